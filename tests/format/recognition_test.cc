@@ -29,45 +29,48 @@ Recognitions recognized(std::string_view bytes) {
 
 TEST(Recognition, OfTheBuiltInFormats) {
   const std::string cbf = "nib_ktnc";
+  const std::string tar = "a.jpg" + std::string(252, '\0') + "ustar";
   struct Row {
     std::string_view bytes;
-    std::string_view expected;  // ctf, cbf, libsvm, htk, mlf, lattice, kaldi, wav, manifest
+    // ctf, cbf, libsvm, htk, mlf, lattice, kaldi, wav, manifest, webdataset
+    std::string_view expected;
   };
   const Row rows[] = {
       {"",
        "?-?"
-       "?-?---"},                                                  // an empty text
-      {"1 |x 1 2\n", "?--------"},                                 // an id
-      {"|x 1 2", "?--------"},                                     // no id
-      {"\xEF\xBB\xBF|x 1", "?--------"},                           // a byte order mark
-      {"|# comment\n|x 1", "?--------"},                           // a comment
-      {"1 3:1 4:0.5\n", "--?------"},                              // a label and pairs
-      {"# all\n-1.5 qid:3 1:1\n", "--?------"},                    // a comment and a qid
-      {"+1\n", "--?------"},                                       // a label alone
-      {"1,3 2:1\n", "--?------"},                                  // several labels
-      {"x,y\n1,2\n", "---------"},                                 // a table
-      {"1 2 3\n", "---------"},                                    // numbers
-      {cbf, "-!-------"},                                          // the magic number alone
-      {"nib_ktn", "---------"},                                    // less than the magic number
-      {std::string_view("\0\0\0\0", 4), "---------"},              // bytes
-      {"# not the end of the first row that has", "--?------"},    // a comment that is cut
-      {"u.mfc=a.htk[0,9]\n", "---?-----"},                         // an utterance
-      {"\na/u.mfc\r\n", "---?-----"},                              // a path alone
-      {"u C:/a.ark:17\n", "---------"},                            // two colons
-      {"u feats:17\n", "------?--"},                               // no dot
-      {"1 3:1\n", "--?------"},                                    // a label and a pair
-      {"u a.ark:17\n", "------?--"},                               // a line of Kaldi
-      {"u=a.bin[0]\nv=[9]\n", "---?-?---"},                        // a table of contents
-      {"d/a.toc\n", "---?-?---"},                                  // a list of tables
-      {"#!MLF!#\n\"a.lab\"\n", "----!----"},                       // the mark of an MLF
-      {" \r\n\n#!MLF!#", "--?-!----"},                             // blank lines before
-      {"#!MLF!", "--?------"},                                     // less than the mark
-      {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "-------!-"},  // a recording
-      {std::string_view("RIFX\0\0\0$WAVE", 12), "-------!-"},      // big-endian
-      {"{\"audio_filepath\": \"a.wav\"}\n", "------?-!"},          // an utterance of NeMo
-      {"{\"text\": 1}\n", "---------"},                            // other JSON
-      {std::string_view("RIFF$\0\0\0AVI ", 12), "---------"},      // a film
-      {std::string_view("RIFF$\0\0\0WAV", 11), "---------"},       // less than the mark
+       "?-?----"},                                                  // an empty text
+      {"1 |x 1 2\n", "?---------"},                                 // an id
+      {"|x 1 2", "?---------"},                                     // no id
+      {"\xEF\xBB\xBF|x 1", "?---------"},                           // a byte order mark
+      {"|# comment\n|x 1", "?---------"},                           // a comment
+      {"1 3:1 4:0.5\n", "--?-------"},                              // a label and pairs
+      {"# all\n-1.5 qid:3 1:1\n", "--?-------"},                    // a comment and a qid
+      {"+1\n", "--?-------"},                                       // a label alone
+      {"1,3 2:1\n", "--?-------"},                                  // several labels
+      {"x,y\n1,2\n", "----------"},                                 // a table
+      {"1 2 3\n", "----------"},                                    // numbers
+      {cbf, "-!--------"},                                          // the magic number alone
+      {"nib_ktn", "----------"},                                    // less than the magic number
+      {std::string_view("\0\0\0\0", 4), "----------"},              // bytes
+      {"# not the end of the first row that has", "--?-------"},    // a comment that is cut
+      {"u.mfc=a.htk[0,9]\n", "---?------"},                         // an utterance
+      {"\na/u.mfc\r\n", "---?------"},                              // a path alone
+      {"u C:/a.ark:17\n", "----------"},                            // two colons
+      {"u feats:17\n", "------?---"},                               // no dot
+      {"1 3:1\n", "--?-------"},                                    // a label and a pair
+      {"u a.ark:17\n", "------?---"},                               // a line of Kaldi
+      {"u=a.bin[0]\nv=[9]\n", "---?-?----"},                        // a table of contents
+      {"d/a.toc\n", "---?-?----"},                                  // a list of tables
+      {"#!MLF!#\n\"a.lab\"\n", "----!-----"},                       // the mark of an MLF
+      {" \r\n\n#!MLF!#", "--?-!-----"},                             // blank lines before
+      {"#!MLF!", "--?-------"},                                     // less than the mark
+      {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "-------!--"},  // a recording
+      {std::string_view("RIFX\0\0\0$WAVE", 12), "-------!--"},      // big-endian
+      {"{\"audio_filepath\": \"a.wav\"}\n", "------?-!-"},          // an utterance of NeMo
+      {"{\"text\": 1}\n", "----------"},                            // other JSON
+      {std::string_view("RIFF$\0\0\0AVI ", 12), "----------"},      // a film
+      {tar, "---------!"},                                          // a header of tar
+      {std::string_view("RIFF$\0\0\0WAV", 11), "----------"},       // less than the mark
   };
   for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;
 }

@@ -1,0 +1,34 @@
+// What can be wrong with tar shards.
+
+#pragma once
+
+#include "core/error_kind.h"
+#include "core/numeric_key.h"
+
+namespace sheaf::webdataset {
+
+using internal::ErrorKind;
+
+// Sequences.
+inline constexpr ErrorKind kRepeatedKey{"webdataset-repeated-key", "a key that was not there yet"};
+inline constexpr ErrorKind kRepeatedEntry{"webdataset-repeated-entry",
+                                          "one entry for each stream of a sequence"};
+inline constexpr ErrorKind kFrameOrder{"webdataset-frame-order", "frames with rising numbers"};
+inline constexpr ErrorKind kMissing{"webdataset-missing", "an entry of the stream"};
+inline constexpr ErrorKind kLabel{"webdataset-label", "a whole number of 32 bits"};
+inline constexpr ErrorKind kClass{"webdataset-class", "a number of a class"};
+
+// The files as a whole.
+inline constexpr ErrorKind kDamaged{"webdataset-damaged", "a tar archive"};
+inline constexpr ErrorKind kEmpty{"webdataset-empty", "at least one entry such as 0001.jpg"};
+inline constexpr ErrorKind kNumericKey{"webdataset-numeric-key", internal::kNumericKeyExpected};
+inline constexpr ErrorKind kSuffix{"webdataset-suffix", "a suffix of printable ASCII"};
+inline constexpr ErrorKind kSuffixCount{"webdataset-suffix-count", "at most 1000 suffixes"};
+inline constexpr ErrorKind kNoStream{"webdataset-no-stream", "entries of the stream"};
+
+// Warnings.
+inline constexpr ErrorKind kNoSuffix{"webdataset-no-suffix", "names with a dot, such as 0001.jpg"};
+inline constexpr ErrorKind kDropped{"webdataset-dropped",
+                                    "sequences with the stream that defines the minibatch size"};
+
+}  // namespace sheaf::webdataset

@@ -1,0 +1,79 @@
+// The sequences of a set of shards.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/index.h"
+
+#include "format/webdataset/webdataset_options.h"
+#include "format/webdataset/webdataset_scan.h"
+
+namespace sheaf::webdataset {
+
+/// The shards of a data set, in their order.
+using Shards = std::vector<std::shared_ptr<const ByteSource>>;
+
+/// The chunks of a set of shards. A chunk is a part of one shard.
+///
+/// Shards lie in an imagined source, one behind the other. Where there are several shards, the
+/// place of a sequence is the shard and the offset of the first header of the sequence.
+///
+/// Cost:    about 25 bytes for each sequence.
+/// Threads: as Index.
+class ShardIndex final : public Index {
+ public:
+  /// Lifetime: `shards` must outlive the object.
+  /// Throws:   DataError where no sequence is left.
+  ShardIndex(const Shards& shards, std::span<const ShardScan> scans, const ReadOptions& options,
+             std::span<const EntryStream> streams);
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    return chunks_.chunk(chunk);
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return chunks_.sequences(chunk);
+  }
+  [[nodiscard]] std::string source_name(std::int64_t source) const override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] CostMeasure cost_measure() const override { return chunks_.cost_measure(); }
+
+  /// A range of the bytes of one shard.
+  struct Part {
+    const ByteSource* shard = nullptr;
+    std::int64_t begin_bytes = 0;
+    std::int64_t end_bytes = 0;
+  };
+
+  /// Returns the bytes of the sequences `first` to `last` - 1 of a chunk.
+  ///
+  /// Pre: the sequences exist, and first < last.
+  [[nodiscard]] Part part_of(ChunkIndex chunk, std::int64_t first, std::int64_t last) const;
+
+  /// Returns whether an earlier sequence has the same key.
+  ///
+  /// Pre: the sequence exists.
+  [[nodiscard]] bool is_repeated(ChunkIndex chunk, std::int64_t sequence) const noexcept;
+
+  /// Returns how many sequences lack the stream that defines the minibatch size. They are left out.
+  [[nodiscard]] std::int64_t dropped_count() const noexcept { return dropped_count_; }
+
+ private:
+  class Builder;
+
+  const Shards& shards_;
+  MemoryIndex chunks_;
+  std::vector<std::int64_t> shard_begins_;    // in the imagined source
+  std::vector<std::int64_t> first_sequence_;  // of each chunk, counted over all chunks
+  std::vector<std::int64_t> repeated_;        // counted in the same way; ascending
+  std::int64_t dropped_count_ = 0;
+};
+
+}  // namespace sheaf::webdataset
