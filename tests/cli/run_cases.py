@@ -200,7 +200,8 @@ def diagnostic_line(diagnostic: dict) -> str:
 
 
 def run_case(sheaf: str, case: Case, path: Path) -> None:
-    arguments = [str(path), *stream_arguments(case)]
+    # The extension is the name of the format, which need not be one of its extensions.
+    arguments = [str(path), "--data-format", path.suffix[1:], *stream_arguments(case)]
     check = run(sheaf, "check", "--json", *arguments)
     if case.lines("config error"):
         check_equal("exit code of check", EXIT_BAD_USAGE, check.returncode)
