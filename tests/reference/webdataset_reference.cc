@@ -203,6 +203,18 @@ struct WantedStream {
 
 using ShardGroups = std::vector<std::vector<ShardEntry>>;
 
+// A stream may be called after the suffix, with underscores in place of dots.
+bool has_suffix(const WantedStream& stream, const std::string& suffix) {
+  for (const std::string& own : stream.suffixes) {
+    std::string same = suffix;
+    for (std::size_t i = 0; i < std::min(own.size(), same.size()); ++i) {
+      if (own[i] == '_' && same[i] == '.') same[i] = '_';
+    }
+    if (own == same) return true;
+  }
+  return false;
+}
+
 std::vector<WantedStream> wanted_streams(const ShardGroups& groups, const FormatOptions& options,
                                          bool joins_frames) {
   std::vector<WantedStream> streams;
@@ -359,7 +371,7 @@ class ShardReader {
 
   static std::int64_t count_of(const std::vector<ShardEntry>& group, const WantedStream& stream) {
     return std::ranges::count_if(
-        group, [&](const ShardEntry& entry) { return stream.suffixes.contains(entry.suffix); });
+        group, [&](const ShardEntry& entry) { return has_suffix(stream, entry.suffix); });
   }
 
   ReferenceStream stream_of(const WantedStream& stream, const std::string& key,
@@ -368,7 +380,7 @@ class ShardReader {
     result.is_present = false;
     std::int64_t last_frame = -2;
     for (const ShardEntry& entry : entries) {
-      if (!stream.suffixes.contains(entry.suffix)) continue;
+      if (!has_suffix(stream, entry.suffix)) continue;
       if (stream.has_frames && entry.frame <= last_frame) {
         fail(key, entry.begin, stream.name, "webdataset-frame-order");
       }
@@ -438,7 +450,7 @@ ReferenceResult parse_webdataset(std::string_view bytes, const FormatOptions& op
   std::vector<WantedStream> streams = wanted_streams(groups, options, joins_frames);
   for (const WantedStream& stream : streams) {
     const bool is_there = std::ranges::any_of(
-        suffixes, [&](const std::string& suffix) { return stream.suffixes.contains(suffix); });
+        suffixes, [&](const std::string& suffix) { return has_suffix(stream, suffix); });
     if (!is_there) return shard_refused("webdataset-no-stream", -1, stream.name);
   }
   return ShardReader(bytes, options, std::move(streams)).read(groups);

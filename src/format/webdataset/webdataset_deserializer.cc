@@ -55,9 +55,8 @@ std::vector<EntryStream> streams_of(const ReadOptions& options, const Shards& sh
   }
   if (options.declared.empty()) return found_streams(options, suffixes, has_two_images(scans));
   for (const EntryStream& each : options.declared) {
-    const bool is_there = std::ranges::any_of(each.suffixes, [&](const std::string& suffix) {
-      return std::ranges::find(suffixes, suffix) != suffixes.end();
-    });
+    const bool is_there = std::ranges::any_of(
+        suffixes, [&](const std::string& suffix) { return takes(each, suffix); });
     if (is_there) continue;
     Diagnostic diagnostic = place_in_shard(*shards.front(), kNoStream, Diagnostic::kNoPlace,
                                            formatted("the suffixes {}", listed(suffixes)));
@@ -163,7 +162,7 @@ Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t seque
     while (const std::optional<DataEntry> entry = walker.next()) {
       if (place.sequence_key.empty()) place.sequence_key = entry->key;
       if (entry->key != place.sequence_key || bytes == entries_.end()) break;
-      if (std::ranges::find(bytes->suffixes, entry->suffix) == bytes->suffixes.end()) continue;
+      if (!takes(*bytes, entry->suffix)) continue;
       place.byte_offset = entry->offset_bytes;
       break;
     }

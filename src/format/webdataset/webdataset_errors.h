@@ -31,4 +31,17 @@ inline constexpr ErrorKind kNoSuffix{"webdataset-no-suffix", "names with a dot, 
 inline constexpr ErrorKind kDropped{"webdataset-dropped",
                                     "sequences with the stream that defines the minibatch size"};
 
+// Writing.
+inline constexpr ErrorKind kWrittenKey{"webdataset-written-key",
+                                       "a key that names an entry: no dot behind the last slash"};
+inline constexpr ErrorKind kWrittenRepeated{"webdataset-written-repeated",
+                                            "a key that no sequence before has"};
+inline constexpr ErrorKind kWrittenCount{"webdataset-written-count", "one sample"};
+inline constexpr ErrorKind kWrittenNothing{"webdataset-written-nothing",
+                                           "a sequence with at least one sample"};
+inline constexpr ErrorKind kWrittenImage{"webdataset-written-image",
+                                         "an image in JPEG, PNG or WebP"};
+inline constexpr ErrorKind kWrittenLabel{"webdataset-written-label",
+                                         "a sparse sample with a single 1"};
+
 }  // namespace sheaf::webdataset

@@ -1,11 +1,13 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/format.h"
 
 #include "format/webdataset/webdataset_deserializer.h"
 #include "format/webdataset/webdataset_options.h"
+#include "format/webdataset/webdataset_serializer.h"
 
 namespace sheaf {
 namespace {
@@ -29,8 +31,12 @@ Format webdataset_format() {
           .open = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
             return std::make_unique<webdataset::WebdatasetDeserializer>(request);
           },
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<webdataset::WebdatasetSerializer>(std::move(request));
+          },
           .opens_paths = true,
-          .read_options = webdataset::kReadOptions};
+          .read_options = webdataset::kReadOptions,
+          .write_options = webdataset::kWriteOptions};
 }
 
 }  // namespace sheaf

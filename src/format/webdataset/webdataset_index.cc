@@ -23,8 +23,7 @@ struct PatternCounts {
 
 bool has_stream(const ShardScan& scan, const Pattern& pattern, const EntryStream& stream) {
   return std::ranges::any_of(pattern, [&](std::int32_t number) {
-    const std::string& suffix = scan.suffixes[static_cast<std::size_t>(number)];
-    return std::ranges::find(stream.suffixes, suffix) != stream.suffixes.end();
+    return takes(stream, scan.suffixes[static_cast<std::size_t>(number)]);
   });
 }
 

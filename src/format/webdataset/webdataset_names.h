@@ -13,6 +13,10 @@ namespace sheaf::webdataset {
 /// The suffixes of encoded images, which are one stream where no sequence has two of them.
 inline constexpr std::array<std::string_view, 4> kImageSuffixes = {"jpg", "jpeg", "png", "webp"};
 
+/// The name of that stream, and the suffix of labels.
+inline constexpr std::string_view kImageStream = "image";
+inline constexpr std::string_view kLabelSuffix = "cls";
+
 [[nodiscard]] bool is_image_suffix(std::string_view suffix) noexcept;
 
 /// What an entry is, by its name.

@@ -17,9 +17,6 @@
 namespace sheaf::webdataset {
 namespace {
 
-constexpr std::string_view kImageStream = "image";
-constexpr std::string_view kLabelSuffix = "cls";
-
 [[noreturn]] void refuse(const StreamOptions& declared, const std::string& why) {
   throw ConfigError(formatted("stream {}: {}", quoted(declared.name), why));
 }
@@ -159,6 +156,13 @@ void check_common(const FormatOptions& options) {
 }
 
 }  // namespace
+
+bool takes(const EntryStream& stream, std::string_view suffix) {
+  return std::ranges::any_of(stream.suffixes, [&](const std::string& own) {
+    return std::ranges::equal(own, suffix,
+                              [](char a, char b) { return a == b || (a == '_' && b == '.'); });
+  });
+}
 
 ReadOptions read_options_of(const FormatOptions& options) {
   check_common(options);

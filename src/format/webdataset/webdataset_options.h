@@ -42,6 +42,10 @@ struct EntryStream {
   bool has_frames = false;            // a sequence has any number of entries
 };
 
+/// Returns whether entries with a suffix belong to a stream. A stream may call a suffix by the name
+/// of its stream: seg_png for seg.png.
+[[nodiscard]] bool takes(const EntryStream& stream, std::string_view suffix);
+
 /// The options, checked as far as is possible without data.
 struct ReadOptions {
   std::vector<EntryStream> declared;  // empty: all suffixes of the data

@@ -153,7 +153,7 @@ void RangeReader::take_sequence(std::int64_t number) {
 void RangeReader::take_entry(const DataEntry& entry, const std::vector<DataEntry>& entries) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const EntryStream& stream = source_.entries[i];
-    if (std::ranges::find(stream.suffixes, entry.suffix) == stream.suffixes.end()) continue;
+    if (!takes(stream, entry.suffix)) continue;
     StreamPart& part = parts_[i];
     if (stream.has_frames) {
       const std::int64_t frame = entry.frame.value_or(kUnnumbered);

@@ -33,6 +33,16 @@ TEST(WebdatasetOptions, AnAliasNamesSuffixes) {
             "stream \"x\": \"jpg+\" names no suffix");
 }
 
+TEST(WebdatasetOptions, AStreamMayCallASuffixByTheNameOfItsStream) {
+  const EntryStream stream =
+      read_options_of(with_stream({.name = "x", .alias = "a_b.png"})).declared[0];
+  EXPECT_TRUE(takes(stream, "a.b.png"));
+  EXPECT_TRUE(takes(stream, "a_b.png"));
+  EXPECT_FALSE(takes(stream, "a.b_png"));
+  EXPECT_FALSE(takes(stream, "a.b.pn"));
+  EXPECT_FALSE(takes(stream, "a.b.pngs"));
+}
+
 TEST(WebdatasetOptions, TheStreamSaysWhatTheBytesAre) {
   const EntryStream bytes = read_options_of(with_stream({.name = "txt"})).declared[0];
   EXPECT_EQ(bytes.content, StreamContent::bytes);

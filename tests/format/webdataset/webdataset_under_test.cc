@@ -111,7 +111,8 @@ FormatUnderTest webdataset_under_test() {
           .generate = generate,
           .reference = parse_webdataset,
           .data_end = webdataset_data_end,
-          .has_text_keys = true};
+          .has_text_keys = true,
+          .holds_any_streams = false};
 }
 
 }  // namespace sheaf::conformance
