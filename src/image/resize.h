@@ -22,6 +22,7 @@ struct ResizeMemory {
   std::vector<std::uint8_t> bytes;
   std::vector<std::int32_t> integers;
   std::vector<float> floats;
+  std::vector<std::int16_t> short_sums;
   std::vector<std::int32_t> integer_sums;
   std::vector<float> sums;
   std::vector<double> doubles;

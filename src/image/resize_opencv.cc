@@ -98,17 +98,33 @@ Tap tap_at(std::int64_t at, double scale, Interpolation interpolation) noexcept 
 /// The types that a kind of pixels is resized in.
 template <typename T>
 struct Arithmetic {
-  using Sum = T;         // of a row
   using Weight = float;  // OpenCV keeps floats, for doubles, too
   static Weight weight(float value) noexcept { return value; }
 };
 template <>
 struct Arithmetic<std::uint8_t> {
-  using Sum = std::int32_t;
   using Weight = std::int32_t;
   static Weight weight(float value) noexcept {
     return static_cast<std::int32_t>(std::lrint(value * static_cast<float>(kOne)));
   }
+};
+
+/// What the pass over the rows makes: sums, in fixed point for 8-bit images. Sums of two taps lose
+/// their lowest bits, so that they have 16 bits.
+template <int kTaps, typename T>
+struct RowSum {
+  using Type = T;
+  static Type of(T sum) noexcept { return sum; }
+};
+template <int kTaps>
+struct RowSum<kTaps, std::uint8_t> {
+  using Type = std::int32_t;
+  static Type of(std::int32_t sum) noexcept { return sum; }
+};
+template <>
+struct RowSum<2, std::uint8_t> {
+  using Type = std::int16_t;
+  static Type of(std::int32_t sum) noexcept { return static_cast<std::int16_t>(sum >> 4); }
 };
 
 /// The taps of a row of the result: [value][tap]. Sources outside are those at the edge.
@@ -151,8 +167,8 @@ RowTaps<T> row_taps(std::int64_t from_width, std::int64_t to_width, std::int64_t
 // Channels are a constant for the usual images, so that the loop over them goes.
 template <int kTaps, int kChannels, typename T>
 void resize_row(const T* from, const RowTaps<T>& taps, std::int64_t width, std::int64_t channels,
-                typename Arithmetic<T>::Sum* to) noexcept {
-  using Sum = typename Arithmetic<T>::Sum;
+                typename RowSum<kTaps, T>::Type* to) noexcept {
+  using Sum = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int32_t, T>;
   const std::int64_t count = kChannels > 0 ? kChannels : channels;
   for (std::int64_t x = 0; x < width; ++x) {
     const std::int32_t* const places = taps.places + x * kTaps;
@@ -160,14 +176,14 @@ void resize_row(const T* from, const RowTaps<T>& taps, std::int64_t width, std::
     for (std::int64_t c = 0; c < count; ++c) {
       auto sum = static_cast<Sum>(static_cast<Sum>(from[places[0] + c]) * weights[0]);
       for (int k = 1; k < kTaps; ++k) sum += static_cast<Sum>(from[places[k] + c]) * weights[k];
-      *to++ = sum;
+      *to++ = RowSum<kTaps, T>::of(sum);
     }
   }
 }
 
 template <int kTaps, typename T>
 void resize_row(const T* from, const RowTaps<T>& taps, std::int64_t width, std::int64_t channels,
-                typename Arithmetic<T>::Sum* to) noexcept {
+                typename RowSum<kTaps, T>::Type* to) noexcept {
   if (channels == 3) {
     resize_row<kTaps, 3>(from, taps, width, channels, to);
   } else if (channels == 1) {
@@ -181,7 +197,25 @@ std::uint8_t clipped(std::int32_t value) noexcept {
   return static_cast<std::uint8_t>(std::clamp(value, 0, 255));
 }
 
-// Sums of rows in fixed point. Two rows lose their lowest bits first.
+// Sums of two rows.
+void sum_rows(const std::array<const std::int16_t*, kTapsMax>& rows,
+              const std::array<float, kTapsMax>& tap, std::int64_t count,
+              std::uint8_t* to) noexcept {
+  const auto weight = [&](std::size_t k) {
+    return static_cast<std::int16_t>(Arithmetic<std::uint8_t>::weight(tap[k]));
+  };
+  const std::int16_t above = weight(0);
+  const std::int16_t below = weight(1);
+  const std::int16_t* const a = rows[0];
+  const std::int16_t* const b = rows[1];
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto high_of_a = static_cast<std::int16_t>((a[i] * above) >> 16);
+    const auto high_of_b = static_cast<std::int16_t>((b[i] * below) >> 16);
+    to[i] = clipped((high_of_a + high_of_b + 2) >> 2);
+  }
+}
+
+// Sums of four or eight rows.
 template <int kTaps>
 void sum_rows(const std::array<const std::int32_t*, kTapsMax>& rows,
               const std::array<float, kTapsMax>& tap, std::int64_t count,
@@ -189,16 +223,6 @@ void sum_rows(const std::array<const std::int32_t*, kTapsMax>& rows,
   std::array<std::int32_t, static_cast<std::size_t>(kTaps)> weights{};
   for (std::size_t k = 0; k < kTaps; ++k) {
     weights[k] = Arithmetic<std::uint8_t>::weight(tap[k]);
-  }
-  if constexpr (kTaps == 2) {
-    const std::int32_t* const a = rows[0];
-    const std::int32_t* const b = rows[1];
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int32_t sum =
-          ((weights[0] * (a[i] >> 4)) >> 16) + ((weights[1] * (b[i] >> 4)) >> 16);
-      to[i] = clipped((sum + 2) >> 2);
-    }
-    return;
   }
   std::int64_t i = 0;
   if constexpr (kTaps == 4) {
@@ -243,9 +267,11 @@ void sum_rows(const std::array<const T*, kTapsMax>& rows, const std::array<float
   }
 }
 
-template <typename T>
+template <int kTaps, typename T>
 auto& sums_of(ResizeMemory& memory) noexcept {
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (kTaps == 2 && std::is_same_v<T, std::uint8_t>) {
+    return memory.short_sums;
+  } else if constexpr (std::is_same_v<T, double>) {
     return memory.doubles;
   } else if constexpr (std::is_same_v<T, float>) {
     return memory.sums;
@@ -257,10 +283,10 @@ auto& sums_of(ResizeMemory& memory) noexcept {
 template <int kTaps, typename T>
 void resize_by_taps(const PixelView<const T>& from, const PixelView<T>& to,
                     Interpolation interpolation, ResizeMemory& memory) {
-  using Sum = typename Arithmetic<T>::Sum;
+  using Sum = typename RowSum<kTaps, T>::Type;
   const RowTaps<T> taps = row_taps<T>(from.width, to.width, from.channels, interpolation, memory);
   const std::int64_t count = to.width * to.channels;
-  auto& sums = sums_of<T>(memory);
+  auto& sums = sums_of<kTaps, T>(memory);
   sums.resize(static_cast<std::size_t>(count * kTaps));
   std::array<std::int64_t, static_cast<std::size_t>(kTaps)>
       held{};  // which row of `from` each row of sums is of
@@ -279,7 +305,11 @@ void resize_by_taps(const PixelView<const T>& from, const PixelView<T>& to,
       }
       rows[static_cast<std::size_t>(k)] = row;
     }
-    sum_rows<kTaps>(rows, tap.weights, count, to.row(y));
+    if constexpr (kTaps == 2 && std::is_same_v<T, std::uint8_t>) {
+      sum_rows(rows, tap.weights, count, to.row(y));
+    } else {
+      sum_rows<kTaps>(rows, tap.weights, count, to.row(y));
+    }
   }
 }
 

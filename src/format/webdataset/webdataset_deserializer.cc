@@ -150,10 +150,11 @@ Chunk WebdatasetDeserializer::read(const ChunkRange& range, Diagnostics& diagnos
   return RangeReader(source, range, diagnostics).read();
 }
 
-Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence) const {
+Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
+                                            std::int64_t stream) const {
   const ShardIndex::Part part = index_.part_of(chunk, sequence, sequence + 1);
   Diagnostic place{.path = std::string(part.shard->name()), .byte_offset = Diagnostic::kNoPlace};
-  const auto bytes = std::ranges::find(entries_, StreamContent::bytes, &EntryStream::content);
+  const EntryStream& wanted = entries_[static_cast<std::size_t>(stream)];
   EntryWalker walker(
       internal::TarWalker(*part.shard, internal::TarWalker::Part{.begin_bytes = part.begin_bytes,
                                                                  .end_bytes = part.end_bytes}),
@@ -161,8 +162,8 @@ Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t seque
   try {
     while (const std::optional<DataEntry> entry = walker.next()) {
       if (place.sequence_key.empty()) place.sequence_key = entry->key;
-      if (entry->key != place.sequence_key || bytes == entries_.end()) break;
-      if (!takes(*bytes, entry->suffix)) continue;
+      if (entry->key != place.sequence_key) break;
+      if (!takes(wanted, entry->suffix)) continue;
       place.byte_offset = entry->offset_bytes;
       break;
     }
