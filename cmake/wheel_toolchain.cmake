@@ -12,6 +12,8 @@ endforeach()
 set(ZLIB_LIBRARY ${libraries}/libz.a)
 set(ZSTD_LIBRARY ${libraries}/libzstd.a)
 set(LZ4_LIBRARY ${libraries}/liblz4.a)
+# The archives of these are not for shared libraries: they refer to their symbols by distance.
+set(SHEAF_IMAGES OFF CACHE BOOL "Decode images")
 set(SHEAF_FAST_FLOAT_INCLUDE_DIR ${headers})
 set(SHEAF_XXHASH_INCLUDE_DIR ${headers})
 

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "image/codec.h"
+#include "image/color_rows.h"
+#include "image/header_bytes.h"
+#include "image/jpeg_session.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// Which part of the image libjpeg-turbo decodes to pixels.
+struct DecodedPart {
+  std::int64_t x = 0;
+  std::int64_t width = 0;
+  std::int64_t dropped_rows = 0;  // of pixels that are made, above the region
+};
+
+/// Interpolated chroma reads the column beside a pixel: it has to be decoded, too.
+constexpr std::int64_t kMarginColumns = 8;
+
+/// Returns whether libjpeg-turbo 2.1 leaves out parts of this image without changing the rest. It
+/// does not where an iMCU is more than two blocks high or wide (reads memory that it never wrote),
+/// where pixels are reduced, and in progressive images (the smoothing of incomplete ones looks at
+/// blocks farther away). Then all rows are decoded.
+bool can_leave_out(jpeg_decompress_struct& codec) {
+  return codec.scale_num == codec.scale_denom && jpeg_has_multiple_scans(&codec) == FALSE &&
+         codec.max_h_samp_factor <= 2 && codec.max_v_samp_factor <= 2;
+}
+
+/// Skips whole rows of iMCUs, but the last above the region: libjpeg-turbo 2.1 keeps old rows where
+/// it skips to another place, and interpolated chroma reads the row above.
+std::int64_t rows_to_skip(const jpeg_decompress_struct& codec, std::int64_t region_y) {
+  const std::int64_t unit = std::int64_t{DCTSIZE} * codec.max_v_samp_factor;
+  return std::max<std::int64_t>(0, region_y / unit - 1) * unit;
+}
+
+JDIMENSION dimension(std::int64_t value) { return static_cast<JDIMENSION>(value); }
+
+void set_up(jpeg_decompress_struct& codec, const CodecTask& task) {
+  codec.dct_method = JDCT_ISLOW;
+  codec.do_fancy_upsampling = TRUE;
+  codec.scale_num = 1;
+  codec.scale_denom = static_cast<unsigned>(task.reduction);
+  if (codec.num_components == 4) {
+    codec.out_color_space = JCS_CMYK;
+  } else if (task.color == ImageColor::grey) {
+    codec.out_color_space = JCS_GRAYSCALE;
+  } else {
+    codec.out_color_space = task.color == ImageColor::bgr ? JCS_EXT_BGR : JCS_RGB;
+  }
+}
+
+/// Reads the rows of the region, one at a time.
+class RowReader {
+ public:
+  RowReader(JpegSession& session, const CodecTask& task, CodecMemory& memory)
+      : session_(session), codec_(session.codec()), task_(task), memory_(memory) {}
+
+  [[nodiscard]] bool start() {
+    const auto start = [this] { jpeg_start_decompress(&codec_); };
+    if (!session_.run(start)) return false;
+    part_ = {.width = codec_.output_width, .dropped_rows = task_.region.y};
+    if (can_leave_out(codec_) && !leave_out()) return false;
+    const auto size = static_cast<std::size_t>(part_.width * codec_.output_components);
+    memory_.row.resize(std::max(memory_.row.size(), size));
+    memory_.result.resize(std::max(memory_.result.size(), size));
+    return true;
+  }
+
+  [[nodiscard]] bool read() {
+    for (std::int64_t y = 0; y < part_.dropped_rows; ++y) {
+      if (!read_row(memory_.row.data())) return false;
+    }
+    for (std::int64_t y = 0; y < task_.region.height; ++y) {
+      std::uint8_t* direct = is_as_stored() ? task_.pixels.direct_row(y) : nullptr;
+      std::uint8_t* row = direct != nullptr ? direct : memory_.row.data();
+      if (!read_row(row)) return false;
+      if (direct == nullptr) task_.pixels.put_row(y, converted(row));
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_at_last_row() const {
+    return codec_.output_scanline == codec_.output_height;
+  }
+
+ private:
+  [[nodiscard]] bool leave_out() {
+    const std::int64_t image_width = codec_.output_width;
+    const std::int64_t first = std::max<std::int64_t>(0, task_.region.x - kMarginColumns);
+    const std::int64_t end =
+        std::min(image_width, task_.region.x + task_.region.width + kMarginColumns);
+    JDIMENSION x = dimension(first);
+    JDIMENSION width = dimension(end - first);
+    const std::int64_t skipped = rows_to_skip(codec_, task_.region.y);
+    const bool is_narrower = end - first < image_width;
+    const auto leave = [&] {
+      if (is_narrower) jpeg_crop_scanline(&codec_, &x, &width);
+      if (skipped > 0) jpeg_skip_scanlines(&codec_, dimension(skipped));
+    };
+    if (!session_.run(leave)) return false;
+    part_ = {.x = is_narrower ? x : 0,
+             .width = is_narrower ? width : image_width,
+             .dropped_rows = task_.region.y - skipped};
+    return true;
+  }
+
+  [[nodiscard]] bool read_row(std::uint8_t* to) {
+    JSAMPROW row = to;
+    // One row is asked for, and the source has all bytes: there is a row, or a failure.
+    return session_.run([&] { jpeg_read_scanlines(&codec_, &row, 1); });
+  }
+
+  [[nodiscard]] bool is_as_stored() const {
+    return codec_.num_components != 4 && part_.x == task_.region.x &&
+           part_.width == task_.region.width;
+  }
+
+  [[nodiscard]] const std::uint8_t* converted(const std::uint8_t* row) {
+    row += (task_.region.x - part_.x) * codec_.output_components;
+    if (codec_.num_components != 4) return row;
+    convert_cmyk(row, task_.region.width, task_.color, task_.rules, memory_.result.data());
+    return memory_.result.data();
+  }
+
+  JpegSession& session_;
+  jpeg_decompress_struct& codec_;
+  const CodecTask& task_;
+  CodecMemory& memory_;
+  DecodedPart part_;
+};
+
+/// Looks for the marker that ends the image, behind the rows that were decoded: an image that is
+/// cut there fails, too.
+bool has_end(const CodecTask& task, std::size_t at) {
+  const HeaderBytes bytes(task.bytes);
+  while ((at = bytes.find(at, 0xFF)) + 1 < bytes.size()) {
+    ++at;
+    if (bytes.big(at, 1) == 0xD9) return true;
+  }
+  return false;
+}
+
+/// Reads to the end of the image. Images of several scans are read as a whole before their first
+/// row.
+bool finish(JpegSession& session, const CodecTask& task, const RowReader& rows,
+            const CodecFindings& findings) {
+  jpeg_decompress_struct& codec = session.codec();
+  if (rows.is_at_last_row()) {
+    if (session.run([&] { jpeg_finish_decompress(&codec); })) return true;
+    session.report(/*has_failed=*/true, findings);
+    return false;
+  }
+  if (jpeg_has_multiple_scans(&codec) == TRUE || codec.unread_marker == JPEG_EOI ||
+      has_end(task, session.offset())) {
+    return true;
+  }
+  findings.problem = {.offset = static_cast<std::int64_t>(task.bytes.size()),
+                      .expected = "the end of the JPEG image",
+                      .found = "the end of the bytes",
+                      .is_cut = true};
+  return false;
+}
+
+bool has_extents(const jpeg_decompress_struct& codec, const CodecTask& task,
+                 const CodecFindings& findings) {
+  if (codec.image_width == task.header.stored_width &&
+      codec.image_height == task.header.stored_height &&
+      codec.num_components == task.header.channels) {
+    return true;
+  }
+  findings.problem = {
+      .offset = 0, .expected = "one frame", .found = "frames of several extents", .is_cut = false};
+  return false;
+}
+
+}  // namespace
+
+bool decode_jpeg(const CodecTask& task, CodecMemory& memory, const CodecFindings& findings) {
+  JpegSession session(task.bytes);
+  jpeg_decompress_struct& codec = session.codec();
+  if (!session.run([&] { jpeg_read_header(&codec, TRUE); })) {
+    session.report(/*has_failed=*/true, findings);
+    return false;
+  }
+  if (!has_extents(codec, task, findings)) return false;
+  set_up(codec, task);
+  RowReader rows(session, task, memory);
+  if (!rows.start() || !rows.read()) {
+    session.report(/*has_failed=*/true, findings);
+    return false;
+  }
+  if (!finish(session, task, rows, findings)) return false;
+  session.report(/*has_failed=*/false, findings);
+  return true;
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include <png.h>
+#include <zlib.h>
+
+#include "image/codec.h"
+#include "image/color_rows.h"
+#include "image/header_bytes.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::size_t kSignatureSize = 8;
+constexpr std::size_t kAroundChunk = 12;  // bytes of a chunk besides its contents
+
+/// One image that libpng decodes from memory. On errors libpng leaves by longjmp().
+class PngSession {
+ public:
+  explicit PngSession(std::span<const std::byte> bytes) : bytes_(bytes) {
+    // Without memory alone these fail; run() then says so.
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    if (png_ == nullptr) return;
+    info_ = png_create_info_struct(png_);
+    png_set_read_fn(png_, this, on_read);
+  }
+  ~PngSession() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  PngSession(const PngSession&) = delete;
+  PngSession& operator=(const PngSession&) = delete;
+
+  [[nodiscard]] bool is_ready() const noexcept { return png_ != nullptr && info_ != nullptr; }
+  [[nodiscard]] png_structp png() const noexcept { return png_; }
+  [[nodiscard]] png_infop info() const noexcept { return info_; }
+
+  template <typename Call>
+  [[nodiscard]] bool run(const Call& call) {
+    return guarded(jump_, call);
+  }
+
+  void report(bool has_failed, const CodecFindings& findings) const {
+    const auto to_problem = [](const Note& note) {
+      return ImageProblem{.offset = static_cast<std::int64_t>(note.offset),
+                          .expected = "a PNG image that libpng decodes",
+                          .found = note.text.data(),
+                          .is_cut = note.is_cut};
+    };
+    for (std::size_t i = 0; i < warning_count_; ++i) {
+      findings.warnings.push_back(to_problem(warnings_[i]));
+    }
+    if (has_failed) findings.problem = to_problem(failure_);
+  }
+
+ private:
+  struct Note {
+    std::size_t offset;
+    bool is_cut;
+    std::array<char, 128> text;
+  };
+
+  void note(Note& where, const char* text) const noexcept {
+    where.offset = offset_;
+    where.is_cut = is_cut_;
+    std::snprintf(where.text.data(), where.text.size(), "%s", text);
+  }
+
+  [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
+    auto& session = *static_cast<PngSession*>(png_get_error_ptr(png));
+    session.note(session.failure_, text);
+    std::longjmp(session.jump_, 1);
+  }
+
+  static void on_warning(png_structp png, png_const_charp text) {
+    auto& session = *static_cast<PngSession*>(png_get_error_ptr(png));
+    if (session.warning_count_ == session.warnings_.size()) return;
+    session.note(session.warnings_[session.warning_count_++], text);
+  }
+
+  static void on_read(png_structp png, png_bytep to, std::size_t size) {
+    auto& session = *static_cast<PngSession*>(png_get_io_ptr(png));
+    if (size > session.bytes_.size() - session.offset_) {
+      session.offset_ = session.bytes_.size();
+      session.is_cut_ = true;
+      png_error(png, "the end of the bytes");
+    }
+    std::memcpy(to, session.bytes_.data() + session.offset_, size);
+    session.offset_ += size;
+  }
+
+  std::span<const std::byte> bytes_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  std::size_t offset_ = 0;  // how many bytes are read
+  bool is_cut_ = false;
+  std::jmp_buf jump_ = {};
+  Note failure_ = {};
+  std::array<Note, 4> warnings_ = {};
+  std::size_t warning_count_ = 0;
+};
+
+/// Reads the header, and asks for 8 bits a channel, without alpha, in the channels of the result.
+/// With Pillow's rules colour stays RGB where grey is wanted: Pillow rounds otherwise.
+void set_up(PngSession& session, const CodecTask& task) {
+  png_structp png = session.png();
+  const bool is_grey = task.color == ImageColor::grey;
+  const bool is_opencv = task.rules == ImageRules::opencv;
+  // Times, texts and profiles change no pixel, with one exception: libpng turns colour to grey in
+  // linear light where the file has a gamma, and OpenCV leaves that to it.
+  if (!is_grey || !is_opencv) {
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+  }
+  png_set_user_limits(png, static_cast<png_uint_32>(task.header.stored_width),
+                      static_cast<png_uint_32>(task.header.stored_height));
+  png_read_info(png, session.info());
+  const unsigned type = png_get_color_type(png, session.info());
+  const bool is_colored = (type & PNG_COLOR_MASK_COLOR) != 0;
+  png_set_strip_16(png);
+  png_set_strip_alpha(png);
+  if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+  if (!is_colored) png_set_expand_gray_1_2_4_to_8(png);
+  if (is_grey) {
+    if (is_colored && is_opencv) png_set_rgb_to_gray_fixed(png, 1, 29900, 58700);
+  } else if (!is_colored) {
+    png_set_gray_to_rgb(png);
+  } else if (task.color == ImageColor::bgr) {
+    png_set_bgr(png);
+  }
+  png_set_interlace_handling(png);
+  png_read_update_info(png, session.info());
+}
+
+/// Decodes the rows of the region, which are read one at a time; interlaced ones all at once.
+class RowReader {
+ public:
+  RowReader(PngSession& session, const CodecTask& task, CodecMemory& memory)
+      : session_(session),
+        task_(task),
+        memory_(memory),
+        channels_(png_get_channels(session.png(), session.info())),
+        row_size_(png_get_rowbytes(session.png(), session.info())) {}
+
+  [[nodiscard]] bool read() {
+    if (png_get_interlace_type(session_.png(), session_.info()) != PNG_INTERLACE_NONE) {
+      return read_interlaced();
+    }
+    memory_.row.resize(std::max(memory_.row.size(), row_size_));
+    const bool is_as_stored =
+        channels_ == task_.pixels.channels() && task_.region.width == task_.header.stored_width;
+    if (!skip(task_.region.y)) return false;
+    for (std::int64_t y = 0; y < task_.region.height; ++y) {
+      std::uint8_t* direct = is_as_stored ? task_.pixels.direct_row(y) : nullptr;
+      std::uint8_t* row = direct != nullptr ? direct : memory_.row.data();
+      if (!session_.run([&] { png_read_row(session_.png(), row, nullptr); })) return false;
+      if (direct == nullptr) put(y, row);
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_at_last_row() const {
+    return task_.region.y + task_.region.height == task_.header.stored_height ||
+           png_get_interlace_type(session_.png(), session_.info()) != PNG_INTERLACE_NONE;
+  }
+
+ private:
+  [[nodiscard]] bool skip(std::int64_t count) {
+    return session_.run([&] {
+      for (std::int64_t i = 0; i < count; ++i) png_read_row(session_.png(), nullptr, nullptr);
+    });
+  }
+
+  /// Each pass adds to the rows of the region, which stay in memory.
+  [[nodiscard]] bool read_interlaced() {
+    const auto rows = static_cast<std::size_t>(task_.region.height);
+    memory_.result.resize(std::max(memory_.result.size(), row_size_ * rows));
+    std::uint8_t* const first = memory_.result.data();
+    const std::int64_t below = task_.header.stored_height - task_.region.y - task_.region.height;
+    const int pass_count = PNG_INTERLACE_ADAM7_PASSES;
+    for (int pass = 0; pass < pass_count; ++pass) {
+      const auto read_rows = [&] {
+        for (std::size_t y = 0; y < rows; ++y) {
+          png_read_row(session_.png(), first + y * row_size_, nullptr);
+        }
+      };
+      if (!skip(task_.region.y) || !session_.run(read_rows) || !skip(below)) return false;
+    }
+    memory_.row.resize(std::max(memory_.row.size(), row_size_));
+    for (std::size_t y = 0; y < rows; ++y) {
+      put(static_cast<std::int64_t>(y), first + y * row_size_);
+    }
+    return true;
+  }
+
+  void put(std::int64_t y, std::uint8_t* row) {
+    row += task_.region.x * channels_;
+    if (channels_ != task_.pixels.channels()) {
+      convert_to_grey(row, task_.region.width, task_.rules, row);
+    }
+    task_.pixels.put_row(y, row);
+  }
+
+  PngSession& session_;
+  const CodecTask& task_;
+  CodecMemory& memory_;
+  std::int64_t channels_;
+  std::size_t row_size_;
+};
+
+/// Checks the chunks without inflating them: an image that is damaged or cut behind the region
+/// fails as it does as a whole.
+bool check_chunks(const CodecTask& task, const CodecFindings& findings) {
+  const HeaderBytes bytes(task.bytes);
+  ImageProblem& problem = findings.problem;
+  for (std::size_t at = kSignatureSize;;) {
+    problem = {.offset = static_cast<std::int64_t>(bytes.size()),
+               .expected = "the chunk IEND",
+               .found = "the end of the bytes",
+               .is_cut = true};
+    if (!bytes.has(at, kAroundChunk)) return false;
+    const std::uint64_t size = bytes.big(at, 4);
+    if (!bytes.has(at, kAroundChunk + size)) return false;
+    const auto end = at + 8 + static_cast<std::size_t>(size);
+    if (bytes.starts_with(at + 4, "IDAT")) {
+      const auto* data = reinterpret_cast<const Bytef*>(task.bytes.data() + at + 4);
+      const std::uint64_t sum = crc32_z(0, data, static_cast<std::size_t>(size) + 4);
+      if (sum != bytes.big(end, 4)) {
+        problem = {.offset = static_cast<std::int64_t>(at),
+                   .expected = "a chunk IDAT with its check sum",
+                   .found = "another check sum",
+                   .is_cut = false};
+        return false;
+      }
+    }
+    if (bytes.starts_with(at + 4, "IEND")) return true;
+    at = end + 4;
+  }
+}
+
+bool has_layout(const PngSession& session, const CodecTask& task, const CodecFindings& findings) {
+  const auto channels = static_cast<std::int64_t>(png_get_channels(session.png(), session.info()));
+  const bool is_right = png_get_image_width(session.png(), session.info()) ==
+                            static_cast<png_uint_32>(task.header.stored_width) &&
+                        png_get_image_height(session.png(), session.info()) ==
+                            static_cast<png_uint_32>(task.header.stored_height) &&
+                        png_get_bit_depth(session.png(), session.info()) == 8 &&
+                        (channels == 3 || channels == task.pixels.channels());
+  if (is_right) return true;
+  findings.problem = {.offset = 0,
+                      .expected = "a PNG image of the extents of its header",
+                      .found = "another layout",
+                      .is_cut = false};
+  return false;
+}
+
+}  // namespace
+
+bool decode_png(const CodecTask& task, CodecMemory& memory, const CodecFindings& findings) {
+  PngSession session(task.bytes);
+  if (!session.is_ready()) throw std::bad_alloc();
+  if (!session.run([&] { set_up(session, task); })) {
+    session.report(/*has_failed=*/true, findings);
+    return false;
+  }
+  if (!has_layout(session, task, findings)) return false;
+  RowReader rows(session, task, memory);
+  bool is_done = rows.read();
+  if (is_done && rows.is_at_last_row()) {
+    is_done = session.run([&] { png_read_end(session.png(), nullptr); });
+  } else if (is_done && !check_chunks(task, findings)) {
+    return false;
+  }
+  session.report(!is_done, findings);
+  return is_done;
+}
+
+}  // namespace sheaf::internal

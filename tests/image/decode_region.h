@@ -1,0 +1,36 @@
+/// \file
+/// Decoding for tests.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "image/image_decoder.h"
+
+namespace sheaf::internal {
+
+/// What decoding gave.
+struct Decoded {
+  bool is_right = false;
+  std::vector<std::uint8_t> pixels;
+  ImageProblem problem = {};
+  std::vector<ImageProblem> warnings = {};
+};
+
+[[nodiscard]] Decoded decode_region(const std::string& bytes, const ImageHeader& header,
+                                    const DecodeRequest& request);
+
+/// Reads the header, and decodes all pixels of the reduced image.
+[[nodiscard]] Decoded decode_whole(const std::string& bytes, DecodeRequest request);
+
+/// Decodes `count` regions, corners and small ones among them, and returns what is wrong with the
+/// first that differs from the region of the whole image; empty where none does.
+[[nodiscard]] std::string broken_region_law(const std::string& bytes, DecodeRequest request,
+                                            int count);
+
+/// Returns the 64-bit FNV-1a of the pixels, in hexadecimal.
+[[nodiscard]] std::string hash_of(const std::vector<std::uint8_t>& pixels);
+
+}  // namespace sheaf::internal
