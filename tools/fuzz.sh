@@ -3,7 +3,7 @@
 # do meanwhile does not make it shorter.
 #
 #   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm mlf index config position
-#                                                 spec compressed kernels
+#                                                 spec compressed kernels image
 #
 # Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
 # begins, beside fuzz/corpus/TARGET; those that fail in build/fuzz/found/TARGET.findings. What it
@@ -16,6 +16,8 @@ readonly kBuild=build/fuzz
 readonly kFound=$kBuild/found
 readonly kTargets=(ctf cbf libsvm htk mlf lattice kaldi wav manifest webdataset
                   index config position spec compressed kernels)
+readonly kTargets=(ctf cbf libsvm htk mlf lattice kaldi wav manifest
+                  index config position spec compressed kernels image)
 readonly kSliceSeconds=300  # of a run: what it found is written down then
 readonly kFindingsMax=20    # then a target is left alone
 

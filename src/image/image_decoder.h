@@ -37,7 +37,8 @@ struct DecodeRequest {
 
 /// Decodes images: JPEG with libjpeg-turbo, PNG with libpng, WebP with libwebp. Always the accurate
 /// integer DCT, so that all machines make the same pixels. Alpha is dropped, 16 bits become the
-/// upper 8.
+/// upper 8. Grey is the luma plane of JPEG. libjpeg-turbo takes extents up to 65,500, libwebp up to
+/// 16,383.
 ///
 /// Prints nothing. Keeps its memory between images.
 ///
@@ -55,6 +56,13 @@ class ImageDecoder {
   /// Returns false, and sets `problem`, where the image cannot be decoded as a whole: damaged or
   /// cut bytes never give part of an image. Appends to `warnings` what a decoder finds strange in
   /// an image that it can decode, such as bytes between two segments.
+  ///
+  /// A region fails where the image is cut, wherever that is. Damage in the rows below a region is
+  /// found in PNG (by the check sums of its chunks) and in progressive JPEG, but not in baseline
+  /// JPEG and WebP, whose rows below the region are left alone. Reading the whole image finds it.
+  ///
+  /// Memory: a few rows of the image; besides, all coefficients of a progressive JPEG, the rows of
+  /// the region for an interlaced PNG, and for WebP what libwebp takes and the region once more.
   ///
   /// Pre: `header` is the header of `bytes`; the region lies in the reduced image.
   [[nodiscard]] bool decode(std::span<const std::byte> bytes, const ImageHeader& header,

@@ -7,10 +7,11 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <span>
 
-// libjpeg-turbo's headers need <cstdio> before them.
+// libjpeg-turbo's header needs <cstdio> before it.
+#include <cstdio>
+
 #include <jpeglib.h>
 
 #include "image/codec.h"

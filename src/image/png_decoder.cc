@@ -2,7 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -66,7 +65,9 @@ class PngSession {
   void note(Note& where, const char* text) const noexcept {
     where.offset = offset_;
     where.is_cut = is_cut_;
-    std::snprintf(where.text.data(), where.text.size(), "%s", text);
+    const std::size_t size = std::min(std::strlen(text), where.text.size() - 1);
+    std::memcpy(where.text.data(), text, size);
+    where.text[size] = '\0';
   }
 
   [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
