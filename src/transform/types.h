@@ -11,10 +11,16 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& cast_transform() noexcept;
 [[nodiscard]] const TransformType& clip_transform() noexcept;
 [[nodiscard]] const TransformType& context_transform() noexcept;
+[[nodiscard]] const TransformType& crop_transform() noexcept;
+[[nodiscard]] const TransformType& crop_views_transform() noexcept;
+[[nodiscard]] const TransformType& decode_transform() noexcept;
 [[nodiscard]] const TransformType& delta_transform() noexcept;
 [[nodiscard]] const TransformType& fbank_transform() noexcept;
+[[nodiscard]] const TransformType& flip_transform() noexcept;
 [[nodiscard]] const TransformType& mfcc_transform() noexcept;
 [[nodiscard]] const TransformType& one_hot_transform() noexcept;
+[[nodiscard]] const TransformType& random_resized_crop_transform() noexcept;
+[[nodiscard]] const TransformType& resize_transform() noexcept;
 [[nodiscard]] const TransformType& reverse_transform() noexcept;
 [[nodiscard]] const TransformType& spec_augment_transform() noexcept;
 [[nodiscard]] const TransformType& standardize_transform() noexcept;

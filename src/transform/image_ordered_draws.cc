@@ -1,0 +1,180 @@
+// What images draw in the order of the plan, and pipelines that become one.
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "base/unaligned.h"
+#include "transform/image_pipeline.h"
+#include "transform/stream_checks.h"
+
+namespace sheaf::internal {
+namespace {
+
+/// The generators of one operation: one for each slot, made when the slot is first used.
+class SlotDraws {
+ public:
+  explicit SlotDraws(std::uint32_t seed) noexcept : seed_(seed) {}
+
+  /// Begins where slots have drawn so many numbers.
+  void go_to(std::span<const std::int64_t> counts) {
+    for (const std::int64_t count : counts) add(count);
+  }
+
+  [[nodiscard]] TwisterDraws& operator[](std::int64_t slot) {
+    while (std::ssize(slots_) <= slot) add(0);
+    return slots_[static_cast<std::size_t>(slot)];
+  }
+
+  void append_state(std::vector<std::int64_t>& state) const {
+    state.push_back(std::ssize(slots_));
+    for (const TwisterDraws& draws : slots_) state.push_back(draws.count());
+  }
+
+ private:
+  void add(std::int64_t count) {
+    slots_.emplace_back(seed_ + static_cast<std::uint32_t>(slots_.size()), count);
+  }
+
+  std::uint32_t seed_;
+  std::vector<TwisterDraws> slots_;
+};
+
+}  // namespace
+
+/// Draws for the operations of a pipeline that draw in the order of the plan. Its numbers are the
+/// height and the width of the first image of the sequence, and then those of each operation.
+class ImagePipeline::Orderly final : public OrderedDraws {
+ public:
+  Orderly(const ImagePipeline& pipeline, std::span<const std::int64_t> state)
+      : decoding_(pipeline.decoding_), parts_(pipeline.parts_), streams_(pipeline.streams_) {
+    while (!parts_.back().operation->ordered_seed()) parts_.pop_back();  // later ones are not asked
+    std::span<const std::int64_t> left = state;
+    for (const Part& part : parts_) {
+      if (!part.operation->ordered_seed()) continue;
+      SlotDraws& slots = slots_.emplace_back(*part.operation->ordered_seed());
+      if (!state.empty()) slots.go_to(counts_of(left));
+    }
+    if (!left.empty()) refuse_state();
+  }
+
+  void draw(std::int64_t slot, std::span<const SequenceView> views,
+            std::vector<double>& numbers) override {
+    if (!std::ranges::all_of(views, &SequenceView::is_present)) return;
+    if (views.back().sample_count == 0) return;
+    const std::size_t before = numbers.size();
+    std::vector<TwisterDraws> kept;
+    for (SlotDraws& slots : slots_) kept.push_back(slots[slot]);
+    if (try_draw(slot, views, numbers)) return;
+    numbers.resize(before);
+    for (std::size_t i = 0; i < kept.size(); ++i) slots_[i][slot] = std::move(kept[i]);
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> state() const override {
+    std::vector<std::int64_t> state;
+    for (const SlotDraws& slots : slots_) slots.append_state(state);
+    return state;
+  }
+
+ private:
+  [[noreturn]] static void refuse_state() {
+    throw ConfigError(
+        "the position does not fit the transforms: the draws of images are not those of the "
+        "operations");
+  }
+
+  // Takes a list off the front: its size, then its numbers.
+  static std::span<const std::int64_t> counts_of(std::span<const std::int64_t>& left) {
+    if (left.empty() || left[0] < 0 || left[0] > std::ssize(left) - 1) refuse_state();
+    const std::span counts = left.subspan(1, static_cast<std::size_t>(left[0]));
+    if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; })) refuse_state();
+    left = left.subspan(1 + counts.size());
+    return counts;
+  }
+
+  // Returns false for an image that is wrong.
+  bool try_draw(std::int64_t slot, std::span<const SequenceView> views,
+                std::vector<double>& numbers) {
+    try {
+      ImageForm form;
+      if (!begin(views.back(), form)) return false;
+      numbers.push_back(static_cast<double>(form.height));
+      numbers.push_back(static_cast<double>(form.width));
+      std::vector<ImageStep> steps;
+      auto slots = slots_.begin();
+      for (const Part& part : parts_) {
+        // Where an image is cut to depends on no number of another stream.
+        if (part.operation->ordered_seed()) {
+          RecordingDraws draws((*slots++)[slot], numbers);
+          part.operation->plan(form, 0, draws, steps);
+        } else {
+          KeyedImageDraws none(KeyedGenerator::Name{});  // not asked: then() sees to that
+          part.operation->plan(form, 0, none, steps);
+        }
+        if (!steps.empty()) form = steps.back().made;
+      }
+      return true;
+    } catch (const ImageRefused&) {
+      return false;
+    }
+  }
+
+  bool begin(const SequenceView& view, ImageForm& form) const {
+    Planned planned;
+    if (decoding_) {
+      const std::int64_t size = view.sample_offsets[1] - view.sample_offsets[0];
+      ImageProblem problem;
+      if (!read_image_header({view.values, static_cast<std::size_t>(size)}, planned.header,
+                             problem)) {
+        return false;
+      }
+      if (planned.header.height() > decoding_->pixels_max / planned.header.width()) return false;
+    }
+    form =
+        begin_of_image(decoding_, streams_.empty() ? nullptr : &streams_.back(), view, 0, planned);
+    return true;
+  }
+
+  std::optional<ImageDecoding> decoding_;
+  std::vector<Part> parts_;
+  std::vector<Stream> streams_;
+  std::vector<SlotDraws> slots_;
+};
+
+std::unique_ptr<OrderedDraws> ImagePipeline::ordered_draws(
+    std::span<const std::int64_t> state) const {
+  if (!is_ordered()) return nullptr;
+  return std::make_unique<Orderly>(*this, state);
+}
+
+std::shared_ptr<const Transform> ImagePipeline::then(const std::shared_ptr<const Transform>& next,
+                                                     std::string_view own_name,
+                                                     std::string_view next_name) const {
+  const auto* const second = dynamic_cast<const ImagePipeline*>(next.get());
+  if (second == nullptr || second->decoding_) return nullptr;
+  // Draws in the order of the plan come before a sequence is known, and so before keyed ones.
+  if (is_random() && second->is_ordered()) return nullptr;
+  if (!parts_.empty() && parts_.back().operation->makes_planes()) return nullptr;
+
+  auto joined = std::shared_ptr<ImagePipeline>(new ImagePipeline);
+  joined->decoding_ = decoding_;
+  const auto add = [&](const Part& part, std::string_view name, std::size_t input) {
+    Part added = part;
+    if (added.random_name.empty()) added.random_name = name;
+    added.input = part.input + input;
+    joined->parts_.push_back(std::move(added));
+  };
+  for (const Part& part : parts_) add(part, own_name, second->number_count());
+  for (const Part& part : second->parts_) add(part, next_name, 0);
+  if (!streams_.empty() && second->streams_.size() > second->number_count()) {
+    joined->streams_.assign(second->streams_.begin(), second->streams_.end() - 1);
+    joined->streams_.insert(joined->streams_.end(), streams_.begin(), streams_.end());
+  }
+  return joined;
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,298 @@
+#include "transform/image_runner.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "sheaf/error.h"
+
+namespace sheaf::internal {
+namespace {
+
+AnyPixels pixels_of(const ImageForm& form, std::byte* values) noexcept {
+  return {.type = form.type,
+          .values = values,
+          .height = form.height,
+          .width = form.width,
+          .channels = form.channels,
+          .row_bytes = form.width * form.channels * element_size(form.type)};
+}
+
+void mirror(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
+  const std::int64_t pixel_bytes = from.channels * element_size(from.type);
+  const auto pixel_size = static_cast<std::size_t>(pixel_bytes);
+  const auto row_size = static_cast<std::size_t>(from.width) * pixel_size;
+  for (std::int64_t y = 0; y < from.height; ++y) {
+    if (step.is_vertical) {
+      std::memcpy(to.row(y), from.row(from.height - 1 - y), row_size);
+      continue;
+    }
+    const std::byte* source = from.row(y) + (from.width - 1) * pixel_bytes;
+    std::byte* out = to.row(y);
+    // A size that the compiler knows makes the copy a move.
+    const auto copy_each = [&](auto size) {
+      for (std::int64_t x = 0; x < from.width; ++x, source -= pixel_bytes, out += pixel_bytes) {
+        std::memcpy(out, source, size);
+      }
+    };
+    if (pixel_size == 3) {
+      copy_each(std::integral_constant<std::size_t, 3>());
+    } else {
+      copy_each(pixel_size);
+    }
+  }
+}
+
+template <typename T>
+void fill(const AnyPixels& image, T value) {
+  const PixelView<T> view = image.view<T>();
+  for (std::int64_t y = 0; y < view.height; ++y) {
+    std::fill_n(view.row(y), view.width * view.channels, value);
+  }
+}
+
+void pad(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
+  const PixelRegion& at = step.region;
+  if (step.pad_value >= 0) {
+    if (to.type == ElementType::u8) {
+      fill(to, static_cast<std::uint8_t>(step.pad_value));
+    } else if (to.type == ElementType::f32) {
+      fill(to, static_cast<float>(step.pad_value));
+    } else {
+      fill(to, static_cast<double>(step.pad_value));
+    }
+  }
+  copy_pixels(from, part_of(to, at));
+  if (step.pad_value >= 0) return;
+  const std::int64_t pixel_bytes = to.channels * element_size(to.type);
+  const auto pixel_size = static_cast<std::size_t>(pixel_bytes);
+  for (std::int64_t y = at.y; y < at.y + at.height; ++y) {
+    std::byte* const row = to.row(y);
+    const std::int64_t end = at.x + at.width;
+    for (std::int64_t x = 0; x < at.x; ++x) {
+      std::memcpy(row + x * pixel_bytes, row + at.x * pixel_bytes, pixel_size);
+    }
+    for (std::int64_t x = end; x < to.width; ++x) {
+      std::memcpy(row + x * pixel_bytes, row + (end - 1) * pixel_bytes, pixel_size);
+    }
+  }
+  const auto row_size = static_cast<std::size_t>(to.width) * pixel_size;
+  for (std::int64_t y = 0; y < at.y; ++y) std::memcpy(to.row(y), to.row(at.y), row_size);
+  for (std::int64_t y = at.y + at.height; y < to.height; ++y) {
+    std::memcpy(to.row(y), to.row(at.y + at.height - 1), row_size);
+  }
+}
+
+// The largest reduction that leaves an image at least as large as a resize makes it.
+int reduction_of(const PixelRegion& region, const ImageForm& made) noexcept {
+  for (const int reduction : {4, 2}) {
+    if (region.width >= reduction * made.width && region.height >= reduction * made.height) {
+      return reduction;
+    }
+  }
+  return 1;
+}
+
+PixelRegion cut_of(const PixelRegion& whole, const PixelRegion& part) noexcept {
+  return {.x = whole.x + part.x, .y = whole.y + part.y, .width = part.width, .height = part.height};
+}
+
+template <typename T>
+PixelView<const T> constant(const AnyPixels& image) noexcept {
+  const PixelView<T> view = image.view<T>();
+  return {.values = view.values,
+          .width = view.width,
+          .height = view.height,
+          .channels = view.channels,
+          .row_stride = view.row_stride};
+}
+
+}  // namespace
+
+bool ImageRunner::decode(std::span<const std::byte> bytes, const ImageHeader& header,
+                         const ImageDecoding& decoding, std::span<const ImageStep> steps,
+                         const AnyPixels& to, ImageProblem& problem) {
+  DecodeRequest request{.color = decoding.color, .rules = decoding.rules};
+  request.region = {.width = header.width(), .height = header.height()};
+  while (!steps.empty() && steps.front().kind == ImageStep::Kind::cut) {
+    request.region = cut_of(request.region, steps.front().region);
+    steps = steps.subspan(1);
+  }
+  if (decoding.is_fast && header.format == ImageFormat::jpeg) {
+    const auto resize = std::ranges::find_if(
+        steps, [](const ImageStep& step) { return step.kind != ImageStep::Kind::mirror; });
+    if (resize != steps.end() && resize->kind == ImageStep::Kind::resize) {
+      request.reduction = reduction_of(request.region, resize->made);
+    }
+  }
+  if (request.reduction > 1) return decode_reduced(bytes, header, request, steps, to, problem);
+
+  const ImageForm form{.height = request.region.height,
+                       .width = request.region.width,
+                       .channels = decoding.channels()};
+  const AnyPixels pixels = steps.empty() ? to : room(form, nullptr);
+  if (!decoder_.decode(bytes, header, request, pixels.view<std::uint8_t>(), problem, warnings_)) {
+    return false;
+  }
+  if (!steps.empty()) run_aligned(pixels, steps, to);
+  return true;
+}
+
+// The mirrors come after the resize, where pixels are fewer.
+bool ImageRunner::decode_reduced(std::span<const std::byte> bytes, const ImageHeader& header,
+                                 DecodeRequest request, std::span<const ImageStep> steps,
+                                 const AnyPixels& to, ImageProblem& problem) {
+  const auto place = std::ranges::find(steps, ImageStep::Kind::resize, &ImageStep::kind);
+  ImageStep resize = *place;
+  const auto reduction = static_cast<double>(request.reduction);
+  const auto reduced = [&](std::int64_t extent) {
+    return (extent + request.reduction - 1) / request.reduction;
+  };
+  const PixelRegion& cut = request.region;
+  ResizeBox box{static_cast<double>(cut.x) / reduction, static_cast<double>(cut.y) / reduction,
+                static_cast<double>(cut.x + cut.width) / reduction,
+                static_cast<double>(cut.y + cut.height) / reduction};
+  if (resize.has_antialias) {
+    request.region = read_by_pillow(reduced(header.width()), reduced(header.height()), box,
+                                    resize.made.width, resize.made.height, resize.filter);
+  } else {
+    const std::int64_t x = cut.x / request.reduction;
+    const std::int64_t y = cut.y / request.reduction;
+    request.region = {.x = x,
+                      .y = y,
+                      .width = reduced(cut.x + cut.width) - x,
+                      .height = reduced(cut.y + cut.height) - y};
+  }
+  ImageForm form = resize.made;
+  form.height = request.region.height;
+  form.width = request.region.width;
+  const AnyPixels decoded = room(form, nullptr);
+  if (!decoder_.decode(bytes, header, request, decoded.view<std::uint8_t>(), problem, warnings_)) {
+    return false;
+  }
+  const bool is_last = place + 1 == steps.end() && place == steps.begin();
+  const AnyPixels resized = is_last ? to : room(resize.made, decoded.values);
+  if (resize.has_antialias) {
+    const auto x = static_cast<double>(request.region.x);
+    const auto y = static_cast<double>(request.region.y);
+    box = {box[0] - x, box[1] - y, box[2] - x, box[3] - y};
+    resize_as_pillow(constant<std::uint8_t>(decoded), box, resized.view<std::uint8_t>(),
+                     resize.filter, resize_memory_);
+  } else {
+    this->resize(resize, decoded, resized);
+  }
+  if (is_last) return true;
+  std::vector<ImageStep> rest(steps.begin(), place);
+  for (ImageStep& each : rest) each.made = resize.made;
+  rest.insert(rest.end(), place + 1, steps.end());
+  run_aligned(resized, rest, to);
+  return true;
+}
+
+void ImageRunner::run(const AnyPixels& image, std::span<const ImageStep> steps,
+                      const AnyPixels& to) {
+  const auto address = reinterpret_cast<std::uintptr_t>(image.values);
+  const auto alignment = static_cast<std::uintptr_t>(element_size(image.type));
+  if (address % alignment == 0) {
+    run_aligned(image, steps, to);
+    return;
+  }
+  const AnyPixels aligned = room({.type = image.type,
+                                  .height = image.height,
+                                  .width = image.width,
+                                  .channels = image.channels},
+                                 nullptr);
+  copy_pixels(image, aligned);
+  run_aligned(aligned, steps, to);
+}
+
+void ImageRunner::run_aligned(AnyPixels image, std::span<const ImageStep> steps,
+                              const AnyPixels& to) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ImageStep& step = steps[i];
+    if (step.kind == ImageStep::Kind::cut) {
+      image = part_of(image, step.region);
+      continue;
+    }
+    const AnyPixels made = i + 1 == steps.size() ? to : room(step.made, image.values);
+    run_step(step, image, made);
+    image = made;
+  }
+  if (image.values != to.values) copy_pixels(image, to);
+}
+
+void ImageRunner::run_step(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
+  switch (step.kind) {
+    case ImageStep::Kind::cut:
+      copy_pixels(part_of(from, step.region), to);
+      return;
+    case ImageStep::Kind::mirror:
+      mirror(step, from, to);
+      return;
+    case ImageStep::Kind::resize:
+      resize(step, from, to);
+      return;
+    case ImageStep::Kind::pad:
+      pad(step, from, to);
+      return;
+    case ImageStep::Kind::other:
+      step.operation->apply(step, from, to);
+      return;
+  }
+}
+
+void ImageRunner::resize(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
+  if (step.has_antialias) {
+    const ResizeBox box{0, 0, static_cast<double>(from.width), static_cast<double>(from.height)};
+    resize_as_pillow(constant<std::uint8_t>(from), box, to.view<std::uint8_t>(), step.filter,
+                     resize_memory_);
+  } else if (from.type == ElementType::u8) {
+    resize_as_opencv(constant<std::uint8_t>(from), to.view<std::uint8_t>(), step.interpolation,
+                     resize_memory_);
+  } else if (from.type == ElementType::f32) {
+    resize_as_opencv(constant<float>(from), to.view<float>(), step.interpolation, resize_memory_);
+  } else {
+    resize_as_opencv(constant<double>(from), to.view<double>(), step.interpolation, resize_memory_);
+  }
+}
+
+AnyPixels ImageRunner::room(const ImageForm& form, const std::byte* in_use) {
+  const auto lies_in = [&](const std::vector<double>& buffer) {
+    const auto bytes = std::as_bytes(std::span(buffer));
+    return std::less_equal<>()(bytes.data(), in_use) &&
+           std::less<>()(in_use, bytes.data() + bytes.size());
+  };
+  std::vector<double>& buffer = buffers_[lies_in(buffers_[0]) ? 1 : 0];
+  const auto bytes =
+      static_cast<std::size_t>(form.height * form.width * form.channels * element_size(form.type));
+  const std::size_t size = (bytes + sizeof(double) - 1) / sizeof(double);
+  if (buffer.size() < size) {
+    buffer.clear();  // the values are not wanted any more
+    buffer.resize(size);
+  }
+  return pixels_of(form, std::as_writable_bytes(std::span(buffer)).data());
+}
+
+std::unique_ptr<ImageRunner> ImageRunners::take() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!free_.empty()) {
+      std::unique_ptr<ImageRunner> runner = std::move(free_.back());
+      free_.pop_back();
+      return runner;
+    }
+  }
+  return std::make_unique<ImageRunner>();
+}
+
+void ImageRunners::put(std::unique_ptr<ImageRunner> runner) noexcept {
+  const std::scoped_lock lock(mutex_);
+  try {
+    free_.push_back(std::move(runner));
+  } catch (const std::bad_alloc&) {
+    return;  // the runner goes, and the next thread makes another
+  }
+}
+
+}  // namespace sheaf::internal
