@@ -8,6 +8,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
       internal::broadcast_transform(),
       internal::cast_transform(),
       internal::clip_transform(),
+      internal::color_transform(),
       internal::context_transform(),
       internal::crop_transform(),
       internal::crop_views_transform(),
@@ -15,7 +16,10 @@ std::span<const TransformType> builtin_transforms() noexcept {
       internal::delta_transform(),
       internal::fbank_transform(),
       internal::flip_transform(),
+      internal::intensity_transform(),
+      internal::mean_transform(),
       internal::mfcc_transform(),
+      internal::normalize_transform(),
       internal::one_hot_transform(),
       internal::random_resized_crop_transform(),
       {.name = "rename",
@@ -30,6 +34,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
       internal::standardize_transform(),
       internal::subsample_transform(),
       internal::to_dense_transform(),
+      internal::transpose_transform(),
   };
   return types;
 }

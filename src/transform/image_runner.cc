@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <functional>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -243,6 +246,10 @@ void ImageRunner::run_step(const ImageStep& step, const AnyPixels& from, const A
 }
 
 void ImageRunner::resize(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
+  for (const AnyPixels& each : {from, to}) {
+    const std::int64_t bytes = each.height * each.width * each.channels * element_size(each.type);
+    largest_bytes_ = std::max(largest_bytes_, static_cast<std::size_t>(bytes));
+  }
   if (step.has_antialias) {
     const ResizeBox box{0, 0, static_cast<double>(from.width), static_cast<double>(from.height)};
     resize_as_pillow(constant<std::uint8_t>(from), box, to.view<std::uint8_t>(), step.filter,
@@ -267,11 +274,24 @@ AnyPixels ImageRunner::room(const ImageForm& form, const std::byte* in_use) {
   const auto bytes =
       static_cast<std::size_t>(form.height * form.width * form.channels * element_size(form.type));
   const std::size_t size = (bytes + sizeof(double) - 1) / sizeof(double);
+  largest_bytes_ = std::max(largest_bytes_, size * sizeof(double));
   if (buffer.size() < size) {
     buffer.clear();  // the values are not wanted any more
     buffer.resize(size);
   }
   return pixels_of(form, std::as_writable_bytes(std::span(buffer)).data());
+}
+
+void ImageRunner::trim() {
+  if (largest_bytes_ <= kKeptBytes) return;
+  largest_bytes_ = 0;
+  for (std::vector<double>& buffer : buffers_) std::vector<double>().swap(buffer);
+  resize_memory_ = ResizeMemory();
+  decoder_ = ImageDecoder();
+}
+
+std::size_t ImageRunner::held_bytes() const noexcept {
+  return (buffers_[0].capacity() + buffers_[1].capacity()) * sizeof(double);
 }
 
 std::unique_ptr<ImageRunner> ImageRunners::take() {
@@ -287,8 +307,9 @@ std::unique_ptr<ImageRunner> ImageRunners::take() {
 }
 
 void ImageRunners::put(std::unique_ptr<ImageRunner> runner) noexcept {
-  const std::scoped_lock lock(mutex_);
   try {
+    runner->trim();
+    const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(runner));
   } catch (const std::bad_alloc&) {
     return;  // the runner goes, and the next thread makes another

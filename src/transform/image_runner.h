@@ -42,6 +42,14 @@ class ImageRunner {
   /// Does the steps with the pixels of an image. The pixels may have any alignment.
   void run(const AnyPixels& image, std::span<const ImageStep> steps, const AnyPixels& to);
 
+  /// Frees all memory where an image had more than kKeptBytes: a few large images must not hold
+  /// memory for the rest of a run.
+  void trim();
+  static constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
+
+  /// Returns how many bytes the buffers between two steps hold.
+  [[nodiscard]] std::size_t held_bytes() const noexcept;
+
   /// Returns what decoders found strange, to be cleared by the caller.
   [[nodiscard]] std::vector<ImageProblem>& warnings() noexcept { return warnings_; }
 
@@ -58,6 +66,7 @@ class ImageRunner {
 
   ImageDecoder decoder_;
   ResizeMemory resize_memory_;
+  std::size_t largest_bytes_ = 0;   // of an image since the last trim() that freed memory
   std::vector<double> buffers_[2];  // doubles, as these have the largest alignment
   std::vector<ImageProblem> warnings_;
 };

@@ -10,6 +10,7 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& broadcast_transform() noexcept;
 [[nodiscard]] const TransformType& cast_transform() noexcept;
 [[nodiscard]] const TransformType& clip_transform() noexcept;
+[[nodiscard]] const TransformType& color_transform() noexcept;
 [[nodiscard]] const TransformType& context_transform() noexcept;
 [[nodiscard]] const TransformType& crop_transform() noexcept;
 [[nodiscard]] const TransformType& crop_views_transform() noexcept;
@@ -17,7 +18,10 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& delta_transform() noexcept;
 [[nodiscard]] const TransformType& fbank_transform() noexcept;
 [[nodiscard]] const TransformType& flip_transform() noexcept;
+[[nodiscard]] const TransformType& intensity_transform() noexcept;
+[[nodiscard]] const TransformType& mean_transform() noexcept;
 [[nodiscard]] const TransformType& mfcc_transform() noexcept;
+[[nodiscard]] const TransformType& normalize_transform() noexcept;
 [[nodiscard]] const TransformType& one_hot_transform() noexcept;
 [[nodiscard]] const TransformType& random_resized_crop_transform() noexcept;
 [[nodiscard]] const TransformType& resize_transform() noexcept;
@@ -26,5 +30,6 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& standardize_transform() noexcept;
 [[nodiscard]] const TransformType& subsample_transform() noexcept;
 [[nodiscard]] const TransformType& to_dense_transform() noexcept;
+[[nodiscard]] const TransformType& transpose_transform() noexcept;
 
 }  // namespace sheaf::internal

@@ -13,6 +13,7 @@
 
 #include "sheaf/error.h"
 
+#include "image/image_decoder.h"
 #include "support/error_of.h"
 #include "transform/run_images.h"
 #include "transform/run_transform.h"
@@ -227,6 +228,7 @@ TEST(Crop, CutsAllImagesOfASequenceAlike) {
 }
 
 TEST(Crop, KnowsShapes) {
+  if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto made = [](const std::string& text, const TestImages& images) {
     const std::vector<Stream> streams = {stream_of(images)};
     return to_string(joined({text})->outputs(streams)[0].sample_shape);
