@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "base/text.h"
 #include "format/webdataset/webdataset_errors.h"
+#include "format/webdataset/webdataset_index_file.h"
 #include "format/webdataset/webdataset_range.h"
 #include "index/kept_points.h"
 
@@ -84,6 +86,8 @@ WebdatasetDeserializer::Opened WebdatasetDeserializer::open(const OpenRequest& r
   const ScanRules rules{.has_text_keys = options.has_text_keys,
                         .joins_frames = options.joins_frames,
                         .read_size_bytes = options.read_size_bytes};
+  const IndexFileUse use{.files = &request.context.file_system(), .options = request.options.index};
+  std::vector<std::vector<Diagnostic>> warnings(count);
   const Context outside{.files = request.context.files};
   parallel_for(request.context.executor, static_cast<std::int64_t>(count), [&](std::int64_t i) {
     const auto n = static_cast<std::size_t>(i);
@@ -93,10 +97,11 @@ WebdatasetDeserializer::Opened WebdatasetDeserializer::open(const OpenRequest& r
             : internal::decompressed_by_index(
                   open_file_or_entry(request.paths[n], request.context.file_system()),
                   request.options.index, outside);
-    opened.scans[n] = scan_shard(*opened.shards[n], rules);
+    opened.scans[n] = kept_scan(opened.shards[n], rules, use, warnings[n]);
   });
   for (std::size_t n = 0; n < count; ++n) {
     const ShardScan& scan = opened.scans[n];
+    std::ranges::move(warnings[n], std::back_inserter(opened.warnings));
     if (scan.no_suffix_count == 0) continue;
     opened.warnings.push_back(
         warning(*opened.shards[n], kNoSuffix,

@@ -30,6 +30,7 @@ inline constexpr ErrorKind kNoStream{"webdataset-no-stream", "entries of the str
 inline constexpr ErrorKind kNoSuffix{"webdataset-no-suffix", "names with a dot, such as 0001.jpg"};
 inline constexpr ErrorKind kDropped{"webdataset-dropped",
                                     "sequences with the stream that defines the minibatch size"};
+inline constexpr ErrorKind kIndexFile{"webdataset-index-file", "an index file"};
 
 // Writing.
 inline constexpr ErrorKind kWrittenKey{"webdataset-written-key",

@@ -65,7 +65,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
   const bool has_frames = options.extra.contains("webdataset.frames");
   const bool has_text = choices.once_in(2);
   std::string bytes;
-  const std::int64_t count = 1 + choices.below(6);
+  const std::int64_t count = 3 + choices.below(6);
   for (std::int64_t i = 0; i < count; ++i) {
     if (choices.once_in(8)) bytes += tar_header({.name = "folder/", .type = '5'});
     if (choices.once_in(8)) bytes += tar_entry("__MACOSX/x.jpg", "x");
