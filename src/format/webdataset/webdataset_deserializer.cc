@@ -85,6 +85,7 @@ WebdatasetDeserializer::Opened WebdatasetDeserializer::open(const OpenRequest& r
   opened.scans.resize(count);
   const ScanRules rules{.has_text_keys = options.has_text_keys,
                         .joins_frames = options.joins_frames,
+                        .reads_images = options.reads_images,
                         .read_size_bytes = options.read_size_bytes};
   const IndexFileUse use{.files = &request.context.file_system(), .options = request.options.index};
   std::vector<std::vector<Diagnostic>> warnings(count);
@@ -144,6 +145,7 @@ std::string WebdatasetDeserializer::fingerprint() const {
     if (each.class_count > 0) text += formatted("<{}", each.class_count);
     if (each.stream.defines_minibatch_size) text += "!";
   }
+  if (options_.reads_images) text += ":pixels";
   if (options_.allows_missing) text += ":allow";
   if (!options_.has_text_keys) text += ":keys=numeric";
   return text;

@@ -86,6 +86,7 @@ class ShardIndex::Builder {
     SequenceInfo info{.key = sequence.key,
                       .offset_bytes = sequence.begin_bytes - begin_,
                       .sample_count = sample_count};
+    if (options_.reads_images) info.cost = sequence.pixel_count;
     if (index_.shards_.size() > 1) {
       info.place = SourcePlace{.source = shard_, .offset_bytes = sequence.begin_bytes};
     }
@@ -134,7 +135,9 @@ class ShardIndex::Builder {
 
 ShardIndex::ShardIndex(const Shards& shards, std::span<const ShardScan> scans,
                        const ReadOptions& options, std::span<const EntryStream> streams)
-    : shards_(shards), chunks_({.name = "bytes"}), shard_begins_{0} {
+    : shards_(shards),
+      chunks_({.name = options.reads_images ? "pixels" : "bytes"}),
+      shard_begins_{0} {
   Builder builder(*this, options, streams);
   for (const ShardScan& scan : scans) builder.add_shard(scan);
 }

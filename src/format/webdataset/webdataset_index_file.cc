@@ -1,6 +1,6 @@
 // A record has some ten thousand sequences. Its table has the keys, the places, and how many images
-// each sequence has. Its extra numbers are the patterns of all sequences, and then how many bytes
-// lie behind each sequence.
+// each sequence has. Its extra numbers are the patterns of all sequences, then how many bytes lie
+// behind each sequence, and then how many pixels each sequence has.
 
 #include "format/webdataset/webdataset_index_file.h"
 
@@ -88,6 +88,7 @@ IndexRecord record_of(std::span<const ScannedSequence> sequences, std::int64_t e
     const std::int64_t next = i + 1 < sequences.size() ? sequences[i + 1].begin_bytes : end_bytes;
     record.extra.push_back(next - sequences[i].end_bytes);
   }
+  for (const ScannedSequence& each : sequences) record.extra.push_back(each.pixel_count);
   record.sequences = std::make_shared<const SequenceTable>(table.finish());
   return record;
 }
@@ -96,20 +97,23 @@ IndexRecord record_of(std::span<const ScannedSequence> sequences, std::int64_t e
 bool append_sequences(const IndexRecord& record, ShardScan& scan) {
   const SequenceTable& table = *record.sequences;
   const std::int64_t count = table.size();
-  if (std::ssize(record.extra) != 2 * count) return false;
+  if (std::ssize(record.extra) != 3 * count) return false;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t begin = table.offset_bytes(i);
     const std::int64_t next = i + 1 < count ? table.offset_bytes(i + 1) : record.info.size_bytes;
     const std::int64_t pattern = record.extra[static_cast<std::size_t>(i)];
     const std::int64_t gap = record.extra[static_cast<std::size_t>(count + i)];
+    const std::int64_t pixels = record.extra[static_cast<std::size_t>(2 * count + i)];
     const bool is_likely = pattern >= 0 && pattern < std::ssize(scan.patterns) && gap >= 0 &&
-                           begin >= 0 && next - begin > gap && table.sample_count(i) >= 0;
+                           begin >= 0 && next - begin > gap && table.sample_count(i) >= 0 &&
+                           pixels >= 0;
     if (!is_likely) return false;
     scan.sequences.push_back({.key = table.key(i),
                               .begin_bytes = record.info.offset_bytes + begin,
                               .end_bytes = record.info.offset_bytes + next - gap,
                               .image_count = table.sample_count(i),
-                              .pattern = pattern});
+                              .pattern = pattern,
+                              .pixel_count = pixels});
   }
   return true;
 }
@@ -193,9 +197,9 @@ ShardScan kept_scan(const std::shared_ptr<const ByteSource>& source, const ScanR
       {.source = source,
        .files = use.files,
        .options = use.options,
-       .identity = {.options =
-                        formatted("webdataset:keys={}:frames={}",
-                                  rules.has_text_keys ? "text" : "numeric", rules.joins_frames),
+       .identity = {.options = formatted("webdataset:keys={}:frames={}:pixels={}",
+                                         rules.has_text_keys ? "text" : "numeric",
+                                         rules.joins_frames, rules.reads_images),
                     .data = source->fingerprint(),
                     .modified_ns = source->modified_ns()},
        .warning_code = kIndexFile.code,

@@ -175,6 +175,7 @@ ReadOptions read_options_of(const FormatOptions& options) {
         "webdataset.labels: one_hot needs the number of classes: webdataset.classes=1000");
   }
   result.joins_frames = value_of(kFramesOption, options.extra) == "true";
+  result.reads_images = value_of(kHeadersOption, options.extra) == "read";
   result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
   result.allows_missing = options.missing_streams == MissingStreams::allow;
   result.chunk_size_bytes = options.chunk_size_bytes;

@@ -28,7 +28,12 @@ inline constexpr FormatOption kFramesOption = {
     "webdataset.frames", kFramesValues,
     "whether numbered images, such as clip.000.jpg and clip.001.jpg, are the samples of one "
     "sequence"};
-inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kFramesOption};
+inline constexpr std::array<std::string_view, 2> kHeadersValues = {"none", "read"};
+inline constexpr FormatOption kHeadersOption = {
+    "webdataset.headers", kHeadersValues,
+    "read: read the extents of all images, so that a sequence costs its pixels, not its bytes"};
+inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kFramesOption,
+                                            kHeadersOption};
 
 /// What a stream has of the bytes of its entries.
 enum class StreamContent : std::uint8_t { bytes, ids, one_hot };
@@ -52,6 +57,7 @@ struct ReadOptions {
   StreamContent labels = StreamContent::ids;
   std::int64_t class_count = 0;
   bool joins_frames = false;
+  bool reads_images = false;  // their extents
   bool has_text_keys = true;
   bool allows_missing = false;
   std::int64_t chunk_size_bytes = 0;

@@ -4,20 +4,28 @@
 #include "format/webdataset/webdataset_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "core/numeric_key.h"
+#include "format/listed/source_bytes.h"
 #include "format/webdataset/webdataset_errors.h"
+#include "image/image_header.h"
 
 namespace sheaf::webdataset {
 namespace {
 
 constexpr std::size_t kSuffixesMax = 1000;
+
+// Bytes of an image that are read for its extents: few at first, then more.
+constexpr std::array<std::int64_t, 3> kImageBytes = {4 << 10, 64 << 10, 16 << 20};
 
 /// Fills a ShardScan.
 class Scan {
@@ -41,7 +49,14 @@ class Scan {
   void take(const DataEntry& entry) {
     if (!is_open_ || entry.key != key_) begin_sequence(entry);
     pattern_.push_back(suffix_number(entry));
-    if (is_image_suffix(entry.suffix)) ++sequence_.image_count;
+    if (is_image_suffix(entry.suffix)) {
+      ++sequence_.image_count;
+      if (rules_.reads_images) {
+        const std::int64_t count =
+            pixel_count_of(source_, entry.offset_bytes, entry.size_bytes, rules_.read_size_bytes);
+        sequence_.pixel_count = internal::saturated_sum(sequence_.pixel_count, count);
+      }
+    }
     sequence_.end_bytes = entry.end_bytes();
   }
 
@@ -138,6 +153,26 @@ std::optional<DataEntry> EntryWalker::next() {
 
 ShardScan scan_shard(const ByteSource& source, const ScanRules& rules) {
   return Scan(source, rules).run();
+}
+
+std::int64_t pixel_count_of(const ByteSource& source, std::int64_t offset_bytes,
+                            std::int64_t size_bytes, std::int64_t read_size_bytes) {
+  std::vector<std::byte> bytes;
+  for (const std::int64_t limit : kImageBytes) {
+    const std::int64_t before = std::ssize(bytes);
+    const std::int64_t size = std::min(limit, size_bytes);
+    bytes.resize(static_cast<std::size_t>(size));
+    internal::read_bytes(source, offset_bytes + before,
+                         std::span(bytes).subspan(static_cast<std::size_t>(before)),
+                         read_size_bytes);
+    internal::ImageHeader header;
+    internal::ImageProblem problem;
+    if (internal::read_image_header(bytes, header, problem)) {
+      return internal::saturated_product(header.stored_width, header.stored_height);
+    }
+    if (!problem.is_cut || size == size_bytes) break;
+  }
+  return 0;
 }
 
 Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,

@@ -23,6 +23,7 @@ namespace sheaf::webdataset {
 struct ScanRules {
   bool has_text_keys = true;
   bool joins_frames = false;
+  bool reads_images = false;  // their extents
   std::int64_t read_size_bytes = 0;
 };
 
@@ -72,6 +73,7 @@ struct ScannedSequence {
   std::int64_t end_bytes = 0;    // of the bytes of the last entry
   std::int64_t image_count = 0;  // of entries with a suffix of an image
   std::int64_t pattern = 0;      // number of ShardScan::patterns
+  std::int64_t pixel_count = 0;  // of all images; 0 where extents are not read
 };
 
 /// What the headers of a shard say, whatever streams are read.
@@ -86,8 +88,15 @@ struct ShardScan {
 /// Scans a shard.
 ///
 /// Throws: DataError for a damaged archive, and names that no sequence can have; IoError.
-/// Cost:   one read for each header; about 56 bytes for each sequence.
+/// Cost:   one read for each header, and some for the extents of an image; about 64 bytes for each
+///         sequence.
 [[nodiscard]] ShardScan scan_shard(const ByteSource& source, const ScanRules& rules);
+
+/// Reads the number of pixels of an encoded image from its first bytes; 0 where they tell none.
+///
+/// Throws: IoError.
+[[nodiscard]] std::int64_t pixel_count_of(const ByteSource& source, std::int64_t offset_bytes,
+                                          std::int64_t size_bytes, std::int64_t read_size_bytes);
 
 /// Returns a diagnostic of a place of a shard.
 [[nodiscard]] Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,

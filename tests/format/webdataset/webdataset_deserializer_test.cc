@@ -88,6 +88,16 @@ TEST(WebdatasetDeserializer, TheFingerprintTellsDataAndOptions) {
   EXPECT_NE(open_shard(entries + pair_of("b", "jpg"))->fingerprint(), print({}));
 }
 
+TEST(WebdatasetDeserializer, CostsAreBytesOrPixels) {
+  FormatOptions options;
+  EXPECT_EQ(open_shard(pair_of("a", "jpg"))->index().cost_measure().name, "bytes");
+  EXPECT_EQ((*open_shard(pair_of("a", "jpg"))->index().costs(ChunkIndex{}))[0], 1024 + 513);
+  options.extra = {{"webdataset.headers", "read"}};
+  const auto data = open_shard(pair_of("a", "jpg"), options);
+  EXPECT_EQ(data->index().cost_measure().name, "pixels");
+  EXPECT_EQ((*data->index().costs(ChunkIndex{}))[0], 0) << "no image";
+}
+
 TEST(WebdatasetDeserializer, TheDataAgreeWithTheIndex) {
   std::shared_ptr<const Deserializer> data =
       open_shard(pair_of("a", "jpg") + tar_entry("b.jpg", "") + pair_of("c", "jpg"));

@@ -39,7 +39,7 @@ std::string text_of(const ShardScan& scan) {
   for (const ScannedSequence& each : scan.sequences) {
     text += "\n" + to_string(each.key) + " " + std::to_string(each.begin_bytes) + " " +
             std::to_string(each.end_bytes) + " " + std::to_string(each.image_count) + " " +
-            std::to_string(each.pattern);
+            std::to_string(each.pattern) + " " + std::to_string(each.pixel_count);
   }
   return text;
 }

@@ -49,6 +49,27 @@ TEST(WebdatasetScan, FramesCountAsImages) {
   EXPECT_EQ(scan_shard(*source, kRules).suffixes.front(), "000.jpg");
 }
 
+/// The beginning of a PNG image: what its header needs.
+std::string png_of(char width, char height) {
+  using std::string_literals::operator""s;
+  return "\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0"s + width + "\0\0\0"s + height +
+         "\x08\x02\0\0\0\0\0\0\0\0\0\0\0IDAT"s;
+}
+
+TEST(WebdatasetScan, PixelsAreCountedWhereTheyAreAskedFor) {
+  ScanRules rules = kRules;
+  const auto source = shard_source(tar_entry("a.jpg", png_of(3, 5)) +
+                                   tar_entry("a.png", png_of(2, 2)) + tar_entry("b.jpg", "x"));
+  EXPECT_EQ(scan_shard(*source, rules).sequences[0].pixel_count, 0);
+  rules.reads_images = true;
+  for (const std::int64_t read_size : {1, 7, 1 << 20}) {
+    rules.read_size_bytes = read_size;
+    const ShardScan scan = scan_shard(*source, rules);
+    EXPECT_EQ(scan.sequences[0].pixel_count, 3 * 5 + 2 * 2);
+    EXPECT_EQ(scan.sequences[1].pixel_count, 0) << "no image";
+  }
+}
+
 TEST(WebdatasetScan, DamageHasAPlace) {
   std::string entries = tar_entry("a.jpg", "x") + tar_entry("b.jpg", "x");
   entries[1024 + 3] = 'q';
