@@ -90,7 +90,10 @@ class ImageTransforms {
       options["view"] = view_;
       static_cast<void>(section.find("hflip"));
       static_cast<void>(section.find("seed"));
-      if (options.contains("jitter")) options.erase("jitter");
+      options.erase("jitter");  // of a range, CNTK would draw; of one number, nothing
+      if (options.contains("aspect_ratio")) {
+        section.at("aspectRatio").refuse("1, which all views of multiview10 have");
+      }
       add("crop_views", std::move(options));
       return;
     }
@@ -120,7 +123,7 @@ class ImageTransforms {
     if (const auto padding = section.find("padValue")) {
       const auto value = padding->as<std::int64_t>();
       if (value < -1 || value > 255) padding->refuse("-1, or 0 to 255");
-      options["pad_value"] = formatted("{}", value);
+      if (options["mode"] == "pad") options["pad_value"] = formatted("{}", value);
     }
     add("resize", std::move(options));
   }
@@ -128,7 +131,7 @@ class ImageTransforms {
   void mean(const ConfigSection& section) {
     const std::optional<ConfigValue> file = section.find("meanFile");
     if (!file || file->as<std::string>().empty()) return;
-    Options options = {{"file", file->as_path()}};
+    Options options = {{"color", "bgr"}, {"file", file->as_path()}};
     add_dtype(options);
     add("mean", std::move(options));
   }
@@ -157,7 +160,8 @@ class ImageTransforms {
     const std::optional<ConfigValue> deviation = section.find("intensityStdDev");
     if (!file || file->as<std::string>().empty() || !deviation) return;
     if (deviation->as<double>() == 0) return;
-    Options options = {{"file", file->as_path()}, {"deviation", deviation->as<std::string>()}};
+    Options options = {
+        {"color", "bgr"}, {"file", file->as_path()}, {"deviation", deviation->as<std::string>()}};
     add_draws(section, options);
     add_dtype(options);
     add("intensity", std::move(options));
@@ -186,19 +190,20 @@ class ImageTransforms {
     if (seed) options["seed"] = formatted("{}", seed->as_count(0, kClassesMax));
   }
 
-  // A number, or two with ':' between them, as a text of that form.
-  static std::optional<std::string> pair_of(const ConfigSection& section, std::string_view key) {
+  // A number, or two with ':' between them, as a text of that form; nothing where all are `unset`.
+  static std::optional<std::string> pair_of(const ConfigSection& section, std::string_view key,
+                                            double unset) {
     const std::optional<ConfigValue> value = section.find(key);
     if (!value) return std::nullopt;
     const std::vector<ConfigValue> parts = value->elements();
     if (parts.empty() || parts.size() > 2) value->refuse("a number, or two as MIN:MAX");
-    bool is_zero = true;
+    bool is_unset = true;
     std::string text;
     for (const ConfigValue& part : parts) {
-      is_zero &= part.as<double>() == 0;
+      is_unset &= part.as<double>() == unset;
       text += (text.empty() ? "" : ":") + part.as<std::string>();
     }
-    return is_zero ? std::nullopt : std::optional(text);
+    return is_unset ? std::nullopt : std::optional(text);
   }
 
   static void add_sizes(const ConfigSection& section, Options& options) {
@@ -209,9 +214,9 @@ class ImageTransforms {
       const std::int64_t height = parts.back().as_count(0, kExtentMax);
       if (width > 0 && height > 0) options["size"] = formatted("{}x{}", height, width);
     }
-    const auto side = pair_of(section, "sideRatio");
-    const auto area = pair_of(section, "areaRatio");
-    const auto aspect = pair_of(section, "aspectRatio");
+    const auto side = pair_of(section, "sideRatio", 0);
+    const auto area = pair_of(section, "areaRatio", 0);
+    const auto aspect = pair_of(section, "aspectRatio", 1);
     if (side && area) section.at("areaRatio").refuse("sideRatio or areaRatio, not both");
     const std::string jitter = [&] {
       const std::optional<ConfigValue> type = section.find("jitterType");

@@ -92,8 +92,8 @@ TEST(ConfigImages, TransformsHaveTheirOrderAndSettings) {
       (Texts{"decode:x:color=grey,rules=opencv",
              "crop:x:at=random,draws=ordered,flip=true,jitter=uniform,seed=3,side_ratio=0.5:1",
              "resize:x:antialias=false,channels=1,filter=cubic,mode=pad,pad_value=7,size=4x8",
-             "color:x:brightness=0.2,draws=ordered", "mean:x:file=m.xml",
-             "intensity:x:deviation=0.1,draws=ordered,file=i.xml", "transpose:x",
+             "color:x:brightness=0.2,draws=ordered", "mean:x:color=bgr,file=m.xml",
+             "intensity:x:color=bgr,deviation=0.1,draws=ordered,file=i.xml", "transpose:x",
              "cast:x:dtype=float32"}));
 }
 
@@ -134,7 +134,7 @@ TEST(ConfigImages, PrecisionIsThatOfTheResult) {
       composite(deserializer("[type=Mean;meanFile=m.xml]:[type=Color;contrastRadius=1]"),
                 "precision=double"));
   EXPECT_EQ(transforms_of(reader),
-            (Texts{"decode:x:color=bgr,rules=opencv", "mean:x:dtype=float64,file=m.xml",
+            (Texts{"decode:x:color=bgr,rules=opencv", "mean:x:color=bgr,dtype=float64,file=m.xml",
                    "color:x:contrast=1,draws=ordered,dtype=float64", "cast:x:dtype=float64"}));
 }
 
