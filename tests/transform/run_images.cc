@@ -27,9 +27,9 @@ void append_value(std::vector<std::byte>& bytes, ElementType type, double value)
 }
 
 /// The arrays of a sequence of images.
-class Arrays {
+class ImageArrays {
  public:
-  explicit Arrays(const TestImages& images) : is_fixed_(images.is_fixed) {
+  explicit ImageArrays(const TestImages& images) : is_fixed_(images.is_fixed) {
     for (const std::string& file : images.files) {
       const auto* const from = reinterpret_cast<const std::byte*>(file.data());
       values_.insert(values_.end(), from, from + file.size());
@@ -147,10 +147,10 @@ std::vector<std::string> generators_of(const std::vector<std::string>& texts) {
 
 std::vector<TestImage> run_images(const Transform& transform, const TestImages& images,
                                   std::string_view generator, std::vector<Diagnostic>* warnings) {
-  const Arrays arrays(images);
-  const Arrays numbers({.pixels = {{.extents = {}, .values = images.numbers}},
-                        .type = ElementType::f64,
-                        .is_fixed = true});
+  const ImageArrays arrays(images);
+  const ImageArrays numbers({.pixels = {{.extents = {}, .values = images.numbers}},
+                             .type = ElementType::f64,
+                             .is_fixed = true});
   std::vector<Stream> streams = {stream_of(images)};
   std::vector<SequenceView> views = {arrays.view()};
   if (!images.numbers.empty()) {
@@ -248,7 +248,7 @@ std::vector<TestImage> run_images(const Transform& transform, const TestImages& 
 }
 
 std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t slot, const TestImages& images) {
-  const Arrays arrays(images);
+  const ImageArrays arrays(images);
   const std::vector<SequenceView> views = {arrays.view()};
   std::vector<double> numbers;
   draws.draw(slot, views, numbers);
