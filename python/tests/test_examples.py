@@ -35,6 +35,14 @@ def test_train_frames_learns_in_both_orders():
     assert all(float(accuracy) >= 85 for _, accuracy in found), printed
 
 
+def test_train_images_goes_on_with_another_number_of_workers(tmp_path):
+    printed = run("examples/train_images.py", tmp_path)
+    assert "two workers, then three: the pixels are those of the whole run" in printed
+    accuracy = re.search(r"test accuracy: ([\d.]+) %", printed)
+    assert accuracy is not None
+    assert float(accuracy[1]) >= 92, printed
+
+
 def test_train_speech_goes_on_with_another_number_of_processes(tmp_path):
     printed = run("examples/train_speech.py", tmp_path)
     whole = re.search(r"^whole run: (\d+) steps of 1 process$", printed, re.MULTILINE)

@@ -191,7 +191,11 @@ void UserFunction::call_with(std::span<const TransformInput> inputs,
   description_->calls->wait(*call);
   const std::span<const Stream> streams = outputs.front().streams();
   const UserChunk made = user_chunk(*call, streams, options_.name);
-  if (!made.places.empty()) throw DataError({made.places.front().diagnostic});
+  if (!made.places.empty()) {
+    Diagnostic diagnostic = made.places.front().diagnostic;
+    diagnostic.severity = Severity::fatal;  // the function is wrong, and not the data
+    throw DataError({std::move(diagnostic)});
+  }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t s = 0; s < streams.size(); ++s) {
       put(streams[s], s,
