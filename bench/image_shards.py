@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Measure images from tar shards: decode, crop at random, resize to 224 x 224, put in minibatches.
+
+    bench/image_shards.py [--images 2000] [--width 500] [--height 375] [--runs 5] [--folder /tmp]
+
+JPEG files are made once, in one shard. Each run takes all of them in minibatches of 64. Beside
+sheaf on one and two threads: plain decoding by turbojpeg (simplejpeg) in one thread, a loop over
+OpenCV, a loop over Pillow that does what torchvision's RandomResizedCrop does, and the same in a
+torch DataLoader with two workers. Programs take turns; medians, the least and the most are printed,
+in images a second. Peers that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import math
+import pathlib
+import random
+import statistics
+import tarfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import sheaf
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import simplejpeg
+except ImportError:
+    simplejpeg = None
+
+SIZE = 224
+BATCH = 64
+
+
+def write_shard(folder: pathlib.Path, count: int, width: int, height: int) -> pathlib.Path:
+    """Noise that is smooth enough to be compressed as photographs are."""
+    path = folder / f"images-{count}-{width}x{height}.tar"
+    if path.exists():
+        return path
+    random_state = np.random.default_rng(1)
+    with tarfile.open(path, "w") as shard:
+        for number in range(count):
+            coarse = random_state.integers(0, 256, (height // 6, width // 6, 3)).astype(np.uint8)
+            image = Image.fromarray(coarse).resize((width, height), Image.BICUBIC)
+            content = io.BytesIO()
+            image.save(content, "JPEG", quality=90)
+            entry = tarfile.TarInfo(f"{number:06d}.jpg")
+            entry.size = len(content.getvalue())
+            shard.addfile(entry, io.BytesIO(content.getvalue()))
+    return path
+
+
+def crop_box(width: int, height: int) -> tuple[int, int, int, int]:
+    """The rectangle of RandomResizedCrop with its defaults."""
+    for _ in range(10):
+        area = width * height * random.uniform(0.08, 1.0)
+        ratio = math.exp(random.uniform(math.log(3 / 4), math.log(4 / 3)))
+        w, h = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
+        if 0 < w <= width and 0 < h <= height:
+            x, y = random.randint(0, width - w), random.randint(0, height - h)
+            return x, y, x + w, y + h
+    return 0, 0, width, height
+
+
+def with_pillow(encoded: bytes) -> np.ndarray:
+    image = Image.open(io.BytesIO(encoded)).convert("RGB")
+    box = crop_box(*image.size)
+    return np.asarray(image.crop(box).resize((SIZE, SIZE), Image.BILINEAR))
+
+
+def with_opencv(encoded: bytes) -> np.ndarray:
+    image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
+    left, top, right, bottom = crop_box(image.shape[1], image.shape[0])
+    return cv2.resize(image[top:bottom, left:right], (SIZE, SIZE))
+
+
+class Encoded:
+    """A torch Dataset of images in memory."""
+
+    def __init__(self, images: list[bytes]) -> None:
+        self.images = images
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __getitem__(self, number: int) -> Any:
+        return torch.from_numpy(with_pillow(self.images[number]).copy())
+
+
+def loop(images: list[bytes], one: Callable[[bytes], np.ndarray]) -> Iterator[int]:
+    for first in range(0, len(images), BATCH):
+        yield len(np.stack([one(each) for each in images[first : first + BATCH]]))
+
+
+def through_sheaf(path: pathlib.Path, threads: int, mode: str, size: int) -> Iterator[int]:
+    steps = [f"decode:image:mode={mode}", f"random_resized_crop:image:size={size}"]
+    reader = sheaf.Reader(path, transforms=steps, batch_size=BATCH, num_threads=threads)
+    for minibatch in reader:
+        yield len(minibatch["image"].values)
+
+
+def programs(path: pathlib.Path, images: list[bytes]) -> dict[str, Callable[[], Iterator[int]]]:
+    found: dict[str, Callable[[], Iterator[int]]] = {}
+    if simplejpeg is not None:
+        found["turbojpeg, decoding alone"] = lambda: (
+            len(simplejpeg.decode_jpeg(each)[:1]) for each in images
+        )
+    if cv2 is not None:
+        cv2.setNumThreads(1)
+        found["OpenCV loop"] = lambda: loop(images, with_opencv)
+    found["Pillow loop"] = lambda: loop(images, with_pillow)
+    if torch is not None:
+        torch.set_num_threads(1)
+        loader = torch.utils.data.DataLoader(Encoded(images), BATCH, num_workers=2)
+        found["DataLoader, 2 workers"] = lambda: (len(each) for each in loader)
+    for threads in 1, 2:
+        found[f"sheaf, {threads} thread{'s'[: threads - 1]}"] = lambda threads=threads: (
+            through_sheaf(path, threads, "exact", SIZE)
+        )
+    found["sheaf, 1 thread, fast"] = lambda: through_sheaf(path, 1, "fast", SIZE)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--images", type=int, default=2000)
+    parser.add_argument("--width", type=int, default=500)
+    parser.add_argument("--height", type=int, default=375)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp"))
+    options = parser.parse_args()
+    path = write_shard(options.folder, options.images, options.width, options.height)
+    with tarfile.open(path) as shard:
+        images = [shard.extractfile(entry).read() for entry in shard]
+    rates: dict[str, list[float]] = {}
+    for _ in range(options.runs):
+        for name, program in programs(path, images).items():
+            begin = time.perf_counter()
+            count = sum(program())
+            assert count == options.images, (name, count)
+            rates.setdefault(name, []).append(count / (time.perf_counter() - begin))
+    average = sum(map(len, images)) / len(images) / 1024
+    print(f"{options.images} JPEG of {options.width} x {options.height}, {average:.0f} KB each")
+    for name, values in rates.items():
+        median = statistics.median(values)
+        print(f"{name:28} {median:8.0f}/s  ({min(values):.0f} to {max(values):.0f})")
+
+
+if __name__ == "__main__":
+    main()
