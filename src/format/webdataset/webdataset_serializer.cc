@@ -85,7 +85,8 @@ void WebdatasetSerializer::check_suffixes() const {
     has_image |= each.content == Content::image;
     has_image_suffix |= is_image_suffix(each.suffix);
     if (each.content == Content::image) continue;
-    const EntryName read = split_entry_name("key." + each.suffix);
+    const std::string name = "key." + each.suffix;
+    const EntryName read = split_entry_name(name);
     const bool is_read =
         read.kind == EntryKind::data && read.suffix == each.suffix &&
         lower_case(each.suffix) == each.suffix &&
