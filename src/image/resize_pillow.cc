@@ -31,12 +31,15 @@ double weight_at(ResizeFilter filter, double x) noexcept {
     case ResizeFilter::bilinear:
       x = std::fabs(x);
       return x < 1.0 ? 1.0 - x : 0.0;
-    case ResizeFilter::hamming:
+    case ResizeFilter::hamming: {
+      constexpr double kMean = 0.54F;  // Pillow's two constants are floats
+      constexpr double kSwing = 0.46F;
       x = std::fabs(x);
       if (x == 0.0) return 1.0;
       if (x >= 1.0) return 0.0;
       x *= std::numbers::pi;
-      return std::sin(x) / x * (0.54 + 0.46 * std::cos(x));
+      return std::sin(x) / x * (kMean + kSwing * std::cos(x));
+    }
     case ResizeFilter::bicubic: {
       constexpr double kA = -0.5;
       x = std::fabs(x);

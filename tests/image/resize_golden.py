@@ -21,6 +21,9 @@ SIZES = [  # of the image, and of the result
     (31, 17, 16, 16),
     (33, 40, 64, 15),
     (100, 75, 56, 56),
+    (3, 2, 65, 5),
+    (66, 9, 63, 8),
+    (108, 81, 31, 23),  # Pillow's window "hamming" differs here where its constants are doubles
 ]
 BOXES = [  # of an image of 40 x 30, to 16 x 12
     (0, 0, 40, 30),
