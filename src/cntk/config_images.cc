@@ -1,6 +1,7 @@
 #include "cntk/config_images.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,11 +23,17 @@ constexpr std::int64_t kExtentMax = 1 << 16;
 constexpr std::int64_t kClassesMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kViews = "10";  // four corners and the centre, and the same mirrored
 
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+// One of some words, in upper or lower case; the first one where the setting is left out.
+std::string word_of(const ConfigSection& section, std::string_view key,
+                    std::initializer_list<std::string_view> words) {
+  const std::optional<ConfigValue> value = section.find(key);
+  if (!value) return std::string(*words.begin());
+  std::string all;
+  for (const std::string_view word : words) {
+    if (is_same_ignoring_case(value->as<std::string>(), word)) return std::string(word);
+    all += formatted("{}{}", all.empty() ? "" : " or ", word);
   }
-  return text;
+  value->refuse(all);
 }
 
 /// Turns the transforms of one stream of images into transforms of a spec.
@@ -71,19 +78,17 @@ class ImageTransforms {
   }
 
   void crop(const ConfigSection& section) {
-    const std::optional<ConfigValue> type = section.find("cropType");
-    const std::string word = type ? lower_case(type->as<std::string>()) : "center";
-    const bool is_random = word == "randomside" || word == "randomarea";
+    const std::string word =
+        word_of(section, "cropType", {"center", "randomside", "randomarea", "multiview10"});
+    const bool is_random = word.starts_with("random");
     const bool is_multi_view = word == "multiview10";
-    if (!is_random && !is_multi_view && word != "center") {
-      type->refuse("center or randomside or randomarea or multiview10");
-    }
     Options options;
     add_sizes(section, options);
     if (is_random && !options.contains("size") && !options.contains("side_ratio") &&
         !options.contains("area_ratio")) {
-      type->refuse("a cropSize, sideRatio or areaRatio beside it",
-                   "CNTK takes the whole image, without a word");
+      section.at("cropType")
+          .refuse("a cropSize, sideRatio or areaRatio beside it",
+                  "CNTK takes the whole image, without a word");
     }
     if (is_multi_view) {
       needs_views_ = true;
@@ -111,13 +116,9 @@ class ImageTransforms {
     Options options = {{"size", formatted("{}x{}", height, width)},
                        {"channels", formatted("{}", channels)},
                        {"antialias", "false"}};
-    if (const auto kind = section.find("interpolations")) {
-      const std::string word = lower_case(kind->as<std::string>());
-      if (word != "nearest" && word != "linear" && word != "cubic" && word != "lanczos") {
-        kind->refuse("nearest or linear or cubic or lanczos");
-      }
-      options["filter"] = word;
-    }
+    const std::string kind =
+        word_of(section, "interpolations", {"linear", "nearest", "cubic", "lanczos"});
+    if (kind != "linear") options["filter"] = kind;
     options["mode"] = choice<std::string>(
         section, "scaleMode", {{"fill", "fill"}, {"crop", "crop"}, {"pad", "pad"}}, "fill");
     if (const auto padding = section.find("padValue")) {
@@ -218,12 +219,7 @@ class ImageTransforms {
     const auto area = pair_of(section, "areaRatio", 0);
     const auto aspect = pair_of(section, "aspectRatio", 1);
     if (side && area) section.at("areaRatio").refuse("sideRatio or areaRatio, not both");
-    const std::string jitter = [&] {
-      const std::optional<ConfigValue> type = section.find("jitterType");
-      const std::string word = type ? lower_case(type->as<std::string>()) : "none";
-      if (word != "none" && word != "uniratio") type->refuse("none or uniratio");
-      return word;
-    }();
+    const std::string jitter = word_of(section, "jitterType", {"none", "uniratio"});
     if (options.contains("size")) return;  // the ratios count for nothing beside it
     if (side) options["side_ratio"] = *side;
     if (area) options["area_ratio"] = *area;

@@ -412,29 +412,25 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
     step_packer_.preparer().draw(slot, draws);
   }
   step_packer_.pack_all(slot);
-  if (slot.packed[0].minibatch.hole_count > 0) refuse_wrong(slot.packed[0].places);
+  check_alone(slot.packed[0].places, slot.packed[0].minibatch.hole_count > 0);
   Minibatch minibatch = std::move(slot.packed[0].minibatch);
   minibatch.position = delivery_.position();
   return minibatch;
-}
-
-// Throws: DataError that describes the places.
-void Reader::Engine::refuse_wrong(std::span<WrongPlace> places) const {
-  internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
-                                 [this](const WrongPlace& place) { return describe(place); });
-  account.add(places);  // throws where one is fatal
-  throw DataError({account.described().begin(), account.described().end()});
 }
 
 // Whether a sequence can be delivered.
 void Reader::Engine::check_alone(const Unit& unit) const {
   std::vector<WrongPlace> places;
   unit.append_places(unit.first, places);
+  check_alone(places, unit.chunk->rows().is_hole(0));
+}
+
+// Throws: DataError for a hole, and where one of the places is fatal.
+void Reader::Engine::check_alone(std::span<WrongPlace> places, bool is_hole) const {
   internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
                                  [this](const WrongPlace& place) { return describe(place); });
-  account.add(places);  // throws where one is fatal
-  if (!unit.chunk->rows().is_hole(0)) return;
-  throw DataError({account.described().begin(), account.described().end()});
+  account.add(places);
+  if (is_hole) throw DataError({account.described().begin(), account.described().end()});
 }
 
 // A task goes on while there is something to do, but not for ever: others may share the threads.

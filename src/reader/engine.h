@@ -68,7 +68,7 @@ class Reader::Engine {
                                      std::vector<SampleRange> slices,
                                      bool needs_equal_streams) const;
   void check_alone(const internal::Unit& unit) const;
-  [[noreturn]] void refuse_wrong(std::span<internal::WrongPlace> places) const;
+  void check_alone(std::span<internal::WrongPlace> places, bool is_hole) const;
 
   // Tasks. Each of run_* takes the lock held and gives it back held.
   void run_task() noexcept;

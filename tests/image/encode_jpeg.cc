@@ -37,6 +37,14 @@ std::string encode_jpeg(const JpegMaking& making) {
   codec.comp_info[0].v_samp_factor = making.v_sampling;
   codec.restart_in_rows = making.restart_rows;
   if (making.is_progressive) jpeg_simple_progression(&codec);
+  std::vector<jpeg_scan_info> scans;
+  for (int component = 0; component < channels && making.has_scans; ++component) {
+    scans.push_back({1, {component}, 0, 63, 0, 0});  // all 64 coefficients at once
+  }
+  if (making.has_scans) {
+    codec.scan_info = scans.data();
+    codec.num_scans = channels;
+  }
   jpeg_start_compress(&codec, TRUE);
   std::vector<unsigned char> row(static_cast<std::size_t>(making.width * channels));
   for (int y = 0; y < making.height; ++y) {

@@ -15,7 +15,8 @@ struct JpegMaking {
   int v_sampling = 1;
   bool is_grey = false;
   bool is_progressive = false;
-  int restart_rows = 0;  // rows of iMCUs between restart markers; 0: none
+  bool has_scans = false;  // whether each component has a scan of its own
+  int restart_rows = 0;    // rows of iMCUs between restart markers; 0: none
 };
 
 /// Returns an image of edges and noise.

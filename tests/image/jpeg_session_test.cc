@@ -1,5 +1,7 @@
 #include "image/jpeg_session.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -34,20 +36,38 @@ TEST(JpegSession, TheEndOfTheBytesIsAProblem) {
   }
 }
 
-TEST(JpegSession, ImagesOfCountlessScansAreRefused) {
-  // The last scan of a progressive image, again and again: each refines what is refined already.
-  const std::string bytes =
-      encode_jpeg({.width = 8, .height = 8, .is_grey = true, .is_progressive = true});
-  const std::size_t first = bytes.find(std::string("\xff\xda", 2));
-  const std::size_t second = bytes.find(std::string("\xff\xc4", 2), first);
-  std::string many = bytes.substr(0, first);
-  for (int i = 0; i < 600; ++i) many += bytes.substr(first, second - first);
-  many += "\xff\xd9";
-  JpegSession session(bytes_of(many));
-  EXPECT_FALSE(session.run([&] {
-    jpeg_read_header(&session.codec(), TRUE);
-    jpeg_start_decompress(&session.codec());
-  }));
+TEST(JpegSession, TheFirstFourWarningsAreKept) {
+  const std::string image = encode_jpeg({.width = 8, .height = 8});
+  for (const std::size_t count : {3U, 4U, 5U}) {
+    std::string bytes = image.substr(0, 2);
+    for (std::size_t i = 0; i < count; ++i) bytes += "junk" + jpeg_segment('\xe2', "a");
+    bytes += image.substr(2);
+    JpegSession session(bytes_of(bytes));
+    EXPECT_TRUE(session.run([&] { jpeg_read_header(&session.codec(), TRUE); }));
+    ImageProblem problem;
+    std::vector<ImageProblem> warnings;
+    session.report(/*has_failed=*/false, {.problem = problem, .warnings = warnings});
+    EXPECT_EQ(warnings.size(), std::min<std::size_t>(count, 4));
+  }
+}
+
+TEST(JpegSession, ImagesHaveAtMost500Scans) {
+  // An image with a scan for each component, whose last scan comes again and again.
+  const std::string bytes = encode_jpeg({.width = 8, .height = 8, .has_scans = true});
+  const std::size_t last = bytes.rfind(std::string("\xff\xda", 2));
+  const std::string scan = bytes.substr(last, bytes.size() - 2 - last);
+  for (const int count : {3, 499, 500, 501, 600}) {
+    std::string many = bytes.substr(0, last);
+    for (int i = 2; i < count; ++i) many += scan;
+    many += "\xff\xd9";
+    JpegSession session(bytes_of(many));
+    EXPECT_EQ(session.run([&] {
+      jpeg_read_header(&session.codec(), TRUE);
+      jpeg_start_decompress(&session.codec());
+    }),
+              count <= 500)
+        << count;
+  }
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "image/decode_region.h"
@@ -46,6 +48,18 @@ TEST(PngDecoder, AnImageWithoutItsLastChunkIsCut) {
   const Decoded decoded = decode_whole(whole.substr(0, whole.size() - 12), {});
   EXPECT_FALSE(decoded.is_right);
   EXPECT_TRUE(decoded.problem.is_cut);
+}
+
+TEST(PngDecoder, TheFirstFourWarningsAreKept) {
+  const std::string image = image_file("rgba.png");
+  constexpr std::size_t kHeaderEnd = 8 + 25;  // signature, IHDR
+  for (const std::size_t count : {3U, 4U, 5U}) {
+    std::string bytes = image.substr(0, kHeaderEnd);
+    for (std::size_t i = 0; i < count; ++i) bytes += png_chunk("tEXt", "a");  // a wrong check sum
+    const Decoded decoded = decode_whole(bytes + image.substr(kHeaderEnd), {});
+    EXPECT_TRUE(decoded.is_right) << decoded.problem.found;
+    EXPECT_EQ(decoded.warnings.size(), std::min<std::size_t>(count, 4));
+  }
 }
 
 }  // namespace

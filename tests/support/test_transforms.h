@@ -22,6 +22,19 @@
 
 namespace sheaf::testing {
 
+/// Makes the range of a dense f32 stream: `change` of each value that is read.
+template <typename Change>
+void change_values(const TransformInput& input, TransformOutput& output, const Change& change) {
+  const std::int64_t size = input.streams[0].sample_shape.size();
+  float* const out = output.dense<float>(0, input.range.count);
+  const std::int64_t first = (input.range.first - input.firsts[0]) * size;
+  for (std::int64_t i = 0; i < input.range.count * size; ++i) {
+    float value = 0;
+    std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
+    out[i] = change(value);
+  }
+}
+
 /// Every second sample of dense f32 streams, from the first one on: changes counts.
 class Halve final : public Transform {
  public:
@@ -56,16 +69,9 @@ class Noise final : public Transform {
     return {inputs.begin(), inputs.end()};
   }
   void apply(const TransformInput& input, TransformOutput& output) const override {
-    const std::int64_t size = input.streams[0].sample_shape.size();
-    float* const out = output.dense<float>(0, input.range.count);
     KeyedGenerator generator = input.sequence.generator();
     const auto noise = static_cast<float>(generator.below(1'000'000));
-    const std::int64_t first = (input.range.first - input.firsts[0]) * size;
-    for (std::int64_t i = 0; i < input.range.count * size; ++i) {
-      float value = 0;
-      std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
-      out[i] = value + noise;
-    }
+    change_values(input, output, [&](float value) { return value + noise; });
   }
 };
 
@@ -101,14 +107,9 @@ class Crowd final : public Transform {
     for (std::size_t s = 0; s < inputs.size(); ++s) {
       const TransformInput& input = inputs[s];
       if (input.sequence.name.key.low % 7 == 3) throw ConfigError("no threes");
-      const std::int64_t size = input.streams[0].sample_shape.size();
-      float* const out = outputs[s].dense<float>(0, input.range.count);
-      const std::int64_t first = (input.range.first - input.firsts[0]) * size;
-      for (std::int64_t i = 0; i < input.range.count * size; ++i) {
-        float value = 0;
-        std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
-        out[i] = batch_ == Batch::step ? value + static_cast<float>(inputs.size()) : -value;
-      }
+      change_values(input, outputs[s], [&](float value) {
+        return batch_ == Batch::step ? value + static_cast<float>(inputs.size()) : -value;
+      });
     }
   }
 
@@ -151,14 +152,8 @@ class Ordered final : public Transform {
     return std::make_unique<Draws>(state);
   }
   void apply(const TransformInput& input, TransformOutput& output) const override {
-    const std::int64_t size = input.streams[0].sample_shape.size();
-    float* const out = output.dense<float>(0, input.range.count);
-    const std::int64_t first = (input.range.first - input.firsts[0]) * size;
-    for (std::int64_t i = 0; i < input.range.count * size; ++i) {
-      float value = 0;
-      std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
-      out[i] = value + static_cast<float>(input.sequence.drawn.back());
-    }
+    const auto drawn = static_cast<float>(input.sequence.drawn.back());
+    change_values(input, output, [&](float value) { return value + drawn; });
   }
 
  private:
@@ -200,14 +195,7 @@ class Adds final : public Transform {
     return std::make_shared<const Adds>(number_ + other->number_);
   }
   void apply(const TransformInput& input, TransformOutput& output) const override {
-    const std::int64_t size = input.streams[0].sample_shape.size();
-    float* const out = output.dense<float>(0, input.range.count);
-    const std::int64_t first = (input.range.first - input.firsts[0]) * size;
-    for (std::int64_t i = 0; i < input.range.count * size; ++i) {
-      float value = 0;
-      std::memcpy(&value, input.views[0].values + (first + i) * 4, sizeof(float));
-      out[i] = value + number_;
-    }
+    change_values(input, output, [&](float value) { return value + number_; });
     ++applied_count;
   }
 

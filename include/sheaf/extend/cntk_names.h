@@ -95,7 +95,8 @@ struct CntkStream {
   bool has_context = false;
 };
 
-/// How CNTK described images. A section has what is done with the images, another one the labels.
+/// How CNTK described images: one section lists the transforms of the images, and another section
+/// has the number of classes.
 struct CntkImages {
   // The streams of the format.
   std::string_view image = {};

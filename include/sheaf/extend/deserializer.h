@@ -61,11 +61,12 @@ class Deserializer {
   /// Throws: IoError. Never DataError: the reader decides how much bad data is too much.
   [[nodiscard]] virtual Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const = 0;
 
-  /// Returns where the values of a sequence are written in one stream, for what a transform finds
-  /// wrong in the values: `path`, `line` and `column` as far as they are known, `sequence_key`, and
-  /// in `byte_offset` the place of the first value in that file. kNoPlace where the file has the
-  /// values in another form, such as base64. `sequence` is a number within the chunk, and `stream`
-  /// one of streams(). By default nothing is known.
+  /// Returns the place of the first value that a sequence has in one stream. A transform that finds
+  /// wrong data, such as a damaged image, is reported with this place: `path`, `line` and `column`
+  /// where they are known, `byte_offset` and `sequence_key`. The byte offset is kNoPlace where the
+  /// file encodes the values, for example as base64. By default nothing is known.
+  ///
+  /// Pre:    `sequence` is a number within the chunk, and `stream` a number within streams().
   ///
   /// Throws: as index().
   [[nodiscard]] virtual Diagnostic place_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/,

@@ -120,9 +120,9 @@ class OrderedDraws {
  public:
   virtual ~OrderedDraws() = default;
 
-  /// Draws for the sequence in place `slot` of its minibatch, and appends the numbers that the
-  /// transform wants to see as TransformedSequence::drawn. `views` are those of the streams that
-  /// the transform reads. For a sequence that is wrong, draws and appends nothing.
+  /// Draws for the sequence in place `slot` of its minibatch. Appends the numbers, which apply()
+  /// gets as TransformedSequence::drawn. `views` has a view of each stream that the transform
+  /// reads. Draws and appends nothing for a sequence whose data are wrong.
   virtual void draw(std::int64_t slot, std::span<const SequenceView> views,
                     std::vector<double>& numbers) = 0;
 
@@ -245,11 +245,12 @@ class Transform {
     return nullptr;
   }
 
-  /// Returns one transform that does the work of this one and then the work of `next`, where that
-  /// takes less than the two of them; null where it does not. `next` reads the one stream that this
-  /// transform makes as its last input. The result reads the other inputs of `next` first, then the
-  /// inputs of this transform. It draws the numbers that the two would draw: their generators have
-  /// these names, which are those of KeyedGenerator::Name::transform.
+  /// Returns one transform that does the work of this transform and then the work of `next`.
+  /// Returns null where a joint transform would not save work, as by default. The joint transform
+  /// reads the inputs of `next` except the last one, which this transform makes, and then the
+  /// inputs of this transform. The joint transform draws the same random numbers as the two:
+  /// `own_name` and `next_name` are the names of their generators
+  /// (KeyedGenerator::Name::transform).
   [[nodiscard]] virtual std::shared_ptr<const Transform> then(
       const std::shared_ptr<const Transform>& next, std::string_view own_name,
       std::string_view next_name) const {

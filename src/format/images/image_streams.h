@@ -1,5 +1,5 @@
-// The streams of formats of images, and the options that these formats have in common, each under a
-// name of its own.
+// The streams that all formats of images have, and their common options. The name of an option
+// begins with the name of the format.
 
 #pragma once
 
@@ -48,8 +48,8 @@ inline constexpr std::array<std::string_view, 2> kImageHeadersValues = {"none", 
           .help = "read: read the extents of all images, so that a sequence costs its pixels"};
 }
 
-/// The streams that a data set of images has: `image`, `label` and `view`, as far as the user wants
-/// them, under the user's names and in the user's order.
+/// The streams of a data set of images that the user asked for, among `image`, `label` and `view`.
+/// They have the user's names and the user's order.
 struct ImageStreams {
   std::vector<Stream> streams;
   std::optional<std::size_t> image;  // where in `streams`, here and below

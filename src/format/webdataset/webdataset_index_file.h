@@ -28,8 +28,8 @@ struct IndexFileUse {
 /// scans the shard, and writes the file where the options ask for one. Appends warnings about the
 /// index file.
 ///
-/// Throws: as scan_shard(); ConfigError where an index file is required and there is none that
-///         fits; IoError where the index file is damaged.
+/// Throws: as scan_shard(); ConfigError where the options require an index file and no file fits;
+///         IoError where the index file is damaged.
 [[nodiscard]] ShardScan kept_scan(const std::shared_ptr<const ByteSource>& source,
                                   const ScanRules& rules, const IndexFileUse& use,
                                   std::vector<Diagnostic>& warnings);

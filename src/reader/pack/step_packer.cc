@@ -284,9 +284,10 @@ bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& 
   const PreparedPart& part = part_of(slot, in_plan);
   const auto [begin, end] = unit.entries_of(sequence);
   auto in_sequence = static_cast<std::int64_t>(end - begin);
-  for (const PreparedPart::Finding& finding : part.findings) {
-    if (finding.number != in_plan) continue;
-    Diagnostic diagnostic = located(finding.found, source_, unit.use.cut->chunk(), sequence);
+  auto finding =
+      std::ranges::lower_bound(part.findings, in_plan, {}, &PreparedPart::Finding::number);
+  for (; finding != part.findings.end() && finding->number == in_plan; ++finding) {
+    Diagnostic diagnostic = located(finding->found, source_, unit.use.cut->chunk(), sequence);
     WrongPlace place{.chunk = unit.use.cut->chunk(),
                      .sequence = sequence,
                      .number = in_sequence++,

@@ -86,6 +86,16 @@ TEST(WebdatasetRange, WrongPlacesSpoilTheirSequence) {
             Codes{"webdataset-repeated-entry"});
 }
 
+TEST(WebdatasetRange, ALabelHasAtMost64Bytes) {
+  using Codes = std::vector<std::string>;
+  for (const std::size_t size : {std::size_t{63}, std::size_t{64}, std::size_t{65}}) {
+    const std::string label = std::string(size - 1, ' ') + "1";
+    EXPECT_EQ(codes_of(*open_shard(tar_entry("a.jpg", "x") + tar_entry("a.cls", label))),
+              size <= 64 ? Codes() : Codes{"webdataset-label"})
+        << size;
+  }
+}
+
 TEST(WebdatasetRange, NumbersOfClassesHaveALimit) {
   FormatOptions options;
   options.extra = {{"webdataset.classes", "3"}};

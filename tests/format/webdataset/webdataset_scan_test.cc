@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "format/webdataset/webdataset_test_files.h"
+#include "image/made_images.h"
 
 namespace sheaf::webdataset {
 namespace {
@@ -67,6 +68,33 @@ TEST(WebdatasetScan, PixelsAreCountedWhereTheyAreAskedFor) {
     const ShardScan scan = scan_shard(*source, rules);
     EXPECT_EQ(scan.sequences[0].pixel_count, 3 * 5 + 2 * 2);
     EXPECT_EQ(scan.sequences[1].pixel_count, 0) << "no image";
+  }
+}
+
+// The extents stand behind so many bytes of other segments.
+std::string jpeg_with_frame_end(std::size_t end) {
+  using internal::jpeg_segment;
+  constexpr std::size_t kSegmentMax = 65'000;  // of contents
+  const std::string frame = jpeg_segment('\xc0', internal::jpeg_frame(7, 6, 3));
+  std::string bytes = "\xff\xd8";
+  while (bytes.size() + frame.size() < end) {
+    const std::size_t left = end - frame.size() - bytes.size();
+    // Marker and length take four bytes; what is left must not be less.
+    const std::size_t size = left > kSegmentMax ? kSegmentMax / 2 : left - 4;
+    bytes += jpeg_segment('\xe2', std::string(size, 'a'));
+  }
+  return bytes + frame + jpeg_segment('\xda', "") + std::string(300'000, 'x');
+}
+
+// The scan reads 4 KiB of an image, then 64 KiB, then 16 MiB.
+TEST(WebdatasetScan, ExtentsMayStandAnywhereInTheBeginningOfAnImage) {
+  ScanRules rules = kRules;
+  rules.reads_images = true;
+  for (const std::size_t border : {std::size_t{4} << 10, std::size_t{64} << 10}) {
+    for (const std::size_t end : {border - 1, border, border + 1}) {
+      const auto source = shard_source(tar_entry("a.jpg", jpeg_with_frame_end(end)));
+      EXPECT_EQ(scan_shard(*source, rules).sequences[0].pixel_count, 42) << end;
+    }
   }
 }
 

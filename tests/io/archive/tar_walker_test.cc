@@ -53,5 +53,24 @@ TEST(TarWalker, ReadsHaveTheSizeThatTheCallerWants) {
   }
 }
 
+// Longer descriptions than a read takes come in pieces; a megabyte is the most.
+TEST(TarWalker, DescriptionsHaveAtMostAMegabyte) {
+  constexpr std::size_t kRead = std::size_t{64} << 10;
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  for (const std::size_t size : {kRead - 1, kRead, kRead + 1, kMost - 1, kMost, kMost + 1}) {
+    const std::string begin = std::to_string(size - 10) + " comment=";
+    const std::string records =
+        begin + std::string(size - 10 - begin.size() - 1, 'c') + "\n10 path=b\n";
+    ASSERT_EQ(records.size(), size);
+    const auto source =
+        memory_source(pax_header(records) + tar_entry("a", "") + tar_end(), "a.tar");
+    if (size > kMost) {
+      EXPECT_THROW(names_in(TarWalker(*source)), TarDamage);
+    } else {
+      EXPECT_EQ(names_in(TarWalker(*source)), std::vector<std::string>{"b"}) << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sheaf::internal
