@@ -96,8 +96,10 @@ struct Sources {
 Sources sources_at(const Axis& axis, double support, std::int64_t at) noexcept {
   const double center =
       static_cast<double>(axis.first) + (static_cast<double>(at) + 0.5) * axis.scale();
-  const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(center - support + 0.5));
-  const auto end = std::min(axis.extent, static_cast<std::int64_t>(center + support + 0.5));
+  const double begin = center - support + 0.5;  // Pillow rounds to zero from here
+  const double behind = center + support + 0.5;
+  const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(begin));
+  const auto end = std::min(axis.extent, static_cast<std::int64_t>(behind));
   return {first, end - first};
 }
 
@@ -164,7 +166,7 @@ void resize_row(const std::uint8_t* from, const Weights& weights, std::int64_t w
       std::int32_t a = 1 << (kBits - 1);
       std::int32_t b = a;
       std::int32_t c = a;
-      for (std::int32_t k = 0; k < taps; ++k) {
+      for (std::int64_t k = 0; k < taps; ++k) {
         a += pixel[3 * k] * values[k];
         b += pixel[3 * k + 1] * values[k];
         c += pixel[3 * k + 2] * values[k];

@@ -338,9 +338,8 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
     const bool is_plain = rooms.units[static_cast<std::size_t>(run.use)].is_plain;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
       if (!is_plain) unit.append_places(i, places);
-      if (!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) {
-        ++hole_count;
-      } else if (has_findings && add_findings(slot, number, unit, i, places)) {
+      if ((!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) ||
+          (has_findings && add_findings(slot, number, unit, i, places))) {
         ++hole_count;
       } else if (is_prepared) {
         add_prepared(slot, number, number + 1, rooms);
