@@ -4,7 +4,6 @@
 #include "format/webdataset/webdataset_scan.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -15,17 +14,13 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "core/numeric_key.h"
-#include "format/listed/source_bytes.h"
+#include "format/images/pixel_count.h"
 #include "format/webdataset/webdataset_errors.h"
-#include "image/image_header.h"
 
 namespace sheaf::webdataset {
 namespace {
 
 constexpr std::size_t kSuffixesMax = 1000;
-
-// Bytes of an image that are read for its extents: few at first, then more.
-constexpr std::array<std::int64_t, 3> kImageBytes = {4 << 10, 64 << 10, 16 << 20};
 
 /// Fills a ShardScan.
 class Scan {
@@ -52,8 +47,8 @@ class Scan {
     if (is_image_suffix(entry.suffix)) {
       ++sequence_.image_count;
       if (rules_.reads_images) {
-        const std::int64_t count =
-            pixel_count_of(source_, entry.offset_bytes, entry.size_bytes, rules_.read_size_bytes);
+        const std::int64_t count = internal::pixel_count_of(
+            source_, entry.offset_bytes, entry.size_bytes, rules_.read_size_bytes);
         sequence_.pixel_count = internal::saturated_sum(sequence_.pixel_count, count);
       }
     }
@@ -153,26 +148,6 @@ std::optional<DataEntry> EntryWalker::next() {
 
 ShardScan scan_shard(const ByteSource& source, const ScanRules& rules) {
   return Scan(source, rules).run();
-}
-
-std::int64_t pixel_count_of(const ByteSource& source, std::int64_t offset_bytes,
-                            std::int64_t size_bytes, std::int64_t read_size_bytes) {
-  std::vector<std::byte> bytes;
-  for (const std::int64_t limit : kImageBytes) {
-    const std::int64_t before = std::ssize(bytes);
-    const std::int64_t size = std::min(limit, size_bytes);
-    bytes.resize(static_cast<std::size_t>(size));
-    internal::read_bytes(source, offset_bytes + before,
-                         std::span(bytes).subspan(static_cast<std::size_t>(before)),
-                         read_size_bytes);
-    internal::ImageHeader header;
-    internal::ImageProblem problem;
-    if (internal::read_image_header(bytes, header, problem)) {
-      return internal::saturated_product(header.stored_width, header.stored_height);
-    }
-    if (!problem.is_cut || size == size_bytes) break;
-  }
-  return 0;
 }
 
 Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,

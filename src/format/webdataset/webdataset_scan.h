@@ -92,12 +92,6 @@ struct ShardScan {
 ///         sequence.
 [[nodiscard]] ShardScan scan_shard(const ByteSource& source, const ScanRules& rules);
 
-/// Reads the number of pixels of an encoded image from its first bytes; 0 where they tell none.
-///
-/// Throws: IoError.
-[[nodiscard]] std::int64_t pixel_count_of(const ByteSource& source, std::int64_t offset_bytes,
-                                          std::int64_t size_bytes, std::int64_t read_size_bytes);
-
 /// Returns a diagnostic of a place of a shard.
 [[nodiscard]] Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,
                                         std::int64_t byte_offset, std::string found = {});
