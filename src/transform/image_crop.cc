@@ -226,19 +226,13 @@ constexpr std::array<TransformOption, 4> kCropViewsOptions = {{
 }};
 
 // CNTK had ratios of 32 bits.
-ImageRange narrow_range(const OptionValues& values, std::string_view name, double min, double max) {
-  const ImageRange range = image_range(values, name, min, max);
-  return {.low = static_cast<double>(static_cast<float>(range.low)),
-          .high = static_cast<double>(static_cast<float>(range.high))};
-}
-
 CropOptions crop_options(const OptionValues& values) {
   CropOptions options;
   const bool has_side = values.has("side_ratio");
   const bool has_area = values.has("area_ratio");
   if (has_side && has_area) throw ConfigError("area_ratio does not go with side_ratio");
-  if (has_side) options.side = narrow_range(values, "side_ratio", kRatioMin, 1);
-  if (has_area) options.area = narrow_range(values, "area_ratio", kRatioMin, 1);
+  if (has_side) options.side = float_range(values, "side_ratio", kRatioMin, 1);
+  if (has_area) options.area = float_range(values, "area_ratio", kRatioMin, 1);
   if (!values.has("size")) return options;
   for (const std::string_view name : {"side_ratio", "area_ratio", "aspect_ratio"}) {
     if (values.has(name)) throw ConfigError(formatted("{} does not go with size", name));
@@ -252,7 +246,7 @@ std::shared_ptr<const Transform> make_crop(const TransformRequest& request) {
   constexpr std::string_view kPlaces[] = {"center", "random"};
   const OptionValues values(crop_transform(), request);
   CropOptions options = crop_options(values);
-  options.aspect = narrow_range(values, "aspect_ratio", kAspectMin, kAspectMax);
+  options.aspect = float_range(values, "aspect_ratio", kAspectMin, kAspectMax);
   options.jitters = values.choice("jitter", kJitters) == 1;
   options.at = static_cast<CropAt>(values.choice("at", kPlaces));
   options.flips = values.flag("flip");

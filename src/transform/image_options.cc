@@ -62,6 +62,13 @@ ImageRange image_range(const OptionValues& values, std::string_view name, double
                 name, min, max, quoted(text)));
 }
 
+// The text is parsed as floats: GCC 12 drops the conversion of two doubles to float and back.
+ImageRange float_range(const OptionValues& values, std::string_view name, double min, double max) {
+  static_cast<void>(image_range(values, name, min, max));
+  const auto pair = pair_of<float>(values.text(name), ':');
+  return {.low = static_cast<double>((*pair)[0]), .high = static_cast<double>((*pair)[1])};
+}
+
 std::string to_string(const ImageRange& range) {
   return formatted("{}:{}", number_text_of(range.low), number_text_of(range.high));
 }

@@ -44,6 +44,10 @@ struct ImageRange {
 [[nodiscard]] ImageRange image_range(const OptionValues& values, std::string_view name, double min,
                                      double max);
 
+/// Reads the same, as numbers of 32 bits.
+[[nodiscard]] ImageRange float_range(const OptionValues& values, std::string_view name, double min,
+                                     double max);
+
 /// Returns "0.08:1".
 [[nodiscard]] std::string to_string(const ImageRange& range);
 

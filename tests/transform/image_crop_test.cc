@@ -173,6 +173,8 @@ TEST(Crop, LeavesSidesThatAreNotLonger) {
 TEST(Crop, CutsAPartOfTheSideOrTheArea) {
   EXPECT_EQ(part_by("crop:side_ratio=0.5", 6, 8), (Part{.x = 2, .y = 1, .height = 3, .width = 3}));
   EXPECT_EQ(part_by("crop:area_ratio=0.25", 8, 8), (Part{.x = 2, .y = 2, .height = 4, .width = 4}));
+  // As a number of 32 bits, 0.7 is less than 0.7, and 5 times the number less than 3.5.
+  EXPECT_EQ(part_by("crop:side_ratio=0.7", 5, 7), (Part{.x = 2, .y = 1, .height = 3, .width = 3}));
   // A square of half the area of 4 x 16 has sides of 6, which do not fit.
   EXPECT_EQ(part_by("crop:area_ratio=0.5", 4, 16), (Part{.height = 4, .width = 16}));
   EXPECT_EQ(part_by("crop:side_ratio=0.01", 6, 8), (Part{.x = 3, .y = 2, .height = 1, .width = 1}));
