@@ -31,11 +31,9 @@ constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 
 // What CNTK has and sheaf does not read yet.
 constexpr std::string_view kReadersToCome[] = {
-    "ImageReader",        "Cntk.Deserializers.Image", "KaldiReader",
-    "LMSequenceReader",   "LUSequenceReader",         "UCIFastReader",
-    "LibSVMBinaryReader", "SparsePCReader",           "BinaryReader"};
-constexpr std::string_view kDeserializersToCome[] = {"ImageDeserializer",
-                                                     "Base64ImageDeserializer"};
+    "KaldiReader",        "LMSequenceReader", "LUSequenceReader", "UCIFastReader",
+    "LibSVMBinaryReader", "SparsePCReader",   "BinaryReader"};
+constexpr std::string_view kDeserializersToCome[] = {"Base64ImageDeserializer"};
 
 using NameList = std::span<const std::string_view>;
 

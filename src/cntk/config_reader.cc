@@ -299,7 +299,12 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
     order.truncation_length.reset();
     ignore_window(section, plan);
   } else if (is_shuffled && plan.has_image_chunks && plan.data.size() == 1) {
-    set_image_order(section, plan);
+    if (window_settings(section).size) {
+      plan.read.packing = Layout::frames;
+      set_composite_order(section, false, order);
+    } else {
+      set_image_order(section, plan);
+    }
   } else if (is_shuffled) {
     set_composite_order(section, cuts_chunks, order);
   } else {

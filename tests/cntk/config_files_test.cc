@@ -160,7 +160,8 @@ TEST(ConfigFiles, AFormatOutsideThisLayerIsReadByTheTableOfItsRow) {
             "[config-integer]");
   EXPECT_EQ(error_of([&] { reader_of("r=[readerType=RowReader;file=f]", formats); }),
             "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
-            "\"HTKDeserializers\" or \"Kaldi2Reader\" or \"RowsReader\" as /r/readerType, found "
+            "\"HTKDeserializers\" or \"Kaldi2Reader\" or \"ImageReader\" or \"RowsReader\" as "
+            "/r/readerType, found "
             "\"RowReader\" "
             "[config-value]");
 }

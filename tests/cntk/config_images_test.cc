@@ -129,6 +129,18 @@ TEST(ConfigImages, TenViewsOfEachImageAreSequences) {
                    "cast:x:dtype=float32", "select:x+x_class"}));
 }
 
+TEST(ConfigImages, AWindowOfTheSectionCounts) {
+  const auto order_of = [](const std::string& settings) {
+    return image_reader_of(composite(deserializer(""), settings)).spec.read;
+  };
+  EXPECT_EQ(order_of("").order.window_chunks, 1);
+  EXPECT_EQ(order_of("randomizationWindow=10").order.window_samples, 10);
+  EXPECT_EQ(order_of("randomizationWindow=10").packing, Layout::frames);
+  EXPECT_EQ(
+      order_of("randomizationWindow=10;sampleBasedRandomizationWindow=false").order.window_chunks,
+      10);
+}
+
 TEST(ConfigImages, PrecisionIsThatOfTheResult) {
   const ConfiguredReader reader = image_reader_of(
       composite(deserializer("[type=Mean;meanFile=m.xml]:[type=Color;contrastRadius=1]"),

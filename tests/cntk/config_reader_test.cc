@@ -179,12 +179,14 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
 TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_EQ(error_of([] { reader_of("r=[readerType=KaldiReader;file=f]"); }),
             "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
-            "\"HTKDeserializers\" or \"Kaldi2Reader\" as /r/readerType, found \"KaldiReader\" "
+            "\"HTKDeserializers\" or \"Kaldi2Reader\" or \"ImageReader\" as /r/readerType, found "
+            "\"KaldiReader\" "
             "[config-value]");
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
             "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" or "
-            "\"HTKMLFDeserializer\" or \"LatticeDeserializer\" as /r/deserializers@0/type, found "
+            "\"HTKMLFDeserializer\" or \"LatticeDeserializer\" or \"ImageDeserializer\" as "
+            "/r/deserializers@0/type, found "
             "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");
