@@ -33,7 +33,6 @@ constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kReadersToCome[] = {
     "KaldiReader",        "LMSequenceReader", "LUSequenceReader", "UCIFastReader",
     "LibSVMBinaryReader", "SparsePCReader",   "BinaryReader"};
-constexpr std::string_view kDeserializersToCome[] = {"Base64ImageDeserializer"};
 
 using NameList = std::span<const std::string_view>;
 
@@ -167,9 +166,9 @@ const Format& format_of_reader(const ConfigValue& reader_type, std::span<const F
 
 const Format& format_of_deserializer(const ConfigSection& deserializer,
                                      std::span<const Format> formats) {
-  return find_named(
-      deserializer.at("type"), formats, kDeserializersToCome,
-      [](const CntkNames& names) { return std::array<NameList, 1>{names.deserializers}; });
+  return find_named(deserializer.at("type"), formats, {}, [](const CntkNames& names) {
+    return std::array<NameList, 1>{names.deserializers};
+  });
 }
 
 std::string title_of(const Format& format) {

@@ -185,7 +185,8 @@ TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_EQ(error_of([] { reader_of("r=[deserializers=([type=CNTKTextDeserializer;file=f])]"); }),
             "a.cntk:1:25: error: expected \"CNTKTextFormatDeserializer\" or "
             "\"CNTKBinaryFormatDeserializer\" or \"HTKFeatureDeserializer\" or "
-            "\"HTKMLFDeserializer\" or \"LatticeDeserializer\" or \"ImageDeserializer\" as "
+            "\"HTKMLFDeserializer\" or \"LatticeDeserializer\" or \"ImageDeserializer\" or "
+            "\"Base64ImageDeserializer\" as "
             "/r/deserializers@0/type, found "
             "\"CNTKTextDeserializer\" [config-value]");
   EXPECT_NE(error_of([] { reader_of("r=[readers=a:b]"); }), "no error");

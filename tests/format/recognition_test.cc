@@ -37,7 +37,7 @@ TEST(Recognition, OfTheBuiltInFormats) {
     std::string_view expected;
   };
   const Row rows[] = {
-      {"", "ctf? libsvm? htk? lattice?"},                         // an empty text
+      {"", "ctf? libsvm? htk? lattice? image_base64?"},           // an empty text
       {"1 |x 1 2\n", "ctf?"},                                     // an id
       {"|x 1 2", "ctf?"},                                         // no id
       {"\xEF\xBB\xBF|x 1", "ctf?"},                               // a byte order mark
@@ -72,6 +72,8 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"a.jpg\t3\n", "image_map!"},                               // a path and a class
       {"k\tz.zip@/a.PNG\t3", "kaldi? image_map!"},                // a key before both
       {"a.jpg 3\n", ""},                                          // a blank, not a tab
+      {"7\t/9j/4AAQ\n", "kaldi? image_base64!"},                  // a JPEG in base64
+      {"a\t7\tQUJD\n", "image_base64?"},                          // base64
       {std::string_view("RIFF$\0\0\0WAV", 11), ""},               // less than the mark
   };
   for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;

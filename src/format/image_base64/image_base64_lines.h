@@ -1,0 +1,57 @@
+// The columns of a line. Indexing and reading both go through here, so they cannot disagree on
+// what is a sequence, or on its key.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/types.h"
+
+#include "core/error_kind.h"
+#include "format/text/row_reader.h"
+
+namespace sheaf::image_base64 {
+
+using internal::Row;
+using internal::RowReader;
+
+/// What all lines of a file have in common.
+struct LineForm {
+  /// What keys are: numbers of lines, or the first column as a number or as a text.
+  enum class Keys : std::uint8_t { lines, numbers, texts };
+
+  std::int64_t begin = 0;  // of the first line: behind a byte order mark
+  Keys keys = Keys::lines;
+  bool is_cntk = false;
+
+  [[nodiscard]] bool has_keys() const noexcept { return keys != Keys::lines; }
+};
+
+/// Looks at the first line that is not blank: three columns or more mean that lines have keys.
+///
+/// Throws: DataError for UTF-16; ConfigError where keys shall be texts and lines have none.
+[[nodiscard]] LineForm form_of(const ByteSource& source, const FormatOptions& options);
+
+/// One line.
+///
+/// Lifetime: that of the text of the row.
+struct Line {
+  bool is_blank = false;           // then the line is no sequence
+  SequenceKey key = {};            // of a key that is wrong: 2^64-1, or the hash of the empty text
+  std::string_view key_text = {};  // of the column; empty where lines have no keys
+  const internal::ErrorKind* wrong_key = nullptr;
+
+  bool has_columns = false;  // whether all columns are there: then these two are set
+  std::string_view label = {};
+  std::string_view image = {};  // without what stands behind the last character of base64
+};
+
+/// Returns whether a line has nothing but blanks.
+[[nodiscard]] bool is_blank_row(const Row& row) noexcept;
+
+[[nodiscard]] Line split_line(const Row& row, const LineForm& form);
+
+}  // namespace sheaf::image_base64

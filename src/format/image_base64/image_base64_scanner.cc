@@ -1,0 +1,120 @@
+#include "format/image_base64/image_base64_scanner.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "format/images/image_columns.h"
+
+namespace sheaf::image_base64 {
+namespace {
+
+class LineScanner final : public internal::Scanner {
+ public:
+  LineScanner(const ByteSource& source, const Schema& schema, const internal::ScanPart& part)
+      : schema_(schema),
+        block_(part.block),
+        end_(part.end),
+        rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
+              schema.row_size_max_bytes),
+        builder_(schema, part) {}
+
+  std::optional<internal::ScannedChunk> next() override {
+    Row row;
+    while (rows_.next(row)) {
+      const Line line = split_line(row, schema_.form);
+      if (line.is_blank) continue;
+      std::optional<internal::ScannedChunk> chunk = end_sequence(row.offset);
+      has_sequence_ = true;
+      sequence_ = {.key = line.key,
+                   .offset = row.offset,
+                   .end = 0,
+                   .line = row.line,
+                   .sample_count = 1,
+                   .key_text_size = key_text_bytes(line)};
+      if (chunk) return chunk;
+    }
+    if (block_ != nullptr) block_->row_count = rows_.row_count();
+    // The last sequence may have a chunk of its own; then this is called once more.
+    std::optional<internal::ScannedChunk> chunk = end_sequence(end_);
+    return chunk ? std::move(chunk) : builder_.finish();
+  }
+
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return {}; }
+
+ private:
+  /// The memory of the key texts of all views but what the builder counts for one short text.
+  [[nodiscard]] std::int64_t key_text_bytes(const Line& line) const noexcept {
+    constexpr auto kStringBytes = std::int64_t{sizeof(std::string)};
+    return schema_.images.view_count * (kStringBytes + std::ssize(line.key_text) + 1);
+  }
+
+  /// Puts the sequence under way, which ends at `end`, into the chunk.
+  std::optional<internal::ScannedChunk> end_sequence(std::int64_t end) {
+    if (!std::exchange(has_sequence_, false)) return std::nullopt;
+    sequence_.end = end;
+    const internal::ImageStreams& images = schema_.images;
+    std::int64_t bytes = images.view_count * internal::image_overhead_bytes(images);
+    if (images.image) bytes += image_bytes_max(end - sequence_.offset);
+    return builder_.add(sequence_, std::array{internal::StreamCounts{.sample_count = bytes}});
+  }
+
+  const Schema& schema_;
+  internal::ScannedBlock* const block_;
+  const std::int64_t end_;
+  RowReader rows_;
+  internal::ChunkBuilder builder_;
+  bool has_sequence_ = false;
+  internal::ChunkBuilder::Sequence sequence_;  // under way
+};
+
+}  // namespace
+
+Schema schema_of(const FormatOptions& options, const LineForm& form,
+                 const internal::ImageStreams& images) {
+  const std::int64_t limit = options.index.memory_limit_bytes.value_or(0);
+  Schema schema;
+  schema.streams = {{.name = "bytes", .element_type = ElementType::u8, .sample_shape = Shape{1}}};
+  schema.chunk_size_bytes = options.chunk_size_bytes;
+  schema.read_size_bytes = options.read_size_bytes;
+  schema.row_size_max_bytes = internal::row_size_max(limit, options.read_size_bytes);
+  schema.table_size_max_bytes = internal::table_size_max(limit);
+  schema.fills_up = true;
+  schema.has_text_keys = form.keys == LineForm::Keys::texts;
+  schema.form = form;
+  schema.images = images;
+  return schema;
+}
+
+std::int64_t find_start(const ByteSource& source, const Schema& schema, std::int64_t from,
+                        std::int64_t to) {
+  const std::int64_t first = internal::find_row(source, from, to);
+  if (first == to) return to;
+  RowReader rows(source, first, source.size(), 1,
+                 std::min(schema.read_size_bytes, RowReader::kProbeSizeBytes),
+                 schema.row_size_max_bytes);
+  Row row;
+  while (rows.next(row) && row.offset < to) {
+    if (!is_blank_row(row)) return row.offset;
+  }
+  return to;
+}
+
+internal::ScannedBlock scan_block(const ByteSource& source, const Schema& schema,
+                                  internal::ScanPart part) {
+  internal::ScannedBlock block(source);
+  part.block = &block;
+  static_cast<void>(LineScanner(source, schema, part).next());
+  return block;
+}
+
+std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source, const Schema& schema,
+                                                const internal::ScanPart& part) {
+  return std::make_unique<LineScanner>(source, schema, part);
+}
+
+}  // namespace sheaf::image_base64

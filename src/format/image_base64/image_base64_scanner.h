@@ -1,0 +1,49 @@
+// From lines to chunks of sequences, without their images.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+
+#include "format/image_base64/image_base64_lines.h"
+#include "format/images/image_streams.h"
+#include "format/text/scanned_block.h"
+#include "format/text/scanned_chunk.h"
+
+namespace sheaf::image_base64 {
+
+/// How lines are indexed and read. The index sees one sequence for each line, and one stream of
+/// bytes, whose samples are the bytes of memory that the line takes at most when it is read.
+struct Schema : internal::TextSchema {
+  LineForm form;
+  internal::ImageStreams images;
+};
+
+[[nodiscard]] Schema schema_of(const FormatOptions& options, const LineForm& form,
+                               const internal::ImageStreams& images);
+
+/// Returns the memory of the images of lines that take so many bytes of a file, at most.
+[[nodiscard]] constexpr std::int64_t image_bytes_max(std::int64_t size_bytes) noexcept {
+  return size_bytes / 4 * 3 + 3;
+}
+
+/// Lifetime: `source` and `schema` must outlive the scanner.
+[[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
+                                                              const Schema& schema,
+                                                              const internal::ScanPart& part);
+
+/// Scans all lines of a block.
+[[nodiscard]] internal::ScannedBlock scan_block(const ByteSource& source, const Schema& schema,
+                                                internal::ScanPart part);
+
+/// Returns where the first line begins that is not blank and begins in [from, to); `to` where there
+/// is none.
+///
+/// Pre: 0 < from <= to.
+[[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema,
+                                      std::int64_t from, std::int64_t to);
+
+}  // namespace sheaf::image_base64

@@ -1,0 +1,51 @@
+#include "format/image_base64/image_base64_views.h"
+
+#include <gtest/gtest.h>
+
+namespace sheaf::image_base64 {
+namespace {
+
+/// Two lines, of 10 and of 30 bytes, in one chunk.
+MemoryIndex two_lines() {
+  MemoryIndex lines({.name = "bytes"});
+  SequenceTable::Builder table;
+  table.push_back({.key = {.low = 5}, .offset_bytes = 0, .first_line = 0, .sample_count = 1});
+  table.push_back({.key = {.low = 3}, .offset_bytes = 10, .first_line = 2, .sample_count = 1});
+  lines.add({.offset_bytes = 100, .size_bytes = 40, .first_line = 9, .decoded_size_bytes = 77},
+            table.finish());
+  return lines;
+}
+
+TEST(ImageBase64Views, EachLineComesInARow) {
+  const MemoryIndex lines = two_lines();
+  const ViewsIndex index(lines, 10);
+  const auto chunk = index.chunk(ChunkIndex{});
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(chunk->sequence_count, 20);
+  EXPECT_EQ(chunk->sample_count, 20);
+  EXPECT_EQ(chunk->size_bytes, 40);
+  EXPECT_EQ(chunk->decoded_size_bytes, 77);
+  EXPECT_FALSE(index.chunk(ChunkIndex{1}));
+  const auto table = index.sequences(ChunkIndex{});
+  ASSERT_EQ(table->size(), 20);
+  for (std::int64_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(table->key(i).low, i < 10 ? 5U : 3U);
+    EXPECT_EQ(table->offset_bytes(i), i < 10 ? 0 : 10);
+    EXPECT_EQ(table->first_line(i), i < 10 ? 0 : 2);
+    EXPECT_EQ(table->sample_count(i), 1);
+  }
+}
+
+TEST(ImageBase64Views, EachViewCostsItsLine) {
+  const MemoryIndex lines = two_lines();
+  const ViewsIndex index(lines, 10);
+  EXPECT_EQ(index.cost_measure().name, "bytes");
+  const auto costs = index.costs(ChunkIndex{});
+  ASSERT_TRUE(costs);
+  EXPECT_EQ((*costs)[9], 10);
+  EXPECT_EQ((*costs)[10], 30);
+  EXPECT_EQ(index.chunk_cost(ChunkIndex{}), 400);
+}
+
+}  // namespace
+}  // namespace sheaf::image_base64
