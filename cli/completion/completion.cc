@@ -36,7 +36,7 @@ ValueKind value_kind(const std::string& type_name) {
   if (type_name == "DIR") return {ValueKind::What::directory};
   const bool are_words =
       type_name.find('|') != std::string::npos && std::ranges::all_of(type_name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '|' || c == '-';
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '|' || c == '-' || c == '_';
       });
   if (are_words) return {ValueKind::What::words, split(type_name, '|')};
   return {ValueKind::What::anything};

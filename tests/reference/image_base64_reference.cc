@@ -14,7 +14,8 @@
 namespace sheaf::conformance {
 namespace {
 
-const std::string kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 struct TextLine {
   std::int64_t number = 0;  // from 1

@@ -16,10 +16,10 @@
 namespace sheaf {
 namespace {
 
-using std::string_view_literals::operator""sv;
-
 // The first bytes of JPEG, PNG and WebP, as base64 has them.
 constexpr std::array<std::string_view, 3> kImageMarks = {"/9j/", "iVBORw0KGgo", "UklGR"};
+
+constexpr std::string_view kBlanksBehind = " \t\r";
 
 // Returns the first line that is not blank, cut where the bytes end.
 std::string_view first_image_line(std::string_view bytes) {
@@ -43,7 +43,7 @@ bool is_class_id(std::string_view column) {
 }
 
 Recognition recognize_image(std::string_view column) {
-  while (!column.empty() && " \t\r"sv.find(column.back()) != std::string_view::npos) {
+  while (!column.empty() && kBlanksBehind.find(column.back()) != std::string_view::npos) {
     column.remove_suffix(1);
   }
   if (column.empty() || !std::ranges::all_of(column, internal::is_base64)) return Recognition::no;

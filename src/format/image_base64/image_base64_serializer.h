@@ -18,7 +18,7 @@
 
 namespace sheaf::image_base64 {
 
-/// Writes files as docs/formats/image-base64.md says under "Writing".
+/// Writes files as docs/formats/image_base64.md says under "Writing".
 class ImageBase64Serializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that a line cannot hold, and for options.

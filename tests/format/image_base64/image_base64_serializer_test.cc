@@ -21,9 +21,14 @@ namespace {
 using Extra = std::map<std::string, std::string>;
 using conformance::read_all;
 
-const Stream kImage{
-    .name = "image", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
-const Stream kIds{.name = "label", .element_type = ElementType::i64, .sample_shape = Shape{1}};
+Stream image_stream() {
+  return {
+      .name = "image", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
+}
+
+Stream ids_stream() {
+  return {.name = "label", .element_type = ElementType::i64, .sample_shape = Shape{1}};
+}
 
 /// Writes all sequences of some data that are no holes.
 std::string written(const Deserializer& data, const Extra& extra = {}) {
@@ -59,7 +64,7 @@ std::string written(const Deserializer& data, const Extra& extra = {}) {
 /// Keys, streams and values that are made up: one sequence.
 struct MadeUp {
   std::string key = "a";
-  std::vector<Stream> streams = {kImage, kIds};
+  std::vector<Stream> streams = {image_stream(), ids_stream()};
   SequenceView image = {};
   SequenceView label = {};
 
@@ -132,19 +137,19 @@ TEST(ImageBase64Serializer, StreamsAreAnImageAndALabel) {
     made_up.streams = streams;
     return error_of<ConfigError>([&] { written(made_up); });
   };
-  EXPECT_EQ(error({kImage}),
+  EXPECT_EQ(error({image_stream()}),
             "streams: image_base64 needs a stream of labels: dense class ids of shape [1], or "
             "sparse samples with a single 1");
-  EXPECT_EQ(error({kIds}),
+  EXPECT_EQ(error({ids_stream()}),
             "streams: image_base64 needs a stream of images, which are opaque bytes");
-  Stream view = kIds;
+  Stream view = ids_stream();
   view.name = "view";
-  EXPECT_EQ(error({kImage, kIds, view}),
+  EXPECT_EQ(error({image_stream(), ids_stream(), view}),
             "stream \"view\": image_base64 holds one stream of images and one of labels, so there "
             "is no place for view: dense i64 [1]");
-  Stream wide = kIds;
+  Stream wide = ids_stream();
   wide.sample_shape = Shape{2};
-  EXPECT_NE(error({kImage, wide}), "");
+  EXPECT_NE(error({image_stream(), wide}), "");
 }
 
 TEST(ImageBase64Serializer, KeysThatWouldNotBeReadAreRefused) {
