@@ -82,7 +82,7 @@ class ReadConfigTest(CommandTest):
     def test_errors_have_a_place_in_the_configuration(self) -> None:
         for words, error in (
             ("Train=[reader=[randomize=yes]]", "26: error: expected true or false"),
-            ("Train=[reader=[readerType=LMSequenceReader]]", '27: error: expected "CNTKTextFormatR'),
+            ("Train=[reader=[readerType=LMReader]]", '27: error: expected "CNTKTextFormatR'),
         ):
             result = self.run_sheaf(
                 "read", "--config", self.config, *self.directory, "--set", words
