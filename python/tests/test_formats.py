@@ -16,8 +16,10 @@ def test_each_format_is_opened_by_its_name_and_its_extensions(tmp_path):
         for extension in row.extensions:
             path = tmp_path / f"empty.{extension}"
             path.write_text("")
-            with pytest.raises(sheaf.DataError):
-                sheaf.open(path)
+            try:
+                assert sheaf.open(path).format == row.name
+            except sheaf.DataError:  # the format refuses a file without data
+                continue
     assert sheaf.open(ctf, format="ctf").format == "ctf"
     assert rows["ctf"].is_writable
     assert not rows["cbf"].keeps_keys
