@@ -277,18 +277,24 @@ class ImageLines {
   std::vector<ReferenceDiagnostic> wrong_;
 };
 
+// The whole file is wrong.
+ReferenceResult refused(std::string code) {
+  ReferenceResult result;
+  result.fatal.emplace();
+  result.fatal->line = result.fatal->column = 1;
+  result.fatal->code = std::move(code);
+  return result;
+}
+
 }  // namespace
 
 ReferenceResult parse_image_base64(std::string_view bytes, const FormatOptions& options) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
-    ReferenceResult result;
-    result.fatal.emplace();
-    result.fatal->line = result.fatal->column = 1;
-    result.fatal->code = "image_base64-utf16";
-    return result;
+    return refused("image_base64-utf16");
   }
   ImageLines lines(options);
   for (const TextLine& line : image_lines_of(bytes)) lines.add(line);
+  if (lines.result.sequences.empty()) return refused("image_base64-no-line");
   lines.finish();
   return std::move(lines.result);
 }

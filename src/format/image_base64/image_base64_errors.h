@@ -14,6 +14,7 @@ using internal::ErrorKind;
 
 // Of the whole file, found when it is opened.
 inline constexpr ErrorKind kUtf16{"image_base64-utf16", "ASCII or UTF-8"};
+inline constexpr ErrorKind kNoLine{"image_base64-no-line", "at least one line"};
 
 // Of a line: the first byte of the line, or of the column.
 inline constexpr ErrorKind kColumns{"image_base64-columns", "LABEL and IMAGE with a tab between"};
@@ -41,6 +42,7 @@ inline constexpr ErrorKind kWrittenRepeated{"image_base64-written-repeated",
                                             "a key that no sequence before has"};
 inline constexpr ErrorKind kWrittenRunning{"image_base64-written-key",
                                            "keys that are the numbers from 0 on"};
+inline constexpr ErrorKind kWrittenNothing{"image_base64-written-nothing", "at least one sequence"};
 inline constexpr ErrorKind kWrittenCount{"image_base64-written-count", "one sample"};
 inline constexpr ErrorKind kWrittenImage{"image_base64-written-image",
                                          "an image of a byte or more"};

@@ -75,7 +75,10 @@ LineForm form_of(const ByteSource& source, const FormatOptions& options) {
                                         options.read_size_bytes));
   Row row;
   do {
-    if (!rows.next(row)) return form;
+    if (!rows.next(row)) {
+      internal::throw_data_error(source, {.line = 1}, nullptr, kNoLine,
+                                 source.size() == 0 ? "an empty file" : "only blank lines", "");
+    }
   } while (is_blank_row(row));
   const bool has_keys = std::count(row.begin, row.end, '\t') >= 2;
   const KeyType own = has_keys && !form.is_cntk ? KeyType::text : KeyType::numeric;

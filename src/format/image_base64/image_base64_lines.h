@@ -32,7 +32,8 @@ struct LineForm {
 
 /// Looks at the first line that is not blank: three columns or more mean that lines have keys.
 ///
-/// Throws: DataError for UTF-16; ConfigError where keys shall be texts and lines have none.
+/// Throws: DataError for UTF-16, and where all lines are blank; ConfigError where keys shall be
+/// texts and lines have none.
 [[nodiscard]] LineForm form_of(const ByteSource& source, const FormatOptions& options);
 
 /// One line.

@@ -157,6 +157,9 @@ void ImageBase64Serializer::append(std::unique_ptr<Serializer::Block> block) {
 }
 
 void ImageBase64Serializer::finish() {
+  if (count_ == 0) {
+    internal::throw_unwritable({.path = sink_->name()}, kWrittenNothing, "no sequence");
+  }
   internal::check_repeated(sink_->name(), keys_.finish(), kWrittenRepeated);
   sink_->finish();
 }

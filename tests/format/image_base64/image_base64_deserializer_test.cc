@@ -44,10 +44,15 @@ TEST(ImageBase64Deserializer, TheDataAgreeWithTheIndex) {
   }
 }
 
-TEST(ImageBase64Deserializer, AFileWithoutLinesHasNoSequences) {
-  for (const char* text : {"", "\n", " \r\n\t", "\xEF\xBB\xBF"}) {
-    const auto data = open_lines(text);
-    EXPECT_FALSE(data->index().chunk(ChunkIndex{})) << text;
+TEST(ImageBase64Deserializer, AFileWithoutLinesIsRefused) {
+  EXPECT_EQ(error_of<DataError>([] { open_lines(""); }),
+            "t.b64:1:1: error: expected at least one line, found an empty file "
+            "[image_base64-no-line]");
+  for (const char* text : {"\n", " \r\n\t", "\xEF\xBB\xBF"}) {
+    EXPECT_EQ(error_of<DataError>([&] { open_lines(text); }),
+              "t.b64:1:1: error: expected at least one line, found only blank lines "
+              "[image_base64-no-line]")
+        << text;
   }
 }
 
