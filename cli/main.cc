@@ -113,13 +113,12 @@ void set_color(Console& console, const std::string& color) {
 std::string advice(const DataError& error, const CLI::App& verb) {
   const Diagnostic& last = error.diagnostics().back();
   const bool is_fatal = last.severity == Severity::fatal;
-  if (last.byte_offset == Diagnostic::kNoPlace) {
-    return is_fatal ? "stopped at files that do not fit each other"
-                    : "stopped at what the format that is written cannot say";
-  }
+  const bool has_place = last.byte_offset != Diagnostic::kNoPlace;
+  if (is_fatal && !has_place) return "stopped at files that do not fit each other";
   if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
     return "the data cannot be opened; --max-errors does not change that";
   }
+  if (!has_place) return "stopped at what the format that is written cannot say";
   if (is_fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
   }

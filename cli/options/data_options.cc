@@ -219,10 +219,10 @@ std::string recognized_format(const ByteSource& source) {
   return std::string(find_format(source.name(), source, {}).name);  // throws, and says why
 }
 
-// The size of a file, or of standard input.
+// The size of a file, a folder, or standard input.
 std::int64_t size_of(const std::string& path, const DataOptions& options) {
   if (options.input != nullptr && path == options.input->name()) return options.input->size();
-  return open_file_or_entry(path)->size();
+  return stored_size(path);
 }
 
 // What the options say of data.

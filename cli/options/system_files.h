@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ class SystemFiles : public FileSystem {
   }
   [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
     return system_files().list(pattern);
+  }
+  [[nodiscard]] bool is_folder(const std::string& path) override {
+    return system_files().is_folder(path);
+  }
+  void visit_tree(const std::string& folder,
+                  const std::function<void(const TreeEntry& entry)>& visit) override {
+    system_files().visit_tree(folder, visit);
   }
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
                                                  const FileOptions& options) override {

@@ -37,6 +37,7 @@ Json json_of(const Format& format) {
   Json json = {{"name", format.name},
                {"description", format.description},
                {"extensions", json_of(format.extensions)},
+               {"opens_folders", format.opens_folders},
                {"is_writable", format.create != nullptr},
                {"keeps_keys", format.keeps_keys},
                {"read_options", json_of(format.read_options)},
@@ -65,6 +66,7 @@ std::string text_of(const Format& format) {
   for (const std::string_view extension : format.extensions) {
     extensions += fmt::format(" .{}", extension);
   }
+  if (format.opens_folders) extensions += " FOLDER";
   std::string text = fmt::format("{}{}  {}{}\n", format.name, extensions, format.description,
                                  format.create == nullptr ? ", read only" : "");
   append_options(text, format.read_options, "reading");
@@ -89,7 +91,8 @@ int run_formats(bool has_json) {
 
 constexpr const char* kFormatsDescription = R"(List the formats, and the options that only one has
 
-The extension of a file tells its format. An option that is not given has the first of its values.
+The extension of a file tells its format. A folder has the format with FOLDER. An option that is
+not given has the first of its values.
 Options for reading are given as --format-option KEY=VALUE, those for writing as --out-option.)";
 
 constexpr const char* kFormatsFooter = R"(Examples:
@@ -103,8 +106,8 @@ Verb add_formats(CLI::App& parent) {
   app->footer(kFormatsFooter);
   const auto has_json = std::make_shared<bool>(false);
   app->add_flag("--json", *has_json,
-                "A JSON list of objects: name, description, extensions, is_writable, keeps_keys, "
-                "read_options, write_options, cntk_names")
+                "A JSON list of objects: name, description, extensions, opens_folders, "
+                "is_writable, keeps_keys, read_options, write_options, cntk_names")
       ->group("Output");
   return {app, [has_json] { return run_formats(*has_json); }};
 }

@@ -18,6 +18,9 @@ class GivenSource final : public SystemFiles {
   [[nodiscard]] bool exists(const std::string& path) override {
     return is_given(path) || SystemFiles::exists(path);
   }
+  [[nodiscard]] bool is_folder(const std::string& path) override {
+    return !is_given(path) && SystemFiles::is_folder(path);
+  }
 
  private:
   [[nodiscard]] bool is_given(const std::string& path) const { return path == source_->name(); }

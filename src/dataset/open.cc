@@ -105,10 +105,12 @@ class Opener {
             .name = std::move(name)};
   }
 
-  // The format that opens all files at once; null where each is opened by itself.
+  // The format that opens all files or folders at once; null where each is opened by itself.
   [[nodiscard]] const Format* format_of_paths(const std::string& path, const FormatOptions& options,
                                               const Context& context) const {
-    const auto rows = internal::formats_of_name(path, options, context_.formats);
+    const auto rows =
+        internal::formats_of_path(path, options, context_.formats, context.file_system());
+    if (rows.size() == 1 && rows.front()->opens_folders) return rows.front();
     if (std::ranges::none_of(rows, &Format::opens_paths)) return nullptr;
     const Format& row = find_format(path, *open_file_or_entry(path, context.file_system()), options,
                                     context_.formats);

@@ -28,13 +28,13 @@ bool has_option(const Rows& rows, std::string_view name) {
   });
 }
 
-// The formats that files may have. Only a pattern without an extension needs the file system.
+// The formats that files may have. Only a pattern without an extension is looked up.
 Rows rows_of(const FilesSpec& files, const OpenContext& context) {
-  Rows rows = internal::formats_of_name(files.files.front(), files.format, context.formats);
-  if (!rows.empty()) return rows;
   FileSystem& system = context.files != nullptr ? *context.files : system_files();
-  return internal::formats_of_name(find_files(files.files, system).front(), files.format,
-                                   context.formats);
+  Rows rows = internal::formats_of_path(files.files.front(), files.format, context.formats, system);
+  if (!rows.empty()) return rows;
+  return internal::formats_of_path(find_files(files.files, system).front(), files.format,
+                                   context.formats, system);
 }
 
 [[noreturn]] void throw_unknown_option(const std::string& name, const std::vector<Rows>& members) {

@@ -31,7 +31,7 @@ std::string extension_of(std::string_view path) {
   return extension;
 }
 
-/// "ctf (.ctf, .txt)" for each.
+/// "ctf (.ctf, .txt)" for each, or "NAME (folders)".
 std::string listed(std::span<const Format> formats) {
   std::string text;
   for (const Format& format : formats) {
@@ -39,6 +39,9 @@ std::string listed(std::span<const Format> formats) {
     std::string extensions;
     for (const std::string_view extension : format.extensions) {
       extensions += formatted("{}.{}", extensions.empty() ? "" : ", ", extension);
+    }
+    if (format.opens_folders) {
+      extensions += formatted("{}folders", extensions.empty() ? "" : ", ");
     }
     text += formatted("{} ({})", format.name, extensions);
   }
@@ -94,9 +97,27 @@ std::vector<const Format*> internal::formats_of_name(std::string_view path,
   return by_extension(path, formats);
 }
 
+std::vector<const Format*> internal::formats_of_path(const std::string& path,
+                                                     const FormatOptions& options,
+                                                     std::span<const Format> formats,
+                                                     FileSystem& files) {
+  if (options.format.empty() && files.is_folder(path)) {
+    const auto row = std::ranges::find(formats, true, &Format::opens_folders);
+    if (row != formats.end()) return {&*row};
+  }
+  return formats_of_name(path, options, formats);
+}
+
 const Format& find_format(std::string_view path, const FormatOptions& options,
                           std::span<const Format> formats) {
   return find(path, options.format, formats);
+}
+
+const Format& find_format(std::string_view path, FileSystem& files, const FormatOptions& options,
+                          std::span<const Format> formats) {
+  const auto rows = internal::formats_of_path(std::string(path), options, formats, files);
+  if (rows.empty()) throw_unknown(path, formats);
+  return *rows.front();
 }
 
 const Format& find_format(std::string_view path, const ByteSource& source,

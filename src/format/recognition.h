@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/extend/format.h"
 
 namespace sheaf::internal {
@@ -24,6 +25,16 @@ namespace sheaf::internal {
 [[nodiscard]] std::vector<const Format*> formats_of_name(std::string_view path,
                                                          const FormatOptions& options,
                                                          std::span<const Format> formats);
+
+/// Returns the formats that a path may have: those of its name, or else, where no format is named
+/// and the path leads to a folder, the first format that opens folders.
+///
+/// Throws:   ConfigError where `options.format` is no format.
+/// Lifetime: that of `formats`.
+[[nodiscard]] std::vector<const Format*> formats_of_path(const std::string& path,
+                                                         const FormatOptions& options,
+                                                         std::span<const Format> formats,
+                                                         FileSystem& files);
 
 /// Returns words about the formats that fit `bytes`: "; its first bytes are those of cbf (CNTK
 /// binary format)"; of compressed bytes, how to read them. Nothing where neither fits.

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ class ForwardingFiles : public FileSystem {
   [[nodiscard]] bool exists(const std::string& path) override { return files_.exists(path); }
   [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
     return files_.list(pattern);
+  }
+  [[nodiscard]] bool is_folder(const std::string& path) override { return files_.is_folder(path); }
+  void visit_tree(const std::string& folder,
+                  const std::function<void(const TreeEntry& entry)>& visit) override {
+    files_.visit_tree(folder, visit);
   }
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
                                                  const FileOptions& options) override {

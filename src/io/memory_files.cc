@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fnmatch.h>
 
@@ -60,10 +63,28 @@ class Store {
 
   /// Whether a file lies below this path.
   [[nodiscard]] bool has_folder(const std::string& path) const {
-    const std::string begin = key(path) + "/";
+    const std::string begin = folder_key(path);
     const std::scoped_lock lock(mutex_);
     const auto next = files_.lower_bound(begin);
     return next != files_.end() && next->first.starts_with(begin);
+  }
+
+  /// A file below a folder.
+  struct FileBelow {
+    std::string path;  // from the folder on
+    std::int64_t size_bytes = 0;
+  };
+
+  /// Returns the files below a folder, sorted.
+  [[nodiscard]] std::vector<FileBelow> below(const std::string& folder) const {
+    const std::string begin = folder_key(folder);
+    const std::scoped_lock lock(mutex_);
+    std::vector<FileBelow> found;
+    for (auto next = files_.lower_bound(begin);
+         next != files_.end() && next->first.starts_with(begin); ++next) {
+      found.push_back({next->first.substr(begin.size()), next->second->size()});
+    }
+    return found;
   }
 
   [[nodiscard]] static std::string key(const std::string& path) {
@@ -71,6 +92,14 @@ class Store {
   }
 
  private:
+  /// What the keys of all files below a folder begin with.
+  [[nodiscard]] static std::string folder_key(const std::string& path) {
+    std::string begin = key(path);
+    if (begin == "." || begin == "./") return {};
+    if (!begin.ends_with('/')) begin += '/';
+    return begin;
+  }
+
   mutable std::mutex mutex_;
   std::map<std::string, Bytes> files_;
 };
@@ -134,6 +163,29 @@ class MemoryFiles final : public FileSystem {
 
   [[nodiscard]] std::vector<std::string> list(const std::string& pattern) override {
     return store_->list(pattern);
+  }
+
+  [[nodiscard]] bool is_folder(const std::string& path) override {
+    return store_->has_folder(path);
+  }
+
+  void visit_tree(const std::string& folder,
+                  const std::function<void(const TreeEntry& entry)>& visit) override {
+    if (store_->find(folder) != nullptr) internal::throw_io_error(folder, "list", ENOTDIR);
+    if (!store_->has_folder(folder)) internal::throw_io_error(folder, "list", ENOENT);
+    std::string_view before;  // the folder of the file before, with the slash
+    const std::vector<Store::FileBelow> files = store_->below(folder);
+    for (const auto& [path, size_bytes] : files) {
+      if (path.starts_with('.') || path.find("/.") != std::string::npos) continue;
+      const std::string_view text = path;
+      for (std::size_t slash = text.find('/'); slash != std::string_view::npos;
+           slash = text.find('/', slash + 1)) {
+        if (before.starts_with(text.substr(0, slash + 1))) continue;
+        visit({.path = text.substr(0, slash), .is_folder = true});
+      }
+      before = text.substr(0, text.find_last_of('/') + 1);
+      visit({.path = text, .size_bytes = size_bytes});
+    }
   }
 
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "io/file_source.h"
+#include "io/file_tree.h"
 #include "io/output_file.h"
 #include "io/output_path.h"
 #include "io/system_error.h"
@@ -87,6 +88,16 @@ class SystemFiles final : public FileSystem {
     }
   }
 
+  [[nodiscard]] bool is_folder(const std::string& path) override {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path, ignored);
+  }
+
+  void visit_tree(const std::string& folder,
+                  const std::function<void(const TreeEntry& entry)>& visit) override {
+    visit_file_tree(folder, cache_, visit);
+  }
+
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
                                                  const FileOptions& options) override {
     return std::make_unique<FileSink>(path, options);
@@ -125,6 +136,13 @@ std::unique_ptr<FileSystem> system_files_on(DescriptorCache& cache) {
 
 std::string FileSystem::canonical(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
+}
+
+bool FileSystem::is_folder(const std::string& /*path*/) { return false; }
+
+void FileSystem::visit_tree(const std::string& folder,
+                            const std::function<void(const TreeEntry& entry)>& /*visit*/) {
+  throw IoError(formatted("{}: cannot list: this file system lists no folders", folder));
 }
 
 FileSystem& system_files() {

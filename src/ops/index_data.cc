@@ -122,7 +122,7 @@ std::string why_unused(const DataSpec& data, const OpenContext& context) {
 void add_sizes(const DataSpec& data, FileSystem& system, IndexReport& report) {
   for (const FilesSpec* const files : files_of(data)) {
     for (const std::string& path : find_files(files->files, system)) {
-      report.data_bytes += open_file_or_entry(path, system)->size();
+      report.data_bytes += stored_size(path, system);
       std::string index_path = index_file_path(path, files->format.index.directory);
       if (!report.why_unused.empty() || !system.exists(index_path)) continue;
       const std::int64_t bytes = system.open(index_path)->size();

@@ -22,7 +22,8 @@ class FormatsTest(CommandTest):
     def test_the_list_for_people_names_what_the_json_names(self) -> None:
         text = self.good("formats")
         for row in self.good_json("formats", "--json"):
-            self.assertIn(f"{row['name']} .{row['extensions'][0]}", text)
+            known_by = "FOLDER" if row["opens_folders"] else f".{row['extensions'][0]}"
+            self.assertIn(f"{row['name']} {known_by}", text)
             self.assertIn(row["description"], text)
             for option in row["read_options"] + row["write_options"]:
                 self.assertIn(f"  {option['name']}={'|'.join(option['values'])}  ", text)

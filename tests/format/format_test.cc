@@ -15,6 +15,7 @@
 #include "sheaf/extend/file_system.h"
 #include "sheaf/open.h"
 
+#include "support/error_of.h"
 #include "support/write_file.h"
 
 namespace sheaf {
@@ -161,11 +162,48 @@ TEST(FormatOpen, AFormatMayOpenAllFilesAtOnce) {
   EXPECT_EQ(opened.data->index().chunk(ChunkIndex{})->sequence_count, 2);
 }
 
+TEST(FormatOpen, AFormatMayOpenFolders) {
+  static constexpr std::array<std::string_view, 1> kListExtensions = {"one"};
+  const auto open_first = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+    EXPECT_EQ(request.source, nullptr);
+    EXPECT_EQ(request.paths.size(), 2U);
+    return open_ctf(request.paths.front() + "/x", request);
+  };
+  std::array formats = {
+      Format{.name = "one", .description = "", .extensions = kListExtensions, .open = refuse},
+      Format{.name = "tree", .description = "", .extensions = {}, .open = open_first},
+      Format{.name = "wood", .description = "", .extensions = {}, .open = refuse}};
+  formats[1].opens_folders = true;
+  formats[2].opens_folders = true;
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* path : {"d1/x", "d2/x", "d1.one/x"}) {
+    testing::write_file(*files, path, "1 |x 1\n");
+  }
+  const OpenContext context{.files = files.get(), .formats = formats};
+  const auto count_of = [&](const FilesSpec& spec) {
+    return open(DataSpec{spec}, context).data->index().chunk(ChunkIndex{})->sequence_count;
+  };
+  EXPECT_EQ(count_of({.files = {"d1", "d2"}}), 1);
+  EXPECT_EQ(count_of({.files = {"d1.one", "d2"}}), 1) << "a folder's name tells nothing";
+  EXPECT_EQ(count_of({.files = {"d1", "none"}, .format = {.format = "tree"}}), 1);
+  EXPECT_EQ(find_format("d1", *files, {}, formats).name, "tree");
+  EXPECT_EQ(find_format("d1", *files, {.format = "wood"}, formats).name, "wood");
+  EXPECT_EQ(find_format("x.one", *files, {}, formats).name, "one");
+  EXPECT_EQ(find_format("d1.one", *files, {}, std::span(formats).first(1)).name, "one");
+  EXPECT_EQ(
+      testing::error_of([&] { static_cast<void>(find_format("x", *files, {}, formats)); }),
+      "x: the name does not tell the format; give it by the option `format` (--data-format of "
+      "the command; of convert, --from or --to): one (.one), tree (folders), wood "
+      "(folders)");
+  EXPECT_EQ(testing::error_of([&] { count_of({.files = {"d1"}, .format = {.format = "one"}}); }),
+            "d1: cannot open: No such file or directory");
+}
+
 TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
   for (const Format& format : builtin_formats()) {
     EXPECT_FALSE(format.name.empty());
     EXPECT_FALSE(format.description.empty()) << format.name;
-    EXPECT_FALSE(format.extensions.empty()) << format.name;
+    EXPECT_EQ(format.extensions.empty(), format.opens_folders) << format.name;
     EXPECT_NE(format.open, nullptr) << format.name;
     EXPECT_EQ(&find_format("", {.format = std::string(format.name)}), &format);
     // A name alone tells the first of the formats that share an extension.

@@ -11,6 +11,7 @@
 #include "sheaf/writer.h"
 
 #include "support/text_data.h"
+#include "support/tree_of.h"
 #include "support/write_file.h"
 
 namespace sheaf {
@@ -81,6 +82,26 @@ TEST(MemoryFiles, PatternsMatchAsThoseOfTheSystem) {
   EXPECT_EQ(find_files(Names{"d/a?", "b1"}, *files), (Names{"d/a1", "d/a2", "b1"}));
   EXPECT_EQ(testing::error_of<ConfigError>([&] { (void)find_files(Names{"c*"}, *files); }),
             "c*: no file has such a name");
+}
+
+TEST(MemoryFiles, ATreeIsWalkedInTheOrderOfItsPaths) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* path : {"d/b/1", "d/a/x/2", "d/a.1", "d/a/1", "d/.h/1", "d/a/.h", "e", "d-1"}) {
+    write_file(*files, path, std::string(path) == "e" ? "" : std::string(path).substr(2));
+  }
+  const Names expected = {"a.1 3", "a/", "a/1 3", "a/x/", "a/x/2 5", "b/", "b/1 3"};
+  EXPECT_EQ(testing::tree_of(*files, "d"), expected);
+  EXPECT_EQ(testing::tree_of(*files, "./e/../d/"), expected);
+  EXPECT_EQ(testing::tree_of(*files, "d/a/x"), Names{"2 5"});
+  EXPECT_EQ(testing::tree_of(*files, ".").size(), 10U);
+  EXPECT_TRUE(files->is_folder("d/"));
+  EXPECT_TRUE(files->is_folder("."));
+  EXPECT_FALSE(files->is_folder("e"));
+  EXPECT_FALSE(files->is_folder("f"));
+  EXPECT_EQ(testing::error_of<IoError>([&] { (void)testing::tree_of(*files, "e"); }),
+            "e: cannot list: Not a directory");
+  EXPECT_EQ(testing::error_of<IoError>([&] { (void)testing::tree_of(*files, "f"); }),
+            "f: cannot list: No such file or directory");
 }
 
 /// The keys of all sequences in their order, and where the index is, if anywhere.

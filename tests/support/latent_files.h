@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -101,6 +102,11 @@ class LatentFiles final : public FileSystem {
   bool exists(const std::string& path) override { return files_.exists(path); }
   std::vector<std::string> list(const std::string& pattern) override {
     return files_.list(pattern);
+  }
+  bool is_folder(const std::string& path) override { return files_.is_folder(path); }
+  void visit_tree(const std::string& folder,
+                  const std::function<void(const TreeEntry& entry)>& visit) override {
+    files_.visit_tree(folder, visit);
   }
   std::unique_ptr<ByteSink> create(const std::string& path, const FileOptions& options) override {
     return files_.create(path, options);

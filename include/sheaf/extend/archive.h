@@ -86,4 +86,10 @@ struct ArchivePath {
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file_or_entry(
     const std::string& path, FileSystem& files = system_files());
 
+/// Returns how many bytes a file or an entry of an archive has; of a folder, how many bytes the
+/// files below the folder have together.
+///
+/// Throws: as open_file_or_entry() and FileSystem::visit_tree().
+[[nodiscard]] std::int64_t stored_size(const std::string& path, FileSystem& files = system_files());
+
 }  // namespace sheaf

@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/extend/byte_sink.h"
@@ -13,6 +16,15 @@
 #include "sheaf/extend/file_sink.h"
 
 namespace sheaf {
+
+/// A file or a folder below another folder.
+///
+/// Lifetime: of the path, that of the call of FileSystem::visit_tree() that gives the entry.
+struct TreeEntry {
+  std::string_view path = {};   // from the other folder on, as in "cats/001.jpg"
+  std::int64_t size_bytes = 0;  // of a file
+  bool is_folder = false;
+};
 
 /// Opens, lists and creates files by path. Whatever the library does with a named file goes through
 /// a file system: data, patterns, index files, outputs, configurations.
@@ -40,6 +52,22 @@ class FileSystem {
   ///
   /// Throws: IoError where a folder cannot be read.
   [[nodiscard]] virtual std::vector<std::string> list(const std::string& pattern) = 0;
+
+  /// Returns whether `path` leads to a folder. By default, no path does.
+  [[nodiscard]] virtual bool is_folder(const std::string& path);
+
+  /// Calls `visit` with each file and each folder below a folder, at any depth. Names that begin
+  /// with a dot are left out, and so is what lies below such a folder. A link counts as what the
+  /// link leads to. A link to a folder in which the link lies is left out, so that the walk ends.
+  /// Pipes, sockets and devices are left out.
+  ///
+  /// Order:  sorted byte by byte by paths, where the path of a folder ends with a slash. So a
+  ///         folder comes right before what lies in the folder.
+  /// Throws: IoError with the path where a folder cannot be read, and where a link leads nowhere;
+  ///         what `visit` throws. By default, IoError: this file system lists no folders.
+  /// Cost:   the names of a folder are held in memory until all of them have been visited.
+  virtual void visit_tree(const std::string& folder,
+                          const std::function<void(const TreeEntry& entry)>& visit);
 
   /// Begins a file. The file has its name when ByteSink::finish() returns, and is not there before
   /// that, as create_file() of sheaf/extend/file_sink.h says.

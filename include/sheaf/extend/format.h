@@ -96,7 +96,8 @@ struct OpenRequest {
   /// names the stream after the file gives all of them one name. Else empty.
   std::string first_path = {};
 
-  /// The paths of all files that are read, for formats with `Format::opens_paths`.
+  /// The paths of all files that are read, for formats with `Format::opens_paths`; the paths of the
+  /// folders, for formats with `Format::opens_folders`.
   std::vector<std::string> paths = {};
 };
 
@@ -121,7 +122,8 @@ enum class Recognition : std::uint8_t { no, possible, certain };
 struct Format {
   std::string_view name;                         // "ctf"
   std::string_view description;                  // one line for --help
-  std::span<const std::string_view> extensions;  // without dot, lower case
+  std::span<const std::string_view> extensions;  // without dot, lower case; none where the format
+                                                 // opens folders
 
   /// Looks at the first kRecognizedBytes of a file, or at all bytes of a smaller file.
   Recognition (*recognize)(std::string_view bytes) = nullptr;
@@ -151,6 +153,10 @@ struct Format {
   /// Whether one call opens all files of a data set, by their paths. Else each file is opened by
   /// itself, and the files are read one after the other.
   bool opens_paths = false;
+
+  /// Whether the paths of a data set are those of folders. One call opens all of them. A path that
+  /// leads to a folder has such a format where no format is named.
+  bool opens_folders = false;
 
   /// The options that FormatOptions::extra and SerializerOptions::extra may have.
   std::span<const FormatOption> read_options = {};
@@ -201,6 +207,16 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
 /// Throws:   ConfigError that lists the formats.
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_format(std::string_view path, const FormatOptions& options,
+                                        std::span<const Format> formats = builtin_formats());
+
+/// Returns the format that `options.format` names. Where no format is named and `path` leads to a
+/// folder, returns the first format that opens folders, if there is one. Else returns the format
+/// with the extension of `path`.
+///
+/// Throws:   ConfigError that lists the formats.
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format& find_format(std::string_view path, FileSystem& files,
+                                        const FormatOptions& options,
                                         std::span<const Format> formats = builtin_formats());
 
 /// Returns the format of an open file. Where several formats have the extension, the first bytes of

@@ -23,6 +23,7 @@ class Format:
     name: str
     description: str
     extensions: tuple[str, ...]  # without dot, lower case
+    opens_folders: bool  # a path that leads to a folder has this format
     is_writable: bool
     keeps_keys: bool  # else sequences are numbered when they are read
     read_options: tuple[FormatOption, ...]
@@ -33,7 +34,7 @@ def formats() -> list[Format]:
     """List the formats that the library was built with.
 
     >>> import sheaf
-    >>> all(row.extensions for row in sheaf.formats())
+    >>> all(row.extensions or row.opens_folders for row in sheaf.formats())
     True
     """
     return [
@@ -41,6 +42,7 @@ def formats() -> list[Format]:
             name=row["name"],
             description=row["description"],
             extensions=tuple(row["extensions"]),
+            opens_folders=row["opens_folders"],
             is_writable=row["is_writable"],
             keeps_keys=row["keeps_keys"],
             read_options=_options(row["read_options"]),

@@ -12,6 +12,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/file_system.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/index.h"
 
@@ -60,7 +61,8 @@ std::string format_of(const Data& self) {
   const std::vector<const FilesSpec*> all = files_of(self.plan().spec.data);
   if (all.empty()) throw ConfigError("format: nothing is read from a file");
   const FilesSpec& files = *all.front();
-  return std::string(find_format(find_files(files.files).front(), files.format).name);
+  const std::string path = find_files(files.files).front();
+  return std::string(find_format(path, system_files(), files.format).name);
 }
 
 // The order of the data, in minibatches of so many decoded bytes, about.

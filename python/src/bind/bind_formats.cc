@@ -100,6 +100,7 @@ nb::list all_formats() {
     row["name"] = text_of(format.name);
     row["description"] = text_of(format.description);
     row["extensions"] = texts_of(format.extensions);
+    row["opens_folders"] = format.opens_folders;
     row["is_writable"] = format.create != nullptr;
     row["keeps_keys"] = format.keeps_keys;
     row["read_options"] = options_of(format.read_options);

@@ -9,6 +9,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/compressed.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "io/archive/entry_source.h"
 #include "io/archive/stored_entry.h"
@@ -96,6 +97,15 @@ std::shared_ptr<const ByteSource> open_file_or_entry(const std::string& path, Fi
   const std::optional<ArchivePath> split = split_archive_path(path);
   if (!split || files.exists(path) || !files.exists(split->archive)) return files.open(path);
   return open_archive(files.open(split->archive))->open_entry(split->entry);
+}
+
+std::int64_t stored_size(const std::string& path, FileSystem& files) {
+  if (!files.is_folder(path)) return open_file_or_entry(path, files)->size();
+  std::int64_t size = 0;
+  files.visit_tree(path, [&](const TreeEntry& entry) {
+    size = internal::saturated_sum(size, entry.size_bytes);
+  });
+  return size;
 }
 
 }  // namespace sheaf

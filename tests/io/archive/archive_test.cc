@@ -50,6 +50,18 @@ TEST(OpenFileOrEntry, OpensWhatThePathSays) {
   EXPECT_EQ(read_all(*open_file_or_entry(folder.path("c.tar/file"))), "7");
 }
 
+TEST(StoredSize, OfAFileAnEntryAndAFolder) {
+  const TestFolder folder;
+  std::filesystem::create_directories(folder.path("d/e"));
+  folder.write("d/a", "123");
+  folder.write("d/e/b", "45");
+  folder.write("a.tar", tar_entry("c", "6789") + tar_end());
+  EXPECT_EQ(stored_size(folder.path("d/a")), 3);
+  EXPECT_EQ(stored_size(folder.path("a.tar/c")), 4);
+  EXPECT_EQ(stored_size(folder.path("d")), 5);
+  EXPECT_THROW((void)stored_size(folder.path("none")), IoError);
+}
+
 TEST(OpenArchive, NamesWhatIsMissingOrThereTwice) {
   const auto archive = open_archive(memory_source(
       tar_entry("a", "1") + tar_entry("b", "2") + tar_entry("a", "3") + tar_end(), "x.tar"));

@@ -1,0 +1,19 @@
+// All files below a folder of the machine.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sheaf/extend/file_system.h"
+
+#include "io/descriptor_cache.h"
+
+namespace sheaf::internal {
+
+/// Does what FileSystem::visit_tree() says. One descriptor is open at a time; `cache` makes room
+/// for it.
+void visit_file_tree(const std::string& folder, DescriptorCache& cache,
+                     const std::function<void(const TreeEntry& entry)>& visit);
+
+}  // namespace sheaf::internal
