@@ -385,7 +385,7 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
       {"none.ctf", "IoError: PATH: cannot open: No such file or directory"},
       {"file/a.ctf", "IoError: PATH: cannot open: Not a directory"},
       {"loop.ctf", "IoError: PATH: cannot open: Too many levels of symbolic links"},
-      {"folder.ctf", "IoError: PATH: not a regular file but a directory"},
+      {"folder.ctf", "DataError: PATH: error: expected images such as CLASS/001.jpg, "},
       {"pipe.ctf",
        "IoError: PATH: not a regular file but a pipe: cat FILE | sheaf check - reads it"},
       {"empty.ctf", "DataError: PATH:1:1: error: expected at least one row with data, found an "},

@@ -1,0 +1,142 @@
+#include "format/image_folder/image_folder_index.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/saturated.h"
+#include "format/images/image_columns.h"
+
+namespace sheaf::image_folder {
+
+using internal::saturated_sum;
+
+/// Cuts the images into chunks. Small files count what their sequences take in memory, so that no
+/// chunk has very many of them.
+class ImageFolderIndex::Cut {
+ public:
+  Cut(ImageFolderIndex& index, const ReadOptions& options, const internal::ImageStreams& streams)
+      : index_(index),
+        options_(options),
+        overhead_bytes_(internal::image_overhead_bytes(streams)) {}
+
+  void run() {
+    const std::int64_t count = index_.scan_.paths.count();
+    for (std::int64_t image = 0; image < count; ++image) add(image);
+    end_chunk(count);
+    first_images_.push_back(count);
+    offsets_.push_back(offset_);
+    index_.first_images_ = first_images_.finish();
+    index_.offsets_bytes_ = offsets_.finish();
+    index_.decoded_bytes_ = decoded_.finish();
+  }
+
+ private:
+  void add(std::int64_t image) {
+    const std::int64_t size = index_.scan_.paths.size_bytes(image);
+    const std::int64_t decoded = saturated_sum(size, overhead_of(image));
+    if (image > first_ && decoded > options_.chunk_size_bytes - decoded_size_) end_chunk(image);
+    size_ = saturated_sum(size_, size);
+    decoded_size_ = saturated_sum(decoded_size_, decoded);
+  }
+
+  // The columns, the number of a hole, and the key, which may lie within its string.
+  [[nodiscard]] std::int64_t overhead_of(std::int64_t image) const {
+    constexpr std::int64_t kTextSizeMin = 15;
+    std::int64_t bytes = overhead_bytes_ + std::int64_t{sizeof(std::int64_t)};
+    if (!options_.has_text_keys) return bytes;
+    bytes += static_cast<std::int64_t>(sizeof(std::string)) + 1;
+    return bytes + std::max(kTextSizeMin, index_.scan_.key_size(image));
+  }
+
+  void end_chunk(std::int64_t next) {
+    first_images_.push_back(first_);
+    offsets_.push_back(offset_);
+    decoded_.push_back(decoded_size_);
+    offset_ = saturated_sum(offset_, size_);
+    first_ = next;
+    size_ = 0;
+    decoded_size_ = kChunkBytes;
+  }
+
+  // What the arrays of two columns take at most besides their values, since memory comes in blocks.
+  static constexpr std::int64_t kChunkBytes = 640;
+
+  ImageFolderIndex& index_;
+  const ReadOptions& options_;
+  const std::int64_t overhead_bytes_;
+  PackedInts::Builder first_images_;
+  PackedInts::Builder offsets_;
+  PackedInts::Builder decoded_;
+  std::int64_t offset_ = 0;  // of the chunk under way, here and below
+  std::int64_t first_ = 0;
+  std::int64_t size_ = 0;
+  std::int64_t decoded_size_ = kChunkBytes;
+};
+
+ImageFolderIndex::ImageFolderIndex(const FolderScan& scan, const ReadOptions& options,
+                                   const internal::ImageStreams& streams, PackedInts pixels)
+    : scan_(scan),
+      has_text_keys_(options.has_text_keys),
+      has_pixels_(options.reads_headers),
+      pixels_(std::move(pixels)) {
+  Cut(*this, options, streams).run();
+}
+
+std::optional<ChunkInfo> ImageFolderIndex::chunk(ChunkIndex chunk) const {
+  const auto number = static_cast<std::int64_t>(chunk);
+  if (number >= decoded_bytes_.size()) return std::nullopt;
+  const std::int64_t count = first_images_[number + 1] - first_images_[number];
+  return ChunkInfo{.offset_bytes = offsets_bytes_[number],
+                   .size_bytes = offsets_bytes_[number + 1] - offsets_bytes_[number],
+                   .sequence_count = count,
+                   .sample_count = count,
+                   .decoded_size_bytes = decoded_bytes_[number]};
+}
+
+SequenceKey ImageFolderIndex::key(std::int64_t image) const {
+  if (has_text_keys_) return key_of_text(scan_.key_text(image));
+  return {.low = static_cast<std::uint64_t>(image)};
+}
+
+SequenceTable ImageFolderIndex::table_of(ChunkIndex chunk) const {
+  SequenceTable::Builder table;
+  std::int64_t offset = 0;
+  const std::int64_t last = first_image(next(chunk));
+  for (std::int64_t image = first_image(chunk); image < last; ++image) {
+    SequenceInfo info{.key = key(image),
+                      .offset_bytes = offset,
+                      .sample_count = 1,
+                      .place = SourcePlace{.source = image, .offset_bytes = 0}};
+    if (has_pixels_) info.cost = pixels_[image];
+    table.push_back(info);
+    offset = saturated_sum(offset, scan_.paths.size_bytes(image));
+  }
+  return table.finish();
+}
+
+std::shared_ptr<const SequenceTable> ImageFolderIndex::sequences(ChunkIndex chunk) const {
+  const auto number = static_cast<std::int64_t>(chunk);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto kept = tables_.find(number)) return kept->sequences;
+  }
+  auto table = std::make_shared<const SequenceTable>(table_of(chunk));
+  const std::scoped_lock lock(mutex_);
+  return tables_
+      .add(number, {.sequences = std::move(table), .notes = nullptr},
+           internal::RecentTables::Cost::cheap)
+      .sequences;
+}
+
+std::int64_t ImageFolderIndex::memory_bytes() const {
+  std::int64_t bytes = static_cast<std::int64_t>(sizeof *this) + scan_.memory_bytes();
+  for (const PackedInts* const list :
+       {&pixels_, &first_images_, &offsets_bytes_, &decoded_bytes_}) {
+    bytes += list->size_bytes();
+  }
+  const std::scoped_lock lock(mutex_);
+  return bytes + tables_.memory_bytes();
+}
+
+}  // namespace sheaf::image_folder

@@ -1,0 +1,70 @@
+// The chunks of folders of images.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/packed_ints.h"
+
+#include "format/image_folder/image_folder_options.h"
+#include "format/image_folder/image_folder_scan.h"
+#include "format/images/image_streams.h"
+#include "index/recent_tables.h"
+
+namespace sheaf::image_folder {
+
+/// Images lie in an imagined source, one behind the other. The place of an image is its file. A
+/// table is made when it is asked for; a megabyte of tables is kept.
+///
+/// Cost:    about 16 bytes for each chunk, and what the scan takes.
+/// Threads: as Index.
+class ImageFolderIndex final : public Index {
+ public:
+  /// `pixels` are the costs of all images, or are empty: then the bytes are.
+  ///
+  /// Lifetime: `scan` must outlive the object.
+  ImageFolderIndex(const FolderScan& scan, const ReadOptions& options,
+                   const internal::ImageStreams& streams, PackedInts pixels);
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::string source_name(std::int64_t source) const override {
+    return scan_.file_path(source);
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] CostMeasure cost_measure() const override {
+    return {.name = has_pixels_ ? "pixels" : "bytes"};
+  }
+
+  /// Returns the number of the first image of a chunk.
+  ///
+  /// Pre: the chunk exists.
+  [[nodiscard]] std::int64_t first_image(ChunkIndex chunk) const noexcept {
+    return first_images_[static_cast<std::int64_t>(chunk)];
+  }
+
+  /// Returns the key of an image: the hash of its text, or the number of the image.
+  [[nodiscard]] SequenceKey key(std::int64_t image) const;
+
+ private:
+  class Cut;
+
+  [[nodiscard]] SequenceTable table_of(ChunkIndex chunk) const;
+
+  const FolderScan& scan_;
+  const bool has_text_keys_;
+  const bool has_pixels_;
+  const PackedInts pixels_;
+  PackedInts first_images_;   // of each chunk, and the end
+  PackedInts offsets_bytes_;  // of each chunk, and the end
+  PackedInts decoded_bytes_;  // of each chunk
+  mutable std::mutex mutex_;
+  mutable internal::RecentTables tables_{0};  // under the mutex
+};
+
+}  // namespace sheaf::image_folder

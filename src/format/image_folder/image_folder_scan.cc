@@ -1,0 +1,251 @@
+// Folders come in the order of their paths, in which "cat-fish/" comes before "cat/". Classes are
+// sorted by their names alone, as other programs sort them, so they get their ids at the end.
+
+#include "format/image_folder/image_folder_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sheaf/error.h"
+#include "sheaf/types.h"
+
+#include "base/text.h"
+#include "format/image_folder/image_folder_errors.h"
+
+namespace sheaf::image_folder {
+namespace {
+
+constexpr std::array<std::string_view, 4> kExtensions = {".jpg", ".jpeg", ".png", ".webp"};
+constexpr std::size_t kIdentityBytes = std::size_t{64} << 10;  // that are hashed together
+
+bool is_equal_letter(char given, char small) noexcept {
+  return given == small || (given >= 'A' && given <= 'Z' && given - 'A' + 'a' == small);
+}
+
+void note(CountedPaths& paths, std::string path) {
+  if (paths.count++ == 0) paths.first = std::move(path);
+}
+
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+std::string joined(const std::string& root, std::string_view path) {
+  std::string text = root;
+  if (!text.ends_with('/')) text += '/';
+  text += path;
+  return text;
+}
+
+/// A hash of a text of any length.
+class LongHash {
+ public:
+  void add(std::string_view part) {
+    text_ += part;
+    if (text_.size() < kIdentityBytes) return;
+    text_ = to_string(key_of_text(text_));
+  }
+  [[nodiscard]] std::string result() const { return to_string(key_of_text(text_)); }
+
+ private:
+  std::string text_;
+};
+
+/// A class of a root while the root is walked.
+struct FoundClass {
+  std::string name;
+  bool has_images = false;
+};
+
+class Scanner {
+ public:
+  Scanner(FileSystem& files, std::vector<std::string> class_names)
+      : files_(files), has_names_(!class_names.empty()) {
+    scan_.class_names = std::move(class_names);
+    for (const std::string& name : scan_.class_names) {
+      ids_.emplace(name, static_cast<std::int32_t>(ids_.size()));
+    }
+  }
+
+  void scan_root(const std::string& folder) {
+    const std::string root = without_slash(folder);
+    if (!known_roots_.insert(root).second) {
+      throw ConfigError(formatted("{}: named twice; a data set has each folder once", root));
+    }
+    scan_.roots.push_back(root);
+    classes_.clear();
+    const std::int64_t first = builder_.count();
+    const std::int64_t other_count = scan_.other_files.count;
+    builder_.begin_root();
+    hash_.add("\n");
+    files_.visit_tree(folder, [&](const TreeEntry& entry) { visit(root, entry); });
+    if (builder_.count() == first) throw_empty(root, scan_.other_files.count - other_count);
+    set_classes(root);
+  }
+
+  FolderScan finish() {
+    scan_.paths = builder_.finish();
+    for (const std::string& root : scan_.roots) {
+      if (scan_.roots.size() > 1) hash_.add(formatted("{}\n", root));
+    }
+    for (const std::string& name : scan_.class_names) hash_.add(formatted("{}\n", name));
+    scan_.identity = hash_.result();
+    for (std::int64_t folder = 0; folder < scan_.paths.folder_count(); ++folder) {
+      scan_.folder_classes.push_back(id_of(scan_.paths.folder_path(folder)));
+    }
+    return std::move(scan_);
+  }
+
+ private:
+  void visit(const std::string& root, const TreeEntry& entry) {
+    const std::size_t slash = entry.path.find('/');
+    if (entry.is_folder) {
+      if (slash == std::string_view::npos) static_cast<void>(class_named(entry.path));
+      return;
+    }
+    if (!is_image_name(entry.path)) {
+      note(scan_.other_files, joined(root, entry.path));
+      return;
+    }
+    if (slash == std::string_view::npos) {
+      note(scan_.without_class, joined(root, entry.path));
+    } else {
+      class_named(entry.path.substr(0, slash)).has_images = true;
+    }
+    builder_.push_back(entry.path, entry.size_bytes);
+    hash_.add(formatted("{} {}\n", entry.size_bytes, entry.path));
+  }
+
+  // The class of the folder that is being walked.
+  [[nodiscard]] FoundClass& class_named(std::string_view name) {
+    if (classes_.empty() || classes_.back().name != name) {
+      classes_.push_back({.name = std::string(name)});
+    }
+    return classes_.back();
+  }
+
+  [[noreturn]] static void throw_empty(const std::string& root, std::int64_t other_count) {
+    throw DataError({diagnostic_of_path(
+        root, kEmpty,
+        other_count == 0 ? "no file" : formatted("other files alone: {}", other_count))});
+  }
+
+  void set_classes(const std::string& root) {
+    for (const FoundClass& each : classes_) {
+      if (!each.has_images) note(scan_.empty_classes, joined(root, each.name));
+    }
+    std::ranges::sort(classes_, {}, &FoundClass::name);
+    if (has_names_) {
+      check_known(root);
+    } else if (scan_.roots.size() == 1) {
+      for (const FoundClass& each : classes_) {
+        ids_.emplace(each.name, static_cast<std::int32_t>(ids_.size()));
+        scan_.class_names.push_back(each.name);
+      }
+    } else {
+      check_equal(root);
+    }
+  }
+
+  void check_known(const std::string& root) {
+    for (const FoundClass& each : classes_) {
+      if (ids_.contains(each.name)) continue;
+      fail(diagnostic_of_path(joined(root, each.name), kUnknownClass, quoted(each.name)));
+      return;
+    }
+  }
+
+  void check_equal(const std::string& root) {
+    const auto [own, other] =
+        std::ranges::mismatch(classes_, scan_.class_names, {}, &FoundClass::name);
+    if (own == classes_.end() && other == scan_.class_names.end()) return;
+    const bool is_missing =
+        own == classes_.end() || (other != scan_.class_names.end() && *other < own->name);
+    Diagnostic fault = diagnostic_of_path(
+        root, kOtherClasses,
+        is_missing
+            ? formatted("no folder {}, which {} has", quoted(*other), scan_.roots.front())
+            : formatted("a folder {}, which {} lacks", quoted(own->name), scan_.roots.front()));
+    fault.hint = "image_folder.class_names=FILE gives all folders the same classes";
+    fail(std::move(fault));
+  }
+
+  void fail(Diagnostic fault) {
+    if (!scan_.class_fault) scan_.class_fault = std::move(fault);
+  }
+
+  [[nodiscard]] std::int32_t id_of(std::string_view folder_path) const {
+    const auto found = ids_.find(folder_path.substr(0, folder_path.find('/')));
+    return found == ids_.end() ? FolderScan::kNoClass : found->second;
+  }
+
+  FileSystem& files_;
+  const bool has_names_;
+  FolderScan scan_;
+  std::map<std::string, std::int32_t, std::less<>> ids_;
+  std::set<std::string> known_roots_;
+  ImagePaths::Builder builder_;
+  LongHash hash_;
+  std::vector<FoundClass> classes_;  // of the root
+};
+
+}  // namespace
+
+bool is_image_name(std::string_view name) noexcept {
+  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
+    return name.size() > extension.size() &&
+           std::ranges::equal(name.substr(name.size() - extension.size()), extension,
+                              is_equal_letter);
+  });
+}
+
+std::string FolderScan::file_path(std::int64_t image) const {
+  const std::int64_t root = paths.root(paths.folder(image));
+  return joined(roots[static_cast<std::size_t>(root)], paths.path(image));
+}
+
+std::string FolderScan::key_text(std::int64_t image) const {
+  return roots.size() == 1 ? paths.path(image) : file_path(image);
+}
+
+std::int64_t FolderScan::key_size(std::int64_t image) const noexcept {
+  const std::int64_t size = paths.path_size(image);
+  if (roots.size() == 1) return size;
+  const std::int64_t root = paths.root(paths.folder(image));
+  return size + 1 + std::ssize(roots[static_cast<std::size_t>(root)]);
+}
+
+std::int64_t FolderScan::memory_bytes() const noexcept {
+  std::int64_t bytes = paths.memory_bytes();
+  for (const auto* const texts : {&roots, &class_names}) {
+    for (const std::string& each : *texts) {
+      bytes += static_cast<std::int64_t>(sizeof each + each.capacity());
+    }
+  }
+  return bytes + static_cast<std::int64_t>(folder_classes.capacity() * sizeof(std::int32_t));
+}
+
+FolderScan scan_folders(std::span<const std::string> folders, std::vector<std::string> class_names,
+                        FileSystem& files) {
+  Scanner scanner(files, std::move(class_names));
+  for (const std::string& folder : folders) scanner.scan_root(folder);
+  return scanner.finish();
+}
+
+Diagnostic diagnostic_of_path(std::string path, const internal::ErrorKind& kind,
+                              std::string found) {
+  Diagnostic diagnostic;
+  diagnostic.path = std::move(path);
+  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.code = kind.code;
+  diagnostic.expected = kind.expected;
+  diagnostic.found = std::move(found);
+  return diagnostic;
+}
+
+}  // namespace sheaf::image_folder
