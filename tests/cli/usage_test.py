@@ -246,7 +246,7 @@ class UsageTest(CommandTest):
         folder.mkdir()
         cases = (
             (str(self.folder / "missing.ctf"), "No such file or directory"),
-            (str(folder), "directory"),
+            (str(folder), "image_folder-empty"),
             (pipe, "not a regular file"),
             (self.write("", "empty.ctf"), "an empty file"),
         )
