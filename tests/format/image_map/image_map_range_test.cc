@@ -121,6 +121,25 @@ TEST(ImageMapRange, AnImageThatIsNotThereIsAHoleThatCntkDoesNotTolerate) {
   EXPECT_EQ(chunk.holes().size(), 1U);
 }
 
+TEST(ImageMapRange, AChunkTakesNoMoreMemoryThanTheIndexSaid) {
+  FormatOptions options;
+  options.compatibility = Compatibility::cntk;
+  options.keys = KeyType::text;
+  options.extra = {{"image_map.labels", "one_hot"}, {"image_map.classes", "9"}};
+  for (const char* const views : {"1", "10"}) {
+    options.extra["image_map.views"] = views;
+    for (const bool groups_chunks : {false, true}) {
+      options.groups_chunks = groups_chunks;
+      MapInMemory map("a.jpg\t3\nb.jpg\t4\n", {{"a.jpg", "1"}, {"b.jpg", "22"}});
+      const auto data = map.open(options);
+      const ChunkInfo info = *data->index().chunk(ChunkIndex{});
+      Diagnostics diagnostics;
+      const Chunk chunk = data->read({.count = info.sequence_count}, diagnostics);
+      EXPECT_LE(chunk.memory_bytes(), info.decoded_size_bytes) << views << groups_chunks;
+    }
+  }
+}
+
 TEST(ImageMapRange, LabelsAloneOpenNoImages) {
   FormatOptions options;
   options.streams = {{.name = "label"}};
