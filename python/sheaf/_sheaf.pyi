@@ -23,6 +23,11 @@ def set_sound_library(path: str) -> None:
 def sound_library() -> str:
     """The file that was set last."""
 
+def cntk_spec(dictionary: dict[str, Any], folder: str) -> tuple[str, list[sheaf.errors.Diagnostic]]:
+    """
+    The spec, in JSON, of the reader that a dictionary of CNTK describes, and what the reader does not know of it. Relative paths begin at the folder.
+    """
+
 def transforms() -> list[dict[str, Any]]:
     """The rows of the table of transforms."""
 

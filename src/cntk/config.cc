@@ -329,8 +329,9 @@ Config Config::from_text(std::string_view text, std::string_view path,
   return Config(std::move(state));
 }
 
-Config Config::from_data(const ConfigData::Members& settings) {
+Config Config::from_data(const ConfigData::Members& settings, std::string directory) {
   auto state = std::make_shared<ConfigState>();
+  state->directory = std::move(directory);
   internal::add_data(state->root, settings);
   return Config(std::move(state));
 }

@@ -1,5 +1,7 @@
 #include "cntk/config_images.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -15,6 +17,7 @@
 #include "base/text.h"
 #include "cntk/config_choice.h"
 #include "cntk/config_tree.h"
+#include "cntk/conversions.h"
 
 namespace sheaf::internal {
 namespace {
@@ -22,6 +25,9 @@ namespace {
 constexpr std::int64_t kExtentMax = 1 << 16;
 constexpr std::int64_t kClassesMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kViews = "10";  // four corners and the centre, and the same mirrored
+
+// CNTK's Python begins so the names of labels that nobody asked for.
+constexpr std::string_view kUnwanted = "_ignore_labels_";
 
 // One of some words, in upper or lower case; the first one where the setting is left out.
 std::string word_of(const ConfigSection& section, std::string_view key,
@@ -56,6 +62,7 @@ class ImageTransforms {
   void add_typed(const ConfigSection& section) {
     const ConfigValue type = section.at("type");
     const auto name = type.as<std::string>();
+    if (has_planes_ && name != "Cast") type.refuse("Cast, or nothing, behind Transpose");
     if (name == "Crop") {
       crop(section);
     } else if (name == "Scale") {
@@ -69,6 +76,7 @@ class ImageTransforms {
     } else if (name == "Transpose") {
       transpose();
     } else if (name == "Cast") {
+      static_cast<void>(word_of(section, "precision", {"float", "double"}));  // the reader's counts
       cast();
     } else {
       type.refuse(
@@ -130,9 +138,11 @@ class ImageTransforms {
   }
 
   void mean(const ConfigSection& section) {
+    const bool has_planes = word_of(section, "meanLayout", {"pixels", "planes"}) == "planes";
     const std::optional<ConfigValue> file = section.find("meanFile");
     if (!file || file->as<std::string>().empty()) return;
     Options options = {{"color", "bgr"}, {"file", file->as_path()}};
+    if (has_planes) options["layout"] = "planes";
     add_dtype(options);
     add("mean", std::move(options));
   }
@@ -168,7 +178,10 @@ class ImageTransforms {
     add("intensity", std::move(options));
   }
 
-  void transpose() { add("transpose", {}); }
+  void transpose() {
+    has_planes_ = true;
+    add("transpose", {});
+  }
 
   void cast() { add("cast", {{"dtype", is_double_ ? "float64" : "float32"}}); }
 
@@ -191,28 +204,53 @@ class ImageTransforms {
     if (seed) options["seed"] = formatted("{}", seed->as_count(0, kClassesMax));
   }
 
+  // The parts of a value with ':' between them, or of an array. A text that a program set is one
+  // element.
+  static std::vector<std::string> parts_of(const ConfigValue& value) {
+    std::vector<std::string> parts;
+    for (const ConfigValue& element : value.elements()) {
+      const auto text = element.as<std::string>();
+      for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(':', begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+      }
+    }
+    return parts;
+  }
+
   // A number, or two with ':' between them, as a text of that form; nothing where all are `unset`.
   static std::optional<std::string> pair_of(const ConfigSection& section, std::string_view key,
                                             double unset) {
     const std::optional<ConfigValue> value = section.find(key);
     if (!value) return std::nullopt;
-    const std::vector<ConfigValue> parts = value->elements();
-    if (parts.empty() || parts.size() > 2) value->refuse("a number, or two as MIN:MAX");
+    const std::vector<std::string> parts = parts_of(*value);
+    bool is_pair = parts.size() == 1 || parts.size() == 2;
     bool is_unset = true;
     std::string text;
-    for (const ConfigValue& part : parts) {
-      is_unset &= part.as<double>() == unset;
-      text += (text.empty() ? "" : ":") + part.as<std::string>();
+    for (const std::string& part : parts) {
+      const std::optional<double> number = number_of(part);
+      is_pair &= number.has_value();
+      is_unset &= number == unset;
+      text += (text.empty() ? "" : ":") + part;
     }
+    if (!is_pair) value->refuse("a number, or two as MIN:MAX");
     return is_unset ? std::nullopt : std::optional(text);
   }
 
   static void add_sizes(const ConfigSection& section, Options& options) {
     if (const std::optional<ConfigValue> size = section.find("cropSize")) {
-      const std::vector<ConfigValue> parts = size->elements();
-      if (parts.empty() || parts.size() > 2) size->refuse("a number, or WIDTH:HEIGHT");
-      const std::int64_t width = parts.front().as_count(0, kExtentMax);
-      const std::int64_t height = parts.back().as_count(0, kExtentMax);
+      const std::vector<std::string> parts = parts_of(*size);
+      std::vector<std::int64_t> extents;
+      for (const std::string& part : parts) {
+        const std::optional<std::int64_t> extent = integer_of(part);
+        if (extent && *extent >= 0 && *extent <= kExtentMax) extents.push_back(*extent);
+      }
+      if (parts.empty() || parts.size() > 2 || extents.size() < parts.size()) {
+        size->refuse(formatted("a whole number from 0 to {}, or two as WIDTH:HEIGHT", kExtentMax));
+      }
+      const std::int64_t width = extents.front();
+      const std::int64_t height = extents.back();
       if (width > 0 && height > 0) options["size"] = formatted("{}x{}", height, width);
     }
     const auto side = pair_of(section, "sideRatio", 0);
@@ -231,6 +269,7 @@ class ImageTransforms {
   const std::string view_;
   const bool is_double_;
   bool needs_views_ = false;
+  bool has_planes_ = false;  // whether the channels come first
   std::vector<TransformSpec> specs_;
 };
 
@@ -327,13 +366,17 @@ class ImagesReader {
     options.dtype = wide_.dtype;
     options.keys = wide_.keys;
     options.compatibility = Compatibility::cntk;
-    options.extra.emplace(names_.labels, "one_hot");
-    options.extra.emplace(names_.classes, formatted("{}", dim));
-    options.streams = {{.name = feature, .alias = std::string(names_.image)},
-                       {.name = label.key(),
-                        .alias = std::string(names_.label),
-                        .storage = Storage::sparse,
-                        .sample_shape = Shape{dim}}};
+    options.streams = {{.name = feature, .alias = std::string(names_.image)}};
+    if (label.key().starts_with(kUnwanted)) {
+      options.extra.emplace(names_.labels, "none");
+    } else {
+      options.extra.emplace(names_.labels, "one_hot");
+      options.extra.emplace(names_.classes, formatted("{}", dim));
+      options.streams.push_back({.name = label.key(),
+                                 .alias = std::string(names_.label),
+                                 .storage = Storage::sparse,
+                                 .sample_shape = Shape{dim}});
+    }
     if (has_views) {
       options.extra.emplace(names_.views, kViews);
       options.streams.push_back({.name = view_of(feature), .alias = std::string(names_.view)});

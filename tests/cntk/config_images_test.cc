@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 1> kPictureTypes = {"PictureDeserializer"
 constexpr CntkNames kPictureNames = {
     .readers = kPictureReaders, .deserializers = kPictureTypes, .images = &kImages};
 
-ConfiguredReader image_reader_of(const std::string& text) {
+ConfiguredReader images_of(const ConfigSection& section) {
   static const std::vector<Format> kFormats = [] {
     std::vector<Format> rows(builtin_formats().begin(), builtin_formats().end());
     Format format = rows[0];
@@ -46,7 +46,11 @@ ConfiguredReader image_reader_of(const std::string& text) {
     rows.push_back(format);
     return rows;
   }();
-  return configured_reader(Config::from_text(text, "a.cntk", {}).section_at("r"), kFormats);
+  return configured_reader(section, kFormats);
+}
+
+ConfiguredReader image_reader_of(const std::string& text) {
+  return images_of(Config::from_text(text, "a.cntk", {}).section_at("r"));
 }
 
 std::string deserializer(std::string_view transforms, std::string_view settings = "",
@@ -171,6 +175,68 @@ TEST(ConfigImages, TheOldestReaderHasAllSettingsInOneSection) {
                    "cast:x:dtype=float32", "to_dense:y"}));
   EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
   EXPECT_EQ(std::get<FilesSpec>(reader.spec.data.content).format.keys, KeyType::text);
+}
+
+TEST(ConfigImages, LabelsThatNobodyAskedForAreNotRead) {
+  const ConfiguredReader reader =
+      image_reader_of(composite("[type=PictureDeserializer;file=x.map;input=[x=[transforms=()];"
+                                "_ignore_labels_7=[labelDim=2]]]"));
+  const auto& files = std::get<FilesSpec>(reader.spec.data.content);
+  EXPECT_EQ(files.format.extra, (Extra{{"pictures.labels", "none"}}));
+  ASSERT_EQ(files.format.streams.size(), 1U);
+  EXPECT_EQ(files.format.streams[0].name, "x");
+}
+
+TEST(ConfigImages, AMeanMayHaveItsPlanesOneAfterTheOther) {
+  EXPECT_EQ(steps_of("[type=Mean;meanFile=m.xml;meanLayout=planes]")[1],
+            "mean:x:color=bgr,file=m.xml,layout=planes");
+  EXPECT_EQ(steps_of("[type=Mean;meanFile=m.xml;meanLayout=pixels]")[1],
+            "mean:x:color=bgr,file=m.xml");
+  EXPECT_NE(image_refusal("[type=Mean;meanLayout=rows]"), "");
+}
+
+TEST(ConfigImages, NothingButACastIsBehindTranspose) {
+  EXPECT_EQ(steps_of("[type=Transpose]:[type=Cast;precision=double]"),
+            (Texts{"decode:x:color=bgr,rules=opencv", "transpose:x", "cast:x:dtype=float32",
+                   "cast:x:dtype=float32"}));
+  EXPECT_NE(image_refusal("[type=Cast;precision=half]"), "");
+  for (const std::string_view after : {"[type=Transpose]", "[type=Crop]", "[type=Mean]"}) {
+    EXPECT_NE(image_refusal("[type=Transpose]:" + std::string(after))
+                  .find("Cast, or nothing, behind Transpose"),
+              std::string::npos);
+  }
+}
+
+TEST(ConfigImages, PairsFromCodeAreTextsOrLists) {
+  using Members = ConfigData::Members;
+  using List = ConfigData::List;
+  const auto crop = [](const ConfigData& size, const ConfigData& ratio) {
+    const Members step = {{"type", "Crop"}, {"cropSize", size}, {"sideRatio", ratio}};
+    const Members input = {{"x", Members{{"transforms", List{step}}}},
+                           {"y", Members{{"labelDim", 4}}}};
+    const Members said = {{"type", "PictureDeserializer"}, {"file", "x.map"}, {"input", input}};
+    return transforms_of(images_of(Config::from_data({{"deserializers", List{said}}}).root()))[1];
+  };
+  EXPECT_EQ(crop("20:10", "0:0"), "crop:x:at=center,draws=ordered,size=10x20");
+  EXPECT_EQ(crop(List{20, 10}, 0), "crop:x:at=center,draws=ordered,size=10x20");
+  EXPECT_EQ(crop("0:0", "0.5:0.75"), "crop:x:at=center,draws=ordered,side_ratio=0.5:0.75");
+  EXPECT_EQ(crop(0, List{0.5, 0.75}), "crop:x:at=center,draws=ordered,side_ratio=0.5:0.75");
+  EXPECT_EQ(crop(0, 0.7), "crop:x:at=center,draws=ordered,side_ratio=0.7");
+  for (const ConfigData& wrong :
+       {ConfigData("1:2:3"), ConfigData("4:-1"), ConfigData("x"), ConfigData(""), ConfigData(1.5),
+        ConfigData(65537), ConfigData(List{})}) {
+    EXPECT_NE(error_of<ConfigError>([&] {
+                static_cast<void>(crop(wrong, 0));
+              }).find("a whole number from 0 to 65536, or two as WIDTH:HEIGHT"),
+              std::string::npos);
+  }
+  for (const ConfigData& wrong : {ConfigData("0.1:0.2:0.3"), ConfigData("x"), ConfigData(List{})}) {
+    EXPECT_NE(error_of<ConfigError>([&] {
+                static_cast<void>(crop(0, wrong));
+              }).find("a number, or two as MIN:MAX"),
+              std::string::npos);
+  }
+  EXPECT_EQ(crop(65536, 0), "crop:x:at=center,draws=ordered,size=65536x65536");
 }
 
 TEST(ConfigImages, RefusesWhatCntkRefuses) {

@@ -199,6 +199,14 @@ TEST(ConfigData, NeverBecomesText) {
   EXPECT_TRUE(root.at("list").is_array());
 }
 
+TEST(ConfigData, PathsBeginAtTheFolderThatTheProgramNames) {
+  const Config config = Config::from_data({{"a", "b.txt"}, {"c", "/d.txt"}}, "/data");
+  EXPECT_EQ(config.directory(), "/data");
+  EXPECT_EQ(config.root().at("a").as_path(), "/data/b.txt");
+  EXPECT_EQ(config.root().at("c").as_path(), "/d.txt");
+  EXPECT_EQ(Config::from_data({{"a", "b.txt"}}).root().at("a").as_path(), "b.txt");
+}
+
 TEST(ConfigData, ErrorsNameThePath) {
   const Config config = Config::from_data(
       {{"input", ConfigData::Members{{"A", ConfigData::Members{{"dim", "x"}, {"b", 1.5}}}}}});

@@ -326,10 +326,12 @@ class Config {
   [[nodiscard]] static Config from_text(std::string_view text, std::string_view path,
                                         const ConfigOptions& options = {});
 
-  /// Makes a configuration of settings that a program sets.
+  /// Makes a configuration of settings that a program sets. `directory` is what directory()
+  /// returns.
   ///
   /// Throws: ConfigError where two keys differ in nothing but upper and lower case.
-  [[nodiscard]] static Config from_data(const ConfigData::Members& settings);
+  [[nodiscard]] static Config from_data(const ConfigData::Members& settings,
+                                        std::string directory = {});
 
   /// Returns the section of all settings.
   [[nodiscard]] ConfigSection root() const;
@@ -345,8 +347,9 @@ class Config {
   /// networks and SGD.
   [[nodiscard]] std::vector<ConfigSection> reader_sections() const;
 
-  /// Returns the folder that relative paths begin at, as words `currentDirectory=DIR` set it. The
-  /// folder is empty, which means the working directory, where no word sets one.
+  /// Returns the folder that relative paths begin at, as words `currentDirectory=DIR` or
+  /// from_data() set it. The folder is empty, which means the working directory, where nothing sets
+  /// one.
   [[nodiscard]] const std::string& directory() const noexcept;
 
   /// Returns the warnings so far: those about the text of all files, and those about the sections

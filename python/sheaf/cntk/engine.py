@@ -1,10 +1,11 @@
-"""Sources that the engine reads: text and binary files of CNTK, and joins of them."""
+"""Sources that the engine reads: files in CNTK's formats, and joins of them."""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,9 @@ import numpy as np
 from .. import _sheaf
 from .._options.options import plan_data
 from .._options.streams import DTYPES
-from .._user.deserializer import Deserializer as WrittenDeserializer
-from ..errors import ConfigError
+from ..errors import ConfigError, Error
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
-from .deserializers import Deserializer
 from .errors import SourceError, as_source_errors
 from .records import StreamInformation
 from .specs import source_spec
@@ -31,45 +30,44 @@ Share = tuple[int, int, int]  # minibatch size, workers, which one this is
 class EngineSource:
     """Delivers what the engine reads; where size and partition change, it goes on from its place.
 
-    The place is counted in samples of the run, as CNTK does it. What this cannot tell, which are
-    cut sequences and whose turn it is among workers, the state says as well; it holds as long as
-    size and partition stay.
+    The place is counted in samples of the run, as CNTK does it. What this cannot tell, the state
+    says as well: cut sequences and whose turn it is among workers, which hold as long as size and
+    partition stay, and how far the random numbers are that images were cropped and colored with.
     """
 
     def __init__(
-        self,
-        config: MinibatchSourceConfig,
-        deserializers: Sequence[Deserializer | WrittenDeserializer],
-        dtype: str,
-        keys: str,
-        threads: int,
-        memory: int,
+        self, config: MinibatchSourceConfig, dtype: str, keys: str, threads: int, memory: int
     ) -> None:
         self._config = config
         self._process = os.getpid()
         self._place: dict[str, Any] = {}  # of self._share; empty: at self._sample
         self._sample = 0
+        self._draws: list[int] = []  # where there is no place
         self._share: Share | None = None
         self._run: _sheaf.Run | None = None
         self._is_moved = False  # the run has a later place
         self._is_over = False
-        spec, objects = source_spec(config, deserializers, dtype, keys)
+        spec = source_spec(config, dtype, keys)
+        self._tolerates_errors = "max_errors" in spec["read"]
+        self._told = 0  # wrong places that were logged
         planned = plan_data(
             {
                 "spec": spec,
-                "objects": objects,
                 "minibatch_samples": 1,
                 "num_threads": threads,
                 "memory_limit": memory,
             }
         )
         with as_source_errors():
-            opened = planned.open()
-        self._data = self._ordered = opened.data
-        self._sources = opened.sources  # they live as long as they are read
+            self._data = self._ordered = planned.open().data
         self.streams = [
             StreamInformation(
-                name, i, "sparse" if sparse else "dense", DTYPES[element], shape, defines
+                name,
+                i,
+                "sparse" if sparse else "dense",
+                DTYPES[element],
+                shape if min(shape, default=0) >= 0 else (),  # (): samples may differ
+                defines,
             )
             for i, (name, shape, sparse, element, _, defines) in enumerate(self._data.streams)
         ]
@@ -83,7 +81,7 @@ class EngineSource:
             raise SourceError("max_samples is 0: an epoch has at least one sample")
         if self._is_over or self._config.max_sweeps == 0:
             return {}
-        self.check_process()
+        self._check_process()
         with as_source_errors():
             if self._run is None or share != self._share:
                 self._begin(share)
@@ -95,16 +93,29 @@ class EngineSource:
             except StopIteration:
                 self._is_over = True
                 return {}
+            except Error:
+                self._catch_up()
+                self._run = None  # the next call begins here, and meets the error again
+                raise
         self._is_moved = True
+        self._log_errors()
         self._is_over = minibatch.ends_epoch
         if self._is_over and minibatch.sequence_count == 0:
             return {}
         return {stream: self._data_of(stream, minibatch) for stream in self.streams}
 
-    def check_process(self) -> None:
+    def _check_process(self) -> None:
         """SourceError in a process that was forked: threads did not come along."""
         if os.getpid() != self._process:
             raise SourceError("the source was made before a fork: make one in each process instead")
+
+    def _log_errors(self) -> None:
+        if not self._tolerates_errors or self._run is None:
+            return
+        found = self._run.diagnostics
+        for each in found[self._told :]:
+            _LOG.warning("a sequence is left out: %s", each)
+        self._told = len(found)
 
     def _begin(self, share: Share) -> None:
         """Begin a run of this share where the one before, or a state, has left."""
@@ -117,16 +128,20 @@ class EngineSource:
             world_size=workers,
         )
         position = json.loads(self._ordered.begin_of(0))
+        draws = self._drawn()
         if self._place and share == self._share:
-            position |= {name: self._place[name] for name in _PLACE}
+            position |= {name: self._place[name] for name in _PLACE if name in self._place}
         else:
             sample = self._sample_position()
             if sample > 0:
                 position = json.loads(self._ordered.position_of(sample))
+        if draws:
+            position |= {"format_version": 2, "draws": draws}
         self._share = share
         self._is_over = position["epoch"] > 0 and not _has_rest(position)
         if not self._is_over:
             self._run = _sheaf.Run(self._ordered, json.dumps(position))
+            self._told = 0
             self._place = position
 
     def _data_of(self, stream: StreamInformation, minibatch: _sheaf.Minibatch) -> MinibatchData:
@@ -142,6 +157,8 @@ class EngineSource:
             rows = Rows(batch.data, batch.indices, batch.indptr, batch.shape[1])
             return MinibatchData(Value(rows, lengths), count, samples, ends_sweep)
         values = batch.values
+        if batch.extents is not None:
+            _check_equal_shapes(stream.name, batch)
         if self._config.is_frame_mode_enabled:
             values = values[:, np.newaxis]
         return MinibatchData(Value(values, lengths), count, samples, ends_sweep)
@@ -164,37 +181,74 @@ class EngineSource:
             self._sweep_samples = self._data.sizes()[2]
         return int(self._place["sweep"] * self._sweep_samples + self._place["sample"])
 
+    def _drawn(self) -> list[int]:
+        """How far the random numbers of images are."""
+        self._catch_up()
+        draws: list[int] = self._place.get("draws", []) if self._place else self._draws
+        return draws
+
     def state(self) -> dict[str, int]:
         with as_source_errors():
             state = {_POSITION: self._sample_position()}
-        carry = self._place.get("carry", [])
+        carry, draws = self._place.get("carry", []), self._drawn()
         if carry and self._share is not None:
             state |= dict(zip(_SHARE, self._share, strict=True))
             state |= {f"place.{name}": self._place[name] for name in _PLACE if name != "carry"}
             state |= {f"carry.{i}": value for i, value in enumerate(carry)}
-        return state
+        return state | {f"draws.{i}": value for i, value in enumerate(draws)}
 
     def restore(self, state: Mapping[str, int]) -> None:
         if _POSITION not in state:
             raise ConfigError(f"the state has no {_POSITION}; it has {text_list(state)}")
         if state == self.state() and not self._is_over:
             return
+        sample, draws = int(state[_POSITION]), _numbers_of(state, "draws.")
+        place, share = _place_of(state)
         self._run = None
         self._is_moved = False
         self._is_over = False
-        self._place = {}
-        self._share = None
-        self._sample = int(state[_POSITION])
-        if all(name in state for name in _SHARE):
-            size, workers, worker = (int(state[name]) for name in _SHARE)
-            self._share = (size, workers, worker)
-            self._place = {f: state[f"place.{f}"] for f in _PLACE if f != "carry"}
-            count = sum(name.startswith("carry.") for name in state)
-            self._place["carry"] = [state[f"carry.{i}"] for i in range(count)]
+        self._place = place | ({"draws": draws} if place and draws else {})
+        self._share = share
+        self._sample = sample
+        self._draws = draws
 
 
+_LOG = logging.getLogger("sheaf.cntk")
 _PLACE = ("epoch", "sweep", "sequence", "sample", "carry")
 _SHARE = ("minibatchSize", "numDataPartitions", "partitionIndex")
+
+
+def _numbers_of(state: Mapping[str, int], prefix: str) -> list[int]:
+    """Give the numbers of a list in a state; ConfigError where one is missing."""
+    names = [name for name in state if name.startswith(prefix)]
+    numbers = [f"{prefix}{i}" for i in range(len(names))]
+    if set(names) != set(numbers):
+        wrong = min(set(names) - set(numbers))
+        raise ConfigError(f"the state is wrong: {wrong!r} is {state[wrong]!r}")
+    return [int(state[name]) for name in numbers]
+
+
+def _place_of(state: Mapping[str, int]) -> tuple[dict[str, Any], Share | None]:
+    """Give the place between two minibatches that a state tells, and whose place it is."""
+    if not all(name in state for name in _SHARE):
+        return {}, None
+    size, workers, worker = (int(state[name]) for name in _SHARE)
+    place: dict[str, Any] = {f: state[f"place.{f}"] for f in _PLACE if f != "carry"}
+    return place | {"carry": _numbers_of(state, "carry.")}, (size, workers, worker)
+
+
+def _check_equal_shapes(name: str, batch: Any) -> None:
+    """SourceError where samples have several shapes: a minibatch has one."""
+    extents = batch.extents.reshape(-1, batch.extents.shape[-1])
+    shapes = {tuple(shape) for shape in extents[(extents > 0).all(1)].tolist()}
+    if len(shapes) > 1:
+        first, second, *_ = sorted(shapes)
+        raise SourceError(
+            "Packer currently does not support samples with varying shapes.Please make sure there "
+            f"is a transform that unifies the shape of samples for input stream '{name}' or the "
+            "deserializer provides samples with the same shape. "
+            f"Found {first} and {second}"
+        )
 
 
 def _has_rest(position: Mapping[str, Any]) -> bool:

@@ -37,6 +37,7 @@ class Format:
     options: Mapping[str, Option | None]  # CNTK's name -> the spec's; None: without effect
     always: dict[str, object] = field(default_factory=dict)  # options of every spec
     stream: SpeechStream | None = None
+    has_images: bool = False
 
 
 def _option(kind: str, option: str, if_true: str, if_false: str) -> Option | None:
@@ -82,6 +83,7 @@ def _format(row: Mapping[str, Any]) -> Format:
         options=options,
         always={} if row["cntk"]["has_strict"] else {"compatibility": "cntk"},
         stream=None if stream is None else _speech_stream(stream),
+        has_images=row["cntk"]["has_images"],
     )
 
 

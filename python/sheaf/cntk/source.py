@@ -19,7 +19,6 @@ from .constants import (
 from .deserializers import Deserializer
 from .engine import EngineSource
 from .errors import ConfigError, SourceError, whole_number
-from .images import IMAGE_KINDS, ImageMinibatches
 from .records import Record, StreamInformation, streams_by_name
 from .specs import source_spec, working_directory
 from .speech import makes_text_keys
@@ -56,8 +55,8 @@ class MinibatchSource(_Source):
     """Reads files as ``cntk.io.MinibatchSource`` does, in the same order.
 
     ``deserializers`` is one or a list; several are joined by sequence key, the first gives the
-    order. A UserDeserializer stands alone. ``trace_level`` is taken, and changes nothing;
-    ``multithreaded_deserializer`` says whether images are decoded on several threads.
+    order. A UserDeserializer stands alone. ``trace_level`` and ``multithreaded_deserializer`` are
+    taken, and change nothing.
 
     Ours alone: ``dtype`` "float32" or "float64", of all values; ``numeric_keys`` whether sequence
     ids are numbers, by default so unless a deserializer is one for speech; ``num_threads`` and
@@ -104,7 +103,7 @@ class MinibatchSource(_Source):
         config.check()
         self._config = config
         self._spec: dict[str, Any] | None = None
-        self._source: EngineSource | ImageMinibatches | UserSource
+        self._source: EngineSource | UserSource
         if users:
             if truncation_length or frame_mode:
                 raise SourceError("a UserDeserializer has neither frame_mode nor truncation_length")
@@ -113,20 +112,11 @@ class MinibatchSource(_Source):
             values = np.dtype(dtype).name
             if numeric_keys is None:
                 numeric_keys = not makes_text_keys(dictionaries)
-            options = (
-                values,
-                "numeric" if numeric_keys else "text",
-                num_threads,
-                memory_limit,
-            )
-            if any(each.get("type") in IMAGE_KINDS for each in dictionaries):
-                self._source = ImageMinibatches(config, *options)
-            else:
-                if values not in ("float32", "float64"):  # CNTK has no others
-                    raise ConfigError(f'dtype: expected "float32" or "float64", got "{values}"')
-                folder = working_directory()
-                self._spec, _ = source_spec(config, dictionaries, *options[:2], folder=folder)
-                self._source = EngineSource(config, dictionaries, *options)
+            if values not in ("float32", "float64"):  # CNTK has no others
+                raise ConfigError(f'dtype: expected "float32" or "float64", got "{values}"')
+            options = (values, "numeric" if numeric_keys else "text")
+            self._spec = source_spec(config, *options, folder=working_directory())
+            self._source = EngineSource(config, *options, num_threads, memory_limit)
         self._streams = streams_by_name(self._source.streams)
 
     def stream_infos(self) -> list[StreamInformation]:
@@ -192,11 +182,11 @@ class MinibatchSource(_Source):
         """What is read, and in which order, as ``sheaf.Reader(spec=...)`` takes it.
 
         The values are those of JSON, and paths are absolute. The size of a minibatch is not in the
-        spec, nor is the partition: ``next_minibatch`` is told both. Raises SourceError for images
-        and for a UserDeserializer, which no spec can name.
+        spec, nor is the partition: ``next_minibatch`` is told both. Raises SourceError for a
+        UserDeserializer, which no spec can name.
         """
         if self._spec is None:
-            raise SourceError("spec: no spec says what images or a UserDeserializer are")
+            raise SourceError("spec: no spec says what a UserDeserializer is")
         return copy.deepcopy(self._spec)
 
 

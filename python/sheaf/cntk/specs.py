@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from .._options.specs import spec_text
-from .._user.deserializer import Deserializer as WrittenDeserializer
 from ..errors import ConfigError
 from .config import MinibatchSourceConfig
 from .constants import FULL_DATA_SWEEP
 from .deserializers import MODULES, Deserializer
 from .errors import SourceError
 from .formats import FORMATS, Format
+from .images import Images
 from .speech import Speech
 from .values import text_list
 
@@ -26,38 +26,30 @@ _ALL_ERRORS = _COUNT_MAX // 64
 Spec = dict[str, Any]
 
 
-def source_spec(
-    config: MinibatchSourceConfig,
-    deserializers: Sequence[Deserializer | WrittenDeserializer],
-    dtype: str,
-    keys: str,
-    *,
-    folder: str = "",
-) -> tuple[Spec, dict[str, WrittenDeserializer]]:
-    """Give what a source reads as a spec, and the objects that the spec names.
+def source_spec(config: MinibatchSourceConfig, dtype: str, keys: str, *, folder: str = "") -> Spec:
+    """Give what a source reads as a spec.
 
     Relative paths begin at ``folder``, or stay relative. Raises ConfigError and SourceError.
     """
     members: list[Spec] = []
     speech = Speech(config, dtype, keys, folder)
-    objects: dict[str, WrittenDeserializer] = {}
+    images = Images(config, dtype, keys, folder)
     tolerated = 0
-    for i, each in enumerate(deserializers):
-        if isinstance(each, WrittenDeserializer):
-            name = f"deserializers[{i}]"
-            objects[name] = each
-            members.append({"object": name})
-            continue
+    for each in config.deserializers:
         found = _format_of(each)
-        if found.stream is not None:
+        if found.has_images:
+            members.append(images.member(each))
+        elif found.stream is not None:
             members += speech.members(each, found, is_first=not members)
         else:
             members.append(_data(each, found, dtype, keys, folder))
-        if found.tolerates_errors or found.stream is not None:
-            tolerated += tolerated_errors(each)
+        if found.tolerates_errors or found.has_images or found.stream is not None:
+            tolerated += _tolerated_errors(each)
     data = members[0] if len(members) == 1 else {"join": members}
     data = data | speech.said_of_data(members)
-    return {"data": data, "read": _read(config, tolerated) | speech.said_of_reading()}, objects
+    if images.transforms:
+        data["transforms"] = data.get("transforms", []) + images.transforms
+    return {"data": data, "read": _read(config, tolerated) | speech.said_of_reading()}
 
 
 def working_directory() -> str:
@@ -68,7 +60,7 @@ def working_directory() -> str:
         return ""
 
 
-def tolerated_errors(said: Mapping[str, Any]) -> int:
+def _tolerated_errors(said: Mapping[str, Any]) -> int:
     """The maxErrors of a deserializer; a negative number stands for all."""
     tolerated = int(said.get("maxErrors", 0))
     return _ALL_ERRORS if tolerated < 0 else tolerated
@@ -79,9 +71,9 @@ def _format_of(said: Deserializer) -> Format:
     if kind not in MODULES and "module" not in said:
         raise ConfigError(f'a deserializer is of an unknown type, and names no module: "{kind}"')
     if kind not in FORMATS:
-        raise SourceError(f"{kind} is not read yet; {', '.join(FORMATS)} and those of images are")
-    if FORMATS[kind].stream is not None:
-        return FORMATS[kind]  # what the dictionary says is checked stream by stream
+        raise SourceError(f"{kind} is not read yet; {', '.join(FORMATS)} are")
+    if FORMATS[kind].stream is not None or FORMATS[kind].has_images:
+        return FORMATS[kind]  # what the dictionary says is checked with its streams
     known = {"file", "input", "maxErrors", *FORMATS[kind].options} - _IGNORED
     unknown = [name for name in said if name not in _IGNORED | known]
     if unknown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,17 +138,6 @@ class Value:
         found: list[tuple[int, int, int, int]] = pieces.tolist()
         return found
 
-    def with_values(self, values: Array) -> Value:
-        """Other values that lie as these do."""
-        return Value(values, self._lengths, self._cut)
-
-    def without(self, sequences: Container[int]) -> Value | None:
-        """The other sequences, side by side; None where there are none."""
-        kept = [part for i, part in enumerate(self.parts()) if i not in sequences]
-        if not kept:
-            return None
-        return Value.of_rows(kept) if self.is_sparse else Value.of_sequences(kept)
-
     @property
     def sequence_count(self) -> int:
         return len(self._lengths)
@@ -207,13 +196,6 @@ class MinibatchData:
     def of(value: Value, sweep_end: bool) -> MinibatchData:
         """All of a value."""
         return MinibatchData(value, value.sequence_count, value.sample_count, sweep_end)
-
-    def without(self, sequences: Container[int]) -> MinibatchData:
-        """The other sequences."""
-        value = None if self.data is None else self.data.without(sequences)
-        if value is None:
-            return MinibatchData(None, 0, 0, self.end_of_sweep)
-        return MinibatchData.of(value, self.end_of_sweep)
 
     @property
     def sweep_end(self) -> bool:

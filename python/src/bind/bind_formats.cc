@@ -90,6 +90,7 @@ nb::object cntk_of(const CntkNames* names) {
   cntk["has_strict"] = names->has_strict;
   cntk["settings"] = settings_of(names->settings);
   cntk["stream"] = stream_of(names->stream);
+  cntk["has_images"] = names->images != nullptr;
   return cntk;
 }
 

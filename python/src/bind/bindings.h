@@ -27,6 +27,9 @@ void bind_minibatch(nanobind::module_& module);
 /// formats, set_sound_library, sound_library.
 void bind_formats(nanobind::module_& module);
 
+/// cntk_spec.
+void bind_cntk(nanobind::module_& module);
+
 /// transforms, generator_key, generator_key_of_text.
 void bind_transforms(nanobind::module_& module);
 

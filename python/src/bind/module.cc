@@ -9,6 +9,7 @@ NB_MODULE(_sheaf, module) {
   module.attr("version") = sheaf::kVersion.data();
   sheaf::python::bind_errors(module);
   sheaf::python::bind_formats(module);
+  sheaf::python::bind_cntk(module);
   sheaf::python::bind_transforms(module);
   sheaf::python::bind_minibatch(module);
   sheaf::python::bind_data(module);

@@ -12,7 +12,7 @@ import pytest
 from sheaf import cntk
 
 cv2 = pytest.importorskip(
-    "cv2", reason="images are read by OpenCV: pip install 'sheaf-data[images]'"
+    "cv2", reason="these tests write images with OpenCV: pip install opencv-python-headless"
 )
 
 COLORS = {"black": (0, 0, 0), "blue": (254, 0, 0), "green": (1, 255, 0), "red": (0, 0, 254)}

@@ -1,20 +1,18 @@
-"""Windows that are cut out of images, and the random numbers of transforms."""
+"""Windows that are cut out of images, beside the specification's own words."""
 
 from __future__ import annotations
 
 import decimal
+import functools
 import itertools
 import math
 import random
 
 import numpy as np
 import pytest
+from image_data import base64_deserializer, delivered, encoded, in_order, write_base64
 
-from sheaf import ConfigError
-from sheaf.cntk.images.crop import Crop
-from sheaf.cntk.images.randomness import Draws, Slots
-
-RAW = 2**32 - 1  # whole() up to this gives a number as it is
+from sheaf import Error
 
 
 def numbers(seed):
@@ -33,10 +31,8 @@ class SlowDraws:
 
     def __init__(self, seed):
         self._numbers = numbers(seed)
-        self.count = 0
 
     def _next(self):
-        self.count += 1
         return next(self._numbers)
 
     def real(self, low, high):
@@ -55,102 +51,42 @@ class SlowDraws:
         return self._next() <= 2**31 - 1
 
 
-class Told:
-    """Draws that say what they are told to, and note what they are asked."""
-
-    def __init__(self, *answers):
-        self._answers = list(answers)
-        self.asked = []
-
-    def _answer(self, *question):
-        self.asked.append(question)
-        return self._answers.pop(0)
-
-    def real(self, low, high):
-        return self._answer("real", round(low, 6), round(high, 6))
-
-    def whole(self, last):
-        return self._answer("whole", last)
-
-    def coin(self):
-        return self._answer("coin")
-
-
 def numbered(width, height):
     """An image whose every pixel says where it is."""
-    return np.arange(width * height).reshape(height, width, 1)
+    numbers = np.arange(width * height).reshape(height, width)
+    return np.stack([numbers % 256, numbers // 256, numbers * 0], 2).astype(np.uint8)
 
 
-def cropped(image, draws=None, view=0, **said):
-    return Crop({"type": "Crop", **said}, "float32")(image, draws or Told(), view)
+@pytest.fixture(name="write", scope="module")
+def fixture_write(tmp_path_factory):
+    """Writes numbered images of these sizes, and gives the path of the file."""
+    folder = tmp_path_factory.mktemp("images")
+
+    @functools.cache
+    def write(*sizes):
+        name = "-".join(map(str, itertools.chain(*sizes))) + ".txt"
+        return write_base64(folder, [encoded(numbered(*size)) for size in sizes], name=name)
+
+    return write
 
 
-def window(width, height, **said):
+def source_of(path, sweeps=1, **said):
+    found = base64_deserializer(path)
+    found["input"]["images"]["transforms"] = [{"type": "Crop", **said}]
+    return in_order(found, sweeps=sweeps)
+
+
+def cropped(path, sweeps=1, **said):
+    """What is cut out of each image; one image in a minibatch, so all draw from one generator."""
+    return [part[0] for part in delivered(source_of(path, sweeps, **said), 1)]
+
+
+def window(path, width, height, **said):
     """Left, top, width and height of what is cut out of an image of a size."""
-    found = cropped(numbered(width, height), **said)
-    top, left = divmod(int(found[0, 0, 0]), width)
+    (found,) = cropped(path, **said)
+    top, left = divmod(int(found[0, 0, 0] + 256 * found[0, 0, 1]), width)
     assert (found == numbered(width, height)[top:, left:][: len(found), : len(found[0])]).all()
     return left, top, found.shape[1], found.shape[0]
-
-
-def test_numbers_are_those_of_mt19937():
-    draws = Draws(5489)
-    assert [draws.whole(RAW) for _ in range(3)] == [3499211612, 581869302, 3890346734]
-    for seed in (0, 1, 2**32 - 1):
-        draws = Draws(seed)
-        expected = list(itertools.islice(numbers(seed), 1500))
-        assert [draws.whole(RAW) for _ in range(1500)] == expected
-
-
-def test_reals_are_of_one_number_each():
-    draws = Draws(0)
-    found = [draws.real(-0.2, 0.2) for _ in range(2)]
-    assert found == pytest.approx([0.0195254, 0.0371378], abs=5e-8)
-    assert draws.count == 2
-    assert draws.real(0.3, 0.3) == 0.3
-    assert draws.count == 2
-
-
-def test_a_real_that_is_rounded_up_to_the_end_is_drawn_again():
-    draws = Draws(5489)  # 0.81 and 0.14 of the range
-    assert draws.real(1, math.nextafter(1, 2)) == 1
-    assert draws.count == 2
-
-
-def test_whole_numbers_and_coins():
-    draws = Draws(5489)
-    assert [draws.whole(9) for _ in range(3)] == [8, 1, 9]
-    draws = Draws(5489)
-    assert [draws.coin() for _ in range(3)] == [False, True, False]
-    assert draws.whole(0) == 0
-    assert draws.count == 3
-    draws = Draws(5489)
-    assert draws.whole(2**31) == 581869302  # the number before it is beyond
-    assert draws.count == 2
-
-
-@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 700, 70000])
-def test_draws_go_on_from_a_count(count):
-    draws = Draws(7)
-    for _ in range(count):
-        draws.coin()
-    later = Draws(7, count)
-    assert [later.whole(RAW) for _ in range(100)] == [draws.whole(RAW) for _ in range(100)]
-    assert later.count == draws.count == count + 100
-
-
-def test_each_slot_has_a_seed_of_its_own():
-    slots = Slots(5)
-    first = slots[0].whole(RAW)
-    found = [slots[i].whole(RAW) for i in (0, 1, 3)]
-    zero, one, three = (list(itertools.islice(numbers(seed), 3)) for seed in (5, 6, 8))
-    assert [first, *found] == [zero[0], zero[1], one[0], three[0]]
-    assert slots.counts() == {0: 2, 1: 1, 3: 1}
-
-    slots.go_to({0: 1, 3: 2})
-    assert [slots[i].whole(RAW) for i in (0, 1, 3)] == [zero[1], one[0], three[2]]
-    slots.go_to({})
-    assert slots[0].whole(RAW) == zero[0]
 
 
 def slow_crop(image, draws, kind, size, side, area, aspect, jitters, flips):
@@ -212,7 +148,7 @@ ALONE = [{}, {"aspect": (1.3, 1.3)}, {"aspect": (0.5, 2.5)}]
         *itertools.product(["center"], WINDOWS + ALONE),
     ],
 )
-def test_crops_are_those_of_the_specification(kind, window, flips, jitters):
+def test_crops_are_those_of_the_specification(write, kind, window, flips, jitters):
     parts = {"size": None, "side": None, "area": None, "aspect": (1, 1)} | window
     names = {"size": "cropSize", "side": "sideRatio", "area": "areaRatio", "aspect": "aspectRatio"}
     said = {names[part]: f"{low}:{high}" for part, (low, high) in window.items()}
@@ -221,13 +157,15 @@ def test_crops_are_those_of_the_specification(kind, window, flips, jitters):
         flips = kind != "center"
     else:
         said["hflip"] = flips
-    crop = Crop({"type": "Crop", **said}, "float32")
-    for size, seed in itertools.product(((20, 10), (9, 16), (7, 7)), range(4)):
-        draws, slow = Draws(seed), SlowDraws(seed)
-        for _ in range(3):
-            expected = slow_crop(numbered(*size), slow, kind, **parts, jitters=jitters, flips=flips)
-            assert crop(numbered(*size), draws, 0).tolist() == expected.tolist()
-            assert draws.count == slow.count
+    sizes = ((20, 10), (9, 16), (7, 7))
+    for seed in (0, 3):
+        found = cropped(write(*sizes), sweeps=3, seed=seed, **said)
+        slow = SlowDraws(seed)
+        expected = [
+            slow_crop(numbered(*size), slow, kind, **parts, jitters=jitters, flips=flips)
+            for size in sizes * 3
+        ]
+        assert [part.tolist() for part in found] == [part.tolist() for part in expected]
 
 
 @pytest.mark.parametrize(
@@ -243,72 +181,39 @@ def test_crops_are_those_of_the_specification(kind, window, flips, jitters):
         ((10, 8), {"areaRatio": 0.5}, (2, 1, 6, 6)),
         ((20, 10), {"areaRatio": 1}, (0, 0, 20, 10)),  # a square of 14 fits at no attempt
         ((10, 8), {}, (0, 0, 10, 8)),
+        ((9, 9), {"sideRatio": 0.01}, (4, 4, 1, 1)),  # a window has at least one pixel
     ],
 )
-def test_windows_in_the_centre(size, said, expected):
-    assert window(*size, **said) == expected
+def test_windows_in_the_centre(write, size, said, expected):
+    assert window(write(size), *size, **said) == expected
 
 
-def test_what_is_drawn_and_in_which_order():
-    said = {"cropType": "randomarea", "areaRatio": "0.1:0.9", "aspectRatio": "0.5:2"}
-    draws = Told(0.25, 4.0, True, 0.25, 4.0, False, 2, 1, True)
-    found = cropped(numbered(8, 12), draws, jitterType="uniratio", **said)
-    # Of 8 x 12 a quarter is a square of 5: 10 x 2, which does not fit, and then 2 x 10.
-    attempt = [("real", 0.1, 0.9), ("real", 0.5, 2), ("coin",)]
-    assert draws.asked == [*attempt, *attempt, ("whole", 6), ("whole", 2), ("coin",)]
-    assert found.tolist() == numbered(8, 12)[1:11, 3:1:-1].tolist()
-
-
-def test_a_size_needs_no_ratio_to_be_drawn():
-    draws = Told(1, 0, False)
-    said = {"cropSize": 4, "areaRatio": "0.1:0.9", "aspectRatio": 2, "jitterType": "uniratio"}
-    found = cropped(numbered(6, 5), draws, cropType="randomside", **said)
-    assert draws.asked == [("whole", 2), ("whole", 1), ("coin",)]
-    assert found.tolist() == numbered(6, 5)[0:4, 1:5].tolist()
-
-
-def test_an_aspect_that_fails_ten_times_gives_the_whole_image():
-    draws = Draws(0)
-    found = cropped(numbered(6, 6), draws, sideRatio=1, aspectRatio=2)
-    assert found.tolist() == numbered(6, 6).tolist()
-    assert draws.count == 10
-
-
-def test_without_a_ratio_attempts_go_on_from_the_window_before():
-    draws = Told(True, True, True)
-    found = cropped(numbered(32, 10), draws, aspectRatio=4)  # 35 x 8, 33 x 8, 32 x 8
-    assert found.tolist() == numbered(32, 10)[1:9].tolist()
-
-
-def test_a_window_has_at_least_one_pixel():
-    assert window(9, 9, sideRatio=0.01) == (4, 4, 1, 1)
-    found = cropped(numbered(9, 9), Told(True), sideRatio=0.2, aspectRatio=9)
-    assert found.shape == (1, 6, 1)
-
-
-@pytest.mark.parametrize("hflip", [False, True])
-def test_ten_views(hflip):
+def test_ten_views(write):
     image = numbered(5, 4)
     parts = [image[:2, :3], image[:2, 2:], image[2:, :3], image[2:, 2:], image[1:3, 1:4]]
     expected = parts + [part[:, ::-1] for part in parts]
-    said = {"cropType": "MultiView10", "cropSize": "3:2", "hflip": hflip}
-    for view in range(20):
-        found = cropped(image, Told(), view, **said)
-        assert found.tolist() == expected[view % 10].tolist()
+    for hflip in (False, True):
+        said = {"cropType": "MultiView10", "cropSize": "3:2", "hflip": hflip}
+        found = cropped(write((5, 4)), sweeps=2, **said)
+        assert [part.tolist() for part in found] == [part.tolist() for part in expected * 2]
 
 
-def test_views_of_a_ratio():
-    image = numbered(6, 4)
-    found = cropped(image, Told(), 3, cropType="multiview10", sideRatio=0.5)
-    assert found.tolist() == image[2:, 4:].tolist()
+def test_views_of_a_ratio(write):
+    found = cropped(write((6, 4)), cropType="multiview10", sideRatio=0.5)
+    assert found[3].tolist() == numbered(6, 4)[2:, 4:].tolist()
 
 
 @pytest.mark.parametrize("hflip", [True, "true"])
-def test_a_window_in_the_centre_is_mirrored_only_if_asked_for(hflip):
+def test_a_window_in_the_centre_is_mirrored_only_if_asked_for(write, hflip):
     image = numbered(3, 3)
-    assert cropped(image, Told(True), hflip=hflip).tolist() == image[:, ::-1].tolist()
-    assert cropped(image, Told(False), hflip=hflip).tolist() == image.tolist()
-    assert cropped(image, Told()).tolist() == image.tolist()
+    coins = SlowDraws(0)
+    found = cropped(write((3, 3)), sweeps=30, hflip=hflip)
+    flips = [coins.coin() for _ in found]
+    assert set(flips) == {False, True}
+    for part, flip in zip(found, flips, strict=True):
+        assert part.tolist() == (image[:, ::-1] if flip else image).tolist()
+    for part in cropped(write((3, 3)), sweeps=8):
+        assert part.tolist() == image.tolist()
 
 
 @pytest.mark.parametrize(
@@ -323,23 +228,24 @@ def test_a_window_in_the_centre_is_mirrored_only_if_asked_for(hflip):
         ({"cropSize": "4:4:4"}, "cropSize"),
         ({"cropSize": "inf"}, "cropSize"),
         ({"cropSize": 3.7}, "cropSize"),
-        ({"sideRatio": 1.5}, "sideRatio"),
-        ({"sideRatio": -0.5}, "sideRatio"),
-        ({"sideRatio": "0:0.5"}, "sideRatio"),
-        ({"sideRatio": "0.5:0.25"}, "sideRatio"),
-        ({"sideRatio": "nan"}, "sideRatio"),
-        ({"areaRatio": "0.5:1.5"}, "areaRatio"),
-        ({"areaRatio": (0.5, 0.25)}, "areaRatio"),
+        ({"sideRatio": 1.5}, "side_ratio"),
+        ({"sideRatio": -0.5}, "side_ratio"),
+        ({"sideRatio": "0:0.5"}, "side_ratio"),
+        ({"sideRatio": "0.5:0.25"}, "side_ratio"),
+        ({"sideRatio": "nan"}, "side_ratio"),
+        ({"sideRatio": "x"}, "sideRatio"),
+        ({"areaRatio": "0.5:1.5"}, "area_ratio"),
+        ({"areaRatio": (0.5, 0.25)}, "area_ratio"),
         ({"sideRatio": 0.5, "areaRatio": 0.5}, "areaRatio"),
-        ({"aspectRatio": 0}, "aspectRatio"),
-        ({"aspectRatio": -1}, "aspectRatio"),
-        ({"aspectRatio": "2:1"}, "aspectRatio"),
-        ({"aspectRatio": "1:inf"}, "aspectRatio"),
+        ({"aspectRatio": 0}, "aspect_ratio"),
+        ({"aspectRatio": -1}, "aspect_ratio"),
+        ({"aspectRatio": "2:1"}, "aspect_ratio"),
+        ({"aspectRatio": "1:inf"}, "aspect_ratio"),
         ({"jitterType": "gauss"}, "jitterType"),
         ({"hflip": "maybe"}, "hflip"),
         ({"crop_size": 4}, "crop_size"),
     ],
 )
-def test_parameters_that_are_refused(said, name):
-    with pytest.raises(ConfigError, match=rf"^Crop(:| has no) {name}\b"):
-        cropped(numbered(4, 4), **said)
+def test_parameters_that_are_refused(write, said, name):
+    with pytest.raises(Error, match=rf"\b{name}\b"):
+        source_of(write((4, 4)), **said)
