@@ -133,7 +133,7 @@ void RangeReader::add_fault(std::int64_t number, const ErrorKind& kind, std::siz
   Diagnostic fault = place_in_map(source_.map, place, kind, begin, size, std::move(found));
   fault.sequence_key =
       source_.options.has_text_keys ? placed.line.key_text : to_string(placed.line.key);
-  if (source_.options.is_cntk) fault.severity = Severity::fatal;
+  if (source_.options.is_cntk && &kind != &kNoBytes) fault.severity = Severity::fatal;
   image(number).faults.push_back(std::move(fault));
 }
 

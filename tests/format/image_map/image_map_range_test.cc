@@ -119,6 +119,12 @@ TEST(ImageMapRange, AnImageThatIsNotThereIsAHoleThatCntkDoesNotTolerate) {
   const Chunk chunk = data->read({.chunk = ChunkIndex{1}, .count = 1}, diagnostics);
   EXPECT_EQ(diagnostics.described()[0].severity, Severity::fatal);
   EXPECT_EQ(chunk.holes().size(), 1U);
+
+  map.add("images/gone.jpg", "");
+  Diagnostics of_empty;
+  static_cast<void>(map.open(options)->read({.chunk = ChunkIndex{1}, .count = 1}, of_empty));
+  ASSERT_EQ(of_empty.described().size(), 1U);
+  EXPECT_EQ(of_empty.described()[0].severity, Severity::error) << "as of any damaged image";
 }
 
 TEST(ImageMapRange, AChunkTakesNoMoreMemoryThanTheIndexSaid) {
