@@ -56,13 +56,12 @@ class FileSystem {
   /// Returns whether `path` leads to a folder. By default, no path does.
   [[nodiscard]] virtual bool is_folder(const std::string& path);
 
-  /// Calls `visit` with each file and each folder below a folder, at any depth. Names that begin
-  /// with a dot are left out, and so is what lies below such a folder. A link counts as what the
-  /// link leads to. A link to a folder in which the link lies is left out, so that the walk ends.
-  /// Pipes, sockets and devices are left out.
+  /// Calls `visit` with each file and each folder below a folder, at any depth. Skips names that
+  /// begin with a dot, with everything below such folders. Follows links, but skips a link to a
+  /// folder that contains the link, so that the walk ends. Skips pipes, sockets and devices.
   ///
   /// Order:  sorted byte by byte by paths, where the path of a folder ends with a slash. So a
-  ///         folder comes right before what lies in the folder.
+  ///         folder comes right before its contents.
   /// Throws: IoError with the path where a folder cannot be read, and where a link leads nowhere;
   ///         what `visit` throws. By default, IoError: this file system lists no folders.
   /// Cost:   the names of a folder are held in memory until all of them have been visited.

@@ -154,8 +154,8 @@ struct Format {
   /// itself, and the files are read one after the other.
   bool opens_paths = false;
 
-  /// Whether the paths of a data set are those of folders. One call opens all of them. A path that
-  /// leads to a folder has such a format where no format is named.
+  /// Whether the format reads folders, not files. One call opens all folders of a data set. Where
+  /// no format is named, a path to a folder selects the first such format.
   bool opens_folders = false;
 
   /// The options that FormatOptions::extra and SerializerOptions::extra may have.

@@ -1,5 +1,5 @@
-// The columns of a line. Indexing and reading both go through here, so they cannot disagree on
-// what is a sequence, or on its key.
+// The columns of a line. Indexing and reading share this code, so both find the same sequences with
+// the same keys.
 
 #pragma once
 

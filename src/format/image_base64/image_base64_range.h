@@ -21,8 +21,8 @@
 
 namespace sheaf::image_base64 {
 
-/// One range of a chunk, used once. The numbers of the range count views: its lines are those of
-/// which the range has a view.
+/// Reads one range of a chunk, once. The range counts views. So the first and the last line may be
+/// read for some of their views only.
 class RangeReader {
  public:
   /// Pre:      as Deserializer::read().
@@ -30,7 +30,7 @@ class RangeReader {
   RangeReader(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
               const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also where the file has changed since it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
@@ -40,7 +40,7 @@ class RangeReader {
   void check_key();
   void add_views(internal::ImageSequence sequence);
 
-  /// Notes a wrong place of the line: `text` is what was found, and a part of the row.
+  /// Records an error of the line. `text` is the wrong part of the row.
   void fail(const internal::ErrorKind& kind, const Stream* stream, std::string_view text,
             std::string expected, std::string found, std::string hint = {});
   [[nodiscard]] const Stream* stream_of(std::optional<std::size_t> number) const;

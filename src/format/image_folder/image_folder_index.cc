@@ -18,7 +18,9 @@ class ImageFolderIndex::Cut {
   Cut(ImageFolderIndex& index, const ReadOptions& options, const internal::ImageStreams& streams)
       : index_(index),
         options_(options),
-        overhead_bytes_(internal::image_overhead_bytes(streams)) {}
+        overhead_bytes_(internal::image_overhead_bytes(streams)),
+        blocks_bytes_(internal::image_blocks_bytes(streams)),
+        decoded_size_(blocks_bytes_) {}
 
   void run() {
     const std::int64_t count = index_.scan_.paths.count();
@@ -56,22 +58,20 @@ class ImageFolderIndex::Cut {
     offset_ = saturated_sum(offset_, size_);
     first_ = next;
     size_ = 0;
-    decoded_size_ = kChunkBytes;
+    decoded_size_ = blocks_bytes_;
   }
-
-  // What the arrays of two columns take at most besides their values, since memory comes in blocks.
-  static constexpr std::int64_t kChunkBytes = 640;
 
   ImageFolderIndex& index_;
   const ReadOptions& options_;
-  const std::int64_t overhead_bytes_;
+  const std::int64_t overhead_bytes_;  // of a sequence
+  const std::int64_t blocks_bytes_;    // of a chunk
   PackedInts::Builder first_images_;
   PackedInts::Builder offsets_;
   PackedInts::Builder decoded_;
   std::int64_t offset_ = 0;  // of the chunk under way, here and below
   std::int64_t first_ = 0;
   std::int64_t size_ = 0;
-  std::int64_t decoded_size_ = kChunkBytes;
+  std::int64_t decoded_size_;
 };
 
 ImageFolderIndex::ImageFolderIndex(const FolderScan& scan, const ReadOptions& options,

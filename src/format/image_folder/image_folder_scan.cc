@@ -224,7 +224,7 @@ std::int64_t FolderScan::memory_bytes() const noexcept {
   std::int64_t bytes = paths.memory_bytes();
   for (const auto* const texts : {&roots, &class_names}) {
     for (const std::string& each : *texts) {
-      bytes += static_cast<std::int64_t>(sizeof each + each.capacity());
+      bytes += static_cast<std::int64_t>(sizeof(std::string) + each.capacity());
     }
   }
   return bytes + static_cast<std::int64_t>(folder_classes.capacity() * sizeof(std::int32_t));

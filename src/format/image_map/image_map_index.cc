@@ -63,10 +63,8 @@ std::optional<ChunkInfo> ImageMapIndex::chunk(ChunkIndex chunk) const {
   const std::int64_t lines = line_end(last) - images_.line_offsets[first];
   const std::int64_t keys =
       saturated_sum(saturated_product(lines, view_count()), sequence_count * kKeyBytes);
-  // Memory of arrays comes in blocks, which counts where a chunk is small.
-  constexpr std::int64_t kBlocksBytes = 1024;
-  const std::int64_t columns =
-      kBlocksBytes + (sequence_count + 1) * image_overhead_bytes(options_.streams);
+  const std::int64_t columns = internal::image_blocks_bytes(options_.streams) +
+                               sequence_count * internal::image_overhead_bytes(options_.streams);
   return ChunkInfo{.offset_bytes = begin,
                    .size_bytes = size,
                    .first_line = images_.line_numbers[first],

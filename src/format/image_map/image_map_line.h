@@ -59,9 +59,9 @@ struct EntryPath {
   std::string entry;
 };
 
-/// Splits a path at its first `@`: what stands before is an archive, and the character behind is a
-/// separator. Else splits a path behind the name of an archive, as split_archive_path(). Returns
-/// nothing for any other path.
+/// Splits a path at its first `@`. The archive stands before the `@`, and the character behind is a
+/// separator. Splits other paths behind the name of an archive, as split_archive_path(). Returns
+/// nothing where no archive is named.
 [[nodiscard]] std::optional<EntryPath> split_entry_path(std::string_view path);
 
 }  // namespace sheaf::image_map

@@ -130,6 +130,11 @@ std::vector<std::int64_t> holes_of(const std::vector<ImageSequence>& sequences) 
   return holes;
 }
 
+std::int64_t image_blocks_bytes(const ImageStreams& streams) noexcept {
+  constexpr std::int64_t kStreamBytes = 320;
+  return kStreamBytes * std::ssize(streams.streams);
+}
+
 // Arrays with an entry more than sequences count twice.
 std::int64_t image_overhead_bytes(const ImageStreams& streams) noexcept {
   std::int64_t size = 0;

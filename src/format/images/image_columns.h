@@ -36,6 +36,10 @@ struct ImageSequence {
 /// Returns the numbers of the holes.
 [[nodiscard]] std::vector<std::int64_t> holes_of(const std::vector<ImageSequence>& sequences);
 
+/// Returns the memory of the arrays of image_columns() at most that no sequence needs: memory comes
+/// in blocks. The memory counts where a chunk is small.
+[[nodiscard]] std::int64_t image_blocks_bytes(const ImageStreams& streams) noexcept;
+
 /// Returns the memory of a sequence of image_columns() at most, besides the bytes of its image.
 [[nodiscard]] std::int64_t image_overhead_bytes(const ImageStreams& streams) noexcept;
 

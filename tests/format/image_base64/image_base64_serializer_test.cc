@@ -14,6 +14,7 @@
 
 #include "conformance/read_all.h"
 #include "format/image_base64/image_base64_test_files.h"
+#include "support/written_by.h"
 
 namespace sheaf::image_base64 {
 namespace {
@@ -30,35 +31,9 @@ Stream ids_stream() {
   return {.name = "label", .element_type = ElementType::i64, .sample_shape = Shape{1}};
 }
 
-/// Writes all sequences of some data that are no holes.
+/// Writes all sequences of some data.
 std::string written(const Deserializer& data, const Extra& extra = {}) {
-  std::string bytes;
-  CreateRequest request{.sink = memory_sink(bytes, "out.b64")};
-  request.streams.assign(data.streams().begin(), data.streams().end());
-  request.options.extra = extra;
-  ImageBase64Serializer serializer(std::move(request));
-  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
-    Diagnostics diagnostics;
-    const std::int64_t count = data.index().chunk(i)->sequence_count;
-    const Chunk chunk = data.read({.chunk = i, .count = count}, diagnostics);
-    std::vector<std::vector<SequenceView>> views(data.streams().size());
-    std::vector<std::span<const SequenceView>> spans;
-    for (std::size_t s = 0; s < views.size(); ++s) {
-      chunk.append_views(static_cast<std::int64_t>(s), 0, count, views[s]);
-      spans.emplace_back(views[s]);
-    }
-    std::vector<SequenceKey> keys;
-    std::vector<std::string_view> texts;
-    for (std::int64_t n = 0; n < count; ++n) {
-      keys.push_back(data.index().sequences(i)->key(n));
-      if (has_text_keys(data.index())) texts.push_back(chunk.key_text(n));
-    }
-    auto block = serializer.encode({.keys = keys, .key_texts = texts, .views = spans});
-    EXPECT_GT(block->memory_bytes(), 0);
-    serializer.append(std::move(block));
-  }
-  serializer.finish();
-  return bytes;
+  return testing::written_by<ImageBase64Serializer>(data, "out.b64", extra);
 }
 
 /// Keys, streams and values that are made up: one sequence.

@@ -35,5 +35,16 @@ TEST(ClassNames, AreAtLeastOne) {
   EXPECT_NE(refusal_of_names("\n\n").find("found only blank lines"), std::string::npos);
 }
 
+// A name has at most a mebibyte: one below, at and above.
+TEST(ClassNames, MayBeLong) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  for (const std::size_t size : {kMost - 1, kMost}) {
+    EXPECT_EQ(names_of(std::string(size, 'a') + "\nb"), (Names{std::string(size, 'a'), "b"}));
+  }
+  EXPECT_NE(
+      testing::error_of<ConfigError>([] { (void)names_of(std::string(kMost + 1, 'a') + "\nb"); }),
+      "");
+}
+
 }  // namespace
 }  // namespace sheaf::image_folder

@@ -51,6 +51,23 @@ TEST(ImageFolderRange, AnEmptyFileIsAHole) {
       << "where no image is read, none is missing";
 }
 
+// 64 files are read together: one below, at and above.
+TEST(ImageFolderRange, AnyNumberOfFilesIsRead) {
+  for (const int count : {63, 64, 65}) {
+    FoldersInMemory folders = {{"d/a/000.jpg", "0"}};
+    for (int i = 1; i < count; ++i) {
+      testing::write_file(folders.files(), "d/a/" + std::to_string(i) + ".jpg", std::to_string(i));
+    }
+    const auto data = folders.open();
+    const auto all = conformance::read_range(*data, {ChunkIndex{}, 0, count});
+    ASSERT_EQ(std::ssize(all.sequences), count);
+    EXPECT_TRUE(all.diagnostics.empty());
+    EXPECT_NE(told(*data).find("a/" + std::to_string(count - 1) + ".jpg=0 " +
+                               std::to_string(count - 1) + "\n"),
+              std::string::npos);
+  }
+}
+
 TEST(ImageFolderRange, AFileThatIsGoneOrChangedIsAnError) {
   FoldersInMemory folders = {{"d/a/1.jpg", "one"}, {"d/a/2.jpg", "two"}};
   const auto data = folders.open();

@@ -61,6 +61,19 @@ TEST(ImageMapDeserializer, TheFilesOfAMapAreVisited) {
   EXPECT_EQ(paths, (std::vector<std::string>{"a.jpg", "z.zip@/x.png", "z.zip"}));
 }
 
+// 4096 lines are read together: one below, at and above.
+TEST(ImageMapDeserializer, TheFilesOfALongMapAreVisited) {
+  for (const int count : {4095, 4096, 4097}) {
+    std::string lines;
+    for (int i = 0; i < count; ++i) lines += std::to_string(i) + ".jpg\t1\n";
+    std::vector<std::string> paths;
+    MapInMemory(lines).open()->visit_named_files(
+        [&](const std::string& path) { paths.push_back(path); });
+    ASSERT_EQ(std::ssize(paths), count);
+    EXPECT_EQ(paths.back(), std::to_string(count - 1) + ".jpg");
+  }
+}
+
 TEST(ImageMapDeserializer, TheFingerprintTellsDataAndOptions) {
   const std::string lines = "1\ta.jpg\t0\n";
   const auto print = [&](const FormatOptions& options, const std::string& image = "one") {

@@ -76,6 +76,24 @@ TEST(ImageMapScan, ThreadsFindTheSame) {
   for (int i = 0; i < 300; ++i) EXPECT_EQ(images_of(*together).size_bytes(i), i % 7);
 }
 
+// 64 images are opened by one thread, and 8192 lines are taken together: one below, at and above.
+TEST(ImageMapScan, AnyNumberOfLinesIsTaken) {
+  const std::unique_ptr<Executor> threads = thread_pool(2);
+  for (const std::int64_t count : {1, 63, 64, 65, 8191, 8192, 8193}) {
+    std::string lines;
+    for (std::int64_t i = 1; i < count; ++i) lines += "short.png\t1\n";
+    MapInMemory map(lines + "long.png\t2", {{"short.png", "x"}, {"long.png", "long"}});
+    FormatOptions options;
+    options.compatibility = Compatibility::cntk;
+    const auto data = map.open(options, threads.get());
+    const MapImages& images = images_of(*data);
+    ASSERT_EQ(images.count(), count);
+    EXPECT_EQ(images.size_bytes(count - 1), 4);
+    EXPECT_EQ(images.image_begin(count - 1), count - 1) << "the others have a byte each";
+    EXPECT_EQ(images.line_numbers[count - 1], count);
+  }
+}
+
 TEST(ImageMapScan, AMarkOfUtf8AndBlankLinesArePassedOver) {
   MapInMemory map(
       "\xEF\xBB\xBF"

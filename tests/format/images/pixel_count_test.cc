@@ -1,5 +1,7 @@
 #include "format/images/pixel_count.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -39,6 +41,35 @@ TEST(PixelCount, ReadsOnWhereTheHeaderIsLong) {
   const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
   const std::string jpeg = "\xFF\xD8"s + exif + extents + "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
   EXPECT_EQ(pixels_in(jpeg, 0, std::ssize(jpeg)), 35);
+}
+
+// Returns a JPEG of 5 x 7 pixels whose extents and components end behind so many bytes.
+std::string jpeg_with_header(std::int64_t size) {
+  constexpr std::int64_t kSegmentMax = 65'537;
+  const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
+  const std::string scan = "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
+  constexpr std::int64_t kFrameBytes = 10;  // of the marker, the length, the depth and the extents
+  std::int64_t left = size - 2 - kFrameBytes;
+  std::string jpeg = "\xFF\xD8"s;
+  while (left > 0) {  // segments of applications, of 4 bytes at least
+    const std::int64_t part = left > kSegmentMax ? std::min(kSegmentMax, left - 4) : left;
+    jpeg += "\xFF\xE2"s + static_cast<char>((part - 2) >> 8) + static_cast<char>((part - 2) & 255);
+    jpeg += std::string(static_cast<std::size_t>(part - 4), '\0');
+    left -= part;
+  }
+  return jpeg + extents + scan;
+}
+
+// 4 KiB are read at first, then 64 KiB, then 16 MiB: one below, at and above.
+TEST(PixelCount, ReadsHeadersOfUpTo16Megabytes) {
+  constexpr std::int64_t kMost = std::int64_t{16} << 20;
+  for (const std::int64_t border : {std::int64_t{4096}, std::int64_t{65'536}, kMost}) {
+    for (const std::int64_t size : {border - 1, border, border + 1}) {
+      const std::string jpeg = jpeg_with_header(size);
+      ASSERT_EQ(std::ssize(jpeg), size + 13);
+      EXPECT_EQ(pixels_in(jpeg, 0, std::ssize(jpeg)), size > kMost ? 0 : 35) << size;
+    }
+  }
 }
 
 }  // namespace

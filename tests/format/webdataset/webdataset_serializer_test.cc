@@ -9,6 +9,7 @@
 
 #include "conformance/read_all.h"
 #include "format/webdataset/webdataset_test_files.h"
+#include "support/written_by.h"
 
 namespace sheaf::webdataset {
 namespace {
@@ -21,32 +22,7 @@ const std::string kWebp = std::string("RIFF\4\0\0\0WEBP", 12);
 
 /// Writes all sequences of some data as a shard.
 std::string written(const Deserializer& data, const Extra& extra = {}) {
-  std::string bytes;
-  CreateRequest request{.sink = memory_sink(bytes, "out.tar")};
-  request.streams.assign(data.streams().begin(), data.streams().end());
-  request.options.extra = extra;
-  WebdatasetSerializer serializer(std::move(request));
-  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
-    Diagnostics diagnostics;
-    const std::int64_t count = data.index().chunk(i)->sequence_count;
-    const Chunk chunk = data.read({.chunk = i, .count = count}, diagnostics);
-    std::vector<std::vector<SequenceView>> views(data.streams().size());
-    std::vector<std::span<const SequenceView>> spans;
-    for (std::size_t s = 0; s < views.size(); ++s) {
-      chunk.append_views(static_cast<std::int64_t>(s), 0, count, views[s]);
-      spans.emplace_back(views[s]);
-    }
-    std::vector<SequenceKey> keys;
-    std::vector<std::string_view> texts;
-    for (std::int64_t n = 0; n < count; ++n) {
-      keys.push_back(data.index().sequences(i)->key(n));
-      texts.push_back(chunk.key_text(n));
-    }
-    if (!has_text_keys(data.index())) texts.clear();
-    serializer.append(serializer.encode({.keys = keys, .key_texts = texts, .views = spans}));
-  }
-  serializer.finish();
-  return bytes;
+  return testing::written_by<WebdatasetSerializer>(data, "out.tar", extra);
 }
 
 std::string names_in(const std::string& archive) {
