@@ -101,12 +101,12 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
 
 TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
   std::string text;
-  for (int i = 0; i < 200'000; ++i) text += "a=[x=1];b c;";  // one line, merged, junk
+  for (int i = 0; i < 50'000; ++i) text += "a=[x=1];b c;";  // one line, merged, junk
   const Config config = Config::from_text(text, "a.cntk");
   EXPECT_EQ(config.section_at("a").get<std::int64_t>("x"), 1);
   static_cast<void>(config.root().settings());
   EXPECT_EQ(std::ssize(config.warnings()), Config::kWarningsMax);
-  EXPECT_GT(config.warnings_left_out(), 400'000);
+  EXPECT_GT(config.warnings_left_out(), 100'000);
 }
 
 TEST(Settings, RepeatedInOneFileAreWarnedOf) {

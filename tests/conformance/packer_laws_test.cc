@@ -19,6 +19,7 @@
 
 #include "conformance/law_case.h"
 #include "conformance/read_all.h"
+#include "conformance/seeds.h"
 
 namespace sheaf::conformance {
 namespace {
@@ -270,7 +271,7 @@ struct ChunkData {
 };
 
 TEST_P(PackerLaws, TheArraysHoldWhatTheFileHas) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     const ChunkData data(GetParam(), file_that_opens(seed));
     for (const Packing& packing : kPackings) {
@@ -297,7 +298,7 @@ TEST_P(PackerLaws, TheArraysHoldWhatTheFileHas) {
 }
 
 TEST_P(PackerLaws, PackingWhatWasPackedChangesNothing) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE(seed);
     const ChunkData data(GetParam(), file_that_opens(seed));
     for (const Packing& packing : kPackings) {

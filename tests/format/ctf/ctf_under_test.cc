@@ -196,7 +196,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
     set.options.streams = {dense("A", 1)};
     set.options.keys = KeyType::text;
     set.alphabets = {
-        {.letters = {"u", "0", "|A 1", " ", "\n", "|#", "\x01", "\r"}, .length_max = 6}};
+        {.letters = {"u", "0", "|A 1", " ", "\n", "|#", "\x01", "\r"}, .length_max = 5}};
     sets.push_back(set);
   }
   {
@@ -226,7 +226,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
     set.options.streams[1].alias = "B";
     set.options.streams[1].index_dtype = ElementType::i64;
     set.options.streams[1].defines_minibatch_size = true;
-    set.alphabets = {{.letters = {"u", "1", "|A 1", "|B", " ", "\n", "\v", "|#"}, .length_max = 6}};
+    set.alphabets = {{.letters = {"u", "1", "|A 1", "|B", " ", "\n", "\v", "|#"}, .length_max = 5}};
     sets.push_back(set);
   }
 }
@@ -274,7 +274,7 @@ FormatUnderTest ctf_under_test() {
     set.options.streams[0].dtype = ElementType::f64;
     set.options.streams[0].index_dtype = ElementType::i64;
     set.alphabets = {{.letters = {"0", "|", "A", " ", "\n", ":", "2"}, .length_max = 6},
-                     {.letters = {"|A ", "0", ":", " ", "\n", "1:1 ", "2", "\r"}, .length_max = 6}};
+                     {.letters = {"|A ", "0", ":", " ", "\n", "1:1 ", "2", "\r"}, .length_max = 5}};
     sets.push_back(set);
   }
   {
@@ -282,7 +282,7 @@ FormatUnderTest ctf_under_test() {
     set.options.streams = {dense("A", 1), sparse("longer name", 9)};
     set.options.streams[1].alias = "B";
     set.alphabets = {
-        {.letters = {"|A 1", "|B ", "3:1 ", "0", "1", "\n", "|#", " "}, .length_max = 6}};
+        {.letters = {"|A 1", "|B ", "3:1 ", "0", "1", "\n", "|#", " "}, .length_max = 5}};
     sets.push_back(set);
   }
   {

@@ -91,7 +91,7 @@ FormatUnderTest image_base64_under_test() {
        .options = {},
        .alphabets = {
            {.letters = {"1", "\t", "QUJD", "=", "\n", "a", "\r"}, .length_max = 6},
-           {.letters = {"k\t", "7\t", "QQ==", "Q\t", "\n", " ", "/9j/"}, .length_max = 6}}});
+           {.letters = {"k\t", "7\t", "QQ==", "Q\t", "\n", " ", "/9j/"}, .length_max = 5}}});
   {
     OptionSet set{.name = "one_hot", .options = {}, .alphabets = {}};
     set.options.streams = {{.name = "class",
@@ -103,7 +103,7 @@ FormatUnderTest image_base64_under_test() {
                            {.name = "image", .defines_minibatch_size = true}};
     set.options.keys = KeyType::numeric;
     set.alphabets = {{.letters = {"1\t", "3\t", "Q", "QUI=", "\n", "18446744073709551615", " "},
-                      .length_max = 6}};
+                      .length_max = 5}};
     sets.push_back(set);
   }
   {

@@ -177,7 +177,7 @@ FormatUnderTest libsvm_under_test() {
     for (StreamOptions& stream : set.options.streams) stream.dtype = ElementType::f64;
     set.options.extra["libsvm.base"] = "0";
     set.alphabets = {
-        {.letters = {"1 ", "0:1 ", "9", "8:", "e400", "\n", "\t", "0"}, .length_max = 6}};
+        {.letters = {"1 ", "0:1 ", "9", "8:", "e400", "\n", "\t", "0"}, .length_max = 5}};
     sets.push_back(set);
   }
   {
@@ -195,7 +195,7 @@ FormatUnderTest libsvm_under_test() {
     set.options.skip_sequence_ids = true;
     set.options.missing_streams = MissingStreams::allow;
     set.alphabets = {
-        {.letters = {"a", "1:1", " ", "2:0", "\n", "qid:", "0", "#"}, .length_max = 6}};
+        {.letters = {"a", "1:1", " ", "2:0", "\n", "qid:", "0", "#"}, .length_max = 5}};
     sets.push_back(set);
   }
   {
