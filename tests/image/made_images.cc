@@ -1,9 +1,12 @@
 #include "image/made_images.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
 namespace sheaf::internal {
+
+using std::string_literals::operator""s;
 
 std::string little(std::uint64_t value, std::size_t count) {
   std::string bytes;
@@ -35,6 +38,22 @@ std::string jpeg_frame(int width, int height, int components, int depth) {
       big(static_cast<std::uint64_t>(width), 2) + big(static_cast<std::uint64_t>(components), 1);
   for (int i = 0; i < components; ++i) frame += std::string("\x01\x11\x00", 3);
   return frame;
+}
+
+std::string jpeg_with_header(std::int64_t size) {
+  constexpr std::int64_t kSegmentMax = 65'537;
+  const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
+  const std::string scan = "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
+  constexpr std::int64_t kFrameBytes = 10;  // of the marker, the length, the depth and the extents
+  std::int64_t left = size - 2 - kFrameBytes;
+  std::string jpeg = "\xFF\xD8"s;
+  while (left > 0) {  // segments of applications, of 4 bytes at least
+    const std::int64_t part = left > kSegmentMax ? std::min(kSegmentMax, left - 4) : left;
+    jpeg += "\xFF\xE2"s + static_cast<char>((part - 2) >> 8) + static_cast<char>((part - 2) & 255);
+    jpeg += std::string(static_cast<std::size_t>(part - 4), '\0');
+    left -= part;
+  }
+  return jpeg + extents + scan;
 }
 
 std::string png_chunk(std::string_view type, const std::string& contents) {

@@ -24,6 +24,12 @@ namespace sheaf::internal {
 /// Returns the contents of a JPEG frame's segment.
 [[nodiscard]] std::string jpeg_frame(int width, int height, int components, int depth = 8);
 
+/// Returns a JPEG image of 5 x 7 pixels whose extents and components end behind so many bytes. 13
+/// bytes follow.
+///
+/// Pre: size >= 16.
+[[nodiscard]] std::string jpeg_with_header(std::int64_t size);
+
 /// Returns a chunk of a PNG image, with a check sum of zero.
 [[nodiscard]] std::string png_chunk(std::string_view type, const std::string& contents);
 [[nodiscard]] std::string png_header(std::uint64_t width, std::uint64_t height, int depth,

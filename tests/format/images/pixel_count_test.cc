@@ -1,12 +1,17 @@
 #include "format/images/pixel_count.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/extend/byte_source.h"
+
+#include "image/made_images.h"
 
 namespace sheaf::internal {
 namespace {
@@ -43,23 +48,6 @@ TEST(PixelCount, ReadsOnWhereTheHeaderIsLong) {
   EXPECT_EQ(pixels_in(jpeg, 0, std::ssize(jpeg)), 35);
 }
 
-// Returns a JPEG of 5 x 7 pixels whose extents and components end behind so many bytes.
-std::string jpeg_with_header(std::int64_t size) {
-  constexpr std::int64_t kSegmentMax = 65'537;
-  const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
-  const std::string scan = "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
-  constexpr std::int64_t kFrameBytes = 10;  // of the marker, the length, the depth and the extents
-  std::int64_t left = size - 2 - kFrameBytes;
-  std::string jpeg = "\xFF\xD8"s;
-  while (left > 0) {  // segments of applications, of 4 bytes at least
-    const std::int64_t part = left > kSegmentMax ? std::min(kSegmentMax, left - 4) : left;
-    jpeg += "\xFF\xE2"s + static_cast<char>((part - 2) >> 8) + static_cast<char>((part - 2) & 255);
-    jpeg += std::string(static_cast<std::size_t>(part - 4), '\0');
-    left -= part;
-  }
-  return jpeg + extents + scan;
-}
-
 // 4 KiB are read at first, then 64 KiB, then 16 MiB: one below, at and above.
 TEST(PixelCount, ReadsHeadersOfUpTo16Megabytes) {
   constexpr std::int64_t kMost = std::int64_t{16} << 20;
@@ -70,6 +58,32 @@ TEST(PixelCount, ReadsHeadersOfUpTo16Megabytes) {
       EXPECT_EQ(pixels_in(jpeg, 0, std::ssize(jpeg)), size > kMost ? 0 : 35) << size;
     }
   }
+}
+
+TEST(PixelCount, TakesBytesThatAreReadAlready) {
+  const std::string jpeg = jpeg_with_header(5000);
+  const std::int64_t size = std::ssize(jpeg);
+  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, kFirstHeaderBytes, size}) {
+    const std::span<const std::byte> bytes =
+        std::as_bytes(std::span(jpeg)).first(static_cast<std::size_t>(first));
+    // The source has other bytes there, which nobody reads.
+    const std::string rest = std::string(bytes.size(), 'x') + jpeg.substr(bytes.size());
+    EXPECT_EQ(
+        pixel_count_of(*memory_source(rest, "a"), 0, size, 1 << 20, {bytes.begin(), bytes.end()}),
+        35);
+  }
+}
+
+TEST(PixelCount, AFrontThatIsDamagedHasNone) {
+  const std::string jpeg = jpeg_with_header(5000);
+  std::vector<std::int64_t> asked;
+  const auto front = [&](std::int64_t size) {
+    asked.push_back(size);
+    return std::as_bytes(std::span(jpeg))
+        .first(static_cast<std::size_t>(std::min<std::int64_t>(size, 4999)));
+  };
+  EXPECT_EQ(pixel_count_of(std::ssize(jpeg), front), 0);
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{4096, std::ssize(jpeg)}));
 }
 
 }  // namespace
