@@ -133,6 +133,7 @@ class ImageLines {
       const KeyType own = has_keys_ && !is_cntk_ ? KeyType::text : KeyType::numeric;
       has_texts_ = options_.keys.value_or(own) == KeyType::text;
     }
+    is_first_ = line_ == nullptr;
     line_ = &line;
     sequence_ = {};
     sequence_.first_line = line.number;
@@ -159,7 +160,14 @@ class ImageLines {
       key_shown_ = std::to_string(sequence_.key.low);
       return;
     }
+    std::size_t key_at = 0;
     std::string key = line_->text.substr(0, line_->text.find('\t'));
+    if (is_first_ && (is_cntk_ || !has_texts_)) {
+      while (key.starts_with(' ')) {
+        key.erase(0, 1);
+        ++key_at;
+      }
+    }
     bool is_right = true;
     if (has_texts_) {
       if (is_cntk_) key = key.substr(0, key.find(' '));
@@ -174,9 +182,9 @@ class ImageLines {
     }
     const bool is_new = keys_.insert({sequence_.key.low, sequence_.key.high}).second;
     if (!is_right) {
-      wrong(0, "image_base64-key");
+      wrong(key_at, "image_base64-key");
     } else if (!is_new && !is_cntk_) {
-      wrong(0, "image_base64-repeated-key");
+      wrong(key_at, "image_base64-repeated-key");
     }
   }
 
@@ -272,6 +280,7 @@ class ImageLines {
 
   // Of the line under way.
   const TextLine* line_ = nullptr;
+  bool is_first_ = false;  // of the file, apart from blank lines
   ReferenceSequence sequence_;
   std::string key_shown_;
   std::vector<ReferenceDiagnostic> wrong_;

@@ -50,6 +50,10 @@ void set_key(const Row& row, const LineForm& form, Line& line) {
     return;
   }
   line.key_text = column_at(row.begin, row.end);
+  if (row.offset == form.first_line && (form.is_cntk || form.keys == LineForm::Keys::numbers)) {
+    line.key_text.remove_prefix(
+        std::min(line.key_text.find_first_not_of(' '), line.key_text.size()));
+  }
   if (form.keys == LineForm::Keys::numbers) {
     set_numeric_key(line, form.is_cntk);
     return;
@@ -80,6 +84,7 @@ LineForm form_of(const ByteSource& source, const FormatOptions& options) {
                                  source.size() == 0 ? "an empty file" : "only blank lines", "");
     }
   } while (is_blank_row(row));
+  form.first_line = row.offset;
   const bool has_keys = std::count(row.begin, row.end, '\t') >= 2;
   const KeyType own = has_keys && !form.is_cntk ? KeyType::text : KeyType::numeric;
   const bool has_texts = options.keys.value_or(own) == KeyType::text;

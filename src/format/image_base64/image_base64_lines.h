@@ -23,7 +23,8 @@ struct LineForm {
   /// What keys are: numbers of lines, or the first column as a number or as a text.
   enum class Keys : std::uint8_t { lines, numbers, texts };
 
-  std::int64_t begin = 0;  // of the first line: behind a byte order mark
+  std::int64_t begin = 0;       // of the first line: behind a byte order mark
+  std::int64_t first_line = 0;  // where the first line begins that is not blank
   Keys keys = Keys::lines;
   bool is_cntk = false;
 

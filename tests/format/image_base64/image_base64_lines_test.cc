@@ -21,7 +21,7 @@ Keys keys_of(const std::string& text, const FormatOptions& options = {}) {
 /// A line without its end, split.
 Line split(std::string_view text, Keys keys, bool is_cntk = false) {
   const Row row{.begin = text.data(), .end = text.data() + text.size(), .offset = 0, .line = 8};
-  return split_line(row, {.begin = 0, .keys = keys, .is_cntk = is_cntk});
+  return split_line(row, {.begin = 0, .first_line = -1, .keys = keys, .is_cntk = is_cntk});
 }
 
 TEST(ImageBase64Lines, TheFirstLineTellsWhetherLinesHaveKeys) {
@@ -136,6 +136,35 @@ TEST(ImageBase64Lines, NumbersAsKeys) {
     EXPECT_EQ(line.key.low, row.key) << row.text;
     EXPECT_EQ(line.wrong_key != nullptr, row.is_wrong) << row.text;
   }
+}
+
+// The first line that is not blank begins at byte 2 of the file.
+TEST(ImageBase64Lines, BlanksBeforeTheFirstKeyOfTheFileAreSkipped) {
+  struct Case {
+    std::string_view text;
+    Keys keys;
+    bool is_cntk;
+    std::string_view first_key;  // of the first line
+    std::string_view later_key;  // of a later line
+  };
+  const Case cases[] = {
+      {" 12\t1\tQUJD", Keys::numbers, false, "12", " 12"},
+      {"   12x\t1\tQUJD", Keys::numbers, true, "12x", "   12x"},
+      {"12 \t1\tQUJD", Keys::numbers, false, "12 ", "12 "},
+      {"  \t1\tQUJD", Keys::numbers, false, "", "  "},
+      {" a b\t1\tQUJD", Keys::texts, true, "a", ""},
+      {" a b\t1\tQUJD", Keys::texts, false, " a b", " a b"},  // texts are the whole column
+  };
+  for (const Case& each : cases) {
+    const LineForm form{.begin = 0, .first_line = 2, .keys = each.keys, .is_cntk = each.is_cntk};
+    Row row{.begin = each.text.data(), .end = each.text.data() + each.text.size(), .line = 2};
+    for (const std::int64_t offset : {1, 2, 3}) {
+      row.offset = offset;
+      EXPECT_EQ(split_line(row, form).key_text, offset == 2 ? each.first_key : each.later_key)
+          << each.text << " at " << offset;
+    }
+  }
+  EXPECT_EQ(form_of(*memory_source(" \n\t\n 7\t1\tQUJD", "t"), {}).first_line, 4);
 }
 
 TEST(ImageBase64Lines, TextsOfCntkEndAtABlank) {
