@@ -37,6 +37,7 @@ std::string data_options_of(const FormatOptions& options, const Schema& schema) 
   if (schema.images.label && schema.images.class_count) {
     text += formatted(":classes={}", *schema.images.class_count);
   }
+  if (schema.has_costs) text += ":pixels";
   return text;
 }
 
@@ -81,6 +82,7 @@ internal::ScannedIndex::Parts ImageBase64Deserializer::index_parts(const FormatO
       .stream_count = std::ssize(schema_.streams),
       .may_repeat_keys = has_keys && !schema_.form.is_cntk,
       .fills_up = true,
+      .cost_name = schema_.has_costs ? "pixels" : "",
       .options = options.index,
       .files = &context.file_system(),
       .identity = {.options = std::move(text),

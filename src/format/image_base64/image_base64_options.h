@@ -16,7 +16,10 @@ inline constexpr FormatOption kLabelsOption = internal::image_labels_option("ima
 inline constexpr FormatOption kClassesOption =
     internal::image_classes_option("image_base64.classes");
 inline constexpr FormatOption kViewsOption = internal::image_views_option("image_base64.views");
-inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kViewsOption};
+inline constexpr FormatOption kHeadersOption =
+    internal::image_headers_option("image_base64.headers");
+inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kViewsOption,
+                                            kHeadersOption};
 
 inline constexpr std::array<std::string_view, 2> kKeysValues = {"column", "none"};
 inline constexpr FormatOption kKeysOption = {

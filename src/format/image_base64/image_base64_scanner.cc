@@ -4,14 +4,36 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/base64.h"
+#include "format/image_base64/image_base64_options.h"
 #include "format/images/image_columns.h"
+#include "format/images/pixel_count.h"
 
 namespace sheaf::image_base64 {
 namespace {
+
+// Decodes no more of the text than the header of the image takes.
+std::int64_t pixel_count_of_base64(std::string_view text) {
+  std::vector<std::byte> bytes;
+  const std::int64_t size_max = internal::base64_bytes_max(std::ssize(text));
+  return internal::pixel_count_of(size_max, [&](std::int64_t size) -> std::span<const std::byte> {
+    // Groups of four characters are three bytes. The last group may have fewer, so the whole text
+    // is decoded where all bytes are asked for.
+    const std::int64_t groups = (size + 2) / 3;
+    const std::string_view part =
+        size == size_max ? text : text.substr(0, static_cast<std::size_t>(4 * groups));
+    bytes.resize(static_cast<std::size_t>(3 * groups));
+    const internal::DecodedBase64 decoded = internal::decode_base64(part, bytes.data());
+    if (!decoded.is_right()) return {};
+    return std::span(bytes).first(static_cast<std::size_t>(std::min(size, decoded.size_bytes)));
+  });
+}
 
 class LineScanner final : public internal::Scanner {
  public:
@@ -36,6 +58,7 @@ class LineScanner final : public internal::Scanner {
                    .line = row.line,
                    .sample_count = 1,
                    .key_text_size = key_text_bytes(line)};
+      if (schema_.has_costs) sequence_.cost = pixel_count_of_base64(line.image);
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
@@ -85,6 +108,7 @@ Schema schema_of(const FormatOptions& options, const LineForm& form,
   schema.table_size_max_bytes = internal::table_size_max(limit);
   schema.fills_up = true;
   schema.has_text_keys = form.keys == LineForm::Keys::texts;
+  schema.has_costs = value_of(kHeadersOption, options.extra) == "read";
   schema.form = form;
   schema.images = images;
   return schema;

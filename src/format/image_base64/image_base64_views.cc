@@ -16,21 +16,23 @@ std::optional<ChunkInfo> ViewsIndex::chunk(ChunkIndex chunk) const {
 
 std::shared_ptr<const SequenceTable> ViewsIndex::sequences(ChunkIndex chunk) const {
   const std::shared_ptr<const SequenceTable> lines = lines_.sequences(chunk);
-  const std::int64_t end = lines_.chunk(chunk)->size_bytes;
+  const SampleCounts costs = *lines_.costs(chunk);
   SequenceTable::Builder views;
   for (std::int64_t i = 0; i < lines->size(); ++i) {
-    const std::int64_t next = i + 1 < lines->size() ? lines->offset_bytes(i + 1) : end;
     const SequenceInfo line{.key = lines->key(i),
                             .offset_bytes = lines->offset_bytes(i),
                             .first_line = lines->first_line(i),
                             .sample_count = 1,
-                            .cost = next - lines->offset_bytes(i)};
+                            .cost = costs[i]};
     for (std::int64_t view = 0; view < views_; ++view) views.push_back(line);
   }
   return std::make_shared<const SequenceTable>(views.finish());
 }
 
 std::int64_t ViewsIndex::chunk_cost(ChunkIndex chunk) const {
+  // Bytes are known without the sequences. Pixels, which may be too many for a number, are added
+  // up.
+  if (lines_.cost_measure().name != "bytes") return Index::chunk_cost(chunk);
   return views_ * lines_.chunk_cost(chunk);
 }
 

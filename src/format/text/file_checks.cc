@@ -53,6 +53,15 @@ bool add_up(const PackedInts& numbers, std::int64_t sum) noexcept {
   return rest == 0;
 }
 
+/// Whether all sequences have a cost, and none has a place: text lies in one file.
+bool are_costs(const SequenceTable::RareColumns& columns) noexcept {
+  if (columns.costs.size() == 0 || columns.sources.size() > 0) return false;
+  for (std::int64_t i = 0; i < columns.costs.size(); ++i) {
+    if (columns.costs[i] < 0) return false;
+  }
+  return true;
+}
+
 std::int64_t samples_max(const ChunkInfo& info, bool fills_up) noexcept {
   return fills_up ? info.decoded_size_bytes : info.size_bytes;
 }
@@ -92,9 +101,10 @@ std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool ma
   return {};
 }
 
-bool fits(const ChunkInfo& info, const SequenceTable& table) noexcept {
+bool fits(const ChunkInfo& info, const SequenceTable& table, bool has_costs) noexcept {
   const SequenceTable::Columns& columns = table.columns();
-  if (columns.rare) return false;  // text lies in one file, and its bytes are its cost
+  if (has_costs != static_cast<bool>(columns.rare)) return false;
+  if (columns.rare && !are_costs(*columns.rare)) return false;
   return rises(columns.offsets_bytes, 1, info.size_bytes) &&
          rises(columns.first_lines, 0, info.size_bytes) &&
          add_up(*columns.sample_counts, info.sample_count);

@@ -17,10 +17,11 @@ namespace sheaf::internal {
 [[nodiscard]] std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows,
                                           bool may_drop, bool fills_up = false);
 
-/// Whether a chunk can have this table.
+/// Whether a chunk can have this table. `has_costs`: sequences have costs other than their bytes.
 ///
 /// Pre: the table has info.sequence_count sequences, and that chunk is one without fault.
-[[nodiscard]] bool fits(const ChunkInfo& info, const SequenceTable& table) noexcept;
+[[nodiscard]] bool fits(const ChunkInfo& info, const SequenceTable& table,
+                        bool has_costs = false) noexcept;
 
 /// Whether a chunk can have these notes. `fills_up` as above.
 ///

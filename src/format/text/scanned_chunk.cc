@@ -31,6 +31,11 @@ std::int64_t plus(std::int64_t a, std::int64_t b) noexcept {
   return __builtin_add_overflow(a, b, &result) ? kMost : std::min(result, kMost);
 }
 
+/// The bytes that a number takes.
+std::int64_t byte_count(std::uint64_t number) noexcept {
+  return static_cast<std::int64_t>((std::bit_width(number) + 7) / 8);
+}
+
 }  // namespace
 
 std::int64_t row_size_max(std::int64_t memory_limit_bytes, std::int64_t read_size_bytes) noexcept {
@@ -74,10 +79,12 @@ std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
     chunk_.offset_bytes = sequence.offset;
     chunk_.first_line = sequence.line;
   }
-  table_.push_back({.key = sequence.key,
+  SequenceInfo info{.key = sequence.key,
                     .offset_bytes = sequence.offset - chunk_.offset_bytes,
                     .first_line = sequence.line - chunk_.first_line,
-                    .sample_count = sequence.sample_count});
+                    .sample_count = sequence.sample_count};
+  if (schema_.has_costs) info.cost = sequence.cost;
+  table_.push_back(info);
   count_noted(sequence);
   chunk_.sample_count += sequence.sample_count;
   if (schema_.has_text_keys) {
@@ -114,9 +121,10 @@ void ChunkBuilder::count_noted(const Sequence& sequence) {
   if (schema_.has_text_keys) {
     noted_bytes_ += std::int64_t{sizeof(SequenceKey)};
   } else if (rise != last_rise_) {
-    noted_bytes_ += static_cast<std::int64_t>((std::bit_width(distance) + 7) / 8);
+    noted_bytes_ += byte_count(distance);
   }
   if (sequence.offset - last_offset_ != last_size_) noted_bytes_ += kBytesOfPlace;
+  if (schema_.has_costs) noted_bytes_ += byte_count(static_cast<std::uint64_t>(sequence.cost));
   last_rise_ = rise;
   last_key_ = sequence.key.low;
   last_size_ = sequence.offset - last_offset_;

@@ -27,7 +27,8 @@ struct TextSchema {
       RowReader::kAnySize;  // of what is known of a chunk's sequences
   bool fills_up = false;    // a dense sample may have more values than its text has
   bool has_text_keys = false;
-  bool may_drop = false;  // the format leaves out sequences, which count for the size of chunks
+  bool may_drop = false;   // the format leaves out sequences, which count for the size of chunks
+  bool has_costs = false;  // each sequence has a cost other than its bytes of text
 };
 
 /// The longest row that is read where an index has so much memory (0: no limit): as much, since
@@ -67,6 +68,7 @@ class ChunkBuilder {
     std::int64_t sample_count = 0;
     std::int64_t key_text_size = 0;
     std::int64_t counts_end = 0;  // of a block: behind its counts
+    std::int64_t cost = 0;        // where the schema has costs
   };
 
   /// Chunks of at most so many bytes.

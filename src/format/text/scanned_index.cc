@@ -1,5 +1,6 @@
 #include "format/text/scanned_index.h"
 
+#include <string>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -35,8 +36,14 @@ SequencePlace ScannedIndex::first_place(const SequenceKey& key) const {
   throw InternalError("index: a key that no sequence has");
 }
 
+CostMeasure ScannedIndex::cost_measure() const {
+  const std::string_view name = text_.parts().cost_name;
+  return {.name = name.empty() ? "bytes" : std::string(name)};
+}
+
 // A chunk begins with its first sequence, and the bytes of one end where the next begins.
 std::int64_t ScannedIndex::chunk_cost(ChunkIndex chunk) const {
+  if (!text_.parts().cost_name.empty()) return GrowingIndex::chunk_cost(chunk);
   const std::optional<ChunkInfo> info = this->chunk(chunk);
   return info ? info->size_bytes : 0;
 }

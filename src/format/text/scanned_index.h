@@ -45,6 +45,7 @@ class ScannedIndex : public GrowingIndex {
     bool may_repeat_keys = false;  // repeated keys are to be found
     bool may_drop = false;         // sequences may be left out of the index
     bool fills_up = false;         // there may be more samples than bytes
+    std::string_view cost_name{};  // of the costs that scanners find; empty: bytes of text
     IndexOptions options;
     FileSystem* files = nullptr;  // that the index file lies in; not null
     IndexIdentity identity;
@@ -55,8 +56,8 @@ class ScannedIndex : public GrowingIndex {
   /// Throws: ConfigError where an index file is required and there is none that fits.
   explicit ScannedIndex(Parts parts);
 
-  /// The cost of a sequence is its bytes of text.
-  [[nodiscard]] CostMeasure cost_measure() const override { return {.name = "bytes"}; }
+  /// The cost of a sequence is what scanners find, or its bytes of text.
+  [[nodiscard]] CostMeasure cost_measure() const override;
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
   /// Returns where the first sequence with this key is.

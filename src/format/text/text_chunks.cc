@@ -89,7 +89,7 @@ std::string TextChunks::fault_of(const IndexFile& file) const {
 
 bool TextChunks::fits(const ChunkInfo& chunk, const SequenceTable& sequences,
                       const ChunkNotes& notes) const {
-  return internal::fits(chunk, sequences) &&
+  return internal::fits(chunk, sequences, !parts_.cost_name.empty()) &&
          internal::fits(chunk, notes, parts_.stream_count, parts_.fills_up);
 }
 

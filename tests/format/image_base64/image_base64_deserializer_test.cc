@@ -1,16 +1,21 @@
 #include "format/image_base64/image_base64_deserializer.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/checked.h"
 
+#include "base/base64.h"
 #include "conformance/read_all.h"
 #include "format/image_base64/image_base64_test_files.h"
+#include "image/made_images.h"
 #include "support/test_folder.h"
 #include "support/test_sources.h"
 
@@ -89,6 +94,7 @@ TEST(ImageBase64Deserializer, TheFingerprintTellsDataAndOptions) {
   EXPECT_EQ(print(with_keys(KeyType::text)), print({}));
   EXPECT_NE(print(with_extra({{"image_base64.views", "10"}})), print({}));
   EXPECT_NE(print(with_extra({{"image_base64.classes", "9"}})), print({}));
+  EXPECT_NE(print(with_extra({{"image_base64.headers", "read"}})), print({}));
   EXPECT_NE(open_lines("1\t1\tQUJE\n")->fingerprint(), print({}));
 }
 
@@ -110,6 +116,33 @@ TEST(ImageBase64Deserializer, AnIndexFileServesTheSameOptions) {
   EXPECT_EQ(count(), 1000);
   options.extra = {{"image_base64.views", "10"}};
   EXPECT_THROW((void)count(), ConfigError);
+}
+
+// Returns the costs of all sequences of a file.
+std::vector<std::int64_t> costs_in(const std::string& path, const FormatOptions& options) {
+  const ImageBase64Deserializer data(open_file(path), options);
+  std::vector<std::int64_t> costs;
+  for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
+    const SampleCounts of_chunk = *data.index().costs(i);
+    for (std::int64_t k = 0; k < of_chunk.size(); ++k) costs.push_back(of_chunk[k]);
+  }
+  return costs;
+}
+
+TEST(ImageBase64Deserializer, AnIndexFileKeepsThePixels) {
+  const TestFolder folder;
+  std::string jpeg;
+  const std::string bytes = internal::jpeg_with_header(100);
+  internal::append_base64(std::as_bytes(std::span(bytes)), jpeg);
+  folder.write("a.b64", "1\t" + jpeg + "\n2\tQUJD\n3\t" + jpeg + "\n");
+  FormatOptions options = with_extra({{"image_base64.headers", "read"}});
+  options.index.mode = IndexMode::rebuild;
+  const std::vector<std::int64_t> expected = {35, 0, 35};
+  EXPECT_EQ(costs_in(folder.path("a.b64"), options), expected);
+  options.index.mode = IndexMode::require;
+  EXPECT_EQ(costs_in(folder.path("a.b64"), options), expected);
+  options.extra = {};
+  EXPECT_THROW((void)costs_in(folder.path("a.b64"), options), ConfigError) << "it has pixels";
 }
 
 TEST(ImageBase64Deserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {

@@ -39,7 +39,7 @@ TEST(ImageBase64Options, WhatLinesDoNotHaveIsRefused) {
             "skip_sequence_ids: each line of image_base64 is a sequence, and its key is the first "
             "of three columns");
   EXPECT_NE(error({.chunk_size_bytes = 0}), "");
-  EXPECT_NE(error(with_extra({{"image_base64.headers", "read"}})), "");
+  EXPECT_NE(error(with_extra({{"image_base64.headers", "all"}})), "");
   EXPECT_NE(error(with_extra({{"image_base64.views", "9"}})), "");
   EXPECT_NE(error(with_extra({{"image_base64.labels", "one_hot"}})), "") << "without classes";
 }

@@ -1,16 +1,22 @@
 #include "format/image_base64/image_base64_scanner.h"
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "format/image_base64/image_base64_options.h"
 #include "format/image_base64/image_base64_test_files.h"
+#include "image/made_images.h"
 
 namespace sheaf::image_base64 {
 namespace {
+
+using std::string_literals::operator""s;
 
 /// What a scan of a text finds, chunk by chunk.
 std::vector<internal::ScannedChunk> scanned(const std::string& text,
@@ -70,6 +76,57 @@ TEST(ImageBase64Scanner, TheMemoryIsThatOfTheImagesAndOfAllViews) {
   FormatOptions labels;
   labels.streams = {{.name = "label"}};
   EXPECT_LT(scanned(text, labels).front().info.decoded_size_bytes, 200);
+}
+
+std::string base64_of(const std::string& bytes) {
+  std::string text;
+  internal::append_base64(std::as_bytes(std::span(bytes)), text);
+  return text;
+}
+
+/// The pixels of the only line of a file, which has this text of base64.
+std::int64_t pixels_of(const std::string& base64) {
+  const auto chunks =
+      scanned("1\t" + base64 + "\n", with_extra({{"image_base64.headers", "read"}}));
+  return (*chunks.front().sequences.costs())[0];
+}
+
+// 4 KiB are decoded at first, then 64 KiB, then 16 MiB: one below, at and above, for each number of
+// bytes in the last group.
+TEST(ImageBase64Scanner, ASequenceCostsThePixelsOfItsHeader) {
+  constexpr std::int64_t kMost = std::int64_t{16} << 20;
+  for (const std::int64_t border : {std::int64_t{4096}, std::int64_t{65'536}, kMost}) {
+    for (const std::int64_t size : {border - 1, border, border + 1}) {
+      const std::string jpeg = internal::jpeg_with_header(size);
+      EXPECT_EQ(pixels_of(base64_of(jpeg)), size > kMost ? 0 : 35) << size;
+    }
+  }
+  for (std::size_t behind = 0; behind < 7; ++behind) {
+    EXPECT_EQ(pixels_of(base64_of(internal::jpeg_with_header(4090) + std::string(behind, 'x'))),
+              35);
+  }
+}
+
+TEST(ImageBase64Scanner, NoMoreIsDecodedThanTheHeaderTakes) {
+  const std::string text = base64_of(internal::jpeg_with_header(100) + std::string(9000, 'x'));
+  constexpr std::size_t kDecoded = 5464;  // characters, of 4098 bytes
+  for (const std::size_t place : {kDecoded - 1, kDecoded, kDecoded + 1}) {
+    std::string wrong = text;
+    wrong[place] = '!';
+    EXPECT_EQ(pixels_of(wrong), place < kDecoded ? 0 : 35) << place;
+  }
+  EXPECT_EQ(pixels_of(text.substr(0, text.size() - 1)), 35) << "the last group is cut";
+}
+
+TEST(ImageBase64Scanner, ADamagedHeaderCostsNothing) {
+  const std::string text = base64_of(internal::jpeg_with_header(100));
+  for (const std::string& wrong : {std::string(), "Q"s, "QQ"s, "QUJD"s, "="s, text.substr(0, 60),
+                                   text.substr(0, 61), "!" + text, text.substr(0, 8) + "=="s}) {
+    EXPECT_EQ(pixels_of(wrong), 0) << wrong;
+  }
+  const FormatOptions options = with_extra({{"image_base64.headers", "read"}});
+  EXPECT_EQ((*scanned("1\t" + text + "\nno columns\n", options).front().sequences.costs())[1], 0);
+  EXPECT_FALSE(scanned("1\t" + text + "\n").front().sequences.costs());
 }
 
 TEST(ImageBase64Scanner, BlocksBeginAtLinesThatAreNotBlank) {

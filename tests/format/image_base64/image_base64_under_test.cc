@@ -13,7 +13,12 @@ FormatUnderTest image_base64_under_test();
 
 namespace {
 
+// The header of a PNG of 2 x 3 pixels, and bytes of a chunk.
+constexpr std::string_view kPngHeader =
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAABjcmMuAAAAAUlEQVR4Li4uLg==";
+
 std::string random_image(Choices& choices) {
+  if (choices.once_in(8)) return std::string(kPngHeader);
   constexpr std::string_view kAll =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -33,7 +38,8 @@ std::string random_line(Choices& choices, std::int64_t number, bool has_keys, bo
   std::string line;
   if (has_keys) {
     if (choices.once_in(20)) number = 1;
-    line = has_texts ? "image " + std::to_string(number) : std::to_string(7 * number);
+    if (choices.once_in(8)) line += choices.pick({" ", "  "});
+    line += has_texts ? "image " + std::to_string(number) : std::to_string(7 * number);
     if (choices.once_in(40)) line = choices.pick({"", "x", "18446744073709551616", "5 x", "-1"});
     line += '\t';
   }
@@ -124,6 +130,14 @@ FormatUnderTest image_base64_under_test() {
     OptionSet set{.name = "images_alone", .options = {}, .alphabets = {}};
     set.options.extra = {{"image_base64.labels", "none"}};
     set.alphabets = {{.letters = {"x\t", "\t", "QUJD", "QQ=", "\n", "="}, .length_max = 6}};
+    sets.push_back(set);
+  }
+  {
+    OptionSet set{.name = "pixels", .options = {}, .alphabets = {}};
+    set.options.extra = {{"image_base64.headers", "read"}};
+    set.options.keys = KeyType::numeric;
+    set.alphabets = {{.letters = {"1\t", " ", "2\t", "QQ==", std::string(kPngHeader), "!", "\n"},
+                      .length_max = 5}};
     sets.push_back(set);
   }
   return {.name = "image_base64",

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+
 namespace sheaf::image_base64 {
 namespace {
 
@@ -45,6 +47,26 @@ TEST(ImageBase64Views, EachViewCostsItsLine) {
   EXPECT_EQ((*costs)[9], 10);
   EXPECT_EQ((*costs)[10], 30);
   EXPECT_EQ(index.chunk_cost(ChunkIndex{}), 400);
+}
+
+TEST(ImageBase64Views, EachViewCostsThePixelsOfItsLine) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 60;
+  for (const std::int64_t pixels : {std::int64_t{6}, kMany}) {
+    MemoryIndex lines({.name = "pixels"});
+    SequenceTable::Builder table;
+    table.push_back({.sample_count = 1, .cost = pixels});
+    table.push_back({.offset_bytes = 10, .sample_count = 1, .cost = 0});
+    lines.add({.size_bytes = 40}, table.finish());
+    const ViewsIndex index(lines, 10);
+    EXPECT_EQ(index.cost_measure().name, "pixels");
+    EXPECT_EQ((*index.costs(ChunkIndex{}))[9], pixels);
+    EXPECT_EQ((*index.costs(ChunkIndex{}))[10], 0);
+    if (pixels == kMany) {
+      EXPECT_THROW(static_cast<void>(index.chunk_cost(ChunkIndex{})), ConfigError);
+    } else {
+      EXPECT_EQ(index.chunk_cost(ChunkIndex{}), 60);
+    }
+  }
 }
 
 }  // namespace

@@ -157,6 +157,30 @@ TEST(FileChecks, ATableFitsItsChunk) {
   }
 }
 
+TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
+  const ChunkInfo info = good_chunks()[0];
+  const auto table = [](std::optional<std::int64_t> cost, std::optional<SourcePlace> place) {
+    SequenceTable::Builder builder;
+    for (const std::int64_t offset : {0, 4, 9}) {
+      builder.push_back({.offset_bytes = offset,
+                         .first_line = offset,
+                         .sample_count = offset == 0 ? 4 : 0,
+                         .cost = offset == 9 ? cost
+                                 : cost      ? std::optional<std::int64_t>(7)
+                                             : cost,
+                         .place = place});
+    }
+    return builder.finish();
+  };
+  EXPECT_TRUE(fits(info, table({}, {})));
+  EXPECT_FALSE(fits(info, table({}, {}), true));
+  EXPECT_TRUE(fits(info, table(0, {}), true));
+  EXPECT_TRUE(fits(info, table(kInt64Max, {}), true));
+  EXPECT_FALSE(fits(info, table(-1, {}), true));
+  EXPECT_FALSE(fits(info, table(0, {}))) << "the format has no costs";
+  EXPECT_FALSE(fits(info, table(0, SourcePlace{}), true)) << "text lies in one file";
+}
+
 TEST(FileChecks, NotesFitTheirChunk) {
   const ChunkInfo info = good_chunks()[0];
   const ChunkNotes good = {.streams = {{3, 0}, {12, 12}}, .unit_hashes = {7}, .repeated = {0, 2}};
