@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "image/pixels.h"
+#include "image/row_program.h"
 
 namespace sheaf::internal {
 
@@ -16,6 +17,14 @@ enum class Interpolation : std::uint8_t { nearest, linear, cubic, lanczos };
 
 /// The filters of Pillow's resize(). All but `nearest` widen with the scale where an image shrinks.
 enum class ResizeFilter : std::uint8_t { nearest, box, bilinear, hamming, bicubic, lanczos };
+
+/// The weights of two sources for the eight slots of a group. A weight of 22 bits is 65536 times
+/// its high part, plus its low part, which may be negative.
+struct PairWeights {
+  std::array<std::int8_t, 16> high = {};  // of slot 0, the first source and the second, then slot 1
+  std::array<std::int16_t, 8> even = {};  // the low parts of slots 0, 2, 4 and 6
+  std::array<std::int16_t, 8> odd = {};   // of slots 1, 3, 5 and 7
+};
 
 /// Memory of resizing, kept between calls of one thread.
 struct ResizeMemory {
@@ -26,6 +35,10 @@ struct ResizeMemory {
   std::vector<std::int32_t> integer_sums;
   std::vector<float> sums;
   std::vector<double> doubles;
+  std::vector<SourcePair> sources;
+  RowProgram program;
+  std::vector<PairWeights> pair_weights;
+  std::vector<std::uint8_t> tails;
 };
 
 /// Resizes as OpenCV 4.6 does without IPP: the same bits. Equal extents copy the pixels.
