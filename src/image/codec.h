@@ -21,7 +21,8 @@ struct CodecTask {
   ImageColor color;
   ImageRules rules;
   int reduction;
-  PixelRegion region;  // of the reduced image as it is stored
+  PixelRegion region;   // of the reduced image as it is stored
+  std::int64_t margin;  // of each row of the pixels, on both sides
   const OrientedPixels& pixels;
 };
 

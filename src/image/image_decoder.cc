@@ -41,6 +41,7 @@ bool ImageDecoder::decode(std::span<const std::byte> bytes, const ImageHeader& h
                        .reduction = request.reduction,
                        .region = stored_region(request.region, reduced(header.stored_width),
                                                reduced(header.stored_height), header.orientation),
+                       .margin = request.margin,
                        .pixels = oriented};
   const CodecFindings findings{.problem = problem, .warnings = warnings};
   switch (header.format) {

@@ -30,7 +30,14 @@ struct DecodeRequest {
 
   /// Which pixels to make: of the reduced image, after its orientation is applied.
   PixelRegion region = {};
+
+  /// How many pixels a decoder may write before and behind each row of the result. With
+  /// kDecodeMargin most parts of JPEG images are decoded to their place, without a copy.
+  std::int64_t margin = 0;
 };
+
+/// The pixels beside a part of a JPEG image that are decoded with it.
+inline constexpr std::int64_t kDecodeMargin = 24;
 
 /// Whether this sheaf was built with the component `images`: without it there is no decoder.
 [[nodiscard]] bool has_image_decoders() noexcept;

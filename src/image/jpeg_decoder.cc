@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,8 +18,9 @@ struct DecodedPart {
   std::int64_t dropped_rows = 0;  // of pixels that are made, above the region
 };
 
-/// Interpolated chroma reads the column beside a pixel: it has to be decoded, too.
-constexpr std::int64_t kMarginColumns = 8;
+/// Interpolated chroma reads the column beside a pixel: it has to be decoded, too. Chroma has at
+/// least every second column.
+constexpr std::int64_t kMarginColumns = 2;
 
 /// Returns whether libjpeg-turbo 2.1 leaves out parts of this image without changing the rest. It
 /// does not where an iMCU is more than two blocks high or wide (reads memory that it never wrote),
@@ -70,16 +72,8 @@ class RowReader {
   }
 
   [[nodiscard]] bool read() {
-    for (std::int64_t y = 0; y < part_.dropped_rows; ++y) {
-      if (!read_row(memory_.row.data())) return false;
-    }
-    for (std::int64_t y = 0; y < task_.region.height; ++y) {
-      std::uint8_t* direct = is_as_stored() ? task_.pixels.direct_row(y) : nullptr;
-      std::uint8_t* row = direct != nullptr ? direct : memory_.row.data();
-      if (!read_row(row)) return false;
-      if (direct == nullptr) task_.pixels.put_row(y, converted(row));
-    }
-    return true;
+    if (!session_.run([this] { drop_rows(); })) return false;
+    return session_.run([this] { is_direct() ? read_to_place() : read_and_put(); });
   }
 
   [[nodiscard]] bool is_at_last_row() const {
@@ -107,15 +101,46 @@ class RowReader {
     return true;
   }
 
-  [[nodiscard]] bool read_row(std::uint8_t* to) {
-    JSAMPROW row = to;
-    // One row is asked for, and the source has all bytes: there is a row, or a failure.
-    return session_.run([&] { jpeg_read_scanlines(&codec_, &row, 1); });
+  // The calls below leave by longjmp() where they fail: no object with a destructor may be there.
+
+  // Reads `end` rows; row_at(y) says where to. One row at least comes with each
+  // call: the source has all bytes, so there is a row, or a failure.
+  template <typename RowAt>
+  void read_rows(std::int64_t end, const RowAt& row_at) {
+    constexpr std::int64_t kRowsMax = 16;
+    std::array<JSAMPROW, kRowsMax> rows{};
+    for (std::int64_t y = 0; y < end;) {
+      const std::int64_t count = std::min(kRowsMax, end - y);
+      for (std::int64_t i = 0; i < count; ++i) rows[static_cast<std::size_t>(i)] = row_at(y + i);
+      y += jpeg_read_scanlines(&codec_, rows.data(), dimension(count));
+    }
   }
 
-  [[nodiscard]] bool is_as_stored() const {
-    return codec_.num_components != 4 && part_.x == task_.region.x &&
-           part_.width == task_.region.width;
+  void drop_rows() {
+    read_rows(part_.dropped_rows, [this](std::int64_t) { return memory_.row.data(); });
+  }
+
+  void read_to_place() {
+    const std::int64_t before = (task_.region.x - part_.x) * codec_.output_components;
+    read_rows(task_.region.height,
+              [&](std::int64_t y) { return task_.pixels.direct_row(y) - before; });
+  }
+
+  void read_and_put() {
+    for (std::int64_t y = 0; y < task_.region.height; ++y) {
+      JSAMPROW row = memory_.row.data();
+      jpeg_read_scanlines(&codec_, &row, 1);
+      task_.pixels.put_row(y, converted(row));
+    }
+  }
+
+  // Whether the rows have the form that is wanted, and what is decoded beside the region may be
+  // written, too.
+  [[nodiscard]] bool is_direct() const {
+    const std::int64_t before = task_.region.x - part_.x;
+    const std::int64_t behind = part_.width - before - task_.region.width;
+    return codec_.num_components != 4 && before <= task_.margin && behind <= task_.margin &&
+           task_.pixels.direct_row(0) != nullptr;
   }
 
   [[nodiscard]] const std::uint8_t* converted(const std::uint8_t* row) {

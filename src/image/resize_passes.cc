@@ -74,8 +74,7 @@ void resize_columns(const PixelView<const std::uint8_t>& from, std::int64_t firs
                     ResizeMemory& memory) {
   assert(weights.made == to.height && from.channels == to.channels && from.width == to.width);
 #if defined(__x86_64__)
-  if (simd_level() >= SimdLevel::avx2 &&
-      resize_columns_avx2(from, first_row, weights, to, memory)) {
+  if (simd_level() >= SimdLevel::avx2 && resize_columns_avx2(from, first_row, weights, to)) {
     return;
   }
 #endif

@@ -34,7 +34,7 @@ void resize_columns(const PixelView<const std::uint8_t>& from, std::int64_t firs
                                     const PixelView<std::uint8_t>& to, ResizeMemory& memory);
 [[nodiscard]] bool resize_columns_avx2(const PixelView<const std::uint8_t>& from,
                                        std::int64_t first_row, const AxisWeights& weights,
-                                       const PixelView<std::uint8_t>& to, ResizeMemory& memory);
+                                       const PixelView<std::uint8_t>& to);
 #endif
 
 }  // namespace sheaf::internal

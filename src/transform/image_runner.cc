@@ -134,7 +134,8 @@ bool ImageRunner::decode(std::span<const std::byte> bytes, const ImageHeader& he
   const ImageForm form{.height = request.region.height,
                        .width = request.region.width,
                        .channels = decoding.channels()};
-  const AnyPixels pixels = steps.empty() ? to : room(form, nullptr);
+  request.margin = steps.empty() ? 0 : kDecodeMargin;
+  const AnyPixels pixels = steps.empty() ? to : room_with_margin(form, request.margin);
   if (!decoder_.decode(bytes, header, request, pixels.view<std::uint8_t>(), problem, warnings_)) {
     return false;
   }
@@ -280,6 +281,12 @@ AnyPixels ImageRunner::room(const ImageForm& form, const std::byte* in_use) {
     buffer.resize(size);
   }
   return pixels_of(form, std::as_writable_bytes(std::span(buffer)).data());
+}
+
+AnyPixels ImageRunner::room_with_margin(const ImageForm& form, std::int64_t margin) {
+  ImageForm wide = form;
+  wide.width += 2 * margin;
+  return part_of(room(wide, nullptr), {.x = margin, .width = form.width, .height = form.height});
 }
 
 void ImageRunner::trim() {

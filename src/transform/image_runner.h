@@ -64,6 +64,9 @@ class ImageRunner {
   // A buffer that `in_use` is not in.
   [[nodiscard]] AnyPixels room(const ImageForm& form, const std::byte* in_use);
 
+  // A buffer with so many pixels more before and behind each row.
+  [[nodiscard]] AnyPixels room_with_margin(const ImageForm& form, std::int64_t margin);
+
   ImageDecoder decoder_;
   ResizeMemory resize_memory_;
   std::size_t largest_bytes_ = 0;   // of an image since the last trim() that freed memory

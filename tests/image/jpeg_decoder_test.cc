@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "image/decode_region.h"
 #include "image/encode_jpeg.h"
@@ -42,6 +47,43 @@ TEST_P(JpegSampling, RegionsAreThoseOfTheWholeImage) {
   expect_regions(
       {.width = 67, .height = 90, .h_sampling = h, .v_sampling = v, .is_progressive = true});
   expect_regions({.width = 67, .height = 90, .h_sampling = h, .v_sampling = v, .restart_rows = 1});
+}
+
+// With room beside the rows, what is decoded with a region may lie there, and nothing farther away.
+TEST_P(JpegSampling, RoomBesideARegionDoesNotChangeIt) {
+  const auto [h, v] = GetParam();
+  const std::string bytes =
+      encode_jpeg({.width = 130, .height = 90, .h_sampling = h, .v_sampling = v});
+  ImageHeader header;
+  ImageProblem problem;
+  const auto all = std::as_bytes(std::span(bytes));
+  ASSERT_TRUE(read_image_header(all, header, problem));
+  constexpr std::uint8_t kUntouched = 0xA5;
+  constexpr std::int64_t kFar = 2;  // pixels between the room of two rows
+  for (const std::int64_t x : {0, 1, 2, 15, 16, 17, 18, 31, 32, 33, 34, 60, 128}) {
+    for (const std::int64_t margin : {std::int64_t{1}, kDecodeMargin - 1, kDecodeMargin}) {
+      DecodeRequest request{.region = {.x = x, .y = 20, .width = 130 - x, .height = 37}};
+      if (x > 1) request.region.width = std::min<std::int64_t>(41, 130 - x);
+      const Decoded expected = decode_region(bytes, header, request);
+      ASSERT_TRUE(expected.is_right);
+      request.margin = margin;
+      const std::int64_t width = request.region.width;
+      const std::int64_t stride = (width + 2 * (margin + kFar)) * 3;
+      std::vector<std::uint8_t> room(static_cast<std::size_t>(stride * 37), kUntouched);
+      const PixelView<std::uint8_t> pixels{room.data() + (margin + kFar) * 3, width, 37, 3, stride};
+      std::vector<ImageProblem> warnings;
+      ImageDecoder decoder;
+      ASSERT_TRUE(decoder.decode(all, header, request, pixels, problem, warnings));
+      for (std::int64_t y = 0; y < 37; ++y) {
+        const auto row = expected.pixels.begin() + y * width * 3;
+        EXPECT_TRUE(std::equal(row, row + width * 3, pixels.row(y))) << x << " " << margin;
+        for (std::int64_t i = 0; i < kFar * 3; ++i) {
+          EXPECT_EQ(room[static_cast<std::size_t>(y * stride + i)], kUntouched);
+          EXPECT_EQ(room[static_cast<std::size_t>((y + 1) * stride - 1 - i)], kUntouched);
+        }
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, JpegSampling,
