@@ -277,13 +277,81 @@ def test_stop_iteration_does_not_end_an_epoch(path):
         (lambda x: x.tolist(), "expected an array of NumPy, got list"),
         (lambda x: None, r'stream "x": expected an array, got None \(the key is 0\)'),
         (lambda x: {"z": x}, r"expected the outputs \['x'\], got \['z'\]"),
-        (lambda x: sheaf.Bad("it is too long"), "the key is 0: it is too long"),
+        (lambda x: sheaf.Bad("it is too long"), 'the function "augment" takes, found it is too lo'),
     ],
 )
 def test_other_arrays_than_declared_are_errors(path, function, message):
     with pytest.raises(sheaf.DataError, match=message) as caught:
         delivered(path, [sheaf.map(function, "x", name="augment")], order="file")
     assert "augment" in str(caught.value)
+
+
+def refuses(x):
+    """Call every seventh sequence bad: 9 of the 60."""
+    k = int(x[0, 0]) // 10
+    return sheaf.Bad(f"{k} is a multiple of 7") if k % 7 == 0 else x
+
+
+def refuses_many(xs):
+    return [refuses(x) for x in xs]
+
+
+def refuses_all_outputs(x):
+    made = refuses(x)
+    return made if isinstance(made, sheaf.Bad) else {"x": x, "z": x[:, :1]}
+
+
+def refuses_one_output(x):
+    return {"z": x[:, :1], "x": refuses(x)}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize(
+    "made",
+    [
+        sheaf.map(refuses, "x", name="refuses"),
+        sheaf.map(refuses_many, "x", name="refuses", batched=True),
+        sheaf.map(refuses_all_outputs, "x", ["x:dense:2", "z:dense:1"], name="refuses"),
+        sheaf.map(refuses_one_output, "x", ["x:dense:2", "z:dense:1"], name="refuses"),
+    ],
+    ids=["one", "batched", "of_all_outputs", "of_one_output"],
+)
+def test_sequences_that_a_function_calls_bad_are_left_out(path, made, threads):
+    """The others are delivered: those of the same call as well, and all streams of them."""
+    raw = delivered(path)
+    expected = {key: x for key, x in raw.items() if key % 7}
+    options = {"order": "file", "num_threads": threads}
+    assert same(delivered(path, [made], max_errors=9, **options), expected)
+    with pytest.raises(sheaf.DataError):
+        delivered(path, [made], max_errors=8, **options)
+    with sheaf.Reader(path, transforms=[made], max_errors=9, **options) as reader:
+        assert sum(minibatch.hole_count for minibatch in reader) == 9
+        assert [each.sequence_key for each in reader.diagnostics] == [str(7 * i) for i in range(9)]
+        last = reader.diagnostics[-1]
+    assert last.text == (
+        'refuses: sequence 56: error: stream "x": expected a sequence that the function "refuses" '
+        "takes, found 56 is a multiple of 7 [python-bad]"
+    )
+
+
+def test_a_later_transform_does_not_see_a_bad_sequence(path):
+    seen = []
+
+    def look(x):
+        seen.append(int(x[0, 0]) // 10)
+        return x
+
+    delivered(path, [sheaf.map(refuses, "x"), sheaf.map(look, "x")], max_errors=9)
+    assert sorted(seen) == [k for k in range(SEQUENCES) if k % 7]
+
+
+def test_check_counts_the_sequences_that_a_function_calls_bad(path):
+    report = sheaf.check(path, transforms=[sheaf.map(refuses, "x")])
+    assert report.error_count == 9
+    with sheaf.Reader(path, transforms=[sheaf.map(refuses, "x")]) as reader:
+        assert reader.sequence(8) is not None
+        with pytest.raises(sheaf.DataError, match="7 is a multiple of 7"):
+            reader.sequence(7)
 
 
 def test_a_batched_function_returns_lists(path):

@@ -103,7 +103,7 @@ Diagnostic located(TransformFinding finding, const Deserializer& source, ChunkIn
   Diagnostic& diagnostic = finding.diagnostic;
   Diagnostic place = source.place_of(chunk, sequence, static_cast<std::int64_t>(finding.source));
   const std::int64_t in_value = diagnostic.byte_offset;
-  diagnostic.path = std::move(place.path);
+  if (!place.path.empty()) diagnostic.path = std::move(place.path);
   diagnostic.line = place.line;
   diagnostic.column = place.column;
   if (diagnostic.sequence_key.empty()) diagnostic.sequence_key = std::move(place.sequence_key);

@@ -136,13 +136,18 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
     try {
       link.transform->apply_many(inputs, outputs);
       for (std::size_t i = first; i < first + count; ++i) {
+        if (std::optional<Diagnostic>& problem = outputs[i - first].problem()) {
+          taken[i]->call->error =
+              std::make_exception_ptr(wrong_sequence(link, std::move(*problem)));
+          continue;
+        }
         note_warnings(link, outputs[i - first], taken[i]->scratch);
         check_made(link, taken[i]->call->sequence, taken[i]->scratch);
       }
     } catch (const ConfigError& error) {
       refuse(link, taken[first]->call->sequence, error.what());
     } catch (const DataError& error) {
-      call_wrong(link, error);
+      throw wrong_sequence(link, error.diagnostics().back());
     }
   };
   if (taken.empty()) return;
@@ -158,6 +163,7 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
     }
   }
   for (std::size_t i = 0; i < taken.size(); ++i) {
+    taken[i]->call->error = nullptr;
     try {
       apply_to(i, 1);
     } catch (...) {
@@ -221,18 +227,16 @@ void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
   } catch (const ConfigError& error) {
     refuse(link, sequence, error.what());
   } catch (const DataError& error) {
-    call_wrong(link, error);
+    throw wrong_sequence(link, error.diagnostics().back());
   }
+  if (output.problem()) throw wrong_sequence(link, std::move(*output.problem()));
   note_warnings(link, output, scratch);
   check_made(link, sequence, scratch);
 }
 
-void TransformChain::call_wrong(const Link& link, const DataError& error) {
-  TransformFinding finding{.diagnostic = error.diagnostics().back(), .source = link.source};
-  if (finding.diagnostic.stream.empty()) {
-    finding.diagnostic.stream = link.input_streams.back().name;
-  }
-  throw WrongSequence{std::move(finding)};
+WrongSequence TransformChain::wrong_sequence(const Link& link, Diagnostic diagnostic) {
+  if (diagnostic.stream.empty()) diagnostic.stream = link.input_streams.back().name;
+  return {{.diagnostic = std::move(diagnostic), .source = link.source}};
 }
 
 void TransformChain::note_warnings(const Link& link, TransformOutput& output, Scratch& scratch) {

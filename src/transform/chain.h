@@ -221,7 +221,7 @@ class TransformChain {
                                                 const Scratch& scratch) const;
   [[noreturn]] static void refuse(const Link& link, const ChainedSequence& sequence,
                                   std::string_view what);
-  [[noreturn]] static void call_wrong(const Link& link, const DataError& error);
+  [[nodiscard]] static WrongSequence wrong_sequence(const Link& link, Diagnostic diagnostic);
   static void note_warnings(const Link& link, TransformOutput& output, Scratch& scratch);
 
   std::uint64_t seed_;

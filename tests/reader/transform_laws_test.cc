@@ -480,6 +480,34 @@ TEST(TransformLaws, WrongDataMakeHoles) {
   EXPECT_NE(too_many.error.find("[test-doubt]"), std::string::npos) << too_many.error;
 }
 
+// The others of a batch are delivered, also where the batch is a minibatch.
+TEST(TransformLaws, SequencesThatAreLeftOutAreHoles) {
+  const auto outcome_of = [](std::string_view function, std::int64_t max_errors) {
+    Reader reader = open_run(spec_of({"select:x", function}, keyed(16)),
+                             {.threads = 2, .max_errors = max_errors});
+    return run(reader);
+  };
+  const Outcome expected = outcome_of("function:x:name=doubts", 13);
+  EXPECT_EQ(expected.stats.holes, 26);
+  for (const std::string_view function :
+       {"function:x:name=leaves_out", "function:x:name=leaves_out_any",
+        "function:x:name=leaves_out_step"}) {
+    SCOPED_TRACE(function);
+    const Outcome outcome = outcome_of(function, 13);
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_EQ(outcome.stats.holes, 26);
+    EXPECT_EQ(outcome.minibatches, expected.minibatches);
+    EXPECT_EQ(outcome.diagnostics, expected.diagnostics);
+    EXPECT_EQ(outcome_of(function, 12).error, outcome_of("function:x:name=doubts", 12).error);
+  }
+}
+
+TEST(TransformLaws, ASequenceThatIsLeftOutCannotBeAskedFor) {
+  Reader reader = open_run(spec_of({"function:x:name=leaves_out_any"}, keyed(16)));
+  EXPECT_TRUE(reader.sequence(SequenceKey{8}, 0).has_value());
+  EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
+}
+
 TEST(TransformLaws, WarningsOfTransformsComeOnce) {
   const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
   Reader reader = open_run(spec, {.max_errors = 13});

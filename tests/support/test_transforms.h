@@ -136,6 +136,30 @@ class Doubts final : public Transform {
   }
 };
 
+/// Does as Doubts, by leave_out(), with batches of one kind.
+class LeavesOut final : public Transform {
+ public:
+  explicit LeavesOut(Batch batch) : batch_(batch) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "leaves_out"; }
+  [[nodiscard]] std::string options() const override { return ""; }
+  [[nodiscard]] Batch batch() const noexcept override { return batch_; }
+  [[nodiscard]] std::vector<Stream> outputs(std::span<const Stream> inputs) const override {
+    return {inputs.begin(), inputs.end()};
+  }
+  void apply(const TransformInput& input, TransformOutput& output) const override {
+    try {
+      doubts_.apply(input, output);
+    } catch (const DataError& error) {
+      output.leave_out(error.diagnostics().front());
+    }
+  }
+
+ private:
+  const Doubts doubts_;
+  const Batch batch_;
+};
+
 /// Adds what it draws in the order of the plan to every value of a dense f32 stream: one number for
 /// the first value of a sequence that is even, two for any other. Each place in a minibatch counts
 /// its numbers: 1000 times the place, and how many came before.
@@ -213,6 +237,9 @@ inline const std::map<std::string, std::shared_ptr<const Transform>>& test_funct
       {"noise", std::make_shared<const Noise>()},
       {"fails", std::make_shared<const Fails>()},
       {"doubts", std::make_shared<const Doubts>()},
+      {"leaves_out", std::make_shared<const LeavesOut>(Transform::Batch::one)},
+      {"leaves_out_any", std::make_shared<const LeavesOut>(Transform::Batch::any)},
+      {"leaves_out_step", std::make_shared<const LeavesOut>(Transform::Batch::step)},
       {"ordered", std::make_shared<const Ordered>()},
       {"add_1", std::make_shared<const Adds>(1.0F)},
       {"add_2", std::make_shared<const Adds>(2.0F)},

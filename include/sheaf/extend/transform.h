@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -103,12 +104,21 @@ class TransformOutput {
   /// Returns what warn() noted.
   [[nodiscard]] std::vector<Diagnostic>& warnings() noexcept { return warnings_; }
 
+  /// Leaves the sequence out, since its data are wrong: the sequence becomes a hole, as a DataError
+  /// of apply() makes it one. The other sequences of apply_many() are delivered. The diagnostic is
+  /// that of Transform::apply().
+  void leave_out(Diagnostic problem) { problem_ = std::move(problem); }
+
+  /// Returns what leave_out() noted.
+  [[nodiscard]] std::optional<Diagnostic>& problem() noexcept { return problem_; }
+
  private:
   std::span<const Stream> streams_;
   std::span<SequenceView> views_;
   std::pmr::memory_resource& memory_;
   bool takes_strides_;
   std::vector<Diagnostic> warnings_;
+  std::optional<Diagnostic> problem_;
 };
 
 /// Draws random numbers for one sequence after the other, in the order of the plan. What is drawn

@@ -35,7 +35,9 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Bad:
-    """In place of a sequence, in a list that ``read()`` gives: it cannot be read, and why.
+    """In place of a sequence that cannot be read: ``reason`` says why.
+
+    Stands in a list that ``read()`` gives, or is what a function of ``sheaf.map`` returns.
 
     It is a wrong place, as one in a file is: ``max_errors`` says how many are tolerated, and the
     sequence is then left out, in all streams.

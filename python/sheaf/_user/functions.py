@@ -83,7 +83,9 @@ def map(
     inputs    names of the streams that the function reads
     outputs   the streams that the function makes: name -> Stream, or texts as "x:dense:64"; by
               default the inputs, changed. The function returns the array of one output, or a tuple
-              or a mapping of several. An output with the name of a stream takes its place
+              or a mapping of several. An output with the name of a stream takes its place. It
+              returns ``Bad("why")`` for a sequence whose data are wrong, such as a damaged video:
+              ``max_errors`` tolerates such sequences, and leaves them out
     samples   how many samples each sequence of the outputs has, where the number is always the
               same; by default as many as the first input has
     shape_max  the largest shape of a sample, where the shape of an output is variable: a tuple, or
@@ -213,7 +215,8 @@ class FunctionDescription:
 def answer(function: Function, call: _sheaf.UserCall) -> Any:
     """Call a function with the sequences of a call, and look at what comes.
 
-    Raises what the function raises, with a note; DataError for other arrays than declared.
+    Raises what the function raises, with a note; DataError for other arrays than declared. The
+    sequences that the function called bad are the ``bad`` ones of the answer.
     """
     from .columns import Answer
 
@@ -226,9 +229,12 @@ def answer(function: Function, call: _sheaf.UserCall) -> Any:
             results.add(i, [sequences[i] for sequences in inputs])
     data = {kind.name: results.columns[kind.name] for kind in results.kinds}
     made = Answer(data, results.kinds, call, function.name, where=function.name, copies=True)
+    bad = {i for i, _ in made.bad}
     for kind, arrays in zip(results.kinds, made.streams, strict=True):
         lengths, presence = arrays[3], arrays[4]
         for i in range(call.count):
+            if i in bad:
+                continue
             if presence is not None and not presence[i]:
                 raise DataError(
                     f'{function.name}: stream "{kind.name}": expected an array, got None (the key '
@@ -263,10 +269,6 @@ class _Results:
             )
             raise
         for name, array in made:
-            if isinstance(array, Bad):
-                raise DataError(
-                    f"{self._function.name}: the key is {self._call.key(i)}: {array.reason}"
-                )
             self.columns[name].append(array)
 
     def add_all(self, inputs: list[list[Any]]) -> None:
@@ -300,6 +302,8 @@ class _Results:
     def _made(self, made: Any) -> Iterator[tuple[str, Any]]:
         name = self._function.name
         names = [kind.name for kind in self.kinds]
+        if isinstance(made, Bad):
+            return iter([(each, made) for each in names])
         if isinstance(made, Mapping):
             if set(made) != set(names):
                 raise DataError(f"{name}: expected the outputs {names}, got {list(made)}")

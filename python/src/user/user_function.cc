@@ -99,6 +99,27 @@ void put(const Stream& stream, std::size_t number, const SequenceView& view,
   copy_offsets(room.sample_offsets);
 }
 
+// Leaves the sequences out that the function called bad, and returns which these are.
+//
+// Throws: DataError for any other wrong place: the function is wrong, and not the data.
+std::vector<bool> leave_bad_out(const UserCall& call, const UserChunk& made,
+                                const std::string& name, std::span<TransformOutput> outputs) {
+  std::vector<bool> are_bad(outputs.size());
+  for (const BadSequence& bad : call.bad) are_bad[static_cast<std::size_t>(bad.sequence)] = true;
+  for (const UserChunk::Place& place : made.places) {
+    const auto number = static_cast<std::size_t>(place.sequence);
+    Diagnostic diagnostic = place.diagnostic;
+    if (!are_bad[number]) {
+      diagnostic.severity = Severity::fatal;
+      throw DataError({std::move(diagnostic)});
+    }
+    diagnostic.path = name;  // where the data tell no place
+    diagnostic.expected = "a sequence that the function \"" + name + "\" takes";
+    if (!outputs[number].problem()) outputs[number].leave_out(std::move(diagnostic));
+  }
+  return are_bad;
+}
+
 }  // namespace
 
 std::string UserFunction::options() const {
@@ -191,13 +212,9 @@ void UserFunction::call_with(std::span<const TransformInput> inputs,
   description_->calls->wait(*call);
   const std::span<const Stream> streams = outputs.front().streams();
   const UserChunk made = user_chunk(*call, streams, options_.name);
-  if (!made.places.empty()) {
-    Diagnostic diagnostic = made.places.front().diagnostic;
-    diagnostic.severity = Severity::fatal;  // the function is wrong, and not the data
-    throw DataError({std::move(diagnostic)});
-  }
+  const std::vector<bool> are_bad = leave_bad_out(*call, made, options_.name, outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (std::size_t s = 0; s < streams.size(); ++s) {
+    for (std::size_t s = 0; s < streams.size() && !are_bad[i]; ++s) {
       put(streams[s], s,
           made.chunk.view(static_cast<std::int64_t>(s), static_cast<std::int64_t>(i)),
           inputs[i].range, outputs[i]);
