@@ -437,11 +437,13 @@ class TransformChain::Builder {
       for (const Named& named : streams_) {
         if (std::ranges::equal(named.counting, found, {}, &Counting::number, &Counting::number))
           continue;
+        const Stream& first = chain_.sources_.front();
         throw ConfigError(formatted(
             "transforms: the numbers of samples of \"{}\" and \"{}\" change in different ways, so "
-            "it is open which of them minibatch sizes count; say which stream defines the "
-            "minibatch size, or give the transform all streams",
-            streams_.front().stream.name, named.stream.name));
+            "it is open which of them minibatch sizes count; mark the stream of the data that "
+            "defines the minibatch size, as in \"{}:{}:mb\", or give the transform all streams",
+            streams_.front().stream.name, named.stream.name, first.name,
+            first.storage == Storage::sparse ? "sparse" : "dense"));
       }
     }
     std::vector<std::shared_ptr<const Transform>> transforms;

@@ -53,8 +53,8 @@ TEST(ChainBinding, CountsTheStreamThatDefinesTheSize) {
 TEST(ChainBinding, RefusesCountsThatAreOpen) {
   EXPECT_EQ(message_of({dense("a"), dense("b")}, {"function:a:name=halve"}),
             "transforms: the numbers of samples of \"a\" and \"b\" change in different ways, so it "
-            "is open which of them minibatch sizes count; say which stream defines the minibatch "
-            "size, or give the transform all streams");
+            "is open which of them minibatch sizes count; mark the stream of the data that defines "
+            "the minibatch size, as in \"a:dense:mb\", or give the transform all streams");
   EXPECT_EQ(chain_of({dense("a"), dense("b")}, {"function:name=halve"}).sample_count(4), 2);
   EXPECT_EQ(
       chain_of({dense("a"), dense("b")}, {"function:a:name=halve", "select:a"}).sample_count(4), 2);
