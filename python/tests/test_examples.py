@@ -148,7 +148,7 @@ PROGRAMS = {
     for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
     for number, program in enumerate(programs(page))
 }
-HEAVY = ("PIL", "cv2", "polars", "pyarrow", "scipy", "torch")
+HEAVY = ("PIL", "av", "cv2", "polars", "pyarrow", "scipy", "torch")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -156,7 +156,7 @@ def test_the_programs_of_the_pages_run(name, tmp_path, digits, monkeypatch):
     program = PROGRAMS[name]
     for module in HEAVY:
         if re.search(rf"import {module}\b|to_{module}\b", program):
-            pytest.importorskip(module)
+            pytest.importorskip(module, reason=f"the program needs {module}, which is missing")
     shutil.copytree(digits.parent, tmp_path / "testdata")
     shutil.copy(digits / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
