@@ -38,7 +38,8 @@ std::shared_ptr<const Transform> make_decode(const TransformRequest& request) {
       .pixels_max = values.integer("pixels_max", 1, std::numeric_limits<std::int32_t>::max() / 3)};
   if (!has_image_decoders()) {
     throw ConfigError(
-        "this sheaf was built without decoders of images: build it with the component images");
+        "this sheaf was built without decoders of images (SHEAF_IMAGES=OFF): build it with "
+        "-D SHEAF_IMAGES=ON, which needs libjpeg-turbo, libpng and libwebp");
   }
   return std::make_shared<const ImagePipeline>(decoding);
 }
