@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import io
 import struct
 import tarfile
@@ -231,6 +232,15 @@ def test_clips_of_videos_are_those_of_pyav_for_all_workers(videos):
         assert same(delivered(pattern, streams, chain, "video", **options), expected)
         assert same(parts_of_two(pattern, streams, chain, "video", **options), expected)
     assert same(goes_on(pattern, streams, chain, "video"), expected)
+
+    def cut_many(videos, rng):
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            return list(pool.map(cut, videos, rng))
+
+    batched = sheaf.map(cut_many, suffix, output, samples=LENGTH, batched=True, name="cut")
+    for options in ({}, {"batch_size": CLIPS}):
+        found = delivered(pattern, streams, [batched, "select:video+cls"], "video", **options)
+        assert same(found, expected)
 
     cropped = [*chain, "crop:video:size=8", "flip:video:probability=1"]
     found = delivered(pattern, streams, cropped, "video")
