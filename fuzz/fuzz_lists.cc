@@ -89,7 +89,7 @@ FormatOptions options_of(std::span<const std::uint8_t> control) {
   options.chunk_size_bytes = kChunkSizesBytes[control[1] % kChunkSizesBytes.size()];
   options.groups_chunks = (control[1] & 0x40U) != 0;
   if ((control[3] & 1U) != 0) options.compatibility = Compatibility::cntk;
-  options.keys = KeyType::text;
+  if (fuzzed_format().keeps_keys) options.keys = KeyType::text;
   if ((control[3] & 2U) != 0) options.index.mode = IndexMode::rebuild;
   choose_option(control[4], (control[3] & 4U) != 0, options);
   return options;
@@ -170,10 +170,10 @@ std::string without_places(const Deserializer& data) {
 
 /// What is written reads back the same.
 void check_written(const Deserializer& data, const FormatOptions& options, FileSystem& files) {
-  const std::string path = "written/list";
+  const std::string path = "written/list." + std::string(fuzzed_format().extensions.front());
   if (!write_all(data, path, files)) return;
   FormatOptions again;
-  again.keys = KeyType::text;
+  if (fuzzed_format().keeps_keys) again.keys = KeyType::text;
   again.streams.push_back({.name = data.streams()[0].name});
   for (const FormatOption& option : fuzzed_format().read_options) {
     // Prefixes and borders are not those of the new list. Kaldi's objects are written as values,

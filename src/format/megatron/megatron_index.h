@@ -1,0 +1,79 @@
+// The chunks of a data set of documents.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/index.h"
+
+#include "format/megatron/megatron_list.h"
+
+namespace sheaf::megatron {
+
+/// Where a chunk lies.
+struct ChunkPlace {
+  std::int64_t first_document = 0;
+  std::int64_t first_token = 0;  // of all tokens
+};
+
+/// What a file of Megatron says where: the list in which documents are, and the size of the other
+/// file.
+struct ListParts {
+  const ByteSource& list;
+  ListHeader header;
+  std::int64_t tokens_size_bytes = 0;
+};
+
+/// Reads the list once, checks all numbers, and cuts documents into chunks of at most
+/// `chunk_size_bytes`, or of one document. Returns the place of each chunk, and behind them the end
+/// of the data.
+///
+/// Throws: DataError, IoError.
+[[nodiscard]] std::vector<ChunkPlace> scan_list(const ListParts& parts,
+                                                std::int64_t chunk_size_bytes,
+                                                std::int64_t read_size_bytes);
+
+/// Documents are sequences. A table is made of the list when it is asked for.
+///
+/// Cost:    16 bytes for each chunk.
+/// Threads: as Index.
+class MegatronIndex final : public Index {
+ public:
+  /// Lifetime: the list must outlive the object.
+  MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkPlace> places);
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  /// Returns the number of the first document of a chunk.
+  ///
+  /// Pre: the chunk exists.
+  [[nodiscard]] std::int64_t first_document(ChunkIndex chunk) const noexcept {
+    return places_[static_cast<std::size_t>(chunk)].first_document;
+  }
+
+  /// Returns where the last document ends, in the file of the tokens.
+  [[nodiscard]] std::int64_t tokens_end() const noexcept {
+    return places_.back().first_token * parts_.header.type.size_bytes;
+  }
+
+  /// Reads what the list says of documents.
+  ///
+  /// Pre:    the documents exist.
+  /// Throws: IoError.
+  [[nodiscard]] Documents documents(std::int64_t first, std::int64_t count) const {
+    return read_documents(parts_.list, parts_.header, first, count, parts_.tokens_size_bytes);
+  }
+
+ private:
+  const ListParts parts_;
+  const ElementType dtype_;
+  const std::vector<ChunkPlace> places_;
+};
+
+}  // namespace sheaf::megatron
