@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/float16.h"
 
@@ -136,7 +138,14 @@ struct Stream {
   /// this number, and not that of the stream's own samples.
   bool describes_others = false;
 
-  friend bool operator==(const Stream&, const Stream&) = default;
+  /// The names of the classes of a stream of class ids, where the data name them: (*class_names)[2]
+  /// is the name of the class 2. Null where there are no names. Copies share the names.
+  ///
+  /// The names describe values and change none: to_string() leaves them out, and streams are equal
+  /// whatever their names are.
+  std::shared_ptr<const std::vector<std::string>> class_names = {};
+
+  friend bool operator==(const Stream& a, const Stream& b) noexcept;
 };
 
 /// Returns a text such as "features: dense f32 [64]".

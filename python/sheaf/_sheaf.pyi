@@ -422,6 +422,12 @@ class Data:
         Name, shape, whether sparse, element type, index type, whether it defines the minibatch size.
         """
 
+    @property
+    def class_names(self) -> list[tuple[str, ...] | None]:
+        """
+        The names of the classes of each stream, by the ids of the classes; None where the data have no names.
+        """
+
     def sizes(self) -> tuple[int, int, int]:
         """Chunks, sequences, samples."""
 

@@ -55,7 +55,8 @@ def rows_of(reader):
 
 def test_images_have_the_class_of_their_folder(photos):
     rows = rows_of(sheaf.Reader(str(photos), **OPTIONS))
-    names = sorted(entry.name for entry in photos.iterdir())
+    names = sheaf.open(photos).streams["label"].class_names
+    assert names == ("ape", "cat", "cat-fish")
     assert len(rows) == 18
     for key, label, red in rows:
         name, file = key.split("/")
@@ -116,3 +117,15 @@ def test_one_hot_labels_and_a_file_of_names(photos, tmp_path):
     (minibatch,) = reader
     labels = np.asarray(minibatch["label"].indices).ravel().tolist()
     assert labels == [2] * 6 + [1] * 6 + [0] * 6
+    assert reader.streams["label"].class_names == ("cat", "cat-fish", "ape")
+    assert reader.streams["image"].class_names is None
+
+
+def test_names_of_classes_describe_a_stream_and_do_not_declare_it(photos):
+    streams = sheaf.open(photos).streams
+    assert "cat-fish" not in repr(streams["label"])
+    assert streams["label"] == sheaf.Stream(dim=1, dtype="int32")
+    again = sheaf.Reader(str(photos), streams={"label": streams["label"]})
+    assert again.streams["label"].class_names == ("ape", "cat", "cat-fish")
+    other = sheaf.Reader(str(photos), format_options={"image_folder.labels": "none"})
+    assert list(other.streams) == ["image"]

@@ -1,6 +1,7 @@
 #include "sheaf/types.h"
 
 #include <algorithm>
+#include <tuple>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -116,6 +117,15 @@ std::string to_string(const Shape& shape) {
     text += extent == Shape::kVariable ? "*" : std::to_string(extent);
   }
   return text + "]";
+}
+
+bool operator==(const Stream& a, const Stream& b) noexcept {
+  const auto compared = [](const Stream& stream) {
+    return std::tie(stream.name, stream.element_type, stream.sample_shape, stream.storage,
+                    stream.index_type, stream.defines_minibatch_size, stream.keeps_together,
+                    stream.describes_others);
+  };
+  return compared(a) == compared(b);
 }
 
 std::string to_string(const Stream& stream) {

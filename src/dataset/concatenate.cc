@@ -6,7 +6,9 @@
 #include <deque>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/index.h"
@@ -97,13 +99,32 @@ std::string difference(const NamedData& a, const NamedData& b) {
   return {};
 }
 
+/// Throws: ConfigError where two members with equal streams give one class different names.
+void check_class_names(const NamedData& a, const NamedData& b) {
+  for (std::size_t i = 0; i < a.data->streams().size(); ++i) {
+    const Stream& stream = a.data->streams()[i];
+    const auto& first = stream.class_names;
+    const auto& second = b.data->streams()[i].class_names;
+    if (!first || !second || *first == *second) continue;
+    const auto [one, other] = std::ranges::mismatch(*first, *second);
+    const auto name_at = [](const std::vector<std::string>& names, auto place) {
+      return place == names.end() ? std::string("missing") : quoted(*place);
+    };
+    throw ConfigError(formatted(
+        "stream {}: the class {} is {} in {}, and {} in {}; data that are read one after the other "
+        "have the same classes",
+        quoted(stream.name), one - first->begin(), name_at(*first, one), a.name,
+        name_at(*second, other), b.name));
+  }
+}
+
 void Concatenation::check(const ConcatenateOptions& options) const {
   if (members_.empty()) throw ConfigError("concatenate: there is nothing to read");
   for (const NamedData& member : members_) {
     if (!member.data) throw ConfigError(formatted("concatenate: {} is null", member.name));
     const std::string difference = sheaf::difference(members_.front(), member);
-    if (difference.empty()) continue;
-    throw ConfigError(internal::refusal_text(difference));
+    if (!difference.empty()) throw ConfigError(internal::refusal_text(difference));
+    check_class_names(members_.front(), member);
   }
   internal::check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
 }

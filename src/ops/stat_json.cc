@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/extend/json.h"
 #include "sheaf/stat.h"
@@ -65,6 +66,15 @@ void append_json_extents(std::string& out, const StreamStat& stat) {
   out += ']';
 }
 
+void append_json_names(std::string& out, const std::vector<std::string>& names) {
+  out += '[';
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += ',';
+    out += json_text(names[i]);
+  }
+  out += ']';
+}
+
 void append_json_stream(std::string& out, const Stream& stream, const StreamStat& stat) {
   out += "{\"name\":";
   out += json_text(stream.name);
@@ -75,6 +85,10 @@ void append_json_stream(std::string& out, const Stream& stream, const StreamStat
       joined(stream.sample_shape.extents()), stat.samples, stat.absent);
   append_json_lengths(out, stat.lengths);
   if (!stream.sample_shape.is_fixed()) append_json_extents(out, stat);
+  if (stream.class_names) {
+    out += ",\"class_names\":";
+    append_json_names(out, *stream.class_names);
+  }
   out += ",\"values\":";
   append_json_values(out, stat.values);
   if (const std::optional<Density> density = stat.density(stream)) {

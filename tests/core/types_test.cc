@@ -86,6 +86,28 @@ TEST(Stream, SaysWhatItIs) {
             "labels: sparse f32 [10]");
 }
 
+TEST(Stream, IsEqualWhateverItsClassesAreCalled) {
+  const Stream plain{.name = "label", .element_type = ElementType::i32, .sample_shape = {1}};
+  Stream named = plain;
+  named.class_names = std::make_shared<const std::vector<std::string>>(2, "cat");
+  EXPECT_EQ(named, plain);
+  EXPECT_EQ(to_string(named), to_string(plain));
+}
+
+TEST(Stream, IsAnotherOneWhereAnythingElseDiffers) {
+  const Stream plain{.name = "a", .sample_shape = {2}};
+  std::vector<Stream> others(8, plain);
+  others[0].name = "b";
+  others[1].element_type = ElementType::f64;
+  others[2].sample_shape = {3};
+  others[3].storage = Storage::sparse;
+  others[4].index_type = ElementType::i64;
+  others[5].defines_minibatch_size = true;
+  others[6].keeps_together = true;
+  others[7].describes_others = true;
+  for (const Stream& other : others) EXPECT_NE(other, plain);
+}
+
 TEST(SequenceKey, IsANumberOrAHash) {
   EXPECT_EQ(to_string(SequenceKey{.low = 18446744073709551615U}), "18446744073709551615");
   EXPECT_EQ(to_string(SequenceKey{.low = 1, .high = 0xab}), "00000000000000ab0000000000000001");

@@ -1,3 +1,7 @@
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +28,17 @@ TEST(StatJson, HasTheNumbersOfTheReport) {
   EXPECT_EQ(json["cost"]["mean"], static_cast<double>(report.cost->total) / 400);
   EXPECT_LE(report.cost->min, report.cost->total / 400);
   EXPECT_GE(report.cost->max, report.cost->total / 400);
+}
+
+TEST(StatJson, ClassesAreNamedWhereTheDataNameThem) {
+  StatReport report;
+  report.streams = {{.name = "image"}, {.name = "label"}};
+  report.streams[1].class_names =
+      std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"a\"b", "c"});
+  report.stream_stats.resize(2);
+  const nlohmann::json json = nlohmann::json::parse(to_json(report, ""));
+  EXPECT_FALSE(json["streams"][0].contains("class_names"));
+  EXPECT_EQ(json["streams"][1]["class_names"], nlohmann::json({"a\"b", "c"}));
 }
 
 TEST(StatJson, WhatIsNotThereIsNull) {

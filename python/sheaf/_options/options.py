@@ -339,7 +339,8 @@ def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
 def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str, Stream]:
     """Give the streams that data have, named and shaped as they were declared."""
     table = {}
-    for name, shape, sparse, dtype, index_dtype, defines in data.streams:
+    for described, class_names in zip(data.streams, data.class_names, strict=True):
+        name, shape, sparse, dtype, index_dtype, defines = described
         said = declared.get(name)
         own = shape_of(shape)
         is_vector = len(own) == 1 and own[0] is not None and (said is None or said.shape is None)
@@ -351,6 +352,7 @@ def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str
             dtype=DTYPES[dtype],
             index_dtype=DTYPES[index_dtype],
             defines_minibatch_size=defines,
+            class_names=class_names,
         )
     return table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import ConfigError
 from .values import refuse_type, truth, type_name, whole
@@ -39,6 +39,9 @@ class Stream:
     dtype: str | None = None  # of the values, as "float32", "int64" or "bfloat16"
     index_dtype: str = "int32"  # or "int64", of a sparse stream
     defines_minibatch_size: bool = False  # its samples alone are counted
+
+    # The names of classes, by their ids, where the data name them; found, never said.
+    class_names: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_types()

@@ -279,6 +279,21 @@ std::vector<std::string> paths_of(const Data& self) {
   return all;
 }
 
+// Of each stream: the names of the classes, or None.
+nb::list class_names_of(const Data& self) {
+  nb::list list;
+  for (const Stream& stream : self.deserializer().streams()) {
+    if (!stream.class_names) {
+      list.append(nb::none());
+      continue;
+    }
+    nb::list names;
+    for (const std::string& name : *stream.class_names) names.append(to_text(name));
+    list.append(nb::tuple(names));
+  }
+  return list;
+}
+
 // (name, shape, is sparse, element type, index type, defines minibatch size) of each.
 nb::list streams_of(const Data& self) {
   nb::list list;
@@ -405,6 +420,11 @@ void bind_data(nb::module_& module) {
                            "bool]]"),
                    "Name, shape, whether sparse, element type, index type, whether it defines the "
                    "minibatch size.")
+      .def_prop_ro(
+          "class_names", class_names_of,
+          nb::sig("def class_names(self) -> list[tuple[str, ...] | None]"),
+          "The names of the classes of each stream, by the ids of the classes; None where the "
+          "data have no names.")
       .def(
           "sizes",
           [](const Data& self) {

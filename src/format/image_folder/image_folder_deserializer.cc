@@ -41,6 +41,10 @@ void check_classes(const FolderScan& scan, const internal::ImageStreams& streams
 internal::ImageStreams checked_streams(const FolderScan& scan, const FormatOptions& options) {
   internal::ImageStreams streams = streams_of(options, std::ssize(scan.class_names));
   check_classes(scan, streams);
+  if (streams.label) {
+    streams.streams[*streams.label].class_names =
+        std::make_shared<const std::vector<std::string>>(scan.class_names);
+  }
   return streams;
 }
 

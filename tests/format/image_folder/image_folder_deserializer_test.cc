@@ -1,12 +1,15 @@
 #include "format/image_folder/image_folder_deserializer.h"
 
+#include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
 
 #include "format/image_folder/image_folder_test_files.h"
 #include "image/made_images.h"
@@ -69,6 +72,36 @@ TEST(ImageFolderDeserializer, AFileOfNamesGivesTheIds) {
   EXPECT_NE(refusal(folders, options).find("image_folder-unknown-class"), std::string::npos);
   folders.files().remove("names");
   EXPECT_EQ(refusal(folders, options), "names: cannot open: No such file or directory");
+}
+
+TEST(ImageFolderDeserializer, TheStreamOfLabelsNamesTheClasses) {
+  FoldersInMemory folders = {{"d/b/1.jpg", "1"}, {"d/a/2.jpg", "2"}, {"names", "z\nb\na\n"}};
+  const auto names = [&](const FormatOptions& options) {
+    const auto data = folders.open(options);
+    const std::span<const Stream> streams = data->streams();
+    EXPECT_EQ(streams[0].class_names, nullptr) << "images have no classes";
+    return *streams[1].class_names;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(names({}), (Texts{"a", "b"}));
+  EXPECT_EQ(names({.extra = {{"image_folder.class_names", "names"}}}), (Texts{"z", "b", "a"}));
+  EXPECT_EQ(names({.extra = {{"image_folder.labels", "one_hot"}}}), (Texts{"a", "b"}));
+}
+
+TEST(ImageFolderDeserializer, DataOfOtherClassesAreNotReadOneAfterTheOther) {
+  FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/b/2.jpg", "2"}, {"e/a/1.jpg", "1"},
+                             {"e/c/1.jpg", "1"}, {"f/a/1.jpg", "1"}, {"g/a/3.jpg", "3"},
+                             {"g/b/3.jpg", "3"}};
+  const auto join = [&](const std::string& first, const std::string& second) {
+    return concatenate({{.data = folders.open({}, {first}), .name = first},
+                        {.data = folders.open({}, {second}), .name = second}});
+  };
+  const std::string rest = "; data that are read one after the other have the same classes";
+  EXPECT_EQ(error_of<ConfigError>([&] { (void)join("d", "e"); }),
+            "stream \"label\": the class 1 is \"b\" in d, and \"c\" in e" + rest);
+  EXPECT_EQ(error_of<ConfigError>([&] { (void)join("f", "d"); }),
+            "stream \"label\": the class 1 is missing in f, and \"b\" in d" + rest);
+  EXPECT_EQ(*join("d", "g")->streams()[1].class_names, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(ImageFolderDeserializer, KeysOfSeveralRootsBeginWithTheRoot) {
