@@ -1,6 +1,8 @@
-// What files are that are no regular files.
+// What the system says of a file.
 
 #pragma once
+
+#include <cstdint>
 
 #include <sys/stat.h>
 
@@ -14,6 +16,11 @@ namespace sheaf::internal {
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";
+}
+
+/// Returns when a file was last changed, in nanoseconds since 1970.
+[[nodiscard]] inline std::int64_t modified_ns_of(const struct stat& status) noexcept {
+  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
 }  // namespace sheaf::internal

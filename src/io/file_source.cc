@@ -33,11 +33,10 @@ struct FileState {
 };
 
 FileState state_of(const struct stat& status) noexcept {
-  return {
-      .device = status.st_dev,
-      .inode = status.st_ino,
-      .size = status.st_size,
-      .modified_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  return {.device = status.st_dev,
+          .inode = status.st_ino,
+          .size = status.st_size,
+          .modified_ns = modified_ns_of(status)};
 }
 
 std::string seconds_text(std::int64_t nanoseconds) {

@@ -20,6 +20,7 @@
 
 #include "sheaf/extend/interruption.h"
 
+#include "io/file_kind.h"
 #include "io/system_error.h"
 
 namespace sheaf::internal {
@@ -40,6 +41,7 @@ FolderIdentity identity_of(const struct stat& status) noexcept {
 struct NamedEntry {
   std::string name;  // of a folder with a slash at the end
   std::int64_t size_bytes = 0;
+  std::int64_t modified_ns = 0;
 
   [[nodiscard]] bool is_folder() const noexcept { return name.ends_with('/'); }
 };
@@ -92,7 +94,10 @@ class TreeWalk {
       path_ += entry.name;
       std::string_view path = std::string_view(path_).substr(root_size_);
       if (entry.is_folder()) path.remove_suffix(1);
-      visit_({.path = path, .size_bytes = entry.size_bytes, .is_folder = entry.is_folder()});
+      visit_({.path = path,
+              .size_bytes = entry.size_bytes,
+              .is_folder = entry.is_folder(),
+              .modified_ns = entry.modified_ns});
       if (entry.is_folder()) walk();
       path_.resize(size);
     }
@@ -129,7 +134,8 @@ class TreeWalk {
       throw_io_error(path_ + name, "read", errno);
     }
     if (S_ISREG(status.st_mode)) {
-      entries.push_back({.name = name, .size_bytes = status.st_size});
+      entries.push_back(
+          {.name = name, .size_bytes = status.st_size, .modified_ns = modified_ns_of(status)});
     } else if (S_ISDIR(status.st_mode) &&
                std::ranges::find(above_, identity_of(status)) == above_.end()) {
       entries.push_back({.name = std::string(name) + '/'});

@@ -76,6 +76,15 @@ TEST_F(FileTree, LinksAreFollowedExceptToFoldersAbove) {
       << "a link to the folder that the walk came from ends there";
 }
 
+TEST_F(FileTree, FilesHaveTheTimeOfTheirLastChange) {
+  make_folder("a");
+  folder_.write("a/1", "x");
+  const std::string path = folder_.path("a/1");
+  system_files().visit_tree(folder_.path(""), [&](const TreeEntry& entry) {
+    EXPECT_EQ(entry.modified_ns, entry.is_folder ? 0 : open_file(path)->modified_ns());
+  });
+}
+
 TEST_F(FileTree, PipesAreLeftOut) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   folder_.write("a", "");

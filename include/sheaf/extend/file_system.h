@@ -24,6 +24,9 @@ struct TreeEntry {
   std::string_view path = {};   // from the other folder on, as in "cats/001.jpg"
   std::int64_t size_bytes = 0;  // of a file
   bool is_folder = false;
+
+  /// When a file was last changed, in nanoseconds since 1970; 0 where unknown.
+  std::int64_t modified_ns = 0;
 };
 
 /// Opens, lists and creates files by path. Whatever the library does with a named file goes through
