@@ -129,3 +129,106 @@ def test_names_of_classes_describe_a_stream_and_do_not_declare_it(photos):
     assert again.streams["label"].class_names == ("ape", "cat", "cat-fish")
     other = sheaf.Reader(str(photos), format_options={"image_folder.labels": "none"})
     assert list(other.streams) == ["image"]
+
+
+@pytest.fixture
+def videos(tmp_path):
+    for c, name in enumerate(("ape", "cat")):
+        for clip in range(4):
+            folder = tmp_path / "videos" / name / f"clip{clip}"
+            folder.mkdir(parents=True)
+            for n in range(1 + clip * 4):  # 1, 5, 9 and 13 frames
+                (folder / f"frame_{n + 2}.png").write_bytes(png(10 * n + 100 * c))
+    return tmp_path / "videos"
+
+
+FRAMES = {"format_options": {"image_folder.frames": "true"}}
+COUNTED = ["image:dense:mb", "label:dense"]  # minibatch sizes count frames
+
+
+def clips_of(reader):
+    clips = {}
+    for minibatch in reader:
+        labels = minibatch["label"].values.ravel().tolist()
+        for i, key in enumerate(minibatch.key_texts):
+            frames = [np.asarray(frame) for frame in minibatch["image"].samples(i)]
+            clips[key] = (labels[i], [int(frame[0, 0, 0]) for frame in frames])
+    return clips
+
+
+def test_a_folder_of_numbered_images_is_a_sequence(videos):
+    reader = sheaf.Reader(
+        str(videos), transforms=["decode:image"], packing="ragged", batch_size=3, **FRAMES
+    )
+    clips = clips_of(reader)
+    assert len(clips) == 8
+    for key, (label, reds) in clips.items():
+        name, clip = key.split("/")
+        assert reader.streams["label"].class_names[label] == name
+        assert reds == [10 * n + 100 * label for n in range(1 + 4 * int(clip[-1]))]
+
+
+def test_minibatches_count_frames(videos):
+    reader = sheaf.Reader(
+        str(videos), packing="ragged", minibatch_size=13, unit="samples", **FRAMES
+    )
+    counts = [[len(list(m["image"].samples(i))) for i in range(len(m.key_texts))] for m in reader]
+    assert counts == [[1, 5], [9], [13], [1, 5], [9], [13]]
+
+
+def test_clips_of_frames_are_decoded_and_padded(videos):
+    transforms = ["clip:image:samples=4", "decode:image"]
+    reader = sheaf.Reader(
+        str(videos), COUNTED, transforms=transforms, packing="padded", batch_size=8, **FRAMES
+    )
+    (minibatch,) = reader
+    assert minibatch["image"].values.shape == (8, 4, 6, 8, 3)
+    assert minibatch["image"].lengths.tolist() == [1, 4, 4, 4] * 2
+    assert minibatch["label"].values.ravel().tolist() == [0] * 4 + [1] * 4
+
+
+def test_a_run_over_frames_goes_on_where_it_stopped(videos):
+    options = {
+        "streams": COUNTED,
+        "transforms": ["clip:image:samples=3,at=random", "decode:image"],
+        "packing": "ragged",
+        "batch_size": 3,
+        "order": "keyed",
+        "seed": 5,
+        **FRAMES,
+    }
+    whole = clips_of(sheaf.Reader(str(videos), **options))
+    reader = sheaf.Reader(str(videos), **options)
+    begun = clips_of([next(iter(reader))])
+    other = sheaf.Reader(str(videos), **options)
+    other.load_state_dict(reader.state_dict())
+    rest = clips_of(other)
+    assert list(begun) + list(rest) == list(whole)
+    assert {**begun, **rest} == whole
+
+
+def test_wrong_frames_are_named(videos):
+    (videos / "ape" / "clip1" / "02.png").write_bytes(png(0))
+    with pytest.raises(sheaf.DataError, match=r'clip1/frame_2\.png: .*beside "02\.png"'):
+        clips_of(sheaf.Reader(str(videos), packing="ragged", **FRAMES))
+    (videos / "ape" / "clip1" / "02.png").unlink()
+    (videos / "ape" / "clip1" / "frame_3.png").write_bytes(b"no image")
+    options = {"transforms": ["decode:image"], "packing": "ragged", **FRAMES}
+    with pytest.raises(sheaf.DataError, match="ape/clip1: "):
+        clips_of(sheaf.Reader(str(videos), **options))
+    assert len(clips_of(sheaf.Reader(str(videos), max_errors=1, **options))) == 7
+
+
+def test_frames_are_written_to_a_shard_and_read_back(videos, tmp_path):
+    shard = tmp_path / "clips.tar"
+    sheaf.convert(
+        str(videos),
+        str(shard),
+        to_options={"webdataset.frames": "true"},
+        **FRAMES,
+    )
+    options = {"transforms": ["decode:image"], "packing": "ragged", "batch_size": 8}
+    folders = clips_of(sheaf.Reader(str(videos), **options, **FRAMES))
+    frames = {"format_options": {"webdataset.frames": "true"}}
+    streams = ["image:dense", "label:dense:alias=cls"]
+    assert clips_of(sheaf.Reader(str(shard), streams, **options, **frames)) == folders

@@ -38,9 +38,26 @@ void check_classes(const FolderScan& scan, const internal::ImageStreams& streams
       formatted("{} classes, where there are to be {}", count, *streams.class_count))});
 }
 
+// Checks that each image lies in the folder of a clip, where folders are sequences.
+void check_clips(const FolderScan& scan, const internal::ImageStreams& streams) {
+  if (!scan.joins_frames) return;
+  const CountedPaths& outside = streams.label ? scan.without_clip : scan.without_class;
+  if (outside.count == 0) return;
+  Diagnostic fault = diagnostic_of_path(
+      outside.first, kNoClip,
+      outside.count == 1
+          ? "an image beside the folders"
+          : formatted("{} images beside the folders; this is the first one", outside.count));
+  if (streams.label) {
+    fault.hint = "image_folder.labels=none reads clips that lie directly in the root";
+  }
+  throw DataError({std::move(fault)});
+}
+
 internal::ImageStreams checked_streams(const FolderScan& scan, const FormatOptions& options) {
   internal::ImageStreams streams = streams_of(options, std::ssize(scan.class_names));
   check_classes(scan, streams);
+  check_clips(scan, streams);
   if (streams.label) {
     streams.streams[*streams.label].class_names =
         std::make_shared<const std::vector<std::string>>(scan.class_names);
@@ -71,7 +88,10 @@ Diagnostic warning_of(const CountedPaths& paths, const internal::ErrorKind& kind
 ImageFolderDeserializer::ImageFolderDeserializer(const OpenRequest& request)
     : options_(read_options_of(request.options)),
       files_(request.context.file_system()),
-      scan_(scan_folders(request.paths, class_names_of(options_, files_), files_)),
+      scan_(scan_folders(
+          request.paths,
+          {.class_names = class_names_of(options_, files_), .joins_frames = options_.joins_frames},
+          files_)),
       streams_(checked_streams(scan_, request.options)),
       index_(scan_, options_, streams_,
              options_.reads_headers
@@ -87,6 +107,7 @@ std::string ImageFolderDeserializer::fingerprint() const {
     if (each.storage == Storage::sparse) text += formatted("@{}", to_string(each.index_type));
     if (each.defines_minibatch_size) text += "!";
   }
+  if (options_.joins_frames) text += ":frames";
   if (options_.reads_headers) text += ":pixels";
   if (!options_.has_text_keys) text += ":keys=numeric";
   return text;
@@ -104,12 +125,12 @@ Chunk ImageFolderDeserializer::read(const ChunkRange& range, Diagnostics& diagno
 
 Diagnostic ImageFolderDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
                                              std::int64_t stream) const {
-  const std::int64_t image = index_.first_image(chunk) + sequence;
-  const bool is_image = static_cast<std::size_t>(stream) == streams_.image;
+  const std::int64_t number = index_.first_sequence(chunk) + sequence;
+  const bool is_file = !scan_.joins_frames && static_cast<std::size_t>(stream) == streams_.image;
   Diagnostic place;
-  place.path = scan_.file_path(image);
-  place.byte_offset = is_image ? 0 : Diagnostic::kNoPlace;
-  place.sequence_key = range_source().shown_key(image);
+  place.path = scan_.sequence_path(number);
+  place.byte_offset = is_file ? 0 : Diagnostic::kNoPlace;
+  place.sequence_key = range_source().shown_key(number);
   return place;
 }
 

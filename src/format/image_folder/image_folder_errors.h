@@ -21,6 +21,10 @@ inline constexpr ErrorKind kOtherClasses{"image_folder-other-classes",
 inline constexpr ErrorKind kUnknownClass{"image_folder-unknown-class",
                                          "a name of the file image_folder.class_names"};
 
+inline constexpr ErrorKind kNoClip{"image_folder-no-clip",
+                                   "each image in the folder of a clip, such as "
+                                   "CLASS/CLIP/001.jpg, or CLIP/001.jpg where there are no labels"};
+
 // The file with the names of classes.
 inline constexpr ErrorKind kNoNames{"image_folder-no-names", "the name of a class in each line"};
 inline constexpr ErrorKind kRepeatedName{"image_folder-repeated-name",
@@ -29,6 +33,12 @@ inline constexpr ErrorKind kManyNames{"image_folder-many-names", "at most 2^31-1
 
 // An image.
 inline constexpr ErrorKind kNoBytes{"image_folder-no-bytes", "an image of at least one byte"};
+
+// A frame.
+inline constexpr ErrorKind kFrameNumber{"image_folder-frame-number",
+                                        "a number of up to 18 digits at the end of the name"};
+inline constexpr ErrorKind kRepeatedFrame{"image_folder-repeated-frame",
+                                          "a number that no other frame of the folder has"};
 
 // Warnings.
 inline constexpr ErrorKind kOtherFiles{"image_folder-other-files",

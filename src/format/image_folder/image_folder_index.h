@@ -18,8 +18,8 @@
 
 namespace sheaf::image_folder {
 
-/// Images lie in an imagined source, one behind the other. The place of an image is its file. A
-/// table is made when it is asked for; a megabyte of tables is kept.
+/// Images lie in an imagined source, one behind the other. The place of a sequence is the file of
+/// its first image. A table is made when it is asked for; a megabyte of tables is kept.
 ///
 /// Cost:    about 16 bytes for each chunk, and what the scan takes.
 /// Threads: as Index.
@@ -41,28 +41,30 @@ class ImageFolderIndex final : public Index {
     return {.name = has_pixels_ ? "pixels" : "bytes"};
   }
 
-  /// Returns the number of the first image of a chunk.
+  /// Returns the number of the first sequence of a chunk, counted over all chunks.
   ///
   /// Pre: the chunk exists.
-  [[nodiscard]] std::int64_t first_image(ChunkIndex chunk) const noexcept {
-    return first_images_[static_cast<std::int64_t>(chunk)];
+  [[nodiscard]] std::int64_t first_sequence(ChunkIndex chunk) const noexcept {
+    return first_sequences_[static_cast<std::int64_t>(chunk)];
   }
 
-  /// Returns the key of an image: the hash of its text, or the number of the image.
-  [[nodiscard]] SequenceKey key(std::int64_t image) const;
+  /// Returns the key of a sequence: the hash of its text, or the number of the sequence.
+  [[nodiscard]] SequenceKey key(std::int64_t sequence) const;
 
  private:
   class Cut;
 
   [[nodiscard]] SequenceTable table_of(ChunkIndex chunk) const;
+  [[nodiscard]] std::int64_t pixel_count(std::int64_t sequence) const;
 
   const FolderScan& scan_;
   const bool has_text_keys_;
   const bool has_pixels_;
+  const bool counts_frames_;  // the samples of a sequence are its images
   const PackedInts pixels_;
-  PackedInts first_images_;   // of each chunk, and the end
-  PackedInts offsets_bytes_;  // of each chunk, and the end
-  PackedInts decoded_bytes_;  // of each chunk
+  PackedInts first_sequences_;  // of each chunk, and the end
+  PackedInts offsets_bytes_;    // of each chunk, and the end
+  PackedInts decoded_bytes_;    // of each chunk
   mutable std::mutex mutex_;
   mutable internal::RecentTables tables_{0};  // under the mutex
 };

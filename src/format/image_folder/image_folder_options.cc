@@ -18,11 +18,14 @@ ReadOptions read_options_of(const FormatOptions& options) {
         "with");
   }
   if (options.skip_sequence_ids) {
-    throw ConfigError("skip_sequence_ids: each image is a sequence anyway");
+    throw ConfigError(
+        "skip_sequence_ids: each image is a sequence anyway; image_folder.frames=true makes one "
+        "sequence of a folder of numbered images");
   }
   ReadOptions result;
   result.class_names_path = value_of(kClassNamesOption, options.extra);
   result.reads_headers = value_of(kHeadersOption, options.extra) == "read";
+  result.joins_frames = value_of(kFramesOption, options.extra) == "true";
   result.has_text_keys = options.keys.value_or(KeyType::text) == KeyType::text;
   result.chunk_size_bytes = options.groups_chunks
                                 ? options.chunk_size_bytes

@@ -27,13 +27,19 @@ inline constexpr FormatOption kClassNamesOption = {
         "a file, classes are sorted by name",
     .takes_any = true,
     .is_path = true};
+inline constexpr std::array<std::string_view, 2> kFramesValues = {"false", "true"};
+inline constexpr FormatOption kFramesOption = {
+    "image_folder.frames", kFramesValues,
+    "whether the numbered images of a folder, such as clip/000.jpg and clip/001.jpg, are the "
+    "samples of one sequence"};
 inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kClassNamesOption,
-                                            kHeadersOption};
+                                            kHeadersOption, kFramesOption};
 
 /// The options that are known before folders are read.
 struct ReadOptions {
   std::string class_names_path;  // empty: classes are sorted by name
   bool reads_headers = false;
+  bool joins_frames = false;
   bool has_text_keys = true;
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;

@@ -45,11 +45,14 @@ class ImagePaths {
     return folder_roots_[folder];
   }
 
+  /// Returns "001.jpg".
+  ///
+  /// Lifetime: that of the object.
+  [[nodiscard]] std::string_view name(std::int64_t image) const noexcept;
+
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
-  [[nodiscard]] std::string_view name(std::int64_t image) const noexcept;
-
   PackedInts sizes_;
   std::string names_;  // of all images
   PackedInts name_ends_;

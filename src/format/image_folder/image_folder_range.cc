@@ -22,24 +22,24 @@ constexpr std::size_t kFilesAtOnce = 64;
 
 }  // namespace
 
-std::string RangeSource::shown_key(std::int64_t image) const {
-  return options.has_text_keys ? scan.key_text(image) : to_string(index.key(image));
+std::string RangeSource::shown_key(std::int64_t sequence) const {
+  return options.has_text_keys ? scan.key_text(sequence) : to_string(index.key(sequence));
 }
 
 RangeReader::RangeReader(const RangeSource& source, const ChunkRange& range,
                          Diagnostics& diagnostics)
     : source_(source), range_(range), diagnostics_(diagnostics) {
   const std::int64_t all = source.index.chunk(range.chunk)->sequence_count;
-  first_ = source.index.first_image(range.chunk) + range.first;
+  first_ = source.index.first_sequence(range.chunk) + range.first;
   count_ = std::min(range.count, all - range.first);
 }
 
 Chunk RangeReader::read() {
-  find_images();
+  find_sequences();
   const internal::ImageStreams& streams = source_.streams;
   Buffer images = streams.image ? read_images() : Buffer();
   Chunk chunk(streams.streams, count_,
-              internal::image_columns(streams, sequences_, std::move(images)),
+              internal::image_columns(streams, sequences_, std::move(images), frame_sizes_),
               internal::holes_of(sequences_));
   if (source_.options.has_text_keys) {
     std::vector<std::string> keys;
@@ -50,46 +50,84 @@ Chunk RangeReader::read() {
   return chunk;
 }
 
-// Where images are not read, an empty file spoils nothing.
-void RangeReader::find_images() {
+// Where images are not read, no image spoils anything.
+void RangeReader::find_sequences() {
   const bool has_labels = source_.streams.label.has_value();
-  const bool has_images = source_.streams.image.has_value();
-  std::int64_t place = 0;
-  for (std::int64_t image = first_; image < first_ + count_; ++image) {
-    const std::int64_t size = has_images ? source_.scan.paths.size_bytes(image) : 0;
-    sequences_.push_back({.place = place,
-                          .size_bytes = size,
-                          .class_id = has_labels ? source_.scan.class_id(image) : 0,
-                          .is_hole = has_images && size == 0});
-    if (sequences_.back().is_hole) add_fault(image);
-    place += size;
+  for (std::int64_t number = first_; number < first_ + count_; ++number) {
+    internal::ImageSequence sequence{.place = images_bytes_,
+                                     .class_id = has_labels ? source_.scan.class_id(number) : 0};
+    if (source_.streams.image) find_images(number, sequence);
+    sequences_.push_back(sequence);
   }
 }
 
-void RangeReader::add_fault(std::int64_t image) {
-  Diagnostic fault = diagnostic_of_path(source_.scan.file_path(image), kNoBytes, "an empty file");
-  fault.byte_offset = 0;
-  fault.sequence_key = source_.shown_key(image);
+void RangeReader::find_images(std::int64_t number, internal::ImageSequence& sequence) {
+  const FolderScan& scan = source_.scan;
+  const std::int64_t last = scan.first_image(number + 1);
+  sequence.frame_count = scan.image_count(number);
+  sequence.is_hole = has_wrong_names(number);
+  for (std::int64_t image = scan.first_image(number); image < last; ++image) {
+    if (scan.paths.size_bytes(image) > 0) continue;
+    sequence.is_hole = true;
+    add_fault(number, image, kNoBytes, "an empty file");
+  }
+  for (std::int64_t image = scan.first_image(number); image < last; ++image) {
+    ImageRead read{.image = image};
+    if (!sequence.is_hole) {
+      const std::int64_t size = scan.paths.size_bytes(image);
+      read.place = images_bytes_;
+      images_bytes_ += size;
+      sequence.size_bytes += size;
+      frame_sizes_.push_back(size);
+    }
+    reads_.push_back(read);
+  }
+}
+
+// Returns whether frames of a sequence have wrong names, and says which.
+bool RangeReader::has_wrong_names(std::int64_t number) {
+  const FolderScan& scan = source_.scan;
+  const std::int64_t last = scan.first_image(number + 1);
+  auto fault =
+      std::ranges::lower_bound(scan.frame_faults, scan.first_image(number), {}, &FrameFault::image);
+  bool is_wrong = false;
+  for (; fault != scan.frame_faults.end() && fault->image < last; ++fault) {
+    is_wrong = true;
+    if (fault->other == FrameFault::kNoFrame) {
+      add_fault(number, fault->image, kFrameNumber, quoted(scan.paths.name(fault->image)));
+    } else {
+      add_fault(number, fault->image, kRepeatedFrame,
+                formatted("{}, beside {}", quoted(scan.paths.name(fault->image)),
+                          quoted(scan.paths.name(fault->other))));
+    }
+  }
+  return is_wrong;
+}
+
+void RangeReader::add_fault(std::int64_t sequence, std::int64_t image, const ErrorKind& kind,
+                            std::string found) {
+  Diagnostic fault = diagnostic_of_path(source_.scan.file_path(image), kind, std::move(found));
+  if (&kind == &kNoBytes) fault.byte_offset = 0;
+  fault.sequence_key = source_.shown_key(sequence);
   fault.stream = source_.streams.streams[*source_.streams.image].name;
-  diagnostics_.add(range_.first + image - first_, std::move(fault));
+  diagnostics_.add(range_.first + sequence - first_, std::move(fault));
 }
 
 Buffer RangeReader::read_images() const {
-  const internal::ImageSequence& last = sequences_.back();
-  Buffer images = internal::buffer_of_size(last.place + last.size_bytes);
-  for (std::size_t begin = 0; begin < sequences_.size(); begin += kFilesAtOnce) {
-    const std::size_t end = std::min(begin + kFilesAtOnce, sequences_.size());
+  Buffer images = internal::buffer_of_size(images_bytes_);
+  for (std::size_t begin = 0; begin < reads_.size(); begin += kFilesAtOnce) {
+    const std::size_t end = std::min(begin + kFilesAtOnce, reads_.size());
     std::vector<std::shared_ptr<const ByteSource>> sources;
     std::vector<std::vector<ByteSource::Request>> requests(end - begin);
     std::vector<internal::SourceRequests> reads;
     for (std::size_t i = begin; i < end; ++i) {
-      const internal::ImageSequence& each = sequences_[i];
-      sources.push_back(
-          open_image(source_.scan, first_ + static_cast<std::int64_t>(i), source_.files));
-      if (each.is_hole) continue;
+      const ImageRead& each = reads_[i];
+      sources.push_back(open_image(source_.scan, each.image, source_.files));
+      if (each.place == ImageRead::kNoPlace) continue;
       std::vector<ByteSource::Request>& own = requests[i - begin];
+      const std::int64_t size = source_.scan.paths.size_bytes(each.image);
       internal::append_requests(
-          0, {images.mutable_data() + each.place, static_cast<std::size_t>(each.size_bytes)},
+          0, {images.mutable_data() + each.place, static_cast<std::size_t>(size)},
           source_.options.read_size_bytes, own);
       reads.push_back({.source = sources.back().get(), .requests = own});
     }

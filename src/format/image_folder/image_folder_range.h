@@ -1,4 +1,4 @@
-// Reads a range of the images of a chunk.
+// Reads a range of the sequences of a chunk.
 
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/file_system.h"
 
+#include "format/image_folder/image_folder_errors.h"
 #include "format/image_folder/image_folder_index.h"
 #include "format/image_folder/image_folder_options.h"
 #include "format/image_folder/image_folder_scan.h"
@@ -28,8 +29,8 @@ struct RangeSource {
   const ReadOptions& options;
   FileSystem& files;
 
-  /// Returns the key of an image as the user sees the key.
-  [[nodiscard]] std::string shown_key(std::int64_t image) const;
+  /// Returns the key of a sequence as the user sees the key.
+  [[nodiscard]] std::string shown_key(std::int64_t sequence) const;
 };
 
 /// One range of a chunk, used once.
@@ -41,16 +42,30 @@ class RangeReader {
   [[nodiscard]] Chunk read();
 
  private:
-  void find_images();
-  void add_fault(std::int64_t image);
+  /// An image, and the place of its bytes; kNoPlace where the image is not delivered.
+  struct ImageRead {
+    static constexpr std::int64_t kNoPlace = -1;
+
+    std::int64_t image = 0;
+    std::int64_t place = kNoPlace;
+  };
+
+  void find_sequences();
+  void find_images(std::int64_t number, internal::ImageSequence& sequence);
+  [[nodiscard]] bool has_wrong_names(std::int64_t number);
+  void add_fault(std::int64_t sequence, std::int64_t image, const ErrorKind& kind,
+                 std::string found);
   [[nodiscard]] Buffer read_images() const;
 
   const RangeSource& source_;
   const ChunkRange range_;
   Diagnostics& diagnostics_;
-  std::int64_t first_ = 0;  // image
+  std::int64_t first_ = 0;  // sequence
   std::int64_t count_ = 0;
   std::vector<internal::ImageSequence> sequences_;
+  std::vector<ImageRead> reads_;
+  std::vector<std::int64_t> frame_sizes_;  // of the images that are delivered
+  std::int64_t images_bytes_ = 0;          // together
 };
 
 }  // namespace sheaf::image_folder

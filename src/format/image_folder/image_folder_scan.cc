@@ -13,8 +13,10 @@
 #include "sheaf/error.h"
 #include "sheaf/types.h"
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/image_folder/image_folder_errors.h"
+#include "format/image_folder/image_folder_frames.h"
 
 namespace sheaf::image_folder {
 namespace {
@@ -64,9 +66,14 @@ struct FoundClass {
 
 class Scanner {
  public:
-  Scanner(FileSystem& files, std::vector<std::string> class_names)
-      : files_(files), has_names_(!class_names.empty()) {
-    scan_.class_names = std::move(class_names);
+  Scanner(FileSystem& files, ScanRules rules)
+      : files_(files),
+        has_names_(!rules.class_names.empty()),
+        frames_([this](std::string_view folder, const std::vector<Frame>& frames) {
+          take_frames(folder, frames);
+        }) {
+    scan_.class_names = std::move(rules.class_names);
+    scan_.joins_frames = rules.joins_frames;
     for (const std::string& name : scan_.class_names) {
       ids_.emplace(name, static_cast<std::int32_t>(ids_.size()));
     }
@@ -84,11 +91,16 @@ class Scanner {
     builder_.begin_root();
     hash_.add("\n");
     files_.visit_tree(folder, [&](const TreeEntry& entry) { visit(root, entry); });
+    frames_.finish();
     if (builder_.count() == first) throw_empty(root, scan_.other_files.count - other_count);
     set_classes(root);
   }
 
   FolderScan finish() {
+    if (scan_.joins_frames) {
+      frame_begins_.push_back(builder_.count());
+      scan_.frame_begins = frame_begins_.finish();
+    }
     scan_.paths = builder_.finish();
     for (const std::string& root : scan_.roots) {
       if (scan_.roots.size() > 1) hash_.add(formatted("{}\n", root));
@@ -116,9 +128,34 @@ class Scanner {
       note(scan_.without_class, joined(root, entry.path));
     } else {
       class_named(entry.path.substr(0, slash)).has_images = true;
+      const bool has_clip = entry.path.find('/', slash + 1) != std::string_view::npos;
+      if (scan_.joins_frames && !has_clip) note(scan_.without_clip, joined(root, entry.path));
     }
-    builder_.push_back(entry.path, entry.size_bytes);
+    if (scan_.joins_frames) {
+      frames_.add(entry.path, entry.size_bytes);
+    } else {
+      builder_.push_back(entry.path, entry.size_bytes);
+    }
     hash_.add(formatted("{} {}\n", entry.size_bytes, entry.path));
+  }
+
+  void take_frames(std::string_view folder, const std::vector<Frame>& frames) {
+    frame_begins_.push_back(builder_.count());
+    const Frame* before = nullptr;  // the first frame with the number of the last one
+    std::int64_t number = 0;        // of the image `before`
+    for (const Frame& frame : frames) {
+      const std::int64_t image = builder_.count();
+      const bool is_repeated = before != nullptr && before->number == frame.number;
+      if (!frame.number) {
+        scan_.frame_faults.push_back({.image = image});
+      } else if (is_repeated) {
+        scan_.frame_faults.push_back({.image = image, .other = number});
+      } else {
+        before = &frame;
+        number = image;
+      }
+      builder_.push_back(std::string(folder) + frame.name, frame.size_bytes);
+    }
   }
 
   // The class of the folder that is being walked.
@@ -190,6 +227,8 @@ class Scanner {
   std::map<std::string, std::int32_t, std::less<>> ids_;
   std::set<std::string> known_roots_;
   ImagePaths::Builder builder_;
+  FrameGatherer frames_;
+  PackedInts::Builder frame_begins_;
   LongHash hash_;
   std::vector<FoundClass> classes_;  // of the root
 };
@@ -209,12 +248,35 @@ std::string FolderScan::file_path(std::int64_t image) const {
   return joined(roots[static_cast<std::size_t>(root)], paths.path(image));
 }
 
-std::string FolderScan::key_text(std::int64_t image) const {
-  return roots.size() == 1 ? paths.path(image) : file_path(image);
+std::int64_t FolderScan::size_bytes(std::int64_t sequence) const noexcept {
+  std::int64_t size = 0;
+  const std::int64_t last = first_image(sequence + 1);
+  for (std::int64_t image = first_image(sequence); image < last; ++image) {
+    size = internal::saturated_sum(size, paths.size_bytes(image));
+  }
+  return size;
 }
 
-std::int64_t FolderScan::key_size(std::int64_t image) const noexcept {
-  const std::int64_t size = paths.path_size(image);
+std::string FolderScan::sequence_path(std::int64_t sequence) const {
+  std::string path = file_path(first_image(sequence));
+  if (joins_frames) path.resize(path.find_last_of('/'));
+  return path;
+}
+
+std::string FolderScan::key_text(std::int64_t sequence) const {
+  if (roots.size() > 1) return sequence_path(sequence);
+  if (!joins_frames) return paths.path(sequence);
+  std::string_view folder = paths.folder_path(paths.folder(first_image(sequence)));
+  if (!folder.empty()) folder.remove_suffix(1);
+  return std::string(folder);
+}
+
+std::int64_t FolderScan::key_size(std::int64_t sequence) const noexcept {
+  const std::int64_t image = first_image(sequence);
+  const std::int64_t size =
+      joins_frames
+          ? std::max<std::int64_t>(0, std::ssize(paths.folder_path(paths.folder(image))) - 1)
+          : paths.path_size(image);
   if (roots.size() == 1) return size;
   const std::int64_t root = paths.root(paths.folder(image));
   return size + 1 + std::ssize(roots[static_cast<std::size_t>(root)]);
@@ -227,12 +289,13 @@ std::int64_t FolderScan::memory_bytes() const noexcept {
       bytes += static_cast<std::int64_t>(sizeof(std::string) + each.capacity());
     }
   }
+  bytes += static_cast<std::int64_t>(frame_faults.capacity() * sizeof(FrameFault));
+  bytes += frame_begins.size_bytes();
   return bytes + static_cast<std::int64_t>(folder_classes.capacity() * sizeof(std::int32_t));
 }
 
-FolderScan scan_folders(std::span<const std::string> folders, std::vector<std::string> class_names,
-                        FileSystem& files) {
-  Scanner scanner(files, std::move(class_names));
+FolderScan scan_folders(std::span<const std::string> folders, ScanRules rules, FileSystem& files) {
+  Scanner scanner(files, std::move(rules));
   for (const std::string& folder : folders) scanner.scan_root(folder);
   return scanner.finish();
 }

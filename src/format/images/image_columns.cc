@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace sheaf::internal {
@@ -66,6 +67,27 @@ Column bytes_column(const std::vector<ImageSequence>& sequences, Buffer images) 
   return column;
 }
 
+Column frames_column(const std::vector<ImageSequence>& sequences,
+                     std::span<const std::int64_t> frame_sizes, Buffer images) {
+  Column column;
+  column.sequence_offsets = numbers(std::ssize(sequences) + 1);
+  std::int64_t* next = column.sequence_offsets.as_mutable<std::int64_t>().data();
+  std::int64_t sample = 0;
+  for (const ImageSequence& each : sequences) {
+    *next++ = sample;
+    if (!each.is_hole) sample += each.frame_count;
+  }
+  *next = sample;
+  column.sample_offsets = numbers(sample + 1);
+  column.extents = numbers(sample);
+  std::ranges::copy(frame_sizes, column.extents.as_mutable<std::int64_t>().data());
+  std::int64_t* offset = column.sample_offsets.as_mutable<std::int64_t>().data();
+  *offset = 0;
+  std::inclusive_scan(frame_sizes.begin(), frame_sizes.end(), offset + 1);
+  column.values = std::move(images);
+  return column;
+}
+
 /// Appends a value for each sequence that is no hole.
 template <typename T, typename Value>
 Buffer values_of(const std::vector<ImageSequence>& sequences, const Value& value) {
@@ -108,9 +130,9 @@ Buffer buffer_of_size(std::int64_t size_bytes) {
 }
 
 std::vector<Column> image_columns(const ImageStreams& streams,
-                                  const std::vector<ImageSequence>& sequences, Buffer images) {
+                                  const std::vector<ImageSequence>& sequences, Buffer images,
+                                  std::span<const std::int64_t> frame_sizes) {
   std::vector<Column> columns(streams.streams.size());
-  if (streams.image) columns[*streams.image] = bytes_column(sequences, std::move(images));
   if (streams.label) {
     columns[*streams.label] = label_column(streams.streams[*streams.label], sequences);
   }
@@ -119,6 +141,14 @@ std::vector<Column> image_columns(const ImageStreams& streams,
         values_of<std::int32_t>(sequences, [](const ImageSequence& each) { return each.view; });
   }
   for (Column& each : columns) each.sequence_offsets = sequence_offsets(sequences);
+  if (!streams.image) return columns;
+  Column& column = columns[*streams.image];
+  if (std::ranges::any_of(sequences, [](const auto& each) { return each.frame_count != 1; })) {
+    column = frames_column(sequences, frame_sizes, std::move(images));
+  } else {
+    column = bytes_column(sequences, std::move(images));
+    column.sequence_offsets = sequence_offsets(sequences);
+  }
   return columns;
 }
 
@@ -142,6 +172,10 @@ std::int64_t image_overhead_bytes(const ImageStreams& streams) noexcept {
   if (streams.label) size += 6 * kNumber;  // value, index, sample and sequence offsets
   if (streams.view) size += 3 * kNumber;
   return size;
+}
+
+std::int64_t frame_overhead_bytes(const ImageStreams& streams) noexcept {
+  return streams.image ? 2 * kNumber : 0;  // sample offset, extent
 }
 
 }  // namespace sheaf::internal

@@ -1,8 +1,9 @@
-// The columns of sequences of one image each.
+// The columns of sequences of images.
 
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sheaf/extend/buffer.h"
@@ -19,6 +20,7 @@ struct ImageSequence {
   std::int64_t class_id = 0;
   std::int32_t view = 0;
   bool is_hole = false;
+  std::int64_t frame_count = 1;  // images, which lie back to back
 };
 
 /// Returns a buffer of so many bytes.
@@ -28,10 +30,14 @@ struct ImageSequence {
 /// encoded images. Several sequences may have the same place there, and bytes that no sequence has
 /// may lie between images.
 ///
+/// Where sequences have other numbers of images than one, `frame_sizes` are the sizes of all images
+/// of sequences that are no holes, and those images lie back to back.
+///
 /// Pre: the class ids are below the number of classes.
 [[nodiscard]] std::vector<Column> image_columns(const ImageStreams& streams,
                                                 const std::vector<ImageSequence>& sequences,
-                                                Buffer images);
+                                                Buffer images,
+                                                std::span<const std::int64_t> frame_sizes = {});
 
 /// Returns the numbers of the holes.
 [[nodiscard]] std::vector<std::int64_t> holes_of(const std::vector<ImageSequence>& sequences);
@@ -42,5 +48,8 @@ struct ImageSequence {
 
 /// Returns the memory of a sequence of image_columns() at most, besides the bytes of its image.
 [[nodiscard]] std::int64_t image_overhead_bytes(const ImageStreams& streams) noexcept;
+
+/// Returns the memory of each further image of a sequence at most, besides its bytes.
+[[nodiscard]] std::int64_t frame_overhead_bytes(const ImageStreams& streams) noexcept;
 
 }  // namespace sheaf::internal

@@ -30,8 +30,10 @@ class FoldersInMemory {
   [[nodiscard]] FileSystem& files() { return *files_; }
 
   [[nodiscard]] FolderScan scan(const std::vector<std::string>& roots,
-                                std::vector<std::string> class_names = {}) {
-    return scan_folders(roots, std::move(class_names), *files_);
+                                std::vector<std::string> class_names = {},
+                                bool joins_frames = false) {
+    return scan_folders(
+        roots, {.class_names = std::move(class_names), .joins_frames = joins_frames}, *files_);
   }
 
   [[nodiscard]] std::unique_ptr<ImageFolderDeserializer> open(
@@ -49,7 +51,8 @@ class FoldersInMemory {
 };
 
 /// Returns "cats/1.jpg=0 BYTES" for each sequence, or "... hole", in the order of the streams image
-/// and label; then the diagnostics of each chunk.
+/// and label, with the sizes of the images where there are others than one; then the diagnostics of
+/// each chunk.
 inline std::string told(const Deserializer& data) {
   std::string text;
   for (ChunkIndex number{}; data.index().chunk(number); number = next(number)) {
@@ -69,6 +72,9 @@ inline std::string told(const Deserializer& data) {
         text += ' ';
         text.append(reinterpret_cast<const char*>(image.values),
                     static_cast<std::size_t>(image.value_count));
+        for (std::int64_t k = 0; image.sample_count > 1 && k < image.sample_count; ++k) {
+          text += (k == 0 ? " of " : "+") + std::to_string(image.extents[k]);
+        }
       }
       text += '\n';
     }

@@ -49,6 +49,25 @@ T value_at(const std::byte* bytes) {
   return value;
 }
 
+TEST(ImageColumns, ASequenceMayHaveAnyNumberOfImages) {
+  const std::vector<ImageSequence> sequences = {
+      {.place = 0, .size_bytes = 3, .class_id = 4, .frame_count = 2},
+      {.place = 3, .is_hole = true, .frame_count = 3},
+      {.place = 3, .size_bytes = 1, .class_id = 8}};
+  const std::vector<std::int64_t> sizes = {1, 2, 1};
+  const ImageStreams streams = streams_of(false);
+  const Chunk chunk(streams.streams, 3, image_columns(streams, sequences, bytes_of("abbc"), sizes),
+                    holes_of(sequences));
+  EXPECT_EQ(text_of(chunk.view(1, 0)), "abb");
+  EXPECT_EQ(chunk.view(1, 0).sample_count, 2);
+  EXPECT_EQ(chunk.view(1, 0).extents[1], 2);
+  EXPECT_EQ(chunk.view(1, 1).sample_count, 0);
+  EXPECT_EQ(text_of(chunk.view(1, 2)), "c");
+  EXPECT_EQ(chunk.view(1, 2).sample_count, 1);
+  EXPECT_EQ(chunk.view(2, 0).sample_count, 1) << "one label for all images";
+  EXPECT_EQ(value_at<std::int64_t>(chunk.view(2, 2).values), 8);
+}
+
 TEST(ImageColumns, AHoleHasNoSampleAndViewsShareBytes) {
   const std::vector<ImageSequence> sequences = {
       {.place = 0, .size_bytes = 2, .class_id = 4, .view = 0},
