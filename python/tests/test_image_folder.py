@@ -232,3 +232,14 @@ def test_frames_are_written_to_a_shard_and_read_back(videos, tmp_path):
     frames = {"format_options": {"webdataset.frames": "true"}}
     streams = ["image:dense", "label:dense:alias=cls"]
     assert clips_of(sheaf.Reader(str(shard), streams, **options, **frames)) == folders
+
+
+def test_pixels_are_kept_in_an_index_file(photos):
+    options = {"format_options": {"image_folder.headers": "read"}, "unit": "cost"}
+    sheaf.index(str(photos), format_options=options["format_options"])
+    assert photos.with_name("photos.sheaf-index").is_file()
+    reader = sheaf.Reader(str(photos), index="require", minibatch_size=96, **options)
+    assert [len(minibatch.key_texts) for minibatch in reader] == [2] * 9
+    (photos / "ape" / "0.png").touch()
+    with pytest.raises(sheaf.ConfigError, match="index: required"):
+        next(iter(sheaf.Reader(str(photos), index="require", **options)))

@@ -4,6 +4,7 @@
 #include "sheaf/extend/concatenate.h"
 
 #include "base/text.h"
+#include "index/index_file.h"
 
 namespace sheaf {
 namespace {
@@ -14,6 +15,7 @@ bool is_pattern(const std::string& text, FileSystem& files) {
 
 std::vector<std::string> matching(const std::string& pattern, FileSystem& files) {
   std::vector<std::string> names = files.list(pattern);
+  std::erase_if(names, internal::is_index_path);  // "part-*" stands for the data alone
   if (names.empty()) throw ConfigError(formatted("{}: no file has such a name", pattern));
   return names;
 }

@@ -30,6 +30,7 @@
 namespace sheaf::internal {
 namespace {
 
+constexpr std::string_view kExtension = ".sheaf-index";
 constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor any other file
 constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // a file without it was cut short
 constexpr std::uint64_t kVersion = 1;
@@ -217,6 +218,8 @@ void check_is_replaceable(FileSystem& files, const std::string& path) {
 }
 
 }  // namespace
+
+bool is_index_path(std::string_view path) noexcept { return path.ends_with(kExtension); }
 
 std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
   if (options != wanted.options) {
@@ -501,14 +504,14 @@ std::int64_t IndexFile::memory_bytes() const noexcept {
 }  // namespace sheaf::internal
 
 std::string sheaf::index_file_path(std::string_view data_path, const std::string& directory) {
-  constexpr std::string_view kExtension = ".sheaf-index";
-  if (directory.empty()) return formatted("{}{}", data_path, kExtension);
+  if (directory.empty()) return formatted("{}{}", data_path, internal::kExtension);
   const std::filesystem::path path(data_path);
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error) absolute = path;  // the working folder is gone
   const std::string whole = absolute.lexically_normal().string();
   const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size()) >> 32U;
-  const std::string name = formatted("{}.{:08x}{}", path.filename().string(), hash, kExtension);
+  const std::string name =
+      formatted("{}.{:08x}{}", path.filename().string(), hash, internal::kExtension);
   return (std::filesystem::path(directory) / name).string();
 }

@@ -17,6 +17,9 @@
 
 namespace sheaf::internal {
 
+/// Returns whether a path is one that index_file_path() returns.
+[[nodiscard]] bool is_index_path(std::string_view path) noexcept;
+
 /// One of several sources that sequences lie in.
 struct IndexedSource {
   std::string name;

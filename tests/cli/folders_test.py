@@ -1,4 +1,4 @@
-"""Folders of images: the names of classes, and folders of frames."""
+"""Folders of images: the names of classes, folders of frames, and the index file of pixels."""
 
 import json
 import struct
@@ -8,6 +8,7 @@ import zlib
 from command import BAD_DATA, CommandTest
 
 FRAMES = ("--format-option", "image_folder.frames=true")
+HEADERS = ("--format-option", "image_folder.headers=read")
 
 
 def png(width: int, height: int) -> bytes:
@@ -73,6 +74,17 @@ class FoldersTest(CommandTest):
         result = self.run_sheaf("check", photos, *FRAMES)
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn("[image_folder-no-clip]", result.stderr)
+
+    def test_an_index_file_keeps_the_pixels(self):
+        self.add("cats/1.png", png(20, 30))
+        photos = self.add("cats/2.png", png(2, 3))
+        report = self.good_json("index", photos, *HEADERS, "--json")
+        self.assertEqual(photos + ".sheaf-index", report["index_path"])
+        required = (*HEADERS, "--index", "require")
+        cost = self.good_json("stat", photos, *required, "--json")["cost"]
+        self.assertEqual({"pixels", 606}, {cost["name"], cost["total"]})
+        self.add("cats/3.png", png(1, 1))
+        self.assertIn("index: required", self.run_sheaf("stat", photos, *required).stderr)
 
 
 if __name__ == "__main__":

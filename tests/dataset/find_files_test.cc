@@ -29,6 +29,17 @@ TEST(FindFiles, APatternGivesItsFilesByName) {
       (Names{folder.path("part-1.cbf"), folder.path("part-1.ctf"), folder.path("part-2.ctf")}));
 }
 
+TEST(FindFiles, APatternLeavesOutIndexFiles) {
+  const TestFolder folder;
+  for (const char* name : {"part-1", "part-1.sheaf-index", "part-2"}) {
+    std::ofstream(folder.path(name));
+  }
+  EXPECT_EQ(find_files(Names{folder.path("part-*")}),
+            (Names{folder.path("part-1"), folder.path("part-2")}));
+  const std::string named = folder.path("part-1.sheaf-index");
+  EXPECT_EQ(find_files(Names{named}), Names{named}) << "which a name names";
+}
+
 TEST(FindFiles, PathsStayInTheirOrderWhetherTheyAreThereOrNot) {
   EXPECT_EQ(find_files(Names{"no/b", "no/a"}), (Names{"no/b", "no/a"}));
 }

@@ -437,6 +437,8 @@ TEST(IndexFile, AddsLittleToItsTables) {
 
 TEST(IndexFilePath, IsBesideTheDataOrInTheFolderNamed) {
   EXPECT_EQ(index_file_path("data/train.ctf", ""), "data/train.ctf.sheaf-index");
+  EXPECT_TRUE(internal::is_index_path("data/train.ctf.sheaf-index"));
+  EXPECT_FALSE(internal::is_index_path("data/sheaf-index"));
   // The first half of XXH3 of the path, worked out apart.
   EXPECT_EQ(index_file_path("/data/train.ctf", "/tmp/i"), "/tmp/i/train.ctf.ab5e21ca.sheaf-index");
   EXPECT_EQ(index_file_path("/data/./x/../train.ctf", "i/"), "i/train.ctf.ab5e21ca.sheaf-index");

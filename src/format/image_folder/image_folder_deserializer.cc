@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "format/image_folder/image_folder_classes.h"
 #include "format/image_folder/image_folder_errors.h"
-#include "format/image_folder/image_folder_pixels.h"
+#include "format/image_folder/image_folder_index_file.h"
 
 namespace sheaf::image_folder {
 namespace {
@@ -94,9 +94,13 @@ ImageFolderDeserializer::ImageFolderDeserializer(const OpenRequest& request)
           files_)),
       streams_(checked_streams(scan_, request.options)),
       index_(scan_, options_, streams_,
-             options_.reads_headers
-                 ? pixel_counts(scan_, files_, request.context.executor, options_.read_size_bytes)
-                 : PackedInts()),
+             options_.reads_headers ? kept_pixels(scan_,
+                                                  {.files = &files_,
+                                                   .executor = request.context.executor,
+                                                   .read_size_bytes = options_.read_size_bytes,
+                                                   .index = options_.index},
+                                                  index_warnings_)
+                                    : PackedInts()),
       has_fast_random_access_(is_fast(scan_, files_)) {}
 
 std::string ImageFolderDeserializer::fingerprint() const {
@@ -140,7 +144,7 @@ void ImageFolderDeserializer::visit_named_files(
 }
 
 std::vector<Diagnostic> ImageFolderDeserializer::warnings() const {
-  std::vector<Diagnostic> all;
+  std::vector<Diagnostic> all = index_warnings_;
   if (scan_.other_files.count > 0) {
     all.push_back(warning_of(scan_.other_files, kOtherFiles, "other files, which are passed over"));
   }

@@ -25,7 +25,7 @@ class ImageFolderDeserializer final : public Deserializer {
   /// Walks over the folders of a request: its paths.
   ///
   /// Throws: ConfigError, DataError, IoError as read_options_of(), streams_of(), scan_folders() and
-  ///         pixel_counts(); DataError where images have no class, or other classes than wanted.
+  ///         kept_pixels(); DataError where images have no class, or other classes than wanted.
   explicit ImageFolderDeserializer(const OpenRequest& request);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
@@ -49,6 +49,7 @@ class ImageFolderDeserializer final : public Deserializer {
   FileSystem& files_;
   const FolderScan scan_;
   const internal::ImageStreams streams_;
+  std::vector<Diagnostic> index_warnings_;  // filled while the index is made
   const ImageFolderIndex index_;
   bool has_fast_random_access_ = false;
 };

@@ -43,6 +43,7 @@ inline constexpr ErrorKind kRepeatedFrame{"image_folder-repeated-frame",
 // Warnings.
 inline constexpr ErrorKind kOtherFiles{"image_folder-other-files",
                                        "files with the extension .jpg, .jpeg, .png or .webp"};
+inline constexpr ErrorKind kIndexFile{"image_folder-index-file", "an index file"};
 inline constexpr ErrorKind kEmptyClass{"image_folder-empty-class",
                                        "images in each folder of a class"};
 

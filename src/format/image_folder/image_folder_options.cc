@@ -31,6 +31,7 @@ ReadOptions read_options_of(const FormatOptions& options) {
                                 ? options.chunk_size_bytes
                                 : std::min(options.chunk_size_bytes, kOwnChunkBytes);
   result.read_size_bytes = options.read_size_bytes;
+  result.index = options.index;
   return result;
 }
 

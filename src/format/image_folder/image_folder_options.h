@@ -43,6 +43,7 @@ struct ReadOptions {
   bool has_text_keys = true;
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
+  IndexOptions index{};
 };
 
 /// Chunks have so many bytes, about, where the order depends on the chunks: folders lie one after

@@ -34,21 +34,21 @@ std::shared_ptr<const ByteSource> open_image(const FolderScan& scan, std::int64_
   return source;
 }
 
-PackedInts pixel_counts(const FolderScan& scan, FileSystem& files, Executor* executor,
-                        std::int64_t read_size_bytes) {
-  const std::int64_t count = scan.paths.count();
-  std::vector<std::int64_t> pixels(static_cast<std::size_t>(count));
-  const std::int64_t round_count = (count + kImagesAtOnce - 1) / kImagesAtOnce;
+std::vector<std::int64_t> pixel_counts(const FolderScan& scan, ImageRange images, FileSystem& files,
+                                       Executor* executor, std::int64_t read_size_bytes) {
+  std::vector<std::int64_t> pixels(static_cast<std::size_t>(images.count));
+  const std::int64_t round_count = (images.count + kImagesAtOnce - 1) / kImagesAtOnce;
   parallel_for(executor, round_count, [&](std::int64_t round) {
     const std::int64_t first = round * kImagesAtOnce;
-    const std::int64_t last = std::min(count, first + kImagesAtOnce);
+    const std::int64_t last = std::min(images.count, first + kImagesAtOnce);
     const auto size = static_cast<std::size_t>(last - first);
     std::vector<std::shared_ptr<const ByteSource>> sources;
     std::vector<std::vector<std::byte>> heads(size);
     std::vector<std::vector<ByteSource::Request>> requests(size);
     std::vector<internal::SourceRequests> reads;
     for (std::size_t i = 0; i < size; ++i) {
-      sources.push_back(open_image(scan, first + static_cast<std::int64_t>(i), files));
+      const std::int64_t image = images.first + first + static_cast<std::int64_t>(i);
+      sources.push_back(open_image(scan, image, files));
       heads[i].resize(
           static_cast<std::size_t>(std::min(internal::kFirstHeaderBytes, sources.back()->size())));
       internal::append_requests(0, heads[i], read_size_bytes, requests[i]);
@@ -60,9 +60,7 @@ PackedInts pixel_counts(const FolderScan& scan, FileSystem& files, Executor* exe
           *sources[i], 0, sources[i]->size(), read_size_bytes, std::move(heads[i]));
     }
   });
-  PackedInts::Builder packed;
-  for (const std::int64_t each : pixels) packed.push_back(each);
-  return packed.finish();
+  return pixels;
 }
 
 }  // namespace sheaf::image_folder

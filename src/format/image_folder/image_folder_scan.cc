@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "format/image_folder/image_folder_errors.h"
 #include "format/image_folder/image_folder_frames.h"
+#include "index/index_file.h"
 
 namespace sheaf::image_folder {
 namespace {
@@ -52,7 +53,7 @@ class LongHash {
     if (text_.size() < kIdentityBytes) return;
     text_ = to_string(key_of_text(text_));
   }
-  [[nodiscard]] std::string result() const { return to_string(key_of_text(text_)); }
+  [[nodiscard]] SequenceKey result() const { return key_of_text(text_); }
 
  private:
   std::string text_;
@@ -89,9 +90,15 @@ class Scanner {
     const std::int64_t first = builder_.count();
     const std::int64_t other_count = scan_.other_files.count;
     builder_.begin_root();
+    listing_ = {};
+    images_bytes_ = 0;
     hash_.add("\n");
     files_.visit_tree(folder, [&](const TreeEntry& entry) { visit(root, entry); });
     frames_.finish();
+    scan_.root_images.push_back(
+        {.first_image = first,
+         .image_count = builder_.count() - first,
+         .listing = {.size_bytes = images_bytes_, .hash = listing_.result().low}});
     if (builder_.count() == first) throw_empty(root, scan_.other_files.count - other_count);
     set_classes(root);
   }
@@ -106,7 +113,7 @@ class Scanner {
       if (scan_.roots.size() > 1) hash_.add(formatted("{}\n", root));
     }
     for (const std::string& name : scan_.class_names) hash_.add(formatted("{}\n", name));
-    scan_.identity = hash_.result();
+    scan_.identity = to_string(hash_.result());
     for (std::int64_t folder = 0; folder < scan_.paths.folder_count(); ++folder) {
       scan_.folder_classes.push_back(id_of(scan_.paths.folder_path(folder)));
     }
@@ -120,6 +127,7 @@ class Scanner {
       if (slash == std::string_view::npos) static_cast<void>(class_named(entry.path));
       return;
     }
+    if (internal::is_index_path(entry.path)) return;  // of a folder, or a file, of the root
     if (!is_image_name(entry.path)) {
       note(scan_.other_files, joined(root, entry.path));
       return;
@@ -137,6 +145,8 @@ class Scanner {
       builder_.push_back(entry.path, entry.size_bytes);
     }
     hash_.add(formatted("{} {}\n", entry.size_bytes, entry.path));
+    listing_.add(formatted("{} {} {}\n", entry.size_bytes, entry.modified_ns, entry.path));
+    images_bytes_ = internal::saturated_sum(images_bytes_, entry.size_bytes);
   }
 
   void take_frames(std::string_view folder, const std::vector<Frame>& frames) {
@@ -230,7 +240,11 @@ class Scanner {
   FrameGatherer frames_;
   PackedInts::Builder frame_begins_;
   LongHash hash_;
-  std::vector<FoundClass> classes_;  // of the root
+
+  // Of the root.
+  LongHash listing_;
+  std::int64_t images_bytes_ = 0;
+  std::vector<FoundClass> classes_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/packed_ints.h"
 
@@ -36,6 +37,13 @@ struct FrameFault {
   std::int64_t other = kNoFrame;
 };
 
+/// The images of one root.
+struct RootImages {
+  std::int64_t first_image = 0;
+  std::int64_t image_count = 0;
+  Fingerprint listing;  // the bytes of all images; a hash of their paths, sizes and times of change
+};
+
 /// What a scan looks for besides images.
 struct ScanRules {
   std::vector<std::string> class_names{};  // of a file; empty: classes are sorted by name
@@ -46,7 +54,8 @@ struct ScanRules {
 struct FolderScan {
   static constexpr std::int32_t kNoClass = -1;
 
-  std::vector<std::string> roots;  // without a slash at the end
+  std::vector<std::string> roots;       // without a slash at the end
+  std::vector<RootImages> root_images;  // of each root
   ImagePaths paths;
   std::vector<std::string> class_names;      // by the ids of the classes
   std::vector<std::int32_t> folder_classes;  // the id of the class of each folder of images

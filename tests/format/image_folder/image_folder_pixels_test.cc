@@ -1,7 +1,10 @@
 #include "format/image_folder/image_folder_pixels.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -29,12 +32,10 @@ TEST(PixelCounts, AreTheExtentsOfTheHeaders) {
                              {"d/a/4.jpg", ""}};
   const FolderScan scan = folders.scan({"d"});
   for (const std::int64_t read_size : {1, 7, 1 << 20}) {
-    const PackedInts counts = pixel_counts(scan, folders.files(), nullptr, read_size);
-    ASSERT_EQ(counts.size(), 4);
-    EXPECT_EQ(counts[0], 15);
-    EXPECT_EQ(counts[1], 42);
-    EXPECT_EQ(counts[2], 0);
-    EXPECT_EQ(counts[3], 0);
+    EXPECT_EQ(pixel_counts(scan, {.first = 0, .count = 4}, folders.files(), nullptr, read_size),
+              (std::vector<std::int64_t>{15, 42, 0, 0}));
+    EXPECT_EQ(pixel_counts(scan, {.first = 1, .count = 2}, folders.files(), nullptr, read_size),
+              (std::vector<std::int64_t>{42, 0}));
   }
 }
 
@@ -48,8 +49,9 @@ TEST(PixelCounts, ManyHeadersAreReadTogether) {
     }
     const FolderScan scan = folders.scan({"d"});
     testing::LatentFiles latent(folders.files());
-    const PackedInts counts = pixel_counts(scan, latent, nullptr, 1 << 20);
-    for (int i = 0; i < count; ++i) EXPECT_EQ(counts[i], 2 * (i + 1));
+    const std::vector<std::int64_t> counts =
+        pixel_counts(scan, {.first = 0, .count = count}, latent, nullptr, 1 << 20);
+    for (int i = 0; i < count; ++i) EXPECT_EQ(counts[static_cast<std::size_t>(i)], 2 * (i + 1));
     EXPECT_EQ(latent.clock.in_flight_max, std::min(count, 64));
     EXPECT_EQ(latent.clock.now, testing::LatentClock::kLatency * (count > 64 ? 2 : 1));
   }
