@@ -2,12 +2,19 @@
 """Measure images from tar shards: decode, crop at random, resize to 224 x 224, put in minibatches.
 
     bench/image_shards.py [--images 2000] [--width 500] [--height 375] [--runs 5] [--folder /tmp]
+                          [--pipeline torchvision|cntk] [--batch 64]
 
-JPEG files are made once, in one shard. Each run takes all of them in minibatches of 64. Beside
-sheaf on one and two threads: plain decoding by turbojpeg (simplejpeg) in one thread, a loop over
-OpenCV, a loop over Pillow that does what torchvision's RandomResizedCrop does, and the same in a
-torch DataLoader with two workers. Programs take turns; medians, the least and the most are printed,
-in images a second. Peers that are not installed are left out.
+JPEG files are made once, in one shard. Each run takes all of them in minibatches. Beside sheaf on
+one and two threads: plain decoding by turbojpeg (simplejpeg) in one thread, a loop over OpenCV, a
+loop over Pillow that does what torchvision's RandomResizedCrop does, and the same in a torch
+DataLoader with two workers. Programs take turns.
+
+`--pipeline cntk` does what CNTK does to images: a random square of 0.8 to 1 of the shorter side, a
+coin for a mirror, resized by the rules of OpenCV, channels first. So does the loop over OpenCV.
+
+Printed are medians, the least and the most: images for each second of a processor, in the kernel
+and outside, and images a second by the clock. On a machine with other work the first is the one to
+compare. Peers that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +24,7 @@ import io
 import math
 import pathlib
 import random
+import resource
 import statistics
 import tarfile
 import time
@@ -42,7 +50,6 @@ except ImportError:
     simplejpeg = None
 
 SIZE = 224
-BATCH = 64
 
 
 def write_shard(folder: pathlib.Path, count: int, width: int, height: int) -> pathlib.Path:
@@ -87,6 +94,17 @@ def with_opencv(encoded: bytes) -> np.ndarray:
     return cv2.resize(image[top:bottom, left:right], (SIZE, SIZE))
 
 
+def with_opencv_as_cntk(encoded: bytes) -> np.ndarray:
+    image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
+    height, width = image.shape[:2]
+    side = int(min(height, width) * random.uniform(0.8, 1.0) + 0.5)
+    x, y = random.randint(0, width - side), random.randint(0, height - side)
+    image = image[y : y + side, x : x + side]
+    if random.random() < 0.5:
+        image = cv2.flip(image, 1)
+    return np.ascontiguousarray(cv2.resize(image, (SIZE, SIZE)).transpose(2, 0, 1))
+
+
 class Encoded:
     """A torch Dataset of images in memory."""
 
@@ -100,19 +118,31 @@ class Encoded:
         return torch.from_numpy(with_pillow(self.images[number]).copy())
 
 
-def loop(images: list[bytes], one: Callable[[bytes], np.ndarray]) -> Iterator[int]:
-    for first in range(0, len(images), BATCH):
-        yield len(np.stack([one(each) for each in images[first : first + BATCH]]))
+def loop(images: list[bytes], one: Callable[[bytes], np.ndarray], batch: int) -> Iterator[int]:
+    for first in range(0, len(images), batch):
+        yield len(np.stack([one(each) for each in images[first : first + batch]]))
 
 
-def through_sheaf(path: pathlib.Path, threads: int, mode: str, size: int) -> Iterator[int]:
-    steps = [f"decode:image:mode={mode}", f"random_resized_crop:image:size={size}"]
-    reader = sheaf.Reader(path, transforms=steps, batch_size=BATCH, num_threads=threads)
+def steps_of(pipeline: str, mode: str) -> list[str]:
+    if pipeline == "cntk":
+        return [
+            f"decode:image:color=bgr,rules=opencv,mode={mode}",
+            "crop:image:side_ratio=0.8:1,jitter=uniform,at=random,flip=true",
+            f"resize:image:size={SIZE}x{SIZE},antialias=false",
+            "transpose:image",
+        ]
+    return [f"decode:image:mode={mode}", f"random_resized_crop:image:size={SIZE}"]
+
+
+def through_sheaf(path: pathlib.Path, steps: list[str], threads: int, batch: int) -> Iterator[int]:
+    reader = sheaf.Reader(path, transforms=steps, batch_size=batch, num_threads=threads)
     for minibatch in reader:
         yield len(minibatch["image"].values)
 
 
-def programs(path: pathlib.Path, images: list[bytes]) -> dict[str, Callable[[], Iterator[int]]]:
+def programs(
+    path: pathlib.Path, images: list[bytes], pipeline: str, batch: int
+) -> dict[str, Callable[[], Iterator[int]]]:
     found: dict[str, Callable[[], Iterator[int]]] = {}
     if simplejpeg is not None:
         found["turbojpeg, decoding alone"] = lambda: (
@@ -120,18 +150,31 @@ def programs(path: pathlib.Path, images: list[bytes]) -> dict[str, Callable[[], 
         )
     if cv2 is not None:
         cv2.setNumThreads(1)
-        found["OpenCV loop"] = lambda: loop(images, with_opencv)
-    found["Pillow loop"] = lambda: loop(images, with_pillow)
-    if torch is not None:
-        torch.set_num_threads(1)
-        loader = torch.utils.data.DataLoader(Encoded(images), BATCH, num_workers=2)
-        found["DataLoader, 2 workers"] = lambda: (len(each) for each in loader)
+        one = with_opencv_as_cntk if pipeline == "cntk" else with_opencv
+        found["OpenCV loop"] = lambda: loop(images, one, batch)
+    if pipeline != "cntk":
+        found["Pillow loop"] = lambda: loop(images, with_pillow, batch)
+        if torch is not None:
+            torch.set_num_threads(1)
+            loader = torch.utils.data.DataLoader(Encoded(images), batch, num_workers=2)
+            found["DataLoader, 2 workers"] = lambda: (len(each) for each in loader)
     for threads in 1, 2:
         found[f"sheaf, {threads} thread{'s'[: threads - 1]}"] = lambda threads=threads: (
-            through_sheaf(path, threads, "exact", SIZE)
+            through_sheaf(path, steps_of(pipeline, "exact"), threads, batch)
         )
-    found["sheaf, 1 thread, fast"] = lambda: through_sheaf(path, 1, "fast", SIZE)
+    fast = steps_of(pipeline, "fast")
+    found["sheaf, 1 thread, fast"] = lambda: through_sheaf(path, fast, 1, batch)
     return found
+
+
+def processor_seconds() -> float:
+    """Of this process, and of those that it waited for."""
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in both)
+
+
+def text_of(rates: list[float]) -> str:
+    return f"{statistics.median(rates):6.0f} ({min(rates):5.0f} to {max(rates):5.0f})"
 
 
 def main() -> None:
@@ -140,23 +183,27 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=500)
     parser.add_argument("--height", type=int, default=375)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--pipeline", choices=("torchvision", "cntk"), default="torchvision")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp"))
     options = parser.parse_args()
     path = write_shard(options.folder, options.images, options.width, options.height)
     with tarfile.open(path) as shard:
         images = [shard.extractfile(entry).read() for entry in shard]
-    rates: dict[str, list[float]] = {}
+    by_processor: dict[str, list[float]] = {}
+    by_clock: dict[str, list[float]] = {}
     for _ in range(options.runs):
-        for name, program in programs(path, images).items():
-            begin = time.perf_counter()
+        for name, program in programs(path, images, options.pipeline, options.batch).items():
+            begin, used = time.perf_counter(), processor_seconds()
             count = sum(program())
             assert count == options.images, (name, count)
-            rates.setdefault(name, []).append(count / (time.perf_counter() - begin))
+            by_clock.setdefault(name, []).append(count / (time.perf_counter() - begin))
+            by_processor.setdefault(name, []).append(count / (processor_seconds() - used))
     average = sum(map(len, images)) / len(images) / 1024
     print(f"{options.images} JPEG of {options.width} x {options.height}, {average:.0f} KB each")
-    for name, values in rates.items():
-        median = statistics.median(values)
-        print(f"{name:28} {median:8.0f}/s  ({min(values):.0f} to {max(values):.0f})")
+    print(f"{'':26} {'images a second of a processor':>30} {'by the clock':>23}")
+    for name, rates in by_processor.items():
+        print(f"{name:26} {text_of(rates):>30} {text_of(by_clock[name]):>23}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,14 @@ struct PairWeights {
   std::array<std::int16_t, 8> odd = {};   // of slots 1, 3, 5 and 7
 };
 
+/// The two sources of a value along an axis, and their weights in fixed point of 11 bits.
+struct LinearTap {
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+  std::int16_t first_weight = 0;
+  std::int16_t second_weight = 0;
+};
+
 /// Memory of resizing, kept between calls of one thread.
 struct ResizeMemory {
   std::vector<std::uint8_t> bytes;
@@ -38,6 +46,9 @@ struct ResizeMemory {
   std::vector<SourcePair> sources;
   RowProgram program;
   std::vector<PairWeights> pair_weights;
+  std::vector<LinearTap> columns;
+  std::vector<LinearTap> rows;
+  std::vector<std::int16_t> short_weights;
   std::vector<std::uint8_t> tails;
 };
 

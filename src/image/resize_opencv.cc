@@ -10,7 +10,11 @@
 #include <cstring>
 #include <numbers>
 #include <type_traits>
+#include <vector>
 
+#include "sheaf/extend/simd.h"
+
+#include "image/opencv_linear.h"
 #include "image/resize.h"
 
 namespace sheaf::internal {
@@ -267,6 +271,30 @@ void sum_rows(const std::array<const T*, kTapsMax>& rows, const std::array<float
   }
 }
 
+#if defined(__x86_64__)
+std::int16_t short_weight(float weight) noexcept {
+  return static_cast<std::int16_t>(Arithmetic<std::uint8_t>::weight(weight));
+}
+
+// The sources and weights of an axis. Where one source would lie outside, a column takes the other
+// one alone, and a row takes that at the edge twice.
+void fill_linear_taps(std::int64_t from_extent, std::int64_t to_extent, bool has_columns,
+                      std::vector<LinearTap>& taps) {
+  taps.resize(static_cast<std::size_t>(to_extent));
+  const double scale = 1.0 / (static_cast<double>(to_extent) / static_cast<double>(from_extent));
+  const std::int64_t last = from_extent - 1;
+  for (std::int64_t at = 0; at < to_extent; ++at) {
+    const Tap tap = tap_at(at, scale, Interpolation::linear);
+    LinearTap& made = taps[static_cast<std::size_t>(at)];
+    made.first = static_cast<std::int32_t>(std::clamp<std::int64_t>(tap.first, 0, last));
+    made.second = static_cast<std::int32_t>(std::clamp<std::int64_t>(tap.first + 1, 0, last));
+    const bool is_edge = has_columns && (tap.first < 0 || tap.first >= last);
+    made.first_weight = short_weight(is_edge ? 1 : tap.weights[0]);
+    made.second_weight = short_weight(is_edge ? 0 : tap.weights[1]);
+  }
+}
+#endif
+
 template <int kTaps, typename T>
 auto& sums_of(ResizeMemory& memory) noexcept {
   if constexpr (kTaps == 2 && std::is_same_v<T, std::uint8_t>) {
@@ -284,6 +312,15 @@ template <int kTaps, typename T>
 void resize_by_taps(const PixelView<const T>& from, const PixelView<T>& to,
                     Interpolation interpolation, ResizeMemory& memory) {
   using Sum = typename RowSum<kTaps, T>::Type;
+#if defined(__x86_64__)
+  if constexpr (kTaps == 2 && std::is_same_v<T, std::uint8_t>) {
+    if (simd_level() >= SimdLevel::avx2) {
+      fill_linear_taps(from.width, to.width, true, memory.columns);
+      fill_linear_taps(from.height, to.height, false, memory.rows);
+      if (resize_linear_avx2(from, memory.columns, memory.rows, to, memory)) return;
+    }
+  }
+#endif
   const RowTaps<T> taps = row_taps<T>(from.width, to.width, from.channels, interpolation, memory);
   const std::int64_t count = to.width * to.channels;
   auto& sums = sums_of<kTaps, T>(memory);

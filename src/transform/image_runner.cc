@@ -10,6 +10,8 @@
 
 #include "sheaf/error.h"
 
+#include "transform/image_mirror.h"
+
 namespace sheaf::internal {
 namespace {
 
@@ -20,31 +22,6 @@ AnyPixels pixels_of(const ImageForm& form, std::byte* values) noexcept {
           .width = form.width,
           .channels = form.channels,
           .row_bytes = form.width * form.channels * element_size(form.type)};
-}
-
-void mirror(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
-  const std::int64_t pixel_bytes = from.channels * element_size(from.type);
-  const auto pixel_size = static_cast<std::size_t>(pixel_bytes);
-  const auto row_size = static_cast<std::size_t>(from.width) * pixel_size;
-  for (std::int64_t y = 0; y < from.height; ++y) {
-    if (step.is_vertical) {
-      std::memcpy(to.row(y), from.row(from.height - 1 - y), row_size);
-      continue;
-    }
-    const std::byte* source = from.row(y) + (from.width - 1) * pixel_bytes;
-    std::byte* out = to.row(y);
-    // A size that the compiler knows makes the copy a move.
-    const auto copy_each = [&](auto size) {
-      for (std::int64_t x = 0; x < from.width; ++x, source -= pixel_bytes, out += pixel_bytes) {
-        std::memcpy(out, source, size);
-      }
-    };
-    if (pixel_size == 3) {
-      copy_each(std::integral_constant<std::size_t, 3>());
-    } else {
-      copy_each(pixel_size);
-    }
-  }
 }
 
 template <typename T>
@@ -232,7 +209,7 @@ void ImageRunner::run_step(const ImageStep& step, const AnyPixels& from, const A
       copy_pixels(part_of(from, step.region), to);
       return;
     case ImageStep::Kind::mirror:
-      mirror(step, from, to);
+      mirror_pixels(from, step.is_vertical, to);
       return;
     case ImageStep::Kind::resize:
       resize(step, from, to);

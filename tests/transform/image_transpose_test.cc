@@ -1,8 +1,11 @@
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/each_simd_level.h"
 #include "transform/run_images.h"
 
 namespace sheaf {
@@ -20,6 +23,28 @@ TEST(Transpose, MakesAPlaneOfEachChannel) {
     }
   }
 }
+
+class TransposeLevels : public internal::EachSimdLevel {};
+
+TEST_P(TransposeLevels, MakesPlanesOfAllWidths) {
+  for (const std::int64_t channels : {1, 3, 4}) {
+    for (std::int64_t width = 1; width <= 70; ++width) {
+      const TestImage image = random_image(3, width, channels);
+      TestImage planes{.extents = {channels, 3, width}, .values = {}};
+      for (std::int64_t c = 0; c < channels; ++c) {
+        for (std::int64_t i = 0; i < 3 * width; ++i) {
+          planes.values.push_back(image.values[static_cast<std::size_t>(i * channels + c)]);
+        }
+      }
+      EXPECT_EQ(run_images(*joined({"transpose"}), {.pixels = {image}})[0], planes)
+          << width << " x " << channels;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, TransposeLevels,
+                         ::testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
+                         [](const auto& level) { return std::string(to_string(level.param)); });
 
 TEST(Transpose, TurnsShapes) {
   const std::vector<Stream> streams = {

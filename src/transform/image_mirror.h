@@ -1,0 +1,15 @@
+/// \file
+/// Mirrored images.
+
+#pragma once
+
+#include "transform/image_operation.h"
+
+namespace sheaf::internal {
+
+/// Mirrors an image of any type: left and right change places, or top and bottom.
+///
+/// Pre: the images have one form, and do not overlap.
+void mirror_pixels(const AnyPixels& from, bool is_vertical, const AnyPixels& to) noexcept;
+
+}  // namespace sheaf::internal
