@@ -62,9 +62,11 @@ double support_of(ResizeFilter filter) noexcept {
   return 0.0;
 }
 
-AxisSources sources_at(const ResizeAxis& axis, double support, std::int64_t at) noexcept {
-  const double center =
-      static_cast<double>(axis.first) + (static_cast<double>(at) + 0.5) * axis.scale();
+double center_of(const ResizeAxis& axis, double scale, std::int64_t at) noexcept {
+  return static_cast<double>(axis.first) + (static_cast<double>(at) + 0.5) * scale;
+}
+
+AxisSources sources_around(const ResizeAxis& axis, double center, double support) noexcept {
   const double begin = center - support + 0.5;  // Pillow rounds to zero from here
   const double behind = center + support + 0.5;
   const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(begin));
@@ -90,10 +92,8 @@ AxisWeights weights_of(const ResizeAxis& axis, ResizeFilter filter, std::vector<
   doubles.resize(taps);
   const double shrink = 1.0 / filter_scale;
   for (std::size_t at = 0; at < made; ++at) {
-    const auto number = static_cast<std::int64_t>(at);
-    const double center =
-        static_cast<double>(axis.first) + (static_cast<double>(number) + 0.5) * scale;
-    const AxisSources sources = sources_at(axis, support, number);
+    const double center = center_of(axis, scale, static_cast<std::int64_t>(at));
+    const AxisSources sources = sources_around(axis, center, support);
     double sum = 0;
     for (std::int64_t k = 0; k < sources.count; ++k) {
       const double weight =
@@ -126,9 +126,10 @@ AxisSources sources_of(const ResizeAxis& axis, ResizeFilter filter) noexcept {
     return sources;
   }
   if (!axis.changes()) return {0, axis.extent};
-  const double support = support_of(filter) * std::max(axis.scale(), 1.0);
-  const AxisSources first = sources_at(axis, support, 0);
-  const AxisSources last = sources_at(axis, support, axis.made - 1);
+  const double scale = axis.scale();
+  const double support = support_of(filter) * std::max(scale, 1.0);
+  const AxisSources first = sources_around(axis, center_of(axis, scale, 0), support);
+  const AxisSources last = sources_around(axis, center_of(axis, scale, axis.made - 1), support);
   return {first.first, last.first + last.count - first.first};
 }
 
