@@ -1,4 +1,4 @@
-# For tools/wheel.sh: its compiler, and the archives that it copied from Debian's packages.
+# For tools/wheel.sh: its compiler, and the archives that it copied from Debian's packages or made.
 set(SHEAF_WHEEL_FOLDER "$ENV{SHEAF_WHEEL_FOLDER}" CACHE PATH "Where tools/wheel.sh puts things")
 set(libraries ${SHEAF_WHEEL_FOLDER}/usr/lib/x86_64-linux-gnu)
 set(headers ${SHEAF_WHEEL_FOLDER}/usr/include)
@@ -12,8 +12,14 @@ endforeach()
 set(ZLIB_LIBRARY ${libraries}/libz.a)
 set(ZSTD_LIBRARY ${libraries}/libzstd.a)
 set(LZ4_LIBRARY ${libraries}/liblz4.a)
-# The archives of these are not for shared libraries: they refer to their symbols by distance.
-set(SHEAF_IMAGES OFF CACHE BOOL "Decode images")
+# Of these, tools/wheel_images.sh makes the archives.
+set(SHEAF_WHEEL_IMAGES "$ENV{SHEAF_WHEEL_IMAGES}" CACHE PATH "Where the codecs of images are")
+set(JPEG_INCLUDE_DIR ${SHEAF_WHEEL_IMAGES}/usr/include)
+set(PNG_PNG_INCLUDE_DIR ${SHEAF_WHEEL_IMAGES}/usr/include)
+set(WEBP_INCLUDE_DIR ${SHEAF_WHEEL_IMAGES}/usr/include)
+set(JPEG_LIBRARY ${SHEAF_WHEEL_IMAGES}/usr/lib/libjpeg.a)
+set(PNG_LIBRARY ${SHEAF_WHEEL_IMAGES}/usr/lib/libpng.a)
+set(WEBP_LIBRARY ${SHEAF_WHEEL_IMAGES}/usr/lib/libwebp.a)
 set(SHEAF_FAST_FLOAT_INCLUDE_DIR ${headers})
 set(SHEAF_XXHASH_INCLUDE_DIR ${headers})
 

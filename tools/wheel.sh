@@ -6,7 +6,9 @@
 # PYTHON is that of .venv unless given. Arguments behind it go to `pip wheel`.
 #
 # zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
-# CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages.
+# CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages, and
+# the codecs of images are compiled from its sources (tools/wheel_images.sh). Without codecs and
+# without the network: tools/wheel.sh PYTHON -C cmake.define.SHEAF_IMAGES=OFF
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,6 +18,7 @@ readonly python version
 shift $(($# > 0 ? 1 : 0))
 readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, but dist/
 readonly kTools="$kFolder/tools/bin"         # of the environment that builds
+readonly kImages="$PWD/build/wheel/images"   # the codecs, which are the same for each Python
 readonly kPackages=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev libfmt9
   nlohmann-json3-dev zlib1g-dev libzstd-dev liblz4-dev)
 
@@ -42,6 +45,12 @@ copy_libraries() {
     done
 }
 
+make_images() {
+  [[ " $* " == *"SHEAF_IMAGES=OFF"* ]] && return
+  [[ -e $kImages/stamp ]] || say "compiling the codecs of images, which takes a minute"
+  tools/wheel_images.sh "$kImages" "$kTools" "$kFolder/usr/include"
+}
+
 make_compiler() {
   local zig
   zig="$("$kTools/python" -c 'import pathlib, ziglang
@@ -53,7 +62,7 @@ print(pathlib.Path(ziglang.__file__).parent / "zig")')"
 build() {
   say "compiling, which takes some minutes"
   rm -rf "${kFolder:?}/whole"
-  SHEAF_WHEEL_FOLDER="$kFolder" PATH="$kTools:$PATH" \
+  SHEAF_WHEEL_FOLDER="$kFolder" SHEAF_WHEEL_IMAGES="$kImages" PATH="$kTools:$PATH" \
     "$kTools/python" -m pip wheel . --quiet --disable-pip-version-check --no-deps \
     --no-build-isolation --wheel-dir "$kFolder/whole" -C build-dir="$kFolder/build" \
     -C cmake.args="--toolchain=$PWD/cmake/wheel_toolchain.cmake" "$@"
@@ -72,12 +81,15 @@ test_wheel() {
   env -i PATH="$bare/bin" "$bare/bin/sheaf" check testdata/digits/train.ctf
   env -i PATH="$bare/bin" "$bare/bin/python" -m sheaf --version
   env -i PATH="$bare/bin" "$bare/bin/python" -c "$program"
+  [[ " $* " == *"SHEAF_IMAGES=OFF"* ]] ||
+    env -i PATH="$bare/bin" "$bare/bin/python" tools/wheel_test.py
 }
 
 make_tools
 copy_libraries
+make_images "$@"
 make_compiler
 build "$@"
 wheel="$(echo dist/sheaf_data-*-"$version"-"$version"-*.whl)"
-test_wheel "$wheel"
+test_wheel "$wheel" "$@"
 say "$wheel: $(stat -c %s "$wheel") bytes"

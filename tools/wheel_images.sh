@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Builds libjpeg-turbo, libpng and libwebp as archives that a shared library may contain. Debian's
+# own archives are for programs alone: they are not position independent.
+#
+#   tools/wheel_images.sh FOLDER TOOLS HEADERS
+#
+# FOLDER gets usr/include and usr/lib. TOOLS is a folder with CMake, Ninja, and a Python that has
+# ziglang. HEADERS is a folder with zlib.h. The sources are Debian's, with Debian's patches, so that
+# an image has the same pixels as in a build on Debian. Nothing outside FOLDER changes.
+set -euo pipefail
+
+readonly kFolder="$1" kTools="$2" kHeaders="$3"
+readonly kUrl="http://deb.debian.org/debian"
+readonly kKeys="/usr/share/keyrings/debian-archive-keyring.gpg"
+readonly kScript="${BASH_SOURCE[0]}"
+
+# An apt-get with sources and lists of its own: those of this machine may lack deb-src.
+own_apt() {
+  apt-get -q -o Dir::Etc::sourcelist="$kFolder/apt/sources.list" -o Dir::Etc::sourceparts=- \
+    -o Dir::State::lists="$kFolder/apt/lists" -o Dir::Cache="$kFolder/apt/cache" \
+    -o APT::Sandbox::User="$(id -un)" -o APT::Architectures::=amd64 "$@" >/dev/null
+}
+
+fetch() {
+  mkdir -p "$kFolder/apt/lists/partial" "$kFolder/apt/cache/archives/partial"
+  printf '%s [signed-by=%s] %s bookworm main\n' deb-src "$kKeys" "$kUrl" deb "$kKeys" "$kUrl" \
+    >"$kFolder/apt/sources.list"
+  own_apt update
+  own_apt source libjpeg-turbo libpng1.6 libwebp
+  command -v nasm >/dev/null && return
+  own_apt download nasm
+  dpkg -x nasm_*.deb "$kFolder/nasm"
+}
+
+make_compiler() {
+  local zig
+  zig="$("$kTools/python" -c 'import pathlib, ziglang
+print(pathlib.Path(ziglang.__file__).parent / "zig")')"
+  printf '#!/bin/sh\nexec "%s" cc -target x86_64-linux-gnu.2.28 "$@"\n' "$zig" >"$kFolder/cc"
+  chmod +x "$kFolder/cc"
+}
+
+compile() {  # compile SOURCES OPTION...
+  local sources="$1"
+  shift
+  "$kTools/cmake" -G Ninja -S "$sources" -B "$sources/build" -Wno-dev \
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_COMPILER="$kFolder/cc" \
+    -D CMAKE_MAKE_PROGRAM="$kTools/ninja" -D CMAKE_POLICY_VERSION_MINIMUM=3.5 \
+    -D CMAKE_POSITION_INDEPENDENT_CODE=ON -D CMAKE_INSTALL_PREFIX="$kFolder/usr" \
+    -D CMAKE_INSTALL_LIBDIR="$kFolder/usr/lib" -D BUILD_SHARED_LIBS=OFF "$@"
+  "$kTools/cmake" --build "$sources/build"
+  "$kTools/cmake" --install "$sources/build"
+}
+
+compile_all() {
+  local nasm
+  nasm="$(command -v nasm || echo "$kFolder/nasm/usr/bin/nasm")"
+  # The assembler's code is position independent where CMake's flags for C say so.
+  compile libjpeg-turbo-* -D ENABLE_SHARED=OFF -D WITH_TURBOJPEG=OFF -D REQUIRE_SIMD=ON \
+    -D CMAKE_ASM_NASM_COMPILER="$nasm" -D CMAKE_C_FLAGS=-fPIC
+  compile libpng1.6-* -D PNG_SHARED=OFF -D PNG_TESTS=OFF -D PNG_EXECUTABLES=OFF \
+    -D ZLIB_INCLUDE_DIR="$kHeaders" -D ZLIB_LIBRARY=z
+  compile libwebp-* -D WEBP_BUILD_ANIM_UTILS=OFF -D WEBP_BUILD_CWEBP=OFF -D WEBP_BUILD_DWEBP=OFF \
+    -D WEBP_BUILD_GIF2WEBP=OFF -D WEBP_BUILD_IMG2WEBP=OFF -D WEBP_BUILD_VWEBP=OFF \
+    -D WEBP_BUILD_WEBPINFO=OFF -D WEBP_BUILD_LIBWEBPMUX=OFF -D WEBP_BUILD_WEBPMUX=OFF \
+    -D WEBP_BUILD_EXTRAS=OFF
+}
+
+cmp -s "$kScript" "$kFolder/stamp" && exit
+stamp="$(cat "$kScript")"
+rm -rf "${kFolder:?}"
+mkdir -p "$kFolder/sources"
+cd "$kFolder/sources"
+fetch
+make_compiler
+trap 'tail -n 30 "$kFolder/log" >&2' ERR
+set -o errtrace
+compile_all >"$kFolder/log" 2>&1
+echo "$stamp" >"$kFolder/stamp"
