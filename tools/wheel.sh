@@ -7,8 +7,8 @@
 #
 # zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
 # CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages, and
-# the codecs of images are compiled from its sources (tools/wheel_images.sh). Without codecs and
-# without the network: tools/wheel.sh PYTHON -C cmake.define.SHEAF_IMAGES=OFF
+# the codecs of images are compiled from its sources (tools/wheel_images.sh). Without them:
+# tools/wheel.sh PYTHON -C cmake.define.SHEAF_IMAGES=OFF
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
