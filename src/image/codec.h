@@ -23,6 +23,7 @@ struct CodecTask {
   int reduction;
   PixelRegion region;   // of the reduced image as it is stored
   std::int64_t margin;  // of each row of the pixels, on both sides
+  RowBands* bands;      // may be null
   const OrientedPixels& pixels;
 };
 

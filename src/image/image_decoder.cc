@@ -16,6 +16,10 @@ ImageDecoder::~ImageDecoder() = default;
 ImageDecoder::ImageDecoder(ImageDecoder&&) noexcept = default;
 ImageDecoder& ImageDecoder::operator=(ImageDecoder&&) noexcept = default;
 
+bool has_bands(const ImageHeader& header) noexcept {
+  return header.format == ImageFormat::jpeg && header.orientation == 1;
+}
+
 #ifdef SHEAF_IMAGES
 
 bool has_image_decoders() noexcept { return true; }
@@ -28,10 +32,12 @@ bool ImageDecoder::decode(std::span<const std::byte> bytes, const ImageHeader& h
   };
   assert(request.reduction == 1 || header.format == ImageFormat::jpeg);
   assert(pixels.channels == (request.color == ImageColor::grey ? 1 : 3));
-  assert(pixels.width == request.region.width && pixels.height == request.region.height);
+  assert(pixels.width == request.region.width);
+  assert(pixels.height == (request.bands != nullptr ? kBandRows : request.region.height));
+  assert(request.bands == nullptr || has_bands(header));
   assert(request.region.x >= 0 && request.region.y >= 0 && pixels.width >= 1 && pixels.height >= 1);
   assert(request.region.x + pixels.width <= reduced(header.width()));
-  assert(request.region.y + pixels.height <= reduced(header.height()));
+  assert(request.region.y + request.region.height <= reduced(header.height()));
 
   const OrientedPixels oriented(pixels, header.orientation);
   const CodecTask task{.bytes = bytes,
@@ -42,6 +48,7 @@ bool ImageDecoder::decode(std::span<const std::byte> bytes, const ImageHeader& h
                        .region = stored_region(request.region, reduced(header.stored_width),
                                                reduced(header.stored_height), header.orientation),
                        .margin = request.margin,
+                       .bands = request.bands,
                        .pixels = oriented};
   const CodecFindings findings{.problem = problem, .warnings = warnings};
   switch (header.format) {

@@ -20,6 +20,21 @@ enum class ImageColor : std::uint8_t { rgb, bgr, grey };
 /// Whose rules decide where decoders differ: how CMYK becomes RGB, and colour grey.
 enum class ImageRules : std::uint8_t { pillow, opencv };
 
+/// Takes the rows of an image while it is decoded.
+class RowBands {
+ public:
+  RowBands() = default;
+  RowBands(const RowBands&) = delete;
+  RowBands& operator=(const RowBands&) = delete;
+  virtual ~RowBands() = default;
+
+  /// Takes `count` rows of the region, from row `first` on. They are the first rows of the pixels.
+  virtual void take(std::int64_t first, std::int64_t count) = 0;
+};
+
+/// The most rows of a band.
+inline constexpr std::int64_t kBandRows = 16;
+
 struct DecodeRequest {
   ImageColor color = ImageColor::rgb;
   ImageRules rules = ImageRules::pillow;
@@ -34,6 +49,10 @@ struct DecodeRequest {
   /// How many pixels a decoder may write before and behind each row of the result. With
   /// kDecodeMargin most parts of JPEG images are decoded to their place, without a copy.
   std::int64_t margin = 0;
+
+  /// Takes the region in bands, from top to bottom; null: it is decoded as a whole. Then the pixels
+  /// have kBandRows rows, which each band overwrites.
+  RowBands* bands = nullptr;
 };
 
 /// The pixels beside a part of a JPEG image that are decoded with it.
@@ -41,6 +60,9 @@ inline constexpr std::int64_t kDecodeMargin = 24;
 
 /// Whether this sheaf was built with the component `images`: without it there is no decoder.
 [[nodiscard]] bool has_image_decoders() noexcept;
+
+/// Returns whether an image can be decoded in bands: JPEG that is stored upright.
+[[nodiscard]] bool has_bands(const ImageHeader& header) noexcept;
 
 /// Decodes images: JPEG with libjpeg-turbo, PNG with libpng, WebP with libwebp. Always the accurate
 /// integer DCT, so that all machines make the same pixels. Alpha is dropped, 16 bits become the
@@ -71,7 +93,8 @@ class ImageDecoder {
   /// Memory: a few rows of the image; besides, all coefficients of a progressive JPEG, the rows of
   /// the region for an interlaced PNG, and for WebP what libwebp takes and the region once more.
   ///
-  /// Pre: `header` is the header of `bytes`; the region lies in the reduced image.
+  /// Pre: `header` is the header of `bytes`; the region lies in the reduced image; with bands,
+  ///      has_bands(header).
   [[nodiscard]] bool decode(std::span<const std::byte> bytes, const ImageHeader& header,
                             const DecodeRequest& request, const PixelView<std::uint8_t>& pixels,
                             ImageProblem& problem, std::vector<ImageProblem>& warnings);

@@ -73,7 +73,15 @@ class RowReader {
 
   [[nodiscard]] bool read() {
     if (!session_.run([this] { drop_rows(); })) return false;
-    return session_.run([this] { is_direct() ? read_to_place() : read_and_put(); });
+    const std::int64_t height = task_.region.height;
+    const std::int64_t band = task_.bands != nullptr ? kBandRows : height;
+    for (std::int64_t first = 0; first < height; first += band) {
+      const std::int64_t count = std::min(band, height - first);
+      const auto read = [&] { is_direct() ? read_to_place(count) : read_and_put(count); };
+      if (!session_.run(read)) return false;
+      if (task_.bands != nullptr) task_.bands->take(first, count);
+    }
+    return true;
   }
 
   [[nodiscard]] bool is_at_last_row() const {
@@ -103,8 +111,8 @@ class RowReader {
 
   // The calls below leave by longjmp() where they fail: no object with a destructor may be there.
 
-  // Reads `end` rows; row_at(y) says where to. One row at least comes with each
-  // call: the source has all bytes, so there is a row, or a failure.
+  // Reads `end` rows; row_at(y) says where to. One row at least comes with each call: the source
+  // has all bytes, so there is a row, or a failure.
   template <typename RowAt>
   void read_rows(std::int64_t end, const RowAt& row_at) {
     constexpr std::int64_t kRowsMax = 16;
@@ -120,14 +128,13 @@ class RowReader {
     read_rows(part_.dropped_rows, [this](std::int64_t) { return memory_.row.data(); });
   }
 
-  void read_to_place() {
+  void read_to_place(std::int64_t count) {
     const std::int64_t before = (task_.region.x - part_.x) * codec_.output_components;
-    read_rows(task_.region.height,
-              [&](std::int64_t y) { return task_.pixels.direct_row(y) - before; });
+    read_rows(count, [&](std::int64_t y) { return task_.pixels.direct_row(y) - before; });
   }
 
-  void read_and_put() {
-    for (std::int64_t y = 0; y < task_.region.height; ++y) {
+  void read_and_put(std::int64_t count) {
+    for (std::int64_t y = 0; y < count; ++y) {
       JSAMPROW row = memory_.row.data();
       jpeg_read_scanlines(&codec_, &row, 1);
       task_.pixels.put_row(y, converted(row));

@@ -46,15 +46,38 @@ void resize_row(const std::uint8_t* from, const AxisWeights& weights, std::int64
 
 }  // namespace
 
+RowsPlan plan_rows(const AxisWeights& weights, std::int64_t from_width, std::int64_t channels,
+                   ResizeMemory& memory) {
+#if defined(__x86_64__)
+  if (simd_level() >= SimdLevel::avx2) {
+    return {.vector_pairs = plan_rows_avx2(weights, from_width, channels, memory)};
+  }
+#else
+  static_cast<void>(weights);
+  static_cast<void>(from_width);
+  static_cast<void>(channels);
+  static_cast<void>(memory);
+#endif
+  return {};
+}
+
 void resize_rows(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
                  const AxisWeights& weights, const PixelView<std::uint8_t>& to,
                  ResizeMemory& memory) {
+  const RowsPlan plan = plan_rows(weights, from.width, from.channels, memory);
+  resize_rows(from, first_row, weights, plan, to, memory);
+}
+
+void resize_rows(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
+                 const AxisWeights& weights, const RowsPlan& plan,
+                 const PixelView<std::uint8_t>& to, ResizeMemory& memory) {
   assert(weights.made == to.width && from.channels == to.channels);
 #if defined(__x86_64__)
-  if (simd_level() >= SimdLevel::avx2 && resize_rows_avx2(from, first_row, weights, to, memory)) {
-    return;
+  if (plan.vector_pairs > 0) {
+    return resize_rows_avx2(from, first_row, plan.vector_pairs, to, memory);
   }
 #else
+  static_cast<void>(plan);
   static_cast<void>(memory);
 #endif
   for (std::int64_t y = 0; y < to.height; ++y) {

@@ -26,12 +26,29 @@ void resize_columns(const PixelView<const std::uint8_t>& from, std::int64_t firs
                     const AxisWeights& weights, const PixelView<std::uint8_t>& to,
                     ResizeMemory& memory);
 
+/// How rows of one width are resized; made once for the rows of an image, with tables in the
+/// memory.
+struct RowsPlan {
+  std::int64_t vector_pairs = 0;  // of taps, for AVX2; 0: without
+};
+
+/// Makes the plan for rows of so many pixels. The next plan in the same memory ends it.
+[[nodiscard]] RowsPlan plan_rows(const AxisWeights& weights, std::int64_t from_width,
+                                 std::int64_t channels, ResizeMemory& memory);
+
+/// Resizes rows by a plan, as resize_rows() does.
+void resize_rows(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
+                 const AxisWeights& weights, const RowsPlan& plan,
+                 const PixelView<std::uint8_t>& to, ResizeMemory& memory);
+
 #if defined(__x86_64__)
-/// The same with AVX2. They return false, and change nothing, where they are not made for the
-/// weights or the channels.
-[[nodiscard]] bool resize_rows_avx2(const PixelView<const std::uint8_t>& from,
-                                    std::int64_t first_row, const AxisWeights& weights,
-                                    const PixelView<std::uint8_t>& to, ResizeMemory& memory);
+/// The same with AVX2. plan_rows_avx2() gives 0, and resize_columns_avx2() gives false, where they
+/// are not made for the weights or the channels.
+[[nodiscard]] std::int64_t plan_rows_avx2(const AxisWeights& weights, std::int64_t from_width,
+                                          std::int64_t channels, ResizeMemory& memory);
+void resize_rows_avx2(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
+                      std::int64_t vector_pairs, const PixelView<std::uint8_t>& to,
+                      ResizeMemory& memory);
 [[nodiscard]] bool resize_columns_avx2(const PixelView<const std::uint8_t>& from,
                                        std::int64_t first_row, const AxisWeights& weights,
                                        const PixelView<std::uint8_t>& to);

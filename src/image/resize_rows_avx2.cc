@@ -192,31 +192,33 @@ class RowPass {
 
 }  // namespace
 
-bool resize_rows_avx2(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
-                      const AxisWeights& weights, const PixelView<std::uint8_t>& to,
-                      ResizeMemory& memory) {
-  const std::int64_t channels = to.channels;
-  if (channels > kChannelsMax || to.height == 0) return false;
+std::int64_t plan_rows_avx2(const AxisWeights& weights, std::int64_t from_width,
+                            std::int64_t channels, ResizeMemory& memory) {
+  if (channels > kChannelsMax) return 0;
   const std::int64_t pair_count = (most_taps(weights) + 1) / 2;
   memory.sources.clear();
-  for (std::int64_t x = 0; x < to.width; ++x) {
+  for (std::int64_t x = 0; x < weights.made; ++x) {
     for (std::int64_t c = 0; c < channels; ++c) {
       const auto first = static_cast<std::int32_t>(weights.first(x) * channels + c);
       memory.sources.push_back({first, static_cast<std::int32_t>(first + channels)});
     }
   }
-  make_row_program(memory.sources, from.width * channels, 2 * channels * (pair_count - 1),
+  make_row_program(memory.sources, from_width * channels, 2 * channels * (pair_count - 1),
                    memory.program);
-  if (!fill_weights(weights, channels, pair_count, memory.program, memory.pair_weights)) {
-    return false;
-  }
-  RowPass pass(memory.program, channels, pair_count, memory);
+  const bool is_filled =
+      fill_weights(weights, channels, pair_count, memory.program, memory.pair_weights);
+  return is_filled ? pair_count : 0;
+}
+
+void resize_rows_avx2(const PixelView<const std::uint8_t>& from, std::int64_t first_row,
+                      std::int64_t vector_pairs, const PixelView<std::uint8_t>& to,
+                      ResizeMemory& memory) {
+  RowPass pass(memory.program, to.channels, vector_pairs, memory);
   for (std::int64_t y = 0; y < to.height; y += 2) {
     const std::int64_t next = std::min(y + 1, to.height - 1);  // an odd last row is made twice
     pass.run({.from = {from.row(first_row + y), from.row(first_row + next)},
               .to = {to.row(y), to.row(next)}});
   }
-  return true;
 }
 
 }  // namespace sheaf::internal

@@ -10,6 +10,7 @@
 
 #include "sheaf/error.h"
 
+#include "image/pillow_bands.h"
 #include "transform/image_mirror.h"
 
 namespace sheaf::internal {
@@ -74,6 +75,12 @@ int reduction_of(const PixelRegion& region, const ImageForm& made) noexcept {
   return 1;
 }
 
+bool can_resize_in_bands(const ImageHeader& header, const PixelRegion& region,
+                         const ImageStep& step) noexcept {
+  return step.kind == ImageStep::Kind::resize && step.has_antialias && has_bands(header) &&
+         PillowBands::takes(region, step.made.width, step.made.height, step.filter);
+}
+
 PixelRegion cut_of(const PixelRegion& whole, const PixelRegion& part) noexcept {
   return {.x = whole.x + part.x, .y = whole.y + part.y, .width = part.width, .height = part.height};
 }
@@ -108,6 +115,10 @@ bool ImageRunner::decode(std::span<const std::byte> bytes, const ImageHeader& he
   }
   if (request.reduction > 1) return decode_reduced(bytes, header, request, steps, to, problem);
 
+  if (!steps.empty() && can_resize_in_bands(header, request.region, steps.front())) {
+    return decode_in_bands(bytes, header, request, steps, to, problem);
+  }
+
   const ImageForm form{.height = request.region.height,
                        .width = request.region.width,
                        .channels = decoding.channels()};
@@ -117,6 +128,30 @@ bool ImageRunner::decode(std::span<const std::byte> bytes, const ImageHeader& he
     return false;
   }
   if (!steps.empty()) run_aligned(pixels, steps, to);
+  return true;
+}
+
+// Each band of rows is resized before the next one is decoded: large images need no large buffer.
+bool ImageRunner::decode_in_bands(std::span<const std::byte> bytes, const ImageHeader& header,
+                                  DecodeRequest request, std::span<const ImageStep> steps,
+                                  const AnyPixels& to, ImageProblem& problem) {
+  const ImageStep& resize = steps.front();
+  ImageForm form = resize.made;
+  form.height = kBandRows;
+  form.width = request.region.width;
+  request.margin = kDecodeMargin;
+  const AnyPixels band = room_with_margin(form, request.margin);
+  const bool is_last = steps.size() == 1;
+  const AnyPixels resized = is_last ? to : room(resize.made, band.values);
+  PillowBands bands(request.region, constant<std::uint8_t>(band), resized.view<std::uint8_t>(),
+                    resize.filter, resize_memory_);
+  largest_bytes_ = std::max(largest_bytes_, resize_memory_.bytes.size());
+  request.bands = &bands;
+  if (!decoder_.decode(bytes, header, request, band.view<std::uint8_t>(), problem, warnings_)) {
+    return false;
+  }
+  bands.finish();
+  if (!is_last) run_aligned(resized, steps.subspan(1), to);
   return true;
 }
 

@@ -57,6 +57,9 @@ class ImageRunner {
   [[nodiscard]] bool decode_reduced(std::span<const std::byte> bytes, const ImageHeader& header,
                                     DecodeRequest request, std::span<const ImageStep> steps,
                                     const AnyPixels& to, ImageProblem& problem);
+  [[nodiscard]] bool decode_in_bands(std::span<const std::byte> bytes, const ImageHeader& header,
+                                     DecodeRequest request, std::span<const ImageStep> steps,
+                                     const AnyPixels& to, ImageProblem& problem);
   void run_aligned(AnyPixels image, std::span<const ImageStep> steps, const AnyPixels& to);
   void run_step(const ImageStep& step, const AnyPixels& from, const AnyPixels& to);
   void resize(const ImageStep& step, const AnyPixels& from, const AnyPixels& to);

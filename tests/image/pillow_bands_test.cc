@@ -1,0 +1,67 @@
+#include "image/pillow_bands.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "image/decode_region.h"
+#include "image/encode_jpeg.h"
+#include "image/resize_cases.h"
+
+namespace sheaf::internal {
+namespace {
+
+TEST(PillowBands, GiveTheBitsOfTheWholeRegion) {
+  const std::string bytes =
+      encode_jpeg({.width = 90, .height = 130, .h_sampling = 2, .v_sampling = 2});
+  const auto all = std::as_bytes(std::span(bytes));
+  ImageHeader header;
+  ImageProblem problem;
+  ASSERT_TRUE(read_image_header(all, header, problem));
+  ASSERT_TRUE(has_bands(header));
+  ResizeMemory memory;
+  for (const std::int64_t height : {1, 15, 16, 17, 31, 32, 33, 100}) {
+    for (const ResizeFilter filter : {ResizeFilter::box, ResizeFilter::bilinear,
+                                      ResizeFilter::bicubic, ResizeFilter::lanczos}) {
+      DecodeRequest request{.region = {.x = 21, .y = 19, .width = 50, .height = height}};
+      Decoded whole = decode_region(bytes, header, request);
+      ASSERT_TRUE(whole.is_right);
+      MadeImage<std::uint8_t> expected(23, 37, 3);
+      resize_as_pillow({whole.pixels.data(), 50, height, 3, 150},
+                       {0, 0, 50, static_cast<double>(height)}, expected.view, filter, memory);
+
+      std::vector<std::uint8_t> room(static_cast<std::size_t>(kBandRows * 150));
+      MadeImage<std::uint8_t> made(23, 37, 3);
+      PillowBands bands(request.region, {room.data(), 50, kBandRows, 3, 150}, made.view, filter,
+                        memory);
+      request.bands = &bands;
+      ImageDecoder decoder;
+      std::vector<ImageProblem> warnings;
+      ASSERT_TRUE(decoder.decode(all, header, request, {room.data(), 50, kBandRows, 3, 150},
+                                 problem, warnings));
+      bands.finish();
+      EXPECT_EQ(made.values, expected.values) << height << " by " << static_cast<int>(filter);
+    }
+  }
+}
+
+TEST(PillowBands, TakeResizesOfBothExtents) {
+  const PixelRegion region{.x = 3, .y = 4, .width = 50, .height = 40};
+  EXPECT_TRUE(PillowBands::takes(region, 51, 39, ResizeFilter::bilinear));
+  EXPECT_FALSE(PillowBands::takes(region, 50, 39, ResizeFilter::bilinear));
+  EXPECT_FALSE(PillowBands::takes(region, 51, 40, ResizeFilter::bilinear));
+  EXPECT_FALSE(PillowBands::takes(region, 51, 39, ResizeFilter::nearest));
+}
+
+TEST(PillowBands, UprightJpegAloneHasBands) {
+  EXPECT_TRUE(has_bands({.format = ImageFormat::jpeg, .orientation = 1}));
+  EXPECT_FALSE(has_bands({.format = ImageFormat::jpeg, .orientation = 2}));
+  EXPECT_FALSE(has_bands({.format = ImageFormat::png, .orientation = 1}));
+}
+
+}  // namespace
+}  // namespace sheaf::internal
