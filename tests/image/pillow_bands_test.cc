@@ -11,6 +11,7 @@
 #include "image/decode_region.h"
 #include "image/encode_jpeg.h"
 #include "image/resize_cases.h"
+#include "transform/image_runner.h"
 
 namespace sheaf::internal {
 namespace {
@@ -47,6 +48,29 @@ TEST(PillowBands, GiveTheBitsOfTheWholeRegion) {
       EXPECT_EQ(made.values, expected.values) << height << " by " << static_cast<int>(filter);
     }
   }
+}
+
+// The crop alone has 2.9 million bytes.
+TEST(PillowBands, ALargeCropNeedsNoLargeBuffer) {
+  const std::string bytes = encode_jpeg({.width = 1000, .height = 1000});
+  const auto all = std::as_bytes(std::span(bytes));
+  ImageHeader header;
+  ImageProblem problem;
+  ASSERT_TRUE(read_image_header(all, header, problem));
+  const ImageForm cut{.height = 990, .width = 980, .channels = 3};
+  const ImageForm made{.height = 20, .width = 30, .channels = 3};
+  const std::vector<ImageStep> steps = {
+      {.kind = ImageStep::Kind::cut,
+       .made = cut,
+       .region = {.x = 7, .y = 8, .width = 980, .height = 990}},
+      {.kind = ImageStep::Kind::resize, .made = made, .has_antialias = true}};
+  std::vector<std::byte> room(1800);
+  ImageRunner runner;
+  ASSERT_TRUE(runner.decode(
+      all, header, {}, steps,
+      {.values = room.data(), .height = 20, .width = 30, .channels = 3, .row_bytes = 90}, problem));
+  EXPECT_GT(runner.held_bytes(), 0U);
+  EXPECT_LT(runner.held_bytes(), 60'000U);
 }
 
 TEST(PillowBands, TakeResizesOfBothExtents) {
