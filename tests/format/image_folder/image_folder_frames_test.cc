@@ -16,17 +16,17 @@
 namespace sheaf::image_folder {
 namespace {
 
-const FormatOptions kFrames = {.extra = {{"image_folder.frames", "true"}}};
+FormatOptions with_frames() { return {.extra = {{"image_folder.frames", "true"}}}; }
 
 FormatOptions frames_without_labels() {
-  FormatOptions options = kFrames;
+  FormatOptions options = with_frames();
   options.extra["image_folder.labels"] = "none";
   return options;
 }
 
 TEST(FrameNumber, IsTheNumberAtTheEndOfTheName) {
   struct Case {
-    const char* name;
+    std::string name;
     std::optional<std::int64_t> number;
   };
   const Case cases[] = {
@@ -70,7 +70,7 @@ TEST(ImageFolderFrames, TheImagesOfAFolderAreOneSequence) {
       "cats/one=0 zeronineten of 4+4+3\ncats/two=0 5\ndogs/a/b=1 woofw of 4+1\n";
   for (const std::int64_t chunk_size : {1, 300, 1 << 20}) {
     for (const std::int64_t read_size : {1, 3, 1 << 20}) {
-      FormatOptions options = kFrames;
+      FormatOptions options = with_frames();
       options.chunk_size_bytes = chunk_size;
       options.read_size_bytes = read_size;
       const auto data = checked(folders.open(options));
@@ -78,13 +78,13 @@ TEST(ImageFolderFrames, TheImagesOfAFolderAreOneSequence) {
     }
   }
   EXPECT_EQ(told(*folders.open(frames_without_labels(), {"d/dogs"})), "a/b woofw of 4+1\n");
-  EXPECT_EQ(told(*folders.open(kFrames, {"d"}, nullptr)).substr(0, 8), "cats/one");
+  EXPECT_EQ(told(*folders.open(with_frames(), {"d"}, nullptr)).substr(0, 8), "cats/one");
 }
 
 TEST(ImageFolderFrames, KeysOfSeveralRootsAndNumbers) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"e/a/x/1.jpg", "2"}};
-  EXPECT_EQ(told(*folders.open(kFrames, {"d", "e"})), "d/a/x=0 1\ne/a/x=0 2\n");
-  FormatOptions numbers = kFrames;
+  EXPECT_EQ(told(*folders.open(with_frames(), {"d", "e"})), "d/a/x=0 1\ne/a/x=0 2\n");
+  FormatOptions numbers = with_frames();
   numbers.keys = KeyType::numeric;
   const auto data = folders.open(numbers, {"d", "e"});
   EXPECT_EQ(data->index().sequences(ChunkIndex{})->key(1), (SequenceKey{.low = 1}));
@@ -95,7 +95,7 @@ TEST(ImageFolderFrames, AnyRangeIsThatPartOfTheWhole) {
                              {"d/a/2/1.jpg", "x"},     {"d/a/2/01.jpg", "y"},
                              {"d/a/3/1.jpg", ""},      {"d/a/3/2.jpg", "2"},
                              {"d/b/4/1.webp", "four"}, {"d/b/5/1.jpeg", "five"}};
-  const auto data = folders.open(kFrames);
+  const auto data = folders.open(with_frames());
   const auto whole = conformance::read_range(*data, {ChunkIndex{}, 0, 5});
   ASSERT_EQ(whole.sequences.size(), 5U);
   EXPECT_EQ(whole.diagnostics.size(), 2U);
@@ -115,7 +115,7 @@ TEST(ImageFolderFrames, EachWrongFrameIsNamed) {
                              {"d/a/x/2.jpg", ""},     {"d/a/y/3.jpg", "y"}};
   const std::string stream = ": sequence a/x: error: stream \"image\": expected ";
   const std::string repeated = stream + "a number that no other frame of the folder has, found ";
-  EXPECT_EQ(told(*folders.open(kFrames)),
+  EXPECT_EQ(told(*folders.open(with_frames())),
             "a/x hole\na/y=0 y\n"
             "d/a/x/cover.jpg" +
                 stream +
@@ -129,7 +129,7 @@ TEST(ImageFolderFrames, EachWrongFrameIsNamed) {
                 "\"f001.png\", beside \"01.jpg\" [image_folder-repeated-frame]\n"
                 "d/a/x/2.jpg: byte 0: error: stream \"image\": expected an image of at least one "
                 "byte, found an empty file [image_folder-no-bytes]\n");
-  FormatOptions labels = kFrames;
+  FormatOptions labels = with_frames();
   labels.streams = {{.name = "label"}};
   Diagnostics diagnostics;
   const auto data = folders.open(labels);
@@ -141,20 +141,21 @@ TEST(ImageFolderFrames, EachImageLiesInTheFolderOfAClip) {
   const auto error = [](FoldersInMemory folders, const FormatOptions& options) {
     return testing::error_of<DataError>([&] { (void)folders.open(options); });
   };
-  EXPECT_EQ(error({{"d/a/1.jpg", "1"}, {"d/a/x/1.jpg", "1"}, {"d/b/2.jpg", "1"}}, kFrames),
+  EXPECT_EQ(error({{"d/a/1.jpg", "1"}, {"d/a/x/1.jpg", "1"}, {"d/b/2.jpg", "1"}}, with_frames()),
             "d/a/1.jpg: error: expected each image in the folder of a clip, such as "
             "CLASS/CLIP/001.jpg, or CLIP/001.jpg where there are no labels, found 2 images beside "
             "the folders; this is the first one [image_folder-no-clip]\n"
             "  image_folder.labels=none reads clips that lie directly in the root");
   EXPECT_NE(error({{"d/1.jpg", "1"}}, frames_without_labels()).find("image_folder-no-clip"),
             std::string::npos);
-  EXPECT_NE(error({{"d/1.jpg", "1"}}, kFrames).find("image_folder-no-class"), std::string::npos);
+  EXPECT_NE(error({{"d/1.jpg", "1"}}, with_frames()).find("image_folder-no-class"),
+            std::string::npos);
 }
 
 TEST(ImageFolderFrames, TheStreamThatDefinesTheSizeCounts) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"d/a/x/2.jpg", "2"}, {"d/a/y/1.jpg", "3"}};
   const auto samples = [&](bool image, bool label) {
-    FormatOptions options = kFrames;
+    FormatOptions options = with_frames();
     options.streams = {{.name = "image", .defines_minibatch_size = image},
                        {.name = "label", .defines_minibatch_size = label}};
     const auto data = checked(folders.open(options));
@@ -172,7 +173,7 @@ TEST(ImageFolderFrames, ASequenceCostsThePixelsOfAllFrames) {
       "\xff\xd8" + internal::jpeg_segment('\xc0', internal::jpeg_frame(3, 5, 3));
   FoldersInMemory folders = {
       {"d/a/x/1.jpg", image}, {"d/a/x/2.jpg", image}, {"d/a/x/3.jpg", "?"}, {"d/a/y/1.jpg", image}};
-  FormatOptions options = kFrames;
+  FormatOptions options = with_frames();
   options.extra["image_folder.headers"] = "read";
   const auto data = folders.open(options);
   EXPECT_EQ((*data->index().costs(ChunkIndex{}))[0], 30);
@@ -181,7 +182,7 @@ TEST(ImageFolderFrames, ASequenceCostsThePixelsOfAllFrames) {
 
 TEST(ImageFolderFrames, ThePlaceOfASequenceIsItsFolder) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"d/a/x/2.jpg", "2"}};
-  const auto data = folders.open(kFrames);
+  const auto data = folders.open(with_frames());
   const Diagnostic place = data->place_of(ChunkIndex{}, 0, 0);
   EXPECT_EQ(place.path, "d/a/x");
   EXPECT_EQ(place.byte_offset, Diagnostic::kNoPlace);
@@ -196,7 +197,7 @@ TEST(ImageFolderFrames, TheMemoryOfAChunkIsNoMoreThanTheIndexSays) {
       testing::write_file(folders.files(), "d/a/x/" + std::to_string(i) + ".jpg", "x");
     }
     for (const char* const labels : {"ids", "one_hot", "none"}) {
-      FormatOptions options = kFrames;
+      FormatOptions options = with_frames();
       options.extra["image_folder.labels"] = labels;
       const auto data = folders.open(options);
       Diagnostics diagnostics;
