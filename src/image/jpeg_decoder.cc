@@ -141,8 +141,8 @@ class RowReader {
     }
   }
 
-  // Whether the rows have the form that is wanted, and what is decoded beside the region may be
-  // written, too.
+  // Returns whether libjpeg may write rows to their place: they have the wanted form, and there is
+  // room for the pixels beside the region.
   [[nodiscard]] bool is_direct() const {
     const std::int64_t before = task_.region.x - part_.x;
     const std::int64_t behind = part_.width - before - task_.region.width;

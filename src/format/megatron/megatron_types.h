@@ -39,7 +39,7 @@ inline constexpr std::array<TokenType, 8> kTokenTypes = {{
     {.code = 8, .name = "uint16", .size_bytes = 2, .element_type = ElementType::u16},
 }};
 
-/// Returns the type with a code; nothing where there is none.
+/// Returns the type that a code stands for. Returns nothing where the code stands for no type.
 [[nodiscard]] constexpr std::optional<TokenType> token_type_of_code(std::uint8_t code) noexcept {
   for (const TokenType& type : kTokenTypes) {
     if (type.code == code) return type;
@@ -47,7 +47,8 @@ inline constexpr std::array<TokenType, 8> kTokenTypes = {{
   return std::nullopt;
 }
 
-/// Returns the type in which values of an ElementType are stored; nothing where there is none.
+/// Returns the type that the files have for values of an ElementType. Returns nothing where the
+/// files have no such type.
 [[nodiscard]] constexpr std::optional<TokenType> token_type_of(ElementType element) noexcept {
   for (const TokenType& type : kTokenTypes) {
     if (type.element_type == element && type.code != 2 && type.code != 3) return type;

@@ -75,6 +75,21 @@ TEST_F(ImageFolderIndexFile, LiesBesideEachRootAndSavesReadingTheHeaders) {
   EXPECT_TRUE(warnings_.empty());
 }
 
+// A record of the file has 16,384 images: one below, at and above.
+TEST_F(ImageFolderIndexFile, KeepsThePixelsOfManyImages) {
+  std::filesystem::create_directories(folder_.path("m/a"));
+  roots_ = {folder_.path("m")};
+  Pixels expected;
+  for (int i = 0; i < 16'385; ++i) {
+    const int width = 1 + i % 50;
+    folder_.write("m/a/" + std::to_string(100'000 + i) + ".jpg", image_of(width, 2));
+    expected.push_back(2 * width);
+    if (i < 16'382) continue;
+    EXPECT_TRUE(pixels(IndexMode::rebuild) == expected) << i;
+    EXPECT_TRUE(pixels(IndexMode::require) == expected) << i;
+  }
+}
+
 TEST_F(ImageFolderIndexFile, IsOfNoUseWhereTheListingIsAnother) {
   (void)pixels(IndexMode::rebuild);
   const auto later = [&](const std::string& name) {

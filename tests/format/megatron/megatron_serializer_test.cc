@@ -96,6 +96,18 @@ TEST_F(MegatronSerializerTest, WhatTheFilesCannotHoldIsRefused) {
             "");
 }
 
+// A list has 31 bits for the number of tokens. The tokens are not there: no value is looked at.
+TEST_F(MegatronSerializerTest, ADocumentOfMoreTokensThanAListCanSayIsRefused) {
+  const auto serializer = begin(stream_of(ElementType::u8));
+  const std::vector<SequenceKey> keys = {{.low = 4}};
+  const std::vector<SequenceView> views = {
+      {.sample_count = std::int64_t{1} << 31, .value_count = std::int64_t{1} << 31}};
+  const std::vector<std::span<const SequenceView>> spans = {views};
+  const std::string error = error_of<DataError>(
+      [&] { static_cast<void>(serializer->encode({.keys = keys, .views = spans})); });
+  EXPECT_NE(error.find("megatron-written-count"), std::string::npos) << error;
+}
+
 TEST_F(MegatronSerializerTest, ASequenceWithoutTheStreamIsRefused) {
   const auto serializer = begin(stream_of(ElementType::u8));
   const std::vector<SequenceKey> keys = {{.low = 4}};
