@@ -75,6 +75,9 @@ HEADER_LAYER = {
     "version.h": "base",
     "writer.h": "writer",
     "extend/archive.h": "io",
+    "extend/arrow_data.h": "format",
+    "extend/arrow_interface.h": "base",
+    "extend/arrow_node.h": "format",
     "extend/buffer.h": "core",
     "extend/byte_sink.h": "io",
     "extend/byte_source.h": "io",
@@ -122,7 +125,8 @@ OUTSIDE = ("cli", "python", "examples", "bench")
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
-KITS = ("text", "listed", "audio", "images")  # the folders of src/format that formats share
+# The folders of src/format that formats share.
+KITS = ("text", "listed", "audio", "images", "columns")
 
 # Headers of formats that other formats may include, too: values that files of several formats hold.
 SHARED_HEADERS = {

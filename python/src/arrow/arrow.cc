@@ -11,10 +11,11 @@
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/arrow_interface.h"
+#include "sheaf/extend/arrow_node.h"
 #include "sheaf/extend/interruption.h"
 #include "sheaf/extend/packer.h"
 
-#include "arrow/arrow_node.h"
 #include "free_gil.h"
 
 namespace nb = nanobind;
@@ -232,7 +233,7 @@ ArrowNode record_of(const Minibatch& minibatch, const char* key_format,
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     ArrowNode column =
         column_of(minibatch.streams()[i], minibatch.batch(static_cast<std::int64_t>(i)));
-    if (!words.empty()) column.metadata = arrow_metadata("sheaf.stream", words[i]);
+    if (!words.empty()) column.metadata = arrow_metadata({{"sheaf.stream", words[i]}});
     root.children.push_back(std::move(column));
   }
   return root;

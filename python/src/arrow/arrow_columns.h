@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/extend/arrow_interface.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/types.h"
 
-#include "arrow/arrow_interface.h"
 #include "arrow/arrow_keys.h"
 #include "arrow/arrow_type.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/extend/arrow_interface.h"
 #include "sheaf/types.h"
 
-#include "arrow/arrow_interface.h"
 #include "arrow/arrow_type.h"
 
 namespace sheaf::python {

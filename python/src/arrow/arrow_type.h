@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "arrow/arrow_interface.h"
+#include "sheaf/extend/arrow_interface.h"
 
 namespace sheaf::python {
 

@@ -10,9 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sheaf/extend/arrow_interface.h"
 #include "sheaf/float16.h"
-
-#include "arrow/arrow_interface.h"
 
 namespace sheaf::python {
 

@@ -16,11 +16,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/arrow_interface.h"
 #include "sheaf/extend/interruption.h"
 
 #include "arrow/arrow.h"
 #include "arrow/arrow_columns.h"
-#include "arrow/arrow_interface.h"
 #include "arrow/arrow_keys.h"
 #include "arrow/arrow_type.h"
 #include "bind/bindings.h"

@@ -1,0 +1,115 @@
+#include "format/columns/column_sizes.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "format/columns/arrow_values.h"
+#include "format/columns/text_values.h"
+
+namespace sheaf::columns {
+namespace {
+
+using Kind = ColumnType::Kind;
+
+constexpr std::int64_t kNumberSize = sizeof(std::int64_t);
+constexpr std::int64_t kBufferSlack = 512;  // what rounding up adds to the buffers of a column
+
+// Whether the range lies within the items; else the row is wrong.
+bool is_inside(const ArrowRange& range, const ArrowArray& items) noexcept {
+  return range.begin >= 0 && range.begin <= range.end && range.end <= items.length;
+}
+
+/// Counts the samples and values of rows.
+class Counter {
+ public:
+  Counter(const StreamColumn& column, const ColumnRows& rows)
+      : column_(column), type_(column.type), array_(*rows.array) {
+    const ArrowArray* at = rows.array;
+    for (std::size_t i = 0; i < type_.large_lists.size() + type_.extents.size(); ++i) {
+      at = at->children[0];
+    }
+    samples_ = at;
+    if (type_.kind != Kind::bytes) return;
+    if (type_.bytes_child >= 0) at = at->children[type_.bytes_child];
+    texts_.emplace(type_.text_format, *at);
+    text_count_ = at->length;
+  }
+
+  [[nodiscard]] std::int64_t value_count() const noexcept { return value_count_; }
+
+  // Returns the number of samples of a row.
+  std::int64_t count(std::int64_t i) {
+    if (may_have_nulls(array_) && is_null(array_, i)) return 0;
+    if (!column_.has_sequence_lists()) {
+      count_values(array_, {i, i + 1});
+      return 1;
+    }
+    const ArrowArray& items = *array_.children[0];
+    const ArrowRange range = item_range(array_, type_.large_lists[0], i);
+    if (!is_inside(range, items)) return 0;
+    count_values(items, range);
+    const std::int64_t samples = range.end - range.begin;
+    if (column_.has_sample_lists() || type_.kind == Kind::sparse || type_.kind == Kind::bytes) {
+      return samples;
+    }
+    return samples * type_.values_per_element() / column_.stream.sample_shape.size();
+  }
+
+ private:
+  // Adds the values of samples whose sizes differ.
+  void count_values(const ArrowArray& array, const ArrowRange& range) {
+    if (!column_.has_sample_offsets() || range.begin == range.end) return;
+    if (type_.kind == Kind::bytes) {
+      const std::int64_t shift = type_.bytes_child >= 0 ? array.offset : 0;
+      for (std::int64_t i = range.begin + shift; i < range.end + shift; ++i) {
+        if (i < text_count_) value_count_ += texts_->size(i).value_or(0);
+      }
+      return;
+    }
+    const bool is_inner = type_.kind == Kind::sparse && type_.has_lists_inside;
+    const ArrowArray& lists = is_inner ? *samples_->children[type_.indices_child] : array;
+    const bool is_large = is_inner ? type_.are_indices_large : type_.large_lists.back();
+    const std::int64_t shift = is_inner ? array.offset : 0;
+    const std::int64_t last = range.end - 1 + shift;
+    if (is_inner && last >= lists.length) return;
+    const ArrowRange values = {item_range(lists, is_large, range.begin + shift).begin,
+                               item_range(lists, is_large, last).end};
+    if (is_inside(values, *lists.children[0])) value_count_ += values.end - values.begin;
+  }
+
+  const StreamColumn& column_;
+  const ColumnType& type_;
+  const ArrowArray& array_;
+  const ArrowArray* samples_ = nullptr;  // the innermost samples
+  std::optional<TextValues> texts_;
+  std::int64_t text_count_ = 0;
+  std::int64_t value_count_ = 0;
+};
+
+}  // namespace
+
+ColumnSizes column_sizes(const StreamColumn& column, const ColumnRows& rows) {
+  ColumnSizes sizes;
+  sizes.sample_counts.reserve(static_cast<std::size_t>(rows.count));
+  Counter counter(column, rows);
+  std::int64_t samples = 0;
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    sizes.sample_counts.push_back(counter.count(rows.first + row));
+    samples += sizes.sample_counts.back();
+  }
+  const Stream& stream = column.stream;
+  const bool has_offsets = column.has_sample_offsets();
+  const std::int64_t values =
+      has_offsets ? counter.value_count() : samples * stream.sample_shape.size();
+  const std::int64_t value_size =
+      element_size(stream.element_type) +
+      (stream.storage == Storage::sparse ? element_size(stream.index_type) : 0);
+  // A borrowed column also keeps the offsets of the array, hence a number more for each. Buffers of
+  // unknown size grow by half.
+  sizes.decoded_size_bytes =
+      values * value_size + 2 * (rows.count + 1) * kNumberSize + rows.count + kBufferSlack;
+  if (has_offsets) sizes.decoded_size_bytes += 4 * samples * kNumberSize;
+  return sizes;
+}
+
+}  // namespace sheaf::columns

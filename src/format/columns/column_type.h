@@ -1,0 +1,90 @@
+// What a column of an Arrow table is as a stream.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/arrow_interface.h"
+#include "sheaf/types.h"
+
+namespace sheaf::columns {
+
+/// A column whose type can be that of a stream. A "number" is a whole number, a floating-point
+/// number or a boolean, and a "text" a string or a binary:
+///
+/// | Type                                              | Of a sequence                            |
+/// |---------------------------------------------------|------------------------------------------|
+/// | number                                            | a sample of one value                    |
+/// | fixed(number), fixed(fixed(number)) ...           | a sample of that shape                   |
+/// | fixed-size binary                                 | a sample of so many u8                   |
+/// | list(number), list(fixed(number)) ...             | samples                                  |
+/// | list(list(number))                                | samples, a list each                     |
+/// | text, struct(bytes, path)                         | a sample of opaque bytes                 |
+/// | list(text), list(struct(bytes, path))             | samples of opaque bytes                  |
+/// | dictionary(text), list(dictionary(text)) ...      | as numbers: ids of classes               |
+/// | list(struct(index, value)), or a map              | a sparse sample                          |
+/// | list(list(struct(index, value)))                  | sparse samples                           |
+/// | struct(indices: list, values: list)               | a sparse sample                          |
+/// | list(struct(indices: list, values: list))         | sparse samples                           |
+struct ColumnType {
+  enum class Kind : std::uint8_t { numbers, bytes, classes, sparse };
+
+  Kind kind = Kind::numbers;
+  std::string name = {};
+  std::string word = {};                   // metadata "sheaf.stream", else empty
+  std::vector<bool> large_lists = {};      // of each list of any length, outermost first: 64 bits?
+  std::vector<std::int64_t> extents = {};  // of the fixed lists within
+
+  char value_format = 0;         // of numbers, or of the numbers of a dictionary; 'w': fixed binary
+  std::int64_t value_width = 1;  // of a fixed-size binary: its bytes
+  std::string text_format = {};  // of bytes
+  int bytes_child = -1;          // of struct(bytes, path): the number of `bytes`
+
+  // Of sparse samples: the numbers of the children, what they hold, and of
+  // struct(indices: list, values: list) whether the lists are of 64 bits.
+  bool has_lists_inside = false;
+  int indices_child = 0;
+  int values_child = 1;
+  char index_format = 0;
+  bool are_indices_large = false;
+  bool are_values_large = false;
+
+  /// Returns whether samples are lists of any length.
+  [[nodiscard]] bool has_sample_lists() const noexcept {
+    if (kind == Kind::sparse) return !has_lists_inside;
+    return large_lists.size() == 2;
+  }
+
+  /// Returns whether a sequence is a list of samples; else it is a sample.
+  [[nodiscard]] bool has_sequence_lists() const noexcept {
+    return large_lists.size() == (has_sample_lists() ? 2U : 1U);
+  }
+
+  /// Returns the number of values in one element of the innermost list of any length.
+  [[nodiscard]] std::int64_t values_per_element() const noexcept;
+
+  /// Returns the element type of a stream that nobody declared: the type that holds all values.
+  [[nodiscard]] ElementType element_type() const noexcept;
+};
+
+/// A type, or why the column cannot be a stream.
+struct FoundType {
+  ColumnType type = {};
+  std::string why_not = {};  // empty where the column can be a stream
+};
+
+[[nodiscard]] FoundType column_type_of(const ArrowSchema& column);
+
+/// Returns whether a column can hold keys: whole numbers or texts.
+[[nodiscard]] bool can_be_key(const ArrowSchema& column) noexcept;
+
+/// Returns the name of a type as pyarrow prints it: "timestamp[us]", "list<int32>".
+[[nodiscard]] std::string type_name(const ArrowSchema& type);
+
+/// Returns the value of a key in ArrowSchema::metadata; an empty text where there is none.
+[[nodiscard]] std::string metadata_value(const ArrowSchema& schema, std::string_view key);
+
+}  // namespace sheaf::columns

@@ -1,0 +1,92 @@
+#include "format/columns/vocabulary.h"
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+#include "format/columns/column_errors.h"
+#include "format/columns/text_values.h"
+
+namespace sheaf::columns {
+namespace {
+
+// The dictionary of a column lies at its innermost lists.
+const ArrowArray& dictionary_of(const ArrowArray& column) {
+  const ArrowArray* at = &column;
+  while (at->dictionary == nullptr) {
+    if (at->n_children != 1) throw InternalError("arrow: a column without its dictionary");
+    at = at->children[0];
+  }
+  return *at->dictionary;
+}
+
+bool have_same_buffers(const ArrowArray& a, const ArrowArray& b) noexcept {
+  if (a.length != b.length || a.offset != b.offset || a.n_buffers != b.n_buffers) return false;
+  for (std::int64_t i = 0; i < a.n_buffers; ++i) {
+    if (a.buffers[i] != b.buffers[i]) return false;
+  }
+  return true;
+}
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return static_cast<std::size_t>(key_of_text(text).low);
+  }
+};
+using Numbers = std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>>;
+
+}  // namespace
+
+Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
+                       const std::string& text_format) {
+  auto names = std::make_shared<std::vector<std::string>>();
+  Numbers numbers;
+  std::shared_ptr<const ArrowArray> before;  // kept, so that no other array has its addresses
+  for (std::int64_t batch = 0; batch < batches.batch_count(); ++batch) {
+    std::shared_ptr<const ArrowArray> array = batches.read(
+        {.batch = batch, .first = 0, .count = 0, .columns = {&column, 1}, .lengths_only = true});
+    const ArrowArray& dictionary = dictionary_of(*array->children[0]);
+    if (before && have_same_buffers(dictionary, dictionary_of(*before->children[0]))) {
+      ids_.push_back(ids_.back());
+      continue;
+    }
+    const TextValues texts(text_format, dictionary);
+    Ids ids;
+    ids.reserve(static_cast<std::size_t>(dictionary.length));
+    for (std::int64_t i = 0; i < dictionary.length; ++i) {
+      if (may_have_nulls(dictionary) && is_null(dictionary, i)) {
+        ids.push_back(kNull);
+        continue;
+      }
+      const std::optional<std::string_view> text = texts.text(i);
+      if (!text) throw DataError({table_place(batches, kOffsets, "other offsets")});
+      auto place = numbers.find(*text);
+      if (place == numbers.end()) {
+        if (names->size() > std::size_t{std::numeric_limits<std::int32_t>::max()} - 1) {
+          throw DataError({table_place(batches, kClasses, "more")});
+        }
+        place = numbers.emplace(*text, static_cast<std::int32_t>(names->size())).first;
+        names->emplace_back(*text);
+        memory_bytes_ += static_cast<std::int64_t>(sizeof(std::string) + text->size());
+      }
+      ids.push_back(place->second);
+    }
+    if (!ids_.empty() && *ids_.back() == ids) {
+      ids_.push_back(ids_.back());
+    } else {
+      memory_bytes_ += static_cast<std::int64_t>(ids.size() * sizeof ids.front());
+      ids_.push_back(std::make_shared<const Ids>(std::move(ids)));
+    }
+    before = std::move(array);
+  }
+  names_ = std::move(names);
+}
+
+}  // namespace sheaf::columns
