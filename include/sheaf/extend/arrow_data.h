@@ -26,9 +26,9 @@ struct ArrowPart {
   std::int64_t count = 0;                      // of rows
   std::span<const std::int64_t> columns = {};  // numbers of columns, in the wanted order
 
-  /// Whether the buffers of values are not wanted: those of numbers and booleans, and the bytes of
-  /// texts and binaries. Such a buffer may then be a null pointer. Offsets, views, validity and
-  /// dictionaries are wanted.
+  /// Whether the caller needs lengths alone, and no numbers, booleans or bytes of texts. A buffer
+  /// of those may then be a null pointer. The caller still needs offsets, views, validity and
+  /// dictionaries.
   bool lengths_only = false;
 };
 

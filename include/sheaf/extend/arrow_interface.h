@@ -13,7 +13,7 @@
 #include <memory>
 
 extern "C" {
-// The guards are those of Arrow's own headers: a program may include both.
+// Arrow's own headers have the same guards, so a program may include both.
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -66,7 +66,7 @@ struct ArrowArrayStream {
 
 namespace sheaf {
 
-/// Releases what was taken.
+/// Calls the release function of an Arrow struct, and frees the struct.
 template <typename Arrow>
 struct ArrowRelease {
   void operator()(Arrow* taken) const {

@@ -106,7 +106,8 @@ void widen_as(const void* values, std::int64_t first, std::int64_t count, Wide* 
   }
 }
 
-// Converts whole numbers, with those of uint64 that an int64 lacks as -1: no index, and no class.
+// Converts whole numbers. A uint64 above the largest int64 becomes -1, which is no index and no
+// class.
 void widen(const ArrowArray& array, char format, std::int64_t width, std::int64_t first,
            std::int64_t count, std::int64_t* to) noexcept {
   const void* const values = array.buffers[1];
@@ -567,7 +568,7 @@ class Decoder {
     }
   }
 
-  // Every index is checked. Then those of the right type are borrowed.
+  // Checks every index. Borrows the indices where the array has the type of the stream.
   template <typename To>
   void copy_indices_as() {
     const bool copies = !is_format_of<To>(type_.index_format);

@@ -26,7 +26,7 @@ std::string_view name_of_column(const ArrowSchema& column) noexcept {
   return column.name == nullptr ? std::string_view{} : std::string_view(column.name);
 }
 
-// The column of a name; nothing where there is none.
+// Returns the number of the column with this name; nothing where no column has the name.
 //
 // Throws: ConfigError where several columns have the name.
 std::optional<std::int64_t> find_column(const ArrowBatches& batches, std::string_view name) {

@@ -32,7 +32,7 @@ std::string_view name_of(const ArrowSchema& column) noexcept {
   return column.name == nullptr ? std::string_view{} : std::string_view(column.name);
 }
 
-// The number behind a prefix such as "+w:"; -1 where there is none.
+// Returns the number behind a prefix such as "+w:"; -1 where no number stands there.
 std::int64_t size_behind(std::string_view format, std::size_t prefix) noexcept {
   std::int64_t size = -1;
   std::from_chars(format.data() + prefix, format.data() + format.size(), size);
