@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/arrow_interface.h"
@@ -67,6 +69,13 @@ class ArrowBatches {
   [[nodiscard]] virtual std::int64_t row_count(std::int64_t batch) const noexcept = 0;
   [[nodiscard]] virtual ArrowPlace place(std::int64_t batch) const noexcept = 0;
 
+  /// Returns how many rows of a column are null, where that is known without reading the batch.
+  /// The lengths of a column without lists are then known, too, where no row is null.
+  [[nodiscard]] virtual std::optional<std::int64_t> null_count(std::int64_t /*batch*/,
+                                                               std::int64_t /*column*/) const {
+    return std::nullopt;
+  }
+
   /// Returns whether read() of some rows of a batch costs about as much as their share of the
   /// batch. Else the caller reads batches whole, and keeps them for a while.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return false; }
@@ -80,6 +89,25 @@ class ArrowBatches {
   /// Throws: IoError; DataError where the batch is damaged.
   [[nodiscard]] virtual std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const = 0;
 };
+
+/// Returns whether two types are the same. Metadata and names of the items of lists may differ.
+[[nodiscard]] bool are_same_types(const ArrowSchema& a, const ArrowSchema& b) noexcept;
+
+/// Returns a table with all batches of all members, one after the other.
+///
+/// Pre:    there is at least one member.
+/// Throws: ConfigError that names the two members and the column where types differ.
+[[nodiscard]] std::shared_ptr<const ArrowBatches> chain_batches(
+    std::vector<std::shared_ptr<const ArrowBatches>> members);
+
+/// Takes all batches of a stream, which are then in memory. Batches without rows are left out.
+///
+/// Returns: a table that is called `name` in messages, and has the given fingerprint.
+/// Throws:  IoError with the words of the stream where the stream fails; ConfigError where the
+///          stream is no table.
+[[nodiscard]] std::shared_ptr<const ArrowBatches> batches_of_stream(Taken<ArrowArrayStream> stream,
+                                                                    std::string name,
+                                                                    std::string fingerprint);
 
 /// Options of tables of arrays: "arrow.key" names the column of the keys.
 [[nodiscard]] std::span<const FormatOption> arrow_read_options() noexcept;

@@ -17,19 +17,6 @@ std::string_view text_of(const char* text) noexcept {
   return text == nullptr ? std::string_view{} : std::string_view(text);
 }
 
-bool are_same_types(const ArrowSchema& a, const ArrowSchema& b) noexcept {
-  if (text_of(a.format) != text_of(b.format) || a.n_children != b.n_children) return false;
-  if ((a.dictionary == nullptr) != (b.dictionary == nullptr)) return false;
-  if (a.dictionary != nullptr && !are_same_types(*a.dictionary, *b.dictionary)) return false;
-  for (std::int64_t i = 0; i < a.n_children; ++i) {
-    // The name of a list's item says nothing: writers differ in it.
-    const bool has_names = text_of(a.format) == "+s";
-    if (has_names && text_of(a.children[i]->name) != text_of(b.children[i]->name)) return false;
-    if (!are_same_types(*a.children[i], *b.children[i])) return false;
-  }
-  return true;
-}
-
 void check_same(const ArrowBatches& first, const ArrowBatches& other) {
   const ArrowSchema& a = first.schema();
   const ArrowSchema& b = other.schema();
@@ -85,6 +72,12 @@ ArrowPlace ChainedBatches::place(std::int64_t batch) const noexcept {
   return found.member.place(found.batch);
 }
 
+std::optional<std::int64_t> ChainedBatches::null_count(std::int64_t batch,
+                                                       std::int64_t column) const {
+  const Found found = find(batch);
+  return found.member.null_count(found.batch, column);
+}
+
 bool ChainedBatches::reads_parts() const noexcept {
   return std::ranges::all_of(members_, [](const auto& member) { return member->reads_parts(); });
 }
@@ -97,3 +90,27 @@ std::shared_ptr<const ArrowArray> ChainedBatches::read(const ArrowPart& part) co
 }
 
 }  // namespace sheaf::columns
+
+namespace sheaf {
+
+bool are_same_types(const ArrowSchema& a, const ArrowSchema& b) noexcept {
+  using columns::text_of;
+  if (text_of(a.format) != text_of(b.format) || a.n_children != b.n_children) return false;
+  if ((a.dictionary == nullptr) != (b.dictionary == nullptr)) return false;
+  if (a.dictionary != nullptr && !are_same_types(*a.dictionary, *b.dictionary)) return false;
+  for (std::int64_t i = 0; i < a.n_children; ++i) {
+    // The name of a list's item says nothing: writers differ in it.
+    const bool has_names = text_of(a.format) == "+s";
+    if (has_names && text_of(a.children[i]->name) != text_of(b.children[i]->name)) return false;
+    if (!are_same_types(*a.children[i], *b.children[i])) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<const ArrowBatches> chain_batches(
+    std::vector<std::shared_ptr<const ArrowBatches>> members) {
+  if (members.size() == 1) return std::move(members.front());
+  return std::make_shared<const columns::ChainedBatches>(std::move(members));
+}
+
+}  // namespace sheaf

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ class ChainedBatches final : public ArrowBatches {
   [[nodiscard]] std::int64_t batch_count() const noexcept override { return first_.back(); }
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
   [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
+                                                       std::int64_t column) const override;
   [[nodiscard]] bool reads_parts() const noexcept override;
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 

@@ -86,7 +86,30 @@ class Counter {
   std::int64_t value_count_ = 0;
 };
 
+std::int64_t decoded_size(const StreamColumn& column, std::int64_t rows, std::int64_t samples,
+                          std::int64_t values) {
+  const Stream& stream = column.stream;
+  const std::int64_t value_size =
+      element_size(stream.element_type) +
+      (stream.storage == Storage::sparse ? element_size(stream.index_type) : 0);
+  // A borrowed column also keeps the offsets of the array, hence a number more for each. Buffers of
+  // unknown size grow by half.
+  const std::int64_t size =
+      values * value_size + 2 * (rows + 1) * kNumberSize + rows + kBufferSlack;
+  return column.has_sample_offsets() ? size + 4 * samples * kNumberSize : size;
+}
+
 }  // namespace
+
+bool has_equal_rows(const StreamColumn& column) noexcept {
+  return !column.has_sequence_lists() && !column.has_sample_offsets();
+}
+
+ColumnSizes sizes_of_equal_rows(const StreamColumn& column, std::int64_t count) {
+  return {.sample_counts = std::vector<std::int64_t>(static_cast<std::size_t>(count), 1),
+          .decoded_size_bytes =
+              decoded_size(column, count, count, count * column.stream.sample_shape.size())};
+}
 
 ColumnSizes column_sizes(const StreamColumn& column, const ColumnRows& rows) {
   ColumnSizes sizes;
@@ -97,18 +120,10 @@ ColumnSizes column_sizes(const StreamColumn& column, const ColumnRows& rows) {
     sizes.sample_counts.push_back(counter.count(rows.first + row));
     samples += sizes.sample_counts.back();
   }
-  const Stream& stream = column.stream;
-  const bool has_offsets = column.has_sample_offsets();
-  const std::int64_t values =
-      has_offsets ? counter.value_count() : samples * stream.sample_shape.size();
-  const std::int64_t value_size =
-      element_size(stream.element_type) +
-      (stream.storage == Storage::sparse ? element_size(stream.index_type) : 0);
-  // A borrowed column also keeps the offsets of the array, hence a number more for each. Buffers of
-  // unknown size grow by half.
-  sizes.decoded_size_bytes =
-      values * value_size + 2 * (rows.count + 1) * kNumberSize + rows.count + kBufferSlack;
-  if (has_offsets) sizes.decoded_size_bytes += 4 * samples * kNumberSize;
+  const std::int64_t values = column.has_sample_offsets()
+                                  ? counter.value_count()
+                                  : samples * column.stream.sample_shape.size();
+  sizes.decoded_size_bytes = decoded_size(column, rows.count, samples, values);
   return sizes;
 }
 

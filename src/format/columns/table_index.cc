@@ -52,12 +52,21 @@ TableIndex::TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableS
 
 std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) const {
   const RowsOfBatch& rows = this->rows(chunk);
-  const std::vector<std::int64_t> numbers = streams_.numbers();
-  const auto array = batches_->read({.batch = rows.batch,
-                                     .first = rows.first,
-                                     .count = rows.count,
-                                     .columns = numbers,
-                                     .lengths_only = true});
+  const auto is_known = [&](const StreamColumn& column) {
+    return has_equal_rows(column) && batches_->null_count(rows.batch, column.number) == 0;
+  };
+  std::vector<std::int64_t> numbers;  // of the columns to look at
+  for (const StreamColumn& column : streams_.columns) {
+    if (!is_known(column)) numbers.push_back(column.number);
+  }
+  std::shared_ptr<const ArrowArray> array;
+  if (!numbers.empty()) {
+    array = batches_->read({.batch = rows.batch,
+                            .first = rows.first,
+                            .count = rows.count,
+                            .columns = numbers,
+                            .lengths_only = true});
+  }
   const auto rows_of = [&](const ArrowArray& batch, std::size_t i) {
     return ColumnRows{.array = batch.children[i],
                       .first = batch.offset,
@@ -70,9 +79,10 @@ std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) co
     return each.stream.defines_minibatch_size;
   });
   Sizes sizes;
-  for (std::size_t i = 0; i < streams_.columns.size(); ++i) {
-    const StreamColumn& column = streams_.columns[i];
-    const ColumnSizes found = column_sizes(column, rows_of(*array, i));
+  std::size_t next = 0;  // of the columns that were read
+  for (const StreamColumn& column : streams_.columns) {
+    const ColumnSizes found = is_known(column) ? sizes_of_equal_rows(column, rows.count)
+                                               : column_sizes(column, rows_of(*array, next++));
     sizes.decoded_size_bytes += found.decoded_size_bytes;
     if (has_defining && !column.stream.defines_minibatch_size) continue;
     for (std::size_t row = 0; row < samples.size(); ++row) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -172,6 +173,13 @@ class MemoryBatches final : public ArrowBatches {
     return {.offset_bytes = batch * kSizeBytes, .size_bytes = kSizeBytes};
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
+  [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
+                                                       std::int64_t column) const override {
+    if (!knows_nulls) return std::nullopt;
+    return batches_[static_cast<std::size_t>(batch)]
+        .children[static_cast<std::size_t>(column)]
+        .null_count;
+  }
 
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override {
     ++reads;
@@ -188,6 +196,7 @@ class MemoryBatches final : public ArrowBatches {
 
   static constexpr std::int64_t kSizeBytes = 1000;
   mutable std::int64_t reads = 0;  // calls of read()
+  bool knows_nulls = false;
 
  private:
   std::vector<ArrowNode> batches_;

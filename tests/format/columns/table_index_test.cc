@@ -78,5 +78,40 @@ TEST(TableIndex, CountsTheStreamThatDefinesTheSize) {
   EXPECT_EQ(TableIndex(table, longest, options).chunk(ChunkIndex{0})->sample_count, 5);
 }
 
+struct KnownNulls {
+  const char* column;
+  bool knows_nulls;
+  std::int64_t reads;
+  std::int64_t sample_count;
+};
+
+TEST(TableIndex, ReadsNoColumnWhoseLengthsAreKnown) {
+  std::vector<ArrowNode> batches;
+  batches.push_back(
+      struct_of({named("number", numbers_of<float>("f", {1, 2})),
+                 named("fixed", fixed_list_of(2, numbers_of<float>("f", {1, 2, 3, 4}))),
+                 named("nulls", with_validity(numbers_of<float>("f", {1, 2}), {true, false})),
+                 named("list", list_of({0, 1, 3}, numbers_of<float>("f", {1, 2, 3}))),
+                 named("text", texts_of({"a", "bc"}))}));
+  for (const KnownNulls& each :
+       {KnownNulls{"number", true, 0, 2}, KnownNulls{"number", false, 1, 2},
+        KnownNulls{"fixed", true, 0, 2}, KnownNulls{"nulls", true, 1, 1},
+        KnownNulls{"list", true, 1, 3}, KnownNulls{"text", true, 1, 2}}) {
+    const auto table = std::make_shared<MemoryBatches>(batches);
+    table->knows_nulls = each.knows_nulls;
+    FormatOptions options;
+    options.streams = {{.name = each.column}};
+    const TableStreams streams = table_streams(*table, options);
+    const TableIndex index(table, streams, options);
+    const std::int64_t before = table->reads;
+    const auto info = index.chunk(ChunkIndex{0});
+    EXPECT_EQ(table->reads - before, each.reads) << each.column;
+    EXPECT_EQ(info->sample_count, each.sample_count) << each.column;
+    table->knows_nulls = false;
+    const TableIndex other(table, streams, options);
+    EXPECT_EQ(info, other.chunk(ChunkIndex{0})) << each.column;
+  }
+}
+
 }  // namespace
 }  // namespace sheaf::columns

@@ -1,0 +1,141 @@
+// Reads flatbuffers without generated code. Every access checks the bytes.
+//
+//     const FlatTable message = flat_root(bytes);
+//     const auto version = message.number<std::int16_t>(0);
+//     const std::optional<FlatTable> schema = message.table(2);
+//
+// Offsets of flatbuffers point forward, so that no walk from the root runs in circles. Two offsets
+// may lead to one table: who walks over all tables limits how many there are.
+//
+// Source: https://flatbuffers.dev/internals/.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/byte_source.h"
+
+#include "base/unaligned.h"
+
+namespace sheaf::arrow {
+
+/// The bytes of a flatbuffer, and where in a file they begin.
+///
+/// Lifetime: tables and vectors refer to the bytes and to the file.
+struct FlatBytes {
+  const ByteSource* file = nullptr;
+  std::int64_t offset = 0;
+  std::span<const std::byte> bytes = {};
+
+  /// Throws a DataError about the byte `at` of the flatbuffer.
+  [[noreturn]] void fail(std::int64_t at, std::string found) const;
+
+  /// Throws: DataError unless `size` bytes lie at `at`.
+  void check(std::int64_t at, std::int64_t size) const {
+    const auto all = static_cast<std::int64_t>(bytes.size());
+    if (at < 0 || size < 0 || at > all || size > all - at) fail_beyond(at, size);
+  }
+
+  /// Pre: the bytes were checked.
+  template <typename T>
+  [[nodiscard]] T load(std::int64_t at) const noexcept {
+    return internal::load<T>(bytes.data() + at);
+  }
+
+ private:
+  [[noreturn]] void fail_beyond(std::int64_t at, std::int64_t size) const;
+};
+
+class FlatTable;
+
+/// Elements of one size. A vector that is absent has none.
+class FlatVector {
+ public:
+  FlatVector() noexcept = default;
+
+  /// Pre: the bytes of all elements were checked.
+  FlatVector(const FlatBytes& bytes, std::int64_t at, std::int64_t size,
+             std::int64_t element_bytes) noexcept
+      : bytes_(bytes), at_(at), size_(size), element_bytes_(element_bytes) {}
+
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+
+  /// Returns a number of the element `i`, which begins at a byte of the element.
+  ///
+  /// Pre: the element exists and has the number.
+  template <typename T>
+  [[nodiscard]] T number(std::int64_t i, std::int64_t byte = 0) const noexcept {
+    return bytes_.load<T>(at_ + i * element_bytes_ + byte);
+  }
+
+  /// Returns the table to which the element `i` leads.
+  ///
+  /// Pre:    the elements have 4 bytes, and this one exists.
+  /// Throws: DataError.
+  [[nodiscard]] FlatTable table(std::int64_t i) const;
+
+  /// Returns where in the file the element begins.
+  [[nodiscard]] std::int64_t place(std::int64_t i) const noexcept {
+    return bytes_.offset + at_ + i * element_bytes_;
+  }
+
+ private:
+  FlatBytes bytes_ = {};
+  std::int64_t at_ = 0;
+  std::int64_t size_ = 0;
+  std::int64_t element_bytes_ = 0;
+};
+
+/// A table. Fields are numbered as in the schema, from 0; a union has two: its type and its value.
+class FlatTable {
+ public:
+  /// Throws: DataError where no table lies there.
+  FlatTable(const FlatBytes& bytes, std::int64_t at);
+
+  /// Returns a number; `otherwise` where the field is absent.
+  ///
+  /// Throws: DataError, here and below.
+  template <typename T>
+  [[nodiscard]] T number(int field, T otherwise = T{}) const {
+    const std::int64_t at = place_of(field, sizeof(T));
+    return at == 0 ? otherwise : bytes_.load<T>(at);
+  }
+
+  /// Returns a table; nothing where the field is absent.
+  [[nodiscard]] std::optional<FlatTable> table(int field) const;
+
+  /// Returns a vector of numbers, structs, or offsets to tables, which have 4 bytes.
+  [[nodiscard]] FlatVector vector(int field, std::int64_t element_bytes) const;
+
+  /// Returns a text; an empty one where the field is absent.
+  ///
+  /// Lifetime: that of the bytes.
+  [[nodiscard]] std::string_view text(int field) const;
+
+  [[nodiscard]] const FlatBytes& bytes() const noexcept { return bytes_; }
+
+  /// Returns where in the file the table begins.
+  [[nodiscard]] std::int64_t place() const noexcept { return bytes_.offset + at_; }
+
+ private:
+  // Returns where the field is; 0 where the field is absent.
+  [[nodiscard]] std::int64_t place_of(int field, std::int64_t size) const;
+
+  FlatBytes bytes_;
+  std::int64_t at_;
+  std::int64_t list_at_ = 0;  // of the list of fields
+  std::int64_t list_bytes_ = 0;
+  std::int64_t table_bytes_ = 0;
+};
+
+/// Returns the table with which a flatbuffer begins.
+///
+/// Throws: DataError.
+[[nodiscard]] FlatTable flat_root(const FlatBytes& bytes);
+
+}  // namespace sheaf::arrow

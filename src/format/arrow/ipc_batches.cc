@@ -1,0 +1,66 @@
+#include "format/arrow/ipc_batches.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "sheaf/extend/arrow_node.h"
+
+#include "base/text.h"
+#include "format/arrow/arrow_errors.h"
+#include "format/arrow/ipc_body.h"
+
+namespace sheaf::arrow {
+
+IpcBatches::IpcBatches(std::shared_ptr<const ByteSource> source)
+    : source_(std::move(source)),
+      file_(find_messages(*source_)),
+      dictionaries_(*source_, file_),
+      schema_(nothing_taken<ArrowSchema>()) {
+  export_schema(file_.schema.type, *schema_);
+}
+
+std::string IpcBatches::fingerprint() const { return to_string(source_->fingerprint()); }
+
+std::int64_t IpcBatches::batch_count() const noexcept { return std::ssize(file_.batches); }
+
+std::int64_t IpcBatches::row_count(std::int64_t batch) const noexcept {
+  return message(batch).row_count;
+}
+
+ArrowPlace IpcBatches::place(std::int64_t batch) const noexcept {
+  const IpcPlace& place = message(batch);
+  return {.offset_bytes = place.offset, .size_bytes = place.end() - place.offset};
+}
+
+std::shared_ptr<const ArrowArray> IpcBatches::read(const ArrowPart& part) const {
+  const IpcPlace& place = message(part.batch);
+  const IpcMetadata metadata(*source_, place);
+  const IpcBatchHeader header(metadata.header(IpcKind::batch), file_.schema.all, place.body_bytes);
+  if (header.row_count() != place.row_count) {
+    fail(*source_, kRows, place.offset,
+         formatted("{} rows, where there were {} before", header.row_count(), place.row_count));
+  }
+  BodyReader reader(header, {.body_offset = place.body_offset(),
+                             .lengths_only = part.lengths_only,
+                             .dictionary = [&](std::size_t dictionary, bool is_all_null) {
+                               return dictionaries_.values(dictionary, place.dictionaries_before,
+                                                           is_all_null);
+                             }});
+  ArrowNode rows{.format = "+s", .length = part.count, .buffers = {nullptr}};
+  rows.children.resize(part.columns.size());
+  for (std::size_t i = 0; i < part.columns.size(); ++i) {
+    const auto column = static_cast<std::size_t>(part.columns[i]);
+    reader.add(file_.schema.columns[column], {.begin = part.first, .end = part.first + part.count},
+               rows.children[i]);
+  }
+  reader.run();
+  std::shared_ptr<ArrowArray> array = nothing_taken<ArrowArray>();
+  export_array(rows, nullptr, *array);
+  return array;
+}
+
+std::shared_ptr<const ArrowBatches> open_ipc(std::shared_ptr<const ByteSource> source) {
+  return std::make_shared<const IpcBatches>(std::move(source));
+}
+
+}  // namespace sheaf::arrow

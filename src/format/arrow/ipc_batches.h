@@ -1,0 +1,55 @@
+// Files and streams of Arrow's IPC formats as batches of rows.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sheaf/extend/arrow_data.h"
+#include "sheaf/extend/arrow_interface.h"
+#include "sheaf/extend/byte_source.h"
+
+#include "format/arrow/ipc_dictionaries.h"
+#include "format/arrow/ipc_messages.h"
+
+namespace sheaf::arrow {
+
+/// Batches of a file or a stream. read() takes the buffers of the wanted columns alone. Where no
+/// batch is compressed, read() takes the bytes of the wanted rows alone.
+///
+/// Offsets of lists and texts are checked: rising, and within their values. Other than in the
+/// interface, this is not left to the caller.
+class IpcBatches final : public ArrowBatches {
+ public:
+  /// Throws: DataError, IoError.
+  explicit IpcBatches(std::shared_ptr<const ByteSource> source);
+
+  [[nodiscard]] const ArrowSchema& schema() const noexcept override { return *schema_; }
+  [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] std::int64_t batch_count() const noexcept override;
+  [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
+  [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] bool reads_parts() const noexcept override { return !file_.is_compressed; }
+  [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
+
+ private:
+  [[nodiscard]] const IpcPlace& message(std::int64_t batch) const noexcept {
+    return file_.batches[static_cast<std::size_t>(batch)];
+  }
+
+  const std::shared_ptr<const ByteSource> source_;
+  const IpcFile file_;
+  const IpcDictionaries dictionaries_;
+  Taken<ArrowSchema> schema_;
+};
+
+/// Opens a file or a stream.
+///
+/// Throws: DataError where the source is neither, or is damaged; IoError.
+[[nodiscard]] std::shared_ptr<const ArrowBatches> open_ipc(
+    std::shared_ptr<const ByteSource> source);
+
+}  // namespace sheaf::arrow

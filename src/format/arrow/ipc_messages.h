@@ -1,0 +1,81 @@
+// Where the messages of a file lie.
+//
+// A stream is messages one after the other: a schema, then batches of rows and of dictionaries. A
+// file has the same messages between two marks, and a footer that says where the batches are.
+//
+// Source: https://arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess
+// Communication (IPC)".
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/format.h"
+
+#include "format/arrow/ipc_message.h"
+#include "format/arrow/ipc_schema.h"
+
+namespace sheaf::arrow {
+
+/// A message with a batch of rows.
+struct IpcPlace {
+  std::int64_t offset = 0;  // byte of the file
+  std::int64_t body_bytes = 0;
+  std::int64_t row_count = 0;
+  std::int32_t metadata_bytes = 0;
+  std::int32_t prefix_bytes = 0;         // before the metadata: their size, and a mark
+  std::int64_t dictionaries_before = 0;  // batches of dictionaries that count for the rows
+
+  [[nodiscard]] std::int64_t metadata_offset() const noexcept { return offset + prefix_bytes; }
+  [[nodiscard]] std::int64_t body_offset() const noexcept {
+    return metadata_offset() + metadata_bytes;
+  }
+  [[nodiscard]] std::int64_t end() const noexcept { return body_offset() + body_bytes; }
+};
+
+/// A message with a batch of values of a dictionary.
+struct IpcDictionaryPlace {
+  IpcPlace place = {};
+  std::int64_t id = 0;
+  bool is_delta = false;
+};
+
+/// What the metadata of all messages say.
+struct IpcFile {
+  IpcSchema schema = {};
+  std::vector<IpcPlace> batches = {};
+  std::vector<IpcDictionaryPlace> dictionaries = {};
+  bool is_stream = false;
+  bool is_compressed = false;  // whether any batch of rows is
+};
+
+/// Finds all messages of a file or a stream.
+///
+/// Throws: DataError, IoError.
+/// Cost:   a read of 4 KiB for each message, or for several that lie close.
+[[nodiscard]] IpcFile find_messages(const ByteSource& source);
+
+/// Returns whether a file begins as one of Arrow, of either format, or of Feather's version 1.
+[[nodiscard]] Recognition looks_like_ipc(std::string_view first_bytes) noexcept;
+
+/// The metadata of one message, read once more.
+class IpcMetadata {
+ public:
+  /// Throws: DataError, IoError.
+  IpcMetadata(const ByteSource& source, const IpcPlace& place);
+
+  /// Lifetime: that of this object.
+  ///
+  /// Throws: DataError where the message is of another kind.
+  [[nodiscard]] FlatTable header(IpcKind kind) const;
+
+ private:
+  std::vector<std::byte> bytes_;
+  FlatBytes flat_;
+};
+
+}  // namespace sheaf::arrow

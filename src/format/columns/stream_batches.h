@@ -1,0 +1,17 @@
+// What the batches of others are checked for.
+
+#pragma once
+
+#include <string_view>
+
+#include "sheaf/extend/arrow_interface.h"
+
+namespace sheaf::columns {
+
+/// Returns whether a row of a batch is null as a whole, which no table has.
+[[nodiscard]] bool has_null_rows(const ArrowArray& batch) noexcept;
+
+/// Throws: ConfigError unless the schema is a struct, whose children are the columns.
+void check_is_table(const ArrowSchema& schema, std::string_view name);
+
+}  // namespace sheaf::columns

@@ -1,0 +1,113 @@
+#include "format/arrow/ipc_dictionaries.h"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "format/arrow/ipc_batches.h"
+#include "format/arrow/ipc_test_files.h"
+#include "support/error_of.h"
+#include "support/test_sources.h"
+
+namespace sheaf::arrow {
+namespace {
+
+using sheaf::testing::error_of;
+using sheaf::testing::TestSource;
+using testing::bytes_of;
+using testing::read_column;
+using testing::read_text;
+using testing::source_of;
+
+const void* words_of(const ArrowBatches& table, std::int64_t batch) {
+  return read_column(table, "w", {.batch = batch})->children[0]->dictionary->buffers[1];
+}
+
+TEST(IpcDictionaries, AStreamAppendsAndReplaces) {
+  const auto table = open_ipc(source_of("dictionaries.stream"));
+  ASSERT_EQ(table->batch_count(), 4);
+  // From the last to the first: what was read before does not matter.
+  EXPECT_EQ(read_text(*table, "w", {.batch = 3}), "['x', null, 'x']");
+  EXPECT_EQ(read_text(*table, "w", {.batch = 2}), "['x', null, 'x']");
+  EXPECT_EQ(read_text(*table, "w", {.batch = 1}), "['c', null, 'a']");
+  EXPECT_EQ(read_text(*table, "w", {.batch = 0}), "['b', null, 'a']");
+  const auto words = [&](std::int64_t batch) {
+    return read_column(*table, "w", {.batch = batch})->children[0]->dictionary->length;
+  };
+  EXPECT_EQ(words(0), 2);
+  EXPECT_EQ(words(1), 3);
+  EXPECT_EQ(words(2), 1);
+}
+
+TEST(IpcDictionaries, BatchesWithTheSameWordsShareThem) {
+  const auto table = open_ipc(source_of("dictionaries.stream"));
+  EXPECT_EQ(words_of(*table, 2), words_of(*table, 3));
+  EXPECT_NE(words_of(*table, 0), words_of(*table, 1));
+  EXPECT_EQ(words_of(*table, 0), words_of(*table, 0));
+}
+
+TEST(IpcDictionaries, AllWordsOfAFileCountForAllBatches) {
+  const auto table = open_ipc(source_of("deltas.arrow"));
+  ASSERT_EQ(table->batch_count(), 2);
+  EXPECT_EQ(read_text(*table, "w", {.batch = 0}), "['b', null, 'a']");
+  EXPECT_EQ(read_text(*table, "w", {.batch = 1}), "['c', null, 'a']");
+  EXPECT_EQ(words_of(*table, 0), words_of(*table, 1));
+}
+
+TEST(IpcDictionaries, TheyAreReadWhenAColumnNeedsThem) {
+  const auto source = std::make_shared<TestSource>(bytes_of("nested.stream"));
+  const auto table = open_ipc(source);
+  const auto reads_for = [&](std::string_view column) {
+    const std::int64_t before = source->read_count();
+    (void)read_text(*table, column);
+    return source->read_count() - before;
+  };
+  EXPECT_EQ(reads_for("flags"), 2);
+  EXPECT_EQ(reads_for("words"), 4);  // the metadata and the values of the words, too
+  EXPECT_EQ(reads_for("words"), 2);
+}
+
+TEST(IpcDictionaries, AFileDoesNotReplaceADictionary) {
+  std::string bytes = bytes_of("deltas.arrow");
+  IpcFile file = find_messages(*memory_source(bytes, "t.arrow"));
+  ASSERT_EQ(file.dictionaries.size(), 2U);
+  const auto source = memory_source(bytes, "t.arrow");
+  file.dictionaries[1].is_delta = false;
+  EXPECT_EQ(error_of([&] { IpcDictionaries(*source, file); }),
+            "t.arrow: byte " + std::to_string(file.dictionaries[1].place.offset) +
+                ": error: expected one dictionary of each column, and then values that are "
+                "appended, found another dictionary with the id 0 [arrow-dictionary]");
+  file.is_stream = true;
+  EXPECT_NO_THROW(IpcDictionaries(*source, file));
+  file.dictionaries[0].is_delta = true;
+  EXPECT_THROW(IpcDictionaries(*source, file), DataError);
+}
+
+TEST(IpcDictionaries, AMissingDictionaryIsAnErrorUnlessAllIsNull) {
+  const auto source = source_of("dictionaries.stream");
+  const IpcFile file = find_messages(*source);
+  const IpcDictionaries dictionaries(*source, file);
+  EXPECT_EQ(error_of([&] { (void)dictionaries.values(0, 0, false); }),
+            "dictionaries.stream: error: expected one dictionary of each column, and then values "
+            "that are appended, found no dictionary with the id 0 for \"w\" [arrow-dictionary]");
+  const auto nothing = dictionaries.values(0, 0, true);
+  EXPECT_EQ(nothing->length, 0);
+  ASSERT_EQ(nothing->buffers.size(), 3U);
+  EXPECT_NE(nothing->buffers[1], nullptr);
+  EXPECT_EQ(dictionaries.values(0, 1, false)->length, 2);
+}
+
+TEST(IpcDictionaries, DictionariesWithinDictionariesAreRefusedByName) {
+  const auto table = open_ipc(source_of("nested_dictionary.stream"));
+  EXPECT_EQ(read_text(*table, "i"), "[1, 2, 3]");
+  EXPECT_NE(error_of([&] { (void)read_text(*table, "o"); })
+                .find("expected a dictionary of values without a dictionary, found \"o\" "
+                      "[arrow-nested-dictionary]"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sheaf::arrow
