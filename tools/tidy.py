@@ -322,6 +322,7 @@ WORDS_LIKE_FORMATS = {
     ("src/transform/standardize.cc", "kaldi"),
     ("python/sheaf/_options/kaldi_dir.py", "kaldi"),  # whose folders have files of this format
     ("python/sheaf/_options/kaldi_dir.py", "wav"),  # a stream, called after wav.scp
+    ("python/sheaf/_tables/hugging_face.py", "arrow"),  # a word of `datasets`
 }
 
 # Fields of CNTK's own StreamDef, which its Python interface keeps.

@@ -15,6 +15,8 @@ from ._options.transforms import (
 from ._sheaf import DenseBatch, Minibatch, SparseBatch
 from ._sheaf import version as __version__
 from ._sound import set_sound_library
+from ._tables.hugging_face import from_hugging_face
+from ._tables.table import Table
 from ._user.deserializer import Bad, Chunk, Deserializer
 from ._user.functions import Function, map
 from ._write.conversion import Conversion, WrittenFile, convert
@@ -55,6 +57,7 @@ __all__ = [
     "Reader",
     "SparseBatch",
     "Stream",
+    "Table",
     "Transform",
     "TransformOption",
     "TransformType",
@@ -65,6 +68,7 @@ __all__ = [
     "convert",
     "formats",
     "from_arrow",
+    "from_hugging_face",
     "generator",
     "index",
     "infer",

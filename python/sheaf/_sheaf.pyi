@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 import numpy.typing
@@ -613,6 +613,12 @@ class UserCall:
     def length(self, i: int) -> int:
         """How many samples the i-th of these sequences has to have."""
 
+    @property
+    def batch(self) -> tuple[int, list[str]] | None:
+        """
+        The batch of a table and the names of the columns, where these are asked for.
+        """
+
     def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, Any, Any, Any, Any, Any, Any]]:
         """What a function is called with: each stream, and its arrays as bytes."""
 
@@ -633,6 +639,11 @@ class UserCalls:
         """Let take() return."""
 
     def answer(self, call: UserCall, streams: list[tuple[Any, ...]], bad: list[tuple[int, str]]) -> None: ...
+
+    def answer_batch(self, call: UserCall, schema: object, array: object) -> None: ...
+
+    def refuse_batch(self, call: UserCall, path: str, byte_offset: int, code: str, expected: str, found: str) -> None:
+        """Answer that the batch is damaged."""
 
     def fail(self, call: UserCall, error: int) -> None:
         """Answer with the exception kept under a number."""
@@ -658,3 +669,14 @@ def give_user_data(plan: Plan, object: str, calls: UserCalls, description: int, 
 
 def give_function(plan: Plan, name: str, calls: UserCalls, description: int, said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, bool]] | None, samples: int | None, shapes_max: list[list[int] | None], takes_steps: bool, is_random: bool, version: str) -> None:
     """Give a plan a function, which the transforms of the plan call `name`."""
+
+def give_stream(plan: Plan, object: str, capsule: object, name: str, fingerprint: str, streams: Sequence[StreamOptions], format: FormatOptions) -> None:
+    """
+    Give a plan the batches of an Arrow stream, which its spec calls `object`.
+    """
+
+def raise_damage(path: str, byte_offset: int, code: str, expected: str, found: str) -> NoReturn:
+    """Raise the DataError of a damaged file."""
+
+def give_batches(plan: Plan, object: str, readers: list[tuple[UserCalls, int]], parts: list[tuple[str, str, Any, list[int], list[int], list[list[int]]]], streams: Sequence[StreamOptions], format: FormatOptions) -> None:
+    """Give a plan a table whose batches code of Python reads."""

@@ -124,7 +124,7 @@ class Data:
         A wrong one is a DataError where it would have come, or is left out, as ``max_errors`` says.
         """
         data = self._opened()
-        return _Sequences(_sheaf.Run(data, data.begin_of(0)))
+        return _Sequences(_sheaf.Run(data, data.begin_of(0)), self)
 
     def __contains__(self, key: object) -> bool:
         """Whether a sequence has this key, right or wrong."""
@@ -197,8 +197,9 @@ class Data:
 
 
 class _Sequences(Iterator[Minibatch]):
-    def __init__(self, run: _sheaf.Run) -> None:
+    def __init__(self, run: _sheaf.Run, data: Data) -> None:
         self._run = run
+        self._data = data  # which keeps what is read: a Deserializer, a table
 
     def __next__(self) -> Minibatch:
         while True:

@@ -18,8 +18,8 @@ from ._options.transforms import Transforms
 from ._options.values import COUNT_MAX, DType, checked_key, refuse_type, whole
 from ._sheaf import Minibatch
 from ._texts import html_table, printable
-from ._user.deserializer import Deserializer
 from ._user.functions import Function
+from ._user.source import ProgramData
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
 
 _QUICK_BYTES = 64 << 20  # __repr__ counts the sequences of data up to this size
@@ -88,11 +88,13 @@ class Reader:
     What is read:
 
     path              a file, a pattern such as "part-*.ctf", or a list of both: read one after the
-                      other; or a Deserializer of your own; or sheaf.kaldi_dir(...)
+                      other. Or a Deserializer or a Table of your own; sheaf.kaldi_dir(...);
+                      sheaf.from_hugging_face(...); or a table in memory, which is anything with
+                      __arrow_c_stream__. pyarrow reads files whose names end with ".parquet"
     streams           name -> Stream, or texts such as "features:dense:64" and "labels:sparse:10";
                       without streams, sheaf looks at the data and reads all streams that it finds
     join              files with other streams of the same sequences, matched by key: a path, a list
-                      of paths, or path -> streams; a Deserializer may stand for a path
+                      of paths, or path -> streams; whatever stands for a path may stand here, too
     missing_sequences what sheaf does with a sequence that a file of ``join`` lacks: "drop" (the
                       default) leaves the sequence out and counts it; "error" raises an error;
                       "absent" delivers the sequence without the streams of that file
@@ -252,7 +254,7 @@ class Reader:
         index_dir: Path | None = None,
         transforms: Transforms | None = None,
         spec: Path | Mapping[str, Any] | None = None,
-        objects: Mapping[str, Deserializer | Function] | None = None,
+        objects: Mapping[str, ProgramData | Function] | None = None,
         config: Paths | None = None,
         section: str | None = None,
         settings: Mapping[str, object] | Iterable[str] | None = None,

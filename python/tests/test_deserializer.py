@@ -209,7 +209,7 @@ def test_options_about_files_are_refused(tmp_path):
             sheaf.Reader(Source(), join=Chunks(1), **{name: value})
     with pytest.raises(sheaf.ConfigError, match="those of Source are what it says"):
         sheaf.Reader(Source(), ["x:dense:3"])
-    with pytest.raises(sheaf.ConfigError, match="let chunks"):
+    with pytest.raises(sheaf.ConfigError, match="let one object have all"):
         sheaf.Reader([Source(), Source()])
 
 
@@ -485,4 +485,4 @@ def test_all_methods_run_on_one_thread():
     assert contents(readers[0]) == contents(readers[1])
     assert len(threads) == 1 and threading.main_thread() not in threads
     assert next(iter(threads)).name == "sheaf Noting"
-    assert os.getpid() == source.__dict__["_sheaf_server"].process
+    assert os.getpid() == source.__dict__["_sheaf_servers"][0].process

@@ -159,7 +159,7 @@ def test_nothing_is_kept_of_exceptions():
     for _ in range(50):
         with pytest.raises(OSError):
             list(reader)
-    server = source.__dict__["_sheaf_server"]
+    server = source.__dict__["_sheaf_servers"][0]
     assert eventually(lambda: len(server._kept) < 60)  # those of the last epoch
     reader.close()
     assert eventually(lambda: not server._kept)

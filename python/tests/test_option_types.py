@@ -33,7 +33,7 @@ def path(write_ctf):
         ({"packing": b"padded"}, "packing: expected a text, got b'padded' (bytes)"),
         ({"split_frames": 1}, "split_frames: expected True or False, got 1 (int)"),
         ({"index_dir": 5}, "index_dir: expected a path, got 5 (int)"),
-        ({"join": 5}, "join: expected a path, several, or a Deserializer, got 5 (int)"),
+        ({"join": 5}, "join: expected a path, several, a Deserializer, or a table, got 5 (int)"),
         ({"join": ["x.ctf", 5]}, "join: expected paths, got 5 (int)"),
         ({"config": 5}, "config: expected a path or several, got 5 (int)"),
         ({"spec": 5}, "spec: expected a path or a dict, got 5 (int)"),

@@ -71,6 +71,13 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
 
 [[noreturn]] void throw_unknown(std::string_view path, std::span<const Format> formats,
                                 const std::string& hint = {}) {
+  if (extension_of(path) == "parquet") {
+    throw ConfigError(
+        formatted("{0}: Parquet is read in Python, through pyarrow: sheaf.Reader(\"{0}\"), or "
+                  "sheaf.convert(\"{0}\", \"data.ctf\") for a file that all can read; "
+                  "pyarrow.table(sheaf.to_arrow(\"data.ctf\")) gives a table that pyarrow writes",
+                  path));
+  }
   throw ConfigError(
       formatted("{}: the name does not tell the format; give it by the option `format` ({}): {}{}",
                 path, kFormatOptions, listed(formats), hint));

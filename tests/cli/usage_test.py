@@ -115,6 +115,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--window-chnks", "8"], "no option --window-chnks; did you mean --window-chunks?"),
     (["--zzzzzzz"], "there is no option --zzzzzzz\n  sheaf help read tells more"),
     (["more.xyz"], "more.xyz: the name does not tell the format"),
+    (["more.parquet"], "more.parquet: Parquet is read in Python, through pyarrow: sheaf.Reader("),
     (["--missing-sequences", "x"], "--missing-sequences is one of drop, error, absent"),
     (["--same-keys", "x"], "--same-keys is one of refuse, number"),
     (["--data-format", "x"], 'format: "x" is not one of ctf (.ctf, .txt), '),

@@ -59,6 +59,20 @@ TEST(FindFormat, TheExtensionBeforeThatOfACompressionTells) {
   EXPECT_THROW(static_cast<void>(found("a.txt.gz.gz", "")), ConfigError);
 }
 
+TEST(FindFormat, ParquetFilesAreReadInPython) {
+  for (const char* const path : {"a.parquet", "a/B.Parquet"}) {
+    try {
+      static_cast<void>(found(path, ""));
+      FAIL() << path;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("sheaf.Reader(\"" + std::string(path) + "\")"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_EQ(found("a.parquet", "rows"), "rows");
+}
+
 TEST(FindWritableFormat, CompressedFilesAreNotWritten) {
   try {
     static_cast<void>(find_writable_format("a.txt.gz", {.format = "rows"}, kFormats));

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
-from .._user.deserializer import Deserializer
+from .._user.source import is_data
 from ..errors import ConfigError
 from .texts import encodable
 from .transforms import transform_list
@@ -119,7 +119,8 @@ def kept(name: str, value: Any) -> Any:
         return {
             key: kept("streams", each) if name == "join" else each for key, each in value.items()
         }
-    if isinstance(value, Iterable) and not isinstance(value, (*_TEXT_LIKE, Deserializer)):
+    is_one = isinstance(value, _TEXT_LIKE) or is_data(value)
+    if isinstance(value, Iterable) and not is_one:
         return list(value)
     return value
 
@@ -237,13 +238,13 @@ def _paths(name: str, value: Any) -> Any:
 
 
 def _sources(name: str, value: Any) -> Any:
-    if isinstance(value, (*_TEXT_LIKE, Deserializer)):
+    if isinstance(value, _TEXT_LIKE) or is_data(value):
         return value
     if not isinstance(value, Iterable):
-        refuse_type(name, "a path, several, or a Deserializer", value)
+        refuse_type(name, "a path, several, a Deserializer, or a table", value)
     sources = list(value)
     for each in sources:
-        if not isinstance(each, (*_TEXT_LIKE, Deserializer)):
+        if not isinstance(each, _TEXT_LIKE) and not is_data(each):
             refuse_type(name, "paths", each)
     return sources
 

@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from .. import _sheaf
+from .._tables.in_memory import TableInMemory
+from .._tables.parquet import PARQUET, ParquetFiles, is_parquet
+from .._tables.table import TABLE_OPTIONS, Table
 from .._user.deserializer import Deserializer
 from .._user.functions import Function
+from .._user.source import ProgramData, is_data
 from ..errors import ConfigError, Diagnostic
 from .checks import check_run, check_sizes
 from .kaldi_dir import KaldiDir
@@ -29,9 +33,9 @@ from .transforms import Transforms
 from .values import DType
 
 Paths = Path | Iterable[Path]
-Source = Paths | Deserializer
+Source = Paths | ProgramData
 Sources = Source | KaldiDir
-Joined = Path | Deserializer
+Joined = Path | ProgramData
 
 
 class DataOptions(TypedDict, total=False):
@@ -56,7 +60,7 @@ class DataOptions(TypedDict, total=False):
     index_dir: Path | None
     transforms: Transforms | None
     spec: Path | Mapping[str, Any] | None
-    objects: Mapping[str, Deserializer | Function] | None
+    objects: Mapping[str, ProgramData | Function] | None
     config: Paths | None
     section: str | None
     settings: Mapping[str, object] | Iterable[str] | None
@@ -148,6 +152,10 @@ _SAID_BY_SPEC = {"path", "streams", "join", "transforms", *_FORMAT, *_FILES, *_J
 }
 
 
+# What a keyword says of tables, as of files.
+_SAID_OF_TABLES = {"format_options", "dtype", "keys", "missing_streams", "chunk_size"}
+
+
 @dataclass
 class OpenData:
     """What a Reader reads."""
@@ -155,7 +163,7 @@ class OpenData:
     data: _sheaf.Data
     warnings: list[Diagnostic]  # of a configuration
     declared: dict[str, Stream]  # streams, as they were declared
-    sources: list[Deserializer | Function]
+    sources: list[ProgramData | Function]
     has_end: bool  # whether an epoch has one
 
 
@@ -164,18 +172,35 @@ class _Declared:
     """What a program says of its data, and what it gives."""
 
     streams: dict[str, Stream] = field(default_factory=dict)
-    sources: list[Deserializer | Function] = field(default_factory=list)
+    sources: list[ProgramData | Function] = field(default_factory=list)
 
     def give(
-        self, plan: _sheaf.Plan, name: str, source: Deserializer | Function, said: Said
+        self, plan: _sheaf.Plan, name: str, source: ProgramData | Function, said: Said
     ) -> None:
         """Give the object that a plan calls so."""
         if isinstance(source, Function):
             give_function(plan, name, source)
+        elif isinstance(source, (Table, TableInMemory)):
+            self.give_table(plan, name, source, None, said)
         else:
+            assert isinstance(source, Deserializer)
             description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
             self.streams.update(description.streams)
         self.sources.append(source)
+
+    def give_table(
+        self,
+        plan: _sheaf.Plan,
+        name: str,
+        table: Table | TableInMemory,
+        streams: Streams | None,
+        said: Said,
+    ) -> None:
+        """Give the table that a plan calls so."""
+        declared = stream_table(streams)
+        self.streams.update(declared)
+        options = _format_options(said, of_tables=True)
+        table.give(plan, name, _stream_options(declared), options, said.get("num_threads", 0))
 
 
 @dataclass
@@ -194,8 +219,11 @@ class PlannedData:
 
     def open(self) -> OpenData:
         """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
+        data = _sheaf.Data(self.plan, **_chosen(self.said, _RUN))
+        # What the data read lives as long as they do: a program may hold nothing else.
+        setattr(data, "sources", self.declared.sources)  # noqa: B010 - no attribute of the stub
         return OpenData(
-            data=_sheaf.Data(self.plan, **_chosen(self.said, _RUN)),
+            data=data,
             warnings=self.warnings,
             declared=self.declared.streams,
             sources=self.declared.sources,
@@ -212,12 +240,10 @@ class _Adder:
     declared: _Declared = field(default_factory=_Declared)
 
     def __post_init__(self) -> None:
-        chosen = _chosen(self.said, _FORMAT)
-        chosen["index_dir"] = path_text(chosen["index_dir"])
-        self._format_options = _sheaf.FormatOptions(**chosen)
+        self._format_options = _format_options(self.said, of_tables=False)
 
     def add(self, source: Source, streams: Streams | None) -> None:
-        if isinstance(source, Deserializer):
+        if isinstance(source, ProgramData):
             self._add_source(source, streams)
             return
         table = stream_table(streams)
@@ -229,12 +255,17 @@ class _Adder:
             **_chosen(self.said, _FILES),
         )
 
-    def _add_source(self, source: Deserializer, streams: Streams | None) -> None:
+    def _add_source(self, source: ProgramData, streams: Streams | None) -> None:
+        name = str(len(self.declared.sources))
+        if isinstance(source, (Table, TableInMemory)):
+            self.declared.give_table(self.plan, name, source, streams, self.said)
+            self.declared.sources.append(source)
+            self.plan.add_object(name)
+            return
         if streams is not None:
             raise ConfigError(
                 f"streams: those of {type(source).__name__} are what it says: leave them out"
             )
-        name = str(len(self.declared.sources))
         self.declared.give(self.plan, name, source, self.said)
         self.plan.add_object(name)
 
@@ -254,7 +285,7 @@ def check_options(said: Said) -> None:
         _Adder(plan, said)
         joined = _joined(said.get("join", ()))
         for source, streams in [(said["path"], said.get("streams")), *joined]:
-            if not isinstance(source, Deserializer):
+            if not isinstance(source, ProgramData):
                 path_list(source)
             _stream_options(stream_table(streams))
         _set_join(plan, said)
@@ -363,16 +394,17 @@ def path_list(paths: Paths) -> list[str]:
         return [path_text(paths)]
     paths = list(paths)
     for path in paths:
-        if isinstance(path, Deserializer):
+        if isinstance(path, ProgramData):
             raise ConfigError(
                 f"path: {type(path).__name__} is not one of several that are read one after the "
-                "other: let chunks() have the chunks of all"
+                "other: let one object have all of the data"
             )
     return [path_text(path) for path in paths]
 
 
 def _expanded(said: Said) -> Said:
-    """Give keywords with a spec in place of a folder of Kaldi that stands for a path."""
+    """Give keywords with data in place of what stands for data: a folder of Kaldi, a table."""
+    said = _with_tables(said)
     folder = said.get("path")
     if not isinstance(folder, KaldiDir):
         return said
@@ -382,6 +414,64 @@ def _expanded(said: Said) -> Said:
     spec, functions = spec_of_data(folder.spec["data"], said.get("transforms") or ())
     rest = {name: value for name, value in said.items() if name not in ("path", "transforms")}
     return {**rest, "spec": spec, "objects": {**rest.get("objects", {}), **functions}}
+
+
+def _with_tables(said: Said) -> Said:
+    """Give keywords with tables in place of Parquet files and Arrow streams."""
+    format_name = said.get("format")
+    changed = {}
+    if said.get("path") is not None:
+        changed["path"] = _table_or(said["path"], format_name)
+    join = said.get("join")
+    if isinstance(join, Mapping):
+        changed["join"] = {_table_or(each, format_name): table for each, table in join.items()}
+    elif join is not None and (_is_one(join) or isinstance(join, Iterable)):
+        each_joined = [join] if _is_one(join) else list(join)
+        changed["join"] = [_table_or(each, format_name) for each in each_joined]
+    if format_name == PARQUET:
+        changed["format"] = None
+    return {**said, **changed}
+
+
+def _is_one(source: object) -> bool:
+    return isinstance(source, (str, bytes, os.PathLike)) or is_data(source)
+
+
+def _table_or(source: Any, format_name: str | None) -> Any:
+    """Give the table that a source stands for, or the source."""
+    if isinstance(source, ProgramData):
+        return source
+    if hasattr(source, "__arrow_c_stream__"):
+        return TableInMemory(source)
+    if format_name not in (None, PARQUET):
+        return source
+    if not _is_one(source):
+        if not isinstance(source, Iterable):
+            return source
+        source = list(source)
+    paths = [source] if _is_one(source) else source
+    is_path = all(isinstance(path, (str, bytes, os.PathLike)) for path in paths)
+    if is_path and paths and (format_name == PARQUET or all(map(is_parquet, paths))):
+        return ParquetFiles(paths)
+    return source
+
+
+def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
+    """Give the options of tables, or those of the files beside tables."""
+    chosen = _chosen(said, _FORMAT)
+    chosen["index_dir"] = path_text(chosen["index_dir"])
+    if of_tables or _has_table(said):
+        chosen["format_options"] = {
+            name: value
+            for name, value in chosen["format_options"].items()
+            if (name in TABLE_OPTIONS) == of_tables
+        }
+    return _sheaf.FormatOptions(**chosen)
+
+
+def _has_table(said: Said) -> bool:
+    sources = [said.get("path"), *(source for source, _ in _joined(said.get("join", ())))]
+    return any(isinstance(source, (Table, TableInMemory)) for source in sources)
 
 
 def _chosen(said: Said, defaults: Said) -> Said:
@@ -417,7 +507,7 @@ def _joined(
 ) -> list[tuple[Joined, Streams | None]]:
     if isinstance(join, Mapping):
         return list(join.items())
-    if isinstance(join, (str, bytes, os.PathLike, Deserializer)):
+    if isinstance(join, (str, bytes, os.PathLike, ProgramData)):
         return [(join, None)]
     return [(each, None) for each in join]
 
@@ -541,10 +631,16 @@ def _check_source(said: Keywords) -> None:
 def _check_files(said: Keywords) -> None:
     """What is about files needs one."""
     joined = [source for source, _ in _joined(said.get("join", ()))]
-    if not all(isinstance(source, Deserializer) for source in (said["path"], *joined)):
+    sources = (said["path"], *joined)
+    if not all(isinstance(source, ProgramData) for source in sources):
         return
+    has_table = _has_table(said)
+    for name in said.get("format_options", {}):
+        if has_table and name not in TABLE_OPTIONS:
+            known = ", ".join(f'"{option}"' for option in TABLE_OPTIONS)
+            raise ConfigError(f'format_options: tables have no option "{name}"; there is {known}')
     for name in (*_FORMAT, *_FILES):
-        if name in said:
+        if name in said and not (has_table and name in _SAID_OF_TABLES):
             raise ConfigError(
                 f"{said.called(name)}: it is about files, and nothing is read from one"
             )

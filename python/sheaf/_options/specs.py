@@ -15,6 +15,7 @@ from .._user.describing import Description, describe, stream_tuples
 from .._user.deserializer import Deserializer
 from .._user.functions import Function, FunctionDescription
 from .._user.serving import server_of
+from .._user.source import ProgramData
 from ..errors import ConfigError
 from .texts import Path, encodable, path_text
 from .transforms import Transform, transform_list
@@ -57,7 +58,7 @@ def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sh
     return plan
 
 
-def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, Deserializer]:
+def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, ProgramData | Function]:
     """Give the objects by name; ConfigError unless they are those that the spec names."""
     if not isinstance(objects, Mapping):
         raise ConfigError(f"objects is a dict of names and Deserializers: got {objects!r}")
@@ -65,11 +66,11 @@ def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, Deserialize
         if not isinstance(name, str):
             raise ConfigError(f"the name of an object is a text: got {name!r}")
         encodable("the name of an object", name)
-        if not isinstance(source, (Deserializer, Function)):
+        if not isinstance(source, (ProgramData, Function)):
             raise ConfigError(
                 f'objects: expected a Deserializer or sheaf.map(...) under "{name}", got {source!r}'
             )
-    plan.check_objects([name for name, each in objects.items() if isinstance(each, Deserializer)])
+    plan.check_objects([name for name, each in objects.items() if isinstance(each, ProgramData)])
     _check_functions(plan, [name for name, each in objects.items() if isinstance(each, Function)])
     return dict(objects)
 
@@ -199,10 +200,10 @@ def _plain(value: Any, place: str, separator: str = ".") -> Any:
             _name(name, place): _plain(each, f"{place}{separator}{name}")
             for name, each in value.items()
         }
-    if isinstance(value, Deserializer):
+    if isinstance(value, ProgramData):
         raise ConfigError(
-            f'{place}: a Deserializer is named, {{"object": "name"}}, and given beside the spec, '
-            f'objects={{"name": ...}}: got {value!r}'
+            f'{place}: a {_kind_of(value)} is named, {{"object": "name"}}, and given beside the '
+            f'spec, objects={{"name": ...}}: got {value!r}'
         )
     if isinstance(value, Iterable):
         return [_plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
@@ -216,3 +217,7 @@ def _name(name: object, place: str) -> str:
     if isinstance(name, str):
         return encodable("a name in a spec", name)
     raise ConfigError(f"{place}: expected names that are texts, got {name!r}")
+
+
+def _kind_of(source: ProgramData) -> str:
+    return "Deserializer" if isinstance(source, Deserializer) else "table"

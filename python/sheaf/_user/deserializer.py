@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._options.streams import Streams
+from .source import ProgramData
 
 # What read() gives of a stream; see Deserializer.
 Columns = Any
@@ -46,7 +47,7 @@ class Bad:
     reason: str
 
 
-class Deserializer(abc.ABC):
+class Deserializer(ProgramData, abc.ABC):
     """A data source written in Python: subclass it, and hand an object to a Reader.
 
     Such data are ordered, packed, joined, shared among workers and resumed as a file is. A class
@@ -126,7 +127,3 @@ class Deserializer(abc.ABC):
         all there is to tell.
         """
         return None
-
-    def __getstate__(self) -> object:
-        """For copies, which have a thread of their own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_sheaf_server"}

@@ -58,7 +58,7 @@ class Function:
 
     def __getstate__(self) -> object:
         """For copies, which have a thread of their own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_sheaf_server"}
+        return {name: value for name, value in self.__dict__.items() if name != "_sheaf_servers"}
 
 
 def map(

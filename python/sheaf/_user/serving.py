@@ -13,10 +13,11 @@ from types import TracebackType
 from typing import Any
 
 from .. import _sheaf
-from ..errors import ConfigError
+from ..errors import ConfigError, DataError
 from .describing import Description, add_note
 from .deserializer import Deserializer
 from .functions import Function, FunctionDescription, answer
+from .source import ProgramData
 
 _END_SECONDS = 5  # that the interpreter, at its end, waits for a thread to come back
 
@@ -53,13 +54,13 @@ class _Request:
 
 
 class Server:
-    """Runs the methods of a Deserializer, or a function, on a thread that ends with the Server.
+    """Runs the methods of data of Python, or a function, on a thread that ends with the Server.
 
-    The thread refers to the Server weakly, and the Server to the Deserializer or Function: both
-    live as long as a Reader, or the user, has the Deserializer or Function.
+    The thread refers to the Server weakly, and the Server to the data or the Function: both live as
+    long as a Reader, or the user, has the data or the Function.
     """
 
-    def __init__(self, source: Deserializer | Function) -> None:
+    def __init__(self, source: ProgramData | Function) -> None:
         self.process = os.getpid()
         self._source = weakref.ref(source)
         # What the library knows by a number: descriptions, and exceptions with their tracebacks.
@@ -125,6 +126,10 @@ class Server:
             for call in calls:
                 self._call_function(source, call)
             return
+        if not isinstance(source, Deserializer):
+            for call in calls:
+                self._read_batch(source, call)
+            return
         parts = [c for c in calls if not c.is_whole and self._description(c).reads_parts]
         self._read_whole(source, collections.deque(c for c in calls if c not in parts))
         for call in parts:
@@ -137,6 +142,25 @@ class Server:
             self._fail(call, error)
         else:
             self.calls.answer(call, made.streams, made.bad)
+
+    def _read_batch(self, table: Any, call: _sheaf.UserCall) -> None:
+        try:
+            assert call.batch is not None
+            read = table.read(*call.batch)
+            if not hasattr(read, "__arrow_c_array__"):
+                kind = type(read).__name__
+                raise TypeError(f"read() gives something with __arrow_c_array__: got {kind}")
+            self.calls.answer_batch(call, *read.__arrow_c_array__())
+        except DataError as error:
+            if not error.diagnostics:
+                self._fail(call, error)
+                return
+            place = error.diagnostics[-1]
+            self.calls.refuse_batch(
+                call, place.path, place.byte_offset, place.code, place.expected, place.found
+            )
+        except BaseException as error:
+            self._fail(call, error)
 
     def _read_part(self, source: Deserializer, call: _sheaf.UserCall) -> None:
         try:
@@ -171,8 +195,9 @@ class Server:
             stopped, error = error, RuntimeError(f"{description.name} raised StopIteration")
             error.__cause__ = stopped
         if not isinstance(description, FunctionDescription):
-            note = f"sheaf: this was chunk {call.chunk} of {description.name}"
-            if call.count == 1:
+            what, number = ("batch", call.batch[0]) if call.batch else ("chunk", call.chunk)
+            note = f"sheaf: this was {what} {number} of {description.name}"
+            if call.batch is None and call.count == 1:
                 note += f", sequence {call.first}, key {call.key(0)}"
             add_note(error, note)
         self.calls.fail(call, self.keep((error, error.__traceback__)))
@@ -218,15 +243,22 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_threads)
 
 
-def _name_of(source: Deserializer | Function) -> str:
+def _name_of(source: ProgramData | Function) -> str:
     return source.name if isinstance(source, Function) else type(source).__name__
 
 
-def server_of(source: Deserializer | Function) -> Server:
-    """Give the one Server of a Deserializer or Function, in this process."""
+def server_of(source: ProgramData | Function) -> Server:
+    """Give the first Server of data or a Function, in this process."""
+    return servers_of(source, 1)[0]
+
+
+def servers_of(source: ProgramData | Function, count: int) -> list[Server]:
+    """Give so many Servers of data or a Function, in this process."""
     with _starting:
-        server: Server | None = source.__dict__.get("_sheaf_server")
-        if server is None or server.process != os.getpid():
-            server = Server(source)
-            source.__dict__["_sheaf_server"] = server
-        return server
+        servers: list[Server] = source.__dict__.get("_sheaf_servers", [])
+        if servers and servers[0].process != os.getpid():
+            servers = []
+        while len(servers) < count:
+            servers.append(Server(source))
+        source.__dict__["_sheaf_servers"] = servers
+        return servers[:count]

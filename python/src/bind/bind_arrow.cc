@@ -24,6 +24,7 @@
 #include "arrow/arrow_keys.h"
 #include "arrow/arrow_type.h"
 #include "bind/bindings.h"
+#include "bind/capsules.h"
 #include "file_writer.h"
 #include "free_gil.h"
 #include "text.h"
@@ -33,17 +34,6 @@ namespace nb = nanobind;
 
 namespace sheaf::python {
 namespace {
-
-// What a capsule holds; the capsule is empty afterwards.
-template <typename Arrow>
-Taken<Arrow> take(nb::handle capsule, const char* name) {
-  auto* const held = static_cast<Arrow*>(PyCapsule_GetPointer(capsule.ptr(), name));
-  if (held == nullptr) throw nb::python_error();
-  Taken<Arrow> taken = nothing_taken<Arrow>();
-  std::swap(*taken, *held);
-  if (taken->release == nullptr) throw ConfigError("the Arrow data were taken before");
-  return taken;
-}
 
 /// Record batches of a stream, or a single one. Takes one call at a time.
 class ArrowSource {

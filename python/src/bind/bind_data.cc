@@ -410,7 +410,8 @@ IndexMode index_mode_named(std::string_view name) {
 void bind_data(nb::module_& module) {
   bind_options(module);
   using NoGil = nb::call_guard<FreeGil>;
-  nb::class_<Data> type(module, "Data", "Open data, and threads to work on them.");
+  nb::class_<Data> type(module, "Data", nb::dynamic_attr(),
+                        "Open data, and threads to work on them.");
   bind_contents(type);
   type.def(nb::new_(&open), nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
            nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))

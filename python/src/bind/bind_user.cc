@@ -16,6 +16,8 @@
 #include "sheaf/error.h"
 
 #include "bind/bindings.h"
+#include "bind/capsules.h"
+#include "bind/user_handles.h"
 #include "choice.h"
 #include "data.h"
 #include "text.h"
@@ -29,28 +31,6 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-// What Python has of these: the library may have them for longer, and must not need the GIL to let
-// go of them.
-struct Calls {
-  std::shared_ptr<UserCalls> calls;
-};
-struct Call {
-  explicit Call(const std::shared_ptr<UserCall>& asked)
-      : call(asked),
-        description(asked->description),
-        table(asked->table),
-        range(asked->range),
-        sample_count(asked->sample_count),
-        input(asked->input) {}
-
-  // As long as anybody waits: an exception that answers it may lead here, by its traceback.
-  std::weak_ptr<UserCall> call;
-  std::int64_t description;
-  std::shared_ptr<const UserTable> table;
-  ChunkRange range;
-  std::int64_t sample_count;
-  std::shared_ptr<const FunctionInput> input;
-};
 struct Table {
   Table(const nb::str& name, const nb::str& cost_name)
       : table(std::make_shared<UserTable>(bytes_of(name), bytes_of(cost_name))) {}
@@ -176,6 +156,32 @@ void answer(const Calls& self, const Call& call, const nb::list& streams, const 
   }
 }
 
+void answer_batch(const Calls& self, const Call& call, const nb::object& schema,
+                  const nb::object& array) {
+  auto schema_taken = take<ArrowSchema>(schema, "arrow_schema");
+  std::shared_ptr<const ArrowArray> array_taken = take<ArrowArray>(array, "arrow_array");
+  if (const std::shared_ptr<UserCall> asked = call.call.lock()) {
+    self.calls->answer(*asked, std::move(schema_taken), std::move(array_taken));
+  }
+}
+
+void refuse_batch(const Calls& self, const Call& call, const std::string& path,
+                  std::int64_t byte_offset, const std::string& code, const std::string& expected,
+                  const std::string& found) {
+  if (const std::shared_ptr<UserCall> asked = call.call.lock()) {
+    self.calls->fail(*asked,
+                     std::make_exception_ptr(damage_of(path, byte_offset, code, expected, found)));
+  }
+}
+
+// The number of a batch and the names of columns, where a batch of a table is asked for.
+nb::object batch_of(const Call& self) {
+  if (self.batch == nullptr) return nb::none();
+  nb::list names;
+  for (const std::string& name : self.batch->columns) names.append(to_text(name));
+  return nb::make_tuple(self.batch->batch, names);
+}
+
 nb::object take_calls(const Calls& self) {
   std::optional<UserCalls::Work> work = self.calls->take();
   if (!work) return nb::none();
@@ -243,6 +249,8 @@ void bind_call(nb::module_& module) {
             return self.table->sequences(self.range.chunk)->sample_count(self.range.first + i);
           },
           nb::arg("i"), "How many samples the i-th of these sequences has to have.")
+      .def_prop_ro("batch", batch_of, nb::sig("def batch(self) -> tuple[int, list[str]] | None"),
+                   "The batch of a table and the names of the columns, where these are asked for.")
       .def("inputs", inputs_of,
            nb::sig("def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
                    "typing.Any, typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]]"),
@@ -274,6 +282,10 @@ void bind_calls(nb::module_& module) {
       .def("answer", answer, nb::arg("call"), nb::arg("streams"), nb::arg("bad"),
            nb::sig("def answer(self, call: UserCall, streams: list[tuple[typing.Any, ...]], bad: "
                    "list[tuple[int, str]]) -> None"))
+      .def("answer_batch", answer_batch, nb::arg("call"), nb::arg("schema"), nb::arg("array"))
+      .def("refuse_batch", refuse_batch, nb::arg("call"), nb::arg("path"), nb::arg("byte_offset"),
+           nb::arg("code"), nb::arg("expected"), nb::arg("found"),
+           "Answer that the batch is damaged.")
       .def(
           "fail",
           [](const Calls& self, const Call& call, std::int64_t error) {

@@ -59,6 +59,10 @@ void bind_writer(nanobind::module_& module);
 
 /// arrow_stream, ArrowSource.
 void bind_arrow(nanobind::module_& module);
+
+/// give_stream, give_batches: tables of Arrow arrays.
+void bind_tables(nanobind::module_& module);
+
 /// UserCalls, UserCall, UserTable: deserializers of Python.
 void bind_user(nanobind::module_& module);
 

@@ -22,4 +22,5 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_writer(module);
   sheaf::python::bind_arrow(module);
   sheaf::python::bind_user(module);
+  sheaf::python::bind_tables(module);
 }

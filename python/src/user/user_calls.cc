@@ -193,6 +193,17 @@ void UserCalls::answer(UserCall& call, std::vector<UserArrays> streams,
   finish(call, nullptr);
 }
 
+void UserCalls::answer(UserCall& call, Taken<ArrowSchema> schema,
+                       std::shared_ptr<const ArrowArray> array) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (call.is_done) return;
+    call.schema = std::move(schema);
+    call.array = std::move(array);
+  }
+  finish(call, nullptr);
+}
+
 void UserCalls::fail(UserCall& call, std::int64_t error) {
   finish(call, std::make_exception_ptr(
                    UserError(std::make_shared<const Kept>(shared_from_this(), error))));

@@ -18,6 +18,7 @@
 #include <nanobind/nanobind.h>
 #include <sys/types.h>
 
+#include "sheaf/extend/arrow_interface.h"
 #include "sheaf/extend/counts.h"
 
 #include "user/user_table.h"
@@ -93,18 +94,28 @@ struct BadSequence {
 
 struct FunctionInput;
 
-/// Sequences of a chunk that are asked for, or sequences that a function is called with.
+/// Columns of a batch of a table that are asked for, by their names.
+struct BatchRequest {
+  std::int64_t batch = 0;
+  std::vector<std::string> columns;
+};
+
+/// Sequences of a chunk that are asked for, or sequences that a function is called with, or a batch
+/// of a table.
 struct UserCall {
   std::int64_t description = 0;  // number of what the thread keeps about the data
   std::shared_ptr<const UserTable> table;
   ChunkRange range;
   std::int64_t sample_count = 0;
-  std::shared_ptr<const FunctionInput> input;  // of a function; null: a chunk is read
+  std::shared_ptr<const FunctionInput> input;  // of a function; null otherwise
+  std::shared_ptr<const BatchRequest> batch;   // of a table; null otherwise
 
   // The answer; under the mutex of the calls until is_done.
   bool is_done = false;
   std::vector<UserArrays> streams;
-  std::vector<BadSequence> bad;  // ascending
+  std::vector<BadSequence> bad;             // ascending
+  Taken<ArrowSchema> schema;                // of a batch
+  std::shared_ptr<const ArrowArray> array;  // of a batch
   std::exception_ptr error;
 };
 
@@ -151,6 +162,7 @@ class UserCalls : public std::enable_shared_from_this<UserCalls> {
   void wake() noexcept;
 
   void answer(UserCall& call, std::vector<UserArrays> streams, std::vector<BadSequence> bad);
+  void answer(UserCall& call, Taken<ArrowSchema> schema, std::shared_ptr<const ArrowArray> array);
 
   /// Answer with the exception that is kept under a number.
   void fail(UserCall& call, std::int64_t error);

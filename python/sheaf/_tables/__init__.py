@@ -1,0 +1,1 @@
+"""Tables as data: each row is a sequence, and columns are streams."""
