@@ -22,7 +22,8 @@ configure_package_config_file(cmake/sheafConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sheafConfig.cmake ${PROJECT_BINARY_DIR}/sheafConfigVersion.cmake
-              cmake/Findzstd.cmake cmake/Findlz4.cmake cmake/Findwebp.cmake
+              cmake/Findzstd.cmake cmake/Findlz4.cmake cmake/Findsimdjson.cmake
+              cmake/Findwebp.cmake
         DESTINATION ${SHEAF_CMAKE_DIR})
 
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}

@@ -12,6 +12,10 @@ endforeach()
 set(ZLIB_LIBRARY ${libraries}/libz.a)
 set(ZSTD_LIBRARY ${libraries}/libzstd.a)
 set(LZ4_LIBRARY ${libraries}/liblz4.a)
+# tools/wheel_simdjson.sh makes the archive.
+set(SHEAF_WHEEL_SIMDJSON "$ENV{SHEAF_WHEEL_SIMDJSON}" CACHE PATH "Where simdjson is")
+set(SIMDJSON_INCLUDE_DIR ${SHEAF_WHEEL_SIMDJSON}/usr/include)
+set(SIMDJSON_LIBRARY ${SHEAF_WHEEL_SIMDJSON}/usr/lib/libsimdjson.a)
 # Of these, tools/wheel_images.sh makes the archives.
 set(SHEAF_WHEEL_IMAGES "$ENV{SHEAF_WHEEL_IMAGES}" CACHE PATH "Where the codecs of images are")
 set(JPEG_INCLUDE_DIR ${SHEAF_WHEEL_IMAGES}/usr/include)

@@ -352,6 +352,7 @@ bool has_all_streams(const std::vector<ReferenceSequence>& sequences, std::size_
 constexpr std::string_view kLabels = "mlf";
 constexpr std::string_view kShards = "webdataset";
 constexpr std::string_view kImageLines = "image_base64";
+constexpr std::string_view kJsonLines = "jsonl";
 
 /// What is written reads back the same, and is written again as the same bytes.
 void check_written(const Deserializer& data, const ReferenceResult& expected,
@@ -401,6 +402,7 @@ void check_written(const Deserializer& data, const ReferenceResult& expected,
     const bool is_sparse = data.streams()[0].storage == Storage::sparse;
     options.extra = {{"mlf.as", is_sparse ? "one_hot" : "ids"}, {"mlf.frames_max", "2147483648"}};
   }
+  if (format.name == kJsonLines) options.extra = {{"jsonl.key", "key"}};
   const std::unique_ptr<Deserializer> again = open(*bytes, options, format);
   ReferenceResult found = read_all(*again);
   forget_unwritten(sequences, format);

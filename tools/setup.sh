@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 readonly kBuild=(g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev)
 readonly kLibraries=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  zlib1g-dev libzstd-dev liblz4-dev
+  zlib1g-dev libzstd-dev liblz4-dev libsimdjson-dev
   libjpeg-dev libpng-dev libwebp-dev)
 readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev libsndfile1)
 readonly kClang=(clang clang-format clang-tidy shellcheck)
@@ -39,12 +39,13 @@ list_needs() {
   cat <<'EOF'
   tools            a C++20 compiler (g++ 12 or clang 14, or newer), CMake 3.25, Ninja, git
   Python           3.11 or newer, with venv and the C headers
-  libraries        fast_float, xxHash, CLI11, fmt, nlohmann-json, zlib, zstd, lz4;
+  libraries        fast_float, xxHash, CLI11, fmt, nlohmann-json, zlib, zstd, lz4, simdjson;
                    libjpeg-turbo, libpng, libwebp (or CMake with -D SHEAF_IMAGES=OFF)
   test libraries   GoogleTest, RapidCheck, Google Benchmark, libsndfile (only its tests need it)
   as Debian says   g++ make cmake ninja-build pkg-config git python3 python3-venv python3-dev
                    libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-                   zlib1g-dev libzstd-dev liblz4-dev libjpeg-dev libpng-dev libwebp-dev
+                   zlib1g-dev libzstd-dev liblz4-dev libsimdjson-dev
+                   libjpeg-dev libpng-dev libwebp-dev
                    libgtest-dev librapidcheck-dev libbenchmark-dev libsndfile1
 EOF
 }
@@ -65,7 +66,7 @@ list_missing() {
   fi
   if command -v "$compiler" >/dev/null; then
     for header in fast_float/fast_float.h xxhash.h CLI/CLI.hpp fmt/format.h nlohmann/json.hpp \
-      zlib.h zstd.h lz4frame.h jerror.h png.h webp/decode.h \
+      zlib.h zstd.h lz4frame.h simdjson.h jerror.h png.h webp/decode.h \
       gtest/gtest.h rapidcheck.h benchmark/benchmark.h; do
       echo "#include <$header>" | "$compiler" -std=c++20 -x c++ -E - >/dev/null 2>&1 ||
         echo "  header <$header>"

@@ -7,7 +7,8 @@
 #
 # zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
 # CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages, and
-# the codecs of images are compiled from its sources (tools/wheel_images.sh). Without them:
+# simdjson and the codecs of images are compiled from its sources (tools/wheel_simdjson.sh,
+# tools/wheel_images.sh). Without the codecs:
 # tools/wheel.sh PYTHON -C cmake.define.SHEAF_IMAGES=OFF
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +20,7 @@ shift $(($# > 0 ? 1 : 0))
 readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, but dist/
 readonly kTools="$kFolder/tools/bin"         # of the environment that builds
 readonly kImages="$PWD/build/wheel/images"   # the codecs, which are the same for each Python
+readonly kSimdjson="$PWD/build/wheel/simdjson" # and so is this
 readonly kPackages=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev libfmt9
   nlohmann-json3-dev zlib1g-dev libzstd-dev liblz4-dev)
 
@@ -59,10 +61,16 @@ print(pathlib.Path(ziglang.__file__).parent / "zig")')"
   chmod +x "$kFolder/c++"
 }
 
+make_simdjson() {
+  [[ -e $kSimdjson/stamp ]] || say "compiling simdjson"
+  tools/wheel_simdjson.sh "$kSimdjson" "$kFolder/c++"
+}
+
 build() {
   say "compiling, which takes some minutes"
   rm -rf "${kFolder:?}/whole"
-  SHEAF_WHEEL_FOLDER="$kFolder" SHEAF_WHEEL_IMAGES="$kImages" PATH="$kTools:$PATH" \
+  SHEAF_WHEEL_FOLDER="$kFolder" SHEAF_WHEEL_IMAGES="$kImages" SHEAF_WHEEL_SIMDJSON="$kSimdjson" \
+    PATH="$kTools:$PATH" \
     "$kTools/python" -m pip wheel . --quiet --disable-pip-version-check --no-deps \
     --no-build-isolation --wheel-dir "$kFolder/whole" -C build-dir="$kFolder/build" \
     -C cmake.args="--toolchain=$PWD/cmake/wheel_toolchain.cmake" "$@"
@@ -89,6 +97,7 @@ make_tools
 copy_libraries
 make_images "$@"
 make_compiler
+make_simdjson
 build "$@"
 wheel="$(echo dist/sheaf_data-*-"$version"-"$version"-*.whl)"
 test_wheel "$wheel" "$@"

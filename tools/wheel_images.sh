@@ -10,22 +10,13 @@
 set -euo pipefail
 
 readonly kFolder="$1" kTools="$2" kHeaders="$3"
-readonly kUrl="http://deb.debian.org/debian"
-readonly kKeys="/usr/share/keyrings/debian-archive-keyring.gpg"
 readonly kScript="${BASH_SOURCE[0]}"
 
-# An apt-get with sources and lists of its own: those of this machine may lack deb-src.
-own_apt() {
-  apt-get -q -o Dir::Etc::sourcelist="$kFolder/apt/sources.list" -o Dir::Etc::sourceparts=- \
-    -o Dir::State::lists="$kFolder/apt/lists" -o Dir::Cache="$kFolder/apt/cache" \
-    -o APT::Sandbox::User="$(id -un)" -o APT::Architectures::=amd64 "$@" >/dev/null
-}
+# shellcheck source=tools/wheel_apt.sh
+source "$(dirname "${BASH_SOURCE[0]}")/wheel_apt.sh"
 
 fetch() {
-  mkdir -p "$kFolder/apt/lists/partial" "$kFolder/apt/cache/archives/partial"
-  printf '%s [signed-by=%s] %s bookworm main\n' deb-src "$kKeys" "$kUrl" deb "$kKeys" "$kUrl" \
-    >"$kFolder/apt/sources.list"
-  own_apt update
+  update_own_apt
   own_apt source libjpeg-turbo libpng1.6 libwebp
   command -v nasm >/dev/null && return
   own_apt download nasm

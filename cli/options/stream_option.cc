@@ -81,10 +81,11 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
   } else if (part.starts_with(kAlias) && part.size() > kAlias.size()) {
     stream.alias = part.substr(kAlias.size());
   } else if (part.starts_with(kDtype)) {
-    stream.dtype = dtype_named(std::string_view(part).substr(kDtype.size()));
+    stream.dtype = stream_dtype_named(std::string_view(part).substr(kDtype.size()));
     if (stream.dtype) return;
     std::vector<std::string_view> words;
     for (const DtypeWord& each : kDtypeWords) words.push_back(each.word);
+    words.push_back(dtype_word(ElementType::bytes));
     refuse_stream(option, fmt::format("dtype is one of {}: got \"{}\"", fmt::join(words, ", "),
                                       part.substr(kDtype.size())));
   } else if (part == "index=i64") {

@@ -40,6 +40,15 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
   return "bytes";
 }
 
+/// Returns the type that a word names, which may be "bytes"; nothing for another word.
+[[nodiscard]] constexpr std::optional<ElementType> stream_dtype_named(
+    std::string_view word) noexcept {
+  for (const DtypeWord& each : kDtypeWords) {
+    if (each.word == word) return each.type;
+  }
+  return word == "bytes" ? std::optional(ElementType::bytes) : std::nullopt;
+}
+
 /// Returns the type of numbers that a word names; nothing for another word.
 [[nodiscard]] constexpr std::optional<ElementType> dtype_named(std::string_view word) noexcept {
   for (const DtypeWord& each : kDtypeWords) {

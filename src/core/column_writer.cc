@@ -20,7 +20,9 @@ ColumnWriter::ColumnWriter(const Stream& stream)
     : element_type_(stream.element_type),
       element_size_(element_size(stream.element_type)),
       index_size_(stream.storage == Storage::sparse ? element_size(stream.index_type) : 0),
-      is_sparse_(stream.storage == Storage::sparse) {}
+      is_sparse_(stream.storage == Storage::sparse),
+      is_variable_(!stream.sample_shape.is_fixed()),
+      needs_offsets_(is_sparse_ || is_variable_) {}
 
 void ColumnWriter::reserve(std::int64_t samples, std::int64_t values) {
   offsets_wanted_ = std::max(offsets_wanted_, samples + 1);
@@ -114,15 +116,26 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
   offsets.push_back(sample_count_);
 }
 
+// The extent of a sample is how many values it has.
+void ColumnWriter::set_extents() {
+  column_.extents.resize(sample_count_ * kOffsetSize);
+  const auto extents = column_.extents.as_mutable<std::int64_t>();
+  const auto offsets = column_.sample_offsets.as<std::int64_t>();
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    extents[i] = has_offsets_ ? offsets[i + 1] - offsets[i] : 1;
+  }
+}
+
 Column ColumnWriter::finish() {
   set_sizes();
-  if (is_sparse_) {
+  if (needs_offsets_) {
+    if (is_variable_) set_extents();
     if (has_offsets_) {
       share_if_counting(column_.sample_offsets);
     } else {
       column_.sample_offsets = counting_numbers(sample_count_ + 1);
     }
-    share_if_ones(column_.values, element_type_);
+    if (is_sparse_) share_if_ones(column_.values, element_type_);
   }
   return std::move(column_);
 }

@@ -53,14 +53,14 @@ class ColumnWriter {
     ++sample_count_;
     if (has_offsets_) {
       column_.sample_offsets.push_back(value_count_);
-    } else if (value_count != 1 && is_sparse_) {
+    } else if (value_count != 1 && needs_offsets_) {
       write_offsets();
     }
   }
 
   /// Count the `count` values written as so many samples.
   ///
-  /// Pre: the stream is sparse.
+  /// Pre: the stream is sparse, or its samples have one value.
   void end_samples_of_one(std::int64_t count);
 
   /// Samples of the sequence under way.
@@ -86,6 +86,7 @@ class ColumnWriter {
   void grow(std::int64_t needed);
   void set_sizes();
   void write_offsets();
+  void set_extents();
   void bind();
 
   Column column_;
@@ -93,6 +94,8 @@ class ColumnWriter {
   std::int64_t element_size_;
   std::int64_t index_size_;  // 0: dense
   bool is_sparse_;
+  bool is_variable_;  // each sample has an extent of its own
+  bool needs_offsets_;
   bool has_offsets_ = false;         // of samples: not written as long as each has one value
   std::int64_t offsets_wanted_ = 1;  // there will be so many
   std::byte* values_ = nullptr;

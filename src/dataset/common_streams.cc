@@ -21,6 +21,14 @@ bool is_undeclared(const FormatOptions* options) {
          (options->streams.empty() || std::ranges::any_of(options->streams, lacks_shape));
 }
 
+/// Returns the place of a type among those that are found in data, each of which has the numbers of
+/// the ones before it, or rounds them; 0 for other types.
+int width_of(ElementType type) noexcept {
+  if (type == ElementType::u8) return 1;
+  if (type == ElementType::i64) return 2;
+  return type == ElementType::f32 ? 3 : 0;
+}
+
 /// The streams that any of some data sets has.
 class CommonStreams {
  public:
@@ -58,6 +66,7 @@ class CommonStreams {
       if (found != numbers_.end()) {
         const Stream& known = streams_[found->second];
         stream.sample_shape = known.sample_shape;
+        if (!stream.dtype) stream.dtype = known.element_type;
         stream.index_dtype = known.index_type;
       } else if (not_found.empty()) {
         not_found =
@@ -74,6 +83,10 @@ class CommonStreams {
  private:
   void widen(std::size_t number, const Stream& stream, const std::string& name, bool pads) {
     Stream& known = streams_[number];
+    const int width = width_of(known.element_type);
+    if (width > 0 && width < width_of(stream.element_type)) {
+      known.element_type = stream.element_type;
+    }
     if (known.sample_shape == stream.sample_shape && known.storage == stream.storage) return;
     const bool is_sparse = known.storage == Storage::sparse;
     const bool is_flat = known.sample_shape.rank() == 1 && stream.sample_shape.rank() == 1;
@@ -96,6 +109,7 @@ bool has_streams(const Deserializer& data, const std::vector<StreamOptions>& wan
       data.streams(), wanted, [](const Stream& stream, const StreamOptions& options) {
         return stream.name == options.name && stream.storage == options.storage &&
                stream.sample_shape == options.sample_shape &&
+               stream.element_type == options.dtype.value_or(stream.element_type) &&
                stream.index_type == options.index_dtype;
       });
 }
@@ -106,6 +120,7 @@ std::vector<Stream> found_streams(const NothingFound::Known& known) {
   for (const StreamOptions& options : known.streams) {
     if (!options.sample_shape) continue;
     streams.push_back({.name = options.name,
+                       .element_type = options.dtype.value_or(ElementType::f32),
                        .sample_shape = *options.sample_shape,
                        .storage = options.storage,
                        .index_type = options.index_dtype});

@@ -45,6 +45,36 @@ std::string names_of(const std::vector<std::string>& names, std::string_view sep
   return all;
 }
 
+// Whether samples are opaque bytes is for the data to say. Returns the names of the streams that
+// are declared so, which are then of the shape [*] and of no declared type.
+std::vector<std::string> take_bytes(std::vector<StreamOptions>& streams) {
+  std::vector<std::string> names;
+  for (StreamOptions& stream : streams) {
+    if (stream.dtype != ElementType::bytes) continue;
+    const Shape shape = stream.sample_shape.value_or(Shape{Shape::kVariable});
+    if (shape != Shape{Shape::kVariable} || stream.storage == Storage::sparse) {
+      throw ConfigError(
+          formatted("stream {}: samples of the dtype bytes are dense, and of the shape *",
+                    sheaf::quoted(stream.name)));
+    }
+    stream.sample_shape = shape;
+    stream.dtype.reset();
+    names.push_back(stream.name);
+  }
+  return names;
+}
+
+void check_bytes(const OpenedData& opened, const std::vector<std::string>& names) {
+  for (const Stream& stream : opened.data->streams()) {
+    if (stream.element_type == ElementType::bytes ||
+        std::ranges::find(names, stream.name) == names.end()) {
+      continue;
+    }
+    throw ConfigError(formatted("stream {}: the dtype is bytes, and {} has numbers",
+                                sheaf::quoted(stream.name), opened.name));
+  }
+}
+
 /// Opens data sets, each with `index_bytes` for the indexes of its files.
 class Opener {
  public:
@@ -72,6 +102,15 @@ class Opener {
   // `earlier`: the same data, where they were opened before.
   [[nodiscard]] OpenedData open(const FilesSpec& files, Limit index_bytes,
                                 const Deserializer* earlier = nullptr) const {
+    FilesSpec own = files;
+    const std::vector<std::string> names = take_bytes(own.format.streams);
+    OpenedData opened = open_files(own, index_bytes, earlier);
+    check_bytes(opened, names);
+    return opened;
+  }
+
+  [[nodiscard]] OpenedData open_files(const FilesSpec& files, Limit index_bytes,
+                                      const Deserializer* earlier) const {
     FormatOptions format = files.format;
     const Context context{.files = context_.files, .executor = context_.executor};
     Limit& limit = format.index.memory_limit_bytes;

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,12 @@ inline constexpr auto kElementTypes = [] {
   for (std::size_t i = 0; i < words.size(); ++i) {
     words[i] = {kDtypeWords[i].type, kDtypeWords[i].word};
   }
+  return words;
+}();
+inline constexpr auto kStreamTypes = [] {  // of a stream, which may have opaque bytes
+  std::array<Word<ElementType>, kElementTypes.size() + 1> words{};
+  std::copy(kElementTypes.begin(), kElementTypes.end(), words.begin());
+  words.back() = {ElementType::bytes, "bytes"};
   return words;
 }();
 inline constexpr std::array<Word<ElementType>, 2> kIndexTypes = {
@@ -111,7 +118,7 @@ void visit_fields(Fields& fields, StreamOptions& stream) {
   const StreamOptions otherwise;
   fields.text("alias", stream.alias, otherwise.alias);
   fields.word("storage", stream.storage, otherwise.storage, kStorages);
-  fields.word("dtype", stream.dtype, otherwise.dtype, kElementTypes);
+  fields.word("dtype", stream.dtype, otherwise.dtype, kStreamTypes);
   fields.word("index_dtype", stream.index_dtype, otherwise.index_dtype, kIndexTypes);
   fields.truth("defines_minibatch_size", stream.defines_minibatch_size,
                otherwise.defines_minibatch_size);

@@ -155,6 +155,10 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
     throw ConfigError(formatted("{}: compressed files are not written; write {}, and compress that",
                                 path, name_without_compression(path)));
   }
+  const std::vector<const Format*> known = by_extension(path, formats);
+  const auto has_writer = [](const Format* row) { return row->create != nullptr; };
+  const auto writable_row = std::ranges::find_if(known, has_writer);
+  if (options.format.empty() && writable_row != known.end()) return **writable_row;
   const Format& format = find(path, options.format, formats);
   if (format.create == nullptr) {
     std::string writable;

@@ -11,7 +11,7 @@ namespace sheaf::internal {
 /// What a chunk holds of one stream. Good and bad samples count alike.
 struct StreamCounts {
   std::int64_t sample_count = 0;
-  std::int64_t pair_count = 0;  // of sparse streams
+  std::int64_t pair_count = 0;  // of sparse streams; the values of those of variable shape
 
   friend bool operator==(const StreamCounts&, const StreamCounts&) = default;
 };

@@ -41,6 +41,8 @@ std::vector<ParseCase> parse_cases() {
       {"a\\b:dense:1", {.name = "a\\b", .sample_shape = Shape{1}}},  // any other backslash
       {"x:dense:1:dtype=int64", {.name = "x", .sample_shape = Shape{1}, .dtype = ElementType::i64}},
       {"x:dense:dtype=bfloat16", {.name = "x", .dtype = ElementType::bf16}},
+      {"x:dense:*:dtype=bytes",
+       {.name = "x", .sample_shape = Shape{Shape::kVariable}, .dtype = ElementType::bytes}},
       {"x:dense:2:dtype=float32",
        {.name = "x", .sample_shape = Shape{2}, .dtype = ElementType::f32}},
       {"x:sparse:mb",

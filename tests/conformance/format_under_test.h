@@ -135,6 +135,9 @@ struct FormatUnderTest {
   /// it cannot, its own tests write, and read again.
   bool holds_any_streams = true;
 
+  /// Whether files tell a stream without samples from one that is absent.
+  bool keeps_empty_streams = false;
+
   /// Whether a file is one sequence. Random files then deliver one each, or none, and a reader may
   /// have read everything before anybody waits.
   bool has_one_sequence = false;

@@ -1,5 +1,7 @@
 #include "core/column_writer.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <utility>
 #include <vector>
@@ -18,6 +20,30 @@ void add_sample(ColumnWriter& writer, int count) {
     writer.indices<std::int32_t>()[i] = i;
   }
   writer.end_sample(count);
+}
+
+TEST(ColumnWriter, SamplesOfVariableShapeHaveExtents) {
+  const Stream bytes{
+      .name = "t", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
+  for (const std::vector<std::int64_t>& sizes :
+       {std::vector<std::int64_t>{1, 1}, {1, 0, 3}, {2}, {}}) {
+    ColumnWriter writer(bytes);
+    writer.begin_sequence();
+    for (const std::int64_t size : sizes) {
+      writer.make_room(size);
+      writer.end_sample(size);
+    }
+    writer.end_sequence(0, 1, true);
+    std::vector<Column> columns;
+    columns.push_back(writer.finish());
+    const Chunk chunk(std::vector{bytes}, 1, std::move(columns));
+    const SequenceView view = chunk.view(0, 0);
+    ASSERT_EQ(view.sample_count, std::ssize(sizes));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_EQ(view.extents[i], sizes[i]);
+      EXPECT_EQ(view.sample_offsets[i + 1] - view.sample_offsets[i], sizes[i]);
+    }
+  }
 }
 
 TEST(ColumnWriter, ASequenceCanBeCutBackAndBeAbsent) {

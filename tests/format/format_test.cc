@@ -107,6 +107,10 @@ TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {
   formats[1].create = refuse_to_create;
   EXPECT_EQ(&find_writable_format("a.bin", {}, formats), &formats[1]);
   EXPECT_EQ(&find_writable_format("a", {.format = "blocks"}, formats), &formats[1]);
+  Format same = formats[1];  // of two formats with the extension, the one that can be written
+  same.extensions = formats[0].extensions;
+  const std::array<Format, 2> both = {formats[0], same};
+  EXPECT_EQ(&find_writable_format("a.txt", {}, both), &both[1]);
   try {
     static_cast<void>(find_writable_format("a.txt", {}, formats));
     FAIL() << "found";

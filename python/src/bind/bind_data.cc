@@ -58,7 +58,7 @@ void make_stream_options(StreamOptions* self, std::string name, std::string alia
       .alias = std::move(alias),
       .storage = sparse ? Storage::sparse : Storage::dense,
       .sample_shape = shape ? std::optional<Shape>(*shape) : std::nullopt,
-      .dtype = optional_type(dtype),
+      .dtype = dtype == "bytes" ? ElementType::bytes : optional_type(dtype),
       .index_dtype = has_long_indices ? ElementType::i64 : ElementType::i32,
       .defines_minibatch_size = defines_minibatch_size,
   };

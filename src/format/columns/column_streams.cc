@@ -202,6 +202,10 @@ class StreamMaker {
                                                    : "dense; the transform one_hot "
                                                      "makes sparse samples of ids"));
     }
+    if (said.dtype == ElementType::bytes && column.type.kind != ColumnType::Kind::bytes) {
+      refuse_stream(said.name,
+                    formatted("the dtype is bytes, and column {} has numbers", quoted(alias)));
+    }
     set_type(column, said.dtype ? said.dtype : options_.dtype);
     column.stream.sample_shape =
         said.sample_shape ? *said.sample_shape : found_shape(column, /*is_variable=*/false);

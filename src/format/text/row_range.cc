@@ -153,12 +153,14 @@ void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Stream& stream = schema_.streams[i];
     const std::int64_t samples = share(notes_->streams[i].sample_count);
+    if (stream.storage == Storage::sparse || !stream.sample_shape.is_fixed()) {
+      columns[i].reserve(samples, share(notes_->streams[i].pair_count));
+      continue;
+    }
     // Two bytes of text make one value at the most, whatever the options say; but some fill up.
     const std::int64_t size = stream.sample_shape.size();
     const std::int64_t values_max = schema_.fills_up ? std::int64_t{1} << 40 : bytes / 2 + 1;
-    std::int64_t values = samples > values_max / size ? bytes / 2 + 1 : samples * size;
-    if (stream.storage == Storage::sparse) values = share(notes_->streams[i].pair_count);
-    columns[i].reserve(samples, values);
+    columns[i].reserve(samples, samples > values_max / size ? bytes / 2 + 1 : samples * size);
   }
 }
 
@@ -179,8 +181,10 @@ void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block) {
     const auto number = static_cast<std::int64_t>(k);
     for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
       const SequenceView view = chunk.view(i, number);
-      counts[static_cast<std::size_t>(i)] = {view.sample_count,
-                                             view.indices != nullptr ? view.value_count : 0};
+      const auto stream = static_cast<std::size_t>(i);
+      const bool has_sizes =
+          view.indices != nullptr || !schema.streams[stream].sample_shape.is_fixed();
+      counts[stream] = {view.sample_count, has_sizes ? view.value_count : 0};
       sequence.sample_count = std::max(sequence.sample_count, view.sample_count);
     }
     block.add_counts(sequence, counts);

@@ -90,12 +90,14 @@ std::string to_json(const FileNotes& notes) {
     json["found"]["how"] = notes.found->how;
     json["found"]["streams"] = Json::array();
     for (const FoundStream& stream : notes.found->streams) {
-      json["found"]["streams"].push_back({{"name", bytes_to_json(stream.name)},
-                                          {"numbers", evidence_to_json(stream.numbers)},
-                                          {"other", evidence_to_json(stream.other)},
-                                          {"pairs", evidence_to_json(stream.pairs)},
-                                          {"width_max", stream.width_max},
-                                          {"index_max", stream.index_max}});
+      Json item = {
+          {"name", bytes_to_json(stream.name)},      {"numbers", evidence_to_json(stream.numbers)},
+          {"other", evidence_to_json(stream.other)}, {"pairs", evidence_to_json(stream.pairs)},
+          {"width_max", stream.width_max},           {"index_max", stream.index_max}};
+      // Most formats find neither.
+      if (stream.texts) item["texts"] = evidence_to_json(stream.texts);
+      if (stream.value_types != 0) item["value_types"] = stream.value_types;
+      json["found"]["streams"].push_back(std::move(item));
     }
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -125,6 +127,10 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
       stream.pairs = evidence_from_json(item.at("pairs"), path);
       stream.width_max = number_from_json(item.at("width_max"), 0);
       stream.index_max = number_from_json(item.at("index_max"), -1);
+      if (item.contains("texts")) stream.texts = evidence_from_json(item.at("texts"), path);
+      if (item.contains("value_types")) {
+        stream.value_types = number_from_json(item.at("value_types"), 0);
+      }
     }
     return notes;
   } catch (const Json::exception&) {

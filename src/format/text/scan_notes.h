@@ -27,8 +27,10 @@ struct FoundStream {
   std::optional<Evidence> other = {};    // the first dense one of another width
   std::optional<Evidence> pairs = {};    // the first sparse one
   std::optional<Evidence> beyond = {};   // the first with an index that no dim has; not kept
+  std::optional<Evidence> texts = {};    // the first text, in formats that have texts
   std::int64_t width_max = 0;
   std::int64_t index_max = -1;
+  std::int64_t value_types = 0;  // bits of the format, where types are found
 
   friend bool operator==(const FoundStream&, const FoundStream&) = default;
 };

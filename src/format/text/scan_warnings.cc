@@ -43,7 +43,7 @@ void ScanWarnings::unknown_stream(const ErrorKind& kind, const Row& row, const c
   constexpr std::size_t kNameSizeMax = 1024;
   const auto name = std::string_view(bar + 1, static_cast<std::size_t>(name_end - bar - 1))
                         .substr(0, kNameSizeMax);
-  if (name == last_name_) return;
+  if (name == last_name_ && !name.empty()) return;
   last_name_ = name;
   if (names_.size() == kNamesMax || names_.contains(last_name_)) return;
   Diagnostic warning = warning_at(*source_, kind, row, bar, name_end);

@@ -151,7 +151,11 @@ std::int64_t ChunkBuilder::decoded_size_bytes() const {
     sum = plus(sum, (table_.size() + 1) * (kOffsetSize + 1));
     std::int64_t value_size = element_size(stream.element_type);
     std::int64_t value_count = 0;
-    if (stream.storage == Storage::dense) {
+    if (!stream.sample_shape.is_fixed()) {
+      // Each sample has an end and an extent.
+      sum = plus(sum, product(counts.sample_count + 1, 2 * kOffsetSize));
+      value_count = counts.pair_count;
+    } else if (stream.storage == Storage::dense) {
       value_count = product(counts.sample_count, stream.sample_shape.size());
       // A sample that is too short is an error; text cannot be denser than a digit and a blank.
       if (!schema_.fills_up) value_count = std::min(value_count, chunk_.size_bytes / 2 + 1);

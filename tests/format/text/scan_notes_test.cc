@@ -34,7 +34,8 @@ TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
       .found = FoundStreams{
           "some way",
           {{.name = "a\xFF\xC3", .numbers = evidence, .other = {}, .pairs = {}, .width_max = 2},
-           {.name = "b", .numbers = {}, .other = {}, .pairs = evidence, .index_max = 3}}}};
+           {.name = "b", .numbers = {}, .other = {}, .pairs = evidence, .index_max = 3},
+           {.name = "c", .numbers = {}, .texts = evidence, .value_types = 5}}}};
   EXPECT_EQ(file_notes_from_json(to_json(notes), "path"), notes);
 }
 

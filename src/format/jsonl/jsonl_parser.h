@@ -1,0 +1,72 @@
+// From lines to columns.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/byte_source.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/extend/counts.h"
+
+#include "core/column_writer.h"
+#include "format/jsonl/jsonl_schema.h"
+#include "format/jsonl/jsonl_values.h"
+#include "format/text/row_range.h"
+#include "format/text/scanned_index.h"
+
+namespace sheaf::jsonl {
+
+/// Parses one range of a chunk; made for one call of Deserializer::read().
+class Parser {
+ public:
+  /// Pre:      as Deserializer::read().
+  /// Lifetime: all arguments must outlive the parser.
+  Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
+         const ChunkRange& range, Diagnostics& diagnostics);
+
+  /// Parses a block, and notes what it finds in part.block.
+  ///
+  /// Lifetime: as above.
+  Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
+         const internal::ScanPart& part, Diagnostics& diagnostics);
+
+  /// Throws: IoError, also where the file is not what was indexed.
+  [[nodiscard]] Chunk parse();
+
+ private:
+  template <typename Part>
+  Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
+         const Part& part, Diagnostics& diagnostics, int);
+
+  void take_line(bool is_right);
+  void take_fields();
+  void take_field(const Field& field);
+  void check_key();
+  void fail_missing(std::size_t stream);
+  void end_sequence();
+  Chunk finish();
+
+  /// Notes that a place of the line is wrong, and with it the sequence.
+  void fail(const Fault& fault, const Stream* stream = nullptr);
+
+  const Schema& schema_;
+  const internal::ScannedIndex& index_;
+  internal::RowRange range_;
+  internal::DiagnosticWriter errors_;
+  std::vector<internal::ColumnWriter> columns_;
+  std::vector<ReadValue> readers_;  // [stream]
+  std::vector<std::int64_t> holes_;
+  std::vector<std::string> key_texts_;
+  Line line_;
+
+  Row row_;  // under way, and so the next
+  LineKey key_;
+  bool is_bad_ = false;
+  std::vector<char> is_present_;  // [stream]
+};
+
+}  // namespace sheaf::jsonl

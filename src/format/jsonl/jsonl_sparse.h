@@ -1,0 +1,28 @@
+// Sparse samples: objects of a list of indices and a list of values.
+
+#pragma once
+
+#include "sheaf/types.h"
+
+#include "format/jsonl/jsonl_values.h"
+
+namespace sheaf::jsonl {
+
+inline constexpr std::string_view kIndicesName = "indices";
+inline constexpr std::string_view kValuesName = "values";
+
+/// Returns what reads values of a sparse stream.
+[[nodiscard]] ReadValue sparse_reader(const Stream& stream);
+
+/// The lists of a sparse sample.
+struct SparseParts {
+  const char* indices = nullptr;
+  const char* values = nullptr;  // null: all values are 1
+  const char* end = nullptr;     // of the sample
+};
+
+/// Finds the lists of the object at `p`. Returns false, and says what is wrong first, where the
+/// value is no object of them.
+[[nodiscard]] bool find_parts(const char* p, SparseParts& parts, Fault& fault);
+
+}  // namespace sheaf::jsonl

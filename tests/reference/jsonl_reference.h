@@ -1,0 +1,21 @@
+/// \file
+/// The slow parser of JSON Lines: docs/formats/jsonl.md, sentence by sentence. Shares no code with
+/// src/format/jsonl, and knows nothing of simdjson. Types and dims have to be declared: it finds
+/// none.
+
+#pragma once
+
+#include <string_view>
+
+#include "sheaf/extend/format.h"
+
+#include "conformance/format_under_test.h"
+
+namespace sheaf::conformance {
+
+/// Parse a whole file.
+///
+/// Pre: the options are ones that the format accepts; the C locale is in force.
+[[nodiscard]] ReferenceResult jsonl_reference(std::string_view bytes, const FormatOptions& options);
+
+}  // namespace sheaf::conformance
