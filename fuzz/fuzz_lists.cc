@@ -83,13 +83,16 @@ void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options)
   if (option.name == "kaldi.symbols") options.extra.emplace("kaldi.as", "text");  // goes with text
 }
 
+// Tables mostly have no keys.
+bool has_text_keys() { return fuzzed_format().keeps_keys && fuzzed_format().name != "arrow"; }
+
 FormatOptions options_of(std::span<const std::uint8_t> control) {
   FormatOptions options;
   options.read_size_bytes = kReadSizesBytes[control[0] % kReadSizesBytes.size()];
   options.chunk_size_bytes = kChunkSizesBytes[control[1] % kChunkSizesBytes.size()];
   options.groups_chunks = (control[1] & 0x40U) != 0;
   if ((control[3] & 1U) != 0) options.compatibility = Compatibility::cntk;
-  if (fuzzed_format().keeps_keys) options.keys = KeyType::text;
+  if (has_text_keys()) options.keys = KeyType::text;
   if ((control[3] & 2U) != 0) options.index.mode = IndexMode::rebuild;
   choose_option(control[4], (control[3] & 4U) != 0, options);
   return options;
@@ -199,7 +202,9 @@ void check_input(std::span<const std::uint8_t> control, std::string_view bytes) 
   if (found != expected) fail("another read size, or the index file, differs", expected, found);
   try {
     check_chunks(*open(*files, options), 1 + (control[2] & 0x07U));
-    check_written(*open(*files, options), options, *files);
+    if (fuzzed_format().writes_several) {
+      check_written(*open(*files, options), options, *files);
+    }
   } catch (const DataError&) {
   } catch (const ConfigError&) {
   } catch (const IoError&) {

@@ -207,3 +207,43 @@ def test_polars_writes_what_is_read(tmp_path):
         assert [each.x.values.tolist() for each in data] == [[[1.5]], [[2.5]]]
         texts = [bytes(each.t.values) for each in data]
         assert texts == [b"a", b"longer than twelve bytes"]
+
+
+def test_what_is_written_comes_back(tmp_path, digits):
+    sheaf.convert(digits / "train.ctf", tmp_path / "a.arrow")
+    sheaf.convert(tmp_path / "a.arrow", tmp_path / "again.ctf")
+    sheaf.convert(digits / "train.ctf", tmp_path / "once.ctf")
+    assert (tmp_path / "again.ctf").read_bytes() == (tmp_path / "once.ctf").read_bytes()
+    streams = {
+        "ids": sheaf.Stream(dim=1, dtype="int64"),
+        "x": sheaf.Stream(shape=(2, 2), dtype="float32"),
+    }
+    with sheaf.Writer(tmp_path / "b.arrow", streams) as writer:
+        writer.write("one", {"ids": np.arange(3).reshape(3, 1), "x": np.ones((1, 2, 2), "f4")})
+        writer.write("two", {"ids": np.empty((0, 1), np.int64), "x": np.zeros((2, 2, 2), "f4")})
+    with sheaf.open(tmp_path / "b.arrow") as data:
+        assert data.keys == ["one", "two"]
+        assert dict(data.streams) == streams
+        assert data.sequence("one").ids.values.ravel().tolist() == [0, 1, 2]
+        assert data.sequence("two").x.values.shape == (2, 2, 2)
+
+
+def test_pyarrow_reads_what_is_written(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    (tmp_path / "a.ctf").write_text("7 |x 1 2 |s 3:1\n7 |x 3 4\n9 |s 0:2\n")
+    streams = ["x:dense:2", "s:sparse:4"]
+    sheaf.convert(tmp_path / "a.ctf", tmp_path / "a.arrow", streams, missing_streams="allow")
+    with pa.OSFile(str(tmp_path / "a.arrow")) as file:
+        table = pa.ipc.open_file(file).read_all()
+    table.validate(full=True)
+    assert table.to_pylist() == [
+        {
+            "sequence_key": 7,
+            "x": [[1.0, 2.0], [3.0, 4.0]],
+            "s": [[{"index": 3, "value": 1.0}]],
+        },
+        {"sequence_key": 9, "x": None, "s": [[{"index": 0, "value": 2.0}]]},
+    ]
+    given = pa.table(sheaf.to_arrow(tmp_path / "a.ctf", streams, missing_streams="allow"))
+    assert given.schema.remove_metadata().names == table.schema.names
+    assert given.to_pylist() == table.to_pylist()

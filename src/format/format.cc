@@ -74,8 +74,8 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
   if (extension_of(path) == "parquet") {
     throw ConfigError(
         formatted("{0}: Parquet is read in Python, through pyarrow: sheaf.Reader(\"{0}\"), or "
-                  "sheaf.convert(\"{0}\", \"data.ctf\") for a file that all can read; "
-                  "pyarrow.table(sheaf.to_arrow(\"data.ctf\")) gives a table that pyarrow writes",
+                  "sheaf.convert(\"{0}\", \"data.arrow\") for a file that all can read; "
+                  "pyarrow.table(sheaf.to_arrow(\"data.arrow\")) gives a table that pyarrow writes",
                   path));
   }
   throw ConfigError(

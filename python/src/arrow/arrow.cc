@@ -230,6 +230,7 @@ ArrowNode record_of(const Minibatch& minibatch, const char* key_format,
   ArrowNode root{
       .format = "+s", .name = "", .length = minibatch.sequence_count(), .buffers = {nullptr}};
   root.children.push_back(keys_of(minibatch, key_format));
+  if (!words.empty()) root.children.back().metadata = arrow_metadata({{"sheaf.key", "1"}});
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     ArrowNode column =
         column_of(minibatch.streams()[i], minibatch.batch(static_cast<std::int64_t>(i)));

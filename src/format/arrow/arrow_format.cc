@@ -8,6 +8,7 @@
 #include "sheaf/extend/arrow_data.h"
 #include "sheaf/extend/format.h"
 
+#include "format/arrow/arrow_serializer.h"
 #include "format/arrow/ipc_batches.h"
 #include "format/arrow/ipc_messages.h"
 
@@ -36,9 +37,12 @@ Format arrow_format() {
           .extensions = kExtensions,
           .recognize = arrow::looks_like_ipc,
           .open = open_arrow,
-          .keeps_keys = false,
+          .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
+            return std::make_unique<arrow::ArrowSerializer>(std::move(request));
+          },
           .opens_paths = true,
-          .read_options = arrow_read_options()};
+          .read_options = arrow_read_options(),
+          .write_options = arrow::kWriteOptions};
 }
 
 }  // namespace sheaf

@@ -293,9 +293,18 @@ class StreamMaker {
   const FormatOptions& options_;
 };
 
+// The name of the column that is marked as that of the keys; empty where none is.
+std::string_view marked_column(const ArrowBatches& batches) {
+  for (const ArrowSchema* column : children_of(batches.schema())) {
+    if (metadata_value(*column, kKeyMetadata) == "1") return name_of_column(*column);
+  }
+  return {};
+}
+
 std::optional<KeyColumn> key_column(const ArrowBatches& batches, const FormatOptions& options) {
-  const std::string_view name = value_of(kKeyOption, options.extra);
-  if (name == kKeyValues.front()) {
+  std::string_view name = value_of(kKeyOption, options.extra);
+  if (name == kKeyValues[0]) name = marked_column(batches);
+  if (name.empty() || name == kKeyValues[1]) {
     if (options.keys == KeyType::text) {
       throw ConfigError(
           "keys: the keys of rows are numbers; arrow.key=COLUMN names a column of "

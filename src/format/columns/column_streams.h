@@ -20,11 +20,13 @@
 
 namespace sheaf::columns {
 
-inline constexpr std::array<std::string_view, 2> kKeyValues = {"rows", "COLUMN"};
+inline constexpr std::array<std::string_view, 3> kKeyValues = {"found", "rows", "COLUMN"};
 inline constexpr FormatOption kKeyOption = {
     .name = "arrow.key",
     .values = kKeyValues,
-    .help = "rows: keys are the numbers of rows; or the column of the keys",
+    .help =
+        "the column of the keys; found: that which sheaf wrote, else the numbers of rows; rows: "
+        "the numbers of rows",
     .takes_any = true};
 inline constexpr std::array kReadOptions = {kKeyOption};
 

@@ -12,6 +12,10 @@
 
 namespace sheaf::columns {
 
+/// The name that written columns of keys have, and the key of the metadata that mark such a column.
+inline constexpr std::string_view kKeyName = "sequence_key";
+inline constexpr std::string_view kKeyMetadata = "sheaf.key";
+
 /// A column whose type can be that of a stream. A "number" is a whole number, a floating-point
 /// number or a boolean, and a "text" a string or a binary:
 ///

@@ -1,6 +1,7 @@
 // The bytes of the format are a binary table of tables, which no short string is. So there is no
-// set of options to run the laws with; testdata/arrow has files of pyarrow, the fuzz target reads
-// what grows out of them, and python/tests/test_arrow_files.py compares random tables.
+// set of options to run the laws of reading with; testdata/arrow has files of pyarrow, the fuzz
+// target reads what grows out of them, and python/tests/test_arrow_files.py compares random tables.
+// Files that are written are read by the laws of serializers.
 
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ FormatUnderTest arrow_under_test() {
           .option_sets = {},
           .generate = [](std::uint64_t, const FormatOptions&) { return std::string(); },
           .reference = [](std::string_view, const FormatOptions&) { return ReferenceResult(); },
-          .holds_any_streams = false};
+          .keeps_empty_streams = true};
 }
 
 }  // namespace sheaf::conformance
