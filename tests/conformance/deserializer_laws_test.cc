@@ -40,13 +40,13 @@ namespace {
 using DeserializerLaws = Laws;
 
 #if defined(SHEAF_SANITIZED)
-constexpr int kShorterBy = 2;  // sanitizers take their time
+constexpr int kShorterBy = 3;  // sanitizers take their time
 constexpr std::uint64_t kSeeds = 24;
 constexpr std::uint64_t kSeedsOfSizes = 1;
 constexpr std::uint64_t kSeedsOfFailures = 1;  // each file is read again for each of its reads
 constexpr std::uint64_t kSeedsOfInterruptions = 1;
 constexpr std::uint64_t kSeedsOfChecks = 30;
-constexpr std::uint64_t kRandomFiles = 250;
+constexpr std::uint64_t kRandomFiles = 120;
 #else
 constexpr int kShorterBy = 0;
 constexpr std::uint64_t kSeeds = 300;

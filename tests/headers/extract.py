@@ -4,9 +4,9 @@
     extract.py HEADER OUT
 
 The example is the indented part of the comment before `#pragma once`. It becomes the body of
-`void NAME_example()`, in a source that includes <iostream> and the header. A header without an
-example fails the build, and so does an example that needs headers which the example does not
-include.
+`void NAME_example()`, in a source that includes the header, twice, and then <iostream>. A header
+that does not compile alone fails the build, as does a header without an example, and an example
+that needs headers which the example does not include.
 """
 
 import sys
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     body = "".join(f"  {line}\n" for line in example if line not in includes)
     own = f'#include "sheaf/{header.name}"'
     source = (
-        "\n".join([own, "", "#include <iostream>", "", *includes, ""]) + "\n"
+        "\n".join([own, own, "", "#include <iostream>", "", *includes, ""]) + "\n"
         f"void {header.stem}_example();\n\n"
         f"void {header.stem}_example() {{\n{body}}}\n"
     )

@@ -19,9 +19,9 @@ enum class IpcKind : std::uint8_t { schema = 1, dictionary = 2, batch = 3 };
 enum class IpcCodec : std::uint8_t { none, lz4, zstd };
 
 struct IpcMessage {
-  IpcKind kind;
-  std::int16_t version;
-  std::int64_t body_bytes;
+  IpcKind kind = IpcKind::schema;
+  std::int16_t version = 0;
+  std::int64_t body_bytes = 0;
   FlatTable header;
 };
 
@@ -91,8 +91,8 @@ class IpcBatchHeader {
 
 /// A batch of values of a dictionary.
 struct IpcDictionaryHeader {
-  std::int64_t id;
-  bool is_delta;
+  std::int64_t id = 0;
+  bool is_delta = false;
   FlatTable batch;  // a RecordBatch of one column
 };
 

@@ -102,9 +102,9 @@ bool walk_list(value& json, int depth, Field& field) {
   array list;
   if (json.get_array().get(list) != simdjson::SUCCESS) return false;
   field.count = 0;
-  for (auto element : list) {
+  for (auto element = list.begin(); element != list.end(); ++element) {
     value inner;
-    if (std::move(element).get(inner) != simdjson::SUCCESS) return false;
+    if ((*element).get(inner) != simdjson::SUCCESS) return false;
     ++field.count;
     if (!walk(inner, depth + 1)) return false;
   }
