@@ -114,6 +114,27 @@ def test_workers_share_the_rows(path):
     assert sorted(itertools.chain(*parts)) == list(range(20))
 
 
+def keys_of_ranks(source, world_size, state=None, count=None, **options):
+    """Give the keys that so many workers deliver, and the state of the first one."""
+    keys, states = [], []
+    for rank in range(world_size):
+        reader = sheaf.Reader(source, rank=rank, world_size=world_size, **options)
+        if state is not None:
+            reader.load_state_dict(state)
+        for minibatch in itertools.islice(reader, count):
+            keys += minibatch.key_texts or minibatch.sequence_keys.tolist()
+        states.append(reader.state_dict())
+    return keys, states[0]
+
+
+def test_a_run_goes_on_with_another_number_of_workers(path):
+    options = {**ORDER, **KEYED}
+    begun, state = keys_of_ranks(OwnTable(path), 2, count=1, **options)
+    rest, _ = keys_of_ranks(OwnTable(path), 3, state, **options)
+    assert begun
+    assert sorted(begun + rest) == list(range(20))
+
+
 def test_tables_are_joined_with_files(path, tmp_path):
     other = tmp_path / "other.ctf"
     other.write_text("".join(f"{i} |z {i}\n" for i in range(20)))
@@ -270,6 +291,20 @@ def test_parquet_has_orders_resume_and_keys(parquet, tmp_path):
     second = sheaf.Reader(source, **options, num_threads=1)
     second.load_state_dict(first.state_dict())
     assert begun + [minibatch.key_texts for minibatch in second] == whole
+
+
+def test_parquet_goes_on_with_another_number_of_workers(parquet):
+    _, _, paths = parquet
+    options = {
+        **ORDER,
+        "format_options": {"arrow.key": "id"},
+        "streams": ["input_ids:dense:1"],
+        "batching": "bucketed",
+    }
+    begun, state = keys_of_ranks(paths, 2, count=4, **options)
+    rest, _ = keys_of_ranks(paths, 3, state, **options)
+    assert len(begun) > 10
+    assert sorted(begun + rest) == [f"row-{i}-{j:04}" for i in range(2) for j in range(50)]
 
 
 def test_parquet_reads_the_wanted_columns_alone(parquet, tmp_path, monkeypatch):

@@ -46,7 +46,7 @@ def from_hugging_face(dataset: Any) -> ProgramData:
 
 
 def _name_of(dataset: Any) -> str:
-    return str(dataset.info.dataset_name or "Dataset")
+    return str(getattr(dataset.info, "dataset_name", None) or "Dataset")
 
 
 class _IndexedDataset(Table):
