@@ -21,6 +21,7 @@ from ._options.options import (
 from ._options.streams import FoundStreams, Streams
 from ._options.values import checked_key, whole
 from ._sheaf import Minibatch
+from ._user.source import ProgramData
 from .errors import ConfigError, DataError, Diagnostic
 
 if TYPE_CHECKING:
@@ -162,7 +163,12 @@ class Data:
             return "<sheaf.Data, closed>"
         files = self.files
         name = repr(files[0]) if len(files) == 1 else f"{len(files)} files"
-        lines = [f"<sheaf.Data of {name}, {self.format}"]
+        if files:
+            name += f", {self.format}"
+        else:
+            data = (source for source in self._sources if isinstance(source, ProgramData))
+            name = ", ".join(type(source).__name__ for source in data)
+        lines = [f"<sheaf.Data of {name}"]
         lines += [f"{name}: {stream}" for name, stream in self.streams.items()]
         return "\n  ".join(lines) + ">"
 

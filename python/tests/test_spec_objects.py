@@ -108,7 +108,7 @@ def test_an_object_lives_as_long_as_its_reader():
         ),
         (
             {"squares": list},
-            'objects: expected a Deserializer or sheaf.map(...) under "squares", got []',
+            'objects: expected a Deserializer, a Table or sheaf.map(...) under "squares", got []',
         ),
         ({1: Squares}, "the name of an object is a text: got 1"),
     ],

@@ -221,8 +221,27 @@ class OwnTableOfFile(OwnTable):
         self.__init__(state["path"])
 
 
+class Numbers(sheaf.Deserializer):
+    streams = ("x:dense:1",)
+
+    def chunks(self):
+        return [2]
+
+    def read(self, chunk):
+        return {"x": np.zeros((2, 1), "f4")}
+
+
+def test_data_of_a_program_are_shown_by_their_class(path):
+    with sheaf.open(OwnTable(path), STREAMS) as data:
+        assert repr(data).splitlines()[0] == "<sheaf.Data of OwnTable"
+        assert data.files == []
+    with sheaf.open(OwnTable(path), ["y:dense:1"], join=Numbers(), **KEYED) as data:
+        assert repr(data).splitlines()[0] == "<sheaf.Data of OwnTable, Numbers"
+    assert repr(sheaf.open(Numbers())) == "<sheaf.Data of Numbers\n  x: dense float32 [1]>"
+
+
 def test_options_of_files_that_mean_nothing_are_refused(path):
-    with pytest.raises(sheaf.ConfigError, match="index"):
+    with pytest.raises(sheaf.ConfigError, match="index: a table has no such option"):
         sheaf.Reader(OwnTable(path), index="rebuild")
     with pytest.raises(sheaf.ConfigError, match='no column "z"'):
         sheaf.Reader(OwnTable(path), ["z:dense:1"])

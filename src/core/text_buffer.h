@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -26,8 +26,7 @@ class TextBuffer {
 
   void append(std::string_view text) {
     char* const to = room(std::ssize(text));
-    std::memcpy(to, text.data(), text.size());
-    end_ = to + text.size();
+    end_ = std::copy(text.begin(), text.end(), to);  // an empty text may be a null pointer
   }
 
   /// The text; the buffer is of no use afterwards.

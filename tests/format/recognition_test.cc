@@ -37,44 +37,46 @@ TEST(Recognition, OfTheBuiltInFormats) {
     std::string_view expected;
   };
   const Row rows[] = {
-      {"", "ctf? libsvm? htk? lattice? image_base64?"},           // an empty text
-      {"1 |x 1 2\n", "ctf?"},                                     // an id
-      {"|x 1 2", "ctf?"},                                         // no id
-      {"\xEF\xBB\xBF|x 1", "ctf?"},                               // a byte order mark
-      {"|# comment\n|x 1", "ctf?"},                               // a comment
-      {"1 3:1 4:0.5\n", "libsvm?"},                               // a label and pairs
-      {"# all\n-1.5 qid:3 1:1\n", "libsvm?"},                     // a comment and a qid
-      {"+1\n", "libsvm?"},                                        // a label alone
-      {"1,3 2:1\n", "libsvm?"},                                   // several labels
-      {"x,y\n1,2\n", ""},                                         // a table
-      {"1 2 3\n", ""},                                            // numbers
-      {cbf, "cbf!"},                                              // the magic number alone
-      {"nib_ktn", ""},                                            // less than the magic number
-      {std::string_view("\0\0\0\0", 4), ""},                      // bytes
-      {"# not the end of the first row that has", "libsvm?"},     // a comment that is cut
-      {"u.mfc=a.htk[0,9]\n", "htk?"},                             // an utterance
-      {"\na/u.mfc\r\n", "htk?"},                                  // a path alone
-      {"u C:/a.ark:17\n", ""},                                    // two colons
-      {"u feats:17\n", "kaldi?"},                                 // no dot
-      {"1 3:1\n", "libsvm?"},                                     // a label and a pair
-      {"u a.ark:17\n", "kaldi?"},                                 // a line of Kaldi
-      {"u=a.bin[0]\nv=[9]\n", "htk? lattice?"},                   // a table of contents
-      {"d/a.toc\n", "htk? lattice?"},                             // a list of tables
-      {"#!MLF!#\n\"a.lab\"\n", "mlf!"},                           // the mark of an MLF
-      {" \r\n\n#!MLF!#", "libsvm? mlf!"},                         // blank lines before
-      {"#!MLF!", "libsvm?"},                                      // less than the mark
-      {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "wav!"},      // a recording
-      {std::string_view("RIFX\0\0\0$WAVE", 12), "wav!"},          // big-endian
-      {"{\"audio_filepath\": \"a.wav\"}\n", "kaldi? manifest!"},  // an utterance of NeMo
-      {"{\"text\": 1}\n", ""},                                    // other JSON
-      {std::string_view("RIFF$\0\0\0AVI ", 12), ""},              // a film
-      {tar, "webdataset!"},                                       // a header of tar
-      {"a.jpg\t3\n", "image_map!"},                               // a path and a class
-      {"k\tz.zip@/a.PNG\t3", "kaldi? image_map!"},                // a key before both
-      {"a.jpg 3\n", ""},                                          // a blank, not a tab
-      {"7\t/9j/4AAQ\n", "kaldi? image_base64!"},                  // a JPEG in base64
-      {"a\t7\tQUJD\n", "image_base64?"},                          // base64
-      {std::string_view("RIFF$\0\0\0WAV", 11), ""},               // less than the mark
+      {"", "ctf? libsvm? htk? lattice? image_base64? jsonl?"},  // an empty text
+      {"1 |x 1 2\n", "ctf?"},                                   // an id
+      {"|x 1 2", "ctf?"},                                       // no id
+      {"\xEF\xBB\xBF|x 1", "ctf?"},                             // a byte order mark
+      {"|# comment\n|x 1", "ctf?"},                             // a comment
+      {"1 3:1 4:0.5\n", "libsvm?"},                             // a label and pairs
+      {"# all\n-1.5 qid:3 1:1\n", "libsvm?"},                   // a comment and a qid
+      {"+1\n", "libsvm?"},                                      // a label alone
+      {"1,3 2:1\n", "libsvm?"},                                 // several labels
+      {"x,y\n1,2\n", ""},                                       // a table
+      {"1 2 3\n", ""},                                          // numbers
+      {cbf, "cbf!"},                                            // the magic number alone
+      {"nib_ktn", ""},                                          // less than the magic number
+      {std::string_view("\0\0\0\0", 4), ""},                    // bytes
+      {"# not the end of the first row that has", "libsvm?"},   // a comment that is cut
+      {"u.mfc=a.htk[0,9]\n", "htk?"},                           // an utterance
+      {"\na/u.mfc\r\n", "htk?"},                                // a path alone
+      {"u C:/a.ark:17\n", ""},                                  // two colons
+      {"u feats:17\n", "kaldi?"},                               // no dot
+      {"1 3:1\n", "libsvm?"},                                   // a label and a pair
+      {"u a.ark:17\n", "kaldi?"},                               // a line of Kaldi
+      {"u=a.bin[0]\nv=[9]\n", "htk? lattice?"},                 // a table of contents
+      {"d/a.toc\n", "htk? lattice?"},                           // a list of tables
+      {"#!MLF!#\n\"a.lab\"\n", "mlf!"},                         // the mark of an MLF
+      {" \r\n\n#!MLF!#", "libsvm? mlf!"},                       // blank lines before
+      {"#!MLF!", "libsvm?"},                                    // less than the mark
+      {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "wav!"},    // a recording
+      {std::string_view("RIFX\0\0\0$WAVE", 12), "wav!"},        // big-endian
+      {"{\"audio_filepath\": \"a.wav\"}\n", "kaldi? manifest! jsonl?"},  // an utterance of NeMo
+      {"{\"text\": 1}\n", "jsonl?"},                                     // other JSON
+      {"[1]\n", ""},                                                     // a list
+      {std::string_view("ARROW1\0\0", 8), "arrow!"},                     // an Arrow file
+      {std::string_view("RIFF$\0\0\0AVI ", 12), ""},                     // a film
+      {tar, "webdataset!"},                                              // a header of tar
+      {"a.jpg\t3\n", "image_map!"},                                      // a path and a class
+      {"k\tz.zip@/a.PNG\t3", "kaldi? image_map!"},                       // a key before both
+      {"a.jpg 3\n", ""},                                                 // a blank, not a tab
+      {"7\t/9j/4AAQ\n", "kaldi? image_base64!"},                         // a JPEG in base64
+      {"a\t7\tQUJD\n", "image_base64?"},                                 // base64
+      {std::string_view("RIFF$\0\0\0WAV", 11), ""},                      // less than the mark
   };
   for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;
 }

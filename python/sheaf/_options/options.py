@@ -640,7 +640,8 @@ def _check_files(said: Keywords) -> None:
             known = ", ".join(f'"{option}"' for option in TABLE_OPTIONS)
             raise ConfigError(f'format_options: tables have no option "{name}"; there is {known}')
     for name in (*_FORMAT, *_FILES):
-        if name in said and not (has_table and name in _SAID_OF_TABLES):
-            raise ConfigError(
-                f"{said.called(name)}: it is about files, and nothing is read from one"
-            )
+        if name not in said or (has_table and name in _SAID_OF_TABLES):
+            continue
+        if has_table:
+            raise ConfigError(f"{said.called(name)}: a table has no such option: leave it out")
+        raise ConfigError(f"{said.called(name)}: it is about files, and nothing is read from one")

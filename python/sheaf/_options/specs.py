@@ -68,7 +68,8 @@ def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, ProgramData
         encodable("the name of an object", name)
         if not isinstance(source, (ProgramData, Function)):
             raise ConfigError(
-                f'objects: expected a Deserializer or sheaf.map(...) under "{name}", got {source!r}'
+                f'objects: expected a Deserializer, a Table or sheaf.map(...) under "{name}", got '
+                f"{source!r}"
             )
     plan.check_objects([name for name, each in objects.items() if isinstance(each, ProgramData)])
     _check_functions(plan, [name for name, each in objects.items() if isinstance(each, Function)])

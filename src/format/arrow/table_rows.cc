@@ -217,6 +217,7 @@ void KeyRows::add(const KeyRows& other, std::int64_t first, std::int64_t count) 
                    other.numbers.begin() + first + count);
     return;
   }
+  if (other.text_ends.size() == 1) return;  // the keys are not written
   const std::int64_t begin = other.text_ends[static_cast<std::size_t>(first)];
   add_bytes(texts, other.texts, begin,
             other.text_ends[static_cast<std::size_t>(first + count)] - begin);

@@ -420,6 +420,7 @@ class Decoder {
     result_.values.resize(value_count_);
     std::byte* to = result_.values.mutable_data();
     for (const std::string_view piece : pieces_) {
+      if (piece.empty()) continue;  // its place may be null
       std::memcpy(to, piece.data(), piece.size());
       to += piece.size();
     }
@@ -441,6 +442,7 @@ class Decoder {
     T* to = room_for<T>(buffer);
     for (const ArrowRange& range : ranges) {
       const std::int64_t count = (range.end - range.begin) * width;
+      if (count == 0) continue;  // there may be no buffer
       std::memcpy(to, place(range.begin), static_cast<std::size_t>(count) * sizeof(T));
       to += count;
     }

@@ -82,6 +82,8 @@ TEST(KeyRows, AreNumbersOrTexts) {
   behind.add(texts, 2, 1);
   behind.add(texts, 0, 2);
   EXPECT_EQ(shown_rows(behind.node(/*are_texts=*/true)), "['bc', 'a', '']");
+  behind.add(KeyRows(), 0, 1);  // of rows without keys
+  EXPECT_EQ(shown_rows(behind.node(/*are_texts=*/true)), "['bc', 'a', '']");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/error.h"
 #include "sheaf/extend/arrow_data.h"
 #include "sheaf/extend/arrow_node.h"
 #include "sheaf/extend/deserializer.h"
@@ -183,6 +184,13 @@ class MemoryBatches final : public ArrowBatches {
 
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override {
     ++reads;
+    if (part.batch == damaged && !part.lengths_only) {
+      throw DataError({{.path = "t.arrow",
+                        .byte_offset = damaged * kSizeBytes,
+                        .code = "test-damage",
+                        .expected = "a batch",
+                        .found = "another"}});
+    }
     const ArrowNode& batch = batches_[static_cast<std::size_t>(part.batch)];
     ArrowNode wanted{.format = "+s", .length = part.count, .buffers = {nullptr}};
     for (const std::int64_t column : part.columns) {
@@ -197,6 +205,7 @@ class MemoryBatches final : public ArrowBatches {
   static constexpr std::int64_t kSizeBytes = 1000;
   mutable std::int64_t reads = 0;  // calls of read()
   bool knows_nulls = false;
+  std::int64_t damaged = -1;  // a batch whose values cannot be read
 
  private:
   std::vector<ArrowNode> batches_;

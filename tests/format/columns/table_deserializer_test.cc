@@ -359,6 +359,39 @@ TEST(TableDeserializer, KeysComeFromAColumn) {
       ConfigError);
 }
 
+TEST(TableDeserializer, AMarkedColumnHasTheKeysUnlessToldOtherwise) {
+  ArrowNode marked = named("id", texts_of({"b", "a"}));
+  marked.metadata = arrow_metadata({{"sheaf.key", "1"}});
+  const std::vector<ArrowNode> columns = {marked, named("x", ints({1, 2}))};
+  EXPECT_EQ(shown(*open_columns(columns)), "b x=[1]; a x=[2]");
+  EXPECT_EQ(shown(*open_columns(columns, {}, {.extra = {{"arrow.key", "found"}}})),
+            "b x=[1]; a x=[2]");
+  EXPECT_EQ(shown(*open_columns(columns, {}, {.extra = {{"arrow.key", "rows"}}})),
+            "0 id=[b] x=[1]; 1 id=[a] x=[2]");
+  EXPECT_EQ(shown(*open_columns(columns, {}, {.extra = {{"arrow.key", "x"}}})),
+            "1 id=[b]; 2 id=[a]");
+  EXPECT_THROW(open_columns(columns, {}, {.keys = KeyType::numeric}), ConfigError);
+  ArrowNode other = marked;
+  other.metadata = arrow_metadata({{"sheaf.key", "0"}});
+  EXPECT_EQ(shown(*open_columns({other, named("x", ints({1, 2}))})),
+            "0 id=[b] x=[1]; 1 id=[a] x=[2]");
+}
+
+TEST(TableDeserializer, EachRowOfADamagedBatchIsAWrongPlace) {
+  std::vector<ArrowNode> nodes;
+  for (const std::vector<std::int32_t>& values : {std::vector<std::int32_t>{1, 2}, {3, 4}, {5}}) {
+    nodes.push_back(struct_of({named("x", ints(values))}));
+  }
+  for (const bool reads_parts : {false, true}) {
+    const auto batches = std::make_shared<MemoryBatches>(nodes, reads_parts);
+    batches->damaged = 1;
+    std::vector<std::string> wrong;
+    EXPECT_EQ(shown(*open_table(batches), &wrong), "0 x=[1]; 1 x=[2]; 2 hole; 3 hole; 4 x=[5]");
+    EXPECT_EQ(wrong,
+              (std::vector<std::string>{"2  test-damage another", "3  test-damage another"}));
+  }
+}
+
 TEST(TableDeserializer, PlaceOfASequenceHasItsKey) {
   const auto data = open_columns({named("id", texts_of({"b", "a"})), named("x", ints({1, 2}))}, {},
                                  {.extra = {{"arrow.key", "id"}}});
