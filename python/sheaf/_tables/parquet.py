@@ -121,7 +121,7 @@ class ParquetFiles(Table):
 
 def _pyarrow() -> Any:
     try:
-        import pyarrow.parquet  # type: ignore[import-untyped]
+        import pyarrow.parquet
     except ImportError as error:
         raise ConfigError(
             "Parquet files are read with pyarrow: pip install 'sheaf-data[arrow]'"
