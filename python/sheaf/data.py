@@ -205,7 +205,7 @@ class Data:
 class _Sequences(Iterator[Minibatch]):
     def __init__(self, run: _sheaf.Run, data: Data) -> None:
         self._run = run
-        self._data = data  # which keeps what is read: a Deserializer, a table
+        self._data = data  # keeps the Deserializer or the table alive
 
     def __next__(self) -> Minibatch:
         while True:

@@ -1,4 +1,4 @@
-"""Arrow files: what pyarrow and polars write is what is read, in any order and from any place."""
+"""Arrow files: sheaf reads what pyarrow and polars write, and writes what they read."""
 
 from __future__ import annotations
 

@@ -413,6 +413,27 @@ def test_parquet_of_no_rows_and_of_empty_row_groups(parquet, tmp_path):
     assert [each.x.values.tolist() for each in sheaf.open(path)] == [[[1.5]]]
 
 
+@pytest.mark.parametrize("count", [7, 8, 9, 17])  # each thread keeps 8 files open
+def test_any_number_of_parquet_files(parquet, tmp_path, count):
+    pa, pq, _ = parquet
+    paths = []
+    for number in range(count):
+        paths.append(tmp_path / f"many-{number}.parquet")
+        rows = range(number * 10, number * 10 + 10)
+        pq.write_table(pa.table({"x": rows}), paths[-1], row_group_size=3)
+    reader = sheaf.Reader(paths, order="keyed", seed=2, batch_size=5, num_threads=1)
+    values = [value for minibatch in reader for value in minibatch.x.values.ravel().tolist()]
+    assert sorted(values) == list(range(count * 10))
+
+
+def test_a_format_says_that_other_names_are_of_parquet_files(parquet, tmp_path):
+    _, _, paths = parquet
+    other = tmp_path / "rows.bin"
+    other.write_bytes(paths[0].read_bytes())
+    with sheaf.open(other, ["label:dense:1"], format="parquet") as data:
+        assert len(data) == 50
+
+
 def test_columns_whose_names_have_dots(parquet, tmp_path):
     pa, pq, _ = parquet
     nested = pa.array([{"b": 1.0}], pa.struct([("b", pa.float32())]))
@@ -473,6 +494,16 @@ def test_an_indices_mapping_is_followed(dataset):
         dataset.select([]),
     ):
         assert texts_of(sheaf.from_hugging_face(mapped)) == mapped["text"][:]
+
+
+@pytest.mark.parametrize("count", [999, 1000, 1001])  # batches have 1,000 rows
+def test_a_mapping_of_any_number_of_rows(dataset, count):
+    mapped = dataset.shuffle(seed=5).select(range(count))
+    with sheaf.open(sheaf.from_hugging_face(mapped)) as data:
+        assert [chunk.sequences for chunk in data.chunks] == (
+            [count] if count <= 1000 else [1000, 1]
+        )
+        assert [bytes(each.text.values).decode() for each in data] == mapped["text"][:]
 
 
 def test_states_belong_to_one_data_set(dataset):

@@ -94,7 +94,7 @@ class ColumnWriter {
   std::int64_t element_size_;
   std::int64_t index_size_;  // 0: dense
   bool is_sparse_;
-  bool is_variable_;  // each sample has an extent of its own
+  bool is_variable_;  // samples have different extents
   bool needs_offsets_;
   bool has_offsets_ = false;         // of samples: not written as long as each has one value
   std::int64_t offsets_wanted_ = 1;  // there will be so many

@@ -9,11 +9,10 @@ from typing import Any, Literal, TypedDict
 
 from .. import _sheaf
 from .._tables.in_memory import TableInMemory
-from .._tables.parquet import PARQUET, ParquetFiles, is_parquet
 from .._tables.table import TABLE_OPTIONS, Table
 from .._user.deserializer import Deserializer
 from .._user.functions import Function
-from .._user.source import ProgramData, is_data
+from .._user.source import ProgramData
 from ..errors import ConfigError, Diagnostic
 from .checks import check_run, check_sizes
 from .kaldi_dir import KaldiDir
@@ -28,6 +27,7 @@ from .specs import (
     transforms_json,
 )
 from .streams import DTYPES, Stream, Streams, extents_of, shape_of, stream_table
+from .tables import with_tables
 from .texts import Path, encodable, path_text
 from .transforms import Transforms
 from .values import DType
@@ -404,7 +404,7 @@ def path_list(paths: Paths) -> list[str]:
 
 def _expanded(said: Said) -> Said:
     """Give keywords with data in place of what stands for data: a folder of Kaldi, a table."""
-    said = _with_tables(said)
+    said = with_tables(said)
     folder = said.get("path")
     if not isinstance(folder, KaldiDir):
         return said
@@ -414,46 +414,6 @@ def _expanded(said: Said) -> Said:
     spec, functions = spec_of_data(folder.spec["data"], said.get("transforms") or ())
     rest = {name: value for name, value in said.items() if name not in ("path", "transforms")}
     return {**rest, "spec": spec, "objects": {**rest.get("objects", {}), **functions}}
-
-
-def _with_tables(said: Said) -> Said:
-    """Give keywords with tables in place of Parquet files and Arrow streams."""
-    format_name = said.get("format")
-    changed = {}
-    if said.get("path") is not None:
-        changed["path"] = _table_or(said["path"], format_name)
-    join = said.get("join")
-    if isinstance(join, Mapping):
-        changed["join"] = {_table_or(each, format_name): table for each, table in join.items()}
-    elif join is not None and (_is_one(join) or isinstance(join, Iterable)):
-        each_joined = [join] if _is_one(join) else list(join)
-        changed["join"] = [_table_or(each, format_name) for each in each_joined]
-    if format_name == PARQUET:
-        changed["format"] = None
-    return {**said, **changed}
-
-
-def _is_one(source: object) -> bool:
-    return isinstance(source, (str, bytes, os.PathLike)) or is_data(source)
-
-
-def _table_or(source: Any, format_name: str | None) -> Any:
-    """Give the table that a source stands for, or the source."""
-    if isinstance(source, ProgramData):
-        return source
-    if hasattr(source, "__arrow_c_stream__"):
-        return TableInMemory(source)
-    if format_name not in (None, PARQUET):
-        return source
-    if not _is_one(source):
-        if not isinstance(source, Iterable):
-            return source
-        source = list(source)
-    paths = [source] if _is_one(source) else source
-    is_path = all(isinstance(path, (str, bytes, os.PathLike)) for path in paths)
-    if is_path and paths and (format_name == PARQUET or all(map(is_parquet, paths))):
-        return ParquetFiles(paths)
-    return source
 
 
 def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:

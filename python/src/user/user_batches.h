@@ -30,7 +30,7 @@ class UserBatches final : public ArrowBatches {
     std::vector<std::int64_t> null_counts = {};  // of the columns; -1: not known; none: of all
   };
 
-  /// A part of the table: what lies in one file.
+  /// The batches of one file of the table.
   struct Part {
     std::string name;  // for messages
     std::string fingerprint;

@@ -124,7 +124,7 @@ class Concatenation {
     return {.begin = offset_at(offsets, width, 0), .end = offset_at(offsets, width, head.length)};
   }
 
-  // Returns all offsets; `bases` has what is added to those of each array.
+  // Returns the offsets of all arrays. The offsets of each array grow by its number in `bases`.
   std::byte* joined_offsets(std::span<const std::int64_t> bases) {
     const std::int64_t width = field_.layout.width;
     std::byte* const to = owned((to_.length + 1) * width);

@@ -57,7 +57,7 @@ class FlatWriter {
     replace(from, static_cast<std::uint32_t>(to - from));
   }
 
-  // Writes zeros, so that what comes `ahead` bytes later is aligned.
+  // Writes zeros, so that the byte `ahead` bytes further on is aligned.
   void align(std::int64_t alignment, std::int64_t ahead) {
     while ((size() + ahead) % alignment != 0) bytes_.push_back('\0');
   }

@@ -160,6 +160,10 @@ TEST(ArrowSerializer, StreamsThatArrowCannotHoldAreRefused) {
   stream = kX;
   stream.sample_shape = Shape{Shape::kVariable, 3};
   EXPECT_TRUE(refusal({stream}).find("one extent may vary") != std::string::npos);
+  for (const std::int64_t extent : {(std::int64_t{1} << 31) - 2, (std::int64_t{1} << 31) - 1}) {
+    stream.sample_shape = Shape{extent};
+    EXPECT_EQ(refusal({stream}), "none");
+  }
   stream.sample_shape = Shape{std::int64_t{1} << 31};
   EXPECT_EQ(refusal({stream}), "stream \"x\": lists of Arrow have at most 2147483647 items");
   stream = kX;

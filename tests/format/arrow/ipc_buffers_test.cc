@@ -58,6 +58,21 @@ TEST(IpcBuffers, AReadOneByteFurtherIsItsOwn) {
   EXPECT_EQ(source.read_count(), 2);
 }
 
+TEST(IpcBuffers, ReadsBecomeOneOfAtMost256KiB) {
+  constexpr std::int64_t kMost = std::int64_t{256} << 10;
+  for (const std::int64_t size : {kMost - 1, kMost, kMost + 1}) {
+    const std::string text = numbered(size);
+    const TestSource source(text);
+    BufferReads reads(source, 0, IpcCodec::none);
+    (void)reads.want(part_of({.first = 0, .second = 100}, 0, 100));
+    const std::int64_t rest = size - 100;
+    const std::size_t b = reads.want(part_of({.first = 100, .second = rest}, 0, rest));
+    reads.run();
+    EXPECT_EQ(source.read_count(), size <= kMost ? 1 : 2) << size;
+    EXPECT_EQ(text_in(reads.read(b)), text.substr(100)) << size;
+  }
+}
+
 TEST(IpcBuffers, LargeBuffersAreReadByThemselvesAndAligned) {
   const std::string text = numbered(1'000'000);
   const TestSource source(text);

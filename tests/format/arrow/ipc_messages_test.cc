@@ -140,6 +140,11 @@ TEST(IpcFindMessages, FirstBytesTellFilesFromStreams) {
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x10\0\0\0", 8)), Recognition::possible);
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x08\0\0\0", 8)), Recognition::no);
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x11\0\0\0", 8)), Recognition::no);
+  // A schema of less than 2^28 bytes, of as many, and of more.
+  EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\xfc\xff\xff\x0f", 8)),
+            Recognition::possible);
+  EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\0\0\0\x10", 8)), Recognition::possible);
+  EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x04\0\0\x10", 8)), Recognition::no);
 }
 
 TEST(IpcFindMessages, MetadataAreReadOnceMore) {

@@ -41,6 +41,22 @@ TEST(JsonlInfer, StreamsAreTheFieldsInTheirOrder) {
   }
 }
 
+TEST(JsonlInfer, OfMoreThan32768FieldsNoneIsFound) {
+  constexpr int kMost = 32768;
+  for (const int count : {kMost - 1, kMost, kMost + 1}) {
+    std::string line = "{";
+    for (int i = 0; i < count; ++i) {
+      line += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":1";
+    }
+    line += "}\n";
+    if (count > kMost) {
+      EXPECT_THROW(infer(line), ConfigError) << count;
+    } else {
+      EXPECT_EQ(infer(line).size(), static_cast<std::size_t>(count));
+    }
+  }
+}
+
 TEST(JsonlInfer, AllLinesHaveASay) {
   const auto of = [](const std::string& text) { return infer(text)[0]; };
   EXPECT_EQ(of("{\"a\":1}\n{\"a\":2.5}\n").dtype, ElementType::f32);
