@@ -46,9 +46,9 @@ LINES = (
     (["sheaf", "head", "--key", "tra"], []),
     (["sheaf", "head", "--minib"], []),
     (["sheaf", "head", "--format-"], ["--format-option"]),
-    (["sheaf", "head", "--data-format", "c"], ["cbf", "ctf"]),
+    (["sheaf", "head", "--data-format", "c"], ["cbf", "csv", "ctf"]),
     (["sheaf", "head", "--format-option", "lib"], ["libsvm.base=0", "libsvm.base=1"]),
-    (["sheaf", "convert", "--to", "c"], ["cbf", "ctf"]),
+    (["sheaf", "convert", "--to", "c"], ["cbf", "csv", "ctf"]),
     (
         ["sheaf", "convert", "--out-option", "cbf.ch"],
         ["cbf.checks=off", "cbf.checks=on", "cbf.chunks=cntk", "cbf.chunks=exact"],

@@ -46,7 +46,7 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"# all\n-1.5 qid:3 1:1\n", "libsvm?"},                   // a comment and a qid
       {"+1\n", "libsvm?"},                                      // a label alone
       {"1,3 2:1\n", "libsvm?"},                                 // several labels
-      {"x,y\n1,2\n", ""},                                       // a table
+      {"x,y\n1,2\n", "csv?"},                                   // a table
       {"1 2 3\n", ""},                                          // numbers
       {cbf, "cbf!"},                                            // the magic number alone
       {"nib_ktn", ""},                                          // less than the magic number

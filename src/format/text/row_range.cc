@@ -31,7 +31,7 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
       end_offset_(chunk_.offset_bytes +
                   (last_ == table_->size() ? chunk_.size_bytes : table_->offset_bytes(last_))),
       rows_(source, begin_offset_, end_offset_, chunk_.first_line + table_->first_line(first_),
-            schema.read_size_bytes),
+            schema.read_size_bytes, RowReader::kAnySize, schema.delimiter),
       units_(chunk_),
       sequence_(range.first - 1) {
   if (notes_->unit_hashes.empty()) return;
@@ -48,7 +48,7 @@ RowRange::RowRange(const ByteSource& source, const TextSchema& schema, const Sca
       begin_offset_(part.begin),
       end_offset_(part.end),
       rows_(source, part.begin, part.end, part.first_line, schema.read_size_bytes,
-            schema.row_size_max_bytes),
+            schema.row_size_max_bytes, schema.delimiter),
       units_(1, 1),
       sequence_(-1),
       extrapolate_at_(part.begin + (part.end - part.begin) / kExtrapolatedFrom + 1) {}

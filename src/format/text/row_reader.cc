@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "base/unit_size.h"
+#include "format/text/quoted_row.h"
 
 namespace sheaf::internal {
 
@@ -44,11 +45,13 @@ std::int64_t find_newline(const ByteSource& source, std::int64_t from, std::int6
 }  // namespace
 
 RowReader::RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end,
-                     std::int64_t first_line, std::int64_t read_size, std::int64_t row_size_max)
+                     std::int64_t first_line, std::int64_t read_size, std::int64_t row_size_max,
+                     char delimiter)
     : source_(&source),
       end_(end),
       read_size_(read_size),
       row_size_max_(row_size_max),
+      delimiter_(delimiter),
       next_line_(first_line),
       fill_end_(begin) {}
 
@@ -134,6 +137,26 @@ bool RowReader::next_of_more(Row& row) {
   if (head_ == tail_) return false;
   if (tail_ - head_ > row_size_max_) throw_too_long();
   give(row, tail_, tail_);
+  return true;
+}
+
+bool RowReader::next_with_quotes(Row& row) {
+  QuotedRow search(delimiter_);
+  for (;;) {
+    const char* const newline = search.find_end(head_, tail_, fill_end_ == end_);
+    if (newline != nullptr) {
+      if (newline - head_ > row_size_max_) throw_too_long();
+      give(row, newline, newline + 1);
+      break;
+    }
+    if (read_more()) continue;
+    row_begin_ = head_;
+    if (head_ == tail_) return false;
+    if (tail_ - head_ > row_size_max_) throw_too_long();
+    give(row, tail_, tail_);
+    break;
+  }
+  if (search.has_quotes()) next_line_ += std::count(row.begin, row.end, '\n');
   return true;
 }
 

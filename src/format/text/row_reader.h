@@ -38,6 +38,7 @@ struct Row {
 inline constexpr std::int64_t kRowPadding = kKernelPadding;
 
 /// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
+/// Where rows have quoted cells, LF inside of quotes ends no row, and a row may have several lines.
 class RowReader {
  public:
   /// A read size for who looks for a place, and mostly finds it soon.
@@ -46,13 +47,18 @@ class RowReader {
   /// As large as a row may be where memory is no matter.
   static constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
 
+  /// Stands for rows without quoted cells.
+  static constexpr char kNoQuotes = 0;
+
   /// Read [begin, end) of `source`, whose first row has the number `first_line`. Rows have at most
-  /// `row_size_max` bytes, or what one read gives where that is more.
+  /// `row_size_max` bytes, or what one read gives where that is more. Where `delimiter` is not
+  /// kNoQuotes, it parts the cells of a row, and a cell that begins with a quote is quoted.
   ///
   /// Pre:      `begin` is the start of a row; 0 < read_size.
   /// Lifetime: `source` must outlive the reader.
   RowReader(const ByteSource& source, std::int64_t begin, std::int64_t end, std::int64_t first_line,
-            std::int64_t read_size, std::int64_t row_size_max = kAnySize);
+            std::int64_t read_size, std::int64_t row_size_max = kAnySize,
+            char delimiter = kNoQuotes);
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
   ~RowReader();
@@ -65,6 +71,7 @@ class RowReader {
   /// most
   ///           twice the row, of which no more is used than the row and a piece.
   bool next(Row& row) {
+    if (delimiter_ != kNoQuotes) return next_with_quotes(row);
     const auto size = static_cast<std::size_t>(tail_ - head_);
     const auto* const newline =
         size == 0 ? nullptr : static_cast<const char*>(std::memchr(head_, '\n', size));
@@ -109,6 +116,7 @@ class RowReader {
   };
 
   bool next_of_more(Row& row);
+  bool next_with_quotes(Row& row);
   bool read_more();
   void make_room(std::size_t kept, std::size_t needed);
   void grow_long_row(std::size_t kept, std::size_t size);
@@ -134,6 +142,7 @@ class RowReader {
   std::int64_t end_;        // of the part
   std::int64_t read_size_;  // bytes asked for at once
   std::int64_t row_size_max_;
+  char delimiter_;          // of cells that may be quoted, or kNoQuotes
   std::int64_t next_line_;  // number of the next row
   std::int64_t fill_end_;   // source offset behind the last byte in the buffer
   Buffer buffer_;

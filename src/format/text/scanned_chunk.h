@@ -24,8 +24,9 @@ struct TextSchema {
   std::int64_t read_size_bytes = 0;
   std::int64_t row_size_max_bytes = RowReader::kAnySize;
   std::int64_t table_size_max_bytes =
-      RowReader::kAnySize;  // of what is known of a chunk's sequences
-  bool fills_up = false;    // a dense sample may have more values than its text has
+      RowReader::kAnySize;                // of what is known of a chunk's sequences
+  char delimiter = RowReader::kNoQuotes;  // of cells that may be quoted
+  bool fills_up = false;                  // a dense sample may have more values than its text has
   bool has_text_keys = false;
   bool may_drop = false;   // the format leaves out sequences, which count for the size of chunks
   bool has_costs = false;  // each sequence has a cost other than its bytes of text

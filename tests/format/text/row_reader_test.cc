@@ -44,6 +44,22 @@ TEST(RowReader, EndAtAnyOfTheRowEnds) {
   EXPECT_TRUE(rows_of("", 0, 0, 1).empty());
 }
 
+TEST(RowReader, ARowWithQuotesMayHaveSeveralLines) {
+  const std::string text = "a,\"b\n\"\"\r\n\",c\r\n\nd\n\"e\n";
+  const std::vector<FoundRow> expected = {
+      {"a,\"b\n\"\"\r\n\",c", 0, 1}, {"", 14, 4}, {"d", 15, 5}, {"\"e\n", 17, 6}};
+  for (std::int64_t read_size = 1; read_size <= 30; ++read_size) {
+    SCOPED_TRACE(read_size);
+    const auto source = memory_source(text, "text");
+    RowReader reader(*source, 0, source->size(), 1, read_size, RowReader::kAnySize, ',');
+    std::vector<FoundRow> rows;
+    Row row;
+    while (reader.next(row)) rows.push_back({std::string(row.text()), row.offset, row.line});
+    EXPECT_EQ(rows, expected);
+    EXPECT_EQ(reader.row_count(), 7);
+  }
+}
+
 TEST(RowReader, OfAPartAreThoseOfTheWhole) {
   for (std::int64_t read_size = 1; read_size <= 12; ++read_size) {
     EXPECT_EQ(rows_of("aa\nbb\ncc\n", 3, 6, read_size), (std::vector<FoundRow>{{"bb", 3, 1}}));
