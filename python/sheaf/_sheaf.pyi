@@ -675,8 +675,11 @@ def give_stream(plan: Plan, object: str, capsule: object, name: str, fingerprint
     Give a plan the batches of an Arrow stream, which its spec calls `object`.
     """
 
+def index_file_path(path: str, directory: str) -> str:
+    """Give the path of the index file of a data file."""
+
 def raise_damage(path: str, byte_offset: int, code: str, expected: str, found: str) -> NoReturn:
     """Raise the DataError of a damaged file."""
 
-def give_batches(plan: Plan, object: str, readers: list[tuple[UserCalls, int]], parts: list[tuple[str, str, Any, list[int], list[int], list[list[int]]]], streams: Sequence[StreamOptions], format: FormatOptions) -> None:
+def give_batches(plan: Plan, object: str, readers: list[tuple[UserCalls, int]], parts: list[tuple[str, str, Any, list[int], list[int], list[list[int]], str]], streams: Sequence[StreamOptions], format: FormatOptions) -> None:
     """Give a plan a table whose batches code of Python reads."""

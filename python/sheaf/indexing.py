@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole, refuse_transforms
 from ._options.streams import Streams
+from ._options.texts import path_text
 from ._options.values import refuse_type
+from ._tables.parquet import ParquetFiles
 from .errors import Diagnostic, IoError
 
 
@@ -39,7 +42,8 @@ def index(
 
     An index depends on the options about data: a Reader with other options does not use it.
     Missing folders of ``index_dir`` are made. Formats that are their own index, as CBF is, have no
-    index file. The GIL is free meanwhile.
+    index file. Parquet files that are read together have one index file, beside the first of them.
+    The GIL is free meanwhile.
 
     Raises ConfigError, also where "require" finds no index file that fits; IoError, also where an
     index file cannot be written; DataError.
@@ -50,7 +54,26 @@ def index(
     refuse_transforms("index files", said)
     mode = options.get("index") or "rebuild"
     planned = plan_whole({**said, "index": mode})
+    tables = [each for each in planned.declared.sources if isinstance(each, ParquetFiles)]
+    index_dir = path_text(options.get("index_dir") or "")
+    if tables and index_dir:
+        os.makedirs(index_dir, exist_ok=True)
     report = IndexReport(**_sheaf.index_data(planned.plan, mode, **planned.operation))
+    for table in tables:
+        report = _with_table(report, table, index_dir)
     if mode == "rebuild" and report.why_unused:
         raise IoError("\n".join([*map(str, report.warnings), report.why_unused]))
     return report
+
+
+def _with_table(report: IndexReport, table: ParquetFiles, index_dir: str) -> IndexReport:
+    """Give a report with the index file of a table, which the library does not look for."""
+    path = _sheaf.index_file_path(table.first_path, index_dir)
+    found = {path: os.path.getsize(path)} if os.path.isfile(path) else {}
+    missing = "" if found else f"index: required, but {path}: there is none"
+    return replace(
+        report,
+        data_bytes=report.data_bytes + table.stored_bytes,
+        files={**report.files, **found},
+        why_unused=report.why_unused or missing,
+    )

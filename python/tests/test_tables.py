@@ -279,9 +279,13 @@ def parquet(tmp_path):
     return pa, pq, paths
 
 
+def read_rows(pq, paths):
+    return [row for path in paths for row in pq.read_table(path).to_pylist()]
+
+
 def test_parquet_files_are_read_by_their_names(parquet, tmp_path):
     _, pq, paths = parquet
-    rows = [row for path in paths for row in pq.read_table(path).to_pylist()]
+    rows = read_rows(pq, paths)
     for source in (tmp_path / "part-*.parquet", paths, [os.fsencode(path) for path in paths]):
         with sheaf.open(source) as data:
             assert len(data) == 100
@@ -389,6 +393,76 @@ def test_a_file_that_changes_is_told(parquet, tmp_path):
         pq.write_table(table_of(pa, 51), paths[0], row_group_size=8)
         with pytest.raises(sheaf.IoError, match="has changed since it was opened"):
             list(data)
+
+
+def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monkeypatch):
+    pa, pq, paths = parquet
+    source = tmp_path / "part-*.parquet"
+    expected = rows_of(sheaf.Reader(source, ["input_ids:dense:1"], **ORDER))
+    with pytest.raises(sheaf.ConfigError, match="index: required, but"):
+        sheaf.Reader(source, ["input_ids:dense:1"], index="require")
+    report = sheaf.index(source, ["input_ids:dense:1"])
+    path = str(paths[0]) + ".sheaf-index"
+    assert report.files == {path: os.path.getsize(path)}
+    assert report.data_bytes == sum(os.path.getsize(each) for each in paths)
+    assert (report.chunks, report.sequences) == (14, 100)
+
+    read = []
+    decode = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda file, group, **options: read.append(group) or decode(file, group, **options),
+    )
+    again = sheaf.Reader(source, ["input_ids:dense:1"], index="require", **ORDER)
+    assert rows_of(again) == expected
+    assert len(read) == 14  # each row group once
+    with sheaf.open(source, ["input_ids:dense:1"], index="require") as data:
+        assert data.sample_count == sum(len(row["input_ids"]) for row in read_rows(pq, paths))
+    assert len(read) == 14
+
+    pq.write_table(table_of(pa, 50, 7), paths[1], row_group_size=8)
+    with pytest.raises(sheaf.ConfigError, match="index: required, but"):
+        sheaf.Reader(source, ["input_ids:dense:1"], index="require")
+    # So small a table is read for its lengths, and says so.
+    with sheaf.open(source, ["input_ids:dense:1"]) as data:
+        assert [warning.code for warning in data.warnings] == ["arrow-index-file"]
+
+    elsewhere = tmp_path / "indexes"
+    report = sheaf.index(source, ["input_ids:dense:1"], index_dir=elsewhere)
+    (path,) = report.files
+    assert os.path.dirname(path) == str(elsewhere)
+    sheaf.Reader(source, ["input_ids:dense:1"], index="require", index_dir=elsewhere).close()
+
+    os.remove(path)
+    os.mkdir(path)
+    with pytest.raises(sheaf.IoError, match="arrow-index-file"):
+        sheaf.index(source, ["input_ids:dense:1"], index_dir=elsewhere)
+
+
+@pytest.mark.parametrize("memory_limit", [0, "6M"])
+def test_a_window_that_moves_decodes_a_row_group_once_or_at_the_ends_of_a_sweep_twice(
+    parquet, tmp_path, monkeypatch, memory_limit
+):
+    pa, pq, _ = parquet
+    path = tmp_path / "many.parquet"
+    pq.write_table(table_of(pa, 1000), path, row_group_size=5)
+    streams = ["input_ids:dense:1"]
+    sheaf.index(path, streams)
+    read = []
+    decode = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda file, group, **options: read.append(group) or decode(file, group, **options),
+    )
+    limit = {"memory_limit": memory_limit} if memory_limit else {}
+    moving = {**ORDER, "window": 50, "index": "require", **limit}
+    keys = [key for keys, *_ in rows_of(sheaf.Reader(path, streams, **moving)) for key in keys]
+    assert sorted(keys) == list(range(1000))
+    times = [read.count(group) for group in range(200)]
+    assert set(times) == {1, 2}
+    assert times.count(2) < 200 // 3
 
 
 def test_parquet_readers_are_pickled(parquet):

@@ -97,6 +97,7 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
     : members_(members),
       options_(options),
       measure_(common_measure(members, true)),
+      reads_parts_(all_read_parts(members)),
       starts_{Start{}},
       numbered_(half_of(options.memory_limit_bytes.value_or(0))) {}
 

@@ -44,6 +44,7 @@ class ConcatenatedIndex final : public Index {
 
   /// What all members declare.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
+  [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
   /// Where a chunk is; nothing where there is none.
@@ -73,6 +74,7 @@ class ConcatenatedIndex final : public Index {
   const std::span<const NamedData> members_;
   const ConcatenateOptions options_;
   const CostMeasure measure_;
+  const bool reads_parts_;
 
   // Order of locking: look_mutex_, then state_mutex_. Members are asked under the former at most.
   mutable std::mutex look_mutex_;

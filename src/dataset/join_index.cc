@@ -378,6 +378,7 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       defining_member_(defining_member),
       compared_(compared.empty() ? std::vector<bool>(members.size(), false) : std::move(compared)),
       measure_(common_measure(members, false)),
+      reads_parts_(all_read_parts(members)),
       numbers_(members.size()),
       decoded_bytes_(members.size()),
       is_held_(members.size()),

@@ -50,6 +50,7 @@ class JoinIndex final : public Index {
 
   /// What the members declare that declare costs. A sequence has the sum of their costs.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
+  [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const JoinedRows> rows(ChunkIndex chunk) const;
@@ -90,6 +91,7 @@ class JoinIndex final : public Index {
   const std::int64_t defining_member_;
   const std::vector<bool> compared_;  // [member]
   const CostMeasure measure_;
+  const bool reads_parts_;
   std::vector<bool> has_costs_;              // [member]
   std::vector<SequenceNumbers> numbers_;     // [member]
   std::vector<std::int64_t> decoded_bytes_;  // [member]

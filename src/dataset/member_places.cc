@@ -37,6 +37,11 @@ SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
           .cost = rare != nullptr && rare->costs.size() > 0 ? rare->costs[sequence] : bytes};
 }
 
+bool all_read_parts(std::span<const NamedData> members) {
+  return std::ranges::all_of(
+      members, [](const NamedData& member) { return member.data->index().reads_parts(); });
+}
+
 CostMeasure common_measure(std::span<const NamedData> members, bool must_all) {
   const NamedData* first = nullptr;
   CostMeasure found;

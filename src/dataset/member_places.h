@@ -31,6 +31,9 @@ struct SequenceSizes {
 [[nodiscard]] SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
                                      std::int64_t sequence) noexcept;
 
+/// Returns whether all members are read in parts (Counts::reads_parts()).
+[[nodiscard]] bool all_read_parts(std::span<const NamedData> members);
+
 /// What the costs of several data sets measure, put one after the other or joined: what those
 /// declare that declare any. `must_all` says whether each of them has to.
 [[nodiscard]] CostMeasure common_measure(std::span<const NamedData> members, bool must_all);

@@ -34,6 +34,7 @@ class TransformedIndex final : public Index {
     return index_.source_name(source);
   }
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
   [[nodiscard]] CostMeasure cost_measure() const override { return index_.cost_measure(); }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index_.chunk_cost(chunk);

@@ -77,7 +77,7 @@ std::optional<ChunkCounts> Index::chunk_counts(ChunkIndex chunk) const {
   if (!info) return std::nullopt;
   return ChunkCounts{.sequence_count = info->sequence_count,
                      .sample_count = info->sample_count,
-                     .unit_count = internal::unit_count(info->size_bytes, info->sequence_count)};
+                     .unit_count = reads_parts() ? internal::Units(*info).count() : 1};
 }
 
 SampleCounts Index::sample_counts(ChunkIndex chunk) const {

@@ -74,6 +74,9 @@ class IndexFileKeeper {
   /// Gives the file in use other notes. Does so in the mode `automatic` alone.
   void replace_notes(std::string_view notes);
 
+  /// Drops what was written of the file so far.
+  void stop_writing() noexcept { writer_.reset(); }
+
   /// Begins to write the file, where the options ask for one. What was written so far is dropped.
   ///
   /// A file that cannot be written is a warning, here and below: the data can be read without it.

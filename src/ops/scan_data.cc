@@ -45,11 +45,13 @@ class AllUnits {
       }
       chunk_ = *chunk;
       sequences_ = index_.sequences(number_);
-      units_ = Units(chunk_);
+      units_ = index_.reads_parts() ? Units(chunk_) : Units(chunk_.sequence_count, 1);
       first_ = 0;
     }
     std::int64_t end = units_.first(units_.of(first_) + 1);
-    while (end - first_ > 1 && is_large(size_bytes(end))) end = first_ + (end - first_) / 2;
+    if (index_.reads_parts()) {
+      while (end - first_ > 1 && is_large(size_bytes(end))) end = first_ + (end - first_) / 2;
+    }
     ScanUnit unit{.range = {.chunk = number_, .first = first_, .count = end - first_},
                   .sequences = sequences_,
                   .end_bytes = chunk_.offset_bytes + offset_bytes(end),

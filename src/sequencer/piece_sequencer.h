@@ -33,6 +33,8 @@ class PieceCounts final : public Counts {
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override;
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override;
 
+  [[nodiscard]] bool reads_parts() const noexcept override { return counts_->reads_parts(); }
+
   /// Costs belong to whole sequences.
   [[nodiscard]] CostMeasure cost_measure() const override;
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override;

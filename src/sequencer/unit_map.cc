@@ -35,7 +35,7 @@ UnitMap::UnitMap(const Counts& counts) {
     sample_count_ += found->sample_count;
   }
   if (unit_count_ == 0) return;
-  const std::int64_t parts = (kPartsMin + unit_count_ - 1) / unit_count_;
+  const std::int64_t parts = counts.reads_parts() ? (kPartsMin + unit_count_ - 1) / unit_count_ : 1;
   unit_count_ = 0;
   for (ChunkUnits& chunk : chunks_) {
     chunk.first_unit = unit_count_;

@@ -61,6 +61,9 @@ class MadeUpCounts final : public Counts {
 
   using Cost = std::function<std::int64_t(std::int64_t chunk, std::int64_t sequence)>;
 
+  [[nodiscard]] bool reads_parts() const noexcept override { return parts_are_read; }
+  bool parts_are_read = true;
+
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
 
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override {

@@ -16,6 +16,7 @@
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/arrow_interface.h"
+#include "sheaf/extend/context.h"
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/format.h"
 
@@ -59,6 +60,11 @@ class ArrowBatches {
   [[nodiscard]] virtual std::string_view name_of(std::int64_t /*batch*/) const noexcept {
     return name();
   }
+
+  /// Returns the path of a file of the table, which an index file with the lengths of the rows may
+  /// lie beside. Empty: the table has no index file, since lengths are found fast, or it has no
+  /// file.
+  [[nodiscard]] virtual std::string_view path() const noexcept { return {}; }
 
   /// Returns a short, printable text that is equal for equal content, and different otherwise.
   [[nodiscard]] virtual std::string fingerprint() const = 0;
@@ -113,11 +119,13 @@ class ArrowBatches {
 [[nodiscard]] std::span<const FormatOption> arrow_read_options() noexcept;
 
 /// Makes a data set of a table. The table in
-/// src/format/columns/column_type.h says what column becomes what stream.
+/// src/format/columns/column_type.h says what column becomes what stream. FormatOptions::index is
+/// of tables with a path().
 ///
 /// Throws: ConfigError for impossible options, and for columns that cannot be the declared streams;
 ///         DataError where no column can be a stream; IoError.
 [[nodiscard]] std::unique_ptr<Deserializer> open_arrow_data(
-    std::shared_ptr<const ArrowBatches> batches, const FormatOptions& options);
+    std::shared_ptr<const ArrowBatches> batches, const FormatOptions& options,
+    const Context& context = {});
 
 }  // namespace sheaf

@@ -96,6 +96,11 @@ class Counts {
   /// Pre: the chunk exists.
   [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;
 
+  /// Returns whether a part of a chunk is read for its share of what the whole chunk takes. Where
+  /// it is not, as with row groups of Parquet, a chunk is one unit, and orders that read units take
+  /// chunks whole. Takes no time.
+  [[nodiscard]] virtual bool reads_parts() const noexcept { return true; }
+
   /// Returns what the costs of sequences measure. A cost is a number of the data set's own, such as
   /// the pixels of an image: OrderOptions::unit can make minibatches count it. Takes no time.
   [[nodiscard]] virtual CostMeasure cost_measure() const { return {}; }

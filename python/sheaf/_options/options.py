@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict
 
 from .. import _sheaf
 from .._tables.in_memory import TableInMemory
+from .._tables.parquet import ParquetFiles
 from .._tables.table import TABLE_OPTIONS, Table
 from .._user.deserializer import Deserializer
 from .._user.functions import Function
@@ -595,12 +596,15 @@ def _check_files(said: Keywords) -> None:
     if not all(isinstance(source, ProgramData) for source in sources):
         return
     has_table = _has_table(said)
+    of_tables = _SAID_OF_TABLES
+    if any(isinstance(source, ParquetFiles) for source in sources):
+        of_tables = of_tables | {"index", "index_dir"}
     for name in said.get("format_options", {}):
         if has_table and name not in TABLE_OPTIONS:
             known = ", ".join(f'"{option}"' for option in TABLE_OPTIONS)
             raise ConfigError(f'format_options: tables have no option "{name}"; there is {known}')
     for name in (*_FORMAT, *_FILES):
-        if name not in said or (has_table and name in _SAID_OF_TABLES):
+        if name not in said or (has_table and name in of_tables):
             continue
         if has_table:
             raise ConfigError(f"{said.called(name)}: a table has no such option: leave it out")

@@ -53,6 +53,16 @@ class ParquetFiles(Table):
     def __repr__(self) -> str:
         return f"<sheaf: Parquet files {', '.join(self._paths)}>"
 
+    @property
+    def first_path(self) -> str:
+        """The path of the file that the index file of the table lies beside."""
+        return self._sheaf_files[0].path
+
+    @property
+    def stored_bytes(self) -> int:
+        """The bytes of all files."""
+        return sum(file.size for file in self._sheaf_files)
+
     def batches(self) -> Iterable[int]:
         return [count for part in self._parts() for count in part.rows]
 
@@ -172,6 +182,7 @@ def _described(path: str, first: int) -> tuple[_File, Part]:
         rows=[group.num_rows for group in groups],
         sizes=[group.total_byte_size for group in groups],
         nulls=_null_counts(schema, metadata, groups),
+        path=path,
     )
     return _File(path, state.st_size, state.st_mtime_ns, metadata, first), part
 

@@ -28,6 +28,7 @@ class Part:
     rows: Sequence[int]  # of each batch
     sizes: Sequence[int]  # bytes of each batch, where it lies
     nulls: Sequence[Sequence[int]] = ()  # in each batch, by its columns; -1: not known
+    path: str = ""  # of the file, which an index file may lie beside
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ class Table(ProgramData, abc.ABC):
                     list(part.rows),
                     list(part.sizes),
                     list(part.nulls) or [[]] * len(part.rows),
+                    encodable("the path of a table", part.path),
                 )
                 for part in parts
             ],

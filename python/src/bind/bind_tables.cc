@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/extend/arrow_data.h"
+#include "sheaf/extend/index_file.h"
 
 #include "bind/bindings.h"
 #include "bind/capsules.h"
@@ -51,7 +52,7 @@ void give_stream(Plan& plan, std::string object, const nb::object& capsule, cons
 }
 
 // A part: (name, fingerprint, schema, rows of each batch, bytes of each batch, nulls of each batch
-// by its columns).
+// by its columns, path).
 void give_batches(Plan& plan, std::string object, const nb::list& readers, const nb::list& parts,
                   std::vector<StreamOptions> streams, FormatOptions options) {
   std::vector<std::shared_ptr<const Kept>> kept;
@@ -65,6 +66,7 @@ void give_batches(Plan& plan, std::string object, const nb::list& readers, const
   for (const nb::handle each : parts) {
     const auto said = nb::cast<nb::tuple>(each);
     UserBatches::Part part{.name = bytes_of(said[0]),
+                           .path = bytes_of(said[6]),
                            .fingerprint = bytes_of(said[1]),
                            .schema = take<ArrowSchema>(said[2], "arrow_schema"),
                            .first_batch = first_batch,
@@ -90,6 +92,12 @@ void bind_tables(nb::module_& module) {
              nb::arg("name"), nb::arg("fingerprint"), nb::arg("streams"), nb::arg("format"),
              "Give a plan the batches of an Arrow stream, which its spec calls `object`.");
   module.def(
+      "index_file_path",
+      [](const std::string& path, const std::string& directory) {
+        return index_file_path(path, directory);
+      },
+      nb::arg("path"), nb::arg("directory"), "Give the path of the index file of a data file.");
+  module.def(
       "raise_damage",
       [](const std::string& path, std::int64_t byte_offset, const std::string& code,
          const std::string& expected,
@@ -104,7 +112,8 @@ void bind_tables(nb::module_& module) {
       nb::arg("parts"), nb::arg("streams"), nb::arg("format"),
       nb::sig(
           "def give_batches(plan: Plan, object: str, readers: list[tuple[UserCalls, "
-          "int]], parts: list[tuple[str, str, typing.Any, list[int], list[int], list[list[int]]]], "
+          "int]], parts: list[tuple[str, str, typing.Any, list[int], list[int], list[list[int]], "
+          "str]], "
           "streams: collections.abc.Sequence[StreamOptions], format: FormatOptions) -> "
           "None"),
       "Give a plan a table whose batches code of Python reads.");

@@ -33,6 +33,7 @@ class UserBatches final : public ArrowBatches {
   /// The batches of one file of the table.
   struct Part {
     std::string name;  // for messages
+    std::string path;  // of the file; empty: of none
     std::string fingerprint;
     Taken<ArrowSchema> schema;
     std::int64_t first_batch = 0;  // number that the readers know
@@ -47,6 +48,7 @@ class UserBatches final : public ArrowBatches {
 
   [[nodiscard]] const ArrowSchema& schema() const noexcept override { return *part_.schema; }
   [[nodiscard]] std::string_view name() const noexcept override { return part_.name; }
+  [[nodiscard]] std::string_view path() const noexcept override { return part_.path; }
   [[nodiscard]] std::string fingerprint() const override { return part_.fingerprint; }
   [[nodiscard]] std::int64_t batch_count() const noexcept override;
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;

@@ -23,7 +23,7 @@ std::unique_ptr<Deserializer> open_arrow(const OpenRequest& request) {
   for (const std::string& path : request.paths) {
     members.push_back(arrow::open_ipc(open_file_or_entry(path, request.context.file_system())));
   }
-  return open_arrow_data(chain_batches(std::move(members)), request.options);
+  return open_arrow_data(chain_batches(std::move(members)), request.options, request.context);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ class ChainedBatches final : public ArrowBatches {
   }
   [[nodiscard]] std::string_view name() const noexcept override { return members_.front()->name(); }
   [[nodiscard]] std::string_view name_of(std::int64_t batch) const noexcept override;
+  [[nodiscard]] std::string_view path() const noexcept override { return members_.front()->path(); }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] std::int64_t batch_count() const noexcept override { return first_.back(); }
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;

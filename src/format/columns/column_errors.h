@@ -31,6 +31,9 @@ inline constexpr ErrorKind kKey{"arrow-key", "a key: a text, or a whole number f
 inline constexpr ErrorKind kColumn{"arrow-column", "a column that can be a stream"};
 inline constexpr ErrorKind kStreams{"arrow-streams", "at least one column that can be a stream"};
 
+// Not wrong, but worth a warning.
+inline constexpr std::string_view kIndexFileCode = "arrow-index-file";
+
 /// Returns a wrong place of a table, without a place in its file.
 [[nodiscard]] inline Diagnostic table_place(const ArrowBatches& batches, const ErrorKind& kind,
                                             std::string found) {

@@ -7,6 +7,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/arrow_data.h"
+#include "sheaf/extend/parallel_for.h"
 
 #include "base/text.h"
 #include "format/columns/batch_cache.h"
@@ -27,24 +28,21 @@ using columns::WrongRow;
 
 class TableDeserializer final : public Deserializer {
  public:
-  TableDeserializer(std::shared_ptr<const ArrowBatches> batches, const FormatOptions& options)
+  TableDeserializer(std::shared_ptr<const ArrowBatches> batches, const FormatOptions& options,
+                    const Context& context)
       : batches_(std::move(batches)),
         table_(columns::table_streams(*batches_, options)),
         streams_(table_.streams()),
         columns_(wanted_columns()),
+        chunk_size_bytes_(options.chunk_size_bytes),
         cache_(batches_, columns_),
-        index_(batches_, table_, options),
-        chunk_size_bytes_(options.chunk_size_bytes) {}
+        index_(batches_, table_, options, context, identity()) {}
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
 
   [[nodiscard]] std::string fingerprint() const override {
-    std::string read;
-    for (const Stream& stream : streams_) read += to_string(stream) + ";";
-    for (const std::int64_t column : columns_) read += formatted("{};", column);
-    return formatted("arrow:{}:chunk={}:{}", batches_->fingerprint(), chunk_size_bytes_,
-                     to_string(key_of_text(read)));
+    return formatted("arrow:{}:{}", batches_->fingerprint(), identity());
   }
 
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
@@ -101,13 +99,56 @@ class TableDeserializer final : public Deserializer {
     return batches_->reads_parts();
   }
 
-  void build_index(Executor& executor, DecodedSink* /*sink*/) const override {
-    index_.build(executor);
+  // Where batches are read whole, each batch is read once, for its lengths and its values. Units in
+  // the order of a sweep would read most batches more than once.
+  void build_index(Executor& executor, DecodedSink* sink) const override {
+    const std::int64_t count = index_.chunk_count();
+    const bool decodes =
+        sink != nullptr && !batches_->reads_parts() && count <= sink->chunk_count_max();
+    std::vector<DecodedSink::Kept> kept(decodes ? static_cast<std::size_t>(count) : 0);
+    parallel_for(&executor, count, [&](std::int64_t number) {
+      const ChunkIndex chunk{number};
+      if (decodes) kept[static_cast<std::size_t>(number)] = decoded(chunk, *sink);
+      const std::optional<ChunkInfo> info = index_.chunk(chunk);
+      if (sink != nullptr) sink->found(*info);
+    });
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const ChunkIndex chunk{static_cast<std::int64_t>(i)};
+      sink->add({chunk, 0, index_.rows(chunk).count}, std::move(kept[i]), 0);
+    }
   }
 
-  [[nodiscard]] std::vector<Diagnostic> warnings() const override { return table_.warnings; }
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override {
+    std::vector<Diagnostic> warnings = index_.warnings();
+    warnings.insert(warnings.begin(), table_.warnings.begin(), table_.warnings.end());
+    return warnings;
+  }
 
  private:
+  /// Returns the options that change what is read, and the index with it.
+  [[nodiscard]] std::string identity() const {
+    std::string read;
+    for (const Stream& stream : streams_) read += to_string(stream) + ";";
+    for (const std::int64_t column : columns_) read += formatted("{};", column);
+    return formatted("chunk={}:{}", chunk_size_bytes_, to_string(key_of_text(read)));
+  }
+
+  /// Returns what a sink keeps of a chunk, and gives the index the lengths. Returns null where
+  /// something is wrong with the chunk: whoever reads the chunk later tells.
+  [[nodiscard]] DecodedSink::Kept decoded(ChunkIndex chunk, DecodedSink& sink) const {
+    std::shared_ptr<const ArrowArray> batch;  // read() finds the batch as long as this has it
+    try {
+      batch = cache_.read(index_.rows(chunk).batch);
+    } catch (const DataError&) {
+      return nullptr;
+    }
+    if (!index_.has_file()) index_.take(chunk, *batch);
+    Diagnostics diagnostics;
+    Chunk values = read({chunk, 0, index_.rows(chunk).count}, diagnostics);
+    if (!diagnostics.entries().empty() || !values.holes().empty()) return nullptr;
+    return sink.keep(std::move(values));
+  }
+
   /// Rows that were read.
   struct Part {
     std::shared_ptr<const ArrowArray> array;
@@ -226,9 +267,9 @@ class TableDeserializer final : public Deserializer {
   const TableStreams table_;
   const std::vector<Stream> streams_;
   const std::vector<std::int64_t> columns_;  // those of the streams, and the keys' behind them
+  const std::int64_t chunk_size_bytes_;
   const columns::BatchCache cache_;
   const columns::TableIndex index_;
-  const std::int64_t chunk_size_bytes_;
 };
 
 }  // namespace
@@ -236,8 +277,9 @@ class TableDeserializer final : public Deserializer {
 std::span<const FormatOption> arrow_read_options() noexcept { return columns::kReadOptions; }
 
 std::unique_ptr<Deserializer> open_arrow_data(std::shared_ptr<const ArrowBatches> batches,
-                                              const FormatOptions& options) {
-  return std::make_unique<TableDeserializer>(std::move(batches), options);
+                                              const FormatOptions& options,
+                                              const Context& context) {
+  return std::make_unique<TableDeserializer>(std::move(batches), options, context);
 }
 
 }  // namespace sheaf

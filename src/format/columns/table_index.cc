@@ -4,9 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "sheaf/extend/parallel_for.h"
-
-#include "format/columns/column_decoder.h"
 #include "format/columns/column_sizes.h"
 #include "format/columns/table_keys.h"
 
@@ -43,33 +40,64 @@ std::vector<RowsOfBatch> rows_of_chunks(const ArrowBatches& batches,
 }  // namespace
 
 TableIndex::TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableStreams& streams,
-                       const FormatOptions& options)
+                       const FormatOptions& options, const Context& context, std::string identity)
     : batches_(std::move(batches)),
       streams_(streams),
       rows_(rows_of_chunks(*batches_, options.chunk_size_bytes)),
       sizes_(rows_.size()),
-      recent_(options.index.memory_limit_bytes.value_or(0)) {}
+      recent_(options.index.memory_limit_bytes.value_or(0)) {
+  if (batches_->path().empty()) return;
+  std::vector<std::int64_t> row_counts;
+  for (const RowsOfBatch& rows : rows_) row_counts.push_back(rows.count);
+  file_ = std::make_unique<TableIndexFile>(
+      TableIndexFile::Parts{.batches = batches_.get(),
+                            .options = options.index,
+                            .context = context,
+                            .identity = std::move(identity),
+                            .row_counts = std::move(row_counts),
+                            .has_row_numbers = !streams_.key.has_value()});
+}
 
-std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) const {
+bool TableIndex::is_known(const StreamColumn& column, const RowsOfBatch& rows) const {
+  return has_equal_rows(column) && batches_->null_count(rows.batch, column.number) == 0;
+}
+
+internal::IndexRecord TableIndex::read_record(ChunkIndex chunk) const {
   const RowsOfBatch& rows = this->rows(chunk);
-  const auto is_known = [&](const StreamColumn& column) {
-    return has_equal_rows(column) && batches_->null_count(rows.batch, column.number) == 0;
-  };
   std::vector<std::int64_t> numbers;  // of the columns to look at
   for (const StreamColumn& column : streams_.columns) {
-    if (!is_known(column)) numbers.push_back(column.number);
+    if (!is_known(column, rows)) numbers.push_back(column.number);
   }
+  ArrowPart part{.batch = rows.batch, .first = rows.first, .count = rows.count};
   std::shared_ptr<const ArrowArray> array;
   if (!numbers.empty()) {
-    array = batches_->read({.batch = rows.batch,
-                            .first = rows.first,
-                            .count = rows.count,
-                            .columns = numbers,
-                            .lengths_only = true});
+    part.columns = numbers;
+    part.lengths_only = true;
+    array = batches_->read(part);
   }
-  const auto rows_of = [&](const ArrowArray& batch, std::size_t i) {
-    return ColumnRows{.array = batch.children[i],
-                      .first = batch.offset,
+  std::shared_ptr<const ArrowArray> keys;
+  if (streams_.key) {
+    part.columns = {&streams_.key->number, 1};
+    part.lengths_only = false;
+    keys = batches_->read(part);
+  }
+  std::vector<const ArrowArray*> columns;
+  std::size_t next = 0;  // of the columns that were read
+  for (const StreamColumn& column : streams_.columns) {
+    columns.push_back(is_known(column, rows) ? nullptr : array->children[next++]);
+  }
+  if (keys) columns.push_back(keys->children[0]);
+  // The offset of a struct counts for its children, too.
+  return record_of(chunk, columns, array ? array->offset : 0, keys ? keys->offset : 0);
+}
+
+internal::IndexRecord TableIndex::record_of(ChunkIndex chunk,
+                                            std::span<const ArrowArray* const> columns,
+                                            std::int64_t first, std::int64_t first_key) const {
+  const RowsOfBatch& rows = this->rows(chunk);
+  const auto rows_of = [&](const ArrowArray* column, std::int64_t from) {
+    return ColumnRows{.array = column,
+                      .first = from,
                       .count = rows.count,
                       .batch = rows.batch,
                       .first_in_batch = rows.first};
@@ -78,12 +106,14 @@ std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) co
   const bool has_defining = std::ranges::any_of(streams_.columns, [](const StreamColumn& each) {
     return each.stream.defines_minibatch_size;
   });
-  Sizes sizes;
-  std::size_t next = 0;  // of the columns that were read
-  for (const StreamColumn& column : streams_.columns) {
-    const ColumnSizes found = is_known(column) ? sizes_of_equal_rows(column, rows.count)
-                                               : column_sizes(column, rows_of(*array, next++));
-    sizes.decoded_size_bytes += found.decoded_size_bytes;
+  internal::IndexRecord record{.info = place_of(chunk), .sequences = nullptr, .extra = {}};
+  ChunkInfo& info = record.info;
+  for (std::size_t i = 0; i < streams_.columns.size(); ++i) {
+    const StreamColumn& column = streams_.columns[i];
+    const ColumnSizes found = is_known(column, rows)
+                                  ? sizes_of_equal_rows(column, rows.count)
+                                  : column_sizes(column, rows_of(columns[i], first));
+    info.decoded_size_bytes += found.decoded_size_bytes;
     if (has_defining && !column.stream.defines_minibatch_size) continue;
     for (std::size_t row = 0; row < samples.size(); ++row) {
       samples[row] = std::max(samples[row], found.sample_counts[row]);
@@ -92,12 +122,9 @@ std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) co
 
   TableKeys keys;
   if (streams_.key) {
-    const std::int64_t number = streams_.key->number;
-    const auto key_array = batches_->read(
-        {.batch = rows.batch, .first = rows.first, .count = rows.count, .columns = {&number, 1}});
-    keys = table_keys(*streams_.key, rows_of(*key_array, 0), *batches_);
+    keys = table_keys(*streams_.key, rows_of(columns.back(), first_key), *batches_);
     for (const std::string& text : keys.texts) {
-      sizes.decoded_size_bytes +=
+      info.decoded_size_bytes +=
           static_cast<std::int64_t>(sizeof(std::string) + text.capacity() + 1);
     }
   }
@@ -105,7 +132,6 @@ std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) co
   SequenceTable::Builder table;
   const std::int64_t size_each =
       batches_->place(rows.batch).size_bytes / batches_->row_count(rows.batch);
-  sizes.sample_count = 0;
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const auto i = static_cast<std::size_t>(row);
     table.push_back({.key = keys.keys.empty() ? SequenceKey{.low = static_cast<std::uint64_t>(
@@ -113,16 +139,49 @@ std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) co
                                               : keys.keys[i],
                      .offset_bytes = row * size_each,
                      .sample_count = samples[i]});
-    sizes.sample_count += samples[i];
+    info.sample_count += samples[i];
   }
-  auto made = std::make_shared<const SequenceTable>(table.finish());
-  const std::lock_guard lock(mutex_);
+  record.sequences = std::make_shared<const SequenceTable>(table.finish());
+  return record;
+}
+
+std::shared_ptr<const SequenceTable> TableIndex::keep(ChunkIndex chunk,
+                                                      const internal::IndexRecord& record) const {
   const auto number = static_cast<std::int64_t>(chunk);
-  sizes_[static_cast<std::size_t>(number)] = sizes;
+  if (file_ && !file_->is_used()) file_->add(number, record);
+  const std::lock_guard lock(mutex_);
+  sizes_[static_cast<std::size_t>(number)] = {.sample_count = record.info.sample_count,
+                                              .decoded_size_bytes = record.info.decoded_size_bytes};
   return recent_
-      .add(number, {.sequences = std::move(made), .notes = nullptr},
+      .add(number, {.sequences = record.sequences, .notes = nullptr},
            internal::RecentTables::Cost::dear)
       .sequences;
+}
+
+std::shared_ptr<const SequenceTable> TableIndex::read_table(ChunkIndex chunk) const {
+  return keep(chunk,
+              has_file() ? file_->read(static_cast<std::int64_t>(chunk)) : read_record(chunk));
+}
+
+void TableIndex::take(ChunkIndex chunk, const ArrowArray& batch) const {
+  const std::span children(batch.children, static_cast<std::size_t>(batch.n_children));
+  const std::int64_t first = batch.offset + rows(chunk).first;
+  static_cast<void>(
+      keep(chunk, record_of(chunk, std::vector<const ArrowArray*>(children.begin(), children.end()),
+                            first, first)));
+}
+
+// The place of a chunk, without what its rows say.
+ChunkInfo TableIndex::place_of(ChunkIndex chunk) const {
+  const RowsOfBatch& rows = this->rows(chunk);
+  const ArrowPlace place = batches_->place(rows.batch);
+  const std::int64_t all = batches_->row_count(rows.batch);
+  const std::int64_t size_each = place.size_bytes / all;
+  const bool is_last = rows.first + rows.count == all;
+  return ChunkInfo{
+      .offset_bytes = place.offset_bytes + rows.first * size_each,
+      .size_bytes = is_last ? place.size_bytes - rows.first * size_each : rows.count * size_each,
+      .sequence_count = rows.count};
 }
 
 std::optional<ChunkInfo> TableIndex::chunk(ChunkIndex chunk) const {
@@ -137,17 +196,10 @@ std::optional<ChunkInfo> TableIndex::chunk(ChunkIndex chunk) const {
     static_cast<void>(read_table(chunk));
     sizes = known();
   }
-  const RowsOfBatch& rows = rows_[number];
-  const ArrowPlace place = batches_->place(rows.batch);
-  const std::int64_t all = batches_->row_count(rows.batch);
-  const std::int64_t size_each = place.size_bytes / all;
-  const bool is_last = rows.first + rows.count == all;
-  return ChunkInfo{
-      .offset_bytes = place.offset_bytes + rows.first * size_each,
-      .size_bytes = is_last ? place.size_bytes - rows.first * size_each : rows.count * size_each,
-      .sequence_count = rows.count,
-      .sample_count = sizes.sample_count,
-      .decoded_size_bytes = sizes.decoded_size_bytes};
+  ChunkInfo info = place_of(chunk);
+  info.sample_count = sizes.sample_count;
+  info.decoded_size_bytes = sizes.decoded_size_bytes;
+  return info;
 }
 
 std::shared_ptr<const SequenceTable> TableIndex::sequences(ChunkIndex chunk) const {
@@ -167,12 +219,8 @@ std::int64_t TableIndex::memory_bytes() const {
   for (const StreamColumn& column : streams_.columns) {
     if (column.vocabulary) bytes += column.vocabulary->memory_bytes();
   }
+  if (file_) bytes += file_->memory_bytes();
   return bytes + recent_.memory_bytes();
-}
-
-void TableIndex::build(Executor& executor) const {
-  parallel_for(&executor, std::ssize(rows_),
-               [&](std::int64_t number) { static_cast<void>(chunk(ChunkIndex{number})); });
 }
 
 }  // namespace sheaf::columns

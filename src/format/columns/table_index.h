@@ -6,13 +6,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "sheaf/extend/arrow_data.h"
-#include "sheaf/extend/executor.h"
+#include "sheaf/extend/context.h"
 #include "sheaf/extend/index.h"
 
+#include "format/columns/column_decoder.h"
 #include "format/columns/column_streams.h"
+#include "format/columns/table_index_file.h"
 #include "index/recent_tables.h"
 
 namespace sheaf::columns {
@@ -26,22 +30,41 @@ struct RowsOfBatch {
 };
 
 /// A batch is a chunk. A batch larger than the chunk size is cut, where its parts can be read. The
-/// lengths of the rows of a chunk are read when the chunk is asked for.
+/// lengths of the rows of a chunk are read when the chunk is asked for: from the index file where
+/// there is one that fits, else from the table.
 ///
 /// Cost:    48 bytes for each chunk, and 40 more once its lengths are known.
 /// Threads: as Index.
 class TableIndex final : public Index {
  public:
+  /// `identity` has the options that change what the index says.
+  ///
+  /// Throws: ConfigError where an index file is required and no file fits.
   TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableStreams& streams,
-             const FormatOptions& options);
+             const FormatOptions& options, const Context& context = {}, std::string identity = {});
 
   /// Throws: DataError where a key is wrong, here and below; IoError.
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] bool reads_parts() const noexcept override { return batches_->reads_parts(); }
 
-  /// Reads the lengths of all chunks with the threads of `executor`.
-  void build(Executor& executor) const;
+  [[nodiscard]] std::int64_t chunk_count() const noexcept { return std::ssize(rows_); }
+
+  /// Returns whether lengths come from an index file.
+  [[nodiscard]] bool has_file() const noexcept { return file_ && file_->is_used(); }
+
+  /// Takes the lengths of a chunk from its batch, so that nobody reads the batch for them.
+  ///
+  /// Pre:    the chunk exists; `batch` has all rows, and the columns of the streams in their order,
+  ///         and then that of the keys.
+  /// Throws: as chunk().
+  void take(ChunkIndex chunk, const ArrowArray& batch) const;
+
+  /// Returns the warnings about the index file.
+  [[nodiscard]] std::vector<Diagnostic> warnings() const {
+    return file_ ? file_->warnings() : std::vector<Diagnostic>();
+  }
 
   /// Pre: the chunk exists.
   [[nodiscard]] const RowsOfBatch& rows(ChunkIndex chunk) const noexcept {
@@ -55,11 +78,20 @@ class TableIndex final : public Index {
     std::int64_t decoded_size_bytes = 0;
   };
 
+  [[nodiscard]] bool is_known(const StreamColumn& column, const RowsOfBatch& rows) const;
+  [[nodiscard]] ChunkInfo place_of(ChunkIndex chunk) const;
   [[nodiscard]] std::shared_ptr<const SequenceTable> read_table(ChunkIndex chunk) const;
+  [[nodiscard]] internal::IndexRecord read_record(ChunkIndex chunk) const;
+  [[nodiscard]] internal::IndexRecord record_of(ChunkIndex chunk,
+                                                std::span<const ArrowArray* const> columns,
+                                                std::int64_t first, std::int64_t first_key) const;
+  std::shared_ptr<const SequenceTable> keep(ChunkIndex chunk,
+                                            const internal::IndexRecord& record) const;
 
   const std::shared_ptr<const ArrowBatches> batches_;
   const TableStreams& streams_;
   std::vector<RowsOfBatch> rows_;
+  std::unique_ptr<TableIndexFile> file_;  // null: the table has none
 
   mutable std::mutex mutex_;
   mutable std::vector<Sizes> sizes_;

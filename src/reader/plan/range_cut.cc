@@ -26,7 +26,8 @@ Units large_units(const ChunkInfo& chunk) {
           std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(1, chunk.sequence_count))};
 }
 
-Units units_of(const ChunkInfo& chunk, UnitSize size) {
+Units units_of(const Index& index, const ChunkInfo& chunk, UnitSize size) {
+  if (!index.reads_parts()) return {chunk.sequence_count, 1};
   switch (size) {
     case UnitSize::one:
       return {chunk.sequence_count, std::max<std::int64_t>(1, chunk.sequence_count)};
@@ -88,7 +89,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
                    UnitSizes held_bytes)
     : range_(range),
       info_(named_chunk(index, range.chunk)),
-      units_(units_of(info_, size)),
+      units_(units_of(index, info_, size)),
       begins_(begins),
       held_bytes_(held_bytes),
       unit_text_max_bytes_(2 * (size == UnitSize::large ? large_size_bytes() : unit_size_bytes())),

@@ -163,7 +163,8 @@ class MemoryBatches final : public ArrowBatches {
 
   [[nodiscard]] const ArrowSchema& schema() const noexcept override { return *schema_; }
   [[nodiscard]] std::string_view name() const noexcept override { return "t.arrow"; }
-  [[nodiscard]] std::string fingerprint() const override { return "memory"; }
+  [[nodiscard]] std::string_view path() const noexcept override { return file; }
+  [[nodiscard]] std::string fingerprint() const override { return content; }
   [[nodiscard]] std::int64_t batch_count() const noexcept override {
     return static_cast<std::int64_t>(batches_.size());
   }
@@ -171,7 +172,7 @@ class MemoryBatches final : public ArrowBatches {
     return batches_[static_cast<std::size_t>(batch)].length;
   }
   [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override {
-    return {.offset_bytes = batch * kSizeBytes, .size_bytes = kSizeBytes};
+    return {.offset_bytes = batch * size_bytes, .size_bytes = size_bytes};
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
@@ -205,7 +206,10 @@ class MemoryBatches final : public ArrowBatches {
   static constexpr std::int64_t kSizeBytes = 1000;
   mutable std::int64_t reads = 0;  // calls of read()
   bool knows_nulls = false;
-  std::int64_t damaged = -1;  // a batch whose values cannot be read
+  std::string file;                      // beside which the index file lies
+  std::string content = "memory";        // the fingerprint
+  std::int64_t size_bytes = kSizeBytes;  // of each batch
+  std::int64_t damaged = -1;             // a batch whose values cannot be read
 
  private:
   std::vector<ArrowNode> batches_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,36 @@ MemoryIndex index_of(const std::vector<std::int64_t>& sequence_sizes) {
   }
   index.add({.size_bytes = offset, .decoded_size_bytes = 3 * offset}, table.finish());
   return index;
+}
+
+/// An index of data whose chunks are read whole.
+class WholeChunks final : public Index {
+ public:
+  explicit WholeChunks(MemoryIndex index) : index_(std::move(index)) {}
+
+  [[nodiscard]] bool reads_parts() const noexcept override { return false; }
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    return index_.chunk(chunk);
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return index_.sequences(chunk);
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return index_.memory_bytes(); }
+
+ private:
+  MemoryIndex index_;
+};
+
+TEST(RangeCut, LeavesChunksWholeThatAreNotReadInParts) {
+  const std::vector<std::int64_t> sizes(3, 40 * kUnit);
+  EXPECT_GT(index_of(sizes).chunk_counts(kCutChunk)->unit_count, 1);
+  const WholeChunks index(index_of(sizes));
+  EXPECT_EQ(index.chunk_counts(kCutChunk)->unit_count, 1);
+  for (const UnitSize size : {UnitSize::one, UnitSize::small, UnitSize::large}) {
+    const SequenceSpan unit = RangeCut(index, {kCutChunk}, size).unit_at(1);
+    EXPECT_EQ(unit.first, 0);
+    EXPECT_EQ(unit.end, 3);
+  }
 }
 
 TEST(RangeCut, KnowsKeysOnALineAndOthers) {

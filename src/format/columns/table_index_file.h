@@ -1,0 +1,78 @@
+// The lengths of a table's rows, kept in an index file.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+#include "sheaf/extend/arrow_data.h"
+#include "sheaf/extend/context.h"
+#include "sheaf/extend/index_file.h"
+
+#include "index/index_file_keeper.h"
+
+namespace sheaf::columns {
+
+/// Reads or writes the index file of a table. The file belongs to the whole table, which may have
+/// several files.
+///
+/// Threads: all calls are safe from any number of threads.
+class TableIndexFile {
+ public:
+  /// Records wait for those before them, which other threads read. Where more records wait, some
+  /// chunk is never read, and no index file is written.
+  static constexpr std::size_t kWaitingMax = 1 << 10;
+
+  struct Parts {
+    const ArrowBatches* batches = nullptr;  // not null
+    IndexOptions options = {};
+    Context context = {};
+    std::string identity = {};                  // the options that change lengths, keys or chunks
+    std::vector<std::int64_t> row_counts = {};  // of each chunk
+    bool has_row_numbers = false;               // whether keys are the numbers of rows
+  };
+
+  /// Opens the index file where the options say so.
+  ///
+  /// Throws: ConfigError where an index file is required and no file fits.
+  explicit TableIndexFile(Parts parts);
+
+  /// Returns whether answers come from an index file.
+  [[nodiscard]] bool is_used() const noexcept { return keeper_.file() != nullptr; }
+
+  /// Reads the lengths of a chunk.
+  ///
+  /// Pre:    is_used(), and the chunk exists.
+  /// Throws: IoError where the record is damaged; the file is removed then.
+  [[nodiscard]] internal::IndexRecord read(std::int64_t chunk) const;
+
+  /// Takes the lengths of a chunk that was read, for the file that the options ask for. The file is
+  /// there once each chunk was added. A chunk may be added again.
+  void add(std::int64_t chunk, internal::IndexRecord record);
+
+  /// Returns why the index file was not used, or not written.
+  [[nodiscard]] std::vector<Diagnostic> warnings() const;
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept { return keeper_.memory_bytes(); }
+
+ private:
+  [[nodiscard]] std::string fault_of(const internal::IndexFile& file) const;
+  [[nodiscard]] bool fits(std::int64_t chunk, const internal::IndexRecord& record) const;
+
+  const std::vector<std::int64_t> row_counts_;
+  const std::vector<std::int64_t> first_rows_;  // number of the first row of each chunk
+  const bool has_row_numbers_;
+  internal::IndexFileKeeper keeper_;
+
+  std::mutex mutex_;
+  std::map<std::int64_t, internal::IndexRecord> waiting_;  // under the mutex, here and below
+  std::int64_t next_ = 0;                                  // chunk to be written
+  bool is_over_ = false;                                   // nothing more is written
+};
+
+}  // namespace sheaf::columns
