@@ -61,11 +61,9 @@ class Package:
 def load(folder: Path) -> Package:
     """Read a folder of sources, or a single one: what it exports, and all that it defines."""
     init = folder / "__init__.py"
-    if not init.exists():
-        found = _definitions(folder.with_suffix(".py"))
-        return Package(found, [name for name in found if not name.startswith("_")])
-    found, exported = {}, []
-    for node in ast.parse(init.read_text("utf-8")).body:
+    main, folder = (init, folder) if init.exists() else (folder.with_suffix(".py"), folder.parent)
+    found, exported = _definitions(main), []
+    for node in ast.parse(main.read_text("utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
             stub = folder / f"{node.module.replace('.', '/')}.pyi"
             source = stub if stub.exists() else stub.with_suffix(".py")

@@ -15,13 +15,21 @@ from torch.utils.data import IterableDataset, get_worker_info
 from ._options.keywords import kept, refuse_keyword, size_bytes
 from ._options.options import ReaderOptions, Sources, check_options
 from ._options.streams import Streams
+from ._packed_rows import packed_rows
 from ._sheaf import DenseBatch, Minibatch, SlabMemory
 from ._texts import html_table, printable
 from .errors import ConfigError
 from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
 from .reader import Reader
 
-__all__ = ["SheafDataset", "epoch_callback", "keyed_jagged", "rank_and_world_size", "tensors"]
+__all__ = [
+    "SheafDataset",
+    "epoch_callback",
+    "keyed_jagged",
+    "packed_rows",
+    "rank_and_world_size",
+    "tensors",
+]
 
 _KEYWORDS = (*ReaderOptions.__annotations__, "rank", "world_size")
 

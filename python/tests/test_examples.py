@@ -148,7 +148,7 @@ PROGRAMS = {
     for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
     for number, program in enumerate(programs(page))
 }
-HEAVY = ("PIL", "av", "cv2", "datasets", "polars", "pyarrow", "scipy", "torch")
+HEAVY = ("PIL", "av", "cv2", "datasets", "polars", "pyarrow", "scipy", "torch", "transformers")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
