@@ -148,7 +148,10 @@ PROGRAMS = {
     for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
     for number, program in enumerate(programs(page))
 }
-HEAVY = ("PIL", "av", "cv2", "datasets", "polars", "pyarrow", "scipy", "torch", "transformers")
+HEAVY = (
+    *("PIL", "av", "cv2", "datasets", "litdata", "polars", "pyarrow", "scipy", "streaming"),
+    *("torch", "transformers", "webdataset"),
+)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
