@@ -201,8 +201,8 @@ def _leaf(kind: Any, lists: int, fixed: tuple[int, ...], depth: int) -> Column |
         return _sparse(lists, *fields.values(), nested=False) if lists else None
     if pa.types.is_dictionary(kind):
         name = "classes" if is_text(kind.value_type) else None
-    elif pa.types.is_fixed_size_binary(kind):
-        name = "numbers" if kind.byte_width > 0 else None
+    elif pa.types.is_fixed_size_binary(kind):  # which is no number, so that lists are one at most
+        name = "numbers" if kind.byte_width > 0 and lists <= 1 else None
         depth += 1
     else:
         name = "numbers" if is_number(kind) else None
