@@ -200,7 +200,7 @@ class Decoder {
   // The array of the samples, or of the pairs; and the arrays of the values and indices.
   void find_leaf() {
     const ArrowArray* at = rows_.array;
-    for (std::size_t i = 0; i < type_.large_lists.size() + type_.extents.size(); ++i) {
+    for (std::size_t i = 0; i < type_.large_lists.size() + type_.fixed_lists.size(); ++i) {
       at = at->children[0];
     }
     if (type_.kind == Kind::sparse) {
@@ -311,8 +311,8 @@ class Decoder {
 
   bool add_fixed(const ArrowArray& array, ArrowRange range) {
     const ArrowArray* values = &array;
-    for (const std::int64_t extent : type_.extents) {
-      range = {(range.begin + values->offset) * extent, (range.end + values->offset) * extent};
+    for (const std::int64_t size : type_.fixed_lists) {
+      range = {(range.begin + values->offset) * size, (range.end + values->offset) * size};
       values = values->children[0];
       if (!is_good_range(range, *values)) return false;
     }

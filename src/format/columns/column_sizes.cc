@@ -25,7 +25,7 @@ class Counter {
   Counter(const StreamColumn& column, const ColumnRows& rows)
       : column_(column), type_(column.type), array_(*rows.array) {
     const ArrowArray* at = rows.array;
-    for (std::size_t i = 0; i < type_.large_lists.size() + type_.extents.size(); ++i) {
+    for (std::size_t i = 0; i < type_.large_lists.size() + type_.fixed_lists.size(); ++i) {
       at = at->children[0];
     }
     samples_ = at;

@@ -261,7 +261,7 @@ class StreamMaker {
       return;
     }
     if (!shape.is_fixed()) {
-      const bool can_vary = type.kind != ColumnType::Kind::sparse && type.extents.empty() &&
+      const bool can_vary = type.kind != ColumnType::Kind::sparse && type.fixed_lists.empty() &&
                             type.value_width == 1 && !type.large_lists.empty();
       if (shape.rank() != 1 || !can_vary) refuse("whose samples have a fixed size");
       column.is_whole_list = !type.has_sample_lists();

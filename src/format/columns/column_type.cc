@@ -56,7 +56,7 @@ std::string set_pairs(const ArrowSchema& entry, ColumnType& type) {
       entry.children[0]->dictionary != nullptr || entry.children[1]->dictionary != nullptr) {
     return refused(entry);
   }
-  if (!type.extents.empty() || type.large_lists.empty() || type.large_lists.size() > 2) {
+  if (!type.fixed_lists.empty() || type.large_lists.empty() || type.large_lists.size() > 2) {
     return "pairs of index and value stand in a list, or in a list of lists";
   }
   type.kind = ColumnType::Kind::sparse;
@@ -85,7 +85,7 @@ std::string set_struct(const ArrowSchema& entry, ColumnType& type) {
     const ArrowSchema* const index = item_of(*entry.children[indices], kWholeLetters);
     const ArrowSchema* const value = item_of(*entry.children[values], kNumberLetters);
     if (index == nullptr || value == nullptr) return refused(entry);
-    if (!type.extents.empty() || type.large_lists.size() > 1) {
+    if (!type.fixed_lists.empty() || type.large_lists.size() > 1) {
       return "a struct of indices and values stands alone, or in one list";
     }
     type.kind = ColumnType::Kind::sparse;
@@ -102,7 +102,7 @@ std::string set_struct(const ArrowSchema& entry, ColumnType& type) {
   if (bytes >= 0 && child_named(entry, "path") >= 0 && entry.n_children == 2) {
     const ArrowSchema& child = *entry.children[bytes];
     if (!is_text(child.format) || child.dictionary != nullptr) return refused(entry);
-    if (!type.extents.empty() || type.large_lists.size() > 1) {
+    if (!type.fixed_lists.empty() || type.large_lists.size() > 1) {
       return "bytes stand alone, or in one list";
     }
     type.kind = ColumnType::Kind::bytes;
@@ -130,7 +130,7 @@ std::string set_leaf(const ArrowSchema& leaf, ColumnType& type) {
     type.value_width = size_behind(format, 2);
     if (type.value_width < 1) return refused(leaf);
   } else if (is_text(format)) {
-    if (!type.extents.empty() || type.large_lists.size() > 1) {
+    if (!type.fixed_lists.empty() || type.large_lists.size() > 1) {
       return "texts stand alone, or in one list";
     }
     type.kind = ColumnType::Kind::bytes;
@@ -141,7 +141,8 @@ std::string set_leaf(const ArrowSchema& leaf, ColumnType& type) {
   } else {
     return refused(leaf);
   }
-  if (type.large_lists.size() > (type.extents.empty() ? 2U : 1U)) {
+  const bool has_fixed_samples = !type.fixed_lists.empty() || type.value_format == 'w';
+  if (type.large_lists.size() > (has_fixed_samples ? 1U : 2U)) {
     return "too many lists: a sequence is a list of samples, and a sample a list of values";
   }
   return {};
@@ -215,13 +216,14 @@ FoundType column_type_of(const ArrowSchema& column) {
   for (; at->dictionary == nullptr; at = at->children[0]) {
     const std::string_view format = at->format;
     if (is_list(format) || format == "+m") {
-      if (!type.extents.empty()) {
+      if (!type.fixed_lists.empty()) {
         found.why_not = "lists of any length stand in lists of one length";
         return found;
       }
       type.large_lists.push_back(format == "+L");
     } else if (format.starts_with("+w:")) {
-      type.extents.push_back(size_behind(format, 3));
+      type.fixed_lists.push_back(size_behind(format, 3));
+      type.extents.push_back(type.fixed_lists.back());
       if (type.extents.back() < 1) {
         found.why_not = refused(*at);
         return found;

@@ -38,9 +38,13 @@ struct ColumnType {
 
   Kind kind = Kind::numbers;
   std::string name = {};
-  std::string word = {};                   // metadata "sheaf.stream", else empty
-  std::vector<bool> large_lists = {};      // of each list of any length, outermost first: 64 bits?
-  std::vector<std::int64_t> extents = {};  // of the fixed lists within
+  std::string word = {};               // metadata "sheaf.stream", else empty
+  std::vector<bool> large_lists = {};  // of each list of any length, outermost first: 64 bits?
+
+  // The sizes of the fixed lists within, outermost first, and the shape that they make. A tensor is
+  // one list, and has any number of extents.
+  std::vector<std::int64_t> fixed_lists = {};
+  std::vector<std::int64_t> extents = {};
 
   char value_format = 0;         // of numbers, or of the numbers of a dictionary; 'w': fixed binary
   std::int64_t value_width = 1;  // of a fixed-size binary: its bytes

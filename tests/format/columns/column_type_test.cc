@@ -61,6 +61,8 @@ TEST(ColumnType, ListsNestTwiceAtMost) {
   EXPECT_NE(type_of(list_type("+l", list_type("+l", list_type("+w:2", of_format("i"))))).why_not,
             "");
   EXPECT_NE(type_of(list_type("+w:2", one)).why_not, "");
+  EXPECT_EQ(type_of(list_type("+l", of_format("w:2"))).why_not, "");
+  EXPECT_NE(type_of(list_type("+l", list_type("+l", of_format("w:2")))).why_not, "");
 }
 
 TEST(ColumnType, FixedListsNestAsFarAsAShapeHasExtents) {

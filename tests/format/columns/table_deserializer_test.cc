@@ -69,7 +69,23 @@ TEST(TableDeserializer, TensorsHaveTheShapeOfTheirExtension) {
   ArrowNode node = named("t", fixed_list_of(6, ints({1, 2, 3, 4, 5, 6})));
   node.metadata = arrow_metadata({{"ARROW:extension:name", "arrow.fixed_shape_tensor"},
                                   {"ARROW:extension:metadata", R"({"shape":[2,3]})"}});
-  EXPECT_EQ(to_string(open_columns({node})->streams()[0]), "t: dense i32 [2, 3]");
+  const auto tensor = [&node](const char* shape) {
+    node.metadata = arrow_metadata({{"ARROW:extension:name", "arrow.fixed_shape_tensor"},
+                                    {"ARROW:extension:metadata", shape}});
+    const auto data = open_columns({node});
+    return to_string(data->streams()[0]) + "; " + shown(*data);
+  };
+  EXPECT_EQ(tensor(R"({"shape":[6]})"), "t: dense i32 [6]; 0 t=[1 2 3 4 5 6]");
+  EXPECT_EQ(tensor(R"({"shape":[2,3]})"), "t: dense i32 [2, 3]; 0 t=[1 2 3 4 5 6]");
+  EXPECT_EQ(tensor(R"({"shape":[1,2,3]})"), "t: dense i32 [1, 2, 3]; 0 t=[1 2 3 4 5 6]");
+  ArrowNode lists = named("t", list_of({0, 0, 1}, node));
+  EXPECT_EQ(shown(*open_columns({lists})), "0 t=; 1 t=[1 2 3 4 5 6]");
+  lists = named("t", fixed_list_of(1, fixed_list_of(1, ints({7, 8}))));
+  lists.children[0].metadata = arrow_metadata({{"ARROW:extension:name", "arrow.fixed_shape_tensor"},
+                                               {"ARROW:extension:metadata", R"({"shape":[]})"}});
+  EXPECT_EQ(shown(*open_columns({lists})), "0 t=[7]; 1 t=[8]");
+  const ArrowNode alone = named("t", lists.children[0]);
+  EXPECT_EQ(shown(*open_columns({alone})), "0 t=[7]; 1 t=[8]");
 
   node.metadata =
       arrow_metadata({{"ARROW:extension:name", "arrow.fixed_shape_tensor"},
