@@ -604,3 +604,12 @@ def test_what_is_no_data_set_is_refused(dataset):
 def test_files_of_saved_data_sets_are_read_natively(dataset, tmp_path):
     dataset.save_to_disk(str(tmp_path / "saved"), num_shards=3)
     assert texts_of(str(tmp_path / "saved" / "data-*.arrow")) == dataset["text"][:]
+    assert texts_of(tmp_path / "saved") == dataset["text"][:]
+    assert sheaf.check(tmp_path / "saved").sequences == len(dataset)
+    order = sheaf.Reader(tmp_path / "saved", order="keyed", batch_size=4)
+    assert len([key for minibatch in order for key in minibatch.sequence_keys]) == len(dataset)
+    train = dataset.train_test_split(0.25, seed=1)
+    train.save_to_disk(str(tmp_path / "splits"))
+    assert texts_of(tmp_path / "splits" / "train") == train["train"]["text"][:]
+    with pytest.raises(sheaf.ConfigError, match="splits is no data set: name the folder of one"):
+        sheaf.open(tmp_path / "splits")

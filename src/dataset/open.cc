@@ -150,6 +150,9 @@ class Opener {
     const auto rows =
         internal::formats_of_path(path, options, context_.formats, context.file_system());
     if (rows.size() == 1 && rows.front()->opens_folders) return rows.front();
+    if (rows.size() == 1 && rows.front()->opens_paths && context.file_system().is_folder(path)) {
+      return rows.front();
+    }
     if (std::ranges::none_of(rows, &Format::opens_paths)) return nullptr;
     const Format& row = find_format(path, *open_file_or_entry(path, context.file_system()), options,
                                     context_.formats);

@@ -109,6 +109,12 @@ std::vector<const Format*> internal::formats_of_path(const std::string& path,
                                                      std::span<const Format> formats,
                                                      FileSystem& files) {
   if (options.format.empty() && files.is_folder(path)) {
+    for (const Format& format : formats) {
+      const auto is_there = [&](std::string_view mark) {
+        return files.exists(formatted("{}/{}", path, mark));
+      };
+      if (std::ranges::any_of(format.folder_marks, is_there)) return {&format};
+    }
     const auto row = std::ranges::find(formats, true, &Format::opens_folders);
     if (row != formats.end()) return {&*row};
   }

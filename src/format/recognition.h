@@ -27,7 +27,8 @@ namespace sheaf::internal {
                                                          std::span<const Format> formats);
 
 /// Returns the formats that a path may have: those of its name, or else, where no format is named
-/// and the path leads to a folder, the first format that opens folders.
+/// and the path leads to a folder, the format whose mark the folder has, or else the first format
+/// that opens folders.
 ///
 /// Throws:   ConfigError where `options.format` is no format.
 /// Lifetime: that of `formats`.

@@ -217,6 +217,35 @@ TEST(FormatOpen, AFormatMayOpenFolders) {
             "d1: cannot open: No such file or directory");
 }
 
+TEST(FormatOpen, AFileMayMarkAFolderAsDataOfAFormat) {
+  static constexpr std::array<std::string_view, 1> kOneExtensions = {"one"};
+  static constexpr std::array<std::string_view, 2> kMarks = {"one.mark", "two.mark"};
+  const auto open_first = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
+    EXPECT_EQ(request.source, nullptr);
+    EXPECT_EQ(request.paths.size(), 1U);
+    return open_ctf(request.paths.front() + "/x", request);
+  };
+  std::array formats = {
+      Format{.name = "tree", .description = "", .extensions = {}, .open = refuse},
+      Format{.name = "one", .description = "", .extensions = kOneExtensions, .open = open_first}};
+  formats[0].opens_folders = true;
+  formats[1].opens_paths = true;
+  formats[1].folder_marks = kMarks;
+  const std::unique_ptr<FileSystem> files = memory_files();
+  for (const char* path : {"d1/x", "d2/x", "d3/x", "d1/one.mark", "d2/two.mark"}) {
+    testing::write_file(*files, path, "1 |x 1\n");
+  }
+  EXPECT_EQ(find_format("d1", *files, {}, formats).name, "one");
+  EXPECT_EQ(find_format("d2", *files, {}, formats).name, "one");
+  EXPECT_EQ(find_format("d3", *files, {}, formats).name, "tree");
+  const OpenContext context{.files = files.get(), .formats = formats};
+  const auto count_of = [&](const FilesSpec& spec) {
+    return open(DataSpec{spec}, context).data->index().chunk(ChunkIndex{})->sequence_count;
+  };
+  EXPECT_EQ(count_of({.files = {"d1"}}), 1);
+  EXPECT_EQ(count_of({.files = {"d3"}, .format = {.format = "one"}}), 1);
+}
+
 TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
   for (const Format& format : builtin_formats()) {
     EXPECT_FALSE(format.name.empty());

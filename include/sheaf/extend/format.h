@@ -158,6 +158,10 @@ struct Format {
   /// no format is named, a path to a folder selects the first such format.
   bool opens_folders = false;
 
+  /// The names of files that mark a folder as data of the format, for a format with `opens_paths`:
+  /// open() gets the path of a folder that has such a file.
+  std::span<const std::string_view> folder_marks = {};
+
   /// The options that FormatOptions::extra and SerializerOptions::extra may have.
   std::span<const FormatOption> read_options = {};
   std::span<const FormatOption> write_options = {};
@@ -210,8 +214,8 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
                                         std::span<const Format> formats = builtin_formats());
 
 /// Returns the format that `options.format` names. Where no format is named and `path` leads to a
-/// folder, returns the first format that opens folders, if there is one. Else returns the format
-/// with the extension of `path`.
+/// folder, returns the format whose mark the folder has, or else the first format that opens
+/// folders, if there is one. Else returns the format with the extension of `path`.
 ///
 /// Throws:   ConfigError that lists the formats.
 /// Lifetime: that of `formats`.

@@ -27,6 +27,10 @@ inline constexpr ErrorKind kMoreBytes{"arrow-more-bytes",
                                       "the end of the file behind the end of the stream"};
 inline constexpr ErrorKind kRows{"arrow-rows", "a number of rows, from 0, and a sum below 2^63"};
 
+// A folder of a saved data set.
+inline constexpr ErrorKind kState{
+    "arrow-state", "JSON: an object whose _data_files name Arrow files of the folder"};
+
 // Messages.
 inline constexpr ErrorKind kMessage{"arrow-message",
                                     "a message: FF FF FF FF, the size of its metadata, the "

@@ -1,5 +1,6 @@
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "format/arrow/arrow_serializer.h"
 #include "format/arrow/ipc_batches.h"
 #include "format/arrow/ipc_messages.h"
+#include "format/arrow/saved_dataset.h"
 
 namespace sheaf {
 namespace {
@@ -20,8 +22,14 @@ std::unique_ptr<Deserializer> open_arrow(const OpenRequest& request) {
   if (request.source) {
     members.push_back(arrow::open_ipc(request.source));
   }
+  FileSystem& files = request.context.file_system();
   for (const std::string& path : request.paths) {
-    members.push_back(arrow::open_ipc(open_file_or_entry(path, request.context.file_system())));
+    const std::vector<std::string> named = files.is_folder(path)
+                                               ? arrow::files_of_dataset(path, files)
+                                               : std::vector<std::string>{path};
+    for (const std::string& each : named) {
+      members.push_back(arrow::open_ipc(open_file_or_entry(each, files)));
+    }
   }
   return open_arrow_data(chain_batches(std::move(members)), request.options, request.context);
 }
@@ -41,6 +49,7 @@ Format arrow_format() {
             return std::make_unique<arrow::ArrowSerializer>(std::move(request));
           },
           .opens_paths = true,
+          .folder_marks = arrow::kFolderMarks,
           .read_options = arrow_read_options(),
           .write_options = arrow::kWriteOptions};
 }

@@ -1,0 +1,27 @@
+// Folders of Arrow files that `datasets` of Hugging Face saves.
+
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/file_system.h"
+
+namespace sheaf::arrow {
+
+/// The files that tell such a folder: of a data set, and of a dictionary of data sets.
+inline constexpr std::string_view kStateName = "state.json";
+inline constexpr std::string_view kSplitsName = "dataset_dict.json";
+inline constexpr std::array kFolderMarks = {kStateName, kSplitsName};
+
+/// Returns the paths of the Arrow files of a saved data set, in the order of the rows.
+///
+/// Throws: DataError with a place in state.json where the file does not name Arrow files;
+///         ConfigError for a dictionary of splits, for rows that an indices mapping orders, and for
+///         a folder without either of the files; IoError.
+[[nodiscard]] std::vector<std::string> files_of_dataset(const std::string& folder,
+                                                        FileSystem& files);
+
+}  // namespace sheaf::arrow
