@@ -543,7 +543,7 @@ class FileWriter:
 
     def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], columns: list[tuple[Any, ...]]) -> None:
         """
-        Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and presence.
+        Write sequences; of each stream values, indices, sample_offsets, extents, sequence_offsets and presence.
         """
 
     def write_minibatch(self, minibatch: Minibatch) -> bool:

@@ -23,15 +23,16 @@ class Column:
 
     values: NDArray[Any]
     indices: NDArray[Any] | None = None
-    sample_offsets: _Offsets | None = None  # of a sparse stream: [samples + 1]
+    sample_offsets: _Offsets | None = None  # sparse, or of varying shape: [samples + 1]
+    extents: _Offsets | None = None  # where shapes vary: of each sample
     sequence_offsets: _Offsets | None = None  # None: every sequence has one sample
     presence: NDArray[np.uint8] | None = None
     inexact: tuple[int, int] | None = None  # a whole number that `values` lack: its place, and it
 
     def parts(self) -> tuple[Any, ...]:
         """Give them in the order that C++ takes."""
-        offsets = self.sequence_offsets
-        return (self.values, self.indices, self.sample_offsets, offsets, self.presence)
+        offsets = (self.sample_offsets, self.extents, self.sequence_offsets)
+        return (self.values, self.indices, *offsets, self.presence)
 
 
 @dataclass
@@ -72,7 +73,8 @@ def check_packing(path: str, name: str, batch: DenseBatch | SparseBatch) -> None
         raise refusal(path, None, name, "write-packing", expected, "samples in slots")
 
 
-def _offsets(lengths: NDArray[Any]) -> _Offsets:
+def offsets_of(lengths: NDArray[Any]) -> _Offsets:
+    """Give where each begins, and the end, of so many one after the other."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
@@ -192,7 +194,7 @@ class Shaper:
         return Column(
             np.concatenate([np.empty(0, self._dtype), *values]),
             np.concatenate([np.empty(0, self._index_dtype), *indices]),
-            _offsets(lengths),
+            offsets_of(lengths),
         )
 
     def _csr(self, key: object, value: Any, wanted: str) -> Column:
@@ -273,7 +275,7 @@ class Shaper:
         if array.sum() != count:
             found = f"{count} samples, and lengths of {array.sum()}"
             self._refuse(None, "write-count", "lengths that add up to the samples", found)
-        return _offsets(array)
+        return offsets_of(array)
 
     def _of_minibatch(self, keys: Any, batch: DenseBatch | SparseBatch) -> Column:
         check_packing(self._path, self._name, batch)
@@ -289,7 +291,7 @@ class Shaper:
         if isinstance(batch, SparseBatch):
             offsets = batch.indptr
             if mask is not None:  # rows of padding have no values
-                offsets = _offsets(np.diff(offsets)[mask.ravel()])
+                offsets = offsets_of(np.diff(offsets)[mask.ravel()])
             shape = (len(offsets) - 1, batch.shape[1])
             value: Any = _Rows(self._converted(batch, batch.data), batch.indices, offsets, shape)
         else:
@@ -315,8 +317,8 @@ class Shaper:
             rows = [(each.indices, each.sample_offsets) for each in parts]
             joined.indices = np.concatenate([one for one, _ in rows if one is not None])
             lengths = [np.diff(one) for _, one in rows if one is not None]
-            joined.sample_offsets = _offsets(np.concatenate(lengths))
-        joined.sequence_offsets = _offsets(np.array([self._count(each) for each in columns]))
+            joined.sample_offsets = offsets_of(np.concatenate(lengths))
+        joined.sequence_offsets = offsets_of(np.array([self._count(each) for each in columns]))
         presence = np.array([each.presence is None for each in columns], np.uint8)
         joined.presence = None if presence.all() else presence
         return joined

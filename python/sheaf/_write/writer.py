@@ -60,17 +60,13 @@ class Writer:
         overwrite: bool = True,
     ) -> None:
         from .shaping import Shaper  # brings NumPy
+        from .varying import VaryingShaper
 
         self._path = path_text(path)
         self._streams = stream_table(streams)
         for name, stream in self._streams.items():
             if stream.sample_shape is None:
                 raise ConfigError(f'stream "{name}": a Writer needs its dim or shape')
-            if stream.is_variable:
-                what = (
-                    "no format that a Writer writes has samples of variable shape or opaque bytes"
-                )
-                raise ConfigError(f'stream "{name}": {what}: got {stream}')
         check_target(self._path, (), overwrite)
         self._file = _sheaf.FileWriter(
             self._path,
@@ -79,7 +75,8 @@ class Writer:
             overwrite,
         )
         self._shapers: dict[str, Shaper] = {
-            name: Shaper(self._path, name, stream) for name, stream in self._streams.items()
+            name: (VaryingShaper if stream.is_variable else Shaper)(self._path, name, stream)
+            for name, stream in self._streams.items()
         }
         self._lock = threading.Lock()
         self._has_texts: bool | None = None  # None: nothing was written yet
@@ -91,7 +88,9 @@ class Writer:
         key     a number, or a text; all of a file are of one kind, and no two are the same
         values  stream -> its samples. Dense: an array of [samples, *shape], or [*shape] for one
                 sample. Sparse: rows as SciPy has them, [samples, dim]; (indices, values) for one
-                sample; or a list of such pairs, one for each. None: the stream is absent
+                sample; or a list of such pairs, one for each. Opaque bytes: bytes or a text for
+                one sample, or a list of these. Of varying shape: an array for one sample, or a
+                list of arrays. None: the stream is absent
 
         Floats are rounded to the stream's type; whole numbers have to be values of it.
 
@@ -122,7 +121,8 @@ class Writer:
                  [samples, *shape]; sparse: rows as SciPy has them, or anything with ``data``,
                  ``indices`` and ``indptr``. Where sequences do not have one sample each it is
                  (samples, lengths): how many each has. Or a list, with what ``write`` takes for
-                 each sequence; or a stream of a minibatch. None: absent from all
+                 each sequence: so are bytes and samples of varying shape. Or a stream of a
+                 minibatch. None: absent from all
 
         Instead of both a minibatch of a Reader, whose packing is not "packed" or "truncated"; it
         may have more streams than the file.
@@ -138,10 +138,11 @@ class Writer:
             keys = minibatch.key_texts or minibatch.sequence_keys
             for name, stream in minibatch.items():
                 check_packing(self._path, name, stream)
-            with self._lock:
-                self._note_kind(keys)
-                if self._file.write_minibatch(minibatch):
-                    return
+            if self._is_taken_whole(minibatch):
+                with self._lock:
+                    self._note_kind(keys)
+                    if self._file.write_minibatch(minibatch):
+                        return
             columns = {name: minibatch[name] for name in self._streams if name in minibatch}
         elif columns is None:
             raise TypeError("write_batch() takes keys and columns, or a minibatch")
@@ -150,6 +151,13 @@ class Writer:
             name: self._shapers[name].batch(given, value) for name, value in self._each(columns)
         }
         self._write(given, made)
+
+    def _is_taken_whole(self, minibatch: Minibatch) -> bool:
+        """Whether the library can take a minibatch: its samples of varying shape lie together."""
+        return not any(
+            stream.is_variable and name in minibatch and minibatch[name].packing != "ragged"
+            for name, stream in self._streams.items()
+        )
 
     def _each(self, values: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """The values in the order of the file's streams."""

@@ -52,11 +52,12 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
 /// The arrays of one stream, kept while they are borrowed.
 class Arrays {
  public:
-  /// `parts` are values, indices, sample_offsets, sequence_offsets and presence; None for empty.
+  /// `parts` are values, indices, sample_offsets, extents, sequence_offsets and presence; None for
+  /// empty.
   ///
   /// Pre: each is contiguous, and of the type that Column wants.
   explicit Arrays(nb::handle parts) {
-    for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t i = 0; i < kCount; ++i) {
       const nb::object part = parts[i];
       if (!part.is_none()) arrays_[i] = nb::cast<AnyArray>(part);
     }
@@ -66,8 +67,9 @@ class Arrays {
     return {.values = borrowed(0),
             .indices = borrowed(1),
             .sample_offsets = borrowed(2),
-            .sequence_offsets = borrowed(3),
-            .presence = borrowed(4)};
+            .extents = borrowed(3),
+            .sequence_offsets = borrowed(4),
+            .presence = borrowed(5)};
   }
 
  private:
@@ -77,7 +79,9 @@ class Arrays {
     return Buffer::borrow({static_cast<const std::byte*>(array->data()), array->nbytes()}, nullptr);
   }
 
-  std::optional<AnyArray> arrays_[5];
+  static constexpr std::size_t kCount = 6;
+
+  std::optional<AnyArray> arrays_[kCount];
 };
 
 void write_columns(FileWriter& self, const nb::object& keys, const nb::list& columns) {
@@ -138,8 +142,8 @@ void bind_writer(nb::module_& module) {
       .def("write_columns", write_columns, nb::arg("keys"), nb::arg("columns"),
            nb::sig("def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], "
                    "columns: list[tuple[typing.Any, ...]]) -> None"),
-           "Write sequences; of each stream values, indices, sample_offsets, sequence_offsets and "
-           "presence.")
+           "Write sequences; of each stream values, indices, sample_offsets, extents, "
+           "sequence_offsets and presence.")
       .def("write_minibatch", write_minibatch, nb::arg("minibatch"),
            "Write the sequences of a minibatch; False, and nothing is written, where its streams "
            "are others.")
