@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "format/csv/csv_cells.h"
+#include "format/text/scanned_chunk.h"
 #include "format/text/text_format.h"
 
 namespace sheaf::csv {

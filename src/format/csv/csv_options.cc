@@ -45,9 +45,8 @@ void set_missing(ReadOptions& read, const FormatOptions& options) {
   using Missing = ReadOptions::Missing;
   const bool is_given = options.extra.contains(std::string(kMissingOption.name));
   const std::string_view value = value_of(kMissingOption, options.extra);
-  if (!is_given && options.missing_streams == MissingStreams::allow) {
-    read.missing = Missing::absent;
-  } else if (value == "absent") {
+  const bool may_be_absent = !is_given && options.missing_streams == MissingStreams::allow;
+  if (may_be_absent || value == "absent") {
     read.missing = Missing::absent;
   } else if (value == "nan" || is_number(value)) {
     read.missing = Missing::value;
