@@ -56,6 +56,8 @@ class TableIndexFiles : public ::testing::Test {
   const std::unique_ptr<Executor> threads_ = thread_pool(3);
 };
 
+using sheaf::testing::error_of;
+
 std::string lengths_of(const Deserializer& data) {
   std::string text;
   for (ChunkIndex c{}; const auto info = data.index().chunk(c); c = next(c)) {
