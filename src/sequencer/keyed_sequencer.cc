@@ -126,14 +126,34 @@ std::int64_t sum_of_costs(const Counts& counts, std::int64_t chunk_count) {
       formatted("unit \"cost\": the costs of all sequences are more than {} together", kCostMax));
 }
 
+// Returns how often all of the window changes in a sweep. `unit_count` is that of the units that
+// change as a whole.
+std::int64_t lap_count(const UnitMap& units, std::int64_t unit_count, const OrderOptions& options) {
+  const bool is_chunks = options.window_chunks.has_value();
+  const std::int64_t all = is_chunks ? units.chunk_count() : units.sample_count();
+  const std::int64_t window = is_chunks ? *options.window_chunks : *options.window_samples;
+  const std::int64_t laps = all / window + (all % window > 0 ? 1 : 0);
+  return std::max<std::int64_t>(1, std::min(laps, unit_count / kLapUnitsMin));
+}
+
 }  // namespace
 
 struct KeyedSequencer::Data {
+  // Chunks that are not read in parts come into a window whole, and leave it whole. Where the
+  // window does not move, nothing comes and goes, and smaller units mix the data better.
   Data(const Counts& counts, const OrderOptions& options) : units(counts) {
     if (options.unit == MinibatchUnit::cost) cost = sum_of_costs(counts, units.chunk_count());
+    if (counts.reads_parts()) {
+      laps = lap_count(units, units.unit_count(), options);
+      return;
+    }
+    UnitMap whole(counts, 1);
+    laps = lap_count(whole, whole.unit_count(), options);
+    if (laps > 1) units = std::move(whole);
   }
 
   UnitMap units;
+  std::int64_t laps = 1;
   std::int64_t cost = 0;  // of all sequences; 0 where minibatches do not count costs
 };
 
@@ -182,7 +202,6 @@ class KeyedSequencer::Walk final : public OrderCursor {
     std::int64_t batch = 0;
   };
 
-  [[nodiscard]] std::int64_t lap_count() const;
   [[nodiscard]] bool check(const Place& from) const;
   void check_cost(const Place& from) const;
   void seek(const Place& place);
@@ -237,6 +256,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   const OrderOptions& options_;
   const Epochs epochs_;
   std::shared_ptr<const UnitMap> units_;
+  std::int64_t laps_ = 1;
   std::int64_t cost_of_all_ = 0;
 
   // The place. At rest, the tick delivers the next sequence.
@@ -278,6 +298,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
 void KeyedSequencer::Walk::set_data(const std::shared_ptr<const Data>& data) {
   if (units_) return;
   units_ = {data, &data->units};
+  laps_ = data->laps;
   cost_of_all_ = data->cost;
   const auto chunk_count = static_cast<std::size_t>(units_->chunk_count());
   samples_.resize(chunk_count);
@@ -285,18 +306,9 @@ void KeyedSequencer::Walk::set_data(const std::shared_ptr<const Data>& data) {
   samples_of_each_.assign(chunk_count, -1);
 }
 
-std::int64_t KeyedSequencer::Walk::lap_count() const {
-  const bool is_chunks = options_.window_chunks.has_value();
-  const std::int64_t all = is_chunks ? units_->chunk_count() : units_->sample_count();
-  const std::int64_t window = is_chunks ? *options_.window_chunks : *options_.window_samples;
-  const std::int64_t laps = all / window + (all % window > 0 ? 1 : 0);
-  const std::int64_t laps_max = units_->unit_count() / kLapUnitsMin;
-  return std::max<std::int64_t>(1, std::min(laps, laps_max));
-}
-
 void KeyedSequencer::Walk::begin_sweep(std::int64_t number) {
   if (sweep_ == nullptr || number != sweep_number_) {
-    sweep_ = std::make_unique<KeyedSweep>(*units_, lap_count(), options_.seed, number);
+    sweep_ = std::make_unique<KeyedSweep>(*units_, laps_, options_.seed, number);
     sweep_number_ = number;
     tick_.reset();
   }
@@ -861,7 +873,7 @@ std::optional<Step> KeyedSequencer::Walk::sequence_at(std::int64_t sweep, std::i
   if (sweep < 0 || number < 0 || number >= units_->sequence_count()) return {};
   if (!lookup_ || lookup_->sweep_number != sweep) {
     lookup_.emplace(
-        Lookup{sweep, KeyedSweep(*units_, lap_count(), options_.seed, sweep), 0, std::nullopt});
+        Lookup{sweep, KeyedSweep(*units_, laps_, options_.seed, sweep), 0, std::nullopt});
   }
   std::int64_t tick = lookup_->sweep.tick_of(number);
   const std::int64_t offset = number - lookup_->sweep.first_of(tick);

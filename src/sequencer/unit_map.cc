@@ -15,7 +15,7 @@ __extension__ using Wide = __int128;
 
 }  // namespace
 
-UnitMap::UnitMap(const Counts& counts) {
+UnitMap::UnitMap(const Counts& counts, std::int64_t units_min) {
   for (ChunkIndex chunk{0};; chunk = next(chunk)) {
     const std::optional<ChunkCounts> found = counts.chunk_counts(chunk);
     if (!found) break;
@@ -35,7 +35,7 @@ UnitMap::UnitMap(const Counts& counts) {
     sample_count_ += found->sample_count;
   }
   if (unit_count_ == 0) return;
-  const std::int64_t parts = counts.reads_parts() ? (kPartsMin + unit_count_ - 1) / unit_count_ : 1;
+  const std::int64_t parts = (units_min + unit_count_ - 1) / unit_count_;
   unit_count_ = 0;
   for (ChunkUnits& chunk : chunks_) {
     chunk.first_unit = unit_count_;

@@ -13,18 +13,19 @@ namespace sheaf::internal {
 
 /// All units of a data set, numbered in the order of the file: what an order moves as a whole.
 ///
-/// They are the units of the chunks; or equal parts of those, where there are less than kPartsMin
-/// together, down to single sequences.
+/// They are the units of the chunks; or equal parts of those, where there are too few together,
+/// down to single sequences.
 ///
 /// Memory: 24 bytes for each chunk.
 class UnitMap {
  public:
   static constexpr std::int64_t kPartsMin = 4096;
 
-  /// A chunk without sequences, such as one whose sequences are all left out, has no units.
+  /// Makes at least `units_min` units, if there are so many sequences. A chunk without sequences,
+  /// such as one whose sequences are all left out, has no units.
   ///
   /// Throws: what Counts throws; InternalError where a chunk has several units without sequences.
-  explicit UnitMap(const Counts& counts);
+  explicit UnitMap(const Counts& counts, std::int64_t units_min = kPartsMin);
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept { return std::ssize(chunks_); }
   [[nodiscard]] std::int64_t unit_count() const noexcept { return unit_count_; }

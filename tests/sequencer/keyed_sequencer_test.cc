@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,6 +99,56 @@ RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersGoesOnWithTheSameMinibatches, ()) {
     }
     RC_ASSERT(sorted(together) == sorted(whole.sequences));
     RC_ASSERT(samples == whole.sample_count);
+  }
+}
+
+// A window that does not move has all data, however they are read.
+RC_GTEST_PROP(KeyedLaws, AWindowOfAllDataMixesThemInOneWayWhetherPartsAreReadOrNot, ()) {
+  const Sizes sizes = made_up_sizes();
+  OrderOptions options = made_up_keyed();
+  options.window_chunks = *any_of<std::int64_t>(1, 9);
+  const auto whole = std::make_shared<MadeUpCounts>(sizes);
+  whole->parts_are_read = false;
+  const std::vector<testing::WalkedStep> steps =
+      walk(*make_sequencer(whole, options), {}, kStepsMax);
+  options.window_chunks = std::ssize(sizes);
+  const std::vector<testing::WalkedStep> expected =
+      walk(*sequencer_of(sizes, options), {}, kStepsMax);
+  RC_ASSERT(steps.size() == expected.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    RC_ASSERT(testing::is_same(steps[i], expected[i]));
+  }
+}
+
+TEST(Keyed, ChunksThatAreNotReadInPartsComeIntoAMovingWindowWhole) {
+  struct Case {
+    std::int64_t chunk_count;
+    std::int64_t window;
+    bool moves;
+  };
+  // A lap has at least 32 units, which are chunks here.
+  for (const Case& each : {Case{63, 10, false}, Case{64, 10, true}, Case{64, 63, true},
+                           Case{64, 64, false}, Case{200, 50, true}}) {
+    const Sizes sizes(static_cast<std::size_t>(each.chunk_count), std::vector<std::int64_t>(20, 1));
+    const auto counts = std::make_shared<MadeUpCounts>(sizes);
+    counts->parts_are_read = false;
+    const OrderOptions options{
+        .minibatch_size = 16, .algorithm = OrderAlgorithm::keyed, .window_chunks = each.window};
+    const auto sequencer = make_sequencer(counts, options);
+    std::set<SequenceRef, decltype([](const SequenceRef& a, const SequenceRef& b) {
+               return std::pair(static_cast<std::int64_t>(a.chunk), a.sequence) <
+                      std::pair(static_cast<std::int64_t>(b.chunk), b.sequence);
+             })>
+        delivered;
+    std::vector<std::size_t> windows;
+    for (const testing::WalkedStep& step : walk(*sequencer, {}, kStepsMax)) {
+      delivered.insert(step.sequences.begin(), step.sequences.end());
+      if (!step.ends_sweep) windows.push_back(testing::window_of(*sequencer, step.next).size());
+    }
+    EXPECT_EQ(std::ssize(delivered), each.chunk_count * 20);
+    const auto [least, most] = std::ranges::minmax(windows);
+    EXPECT_EQ(most < static_cast<std::size_t>(each.chunk_count), each.moves) << each.chunk_count;
+    EXPECT_TRUE(each.moves || least == most);
   }
 }
 

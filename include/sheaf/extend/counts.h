@@ -97,7 +97,7 @@ class Counts {
   [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;
 
   /// Returns whether a part of a chunk is read for its share of what the whole chunk takes. Where
-  /// it is not, as with row groups of Parquet, a chunk is one unit, and orders that read units take
+  /// it is not, as with row groups of Parquet, a chunk is one unit, and a window that moves takes
   /// chunks whole. Takes no time.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return true; }
 
