@@ -4,8 +4,8 @@
     bench/tables.py [--kinds ragged,sparse,dense] [--rows 200000] [--runs 5] [--batch-size 256]
                     [--programs all] [--threads N] [--folder FOLDER] [--json FILE]
 
-The data are those of bench/torch_epoch.py. Each package has them in a form of its own, which is
-written before the clock runs. A run opens the data and takes every batch as tensors: values of all
+The data come from bench/torch_epoch.py. Each package reads them in its own format, which is written
+before the clock runs. A run opens the data and takes every batch as tensors: values of all
 rows one after the other with their lengths, or a matrix. No program has worker processes. The
 programs run in turns, with one run before to warm up, and each run is checked by the number of rows
 and the sum of the values.

@@ -114,10 +114,12 @@ def _labels(source: Any, bounds: NDArray[np.int64], batch: DenseBatch) -> torch.
 
 
 def _places(bounds: NDArray[np.int64], shape: tuple[int, ...]) -> dict[str, Any]:
+    if bounds[-1] > np.iinfo(np.int32).max:
+        raise ConfigError(
+            f"packed_rows: a minibatch has at most 2147483647 tokens: got {bounds[-1]}"
+        )
     lengths = np.diff(bounds)
     positions = np.arange(bounds[-1]) - np.repeat(bounds[:-1], lengths)
-    if bounds[-1] > np.iinfo(np.int32).max:
-        raise ConfigError(f"packed_rows: a minibatch has at most 2147483647 tokens: {bounds[-1]}")
     begins = torch.from_numpy(bounds.astype(np.int32))
     longest = int(lengths.max(initial=0))
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 import sheaf
@@ -218,3 +219,10 @@ def test_attention_does_not_cross_sequences(model, attention):
         assert loss_of(model, **rows) == pytest.approx(expected, rel=1e-9)
         assert model(**rows).loss.item() == pytest.approx(expected, rel=1e-6)
     assert abs(crossing - expected) > 1e-6  # so the comparison can fail
+
+
+def test_a_minibatch_has_at_most_2147483647_tokens():
+    from sheaf import _packed_rows
+
+    with pytest.raises(sheaf.ConfigError, match="at most 2147483647 tokens: got 2147483648"):
+        _packed_rows._places(np.array([0, 2**31]), (1, 2**31))

@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kStateBytesMax = std::int64_t{1} << 26;  // of either file
-
 std::string path_in(const std::string& folder, std::string_view name) {
   return folder.ends_with('/') ? folder + std::string(name) : folder + '/' + std::string(name);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace sheaf::arrow {
 inline constexpr std::string_view kStateName = "state.json";
 inline constexpr std::string_view kSplitsName = "dataset_dict.json";
 inline constexpr std::array kFolderMarks = {kStateName, kSplitsName};
+
+/// The most bytes of either file.
+inline constexpr std::int64_t kStateBytesMax = std::int64_t{1} << 26;
 
 /// Returns the paths of the Arrow files of a saved data set, in the order of the rows.
 ///

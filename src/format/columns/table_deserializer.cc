@@ -125,7 +125,7 @@ class TableDeserializer final : public Deserializer {
   }
 
  private:
-  /// Returns the options that change what is read, and the index with it.
+  /// Returns the options that change the values and the index, as text.
   [[nodiscard]] std::string identity() const {
     std::string read;
     for (const Stream& stream : streams_) read += to_string(stream) + ";";

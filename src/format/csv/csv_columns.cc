@@ -76,7 +76,7 @@ void StreamValues::reserve(std::int64_t sample_count) {
     column_.extents.reserve(sample_count * kOffsetSize);
     return;
   }
-  column_.values.resize(sample_count_ * sample_bytes_);  // what has no size yet would not be kept
+  column_.values.resize(sample_count_ * sample_bytes_);  // reserve() keeps no more than the size
   column_.values.reserve(sample_count * sample_bytes_);
   next_ = column_.values.mutable_data() + sample_count_ * sample_bytes_;
 }

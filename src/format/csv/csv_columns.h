@@ -80,8 +80,7 @@ class StreamValues {
   /// Ends sequence number `sequence` of `sequence_count`.
   void end_sequence(std::int64_t sequence, std::int64_t sequence_count);
 
-  /// The column. `offsets` are those of streams that are in every sequence, or empty; streams share
-  /// them.
+  /// Returns the column. The streams that are in every sequence share `offsets`.
   [[nodiscard]] sheaf::Column finish(std::span<const std::int64_t> row_counts,
                                      const std::shared_ptr<const Buffer>& offsets);
 

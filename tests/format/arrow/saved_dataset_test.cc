@@ -1,5 +1,7 @@
 #include "format/arrow/saved_dataset.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +45,17 @@ TEST(SavedDataset, AnotherStateIsWrong) {
     const std::string error = error_of<DataError>([&] { static_cast<void>(files_of(state)); });
     EXPECT_NE(error.find("d/state.json"), std::string::npos) << state;
     EXPECT_NE(error.find("[arrow-state]"), std::string::npos) << state;
+  }
+}
+
+TEST(SavedDataset, TheStateHasASize) {
+  const std::string state = R"({"_data_files": [{"filename": "a.arrow"}]})";
+  for (const std::int64_t size : {kStateBytesMax - 1, kStateBytesMax, kStateBytesMax + 1}) {
+    const std::string padded =
+        state + std::string(static_cast<std::size_t>(size) - state.size(), ' ');
+    const std::string error = error_of<DataError>(
+        [&] { EXPECT_EQ(files_of(padded), std::vector<std::string>{"d/a.arrow"}); });
+    EXPECT_EQ(error.find("found 67108865 bytes") != std::string::npos, size > kStateBytesMax);
   }
 }
 

@@ -126,5 +126,20 @@ TEST(CsvSerializer, RefusesWhatAFileCannotHold) {
   EXPECT_THROW(static_cast<void>(written(*data, {})), DataError);
 }
 
+TEST(CsvSerializer, ARowHasAtMost1048576Columns) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  const auto refused = [](std::int64_t first, std::int64_t second) {
+    const std::vector<Stream> streams = {{.name = "a", .sample_shape = Shape{first}},
+                                         {.name = "b", .sample_shape = Shape{second}}};
+    std::string bytes;
+    return error_of<ConfigError>(
+        [&] { const CsvSerializer serializer(memory_sink(bytes, "out.csv"), streams, {}); });
+  };
+  EXPECT_EQ(refused(kMost - 2, 1), "");
+  EXPECT_EQ(refused(kMost - 1, 1), "");
+  EXPECT_NE(refused(kMost - 1, 2).find("stream \"b\": a row of csv would have more than 1048576"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace sheaf::csv
