@@ -140,6 +140,14 @@ class Writer {
   /// Marks a turn as empty.
   void skip(std::int64_t turn);
 
+  /// Ends a chunk of the file, in formats with chunks: no chunk has sequences from before and after
+  /// this turn. A conversion in parts gives the same bytes as a conversion in one go, where both
+  /// end chunks at the same sequences.
+  ///
+  /// Throws: as write().
+  void end_chunk(std::int64_t turn);
+  void end_chunk();
+
   /// Ends the file with an error. A thread that fails between two writes calls fail(), so that
   /// other threads do not wait for its turns. The first error counts.
   ///

@@ -14,6 +14,7 @@
 #include "sheaf/spec.h"
 
 #include "base/text.h"
+#include "ops/chunk_steps.h"
 #include "ops/converter.h"
 #include "ops/output_names.h"
 #include "ops/selector.h"
@@ -22,6 +23,8 @@
 namespace sheaf {
 namespace {
 
+using internal::ChunkEnds;
+using internal::ChunkSteps;
 using internal::Converter;
 using internal::kTurnBytes;
 using internal::OperationThreads;
@@ -91,7 +94,9 @@ void check_options(const ConvertOptions& options) {
   }
 }
 
-ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& progress) {
+// `ends` tells where chunks of the input end; null where the order does not end steps there.
+ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& progress,
+                        ChunkEnds* ends) {
   const auto next_minibatch = [&] {
     check_interruption();
     try {
@@ -103,7 +108,9 @@ ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& pro
   };
   while (std::optional<Minibatch> minibatch = next_minibatch()) {
     progress.add(*minibatch);
+    const std::int64_t sequence_count = minibatch->sequence_count() + minibatch->hole_count;
     converter.add(*std::move(minibatch));
+    if (ends != nullptr && ends->add(sequence_count)) converter.end_chunk();
   }
   converter.finish();
   ConvertReport report;
@@ -148,14 +155,20 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
     throw ConfigError(formatted("shards {}: there are only {} samples", *options.shards, samples));
   }
   const std::shared_ptr<const Counts> counts(data, &index);
-  Reader reader(data, make_sequencer(counts, order), make_packer(Layout::ragged, order),
+  // In the order of the file, chunks of the output end where chunks of the input do. So parts of
+  // the input can be converted by themselves.
+  const bool keeps_chunks = order.algorithm == OrderAlgorithm::file;
+  std::unique_ptr<Sequencer> sequencer = make_sequencer(counts, order);  // checks the options
+  if (keeps_chunks) sequencer = std::make_unique<ChunkSteps>(counts, order.minibatch_size);
+  Reader reader(data, std::move(sequencer), make_packer(Layout::ragged, order),
                 {.memory_limit_bytes = memory.reader_bytes,
                  .max_errors = options.max_errors,
                  .executor = &executor});
   Converter converter(executor, path, options, selector, *data, reader.streams(),
                       memory.turns_bytes, samples);
   InputProgress progress(options.run.progress, index);
-  return write_all(reader, converter, progress);
+  ChunkEnds ends(index);
+  return write_all(reader, converter, progress, keeps_chunks ? &ends : nullptr);
 }
 
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options) {
@@ -174,7 +187,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
     progress.add(*first);
     converter.add(*std::move(first));
   }
-  return write_all(reader, converter, progress);
+  return write_all(reader, converter, progress, nullptr);
 }
 
 std::vector<std::string> output_paths(const std::string& path, const ConvertOptions& options) {

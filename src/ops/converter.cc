@@ -279,15 +279,30 @@ bool Converter::is_full(std::int64_t turn_bytes) const noexcept {
   return !turns_.has_room(turn_bytes);
 }
 
-void Converter::submit(const SharedMinibatch& minibatch, std::vector<Piece> pieces) {
-  const std::int64_t bytes = kEncodedShare * minibatch->memory_bytes();
+template <typename Work>
+void Converter::submit_work(std::int64_t bytes, Work work) {
   while (is_full(bytes)) window_.take();
   const auto memory = std::make_shared<Ledger::Token>(turns_);  // until the turn is taken
   memory->use(bytes);
-  window_.submit([this, memory, minibatch, pieces = std::move(pieces)] {
-    for (const Piece& piece : pieces) write(piece, *minibatch);
+  window_.submit([memory, work = std::move(work)] {
+    work();
     return [memory] { memory->release(); };
   });
+}
+
+void Converter::submit(const SharedMinibatch& minibatch, std::vector<Piece> pieces) {
+  submit_work(kEncodedShare * minibatch->memory_bytes(),
+              [this, minibatch, pieces = std::move(pieces)] {
+                for (const Piece& piece : pieces) write(piece, *minibatch);
+              });
+}
+
+void Converter::end_chunk() {
+  if (!format_.has_chunks) return;
+  for (File& file : files_) {
+    if (!file.writer || file.sequences == 0) continue;
+    submit_work(0, [writer = file.writer.get(), turn = file.turns++] { writer->end_chunk(turn); });
+  }
 }
 
 void Converter::write(const Piece& piece, const Minibatch& minibatch) const {

@@ -57,6 +57,9 @@ class Converter {
 
   void add(Minibatch minibatch);
 
+  /// Ends a chunk of what is written, in formats with chunks: a chunk of the input ends here.
+  void end_chunk();
+
   /// Waits until all that was added is written.
   void drain();
 
@@ -101,6 +104,8 @@ class Converter {
                    std::span<const std::int64_t> samples);
   [[nodiscard]] bool is_full(std::int64_t turn_bytes) const noexcept;
   void submit(const SharedMinibatch& minibatch, std::vector<Piece> pieces);
+  template <typename Work>
+  void submit_work(std::int64_t bytes, Work work);
   void write(const Piece& piece, const Minibatch& minibatch) const;
 
   const ConvertOptions& options_;

@@ -103,6 +103,13 @@ class Writer::State {
   void write(std::optional<std::int64_t> turn, std::span<const SequenceKey> keys,
              const Chunk& chunk);
 
+  void end_chunk(std::optional<std::int64_t> turn) {
+    in_turn(turn, [&] {
+      const Views none(choice_.streams().size());
+      return serializer_->encode({.views = none, .ends_chunk = true});
+    });
+  }
+
   void fail(std::exception_ptr error) noexcept { turns_.fail(std::move(error)); }
 
   void finish() {
@@ -295,6 +302,9 @@ void Writer::write(std::span<const SequenceKey> keys, const Chunk& chunk) {
 void Writer::skip(std::int64_t turn) {
   state().in_turn(turn, [] { return nullptr; });
 }
+
+void Writer::end_chunk(std::int64_t turn) { state().end_chunk(turn); }
+void Writer::end_chunk() { state().end_chunk(std::nullopt); }
 
 void Writer::fail(std::exception_ptr error) noexcept {
   if (state_ != nullptr) state_->fail(std::move(error));

@@ -388,7 +388,6 @@ class CbfTest(ConvertTest):
         for arguments in (
             ["--threads", "1"],
             ["--threads", "8"],
-            ["--in-chunk-bytes", "1000"],
             ["--memory-limit", "3MiB"],
         ):
             with self.subTest(arguments):
@@ -396,6 +395,25 @@ class CbfTest(ConvertTest):
                     self.numbered, self.cbf, *STREAMS, "--chunk-bytes", "5000", *arguments
                 )
                 self.assertEqual(expected, again)
+
+    def test_a_chunk_ends_where_one_of_the_input_ends(self) -> None:
+        arguments = ["--in-chunk-bytes", "1000", "--chunk-bytes", "1000000"]
+        for name in ("out.cbf",):
+            out = str(self.folder / name)
+            self.bytes_of(self.numbered, out, *STREAMS, *arguments)
+            read = Path(out).read_bytes()
+            for threads in ("1", "8"):
+                again = self.bytes_of(
+                    self.numbered, out, *STREAMS, *arguments, "--threads", threads
+                )
+                self.assertEqual(read, again)
+            self.assertEqual(self.checksum(self.numbered), self.checksum(out))
+            read = ["--missing-streams", "allow", "--json"]
+            chunks = self.good_json(
+                "order", self.numbered, *STREAMS, "--chunk-bytes", "1000", *read
+            )["chunks"]
+            self.assertGreater(chunks, 5)
+            self.assertEqual(chunks, self.good_json("order", out, *read)["chunks"])
 
     def test_keys_that_are_lost_are_told(self) -> None:
         for path, arguments, message in (

@@ -31,6 +31,10 @@ struct SequenceBatch {
   /// [stream][sequence], in the order of the serializer's streams.
   std::span<const std::span<const SequenceView>> views = {};
 
+  /// Whether a chunk of the input ends with the last sequence. Formats with chunks then end their
+  /// chunk, too, so that parts of the input can be converted by themselves.
+  bool ends_chunk = false;
+
   [[nodiscard]] std::int64_t size() const noexcept {
     return static_cast<std::int64_t>(keys.size());
   }

@@ -192,6 +192,7 @@ class CbfSerializer::EncodedBatch final : public Serializer::Block {
 
   std::vector<std::uint32_t> lengths;
   std::vector<StreamBlocks> streams;
+  bool ends_chunk = false;  // whether a chunk of the input does
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
     auto bytes = static_cast<std::int64_t>(lengths.capacity() * sizeof(std::uint32_t));
@@ -288,6 +289,7 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   auto encoded = std::make_unique<EncodedBatch>();
   encoded->streams.resize(streams_.size());
   encoded->lengths.reserve(batch.keys.size());
+  encoded->ends_chunk = batch.ends_chunk;
   std::vector<std::byte*> ends;  // [stream]: behind the last byte written
   for (std::size_t k = 0; k < streams_.size(); ++k) {
     std::int64_t size = 0;
@@ -365,6 +367,8 @@ void CbfSerializer::append(std::unique_ptr<Block> block) {
     const std::int64_t size = options_.estimates_like_cntk ? estimate_ : chunk_size_;
     if (size >= options_.chunk_size_bytes) write_chunk();
   }
+  // The original converter knows nothing of the chunks of its input.
+  if (batch->ends_chunk && sequence_count_ > 0 && !options_.estimates_like_cntk) write_chunk();
 }
 
 void CbfSerializer::put(std::span<const std::byte> bytes) {
