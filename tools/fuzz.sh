@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 readonly kBuild=build/fuzz
 readonly kFound=$kBuild/found
 readonly kTargets=(ctf cbf libsvm htk mlf lattice kaldi wav manifest webdataset
-                  image_map image_base64 image_folder megatron arrow jsonl csv
+                  image_map image_base64 image_folder megatron arrow jsonl csv sheaf
                   index config position spec compressed kernels image)
 readonly kSliceSeconds=300  # of a run: what it found is written down then
 readonly kFindingsMax=20    # then a target is left alone

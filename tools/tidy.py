@@ -331,7 +331,8 @@ CNTK_FIELDS = ("mlf",)
 
 def check_format_names(tree: Tree) -> None:
     """A format is named in its own folder alone: what others need stands in its row."""
-    names = {format_of(path) for path in tree.files} - {None}
+    # The container has the name of the project, which everything may say.
+    names = {format_of(path) for path in tree.files} - {None, "sheaf"}
     if not names:
         return
     literal = re.compile(f"[\"'`]({'|'.join(sorted(names))})[\"'`]")

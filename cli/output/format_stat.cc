@@ -69,6 +69,22 @@ void append_extents(std::string& out, const StatReport& report) {
   append_table(out, rows, 2);
 }
 
+// What arrays take in the files, where the files compress them.
+void append_storage(std::string& out, const StatReport& report) {
+  std::vector<Row> rows = {{"", "array", "codec", "bytes", "stored", "share"}};
+  for (const StorageNote& each : report.storage) {
+    if (each.content_bytes == 0) continue;
+    const double share =
+        static_cast<double>(each.stored_bytes) / static_cast<double>(each.content_bytes);
+    rows.push_back({each.stream.empty() ? "(keys)" : each.stream, each.array, each.codec,
+                    number_text(each.content_bytes), number_text(each.stored_bytes),
+                    fmt::format("{:.3g} %", 100 * share)});
+  }
+  if (rows.size() == 1) return;
+  out += "\nstorage\n";
+  append_table(out, rows, 2);
+}
+
 }  // namespace
 
 void append_stat(std::string& out, const std::string& path, const StatReport& report) {
@@ -110,6 +126,7 @@ void append_stat(std::string& out, const std::string& path, const StatReport& re
   }
   append_table(out, rows, 2);
   append_extents(out, report);
+  append_storage(out, report);
 }
 
 }  // namespace sheaf::cli

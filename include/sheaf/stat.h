@@ -138,6 +138,7 @@ struct StatReport {
   std::optional<std::int64_t> duplicates = {};  // sequences with the content of an earlier one;
                                                 // empty without StatOptions::finds_duplicates
   std::optional<CostStat> cost = {};            // of all sequences, holes included, where declared
+  std::vector<StorageNote> storage = {};        // as Deserializer::storage()
   std::vector<Diagnostic> warnings = {};        // about the data as a whole
 };
 

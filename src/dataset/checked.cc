@@ -75,6 +75,7 @@ class CheckedData final : public Deserializer {
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
     data_->visit_named_files(visit);
   }
+  [[nodiscard]] std::vector<StorageNote> storage() const override { return data_->storage(); }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return data_->warnings(); }
 
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,7 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
     for (const NamedData& member : members_) member.data->visit_named_files(visit);
   }
+  [[nodiscard]] std::vector<StorageNote> storage() const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override {
@@ -235,6 +238,23 @@ void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
     decoded[m].move_to(*sink, first_chunk);
     first_chunk += chunk_counts[m];
   }
+}
+
+// Members that store a stream alike are told together.
+std::vector<StorageNote> Concatenation::storage() const {
+  std::map<std::tuple<std::string, std::string, std::string>, StorageNote> sums;
+  for (const NamedData& member : members_) {
+    for (StorageNote& each : member.data->storage()) {
+      const auto [place, is_new] = sums.try_emplace({each.stream, each.array, each.codec}, each);
+      if (is_new) continue;
+      place->second.array_count += each.array_count;
+      place->second.content_bytes += each.content_bytes;
+      place->second.stored_bytes += each.stored_bytes;
+    }
+  }
+  std::vector<StorageNote> notes;
+  for (auto& [place, note] : sums) notes.push_back(std::move(note));
+  return notes;
 }
 
 std::vector<Diagnostic> Concatenation::warnings() const { return internal::warnings_of(members_); }

@@ -60,6 +60,7 @@ class Join final : public Deserializer {
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
     for (const NamedData& member : members_) member.data->visit_named_files(visit);
   }
+  [[nodiscard]] std::vector<StorageNote> storage() const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override;
@@ -375,6 +376,14 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   }
   if (has_texts) chunk.set_key_texts(std::move(texts));
   return chunk;
+}
+
+std::vector<StorageNote> Join::storage() const {
+  std::vector<StorageNote> notes;
+  for (const NamedData& member : members_) {
+    std::ranges::move(member.data->storage(), std::back_inserter(notes));
+  }
+  return notes;
 }
 
 std::vector<Diagnostic> Join::warnings() const {

@@ -88,6 +88,7 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
   scan_data(data, threads.executor(), work, options.run.memory_limit_bytes);
   if (options.finds_duplicates) all.counts.duplicates = all.duplicates();
   all.counts.cost = costs_of(data.index());
+  all.counts.storage = data.storage();
   all.counts.warnings = data.warnings();
   return std::move(all.counts);
 }

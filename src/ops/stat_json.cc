@@ -99,6 +99,19 @@ void append_json_stream(std::string& out, const Stream& stream, const StreamStat
   }
 }
 
+void append_json_storage(std::string& out, std::span<const StorageNote> storage) {
+  out += ",\"storage\":[";
+  for (const StorageNote& each : storage) {
+    if (&each != &storage.front()) out += ',';
+    out += formatted(
+        "{{\"stream\":{},\"array\":\"{}\",\"codec\":\"{}\",\"arrays\":{},\"content_bytes\":{},"
+        "\"stored_bytes\":{}}}",
+        each.stream.empty() ? "null" : json_text(each.stream), each.array, each.codec,
+        each.array_count, each.content_bytes, each.stored_bytes);
+  }
+  out += ']';
+}
+
 }  // namespace
 
 std::string to_json(const StatReport& report, std::string_view path) {
@@ -122,7 +135,9 @@ std::string to_json(const StatReport& report, std::string_view path) {
     if (i > 0) out += ',';
     append_json_stream(out, report.streams[i], report.stream_stats[i]);
   }
-  out += "],\"warnings\":[";
+  out += ']';
+  if (!report.storage.empty()) append_json_storage(out, report.storage);
+  out += ",\"warnings\":[";
   for (std::size_t i = 0; i < report.warnings.size(); ++i) {
     if (i > 0) out += ',';
     out += json_text(report.warnings[i]);

@@ -398,7 +398,7 @@ class CbfTest(ConvertTest):
 
     def test_a_chunk_ends_where_one_of_the_input_ends(self) -> None:
         arguments = ["--in-chunk-bytes", "1000", "--chunk-bytes", "1000000"]
-        for name in ("out.cbf",):
+        for name in ("out.cbf", "out.sheaf"):
             out = str(self.folder / name)
             self.bytes_of(self.numbered, out, *STREAMS, *arguments)
             read = Path(out).read_bytes()

@@ -170,7 +170,9 @@ TEST_P(DeserializerLaws, NoReadIsLargerThanTheReadSize) {
       constexpr std::int64_t kSmall = 64 << 10;
       static_cast<void>(read_all(*data));
       EXPECT_LE(source->read_size_max(), std::max(read_size, kSmall)) << "seed " << seed;
-      EXPECT_GE(source->read_count(), std::ssize(bytes) / read_size) << "seed " << seed;
+      // Columns that nobody asked for may stay unread.
+      const std::int64_t read = std::min(std::ssize(bytes), source->read_bytes());
+      EXPECT_GE(source->read_count(), read / read_size) << "seed " << seed;
     }
   }
 }

@@ -138,6 +138,9 @@ struct FormatUnderTest {
   /// Whether files tell a stream without samples from one that is absent.
   bool keeps_empty_streams = false;
 
+  /// Whether files keep the order of the entries of a sample, where others order them by index.
+  bool keeps_entry_order = false;
+
   /// Whether a file is one sequence. Random files then deliver one each, or none, and a reader may
   /// have read everything before anybody waits.
   bool has_one_sequence = false;

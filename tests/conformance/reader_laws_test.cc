@@ -310,7 +310,7 @@ TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
       const bool is_first = keys.insert(to_string(sequence.key)).second;
       if (is_first) {
         EXPECT_EQ(ask([&] { return reader.sequence(sequence.key); }), expected);
-        if (sequence.key.high != 0) {
+        if (!sequence.key_text.empty()) {  // the text of a hole may be damaged
           EXPECT_EQ(ask([&] { return reader.sequence(sequence.key_text); }), expected);
         }
       }

@@ -69,6 +69,7 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"{\"text\": 1}\n", "jsonl?"},                                     // other JSON
       {"[1]\n", ""},                                                     // a list
       {std::string_view("ARROW1\0\0", 8), "arrow!"},                     // an Arrow file
+      {"\x89SHEAF\r\n", "sheaf!"},                                       // a container
       {std::string_view("RIFF$\0\0\0AVI ", 12), ""},                     // a film
       {tar, "webdataset!"},                                              // a header of tar
       {"a.jpg\t3\n", "image_map!"},                                      // a path and a class

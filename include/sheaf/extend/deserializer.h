@@ -20,6 +20,16 @@
 
 namespace sheaf {
 
+/// What arrays of one kind take in a file that compresses them.
+struct StorageNote {
+  std::string stream;  // its name in the file; empty for the keys of the sequences
+  std::string array;   // "values", "indices"
+  std::string codec;   // "raw", "packed"
+  std::int64_t array_count = 0;
+  std::int64_t content_bytes = 0;  // before they are compressed
+  std::int64_t stored_bytes = 0;
+};
+
 /// Reads one data set of one format. A deserializer does not change once it exists.
 ///
 /// Implement this interface for data of your own: pass the object to a Reader, or add a format to
@@ -97,6 +107,10 @@ class Deserializer {
   /// Throws: IoError; what `visit` throws.
   virtual void visit_named_files(
       const std::function<void(const std::string& path)>& /*visit*/) const {}
+
+  /// Returns how the files store streams, by stream, array and codec. By default, and for formats
+  /// that do not compress, nothing.
+  [[nodiscard]] virtual std::vector<StorageNote> storage() const { return {}; }
 
   /// Returns the warnings about the data as a whole that are known so far: streams of the file that
   /// nobody asked for, dropped sequences, an index file that could not be used. Each comes once,

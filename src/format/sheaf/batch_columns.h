@@ -1,0 +1,62 @@
+// Sequences on their way into a container: gathered by batch, then cut into blocks.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/buffer.h"
+#include "sheaf/extend/chunk.h"
+#include "sheaf/types.h"
+
+namespace sheaf::container {
+
+/// One stream of the sequences of a batch, or their keys.
+struct BatchColumn {
+  std::vector<std::uint8_t> presence = {};  // empty where all sequences have the stream
+  std::vector<std::int64_t> lengths = {};   // samples of each sequence; bytes of each key
+  std::vector<std::int64_t> counts = {};    // entries of each sample, or its extents
+  Buffer indices = {};
+  Buffer values = {};  // the texts of keys one after the other
+
+  // Before each sequence, and of all: [sequences + 1].
+  std::vector<std::int64_t> samples_before = {0};
+  std::vector<std::int64_t> values_before = {0};
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+};
+
+/// Gathers one stream. `contents` are the contents of the sequences, to which those of the stream
+/// are added.
+[[nodiscard]] BatchColumn gather_stream(const Stream& stream, std::span<const SequenceView> views,
+                                        std::span<std::int64_t> contents);
+
+/// Gathers the texts of keys.
+[[nodiscard]] BatchColumn gather_keys(std::span<const std::string> texts,
+                                      std::span<std::int64_t> contents);
+
+/// Sequences that are encoded and wait for their block.
+struct EncodedBatch {
+  std::vector<SequenceKey> keys = {};
+  bool has_text_keys = false;
+  bool ends_chunk = false;
+  std::vector<std::int64_t> contents = {};       // of each sequence
+  std::vector<std::int64_t> sample_counts = {};  // of each sequence, for its table
+  std::vector<BatchColumn> columns = {};         // the keys first, where they are texts
+
+  [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(keys); }
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
+};
+
+/// Consecutive sequences of one batch.
+struct BatchPiece {
+  std::shared_ptr<const EncodedBatch> batch;
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+}  // namespace sheaf::container

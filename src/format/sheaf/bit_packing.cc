@@ -1,0 +1,184 @@
+// Heads of all vectors come first, so that a reader knows from the heads alone whether the bytes
+// are all there. Every number is then found by one load of eight bytes, a shift and a mask.
+
+#include "format/sheaf/bit_packing.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+#include "base/unaligned.h"
+
+namespace sheaf::container {
+namespace {
+
+using internal::load;
+
+constexpr std::int64_t kVectorHeadSize = 9;  // a base and a width
+constexpr unsigned kWidthMax = 64;
+constexpr std::int64_t kWordSize = sizeof(std::uint64_t);
+
+// A word read at any bit of the bits of a vector ends within these bytes.
+constexpr std::size_t kPaddedSize = std::size_t{kVectorSize} * kWordSize + 2 * kWordSize;
+
+std::int64_t vector_count(std::int64_t count) noexcept {
+  return count / kVectorSize + (count % kVectorSize > 0 ? 1 : 0);
+}
+
+std::int64_t bits_size(std::int64_t count, unsigned width) noexcept {
+  return (count * std::int64_t{width} + 7) / 8;
+}
+
+std::byte* put_bits(const NumberVector& numbers, std::int64_t count, const NumberRange& range,
+                    std::byte* into) noexcept {
+  std::byte* const end = into + bits_size(count, range.width);
+  std::uint64_t word = 0;
+  unsigned filled = 0;  // bits of `word`
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t residual = numbers[static_cast<std::size_t>(i)] - range.base;
+    word |= residual << filled;
+    filled += range.width;
+    if (filled < kWidthMax) continue;
+    std::memcpy(into, &word, sizeof word);
+    into += kWordSize;
+    filled -= kWidthMax;
+    word = filled == 0 ? 0 : residual >> (range.width - filled);
+  }
+  assert(end - into <= kWordSize);
+  std::memcpy(into, &word, static_cast<std::size_t>(end - into));
+  return end;
+}
+
+template <typename Number>
+void widen(const std::byte* bits, std::int64_t count, std::uint64_t base,
+           std::uint64_t* into) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) into[i] = base + load<Number>(bits, i);
+}
+
+// Pre: eight bytes behind the bits can be read, too.
+void take_bits(const std::byte* bits, std::int64_t count, const NumberRange& range,
+               std::uint64_t* into) noexcept {
+  const std::uint64_t base = range.base;
+  switch (range.width) {
+    case 0:
+      std::fill_n(into, count, base);
+      return;
+    case 8:
+      return widen<std::uint8_t>(bits, count, base, into);
+    case 16:
+      return widen<std::uint16_t>(bits, count, base, into);
+    case 32:
+      return widen<std::uint32_t>(bits, count, base, into);
+    case 64:
+      return widen<std::uint64_t>(bits, count, base, into);
+    default:
+      break;
+  }
+  const std::uint64_t mask = ~std::uint64_t{0} >> (kWidthMax - range.width);
+  const auto width = std::int64_t{range.width};
+  if (range.width <= 57) {  // a number lies within the word at its first byte
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t bit = i * width;
+      into[i] = base + ((load<std::uint64_t>(bits + bit / 8) >> (bit % 8)) & mask);
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t bit = i * width;
+    std::uint64_t number = load<std::uint64_t>(bits + bit / 8) >> (bit % 8);
+    if (bit % 8 != 0) {
+      number |= load<std::uint64_t>(bits + bit / 8 + kWordSize)
+                << (std::int64_t{kWidthMax} - bit % 8);
+    }
+    into[i] = base + (number & mask);
+  }
+}
+
+// Calls `visit` with each vector of the feed.
+template <typename Visit>
+void for_each_vector(std::int64_t count, const NumberFeed& feed, const Visit& visit) {
+  NumberVector numbers;
+  for (std::int64_t first = 0; first < count; first += kVectorSize) {
+    const std::int64_t n = std::min(kVectorSize, count - first);
+    feed(first, n, numbers.data());
+    visit(numbers, n);
+  }
+}
+
+}  // namespace
+
+NumberRange range_of(const NumberVector& numbers, std::int64_t count) noexcept {
+  auto least = static_cast<std::int64_t>(numbers[0]);
+  std::int64_t most = least;
+  for (std::int64_t i = 1; i < count; ++i) {
+    const auto number = static_cast<std::int64_t>(numbers[static_cast<std::size_t>(i)]);
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+  const std::uint64_t distance =
+      static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+  return {static_cast<std::uint64_t>(least), static_cast<unsigned>(std::bit_width(distance))};
+}
+
+std::int64_t packed_size(std::int64_t count, const NumberFeed& feed) {
+  std::int64_t size = vector_count(count) * kVectorHeadSize;
+  for_each_vector(count, feed, [&](const NumberVector& numbers, std::int64_t n) {
+    size += bits_size(n, range_of(numbers, n).width);
+  });
+  return size;
+}
+
+std::byte* pack(std::int64_t count, const NumberFeed& feed, std::byte* into) {
+  std::byte* head = into;
+  std::byte* bits = into + vector_count(count) * kVectorHeadSize;
+  for_each_vector(count, feed, [&](const NumberVector& numbers, std::int64_t n) {
+    const NumberRange range = range_of(numbers, n);
+    std::memcpy(head, &range.base, sizeof range.base);
+    head[kWordSize] = static_cast<std::byte>(range.width);
+    head += kVectorHeadSize;
+    bits = put_bits(numbers, n, range, bits);
+  });
+  return bits;
+}
+
+std::optional<Unpacker> Unpacker::open(std::span<const std::byte> bytes, std::int64_t count) {
+  Unpacker result(bytes, count);
+  const std::int64_t vectors = vector_count(count);
+  if (vectors > std::ssize(bytes) / kVectorHeadSize) return std::nullopt;
+  result.size_ = result.bits_at_ = vectors * kVectorHeadSize;
+  for (std::int64_t i = 0; i < vectors; ++i) {
+    const auto width =
+        std::to_integer<unsigned>(bytes[static_cast<std::size_t>(i * kVectorHeadSize + kWordSize)]);
+    const std::int64_t n = std::min(kVectorSize, count - i * kVectorSize);
+    if (width > kWidthMax) return std::nullopt;
+    result.size_ += bits_size(n, width);
+  }
+  if (result.size_ > std::ssize(bytes)) return std::nullopt;
+  return result;
+}
+
+std::int64_t Unpacker::next(NumberVector& numbers) noexcept {
+  const std::int64_t n = std::min(kVectorSize, left_);
+  if (n == 0) return 0;
+  const std::byte* head = bytes_.data() + head_at_;
+  const NumberRange range{load<std::uint64_t>(head), std::to_integer<unsigned>(head[kWordSize])};
+  base_ = range.base;
+  width_ = range.width;
+  const std::int64_t size = bits_size(n, range.width);
+  const std::byte* bits = bytes_.data() + bits_at_;
+  if (std::ssize(bytes_) - bits_at_ >= size + 2 * kWordSize) {
+    take_bits(bits, n, range, numbers.data());
+  } else {
+    std::array<std::byte, kPaddedSize> padded{};
+    assert(size <= std::ssize(padded) - 2 * kWordSize);
+    std::memcpy(padded.data(), bits, static_cast<std::size_t>(size));
+    take_bits(padded.data(), n, range, numbers.data());
+  }
+  head_at_ += kVectorHeadSize;
+  bits_at_ += size;
+  left_ -= n;
+  return n;
+}
+
+}  // namespace sheaf::container

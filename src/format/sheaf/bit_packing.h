@@ -1,0 +1,75 @@
+// Whole numbers in as few bits as the largest of 1024 neighbours takes.
+//
+// docs/formats/sheaf.md has the layout, byte by byte.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+namespace sheaf::container {
+
+/// Numbers that are packed together, but for the last ones of an array.
+inline constexpr std::int64_t kVectorSize = 1024;
+
+using NumberVector = std::array<std::uint64_t, std::size_t{kVectorSize}>;
+
+/// Writes the numbers [first, first + count) of an array, modulo 2^64.
+///
+/// Pre: 1 <= count <= kVectorSize.
+using NumberFeed = std::function<void(std::int64_t first, std::int64_t count, std::uint64_t* into)>;
+
+/// Returns how many bytes pack() writes.
+[[nodiscard]] std::int64_t packed_size(std::int64_t count, const NumberFeed& feed);
+
+/// Writes `count` numbers, and returns the end.
+///
+/// Pre: `into` has room for packed_size() bytes.
+std::byte* pack(std::int64_t count, const NumberFeed& feed, std::byte* into);
+
+/// The least of some numbers, taken as signed ones, and how many bits their distances from it take.
+struct NumberRange {
+  std::uint64_t base = 0;
+  unsigned width = 0;
+};
+
+/// Pre: 1 <= count <= kVectorSize.
+[[nodiscard]] NumberRange range_of(const NumberVector& numbers, std::int64_t count) noexcept;
+
+/// Reads packed numbers, a vector at a time.
+class Unpacker {
+ public:
+  /// Returns a reader of `count` numbers at the front of `bytes`; nothing where the bytes cannot
+  /// hold so many.
+  [[nodiscard]] static std::optional<Unpacker> open(std::span<const std::byte> bytes,
+                                                    std::int64_t count);
+
+  /// Returns how many bytes the numbers take.
+  [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_; }
+
+  /// Reads the next vector into `numbers`, and returns how many numbers the vector has; 0 at the
+  /// end.
+  std::int64_t next(NumberVector& numbers) noexcept;
+
+  /// Returns what the last vector adds to the bits of a number, and how many bits it has of each.
+  [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
+  [[nodiscard]] unsigned width() const noexcept { return width_; }
+
+ private:
+  Unpacker(std::span<const std::byte> bytes, std::int64_t count) noexcept
+      : bytes_(bytes), left_(count) {}
+
+  std::span<const std::byte> bytes_;
+  std::uint64_t base_ = 0;
+  unsigned width_ = 0;
+  std::int64_t size_ = 0;
+  std::int64_t left_ = 0;     // numbers
+  std::int64_t head_at_ = 0;  // bytes
+  std::int64_t bits_at_ = 0;  // bytes
+};
+
+}  // namespace sheaf::container

@@ -1,0 +1,35 @@
+// From the sequences of a block to the bytes of its columns.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sheaf/extend/buffer.h"
+#include "sheaf/types.h"
+
+#include "format/sheaf/array_codec.h"
+#include "format/sheaf/batch_columns.h"
+#include "format/sheaf/container_layout.h"
+#include "format/sheaf/container_note.h"
+
+namespace sheaf::container {
+
+/// A column as the file gets it.
+struct MadeColumn {
+  Buffer bytes = {};  // padded
+  ColumnPlace place = {};
+  std::int64_t content = 0;       // bytes
+  std::int64_t sample_count = 0;  // of the column of the keys: of its sequences
+  StorageSummary sizes = {};      // of this column alone
+};
+
+/// Makes one column of a block. `stream` null makes the column of the keys. The result depends on
+/// the sequences alone.
+///
+/// Pre: the pieces have the column, and some sequence.
+[[nodiscard]] MadeColumn make_column(std::int64_t number, const Stream* stream,
+                                     std::span<const BatchPiece> pieces, Compression compression);
+
+}  // namespace sheaf::container

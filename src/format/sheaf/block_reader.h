@@ -1,0 +1,57 @@
+// Blocks of a chunk that were read: their columns, and what is wrong with them.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/buffer.h"
+
+#include "core/error_kind.h"
+#include "format/sheaf/column_decoder.h"
+#include "format/sheaf/container_file.h"
+#include "format/sheaf/container_schema.h"
+
+namespace sheaf::container {
+
+/// A column that cannot be used, and so a block that cannot.
+struct BlockDamage {
+  const internal::ErrorKind* kind = nullptr;
+  std::string found = {};
+  std::int64_t byte_offset = 0;  // of the column in the file
+  std::int64_t stream = -1;      // as it is delivered; -1: the keys
+};
+
+/// One block.
+struct ReadBlock {
+  std::int64_t first = 0;  // sequence of the chunk
+  std::int64_t count = 0;
+  std::vector<std::int64_t> offsets = {};  // in the file, of the wanted columns
+  std::vector<BlockColumn> columns = {};   // the wanted ones, in the order of the file
+  std::optional<BlockDamage> damage = {};
+};
+
+/// The blocks that some sequences lie in.
+struct ReadBlocks {
+  std::vector<ReadBlock> blocks = {};
+  std::shared_ptr<const Buffer> bytes = nullptr;  // all columns refer to them
+};
+
+/// Reads the wanted columns of all blocks that have sequences [first, first + count), and checks
+/// their hashes.
+///
+/// Throws: IoError.
+[[nodiscard]] ReadBlocks read_blocks(const ContainerFile& file, const ContainerSchema& schema,
+                                     std::int64_t chunk, const ChunkTable& table,
+                                     std::int64_t first, std::int64_t count);
+
+/// Returns the place of a column in a block.
+[[nodiscard]] const ColumnPlace& place_of(const ChunkTable& table, std::int64_t block,
+                                          std::int64_t column) noexcept;
+
+}  // namespace sheaf::container

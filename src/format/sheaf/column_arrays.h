@@ -1,0 +1,44 @@
+// Which arrays a column of a block has.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sheaf/types.h"
+
+namespace sheaf::container {
+
+/// What an array holds. A column has its arrays in this order.
+enum class ArrayKind : std::uint8_t {
+  key_sizes,
+  key_text,
+  presence,
+  lengths,
+  extents,
+  entries,
+  indices,
+  values
+};
+
+/// Returns the name in documents and reports.
+[[nodiscard]] std::string_view to_string(ArrayKind kind) noexcept;
+
+/// Returns the arrays of a stream; of the keys where `stream` is null.
+[[nodiscard]] std::span<const ArrayKind> arrays_of(const Stream* stream) noexcept;
+
+/// Returns the type of the values of an array.
+///
+/// Pre: the stream has such an array.
+[[nodiscard]] ElementType type_of(ArrayKind kind, const Stream* stream) noexcept;
+
+/// Returns what of the content of a sequence belongs to one column and depends on numbers alone:
+/// see the content of a sequence in docs/formats/sheaf.md. Saturates.
+[[nodiscard]] std::int64_t content_size(const Stream& stream, std::int64_t sample_count,
+                                        std::int64_t value_count) noexcept;
+
+/// Content of each sequence in each column, whatever the column holds.
+inline constexpr std::int64_t kLengthSize = 8;
+
+}  // namespace sheaf::container

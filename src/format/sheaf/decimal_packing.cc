@@ -1,0 +1,283 @@
+#include "format/sheaf/decimal_packing.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "base/unaligned.h"
+#include "format/sheaf/bit_packing.h"
+
+namespace sheaf::container {
+namespace {
+
+using internal::load;
+
+constexpr std::size_t kExponentMax = 18;
+constexpr std::int64_t kNumberSize = sizeof(std::uint64_t);
+constexpr std::int64_t kDecimalHeadSize =
+    1 + kNumberSize;  // the exponent and the number of exceptions
+constexpr std::int64_t kTriedValues = 256;
+
+constexpr std::array<double, kExponentMax + 1> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+                                                          1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                                          1e14, 1e15, 1e16, 1e17, 1e18};
+
+// Adding this number to a double of less than 2^51 leaves the nearest integer in the low bits.
+constexpr double kRounder = 6755399441055744.0;     // 1.5 * 2^52
+constexpr double kIntegerMax = 2251799813685248.0;  // 2^51
+
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <typename T>
+bool is_same(T a, T b) noexcept {
+  return std::bit_cast<Bits<T>>(a) == std::bit_cast<Bits<T>>(b);
+}
+
+std::int64_t integer_of(double rounded) noexcept {
+  return std::bit_cast<std::int64_t>(rounded + kRounder) - std::bit_cast<std::int64_t>(kRounder);
+}
+
+// The integer nearest to value * power, as a double. Any number where the product is too large.
+template <typename T>
+double numerator_of(T value, double power) noexcept {
+  return (static_cast<double>(value) * power + kRounder) - kRounder;
+}
+
+template <typename T>
+bool is_decimal(T value, double power) noexcept {
+  const double numerator = numerator_of(value, power);
+  return std::abs(numerator) < kIntegerMax && is_same(static_cast<T>(numerator / power), value);
+}
+
+// Chooses the exponent from some of the values; nothing where hardly any is a decimal fraction.
+template <typename T>
+std::optional<std::size_t> choose_exponent(std::span<const T> values) {
+  const std::int64_t count = std::min(kTriedValues, std::ssize(values));
+  std::vector<std::size_t> least;  // exponent of each sample; behind the last power: none
+  std::vector<T> samples;
+  for (std::int64_t i = 0; i < count; ++i) {
+    // Places far apart, without a product that overflows.
+    const std::int64_t at = i * (std::ssize(values) / count);
+    const T value = values[static_cast<std::size_t>(at)];
+    std::size_t exponent = 0;
+    while (exponent <= kExponentMax && !is_decimal(value, kPowers[exponent])) ++exponent;
+    least.push_back(exponent);
+    samples.push_back(value);
+  }
+  std::optional<std::size_t> best;
+  double best_bits = 8.0 * sizeof(T);
+  constexpr double kPlaceBits = 12;  // of an exception, about
+  for (std::size_t exponent = 0; exponent <= kExponentMax; ++exponent) {
+    if (std::ranges::find(least, exponent) == least.end()) continue;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    std::int64_t exceptions = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (!is_decimal(samples[i], kPowers[exponent])) {
+        ++exceptions;
+        continue;
+      }
+      const double numerator = numerator_of(samples[i], kPowers[exponent]);
+      low = std::min(low, numerator);
+      high = std::max(high, numerator);
+    }
+    const double width = std::log2(std::max(1.0, high - low + 1));
+    const double share = static_cast<double>(exceptions) / static_cast<double>(samples.size());
+    const double bits = width + share * (kPlaceBits + std::max(0.0, 8.0 * sizeof(T) - width));
+    if (bits < best_bits) {
+      best_bits = bits;
+      best = exponent;
+    }
+  }
+  return best;
+}
+
+/// A value that is no decimal fraction.
+struct Exception {
+  std::int64_t distance = 0;  // of its place from the place before
+  std::uint64_t high = 0;     // the bits that its vector has no room for
+};
+
+/// The integers of values, and what is no integer.
+struct Numerators {
+  std::vector<std::uint64_t> integers = {};
+  std::vector<Exception> exceptions = {};
+};
+
+template <typename T>
+bool are_decimals(std::span<const T> values, double power, std::uint64_t* integers) noexcept {
+  std::uint64_t wrong = 0;  // without branches, so that compilers make vectors of the loop
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double numerator = numerator_of(values[i], power);
+    const T back = static_cast<T>(numerator / power);
+    integers[i] = static_cast<std::uint64_t>(integer_of(numerator));
+    wrong |= static_cast<std::uint64_t>(std::bit_cast<Bits<T>>(back) ^
+                                        std::bit_cast<Bits<T>>(values[i]));
+    wrong |= std::abs(numerator) < kIntegerMax ? 0U : 1U;
+  }
+  return wrong == 0;
+}
+
+// Puts exceptions into the bits of the vector, as far as the vector has bits.
+template <typename T>
+void take_exceptions(std::span<const T> values, double power, std::int64_t first,
+                     std::int64_t& last_place, Numerators& into) {
+  std::uint64_t* const integers = into.integers.data() + first;
+  NumberVector decimals;
+  std::int64_t decimal_count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_decimal(values[i], power)) continue;
+    decimals[static_cast<std::size_t>(decimal_count++)] = integers[i];
+  }
+  const NumberRange range = decimal_count == 0 ? NumberRange{} : range_of(decimals, decimal_count);
+  const std::uint64_t mask = (std::uint64_t{1} << range.width) - 1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_decimal(values[i], power)) continue;
+    const std::uint64_t bits = std::bit_cast<Bits<T>>(values[i]);
+    integers[i] = range.base + (bits & mask);
+    const std::int64_t place = first + static_cast<std::int64_t>(i);
+    into.exceptions.push_back({place - last_place, bits >> range.width});
+    last_place = place;
+  }
+}
+
+// Nothing where there are more than so many exceptions.
+template <typename T>
+std::optional<Numerators> numerators_of(std::span<const T> values, double power,
+                                        std::int64_t exceptions_max) {
+  Numerators result;
+  result.integers.resize(values.size());
+  std::int64_t last_place = 0;
+  for (std::size_t i = 0; i < values.size(); i += kVectorSize) {
+    const std::span<const T> vector =
+        values.subspan(i, std::min(values.size() - i, std::size_t{kVectorSize}));
+    if (are_decimals(vector, power, result.integers.data() + i)) continue;
+    take_exceptions(vector, power, static_cast<std::int64_t>(i), last_place, result);
+    if (std::ssize(result.exceptions) > exceptions_max) return std::nullopt;
+  }
+  return result;
+}
+
+template <typename T>
+std::optional<Buffer> pack_values(std::span<const T> values, std::int64_t size_max_bytes) {
+  const std::optional<std::size_t> exponent = choose_exponent(values);
+  if (!exponent) return std::nullopt;
+  const std::optional<Numerators> numerators =
+      numerators_of(values, kPowers[*exponent], size_max_bytes / 2);
+  if (!numerators) return std::nullopt;
+  const NumberFeed integers = [&](std::int64_t first, std::int64_t count, std::uint64_t* into) {
+    std::memcpy(into, numerators->integers.data() + first,
+                static_cast<std::size_t>(count * kNumberSize));
+  };
+  const auto feed_of = [&](auto Exception::*member) {
+    return [&, member](std::int64_t first, std::int64_t count, std::uint64_t* into) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        into[i] = static_cast<std::uint64_t>(
+            numerators->exceptions[static_cast<std::size_t>(first + i)].*member);
+      }
+    };
+  };
+  const NumberFeed distances = feed_of(&Exception::distance);
+  const NumberFeed highs = feed_of(&Exception::high);
+  const std::int64_t exception_count = std::ssize(numerators->exceptions);
+  const std::int64_t size = kDecimalHeadSize + packed_size(std::ssize(values), integers) +
+                            packed_size(exception_count, distances) +
+                            packed_size(exception_count, highs);
+  if (size > size_max_bytes) return std::nullopt;
+  Buffer packed;
+  packed.reserve(size);
+  packed.resize(size);
+  std::byte* at = packed.mutable_data();
+  *at = static_cast<std::byte>(*exponent);
+  std::memcpy(at + 1, &exception_count, sizeof exception_count);
+  at = pack(std::ssize(values), integers, at + kDecimalHeadSize);
+  at = pack(exception_count, distances, at);
+  pack(exception_count, highs, at);
+  return packed;
+}
+
+// Takes `count` packed numbers off the front; nothing where the bytes do not hold so many.
+std::optional<std::vector<std::uint64_t>> take_packed(std::span<const std::byte>& bytes,
+                                                      std::int64_t count) {
+  std::optional<Unpacker> packed = Unpacker::open(bytes, count);
+  if (!packed) return std::nullopt;
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(count));
+  NumberVector vector;
+  while (const std::int64_t n = packed->next(vector)) {
+    numbers.insert(numbers.end(), vector.begin(), vector.begin() + n);
+  }
+  bytes = bytes.subspan(static_cast<std::size_t>(packed->size_bytes()));
+  return numbers;
+}
+
+// Makes places of distances. Returns whether places rise and lie below `end`.
+bool add_up(std::vector<std::uint64_t>& distances, std::uint64_t end) {
+  std::uint64_t place = 0;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if ((i > 0 && distances[i] == 0) || distances[i] >= end - place) return false;
+    place += distances[i];
+    distances[i] = place;
+  }
+  return true;
+}
+
+template <typename T>
+bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
+  if (std::ssize(bytes) < kDecimalHeadSize) return false;
+  const auto exponent = std::to_integer<std::size_t>(bytes[0]);
+  const auto exception_count = load<std::uint64_t>(bytes.data() + 1);
+  if (exponent > kExponentMax || exception_count > into.size()) return false;
+  bytes = bytes.subspan(std::size_t{kDecimalHeadSize});
+  std::optional<Unpacker> packed = Unpacker::open(bytes, std::ssize(into));
+  if (!packed) return false;
+  bytes = bytes.subspan(static_cast<std::size_t>(packed->size_bytes()));
+  auto places = take_packed(bytes, static_cast<std::int64_t>(exception_count));
+  if (!places || !add_up(*places, into.size())) return false;
+  const auto highs = take_packed(bytes, static_cast<std::int64_t>(exception_count));
+  if (!highs || !bytes.empty()) return false;
+
+  const double power = kPowers[exponent];
+  NumberVector numbers;
+  std::size_t next = 0;  // of the exceptions
+  std::size_t first = 0;
+  while (const std::int64_t count = packed->next(numbers)) {
+    T* const at = into.data() + first;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto integer = static_cast<std::int64_t>(numbers[static_cast<std::size_t>(i)]);
+      at[i] = static_cast<T>(static_cast<double>(integer) / power);
+    }
+    const std::size_t end = first + static_cast<std::size_t>(count);
+    for (; next < places->size() && (*places)[next] < end; ++next) {
+      const std::size_t place = (*places)[next] - first;
+      std::uint64_t bits = numbers[place] - packed->base();
+      if (packed->width() < 64) bits |= (*highs)[next] << packed->width();
+      at[place] = std::bit_cast<T>(static_cast<Bits<T>>(bits));
+    }
+    first = end;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Buffer> pack_decimals(std::span<const float> values, std::int64_t size_max_bytes) {
+  return pack_values(values, size_max_bytes);
+}
+std::optional<Buffer> pack_decimals(std::span<const double> values, std::int64_t size_max_bytes) {
+  return pack_values(values, size_max_bytes);
+}
+bool unpack_decimals(std::span<const std::byte> bytes, std::span<float> into) {
+  return unpack_values(bytes, into);
+}
+bool unpack_decimals(std::span<const std::byte> bytes, std::span<double> into) {
+  return unpack_values(bytes, into);
+}
+
+}  // namespace sheaf::container

@@ -1,0 +1,126 @@
+#include "format/sheaf/bit_packing.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace sheaf::container {
+namespace {
+
+NumberFeed feed_of(const std::vector<std::uint64_t>& numbers) {
+  return [&numbers](std::int64_t first, std::int64_t count, std::uint64_t* into) {
+    std::memcpy(into, numbers.data() + first, static_cast<std::size_t>(count) * sizeof *into);
+  };
+}
+
+std::vector<std::byte> packed(const std::vector<std::uint64_t>& numbers) {
+  const NumberFeed feed = feed_of(numbers);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(packed_size(std::ssize(numbers), feed)));
+  EXPECT_EQ(pack(std::ssize(numbers), feed, bytes.data()), bytes.data() + bytes.size());
+  return bytes;
+}
+
+// Returns the numbers, or nothing where the bytes do not hold so many.
+std::optional<std::vector<std::uint64_t>> unpacked(std::span<const std::byte> bytes,
+                                                   std::int64_t count) {
+  std::optional<Unpacker> unpacker = Unpacker::open(bytes, count);
+  if (!unpacker) return std::nullopt;
+  EXPECT_LE(unpacker->size_bytes(), std::ssize(bytes));
+  std::vector<std::uint64_t> numbers;
+  NumberVector vector;
+  while (const std::int64_t n = unpacker->next(vector)) {
+    numbers.insert(numbers.end(), vector.begin(), vector.begin() + n);
+  }
+  return numbers;
+}
+
+// Numbers whose distance from the least takes exactly so many bits.
+std::vector<std::uint64_t> numbers_of_width(unsigned width, std::int64_t count,
+                                            std::uint64_t base) {
+  std::mt19937_64 random(width * 100 + static_cast<unsigned>(count));
+  std::vector<std::uint64_t> numbers;
+  const std::uint64_t mask = width == 0 ? 0 : ~std::uint64_t{0} >> (64 - width);
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(base + (random() & mask));
+  if (count > 1) {
+    numbers[0] = base;
+    numbers[1] = base + mask;
+  }
+  return numbers;
+}
+
+TEST(BitPacking, NumbersOfEveryWidthComeBack) {
+  for (unsigned width = 0; width <= 64; ++width) {
+    for (const std::int64_t count : {0, 1, 2, 7, 64, 1023, 1024, 1025, 2048, 2049}) {
+      SCOPED_TRACE(width);
+      SCOPED_TRACE(count);
+      // The least signed number is the base, so that differences wrap around for a width of 64.
+      const std::uint64_t base = width == 64 ? std::uint64_t{1} << 63 : std::uint64_t{0} - 12345;
+      const std::vector<std::uint64_t> numbers = numbers_of_width(width, count, base);
+      EXPECT_EQ(unpacked(packed(numbers), count), numbers);
+    }
+  }
+}
+
+TEST(BitPacking, ANumberTakesTheBitsOfTheLargestOfItsVector) {
+  for (unsigned width = 0; width <= 64; ++width) {
+    SCOPED_TRACE(width);
+    const std::uint64_t base = width == 64 ? std::uint64_t{1} << 63 : 0;
+    const auto size = std::ssize(packed(numbers_of_width(width, 1024, base)));
+    EXPECT_EQ(size, 9 + 128 * std::int64_t{width});
+  }
+  // Two vectors: the second one has a width of its own.
+  std::vector<std::uint64_t> numbers(1024, 5);
+  numbers.push_back(0);
+  numbers.push_back(255);
+  EXPECT_EQ(std::ssize(packed(numbers)), 2 * 9 + 0 + 2);
+}
+
+TEST(BitPacking, BytesThatAreCutHoldFewerNumbers) {
+  for (const unsigned width : {1U, 13U, 57U, 58U, 63U, 64U}) {
+    const std::vector<std::uint64_t> numbers = numbers_of_width(width, 1025, 3);
+    const std::vector<std::byte> bytes = packed(numbers);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      // In memory of its own, so that a sanitizer sees what is read behind the end.
+      const std::vector<std::byte> cut(bytes.begin(),
+                                       bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      ASSERT_EQ(unpacked(cut, 1025), std::nullopt) << size;
+    }
+  }
+}
+
+TEST(BitPacking, BytesBehindTheNumbersStay) {
+  const std::vector<std::uint64_t> numbers = numbers_of_width(11, 1500, 3);
+  std::vector<std::byte> bytes = packed(numbers);
+  const auto size = std::ssize(bytes);
+  for (int extra = 0; extra < 40; ++extra) {
+    const std::optional<Unpacker> unpacker = Unpacker::open(bytes, 1500);
+    ASSERT_TRUE(unpacker.has_value());
+    EXPECT_EQ(unpacker->size_bytes(), size);
+    EXPECT_EQ(unpacked(bytes, 1500), numbers);
+    bytes.push_back(std::byte{0xFF});
+  }
+}
+
+TEST(BitPacking, AWidthIsAtMost64) {
+  std::vector<std::byte> bytes(1000);
+  bytes[8] = std::byte{64};
+  EXPECT_TRUE(Unpacker::open(bytes, 1).has_value());
+  bytes[8] = std::byte{65};
+  EXPECT_FALSE(Unpacker::open(bytes, 1).has_value());
+  bytes[8] = std::byte{255};
+  EXPECT_FALSE(Unpacker::open(bytes, 1).has_value());
+}
+
+TEST(BitPacking, ACountFromAFileAllocatesNothing) {
+  const std::vector<std::byte> bytes(100);
+  EXPECT_FALSE(Unpacker::open(bytes, std::int64_t{1} << 62).has_value());
+}
+
+}  // namespace
+}  // namespace sheaf::container

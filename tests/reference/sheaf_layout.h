@@ -1,0 +1,132 @@
+// The parts of a `.sheaf` file: where chunks, tables and columns lie. The functions follow the
+// bytes as far as needed to find the next part, and check neither hashes nor sense.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/types.h"
+
+namespace sheaf::conformance::container {
+
+inline constexpr std::string_view kHeadMagic = "\x89SHEAF\r\n";
+inline constexpr std::string_view kFootMagic =
+    "\x89"
+    "FAEHS\r\n";
+inline constexpr std::int64_t kHeadSize = 64;
+inline constexpr std::int64_t kFootSize = 40;
+
+/// A stream as the note describes it.
+struct FileStream {
+  std::string name;
+  bool is_sparse = false;
+  ElementType type = ElementType::f32;
+  ElementType index_type = ElementType::i32;
+  std::vector<std::int64_t> shape;
+  bool defines_size = false;
+
+  [[nodiscard]] bool is_fixed() const;
+
+  /// Returns how many values a sample has, of a dense stream of fixed shape.
+  [[nodiscard]] std::int64_t sample_size() const;
+};
+
+/// A column of each block: that of a stream, or that of the keys.
+struct FileColumn {
+  bool has_keys = false;
+  FileStream stream;
+};
+
+/// What the directory says of a chunk.
+struct FileChunk {
+  std::int64_t at = 0;  // of its blocks
+  std::int64_t blocks_size = 0;
+  std::int64_t table_at = 0;
+  std::int64_t table_size = 0;
+  std::int64_t sequences = 0;
+  std::int64_t blocks = 0;
+  std::int64_t samples = 0;
+  std::vector<std::int64_t> contents;        // bytes of each column
+  std::vector<std::int64_t> column_samples;  // of each column
+  std::uint64_t table_hash = 0;
+  std::uint64_t content_hash = 0;
+  std::int64_t table_hash_at = 0;  // in the file, here and below
+  std::int64_t content_hash_at = 0;
+
+  /// Returns the number of the first sequence of a block.
+  [[nodiscard]] std::int64_t first_of(std::int64_t block) const {
+    return block * sequences / blocks;
+  }
+};
+
+struct FileDirectory {
+  std::vector<FileColumn> columns;  // of each block, in their order
+  std::vector<FileChunk> chunks;
+
+  [[nodiscard]] bool has_text_keys() const { return !columns.empty() && columns.front().has_keys; }
+};
+
+/// A column of a block, as the table of the chunk has it.
+struct ColumnPlace {
+  std::int64_t at = 0;
+  std::int64_t size = 0;
+  std::uint64_t stored_hash = 0;
+  std::uint64_t content_hash = 0;
+  std::int64_t hashes_at = 0;  // of the two hashes, in the file
+};
+
+/// The front of a table: its column places.
+struct FilePlaces {
+  std::vector<std::vector<ColumnPlace>> columns;  // [block][column]
+  std::int64_t end = 0;                           // in the file
+};
+
+/// The rest of a table.
+struct FileSequences {
+  std::vector<SequenceKey> keys;
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> sample_counts;
+  std::vector<std::uint64_t> first_lines;
+  bool has_costs_or_sources = false;
+  std::string_view bytes;
+  std::string_view padding;
+};
+
+/// Returns the directory at a place.
+///
+/// Throws: Malformed, TooLarge where the bytes cannot be followed; here and below.
+[[nodiscard]] FileDirectory read_directory(std::string_view file, std::int64_t at,
+                                           std::int64_t size);
+
+/// Return the two parts of the table of a chunk.
+///
+/// Lifetime: that of the bytes of the file.
+[[nodiscard]] FilePlaces read_places(std::string_view file, const FileDirectory& directory,
+                                     const FileChunk& chunk);
+[[nodiscard]] FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
+                                           const FilePlaces& places);
+
+/// Throw Malformed where a part contradicts the page, or another part.
+void check_directory(const FileDirectory& directory, std::int64_t at);
+void check_table(const FileDirectory& directory, const FileChunk& chunk, const FilePlaces& places,
+                 const FileSequences& sequences);
+
+/// Returns the hash of a chunk's content, as the tables say it.
+[[nodiscard]] std::uint64_t chunk_hash(const FileChunk& chunk, const FilePlaces& places,
+                                       const FileSequences& sequences);
+
+/// Returns bytes of a file.
+///
+/// Throws: Malformed where the file does not have them.
+[[nodiscard]] std::string_view part_of(std::string_view file, std::int64_t at, std::int64_t size);
+
+/// Returns the columns that a note describes.
+///
+/// Throws: Malformed.
+[[nodiscard]] std::vector<FileColumn> columns_of_note(std::string_view note);
+
+}  // namespace sheaf::conformance::container
