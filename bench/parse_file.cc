@@ -1,5 +1,5 @@
-// sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, a
-// megabyte at a time as a Reader does; no index file, no order, no packing. LEVEL is a set of
+// sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, unit
+// by unit as a Reader does; no index file, no order, no packing. LEVEL is a set of
 // instructions (sheaf/extend/simd.h); sheaf_parse_file --levels prints those of this machine.
 // sheaf_parse_file --spec SPEC does so with the data of a spec, and --index SPEC indexes alone.
 // Prints what it found, and the seconds of both, of the clock and of the processor, as JSON.
@@ -18,8 +18,6 @@
 #include "corpus.h"
 
 namespace {
-
-constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 
 // Seconds since the stopwatch was made.
 class Stopwatch {
@@ -46,19 +44,19 @@ struct Totals {
   std::int64_t bytes = 0;
 };
 
+// Reads the units of a chunk, as ChunkCounts cuts them.
 void parse(const sheaf::Deserializer& data, sheaf::ChunkIndex chunk_index, Totals& totals) {
-  const auto table = data.index().sequences(chunk_index);
-  for (std::int64_t first = 0; first < table->size();) {
-    std::int64_t end = first + 1;
-    while (end < table->size() &&
-           table->offset_bytes(end) - table->offset_bytes(first) < kPieceBytes) {
-      ++end;
-    }
+  const sheaf::ChunkCounts counts = *data.index().chunk_counts(chunk_index);
+  const auto begin = [&counts](std::int64_t unit) {
+    return unit * counts.sequence_count / counts.unit_count;
+  };
+  for (std::int64_t unit = 0; unit < counts.unit_count; ++unit) {
+    const std::int64_t first = begin(unit);
     sheaf::Diagnostics diagnostics;
-    const sheaf::Chunk chunk = data.read({chunk_index, first, end - first}, diagnostics);
+    const sheaf::Chunk chunk =
+        data.read({chunk_index, first, begin(unit + 1) - first}, diagnostics);
     totals.sequences += chunk.sequence_count() - static_cast<std::int64_t>(chunk.holes().size());
     totals.bytes += chunk.memory_bytes();
-    first = end;
   }
 }
 

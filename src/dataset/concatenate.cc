@@ -253,6 +253,7 @@ std::vector<StorageNote> Concatenation::storage() const {
     }
   }
   std::vector<StorageNote> notes;
+  notes.reserve(sums.size());
   for (auto& [place, note] : sums) notes.push_back(std::move(note));
   return notes;
 }

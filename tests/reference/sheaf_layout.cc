@@ -78,6 +78,10 @@ void check_directory(const FileDirectory& directory, std::int64_t at) {
     }
     if (chunk.blocks < 1 || chunk.blocks > chunk.sequences) throw Malformed();
     if (directory.has_text_keys() && chunk.column_samples[0] != chunk.sequences) throw Malformed();
+    for (const std::int64_t content : chunk.contents) {
+      // Each sequence has the 8 bytes of its length.
+      if (content / 8 < chunk.sequences) throw Malformed();
+    }
     sequences = sum_of(sequences, chunk.sequences);
     if (sequences > kCountMax) throw TooLarge();
   }

@@ -71,6 +71,12 @@ FileStream stream_of(const Json& json) {
         stream.index_type == ElementType::i32 || stream.index_type == ElementType::i64;
     if (!is_index || stream.shape.size() != 1 || !stream.is_fixed()) throw Malformed();
   }
+  constexpr std::int64_t kSizeMax = std::int64_t{1} << 40;  // of a sample, in the whole library
+  if (stream.is_fixed() && stream.sample_size() > kSizeMax) throw Malformed();
+  constexpr std::int64_t kDimMax = std::int64_t{1} << 31;
+  if (stream.is_sparse && stream.index_type == ElementType::i32 && stream.shape[0] > kDimMax) {
+    throw Malformed();
+  }
   if (stream.type == ElementType::bytes) {
     const std::vector<std::int64_t> any_length = {Shape::kVariable};
     if (stream.is_sparse || stream.shape != any_length) throw Malformed();
@@ -91,6 +97,21 @@ FileStream stream_of(const Json& json) {
   return stream;
 }
 
+// Throws Malformed where a line of `storage` says what no array can be.
+void check_storage(const Json& line, std::size_t column_count) {
+  const std::set<std::string> arrays = {"sizes",   "text",    "presence", "lengths",
+                                        "extents", "entries", "indices",  "values"};
+  const std::set<std::string> codecs = {"raw",     "constant", "packed", "delta",
+                                        "decimal", "lz4",      "zstd"};
+  for (const char* name : {"column", "arrays", "content_bytes", "stored_bytes"}) {
+    if (!field(line, name).is_number()) throw Malformed();
+  }
+  const auto column = field(line, "column").get<std::int64_t>();
+  if (column < 0 || column >= static_cast<std::int64_t>(column_count)) throw Malformed();
+  if (!arrays.contains(text_of(field(line, "array")))) throw Malformed();
+  if (!codecs.contains(text_of(field(line, "codec")))) throw Malformed();
+}
+
 }  // namespace
 
 std::vector<FileColumn> columns_of_note(std::string_view note) {
@@ -109,6 +130,7 @@ std::vector<FileColumn> columns_of_note(std::string_view note) {
     defining += columns.back().stream.defines_size ? 1 : 0;
   }
   if (defining > 1 || !field(json, "storage").is_array()) throw Malformed();
+  for (const Json& line : field(json, "storage")) check_storage(line, columns.size());
   return columns;
 }
 

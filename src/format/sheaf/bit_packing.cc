@@ -1,5 +1,5 @@
 // Heads of all vectors come first, so that a reader knows from the heads alone whether the bytes
-// are all there. Every number is then found by one load of eight bytes, a shift and a mask.
+// are all there. Most numbers are then found by one load of eight bytes, a shift and a mask.
 
 #include "format/sheaf/bit_packing.h"
 
@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/unaligned.h"
+#include "format/sheaf/packing_kernel.h"
 
 namespace sheaf::container {
 namespace {
@@ -20,7 +21,8 @@ constexpr unsigned kWidthMax = 64;
 constexpr std::int64_t kWordSize = sizeof(std::uint64_t);
 
 // A word read at any bit of the bits of a vector ends within these bytes.
-constexpr std::size_t kPaddedSize = std::size_t{kVectorSize} * kWordSize + 2 * kWordSize;
+constexpr std::size_t kPaddedSize = std::size_t{kVectorSize} * kWordSize + kReadBehind;
+constexpr unsigned kKernelWidthMax = 57;
 
 std::int64_t vector_count(std::int64_t count) noexcept {
   return count / kVectorSize + (count % kVectorSize > 0 ? 1 : 0);
@@ -50,13 +52,7 @@ std::byte* put_bits(const NumberVector& numbers, std::int64_t count, const Numbe
   return end;
 }
 
-template <typename Number>
-void widen(const std::byte* bits, std::int64_t count, std::uint64_t base,
-           std::uint64_t* into) noexcept {
-  for (std::int64_t i = 0; i < count; ++i) into[i] = base + load<Number>(bits, i);
-}
-
-// Pre: eight bytes behind the bits can be read, too.
+// Pre: kReadBehind bytes behind the bits can be read, too.
 void take_bits(const std::byte* bits, std::int64_t count, const NumberRange& range,
                std::uint64_t* into) noexcept {
   const std::uint64_t base = range.base;
@@ -64,26 +60,18 @@ void take_bits(const std::byte* bits, std::int64_t count, const NumberRange& ran
     case 0:
       std::fill_n(into, count, base);
       return;
-    case 8:
-      return widen<std::uint8_t>(bits, count, base, into);
-    case 16:
-      return widen<std::uint16_t>(bits, count, base, into);
-    case 32:
-      return widen<std::uint32_t>(bits, count, base, into);
     case 64:
-      return widen<std::uint64_t>(bits, count, base, into);
+      for (std::int64_t i = 0; i < count; ++i) into[i] = base + load<std::uint64_t>(bits, i);
+      return;
     default:
       break;
   }
-  const std::uint64_t mask = ~std::uint64_t{0} >> (kWidthMax - range.width);
-  const auto width = std::int64_t{range.width};
-  if (range.width <= 57) {  // a number lies within the word at its first byte
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t bit = i * width;
-      into[i] = base + ((load<std::uint64_t>(bits + bit / 8) >> (bit % 8)) & mask);
-    }
+  if (range.width <= kKernelWidthMax) {
+    packing_kernel().unpack({bits, count, range.width, base}, into);
     return;
   }
+  const std::uint64_t mask = ~std::uint64_t{0} >> (kWidthMax - range.width);
+  const auto width = std::int64_t{range.width};
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t bit = i * width;
     std::uint64_t number = load<std::uint64_t>(bits + bit / 8) >> (bit % 8);
@@ -167,11 +155,11 @@ std::int64_t Unpacker::next(NumberVector& numbers) noexcept {
   width_ = range.width;
   const std::int64_t size = bits_size(n, range.width);
   const std::byte* bits = bytes_.data() + bits_at_;
-  if (std::ssize(bytes_) - bits_at_ >= size + 2 * kWordSize) {
+  if (std::ssize(bytes_) - bits_at_ >= size + kReadBehind) {
     take_bits(bits, n, range, numbers.data());
   } else {
     std::array<std::byte, kPaddedSize> padded{};
-    assert(size <= std::ssize(padded) - 2 * kWordSize);
+    assert(size <= std::ssize(padded) - kReadBehind);
     std::memcpy(padded.data(), bits, static_cast<std::size_t>(size));
     take_bits(padded.data(), n, range, numbers.data());
   }

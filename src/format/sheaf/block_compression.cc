@@ -49,7 +49,7 @@ bool is_compressible(std::span<const std::byte> bytes) {
   const std::int64_t size = std::ssize(bytes);
   if (size <= kTriedParts * kTriedSize) return true;
   std::int64_t packed_size = 0;
-  std::array<char, std::size_t{kTriedSize}> packed;
+  std::array<char, std::size_t{kTriedSize}> packed{};
   for (std::int64_t i = 0; i < kTriedParts; ++i) {
     const auto at = static_cast<std::size_t>(i * ((size - kTriedSize) / (kTriedParts - 1)));
     const int part =

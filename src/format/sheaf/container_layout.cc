@@ -6,12 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/int_codec.h"
 #include "base/saturated.h"
 #include "base/unaligned.h"
+#include "format/sheaf/packing_kernel.h"
 #include "index/table_codec.h"
 
 namespace sheaf::container {
@@ -78,7 +76,7 @@ bool has_negative(const PackedInts& values) noexcept {
 }  // namespace
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept {
-  return XXH3_64bits(bytes.data(), bytes.size());
+  return packing_kernel().hash(bytes.data(), bytes.size());
 }
 
 std::uint64_t hash_of(std::span<const std::uint64_t> words) noexcept {
@@ -179,11 +177,11 @@ std::optional<ChunkTable> table_of(std::span<const std::byte> bytes, const Chunk
 }
 
 ChunkEntry Directory::chunk(std::int64_t chunk) const {
-  ChunkEntry entry{.blocks_size = lists_[kBlocksSize][chunk],
-                   .table_size = lists_[kTableSize][chunk],
-                   .sequence_count = lists_[kSequences][chunk],
-                   .block_count = lists_[kBlocks][chunk],
-                   .sample_count = lists_[kSamples][chunk],
+  ChunkEntry entry{.blocks_size = lists_[blocks_size_list][chunk],
+                   .table_size = lists_[table_size_list][chunk],
+                   .sequence_count = lists_[sequences_list][chunk],
+                   .block_count = lists_[blocks_list][chunk],
+                   .sample_count = lists_[samples_list][chunk],
                    .table_hash = table_hashes_[static_cast<std::size_t>(chunk)],
                    .content_hash = content_hashes_[static_cast<std::size_t>(chunk)]};
   for (const PackedInts& contents : contents_) entry.contents.push_back(contents[chunk]);
@@ -230,13 +228,13 @@ bool Directory::place_chunks(std::int64_t end_offset) {
   PackedInts::Builder contents;
   std::int64_t offset = kHeadSize;
   std::int64_t content = 0;
-  for (std::int64_t i = 0; i < lists_[kSequences].size(); ++i) {
+  for (std::int64_t i = 0; i < lists_[sequences_list].size(); ++i) {
     offsets.push_back(offset);
     contents.push_back(content);
-    const std::int64_t sequences = lists_[kSequences][i];
-    const std::int64_t blocks = lists_[kBlocks][i];
+    const std::int64_t sequences = lists_[sequences_list][i];
+    const std::int64_t blocks = lists_[blocks_list][i];
     if (sequences < 1 || blocks < 1 || blocks > sequences) return false;
-    for (const std::int64_t size : {lists_[kBlocksSize][i], lists_[kTableSize][i]}) {
+    for (const std::int64_t size : {lists_[blocks_size_list][i], lists_[table_size_list][i]}) {
       if (size % kAlignment != 0 || size > end_offset - offset) return false;
       offset += size;
     }

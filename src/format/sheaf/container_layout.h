@@ -128,13 +128,20 @@ class Directory {
 
  private:
   /// Lists of one number for each chunk, in the order of the file.
-  enum List : std::uint8_t { kBlocksSize, kTableSize, kSequences, kBlocks, kSamples, kLists };
+  enum List : std::uint8_t {
+    blocks_size_list,
+    table_size_list,
+    sequences_list,
+    blocks_list,
+    samples_list,
+    list_count
+  };
 
   [[nodiscard]] bool take_lists(std::span<const std::byte>& bytes, std::int64_t chunk_count);
   [[nodiscard]] bool place_chunks(std::int64_t end_offset);
 
   ContainerNote note_;
-  std::array<PackedInts, kLists> lists_;
+  std::array<PackedInts, list_count> lists_;
   std::vector<PackedInts> contents_;  // [column][chunk]
   std::vector<PackedInts> samples_;   // [column][chunk]
   std::vector<std::uint64_t> table_hashes_;

@@ -11,6 +11,7 @@
 
 #include "base/unaligned.h"
 #include "format/sheaf/bit_packing.h"
+#include "format/sheaf/packing_kernel.h"
 
 namespace sheaf::container {
 namespace {
@@ -27,20 +28,12 @@ constexpr std::array<double, kExponentMax + 1> kPowers = {1e0,  1e1,  1e2,  1e3,
                                                           1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
                                                           1e14, 1e15, 1e16, 1e17, 1e18};
 
-// Adding this number to a double of less than 2^51 leaves the nearest integer in the low bits.
-constexpr double kRounder = 6755399441055744.0;     // 1.5 * 2^52
-constexpr double kIntegerMax = 2251799813685248.0;  // 2^51
-
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <typename T>
 bool is_same(T a, T b) noexcept {
   return std::bit_cast<Bits<T>>(a) == std::bit_cast<Bits<T>>(b);
-}
-
-std::int64_t integer_of(double rounded) noexcept {
-  return std::bit_cast<std::int64_t>(rounded + kRounder) - std::bit_cast<std::int64_t>(kRounder);
 }
 
 // The integer nearest to value * power, as a double. Any number where the product is too large.
@@ -71,8 +64,8 @@ std::optional<std::size_t> choose_exponent(std::span<const T> values) {
     samples.push_back(value);
   }
   std::optional<std::size_t> best;
-  double best_bits = 8.0 * sizeof(T);
-  constexpr double kPlaceBits = 12;  // of an exception, about
+  double best_bits = 7.0 * sizeof(T);  // what saves less than an eighth is of no use
+  constexpr double kPlaceBits = 12;    // of an exception, about
   for (std::size_t exponent = 0; exponent <= kExponentMax; ++exponent) {
     if (std::ranges::find(least, exponent) == least.end()) continue;
     double low = std::numeric_limits<double>::infinity();
@@ -106,39 +99,41 @@ struct Exception {
 
 /// The integers of values, and what is no integer.
 struct Numerators {
-  std::vector<std::uint64_t> integers = {};
+  Buffer integers = {};  // memory that is used again for each array
   std::vector<Exception> exceptions = {};
 };
 
+/// One vector of values on its way: which of them are no decimals.
+using OtherFlags = std::array<std::uint8_t, std::size_t{kVectorSize}>;
+
 template <typename T>
-bool are_decimals(std::span<const T> values, double power, std::uint64_t* integers) noexcept {
-  std::uint64_t wrong = 0;  // without branches, so that compilers make vectors of the loop
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double numerator = numerator_of(values[i], power);
-    const T back = static_cast<T>(numerator / power);
-    integers[i] = static_cast<std::uint64_t>(integer_of(numerator));
-    wrong |= static_cast<std::uint64_t>(std::bit_cast<Bits<T>>(back) ^
-                                        std::bit_cast<Bits<T>>(values[i]));
-    wrong |= std::abs(numerator) < kIntegerMax ? 0U : 1U;
+std::int64_t multiply(std::span<const T> values, double power, std::uint64_t* integers,
+                      OtherFlags& are_others) noexcept {
+  const PackingKernel& kernel = packing_kernel();
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return kernel.multiply_f32(values.data(), std::ssize(values), power, integers,
+                               are_others.data());
+  } else {
+    return kernel.multiply_f64(values.data(), std::ssize(values), power, integers,
+                               are_others.data());
   }
-  return wrong == 0;
 }
 
 // Puts exceptions into the bits of the vector, as far as the vector has bits.
 template <typename T>
-void take_exceptions(std::span<const T> values, double power, std::int64_t first,
+void take_exceptions(std::span<const T> values, const OtherFlags& are_others, std::int64_t first,
                      std::int64_t& last_place, Numerators& into) {
-  std::uint64_t* const integers = into.integers.data() + first;
+  std::uint64_t* const integers = into.integers.as_mutable<std::uint64_t>().data() + first;
   NumberVector decimals;
   std::int64_t decimal_count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!is_decimal(values[i], power)) continue;
-    decimals[static_cast<std::size_t>(decimal_count++)] = integers[i];
+    decimals[static_cast<std::size_t>(decimal_count)] = integers[i];
+    decimal_count += 1 - are_others[i];
   }
   const NumberRange range = decimal_count == 0 ? NumberRange{} : range_of(decimals, decimal_count);
   const std::uint64_t mask = (std::uint64_t{1} << range.width) - 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (is_decimal(values[i], power)) continue;
+    if (are_others[i] == 0) continue;
     const std::uint64_t bits = std::bit_cast<Bits<T>>(values[i]);
     integers[i] = range.base + (bits & mask);
     const std::int64_t place = first + static_cast<std::int64_t>(i);
@@ -152,13 +147,15 @@ template <typename T>
 std::optional<Numerators> numerators_of(std::span<const T> values, double power,
                                         std::int64_t exceptions_max) {
   Numerators result;
-  result.integers.resize(values.size());
+  result.integers.resize(std::ssize(values) * kNumberSize);
+  std::uint64_t* const integers = result.integers.as_mutable<std::uint64_t>().data();
   std::int64_t last_place = 0;
+  OtherFlags are_others;
   for (std::size_t i = 0; i < values.size(); i += kVectorSize) {
     const std::span<const T> vector =
         values.subspan(i, std::min(values.size() - i, std::size_t{kVectorSize}));
-    if (are_decimals(vector, power, result.integers.data() + i)) continue;
-    take_exceptions(vector, power, static_cast<std::int64_t>(i), last_place, result);
+    if (multiply(vector, power, integers + i, are_others) == 0) continue;
+    take_exceptions(vector, are_others, static_cast<std::int64_t>(i), last_place, result);
     if (std::ssize(result.exceptions) > exceptions_max) return std::nullopt;
   }
   return result;
@@ -172,7 +169,7 @@ std::optional<Buffer> pack_values(std::span<const T> values, std::int64_t size_m
       numerators_of(values, kPowers[*exponent], size_max_bytes / 2);
   if (!numerators) return std::nullopt;
   const NumberFeed integers = [&](std::int64_t first, std::int64_t count, std::uint64_t* into) {
-    std::memcpy(into, numerators->integers.data() + first,
+    std::memcpy(into, numerators->integers.data() + first * kNumberSize,
                 static_cast<std::size_t>(count * kNumberSize));
   };
   const auto feed_of = [&](auto Exception::*member) {
@@ -228,6 +225,28 @@ bool add_up(std::vector<std::uint64_t>& distances, std::uint64_t end) {
   return true;
 }
 
+// Divides the integers of a vector. The kernels take integers below 2^51, as writers make them.
+template <typename T>
+void divide(const NumberVector& integers, std::int64_t count, const Unpacker& packed, double power,
+            T* into) {
+  constexpr unsigned kSmallWidthMax = 50;
+  constexpr auto kSmallBaseMax = std::int64_t{1} << kSmallWidthMax;
+  const auto base = static_cast<std::int64_t>(packed.base());
+  if (packed.width() <= kSmallWidthMax && base >= -kSmallBaseMax && base <= kSmallBaseMax) {
+    const PackingKernel& kernel = packing_kernel();
+    if constexpr (sizeof(T) == sizeof(float)) {
+      kernel.divide_f32(integers.data(), count, power, into);
+    } else {
+      kernel.divide_f64(integers.data(), count, power, into);
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto integer = static_cast<std::int64_t>(integers[static_cast<std::size_t>(i)]);
+    into[i] = static_cast<T>(static_cast<double>(integer) / power);
+  }
+}
+
 template <typename T>
 bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
   if (std::ssize(bytes) < kDecimalHeadSize) return false;
@@ -249,10 +268,7 @@ bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
   std::size_t first = 0;
   while (const std::int64_t count = packed->next(numbers)) {
     T* const at = into.data() + first;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto integer = static_cast<std::int64_t>(numbers[static_cast<std::size_t>(i)]);
-      at[i] = static_cast<T>(static_cast<double>(integer) / power);
-    }
+    divide(numbers, count, *packed, power, at);
     const std::size_t end = first + static_cast<std::size_t>(count);
     for (; next < places->size() && (*places)[next] < end; ++next) {
       const std::size_t place = (*places)[next] - first;

@@ -88,18 +88,20 @@ std::string_view bytes_of_made(const MadeColumn& column) {
           static_cast<std::size_t>(column.bytes.size_bytes())};
 }
 
-const BuiltStream kMadeStreams[] = {
-    {.name = "scalars", .type = ElementType::i64},
-    {.name = "rows", .type = ElementType::f32, .shape = {3}},
-    {.name = "variable", .type = ElementType::u16, .shape = {-1, 2}},
-    {.name = "bytes", .type = ElementType::bytes, .shape = {-1}},
-    {.name = "sparse", .storage = Storage::sparse, .type = ElementType::f64, .shape = {1000}},
-    {.name = "wide",
-     .storage = Storage::sparse,
-     .type = ElementType::f32,
-     .index_type = ElementType::i64,
-     .shape = {1000}},
-};
+std::vector<BuiltStream> made_streams() {
+  return {
+      {.name = "scalars", .type = ElementType::i64},
+      {.name = "rows", .type = ElementType::f32, .shape = {3}},
+      {.name = "variable", .type = ElementType::u16, .shape = {-1, 2}},
+      {.name = "bytes", .type = ElementType::bytes, .shape = {-1}},
+      {.name = "sparse", .storage = Storage::sparse, .type = ElementType::f64, .shape = {1000}},
+      {.name = "wide",
+       .storage = Storage::sparse,
+       .type = ElementType::f32,
+       .index_type = ElementType::i64,
+       .shape = {1000}},
+  };
+}
 
 constexpr std::array kCompressions = {Compression::none, Compression::fast, Compression::small};
 
@@ -127,7 +129,7 @@ void check_column(const MadeColumn& column, const conformance::container::FileCo
 
 TEST(BlockMaker, PiecesOfSeveralBatchesGiveTheColumnOfOne) {
   std::mt19937_64 random(5);
-  for (const BuiltStream& built : kMadeStreams) {
+  for (const BuiltStream& built : made_streams()) {
     const Stream stream = testing::stream_of(built);
     for (const std::int64_t count : {1, 2, 7, 40}) {
       std::vector<MadeSequence> sequences;

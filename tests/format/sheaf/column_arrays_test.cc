@@ -58,9 +58,9 @@ TEST(ColumnArrays, ValuesAndIndicesHaveTheTypesOfTheStream) {
 TEST(ColumnArrays, TheContentOfASequenceIsTheSumOfItsParts) {
   struct Case {
     Stream stream;
-    std::int64_t samples;
-    std::int64_t values;
-    std::int64_t size;
+    std::int64_t samples = 0;
+    std::int64_t values = 0;
+    std::int64_t size = 0;
   };
   const Case cases[] = {
       {dense_of(ElementType::f32, {}), 0, 0, 8},

@@ -24,6 +24,7 @@ std::span<const std::byte> as_span(std::string_view bytes) {
 TEST(ContainerLayout, PaddingReachesTheNextMultipleOf64) {
   const std::vector<std::int64_t> sizes = {0, 1, 63, 64, 65, 128};
   std::vector<std::int64_t> paddings;
+  paddings.reserve(sizes.size());
   for (const std::int64_t size : sizes) paddings.push_back(padding_of(size));
   EXPECT_EQ(paddings, (std::vector<std::int64_t>{0, 63, 1, 0, 63, 0}));
 }

@@ -132,7 +132,7 @@ TEST(ContainerSchema, RefusesWhatContradictsTheFile) {
     std::string error;
     bool has_text_keys = false;
   };
-  const auto streams = [](std::vector<StreamOptions> wanted) {
+  const auto streams = [](const std::vector<StreamOptions>& wanted) {
     return [wanted](FormatOptions& options) { options.streams = wanted; };
   };
   const Case cases[] = {

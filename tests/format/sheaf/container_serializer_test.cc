@@ -88,6 +88,7 @@ TEST(ContainerSerializer, TheBytesDoNotDependOnThreads) {
       }
     };
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(thread_count));
     for (int i = 0; i < thread_count; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     serializer.finish();
@@ -104,14 +105,15 @@ TEST(ContainerSerializer, AChunkEndsWithTheSequenceThatFillsIt) {
     return chunk_sizes(*open_container_bytes(container_of(
         *data, {.chunk_size_bytes = chunk_size, .batch_size = 33, .chunk_ends = std::move(ends)})));
   };
-  EXPECT_EQ(sizes(24 * 50 - 1), (std::vector<std::int64_t>{50, 50}));
-  EXPECT_EQ(sizes(24 * 50), (std::vector<std::int64_t>{50, 50}));
-  EXPECT_EQ(sizes(24 * 50 + 1), (std::vector<std::int64_t>{51, 49}));
-  EXPECT_EQ(sizes(24 * 100), (std::vector<std::int64_t>{100}));
+  constexpr std::int64_t kHalf = 24 * 50;
+  EXPECT_EQ(sizes(kHalf - 1), (std::vector<std::int64_t>{50, 50}));
+  EXPECT_EQ(sizes(kHalf), (std::vector<std::int64_t>{50, 50}));
+  EXPECT_EQ(sizes(kHalf + 1), (std::vector<std::int64_t>{51, 49}));
+  EXPECT_EQ(sizes(2 * kHalf), (std::vector<std::int64_t>{100}));
   EXPECT_EQ(sizes(1), std::vector<std::int64_t>(100, 1));
   // Where chunks of the input end, too.
   EXPECT_EQ(sizes(1 << 20, {9, 10, 99}), (std::vector<std::int64_t>{10, 1, 89}));
-  EXPECT_EQ(sizes(24 * 50, {9, 59}), (std::vector<std::int64_t>{10, 50, 40}));
+  EXPECT_EQ(sizes(kHalf, {9, 59}), (std::vector<std::int64_t>{10, 50, 40}));
 }
 
 // Blocks of a few sequences, by a small unit.

@@ -118,6 +118,7 @@ TEST(DecimalPacking, WhatIsNoDecimalIsAnException) {
 TEST(DecimalPacking, ValuesThatAreNoDecimalsAreNotPacked) {
   std::mt19937_64 random(3);
   std::vector<double> values;
+  values.reserve(4000);
   for (int i = 0; i < 4000; ++i) values.push_back(std::bit_cast<double>(random() >> 2));
   EXPECT_EQ(pack_decimals(std::span<const double>(values), 1 << 30).has_value(), false);
 }

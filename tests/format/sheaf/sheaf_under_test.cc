@@ -30,8 +30,8 @@ std::int64_t container_data_end(std::string_view bytes) {
 
 void change_byte(std::string& file, std::int64_t begin, std::int64_t end, Choices& choices) {
   if (begin == end) return;
-  file[static_cast<std::size_t>(begin + choices.below(end - begin))] ^=
-      static_cast<char>(1 + choices.below(255));
+  char& byte = file[static_cast<std::size_t>(begin + choices.below(end - begin))];
+  byte = static_cast<char>(byte ^ (1 + choices.below(255)));
 }
 
 void damage(std::string& file, bool opens, Choices& choices) {
