@@ -241,7 +241,7 @@ void ContainerSerializer::end_chunk() {
   pieces_.clear();
   content_ = 0;
   // Where nobody encodes any more, or slower than sequences come, blocks are made here.
-  if (open_content_ > 2 * chunk_size_bytes_) make_blocks();
+  if (open_content_ > chunk_size_bytes_) make_blocks();
 }
 
 void ContainerSerializer::write_made_chunks() {
