@@ -1,6 +1,6 @@
 // Changes a container in one of two ways: a number at a multiple of eight bytes, which most numbers
 // of a container are, or whatever libFuzzer changes. The mutator then corrects the hashes in most
-// cases, so that what is behind them is reached.
+// cases, so that the library reads on behind them.
 
 #include <algorithm>
 #include <cstddef>

@@ -240,7 +240,7 @@ void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
   }
 }
 
-// Members that store a stream alike are told together.
+// Adds up the members that store a stream with the same codec.
 std::vector<StorageNote> Concatenation::storage() const {
   std::map<std::tuple<std::string, std::string, std::string>, StorageNote> sums;
   for (const NamedData& member : members_) {

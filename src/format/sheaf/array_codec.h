@@ -41,7 +41,7 @@ struct PlainArray {
 
 struct EncodedArray {
   Codec codec = Codec::raw;
-  Buffer bytes = {};  // empty where raw: the bytes are those of the values
+  Buffer bytes = {};  // empty where raw: the values are stored unchanged
 };
 
 /// Encodes an array. The result depends on the values alone.

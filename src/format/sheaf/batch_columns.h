@@ -30,8 +30,8 @@ struct BatchColumn {
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
-/// Gathers one stream. `contents` are the contents of the sequences, to which those of the stream
-/// are added.
+/// Gathers one stream. Adds the bytes of content that the stream has of each sequence to
+/// `contents`.
 [[nodiscard]] BatchColumn gather_stream(const Stream& stream, std::span<const SequenceView> views,
                                         std::span<std::int64_t> contents);
 

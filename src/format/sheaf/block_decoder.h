@@ -1,4 +1,4 @@
-// The values of blocks, and what is wrong with them.
+// Decodes the values of a block and checks the block against its table.
 
 #pragma once
 

@@ -161,7 +161,7 @@ MadeColumn make_column(std::int64_t number, const Stream* stream,
   std::vector<JoinedArray> joined;
   std::vector<EncodedArray> encoded;
   std::vector<std::uint64_t> content;
-  std::vector<std::int64_t> runs;  // see PlainArray::runs; of what comes next
+  std::vector<std::int64_t> runs;  // PlainArray::runs of the next indices or values
   MadeColumn made;
   std::int64_t samples = 0;
   std::int64_t size = std::ssize(kinds) * kArrayHeadSize;

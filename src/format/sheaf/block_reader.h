@@ -1,4 +1,4 @@
-// Blocks of a chunk that were read: their columns, and what is wrong with them.
+// Reads blocks of a chunk, opens their columns and compares the hashes.
 
 #pragma once
 

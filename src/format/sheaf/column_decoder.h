@@ -19,8 +19,8 @@
 
 namespace sheaf::container {
 
-/// A column of one block. The arrays that say how values are divided are decoded; those of values
-/// and indices are decoded when somebody asks.
+/// A column of one block. open() decodes how the values are divided among samples and sequences.
+/// decode() decodes the values and the indices.
 ///
 /// Lifetime: the bytes of the column must outlive it.
 class BlockColumn {

@@ -40,7 +40,7 @@ inline constexpr std::int64_t kArrayHeadSize = 24;
 [[nodiscard]] bool has_head_mark(std::span<const std::byte> head) noexcept;
 [[nodiscard]] std::uint64_t version_of(std::span<const std::byte> head) noexcept;
 
-/// Returns whether the bytes behind the version are those of version 1.
+/// Returns whether zeros follow the version, as version 1 has them.
 [[nodiscard]] bool has_head_zeros(std::span<const std::byte> head) noexcept;
 inline constexpr std::uint64_t kVersion = 1;
 

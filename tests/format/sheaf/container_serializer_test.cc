@@ -132,6 +132,29 @@ TEST(ContainerSerializer, AChunkHasABlockForEachUnit) {
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
 }
 
+// 2,400 bytes of content in 100 sequences.
+TEST(ContainerSerializer, AUnitThatIsFullBeginsNoOther) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "|x 1 2 3 " + std::to_string(i) + "\n";
+  const auto data = text_data_of("ctf", text);
+  const auto block_count = [&](std::int64_t unit) {
+    internal::set_unit_size_bytes(unit);
+    const auto back = open_container_bytes(container_of(*data));
+    const std::int64_t count = back->index().chunk_counts(ChunkIndex{})->unit_count;
+    EXPECT_EQ(sequences_of(*back), sequences_of(*open_container_bytes(container_of(*data))));
+    internal::set_unit_size_bytes(internal::kUnitSizeBytes);
+    return count;
+  };
+  EXPECT_EQ(block_count(2399), 2);
+  EXPECT_EQ(block_count(2400), 1);
+  EXPECT_EQ(block_count(2401), 1);
+  EXPECT_EQ(block_count(1199), 3);
+  EXPECT_EQ(block_count(1200), 2);
+  EXPECT_EQ(block_count(1201), 2);
+  EXPECT_EQ(block_count(24), 100);
+  EXPECT_EQ(block_count(23), 100);  // no more blocks than sequences
+}
+
 TEST(ContainerSerializer, CompressionChangesBytesAlone) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(3000));
   const std::string fast = container_of(*data);
