@@ -24,7 +24,9 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 
+#include "options/cache_options.h"
 #include "options/format_list.h"
+#include "options/option_words.h"
 #include "options/options.h"
 #include "options/stream_option.h"
 #include "options/transform_option.h"
@@ -248,7 +250,7 @@ DataSpec data_spec(const DataOptions& options) {
   return data;
 }
 
-// For opening, algorithm and seed are all that counts of an order.
+// For opening, algorithm and seed are all that counts of an order. There is no cache.
 Spec spec_for(DataSpec data, const OrderOptions& order) {
   return {.data = std::move(data),
           .read = {.order = {.algorithm = order.algorithm, .seed = order.seed}}};
@@ -339,8 +341,12 @@ void take_standard_input(DataOptions& options) {
 OpenData open(const DataOptions& options) { return open(options, OrderOptions{}); }
 
 OpenData open(const DataOptions& options, const OrderOptions& order) {
-  return open(spec_for(chosen_data(options), order), options.threads, options.run,
-              options.input == nullptr ? nullptr : given_source(options.input));
+  Spec spec = spec_for(chosen_data(options), order);
+  spec.read.cache = chosen_cache(options);
+  return with_option_words([&] {
+    return open(spec, options.threads, options.run,
+                options.input == nullptr ? nullptr : given_source(options.input));
+  });
 }
 
 OpenData open(const DataOptions& options, const OrderOptions& order,

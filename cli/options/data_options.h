@@ -71,6 +71,7 @@ struct DataOptions {
   std::string index = "auto";  // a verb may say another one, which changes a spec, too
   std::int64_t threads = 0;    // 0 means auto: one for each processor
   FormatOptions format = {};   // without what the texts above say
+  CacheOptions cache = {};     // as given; chosen_cache() says which one there is
   RunOptions run = {};
 };
 

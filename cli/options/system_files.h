@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -45,6 +46,10 @@ class SystemFiles : public FileSystem {
   }
   [[nodiscard]] std::string canonical(const std::string& path) override {
     return system_files().canonical(path);
+  }
+  void create_folder(const std::string& path) override { system_files().create_folder(path); }
+  [[nodiscard]] std::int64_t modified_ns(const std::string& path) override {
+    return system_files().modified_ns(path);
   }
   void remove(const std::string& path) override { system_files().remove(path); }
 };

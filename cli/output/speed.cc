@@ -74,25 +74,30 @@ void append_speed(std::string& out, const Speed& speed, bool is_json) {
                    "\"indexed\":{},\"bytes\":{},"
                    "\"seconds\":{},\"samples_per_second\":{},\"megabytes_per_second\":{},"
                    "\"first_minibatch_seconds\":{},\"peak_rss_bytes\":{},\"memory_bytes_max\":{},"
-                   "\"checksum\":\"{:016x}\"}}",
+                   "\"cache_hits\":{},\"cache_misses\":{},\"checksum\":\"{:016x}\"}}",
                    speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
                    speed.stats.samples, speed.stats.sample_places, speed.stats.padding_ratio(),
                    speed.stats.holes, speed.indexed ? std::to_string(*speed.indexed) : "null",
                    speed.bytes, speed.seconds, samples_per_second, megabytes_per_second,
                    speed.first_minibatch_seconds, speed.peak_rss_bytes,
-                   speed.stats.memory_bytes_max, speed.checksum);
+                   speed.stats.memory_bytes_max, speed.stats.cache_hits, speed.stats.cache_misses,
+                   speed.checksum);
     return;
   }
+  const std::string cache = speed.has_cache
+                                ? fmt::format("; cache hits {}, misses {}", speed.stats.cache_hits,
+                                              speed.stats.cache_misses)
+                                : "";
   fmt::format_to(
       std::back_inserter(out),
       "minibatches {}, sequences {}, samples {} in arrays, padding {:.1f} %, left out {}; {} "
       "bytes in {:.3f} s: "
       "{:.1f} MB/s, {:.0f} samples/s; first minibatch after {:.3f} s; "
-      "peak memory {:.1f} MiB; checksum {:016x}",
+      "peak memory {:.1f} MiB{}; checksum {:016x}",
       speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
       100 * speed.stats.padding_ratio(), speed.stats.holes, speed.bytes, speed.seconds,
       megabytes_per_second, samples_per_second, speed.first_minibatch_seconds,
-      static_cast<double>(speed.peak_rss_bytes) / (1 << 20), speed.checksum);
+      static_cast<double>(speed.peak_rss_bytes) / (1 << 20), cache, speed.checksum);
 }
 
 }  // namespace sheaf::cli

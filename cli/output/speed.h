@@ -22,6 +22,7 @@ struct Speed {
   std::int64_t peak_rss_bytes = 0;
   std::uint64_t checksum = 0;
   std::optional<std::int64_t> indexed{};  // sequences in the data; none: the run ended before them
+  bool has_cache = false;
 };
 
 /// Append a line for people, or a JSON object.

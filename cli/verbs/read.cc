@@ -17,6 +17,7 @@
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/reader.h"
 
+#include "options/cache_options.h"
 #include "options/data_options.h"
 #include "options/options.h"
 #include "options/order_options.h"
@@ -233,6 +234,7 @@ int run_read(ReadOptions& options, Console& console) {
     speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
     speed.peak_rss_bytes = peak_rss_bytes();
     speed.checksum = delivery.checksum.value();
+    speed.has_cache = !chosen_cache(options.data).folder.empty();
     if (delivery.is_whole) speed.indexed = indexed_sequences(*open.data);
     append_speed(output.text(), speed, options.json);
     output.end_line();
@@ -294,6 +296,7 @@ constexpr const char* kReadFooter = R"(Examples:
   sheaf read 'part-*.ctf' --order keyed
   sheaf read features.ctf --join labels.ctf
   sheaf read x.ctf --stream x:dense:64 --join y.ctf --stream y:sparse:10
+  sheaf read train.ctf --order keyed --sweeps 9 --cache /scratch/train --cache-limit 20GB
   sheaf read train.ctf --order keyed --seed 7 --max-minibatches 3 --save-position at.json
   sheaf read train.ctf --order keyed --seed 7 --resume at.json  # the same options again
 
@@ -310,6 +313,7 @@ Verb add_read(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
   add_order_options(*app, options->order);
+  add_cache_options(*app, options->data);
   add_output_options(*app, *options);
   add_progress_options(*app, options->progress);
   return {app, [options, &console] {

@@ -84,7 +84,8 @@ struct ReaderOptions {
   /// What stands where no sample is, and how `padded` pads.
   Padding padding = {};
 
-  RunOptions run = {};  // threads, memory, tolerated errors, where to begin
+  CacheOptions cache = {};  // keeps decoded sequences for later sweeps and runs
+  RunOptions run = {};      // threads, memory, tolerated errors, where to begin
 };
 
 /// Returns the packer of a layout: the part of a reader that lays sequences side by side. `padded`
@@ -108,7 +109,9 @@ struct ReaderStats {
   std::int64_t holes = 0;             // sequences left out because their data are wrong
   std::int64_t error_places = 0;      // distinct wrong places, counted as for max_errors
   std::int64_t memory_bytes_max = 0;  // the most memory in use at once
-  double wait_seconds = 0;            // how long next() waited for data
+  std::int64_t cache_hits = 0;        // as CacheCounts, of the data; here and below
+  std::int64_t cache_misses = 0;
+  double wait_seconds = 0;  // how long next() waited for data
 
   /// Returns the share of the rows that is padding or gaps: 0 for `ragged` and `frames`.
   [[nodiscard]] double padding_ratio() const noexcept {

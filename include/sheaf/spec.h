@@ -68,6 +68,13 @@ struct DataSpec {
   std::vector<TransformSpec> transforms = {};
 };
 
+/// A folder that keeps decoded sequences, so that later sweeps and runs need not decode them again.
+/// docs/how-to/convert-once.md says what such a cache holds and when it is of use.
+struct CacheOptions {
+  std::string folder = {};                       // empty: no cache
+  std::optional<std::int64_t> limit_bytes = {};  // of all files of the cache; empty: no limit
+};
+
 /// How a run goes over the data. A spec does not say which worker this is, or how many threads run.
 struct ReadSpec {
   /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
@@ -76,6 +83,7 @@ struct ReadSpec {
   std::optional<std::int64_t> row_samples = {};  // as for make_packer(), and for order_of()
   Padding padding = {};                          // likewise
   std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
+  CacheOptions cache = {};      // changes how fast the data come, and nothing that is delivered
 };
 
 /// What to read and how.

@@ -207,7 +207,7 @@ class Reader:
                       epoch_size samples, may have fewer
     drop_last         True leaves out a last minibatch that has fewer; needs sizes="exact"
 
-    Workers, threads, memory:
+    Workers, threads, memory, cache:
 
     rank, world_size  this worker and the number of workers. Each sequence goes to one worker. Sizes
                       are those of all workers together
@@ -221,6 +221,11 @@ class Reader:
                       processor. The number never changes the result
     memory_limit      most bytes for the index and for what is read ahead: a number, or a text such
                       as "2GB"; "none" (the default) means no limit
+    cache             a folder that keeps decoded sequences. Later epochs and runs read them from
+                      there in place of decoding the data again. sheaf makes the folder. What is
+                      delivered does not change
+    cache_limit       most bytes that the files of the cache take: a number, or a text such as
+                      "20GB"; "none" (the default) means no limit
 
     docs/options.md shows these names beside those of specs, of the command and of C++.
 
@@ -288,6 +293,8 @@ class Reader:
         balance: Literal["cost", "count"] | None = None,
         num_threads: int | Literal["auto"] | None = None,
         memory_limit: int | str | None = None,
+        cache: Path | None = None,
+        cache_limit: int | str | None = None,
     ) -> None:
         # Keep the keywords that were given, by name.
         given = {name: value for name, value in locals().items() if value is not None}
@@ -455,7 +462,9 @@ class Reader:
         """Counts and times of the latest epoch.
 
         ``sample_places`` counts the rows of the arrays, and ``padding_ratio`` is the share of rows
-        without a sample. ``wait_seconds`` is how long you waited for minibatches.
+        without a sample. ``wait_seconds`` is how long you waited for minibatches. ``cache_hits``
+        counts the units that came from the cache, and ``cache_misses`` those that had to be decoded
+        although there is a cache, both since the reader was made.
         """
         return (self._run or self._for_random_access()).stats
 

@@ -201,6 +201,9 @@ def test_a_path_is_said_in_any_way(tmp_path):
     for said in (path, os.fsdecode(path), PathOf(path), PathOf(os.fsdecode(path)), [path]):
         assert len(sheaf.open(said)) == 1
         assert len(list(sheaf.Reader(said, join=[], index_dir=os.fsencode(tmp_path)))) == 1
+        folder = os.fsencode(tmp_path) + b"/\xff"
+        assert len(list(sheaf.Reader(said, cache=folder, cache_limit="1MiB"))) == 1
+        assert os.path.isdir(folder)
         assert sheaf.check(said).ok
         assert list(sheaf.infer(said)) == ["x"]
     for said in (path + b"2.ctf", PathOf(path + b"2.ctf")):
@@ -220,6 +223,7 @@ def test_surrogates_that_are_no_bytes_are_refused(tmp_path, write_ctf, bad):
         lambda: sheaf.Reader(path, {bad: sheaf.Stream(dim=1)}),
         lambda: sheaf.Reader(path, {"x": sheaf.Stream(dim=1, alias=bad)}),
         lambda: sheaf.Reader(path, index_dir=bad),
+        lambda: sheaf.Reader(path, cache=bad),
         lambda: sheaf.convert(path, tmp_path / bad),
         lambda: sheaf.infer(bad),
         lambda: sheaf.check(bad),
@@ -239,6 +243,7 @@ def test_a_path_has_no_nul(write_ctf, bad):
     for call in (
         lambda: sheaf.open(bad),
         lambda: sheaf.Reader(path, index_dir=bad),
+        lambda: sheaf.Reader(path, cache=bad),
         lambda: sheaf.convert(path, bad),
         lambda: sheaf.Writer(bad, ["x:dense:1"]),
     ):

@@ -35,7 +35,10 @@ def rows(*titles: str) -> list[tuple[list[str], ...]]:
     return found
 
 
-SPEC = rows("What is read", "In which order, and in which minibatches")
+SPEC = rows(
+    *("What is read", "In which order, and in which minibatches"),
+    "A cache of decoded sequences",
+)
 RUN = rows("How a program runs")
 WORDS = rows("None, all, any")
 STREAM = rows("A stream")
@@ -54,7 +57,7 @@ def help_text() -> str:
 
 
 def test_the_tables_have_rows():
-    assert (len(SPEC), len(RUN), len(WORDS)) == (44, 4, 8)
+    assert (len(SPEC), len(RUN), len(WORDS)) == (46, 4, 9)
     assert (len(STREAM), len(TRANSFORM), len(CTF2BIN)) == (6, 4, 5)
 
 
@@ -86,6 +89,8 @@ SHORT_MEMBERS = {
     "index_dir": "directory",
     "format_options": "extra",
     "join": "members",
+    "cache": "folder",
+    "cache_limit": "limit",
     "shape": "sample_shape",
     "long": "long_sequences",  # long is a word of C++
 }
@@ -100,7 +105,8 @@ def test_a_member_of_cpp_has_the_name_of_the_spec_and_perhaps_a_unit_of_measure(
     for (spec,), (member,), *_ in SPEC + STREAM:
         name = member.partition("::")[2]
         expected = SHORT_MEMBERS.get(spec, spec)
-        assert name == expected or (name == f"{expected}_bytes" and spec == "chunk_size"), member
+        is_size = spec in ("chunk_size", "cache_limit")
+        assert name == (f"{expected}_bytes" if is_size else expected), member
 
 
 def test_words_are_all_or_empty_optionals_in_cpp():

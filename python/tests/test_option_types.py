@@ -33,6 +33,9 @@ def path(write_ctf):
         ({"packing": b"padded"}, "packing: expected a text, got b'padded' (bytes)"),
         ({"split_frames": 1}, "split_frames: expected True or False, got 1 (int)"),
         ({"index_dir": 5}, "index_dir: expected a path, got 5 (int)"),
+        ({"cache": 5}, "cache: expected a path, got 5 (int)"),
+        ({"cache": ["a"]}, "cache: expected a path, got ['a'] (list)"),
+        ({"cache_limit": 2.5}, 'cache_limit: expected a whole number or "none", got 2.5'),
         ({"join": 5}, "join: expected a path, several, a Deserializer, or a table, got 5 (int)"),
         ({"join": ["x.ctf", 5]}, "join: expected paths, got 5 (int)"),
         ({"config": 5}, "config: expected a path or several, got 5 (int)"),
@@ -88,14 +91,16 @@ def test_arguments_of_methods_are_named_too(path):
 def test_sizes_are_texts_as_in_the_command(path, text, size):
     from sheaf._options.keywords import understood
 
-    assert understood({"memory_limit": text}) == {"memory_limit": size}
+    for name in ("memory_limit", "cache_limit"):
+        assert understood({name: text}) == {name: size}
     assert len(list(sheaf.Reader(path, memory_limit=text, batch_size=1))) == 3
 
 
 @pytest.mark.parametrize("text", ["x", "", "1.5GiB", "-1", "64Mib/s", "none at all"])
 def test_other_texts_are_no_sizes(path, text):
-    with pytest.raises(sheaf.ConfigError, match="memory_limit is a number of bytes, such as"):
-        sheaf.Reader(path, memory_limit=text)
+    for name in ("memory_limit", "cache_limit"):
+        with pytest.raises(sheaf.ConfigError, match=f"^{name} is a number of bytes, such as"):
+            sheaf.Reader(path, **{name: text})
 
 
 def test_a_memory_limit_that_suffices_for_nothing_is_refused_at_once(path):
@@ -161,6 +166,8 @@ def test_two_names_of_one_thing_are_refused(path, options, message):
         ("num_workers", "num_threads"),
         ("shuffle", "order"),
         ("memory_limit_bytes", "memory_limit"),
+        ("cache_dir", "cache"),
+        ("cache_limit_bytes", "cache_limit"),
     ],
 )
 def test_an_unknown_keyword_names_the_nearest(path, name, meant):

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "core/memory_limit.h"
+#include "dataset/cached_data.h"
 #include "dataset/common_streams.h"
 #include "dataset/transformed_data.h"
 #include "format/recognition.h"
@@ -297,14 +298,17 @@ std::shared_ptr<const Deserializer> transformed(std::shared_ptr<const Deserializ
   return std::make_shared<const internal::TransformedData>(std::move(data), std::move(chain));
 }
 
-OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_chunks,
-                std::uint64_t seed) {
+OpenedData open(const DataSpec& data, const OpenContext& context, const CacheOptions& cache,
+                bool groups_chunks, std::uint64_t seed) {
   internal::check_memory_limit("memory_limit_bytes", context.memory_limit_bytes);
   std::vector<std::string> given;
   for (const auto& [name, object] : context.objects) given.push_back(name);
   check_objects(data, given);
   OpenedData opened =
       Opener(context, groups_chunks).open(data, part_of(context.memory_limit_bytes, kIndexShare));
+  opened.data = internal::with_cache(std::move(opened.data), data, cache,
+                                     context.files != nullptr ? *context.files : system_files(),
+                                     context.memory_limit_bytes);
   opened.data = transformed(std::move(opened.data), data.transforms, seed, context);
   return opened;
 }
@@ -312,11 +316,12 @@ OpenedData open(const DataSpec& data, const OpenContext& context, bool groups_ch
 }  // namespace
 
 OpenedData open(const DataSpec& data, const OpenContext& context) {
-  return open(data, context, false, 0);
+  return open(data, context, {}, false, 0);
 }
 
 OpenedData open(const Spec& spec, const OpenContext& context) {
-  return open(spec.data, context, spec.read.order.algorithm == OrderAlgorithm::keyed,
+  return open(spec.data, context, spec.read.cache,
+              spec.read.order.algorithm == OrderAlgorithm::keyed,
               static_cast<std::uint64_t>(spec.read.order.seed));
 }
 

@@ -191,6 +191,10 @@ void visit_fields(Fields& fields, ReadSpec& read) {
   fields.whole("pad_length", padding.pad_length, otherwise.padding.pad_length, {.min = 1});
   fields.whole("max_errors", read.max_errors, otherwise.max_errors,
                {.word = "any", .meaning = kAll});
+  CacheOptions& cache = read.cache;
+  fields.text("cache", cache.folder, otherwise.cache.folder);
+  fields.whole("cache_limit", cache.limit_bytes, otherwise.cache.limit_bytes,
+               {.min = 1, .word = "none"});
 }
 
 }  // namespace sheaf::internal

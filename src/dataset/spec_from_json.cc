@@ -51,6 +51,8 @@ class SpecBuilder {
       JsonFields how(*read, fields.place_of("read"));
       internal::visit_fields(how, spec.read);
       how.check_all_known();
+      std::string& cache = spec.read.cache.folder;
+      if (!cache.empty()) cache = resolved(cache);
     }
     return spec;
   }

@@ -10,27 +10,9 @@
 
 #include "base/text.h"
 #include "core/column_gatherer.h"
+#include "dataset/found_chunks.h"
 
 namespace sheaf::internal {
-namespace {
-
-/// Hands on which chunks were found, and takes no sequences.
-class FoundChunks final : public DecodedSink {
- public:
-  explicit FoundChunks(DecodedSink* sink) : sink_(sink) {}
-
-  [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
-  void add(const ChunkRange& /*range*/, Kept /*kept*/, std::int64_t /*first*/) override {}
-  void found(const ChunkInfo& chunk) override {
-    if (sink_ != nullptr) sink_->found(chunk);
-  }
-
- private:
-  DecodedSink* const sink_;
-};
-
-}  // namespace
-
 TransformedData::TransformedData(std::shared_ptr<const Deserializer> source, TransformChain chain)
     : source_(std::move(source)), chain_(std::move(chain)), index_(source_->index(), chain_) {}
 

@@ -43,6 +43,7 @@ class TransformedData final : public Deserializer {
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
     source_->visit_named_files(visit);
   }
+  [[nodiscard]] CacheCounts cache_counts() const override { return source_->cache_counts(); }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return source_->warnings(); }
 
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,

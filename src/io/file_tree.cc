@@ -131,7 +131,10 @@ class TreeWalk {
     }
     struct stat status {};
     if (::fstatat(folder.descriptor(), name, &status, 0) != 0) {
-      throw_io_error(path_ + name, "read", errno);
+      const int error = errno;
+      const bool is_gone = ::fstatat(folder.descriptor(), name, &status, AT_SYMLINK_NOFOLLOW) != 0;
+      if (is_gone && errno == ENOENT) return;  // somebody removed the file meanwhile
+      throw_io_error(path_ + name, "read", error);
     }
     if (S_ISREG(status.st_mode)) {
       entries.push_back(

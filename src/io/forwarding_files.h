@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,6 +45,10 @@ class ForwardingFiles : public FileSystem {
   }
   [[nodiscard]] std::string canonical(const std::string& path) override {
     return files_.canonical(path);
+  }
+  void create_folder(const std::string& path) override { files_.create_folder(path); }
+  [[nodiscard]] std::int64_t modified_ns(const std::string& path) override {
+    return files_.modified_ns(path);
   }
   void remove(const std::string& path) override { files_.remove(path); }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sheaf/error.h"
@@ -118,6 +119,19 @@ class SystemFiles final : public FileSystem {
     return error ? absolute.lexically_normal().string() : found.string();
   }
 
+  void create_folder(const std::string& path) override {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw_io_error(path, "create the folder", error.value());
+  }
+
+  [[nodiscard]] std::int64_t modified_ns(const std::string& path) override {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return 0;
+    return std::int64_t{status.st_mtim.tv_sec} * kSecond + std::int64_t{status.st_mtim.tv_nsec};
+  }
+
   void remove(const std::string& path) override {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_io_error(path, "remove", errno);
   }
@@ -139,6 +153,10 @@ std::string FileSystem::canonical(const std::string& path) {
 }
 
 bool FileSystem::is_folder(const std::string& /*path*/) { return false; }
+
+void FileSystem::create_folder(const std::string& /*path*/) {}
+
+std::int64_t FileSystem::modified_ns(const std::string& /*path*/) { return 0; }
 
 void FileSystem::visit_tree(const std::string& folder,
                             const std::function<void(const TreeEntry& entry)>& /*visit*/) {

@@ -356,6 +356,9 @@ std::vector<Diagnostic> Reader::Engine::warnings() const {
 ReaderStats Reader::Engine::stats() const {
   ReaderStats stats = delivery_.stats();
   stats.memory_bytes_max = ledger_.used_bytes_max();
+  const CacheCounts cache = data_->cache_counts();
+  stats.cache_hits = cache.hits;
+  stats.cache_misses = cache.misses;
   return stats;
 }
 

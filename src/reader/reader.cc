@@ -19,7 +19,8 @@ Spec spec_of(const std::string& path, const ReaderOptions& options) {
           .read = {.order = options.order,
                    .packing = options.packing,
                    .row_samples = options.row_samples,
-                   .padding = options.padding}};
+                   .padding = options.padding,
+                   .cache = options.cache}};
 }
 
 }  // namespace

@@ -62,6 +62,10 @@ LINES = (
     (["sheaf", "check", "tra"], ["train.ctf", "training"]),
     (["sheaf", "read", "--resume", "tra"], ["train.ctf", "training"]),
     (["sheaf", "read", "--index-dir", "tra"], ["training"]),
+    (["sheaf", "read", "--cach"], ["--cache", "--cache-limit"]),
+    (["sheaf", "read", "--cache", "tra"], ["training"]),
+    (["sheaf", "read", "--cache-limit", ""], []),
+    (["sheaf", "convert", "--cach"], []),
 )
 
 

@@ -92,6 +92,7 @@ class HostileNumbersTest(CommandTest):
             "epoch-size": (*few, "--worker", "1/3"), "max-minibatches": (),
             "truncation-length": ("--packing", "truncated"),
             "row-samples": ("--packing", "packed"),
+            "cache-limit": ("--cache", f"{self.folder}/cache"),
         }  # fmt: skip
 
         def runs() -> Iterator[Arguments]:

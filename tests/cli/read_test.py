@@ -21,7 +21,7 @@ SPEED_KEYS = {
     "minibatches", "sequences", "samples", "array_samples", "sample_places",
     "padding_ratio", "holes", "bytes",
     "indexed", "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
-    "peak_rss_bytes", "memory_bytes_max", "checksum",
+    "peak_rss_bytes", "memory_bytes_max", "cache_hits", "cache_misses", "checksum",
 }  # fmt: skip
 
 

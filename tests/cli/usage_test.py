@@ -107,6 +107,9 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--color", "x"], "--color is one of auto, always, never"),
     (["--format", "x"], "--format is one of"),
     (["--memory-limit", "x"], "--memory-limit is a number of bytes"),
+    (["--cache"], "--cache needs a value: DIR"),
+    (["--cache-limit", "x"], "--cache-limit is a number of bytes"),
+    (["--cache-limit", "1GB"], "sheaf: error: --cache-limit: "),  # of no cache
     (["--chunk-bytes", "8PiB"], "--chunk-size is a number of bytes"),
     (["--streams", "x"], 'there is no stream "x"; there are: labels, features'),
     (["--minibach-size", "8"], "no option --minibach-size; did you mean --minibatch-size?"),
@@ -194,6 +197,12 @@ class UsageTest(CommandTest):
         self.assertIn(
             "--index off", self.refused("index", DIGITS, *DIGITS_STREAMS, "--index", "off")
         )
+
+    def test_verbs_that_deliver_no_minibatches_have_no_cache(self) -> None:
+        for verb in (*VERBS, *CONVERTERS):
+            if verb != "read":
+                with self.subTest(verb):
+                    self.assertIn("there is no option --cache", self.refused(verb, "--cache", "c"))
 
     def test_an_unknown_option_is_told_though_the_file_is_missing(self) -> None:
         self.assertIn("did you mean --limit?", self.refused("check", "--limt=3"))

@@ -20,6 +20,7 @@
 #include "base/unit_size.h"
 #include "conformance/format_under_test.h"
 #include "conformance/read_all.h"
+#include "support/scoped_unit_size.h"
 #include "support/test_folder.h"
 
 namespace sheaf::conformance {
@@ -280,15 +281,6 @@ TEST(RowsAndChunks, AChunkEndsWhereTheNextSequenceDoesNotFit) {
   }
 }
 
-/// Sets the size of units as long as it lives.
-class UnitSize {
- public:
-  explicit UnitSize(std::int64_t size_bytes) { internal::set_unit_size_bytes(size_bytes); }
-  UnitSize(const UnitSize&) = delete;
-  UnitSize& operator=(const UnitSize&) = delete;
-  ~UnitSize() { internal::set_unit_size_bytes(internal::kUnitSizeBytes); }
-};
-
 /// All sequences of the data, delivered by a run in the order of the file.
 std::vector<ReferenceSequence> delivered(std::shared_ptr<const Deserializer> data) {
   const std::shared_ptr<const Counts> counts(data, &data->index());
@@ -337,7 +329,7 @@ TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
     }();
     for (std::int64_t size = 1; size <= std::ssize(text) + 1; size += size < 40 ? 1 : 7 * kStride) {
       SCOPED_TRACE(size);
-      const UnitSize units(size);
+      const testing::ScopedUnitSize units(size);
       for (const std::int64_t chunk_size : {std::int64_t{1} << 20, std::int64_t{60}}) {
         options.chunk_size_bytes = chunk_size;
         for (const IndexMode mode : {IndexMode::rebuild, IndexMode::require}) {
@@ -379,7 +371,7 @@ TEST(Units, OfEverySizeOfCbfGiveTheSameSequences) {
   ASSERT_EQ(expected.error_count(), 0);
   for (std::int64_t size = 1; size <= 1200; size += size < 300 ? 1 : 60 * kStride) {
     SCOPED_TRACE(size);
-    const UnitSize units(size);
+    const testing::ScopedUnitSize units(size);
     for (const bool has_checks : {false, true}) {
       const std::string bytes = as_cbf(text, has_checks);
       const std::shared_ptr<const Deserializer> data =
@@ -393,7 +385,7 @@ TEST(Units, OfEverySizeOfCbfGiveTheSameSequences) {
 TEST(Units, RowsLongerThanABufferAreReadAsTheReferenceReadsThem) {
   constexpr std::int64_t kUnit = 64;
   constexpr std::int64_t kBuffer = 4 * kUnit;
-  const UnitSize units(kUnit);
+  const testing::ScopedUnitSize units(kUnit);
   for (const std::string_view format : kTexts) {
     FormatOptions options = options_of(format);
     for (const std::int64_t read : {1, 16, 64, 1000}) {

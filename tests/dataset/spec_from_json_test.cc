@@ -53,6 +53,31 @@ TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
   EXPECT_EQ(first_files(labels).format.extra.at("mlf.gap"), "g");
 }
 
+TEST(SpecFromJson, TheFolderOfACacheBeginsAtTheFolder) {
+  const auto folder_of = [](const std::string& fields, const std::string& folder) {
+    const std::string json = R"({"data": {"files": "a.ctf"}, "read": {)" + fields + "}}";
+    return parse_spec(json, "s", folder).read.cache.folder;
+  };
+  EXPECT_EQ(folder_of(R"("cache": "c")", "/data/set"), "/data/set/c");
+  EXPECT_EQ(folder_of(R"("cache": "../c")", "/data/set"), "/data/set/../c");
+  EXPECT_EQ(folder_of(R"("cache": "/c")", "/data/set"), "/c");
+  EXPECT_EQ(folder_of(R"("cache": "c")", ""), "c");
+  EXPECT_EQ(folder_of(R"("cache": "")", "/data/set"), "");  // no cache
+  EXPECT_EQ(folder_of("", "/data/set"), "");
+}
+
+TEST(SpecFromJson, ACacheHasALimitOfOneByteOrMore) {
+  const auto limit_of = [](const std::string& limit) {
+    return parse_spec(
+               R"({"data": {"files": "a"}, "read": {"cache": "c", "cache_limit": )" + limit + "}}",
+               "s")
+        .read.cache.limit_bytes;
+  };
+  EXPECT_EQ(limit_of("1"), 1);
+  EXPECT_EQ(limit_of("9223372036854775807"), 9223372036854775807);
+  EXPECT_EQ(limit_of(R"("none")"), std::nullopt);
+}
+
 TEST(SpecFromJson, PathsOfTransformsBeginAtTheFolder) {
   const Spec spec = parse_spec(
       R"({"data": {"files": "a.ctf", "transforms": [
@@ -90,6 +115,10 @@ TEST(SpecFromJson, UnknownNamesAreRefusedWithTheNearest) {
             R"(s.json: data.streams[0]: unknown name "shpe"; did you mean "shape"?)");
   EXPECT_EQ(error_in_read(R"("minibatch_sise": 3)"),
             R"(s.json: read: unknown name "minibatch_sise"; did you mean "minibatch_size"?)");
+  EXPECT_EQ(error_in_read(R"("cahe": "c")"),
+            R"(s.json: read: unknown name "cahe"; did you mean "cache"?)");
+  EXPECT_EQ(error_in_read(R"("cache_limt": 1)"),
+            R"(s.json: read: unknown name "cache_limt"; did you mean "cache_limit"?)");
   EXPECT_EQ(error_in_read(R"("worker_index": 1)"), R"(s.json: read: unknown name "worker_index")");
 }
 
@@ -136,6 +165,12 @@ TEST(SpecFromJson, WrongValuesAreToldWithTheirPlace) {
             "9223372036854775808");
   EXPECT_EQ(error_in_read(R"("sweeps": 0)"),
             R"(s.json: read.sweeps: expected a whole number, at least 1, or "endless", found 0)");
+  EXPECT_EQ(error_in_read(R"("cache": 5)"), "s.json: read.cache: expected a text, found 5");
+  for (const std::string number : {"0", "-1", "1.5", "9223372036854775808"}) {
+    EXPECT_EQ(error_in_read(R"("cache_limit": )" + number),
+              "s.json: read.cache_limit: expected a whole number, at least 1, or \"none\", found " +
+                  number);
+  }
   EXPECT_EQ(error_in_read(R"("seed": -1)"),
             "s.json: read.seed: expected a whole number from 0 to 18446744073709551615, found -1");
 }

@@ -108,7 +108,9 @@ constexpr std::string_view kEverything = R"({
     "pad_side": "left",
     "pad_multiple": 8,
     "pad_length": 1024,
-    "max_errors": "any"
+    "max_errors": "any",
+    "cache": "/tmp/c",
+    "cache_limit": 1000000
   }
 }
 )";
@@ -137,6 +139,8 @@ TEST(SpecToJson, EveryNameIsReadAndWritten) {
   EXPECT_EQ(spec.read.order.sweep_ends, SweepEnds::cut);
   EXPECT_EQ(spec.read.max_errors, kAll);
   EXPECT_EQ(spec.read.row_samples, 512);
+  EXPECT_EQ(spec.read.cache.folder, "/tmp/c");
+  EXPECT_EQ(spec.read.cache.limit_bytes, 1'000'000);
   const Padding padding = {
       .pad_values = {{"features", 0.5}, {"labels", std::int64_t{-100}}},
       .pad_side = PadSide::left,
@@ -153,6 +157,19 @@ TEST(SpecToJson, WhatIsLeftOutIsAsByDefault) {
       "{\n  \"data\": {\n    \"files\": [\n      \"a.ctf\"\n    ]\n  },\n  \"read\": {}\n}\n");
   EXPECT_EQ(spec.read.order.minibatch_size, OrderOptions{}.minibatch_size);
   EXPECT_EQ(spec.read.packing, Layout::padded);
+  EXPECT_EQ(spec.read.cache.folder, "");
+  EXPECT_EQ(spec.read.cache.limit_bytes, std::nullopt);
+}
+
+TEST(SpecToJson, ACacheWithoutALimitHasTheFolderAlone) {
+  for (const std::string_view read :
+       {R"("cache": "c")", R"("cache": "c", "cache_limit": "none")"}) {
+    const Spec spec =
+        parse_spec(R"({"data": {"files": "a"}, "read": {)" + std::string(read) + "}}", "s");
+    EXPECT_EQ(spec.read.cache.limit_bytes, std::nullopt);
+    EXPECT_NE(to_json(spec).find("\"read\": {\n    \"cache\": \"c\"\n  }"), std::string::npos)
+        << to_json(spec);
+  }
 }
 
 TEST(SpecToJson, NamesThatAreNoUtf8ComeBack) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -14,8 +15,10 @@
 #include "sheaf/extend/packer.h"
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/reader.h"
+#include "sheaf/spec.h"
 
 #include "faults/allocation_hook.h"
+#include "support/test_folder.h"
 
 namespace sheaf::testing {
 namespace {
@@ -115,6 +118,34 @@ TEST_P(LedgerLaws, WhatTheLedgerCountsIsWhatTheAllocatorGave) {
     EXPECT_LE(peaks.allocator, peaks.ledger + kBeside);
     EXPECT_GE(peaks.allocator + kBeside + kTablesBytes, peaks.ledger);
     EXPECT_LE(peaks.ledger, kLimit);
+  }
+}
+
+// Units on their way to the cache, and from the cache, count with the index: an eighth of the
+// limit.
+TEST_P(LedgerLaws, ACacheStaysWithinItsShare) {
+  const TestFolder folder;
+  folder.write("data.ctf", GetParam().text());
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(static_cast<int>(way.order));
+    for (const char* const pass : {"writing", "reading"}) {
+      SCOPED_TRACE(pass);
+      Spec spec{.data = {FilesSpec{.files = {folder.path("data.ctf")}}}};
+      std::get<FilesSpec>(spec.data.content).format.chunk_size_bytes = kMiB;
+      spec.read = {.order = {.minibatch_size = 512, .algorithm = way.order},
+                   .packing = way.layout,
+                   .max_errors = kAll,
+                   .cache = {.folder = folder.path("cache")}};
+      if (way.order != OrderAlgorithm::file) spec.read.order.window_chunks = kAll;
+      const std::int64_t before = live_bytes();
+      forget_live_bytes_max();
+      Reader reader(spec, {.threads = way.threads, .memory_limit_bytes = kLimit});
+      while (std::optional<Minibatch> minibatch = reader.next()) minibatch.reset();
+      const ReaderStats stats = reader.stats();
+      EXPECT_LE(live_bytes_max() - before, stats.memory_bytes_max + kBeside);
+      EXPECT_LE(stats.memory_bytes_max, kLimit);
+      EXPECT_GT(stats.cache_hits + stats.cache_misses, 0);
+    }
   }
 }
 

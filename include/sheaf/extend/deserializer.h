@@ -30,6 +30,12 @@ struct StorageNote {
   std::int64_t stored_bytes = 0;
 };
 
+/// How often a cache was of use. A unit is the least that a reader reads.
+struct CacheCounts {
+  std::int64_t hits = 0;    // units that came from the cache
+  std::int64_t misses = 0;  // units that the cache did not have
+};
+
 /// Reads one data set of one format. A deserializer does not change once it exists.
 ///
 /// Implement this interface for data of your own: pass the object to a Reader, or add a format to
@@ -111,6 +117,9 @@ class Deserializer {
   /// Returns how the files store streams, by stream, array and codec. By default, and for formats
   /// that do not compress, nothing.
   [[nodiscard]] virtual std::vector<StorageNote> storage() const { return {}; }
+
+  /// Returns how often a cache was of use so far. By default there is no cache.
+  [[nodiscard]] virtual CacheCounts cache_counts() const { return {}; }
 
   /// Returns the warnings about the data as a whole that are known so far: streams of the file that
   /// nobody asked for, dropped sequences, an index file that could not be used. Each comes once,

@@ -94,6 +94,16 @@ class FileSystem {
   /// links. The file need not exist. By default the path without its `.` and `..`.
   [[nodiscard]] virtual std::string canonical(const std::string& path);
 
+  /// Creates a folder, with the folders above it. Does nothing where the folder is there. By
+  /// default does nothing: files then need no folder.
+  ///
+  /// Throws: IoError with the reason.
+  virtual void create_folder(const std::string& path);
+
+  /// Returns when a file was last changed, in nanoseconds since 1970. Returns 0 where there is no
+  /// such file, and where the file system does not know. By default no time is known.
+  [[nodiscard]] virtual std::int64_t modified_ns(const std::string& path);
+
   /// Removes a file. Does nothing where there is none.
   ///
   /// Throws: IoError with the reason.

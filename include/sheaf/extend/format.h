@@ -158,6 +158,13 @@ struct Format {
   /// no format is named, a path to a folder selects the first such format.
   bool opens_folders = false;
 
+  /// Whether caches store units in this format: it holds whatever a chunk has, and reading compares
+  /// a hash of every byte.
+  bool stores_units = false;
+
+  /// Whether new files whose names have no extension get this format. One format has it.
+  bool is_default = false;
+
   /// The names of files that mark a folder as data of the format, for a format with `opens_paths`:
   /// open() gets the path of a folder that has such a file.
   std::span<const std::string_view> folder_marks = {};

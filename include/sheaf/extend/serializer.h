@@ -46,6 +46,10 @@ struct SerializerOptions {
   std::string format = {};  // by name; empty means by the extension of the file
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // of formats with chunks, about
   std::map<std::string, std::string> extra = {};
+
+  /// Whether the file says what Deserializer::storage() tells, where the format has a place for it.
+  /// A cache of many small files does without.
+  bool keeps_storage_notes = true;
 };
 
 /// What a serializer writes, and where to.

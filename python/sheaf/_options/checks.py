@@ -15,6 +15,7 @@ def check_run(said: Keywords) -> None:
     _check_keyed(said)
     _check_truncation(said)
     _check_long(said)
+    _check_cache(said)
 
 
 def check_sizes(said: Keywords) -> None:
@@ -110,3 +111,8 @@ def _check_long(said: Keywords) -> None:
         raise ConfigError(
             'long: a cost belongs to a whole sequence: leave unit="cost" out, or give long="drop"'
         )
+
+
+def _check_cache(said: Keywords) -> None:
+    if said.get("cache_limit") and not said.get("cache"):
+        raise ConfigError("cache_limit: there is no cache: give cache, too, or leave the limit out")

@@ -31,6 +31,8 @@ _SIZES_IN = {"batch_size": "sequences", "minibatch_samples": "samples"}  # with 
 
 # Names that other programs have for a keyword.
 _FOREIGN = {
+    "cache_dir": "cache",
+    "cache_limit_bytes": "cache_limit",
     "memory_limit_bytes": "memory_limit",
     "num_replicas": "world_size",
     "num_workers": "num_threads",
@@ -55,6 +57,7 @@ _WORDS: dict[str, tuple[str, int] | None] = {
 }
 _BYTES: dict[str, tuple[str, int] | None] = {
     "memory_limit": ("none", 0),
+    "cache_limit": ("none", 0),
     "chunk_size": None,
     "chunk_size_bytes": None,
 }
@@ -174,7 +177,8 @@ _LEAST = {
     **dict.fromkeys(("truncation_length", "row_samples", "world_size"), 1),
     **dict.fromkeys(("pad_multiple", "pad_length"), 1),
     **dict.fromkeys(("chunk_size", "chunk_size_bytes"), 1),
-    **dict.fromkeys(("sweeps", "rank", "num_threads", "memory_limit", "max_errors"), 0),
+    **dict.fromkeys(("sweeps", "rank", "num_threads", "max_errors"), 0),
+    **dict.fromkeys(("memory_limit", "cache_limit"), 0),
 }
 
 
@@ -315,6 +319,7 @@ def _streams(name: str, value: Any) -> Any:
 
 
 _OTHERS: dict[str, Callable[[str, Any], Any]] = {
+    "cache": _path,
     "config": _paths,
     "dtype": type_name,
     "format_options": _format_options,

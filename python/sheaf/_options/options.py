@@ -99,6 +99,8 @@ class ReaderOptions(DataOptions, total=False):
     drop_last: bool | None
     timeline: Literal["local", "global"] | None
     balance: Literal["cost", "count"] | None
+    cache: Path | None
+    cache_limit: int | str | None
 
 
 # What a keyword stands for that was not given.
@@ -174,6 +176,7 @@ class _Declared:
 
     streams: dict[str, Stream] = field(default_factory=dict)
     sources: list[ProgramData | Function] = field(default_factory=list)
+    untold: str = ""  # the type of an object whose values may change unnoticed
 
     def give(
         self, plan: _sheaf.Plan, name: str, source: ProgramData | Function, said: Said
@@ -187,6 +190,8 @@ class _Declared:
             assert isinstance(source, Deserializer)
             description = give_deserializer(plan, name, source, said.get("memory_limit", 0))
             self.streams.update(description.streams)
+            if not description.fingerprint:
+                self.untold = type(source).__name__
         self.sources.append(source)
 
     def give_table(
@@ -202,6 +207,8 @@ class _Declared:
         self.streams.update(declared)
         options = _format_options(said, of_tables=True)
         table.give(plan, name, _stream_options(declared), options, said.get("num_threads", 0))
+        if not table.tells_content:
+            self.untold = "table"
 
 
 @dataclass
@@ -220,6 +227,11 @@ class PlannedData:
 
     def open(self) -> OpenData:
         """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
+        if self.plan.has_cache and self.declared.untold:
+            raise ConfigError(
+                f"cache: nothing tells when the values of the {self.declared.untold} change: let "
+                "its fingerprint() return a text that changes with them, or leave the cache out"
+            )
         data = _sheaf.Data(self.plan, **_chosen(self.said, _RUN))
         # What the data read lives as long as they do: a program may hold nothing else.
         setattr(data, "sources", self.declared.sources)  # noqa: B010 - no attribute of the stub
@@ -294,6 +306,7 @@ def check_options(said: Said) -> None:
     _add_transforms(plan, said)
     plan.packing = said.get("packing", "padded")
     plan.set_padding(**_chosen(said, _PADDING))
+    _set_cache(plan, said)
 
 
 def plan_data(said: Said) -> PlannedData:
@@ -317,6 +330,7 @@ def plan_data(said: Said) -> PlannedData:
         plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
         plan.packing = said.get("packing", "padded")
         plan.set_padding(**_chosen(said, _PADDING))
+    _set_cache(plan, said)
     _give_functions(plan, said, declared)
     return PlannedData(plan, said, warnings, declared)
 
@@ -354,6 +368,7 @@ def plan_whole(said: Said) -> PlannedData:
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
     plan.set_padding(**_PADDING)  # a spec may say it
+    plan.set_cache("", 0)  # likewise
     return PlannedData(plan, said, warnings, declared)
 
 
@@ -498,6 +513,12 @@ def _set_join(plan: _sheaf.Plan, said: Said) -> None:
 def _add_transforms(plan: _sheaf.Plan, said: Said) -> None:
     if "transforms" in said:
         plan.add_transforms(transforms_json(said["transforms"]))
+
+
+def _set_cache(plan: _sheaf.Plan, said: Said) -> None:
+    """Let keywords replace what a spec says of a cache."""
+    folder = said.get("cache")
+    plan.set_cache(None if folder is None else path_text(folder), said.get("cache_limit"))
 
 
 def _give_functions(plan: _sheaf.Plan, said: Said, declared: _Declared) -> None:

@@ -16,6 +16,11 @@ class TableInMemory(ProgramData):
         self._name = name or type(source).__name__
         self._fingerprint = fingerprint
 
+    @property
+    def tells_content(self) -> bool:
+        """Whether other values have another fingerprint."""
+        return bool(self._fingerprint)
+
     def __repr__(self) -> str:
         return f"<sheaf: the rows of a {self._name}>"
 

@@ -45,6 +45,11 @@ class ParquetFiles(Table):
         self._sheaf_files: list[_File] = []
         self._sheaf_open = threading.local()
 
+    @property
+    def tells_content(self) -> bool:
+        """Return True: the foot of a file, which is read, says where all values lie."""
+        return True
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._sheaf_files = []

@@ -68,6 +68,11 @@ class Table(ProgramData, abc.ABC):
     def read(self, batch: int, columns: Sequence[str]) -> Any:
         """Some columns of a batch."""
 
+    @property
+    def tells_content(self) -> bool:
+        """Whether other values have another fingerprint."""
+        return self.fingerprint() is not None
+
     def fingerprint(self) -> str | None:
         """What tells the table from others of the same columns and rows: a version, a date.
 

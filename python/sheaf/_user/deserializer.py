@@ -123,7 +123,7 @@ class Deserializer(ProgramData, abc.ABC):
     def fingerprint(self) -> str | None:
         """What tells the data from others of the same streams, lengths and keys: a version, a date.
 
-        A state of a Reader belongs to data of one fingerprint. None: streams, lengths and keys are
-        all there is to tell.
+        A state of a Reader belongs to data of one fingerprint; so do the units of a cache. None:
+        streams, lengths and keys are all there is to tell, and there is no cache.
         """
         return None

@@ -259,6 +259,14 @@ void set_index(Plan& self, const std::optional<std::string>& index,
   }
 }
 
+// None leaves what a spec says. A limit of 0 means none.
+void set_cache(Plan& self, const std::optional<std::string>& cache,
+               std::optional<std::int64_t> cache_limit) {
+  CacheOptions& own = self.spec.read.cache;
+  if (cache) own.folder = *cache;
+  if (cache_limit) own.limit_bytes = unless_zero(*cache_limit);
+}
+
 std::shared_ptr<Data> resized(const Data& self, std::int64_t minibatch_size,
                               const std::string& sweep_ends, std::int64_t rank,
                               std::int64_t world_size) {
@@ -367,6 +375,10 @@ void bind_options(nb::module_& module) {
       .def("set_sizes", set_sizes, nb::arg("order"))
       .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
+      .def_prop_ro(
+          "has_cache", [](const Plan& self) { return !self.spec.read.cache.folder.empty(); },
+          "Whether decoded sequences are kept.")
+      .def("set_cache", set_cache, nb::arg("cache").none(), nb::arg("cache_limit").none())
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def("set_lengths", set_lengths, nb::arg("word"), nb::arg("tolerance"), nb::arg("streams"))
       .def(

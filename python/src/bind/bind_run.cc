@@ -135,6 +135,8 @@ nb::dict stats(Run& self) {
   dict["holes"] = stats.holes;
   dict["error_places"] = stats.error_places;
   dict["memory_bytes_max"] = stats.memory_bytes_max;
+  dict["cache_hits"] = stats.cache_hits;
+  dict["cache_misses"] = stats.cache_misses;
   dict["wait_seconds"] = stats.wait_seconds;
   return dict;
 }

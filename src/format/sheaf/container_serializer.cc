@@ -100,6 +100,7 @@ ContainerSerializer::ContainerSerializer(CreateRequest request)
       streams_(checked_streams(std::move(request.streams))),
       chunk_size_bytes_(request.options.chunk_size_bytes),
       compression_(compression_of(request.options)),
+      keeps_storage_notes_(request.options.keeps_storage_notes),
       defining_stream_(defining_stream_of(streams_)) {
   if (chunk_size_bytes_ < 1) throw ConfigError("chunk_size_bytes must be positive");
   const std::string head = file_head();
@@ -298,9 +299,10 @@ void ContainerSerializer::finish() {
   make_blocks();
   write_made_chunks();
   if (!open_chunks_.empty()) throw InternalError("sheaf: a block was not made");
-  const ContainerNote note{.has_text_keys = has_text_keys_.value_or(false),
-                           .streams = streams_,
-                           .storage = std::move(storage_)};
+  const ContainerNote note{
+      .has_text_keys = has_text_keys_.value_or(false),
+      .streams = streams_,
+      .storage = keeps_storage_notes_ ? std::move(storage_) : StorageSummary()};
   const std::string directory = directory_bytes(note, chunks_);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(directory));
   const Foot foot{.directory_offset = static_cast<std::uint64_t>(written_),

@@ -73,6 +73,7 @@ class ContainerSerializer final : public Serializer {
   const std::vector<Stream> streams_;
   const std::int64_t chunk_size_bytes_;
   Compression compression_ = Compression::fast;
+  const bool keeps_storage_notes_;
   const std::int64_t defining_stream_;  // -1: the longest one
 
   mutable std::mutex mutex_;

@@ -37,6 +37,8 @@ Format sheaf_format() {
             return std::make_unique<container::ContainerSerializer>(std::move(request));
           },
           .has_chunks = true,
+          .stores_units = true,
+          .is_default = true,
           .write_options = container::kWriteOptions};
 }
 

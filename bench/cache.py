@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Measure a cache: a run without one, the run that fills one, and a run that finds one.
+
+    bench/cache.py [--build build/release] [--megabytes 600] [--runs 5] [--folder /tmp/cache-bench]
+
+Each corpus is text of about so many megabytes, read in several orders by all threads. The window of
+an order holds two chunks of 32 MiB, so that each sweep reads the data anew. In each run the
+programs follow one another. `warm`: data and cache are in the page cache; `cold`: neither is. The
+table shows medians of seconds and their spread, and what a later run takes of a run without cache.
+A cache that the run did not use is marked `slow`: the data come faster without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import subprocess
+from collections.abc import Callable, Iterable
+
+ORDERS = {
+    "file": ["--order", "file"],
+    "cntk": ["--order", "cntk", "--window-chunks", "2"],
+    "keyed": ["--order", "keyed", "--window-chunks", "2"],
+}
+
+
+def decimals(rng: random.Random) -> list[str]:
+    return [f"{rng.uniform(-20, 20):.4f}" for _ in range(80)]
+
+
+def ctf_lines(rng: random.Random, rows: list[list[str]]) -> Iterable[str]:
+    key = 0
+    while True:
+        for _ in range(rng.randint(1, 12)):
+            yield f"{key} |x {' '.join(rng.choice(rows))} |y {rng.randrange(5000)}:1\n"
+        key += 1
+
+
+def jsonl_lines(rng: random.Random, rows: list[list[str]]) -> Iterable[str]:
+    while True:
+        yield f'{{"x": [{", ".join(rng.choice(rows))}], "y": {rng.randrange(5000)}}}\n'
+
+
+def write(path: pathlib.Path, lines: Iterable[str], megabytes: int) -> None:
+    size = 0
+    with path.open("w", encoding="ascii") as file:
+        for line in lines:
+            if size > megabytes << 20:
+                return
+            size += file.write(line)
+
+
+def make(folder: pathlib.Path, name: str, megabytes: int) -> pathlib.Path:
+    rng = random.Random(1)
+    rows = [decimals(rng) for _ in range(2000)]
+    path = folder / f"train.{name}"
+    if path.exists():
+        return path
+    if name == "ctf.gz":
+        plain = make(folder, "ctf", megabytes)
+        with plain.open("rb") as source, gzip.open(path, "wb", 1) as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        return path
+    lines = {"ctf": ctf_lines, "jsonl": jsonl_lines}[name]
+    write(path, lines(rng, rows), megabytes)
+    return path
+
+
+def drop(paths: Iterable[pathlib.Path]) -> None:
+    """Take files out of the page cache."""
+    for path in paths:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def reading(command: list[str]) -> tuple[float, bool]:
+    """Run; give the seconds, and whether the cache was left aside."""
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return float(json.loads(done.stdout)["seconds"]), "[cache-slow]" in done.stderr
+
+
+def measure(build: pathlib.Path, path: pathlib.Path, order: str, runs: int) -> None:
+    cache = path.parent / "cache"
+    plain = [str(build / "sheaf"), "read", str(path), *ORDERS[order]]
+    plain += ["--minibatch-size", "4096", "--format", "none", "--json"]
+    cached = [*plain, "--cache", str(cache)]
+    is_slow = False
+
+    def first() -> tuple[float, bool]:
+        shutil.rmtree(cache, ignore_errors=True)
+        return reading(cached)
+
+    def cold(command: list[str]) -> tuple[float, bool]:
+        drop([path, *cache.glob("*.unit")])
+        return reading(command)
+
+    programs: dict[str, Callable[[], tuple[float, bool]]] = {
+        "no cache": lambda: reading(plain),
+        "filling": first,
+        "later": lambda: reading(cached),
+        "no cache, cold": lambda: cold(plain),
+        "later, cold": lambda: cold(cached),
+    }
+    reading(plain)  # writes the index
+    seconds: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(runs):
+        for name, program in programs.items():
+            taken, is_left = program()
+            seconds[name].append(taken)
+            is_slow |= is_left
+    middle = {name: statistics.median(times) for name, times in seconds.items()}
+    size = sum(each.stat().st_size for each in cache.glob("*.unit"))
+    print(f"{path.name}, {order}: {path.stat().st_size >> 20} MiB, cache {size >> 20} MiB")
+    for name, times in seconds.items():
+        print(f"  {name:16} {middle[name]:7.3f} s   {min(times):.3f} - {max(times):.3f}")
+    warm = middle["later"] / middle["no cache"]
+    on_disk = middle["later, cold"] / middle["no cache, cold"]
+    print(f"  later / no cache: warm {warm:.2f}, cold {on_disk:.2f}{'  slow' if is_slow else ''}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
+    parser.add_argument("--megabytes", type=int, default=600)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp/cache-bench"))
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    print(f"load {os.getloadavg()[0]:.2f}")
+    for name in ("ctf", "jsonl", "ctf.gz"):
+        path = make(arguments.folder, name, arguments.megabytes)
+        for order in ORDERS:
+            measure(arguments.build, path, order, arguments.runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+#include "dataset/cache_findings.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+
+void CacheFindings::note_slow(const CacheTrial::Times& times) {
+  constexpr double kMilliseconds = 1e3;
+  note(slow_,
+       warning("cache-slow", "units that come faster from the cache than from the data",
+               formatted("{:.2f} ms for a unit from the cache, and {:.2f} ms from the data, as "
+                         "the median of {} units; the cache is not used",
+                         times.cache_seconds * kMilliseconds, times.source_seconds * kMilliseconds,
+                         times.unit_count),
+               "leave the cache out for these data"));
+}
+
+void CacheFindings::note_damage(std::string_view why) {
+  const std::scoped_lock lock(mutex_);
+  if (damaged_count_++ == 0) first_damage_ = why;
+}
+
+void CacheFindings::note_failure(std::string_view why) {
+  note(failure_, warning("cache-write", "a cache that can be written", std::string(why),
+                         "the data are delivered all the same; no more units are written"));
+}
+
+void CacheFindings::note_full(std::int64_t limit_bytes) {
+  note(full_, warning("cache-full", "room for all units of the run",
+                      formatted("more units than fit {} bytes", limit_bytes),
+                      "the units beyond are decoded in each sweep; a larger cache_limit "
+                      "(--cache-limit) makes room"));
+}
+
+void CacheFindings::note_memory(std::int64_t needed_bytes, std::int64_t share_bytes) {
+  note(memory_, warning("cache-memory", "memory to write a unit",
+                        formatted("{} bytes are needed, and the memory limit leaves {}",
+                                  needed_bytes, share_bytes),
+                        "such units are decoded in each sweep; a larger memory limit helps"));
+}
+
+void CacheFindings::note_unknown_times() {
+  note(unknown_times_,
+       warning("cache-times", "files that say when they were changed", "no time",
+               "the cache is not used, since nothing would tell that a file was changed"));
+}
+
+std::vector<Diagnostic> CacheFindings::warnings() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Diagnostic> all;
+  if (slow_) all.push_back(*slow_);
+  if (damaged_count_ > 0) {
+    all.push_back(warning("cache-damage", "units as they were written",
+                          formatted("{} damaged, which are decoded again; the first: {}",
+                                    damaged_count_, first_damage_),
+                          ""));
+  }
+  for (const auto* each : {&failure_, &full_, &memory_, &unknown_times_}) {
+    if (*each) all.push_back(**each);
+  }
+  return all;
+}
+
+Diagnostic CacheFindings::warning(std::string_view code, std::string_view expected,
+                                  std::string found, std::string_view hint) const {
+  return {.severity = Severity::warning,
+          .path = folder_,
+          .byte_offset = Diagnostic::kNoPlace,
+          .code = std::string(code),
+          .expected = std::string(expected),
+          .found = std::move(found),
+          .hint = std::string(hint)};
+}
+
+void CacheFindings::note(std::optional<Diagnostic>& place, Diagnostic diagnostic) {
+  const std::scoped_lock lock(mutex_);
+  if (!place) place = std::move(diagnostic);
+}
+
+}  // namespace sheaf::internal

@@ -1,0 +1,63 @@
+/// \file
+/// What a cache has to say at the end of a run.
+
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/diagnostic.h"
+
+#include "dataset/cache_trial.h"
+
+namespace sheaf::internal {
+
+/// Collects what went wrong with a cache, each kind once. None of it changes what is delivered.
+///
+/// Threads: all calls are safe from any number of threads.
+class CacheFindings {
+ public:
+  explicit CacheFindings(std::string folder) : folder_(std::move(folder)) {}
+
+  /// The cache takes longer than decoding does.
+  void note_slow(const CacheTrial::Times& times);
+
+  /// A file cannot be read.
+  void note_damage(std::string_view why);
+
+  /// A unit could not be written, and no more are.
+  void note_failure(std::string_view why);
+
+  /// The limit kept a unit out.
+  void note_full(std::int64_t limit_bytes);
+
+  /// The memory limit leaves too little to write a unit.
+  void note_memory(std::int64_t needed_bytes, std::int64_t share_bytes);
+
+  /// The data do not tell whether their files were changed.
+  void note_unknown_times();
+
+  /// Returns the warnings, in the order above.
+  [[nodiscard]] std::vector<Diagnostic> warnings() const;
+
+ private:
+  [[nodiscard]] Diagnostic warning(std::string_view code, std::string_view expected,
+                                   std::string found, std::string_view hint) const;
+  void note(std::optional<Diagnostic>& place, Diagnostic diagnostic);
+
+  const std::string folder_;
+  mutable std::mutex mutex_;
+  std::int64_t damaged_count_ = 0;  // under the mutex, as all below
+  std::string first_damage_;
+  std::optional<Diagnostic> slow_;
+  std::optional<Diagnostic> failure_;
+  std::optional<Diagnostic> full_;
+  std::optional<Diagnostic> memory_;
+  std::optional<Diagnostic> unknown_times_;
+};
+
+}  // namespace sheaf::internal

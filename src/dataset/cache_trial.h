@@ -1,0 +1,76 @@
+/// \file
+/// Whether a cache is worth its while.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace sheaf::internal {
+
+/// Compares how long the first units take, decoded and read from the cache.
+///
+/// Threads: all calls are safe from any number of threads.
+class CacheTrial {
+ public:
+  /// What a unit took; of several, the medians, since a single one may have had to wait.
+  struct Times {
+    double source_seconds = 0;
+    double cache_seconds = 0;
+    std::int64_t unit_count = 0;
+  };
+
+  /// The trial takes at least so many units, and so many bytes of the source: parts of units may be
+  /// small, and small ones say little. With 0 units there is no trial, and the cache is used.
+  CacheTrial(std::int64_t unit_count_min, std::int64_t source_bytes_min) noexcept
+      : unit_count_min_(unit_count_min),
+        source_bytes_min_(source_bytes_min),
+        is_running_(unit_count_min > 0) {}
+
+  /// Returns whether the caller is to time one more unit, and to call add().
+  [[nodiscard]] bool is_running() const {
+    const std::scoped_lock lock(mutex_);
+    return is_running_;
+  }
+
+  /// Adds what a unit of so many bytes of the source took. Returns the times of all units where
+  /// this one ends a trial that the cache does not pass: where the cache takes more than kWorth of
+  /// the time of decoding.
+  [[nodiscard]] std::optional<Times> add(double source_seconds, double cache_seconds,
+                                         std::int64_t source_bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (!is_running_) return std::nullopt;  // another thread was faster
+    source_seconds_.push_back(source_seconds);
+    cache_seconds_.push_back(cache_seconds);
+    source_bytes_ += source_bytes;
+    const std::int64_t count = std::ssize(source_seconds_);
+    is_running_ = count < unit_count_min_ || source_bytes_ < source_bytes_min_;
+    if (is_running_) return std::nullopt;
+    const Times times{median(source_seconds_), median(cache_seconds_), count};
+    if (times.cache_seconds <= kWorth * times.source_seconds) return std::nullopt;
+    return times;
+  }
+
+  static constexpr double kWorth = 0.9;
+
+ private:
+  [[nodiscard]] static double median(std::vector<double>& values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  }
+
+  const std::int64_t unit_count_min_;
+  const std::int64_t source_bytes_min_;
+  mutable std::mutex mutex_;
+  bool is_running_;                     // under the mutex, as all below
+  std::vector<double> source_seconds_;  // of each unit
+  std::vector<double> cache_seconds_;
+  std::int64_t source_bytes_ = 0;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,138 @@
+/// \file
+/// Data whose decoded units are kept in a folder.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+#include "sheaf/spec.h"
+
+#include "dataset/cache_findings.h"
+#include "dataset/cache_trial.h"
+#include "dataset/cached_index.h"
+#include "dataset/memory_share.h"
+#include "dataset/source_stamp.h"
+#include "dataset/unit_bytes.h"
+#include "dataset/unit_files.h"
+
+namespace sheaf::internal {
+
+/// How a cache works, besides what the user says.
+struct CacheSetup {
+  CacheOptions options = {};
+  const Format* format = nullptr;  // of the units
+  FileSystem* files = nullptr;     // of the cache
+
+  /// The memory that the cache may use beside the run: an eighth of the limit of the run. Empty
+  /// means any amount.
+  std::optional<std::int64_t> memory_bytes = {};
+
+  /// As source_stamp() of the data. Called at most once.
+  std::function<std::optional<std::string>()> stamp = {};
+
+  std::int64_t trial_unit_count = 8;  // at least; 0: the cache is used, however slow
+};
+
+/// Gives the sequences of data: from the cache where the cache has them, else from the data, and
+/// then writes them to the cache.
+///
+/// The name of a unit in the cache is a hash of all that its sequences depend on: the fingerprint
+/// of the data, the times at which its files were changed, the streams, the place of the chunk, the
+/// numbers of the sequences, and the version of the library. The times stand in for the content:
+/// only reading the files would tell a hash of it, and the cache is there so that nobody reads
+/// them.
+///
+/// Units with wrong places, or with warnings, are never kept: their messages come from the data.
+/// Nor are parts of units below a 16th of a unit, such as single sequences. Whatever goes wrong
+/// with the cache costs time alone: warnings() tells.
+class CachedData final : public Deserializer {
+ public:
+  /// Throws: ConfigError for a folder that is a file, and for streams that cannot be kept.
+  CachedData(std::shared_ptr<const Deserializer> source, CacheSetup setup);
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return source_->streams();
+  }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override { return source_->fingerprint(); }
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const override {
+    return source_->place_of(chunk, sequence, stream);
+  }
+  [[nodiscard]] bool has_fast_random_access() const noexcept override {
+    return source_->has_fast_random_access();
+  }
+  void build_index(Executor& executor, DecodedSink* sink) const override;
+  void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
+    source_->visit_named_files(visit);
+  }
+  [[nodiscard]] std::vector<StorageNote> storage() const override { return source_->storage(); }
+  [[nodiscard]] CacheCounts cache_counts() const override;
+  [[nodiscard]] std::vector<Diagnostic> warnings() const override;
+
+ private:
+  /// Sequences of one unit.
+  struct Piece {
+    ChunkRange range = {};
+    SequenceKey name = {};
+    std::int64_t source_bytes = 0;
+  };
+
+  /// Sequences of consecutive pieces, as they came.
+  struct Part {
+    std::int64_t first = 0;  // number within the chunk
+    Chunk chunk;
+  };
+
+  [[nodiscard]] std::vector<Piece> pieces_of(const ChunkRange& range) const;
+  [[nodiscard]] std::optional<SequenceKey> name_of(const ChunkInfo& chunk,
+                                                   const ChunkRange& range) const;
+  [[nodiscard]] const std::optional<std::string>& stamp() const;
+  [[nodiscard]] std::optional<Chunk> kept(const Piece& piece) const;
+  [[nodiscard]] std::optional<Chunk> read_file(const Piece& piece) const;
+  [[nodiscard]] Chunk decoded(std::span<const Piece> pieces, Diagnostics& diagnostics) const;
+  void keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const;
+  void judge(const Piece& piece) const;
+  void give_up(const CacheTrial::Times& times) const;
+  [[nodiscard]] Chunk joined(std::span<const Part> parts) const;
+
+  const std::shared_ptr<const Deserializer> source_;
+  const CacheSetup setup_;
+  const CachedIndex index_;
+  const UnitBytes bytes_;
+  const std::string identity_;  // of the data, read so
+  mutable UnitFiles files_;
+  mutable MemoryShare memory_;
+  mutable CacheTrial trial_;
+  mutable CacheFindings findings_;
+  mutable std::mutex mutex_;
+  mutable std::vector<SequenceKey> written_;  // while the trial goes on; under the mutex
+  mutable std::once_flag stamp_once_;
+  mutable std::optional<std::string> stamp_;
+  mutable std::atomic<bool> is_used_ = true;
+  mutable std::atomic<bool> is_written_ = true;
+  mutable std::atomic<std::int64_t> hits_ = 0;
+  mutable std::atomic<std::int64_t> misses_ = 0;
+};
+
+/// Returns data with a cache; the data themselves where `options` name no folder.
+///
+/// Lifetime: `files` must outlive the result.
+/// Throws:   ConfigError for a limit without a folder, or below 1, and as CachedData.
+[[nodiscard]] std::shared_ptr<const Deserializer> with_cache(
+    std::shared_ptr<const Deserializer> data, const DataSpec& spec, const CacheOptions& options,
+    FileSystem& files, std::optional<std::int64_t> memory_limit_bytes);
+
+}  // namespace sheaf::internal

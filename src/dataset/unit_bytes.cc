@@ -1,0 +1,114 @@
+#include "dataset/unit_bytes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "sheaf/error.h"
+
+#include "base/text.h"
+
+namespace sheaf::internal {
+namespace {
+
+// The numbers of the streams are their names: a format may refuse a name.
+std::vector<Stream> stored_streams(std::span<const Stream> streams) {
+  std::vector<Stream> stored;
+  for (const Stream& stream : streams) {
+    stored.push_back({.name = formatted("{}", stored.size()),
+                      .element_type = stream.element_type,
+                      .sample_shape = stream.sample_shape,
+                      .storage = stream.storage,
+                      .index_type = stream.index_type});
+  }
+  return stored;
+}
+
+[[noreturn]] void refuse(const ByteSource& source, const char* expected, std::string found) {
+  throw DataError({Diagnostic{.path = std::string(source.name()),
+                              .byte_offset = Diagnostic::kNoPlace,
+                              .code = "cache-unit",
+                              .expected = expected,
+                              .found = std::move(found)}});
+}
+
+}  // namespace
+
+UnitBytes::UnitBytes(const Format& format, std::span<const Stream> streams)
+    : format_(format), streams_(stored_streams(streams)) {
+  std::string bytes;  // a file that is begun and dropped: beginning it checks the streams
+  static_cast<void>(
+      format_.create({.sink = memory_sink(bytes, "cache"), .streams = streams_, .options = {}}));
+}
+
+// The first stream has the name of the unit.
+std::vector<Stream> UnitBytes::streams_of(const SequenceKey& unit) const {
+  std::vector<Stream> streams = streams_;
+  if (!streams.empty()) streams.front().name = to_string(unit);
+  return streams;
+}
+
+std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::int64_t first,
+                             std::span<const SequenceKey> keys) const {
+  const std::int64_t count = std::ssize(keys);
+  std::vector<std::vector<SequenceView>> views(streams_.size());
+  std::vector<std::span<const SequenceView>> spans;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    chunk.append_views(static_cast<std::int64_t>(i), first, count, views[i]);
+    spans.emplace_back(views[i]);
+  }
+  std::vector<std::string_view> texts;
+  for (std::int64_t i = 0; i < count; ++i) texts.push_back(chunk.key_text(first + i));
+  if (std::ranges::all_of(texts, &std::string_view::empty)) texts.clear();
+
+  std::string bytes;
+  const std::unique_ptr<Serializer> serializer =
+      format_.create({.sink = memory_sink(bytes, "cache"),
+                      .streams = streams_of(unit),
+                      .options = {.chunk_size_bytes = std::numeric_limits<std::int64_t>::max(),
+                                  .keeps_storage_notes = false}});
+  serializer->append(serializer->encode({.keys = keys, .key_texts = texts, .views = spans}));
+  serializer->finish();
+  return bytes;
+}
+
+Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteSource>& source,
+                      std::int64_t sequence_count) const {
+  const FormatOptions options{.read_size_bytes = std::max<std::int64_t>(1, source->size()),
+                              .index = {.mode = IndexMode::off}};
+  const std::unique_ptr<Deserializer> data =
+      format_.open({.source = source, .options = options, .context = {}});
+  const std::optional<ChunkInfo> chunk = data->index().chunk(ChunkIndex{0});
+  if (!chunk || chunk->sequence_count != sequence_count ||
+      data->index().chunk(ChunkIndex{1}).has_value()) {
+    refuse(*source, "one chunk of the sequences of the unit",
+           formatted("{} sequences where {} are expected", chunk ? chunk->sequence_count : 0,
+                     sequence_count));
+  }
+  if (!std::ranges::equal(data->streams(), streams_of(unit))) {
+    refuse(*source, "the streams of the unit", "other streams");
+  }
+  Diagnostics diagnostics;
+  Chunk read = data->read({ChunkIndex{0}, 0, sequence_count}, diagnostics);
+  if (!diagnostics.empty()) {
+    throw DataError({diagnostics.described().begin(), diagnostics.described().end()});
+  }
+  return read;
+}
+
+std::int64_t size_of_columns(const Chunk& chunk) noexcept {
+  std::int64_t size = 0;
+  for (const Column& column : chunk.columns()) {
+    for (const Buffer* buffer :
+         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
+          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+      size += std::max(buffer->size_bytes(), buffer->capacity_bytes());
+    }
+  }
+  return size;
+}
+
+}  // namespace sheaf::internal

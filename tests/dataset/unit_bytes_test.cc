@@ -1,0 +1,104 @@
+#include "dataset/unit_bytes.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "support/text_data.h"
+
+namespace sheaf::internal {
+namespace {
+
+using sheaf::testing::error_of;
+
+const Format& format_of_units() { return conformance::format_named("sheaf"); }
+
+constexpr SequenceKey kUnitName{9, 7};
+
+std::vector<SequenceKey> keys_in(const Deserializer& data, std::int64_t first, std::int64_t count) {
+  const auto table = data.index().sequences(ChunkIndex{0});
+  std::vector<SequenceKey> keys;
+  for (std::int64_t i = 0; i < count; ++i) keys.push_back(table->key(first + i));
+  return keys;
+}
+
+NamedData two_streams(std::string text, std::optional<KeyType> keys = {}) {
+  FormatOptions options =
+      testing::with_streams({testing::dense("a \xff", 2), testing::sparse("y", 9)});
+  options.streams[0].alias = "x";
+  options.keys = keys;
+  options.missing_streams = MissingStreams::allow;
+  return testing::ctf("data", std::move(text), options);
+}
+
+TEST(UnitBytes, GiveBackEverySequence) {
+  for (const KeyType keys : {KeyType::numeric, KeyType::text}) {
+    const NamedData data = two_streams("1 |x 1 2 |y 3:4 5:1\n1 |x 3 4\n2 |y 8:1\n3 |x 5 6\n", keys);
+    Diagnostics diagnostics;
+    const Chunk chunk = data.data->read({ChunkIndex{0}, 0, 3}, diagnostics);
+    const UnitBytes unit(format_of_units(), data.data->streams());
+    for (std::int64_t first = 0; first < 3; ++first) {
+      for (std::int64_t count = 1; first + count <= 3; ++count) {
+        const std::string bytes =
+            unit.write(kUnitName, chunk, first, keys_in(*data.data, first, count));
+        const Chunk read = unit.read(kUnitName, memory_source(bytes, "unit"), count);
+        ASSERT_EQ(read.sequence_count(), count);
+        for (std::int64_t i = 0; i < count; ++i) {
+          EXPECT_EQ(read.key_text(i), chunk.key_text(first + i));
+          for (std::int64_t s = 0; s < 2; ++s) {
+            const Stream& stream = data.data->streams()[static_cast<std::size_t>(s)];
+            EXPECT_EQ(conformance::to_reference(stream, read.view(s, i)),
+                      conformance::to_reference(stream, chunk.view(s, first + i)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(UnitBytes, RefuseOtherSequences) {
+  const NamedData data = two_streams("1 |x 1 2\n2 |x 3 4\n");
+  Diagnostics diagnostics;
+  const Chunk chunk = data.data->read({ChunkIndex{0}, 0, 2}, diagnostics);
+  const UnitBytes unit(format_of_units(), data.data->streams());
+  const std::string bytes = unit.write(kUnitName, chunk, 0, keys_in(*data.data, 0, 2));
+  const auto refusal = [&](const UnitBytes& reading, std::int64_t count,
+                           const SequenceKey& name = kUnitName) {
+    return error_of<DataError>(
+        [&] { static_cast<void>(reading.read(name, memory_source(bytes, "unit"), count)); });
+  };
+  EXPECT_EQ(refusal(unit, 3),
+            "unit: error: expected one chunk of the sequences of the unit, found 2 sequences where "
+            "3 are expected [cache-unit]");
+  // Another unit of as many sequences of the same streams, whose file has the wrong name.
+  EXPECT_EQ(refusal(unit, 2, {8, 7}),
+            "unit: error: expected the streams of the unit, found other streams [cache-unit]");
+  const NamedData other =
+      testing::ctf("b", "1 |x 1\n", testing::with_streams({testing::dense("x")}));
+  EXPECT_EQ(refusal(UnitBytes(format_of_units(), other.data->streams()), 2),
+            "unit: error: expected the streams of the unit, found other streams [cache-unit]");
+}
+
+TEST(UnitBytes, RefuseStreamsThatTheFormatCannotHold) {
+  const std::vector<Stream> streams = {
+      {.name = "x", .sample_shape = Shape{2, 2}, .storage = Storage::sparse}};
+  EXPECT_NE(error_of<ConfigError>([&] { UnitBytes(format_of_units(), streams); }), "");
+}
+
+TEST(UnitBytes, TheSizeOfColumnsCountsWhatIsBorrowed) {
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = Shape{2}}};
+  const auto owner = std::make_shared<const std::vector<float>>(8, 1.0F);
+  Column column;
+  column.values = Buffer::borrow(std::as_bytes(std::span(*owner)), owner);
+  std::vector<Column> columns;
+  columns.push_back(std::move(column));
+  EXPECT_EQ(size_of_columns(Chunk(streams, 4, std::move(columns))), 32);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
