@@ -326,8 +326,10 @@ void add_selection_options(CLI::App& app, ConvertVerbOptions& options) {
 void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
   constexpr const char* kGroup = "Output";
   ConvertOptions& convert = options.convert;
-  app.add_option("OUT", options.path,
-                 "The file to write. Its extension tells the format. - means standard output")
+  app.add_option(
+         "OUT", options.path,
+         "The file to write. Its extension tells the format; without an extension, the format "
+         "is sheaf. - means standard output")
       ->type_name("FILE");
   app.add_option("MORE", options.more,
                  "More files. sheaf then writes to the last of all files, and reads the others one "

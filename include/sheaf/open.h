@@ -63,7 +63,7 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 /// front ends that take the options once for all files: such a front end gives all members all
 /// options. Data that are not a join stay as they are, and so do members that are not files.
 ///
-/// The names of the files tell the formats, as in find_format().
+/// The names of the files tell the formats, or the first bytes of files, as in find_format().
 ///
 /// Throws: ConfigError for an option that no member's format has. The message lists the options of
 ///         these formats. As find_files() where a pattern has no extension.

@@ -90,6 +90,8 @@ struct WriterStats {
 class Writer {
  public:
   /// Writes a file. `streams` are the streams of the minibatches or chunks that the program passes.
+  /// Where `options.format.format` is empty, the extension of `path` tells the format. A name
+  /// without an extension gets the format `sheaf`.
   ///
   /// Throws: ConfigError where the options name a stream that does not exist or an impossible
   ///         conversion, for a format that cannot be written, and as Format::create; ConfigError
@@ -98,7 +100,7 @@ class Writer {
          std::span<const Format> formats = builtin_formats());
 
   /// Writes to a sink. `options.format.format` names the format; if empty, the name of the sink
-  /// does. Formats that write several files need a path.
+  /// does, as a path. Formats that write several files need a path.
   Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
          const WriterOptions& options, std::span<const Format> formats = builtin_formats());
 

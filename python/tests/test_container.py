@@ -21,6 +21,25 @@ def write_rows(path: pathlib.Path, count: int, **options: object) -> None:
     sheaf.convert(str(path.with_suffix(".ctf")), str(path), STREAMS, **options)
 
 
+def test_a_name_without_an_extension_is_a_container(tmp_path: pathlib.Path) -> None:
+    for name in ("scores", ".scores"):
+        path = tmp_path / name
+        with sheaf.Writer(path, {"score": sheaf.Stream(dim=3)}) as writer:
+            writer.write(318, {"score": [0.5, 0.25, 2]})
+        assert path.read_bytes().startswith(b"\x89SHEAF\r\n")
+        (minibatch,) = sheaf.Reader(path)
+        assert list(minibatch.sequence_keys) == [318]
+        assert minibatch.score.values.tolist() == [[[0.5, 0.25, 2]]]
+        assert sheaf.open(path).format == "sheaf"
+        with pytest.raises(sheaf.ConfigError, match="exists"):
+            sheaf.Writer(path, ["x:dense:1"], overwrite=False)
+    copied = tmp_path / "copied"
+    sheaf.convert(tmp_path / "scores", copied)
+    assert copied.read_bytes() == (tmp_path / "scores").read_bytes()
+    with pytest.raises(sheaf.ConfigError, match="does not tell the format"):
+        sheaf.Writer(tmp_path / "scores.cft", ["x:dense:1"])
+
+
 def rows_of(reader: sheaf.Reader) -> list[tuple[object, list[object], list[object]]]:
     """Give key, values of x and entries of ids of each sequence, in the order of delivery."""
     rows = []

@@ -172,7 +172,7 @@ class Opener {
                                                         const FormatOptions& options,
                                                         const Context& context,
                                                         const KnownBefore& known) const {
-    // A name that tells no format is wrong, whether the file is there or not.
+    // Where the file is not there, only its name can tell a format.
     if (internal::formats_of_name(path, options, context_.formats).empty() &&
         !context.file_system().exists(path)) {
       static_cast<void>(find_format(path, options, context_.formats));

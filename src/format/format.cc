@@ -31,6 +31,15 @@ std::string extension_of(std::string_view path) {
   return extension;
 }
 
+// Whether the name of a file has no extension: it has no dot, or begins with its only dot. The end
+// of a compressed file's name counts as an extension.
+bool has_no_extension(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  if (name.empty() || name == ".") return false;  // a folder
+  const std::size_t dot = name.find_last_of('.');
+  return dot == std::string_view::npos || dot == 0;
+}
+
 /// "ctf (.ctf, .txt)" for each, or "NAME (folders)".
 std::string listed(std::span<const Format> formats) {
   std::string text;
@@ -69,8 +78,9 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
   return found;
 }
 
+// `more`: what else does not tell the format. `hint`: what the file may be.
 [[noreturn]] void throw_unknown(std::string_view path, std::span<const Format> formats,
-                                const std::string& hint = {}) {
+                                std::string_view more = {}, const std::string& hint = {}) {
   if (extension_of(path) == "parquet") {
     throw ConfigError(
         formatted("{0}: Parquet is read in Python, through pyarrow: sheaf.Reader(\"{0}\"), or "
@@ -78,9 +88,9 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
                   "pyarrow.table(sheaf.to_arrow(\"data.arrow\")) gives a table that pyarrow writes",
                   path));
   }
-  throw ConfigError(
-      formatted("{}: the name does not tell the format; give it by the option `format` ({}): {}{}",
-                path, kFormatOptions, listed(formats), hint));
+  throw ConfigError(formatted(
+      "{}: the name does not tell the format{}; give it by the option `format` ({}): {}{}", path,
+      more, kFormatOptions, listed(formats), hint));
 }
 
 const Format& find(std::string_view path, const std::string& name,
@@ -118,7 +128,13 @@ std::vector<const Format*> internal::formats_of_path(const std::string& path,
     const auto row = std::ranges::find(formats, true, &Format::opens_folders);
     if (row != formats.end()) return {&*row};
   }
-  return formats_of_name(path, options, formats);
+  std::vector<const Format*> rows = formats_of_name(path, options, formats);
+  const bool may_have_mark =
+      rows.empty() && has_no_extension(path) && files.exists(path) && !files.is_folder(path);
+  if (!may_have_mark) return rows;
+  const Format* const certain = certain_format(first_bytes(*files.open(path)), formats);
+  if (certain != nullptr) rows.push_back(certain);
+  return rows;
 }
 
 const Format& find_format(std::string_view path, const FormatOptions& options,
@@ -139,7 +155,11 @@ const Format& find_format(std::string_view path, const ByteSource& source,
   const std::vector<const Format*> found = by_extension(path, formats);
   const std::string bytes = internal::first_bytes(source);
   if (found.empty()) {
-    throw_unknown(path, formats, internal::recognized_hint(bytes, formats));
+    const std::string hint = internal::recognized_hint(bytes, formats);
+    if (!has_no_extension(path)) throw_unknown(path, formats, {}, hint);
+    const Format* const certain = internal::certain_format(bytes, formats);
+    if (certain != nullptr) return *certain;
+    throw_unknown(path, formats, ", and the first bytes do not tell it for certain", hint);
   }
   // The first of those that fit best.
   const Format& best = **std::ranges::max_element(
@@ -165,6 +185,11 @@ const Format& find_writable_format(std::string_view path, const SerializerOption
   const auto has_writer = [](const Format* row) { return row->create != nullptr; };
   const auto writable_row = std::ranges::find_if(known, has_writer);
   if (options.format.empty() && writable_row != known.end()) return **writable_row;
+  if (options.format.empty() && known.empty() && path != "-" && has_no_extension(path)) {
+    const auto row = std::ranges::find_if(
+        formats, [&](const Format& each) { return each.is_default && has_writer(&each); });
+    if (row != formats.end()) return *row;
+  }
   const Format& format = find(path, options.format, formats);
   if (format.create == nullptr) {
     std::string writable;

@@ -42,6 +42,16 @@ std::string first_bytes(const ByteSource& source) {
   return bytes;
 }
 
+const Format* certain_format(std::string_view bytes, std::span<const Format> formats) {
+  const Format* found = nullptr;
+  for (const Format& format : formats) {
+    if (format.recognize == nullptr || format.recognize(bytes) != Recognition::certain) continue;
+    if (found != nullptr) return nullptr;
+    found = &format;
+  }
+  return found;
+}
+
 std::string recognized_hint(std::string_view bytes, std::span<const Format> formats) {
   for (const auto& [name, program, magic] : kCompressions) {
     if (bytes.starts_with(magic)) {

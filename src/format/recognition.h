@@ -28,14 +28,22 @@ namespace sheaf::internal {
 
 /// Returns the formats that a path may have: those of its name, or else, where no format is named
 /// and the path leads to a folder, the format whose mark the folder has, or else the first format
-/// that opens folders.
+/// that opens folders. Of a file whose name has no extension, the format that its first bytes
+/// certainly have.
 ///
-/// Throws:   ConfigError where `options.format` is no format.
+/// Throws:   ConfigError where `options.format` is no format; IoError where such a file cannot be
+///           read.
 /// Lifetime: that of `formats`.
 [[nodiscard]] std::vector<const Format*> formats_of_path(const std::string& path,
                                                          const FormatOptions& options,
                                                          std::span<const Format> formats,
                                                          FileSystem& files);
+
+/// Returns the format that `bytes` certainly have; null where no format has the mark, or several
+/// do.
+///
+/// Lifetime: that of `formats`.
+[[nodiscard]] const Format* certain_format(std::string_view bytes, std::span<const Format> formats);
 
 /// Returns words about the formats that fit `bytes`: "; its first bytes are those of cbf (CNTK
 /// binary format)"; of compressed bytes, how to read them. Nothing where neither fits.

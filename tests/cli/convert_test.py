@@ -58,6 +58,54 @@ class ConvertTest(CommandTest):
         return {path.name for path in self.folder.iterdir()}
 
 
+class NoExtensionTest(ConvertTest):
+    def test_what_is_written_is_a_container_that_every_verb_reads(self) -> None:
+        out, named = str(self.folder / "out"), str(self.folder / "named.sheaf")
+        line = self.good("convert", self.data, out, *STREAMS)
+        self.assertTrue(line.startswith(f"{out}: sequences {SEQUENCES}, "), line)
+        self.good("convert", self.data, named, *STREAMS)
+        self.assertEqual(Path(named).read_bytes(), Path(out).read_bytes())
+        for verb in ("read", "head", "check", "stat"):
+            with self.subTest(verb):
+                expected = self.good(verb, named)
+                self.assertEqual(expected.replace(named, out), self.good(verb, out))
+        self.assertEqual(self.checksum(self.data), self.checksum(out))
+        back = self.good_json("convert", out, self.out, "--json")
+        self.assertEqual(SEQUENCES, back["files"][0]["sequences"])
+        self.assertEqual(self.checksum(self.data), self.checksum(self.out))
+
+    def test_shards_are_read_by_a_pattern(self) -> None:
+        self.good("convert", self.data, str(self.folder / "out"), *STREAMS, "--shards", "2")
+        self.assertEqual({"data.ctf", "out-00000-of-00002", "out-00001-of-00002"}, self.names())
+        self.assertEqual(self.checksum(self.data), self.checksum(str(self.folder / "out-*")))
+
+    def test_a_file_that_exists_stays(self) -> None:
+        out = self.write("what was there", "out")
+        message = self.refused("convert", self.data, out, *STREAMS)
+        self.assertIn(f"{out}: exists already", message)
+        self.assertEqual("what was there", Path(out).read_text(encoding="utf-8"))
+        self.good("convert", self.data, out, *STREAMS, "--overwrite")
+        self.assertEqual(self.checksum(self.data), self.checksum(out))
+
+    def test_a_folder_and_an_unknown_extension_are_refused(self) -> None:
+        (self.folder / "out").mkdir()
+        for name in ("out", "out.cft", "out.", ".out.cft"):
+            with self.subTest(name):
+                result = self.convert(str(self.folder / name))
+                self.assertNotEqual(GOOD, result.returncode)
+                self.assertIn(f"{self.folder / name}: ", result.stderr)
+        self.assertEqual({"data.ctf", "out"}, self.names())
+
+    def test_the_first_bytes_of_a_text_do_not_tell_its_format(self) -> None:
+        path = self.write(DATA, "text")
+        message = self.refused("check", path)
+        self.assertIn("the first bytes do not tell it for certain; give it by the", message)
+        self.assertIn("; its first bytes look like ctf (", message)
+        self.assertEqual(
+            self.checksum(self.data), self.checksum(path, *STREAMS, "--data-format", "ctf")
+        )
+
+
 class WholeTest(ConvertTest):
     def test_all_that_is_read_is_written(self) -> None:
         line = self.good("convert", self.data, self.out, *STREAMS)

@@ -119,6 +119,31 @@ TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {
   }
 }
 
+TEST(FindWritableFormat, ANameWithoutAnExtensionGetsTheDefault) {
+  std::array<Format, 2> formats = kFormats;
+  formats[0].create = refuse_to_create;
+  formats[1].create = refuse_to_create;
+  formats[1].is_default = true;
+  for (const std::string_view path : {"a", "a.b/c", "/a", "../a", ".a", "a.txt/.b", "a b"}) {
+    EXPECT_EQ(&find_writable_format(path, {}, formats), &formats[1]) << path;
+    EXPECT_EQ(&find_writable_format(path, {.format = "rows"}, formats), &formats[0]) << path;
+  }
+  EXPECT_EQ(&find_writable_format("a.txt", {}, formats), &formats[0]);
+  EXPECT_EQ(&find_writable_format(".txt", {}, formats), &formats[0]) << "a known extension";
+  EXPECT_EQ(&find_writable_format("-", {.format = "rows"}, formats), &formats[0]);
+  const std::string_view refused[] = {"-", "", "a/", ".", "..", "a.", "a.cft", ".a.cft", "b/a.cft"};
+  for (const std::string_view path : refused) {
+    EXPECT_EQ(testing::error_of([&] {
+                static_cast<void>(find_writable_format(path, {}, formats));
+              }).substr(0, path.size() + 35),
+              std::string(path) + ": the name does not tell the format")
+        << path;
+  }
+  EXPECT_THROW(static_cast<void>(find_writable_format("a.gz", {}, formats)), ConfigError);
+  formats[1].create = nullptr;  // nothing can be written by default
+  EXPECT_THROW(static_cast<void>(find_writable_format("a", {}, formats)), ConfigError);
+}
+
 TEST(FormatOpen, OpensTheFileUnderThePathThatWasGiven) {
   const std::string path = ::testing::TempDir() + "opened.txt";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
@@ -244,6 +269,13 @@ TEST(FormatOpen, AFileMayMarkAFolderAsDataOfAFormat) {
   };
   EXPECT_EQ(count_of({.files = {"d1"}}), 1);
   EXPECT_EQ(count_of({.files = {"d3"}, .format = {.format = "one"}}), 1);
+}
+
+TEST(BuiltinFormats, OneIsTheDefaultAndIsKnownByItsFirstBytes) {
+  EXPECT_EQ(std::ranges::count(builtin_formats(), true, &Format::is_default), 1);
+  const Format& format = find_writable_format("a", {});
+  EXPECT_TRUE(format.is_default);
+  EXPECT_EQ(format.name, "sheaf");
 }
 
 TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {

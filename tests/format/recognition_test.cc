@@ -12,6 +12,7 @@
 #include "sheaf/extend/file_system.h"
 
 #include "support/error_of.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {
@@ -120,6 +121,53 @@ TEST(FindFormat, TheFirstBytesTellWhereFormatsShareAnExtension) {
   EXPECT_EQ(chosen("x.txt", "neither"), "a") << "the first one says what is wrong";
   EXPECT_EQ(chosen("x.txt", "b", {.format = "a"}), "a") << "what the user says holds";
   EXPECT_EQ(chosen("x.txt.gz", "b"), "b") << "the bytes are decompressed";
+}
+
+TEST(FindFormat, TheFirstBytesTellWhereTheNameHasNoExtension) {
+  for (const char* const path : {"x", "d.txt/x", ".x"}) {
+    EXPECT_EQ(chosen(path, "b"), "b") << path;
+    EXPECT_EQ(chosen(path, "b", {.format = "a"}), "a") << path;
+    const std::string begin = std::string(path) +
+                              ": the name does not tell the format, and the first bytes do not "
+                              "tell it for certain; give it by the option `format` ";
+    EXPECT_TRUE(chosen(path, "a").starts_with(begin)) << chosen(path, "a");
+    EXPECT_TRUE(chosen(path, "a").ends_with("; its first bytes look like a (first)"));
+    EXPECT_TRUE(chosen(path, "c").starts_with(begin)) << chosen(path, "c");
+    EXPECT_TRUE(chosen(path, "").starts_with(begin)) << chosen(path, "");
+  }
+  for (const char* const path : {"x.", "x.gz", ".x.y"}) {
+    EXPECT_TRUE(chosen(path, "b").starts_with(
+        std::string(path) + ": the name does not tell the format; give it by the option"))
+        << chosen(path, "b");
+  }
+}
+
+TEST(FindFormat, AMarkThatTwoFormatsHaveTellsNone) {
+  std::array<Format, 3> formats = kTexts;
+  formats[2].recognize = begins_with_b;
+  const std::string text = testing::error_of(
+      [&] { static_cast<void>(find_format("x", *memory_source("b", "x"), {}, formats)); });
+  EXPECT_TRUE(text.ends_with("; its first bytes are those of b (second) or c (third)")) << text;
+  EXPECT_EQ(internal::certain_format("b", formats), nullptr);
+  EXPECT_EQ(internal::certain_format("b", kTexts), &kTexts[1]);
+  EXPECT_EQ(internal::certain_format("a", kTexts), nullptr);
+}
+
+TEST(FormatsOfPath, TheFirstBytesOfAFileThatIsThereTell) {
+  const std::unique_ptr<FileSystem> files = memory_files();
+  testing::write_file(*files, "marked", "b");
+  testing::write_file(*files, "other", "a");
+  testing::write_file(*files, "marked.dat", "b");
+  const auto name_of = [&](const std::string& path) -> std::string {
+    const auto rows = internal::formats_of_path(path, {}, kTexts, *files);
+    return rows.empty() ? "" : std::string(rows.front()->name);
+  };
+  EXPECT_EQ(name_of("marked"), "b");
+  EXPECT_EQ(find_format("marked", *files, {}, kTexts).name, "b");
+  EXPECT_EQ(name_of("other"), "");
+  EXPECT_EQ(name_of("marked.dat"), "");
+  EXPECT_EQ(name_of("absent"), "");
+  EXPECT_THROW(static_cast<void>(find_format("absent", *files, {}, kTexts)), ConfigError);
 }
 
 TEST(FindFormat, AFileWhoseNameSaysAnotherFormatIsRefused) {

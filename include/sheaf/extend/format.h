@@ -50,7 +50,7 @@ enum class KeyType : std::uint8_t { numeric, text };
 /// How to open data. `extra` holds the options of a single format. A format refuses unknown
 /// options, and settings that the format cannot honour.
 struct FormatOptions {
-  std::string format = {};                  // by name; empty means by the extension
+  std::string format = {};                  // by name; empty: as find_format() finds it
   std::vector<StreamOptions> streams = {};  // empty: all streams, found by reading the data
   std::optional<std::int64_t> inference_size_bytes = {};  // read to find streams; empty: all
 
@@ -222,16 +222,18 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
 
 /// Returns the format that `options.format` names. Where no format is named and `path` leads to a
 /// folder, returns the format whose mark the folder has, or else the first format that opens
-/// folders, if there is one. Else returns the format with the extension of `path`.
+/// folders, if there is one. Else returns the format with the extension of `path`. Where the name
+/// has no extension and the file exists, its first bytes decide, as below.
 ///
-/// Throws:   ConfigError that lists the formats.
+/// Throws:   ConfigError that lists the formats; IoError where such a file cannot be read.
 /// Lifetime: that of `formats`.
 [[nodiscard]] const Format& find_format(std::string_view path, FileSystem& files,
                                         const FormatOptions& options,
                                         std::span<const Format> formats = builtin_formats());
 
 /// Returns the format of an open file. Where several formats have the extension, the first bytes of
-/// the file decide.
+/// the file decide. Where the name has no extension, returns the one format that the first bytes
+/// certainly have.
 ///
 /// Throws:   also ConfigError where the first bytes certainly belong to another format than the
 ///           extension; messages name formats that the bytes fit.
@@ -240,7 +242,9 @@ void check_format_options(std::string_view format, std::span<const FormatOption>
                                         const FormatOptions& options,
                                         std::span<const Format> formats = builtin_formats());
 
-/// Returns the format for writing a file.
+/// Returns the format for writing a file: the format that `options.format` names, else the format
+/// with the extension of `path`. A name without an extension ("train", ".train") gets the format
+/// with Format::is_default; "-", the name of standard output, does not.
 ///
 /// Throws:   ConfigError that lists the formats that can be written. Compressed files cannot be
 ///           written.

@@ -43,7 +43,7 @@ struct SequenceBatch {
 /// How to write data. `extra` holds the options of a single format. A format refuses unknown
 /// options.
 struct SerializerOptions {
-  std::string format = {};  // by name; empty means by the extension of the file
+  std::string format = {};  // by name; empty: as find_writable_format() finds it
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // of formats with chunks, about
   std::map<std::string, std::string> extra = {};
 

@@ -69,7 +69,8 @@ def convert(
 
     source               of a path, a pattern, several, or what ``sheaf.open`` gave; of a Reader the
                          first epoch, in its order (its packing is not "packed" or "truncated")
-    target               the file; its extension tells the format
+    target               the file; its extension tells the format, and a name without an extension
+                         means "sheaf"
     written              which streams, in which order: names, or name -> what the target calls it;
                          all unless told. All streams are read and checked
     to_format            one of sheaf.formats(), where the extension of the target does not tell

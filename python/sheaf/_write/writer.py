@@ -34,7 +34,8 @@ class Writer:
     body raises, throws away what was written. Its bytes depend on what is written and the options
     alone, not on how it is divided among calls.
 
-    path              the file; its extension tells the format
+    path              the file; its extension tells the format, and a name without an extension
+                      means "sheaf"
     streams           name -> Stream, or strings as "features:dense:64", in the file's order, each
                       with its dim or shape; what a Reader, ``sheaf.open`` or ``sheaf.infer`` has
                       as ``streams`` will do. ``alias`` is what the file calls one, ``dtype`` the
