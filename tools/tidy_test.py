@@ -193,6 +193,16 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
         {"tests/core/types_test.cc": None},
         ["src/core/types.cc:1: there is no tests/core/types_test.cc"],
     ),
+    "the environment": (
+        {
+            "src/core/types.cc": '#include "sheaf/types.h"\nauto x = std::getenv("RANK");\n',
+            "src/CMakeLists.txt": "x(core/types.cc ops/worker.cc)\n",
+            "src/ops/worker.cc": 'auto y = std::getenv("RANK");\n',
+            "tests/CMakeLists.txt": "x(core/types_test format/ctf/lexer_test ops/worker_test)\n",
+            "tests/ops/worker_test.cc": "int x;\n",
+        },
+        ["src/core/types.cc:2: getenv(: the environment is read in src/ops/worker.cc alone"],
+    ),
     "a source that nothing builds": (
         {"cli/CMakeLists.txt": "# main.cc\nadd_executable(sheaf_cli domain.cc main.cc.in)\n"},
         ["cli/main.cc:1: no CMakeLists.txt names this file"],

@@ -11,6 +11,7 @@
 #include "options/format_list.h"
 #include "options/help.h"
 #include "options/options.h"
+#include "options/order_options.h"
 #include "options/transform_option.h"
 #include "output/output.h"
 #include "verbs/verbs.h"
@@ -61,6 +62,7 @@ OptionHelp describe_option(const CLI::Option& option) {
     help.value = {ValueKind::What::words,
                   format_option_words(is_output ? FormatUse::writing : FormatUse::reading)};
   }
+  if (help.type_name == kWorkerSyntax) help.value = {ValueKind::What::words, {"env"}};
   if (help.type_name == kTransformSyntax) help.value = {ValueKind::What::words, transform_words()};
   return help;
 }

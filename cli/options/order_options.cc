@@ -15,6 +15,7 @@
 
 #include "options/data_options.h"
 #include "options/options.h"
+#include "output/console.h"
 
 namespace sheaf::cli {
 namespace {
@@ -45,10 +46,26 @@ std::uint64_t parse_seed(const std::string& text) {
   return seed;
 }
 
-void parse_worker(const std::string& text, OrderOptions& order) {
+void set_worker_of_environment(OrderChoice& choice) {
+  try {
+    choice.worker = worker();
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("--worker env: {}", error.what()));
+  }
+  choice.order.worker_index = choice.worker->index;
+  choice.order.worker_count = choice.worker->count;
+}
+
+void parse_worker(const std::string& text, OrderChoice& choice) {
+  if (text == "env") {
+    set_worker_of_environment(choice);
+    return;
+  }
+  choice.worker.reset();
+  OrderOptions& order = choice.order;
   const auto fail = [&text] {
-    throw ConfigError(
-        fmt::format("--worker is R/W, worker R of W, with R from 0 to W - 1: got \"{}\"", text));
+    throw ConfigError(fmt::format(
+        "--worker is R/W, worker R of W, with R from 0 to W - 1, or env: got \"{}\"", text));
   };
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) fail();
@@ -194,9 +211,10 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
 
 void add_worker_options(CLI::App& verb, OrderChoice& choice) {
   verb.add_option_function<std::string>(
-          "--worker", [&choice](const std::string& text) { parse_worker(text, choice.order); },
-          "Be worker R of W, counted from 0. Each sequence goes to one worker")
-      ->type_name("R/W")
+          "--worker", [&choice](const std::string& text) { parse_worker(text, choice); },
+          "Be worker R of W, counted from 0. Each sequence goes to one worker. env: the worker "
+          "that torchrun, mpirun, srun or another launcher describes in environment variables")
+      ->type_name(kWorkerSyntax)
       ->default_str("0/1")
       ->group(kWorkerGroup);
   add_choice(verb, "--timeline", choice.timeline, {"local", "global"},
@@ -458,6 +476,12 @@ OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
   OrderOptions order = order_of(spec);
   check_long(choice, order);
   return order;
+}
+
+void print_worker_warning(Console& console, const OrderChoice& choice) {
+  if (choice.worker && !choice.worker->warning.empty()) {
+    console.print_note("--worker env: " + choice.worker->warning);
+  }
 }
 
 Layout chosen_packing(const OrderChoice& choice, const DataOptions& data, Layout otherwise) {

@@ -11,6 +11,7 @@
 
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/worker.h"
 
 namespace CLI {
 class App;
@@ -18,7 +19,11 @@ class App;
 
 namespace sheaf::cli {
 
+class Console;
 struct DataOptions;
+
+/// The type name of --worker.
+inline constexpr const char* kWorkerSyntax = "R/W|env";
 
 /// Filled by the options that add_order_options() adds.
 struct OrderChoice {
@@ -41,7 +46,8 @@ struct OrderChoice {
   std::string pad_side = {};
   std::optional<std::int64_t> pad_multiple = {};
   std::optional<std::int64_t> pad_length = {};
-  std::string packing = {};  // empty: what the other options are for
+  std::string packing = {};           // empty: what the other options are for
+  std::optional<Worker> worker = {};  // of the environment, with --worker env
 };
 
 /// Add the options about the order of the sequences, and no others.
@@ -62,6 +68,9 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// The same for data that are chosen, too: where a spec says the order, that one, changed by the
 /// options that were given.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
+
+/// Prints what is doubtful about the worker of the environment.
+void print_worker_warning(Console& console, const OrderChoice& choice);
 
 /// The packing that was chosen; `otherwise` where the options say nothing about it.
 ///

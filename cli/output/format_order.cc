@@ -14,6 +14,7 @@
 #include "options/help.h"
 #include "options/option_words.h"
 #include "output/counted.h"
+#include "output/speed.h"
 #include "output/table.h"
 
 namespace sheaf::cli {
@@ -81,6 +82,10 @@ void append_data(std::string& out, const OrderSummary& summary) {
   }
   rows.push_back({"workers", number_text(order.worker_count)});
   append_table(out, rows, 2);
+  if (summary.worker_source.empty()) return;
+  const Worker worker{
+      .index = order.worker_index, .count = order.worker_count, .source = summary.worker_source};
+  out += wrapped("this is " + worker_text(worker), 2, kTextWidth) + '\n';
 }
 
 void append_minibatches(std::string& out, const OrderSummary& summary) {

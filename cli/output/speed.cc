@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "sheaf/extend/json.h"
+
 namespace sheaf::cli {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -63,41 +65,50 @@ std::int64_t indexed_sequences(const Deserializer& data) {
   return total;
 }
 
+std::string worker_text(const Worker& worker) {
+  return fmt::format("worker {} of {}: {}", worker.index, worker.count, worker.source);
+}
+
 void append_speed(std::string& out, const Speed& speed, bool is_json) {
   const double samples_per_second = static_cast<double>(speed.stats.samples) / speed.seconds;
   const double megabytes_per_second = static_cast<double>(speed.bytes) / 1e6 / speed.seconds;
   if (is_json) {
-    fmt::format_to(std::back_inserter(out),
-                   "{{\"minibatches\":{},\"sequences\":{},\"samples\":{},\"array_samples\":{},"
-                   "\"sample_places\":{},"
-                   "\"padding_ratio\":{},\"holes\":{},"
-                   "\"indexed\":{},\"bytes\":{},"
-                   "\"seconds\":{},\"samples_per_second\":{},\"megabytes_per_second\":{},"
-                   "\"first_minibatch_seconds\":{},\"peak_rss_bytes\":{},\"memory_bytes_max\":{},"
-                   "\"cache_hits\":{},\"cache_misses\":{},\"checksum\":\"{:016x}\"}}",
-                   speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
-                   speed.stats.samples, speed.stats.sample_places, speed.stats.padding_ratio(),
-                   speed.stats.holes, speed.indexed ? std::to_string(*speed.indexed) : "null",
-                   speed.bytes, speed.seconds, samples_per_second, megabytes_per_second,
-                   speed.first_minibatch_seconds, speed.peak_rss_bytes,
-                   speed.stats.memory_bytes_max, speed.stats.cache_hits, speed.stats.cache_misses,
-                   speed.checksum);
+    fmt::format_to(
+        std::back_inserter(out),
+        "{{\"minibatches\":{},\"sequences\":{},\"samples\":{},\"array_samples\":{},"
+        "\"sample_places\":{},"
+        "\"padding_ratio\":{},\"holes\":{},"
+        "\"indexed\":{},\"bytes\":{},"
+        "\"seconds\":{},\"samples_per_second\":{},\"megabytes_per_second\":{},"
+        "\"first_minibatch_seconds\":{},\"peak_rss_bytes\":{},\"memory_bytes_max\":{},"
+        "\"cache_hits\":{},\"cache_misses\":{},"
+        "\"worker_index\":{},\"worker_count\":{},\"worker_source\":{},"
+        "\"checksum\":\"{:016x}\"}}",
+        speed.stats.minibatches, speed.stats.sequences, speed.stats.samples, speed.stats.samples,
+        speed.stats.sample_places, speed.stats.padding_ratio(), speed.stats.holes,
+        speed.indexed ? std::to_string(*speed.indexed) : "null", speed.bytes, speed.seconds,
+        samples_per_second, megabytes_per_second, speed.first_minibatch_seconds,
+        speed.peak_rss_bytes, speed.stats.memory_bytes_max, speed.stats.cache_hits,
+        speed.stats.cache_misses, speed.worker.index, speed.worker.count,
+        speed.worker.source.empty() ? "null" : json_text(speed.worker.source), speed.checksum);
     return;
   }
   const std::string cache = speed.has_cache
                                 ? fmt::format("; cache hits {}, misses {}", speed.stats.cache_hits,
                                               speed.stats.cache_misses)
                                 : "";
+  const std::string worker =
+      speed.worker.source.empty() ? "" : fmt::format("; {}", worker_text(speed.worker));
   fmt::format_to(
       std::back_inserter(out),
       "minibatches {}, sequences {}, samples {} in arrays, padding {:.1f} %, left out {}; {} "
       "bytes in {:.3f} s: "
       "{:.1f} MB/s, {:.0f} samples/s; first minibatch after {:.3f} s; "
-      "peak memory {:.1f} MiB{}; checksum {:016x}",
+      "peak memory {:.1f} MiB{}{}; checksum {:016x}",
       speed.stats.minibatches, speed.stats.sequences, speed.stats.samples,
       100 * speed.stats.padding_ratio(), speed.stats.holes, speed.bytes, speed.seconds,
       megabytes_per_second, samples_per_second, speed.first_minibatch_seconds,
-      static_cast<double>(speed.peak_rss_bytes) / (1 << 20), cache, speed.checksum);
+      static_cast<double>(speed.peak_rss_bytes) / (1 << 20), cache, worker, speed.checksum);
 }
 
 }  // namespace sheaf::cli

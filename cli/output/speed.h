@@ -10,6 +10,7 @@
 
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/reader.h"
+#include "sheaf/worker.h"
 
 namespace sheaf::cli {
 
@@ -22,11 +23,15 @@ struct Speed {
   std::int64_t peak_rss_bytes = 0;
   std::uint64_t checksum = 0;
   std::optional<std::int64_t> indexed{};  // sequences in the data; none: the run ended before them
+  Worker worker = {};                     // the source is empty without --worker env
   bool has_cache = false;
 };
 
 /// Append a line for people, or a JSON object.
 void append_speed(std::string& out, const Speed& speed, bool is_json);
+
+/// Returns "worker 1 of 4: torchrun (RANK=1, ...)".
+[[nodiscard]] std::string worker_text(const Worker& worker);
 
 /// Sequences that the index has; all of it is gone through.
 [[nodiscard]] std::int64_t indexed_sequences(const Deserializer& data);

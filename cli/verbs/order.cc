@@ -56,10 +56,12 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   OrderSummary summary = with_option_words([&] { return summarize_order(open.data, read, how); });
   if (progress) progress->finish();
   summary.open_seconds += open_seconds;
+  if (options.order.worker) summary.worker_source = options.order.worker->source;
   return summary;
 }
 
 int run_order(const ReportOptions& options, Console& console) {
+  print_worker_warning(console, options.order);
   const OrderSummary summary = collect(options, console);
   Output output;
   if (options.json) {

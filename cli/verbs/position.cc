@@ -137,6 +137,7 @@ int run_seek(const SeekOptions& options, Console& console) {
   }
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
+  print_worker_warning(console, options.order);
   check_position_path(options.output);
   OpeningProgress opening(console, options.progress);
   const OpenData open = cli::open(options.data, order);

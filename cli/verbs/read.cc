@@ -198,6 +198,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
 int run_read(ReadOptions& options, Console& console) {
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = packing_of(options);
+  print_worker_warning(console, options.order);
   if (!options.save_position.empty()) check_position_path(options.save_position);
   std::int64_t output_bytes_before = 0;
   if (!options.resume.empty()) {
@@ -234,6 +235,8 @@ int run_read(ReadOptions& options, Console& console) {
     speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
     speed.peak_rss_bytes = peak_rss_bytes();
     speed.checksum = delivery.checksum.value();
+    speed.worker = {.index = order.worker_index, .count = order.worker_count, .source = {}};
+    if (options.order.worker) speed.worker.source = options.order.worker->source;
     speed.has_cache = !chosen_cache(options.data).folder.empty();
     if (delivery.is_whole) speed.indexed = indexed_sequences(*open.data);
     append_speed(output.text(), speed, options.json);

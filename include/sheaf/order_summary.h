@@ -62,8 +62,9 @@ struct Advice {
 /// An order, its cost, and what to make of it.
 struct OrderSummary {
   OrderOptions order = {};
-  bool is_padded = false;     // the packing pads
-  std::string noise_of = {};  // as in the options
+  std::string worker_source = {};  // who described the worker, for the report; empty: the options
+  bool is_padded = false;          // the packing pads
+  std::string noise_of = {};       // as in the options
   OrderReport report = {};
   std::optional<double> plain_padding = {};  // of this order with either batching
   std::optional<double> bucketed_padding = {};

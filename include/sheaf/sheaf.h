@@ -59,4 +59,5 @@
 #include "sheaf/stat.h"
 #include "sheaf/types.h"
 #include "sheaf/version.h"
+#include "sheaf/worker.h"
 #include "sheaf/writer.h"

@@ -29,6 +29,7 @@ from .generators import generator
 from .indexing import IndexReport, index
 from .reader import Reader
 from .statistics import order, stat
+from .workers import Worker, worker
 
 __all__ = [
     "ArrowStream",
@@ -61,6 +62,7 @@ __all__ = [
     "Transform",
     "TransformOption",
     "TransformType",
+    "Worker",
     "Writer",
     "WrittenFile",
     "__version__",
@@ -81,6 +83,7 @@ __all__ = [
     "to_arrow",
     "transform",
     "transforms",
+    "worker",
 ]
 
 Mapping.register(Minibatch)

@@ -534,8 +534,13 @@ def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]
 def stat_json(data: Data, path: str, duplicates: bool) -> str:
     """What `sheaf stat --json` prints of the data."""
 
-def order_json(data: Data, path: str, noise_of: str, steps: int, opening_seconds: float) -> str:
+def order_json(data: Data, path: str, noise_of: str, steps: int, opening_seconds: float, worker_source: str) -> str:
     """What `sheaf order --json` prints of the data and their order."""
+
+def worker() -> tuple[int, int, str, str]:
+    """
+    Index, count, source and warning, by the environment variables of launchers.
+    """
 
 def check_output_path(path: str, sources: Sequence[str]) -> bool:
     """

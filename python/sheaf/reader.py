@@ -21,6 +21,7 @@ from ._texts import html_table, printable
 from ._user.functions import Function
 from ._user.source import ProgramData
 from .errors import ConfigError, Diagnostic, Error, RaisedBefore
+from .workers import Worker, given_worker, worker_warnings
 
 _QUICK_BYTES = 64 << 20  # __repr__ counts the sequences of data up to this size
 
@@ -210,7 +211,9 @@ class Reader:
     Workers, threads, memory, cache:
 
     rank, world_size  this worker and the number of workers. Each sequence goes to one worker. Sizes
-                      are those of all workers together
+                      are those of all workers together. rank="env" takes both numbers from
+                      ``sheaf.worker()``, which asks torch.distributed, Ray Train and the variables
+                      of launchers
     timeline          for "file" and "cntk". "local" (the default): a worker fills its share of the
                       minibatch size with sequences of its own; "global": all workers look at the
                       same sequences, and each delivers those that are its own
@@ -287,7 +290,7 @@ class Reader:
         batching: Literal["plain", "bucketed"] | None = None,
         sizes: Literal["even", "exact"] | None = None,
         drop_last: bool | None = None,
-        rank: int | None = None,
+        rank: int | Literal["env"] | None = None,
         world_size: int | None = None,
         timeline: Literal["local", "global"] | None = None,
         balance: Literal["cost", "count"] | None = None,
@@ -299,9 +302,16 @@ class Reader:
         # Keep the keywords that were given, by name.
         given = {name: value for name, value in locals().items() if value is not None}
         del given["self"]
-        self._said = said = {name: kept(name, value) for name, value in given.items()}
+        self._said = {name: kept(name, value) for name, value in given.items()}
+        said, found = given_worker(self._said)
         self._process = os.getpid()
         opened = open_data(said)
+        self._worker: dict[str, Any] = {
+            "worker_index": whole("rank", said.get("rank", 0)),
+            "worker_count": whole("world_size", said.get("world_size", 1)),
+            "worker_source": None if found is None else found.source,
+        }
+        self._worker_warnings = worker_warnings(found)
         self._has_end = opened.has_end
         self._data: _sheaf.Data | None = opened.data  # None once it is closed
         self._config_warnings = opened.warnings
@@ -464,9 +474,10 @@ class Reader:
         ``sample_places`` counts the rows of the arrays, and ``padding_ratio`` is the share of rows
         without a sample. ``wait_seconds`` is how long you waited for minibatches. ``cache_hits``
         counts the units that came from the cache, and ``cache_misses`` those that had to be decoded
-        although there is a cache, both since the reader was made.
+        although there is a cache, both since the reader was made. ``worker_source`` says who told
+        ``worker_index`` and ``worker_count``, and is None where you gave rank and world_size.
         """
-        return (self._run or self._for_random_access()).stats
+        return {**(self._run or self._for_random_access()).stats, **self._worker}
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -476,7 +487,8 @@ class Reader:
     @property
     def warnings(self) -> list[Diagnostic]:
         """Hints about data and options that are not wrong, as far as they are known by now."""
-        return self._config_warnings + (self._run or self._for_random_access()).warnings
+        found = (self._run or self._for_random_access()).warnings
+        return self._config_warnings + self._worker_warnings + found
 
     def _counted(self) -> tuple[int, int, int]:
         if self._sizes is None:
@@ -510,6 +522,11 @@ class Reader:
         title = repr(self).partition("\n  ")[0].removeprefix("<sheaf.")
         rows = [(printable(name), str(stream)) for name, stream in self.streams.items()]
         return html_table(title, ("stream", "values"), rows)
+
+    def _told_by(self, found: Worker) -> None:
+        """Note who told rank and world size."""
+        self._worker["worker_source"] = found.source
+        self._worker_warnings = worker_warnings(found)
 
     # Lifetime.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from . import _sheaf
 from ._options.options import DataOptions, ReaderOptions, Sources
@@ -44,7 +44,7 @@ def order(
     *,
     noise_of: str | None = None,
     steps: int | None = None,
-    rank: int | None = None,
+    rank: int | Literal["env"] | None = None,
     world_size: int | None = None,
     **options: Unpack[ReaderOptions],
 ) -> dict[str, Any]:
@@ -74,8 +74,10 @@ def order(
     if isinstance(path, Reader):
         said = {**options, "rank": rank, "world_size": world_size}
         data = opened(path, streams, said)
+        reader = path
     else:
-        data = Reader(path, streams, rank=rank, world_size=world_size, **options)._opened()
+        reader = Reader(path, streams, rank=rank, world_size=world_size, **options)
+        data = reader._opened()
     report: dict[str, Any] = json.loads(
         _sheaf.order_json(
             data,
@@ -83,6 +85,7 @@ def order(
             encodable("noise_of", noise_of or ""),
             steps or 0,
             time.perf_counter() - start,
+            reader._worker["worker_source"] or "",
         )
     )
     return report

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
@@ -21,6 +20,7 @@ from ._texts import html_table, printable
 from .errors import ConfigError
 from .loaders import refuse_lost_place, refuse_second_sharding, refuse_stacking
 from .reader import Reader
+from .workers import Worker, asks_environment, worker
 
 __all__ = [
     "SheafDataset",
@@ -69,25 +69,23 @@ def keyed_jagged(minibatch: Minibatch, streams: Iterable[str] | None = None) -> 
 
 
 def rank_and_world_size() -> tuple[int, int]:
-    """The rank and world size of torch.distributed, or else those of torchrun, or else (0, 1).
+    """The index and count that ``sheaf.worker()`` finds; it asks torch.distributed first.
 
-    torchrun sets RANK and WORLD_SIZE. Raises ConfigError where the environment has only one of the
-    two, and so says that there are several processes but not which one this is.
+    Raises ConfigError where the environment does not say which process this is.
     """
-    group = _group()
-    if group is not None:
-        return group
-    rank, world_size = _variable("RANK"), _variable("WORLD_SIZE")
-    if (rank is None and (world_size or 1) > 1) or (world_size is None and (rank or 0) > 0):
-        name, value, other = "WORLD_SIZE", world_size, "RANK"
-        if world_size is None:
-            name, value, other = "RANK", rank, "WORLD_SIZE"
+    found = _found_worker()
+    return found.worker_index, found.worker_count
+
+
+def _found_worker() -> Worker:
+    try:
+        return worker()
+    except ConfigError as error:
         raise ConfigError(
-            f"{name} is {value}, but {other} is not set and torch.distributed is not initialized, "
-            "so the share of this process is unknown: use the data set after init_process_group() "
-            "(Lightning calls it in fit()), or give rank= and world_size="
-        )
-    return rank or 0, world_size or 1
+            f"{error}. Without a process group, the environment tells the share: use the data set "
+            "after init_process_group() (Lightning calls it in fit()), or give rank= and "
+            "world_size="
+        ) from None
 
 
 def _group() -> tuple[int, int] | None:
@@ -95,15 +93,6 @@ def _group() -> tuple[int, int] | None:
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return None
-
-
-def _variable(name: str) -> int | None:
-    text = os.environ.get(name)
-    if text is None:
-        return None
-    if not text.isdecimal():
-        raise ConfigError(f'the environment variable {name} must be a whole number: got "{text}"')
-    return int(text)
 
 
 def _pinned(value: Any) -> Any:
@@ -192,7 +181,7 @@ class SheafDataset(IterableDataset[Any]):
     collate_fn        function that turns a Minibatch into a batch; ``tensors`` by default
     pin_memory        True delivers tensors in page-locked memory if there is a GPU. Minibatches are
                       packed into this memory; what a ``collate_fn`` of your own returns is copied
-    rank, world_size  by default those of ``rank_and_world_size()``
+    rank, world_size  by default, and with rank="env", the numbers that ``sheaf.worker()`` finds
 
     SheafDataset checks the options at once, and opens the data at the first use: ``iter()``,
     ``len()``, ``epoch``, a state, or ``reader``. The first use also finds rank and world size, so
@@ -216,10 +205,12 @@ class SheafDataset(IterableDataset[Any]):
         *,
         collate_fn: Callable[[Minibatch], Any] = tensors,
         pin_memory: bool = False,
-        rank: int | None = None,
+        rank: int | Literal["env"] | None = None,
         world_size: int | None = None,
         **options: Unpack[ReaderOptions],
     ) -> None:
+        if asks_environment(rank, world_size):
+            rank = None  # found at the first use
         if (rank is None) != (world_size is None):
             raise ConfigError("rank and world_size go together: give both, or none")
         said: dict[str, Any] = {
@@ -256,11 +247,13 @@ class SheafDataset(IterableDataset[Any]):
         return self._reader
 
     def _open(self) -> Reader:
-        said = self._said
-        if "rank" not in said:
-            self._share = rank, world_size = rank_and_world_size()
-            said = {**said, "rank": rank, "world_size": world_size}
-        reader = Reader(**said)
+        if "rank" in self._said:
+            reader = Reader(**self._said)
+        else:
+            found = _found_worker()
+            self._share = rank, world_size = found.worker_index, found.worker_count
+            reader = Reader(**self._said, rank=rank, world_size=world_size)
+            reader._told_by(found)
         if self._start is not None:
             reader.load_state_dict(self._start)
         return reader

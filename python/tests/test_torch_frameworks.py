@@ -125,6 +125,7 @@ def test_epochs_are_exact_after_a_kill_in_epoch_1(title, tmp_path, everything):
 def test_slurms_variables_say_the_share(tmp_path, monkeypatch):
     shutil.copy(DIGITS / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SLURM_STEP_ID", "0")
     monkeypatch.setenv("SLURM_NTASKS", "3")
     sequences = 0
     for rank in range(3):

@@ -18,6 +18,11 @@ std::string json_number(const std::optional<T>& value) {
   return value ? formatted("{}", *value) : "null";
 }
 
+// Null stands for an empty text.
+void append_json_text_or_null(std::string& out, const std::string& text) {
+  out += text.empty() ? "null" : json_text(text);
+}
+
 void append_json_minibatches(std::string& out, const MinibatchReport& report) {
   out += formatted(
       "{{\"steps\":{},\"stretches\":{},\"sequences\":{},\"samples\":{},\"chunks\":{},"
@@ -33,10 +38,12 @@ void append_json_order(std::string& out, const OrderSummary& summary) {
   out += formatted(
       "\"order\":\"{}\",\"seed\":{},\"window_chunks\":{},\"window_samples\":{},"
       "\"minibatch_size\":{},\"unit\":\"{}\",\"batching\":\"{}\",\"sizes\":\"{}\","
-      "\"drop_last\":{},\"workers\":{}",
+      "\"drop_last\":{},\"workers\":{},\"worker_index\":{},\"worker_source\":",
       to_string(order.algorithm), order.seed, json_number(order.window_chunks),
       json_number(order.window_samples), order.minibatch_size, to_string(order.unit),
-      to_string(order.batching), to_string(order.sizes), order.drop_last, order.worker_count);
+      to_string(order.batching), to_string(order.sizes), order.drop_last, order.worker_count,
+      order.worker_index);
+  append_json_text_or_null(out, summary.worker_source);
 }
 
 void append_json_long(std::string& out, const OrderSummary& summary) {
@@ -101,11 +108,7 @@ std::string to_json(const OrderSummary& summary, std::string_view path) {
   append_json_order(out, summary);
   append_json_long(out, summary);
   out += ",\"noise_of\":";
-  if (summary.noise_of.empty()) {
-    out += "null";
-  } else {
-    out += json_text(summary.noise_of);
-  }
+  append_json_text_or_null(out, summary.noise_of);
   out += formatted(",\"looked_at\":{{\"steps\":{},\"workers\":{}}},\"all\":", report.steps,
                    report.workers);
   append_json_minibatches(out, report.all);

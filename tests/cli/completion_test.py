@@ -62,6 +62,7 @@ LINES = (
     (["sheaf", "check", "tra"], ["train.ctf", "training"]),
     (["sheaf", "read", "--resume", "tra"], ["train.ctf", "training"]),
     (["sheaf", "read", "--index-dir", "tra"], ["training"]),
+    (["sheaf", "read", "--worker", ""], ["env"]),
     (["sheaf", "read", "--cach"], ["--cache", "--cache-limit"]),
     (["sheaf", "read", "--cache", "tra"], ["training"]),
     (["sheaf", "read", "--cache-limit", ""], []),
@@ -130,6 +131,7 @@ class CompletionTest(CommandTest):
         for line, expected in (
             ("sheaf position ", "seek"),
             ("sheaf position seek --wor", "--worker"),
+            ("sheaf position seek --worker ", "env"),
         ):
             with self.subTest(line):
                 result = subprocess.run(

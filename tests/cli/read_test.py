@@ -22,6 +22,7 @@ SPEED_KEYS = {
     "padding_ratio", "holes", "bytes",
     "indexed", "seconds", "samples_per_second", "megabytes_per_second", "first_minibatch_seconds",
     "peak_rss_bytes", "memory_bytes_max", "cache_hits", "cache_misses", "checksum",
+    "worker_index", "worker_count", "worker_source",
 }  # fmt: skip
 
 

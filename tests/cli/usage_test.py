@@ -79,7 +79,10 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
         "--row-samples and --truncation-length: the one packs whole sequences, the other cuts them",
     ),
     (["--timeline", "x"], '--timeline is one of local, global: got "x"'),
-    (["--worker", "2/2"], '--worker is R/W, worker R of W, with R from 0 to W - 1: got "2/2"'),
+    (
+        ["--worker", "2/2"],
+        '--worker is R/W, worker R of W, with R from 0 to W - 1, or env: got "2/2"',
+    ),
     (["--worker", "1"], "--worker is R/W"),
     (["--worker", "a/b"], "--worker is R/W"),
     (["--worker", "0/0"], "--worker is R/W"),

@@ -28,6 +28,7 @@ TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
   EXPECT_EQ(json["sequences"], 5);
   EXPECT_TRUE(json["window_chunks"].is_null());
   EXPECT_TRUE(json["noise_of"].is_null());
+  EXPECT_TRUE(json["worker_source"].is_null());
   EXPECT_TRUE(json["long_sequences"].is_null());
   EXPECT_EQ(json["memory_bytes"], 120);
   EXPECT_EQ(json["sweep_bytes"], 2000);
@@ -36,6 +37,19 @@ TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
   EXPECT_EQ(json["windows"][0]["is_fit"], false);
   EXPECT_EQ(json["advice"][0]["code"], "noisy");
   EXPECT_EQ(json["advice"][0]["text"], "too \"noisy\"");
+}
+
+TEST(OrderJson, TellsWhoDescribedTheWorker) {
+  OrderSummary summary;
+  summary.order.worker_index = 1;
+  summary.order.worker_count = 4;
+  summary.worker_source = "OpenMPI (\"1\")";
+  summary.noise_of = "y";
+  const auto json = nlohmann::json::parse(to_json(summary, "a.ctf"));
+  EXPECT_EQ(json["workers"], 4);
+  EXPECT_EQ(json["worker_index"], 1);
+  EXPECT_EQ(json["worker_source"], "OpenMPI (\"1\")");
+  EXPECT_EQ(json["noise_of"], "y");
 }
 
 TEST(OrderJson, TellsWhatBecomesOfLongSequences) {

@@ -40,6 +40,7 @@ _FOREIGN = {
     "shuffle": "order",
     "threads": "num_threads",
     "worker_count": "world_size",
+    "worker": "rank",
     "worker_index": "rank",
 }
 

@@ -25,7 +25,8 @@ std::string stat_json(const Data& data, const std::string& path, bool duplicates
 }
 
 std::string order_json(const Data& data, const std::string& path, const std::string& noise_of,
-                       std::int64_t steps, double opening_seconds) {
+                       std::int64_t steps, double opening_seconds,
+                       const std::string& worker_source) {
   const FreeGil free;
   ReadSpec read = data.plan().spec.read;
   read.row_samples = data.row_samples();
@@ -33,6 +34,7 @@ std::string order_json(const Data& data, const std::string& path, const std::str
       summarize_order(data.shared_deserializer(), read,
                       {.noise_of = noise_of, .steps_max = steps, .run = data.operation()});
   summary.open_seconds += opening_seconds;
+  summary.worker_source = worker_source;
   return to_json(summary, path);
 }
 
@@ -42,7 +44,7 @@ void bind_stat(nb::module_& module) {
   module.def("stat_json", stat_json, nb::arg("data"), nb::arg("path"), nb::arg("duplicates"),
              "What `sheaf stat --json` prints of the data.");
   module.def("order_json", order_json, nb::arg("data"), nb::arg("path"), nb::arg("noise_of"),
-             nb::arg("steps"), nb::arg("opening_seconds"),
+             nb::arg("steps"), nb::arg("opening_seconds"), nb::arg("worker_source"),
              "What `sheaf order --json` prints of the data and their order.");
 }
 

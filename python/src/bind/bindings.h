@@ -54,6 +54,9 @@ void bind_convert(nanobind::module_& module);
 /// stat_json, order_json.
 void bind_stat(nanobind::module_& module);
 
+/// worker.
+void bind_worker(nanobind::module_& module);
+
 /// FileWriter.
 void bind_writer(nanobind::module_& module);
 

@@ -19,6 +19,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_index(module);
   sheaf::python::bind_convert(module);
   sheaf::python::bind_stat(module);
+  sheaf::python::bind_worker(module);
   sheaf::python::bind_writer(module);
   sheaf::python::bind_arrow(module);
   sheaf::python::bind_user(module);

@@ -1,0 +1,27 @@
+// Who this process is among several.
+
+#include <nanobind/nanobind.h>
+
+#include "sheaf/worker.h"
+
+#include "bind/bindings.h"
+#include "text.h"
+
+namespace nb = nanobind;
+
+namespace sheaf::python {
+namespace {
+
+nb::tuple found_worker() {
+  const Worker found = worker();
+  return nb::make_tuple(found.index, found.count, found.source, found.warning);
+}
+
+}  // namespace
+
+void bind_worker(nb::module_& module) {
+  module.def("worker", found_worker, nb::sig("def worker() -> tuple[int, int, str, str]"),
+             "Index, count, source and warning, by the environment variables of launchers.");
+}
+
+}  // namespace sheaf::python
