@@ -61,6 +61,7 @@ HEADER_LAYER = {
     "float16.h": "base",
     "index_data.h": "ops",
     "minibatch.h": "packer",
+    "mixture.h": "core",
     "open.h": "dataset",
     "operation.h": "ops",
     "order.h": "sequencer",

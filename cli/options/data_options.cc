@@ -26,6 +26,7 @@
 
 #include "options/cache_options.h"
 #include "options/format_list.h"
+#include "options/mix_options.h"
 #include "options/option_words.h"
 #include "options/options.h"
 #include "options/stream_option.h"
@@ -230,6 +231,13 @@ std::int64_t size_of(const std::string& path, const DataOptions& options) {
 // What the options say of data.
 DataSpec data_spec(const DataOptions& options) {
   std::vector<TransformSpec> transforms = parse_transform_options(options.transforms);
+  if (!options.mix.members.empty()) {
+    MixtureSpec mixture{.members = {}, .options = mixture_options(options.mix)};
+    for (const std::string& path : mixed_paths(options.mix)) {
+      mixture.members.push_back({files_spec({path}, options)});
+    }
+    return {std::move(mixture), std::move(transforms)};
+  }
   FilesSpec files = files_spec(options.paths, options);
   if (options.joined.empty()) return {std::move(files), std::move(transforms)};
   JoinSpec join;
@@ -297,6 +305,7 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   options.verb = &verb;
   add_spec_options(verb, options.choice, names);
   add_file_options(verb, options, names);
+  if (names.has_mix) add_mix_options(verb, options);
   add_stream_options(verb, options, names);
   if (names.has_transforms) add_transform_option(verb, options);
   add_format_options(verb, options, names);
@@ -407,6 +416,9 @@ void print_found_streams(Console& console, const DataOptions& options, const Des
 
 std::string data_name(const DataOptions& options) {
   if (options.spec) return fmt::format("{}", fmt::join(data_files(options), ", "));
+  if (!options.mix.members.empty()) {
+    return fmt::format("{}", fmt::join(mixed_paths(options.mix), ", "));
+  }
   std::string name = fmt::format("{}", fmt::join(options.paths, ", "));
   for (const std::string& joined : options.joined) name += " + " + joined;
   return name;

@@ -19,6 +19,7 @@
 #include "sheaf/reader.h"
 #include "sheaf/spec.h"
 
+#include "options/mix_options.h"
 #include "options/spec_option.h"
 #include "output/console.h"
 
@@ -36,6 +37,7 @@ struct DataNames {
       "'part-*.ctf', one after the other. - means standard input";
   bool has_several = true;         // whether `path` takes several files
   bool has_join = true;            // whether there is --join
+  bool has_mix = false;            // whether there is --mix
   bool has_transforms = true;      // whether there is --transform
   bool has_standard_input = true;  // whether `-` as a path stands for standard input
   const char* chunk_size = "--chunk-size";
@@ -54,6 +56,7 @@ struct DataOptions {
   std::vector<std::string> paths = {};           // and patterns, as given: one after the other
   std::shared_ptr<const ByteSource> input = {};  // standard input, by take_standard_input()
   std::vector<std::string> joined = {};          // as given to --join
+  MixChoice mix = {};                            // replaces paths
   std::vector<std::string> streams = {};         // as given to --stream
   std::vector<std::string> transforms = {};      // as given to --transform
   SpecChoice choice = {};          // replaces the options above and some of those below

@@ -14,6 +14,7 @@
 
 #include "options/data_options.h"
 #include "options/help.h"
+#include "options/mix_options.h"
 #include "options/options.h"
 #include "options/transform_option.h"
 #include "output/console.h"
@@ -42,6 +43,9 @@ std::vector<const char*> said_by_spec(const DataNames& names) {
       "--lengths",
       "--length-tolerance",
       "--length-streams",
+      "--mix",
+      "--exhausted",
+      "--mix-schedule",
   };
   if (!names.is_precision_of_output) said.push_back("--dtype");
   return said;
@@ -167,12 +171,14 @@ void read_spec(DataOptions& options, Console& console) {
             ? std::stoll(verb.get_option("--minibatch-size")->as<std::string>())
             : OrderOptions{}.minibatch_size;
     options.spec = spec_of_config(choice, console, size);
-  } else if (options.paths.empty()) {
+  } else if (options.paths.empty() && options.mix.members.empty()) {
+    check_mix_options(options);
     throw ConfigError(
         fmt::format("{} is required, or --config, or --spec\n  sheaf help {} tells more",
                     options.names.path, verb_path(verb)));
   }
   // The command refuses a wrong option before it reads standard input.
+  if (!options.spec) check_mix_options(options);
   static_cast<void>(parse_transform_options(options.transforms));
   take_standard_input(options);
   if (options.spec && !is_given(verb, "--max-errors")) {

@@ -129,6 +129,30 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
   out += wrapped("looked at: " + looked_at, 2, kTextWidth) + '\n';
 }
 
+void append_mixture(std::string& out, const OrderSummary& summary) {
+  if (!summary.report.mixture) return;
+  const MixtureReport& mixture = *summary.report.mixture;
+  std::int64_t samples = 0;
+  for (const MemberReport& member : mixture.members) samples += member.samples;
+  const auto share = [](std::int64_t part, std::int64_t all) {
+    return percent(all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0);
+  };
+  out += fmt::format("\nmixture, exhausted: {}\n", to_string(mixture.exhausted));
+  Rows rows = {{"", "weight", "asked", "of sequences", "of samples", "sweeps"}};
+  for (const MemberReport& member : mixture.members) {
+    rows.push_back({terminal_text(member.name), number_text(member.weight), percent(member.asked),
+                    share(member.sequences, mixture.draws), share(member.samples, samples),
+                    rounded(member.times)});
+  }
+  append_table(out, rows, 2);
+  out +=
+      wrapped(fmt::format("looked at: {}{}; no member is ever more than {} from its share",
+                          counted(mixture.draws, "draw"), mixture.is_whole ? ", a whole epoch" : "",
+                          rounded(mixture.largest_deviation)),
+              2, kTextWidth) +
+      '\n';
+}
+
 void append_workers(std::string& out, const OrderSummary& summary) {
   if (summary.order.worker_count == 1) return;
   const OrderReport& report = summary.report;
@@ -181,6 +205,7 @@ void append_order(std::string& out, const std::string& path, const OrderSummary&
   out += path + '\n';
   append_data(out, summary);
   append_minibatches(out, summary);
+  append_mixture(out, summary);
   append_workers(out, summary);
   append_cost(out, summary);
   append_windows(out, summary);

@@ -121,7 +121,7 @@ Verb add_order(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("order", kOrderDescription);
   app->footer(kOrderFooter);
   const auto options = std::make_shared<ReportOptions>();
-  add_data_options(*app, options->data);
+  add_data_options(*app, options->data, {.has_mix = true});
   add_order_options(*app, options->order);
   add_report_options(*app, *options);
   add_progress_options(*app, options->progress);

@@ -313,7 +313,7 @@ Verb add_read(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("read", kReadDescription);
   app->footer(kReadFooter);
   const auto options = std::make_shared<ReadOptions>();
-  add_data_options(*app, options->data);
+  add_data_options(*app, options->data, {.has_mix = true});
   add_max_errors_option(*app, options->data);
   add_order_options(*app, options->order);
   add_cache_options(*app, options->data);

@@ -244,6 +244,15 @@ class Minibatch {
   /// Throws: InternalError where `slices` is neither empty nor has one slice for each sequence.
   void set_slices(std::vector<SequenceSlice> slices);
 
+  /// Returns the member of a mixture that each sequence comes from, by its number. Empty for data
+  /// that are no mixture.
+  [[nodiscard]] std::span<const std::int64_t> members() const noexcept { return members_; }
+
+  /// Sets the member of each sequence. The Reader calls this for mixtures.
+  ///
+  /// Throws: InternalError where `members` is neither empty nor has one number for each sequence.
+  void set_members(std::vector<std::int64_t> members);
+
   /// Returns the arrays of stream number `i`.
   ///
   /// Pre: 0 <= i < streams().size().
@@ -294,6 +303,7 @@ class Minibatch {
   std::vector<std::string_view> key_texts_;
   Buffer text_block_;  // what key_texts_ refer to
   std::vector<SequenceSlice> slices_;
+  std::vector<std::int64_t> members_;
 };
 
 }  // namespace sheaf

@@ -48,6 +48,7 @@
 #include "sheaf/float16.h"
 #include "sheaf/index_data.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/mixture.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
 #include "sheaf/order.h"

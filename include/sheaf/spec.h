@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,6 +24,7 @@
 #include "sheaf/extend/sequencer.h"
 #include "sheaf/extend/transform.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/mixture.h"
 
 namespace sheaf {
 
@@ -54,6 +56,13 @@ struct JoinSpec {
   std::vector<std::string> length_streams = {};
 };
 
+/// Data sets that are drawn from by weight. Members are no mixtures themselves, and no mixture is a
+/// member of other data.
+struct MixtureSpec {
+  std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
+  MixtureOptions options = {};
+};
+
 /// Data that the program gives, by a name of OpenContext::objects.
 struct ObjectSpec {
   std::string name = {};
@@ -61,10 +70,10 @@ struct ObjectSpec {
 
 /// What to read.
 struct DataSpec {
-  std::variant<FilesSpec, ConcatenationSpec, JoinSpec, ObjectSpec> content = {};
+  std::variant<FilesSpec, ConcatenationSpec, JoinSpec, MixtureSpec, ObjectSpec> content = {};
 
-  /// What is done with each sequence before it is packed, one transform after the other. Members of
-  /// joins and concatenations have none: transforms stand beside the members.
+  /// What is done with each sequence before it is packed, one transform after the other. Members
+  /// have no transforms: transforms stand beside the members.
   std::vector<TransformSpec> transforms = {};
 };
 
@@ -133,5 +142,11 @@ struct Spec {
 /// Lifetime: that of `data`.
 [[nodiscard]] std::vector<const FilesSpec*> files_of(const DataSpec& data);
 [[nodiscard]] std::vector<FilesSpec*> files_of(DataSpec& data);
+
+/// Returns the members of a concatenation, a join or a mixture; nothing for other data.
+///
+/// Lifetime: that of `data`.
+[[nodiscard]] std::span<const DataSpec> members_of(const DataSpec& data);
+[[nodiscard]] std::span<DataSpec> members_of(DataSpec& data);
 
 }  // namespace sheaf

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from ._options.format_list import Format, FormatOption, formats
 from ._options.kaldi_dir import KaldiDir, kaldi_dir
+from ._options.mixture import Mixture, mix
 from ._options.streams import FoundStreams, Stream
 from ._options.transforms import (
     Transform,
@@ -55,6 +56,7 @@ __all__ = [
     "KaldiDir",
     "LengthDifference",
     "Minibatch",
+    "Mixture",
     "Reader",
     "SparseBatch",
     "Stream",
@@ -76,6 +78,7 @@ __all__ = [
     "infer",
     "kaldi_dir",
     "map",
+    "mix",
     "open",
     "order",
     "set_sound_library",

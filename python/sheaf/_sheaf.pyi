@@ -291,6 +291,12 @@ class Minibatch:
         """
 
     @property
+    def members(self) -> numpy.typing.NDArray[numpy.int64] | None:
+        """
+        Of a mixture, the number of the member that each sequence comes from. Else None.
+        """
+
+    @property
     def sequence_count(self) -> int: ...
 
     @property

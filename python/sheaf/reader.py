@@ -89,9 +89,10 @@ class Reader:
     What is read:
 
     path              a file, a pattern such as "part-*.ctf", or a list of both: read one after the
-                      other. Or a Deserializer or a Table of your own; sheaf.kaldi_dir(...);
-                      sheaf.from_hugging_face(...); or a table in memory, which is anything with
-                      __arrow_c_stream__. pyarrow reads files whose names end with ".parquet"
+                      other. Or a Deserializer or a Table of your own; sheaf.mix(...);
+                      sheaf.kaldi_dir(...); sheaf.from_hugging_face(...); or a table in memory,
+                      which is anything with __arrow_c_stream__. pyarrow reads files whose names
+                      end with ".parquet"
     streams           name -> Stream, or texts such as "features:dense:64" and "labels:sparse:10";
                       without streams, sheaf looks at the data and reads all streams that it finds
     join              files with other streams of the same sequences, matched by key: a path, a list

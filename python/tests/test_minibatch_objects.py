@@ -75,7 +75,7 @@ def image_minibatch(layout, arrays, row_shape):
     empty = np.zeros(0, np.uint8)
     buffers = [arrays[i].ravel().view(np.uint8) if i in arrays else empty for i in range(10)]
     state = (
-        3,
+        4,
         [("image", 1, (-1, 3), 0, 1, False, False, False)],  # int32, dense
         [(layout, 2, 3, 2, 0, buffers, row_shape, 0)],
         np.arange(4, dtype=np.uint64).view(np.uint8),  # two keys of 128 bits
@@ -85,6 +85,7 @@ def image_minibatch(layout, arrays, row_shape):
         False,
         0,
         None,
+        empty,
     )
     return restore_minibatch(state)
 

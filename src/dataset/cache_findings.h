@@ -16,7 +16,8 @@
 
 namespace sheaf::internal {
 
-/// Collects what went wrong with a cache, each kind once. None of it changes what is delivered.
+/// Collects what went wrong with a cache, each kind once. A finding never changes what is
+/// delivered.
 ///
 /// Threads: all calls are safe from any number of threads.
 class CacheFindings {

@@ -41,7 +41,7 @@ std::string identity_of(const Deserializer& data) {
   return to_string(key_of_text(text));
 }
 
-// Units are those of the reader.
+// The units of a chunk, cut as the reader cuts them.
 Units units_of(const Index& index, const ChunkInfo& chunk) {
   return index.reads_parts() ? Units(chunk) : Units(chunk.sequence_count, 1);
 }
@@ -177,7 +177,7 @@ Chunk CachedData::decoded(std::span<const Piece> pieces, Diagnostics& diagnostic
   return chunk;
 }
 
-// What goes wrong here is told, and ends the writing.
+// Writes a piece into the cache. An error becomes a finding, and the run writes no more pieces.
 void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const {
   const InterruptionWatch watch;
   try {
@@ -213,7 +213,8 @@ void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first
   }
 }
 
-// Both are read once more, so that the disk has no say: what was read or written last is in memory.
+// Times the source and the cache. Both were read or written just now, so both lie in memory, and
+// the disk does not decide.
 void CachedData::judge(const Piece& piece) const {
   if (!trial_.is_running()) return;
   const Clock::time_point begin = Clock::now();
@@ -226,7 +227,7 @@ void CachedData::judge(const Piece& piece) const {
   if (times) give_up(*times);
 }
 
-// Nobody will read what was written.
+// Removes the files that this run wrote: no later run would read them.
 void CachedData::give_up(const CacheTrial::Times& times) const {
   is_used_ = false;
   findings_.note_slow(times);

@@ -32,6 +32,10 @@ class CachedIndex final : public Index {
     return index_.memory_bytes() + cache_bytes_;
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
+  [[nodiscard]] const Mixture* mixture() const noexcept override { return index_.mixture(); }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override {
+    return index_.member_ends();
+  }
   [[nodiscard]] CostMeasure cost_measure() const override { return index_.cost_measure(); }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index_.chunk_cost(chunk);

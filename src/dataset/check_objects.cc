@@ -17,12 +17,7 @@ void add_objects_of(const DataSpec& data, std::vector<std::string>& names) {
   if (const auto* const object = std::get_if<ObjectSpec>(&data.content)) {
     names.push_back(object->name);
   }
-  if (const auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
-    for (const DataSpec& member : concatenation->members) add_objects_of(member, names);
-  }
-  if (const auto* const join = std::get_if<JoinSpec>(&data.content)) {
-    for (const DataSpec& member : join->members) add_objects_of(member, names);
-  }
+  for (const DataSpec& member : members_of(data)) add_objects_of(member, names);
 }
 
 // The nearest of the names, or else all of them.

@@ -130,6 +130,7 @@ void Concatenation::check(const ConcatenateOptions& options) const {
     check_class_names(members_.front(), member);
   }
   internal::check_memory_limit("memory_limit_bytes", options.memory_limit_bytes);
+  if (options.mixture) check_mixture(*options.mixture, std::ssize(members_));
 }
 
 MemberChunk Concatenation::member_of(ChunkIndex chunk) const {

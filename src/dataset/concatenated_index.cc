@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -20,6 +21,14 @@
 
 namespace sheaf::internal {
 namespace {
+
+std::optional<Mixture> mixture_of(std::span<const NamedData> members,
+                                  const ConcatenateOptions& options) {
+  if (!options.mixture) return std::nullopt;
+  Mixture mixture{.options = *options.mixture, .names = {}};
+  for (const NamedData& member : members) mixture.names.push_back(member.name);
+  return mixture;
+}
 
 // 0, which is no limit, of 0 alone.
 std::int64_t half_of(std::int64_t limit_bytes) noexcept {
@@ -98,6 +107,7 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
       options_(options),
       measure_(common_measure(members, true)),
       reads_parts_(all_read_parts(members)),
+      mixture_(mixture_of(members, options)),
       starts_{Start{}},
       numbered_(half_of(options.memory_limit_bytes.value_or(0))) {}
 
@@ -190,7 +200,7 @@ void ConcatenatedIndex::check_keys(const Check& check) const {
 
 // Pre: there is a chunk that was found and not checked.
 void ConcatenatedIndex::check_next() const {
-  if (options_.keys == ConcatenatedKeys::distinct && members_.size() > 1) {
+  if (options_.keys == ConcatenatedKeys::distinct && !mixture_ && members_.size() > 1) {
     check_keys([this] {
       if (!keys_) {
         keys_ =
@@ -230,6 +240,16 @@ std::optional<ChunkInfo> ConcatenatedIndex::chunk(ChunkIndex chunk) const {
   const std::scoped_lock lock(state_mutex_);
   info->offset_bytes += starts_[member].offset_bytes;
   return info;
+}
+
+std::vector<std::int64_t> ConcatenatedIndex::member_ends() const {
+  if (!mixture_) return {};
+  static_cast<void>(find(ChunkIndex{std::numeric_limits<std::int64_t>::max()}));  // finds all
+  const std::scoped_lock lock(state_mutex_);
+  std::vector<std::int64_t> ends;
+  for (std::size_t i = 1; i < starts_.size(); ++i) ends.push_back(starts_[i].chunk);
+  ends.push_back(known_count_);
+  return ends;
 }
 
 std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {

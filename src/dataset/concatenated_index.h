@@ -45,6 +45,10 @@ class ConcatenatedIndex final : public Index {
   /// What all members declare.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
+  [[nodiscard]] const Mixture* mixture() const noexcept override {
+    return mixture_ ? &*mixture_ : nullptr;
+  }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override;
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
   /// Where a chunk is; nothing where there is none.
@@ -75,6 +79,7 @@ class ConcatenatedIndex final : public Index {
   const ConcatenateOptions options_;
   const CostMeasure measure_;
   const bool reads_parts_;
+  const std::optional<Mixture> mixture_;
 
   // Order of locking: look_mutex_, then state_mutex_. Members are asked under the former at most.
   mutable std::mutex look_mutex_;

@@ -93,9 +93,14 @@ class Opener {
   [[nodiscard]] OpenedData open_member(const DataSpec& member, Limit index_bytes) const {
     if (!member.transforms.empty()) {
       throw ConfigError(formatted(
-          "transform \"{}\": a member of a join or a concatenation has no transforms; put the "
-          "transform beside the members",
+          "transform \"{}\": a member of other data has no transforms; put the transform beside "
+          "the members",
           to_string(member.transforms.front())));
+    }
+    if (std::holds_alternative<MixtureSpec>(member.content)) {
+      throw ConfigError(
+          "data: a mixture is no member of other data: an order draws from the members of the "
+          "outermost data set alone; multiply the weights out");
     }
     return open(member, index_bytes);
   }
@@ -188,32 +193,46 @@ class Opener {
                .first_path = known.first_path});
   }
 
-  [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, Limit index_bytes) const {
-    check_any(spec.members);
-    const Limit bytes = part_of(index_bytes, std::ssize(spec.members));
+  // Members with common streams, for data sets that are read one after the other, or drawn from.
+  [[nodiscard]] std::vector<NamedData> open_alike(const std::vector<DataSpec>& members,
+                                                  Limit index_bytes) const {
+    check_any(members);
+    const Limit bytes = part_of(index_bytes, std::ssize(members));
     std::vector<const FormatOptions*> options;
-    for (const DataSpec& member : spec.members) {
+    for (const DataSpec& member : members) {
       const auto* const files = std::get_if<FilesSpec>(&member.content);
       options.push_back(files == nullptr ? nullptr : &files->format);
     }
-    std::vector<NamedData> members =
-        internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
-          const DataSpec& member = spec.members[request.member];
-          OpenedData opened;
-          const auto* const files = std::get_if<FilesSpec>(&member.content);
-          if (files != nullptr && member.transforms.empty()) {
-            FilesSpec own = *files;
-            own.format.streams.assign(request.streams.begin(), request.streams.end());
-            own.format.index.is_for_streams |= request.is_for_streams;
-            opened = open(own, bytes, request.earlier);
-          } else {
-            opened = open_member(member, bytes);
-          }
-          return NamedData{std::move(opened.data), std::move(opened.name)};
-        });
+    return internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
+      const DataSpec& member = members[request.member];
+      OpenedData opened;
+      const auto* const files = std::get_if<FilesSpec>(&member.content);
+      if (files != nullptr && member.transforms.empty()) {
+        FilesSpec own = *files;
+        own.format.streams.assign(request.streams.begin(), request.streams.end());
+        own.format.index.is_for_streams |= request.is_for_streams;
+        opened = open(own, bytes, request.earlier);
+      } else {
+        opened = open_member(member, bytes);
+      }
+      return NamedData{std::move(opened.data), std::move(opened.name)};
+    });
+  }
+
+  [[nodiscard]] OpenedData open(const ConcatenationSpec& spec, Limit index_bytes) const {
+    std::vector<NamedData> members = open_alike(spec.members, index_bytes);
     std::string name = name_of(members, ", ");
     return {.data = concatenate(std::move(members), concatenated(spec.same_keys)),
             .name = std::move(name)};
+  }
+
+  [[nodiscard]] OpenedData open(const MixtureSpec& spec, Limit index_bytes) const {
+    check_mixture(spec.options, std::ssize(spec.members));
+    std::vector<NamedData> members = open_alike(spec.members, index_bytes);
+    std::string name = name_of(members, ", ");
+    ConcatenateOptions options = concatenated(ConcatenatedKeys::distinct);
+    options.mixture = spec.options;
+    return {.data = concatenate(std::move(members), options), .name = std::move(name)};
   }
 
   [[nodiscard]] OpenedData open(const JoinSpec& spec, Limit /*index_bytes*/) const {
@@ -245,7 +264,7 @@ class Opener {
 
   static void check_any(const std::vector<DataSpec>& members) {
     if (!members.empty()) return;
-    throw ConfigError("data: a join or a concatenation needs at least one member");
+    throw ConfigError("data: a join, a concatenation or a mixture needs at least one member");
   }
 
   [[nodiscard]] ConcatenateOptions concatenated(ConcatenatedKeys keys) const {

@@ -1,5 +1,8 @@
 #include "sheaf/spec.h"
 
+#include <cstddef>
+#include <type_traits>
+
 #include "sheaf/error.h"
 
 #include "base/saturated.h"
@@ -8,28 +11,29 @@
 namespace sheaf {
 namespace {
 
+template <typename Data>
+auto members_among(Data& data) -> std::span<std::remove_reference_t<decltype(data)>> {
+  if (auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
+    return concatenation->members;
+  }
+  if (auto* const join = std::get_if<JoinSpec>(&data.content)) return join->members;
+  if (auto* const mixture = std::get_if<MixtureSpec>(&data.content)) return mixture->members;
+  return {};
+}
+
 template <typename Data, typename Files>
 void add_files_of(Data& data, std::vector<Files*>& all) {
   if (auto* const files = std::get_if<FilesSpec>(&data.content)) all.push_back(files);
-  if (auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
-    for (auto& member : concatenation->members) add_files_of(member, all);
-  }
-  if (auto* const join = std::get_if<JoinSpec>(&data.content)) {
-    for (auto& member : join->members) add_files_of(member, all);
-  }
+  for (auto& member : members_among(data)) add_files_of(member, all);
 }
 
 // The files whose chunks the order shuffles: the first ones of the member that gives the order.
 const FilesSpec* files_of_order(const DataSpec& data) {
   if (const auto* const files = std::get_if<FilesSpec>(&data.content)) return files;
-  if (const auto* const concatenation = std::get_if<ConcatenationSpec>(&data.content)) {
-    return concatenation->members.empty() ? nullptr : files_of_order(concatenation->members[0]);
-  }
-  if (const auto* const join = std::get_if<JoinSpec>(&data.content)) {
-    const auto primary = static_cast<std::size_t>(join->primary);
-    return primary < join->members.size() ? files_of_order(join->members[primary]) : nullptr;
-  }
-  return nullptr;
+  const auto* const join = std::get_if<JoinSpec>(&data.content);
+  const std::size_t first = join != nullptr ? static_cast<std::size_t>(join->primary) : 0;
+  const std::span<const DataSpec> members = members_of(data);
+  return first < members.size() ? files_of_order(members[first]) : nullptr;
 }
 
 }  // namespace
@@ -45,6 +49,10 @@ std::vector<FilesSpec*> files_of(DataSpec& data) {
   add_files_of(data, all);
   return all;
 }
+
+std::span<const DataSpec> members_of(const DataSpec& data) { return members_among(data); }
+
+std::span<DataSpec> members_of(DataSpec& data) { return members_among(data); }
 
 std::int64_t max_errors_of(const Spec& spec, std::int64_t more) {
   if (more < 0) throw ConfigError(formatted("max_errors must be 0 or more: got {}", more));

@@ -75,6 +75,10 @@ inline constexpr std::array<Word<IndexMode>, 4> kIndexModes = {{{IndexMode::auto
                                                                 {IndexMode::require, "require"}}};
 inline constexpr std::array<Word<ConcatenatedKeys>, 2> kSameKeys = {
     {{ConcatenatedKeys::distinct, "refuse"}, {ConcatenatedKeys::number, "number"}}};
+inline constexpr std::array<Word<Exhausted>, 4> kExhausted = {{{Exhausted::repeat, "repeat"},
+                                                               {Exhausted::stop, "stop"},
+                                                               {Exhausted::drop, "drop"},
+                                                               {Exhausted::error, "error"}}};
 inline constexpr std::array<Word<MissingSequences>, 3> kMissingSequences = {
     {{MissingSequences::drop, "drop"},
      {MissingSequences::error, "error"},

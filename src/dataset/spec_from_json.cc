@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "core/json_text.h"
 #include "dataset/json_fields.h"
+#include "dataset/mixture_json.h"
 #include "dataset/spec_fields.h"
 #include "dataset/transforms_json.h"
 #include "transform/transform_types.h"
@@ -58,9 +59,13 @@ class SpecBuilder {
   }
 
  private:
-  [[nodiscard]] DataSpec data_of(const Json& json, const std::string& place) const {
+  // `has_weight`: a member of a mixture has one.
+  [[nodiscard]] DataSpec data_of(const Json& json, const std::string& place,
+                                 bool has_weight = false) const {
     JsonFields fields(json, place);
-    constexpr std::array<std::string_view, 4> kKinds = {"files", "concatenate", "join", "object"};
+    if (has_weight) static_cast<void>(fields.find("weight"));
+    constexpr std::array<std::string_view, 5> kKinds = {"files", "concatenate", "join", "mix",
+                                                        "object"};
     std::vector<std::string_view> kinds;
     for (const std::string_view kind : kKinds) {
       if (fields.find(kind) != nullptr) kinds.push_back(kind);
@@ -80,7 +85,8 @@ class SpecBuilder {
       visit_fields(fields, known);
       fields.check_all_known();
       throw ConfigError(formatted(
-          "{}: expected \"files\", \"concatenate\", \"join\" or \"object\", found none", place));
+          "{}: expected \"files\", \"concatenate\", \"join\", \"mix\" or \"object\", found none",
+          place));
     }
     if (kinds[0] == "files") {
       data.content = files_of(fields);
@@ -91,6 +97,8 @@ class SpecBuilder {
       data.content = std::move(concatenation);
     } else if (kinds[0] == "join") {
       data.content = join_of(fields);
+    } else if (kinds[0] == "mix") {
+      data.content = mixture_of(fields);
     } else {
       ObjectSpec object;
       fields.text("object", object.name, "");
@@ -158,7 +166,8 @@ class SpecBuilder {
     return Shape(std::span<const std::int64_t>(extents));
   }
 
-  [[nodiscard]] std::vector<DataSpec> members_of(JsonFields& fields, std::string_view name) const {
+  [[nodiscard]] std::vector<DataSpec> members_of(JsonFields& fields, std::string_view name,
+                                                 bool has_weights = false) const {
     const Json& list = *fields.find(name);
     const std::string place = fields.place_of(name);
     if (!list.is_array() || list.empty()) refuse_json(place, "a list of data", list);
@@ -171,7 +180,7 @@ class SpecBuilder {
             "data.transforms",
             each));
       }
-      members.push_back(data_of(list[i], each));
+      members.push_back(data_of(list[i], each, has_weights));
     }
     return members;
   }
@@ -180,6 +189,23 @@ class SpecBuilder {
     JoinSpec join{.members = members_of(fields, "join")};
     internal::visit_fields(fields, join);
     return join;
+  }
+
+  // Members have a weight beside what they are.
+  [[nodiscard]] MixtureSpec mixture_of(JsonFields& fields) const {
+    MixtureSpec mixture{.members = members_of(fields, "mix", true)};
+    const Json& list = *fields.find("mix");
+    std::vector<const Json*> weights;
+    for (const Json& member : list) {
+      const auto found = member.find("weight");
+      weights.push_back(found == member.end() ? nullptr : &*found);
+    }
+    mixture.options.weights = internal::weights_of_json(weights, fields.place_of("mix"), ".weight");
+    fields.word("exhausted", mixture.options.exhausted, {}, internal::kExhausted);
+    if (const Json* const schedule = fields.find("schedule")) {
+      mixture.options.schedule = internal::schedule_of_json(*schedule, fields.place_of("schedule"));
+    }
+    return mixture;
   }
 
   [[nodiscard]] std::string path_of(const Json& json, const std::string& place) const {

@@ -1,5 +1,6 @@
 // From a spec to JSON.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -145,6 +146,20 @@ Json json_of(const JoinSpec& join) {
   FieldsToJson fields(object);
   JoinSpec own = join;
   internal::visit_fields(fields, own);
+  return object;
+}
+
+// Weights are whole numbers here, whatever decimals they were made of.
+Json json_of(const MixtureSpec& mixture) {
+  Json object = {{"mix", json_of(mixture.members)}};
+  const MixtureOptions& options = mixture.options;
+  for (std::size_t i = 0; i < std::min(mixture.members.size(), options.weights.size()); ++i) {
+    object["mix"][i]["weight"] = options.weights[i];
+  }
+  if (options.exhausted) object["exhausted"] = to_string(*options.exhausted);
+  for (const MixtureStage& stage : options.schedule) {
+    object["schedule"].push_back({{"from", stage.from}, {"weights", stage.weights}});
+  }
   return object;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "sheaf/extend/index.h"
 
@@ -35,6 +36,10 @@ class TransformedIndex final : public Index {
   }
   [[nodiscard]] std::int64_t memory_bytes() const override;
   [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
+  [[nodiscard]] const Mixture* mixture() const noexcept override { return index_.mixture(); }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override {
+    return index_.member_ends();
+  }
   [[nodiscard]] CostMeasure cost_measure() const override { return index_.cost_measure(); }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index_.chunk_cost(chunk);

@@ -1,6 +1,7 @@
 // What `sheaf order --json` prints.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,33 @@ void append_json_long(std::string& out, const OrderSummary& summary) {
       report->of_samples);
 }
 
+void append_json_mixture(std::string& out, const std::optional<MixtureReport>& mixture) {
+  out += ",\"mixture\":";
+  if (!mixture) {
+    out += "null";
+    return;
+  }
+  std::int64_t samples = 0;
+  for (const MemberReport& member : mixture->members) samples += member.samples;
+  const auto share = [](std::int64_t part, std::int64_t all) {
+    return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
+  };
+  out += formatted(
+      "{{\"exhausted\":\"{}\",\"draws\":{},\"is_whole\":{},"
+      "\"largest_deviation\":{},\"members\":[",
+      to_string(mixture->exhausted), mixture->draws, mixture->is_whole, mixture->largest_deviation);
+  for (std::size_t i = 0; i < mixture->members.size(); ++i) {
+    const MemberReport& member = mixture->members[i];
+    out += formatted(
+        "{}{{\"name\":{},\"weight\":{},\"asked\":{},\"sequence_share\":{},"
+        "\"sample_share\":{},\"sequences\":{},\"samples\":{},\"sweeps\":{}}}",
+        i > 0 ? "," : "", json_text(member.name), member.weight, member.asked,
+        share(member.sequences, mixture->draws), share(member.samples, samples), member.sequences,
+        member.samples, member.times);
+  }
+  out += "]}";
+}
+
 void append_json_cost(std::string& out, const OrderSummary& summary) {
   const OrderReport& report = summary.report;
   out += formatted(
@@ -107,6 +135,7 @@ std::string to_json(const OrderSummary& summary, std::string_view path) {
   }
   append_json_order(out, summary);
   append_json_long(out, summary);
+  append_json_mixture(out, report.mixture);
   out += ",\"noise_of\":";
   append_json_text_or_null(out, summary.noise_of);
   out += formatted(",\"looked_at\":{{\"steps\":{},\"workers\":{}}},\"all\":", report.steps,

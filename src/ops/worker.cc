@@ -201,7 +201,7 @@ std::optional<Finding> find_step(const EnvironmentLookup& environment) {
 // Throws: ConfigError for half of what a worker needs, and in a shell that srun --pty started for
 //         several tasks: programs in the shell are no tasks.
 std::optional<Finding> find_slurm(const EnvironmentLookup& environment) {
-  const std::optional<Finding> found = find_step(environment);
+  std::optional<Finding> found = find_step(environment);
   if (!found) return std::nullopt;
   check_whole(*found);
   if (!found->is_whole()) return std::nullopt;

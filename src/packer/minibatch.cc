@@ -140,6 +140,14 @@ void Minibatch::set_slices(std::vector<SequenceSlice> slices) {
   slices_ = std::move(slices);
 }
 
+void Minibatch::set_members(std::vector<std::int64_t> members) {
+  if (!members.empty() && members.size() != keys_.size()) {
+    throw InternalError(
+        formatted("a minibatch of {} keys has {} members", keys_.size(), members.size()));
+  }
+  members_ = std::move(members);
+}
+
 std::int64_t Minibatch::sample_count() const noexcept {
   std::int64_t count = 0;
   for (const StreamBatch& batch : batches_) count = std::max(count, batch.sample_count);
@@ -238,6 +246,7 @@ SequenceView Minibatch::view(std::int64_t stream, std::int64_t sequence) const n
 std::int64_t Minibatch::memory_bytes() const noexcept {
   std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
   bytes += static_cast<std::int64_t>(slices_.capacity() * sizeof(SequenceSlice));
+  bytes += static_cast<std::int64_t>(members_.capacity() * sizeof(std::int64_t));
   bytes += static_cast<std::int64_t>(key_texts_.capacity() * sizeof(std::string_view));
   bytes += text_block_.capacity_bytes();
   for (const StreamBatch& batch : batches_) bytes += batch.memory_bytes();

@@ -15,14 +15,14 @@
 #include "base/permutation.h"
 #include "base/saturated.h"
 #include "base/text.h"
-#include "sequencer/equal_shares.h"
 #include "sequencer/exact_sizes.h"
 #include "sequencer/keyed_sweep.h"
+#include "sequencer/keyed_units.h"
 #include "sequencer/length_batches.h"
-#include "sequencer/load_balancer.h"
 #include "sequencer/order_parts.h"
 #include "sequencer/unit_map.h"
 #include "sequencer/window_change.h"
+#include "sequencer/worker_share.h"
 
 // The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
 // among the workers.
@@ -58,23 +58,14 @@ using internal::UnitMap;
 using Which = internal::KeyedSweep::Which;
 
 constexpr std::int64_t kRunMinibatches = 64;
-constexpr std::int64_t kTolerance = 64;    // a worker may have this part more than its share
-constexpr std::int64_t kLapUnitsMin = 32;  // so that every tick has some to bring in
 constexpr std::int64_t kMax = Epochs::kNever;
 
 __extension__ using Wide = __int128;
 
-/// Sequences of the order, one after the other, of all workers.
-struct Draw {
-  std::vector<SequenceRef> sequences;
-  std::vector<std::int64_t> samples;  // of each, here and below; empty where nobody asks
-  std::vector<std::int64_t> costs;    // empty where minibatches do not count them, too
-  std::vector<std::int64_t> owners;   // in whose data it lies; empty where there is one worker
-  std::int64_t sample_count = 0;      // of all
-  std::int64_t sweep = 0;             // of all
-  std::int64_t turn = 0;              // the number of the first sequence
-  std::vector<ChunkRange> passed;     // this worker's data that no later step of the sweep needs
-  WindowChange change;                // from the place before to `next`
+/// Sequences of the order, and what comes with them.
+struct Draw : internal::DrawnSequences {
+  std::vector<ChunkRange> passed;  // this worker's data that no later step of the sweep needs
+  WindowChange change;             // from the place before to `next`
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
@@ -126,41 +117,20 @@ std::int64_t sum_of_costs(const Counts& counts, std::int64_t chunk_count) {
       formatted("unit \"cost\": the costs of all sequences are more than {} together", kCostMax));
 }
 
-// Returns how often all of the window changes in a sweep. `unit_count` is that of the units that
-// change as a whole.
-std::int64_t lap_count(const UnitMap& units, std::int64_t unit_count, const OrderOptions& options) {
-  const bool is_chunks = options.window_chunks.has_value();
-  const std::int64_t all = is_chunks ? units.chunk_count() : units.sample_count();
-  const std::int64_t window = is_chunks ? *options.window_chunks : *options.window_samples;
-  const std::int64_t laps = all / window + (all % window > 0 ? 1 : 0);
-  return std::max<std::int64_t>(1, std::min(laps, unit_count / kLapUnitsMin));
-}
-
 }  // namespace
 
-struct KeyedSequencer::Data {
-  // Chunks that are not read in parts come into a window whole, and leave it whole. Where the
-  // window does not move, nothing comes and goes, and smaller units mix the data better.
-  Data(const Counts& counts, const OrderOptions& options) : units(counts) {
+struct KeyedSequencer::Data : internal::KeyedUnits {
+  Data(const Counts& counts, const OrderOptions& options) : KeyedUnits(counts, options) {
     if (options.unit == MinibatchUnit::cost) cost = sum_of_costs(counts, units.chunk_count());
-    if (counts.reads_parts()) {
-      laps = lap_count(units, units.unit_count(), options);
-      return;
-    }
-    UnitMap whole(counts, 1);
-    laps = lap_count(whole, whole.unit_count(), options);
-    if (laps > 1) units = std::move(whole);
   }
 
-  UnitMap units;
-  std::int64_t laps = 1;
   std::int64_t cost = 0;  // of all sequences; 0 where minibatches do not count costs
 };
 
 class KeyedSequencer::Walk final : public OrderCursor {
  public:
   Walk(const Counts& counts, const OrderOptions& options)
-      : counts_(counts), options_(options), epochs_(options) {}
+      : counts_(counts), options_(options), epochs_(options), share_(options) {}
 
   /// Pre: the data are the same in every call; the walk knows them before the calls below.
   void set_data(const std::shared_ptr<const Data>& data);
@@ -291,8 +261,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
 
   std::optional<Lookup> lookup_;
 
-  internal::LoadBalancer balancer_;
-  std::vector<std::int64_t> costs_;
+  internal::WorkerShare share_;
 };
 
 void KeyedSequencer::Walk::set_data(const std::shared_ptr<const Data>& data) {
@@ -808,35 +777,14 @@ void KeyedSequencer::Walk::take_batch(std::int64_t number, Draw& draw) const {
   }
 }
 
-// What this worker delivers of a minibatch. Sequences of like length cost alike.
+// What this worker delivers of a minibatch.
 Step KeyedSequencer::Walk::own_part(Draw draw) {
   Step step;
   step.ends_sweep = draw.ends_sweep;
   step.ends_epoch = draw.ends_epoch;
-  step.sweep = draw.sweep;
   step.passed = std::move(draw.passed);
   step.next = std::move(draw.next);
-  if (options_.worker_count == 1) {
-    step.sample_count = draw.sample_count;
-    step.sequences = std::move(draw.sequences);
-    return step;
-  }
-  const bool is_cost = options_.balance == Balance::cost && options_.batching == Batching::plain;
-  std::vector<std::int64_t> workers = draw.owners;
-  if (options_.sizes == Sizes::exact && !is_cost) {
-    internal::share_equally(options_.worker_count, draw.turn, workers);
-  } else {
-    costs_ = counts_costs() && is_cost ? std::move(draw.costs) : draw.samples;
-    if (!is_cost) std::ranges::fill(costs_, 1);
-    balancer_.share_out(costs_, options_.worker_count, is_cost ? kTolerance : kMax, workers);
-  }
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    if (workers[i] != options_.worker_index) continue;
-    step.sequences.push_back(draw.sequences[i]);
-    step.sample_count += draw.samples[i];
-    if (draw.owners[i] == options_.worker_index) continue;
-    step.passed.push_back({draw.sequences[i].chunk, draw.sequences[i].sequence, 1});
-  }
+  share_.take(std::move(draw), step);
   return step;
 }
 

@@ -7,6 +7,7 @@
 #include "sheaf/extend/sequencer.h"
 
 #include "base/text.h"
+#include "sequencer/mixture/mixed_sequencer.h"
 #include "sequencer/order_parts.h"
 #include "sequencer/piece_sequencer.h"
 #include "sequencer/pieces.h"
@@ -19,6 +20,9 @@ constexpr std::int64_t kWindowBytes = std::int64_t{4} << 30;
 
 std::unique_ptr<Sequencer> make_whole(std::shared_ptr<const Counts> counts,
                                       const OrderOptions& options) {
+  if (counts->mixture() != nullptr) {
+    return std::make_unique<internal::MixedSequencer>(std::move(counts), options);
+  }
   if (options.algorithm == OrderAlgorithm::cntk) {
     return std::make_unique<RandomSequencer>(std::move(counts), options);
   }

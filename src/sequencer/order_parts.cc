@@ -244,6 +244,19 @@ Step single_step(const Counts& counts, const SequenceRef& sequence, std::int64_t
   return step;
 }
 
+ChunkRange unit_of(const Counts& counts, const SequenceRef& sequence) {
+  __extension__ using Product = __int128;
+  const std::optional<ChunkCounts> chunk = counts.chunk_counts(sequence.chunk);
+  if (!chunk || chunk->unit_count <= 1) return {sequence.chunk};
+  const std::int64_t count = chunk->sequence_count;
+  const std::int64_t units = chunk->unit_count;
+  // Unit j begins with sequence j * count / units, rounded down.
+  const auto unit = static_cast<std::int64_t>((Product{sequence.sequence + 1} * units - 1) / count);
+  const auto first = static_cast<std::int64_t>(Product{unit} * count / units);
+  const auto end = static_cast<std::int64_t>(Product{unit + 1} * count / units);
+  return {sequence.chunk, first, end - first};
+}
+
 void name_sweep(Step& step, std::size_t first, std::int64_t sweep) {
   const std::size_t end = step.sequences.size();
   if (first == end) return;

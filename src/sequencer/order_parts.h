@@ -103,6 +103,13 @@ struct ChunkSamples {
 [[nodiscard]] Step single_step(const Counts& counts, const SequenceRef& sequence,
                                std::int64_t sequence_count);
 
+/// Returns the unit that a sequence lies in; the whole chunk, with the count kAll, where the chunk
+/// is a single unit.
+///
+/// Pre:    the sequence exists.
+/// Throws: what Counts throws.
+[[nodiscard]] ChunkRange unit_of(const Counts& counts, const SequenceRef& sequence);
+
 /// Name the sweep of the sequences of a step from number `first` on.
 void name_sweep(Step& step, std::size_t first, std::int64_t sweep);
 

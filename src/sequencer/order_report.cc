@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/saturated.h"
+#include "sequencer/mixture/mixture_report.h"
 #include "sequencer/order_parts.h"
 #include "sequencer/piece_sequencer.h"
 #include "sequencer/pieces.h"
@@ -150,7 +151,9 @@ class OrderMeter {
         data_(*counts_, order.split_frames),
         population_(data_, options.value),
         meter_(data_, &population_, options.chunk_bytes, has_costs()) {
-    order_.epochs = std::nullopt;
+    const Mixture* const mixture = counts_->mixture();
+    const bool may_fail = mixture != nullptr && mixture->options.exhausted == Exhausted::error;
+    order_.epochs = may_fail ? std::optional<std::int64_t>(1) : std::nullopt;
   }
 
   [[nodiscard]] OrderReport measure();
@@ -320,7 +323,8 @@ MinibatchReport OrderMeter::minibatches_of_keyed() {
   const double planned = number(options_.planned_max);
   const std::int64_t steps = fitting_steps(planned - first_cost_);
   std::int64_t stretches = 1;
-  if (steps < sweep_steps_ && !order_.split_frames && data_.sample_count() > 0) {
+  const bool may_jump = !order_.split_frames && counts_->mixture() == nullptr;
+  if (steps < sweep_steps_ && may_jump && data_.sample_count() > 0) {
     const double fitting = std::min(planned / first_cost_, number(std::min(kStretches, steps)));
     stretches = std::max<std::int64_t>(1, static_cast<std::int64_t>(fitting));
   }
@@ -424,6 +428,9 @@ OrderReport OrderMeter::measure() {
                      .samples = data_.sample_count()};
   add_costs(report);
   if (data_.item_count() == 0) return report;
+  if (!order_.truncation_length) {
+    report.mixture = internal::measure_mixture(counts_, order_, options_.planned_max);
+  }
   set_extent();
   report.workers = workers_;
   look_at_workers();

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
@@ -34,6 +35,11 @@ class PieceCounts final : public Counts {
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override;
 
   [[nodiscard]] bool reads_parts() const noexcept override { return counts_->reads_parts(); }
+
+  [[nodiscard]] const Mixture* mixture() const noexcept override { return counts_->mixture(); }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override {
+    return counts_->member_ends();
+  }
 
   /// Costs belong to whole sequences.
   [[nodiscard]] CostMeasure cost_measure() const override;

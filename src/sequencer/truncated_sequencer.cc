@@ -20,14 +20,14 @@
 // The carry of a place: whether the epoch has no more sequences; for each slot the chunk (-1: it is
 // empty), the sequence, and twice the next sample, plus one where the sequence ends a sweep; then
 // what the other sequencer carries. Where a sequence is of an earlier sweep than the place, the
-// number of the sequence has that many sweeps in its upper bits.
+// number of the sequence has that many sweeps in its upper bits. The members of a mixture have
+// sweeps of their own: there, the sweep of the sequence is a fourth number of the slot.
 
 namespace sheaf::internal {
 namespace {
 
-__extension__ using Wide = __int128;
-
 constexpr std::size_t kNumbersPerSlot = 3;
+constexpr std::size_t kNumbersPerMixedSlot = 4;
 constexpr int kSequenceBits = 40;  // of the number of a sequence within its chunk
 constexpr std::int64_t kSequenceMask = (std::int64_t{1} << kSequenceBits) - 1;
 
@@ -133,7 +133,7 @@ std::vector<ChunkRange> TruncatedSequencer::Cursor::units_beyond_window(const Sl
   std::vector<ChunkRange> units;
   for (const std::deque<Piece>& slot : slots) {
     for (const Piece& piece : slot) {
-      if (!is_held(piece.sequence)) units.push_back(truncated_.unit_of(piece.sequence));
+      if (!is_held(piece.sequence)) units.push_back(unit_of(*truncated_.counts_, piece.sequence));
     }
   }
   make_set(units);
@@ -155,6 +155,7 @@ TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
       minibatch_size_(options.minibatch_size),
       length_(*options.truncation_length),
       slot_count_(truncated_slot_count(options)),
+      numbers_per_slot_(counts_->mixture() != nullptr ? kNumbersPerMixedSlot : kNumbersPerSlot),
       worker_texts_(worker_option_texts(options)) {}
 
 std::map<std::string, std::string> TruncatedSequencer::options() const {
@@ -243,19 +244,6 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
   step.ends_epoch = state.is_draining && are_empty(state.slots);
 }
 
-// All of a chunk that has a single unit.
-ChunkRange TruncatedSequencer::unit_of(const SequenceRef& sequence) const {
-  const std::optional<ChunkCounts> chunk = counts_->chunk_counts(sequence.chunk);
-  if (!chunk || chunk->unit_count <= 1) return {sequence.chunk};
-  const std::int64_t count = chunk->sequence_count;
-  const std::int64_t units = chunk->unit_count;
-  // Unit j begins with sequence j * count / units, rounded down.
-  const auto unit = static_cast<std::int64_t>((Wide{sequence.sequence + 1} * units - 1) / count);
-  const auto first = static_cast<std::int64_t>(Wide{unit} * count / units);
-  const auto end = static_cast<std::int64_t>(Wide{unit + 1} * count / units);
-  return {sequence.chunk, first, end - first};
-}
-
 std::int64_t TruncatedSequencer::length_of(const SequenceRef& sequence) const {
   return counts_->sample_counts(sequence.chunk)[sequence.sequence];
 }
@@ -264,7 +252,7 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
   State state{from, false, Slots(static_cast<std::size_t>(slot_count_))};
   state.place.carry.clear();
   if (from.carry.empty()) return state;
-  const std::size_t slots_end = 1 + kNumbersPerSlot * state.slots.size();
+  const std::size_t slots_end = 1 + numbers_per_slot_ * state.slots.size();
   const auto broken = [&] {
     return ConfigError(
         formatted("position: the carry of {} numbers is not one of {} slots with "
@@ -274,13 +262,14 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
   if (from.carry.size() < slots_end || from.carry[0] < 0 || from.carry[0] > 1) throw broken();
   state.is_draining = from.carry[0] == 1;
   for (std::size_t i = 0; i < state.slots.size(); ++i) {
-    const std::int64_t* const numbers = from.carry.data() + 1 + kNumbersPerSlot * i;
+    const std::int64_t* const numbers = from.carry.data() + 1 + numbers_per_slot_ * i;
     if (numbers[0] == -1) continue;
     if (numbers[0] < 0 || numbers[1] < 0 || numbers[2] < 0) throw broken();
     const std::int64_t lag = numbers[1] >> kSequenceBits;
-    if (lag > from.sweep) throw broken();
+    const std::int64_t sweep = is_mixed() ? numbers[3] : from.sweep - lag;
+    if (sweep < 0 || (is_mixed() && lag > 0)) throw broken();
     Piece piece{{ChunkIndex{numbers[0]}, numbers[1] & kSequenceMask},
-                from.sweep - lag,
+                sweep,
                 numbers[2] / 2,
                 0,
                 numbers[2] % 2 == 1};
@@ -297,19 +286,22 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
 
 Place TruncatedSequencer::place_at(const State& state) const {
   Place place = state.place;
-  if (are_empty(state.slots) && state.is_draining) return place;  // the next epoch begins
-  place.carry.assign(1, state.is_draining ? 1 : 0);
+  const bool begins_epoch = are_empty(state.slots) && state.is_draining;
+  if (begins_epoch && place.carry.empty()) return place;
+  place.carry.assign(1, state.is_draining && !begins_epoch ? 1 : 0);
   for (const std::deque<Piece>& slot : state.slots) {
     assert(slot.size() <= 1);
     if (slot.empty()) {
       place.carry.insert(place.carry.end(), {-1, 0, 0});
+      if (is_mixed()) place.carry.push_back(0);
       continue;
     }
     const Piece& piece = slot.front();
-    const std::int64_t lag = state.place.sweep - piece.sweep;
+    const std::int64_t lag = is_mixed() ? 0 : state.place.sweep - piece.sweep;
     place.carry.insert(place.carry.end(), {static_cast<std::int64_t>(piece.sequence.chunk),
                                            piece.sequence.sequence + (lag << kSequenceBits),
                                            2 * piece.first + (piece.ends_sweep ? 1 : 0)});
+    if (is_mixed()) place.carry.push_back(piece.sweep);
   }
   place.carry.insert(place.carry.end(), state.place.carry.begin(), state.place.carry.end());
   return place;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -73,11 +74,11 @@ class TruncatedSequencer final : public Sequencer {
 
   class Cursor;
 
+  [[nodiscard]] bool is_mixed() const noexcept { return counts_->mixture() != nullptr; }
   [[nodiscard]] State state_at(const Place& from) const;
   [[nodiscard]] Place place_at(const State& state) const;
   void fill(State& state, Cursor& cursor, const StepRoom& room) const;
   void deliver(State& state, Step& step) const;
-  [[nodiscard]] ChunkRange unit_of(const SequenceRef& sequence) const;
   [[nodiscard]] std::int64_t length_of(const SequenceRef& sequence) const;
 
   std::shared_ptr<const Counts> counts_;
@@ -85,6 +86,7 @@ class TruncatedSequencer final : public Sequencer {
   std::int64_t minibatch_size_;
   std::int64_t length_;
   std::int64_t slot_count_;
+  std::size_t numbers_per_slot_;
   std::map<std::string, std::string> worker_texts_;
 };
 

@@ -146,7 +146,7 @@ TEST_F(Open, AReaderThatIsAssignedEndsBeforeItsThreads) {
 
 TEST_F(Open, NoMemberIsRefused) {
   EXPECT_EQ(error_of([] { static_cast<void>(open(DataSpec{JoinSpec{}})); }),
-            "data: a join or a concatenation needs at least one member");
+            "data: a join, a concatenation or a mixture needs at least one member");
 }
 
 }  // namespace

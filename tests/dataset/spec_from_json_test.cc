@@ -126,8 +126,9 @@ TEST(SpecFromJson, WrongValuesAreToldWithTheirPlace) {
   EXPECT_EQ(error_in("[]"), "s.json: expected an object, found []");
   EXPECT_EQ(error_in("{}"), "s.json: expected data, found none");
   EXPECT_EQ(error_in(R"({"data": "a.ctf"})"), R"(s.json: data: expected an object, found "a.ctf")");
-  EXPECT_EQ(error_in(R"({"data": {}})"),
-            R"(s.json: data: expected "files", "concatenate", "join" or "object", found none)");
+  EXPECT_EQ(
+      error_in(R"({"data": {}})"),
+      R"(s.json: data: expected "files", "concatenate", "join", "mix" or "object", found none)");
   EXPECT_EQ(error_in(R"({"data": {"files": "a", "join": []}})"),
             R"(s.json: data: expected one of "files" and "join", found both)");
   EXPECT_EQ(error_in(R"({"data": {"files": []}})"),

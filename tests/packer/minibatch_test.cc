@@ -190,6 +190,21 @@ TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {
             "a minibatch of 1 keys has 2 key texts");
 }
 
+TEST(Minibatch, HasAMemberForEachSequenceOrNone) {
+  Minibatch minibatch = small_minibatch(Layout::ragged);
+  EXPECT_TRUE(minibatch.members().empty());
+  const std::int64_t before = minibatch.memory_bytes();
+  minibatch.set_members({2, 0, 1});
+  EXPECT_EQ(minibatch.members()[0], 2);
+  EXPECT_GE(minibatch.memory_bytes(), before + std::int64_t{3 * sizeof(std::int64_t)});
+  EXPECT_EQ(error_of<InternalError>([&] {
+              minibatch.set_members({1, 2});
+            }),
+            "a minibatch of 3 keys has 2 members");
+  minibatch.set_members({});
+  EXPECT_TRUE(minibatch.members().empty());
+}
+
 TEST(Layout, IsNamedAsOptionsSpellIt) {
   EXPECT_EQ(to_string(Layout::padded), "padded");
   EXPECT_EQ(to_string(Layout::ragged), "ragged");

@@ -450,7 +450,7 @@ TEST(TransformLaws, MembersOfAJoinHaveNone) {
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "transform \"reverse\": a member of a join or a concatenation has no transforms; "
+                 "transform \"reverse\": a member of other data has no transforms; "
                  "put the transform beside the members");
   }
 }

@@ -17,6 +17,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
+#include "sheaf/mixture.h"
 
 #include "support/order_steps.h"
 
@@ -85,6 +86,16 @@ class MadeUpCounts final : public Counts {
     cost_ = std::move(cost);
   }
 
+  [[nodiscard]] const Mixture* mixture() const noexcept override {
+    return mixture_ ? &*mixture_ : nullptr;
+  }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override { return member_ends_; }
+
+  void set_mixture(Mixture mixture, std::vector<std::int64_t> member_ends) {
+    mixture_ = std::move(mixture);
+    member_ends_ = std::move(member_ends);
+  }
+
   /// The highest chunk asked for since the last call; -1: none.
   [[nodiscard]] std::int64_t take_last_asked() const { return std::exchange(last_asked_, -1); }
 
@@ -96,6 +107,8 @@ class MadeUpCounts final : public Counts {
   std::vector<std::shared_ptr<const PackedInts>> samples_;
   CostMeasure measure_{.name = "points"};
   Cost cost_ = made_up_cost;
+  std::optional<Mixture> mixture_;
+  std::vector<std::int64_t> member_ends_;
   std::int64_t fails_from_ = std::numeric_limits<std::int64_t>::max();
   mutable std::int64_t last_asked_ = -1;
 };

@@ -13,6 +13,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/named_data.h"
+#include "sheaf/mixture.h"
 
 namespace sheaf {
 
@@ -30,6 +31,10 @@ struct ConcatenateOptions {
   /// sequences. Where keys rise from file to file, finding equal keys needs no memory. Empty
   /// means no limit. The limit never changes the result.
   std::optional<std::int64_t> memory_limit_bytes = {};
+
+  /// Makes the members those of a mixture: orders draw from them by weight, and two members may
+  /// have the same key. Then `keys` must be distinct, which only says that keys stay.
+  std::optional<MixtureOptions> mixture = {};
 };
 
 /// Returns one data set with the chunks of all members, one member after the other.
@@ -43,7 +48,7 @@ struct ConcatenateOptions {
 ///
 /// Cost:   a few words for each member, besides the indexes of the members.
 /// Throws: ConfigError where there are no members or a member is null, and where the streams of two
-///         members differ: the message names both members and the difference.
+///         members differ: the message names both members and the difference. As check_mixture().
 [[nodiscard]] std::unique_ptr<Deserializer> concatenate(std::vector<NamedData> members,
                                                         const ConcatenateOptions& options = {});
 

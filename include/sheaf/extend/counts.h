@@ -10,8 +10,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sheaf/extend/packed_ints.h"
+#include "sheaf/mixture.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -100,6 +102,18 @@ class Counts {
   /// it is not, as with row groups of Parquet, a chunk is one unit, and a window that moves takes
   /// chunks whole. Takes no time.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return true; }
+
+  /// Returns how the members of a mixture are drawn from; null for other data. The chunks of a
+  /// mixture are those of its members, one member after the other. Takes no time.
+  ///
+  /// Lifetime: that of the object.
+  [[nodiscard]] virtual const Mixture* mixture() const noexcept { return nullptr; }
+
+  /// Returns the chunk number after the last chunk of each member of a mixture; nothing for other
+  /// data. Finds all chunks.
+  ///
+  /// Throws: as chunk_counts().
+  [[nodiscard]] virtual std::vector<std::int64_t> member_ends() const { return {}; }
 
   /// Returns what the costs of sequences measure. A cost is a number of the data set's own, such as
   /// the pixels of an image: OrderOptions::unit can make minibatches count it. Takes no time.

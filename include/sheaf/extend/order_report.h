@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
+#include "sheaf/mixture.h"
 #include "sheaf/types.h"
 
 namespace sheaf {
@@ -60,6 +62,25 @@ struct LongReport {
   friend bool operator==(const LongReport&, const LongReport&) = default;
 };
 
+/// What an epoch delivers of a member of a mixture.
+struct MemberReport {
+  std::string name = {};
+  std::int64_t weight = 0;     // from draw 0 on
+  double asked = 0;            // share of the sequences, by the weights and the schedule
+  std::int64_t sequences = 0;  // frames or pieces, where sequences are split into them
+  std::int64_t samples = 0;    // what is delivered of each sequence: tokens, where samples are
+  double times = 0;            // how often the member is delivered
+};
+
+/// What an epoch delivers of a mixture.
+struct MixtureReport {
+  Exhausted exhausted = Exhausted::repeat;
+  std::int64_t draws = 0;
+  bool is_whole = false;         // whether the draws are a whole epoch
+  double largest_deviation = 0;  // of a member from its share, in sequences, after any minibatch
+  std::vector<MemberReport> members = {};
+};
+
 /// The measures of an order.
 struct OrderReport {
   // The data.
@@ -70,6 +91,9 @@ struct OrderReport {
 
   // Nothing where the options do not say what becomes of long sequences.
   std::optional<LongReport> long_sequences = {};
+
+  // Nothing for data that are no mixture, and where sequences are truncated.
+  std::optional<MixtureReport> mixture = {};
 
   // The sum of the costs of a sweep and what costs measure, where minibatch_size counts costs.
   std::optional<std::int64_t> cost = {};

@@ -113,6 +113,15 @@ def _check_long(said: Keywords) -> None:
         )
 
 
+def check_cached(untold: str) -> None:
+    """Raise ConfigError where data of the type ``untold`` do not tell when values change."""
+    if untold:
+        raise ConfigError(
+            f"cache: nothing tells when the values of the {untold} change: let its fingerprint() "
+            "return a text that changes with them, or leave the cache out"
+        )
+
+
 def _check_cache(said: Keywords) -> None:
     if said.get("cache_limit") and not said.get("cache"):
         raise ConfigError("cache_limit: there is no cache: give cache, too, or leave the limit out")

@@ -15,9 +15,10 @@ from .._user.deserializer import Deserializer
 from .._user.functions import Function
 from .._user.source import ProgramData
 from ..errors import ConfigError, Diagnostic
-from .checks import check_run, check_sizes
+from .checks import check_cached, check_run, check_sizes
 from .kaldi_dir import KaldiDir
 from .keywords import Keywords, Said, refuse_keyword, understood
+from .mixture import Mixture
 from .specs import (
     checked_objects,
     give_deserializer,
@@ -35,7 +36,7 @@ from .values import DType
 
 Paths = Path | Iterable[Path]
 Source = Paths | ProgramData
-Sources = Source | KaldiDir
+Sources = Source | KaldiDir | Mixture
 Joined = Path | ProgramData
 
 
@@ -227,11 +228,8 @@ class PlannedData:
 
     def open(self) -> OpenData:
         """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
-        if self.plan.has_cache and self.declared.untold:
-            raise ConfigError(
-                f"cache: nothing tells when the values of the {self.declared.untold} change: let "
-                "its fingerprint() return a text that changes with them, or leave the cache out"
-            )
+        if self.plan.has_cache:
+            check_cached(self.declared.untold)
         data = _sheaf.Data(self.plan, **_chosen(self.said, _RUN))
         # What the data read lives as long as they do: a program may hold nothing else.
         setattr(data, "sources", self.declared.sources)  # noqa: B010 - no attribute of the stub
@@ -419,17 +417,23 @@ def path_list(paths: Paths) -> list[str]:
 
 
 def _expanded(said: Said) -> Said:
-    """Give keywords with data in place of what stands for data: a folder of Kaldi, a table."""
+    """Give keywords with data in place of what stands for data: a folder, a mixture, a table."""
     said = with_tables(said)
-    folder = said.get("path")
-    if not isinstance(folder, KaldiDir):
+    source = said.get("path")
+    if not isinstance(source, (KaldiDir, Mixture)):
         return said
+    maker = "kaldi_dir" if isinstance(source, KaldiDir) else "mix"
     for name in ("spec", "config", *_SAID_BY_SPEC - {"path", "transforms"}):
         if said.get(name) is not None:
-            raise ConfigError(f"{name}: sheaf.kaldi_dir says what is read: leave it out")
-    spec, functions = spec_of_data(folder.spec["data"], said.get("transforms") or ())
+            raise ConfigError(f"{name}: sheaf.{maker} says what is read: leave it out")
+    spec, functions = spec_of_data(source.spec["data"], said.get("transforms") or ())
     rest = {name: value for name, value in said.items() if name not in ("path", "transforms")}
-    return {**rest, "spec": spec, "objects": {**rest.get("objects", {}), **functions}}
+    objects = source.objects if isinstance(source, Mixture) else {}
+    return {
+        **rest,
+        "spec": spec,
+        "objects": {**rest.get("objects", {}), **objects, **functions},
+    }
 
 
 def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:

@@ -247,6 +247,13 @@ nb::object slices(nb::handle_t<Minibatch> self) {
                            nb::dtype<std::int64_t>(), {minibatch.sequence_count(), 3}, self));
 }
 
+nb::object members(nb::handle_t<Minibatch> self) {
+  const auto& minibatch = nb::cast<const Minibatch&>(self);
+  if (minibatch.members().empty()) return nb::none();
+  return nb::cast(to_array(reinterpret_cast<const std::byte*>(minibatch.members().data()),
+                           nb::dtype<std::int64_t>(), {minibatch.sequence_count()}, self));
+}
+
 nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
   const Stream& stream = minibatch.streams()[static_cast<std::size_t>(number)];
@@ -691,6 +698,10 @@ void bind_minibatch(nb::module_& module) {
                    nb::sig("def slices(self) -> numpy.typing.NDArray[numpy.int64] | None"),
                    "Where sequences are cut, the part of each that is in here: [sequences, (first "
                    "sample, samples, samples of the whole sequence)]. Else None.")
+      .def_prop_ro("members", members,
+                   nb::sig("def members(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+                   "Of a mixture, the number of the member that each sequence comes from. Else "
+                   "None.")
       .def_prop_ro("sequence_count", &Minibatch::sequence_count)
       .def_prop_ro("sample_count", &Minibatch::sample_count,
                    "The largest number of samples that any one stream has in it.")

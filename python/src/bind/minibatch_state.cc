@@ -22,8 +22,8 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr int kVersion = 3;  // of the states
-constexpr std::size_t kFieldCount = 10;
+constexpr int kVersion = 4;  // of the states
+constexpr std::size_t kFieldCount = 11;
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -139,7 +139,7 @@ nb::tuple state_of(nb::handle_t<Minibatch> minibatch, std::optional<std::int64_t
       self.position.run ? nb::object(to_text(to_json(self.position))) : nb::none();
   return nb::make_tuple(kVersion, streams, batches, array_of(self.keys(), minibatch), key_texts,
                         array_of(self.slices(), minibatch), self.ends_sweep, self.ends_epoch,
-                        self.hole_count, position);
+                        self.hole_count, position, array_of(self.members(), minibatch));
 }
 
 Minibatch minibatch_of(const nb::tuple& state) {
@@ -163,6 +163,7 @@ Minibatch minibatch_of(const nb::tuple& state) {
   if (!state[9].is_none()) {
     minibatch.position = position_from_json(nb::cast<std::string>(state[9]));
   }
+  minibatch.set_members(values_of<std::int64_t>(state[10]));
   return minibatch;
 }
 

@@ -63,6 +63,7 @@ void StepPacker::pack_all(Slot& slot) const {
   slot.packed.reserve(step_count);
   Rooms rooms(streams_);
   rooms.set_units(slot);
+  if (source_.index().mixture() != nullptr) rooms.member_ends = source_.index().member_ends();
   const auto prefetch = [&](std::size_t step, bool samples) {
     if (slot.parts.empty()) rooms.prefetch(slot.plan, step, samples);  // transforms know the places
   };
@@ -141,6 +142,14 @@ void StepPacker::Rooms::clear() noexcept {
   piece_numbers.clear();
   chunks.clear();
   slices.clear();
+  members.clear();
+}
+
+void StepPacker::Rooms::note_member(std::int64_t use, std::int64_t count) {
+  if (member_ends.empty()) return;
+  const auto chunk = static_cast<std::int64_t>(units[static_cast<std::size_t>(use)].cut->chunk());
+  const auto member = std::ranges::upper_bound(member_ends, chunk) - member_ends.begin();
+  members.insert(members.end(), static_cast<std::size_t>(count), member);
 }
 
 // Runs of narrow columns have no chunk before they are widened.
@@ -326,6 +335,9 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       } else {
         rooms.add(runs, plain);
       }
+      for (const SequenceRun& run : runs.first(plain.run_count)) {
+        rooms.note_member(run.use, run.count);
+      }
       number += plain.sequence_count;
       runs = runs.subspan(plain.run_count);
       continue;
@@ -341,7 +353,10 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
       if ((!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) ||
           (has_findings && add_findings(slot, number, unit, i, places))) {
         ++hole_count;
-      } else if (is_prepared) {
+        continue;
+      }
+      rooms.note_member(run.use, 1);
+      if (is_prepared) {
         add_prepared(slot, number, number + 1, rooms);
       } else {
         add(slot, unit, i, number, rooms);
@@ -358,6 +373,7 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
                   packer_.name(), list.size(), streams_->size(), minibatch.sequence_count(),
                   minibatch.streams().size()));
   }
+  minibatch.set_members(rooms.members);
   minibatch.ends_sweep = end.ends_sweep;
   minibatch.ends_epoch = end.ends_epoch;
   minibatch.hole_count = hole_count;

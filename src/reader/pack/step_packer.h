@@ -98,6 +98,9 @@ class StepPacker {
     /// Pre: `plain` is what count_plain() returned.
     void add(std::span<const SequenceRun> plan_runs, const Plain& plain);
 
+    /// Notes the member of a mixture that sequences of a unit come from.
+    void note_member(std::int64_t use, std::int64_t count);
+
     /// Lists the whole sequences that wait.
     void add_waiting();
 
@@ -115,6 +118,8 @@ class StepPacker {
     std::vector<std::int64_t> piece_numbers;  // of these sequences, within the list
     std::vector<Chunk> chunks;                // widened, for the list to refer to
     std::vector<SequenceSlice> slices;        // of sequences that were prepared
+    std::vector<std::int64_t> member_ends;    // chunks, as Counts tells them; empty: no mixture
+    std::vector<std::int64_t> members;        // of the sequences that are listed, or wait
   };
 
   /// Packs one step of a slot, given by its number within the slot.

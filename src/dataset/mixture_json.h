@@ -1,0 +1,31 @@
+// Weights and schedules of mixtures in JSON.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sheaf/mixture.h"
+
+namespace sheaf::internal {
+
+/// Returns the weights of members as integers. A weight is a number or a decimal text; null stands
+/// for a member without one. Messages say `place`[i]`field`.
+///
+/// Throws: ConfigError as integer_weights(), and for a member without a weight.
+[[nodiscard]] std::vector<std::int64_t> weights_of_json(
+    std::span<const nlohmann::ordered_json* const> weights, const std::string& place,
+    std::string_view field);
+
+/// Returns the stages of a schedule: [{"from": 1000, "weights": [1, 0.5]}].
+///
+/// Throws: ConfigError that says where.
+[[nodiscard]] std::vector<MixtureStage> schedule_of_json(const nlohmann::ordered_json& json,
+                                                         const std::string& place);
+
+}  // namespace sheaf::internal

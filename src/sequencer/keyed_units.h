@@ -1,0 +1,27 @@
+/// \file
+/// What "keyed/1" moves as a whole, and how often its window changes.
+
+#pragma once
+
+#include <cstdint>
+
+#include "sheaf/extend/counts.h"
+#include "sheaf/order.h"
+
+#include "sequencer/unit_map.h"
+
+namespace sheaf::internal {
+
+/// The units of a data set, and the laps of its sweeps (KeyedSweep).
+///
+/// Chunks that are not read in parts come into a window whole, and leave it whole. Where the window
+/// does not move, nothing comes and goes, and smaller units mix the data better.
+struct KeyedUnits {
+  /// Throws: as UnitMap.
+  KeyedUnits(const Counts& counts, const OrderOptions& options);
+
+  UnitMap units;
+  std::int64_t laps = 1;
+};
+
+}  // namespace sheaf::internal
