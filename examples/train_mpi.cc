@@ -2,9 +2,9 @@
 //
 //   mpirun -n 3 train_mpi [--data FILE] [--checkpoint FILE] [--die-at STEP]
 //
-// Every process delivers its part of the same global minibatches, so any number of processes learns
-// the same. With a checkpoint, a run that was killed goes on with the minibatch after it, on any
-// number of processes. --die-at kills the run, to show that.
+// Every process reads its part of the same global minibatches, so any number of processes learns
+// the same. A run that was killed continues after its checkpoint, with any number of processes.
+// --die-at kills the run at a step.
 
 #include <array>
 #include <cmath>
@@ -66,8 +66,8 @@ Scores softmax(const Model& model, const float* pixels) {
   return scores;
 }
 
-/// What a process knows of a minibatch, and what MPI adds up: the gradient, the loss and the number
-/// of images; and the keys, so that their sum names the minibatch.
+/// Sums over the images of a minibatch. `numbers` has the gradient, the loss and the number of
+/// images. `keys` adds up a hash of each key: equal sums mean equal minibatches.
 struct Sums {
   std::vector<double> numbers = std::vector<double>((kPixelCount + 1) * kClassCount + 2);
   std::uint64_t keys = 0;
@@ -92,17 +92,18 @@ void add(const sheaf::Minibatch& minibatch, const Model& model, Sums& sums) {
     }
   }
   for (const sheaf::SequenceKey& key : minibatch.keys()) {
-    sums.keys += (key.low + 1) * 0x9E3779B97F4A7C15U;
+    sums.keys += sheaf::key_of_text(sheaf::to_string(key)).low;
   }
 }
 
+/// Adds up the sums of all processes.
 void add_up(Sums& sums) {
   MPI_Allreduce(MPI_IN_PLACE, sums.numbers.data(), static_cast<int>(sums.numbers.size()),
                 MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &sums.keys, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
-// The file is whole or absent: a run may be killed while it writes.
+/// Replaces the file in one step: a run that is killed while it saves leaves the older checkpoint.
 void save(const std::string& path, const Checkpoint& checkpoint) {
   const std::string unfinished = path + ".unfinished";
   std::ofstream file(unfinished);
@@ -198,21 +199,40 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
+/// Throws where MPI and the launcher do not know the same processes. Under a launcher that this MPI
+/// does not know, MPI takes each process for the only one, which would learn from its part alone.
+void check_processes(const sheaf::Worker& worker) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (worker.index == rank && worker.count == size) return;
+  throw std::runtime_error("MPI says that this is process " + std::to_string(rank) + " of " +
+                           std::to_string(size) + ", but " + worker.source + " says " +
+                           std::to_string(worker.index) + " of " + std::to_string(worker.count));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  bool is_running = false;  // whether other processes may wait for this one
   try {
+    const Arguments arguments = parse(argc, argv);
     const sheaf::Worker worker = sheaf::worker();
+    int thread_level = 0;  // readers have threads, but the main thread alone calls MPI
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+    is_running = true;
+    check_processes(worker);
     if (worker.index == 0) {
       std::printf("worker 0 of %lld: %s\n", static_cast<long long>(worker.count),
                   worker.source.c_str());
     }
-    train(parse(argc, argv), worker);
+    train(arguments, worker);
+    MPI_Finalize();
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "train_mpi: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    if (is_running) MPI_Abort(MPI_COMM_WORLD, 1);
+    return 1;
   }
-  MPI_Finalize();
-  return 0;
 }

@@ -17,21 +17,32 @@ STEPS = 135  # three sweeps of 1438 images
 KILLED_AT = 25
 LAST_CHECKPOINT = 20
 LINE = re.compile(r"step (\d+): (\d+) images, keys ([0-9a-f]{16}), loss (\S+)")
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# Lets OpenMPI run as root, and more processes than there are cores. Other MPIs ignore it.
+OPENMPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
 
 Steps = dict[int, tuple[str, str, float]]
 
 
-def run(processes: int, *options: str, is_killed: bool = False) -> Steps:
-    """Give images, keys and loss of each step."""
-    result = subprocess.run(
-        [MPIEXEC, "--oversubscribe", "-n", str(processes), PROGRAM, "--data", DATA, *options],
+def start(processes: int, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a number of processes; 0 means one process that no launcher starts."""
+    launcher = [MPIEXEC, "-n", str(processes)] if processes else []
+    return subprocess.run(
+        [*launcher, PROGRAM, "--data", DATA, *options],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, **ROOT},
+        env={**os.environ, **OPENMPI, **variables},
     )
+
+
+def run(processes: int, *options: str, is_killed: bool = False) -> Steps:
+    """Give images, keys and loss of each step."""
+    result = start(processes, *options)
     assert (result.returncode != 0) == is_killed, result.stderr
     found = LINE.findall(result.stdout)
     return {int(step): (images, keys, float(loss)) for step, images, keys, loss in found}
@@ -48,15 +59,20 @@ def main() -> None:
     whole = run(1)
     assert sorted(whole) == list(range(1, STEPS + 1))
     assert whole[STEPS][2] < whole[1][2] / 4
-    for processes in (2, 3):
+    for processes in (0, 2, 3):
         check_same(run(processes), whole)
     with tempfile.TemporaryDirectory() as folder:
         for processes in (3, 1):
             checkpoint = ("--checkpoint", str(Path(folder, f"model-{processes}")))
             killed = run(2, *checkpoint, "--die-at", str(KILLED_AT), is_killed=True)
             assert LAST_CHECKPOINT <= max(killed) <= KILLED_AT
+            check_same(killed, {step: whole[step] for step in range(1, max(killed) + 1)})
             rest = run(processes, *checkpoint)
             check_same(rest, {step: whole[step] for step in whole if step > LAST_CHECKPOINT})
+    # A launcher that MPI does not know: each process would learn from its own part alone.
+    alone = start(1, RANK="0", WORLD_SIZE="2", LOCAL_RANK="0")
+    assert alone.returncode != 0, alone.stdout
+    assert "MPI says that this is process 0 of 1, but a launcher like torchrun" in alone.stderr
 
 
 main()
