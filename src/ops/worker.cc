@@ -269,7 +269,9 @@ Worker worker(const EnvironmentLookup& environment) {
   if (found) return worker_of(*found);
   if (unknown) check_whole(*unknown);
   if (unknown && unknown->is_whole()) return worker_of_unknown(*unknown);
-  if (const std::optional<std::string> index = environment("PMIX_RANK")) {
+  // MPI_Init of OpenMPI sets PMIX_RANK in a process that no launcher started.
+  const bool is_alone = environment("OMPI_MCA_ess") == "singleton";
+  if (const std::optional<std::string> index = environment("PMIX_RANK"); index && !is_alone) {
     throw ConfigError(
         formatted("PMIX_RANK is {}, but no variable has the count of workers, so the share of "
                   "this process is unknown: {}",

@@ -52,6 +52,8 @@ struct KnownCase {
 // Each launcher with what else it sets, and each launcher inside another.
 const KnownCase kKnown[] = {
     {"nothing is set", "HOME=/root", 0, 1, "no launcher"},
+    {"MPI_Init of OpenMPI without mpirun", "OMPI_MCA_ess=singleton PMIX_RANK=0", 0, 1,
+     "no launcher"},
     {"torchrun", "RANK=2 WORLD_SIZE=3 LOCAL_RANK=2 GROUP_RANK=0 TORCHELASTIC_RUN_ID=none", 2, 3,
      "torchrun"},
     {"Ray Train and Accelerate set the variables of torchrun", "RANK=1 WORLD_SIZE=4 LOCAL_RANK=0",
@@ -191,6 +193,8 @@ const RefusedCase kRefused[] = {
     {"a step without a count", "SLURM_STEP_ID=0 SLURM_PROCID=1",
      "SLURM_PROCID is 1, but SLURM_STEP_NUM_TASKS is not set"},
     {"PMIx has no count", "PMIX_RANK=0", "PMIX_RANK is 0, but no variable has the count"},
+    {"PMIx has no count under OpenMPI", "PMIX_RANK=0 OMPI_MCA_ess=pmi",
+     "PMIX_RANK is 0, but no variable has the count"},
     {"a shell of several tasks",
      "SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 SLURM_PTY_PORT=40000",
      "this is an interactive shell of 4 Slurm tasks (SLURM_PROCID=0, SLURM_STEP_NUM_TASKS=4, "
