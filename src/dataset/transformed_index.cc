@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 
 std::optional<ChunkInfo> TransformedIndex::chunk(ChunkIndex chunk) const {
-  std::optional<ChunkInfo> info = index_.chunk(chunk);
+  std::optional<ChunkInfo> info = index().chunk(chunk);
   if (!info) return info;
   const std::int64_t before = info->sample_count;
   if (!chain_.keeps_counts()) info->sample_count = sample_count(chunk);
@@ -43,11 +43,11 @@ std::int64_t TransformedIndex::sample_count(ChunkIndex chunk) const {
 }
 
 std::shared_ptr<const SequenceTable> TransformedIndex::sequences(ChunkIndex chunk) const {
-  if (chain_.keeps_counts()) return index_.sequences(chunk);
+  if (chain_.keeps_counts()) return index().sequences(chunk);
   const auto key = static_cast<std::int64_t>(chunk);
   std::shared_ptr<const SequenceTable> known = tables_.find(key);
   if (known != nullptr) return known;
-  const std::shared_ptr<const SequenceTable> table = index_.sequences(chunk);
+  const std::shared_ptr<const SequenceTable> table = index().sequences(chunk);
   PackedInts::Builder counts;
   for (std::int64_t i = 0; i < table->size(); ++i) {
     counts.push_back(chain_.sample_count(table->sample_count(i)));
@@ -62,7 +62,7 @@ std::shared_ptr<const SequenceTable> TransformedIndex::sequences(ChunkIndex chun
 std::int64_t TransformedIndex::memory_bytes() const {
   constexpr std::int64_t kBytesPerChunk = 48;
   const std::scoped_lock lock(mutex_);
-  return index_.memory_bytes() + tables_.bytes() + kBytesPerChunk * std::ssize(sample_counts_);
+  return index().memory_bytes() + tables_.bytes() + kBytesPerChunk * std::ssize(sample_counts_);
 }
 
 }  // namespace sheaf::internal

@@ -1,0 +1,50 @@
+/// \file
+/// An index that answers as another one.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/index.h"
+
+namespace sheaf::internal {
+
+/// Hands every question to another index. A class that answers some questions in another way
+/// overrides these functions.
+class ForwardedIndex : public Index {
+ public:
+  /// Lifetime: `index` must outlive it.
+  explicit ForwardedIndex(const Index& index) noexcept : index_(index) {}
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    return index_.chunk(chunk);
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return index_.sequences(chunk);
+  }
+  [[nodiscard]] std::string source_name(std::int64_t source) const override {
+    return index_.source_name(source);
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return index_.memory_bytes(); }
+  [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
+  [[nodiscard]] const Mixture* mixture() const noexcept override { return index_.mixture(); }
+  [[nodiscard]] std::vector<std::int64_t> member_ends() const override {
+    return index_.member_ends();
+  }
+  [[nodiscard]] CostMeasure cost_measure() const override { return index_.cost_measure(); }
+  [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
+    return index_.chunk_cost(chunk);
+  }
+
+ protected:
+  [[nodiscard]] const Index& index() const noexcept { return index_; }
+
+ private:
+  const Index& index_;
+};
+
+}  // namespace sheaf::internal
