@@ -26,7 +26,7 @@ struct MixChoice {
 /// Adds the options.
 void add_mix_options(CLI::App& verb, DataOptions& options);
 
-/// Checks that the options fit each other, and that nothing else says what is read.
+/// Checks that the options fit each other, and that no path, spec or join stands beside them.
 ///
 /// Throws: ConfigError.
 void check_mix_options(const DataOptions& options);

@@ -69,7 +69,7 @@ void add_order_options(CLI::App& verb, OrderChoice& choice);
 /// options that were given.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
 
-/// Prints what is doubtful about the worker of the environment.
+/// Prints the warnings about the variables that say which worker this is.
 void print_worker_warning(Console& console, const OrderChoice& choice);
 
 /// The packing that was chosen; `otherwise` where the options say nothing about it.

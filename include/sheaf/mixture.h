@@ -24,12 +24,13 @@ namespace sheaf {
 
 /// What happens when a draw takes from a member that has delivered all of its sequences.
 ///
-/// repeat: the member goes on with another sweep of its own. A sweep of the mixture ends when every
+/// repeat: the member begins its next sweep. A sweep of the mixture ends when every
 ///         member has been delivered once or more. The next sweep goes on where the members stand.
 /// stop:   the sweep of the mixture ends before the draw. The next sweep begins with the next sweep
 ///         of each member.
 /// drop:   the member has left the mixture with its last sequence, and the others go on by their
-///         weights. A sweep delivers every sequence once.
+///         weights. A sweep delivers every sequence once, but for members whose weight a schedule
+///         takes away for good.
 /// error:  the run ends with an error, unless all members have delivered all of their sequences.
 enum class Exhausted : std::uint8_t { repeat, stop, drop, error };
 

@@ -32,7 +32,7 @@ struct ConcatenateOptions {
   /// means no limit. The limit never changes the result.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
-  /// Makes the members those of a mixture: orders draw from them by weight, and two members may
+  /// Makes a mixture: orders draw from the members by weight, and two members may
   /// have the same key. Then `keys` must be distinct, which only says that keys stay.
   std::optional<MixtureOptions> mixture = {};
 };

@@ -68,7 +68,7 @@ struct MemberReport {
   std::int64_t weight = 0;     // from draw 0 on
   double asked = 0;            // share of the sequences, by the weights and the schedule
   std::int64_t sequences = 0;  // frames or pieces, where sequences are split into them
-  std::int64_t samples = 0;    // what is delivered of each sequence: tokens, where samples are
+  std::int64_t samples = 0;    // after cutting, of the longest stream: tokens, where samples are
   double times = 0;            // how often the member is delivered
 };
 
