@@ -41,7 +41,7 @@ int main(int argc, char** argv) try {
   for (const sheaf::Advice& advice : order.advice) std::cout << "advice " << advice.code << '\n';
 
   sheaf::ConvertOptions options;
-  options.parts = sheaf::parse_split("train=0.9,test=0.1");
+  options.split = sheaf::parse_split("train=0.9,test=0.1");
   options.selected.max_length = 3;
   options.max_errors = 100;
   const sheaf::ConvertReport converted = sheaf::convert(sheaf::open(input).data, argv[2], options);

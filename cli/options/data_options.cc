@@ -274,17 +274,16 @@ std::unique_ptr<Executor> start_threads(std::int64_t threads) {
   }
 }
 
-}  // namespace
-
-IndexMode index_mode(const std::string& word) {
-  return word == "off"       ? IndexMode::off
-         : word == "rebuild" ? IndexMode::rebuild
-         : word == "require" ? IndexMode::require
-                             : IndexMode::automatic;
+void add_part_option(CLI::App& verb, DataOptions& options) {
+  verb.add_option("--part", options.part,
+                  "Work on part I of N of the data, counted from 0: each part is a range of "
+                  "chunks. sheaf merge puts the results of all parts together")
+      ->type_name("I/N")
+      ->group(kDataGroup);
 }
 
-DataSpec chosen_data(const DataOptions& options) {
-  if (!options.spec) return data_spec(options);
+// The data of a spec, with what options beside it change.
+DataSpec data_of_spec(const DataOptions& options) {
   DataSpec data = options.spec->data;
   // A configuration names no transforms. The options may add some.
   std::ranges::move(parse_transform_options(options.transforms),
@@ -300,6 +299,23 @@ DataSpec chosen_data(const DataOptions& options) {
   return data;
 }
 
+}  // namespace
+
+IndexMode index_mode(const std::string& word) {
+  return word == "off"       ? IndexMode::off
+         : word == "rebuild" ? IndexMode::rebuild
+         : word == "require" ? IndexMode::require
+                             : IndexMode::automatic;
+}
+
+DataSpec chosen_data(const DataOptions& options) {
+  DataSpec data = options.spec ? data_of_spec(options) : data_spec(options);
+  if (!options.part.empty()) {
+    data.part = with_option_words([&] { return parse_part(options.part); });
+  }
+  return data;
+}
+
 void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& names) {
   options.names = names;
   options.verb = &verb;
@@ -308,6 +324,7 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   if (names.has_mix) add_mix_options(verb, options);
   add_stream_options(verb, options, names);
   if (names.has_transforms) add_transform_option(verb, options);
+  add_part_option(verb, options);
   add_format_options(verb, options, names);
   add_index_options(verb, options);
   add_count(verb, "--threads", options.threads, {0, kThreadsMax, "auto", 0},

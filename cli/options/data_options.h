@@ -59,6 +59,7 @@ struct DataOptions {
   MixChoice mix = {};                            // replaces paths
   std::vector<std::string> streams = {};         // as given to --stream
   std::vector<std::string> transforms = {};      // as given to --transform
+  std::string part = {};                         // as given to --part
   SpecChoice choice = {};          // replaces the options above and some of those below
   std::optional<Spec> spec = {};   // what the choice says, by read_spec()
   const CLI::App* verb = nullptr;  // knows which --join is before which --stream

@@ -43,8 +43,14 @@ class CheckRun {
       : options_(options), console_(console), report_(run()) {}
 
   [[nodiscard]] const CheckReport& report() const noexcept { return report_; }
-  [[nodiscard]] const std::vector<Diagnostic>& errors() const noexcept { return errors_; }
-  [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
+
+  // The report with the places that were described.
+  [[nodiscard]] CheckReport described_report() const {
+    CheckReport report = report_;
+    report.errors.first = errors_;
+    report.warnings.first = warnings_;
+    return report;
+  }
 
   // Tells of the errors that were not shown.
   void print_rest() {
@@ -77,6 +83,9 @@ class CheckRun {
       report = with_option_words([&] { return sheaf::check(opened, check); });
     } catch (const DataError& error) {
       report = sheaf::check(error, check);
+      if (const auto part = chosen_data(options_.data).part) {
+        report.part = {.part = *part, .limit = check.limit, .is_open = false};
+      }
     }
     progress.finish();
     return report;
@@ -101,68 +110,6 @@ class CheckRun {
   std::int64_t shown_errors_ = 0;
   CheckReport report_;
 };
-
-template <typename T, typename F>
-void append_json_list(std::string& out, const T& items, F&& append) {
-  std::string_view separator;
-  for (const auto& item : items) {
-    out += separator;
-    append(item);
-    separator = ",";
-  }
-}
-
-void append_json_kinds(std::string& out, const CheckedPlaces& places) {
-  out += '{';
-  append_json_list(out, places.by_code, [&out](const auto& code_and_kind) {
-    const auto& [code, kind] = code_and_kind;
-    append_quoted(out, code);
-    fmt::format_to(std::back_inserter(out),
-                   ":{{\"count\":{},\"first\":{{\"line\":{},\"column\":{},\"byte_offset\":{}}}}}",
-                   kind.count, kind.first.line, kind.first.column, kind.first.byte_offset);
-  });
-  out += '}';
-}
-
-void append_json(std::string& out, const std::string& path, const CheckRun& run) {
-  const CheckReport& report = run.report();
-  auto to = std::back_inserter(out);
-  out += "{\"path\":";
-  append_quoted(out, path);
-  fmt::format_to(to,
-                 ",\"sequences\":{},\"samples\":{},\"counted_samples\":{},\"holes\":{},\"places\":{"
-                 "},\"by_code\":",
-                 report.sequences, report.samples, report.samples, report.holes,
-                 report.errors.count);
-  append_json_kinds(out, report.errors);
-  fmt::format_to(to, ",\"warning_places\":{},\"warnings_by_code\":", report.warnings.count);
-  append_json_kinds(out, report.warnings);
-  out += ",\"streams\":[";
-  append_json_list(out, report.streams, [&](const Stream& stream) {
-    out += "{\"name\":";
-    append_quoted(out, stream.name);
-    fmt::format_to(to, ",\"storage\":\"{}\",\"element_type\":\"{}\",\"shape\":[{}]}}",
-                   to_string(stream.storage), to_string(stream.element_type),
-                   fmt::join(stream.sample_shape.extents(), ","));
-  });
-  out += "],\"length_differences\":[";
-  append_json_list(out, report.length_differences, [&](const LengthDifference& each) {
-    out += "{\"stream\":";
-    append_quoted(out, each.stream);
-    fmt::format_to(to, ",\"sequences\":{},\"largest\":{},\"by_size\":{{", each.sequences,
-                   each.largest);
-    append_json_list(out, each.by_size, [&to](const auto& size_and_count) {
-      fmt::format_to(to, "\"{}\":{}", size_and_count.first, size_and_count.second);
-    });
-    out += "}}";
-  });
-  const auto append_one = [&out](const Diagnostic& each) { append_diagnostic(out, each); };
-  out += "],\"diagnostics\":[";
-  append_json_list(out, run.errors(), append_one);
-  out += "],\"warnings\":[";
-  append_json_list(out, run.warnings(), append_one);
-  out += "]}\n";
-}
 
 std::string place_text(const Diagnostic& diagnostic) {
   if (diagnostic.byte_offset == Diagnostic::kNoPlace) return "-";
@@ -221,7 +168,7 @@ int run_check(const CheckVerbOptions& options, Console& console) {
   }
   Output output;
   if (options.json) {
-    append_json(output.text(), data_name(options.data), run);
+    output.text() += to_json(run.described_report(), data_name(options.data));
   } else {
     append_readable(output.text(), data_name(options.data), report);
   }
@@ -241,6 +188,7 @@ constexpr const char* kCheckFooter = R"(Examples:
   sheaf check train.ctf
   sheaf check train.ctf --stream features:dense:64 --limit all 2> all-of-it.txt
   sheaf check train.ctf --json | python3 -m json.tool
+  sheaf check train.ctf --part 3/8 --json > check-3.json
 
 Exit codes:
   0 nothing is wrong; 1 something is wrong, or the file cannot be read; 2 bad usage)";

@@ -223,9 +223,17 @@ void prepare(ConvertVerbOptions& options, Console& console) {
           "--shards and --split both divide what is written: leave one out, and convert each part "
           "into shards");
     }
-    convert.parts = with_option_words([&] { return parse_split(options.split); });
+    convert.split = with_option_words([&] { return parse_split(options.split); });
   }
   choose_sequences(options);
+  convert.for_merge = !options.data.part.empty();
+  if (convert.for_merge && is_standard(options.path)) {
+    throw ConfigError("--part: OUT is standard output: a part is a file, for sheaf merge");
+  }
+  if (convert.for_merge && std::ranges::any_of(options.data.paths, is_standard_input)) {
+    throw ConfigError(
+        "--part: IN is standard input, and all parts read the same data: give a file");
+  }
   convert.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
   // All sequences are written once, however often a spec has them delivered.
   const OrderOptions order = chosen_order(options.order, options.data);
@@ -389,6 +397,9 @@ OUT appears when it is complete: until then, sheaf writes to a file with a tempo
 same folder. Several files appear together. sheaf refuses to replace an existing file. With
 --overwrite, the existing file stays until the new one is complete.
 
+With --part, OUT is a part: sheaf merge makes the file of all parts, with the same bytes as a
+conversion in one go. A part is a container, whatever format the whole file has.
+
 --spec and --config stand in place of IN. convert takes the order (the algorithm, the seed and the
 window) and the number of tolerated errors from them, and writes each sequence once.)";
 
@@ -401,6 +412,7 @@ constexpr const char* kConvertFooter = R"(Examples:
   sheaf convert all.ctf sample.ctf --select-share 0.01 --max-length 100
   sheaf convert train.ctf train.cbf --max-errors 100 --report left-out.json
   sheaf convert part-00.ctf part-01.ctf all.cbf
+  sheaf convert train.ctf part-3.cbf --part 3/8
   sheaf convert features.ctf all.cbf --join labels.ctf
   sheaf convert --spec train.json train.cbf
   zcat train.ctf.gz | sheaf convert - train.cbf --from ctf

@@ -119,13 +119,14 @@ constexpr const char* kIndexDescription = R"(Build a file's index file, or check
 The index says where each sequence lies and how many samples it has. With the file beside the data
 nothing has to be scanned again: a run opens at once, at any position. The index depends on the
 options about data; a run with others does not use it, and says so. Of several files, each has its
-own.)";
+own. With --part, sheaf indexes a share of the files: each file as a whole, in one of the parts.)";
 
 constexpr const char* kIndexFooter = R"(Examples:
   sheaf index train.ctf
   sheaf index train.ctf --index-dir /var/cache/sheaf
   sheaf index train.ctf --index require --json
   sheaf index 'part-*.ctf'
+  sheaf index 'part-*.ctf' --stream x:dense:64 --part 3/8
   sheaf index --spec train.json
 
 Exit codes:

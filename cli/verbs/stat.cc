@@ -75,6 +75,7 @@ The search for duplicates takes 16 bytes of memory for each sequence. --no-dupli
 constexpr const char* kStatFooter = R"(Examples:
   sheaf stat train.ctf
   sheaf stat train.ctf --stream features:dense:64 --json | python3 -m json.tool
+  sheaf stat train.ctf --part 3/8 --json > stat-3.json
 
 Exit codes:
   0 good, also if sequences were left out; 1 the file cannot be read; 2 bad usage)";

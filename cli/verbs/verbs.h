@@ -38,6 +38,7 @@ struct Verb {
 [[nodiscard]] Verb add_head(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_help(CLI::App& parent);
 [[nodiscard]] Verb add_index(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_merge(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_order(CLI::App& parent, Console& console);
 /// Those of `sheaf position`, which has verbs of its own.
 [[nodiscard]] std::vector<Verb> add_position(CLI::App& parent, Console& console);

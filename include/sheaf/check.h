@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -22,6 +24,7 @@
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
 #include "sheaf/order.h"
+#include "sheaf/part.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 
@@ -72,6 +75,26 @@ struct LengthDifference {
   friend bool operator==(const LengthDifference&, const LengthDifference&) = default;
 };
 
+/// What check() noted about the values and the lengths of a stream.
+struct CheckedStream {
+  std::int64_t non_finite = 0;            // how many values are NaN or infinite
+  std::int64_t non_finite_sequences = 0;  // how many sequences have one
+  Diagnostic first_non_finite = {};       // its `found` says the value; unset where there is none
+  std::int64_t samples_max = 0;           // 2 stands for every larger number
+  std::int64_t shorter = 0;      // sequences with fewer samples here than in the longest stream
+  std::int64_t missing_max = 0;  // the largest such difference
+  std::map<std::int64_t, std::int64_t> shorter_by = {};  // as LengthDifference::by_size
+};
+
+/// Says which part of the data a report is about, and what merge_reports() needs besides.
+struct CheckedPart {
+  DataPart part = {};
+  std::string source = {};  // the fingerprint of the whole data
+  std::int64_t limit = 0;   // CheckOptions::limit
+  bool is_open = true;      // false: the data could not be opened, which each part reports
+  std::vector<CheckedStream> streams = {};
+};
+
 /// What check() found.
 struct CheckReport {
   std::int64_t sequences = 0;  // sequences without a wrong place
@@ -86,6 +109,8 @@ struct CheckReport {
   /// features. Streams without a sequence of several samples are not listed: they describe whole
   /// sequences. Holes, and sequences that lack the stream, do not count.
   std::vector<LengthDifference> length_differences = {};
+
+  std::optional<CheckedPart> part = {};  // where the data are a part
 
   /// Returns whether there is no error. Warnings do not count.
   [[nodiscard]] bool ok() const noexcept { return errors.count == 0; }
@@ -115,5 +140,9 @@ struct CheckReport {
 
 /// Returns the report of data that could not be opened, from the error of open().
 [[nodiscard]] CheckReport check(const DataError& error, const CheckOptions& options = {});
+
+/// Returns a report as the JSON object that `sheaf check --json` prints, with a newline at the end.
+/// `path` becomes the field "path". The field "part" is there for a part of data.
+[[nodiscard]] std::string to_json(const CheckReport& report, std::string_view path);
 
 }  // namespace sheaf

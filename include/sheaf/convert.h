@@ -5,7 +5,7 @@
 ///     const std::shared_ptr<const sheaf::Deserializer> data = sheaf::open_path("train.ctf").data;
 ///     sheaf::ConvertOptions options;
 ///     options.selected.max_length = 100;
-///     options.parts = sheaf::parse_split("train=0.9,test=0.1");
+///     options.split = sheaf::parse_split("train=0.9,test=0.1");
 ///     const sheaf::ConvertReport report = sheaf::convert(data, "short.cbf", options);
 ///     for (const sheaf::WrittenFile& file : report.files) {
 ///       std::cout << file.path << ": " << file.sequences << " sequences\n";
@@ -37,7 +37,12 @@ struct ConvertOptions {
   std::int64_t max_errors = 0;  // how many wrong places are tolerated, or kAll; their sequences are
                                 // left out
   std::optional<std::int64_t> shards = {};  // how many files of equal samples; empty: one file
-  std::vector<SplitPart> parts = {};        // one file for each part; empty: one file
+  std::vector<SplitPart> split = {};        // one file for each part of it; empty: one file
+
+  /// Writes a part of the file, for merge(): the data are a part, as DataSpec::part says. The part
+  /// remembers the format and the options of the whole file, and is a container that any version of
+  /// the library reads. It has no sequence where the part of the data has none.
+  bool for_merge = false;
 
   /// Whether the report warns where the format keeps no keys and the keys of the data are lost.
   /// Keys 0, 1, 2, ... are not lost: a reader numbers the sequences in the same way.
@@ -70,6 +75,7 @@ struct ConvertReport {
 ///              into stretches; each part keeps the order of its sequences.
 /// Determinism: the bytes of the files depend on the data and on the options but `run`.
 /// Throws:      what Reader and Writer throw; ConfigError where shards and parts are both given,
+///              for `for_merge` with shards, another order, or data that are no part,
 ///              for a selection that is empty or contradicts itself, where a shard or a part would
 ///              have no sequence, and where the memory limit is too small.
 ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std::string& path,

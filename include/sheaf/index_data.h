@@ -54,13 +54,18 @@ struct IndexReport {
   [[nodiscard]] bool is_own_index() const noexcept { return files.empty() && why_unused.empty(); }
 };
 
+/// Of a part of the data, as DataSpec::part says, indexes whole files: the files whose first bytes
+/// lie in the part, where all files are one row of bytes. So every file belongs to one part, and
+/// the index files of all parts are the index files of the whole. A part without a file is empty.
+///
 /// Indexes all of the data, and makes the folders of index files that are missing. An index file
 /// that cannot be written is no error: `why_unused` and the warnings tell.
 ///
 /// Determinism: the report depends on the data and the options alone, but for `seconds`.
-/// Throws:      as open(); DataError where the data cannot be indexed; IoError where a folder
-///              cannot be made; ConfigError for the mode `off`, and where `require` finds no index
-///              file that fits.
+/// Throws:      as open(); ConfigError for a part of several files whose streams are not all
+///              declared with their shapes; DataError where the data cannot be indexed; IoError
+///              where a folder cannot be made; ConfigError for the mode `off`, and where `require`
+///              finds no index file that fits.
 [[nodiscard]] IndexReport index_data(const DataSpec& data, const IndexDataOptions& options = {},
                                      OpenContext context = {});
 

@@ -25,6 +25,7 @@
 #include "sheaf/extend/transform.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/mixture.h"
+#include "sheaf/part.h"
 
 namespace sheaf {
 
@@ -75,6 +76,9 @@ struct DataSpec {
   /// What is done with each sequence before it is packed, one transform after the other. Members
   /// have no transforms: transforms stand beside the members.
   std::vector<TransformSpec> transforms = {};
+
+  /// The part of the data to read; empty: all data. Members have no part, and a mixture has none.
+  std::optional<DataPart> part = {};
 };
 
 /// A folder that keeps decoded sequences, so that later sweeps and runs need not decode them again.

@@ -13,12 +13,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
+#include "sheaf/part.h"
 #include "sheaf/spec.h"
 #include "sheaf/types.h"
 
@@ -54,6 +56,9 @@ class Histogram {
   ///
   /// Pre: count() > 0, and 0 < percent <= 100.
   [[nodiscard]] std::int64_t percentile(int percent) const;
+
+  /// Returns each number that was counted with its count, rising.
+  [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> counts() const;
 
  private:
   std::vector<std::int64_t> small_;             // [number]: its count
@@ -121,6 +126,18 @@ struct CostStat {
   std::int64_t max = 0;
 };
 
+/// Says which part of the data a report is about, and what merge_reports() needs besides. The last
+/// digits of sums depend on the order of the additions, so the sums of all units are here.
+struct StatPart {
+  DataPart part = {};
+  std::string source = {};  // the fingerprint of the whole data
+  std::vector<std::vector<ValueStat>> values =
+      {};  // [stream][unit]; none where there are no values
+
+  /// Hashes of the sequences; empty without StatOptions::finds_duplicates.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> contents = {};
+};
+
 /// What stat() counts.
 struct StatOptions {
   bool finds_duplicates = true;  // takes 16 bytes of memory for each sequence
@@ -140,6 +157,7 @@ struct StatReport {
   std::optional<CostStat> cost = {};            // of all sequences, holes included, where declared
   std::vector<StorageNote> storage = {};        // as Deserializer::storage()
   std::vector<Diagnostic> warnings = {};        // about the data as a whole
+  std::optional<StatPart> part = {};            // where the data are a part
 };
 
 /// Reads all data once and counts. Sequences with wrong places are left out, and counted as holes.

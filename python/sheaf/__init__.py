@@ -21,6 +21,7 @@ from ._tables.table import Table
 from ._user.deserializer import Bad, Chunk, Deserializer
 from ._user.functions import Function, map
 from ._write.conversion import Conversion, WrittenFile, convert
+from ._write.merging import merge, merge_reports
 from ._write.writer import Writer
 from .arrow import ArrowStream, from_arrow, to_arrow
 from .checking import CheckReport, LengthDifference, check
@@ -78,6 +79,8 @@ __all__ = [
     "infer",
     "kaldi_dir",
     "map",
+    "merge",
+    "merge_reports",
     "mix",
     "open",
     "order",

@@ -380,6 +380,9 @@ class Plan:
     def add_transforms(self, json: str) -> None:
         """Add the transforms of a list in JSON, as a spec has them."""
 
+    def set_part(self, part: str) -> None:
+        """Read a part of the data, such as "3/8"."""
+
     def drop_transforms(self) -> None:
         """Read the data as they are."""
 
@@ -529,10 +532,16 @@ def check_plan(plan: Plan, limit: int, num_threads: int, memory_limit: int) -> d
 def index_data(plan: Plan, mode: str, num_threads: int, memory_limit: int) -> dict[str, Any]:
     """Write or check index files."""
 
+def merge(path: str, parts: Sequence[str], format: str, overwrite: bool, num_threads: int, memory_limit: int) -> dict[str, Any]:
+    """Write the file of all parts of a conversion."""
+
+def merge_reports(reports: Sequence[str]) -> str:
+    """The report of the whole data, from the reports of all parts, as JSON."""
+
 def output_paths(path: str, shards: int, split: str) -> list[str]:
     """The paths of all files that a conversion writes."""
 
-def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: Sequence[str] | None, min_length: int, max_length: int | None, share: str) -> dict[str, Any]:
+def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]], format: str, format_options: Mapping[str, str], chunk_size_bytes: int, overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: Sequence[str] | None, min_length: int, max_length: int | None, share: str, for_merge: bool) -> dict[str, Any]:
     """
     Write selected sequences; choices are name, alias and dtype of what is written.
     """

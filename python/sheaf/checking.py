@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, Unpack
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, Unpack
 
 from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole
@@ -37,6 +39,7 @@ class CheckReport:
     errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> places
     warnings_by_code: dict[str, int] = field(default_factory=dict)
     length_differences: list[LengthDifference] = field(default_factory=list)
+    part: str = field(default="", repr=False)  # of a part of data: what ``merge_reports`` takes
 
     @property
     def ok(self) -> bool:
@@ -96,4 +99,38 @@ def check(
         errors_by_code=found["errors"]["by_code"],
         warnings_by_code=found["warnings"]["by_code"],
         length_differences=[LengthDifference(*each) for each in found["length_differences"]],
+        part=found["part"],
     )
+
+
+def report_of_json(text: str) -> CheckReport:
+    """Give the report that ``sheaf check --json`` prints."""
+    found = json.loads(text)
+    return CheckReport(
+        sequences=found["sequences"],
+        samples=found["samples"],
+        holes=found["holes"],
+        error_count=found["places"],
+        warning_count=found["warning_places"],
+        errors=[_diagnostic(each) for each in found["diagnostics"]],
+        warnings=[_diagnostic(each) for each in found["warnings"]],
+        errors_by_code=_counts(found["by_code"]),
+        warnings_by_code=_counts(found["warnings_by_code"]),
+        length_differences=[
+            LengthDifference(
+                stream=each["stream"],
+                sequences=each["sequences"],
+                largest=each["largest"],
+                by_size={int(size): count for size, count in each["by_size"].items()},
+            )
+            for each in found["length_differences"]
+        ],
+    )
+
+
+def _diagnostic(found: Mapping[str, Any]) -> Diagnostic:
+    return Diagnostic(**{each.name: found[each.name] for each in fields(Diagnostic)})
+
+
+def _counts(by_code: Mapping[str, Any]) -> dict[str, int]:
+    return {code: places["count"] for code, places in by_code.items()}

@@ -230,7 +230,8 @@ def open(
     options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences, lengths,
                 length_tolerance, length_streams, same_keys, format, format_options, dtype, keys,
                 skip_sequence_ids, missing_streams, compatibility, chunk_size, index, index_dir,
-                transforms, spec, objects, config, section, settings, num_threads, memory_limit
+                transforms, part, spec, objects, config, section, settings, num_threads,
+                memory_limit
 
     Raises ConfigError, IoError, DataError.
     """

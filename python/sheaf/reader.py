@@ -133,9 +133,12 @@ class Reader:
     transforms        functions of one sequence, in the order in which sheaf applies them: a list of
                       texts such as "reverse:features", of dicts as a spec has them, or of
                       sheaf.transform(...); sheaf.transforms() lists the types
+    part              (3, 8) or "3/8" reads part 3 of 8 parts of the data: a range of chunks. Parts
+                      are for work that is divided, such as conversions; for training, ``rank`` and
+                      ``world_size`` divide minibatches
 
-    A spec or a configuration replaces all keywords above, except ``max_errors``, ``index`` and
-    ``index_dir``; ``transforms`` may stand beside a configuration:
+    A spec or a configuration replaces all keywords above, except ``max_errors``, ``index``,
+    ``index_dir`` and ``part``; ``transforms`` may stand beside a configuration:
 
     spec              a JSON file or a dict; docs/spec.md has its fields. Keywords below change the
                       order and the minibatches that the spec asks for
@@ -262,6 +265,7 @@ class Reader:
         index: Literal["auto", "off", "rebuild", "require"] | None = None,
         index_dir: Path | None = None,
         transforms: Transforms | None = None,
+        part: tuple[int, int] | str | None = None,
         spec: Path | Mapping[str, Any] | None = None,
         objects: Mapping[str, ProgramData | Function] | None = None,
         config: Paths | None = None,

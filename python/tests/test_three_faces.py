@@ -35,11 +35,11 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path
 
 
-def write_spec(folder: pathlib.Path, **changes: object) -> str:
+def write_spec(folder: pathlib.Path, data: object = None, **changes: object) -> str:
     y = {"name": "y", "storage": "sparse", "shape": 57}
-    members = [{"files": "x-*.ctf"}, {"files": "y-*.ctf*", "streams": [y]}]
+    data = data or {"join": [{"files": "x-*.ctf"}, {"files": "y-*.ctf*", "streams": [y]}]}
     read = {"order": "keyed", "seed": 7, "minibatch_size": 64, "sweeps": 2} | changes
-    (folder / "train.json").write_text(json.dumps({"data": {"join": members}, "read": read}))
+    (folder / "train.json").write_text(json.dumps({"data": data, "read": read}))
     return str(folder / "train.json")
 
 
@@ -61,12 +61,28 @@ def run_all(spec: str) -> list[subprocess.CompletedProcess[str]]:
     ]
 
 
-def checksum(folder: pathlib.Path, **changes: object) -> str:
+def checksum(folder: pathlib.Path, data: object = None, **changes: object) -> str:
     """What all three programs print."""
-    results = run_all(write_spec(folder, **changes))
+    results = run_all(write_spec(folder, data, **changes))
     assert [(each.returncode, each.stderr) for each in results] == [(0, "")] * 3
     assert len({each.stdout for each in results}) == 1, results
     return results[0].stdout
+
+
+def test_a_mixture_is_the_same_in_all_three(folder):
+    members = [{"files": "x-0.ctf", "weight": "0.7"}, {"files": "x-1.ctf", "weight": 0.3}]
+    schedule = [{"from": 40, "weights": [1, 1]}]
+    data = {"mix": members, "exhausted": "repeat", "schedule": schedule}
+    text = checksum(folder, data)
+    assert text.startswith("sequences ")
+    assert checksum(folder, {**data, "schedule": []}) != text
+
+
+def test_parts_are_the_same_in_all_three_and_add_up(folder):
+    data = {"files": "x-*.ctf", "chunk_size": 1000}
+    parts = [checksum(folder, {**data, "part": f"{i}/3"}) for i in range(3)]
+    whole = int(checksum(folder, data).rpartition(" ")[2], 16)
+    assert sum(int(part.rpartition(" ")[2], 16) for part in parts) % 2**64 == whole
 
 
 def test_all_three_deliver_the_same(folder):

@@ -14,6 +14,7 @@
 #include "core/memory_limit.h"
 #include "dataset/cached_data.h"
 #include "dataset/common_streams.h"
+#include "dataset/part_data.h"
 #include "dataset/transformed_data.h"
 #include "format/recognition.h"
 #include "index/kept_points.h"
@@ -96,6 +97,11 @@ class Opener {
           "transform \"{}\": a member of other data has no transforms; put the transform beside "
           "the members",
           to_string(member.transforms.front())));
+    }
+    if (member.part) {
+      throw ConfigError(
+          formatted("part {}: a member of other data has no part; put the part beside the members",
+                    to_string(*member.part)));
     }
     if (std::holds_alternative<MixtureSpec>(member.content)) {
       throw ConfigError(
@@ -207,7 +213,7 @@ class Opener {
       const DataSpec& member = members[request.member];
       OpenedData opened;
       const auto* const files = std::get_if<FilesSpec>(&member.content);
-      if (files != nullptr && member.transforms.empty()) {
+      if (files != nullptr && member.transforms.empty() && !member.part) {
         FilesSpec own = *files;
         own.format.streams.assign(request.streams.begin(), request.streams.end());
         own.format.index.is_for_streams |= request.is_for_streams;
@@ -328,6 +334,10 @@ OpenedData open(const DataSpec& data, const OpenContext& context, const CacheOpt
   opened.data = internal::with_cache(std::move(opened.data), data, cache,
                                      context.files != nullptr ? *context.files : system_files(),
                                      context.memory_limit_bytes);
+  if (data.part) {
+    opened.data = std::make_shared<const internal::PartData>(std::move(opened.data), *data.part,
+                                                             context.executor);
+  }
   opened.data = transformed(std::move(opened.data), data.transforms, seed, context);
   return opened;
 }

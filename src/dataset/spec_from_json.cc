@@ -79,6 +79,9 @@ class SpecBuilder {
       data.transforms = internal::transforms_of_json(*transforms, fields.place_of("transforms"));
       for (TransformSpec& transform : data.transforms) resolve_paths(transform);
     }
+    if (const Json* const part = fields.find("part")) {
+      data.part = part_of_json(*part, fields.place_of("part"));
+    }
     if (kinds.empty()) {
       FilesSpec known;  // so that a name written wrong is found first
       static_cast<void>(fields.find("streams"));
@@ -135,6 +138,15 @@ class SpecBuilder {
     return files;
   }
 
+  [[nodiscard]] static DataPart part_of_json(const Json& json, const std::string& place) {
+    try {
+      return parse_part(internal::text_of_json(json, place));
+    } catch (const ConfigError& error) {
+      const std::string reason = error.what();
+      throw ConfigError(reason.starts_with(place) ? reason : formatted("{}: {}", place, reason));
+    }
+  }
+
   [[nodiscard]] static StreamOptions stream_of(const Json& json, const std::string& place) {
     StreamOptions stream;
     JsonFields fields(json, place);
@@ -178,6 +190,11 @@ class SpecBuilder {
         throw ConfigError(formatted(
             "{}.transforms: a member has no transforms: put them beside the members, into "
             "data.transforms",
+            each));
+      }
+      if (list[i].is_object() && list[i].contains("part")) {
+        throw ConfigError(formatted(
+            "{}.part: a member has no part: put the part beside the members, into data.part",
             each));
       }
       members.push_back(data_of(list[i], each, has_weights));

@@ -170,6 +170,7 @@ Json json_of(const DataSpec& data) {
   if (!data.transforms.empty()) {
     object["transforms"] = internal::json_of_transforms(data.transforms);
   }
+  if (data.part) object["part"] = to_string(*data.part);
   return object;
 }
 

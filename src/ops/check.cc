@@ -18,6 +18,8 @@
 
 #include "base/text.h"
 #include "dataset/member_places.h"
+#include "dataset/part_data.h"
+#include "ops/check_parts.h"
 #include "ops/stream_findings.h"
 #include "ops/threads.h"
 
@@ -128,8 +130,15 @@ class Checker {
       add(error.diagnostics());
     }
     add(data.warnings());
-    add_non_finite(named, members);
-    add_length_differences();
+    std::vector<CheckedStream> streams;
+    for (std::size_t i = 0; i < streams_.size(); ++i) streams.push_back(checked(i, named, members));
+    add(streams);
+    if (const internal::PartData* const part = internal::part_in(data)) {
+      report_.part = {.part = part->part(),
+                      .source = part->whole()->fingerprint(),
+                      .limit = limit_,
+                      .streams = std::move(streams)};
+    }
   }
 
   void add(std::span<const Diagnostic> places) {
@@ -157,29 +166,42 @@ class Checker {
     for (Diagnostic& each : findings.described()) describe(std::move(each), counts);
   }
 
-  // One warning for each stream. The place is that of the first value.
-  void add_non_finite(const NamedData& data, std::span<const OpenedData> members) {
-    for (std::size_t s = 0; s < streams_.size(); ++s) {
-      const StreamFindings& found = streams_[s];
-      if (!found.first_non_finite) continue;
-      const internal::NonFiniteValue& first = *found.first_non_finite;
-      const std::string& stream = report_.streams[s].name;
-      Diagnostic place = internal::place_of(data, {first.chunk, first.sequence});
-      if (!members.empty()) {  // the offsets of a join are not those of a file
-        place.path = file_of(stream, members, data.name);
-        place.line = 0;
-        place.byte_offset = Diagnostic::kNoPlace;
-      }
-      place.severity = Severity::warning;
-      place.code = "check-non-finite";
-      place.stream = stream;
-      place.expected = "finite values";
-      place.found = formatted(
-          "{} in sample {} of sequence {}; NaN and infinite values: {}, in {} of the sequences",
-          first.value, first.sample, place.sequence_key, found.non_finite,
-          found.non_finite_sequences);
-      place.places = found.non_finite;
-      add(std::span(&place, 1));
+  // The place is that of the first value.
+  [[nodiscard]] CheckedStream checked(std::size_t s, const NamedData& data,
+                                      std::span<const OpenedData> members) {
+    StreamFindings& found = streams_[s];
+    CheckedStream stream{.non_finite = found.non_finite,
+                         .non_finite_sequences = found.non_finite_sequences,
+                         .samples_max = found.samples_max,
+                         .shorter = found.shorter,
+                         .missing_max = found.missing_max,
+                         .shorter_by = std::move(found.shorter_by)};
+    if (!found.first_non_finite) return stream;
+    const internal::NonFiniteValue& first = *found.first_non_finite;
+    Diagnostic place = internal::place_of(data, {first.chunk, first.sequence});
+    if (!members.empty()) {  // the offsets of a join are not those of a file
+      place.path = file_of(report_.streams[s].name, members, data.name);
+      place.line = 0;
+      place.byte_offset = Diagnostic::kNoPlace;
+    }
+    place.stream = report_.streams[s].name;
+    place.found =
+        formatted("{} in sample {} of sequence {}", first.value, first.sample, place.sequence_key);
+    stream.first_non_finite = std::move(place);
+    return stream;
+  }
+
+  // One warning for each stream.
+  void add(const std::vector<CheckedStream>& streams) {
+    for (const CheckedStream& stream : streams) {
+      if (stream.non_finite == 0) continue;
+      const Diagnostic warning = internal::non_finite_warning(stream);
+      add(std::span(&warning, 1));
+    }
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      std::optional<LengthDifference> difference =
+          internal::length_difference(streams[s], report_.streams[s].name);
+      if (difference) report_.length_differences.push_back(*std::move(difference));
     }
   }
 
@@ -191,18 +213,6 @@ class Checker {
       return std::ranges::find(streams, stream, &Stream::name) != streams.end();
     });
     return member != members.end() ? member->name : otherwise;
-  }
-
-  // Streams that never have more than one sample describe whole sequences.
-  void add_length_differences() {
-    for (std::size_t s = 0; s < streams_.size(); ++s) {
-      StreamFindings& found = streams_[s];
-      if (found.shorter == 0 || found.samples_max < 2) continue;
-      report_.length_differences.push_back({.stream = report_.streams[s].name,
-                                            .sequences = found.shorter,
-                                            .largest = found.missing_max,
-                                            .by_size = std::move(found.shorter_by)});
-    }
   }
 
   static void add(CheckedPlaces& all, CheckedPlaces& places) {
@@ -264,7 +274,11 @@ CheckReport check(const DataSpec& data, const CheckOptions& options, OpenContext
   own.run.executor = context.executor;
   return check(opened, own);
 } catch (const DataError& error) {
-  return check(error, options);
+  CheckReport report = check(error, options);
+  if (data.part) {
+    report.part = {.part = *data.part, .limit = options.limit, .is_open = false};
+  }
+  return report;
 }
 
 CheckReport check(const DataError& error, const CheckOptions& options) {

@@ -64,9 +64,9 @@ bool ChunkEnds::add(std::int64_t sequence_count) {
   come_ += sequence_count;
   const std::optional<ChunkCounts> chunk = counts_.chunk_counts(chunk_);
   if (!chunk || come_ < chunk->sequence_count) return false;
-  chunk_ = next(chunk_);
+  const ChunkIndex ended = std::exchange(chunk_, next(chunk_));
   come_ = 0;
-  return true;
+  return !ends_input_ || ends_input_(ended);
 }
 
 }  // namespace sheaf::internal

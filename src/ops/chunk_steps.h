@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
@@ -38,8 +40,12 @@ class ChunkSteps final : public Sequencer {
 /// Tells which steps are the last ones of their chunks.
 class ChunkEnds {
  public:
+  /// Returns whether a chunk counts. Empty: every chunk does.
+  using EndsInput = std::function<bool(ChunkIndex)>;
+
   /// Lifetime: the counts must outlive it.
-  explicit ChunkEnds(const Counts& counts) noexcept : counts_(counts) {}
+  explicit ChunkEnds(const Counts& counts, EndsInput ends_input = {})
+      : counts_(counts), ends_input_(std::move(ends_input)) {}
 
   /// Counts the sequences of the next step, holes included. Returns whether their chunk ends with
   /// them.
@@ -49,6 +55,7 @@ class ChunkEnds {
 
  private:
   const Counts& counts_;
+  const EndsInput ends_input_;
   ChunkIndex chunk_{};
   std::int64_t come_ = 0;  // sequences of the chunk
 };

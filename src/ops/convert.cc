@@ -1,22 +1,30 @@
 #include "sheaf/convert.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/interruption.h"
 #include "sheaf/minibatch.h"
 #include "sheaf/spec.h"
+#include "sheaf/writer.h"
 
 #include "base/text.h"
 #include "ops/chunk_steps.h"
+#include "ops/conversion.h"
 #include "ops/converter.h"
 #include "ops/output_names.h"
+#include "ops/part_note.h"
 #include "ops/selector.h"
 #include "ops/threads.h"
 
@@ -89,7 +97,7 @@ void check_options(const ConvertOptions& options) {
     throw ConfigError(
         formatted("shards must be at least 1, or empty (one file): got {}", *options.shards));
   }
-  if (options.shards && !options.parts.empty()) {
+  if (options.shards && !options.split.empty()) {
     throw ConfigError("shards and parts both divide what is written: leave one out");
   }
 }
@@ -134,10 +142,49 @@ OrderOptions order_in_turns(const OrderOptions& wanted, const Index& index) {
   return order_of(spec);
 }
 
+// Takes what is written, and drops it.
+class NoSink final : public ByteSink {
+ public:
+  explicit NoSink(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+  void write(std::span<const std::byte> /*bytes*/) override {}
+  void finish() override {}
+
+ private:
+  const std::string name_;
+};
+
+// Throws: ConfigError where merge() could not write the file: now, and not after all parts.
+void check_whole_file(const Deserializer& data, const std::string& path,
+                      const ConvertOptions& options) {
+  if (find_writable_format(path, options.writer.format).writes_several) return;
+  static_cast<void>(Writer(std::make_unique<NoSink>(path), data.streams(), options.writer));
+}
+
+// Returns the options that write a part for merge().
+ConvertOptions options_of_part(const Deserializer& data, const std::string& path,
+                               const ConvertOptions& options) {
+  const internal::PartNote note = internal::part_note_of(data, path, options);
+  check_whole_file(data, path, options);
+  const Format& format = *std::ranges::find(builtin_formats(), true, &Format::holds_parts);
+  ConvertOptions own = options;
+  if (note.format != format.name) own.writer.format.extra.clear();
+  own.writer.format.format = format.name;
+  own.writer.format.part_note = to_json(note);
+  return own;
+}
+
 }  // namespace
 
 ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std::string& path,
                       const ConvertOptions& options) {
+  if (!options.for_merge) return internal::convert_with_ends(data, path, options, {});
+  return internal::convert_with_ends(data, path, options_of_part(*data, path, options), {});
+}
+
+ConvertReport internal::convert_with_ends(const std::shared_ptr<const Deserializer>& data,
+                                          const std::string& path, const ConvertOptions& options,
+                                          ChunkEnds::EndsInput ends_input) {
   check_options(options);
   const OperationThreads threads(options.run);
   Executor& executor = threads.executor();
@@ -167,12 +214,13 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
   Converter converter(executor, path, options, selector, *data, reader.streams(),
                       memory.turns_bytes, samples);
   InputProgress progress(options.run.progress, index);
-  ChunkEnds ends(index);
+  ChunkEnds ends(index, std::move(ends_input));
   return write_all(reader, converter, progress, keeps_chunks ? &ends : nullptr);
 }
 
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options) {
   check_options(options);
+  if (options.for_merge) throw ConfigError("for_merge: a reader delivers no part of the data");
   if (options.shards) throw ConfigError("shards: a reader does not tell how many samples come");
   const OperationThreads threads(options.run);
   const internal::ConversionMemory memory =
@@ -192,7 +240,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
 
 std::vector<std::string> output_paths(const std::string& path, const ConvertOptions& options) {
   std::vector<std::string> paths;
-  for (const SplitPart& part : options.parts) {
+  for (const SplitPart& part : options.split) {
     paths.push_back(internal::part_path(path, part.name));
   }
   for (std::int64_t i = 0; i < options.shards.value_or(0); ++i) {

@@ -10,6 +10,7 @@
 #include "sheaf/extend/packer.h"
 
 #include "base/text.h"
+#include "ops/part_note.h"
 
 namespace sheaf::internal {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::int64_t kTurnsShare = 4;    // turns have at most one part in so 
 
 // Shards are written one after the other.
 std::int64_t files_at_once(const ConvertOptions& options) noexcept {
-  return std::max<std::int64_t>(1, std::ssize(options.parts));
+  return std::max<std::int64_t>(1, std::ssize(options.split));
 }
 
 // Samples of each sequence, as an index counts them: of the stream that defines the size, else of
@@ -56,7 +57,7 @@ ConversionMemory divide_memory(const std::string& path, const ConvertOptions& op
   if (!options.run.memory_limit_bytes) return {};
   const std::int64_t limit = *options.run.memory_limit_bytes;
   std::int64_t files_bytes = 0;  // what formats keep until they write it
-  if (find_writable_format(path, options.writer.format).has_chunks) {
+  if (options.for_merge || find_writable_format(path, options.writer.format).has_chunks) {
     files_bytes = files_at_once(options) * kChunksHeld * options.writer.format.chunk_size_bytes;
   }
   const std::int64_t rest = limit - files_bytes;
@@ -93,7 +94,7 @@ void Converter::add(Minibatch minibatch) {
   std::vector<std::int64_t> samples;
   if (options_.shards || !selector_.is_all()) samples = sample_counts(*shared);
   std::vector<std::int64_t> sequences = selected(*shared, samples);
-  if (!options_.parts.empty()) {
+  if (!options_.split.empty()) {
     add_split(shared, sequences);
   } else if (options_.shards) {
     add_sharded(shared, sequences, samples);
@@ -137,7 +138,10 @@ std::vector<Diagnostic> Converter::warnings() const {
     warning.found = formatted("{} that became infinite", values_out_of_range_);
     warning.hint = "values of type f64 are written as they are";
   }
-  if (const std::vector<std::string> missing = selector_.missing_keys(); !missing.empty()) {
+  // Another part may have the key.
+  const std::vector<std::string> missing =
+      options_.for_merge ? std::vector<std::string>() : selector_.missing_keys();
+  if (!missing.empty()) {
     Diagnostic& warning = warnings.emplace_back(warning_about(path_, "convert-missing-keys"));
     warning.expected = "a sequence for each key that is selected";
     warning.found = missing.size() == 1 ? formatted("none for the key {}", missing.front())
@@ -157,14 +161,19 @@ void Converter::begin_file() {
     options.waiting_bytes_max = std::max<std::int64_t>(1, written_bytes_ / files_at_once(options_));
   }
   options.files = &output_;
+  if (options_.for_merge && !options_.split.empty()) {
+    options.format.part_note =
+        with_file(options.format.part_note, options_.split[files_.size() - 1].name);
+  }
   file.writer = std::make_unique<Writer>(path, *streams_, options);
 }
 
 void Converter::finish_file(std::size_t number) {
   File& file = files_[number];
   if (!file.writer) return;
-  const bool is_part = !options_.parts.empty() || options_.shards;
-  if ((is_part || !selector_.is_all()) && file.sequences == 0) refuse_empty(number);
+  const bool is_part = !options_.split.empty() || options_.shards;
+  const bool is_chosen = is_part || !selector_.is_all();
+  if (is_chosen && file.sequences == 0 && !options_.for_merge) refuse_empty(number);
   file.writer->finish();
   const WriterStats stats = file.writer->stats();
   for (Diagnostic& each : file.writer->warnings()) format_warnings_.push_back(std::move(each));
@@ -176,8 +185,8 @@ void Converter::finish_file(std::size_t number) {
 }
 
 void Converter::refuse_empty(std::size_t number) const {
-  if (!options_.parts.empty()) {
-    throw ConfigError(formatted("parts: no sequence falls to \"{}\"", options_.parts[number].name));
+  if (!options_.split.empty()) {
+    throw ConfigError(formatted("split: no sequence falls to \"{}\"", options_.split[number].name));
   }
   if (!options_.shards) throw ConfigError("selected: no sequence of the data is selected");
   const auto shard = static_cast<std::int64_t>(number);
@@ -238,10 +247,10 @@ void Converter::look_for_lost_key(const File& file, const Minibatch& minibatch,
 
 void Converter::add_split(const SharedMinibatch& minibatch,
                           std::span<const std::int64_t> sequences) {
-  std::vector<std::vector<std::int64_t>> parts(options_.parts.size());
+  std::vector<std::vector<std::int64_t>> parts(options_.split.size());
   for (const std::int64_t sequence : sequences) {
     const SequenceKey& key = minibatch->keys()[static_cast<std::size_t>(sequence)];
-    parts[part_of(key, options_.parts)].push_back(sequence);
+    parts[part_of(key, options_.split)].push_back(sequence);
   }
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < parts.size(); ++i) {

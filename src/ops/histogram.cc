@@ -30,6 +30,15 @@ void Histogram::add(const Histogram& other) {
   for (const auto& [number, count] : other.large_) add(number, count);
 }
 
+std::vector<std::pair<std::int64_t, std::int64_t>> Histogram::counts() const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> all;
+  for (std::size_t i = 0; i < small_.size(); ++i) {
+    if (small_[i] > 0) all.emplace_back(static_cast<std::int64_t>(i), small_[i]);
+  }
+  all.insert(all.end(), large_.begin(), large_.end());
+  return all;
+}
+
 std::int64_t Histogram::min() const {
   for (std::size_t i = 0; i < small_.size(); ++i) {
     if (small_[i] > 0) return static_cast<std::int64_t>(i);

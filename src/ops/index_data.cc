@@ -1,8 +1,10 @@
 #include "sheaf/index_data.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +46,56 @@ void make_folders(const DataSpec& data) {
       throw IoError(formatted("index_dir {}: cannot be made: {}", folder, error.message()));
     }
   }
+}
+
+bool declares_streams(const FilesSpec& files) {
+  const std::vector<StreamOptions>& streams = files.format.streams;
+  const auto is_open = [](const StreamOptions& stream) { return !stream.sample_shape; };
+  return !streams.empty() && std::ranges::none_of(streams, is_open);
+}
+
+// Returns the files of a part, list by list: a file belongs to the part that has its first byte, of
+// all files one after the other. An index file describes one file, so that files are not divided.
+std::vector<FilesSpec> files_of_part(const DataSpec& data, FileSystem& system) {
+  const DataPart part = *data.part;
+  check_part(part);
+  std::vector<std::vector<std::string>> paths;
+  std::int64_t total = 0;
+  for (const FilesSpec* const files : files_of(data)) {
+    const std::vector<std::string>& found = paths.emplace_back(find_files(files->files, system));
+    if (found.size() > 1 && !declares_streams(*files)) {
+      throw ConfigError(formatted(
+          "part {}: what is left open of streams is found in all files together: declare every "
+          "stream of {} with its dim, as sheaf head prints them",
+          to_string(part), found.front()));
+    }
+    for (const std::string& path : found) total += stored_size(path, system) + 1;
+  }
+  std::vector<FilesSpec> own;
+  std::int64_t before = 0;
+  for (const FilesSpec* const files : files_of(data)) {
+    FilesSpec& kept = own.emplace_back(*files);
+    kept.files.clear();
+    for (const std::string& path : paths[own.size() - 1]) {
+      if (before >= part.first_chunk(total) && before < part.end_chunk(total)) {
+        kept.files.push_back(path);
+      }
+      before += stored_size(path, system) + 1;  // an empty file has a place, too
+    }
+  }
+  std::erase_if(own, [](const FilesSpec& files) { return files.files.empty(); });
+  return own;
+}
+
+void add(IndexReport& all, IndexReport more) {
+  all.chunks += more.chunks;
+  all.sequences = saturated_sum(all.sequences, more.sequences);
+  all.samples = saturated_sum(all.samples, more.samples);
+  all.data_bytes += more.data_bytes;
+  std::ranges::move(more.files, std::back_inserter(all.files));
+  if (all.why_unused.empty()) all.why_unused = std::move(more.why_unused);
+  std::ranges::move(more.warnings, std::back_inserter(all.warnings));
+  all.seconds += more.seconds;
 }
 
 /// Tells how many bytes of the data the chunks have that were found so far.
@@ -139,6 +191,13 @@ IndexReport index_data(const DataSpec& data, const IndexDataOptions& options, Op
   }
   FileSystem& system = context.files == nullptr ? system_files() : *context.files;
   if (&system == &system_files()) make_folders(data);
+  if (data.part) {
+    IndexReport all;
+    for (FilesSpec& files : files_of_part(data, system)) {
+      add(all, index_data({.content = std::move(files)}, options, context));
+    }
+    return all;
+  }
   const internal::OperationThreads threads(options.run);
   context.executor = &threads.executor();
   context.memory_limit_bytes = options.run.memory_limit_bytes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "sheaf/extend/scan_data.h"
 
 #include "base/saturated.h"
+#include "dataset/part_data.h"
 #include "ops/data_stat.h"
 #include "ops/threads.h"
 
@@ -70,6 +72,9 @@ std::optional<CostStat> costs_of(const Index& index) {
 StatReport stat(const Deserializer& data, const StatOptions& options) {
   const std::span<const Stream> streams = data.streams();
   internal::DataStat all;
+  const internal::PartData* const part_data = internal::part_in(data);
+  StatPart kept;
+  kept.values.resize(streams.size());
   all.counts.streams.assign(streams.begin(), streams.end());
   all.counts.stream_stats.resize(streams.size());
   const ScanWork work = [&](const ScanUnit& unit) {
@@ -79,13 +84,23 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
         streams, chunk, *unit.sequences, unit.range.first, options.finds_duplicates));
     part->counts.error_places = diagnostics.error_count();
     part->counts.warning_places = diagnostics.warning_count();
-    return [&all, &options, part, end = unit.end_bytes] {
+    return [&, part, end = unit.end_bytes] {
+      for (std::size_t i = 0; part_data != nullptr && i < streams.size(); ++i) {
+        const std::optional<ValueStat>& values = part->counts.stream_stats[i].values;
+        if (values) kept.values[i].push_back(*values);
+      }
       all.add(std::move(*part));
       if (options.run.progress) options.run.progress(end);
     };
   };
   const internal::OperationThreads threads(options.run);
   scan_data(data, threads.executor(), work, options.run.memory_limit_bytes);
+  if (part_data != nullptr) {
+    kept.part = part_data->part();
+    kept.source = part_data->whole()->fingerprint();
+    kept.contents.assign(all.contents.begin(), all.contents.end());
+    all.counts.part = std::move(kept);
+  }
   if (options.finds_duplicates) all.counts.duplicates = all.duplicates();
   all.counts.cost = costs_of(data.index());
   all.counts.storage = data.storage();

@@ -12,6 +12,7 @@
 #include "sheaf/stat.h"
 
 #include "base/text.h"
+#include "ops/stat_parts.h"
 
 namespace sheaf {
 namespace {
@@ -142,7 +143,9 @@ std::string to_json(const StatReport& report, std::string_view path) {
     if (i > 0) out += ',';
     out += json_text(report.warnings[i]);
   }
-  out += "]}\n";
+  out += ']';
+  if (report.part) out += ",\"part\":" + internal::json_of(*report.part, report).dump();
+  out += "}\n";
   return out;
 }
 

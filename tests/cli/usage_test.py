@@ -170,7 +170,7 @@ class UsageTest(CommandTest):
 
     def test_verbs(self) -> None:
         self.assertIn(
-            "a verb is needed: head, check, stat, order, read, convert, index, formats, "
+            "a verb is needed: head, check, stat, order, read, convert, merge, index, formats, "
             "transforms, position",
             self.refused(),
         )

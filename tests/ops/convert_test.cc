@@ -64,7 +64,7 @@ TEST_F(Convert, SequencesAreSelectedByKeyLengthAndShare) {
 
   selected = {.share = parse_share("0.25")};
   const std::int64_t count = convert("share.ctf", {.selected = selected}).files[0].sequences;
-  convert("split.ctf", {.parts = parse_split("a=0.25,b=0.75")});
+  convert("split.ctf", {.split = parse_split("a=0.25,b=0.75")});
   EXPECT_EQ(read("share.ctf"), read("split.a.ctf"));
   EXPECT_GT(count, 60);
 }
@@ -145,7 +145,7 @@ TEST_F(Convert, ProgressOfAReaderCountsEverySweep) {
 TEST_F(Convert, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_THROW(convert("out.ctf", {.shards = -1}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 0}), ConfigError);
-  EXPECT_THROW(convert("out.ctf", {.shards = 2, .parts = parse_split("a=1")}), ConfigError);
+  EXPECT_THROW(convert("out.ctf", {.shards = 2, .split = parse_split("a=1")}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 2000}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.selected = {.keys = {{"a text"}}}}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.selected = {.min_length = 3, .max_length = 2}}), ConfigError);

@@ -28,7 +28,7 @@ TEST(Converter, ShardsHaveEqualSamplesAndAllSequencesInOrder) {
 
 TEST(Converter, PartsDivideTheSequencesByTheirKeys) {
   ConversionData data;
-  const ConvertReport report = data.convert("out.ctf", {.parts = parse_split("a=0.75,b=0.25")});
+  const ConvertReport report = data.convert("out.ctf", {.split = parse_split("a=0.75,b=0.25")});
   ASSERT_EQ(report.files.size(), 2U);
   EXPECT_EQ(report.files[0].path, "out.a.ctf");
   EXPECT_EQ(report.files[0].sequences + report.files[1].sequences, data.kSequenceCount);
@@ -45,9 +45,9 @@ TEST(Converter, AShardOrAPartWithoutASequenceIsRefusedAndNoFileIsThere) {
   EXPECT_EQ(testing::error_of([&] { data.convert("out.ctf", {.shards = 4}); }),
             "shards 4: no sequence begins among the samples of shard 1, 1 to 1 of 4; write fewer");
   EXPECT_EQ(testing::error_of([&] {
-              data.convert("out.ctf", {.parts = parse_split("a=0.999999999,b=0.000000001")});
+              data.convert("out.ctf", {.split = parse_split("a=0.999999999,b=0.000000001")});
             }),
-            "parts: no sequence falls to \"b\"");
+            "split: no sequence falls to \"b\"");
   EXPECT_FALSE(data.exists("out.a.ctf"));
   EXPECT_FALSE(data.exists("out-00000-of-00004.ctf"));
 }

@@ -118,6 +118,10 @@ class Deserializer {
   /// that do not compress, nothing.
   [[nodiscard]] virtual std::vector<StorageNote> storage() const { return {}; }
 
+  /// Returns what a part for merge() says of itself: SerializerOptions::part_note, with the number
+  /// of each chunk that does not end a chunk of the input as "open_chunks". Empty for other data.
+  [[nodiscard]] virtual std::string part_note() const { return {}; }
+
   /// Returns how often a cache was of use so far. By default there is no cache.
   [[nodiscard]] virtual CacheCounts cache_counts() const { return {}; }
 

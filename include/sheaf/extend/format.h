@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sheaf/extend/byte_sink.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/cntk_names.h"
 #include "sheaf/extend/context.h"
@@ -101,6 +103,15 @@ struct OpenRequest {
   std::vector<std::string> paths = {};
 };
 
+/// Parts that merge() puts together, and the file that they make.
+struct PartsRequest {
+  std::vector<std::shared_ptr<const ByteSource>> parts = {};  // in their order
+  std::unique_ptr<ByteSink> sink;
+
+  /// Called after each chunk with how many bytes of the parts are copied. May be empty.
+  std::function<void(std::int64_t)> progress = {};
+};
+
 /// An option that only one format understands.
 struct FormatOption {
   std::string_view name;                     // "libsvm.base"
@@ -161,6 +172,17 @@ struct Format {
   /// Whether caches store units in this format: it holds whatever a chunk has, and reading compares
   /// a hash of every byte.
   bool stores_units = false;
+
+  /// Whether convert() writes parts in this format, and merge() reads them: it keeps every sequence
+  /// as it is, the ends of chunks and SerializerOptions::part_note. One format has it.
+  bool holds_parts = false;
+
+  /// Makes one file of parts in this format, faster than by reading and writing them: the bytes are
+  /// those that `create` would give. Null where the format cannot.
+  ///
+  /// Pre:    the parts have the same streams and the same options; each has a sequence.
+  /// Throws: DataError where a part is damaged; IoError.
+  void (*merge)(PartsRequest request) = nullptr;
 
   /// Whether new files whose names have no extension get this format. One format has it.
   bool is_default = false;

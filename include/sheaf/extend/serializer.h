@@ -50,6 +50,10 @@ struct SerializerOptions {
   /// Whether the file says what Deserializer::storage() tells, where the format has a place for it.
   /// A cache of many small files does without.
   bool keeps_storage_notes = true;
+
+  /// Where the file is a part for merge(): what the file says of itself, as a JSON object. Formats
+  /// with Format::holds_parts keep the object. Empty: the file is no part.
+  std::string part_note = {};
 };
 
 /// What a serializer writes, and where to.

@@ -32,7 +32,7 @@ from .streams import DTYPES, Stream, Streams, extents_of, shape_of, stream_table
 from .tables import with_tables
 from .texts import Path, encodable, path_text
 from .transforms import Transforms
-from .values import DType
+from .values import DType, part_text
 
 Paths = Path | Iterable[Path]
 Source = Paths | ProgramData
@@ -61,6 +61,7 @@ class DataOptions(TypedDict, total=False):
     index: Literal["auto", "off", "rebuild", "require"] | None
     index_dir: Path | None
     transforms: Transforms | None
+    part: tuple[int, int] | str | None
     spec: Path | Mapping[str, Any] | None
     objects: Mapping[str, ProgramData | Function] | None
     config: Paths | None
@@ -302,6 +303,7 @@ def check_options(said: Said) -> None:
         _set_join(plan, said)
         plan.set_order(order, _chosen(said, _FORMAT)["chunk_size"])
     _add_transforms(plan, said)
+    _set_part(plan, said)
     plan.packing = said.get("packing", "padded")
     plan.set_padding(**_chosen(said, _PADDING))
     _set_cache(plan, said)
@@ -329,6 +331,7 @@ def plan_data(said: Said) -> PlannedData:
         plan.packing = said.get("packing", "padded")
         plan.set_padding(**_chosen(said, _PADDING))
     _set_cache(plan, said)
+    _set_part(plan, said)
     _give_functions(plan, said, declared)
     return PlannedData(plan, said, warnings, declared)
 
@@ -362,6 +365,7 @@ def plan_whole(said: Said) -> PlannedData:
     else:
         plan = _sheaf.Plan()
         declared = _add_data(plan, said)
+    _set_part(plan, said)
     _give_functions(plan, said, declared)
     plan.set_order(_order(said), _chosen(said, _FORMAT)["chunk_size"])
     plan.packing = "ragged"
@@ -517,6 +521,11 @@ def _set_join(plan: _sheaf.Plan, said: Said) -> None:
 def _add_transforms(plan: _sheaf.Plan, said: Said) -> None:
     if "transforms" in said:
         plan.add_transforms(transforms_json(said["transforms"]))
+
+
+def _set_part(plan: _sheaf.Plan, said: Said) -> None:
+    if "part" in said:
+        plan.set_part(part_text(said["part"]))
 
 
 def _set_cache(plan: _sheaf.Plan, said: Said) -> None:

@@ -41,6 +41,15 @@ def whole(name: str, value: Any, word: tuple[str, int] | None = None) -> int:
     refuse_type(name, "a whole number" + (f' or "{word[0]}"' if word else ""), value)
 
 
+def part_text(part: Any) -> str:
+    """Give a part, (3, 8) or "3/8", as text; TypeError for anything else."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, tuple) or len(part) != 2:
+        refuse_type("part", 'a number and how many parts there are, as (3, 8) or "3/8"', part)
+    return "/".join(str(whole("part", each)) for each in part)
+
+
 def checked_key(key: Any) -> int | str:
     """Give the key of a sequence back; TypeError for what no key is."""
     return key if isinstance(key, str) else whole("a key", key)

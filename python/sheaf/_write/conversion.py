@@ -91,6 +91,8 @@ def convert(
                          has them: of texts, "float32". A floating-point number is rounded to a
                          narrower type; every other number has to be one of the new type, else it
                          is a DataError
+    part                 (3, 8): write a part for ``sheaf.merge``, which makes the target of all
+                         parts. A part is a container, whatever format the target has
     streams, options     those of ``sheaf.open``: of the source
 
     The target is there when all of it is, or not at all. With overwrite the old file stays until
@@ -122,7 +124,13 @@ def convert(
     found = _sheaf.convert(
         *(data, path, choices, *settings, overwrite, in_own_steps, *files),
         *(selected, *lengths, "" if select_share is None else _decimal(select_share)),
+        options.get("part") is not None,
     )
+    return conversion_of(path, found)
+
+
+def conversion_of(path: str, found: dict[str, Any]) -> Conversion:
+    """Give what C++ says of written files."""
     written_files = [WrittenFile(*each) for each in found.pop("files")]
     return Conversion(
         path=path,

@@ -45,6 +45,7 @@ nb::dict report_dict(const CheckReport& report) {
     differences.append(nb::make_tuple(each.stream, each.sequences, each.largest, each.by_size));
   }
   dict["length_differences"] = differences;
+  dict["part"] = to_text(report.part ? to_json(report, "") : std::string());
   return dict;
 }
 

@@ -15,6 +15,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "sheaf/convert.h"
+#include "sheaf/merge.h"
 
 #include "bind/bindings.h"
 #include "data.h"
@@ -33,7 +34,7 @@ using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
 ConvertOptions options_of(std::int64_t shards, const std::string& split) {
   ConvertOptions options;
   if (shards != 0) options.shards = shards;  // Python passes 0 where one file is written
-  if (!split.empty()) options.parts = parse_split(split);
+  if (!split.empty()) options.split = parse_split(split);
   return options;
 }
 
@@ -76,8 +77,9 @@ nb::dict convert(const Data& data, const std::string& path, const std::vector<Ch
                  const std::string& format, Settings extra, std::int64_t chunk_size_bytes,
                  bool overwrite, bool in_own_steps, std::int64_t shards, const std::string& split,
                  std::optional<std::vector<std::string>> keys, std::int64_t min_length,
-                 std::optional<std::int64_t> max_length, const std::string& share) {
+                 std::optional<std::int64_t> max_length, const std::string& share, bool for_merge) {
   ConvertOptions options = options_of(shards, split);
+  options.for_merge = for_merge;
   options.writer = writer_options(format, std::move(extra), chunk_size_bytes, overwrite);
   options.writer.streams = written_streams(choices);
   options.selected = selection_of(std::move(keys), min_length, max_length, share);
@@ -94,9 +96,40 @@ nb::dict convert(const Data& data, const std::string& path, const std::vector<Ch
   return report_dict(report);
 }
 
+nb::dict merge(const std::string& path, const std::vector<std::string>& parts,
+               const std::string& format, bool overwrite, int num_threads,
+               std::int64_t memory_limit) {
+  return report_dict([&] {
+    const FreeGil free;
+    const std::unique_ptr<Executor> threads = start_threads(unless_zero(num_threads));
+    return sheaf::merge(
+        path, parts,
+        {.format = format,
+         .existing = overwrite ? Existing::replace : Existing::refuse,
+         .run = {.memory_limit_bytes = unless_zero(memory_limit), .executor = threads.get()}});
+  }());
+}
+
+std::string merge_reports(const std::vector<std::string>& reports) {
+  const FreeGil free;
+  std::vector<NamedReport> named;
+  for (const std::string& json : reports) {
+    named.push_back({.name = "report " + std::to_string(named.size()), .json = json});
+  }
+  return sheaf::merge_reports(named);
+}
+
 }  // namespace
 
 void bind_convert(nb::module_& module) {
+  module.def("merge", merge, nb::arg("path"), nb::arg("parts"), nb::arg("format"),
+             nb::arg("overwrite"), nb::arg("num_threads"), nb::arg("memory_limit"),
+             nb::sig("def merge(path: str, parts: collections.abc.Sequence[str], format: str, "
+                     "overwrite: bool, num_threads: int, memory_limit: int) -> dict[str, "
+                     "typing.Any]"),
+             "Write the file of all parts of a conversion.");
+  module.def("merge_reports", merge_reports, nb::arg("reports"),
+             "The report of the whole data, from the reports of all parts, as JSON.");
   module.def(
       "output_paths",
       [](const std::string& path, std::int64_t shards, const std::string& split) {
@@ -108,13 +141,13 @@ void bind_convert(nb::module_& module) {
              nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
              nb::arg("overwrite"), nb::arg("in_own_steps"), nb::arg("shards"), nb::arg("split"),
              nb::arg("keys").none(), nb::arg("min_length"), nb::arg("max_length").none(),
-             nb::arg("share"),
+             nb::arg("share"), nb::arg("for_merge"),
              nb::sig("def convert(data: Data, path: str, choices: "
                      "collections.abc.Sequence[tuple[str, str, str | None]], format: str, "
                      "format_options: collections.abc.Mapping[str, str], chunk_size_bytes: int, "
                      "overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: "
                      "collections.abc.Sequence[str] | None, min_length: int, max_length: int | "
-                     "None, share: str) -> dict[str, typing.Any]"),
+                     "None, share: str, for_merge: bool) -> dict[str, typing.Any]"),
              "Write selected sequences; choices are name, alias and dtype of what is written.");
 }
 

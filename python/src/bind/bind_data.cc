@@ -389,6 +389,10 @@ void bind_options(nb::module_& module) {
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add the transforms of a list in JSON, as a spec has them.")
       .def(
+          "set_part",
+          [](Plan& self, const std::string& part) { self.spec.data.part = parse_part(part); },
+          nb::arg("part"), "Read a part of the data, such as \"3/8\".")
+      .def(
           "drop_transforms", [](Plan& self) { self.spec.data.transforms.clear(); },
           "Read the data as they are.")
       .def_prop_ro("has_end",

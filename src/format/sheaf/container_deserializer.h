@@ -30,6 +30,7 @@ class ContainerDeserializer final : public Deserializer {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
   [[nodiscard]] std::vector<StorageNote> storage() const override;
+  [[nodiscard]] std::string part_note() const override { return file_.directory.note().part; }
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override;
 

@@ -295,4 +295,13 @@ std::string directory_bytes(const ContainerNote& note, std::span<const ChunkEntr
   return bytes;
 }
 
+std::string file_end(const ContainerNote& note, std::span<const ChunkEntry> chunks,
+                     std::int64_t offset) {
+  std::string bytes = directory_bytes(note, chunks);
+  const Foot foot{.directory_offset = static_cast<std::uint64_t>(offset),
+                  .directory_size = bytes.size(),
+                  .directory_hash = hash_of(bytes_of(bytes))};
+  return bytes + to_bytes(foot);
+}
+
 }  // namespace sheaf::container

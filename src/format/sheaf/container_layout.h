@@ -154,4 +154,8 @@ class Directory {
 [[nodiscard]] std::string directory_bytes(const ContainerNote& note,
                                           std::span<const ChunkEntry> chunks);
 
+/// Returns the end of a file whose chunks end at `offset`: the directory and the foot.
+[[nodiscard]] std::string file_end(const ContainerNote& note, std::span<const ChunkEntry> chunks,
+                                   std::int64_t offset);
+
 }  // namespace sheaf::container

@@ -11,6 +11,7 @@
 
 #include "sheaf/error.h"
 
+#include "core/json_numbers.h"
 #include "core/json_text.h"
 #include "format/sample_shape.h"
 
@@ -137,7 +138,7 @@ std::optional<Stream> stream_of(const NoteJson& json) {
 
 bool take_storage(const NoteJson& json, ContainerNote& note) {
   for (const NoteJson& each : list_of(json)) {
-    const auto column = each.at("column").get<std::int64_t>();
+    const auto column = internal::whole_of(each.at("column"));
     const auto kind = one_of<ArrayKind>(kKinds, each.at("array").get<std::string>(),
                                         [](ArrayKind value) { return to_string(value); });
     const auto codec_name = each.at("codec").get<std::string>();
@@ -147,9 +148,9 @@ bool take_storage(const NoteJson& json, ContainerNote& note) {
     }
     if (!kind || !codec || column < 0 || column >= note.column_count()) return false;
     note.storage[{column, *kind, *codec}] = {
-        .array_count = each.at("arrays").get<std::int64_t>(),
-        .content_bytes = each.at("content_bytes").get<std::int64_t>(),
-        .stored_bytes = each.at("stored_bytes").get<std::int64_t>()};
+        .array_count = internal::whole_of(each.at("arrays")),
+        .content_bytes = internal::whole_of(each.at("content_bytes")),
+        .stored_bytes = internal::whole_of(each.at("stored_bytes"))};
   }
   return true;
 }
@@ -181,6 +182,7 @@ std::string to_json(const ContainerNote& note) {
                                {"content_bytes", sizes.content_bytes},
                                {"stored_bytes", sizes.stored_bytes}});
   }
+  if (!note.part.empty()) json["part"] = NoteJson::parse(note.part);
   return json.dump();
 }
 
@@ -195,6 +197,10 @@ std::optional<ContainerNote> note_of(std::string_view text) {
     note.has_text_keys = keys == "texts";
     if (!take_streams(json.at("streams"), note)) return std::nullopt;
     if (!take_storage(json.at("storage"), note)) return std::nullopt;
+    if (json.contains("part")) {
+      if (!json.at("part").is_object()) return std::nullopt;
+      note.part = json.at("part").dump();
+    }
     return note;
   } catch (const ConfigError&) {
     return std::nullopt;

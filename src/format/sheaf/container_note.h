@@ -31,6 +31,7 @@ struct ContainerNote {
   bool has_text_keys = false;  // then a block begins with the column of the keys
   std::vector<Stream> streams = {};
   StorageSummary storage = {};
+  std::string part = {};  // a JSON object; empty where the file is no part for merge()
 
   /// Returns the number of the column of the first stream.
   [[nodiscard]] std::int64_t first_stream() const noexcept { return has_text_keys ? 1 : 0; }

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "sheaf/error.h"
 
 #include "base/text.h"
@@ -101,6 +103,7 @@ ContainerSerializer::ContainerSerializer(CreateRequest request)
       chunk_size_bytes_(request.options.chunk_size_bytes),
       compression_(compression_of(request.options)),
       keeps_storage_notes_(request.options.keeps_storage_notes),
+      part_note_(std::move(request.options.part_note)),
       defining_stream_(defining_stream_of(streams_)) {
   if (chunk_size_bytes_ < 1) throw ConfigError("chunk_size_bytes must be positive");
   const std::string head = file_head();
@@ -179,7 +182,7 @@ void ContainerSerializer::make_blocks() const {
 void ContainerSerializer::append(std::unique_ptr<Block> block) {
   const std::shared_ptr<const EncodedBatch> batch = static_cast<const Batch&>(*block).batch;
   if (batch->size() == 0) {
-    if (batch->ends_chunk) end_chunk();
+    if (batch->ends_chunk) end_chunk_of_input();
     return;
   }
   if (has_text_keys_.value_or(batch->has_text_keys) != batch->has_text_keys) {
@@ -197,12 +200,27 @@ void ContainerSerializer::append(std::unique_ptr<Block> block) {
     end_chunk();
   }
   if (first < batch->size()) pieces_.push_back({batch, first, batch->size()});
-  if (batch->ends_chunk) end_chunk();
+  if (batch->ends_chunk) end_chunk_of_input();
   write_made_chunks();
+}
+
+// A chunk that was full with the last sequence of the input's chunk ends that one, too.
+void ContainerSerializer::end_chunk_of_input() {
+  end_chunk();
+  if (!open_inputs_.empty() && open_inputs_.back() == ended_chunks_ - 1) open_inputs_.pop_back();
+}
+
+std::string ContainerSerializer::part_note() const {
+  if (part_note_.empty()) return {};
+  auto note = nlohmann::ordered_json::parse(part_note_);
+  note["open_chunks"] = open_inputs_;
+  return note.dump();
 }
 
 void ContainerSerializer::end_chunk() {
   if (pieces_.empty()) return;
+  if (!part_note_.empty()) open_inputs_.push_back(ended_chunks_);
+  ++ended_chunks_;
   OpenChunk& chunk = open_chunks_.emplace_back();
   SequenceTable::Builder table;
   std::int64_t offset = 0;
@@ -299,17 +317,11 @@ void ContainerSerializer::finish() {
   make_blocks();
   write_made_chunks();
   if (!open_chunks_.empty()) throw InternalError("sheaf: a block was not made");
-  const ContainerNote note{
-      .has_text_keys = has_text_keys_.value_or(false),
-      .streams = streams_,
-      .storage = keeps_storage_notes_ ? std::move(storage_) : StorageSummary()};
-  const std::string directory = directory_bytes(note, chunks_);
-  const std::span<const std::byte> bytes = std::as_bytes(std::span(directory));
-  const Foot foot{.directory_offset = static_cast<std::uint64_t>(written_),
-                  .directory_size = directory.size(),
-                  .directory_hash = hash_of(bytes)};
-  write(bytes);
-  const std::string end = to_bytes(foot);
+  const ContainerNote note{.has_text_keys = has_text_keys_.value_or(false),
+                           .streams = streams_,
+                           .storage = keeps_storage_notes_ ? std::move(storage_) : StorageSummary(),
+                           .part = part_note()};
+  const std::string end = file_end(note, chunks_, written_);
   write(std::as_bytes(std::span(end)));
   sink_->finish();
 }

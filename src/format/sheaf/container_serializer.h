@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,8 @@ class ContainerSerializer final : public Serializer {
   void make_blocks() const;
   void make(BlockTask& task) const;
   void end_chunk();
+  void end_chunk_of_input();
+  [[nodiscard]] std::string part_note() const;
   void write_made_chunks();
   void write_chunk(const OpenChunk& chunk);
   void write(std::span<const std::byte> bytes);
@@ -74,6 +77,7 @@ class ContainerSerializer final : public Serializer {
   const std::int64_t chunk_size_bytes_;
   Compression compression_ = Compression::fast;
   const bool keeps_storage_notes_;
+  const std::string part_note_;         // of the request
   const std::int64_t defining_stream_;  // -1: the longest one
 
   mutable std::mutex mutex_;
@@ -87,6 +91,8 @@ class ContainerSerializer final : public Serializer {
   std::optional<bool> has_text_keys_;  // once there is a sequence
   std::int64_t written_ = 0;           // bytes
   std::vector<ChunkEntry> chunks_;
+  std::int64_t ended_chunks_ = 0;          // written or not
+  std::vector<std::int64_t> open_inputs_;  // chunks that do not end a chunk of the input
   StorageSummary storage_;
 };
 

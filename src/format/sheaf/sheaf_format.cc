@@ -8,6 +8,7 @@
 
 #include "format/sheaf/container_deserializer.h"
 #include "format/sheaf/container_layout.h"
+#include "format/sheaf/container_merge.h"
 #include "format/sheaf/container_serializer.h"
 
 namespace sheaf {
@@ -38,6 +39,8 @@ Format sheaf_format() {
           },
           .has_chunks = true,
           .stores_units = true,
+          .holds_parts = true,
+          .merge = container::merge_containers,
           .is_default = true,
           .write_options = container::kWriteOptions};
 }

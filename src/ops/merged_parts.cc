@@ -1,0 +1,73 @@
+#include "ops/merged_parts.h"
+
+#include <algorithm>
+
+namespace sheaf::internal {
+
+MergedIndex::MergedIndex(std::span<const OpenPart> parts) : parts_(parts) {
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;
+  for (const OpenPart& part : parts_) {
+    bytes_before_.push_back(bytes);
+    const Index& index = part.data->index();
+    std::int64_t end_bytes = 0;
+    for (ChunkIndex number{}; const std::optional<ChunkInfo> info = index.chunk(number);
+         number = next(number)) {
+      end_bytes = info->offset_bytes + info->size_bytes;
+      ++count;
+    }
+    bytes += end_bytes;
+    ends_.push_back(count);
+  }
+}
+
+MergedIndex::Place MergedIndex::place(ChunkIndex chunk) const noexcept {
+  const auto number = static_cast<std::int64_t>(chunk);
+  const auto part =
+      static_cast<std::size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
+  const std::int64_t before = part == 0 ? 0 : ends_[part - 1];
+  return {.part = part, .chunk = ChunkIndex{number - before}};
+}
+
+std::optional<ChunkInfo> MergedIndex::chunk(ChunkIndex chunk) const {
+  if (static_cast<std::int64_t>(chunk) >= ends_.back()) return std::nullopt;
+  const Place at = place(chunk);
+  std::optional<ChunkInfo> info = parts_[at.part].data->index().chunk(at.chunk);
+  if (info) info->offset_bytes += bytes_before_[at.part];
+  return info;
+}
+
+std::shared_ptr<const SequenceTable> MergedIndex::sequences(ChunkIndex chunk) const {
+  const Place at = place(chunk);
+  return parts_[at.part].data->index().sequences(at.chunk);
+}
+
+std::int64_t MergedIndex::memory_bytes() const {
+  std::int64_t bytes = 0;
+  for (const OpenPart& part : parts_) bytes += part.data->index().memory_bytes();
+  return bytes;
+}
+
+// Nobody keeps a position in parts.
+std::string MergedParts::fingerprint() const { return parts_.front().note.source; }
+
+Chunk MergedParts::read(const ChunkRange& range, Diagnostics& diagnostics) const {
+  const MergedIndex::Place at = index_.place(range.chunk);
+  return parts_[at.part].data->read({at.chunk, range.first, range.count}, diagnostics);
+}
+
+Diagnostic MergedParts::place_of(ChunkIndex chunk, std::int64_t sequence,
+                                 std::int64_t stream) const {
+  const MergedIndex::Place at = index_.place(chunk);
+  Diagnostic place = parts_[at.part].data->place_of(at.chunk, sequence, stream);
+  if (place.path.empty()) place.path = parts_[at.part].path;
+  return place;
+}
+
+bool MergedParts::ends_input(ChunkIndex chunk) const {
+  const MergedIndex::Place at = index_.place(chunk);
+  return !std::ranges::binary_search(parts_[at.part].note.open_chunks,
+                                     static_cast<std::int64_t>(at.chunk));
+}
+
+}  // namespace sheaf::internal

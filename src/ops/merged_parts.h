@@ -1,0 +1,75 @@
+/// \file
+/// The parts of a conversion, one after the other, as data.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sheaf/extend/deserializer.h"
+
+#include "ops/part_note.h"
+
+namespace sheaf::internal {
+
+/// An open part.
+struct OpenPart {
+  std::string path = {};
+  PartNote note = {};
+  std::shared_ptr<const Deserializer> data = nullptr;
+};
+
+/// The chunks of all parts, numbered from 0. Keys may repeat: the parts were one data set.
+class MergedIndex final : public Index {
+ public:
+  /// Lifetime: `parts` must outlive it.
+  explicit MergedIndex(std::span<const OpenPart> parts);
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t memory_bytes() const override;
+
+  /// A chunk of a part.
+  struct Place {
+    std::size_t part = 0;
+    ChunkIndex chunk{};
+  };
+
+  /// Pre: the chunk exists.
+  [[nodiscard]] Place place(ChunkIndex chunk) const noexcept;
+
+ private:
+  std::span<const OpenPart> parts_;
+  std::vector<std::int64_t> ends_;          // [part]: chunks up to its last one
+  std::vector<std::int64_t> bytes_before_;  // [part]
+};
+
+class MergedParts final : public Deserializer {
+ public:
+  /// Pre: at least one part; all have the same streams.
+  explicit MergedParts(std::vector<OpenPart> parts) : parts_(std::move(parts)), index_(parts_) {}
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return parts_.front().data->streams();
+  }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
+  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const override;
+
+  /// Returns whether a chunk of the input ends with a chunk.
+  ///
+  /// Pre: the chunk exists.
+  [[nodiscard]] bool ends_input(ChunkIndex chunk) const;
+
+ private:
+  const std::vector<OpenPart> parts_;
+  const MergedIndex index_;
+};
+
+}  // namespace sheaf::internal

@@ -1,0 +1,71 @@
+#include "format/sheaf/container_merge.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
+#include "sheaf/extend/file_system.h"
+
+#include "ops/conversion_data.h"
+#include "support/error_of.h"
+
+namespace sheaf::container {
+namespace {
+
+class ContainerMerge : public ::testing::Test, protected testing::ConversionData {
+ protected:
+  // Two files, of the first sequences and of the others.
+  ContainerMerge() {
+    std::string text = read("in.ctf");
+    const std::size_t half = text.find("\n200 ") + 1;
+    write("a.ctf", text.substr(0, half));
+    write("b.ctf", text.substr(half));
+    const ConvertOptions options{
+        .writer = {.format = {.chunk_size_bytes = 700}, .files = &files()}};
+    for (const char* const name : {"a", "b"}) {
+      sheaf::convert(open(name + std::string(".ctf")), name + std::string(".sheaf"), options);
+    }
+    sheaf::convert(concatenate({{open("a.ctf"), "a"}, {open("b.ctf"), "b"}}), "whole.sheaf",
+                   options);
+  }
+
+  void merge(const std::string& path, const std::vector<std::string>& parts) {
+    PartsRequest request{.sink = files().create(path)};
+    request.progress = [this](std::int64_t bytes) { told_ = bytes; };
+    for (const std::string& part : parts) request.parts.push_back(files().open(part));
+    merge_containers(std::move(request));
+  }
+
+  std::int64_t told_ = 0;
+};
+
+TEST_F(ContainerMerge, TheBytesAreThoseOfOneFile) {
+  merge("merged.sheaf", {"a.sheaf", "b.sheaf"});
+  EXPECT_EQ(read("merged.sheaf"), read("whole.sheaf"));
+  EXPECT_GT(told_, 0);
+  EXPECT_LT(told_, std::ssize(read("whole.sheaf")));
+  merge("one.sheaf", {"a.sheaf"});
+  EXPECT_EQ(read("one.sheaf"), read("a.sheaf"));
+}
+
+TEST_F(ContainerMerge, NoDamagedByteComesThrough) {
+  const std::string good = read("b.sheaf");
+  for (std::size_t at = 0; at < good.size(); at += 13) {
+    std::string damaged = good;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    write("b.sheaf", damaged);
+    EXPECT_THROW(merge("merged.sheaf", {"a.sheaf", "b.sheaf"}), DataError) << at;
+    EXPECT_FALSE(exists("merged.sheaf")) << at;
+  }
+}
+
+}  // namespace
+}  // namespace sheaf::container
