@@ -37,6 +37,7 @@ GROUPS = {
 }
 MODULES = {
     "torch": "Tensors for a training loop: `import sheaf.torch`.",
+    "ray": "Data read, written, converted and checked by tasks of Ray: `import sheaf.ray`.",
     "cntk": "In place of `cntk.io`: `import sheaf.cntk as C_io`.",
 }
 WIDTH = 88  # of a signature on one line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import signal
@@ -78,6 +79,18 @@ def test_the_commands_of_the_readme_run(tmp_path, digits):
     assert (tmp_path / "train-00000-of-00008.cbf").exists()
 
 
+def test_the_commands_about_machines_run(tmp_path, digits):
+    page = (DOCS / "how-to" / "many-machines.md").read_text()
+    lines = re.search(r"in three processes:\n\n```sh\n(.*?)```", page, re.DOTALL)
+    assert lines is not None
+    shutil.copy(digits / "train.ctf", tmp_path)
+    script = f'sheaf() {{ "{sys.executable}" -m sheaf "$@"; }}\nset -e\n{lines[1]}'
+    subprocess.run(["bash", "-c", script], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    sheaf.convert(tmp_path / "train.ctf", tmp_path / "expected.cbf")
+    assert (tmp_path / "train.cbf").read_bytes() == (tmp_path / "expected.cbf").read_bytes()
+    assert json.loads((tmp_path / "check.json").read_text())["sequences"] == 1438
+
+
 def sizes(path, **options) -> list[int]:
     reader = sheaf.Reader(path, order="keyed", packing="frames", **options)
     return [len(minibatch.sequence_keys) for minibatch in reader]
@@ -142,15 +155,17 @@ def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
     assert list(dict.fromkeys(seen)) == expected
 
 
+OF_RAY = re.compile(r"^ *import (sheaf\.)?ray\b", re.MULTILINE)  # test_ray.py runs these programs
 ON_TWO_PROCESSES = DOCS / "how-to" / "frameworks.md"  # test_torch_frameworks.py runs its programs
 PROGRAMS = {
     f"{page.relative_to(ROOT)}, program {number}": program
     for page in [ROOT / "README.md", *sorted(set(DOCS.rglob("*.md")) - {ON_TWO_PROCESSES})]
     for number, program in enumerate(programs(page))
+    if not OF_RAY.search(program)
 }
 HEAVY = (
-    *("PIL", "av", "cv2", "datasets", "litdata", "polars", "pyarrow", "scipy", "streaming"),
-    *("torch", "transformers", "webdataset"),
+    *("PIL", "av", "cv2", "datasets", "litdata", "polars", "pyarrow", "pyspark", "scipy"),
+    *("streaming", "torch", "transformers", "webdataset"),
 )
 
 

@@ -57,6 +57,14 @@ def test_nothing_slow_is_imported():
     assert len(others) < 55
 
 
+def test_sheaf_ray_names_its_extra_where_ray_is_missing():
+    program = "import sys; sys.modules['ray'] = None; import sheaf.ray"
+    failed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert failed.returncode != 0
+    assert "ImportError: sheaf.ray needs Ray Data and pyarrow" in failed.stderr
+    assert "pip install 'sheaf-data[ray]'" in failed.stderr
+
+
 def test_the_command_comes_with_the_package(digits, tmp_path):
     path = tmp_path / "train.cbf"
     run(sys.executable, "-m", "sheaf", "convert", digits / "train.ctf", path)
