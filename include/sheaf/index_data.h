@@ -54,12 +54,12 @@ struct IndexReport {
   [[nodiscard]] bool is_own_index() const noexcept { return files.empty() && why_unused.empty(); }
 };
 
-/// Of a part of the data, as DataSpec::part says, indexes whole files: the files whose first bytes
-/// lie in the part, where all files are one row of bytes. So every file belongs to one part, and
-/// the index files of all parts are the index files of the whole. A part without a file is empty.
-///
 /// Indexes all of the data, and makes the folders of index files that are missing. An index file
 /// that cannot be written is no error: `why_unused` and the warnings tell.
+///
+/// Where DataSpec::part says a part, indexes some of the files, each as a whole: a file belongs to
+/// the part that has its first byte, of all files one after the other. So the index files of all
+/// parts are the index files of the whole data. A part without a file gives an empty report.
 ///
 /// Determinism: the report depends on the data and the options alone, but for `seconds`.
 /// Throws:      as open(); ConfigError for a part of several files whose streams are not all

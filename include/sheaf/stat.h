@@ -131,8 +131,9 @@ struct CostStat {
 struct StatPart {
   DataPart part = {};
   std::string source = {};  // the fingerprint of the whole data
-  std::vector<std::vector<ValueStat>> values =
-      {};  // [stream][unit]; none where there are no values
+
+  /// [stream][unit]: the values of a unit; no unit where the stream has no numbers.
+  std::vector<std::vector<ValueStat>> values = {};
 
   /// Hashes of the sequences; empty without StatOptions::finds_duplicates.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> contents = {};
