@@ -174,6 +174,7 @@ int run(int argc, char** argv, Console& console) {
   }
   const CLI::App& group = parsed_verb(app);  // of verbs, none of which was asked for
   const std::string path = verb_path(group);
+  if (path.empty()) console.print(first_steps());
   console.print_error(fmt::format("{}{}a verb is needed: {}{}", path, path.empty() ? "" : ": ",
                                   fmt::join(verb_names(group), ", "), more(app)));
   return kExitBadUsage;

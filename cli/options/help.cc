@@ -25,6 +25,15 @@ files (head, stat), checks them (check), says how well an order shuffles them (o
 in minibatches as a training loop gets them (read), and writes them in other formats (convert).
 It reads CNTK's configurations, too (config).)";
 
+constexpr const char* kFirstSteps = R"(What people do first with training data made of sequences:
+
+  sheaf head train.ctf                   shows the first sequences, and the streams
+  sheaf check train.ctf                  finds everything that is wrong
+  sheaf stat train.ctf                   shows lengths, values and duplicates
+  sheaf read train.ctf --format none     says how fast minibatches come
+  sheaf convert train.ctf train.sheaf    writes a file that loads faster
+)";
+
 constexpr const char* kCommandFooter = R"(Streams:
   Without --stream all streams that a file has are found by reading it, and named
   on standard error. --stream says which to read, and what they are:
@@ -172,6 +181,7 @@ int run_help(CLI::App& command, const std::vector<std::string>& path) {
 
 const char* command_description() noexcept { return kCommandDescription; }
 const char* command_footer() noexcept { return kCommandFooter; }
+const char* first_steps() noexcept { return kFirstSteps; }
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<Formatter>(); }
 

@@ -20,6 +20,9 @@ namespace sheaf::cli {
 [[nodiscard]] const char* command_description() noexcept;
 [[nodiscard]] const char* command_footer() noexcept;
 
+/// What people do first: five commands, for those who type the name of the command alone.
+[[nodiscard]] const char* first_steps() noexcept;
+
 /// Lays out help that reads as a manual page, for terminals of 80 columns.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_formatter();
 

@@ -1,6 +1,8 @@
 """Arguments: what is refused, in which words; help; files that cannot be read."""
 
 import os
+import re
+import shutil
 import unittest
 
 from command import BAD_DATA, BAD_USAGE, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
@@ -168,11 +170,26 @@ class UsageTest(CommandTest):
                 again = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys", *arguments)
                 self.assertEqual(plain, again)
 
+    def test_the_command_alone_shows_what_people_do_first(self) -> None:
+        result = self.run_sheaf()
+        self.assertEqual((2, ""), (result.returncode, result.stdout))
+        self.assertIn("What people do first", result.stderr)
+        commands = re.findall(r"^  sheaf (\S.*?)  +\S", result.stderr, re.MULTILINE)
+        self.assertEqual(5, len(commands))
+        shutil.copy(DIGITS, self.folder / "train.ctf")
+        for command in commands:
+            with self.subTest(command=command):
+                words = [
+                    str(self.folder / word) if word.startswith("train.") else word
+                    for word in command.split()
+                ]
+                self.good(*words)
+
     def test_verbs(self) -> None:
         self.assertIn(
-            "a verb is needed: head, check, stat, order, read, convert, merge, index, formats, "
-            "transforms, position",
-            self.refused(),
+            "sheaf: error: a verb is needed: head, check, stat, order, read, convert, merge, "
+            "index, formats, transforms, position",
+            self.run_sheaf().stderr,
         )
         self.assertIn(
             "position: a verb is needed: show, seek\n  sheaf help position",
