@@ -79,7 +79,8 @@ void append_json(std::string& out, const std::string& path, const IndexReport& r
                  report.files.size(), bytes ? std::to_string(*bytes) : "null", report.seconds);
 }
 
-void append_readable(std::string& out, const std::string& path, const IndexReport& report) {
+void append_readable(std::string& out, const std::string& path, const IndexReport& report,
+                     bool is_part) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "{}: chunks {}, sequences {}, samples {}, {} bytes; ", path, report.chunks,
                  report.sequences, report.samples, report.data_bytes);
@@ -89,6 +90,8 @@ void append_readable(std::string& out, const std::string& path, const IndexRepor
                                   ? "index file " + report.files.front().path
                                   : counted(std::ssize(report.files), "index file");
     fmt::format_to(to, "{} of {} bytes, {:.2f} %", files, *bytes, share);
+  } else if (is_part && report.data_bytes == 0) {
+    out += "no file begins in this part";
   } else {
     out += report.is_own_index() ? "it is its own index" : "no index file";
   }
@@ -106,7 +109,7 @@ int run_index(const IndexVerbOptions& options, Console& console) {
   if (options.json) {
     append_json(output.text(), data_name(options.data), report);
   } else {
-    append_readable(output.text(), data_name(options.data), report);
+    append_readable(output.text(), data_name(options.data), report, !options.data.part.empty());
   }
   output.flush();
   if (options.data.index != "rebuild" || report.why_unused.empty()) return kExitGood;

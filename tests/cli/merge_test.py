@@ -75,6 +75,8 @@ class MergeTest(CommandTest):
         self.assertEqual(6, done)
         self.assertEqual(whole, [index.read_bytes() for index in indexes])
         self.assertIn("declare every stream", self.refused("index", pattern, "--part", "0/4"))
+        text = self.good("index", self.data, "--part", "1/2")
+        self.assertIn("no file begins in this part", text)
 
     def test_a_part_is_read_like_other_data(self) -> None:
         keys = []
