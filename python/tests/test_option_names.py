@@ -11,7 +11,9 @@ import pytest
 
 import sheaf
 from conftest import ROOT
-from sheaf._options.keywords import understood
+from sheaf._options.keywords import _BYTES, _WORDS, understood
+from sheaf._options.options import ReaderOptions
+from sheaf._options.specs import _CHANGES
 
 DOC = (ROOT / "docs" / "options.md").read_text()
 FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
@@ -138,6 +140,16 @@ def test_python_has_these_keywords():
     assert documented == keywords - {"spec", "objects", "config", "section", "settings"}
     for (spec,), _, python, _ in SPEC:
         assert not python or python[0] == {"files": "path"}.get(spec, spec)
+
+
+def test_python_knows_each_keyword_everywhere():
+    keywords = set(inspect.signature(sheaf.Reader).parameters)
+    by_place = {"path", "streams", "rank", "world_size"}
+    assert set(ReaderOptions.__annotations__) == keywords - by_place
+    of_a_run = rows("In which order, and in which minibatches")
+    assert {name for *_, python, _ in of_a_run for name in python[:1]} == set(_CHANGES)
+    numbers = set(re.findall(r'fields\.(?:whole|seed)\("(\w+)"', FIELDS))
+    assert {name for name in numbers if name in keywords} <= {*_WORDS, *_BYTES}
 
 
 def test_a_transform_has_these_names():
