@@ -79,7 +79,7 @@ struct LengthDifference {
 struct CheckedStream {
   std::int64_t non_finite = 0;            // how many values are NaN or infinite
   std::int64_t non_finite_sequences = 0;  // how many sequences have one
-  Diagnostic first_non_finite = {};       // its `found` says the value; unset where there is none
+  Diagnostic first_non_finite = {};       // `found` has the value; empty if all are finite
   std::int64_t samples_max = 0;           // 2 stands for every larger number
   std::int64_t shorter = 0;      // sequences with fewer samples here than in the longest stream
   std::int64_t missing_max = 0;  // the largest such difference

@@ -59,7 +59,8 @@ struct IndexReport {
 ///
 /// Where DataSpec::part says a part, indexes some of the files, each as a whole: a file belongs to
 /// the part that has its first byte, of all files one after the other. So the index files of all
-/// parts are the index files of the whole data. A part without a file gives an empty report.
+/// parts are the index files of the whole data, except for formats whose files depend on the files
+/// before them: MLF. A part without a file gives an empty report.
 ///
 /// Determinism: the report depends on the data and the options alone, but for `seconds`.
 /// Throws:      as open(); ConfigError for a part of several files whose streams are not all

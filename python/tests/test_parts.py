@@ -1,4 +1,4 @@
-"""Parts of data, and what is made of all of them."""
+"""Parts of data, and the files and reports that all parts make together."""
 
 from __future__ import annotations
 

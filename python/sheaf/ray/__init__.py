@@ -10,7 +10,7 @@ folders.
 from __future__ import annotations
 
 try:
-    import pyarrow  # noqa: F401 - says at once what is missing
+    import pyarrow  # noqa: F401 - the error below names a missing package
     import ray.data  # noqa: F401
 except ImportError as error:
     raise ImportError(
