@@ -242,8 +242,26 @@ TEST(BlockMemory, BlocksThatAreLentBelongToOneThread) {
   for (std::thread& thread : threads) thread.join();
 }
 
+constexpr std::size_t kKeptMax = 16 * kMebibyte;  // in blocks of less than 4 MiB
 constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
 constexpr std::size_t kThreadBlockMax = std::size_t{32} << 10;
+
+/// Makes the memory let go of what earlier tests left, so that small blocks given back in a test
+/// push none of each other out.
+class SmallOnesAreKept {
+ public:
+  SmallOnesAreKept() {
+    block_memory().deallocate(block_memory().allocate(kSize, 64), kSize, 64);
+    block_ = block_memory().allocate(kSize, 64);
+  }
+  SmallOnesAreKept(const SmallOnesAreKept&) = delete;
+  SmallOnesAreKept& operator=(const SmallOnesAreKept&) = delete;
+  ~SmallOnesAreKept() { block_memory().deallocate(block_, kSize, 64); }
+
+ private:
+  static constexpr std::size_t kSize = 3 * kMebibyte;
+  void* block_;  // leaves as much room as it took
+};
 
 std::vector<void*> take(std::size_t size, std::size_t count) {
   std::vector<void*> blocks(count);
@@ -293,8 +311,9 @@ TEST(BlockMemory, AThreadGetsItsSmallBlocksBackAtTheBordersOfEachSize) {
 TEST(BlockMemory, AThreadKeepsBlocksForItselfUpToALimit) {
   constexpr std::size_t kSize = kThreadBlockMax / 2;
   constexpr std::size_t kCount = kThreadKeptMax / kSize;
+  const SmallOnesAreKept kept;
   std::thread([&] {
-    std::vector<void*> blocks = take(kSize, 100);  // more than other tests left
+    std::vector<void*> blocks = take(kSize, kKeptMax / kSize + 1);  // more than other tests left
     const std::vector<void*> others(blocks.begin() + kCount + 1, blocks.end());
     void* const last = blocks[kCount];
     blocks.resize(kCount);
@@ -309,6 +328,7 @@ TEST(BlockMemory, AThreadKeepsBlocksForItselfUpToALimit) {
 }
 
 TEST(BlockMemory, AThreadSharesBlocksThatAreNotSmall) {
+  const SmallOnesAreKept kept;
   std::thread([] {
     const std::vector<void*> small = take(kThreadBlockMax, 1);
     const std::vector<void*> large = take(kThreadBlockMax + 1, 1);
@@ -320,6 +340,7 @@ TEST(BlockMemory, AThreadSharesBlocksThatAreNotSmall) {
 }
 
 TEST(BlockMemory, AThreadThatEndsGivesItsBlocksToTheOthers) {
+  const SmallOnesAreKept kept;
   constexpr std::size_t kSize = 5000;
   std::vector<void*> blocks;
   std::thread([&] {
@@ -353,6 +374,7 @@ struct EndsLate {
 };
 
 TEST(BlockMemory, BlocksGivenBackAfterTheEndOfAThreadsListAreShared) {
+  const SmallOnesAreKept kept;
   std::vector<void*> blocks;
   std::thread([&] {
     static thread_local EndsLate late;
