@@ -122,7 +122,7 @@ constexpr const char* kIndexDescription = R"(Build a file's index file, or check
 The index says where each sequence lies and how many samples it has. With the file beside the data
 nothing has to be scanned again: a run opens at once, at any position. The index depends on the
 options about data; a run with others does not use it, and says so. Of several files, each has its
-own. With --part, sheaf indexes a share of the files: each file as a whole, in one of the parts.)";
+own. With --part, sheaf indexes a share of the files. A part never divides a file.)";
 
 constexpr const char* kIndexFooter = R"(Examples:
   sheaf index train.ctf

@@ -58,15 +58,16 @@ struct IndexReport {
 /// that cannot be written is no error: `why_unused` and the warnings tell.
 ///
 /// Where DataSpec::part says a part, indexes some of the files, each as a whole: a file belongs to
-/// the part that has its first byte, of all files one after the other. So the index files of all
-/// parts are the index files of the whole data, except for formats whose files depend on the files
-/// before them: MLF. A part without a file gives an empty report.
+/// the part that has its first byte, of all files one after the other. Files of a format with
+/// Format::needs_previous, such as MLF, stay together: one part has all files of the list. So the
+/// index files of all parts are the index files of the whole data. A part without a file gives an
+/// empty report.
 ///
 /// Determinism: the report depends on the data and the options alone, but for `seconds`.
-/// Throws:      as open(); ConfigError for a part of several files whose streams are not all
-///              declared with their shapes; DataError where the data cannot be indexed; IoError
-///              where a folder cannot be made; ConfigError for the mode `off`, and where `require`
-///              finds no index file that fits.
+/// Throws:      as open(); ConfigError for a part of several files that parts divide, where not all
+///              streams are declared with their shapes; DataError where the data cannot be indexed;
+///              IoError where a folder cannot be made; ConfigError for the mode `off`, and where
+///              `require` finds no index file that fits.
 [[nodiscard]] IndexReport index_data(const DataSpec& data, const IndexDataOptions& options = {},
                                      OpenContext context = {});
 

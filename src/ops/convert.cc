@@ -166,7 +166,7 @@ ConvertOptions options_of_part(const Deserializer& data, const std::string& path
                                const ConvertOptions& options) {
   const internal::PartNote note = internal::part_note_of(data, path, options);
   check_whole_file(data, path, options);
-  const Format& format = *std::ranges::find(builtin_formats(), true, &Format::holds_parts);
+  const Format& format = internal::part_format();
   ConvertOptions own = options;
   if (note.format != format.name) own.writer.format.extra.clear();
   own.writer.format.format = format.name;

@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/archive.h"
 #include "sheaf/extend/concatenate.h"
 #include "sheaf/extend/deserializer.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/interruption.h"
 
@@ -54,34 +58,52 @@ bool declares_streams(const FilesSpec& files) {
   return !streams.empty() && std::ranges::none_of(streams, is_open);
 }
 
-// Returns the files of a part, list by list: a file belongs to the part that has its first byte, of
-// all files one after the other. An index file describes one file, so that files are not divided.
-std::vector<FilesSpec> files_of_part(const DataSpec& data, FileSystem& system) {
+/// Files that one process indexes.
+struct FileUnit {
+  std::size_t list = 0;
+  std::vector<std::string> paths;
+  std::int64_t size = 0;
+};
+
+void append_units(std::vector<FileUnit>& units, std::size_t list, const FilesSpec& files,
+                  const DataPart& part, const OpenContext& context) {
+  FileSystem& system = *context.files;
+  std::vector<std::string> paths = find_files(files.files, system);
+  const bool is_one =
+      find_format(paths.front(), system, files.format, context.formats).needs_previous;
+  if (!is_one && paths.size() > 1 && !declares_streams(files)) {
+    throw ConfigError(formatted(
+        "part {}: what is left open of streams is found in all files together: declare every "
+        "stream of {} with its dim, as sheaf head prints them",
+        to_string(part), paths.front()));
+  }
+  for (std::string& path : paths) {
+    const std::int64_t size = stored_size(path, system) + 1;  // an empty file has a place, too
+    if (!is_one || units.empty() || units.back().list != list) units.emplace_back().list = list;
+    units.back().size += size;
+    units.back().paths.push_back(std::move(path));
+  }
+}
+
+// Returns the files of a part, list by list: a unit belongs to the part that has its first byte, of
+// all files one after the other. An index file describes one file, and the merge of two halves
+// would have to read the whole file for its hashes: so files are not divided.
+std::vector<FilesSpec> files_of_part(const DataSpec& data, const OpenContext& context) {
   const DataPart part = *data.part;
   check_part(part);
-  std::vector<std::vector<std::string>> paths;
+  const std::vector<const FilesSpec*> lists = files_of(data);
+  std::vector<FileUnit> units;
+  for (std::size_t i = 0; i < lists.size(); ++i) append_units(units, i, *lists[i], part, context);
   std::int64_t total = 0;
-  for (const FilesSpec* const files : files_of(data)) {
-    const std::vector<std::string>& found = paths.emplace_back(find_files(files->files, system));
-    if (found.size() > 1 && !declares_streams(*files)) {
-      throw ConfigError(formatted(
-          "part {}: what is left open of streams is found in all files together: declare every "
-          "stream of {} with its dim, as sheaf head prints them",
-          to_string(part), found.front()));
-    }
-    for (const std::string& path : found) total += stored_size(path, system) + 1;
-  }
+  for (const FileUnit& unit : units) total += unit.size;
   std::vector<FilesSpec> own;
+  for (const FilesSpec* const files : lists) own.emplace_back(*files).files.clear();
   std::int64_t before = 0;
-  for (const FilesSpec* const files : files_of(data)) {
-    FilesSpec& kept = own.emplace_back(*files);
-    kept.files.clear();
-    for (const std::string& path : paths[own.size() - 1]) {
-      if (before >= part.first_chunk(total) && before < part.end_chunk(total)) {
-        kept.files.push_back(path);
-      }
-      before += stored_size(path, system) + 1;  // an empty file has a place, too
+  for (FileUnit& unit : units) {
+    if (before >= part.first_chunk(total) && before < part.end_chunk(total)) {
+      std::ranges::move(unit.paths, std::back_inserter(own[unit.list].files));
     }
+    before += unit.size;
   }
   std::erase_if(own, [](const FilesSpec& files) { return files.files.empty(); });
   return own;
@@ -189,11 +211,12 @@ IndexReport index_data(const DataSpec& data, const IndexDataOptions& options, Op
   if (options.mode == IndexMode::off) {
     throw ConfigError("mode: \"off\" makes no index file, and checks none");
   }
-  FileSystem& system = context.files == nullptr ? system_files() : *context.files;
+  if (context.files == nullptr) context.files = &system_files();
+  FileSystem& system = *context.files;
   if (&system == &system_files()) make_folders(data);
   if (data.part) {
     IndexReport all;
-    for (FilesSpec& files : files_of_part(data, system)) {
+    for (FilesSpec& files : files_of_part(data, context)) {
       add(all, index_data({.content = std::move(files)}, options, context));
     }
     return all;

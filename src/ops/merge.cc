@@ -24,11 +24,8 @@ namespace {
 
 using internal::MergedParts;
 using internal::OpenPart;
+using internal::part_format;
 using internal::PartNote;
-
-const Format& part_format() {
-  return *std::ranges::find(builtin_formats(), true, &Format::holds_parts);
-}
 
 [[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   throw ConfigError(formatted("{}: {}", path, why));

@@ -1,5 +1,6 @@
 #include "ops/part_note.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -44,11 +45,16 @@ std::string PartNote::shared() const {
   return to_json(same);
 }
 
+const Format& part_format() {
+  return *std::ranges::find(builtin_formats(), true, &Format::holds_parts);
+}
+
 PartNote part_note_of(const Deserializer& data, const std::string& path,
                       const ConvertOptions& options) {
   const PartData* const part = part_in(data);
-  if (part == nullptr)
+  if (part == nullptr) {
     throw ConfigError("for_merge: the data are no part: DataSpec::part says one");
+  }
   if (options.shards) {
     throw ConfigError(
         "part and shards both divide what is written: convert each part without a merge into "

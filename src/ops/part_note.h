@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sheaf/convert.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/part.h"
 
 namespace sheaf::internal {
@@ -31,6 +32,9 @@ struct PartNote {
   /// Returns what all parts of one file share, as text: everything but the number and the chunks.
   [[nodiscard]] std::string shared() const;
 };
+
+/// Returns the format of parts.
+[[nodiscard]] const Format& part_format();
 
 /// Returns the note of the parts that a conversion writes.
 ///

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -132,6 +134,92 @@ TEST_F(IndexData, AnInterruptionEndsIt) {
   const InterruptionScope scope(interruption);
   EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"))), std::runtime_error);
   EXPECT_FALSE(exists("in.ctf.sheaf-index"));
+}
+
+/// Several files of a format, and the index files that parts of an index make.
+class IndexParts : public IndexData {
+ protected:
+  static constexpr std::int64_t kFiles = 5;
+
+  // Makes files of different sizes; `text_of` says what a file holds.
+  void make_files(const std::string& extension,
+                  const std::function<std::string(std::int64_t)>& text_of) {
+    data_.content = FilesSpec{};
+    for (std::int64_t i = 0; i < kFiles; ++i) {
+      const std::string path = "part-" + std::to_string(i) + "." + extension;
+      write(path, text_of(i));
+      spec().files.push_back(path);
+    }
+  }
+
+  FilesSpec& spec() { return std::get<FilesSpec>(data_.content); }
+
+  // Returns the index files, in the order of the data; empty texts where there is none.
+  std::vector<std::string> index_files() {
+    std::vector<std::string> texts;
+    for (const std::string& path : spec().files) {
+      const std::string name = path + ".sheaf-index";
+      texts.push_back(exists(name) ? read(name) : "");
+      if (exists(name)) files().remove(name);
+    }
+    return texts;
+  }
+
+  // Returns how many files each part indexed; expects the index files of the whole data.
+  std::vector<std::int64_t> indexed_by_parts(std::int64_t count) {
+    data_.part.reset();
+    const IndexReport whole = index(data_);
+    EXPECT_EQ(whole.why_unused, "");
+    const std::vector<std::string> expected = index_files();
+    std::vector<std::int64_t> indexed;
+    std::int64_t sequences = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      data_.part = {.number = i, .count = count};
+      const IndexReport part = index(data_);
+      EXPECT_EQ(part.why_unused, "");
+      sequences += part.sequences;
+      indexed.push_back(std::ssize(part.files));
+    }
+    EXPECT_EQ(sequences, whole.sequences);
+    EXPECT_EQ(index_files(), expected);
+    return indexed;
+  }
+
+  DataSpec data_;
+};
+
+std::string ctf_text(std::int64_t first, std::int64_t count) {
+  std::string text;
+  for (std::int64_t i = 0; i < count; ++i) text += std::to_string(first + i) + " |x 1 2\n";
+  return text;
+}
+
+TEST_F(IndexParts, AFileBelongsToThePartThatHasItsFirstByte) {
+  make_files("ctf", [](std::int64_t i) { return ctf_text(100 * i, i == 1 ? 80 : 10); });
+  spec().format.streams = {{.name = "x", .sample_shape = {{2}}}};
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(indexed_by_parts(1), Counts({5}));
+  EXPECT_EQ(indexed_by_parts(2), Counts({2, 3}));
+  EXPECT_EQ(indexed_by_parts(3), Counts({2, 0, 3}));
+  EXPECT_EQ(std::ssize(indexed_by_parts(1000)), 1000);
+  spec().format.streams.clear();
+  data_.part = {.number = 0, .count = 2};
+  EXPECT_THROW(static_cast<void>(index(data_)), ConfigError);  // the dim of x may be another's
+}
+
+TEST_F(IndexParts, FilesThatNeedThePreviousOneStayTogether) {
+  make_files("mlf", [](std::int64_t i) {
+    std::string text = "#!MLF!#\n";
+    for (std::int64_t k = 0; k <= i; ++k) {  // the first key is that of the file before
+      text += "\"" + std::to_string(10 * (i + k)) + ".lab\"\n0 100000 a\n.\n";
+    }
+    return text;
+  });
+  write("states", "a\nb\n");
+  spec().format.extra = {{"mlf.states", "states"}};
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(indexed_by_parts(1), Counts({5}));
+  EXPECT_EQ(indexed_by_parts(3), Counts({5, 0, 0}));
 }
 
 TEST(IndexDataFolders, AreMadeOrRefused) {

@@ -165,6 +165,10 @@ struct Format {
   /// itself, and the files are read one after the other.
   bool opens_paths = false;
 
+  /// Whether the index of a file depends on the files that are read before the file
+  /// (OpenRequest::previous). One process then indexes all files of a list.
+  bool needs_previous = false;
+
   /// Whether the format reads folders, not files. One call opens all folders of a data set. Where
   /// no format is named, a path to a folder selects the first such format.
   bool opens_folders = false;

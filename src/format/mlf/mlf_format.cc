@@ -85,6 +85,7 @@ Format mlf_format() {
           .create = [](CreateRequest request) -> std::unique_ptr<Serializer> {
             return std::make_unique<mlf::MlfSerializer>(std::move(request));
           },
+          .needs_previous = true,
           .read_options = mlf::kReadOptions,
           .write_options = mlf::kWriteOptions,
           .cntk = &kMlfNames};
