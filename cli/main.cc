@@ -98,8 +98,10 @@ int finish_parsing(const CLI::App& command, const CLI::ParseError& error, Consol
 }
 
 void add_color_option(CLI::App& verb, std::string& color) {
-  add_choice(verb, "--color", color, {"auto", "always", "never"},
-             "Colour of diagnostics on standard error. auto: on a terminal, unless NO_COLOR is set")
+  add_choice(
+      verb, "--color", color, {"auto", "always", "never"},
+      "Colour of diagnostics, and of pictures of head. auto: on a terminal, unless NO_COLOR is "
+      "set")
       ->group("Messages");
 }
 

@@ -460,6 +460,14 @@ std::int64_t data_size_bytes(const DataOptions& options) {
   return size;
 }
 
+std::int64_t pass_bytes(const DataOptions& options) {
+  try {
+    return data_size_bytes(options);
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 void print_findings(Console& console, const Reader& reader) {
   const ReaderStats stats = reader.stats();
   console.print_diagnostics(reader.diagnostics());

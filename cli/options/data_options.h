@@ -117,6 +117,9 @@ void take_standard_input(DataOptions& options);
 /// Throws: as find_files and open_file.
 [[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
 
+/// Returns the same, and 0 where a file cannot be had: opening the data says why.
+[[nodiscard]] std::int64_t pass_bytes(const DataOptions& options);
+
 /// All files that are read.
 ///
 /// Throws: as find_files.

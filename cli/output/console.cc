@@ -61,7 +61,12 @@ Console::Console()
       has_color_(is_terminal_ && wants_color_) {}
 
 void Console::set_color(When when) noexcept {
+  color_ = when;
   has_color_ = when == When::always || (when == When::automatic && is_terminal_ && wants_color_);
+}
+
+bool Console::colors_output(bool is_terminal) const noexcept {
+  return color_ == When::always || (color_ == When::automatic && is_terminal && wants_color_);
 }
 
 void Console::write(std::string_view text) {

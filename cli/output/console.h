@@ -31,6 +31,10 @@ class Console {
 
   [[nodiscard]] bool has_color() const noexcept { return has_color_; }
 
+  /// Returns whether standard output may have colour, by the same rules; `is_terminal`: standard
+  /// output is a terminal.
+  [[nodiscard]] bool colors_output(bool is_terminal) const noexcept;
+
   /// Print "sheaf: error: ...".
   void print_error(std::string_view text);
 
@@ -54,6 +58,7 @@ class Console {
   bool is_terminal_;
   bool rewrites_lines_;
   bool wants_color_;  // what the environment says
+  When color_ = When::automatic;
   bool has_color_;
   bool shows_progress_ = false;
 };

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/sample_access.h"
+
 namespace sheaf::cli {
 namespace {
 
@@ -35,10 +37,6 @@ void append_number(std::string& out, T value) {
   }
 }
 
-bool is_opaque(const Stream& stream) {
-  return stream.element_type == ElementType::bytes && !stream.sample_shape.is_fixed();
-}
-
 // Appends bytes as a JSON string in base64 (RFC 4648).
 void append_base64(std::string& out, std::span<const std::byte> bytes) {
   constexpr std::string_view kDigits =
@@ -57,30 +55,6 @@ void append_base64(std::string& out, std::span<const std::byte> bytes) {
   out += '"';
 }
 
-// Call f(pointer to the first value) with the C++ type of the values. Bytes are numbers.
-template <typename F>
-void with_type(ElementType type, const std::byte* values, F&& f) {
-  switch (type) {
-    case ElementType::u8:
-    case ElementType::bytes:
-      return f(reinterpret_cast<const std::uint8_t*>(values));
-    case ElementType::i32:
-      return f(reinterpret_cast<const std::int32_t*>(values));
-    case ElementType::i64:
-      return f(reinterpret_cast<const std::int64_t*>(values));
-    case ElementType::u16:
-      return f(reinterpret_cast<const std::uint16_t*>(values));
-    case ElementType::f16:
-      return f(reinterpret_cast<const Float16*>(values));
-    case ElementType::bf16:
-      return f(reinterpret_cast<const BFloat16*>(values));
-    case ElementType::f32:
-      return f(reinterpret_cast<const float*>(values));
-    case ElementType::f64:
-      return f(reinterpret_cast<const double*>(values));
-  }
-}
-
 // Append `count` items, one call of `append` each, with `separator` between.
 template <typename F>
 void append_list(std::string& out, std::int64_t count, std::string_view separator, F&& append) {
@@ -96,17 +70,6 @@ void append_array(std::string& out, std::span<const T> values) {
   append_list(out, std::ssize(values), ",",
               [&](std::int64_t i) { append_number(out, values[static_cast<std::size_t>(i)]); });
   out += ']';
-}
-
-// The stored values of one sample, by number within the sequence.
-std::pair<std::int64_t, std::int64_t> sample_bounds(const Stream& stream, const SequenceView& view,
-                                                    std::int64_t sample) {
-  if (view.sample_offsets == nullptr) {
-    const std::int64_t size = stream.sample_shape.size();
-    return {sample * size, (sample + 1) * size};
-  }
-  const std::int64_t first = view.sample_offsets[0];
-  return {view.sample_offsets[sample] - first, view.sample_offsets[sample + 1] - first};
 }
 
 // How a value and its index are written: `{index}{between}{value}`, or the value alone.
@@ -154,14 +117,6 @@ void append_nested(std::string& out, const T*& values, std::span<const std::int6
   out += ']';
 }
 
-// The extents of a sample; empty where the shape is fixed.
-std::span<const std::int64_t> sample_extents(const Stream& stream, const SequenceView& view,
-                                             std::int64_t sample) {
-  if (view.extents == nullptr) return {};
-  const auto rank = static_cast<std::size_t>(stream.sample_shape.rank());
-  return {view.extents + sample * stream.sample_shape.rank(), rank};
-}
-
 // As to_string(Shape): a variable extent is a *.
 std::string shape_text(std::span<const std::int64_t> extents) {
   std::string text;
@@ -200,6 +155,30 @@ void append_shape(std::string& out, std::span<const std::int64_t> shape) {
     out += extent == Shape::kVariable ? "null" : std::to_string(extent);
   });
   out += ']';
+}
+
+// Appends what opaque bytes are, by their size and the mark that formats of files begin with.
+void append_opaque(std::string& out, std::span<const std::byte> bytes) {
+  using Mark = std::pair<std::string_view, std::string_view>;
+  using namespace std::string_view_literals;
+  static constexpr std::array<Mark, 8> kMarks = {{{"\xff\xd8\xff"sv, "JPEG"sv},
+                                                  {"\x89PNG\r\n"sv, "PNG"sv},
+                                                  {"GIF8"sv, "GIF"sv},
+                                                  {"fLaC"sv, "FLAC"sv},
+                                                  {"OggS"sv, "Ogg"sv},
+                                                  {"%PDF"sv, "PDF"sv},
+                                                  {"\x1f\x8b"sv, "gzip"sv},
+                                                  {"\x28\xb5\x2f\xfd"sv, "Zstandard"sv}}};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string_view kind;
+  for (const auto& [mark, name] : kMarks) {
+    if (text.starts_with(mark)) kind = name;
+  }
+  if (text.starts_with("RIFF")) kind = text.substr(0, 12).ends_with("WEBP") ? "WebP" : "RIFF";
+  if (text.substr(0, 12).ends_with("WAVE")) kind = "WAV";
+  if (text.size() >= 8 && text.substr(4, 4) == "ftyp") kind = "MP4";
+  fmt::format_to(std::back_inserter(out), "<{} byte{}{}{}>", bytes.size(),
+                 bytes.size() == 1 ? "" : "s", kind.empty() ? "" : ", ", kind);
 }
 
 void append_key(std::string& out, const Minibatch& minibatch, std::int64_t sequence) {
@@ -396,7 +375,7 @@ void append_samples_readable(std::string& out, const Stream& stream, const Seque
     const auto [first, end] = sample_bounds(stream, view, sample);
     const std::int64_t count = end - first;
     if (is_opaque(stream)) {
-      fmt::format_to(std::back_inserter(out), "<{} byte{}>", count, count == 1 ? "" : "s");
+      append_opaque(out, {view.values + first, static_cast<std::size_t>(count)});
       return;
     }
     const auto extents = sample_extents(stream, view, sample);

@@ -27,7 +27,7 @@ void append_quoted(std::string& out, std::string_view text);
 void append_samples(std::string& out, const Stream& stream, const SequenceView& view);
 
 /// Appends the same for people: each sample on a line, cut where it is long. Lines after the first
-/// are indented. Opaque bytes are shown by their size: "<48213 bytes>".
+/// are indented. Opaque bytes are shown by their size: "<48213 bytes, JPEG>".
 void append_samples_readable(std::string& out, const Stream& stream, const SequenceView& view,
                              std::size_t indent);
 

@@ -1,5 +1,6 @@
 #include "output/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -29,13 +30,27 @@ void Output::end_line() {
   if (text_.size() >= kWriteSize) flush();
 }
 
+void Output::append_as_is(std::string_view text) {
+  make_harmless();
+  text_ += text;
+  harmless_size_ = text_.size();
+}
+
+void Output::make_harmless() {
+  if (!is_terminal_) return;
+  const std::size_t done = std::min(harmless_size_, text_.size());
+  text_.replace(done, std::string::npos, terminal_text(std::string_view(text_).substr(done)));
+  harmless_size_ = text_.size();
+}
+
 void Output::flush() {
-  if (is_terminal_) text_ = terminal_text(text_);
+  make_harmless();
   const bool is_written = std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
                           std::fflush(stdout) == 0;
   const int reason = errno;
   if (is_written) bytes_ += static_cast<std::int64_t>(text_.size());
   text_.clear();
+  harmless_size_ = 0;
   if (!is_written) throw_output_error(reason);
 }
 

@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 
 namespace sheaf::cli {
 
@@ -27,6 +29,11 @@ class Output {
   /// Where to append text.
   [[nodiscard]] std::string& text() noexcept { return text_; }
 
+  /// Appends text that a terminal gets as it is, with escapes. Nothing in the text comes from data.
+  void append_as_is(std::string_view text);
+
+  [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
+
   /// End the line; write what has come together if it is much.
   void end_line();
 
@@ -37,7 +44,10 @@ class Output {
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
+  void make_harmless();
+
   std::string text_;
+  std::size_t harmless_size_ = 0;  // of the text that is as a terminal may get it
   std::int64_t bytes_ = 0;
   bool is_terminal_;
 };

@@ -13,16 +13,7 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr std::chrono::milliseconds kPauseOnTerminal{100};
-constexpr std::chrono::seconds kPauseElsewhere{5};
-
-std::string time_text(double seconds) {
-  constexpr double kDay = 86400;
-  if (!(seconds < 100 * kDay)) return "long";
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
+constexpr std::chrono::milliseconds kPauseElsewhere{5000};
 
 // How many bytes this process has read, from files above all; 0 where the system does not tell.
 std::int64_t bytes_read() {
@@ -34,13 +25,26 @@ std::int64_t bytes_read() {
   return 0;
 }
 
-bool is_wanted(const Console& console, When when) noexcept {
-  return when == When::always || (when == When::automatic && console.is_terminal());
-}
-
 constexpr double kMegabyte = 1e6;
 
 }  // namespace
+
+std::string time_text(double seconds) {
+  constexpr double kDay = 86400;
+  if (!(seconds < 100 * kDay)) return "long";
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+bool shows_progress(const Console& console, When when) noexcept {
+  return when == When::always || (when == When::automatic && console.is_terminal());
+}
+
+std::chrono::milliseconds progress_pause(const Console& console) noexcept {
+  return console.rewrites_lines() ? kPauseOnTerminal : kPauseElsewhere;
+}
 
 std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes, double seconds) {
   const double done = static_cast<double>(done_bytes);
@@ -55,18 +59,35 @@ std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes, dou
   return text;
 }
 
+// The last bytes of a pass are read before the pass is over, so that no pass is at 100 %.
+std::string opening_text(std::int64_t read_bytes, std::int64_t pass_bytes, double seconds) {
+  constexpr double kSecondsMin = 0.1;
+  const double read = static_cast<double>(read_bytes);
+  std::string text = fmt::format("opening the data: {:.1f} MB read", read / kMegabyte);
+  if (seconds < kSecondsMin || read_bytes <= 0) return text;
+  const double rate = read / seconds;
+  text += fmt::format(", {:.1f} MB/s", rate / kMegabyte);
+  if (pass_bytes <= 0) return text;
+  const std::int64_t in_pass = read_bytes % pass_bytes;
+  const double share = static_cast<double>(in_pass) / static_cast<double>(pass_bytes);
+  text += fmt::format(", {:.0f} % of pass {}, at most {} left", share * 100,
+                      1 + read_bytes / pass_bytes,
+                      time_text(static_cast<double>(pass_bytes - in_pass) / rate));
+  return text;
+}
+
 Progress::Progress(Console& console, When when, std::int64_t total_bytes)
-    : console_(console), is_shown_(is_wanted(console, when)), total_bytes_(total_bytes) {
+    : console_(console),
+      when_(when),
+      is_shown_(shows_progress(console, when)),
+      total_bytes_(total_bytes) {
   update(0);
 }
 
-void Progress::opening() {
-  if (is_shown_ && console_.rewrites_lines()) {
-    console_.show_progress("opening the data; streams that are not declared are looked for");
-  }
-}
+void Progress::opening() { opening_.emplace(console_, when_, total_bytes_, LastLine::none); }
 
 void Progress::begin() {
+  opening_.reset();
   begin_ = Clock::now();
   next_ = begin_;
   if (is_shown_ && console_.rewrites_lines()) show(begin_);
@@ -90,17 +111,15 @@ void Progress::finish() {
 void Progress::show(Clock::time_point now) {
   const double seconds = std::chrono::duration_cast<Seconds>(now - begin_).count();
   console_.show_progress(progress_text(done_bytes_, total_bytes_, seconds));
-  next_ = now;
-  if (console_.rewrites_lines()) {
-    next_ += kPauseOnTerminal;
-  } else {
-    next_ += kPauseElsewhere;
-  }
+  next_ = now + progress_pause(console_);
 }
 
-OpeningProgress::OpeningProgress(Console& console, When when)
+OpeningProgress::OpeningProgress(Console& console, When when, std::int64_t pass_bytes,
+                                 LastLine last)
     : console_(console),
-      is_shown_(is_wanted(console, when)),
+      is_shown_(shows_progress(console, when)),
+      pass_bytes_(pass_bytes),
+      last_(last),
       bytes_before_(is_shown_ ? bytes_read() : 0) {
   if (!is_shown_) return;
   scope_.emplace(*this);
@@ -116,7 +135,7 @@ void OpeningProgress::finish() {
   scope_.reset();
   if (console_.rewrites_lines()) {
     console_.show_progress("");
-  } else {
+  } else if (last_ == LastLine::printed) {
     show(Clock::now());
   }
 }
@@ -127,17 +146,9 @@ void OpeningProgress::check() {
 }
 
 void OpeningProgress::show(Clock::time_point now) {
-  const double megabytes = static_cast<double>(bytes_read() - bytes_before_) / kMegabyte;
   const double seconds = std::chrono::duration_cast<Seconds>(now - begin_).count();
-  std::string text = fmt::format("opening the data: {:.1f} MB read", megabytes);
-  if (seconds >= 0.1) text += fmt::format(", {:.1f} MB/s", megabytes / seconds);
-  console_.show_progress(text);
-  next_ = now;
-  if (console_.rewrites_lines()) {
-    next_ += kPauseOnTerminal;
-  } else {
-    next_ += kPauseElsewhere;
-  }
+  console_.show_progress(opening_text(bytes_read() - bytes_before_, pass_bytes_, seconds));
+  next_ = now + progress_pause(console_);
 }
 
 void add_progress_options(CLI::App& verb, When& when) {

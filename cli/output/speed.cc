@@ -46,12 +46,17 @@ std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int
   return swept + size_bytes;
 }
 
-std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
-                              std::int64_t size_bytes) {
+std::int64_t indexed_samples(const Deserializer& data) {
   std::int64_t total = 0;
   for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
     total += info->sample_count;
   }
+  return total;
+}
+
+std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
+                              std::int64_t size_bytes) {
+  const std::int64_t total = indexed_samples(data);
   if (total == 0) return 0;
   return static_cast<std::int64_t>(static_cast<double>(sample_count) / static_cast<double>(total) *
                                    static_cast<double>(size_bytes));

@@ -33,8 +33,9 @@ void append_speed(std::string& out, const Speed& speed, bool is_json);
 /// Returns "worker 1 of 4: torchrun (RANK=1, ...)".
 [[nodiscard]] std::string worker_text(const Worker& worker);
 
-/// Sequences that the index has; all of it is gone through.
+/// Return how many sequences, or samples, the data have. Both go through the whole index.
 [[nodiscard]] std::int64_t indexed_sequences(const Deserializer& data);
+[[nodiscard]] std::int64_t indexed_samples(const Deserializer& data);
 
 /// Seconds from `start` until now.
 [[nodiscard]] double seconds_since(std::chrono::steady_clock::time_point start);

@@ -245,10 +245,11 @@ void prepare(ConvertVerbOptions& options, Console& console) {
   check_paths(options);
 }
 
-OpenData open_input(ConvertVerbOptions& options) {
+OpenData open_input(ConvertVerbOptions& options, Console& console) {
   const OrderOptions& order = options.convert.order;
   if (std::ranges::none_of(options.data.paths, is_standard_input)) {
     options.input_bytes = data_size_bytes(options.data);
+    const OpeningProgress opening(console, options.progress, options.input_bytes, LastLine::none);
     return cli::open(options.data, order);
   }
   const std::shared_ptr<const ByteSource> source = standard_input();
@@ -265,7 +266,7 @@ ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
   const std::optional<std::int64_t> reading =
       with_option_words([&] { return reading_memory_bytes(options.path, convert); });
   options.data.run.memory_limit_bytes = reading;
-  const OpenData open = open_input(options);
+  const OpenData open = open_input(options, console);
   if (!options.json) print_found_streams(console, options.data, open);
   convert.max_errors = options.data.run.max_errors;
   convert.writer.streams = written_streams(options, open.data->streams());

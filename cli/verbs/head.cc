@@ -22,6 +22,7 @@
 #include "output/console.h"
 #include "output/format_minibatch.h"
 #include "output/output.h"
+#include "output/picture.h"
 #include "output/progress.h"
 #include "verbs/verbs.h"
 
@@ -36,6 +37,7 @@ struct HeadOptions {
   DataOptions data;
   std::int64_t sequences = 10;
   std::vector<std::string> keys;  // not empty: these sequences instead
+  std::string pictures = "auto";
   When progress = When::automatic;
   bool json = false;
 };
@@ -65,7 +67,21 @@ void append_json(std::string& out, const Minibatch& minibatch) {
   out += "}}";
 }
 
-void append_readable(std::string& out, const Minibatch& minibatch) {
+/// How to show sequences as pictures.
+struct Pictures {
+  bool are_shown = false;
+  Colors colors = Colors::none;
+};
+
+Pictures pictures_of(const HeadOptions& options, const Output& output, const Console& console) {
+  const bool is_wanted = options.pictures == "always" ||
+                         (options.pictures == "auto" && output.is_terminal() && !options.json);
+  const bool has_colors = console.colors_output(output.is_terminal());
+  return {.are_shown = is_wanted, .colors = has_colors ? terminal_colors() : Colors::none};
+}
+
+void append_readable(Output& output, const Minibatch& minibatch, const Pictures& pictures) {
+  std::string& out = output.text();
   std::size_t width = 0;
   for (const Stream& stream : minibatch.streams()) width = std::max(width, stream.name.size());
   const std::size_t indent = width + 4;
@@ -73,15 +89,22 @@ void append_readable(std::string& out, const Minibatch& minibatch) {
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
     const Stream& stream = minibatch.streams()[i];
     out += "\n  " + stream.name + std::string(indent - 2 - stream.name.size(), ' ');
-    append_samples_readable(out, stream, minibatch.view(static_cast<std::int64_t>(i), 0), indent);
+    const SequenceView view = minibatch.view(static_cast<std::int64_t>(i), 0);
+    append_samples_readable(out, stream, view, indent);
+    if (!pictures.are_shown) continue;
+    std::string picture;
+    if (append_picture(picture, stream, view, indent, pictures.colors)) {
+      output.append_as_is(picture);
+    }
   }
 }
 
-void print(Output& output, const HeadOptions& options, const Minibatch& minibatch) {
+void print(Output& output, const HeadOptions& options, const Minibatch& minibatch,
+           const Pictures& pictures) {
   if (options.json) {
     append_json(output.text(), minibatch);
   } else {
-    append_readable(output.text(), minibatch);
+    append_readable(output, minibatch, pictures);
   }
   output.end_line();
 }
@@ -119,7 +142,7 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, const 
 }
 
 int run_keys(const HeadOptions& options, Console& console) {
-  OpeningProgress opening(console, options.progress);
+  OpeningProgress opening(console, options.progress, pass_bytes(options.data));
   const OpenData open = cli::open(options.data);
   std::vector<std::optional<SequenceKey>> numbers(options.keys.size());
   if (!has_text_keys(open.data->index())) {
@@ -130,11 +153,12 @@ int run_keys(const HeadOptions& options, Console& console) {
   run.executor = open.executor.get();
   Reader reader(open.data, std::make_unique<NoSteps>(), ragged_packer(), run);
   Output output;
+  const Pictures pictures = pictures_of(options, output, console);
   bool are_all_there = true;
   for (std::size_t i = 0; i < options.keys.size(); ++i) {
     if (const auto minibatch = find(reader, options, options.keys[i], numbers[i], console)) {
       opening.finish();  // the first key waits for the index
-      print(output, options, *minibatch);
+      print(output, options, *minibatch, pictures);
       output.flush();  // in the order of the messages about others
     } else {
       are_all_there = false;
@@ -146,18 +170,19 @@ int run_keys(const HeadOptions& options, Console& console) {
 
 int run_head(const HeadOptions& options, Console& console) {
   const OrderOptions order{.minibatch_size = 1, .unit = MinibatchUnit::sequences};
-  OpeningProgress opening(console, options.progress);
+  OpeningProgress opening(console, options.progress, 0);
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, Layout::ragged, options.data.run);
   Output output;
+  const Pictures pictures = pictures_of(options, output, console);
   const auto print_first = [&] {
     for (std::int64_t printed = 0; printed < options.sequences;) {
       const auto minibatch = reader.next();
       opening.finish();
       if (!minibatch) return;
       if (minibatch->sequence_count() == 0) continue;  // left out
-      print(output, options, *minibatch);
+      print(output, options, *minibatch, pictures);
       ++printed;
     }
   };
@@ -184,6 +209,9 @@ void use_index(const CLI::App& app, DataOptions& data) {
 constexpr const char* kHeadDescription =
     R"(Print the first sequences of a file, or some by their keys
 
+On a terminal, head also draws what numbers alone do not show: an image, the features of a sequence
+as a map, samples of one value as a curve. Encoded images need --transform STREAM:image.decode.
+
 Without --stream, head shows the streams that it finds in the first 64 MiB of the file, and prints
 the options that declare them on standard error. It reads no more of the file than it needs.
 
@@ -196,6 +224,7 @@ constexpr const char* kHeadFooter = R"(Examples:
   sheaf head -n 2 train.ctf --stream features:dense:64 --stream labels:sparse:10
   sheaf head -n 1 train.ctf --json
   sheaf head train.ctf --key 318 --key 42
+  sheaf head -n 1 feats.scp --pictures always
 
 Exit codes:
   0 good; 1 bad data before the last sequence that you asked for, no sequence with a key, or a file
@@ -224,6 +253,10 @@ Verb add_head(CLI::App& parent, Console& console) {
   app->add_flag("--json", options->json,
                 "Print a JSON object on each line: {\"key\":...,\"streams\":{NAME:[SAMPLE,...]}}. "
                 "A dense sample is [VALUE,...], and a sparse sample is [[INDEX,VALUE],...]")
+      ->group("Output");
+  add_choice(*app, "--pictures", options->pictures, {"auto", "always", "never"},
+             "Draw images, features and curves below their numbers. auto: on a terminal, without "
+             "--json")
       ->group("Output");
   add_progress_options(*app, options->progress);
   return {app, [app, options, &console] {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -39,6 +40,9 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   read.order = chosen_order(options.order, options.data);
   read.packing = chosen_packing(options.order, options.data, Layout::padded);
   const auto start = std::chrono::steady_clock::now();
+  const std::int64_t size_bytes = pass_bytes(options.data);
+  std::optional<OpeningProgress> opening(std::in_place, console, options.progress, size_bytes,
+                                         LastLine::none);
   const OpenData open = cli::open(options.data, read.order);
   const double open_seconds = seconds_since(start);
   if (!options.json) print_found_streams(console, options.data, open);
@@ -49,11 +53,13 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
                           .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                                   .executor = open.executor.get()}};
   std::optional<Progress> progress;
-  if (!options.noise_of.empty()) {  // else nothing takes long
-    progress.emplace(console, options.progress, data_size_bytes(options.data));
+  if (!options.noise_of.empty()) {  // else the index takes longest
+    opening.reset();
+    progress.emplace(console, options.progress, size_bytes);
     how.run.progress = [&](std::int64_t done) { progress->update(done); };
   }
   OrderSummary summary = with_option_words([&] { return summarize_order(open.data, read, how); });
+  opening.reset();
   if (progress) progress->finish();
   summary.open_seconds += open_seconds;
   if (options.order.worker) summary.worker_source = options.order.worker->source;

@@ -23,6 +23,7 @@
 #include "options/order_options.h"
 #include "output/checksum.h"
 #include "output/console.h"
+#include "output/delivery_progress.h"
 #include "output/format_minibatch.h"
 #include "output/output.h"
 #include "output/position_file.h"
@@ -169,15 +170,20 @@ bool is_run_over(const ReadOptions& options, const Position& position) {
 
 void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
              Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery,
-             OpeningProgress& opening) {
+             OpeningProgress& opening, DeliveryProgress& progress) {
   const bool is_silent = options.format == "none";
   std::int64_t number = 0;
   std::int64_t in_epoch = 0;
   Position before = reader.position();
+  bool is_opening = true;
   while (true) {
     if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
     const auto minibatch = reader.next();
-    opening.finish();  // with the first minibatch, which waits for the index
+    if (is_opening) {  // the first minibatch waits for the index
+      opening.finish();
+      progress.begin(before.place);
+      is_opening = false;
+    }
     delivery.is_whole = !minibatch;
     if (!minibatch) return;
     const bool is_wanted = in_epoch++ < options.minibatches_max;
@@ -192,6 +198,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
       if (has_line) output.end_line();  // a matrix may have no column
     }
     keeper.save(minibatch->position, Durability::process);
+    progress.update(*minibatch);
   }
 }
 
@@ -208,7 +215,7 @@ int run_read(ReadOptions& options, Console& console) {
   }
 
   const auto start = Clock::now();
-  OpeningProgress opening(console, options.progress);
+  OpeningProgress opening(console, options.progress, pass_bytes(options.data));
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, packing, options.data.run,
@@ -222,8 +229,13 @@ int run_read(ReadOptions& options, Console& console) {
   PositionKeeper keeper(options, output_bytes_before, output);
   keeper.save(first, Durability::process);  // in place of what another run left there
   Delivery delivery{Checksum(reader.streams())};
+  // Lines of a run on the terminal say themselves how far the run is.
+  const bool shows_lines = output.is_terminal() && options.format != "none";
+  DeliveryProgress progress(console, !shows_lines && shows_progress(console, options.progress),
+                            *open.data, order, data_size_bytes(options.data));
   try {
-    deliver(options, streams, reader, start, keeper, output, delivery, opening);
+    deliver(options, streams, reader, start, keeper, output, delivery, opening, progress);
+    progress.finish();
   } catch (const Error&) {
     output.flush();  // what was good before it
     throw;

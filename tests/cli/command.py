@@ -69,15 +69,18 @@ class CommandTest(unittest.TestCase):
         return result.stderr
 
     def on_terminal(
-        self, *arguments: str, environment: Mapping[str, str] | None = None
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        has_output: bool = False,
     ) -> tuple[int, str]:
-        """Exit code, and what a terminal at standard error got."""
+        """Exit code, and what a terminal at standard error got; `has_output`: and at output."""
         ours, theirs = pty.openpty()
         try:
             process = subprocess.Popen(
                 [SHEAF, *arguments],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdout=theirs if has_output else subprocess.DEVNULL,
                 stderr=theirs,
                 env={**plain_environment(), "TERM": "xterm", **(environment or {})},
             )

@@ -49,6 +49,18 @@ struct Data {
   }
 };
 
+// What people see of one sample of bytes.
+std::string opaque(std::string_view bytes) {
+  const std::vector<std::int64_t> offsets = {0, std::ssize(bytes)};
+  const SequenceView view{.values = reinterpret_cast<const std::byte*>(bytes.data()),
+                          .sample_offsets = offsets.data(),
+                          .sample_count = 1,
+                          .value_count = std::ssize(bytes)};
+  std::string out;
+  append_samples_readable(out, Data().streams[0], view, 2);
+  return out;
+}
+
 std::string samples(std::int64_t stream, std::int64_t sequence, bool readable) {
   const Data data;
   std::string out;
@@ -63,6 +75,12 @@ TEST(FormatMinibatch, OpaqueBytesAreBase64InJsonAndANumberForPeople) {
   EXPECT_EQ(samples(0, 1, false), "null");
   EXPECT_EQ(samples(0, 2, false), R"(["/w=="])");
   EXPECT_EQ(samples(0, 0, true), "<4 bytes>\n  <0 bytes>");
+  EXPECT_EQ(opaque("\xff\xd8\xff\xe0"), "<4 bytes, JPEG>");
+  EXPECT_EQ(opaque("RIFF....WEBPVP8 "), "<16 bytes, WebP>");
+  EXPECT_EQ(opaque("RIFF....WAVEfmt "), "<16 bytes, WAV>");
+  EXPECT_EQ(opaque("RIFF"), "<4 bytes, RIFF>");
+  EXPECT_EQ(opaque("....ftypisom"), "<12 bytes, MP4>");
+  EXPECT_EQ(opaque("text"), "<4 bytes>");
   EXPECT_EQ(samples(0, 1, true), "(absent)");
   EXPECT_EQ(samples(0, 2, true), "<1 byte>");
 }

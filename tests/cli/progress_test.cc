@@ -18,5 +18,16 @@ TEST(Progress, SaysHowFarHowFastAndHowLong) {
   EXPECT_EQ("100 %, 0.0 of 0.0 MB", progress_text(0, 0, 1));
 }
 
+TEST(Progress, SaysHowLongAPassOfOpeningTakesAtMost) {
+  constexpr std::int64_t kMega = 1'000'000;
+  EXPECT_EQ(opening_text(0, 8 * kMega, 1), "opening the data: 0.0 MB read");
+  EXPECT_EQ(opening_text(kMega, 8 * kMega, 0.05), "opening the data: 1.0 MB read");
+  EXPECT_EQ(opening_text(2 * kMega, 0, 1), "opening the data: 2.0 MB read, 2.0 MB/s");
+  EXPECT_EQ(opening_text(2 * kMega, 8 * kMega, 1),
+            "opening the data: 2.0 MB read, 2.0 MB/s, 25 % of pass 1, at most 3 s left");
+  EXPECT_EQ(opening_text(14 * kMega, 8 * kMega, 7),
+            "opening the data: 14.0 MB read, 2.0 MB/s, 75 % of pass 2, at most 1 s left");
+}
+
 }  // namespace
 }  // namespace sheaf::cli

@@ -49,6 +49,46 @@ class ColorTest(CommandTest):
         self.assertIn("sheaf: \x1b[1;31merror:\x1b[0m stopped at bad data", text)
 
 
+class PictureTest(CommandTest):
+    """Pictures of head: on a terminal, and not elsewhere."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        values = " ".join(str(i) for i in range(64))
+        path = self.write(f"0 |x\u009b31m {values}\n")
+        self.arguments = ("head", path, "--stream", "x\u009b31m:dense:8x8")
+
+    def test_on_a_terminal_with_its_colours(self) -> None:
+        for depth, escape in (("truecolor", "\x1b[38;5;232;48;5;232m"), ("", "\x1b[38;5;")):
+            code, text = self.on_terminal(
+                *self.arguments, environment={"COLORTERM": depth}, has_output=True
+            )
+            self.assertEqual(GOOD, code)
+            self.assertIn(escape, text)
+            self.assertIn("(8 x 8 pixels; dark 0, bright 63)", text)
+            self.assertIn("x\\u009b31m", text)  # a name, which comes from the data
+            self.assertNotIn("\u009b", text)
+
+    def test_without_colour(self) -> None:
+        for more in (("--color", "never"), ()):
+            environment = {} if more else {"NO_COLOR": "1"}
+            _, text = self.on_terminal(
+                *self.arguments, *more, environment=environment, has_output=True
+            )
+            self.assertIn("@@@", text)
+            self.assertNotIn("\x1b[38", text)
+
+    def test_elsewhere_by_option(self) -> None:
+        self.assertNotIn("pixels", self.good(*self.arguments))
+        self.assertIn("@@@", self.good(*self.arguments, "--pictures", "always"))
+        self.assertIn(
+            "\x1b[38;5;", self.good(*self.arguments, "--pictures", "always", "--color", "always")
+        )
+        self.good_json(*self.arguments, "--json", "--pictures", "always")
+        _, text = self.on_terminal(*self.arguments, "--pictures", "never", has_output=True)
+        self.assertNotIn("pixels", text)
+
+
 class HostileTextTest(CommandTest):
     """A name or a value cannot make a terminal do anything."""
 
@@ -85,10 +125,13 @@ class ProgressTest(CommandTest):
                 self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
                 self.assertNotIn("\n", text)
 
-    def test_it_says_that_streams_are_looked_for(self) -> None:
-        for verb in ("check", "stat"):
-            _, text = self.on_terminal(verb, self.digits)
-            self.assertIn("opening the data; streams that are not declared", text)
+    def test_it_says_that_data_are_being_opened(self) -> None:
+        out = (str(self.folder / "out.ctf"), "--overwrite")
+        for command in (("check",), ("stat",), ("index",), ("convert",), ("order",)):
+            with self.subTest(command):
+                arguments = (*command, self.digits, *(out if command[0] == "convert" else ()))
+                _, text = self.on_terminal(*arguments)
+                self.assertIn("opening the data: 0.0 MB read", text)
 
     def test_a_dumb_terminal_gets_lines(self) -> None:
         arguments = self.arguments("check")
