@@ -41,7 +41,7 @@ MAY_INCLUDE = {
     },
     "writer": {"base", "core", "io", "format", "packer"},
     "ops": {
-        *("base", "core", "io", "index", "format", "dataset"),
+        *("base", "core", "image", "io", "index", "format", "dataset"),
         *("sequencer", "packer", "reader", "writer"),
     },
     "all": {
@@ -70,6 +70,7 @@ HEADER_LAYER = {
     "part.h": "core",
     "position.h": "core",
     "reader.h": "reader",
+    "report.h": "ops",
     "select.h": "ops",
     "sheaf.h": "all",
     "spec.h": "dataset",

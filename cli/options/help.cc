@@ -21,9 +21,9 @@ constexpr const char* kCommandDescription =
     R"(sheaf - loads training data made of sequences, in a reproducible order
 
 A file holds named streams: for each sequence, samples that are dense or sparse. sheaf looks at such
-files (head, stat), checks them (check), says how well an order shuffles them (order), delivers them
-in minibatches as a training loop gets them (read), and writes them in other formats (convert).
-It reads CNTK's configurations, too (config).)";
+files (head, stat, report), checks them (check), says how well an order shuffles them (order),
+delivers them in minibatches as a training loop gets them (read), and writes them in other formats
+(convert). It reads CNTK's configurations, too (config).)";
 
 constexpr const char* kFirstSteps = R"(What people do first with training data made of sequences:
 
@@ -48,6 +48,7 @@ Examples:
   sheaf head train.ctf
   sheaf check train.ctf --stream features:dense:64 --stream labels:sparse:10
   sheaf stat train.ctf
+  sheaf report train.ctf -o report.html
   sheaf read train.ctf --minibatch-size 32 --format json
   sheaf read train.ctf --format none --json
   sheaf convert train.ctf train.cbf

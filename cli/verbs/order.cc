@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-struct ReportOptions {
+struct OrderVerbOptions {
   DataOptions data;
   OrderChoice order;
   std::string noise_of;
@@ -35,7 +35,7 @@ struct ReportOptions {
   bool json = false;
 };
 
-OrderSummary collect(const ReportOptions& options, Console& console) {
+OrderSummary collect(const OrderVerbOptions& options, Console& console) {
   ReadSpec read;
   read.order = chosen_order(options.order, options.data);
   read.packing = chosen_packing(options.order, options.data, Layout::padded);
@@ -66,7 +66,7 @@ OrderSummary collect(const ReportOptions& options, Console& console) {
   return summary;
 }
 
-int run_order(const ReportOptions& options, Console& console) {
+int run_order(const OrderVerbOptions& options, Console& console) {
   print_worker_warning(console, options.order);
   const OrderSummary summary = collect(options, console);
   Output output;
@@ -104,7 +104,7 @@ Exit codes:
   0 good, whatever the advice; 1 the file cannot be read; 2 bad usage, also where --noise-of names
   what has no numbers, or the same in all sequences)";
 
-void add_report_options(CLI::App& app, ReportOptions& options) {
+void add_report_options(CLI::App& app, OrderVerbOptions& options) {
   constexpr const char* kGroup = "Report";
   app.add_option("--noise-of", options.noise_of,
                  "Measure noise by what this stream has first in each sequence: its value; of a "
@@ -126,7 +126,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 Verb add_order(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("order", kOrderDescription);
   app->footer(kOrderFooter);
-  const auto options = std::make_shared<ReportOptions>();
+  const auto options = std::make_shared<OrderVerbOptions>();
   add_data_options(*app, options->data, {.has_mix = true});
   add_order_options(*app, options->order);
   add_report_options(*app, *options);

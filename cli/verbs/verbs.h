@@ -43,6 +43,7 @@ struct Verb {
 /// Those of `sheaf position`, which has verbs of its own.
 [[nodiscard]] std::vector<Verb> add_position(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_read(CLI::App& parent, Console& console);
+[[nodiscard]] Verb add_report(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_stat(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_transforms(CLI::App& parent);
 

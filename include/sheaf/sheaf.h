@@ -57,6 +57,7 @@
 #include "sheaf/part.h"
 #include "sheaf/position.h"
 #include "sheaf/reader.h"
+#include "sheaf/report.h"
 #include "sheaf/select.h"
 #include "sheaf/spec.h"
 #include "sheaf/stat.h"

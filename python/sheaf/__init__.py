@@ -30,6 +30,7 @@ from .errors import ConfigError, DataError, Diagnostic, Error, InternalError, Io
 from .generators import generator
 from .indexing import IndexReport, index
 from .reader import Reader
+from .reporting import Finding, Report, report
 from .statistics import order, stat
 from .workers import Worker, worker
 
@@ -47,6 +48,7 @@ __all__ = [
     "Deserializer",
     "Diagnostic",
     "Error",
+    "Finding",
     "Format",
     "FormatOption",
     "FoundStreams",
@@ -59,6 +61,7 @@ __all__ = [
     "Minibatch",
     "Mixture",
     "Reader",
+    "Report",
     "SparseBatch",
     "Stream",
     "Table",
@@ -84,6 +87,7 @@ __all__ = [
     "mix",
     "open",
     "order",
+    "report",
     "set_sound_library",
     "stat",
     "to_arrow",

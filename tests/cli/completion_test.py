@@ -94,7 +94,7 @@ class CompletionTest(CommandTest):
             script = self.good("completion", shell)
             for verb in (
                 "head", "check", "stat", "order", "read", "convert", "ctf2bin", "config", "index",
-                "merge", "position seek",
+                "merge", "report", "position seek",
             ):  # fmt: skip
                 for line in self.good("help", *verb.split()).splitlines():
                     if line.startswith("  --"):

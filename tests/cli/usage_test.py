@@ -187,8 +187,8 @@ class UsageTest(CommandTest):
 
     def test_verbs(self) -> None:
         self.assertIn(
-            "sheaf: error: a verb is needed: head, check, stat, order, read, convert, merge, "
-            "index, formats, transforms, position",
+            "sheaf: error: a verb is needed: head, check, stat, report, order, read, convert, "
+            "merge, index, formats, transforms, position",
             self.run_sheaf().stderr,
         )
         self.assertIn(

@@ -51,6 +51,9 @@ void bind_index(nanobind::module_& module);
 /// convert, output_paths.
 void bind_convert(nanobind::module_& module);
 
+/// report_json, report_html, write_report.
+void bind_report(nanobind::module_& module);
+
 /// stat_json, order_json.
 void bind_stat(nanobind::module_& module);
 

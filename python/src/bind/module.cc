@@ -18,6 +18,7 @@ NB_MODULE(_sheaf, module) {
   sheaf::python::bind_check(module);
   sheaf::python::bind_index(module);
   sheaf::python::bind_convert(module);
+  sheaf::python::bind_report(module);
   sheaf::python::bind_stat(module);
   sheaf::python::bind_worker(module);
   sheaf::python::bind_writer(module);

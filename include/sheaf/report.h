@@ -1,0 +1,135 @@
+/// \file
+/// Describes data for people: a report that shows what to know before a training.
+///
+///     sheaf::ReportOptions options;
+///     options.against = {.content = sheaf::FilesSpec{.files = {"valid.ctf"}}};
+///     options.against_path = "valid.ctf";
+///     const sheaf::DataReport report =
+///         sheaf::report({.content = sheaf::FilesSpec{.files = {"train.ctf"}}}, "train.ctf",
+///                       options);
+///     std::cout << report.against->leaks.same << " sequences are in both files\n";
+///     std::ofstream("report.html") << sheaf::to_html(report);
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sheaf/extend/file_sink.h"
+#include "sheaf/open.h"
+#include "sheaf/operation.h"
+#include "sheaf/spec.h"
+
+namespace sheaf {
+
+struct ReportOptions {
+  /// Whether the report shows values, keys and sequences. Without them the report has counts and
+  /// statistics alone, and can be passed on where the data cannot.
+  bool shows_values = true;
+
+  /// Other data to compare with, such as the data of a test. Empty means no comparison.
+  std::optional<DataSpec> against = {};
+
+  /// The name of the other data in the report.
+  std::string against_path = {};
+
+  /// The name of the format in the report, as report_format() gives it. Empty means no name.
+  std::string format = {};
+
+  /// Progress counts the bytes of both data.
+  OperationOptions run = {};
+};
+
+/// How bad a finding is, from worst to best.
+enum class FindingLevel : std::uint8_t { error, warning, notice, good };
+
+/// Returns "error", "warning", "notice" or "good".
+[[nodiscard]] std::string_view to_string(FindingLevel level) noexcept;
+
+/// One sentence of the verdict.
+struct Finding {
+  FindingLevel level = FindingLevel::good;
+  std::string section = {};  // the part of the report that has the numbers, such as "lengths"
+  std::string text = {};     // "12 sequences repeat an earlier one."
+  std::string advice = {};   // what to do; empty where there is nothing to do
+};
+
+/// How much two parts of data differ in one respect.
+struct Drift {
+  std::string what = {};  // "length", "values of features", "classes of labels"
+
+  /// A total variation distance, from 0 to 1: which share of one histogram would have to move to
+  /// make it the other. 0 means equal shares, and 1 that the parts have nothing in common. The
+  /// distance that chance makes is left out.
+  double size = 0;
+};
+
+/// How many sequences of data are in other data, too.
+struct Leaks {
+  std::int64_t looked_at = 0;   // sequences of the data that were compared
+  std::int64_t same = 0;        // of these, how many are in the other data
+  std::int64_t same_input = 0;  // of these, how many have an equal input in the other data
+};
+
+/// What the comparison with other data found.
+struct DataComparison {
+  Leaks leaks = {};
+  std::vector<Drift> drift = {};
+};
+
+/// A report on data.
+struct DataReport {
+  std::string json = {};                    // the whole report as JSON, with a newline at the end
+  std::vector<Finding> verdict = {};        // the worst first
+  std::int64_t error_places = 0;            // wrong places of the data
+  std::int64_t warning_places = 0;          // places of the data that are worth a warning
+  std::optional<DataComparison> against{};  // with ReportOptions::against
+};
+
+/// Reads all data once and describes them. `path` is the name of the data in the report.
+///
+/// A wrong place makes a finding, and its sequence is left out. Where a wrong place makes the rest
+/// of the data unreadable, the report describes the data before the place.
+///
+/// Determinism: equal data and options give equal bytes. Threads and the memory limit change
+///              nothing.
+/// Throws:      IoError; ConfigError where the memory limit is too small; what open() throws for
+///              the data to compare with.
+/// Cost:        takes at most about 100 MB besides the memory limit, and a few MB for each thread.
+[[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
+                                const ReportOptions& options = {}, OpenContext context = {});
+
+/// Returns the name of the format of the first file; an empty text where the data are not files of
+/// one spec, or the name cannot be had.
+[[nodiscard]] std::string report_format(const DataSpec& data, const OpenContext& context = {});
+
+/// Opens data and calls report(), with report_format() where the options name no format. The
+/// options replace the executor and the memory limit of `context`.
+///
+/// Throws: also what open() throws.
+[[nodiscard]] DataReport report(const DataSpec& data, std::string_view path,
+                                const ReportOptions& options = {}, OpenContext context = {});
+
+/// Returns a report as one page of HTML, which needs no other file.
+[[nodiscard]] std::string to_html(const DataReport& report);
+
+/// Writes a report: the JSON where `path` ends with ".json", else the page. The file appears whole
+/// or not at all.
+///
+/// Throws: as check_report_path() and create_file().
+void write_report(const DataReport& report, const std::string& path,
+                  Existing existing = Existing::refuse);
+
+/// Checks that write_report() can write to `path`, before the work begins. An earlier report is
+/// replaced; `existing` says what to do with another file.
+///
+/// Throws: as check_output_path(), of the files that are read; ConfigError where a file that is no
+///         report has the name and `existing` refuses.
+void check_report_path(const std::string& path, std::span<const std::string> sources,
+                       Existing existing = Existing::refuse);
+
+}  // namespace sheaf

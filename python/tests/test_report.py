@@ -1,0 +1,85 @@
+"""sheaf.report: the numbers, the verdict and the page."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sheaf
+
+STREAMS = {"x": sheaf.Stream(dim=2), "y": sheaf.Stream(dim=3, sparse=True)}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "train.ctf"
+    path.write_text("".join(f"{i} |x {i} 0.5 |y {i % 3}:1\n" for i in range(120)))
+    return path
+
+
+def test_the_report_has_what_stat_counts(data: Path) -> None:
+    report = sheaf.report(data, STREAMS)
+    stat = sheaf.stat(data, STREAMS)
+    assert report.data["data"]["sequences"] == stat["sequences"] == 120
+    assert report.data["data"]["samples"] == stat["samples"]
+    assert report.verdict
+    assert {finding.level for finding in report.verdict} <= {"error", "warning", "notice", "good"}
+    assert str(report).count("\n") == len(report.verdict) - 1
+    assert report.html.startswith("<!doctype html>")
+    assert report._repr_html_().count("<iframe") == 1
+    assert "<script" not in report._repr_html_()  # the page is text of an attribute
+
+
+def test_open_data_and_threads_give_the_same(data: Path) -> None:
+    first = sheaf.report(data, STREAMS)
+    assert sheaf.report(sheaf.open(data, STREAMS)) == first
+    assert sheaf.report(data, STREAMS, num_threads=1, memory_limit="64MiB") == first
+    assert "train.ctf" in first.json
+
+
+def test_other_data_are_compared(data: Path, tmp_path: Path) -> None:
+    other = tmp_path / "valid.ctf"
+    other.write_text("".join(f"{i} |x {i} 0.5 |y {i % 3}:1\n" for i in range(100, 140)))
+    for against in (other, sheaf.open(other, STREAMS)):
+        compared = sheaf.report(data, STREAMS, against=against).data["against"]
+        assert compared["leaks"]["same"] == 20
+        assert {drift["what"] for drift in compared["drift"]} >= {"length", "values of x"}
+    with pytest.raises(sheaf.ConfigError, match="against is a path"):
+        sheaf.report(sheaf.open(data, STREAMS), against=other)
+
+
+def test_a_report_is_saved_and_replaced(data: Path, tmp_path: Path) -> None:
+    report = sheaf.report(data, STREAMS)
+    page = tmp_path / "report.html"
+    twin = tmp_path / "report.json"
+    for path in (page, twin):
+        report.save(path)
+        report.save(str(path))  # in place of the earlier report
+    assert page.read_text(encoding="utf-8") == report.html
+    assert json.loads(twin.read_text(encoding="utf-8")) == report.data
+    text = data.read_text()
+    with pytest.raises(sheaf.ConfigError, match="is no report"):
+        report.save(data)
+    assert data.read_text() == text
+    report.save(data, overwrite=True)
+    assert data.read_text(encoding="utf-8") == report.html
+    with pytest.raises(sheaf.IoError):
+        report.save(tmp_path / "none" / "a.html")
+
+
+def test_values_stay_away(tmp_path: Path) -> None:
+    path = tmp_path / "a.ctf"
+    path.write_text("".join(f"secret{i} |x 1 {i}\n" for i in range(30)))
+    given = {"x": sheaf.Stream(dim=2)}
+    assert "secret" in sheaf.report(path, given, keys="text").json
+    assert "secret" not in sheaf.report(path, given, keys="text", show_values=False).json
+
+
+def test_wrong_places_are_in_the_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "bad.ctf"
+    path.write_text("0 |x 1 2\n1 |x zz 1\n2 |x 1 1\n")
+    report = sheaf.report(path, {"x": sheaf.Stream(dim=2)})
+    assert report.verdict[0].level == "error"
+    assert report.verdict[0].advice
+    assert report.data["data"]["holes"] == 1
+    assert str(report).startswith("error: data: ")

@@ -1,0 +1,21 @@
+// How much parts of data differ.
+
+#pragma once
+
+#include <vector>
+
+#include "sheaf/report.h"
+
+#include "ops/report/data_numbers.h"
+
+namespace sheaf::internal {
+
+/// Returns how much slices of the data differ from the whole, on average: in lengths, and in the
+/// values and ids of each stream. Returns nothing where there are not two slices.
+[[nodiscard]] std::vector<Drift> drift_of_slices(const DataNumbers& numbers);
+
+/// Returns how much other data differ from the data, in the streams that both have.
+[[nodiscard]] std::vector<Drift> drift_between(const DataNumbers& numbers,
+                                               const DataNumbers& others);
+
+}  // namespace sheaf::internal

@@ -1,0 +1,74 @@
+// A sample of things by their hashes, in bounded memory: it has all copies of a thing, or none.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace sheaf::internal {
+
+/// Keeps entries whose hash is at most a threshold, and counts equal entries. Where there are too
+/// many different entries, the threshold falls to its half.
+///
+/// `Entry` has the functions sampling_hash() and is_same(), and add() for an equal entry behind it.
+/// Entries are ordered by `<`, so that equal ones are neighbours.
+///
+/// Determinism: the sample depends on the entries and their order alone.
+template <typename Entry>
+class HashSample {
+ public:
+  /// Keeps at most `count_max` entries.
+  ///
+  /// Pre: count_max > 1.
+  explicit HashSample(std::size_t count_max) : count_max_(count_max) {}
+
+  void add(const Entry& entry) {
+    if (entry.sampling_hash() > threshold_) return;
+    entries_.push_back(entry);
+    if (entries_.size() >= count_max_) shrink();
+  }
+
+  /// Returns the largest hash that the sample takes.
+  [[nodiscard]] std::uint64_t threshold() const noexcept { return threshold_; }
+
+  /// Returns the different entries of the sample with a hash of at most `threshold`, in order.
+  [[nodiscard]] std::vector<Entry> take(
+      std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max()) {
+    compact();
+    std::erase_if(entries_, [&](const Entry& each) { return each.sampling_hash() > threshold; });
+    return std::move(entries_);
+  }
+
+ private:
+  void compact() {
+    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) { return a < b; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (kept > 0 && entries_[kept - 1].is_same(entries_[i])) {
+        entries_[kept - 1].add(entries_[i]);
+      } else {
+        entries_[kept++] = entries_[i];
+      }
+    }
+    entries_.resize(kept);
+  }
+
+  void shrink() {
+    compact();
+    while (entries_.size() > count_max_ / 2) {
+      if (threshold_ == 0) return entries_.clear();  // they all have the hash 0
+      threshold_ /= 2;
+      std::erase_if(entries_, [&](const Entry& each) { return each.sampling_hash() > threshold_; });
+    }
+  }
+
+  std::size_t count_max_;
+  std::uint64_t threshold_ = std::numeric_limits<std::uint64_t>::max();
+  std::vector<Entry> entries_;
+};
+
+}  // namespace sheaf::internal

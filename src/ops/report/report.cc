@@ -1,0 +1,155 @@
+#include "sheaf/report.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/file_system.h"
+#include "sheaf/extend/format.h"
+
+#include "ops/report/comparison.h"
+#include "ops/report/data_numbers.h"
+#include "ops/report/sections.h"
+#include "ops/report/stream_roles.h"
+#include "ops/report/verdict.h"
+#include "ops/threads.h"
+
+namespace sheaf {
+namespace {
+
+using internal::Json;
+
+constexpr std::size_t kDuplicateExamplesMax = 5;
+constexpr std::size_t kFindingsMax = 100;
+
+OpenContext with_threads(OpenContext context, const OperationOptions& run, Executor& executor) {
+  context.executor = &executor;
+  context.memory_limit_bytes = run.memory_limit_bytes;
+  return context;
+}
+
+Json options_json(const ReportOptions& options) {
+  Json json = {{"values", options.shows_values}};
+  if (options.against) json["against"] = options.against_path;
+  return json;
+}
+
+/// Makes the report of data that are open.
+class Reporter {
+ public:
+  Reporter(const OpenedData& data, const ReportOptions& options, const OpenContext& context)
+      : data_(data), options_(options), context_(context) {}
+
+  DataReport report(std::string_view path, Executor& executor) {
+    internal::DataNumbers numbers =
+        numbers_of(*data_.data, internal::label_streams(data_.data->streams()), executor);
+    const internal::ReportSource source{data_, numbers, options_.shows_values};
+    Json json = {{"report", 1}, {"path", path}};  // the first field marks files of reports
+    if (!options_.format.empty()) json["format"] = options_.format;
+    json["options"] = options_json(options_);
+    json["verdict"] = Json::array();  // its place; the sections come first
+    json["data"] = internal::data_section(source);
+    json["streams"] = internal::streams_section(source);
+    json["lengths"] = internal::lengths_section(source);
+    json["order"] = internal::order_section(source);
+    json["labels"] = internal::labels_section(source);
+    std::vector<internal::HashedSequence> hashes = numbers.hashes.take();
+    json["duplicates"] = internal::duplicates_section(
+        source, internal::duplicates_of(hashes, kDuplicateExamplesMax));
+    json["keys"] = internal::keys_section(source);
+    if (options_.shows_values) json["sequences"] = internal::sequences_section(source);
+    json["storage"] = internal::storage_section(source);
+    DataReport report;
+    if (options_.against) {
+      internal::ComparedData compared = compare(source, std::move(hashes), executor);
+      report.against = std::move(compared.found);
+      json["against"] = std::move(compared.section);
+    }
+    report.verdict = internal::verdict_of(json);
+    if (report.verdict.size() > kFindingsMax) report.verdict.resize(kFindingsMax);
+    json["verdict"] = internal::verdict_json(report.verdict);
+    report.json = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    report.error_places = numbers.error_places;
+    report.warning_places = numbers.warning_places;
+    return report;
+  }
+
+ private:
+  internal::DataNumbers numbers_of(const Deserializer& data, std::vector<bool> labels,
+                                   Executor& executor) {
+    internal::PassOptions pass{.memory_limit_bytes = options_.run.memory_limit_bytes};
+    if (options_.run.progress) {
+      pass.progress = [this](std::int64_t bytes) { options_.run.progress(done_bytes_ + bytes); };
+    }
+    internal::DataNumbers numbers =
+        internal::numbers_of_data(data, std::move(labels), executor, pass);
+    done_bytes_ += numbers.bytes;
+    return numbers;
+  }
+
+  internal::ComparedData compare(const internal::ReportSource& source,
+                                 std::vector<internal::HashedSequence> hashes, Executor& executor) {
+    const OpenedData other =
+        open(*options_.against, with_threads(context_, options_.run, executor));
+    internal::DataNumbers others = numbers_of(
+        *other.data, internal::same_labels(source.numbers, other.data->streams()), executor);
+    return internal::compared_data(source, std::move(hashes), other, others, options_.against_path);
+  }
+
+  const OpenedData& data_;
+  const ReportOptions& options_;
+  const OpenContext& context_;
+  std::int64_t done_bytes_ = 0;  // of the data before those that are read
+};
+
+}  // namespace
+
+std::string_view to_string(FindingLevel level) noexcept {
+  switch (level) {
+    case FindingLevel::error:
+      return "error";
+    case FindingLevel::warning:
+      return "warning";
+    case FindingLevel::notice:
+      return "notice";
+    case FindingLevel::good:
+      break;
+  }
+  return "good";
+}
+
+// The files were opened before, so this fails only where the format is that of the content alone,
+// as with a file in an archive. The report then has no format.
+std::string report_format(const DataSpec& data, const OpenContext& context) {
+  const auto* const files = std::get_if<FilesSpec>(&data.content);
+  if (files == nullptr) return {};
+  FileSystem& system = context.files != nullptr ? *context.files : system_files();
+  try {
+    const std::vector<std::string> paths = find_files(files->files, system);
+    return std::string(find_format(paths.front(), system, files->format, context.formats).name);
+  } catch (const ConfigError&) {
+    return {};
+  } catch (const IoError&) {
+    return {};
+  }
+}
+
+DataReport report(const OpenedData& data, std::string_view path, const ReportOptions& options,
+                  OpenContext context) {
+  const internal::OperationThreads threads(options.run);
+  return Reporter(data, options, context).report(path, threads.executor());
+}
+
+DataReport report(const DataSpec& data, std::string_view path, const ReportOptions& options,
+                  OpenContext context) {
+  const internal::OperationThreads threads(options.run);
+  ReportOptions own = options;
+  own.run.executor = &threads.executor();
+  const OpenedData opened = open(data, with_threads(context, options.run, threads.executor()));
+  if (own.format.empty()) own.format = report_format(data, context);
+  return report(opened, path, own, std::move(context));
+}
+
+}  // namespace sheaf

@@ -1,0 +1,51 @@
+// The sections of a report, as JSON.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "sheaf/extend/named_data.h"
+#include "sheaf/open.h"
+
+#include "ops/report/data_numbers.h"
+
+namespace sheaf::internal {
+
+using Json = nlohmann::ordered_json;
+
+/// What the sections are made of.
+struct ReportSource {
+  const OpenedData& data;
+  const DataNumbers& numbers;
+  bool shows_values = true;
+};
+
+/// The sections, each named as the field that holds it. Lists are bounded, and fields that do not
+/// apply are left out. Functions that read data throw IoError.
+[[nodiscard]] Json data_section(const ReportSource& source);
+[[nodiscard]] Json streams_section(const ReportSource& source);
+[[nodiscard]] Json lengths_section(const ReportSource& source);
+[[nodiscard]] Json order_section(const ReportSource& source);
+[[nodiscard]] Json labels_section(const ReportSource& source);
+[[nodiscard]] Json duplicates_section(const ReportSource& source, const Duplicates& duplicates);
+[[nodiscard]] Json keys_section(const ReportSource& source);
+[[nodiscard]] Json sequences_section(const ReportSource& source);
+[[nodiscard]] Json storage_section(const ReportSource& source);
+
+/// Returns a text that is not longer than `bytes_max`. Where the text is cut, it ends with "...".
+[[nodiscard]] std::string cut_text(std::string_view text, std::size_t bytes_max = 100);
+
+/// Sets a field to a number, unless the number is infinite or NaN.
+void set_number(Json& object, const char* name, double value);
+
+/// Returns the numbers that a report gives of values: how many, zeros, mean, deviation. With
+/// `has_range`, also the smallest and the largest value.
+[[nodiscard]] Json value_numbers(const ValueStat& stat, bool has_range);
+
+/// Returns a place as the fields "key", "path", and "line" where there are lines.
+[[nodiscard]] Json place_json(const NamedData& data, const SmallPlace& place);
+
+}  // namespace sheaf::internal

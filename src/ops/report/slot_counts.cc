@@ -1,0 +1,78 @@
+#include "ops/report/slot_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+
+namespace sheaf::internal {
+namespace {
+
+// Calls `visit` with the two counts of each slot that either histogram has.
+template <typename Visit>
+void visit_both(std::span<const SlotCounts::Entry> a, std::span<const SlotCounts::Entry> b,
+                const Visit& visit) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool takes_a = j == b.size() || (i < a.size() && a[i].slot <= b[j].slot);
+    const bool takes_b = i == a.size() || (j < b.size() && b[j].slot <= a[i].slot);
+    visit(takes_a ? a[i].slot : b[j].slot, takes_a ? a[i].count : 0, takes_b ? b[j].count : 0);
+    i += takes_a ? 1 : 0;
+    j += takes_b ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+void SlotCounts::hit(std::uint32_t slot) {
+  const auto place = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
+  if (place != entries_.end() && place->slot == slot) {
+    ++place->count;
+  } else {
+    entries_.insert(place, {slot, 1});
+  }
+  ++total_;
+}
+
+void SlotCounts::add(const SlotCounts& other) {
+  if (other.entries_.empty()) return;
+  std::vector<Entry> all;
+  all.reserve(std::max(entries_.size(), other.entries_.size()));
+  visit_both(entries_, other.entries_, [&](std::uint32_t slot, std::int64_t a, std::int64_t b) {
+    all.push_back({slot, a + b});
+  });
+  entries_ = std::move(all);
+  total_ += other.total_;
+}
+
+double distance(const SlotCounts& a, const SlotCounts& b) {
+  if (a.total() == 0 || b.total() == 0) return 0;
+  const auto all_a = static_cast<double>(a.total());
+  const auto all_b = static_cast<double>(b.total());
+  double sum = 0;
+  visit_both(a.entries(), b.entries(),
+             [&](std::uint32_t /*slot*/, std::int64_t count_a, std::int64_t count_b) {
+               sum += std::abs(static_cast<double>(count_a) / all_a -
+                               static_cast<double>(count_b) / all_b);
+             });
+  return sum / 2;
+}
+
+// The mean of the absolute value of a normal variable is its deviation times the root of 2 / pi.
+double chance_distance(const SlotCounts& all, double scale) {
+  if (all.total() == 0 || scale <= 0) return 0;
+  double sum = 0;
+  for (const SlotCounts::Entry& each : all.entries()) {
+    const double share = static_cast<double>(each.count) / static_cast<double>(all.total());
+    sum += std::min(2 * share, std::sqrt(2 / std::numbers::pi * scale * share * (1 - share)));
+  }
+  return sum / 2;
+}
+
+double beyond_chance(double distance, double chance) noexcept {
+  return chance >= 1 ? 0 : std::clamp((distance - chance) / (1 - chance), 0.0, 1.0);
+}
+
+}  // namespace sheaf::internal

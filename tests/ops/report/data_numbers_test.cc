@@ -1,0 +1,88 @@
+#include "ops/report/data_numbers.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/error.h"
+
+#include "ops/report/report_data.h"
+#include "ops/threads.h"
+#include "support/fake_deserializer.h"
+
+namespace sheaf::internal {
+namespace {
+
+DataNumbers numbers_of(const Deserializer& data, int threads = 2) {
+  const OperationThreads executor({.threads = threads});
+  return numbers_of_data(data, std::vector<bool>(data.streams().size()), executor.executor(), {});
+}
+
+TEST(DataNumbers, UnitsAddUpInTheOrderOfTheData) {
+  testing::FakeData fake;
+  fake.lengths = {{1, 2, 3}, {4, 5}, {0, 7, 1}};
+  const testing::FakeDeserializer data(fake);
+  const DataNumbers numbers = numbers_of(data);
+  EXPECT_EQ(numbers.sequences, 8);
+  EXPECT_EQ(numbers.lengths.total(), 23);
+  EXPECT_EQ(numbers.longest.length, 7);
+  EXPECT_EQ(numbers.longest.place, (SmallPlace{2, 1}));
+  EXPECT_EQ(numbers.shortest.place, (SmallPlace{0, 0}));
+  EXPECT_EQ(numbers.worker_samples[6], 7);
+  EXPECT_EQ(numbers.chunk_end, ChunkIndex{3});
+  EXPECT_EQ(numbers.slices.size(), 8U);
+  EXPECT_EQ(numbers.slices[5].first, 5);
+  EXPECT_EQ(numbers.keys.count, 8);
+}
+
+TEST(DataNumbers, WarningsAboutAllDataComeFirst) {
+  testing::FakeData fake;
+  fake.lengths = {{1, 2}};
+  fake.warnings = {{.severity = Severity::warning, .code = "whole"}};
+  fake.flawed = {{{0, 1}, {17}}};
+  fake.warned = {17};
+  const DataNumbers numbers = numbers_of(testing::FakeDeserializer(fake));
+  EXPECT_EQ(numbers.warning_places, 2);
+  ASSERT_EQ(numbers.warnings.size(), 2U);
+  EXPECT_EQ(numbers.warnings[0].code, "whole");
+}
+
+TEST(DataNumbers, AnErrorOfReadingReachesTheCaller) {
+  testing::FakeData fake;
+  fake.lengths = {{1}, {1}};
+  fake.on_read = [](const ChunkRange& range) {
+    if (range.chunk == ChunkIndex{1}) throw IoError("gone");
+  };
+  EXPECT_THROW(static_cast<void>(numbers_of(testing::FakeDeserializer(fake))), IoError);
+}
+
+TEST(DataNumbers, RunsGoOnInTheNextUnit) {
+  RunMeter runs;
+  runs.add({{.id = 1, .first = 0, .count = 3}, {.id = 2, .first = 3, .count = 2}}, 0);
+  runs.add({{.id = 2, .first = 0, .count = 4}}, 5);
+  runs.add({}, 9);
+  runs.add({{.id = 1, .first = 0, .count = 5}}, 9);
+  EXPECT_EQ(runs.longest().count, 6);
+  EXPECT_EQ(runs.longest().id, 2);
+  EXPECT_EQ(runs.longest().first, 3);
+  EXPECT_EQ(runs.sequences(), 14);
+}
+
+class DataNumbersOfFiles : public ::testing::Test, protected testing::ReportData {};
+
+TEST_F(DataNumbersOfFiles, AllNumbersAreTheSameForAnyThreads) {
+  const auto data = open("in.ctf", {.chunk_size_bytes = 500});
+  const DataNumbers one = numbers_of(*data, 1);
+  const DataNumbers three = numbers_of(*data, 3);
+  EXPECT_EQ(one.stream_numbers[0].bins, three.stream_numbers[0].bins);
+  EXPECT_EQ(one.stream_numbers[0].dims.high, three.stream_numbers[0].dims.high);
+  EXPECT_EQ(one.stream_numbers[0].part.values.squares, three.stream_numbers[0].part.values.squares);
+  EXPECT_EQ(one.slices.size(), three.slices.size());
+  EXPECT_EQ(one.sequences, kSequenceCount);
+}
+
+}  // namespace
+}  // namespace sheaf::internal

@@ -1,0 +1,95 @@
+#include "ops/report/duplicates.h"
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ops/report/id_counts.h"
+
+namespace sheaf::internal {
+namespace {
+
+HashedSequence sequence(std::uint64_t input, std::uint64_t whole, std::uint32_t number) {
+  return {.input = input, .whole = whole, .place = {0, number}};
+}
+
+std::vector<HashedSequence> sample_of(const std::vector<HashedSequence>& sequences) {
+  SequenceSample sample(1000);
+  for (const HashedSequence& each : sequences) sample.add(each);
+  return sample.take();
+}
+
+TEST(Duplicates, EqualSequencesAndConflictingLabels) {
+  // Inputs 1 and 2 come with two labels each; sequences 0, 2 and 5 are equal.
+  const Duplicates found = duplicates_of(
+      sample_of({sequence(1, 10, 0), sequence(1, 11, 1), sequence(1, 10, 2), sequence(2, 20, 3),
+                 sequence(2, 21, 4), sequence(1, 10, 5), sequence(3, 30, 6)}),
+      5);
+  EXPECT_EQ(found.looked_at, 7);
+  EXPECT_EQ(found.same, 2);
+  EXPECT_EQ(found.conflicts, 2);
+  ASSERT_EQ(found.repeated.size(), 1U);
+  EXPECT_EQ(found.repeated[0].first, (SmallPlace{0, 0}));
+  EXPECT_EQ(found.repeated[0].second, (SmallPlace{0, 2}));
+  ASSERT_EQ(found.conflicting.size(), 2U);
+  EXPECT_EQ(found.conflicting[0].first, (SmallPlace{0, 0}));
+  EXPECT_EQ(found.conflicting[0].second, (SmallPlace{0, 1}));
+}
+
+TEST(Duplicates, ExamplesAreTheFirstOnes) {
+  std::vector<HashedSequence> sequences;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    sequences.push_back(sequence(1 + i % 50, 1 + i % 50, i));
+  }
+  const Duplicates found = duplicates_of(sample_of(sequences), 3);
+  EXPECT_EQ(found.same, 50);
+  ASSERT_EQ(found.repeated.size(), 3U);
+  EXPECT_EQ(found.repeated[2].first, (SmallPlace{0, 2}));
+  EXPECT_EQ(found.repeated[2].second, (SmallPlace{0, 52}));
+}
+
+TEST(Duplicates, CommonSequencesOfTwoSamples) {
+  const auto own =
+      sample_of({sequence(1, 10, 0), sequence(1, 10, 1), sequence(2, 20, 2), sequence(3, 30, 3)});
+  const auto others = sample_of({sequence(1, 10, 7), sequence(2, 21, 8), sequence(4, 40, 9)});
+  const CommonSequences common = common_sequences(own, others, 10);
+  EXPECT_EQ(common.looked_at, 4);
+  EXPECT_EQ(common.same, 2);        // 0 and 1
+  EXPECT_EQ(common.same_input, 3);  // and 2
+  ASSERT_EQ(common.examples.size(), 2U);
+  EXPECT_EQ(common.examples[1].first, (SmallPlace{0, 2}));
+  EXPECT_EQ(common.examples[1].second, (SmallPlace{0, 8}));
+}
+
+TEST(Duplicates, ASmallSampleHasAllCopiesOrNone) {
+  SequenceSample sample(64);
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      const std::uint64_t hash = spread_bits(i + 1);
+      sample.add(sequence(hash, hash, 1000 * round + i));
+    }
+  }
+  const std::uint64_t threshold = sample.threshold();
+  std::int64_t below = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) below += spread_bits(i + 1) <= threshold ? 1 : 0;
+  const std::vector<HashedSequence> kept = sample.take();
+  EXPECT_LE(kept.size(), 64U);
+  EXPECT_GE(kept.size(), 8U);
+  EXPECT_EQ(std::ssize(kept), below);
+  const Duplicates found = duplicates_of(kept, 1);
+  EXPECT_EQ(found.looked_at, 3 * std::ssize(kept));
+  EXPECT_EQ(found.same, 2 * std::ssize(kept));
+}
+
+TEST(Duplicates, OneSequenceAgainAndAgainFillsNoSample) {
+  SequenceSample sample(16);
+  for (std::uint32_t i = 0; i < 1000; ++i) sample.add(sequence(5, 5, i));
+  const std::vector<HashedSequence> kept = sample.take();
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].count, 1000);
+  EXPECT_EQ(kept[0].second, (SmallPlace{0, 1}));
+}
+
+}  // namespace
+}  // namespace sheaf::internal

@@ -1,0 +1,50 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "ops/report/html_walk.h"
+#include "ops/report/page_sections.h"
+#include "ops/report/report_examples.h"
+
+namespace sheaf::internal::page {
+namespace {
+
+using testing::full_report;
+
+TEST(PageOrder, SaysWhatDriftMeansAndWhatToDo) {
+  const std::string html = order_body(full_report());
+  EXPECT_NE(html.find("into 64 slices"), std::string::npos);
+  EXPECT_NE(html.find("order=\"keyed\""), std::string::npos);
+  EXPECT_NE(html.find("0 means that the slices look alike"), std::string::npos);
+  EXPECT_NE(html.find("0.83"), std::string::npos);
+}
+
+TEST(PageOrder, RunsStandBesideThoseOfAShuffledOrder) {
+  const std::string html = order_body(full_report());
+  EXPECT_NE(html.find("<td class=\"n\">112</td><td class=\"n\">4.2</td><td class=\"n\">448</td>"),
+            std::string::npos);
+}
+
+TEST(PageOrder, EachNumberOfWorkersHasAPoint) {
+  const std::string html = order_body(full_report());
+  EXPECT_NE(html.find("<title>64 workers: 1.41</title>"), std::string::npos);
+  EXPECT_NE(html.find("64</th><td class=\"n\">1.6&nbsp;%</td><td class=\"n\">1.41</td>"),
+            std::string::npos);
+}
+
+TEST(PageOrder, OneNumberOfWorkersIsAPoint) {
+  Json report = full_report();
+  report["order"]["workers"] = {{{"workers", 1}, {"largest", 1}}};
+  EXPECT_EQ(testing::HtmlWalk(order_body(report)).wrong(), "");
+}
+
+TEST(PageOrder, PartsMayBeAbsent) {
+  Json report = full_report();
+  report["order"] = {{"slices", Json::array()}};
+  const std::string html = order_body(report);
+  EXPECT_NE(html.find("into 0 slices"), std::string::npos);
+  EXPECT_EQ(html.find("<h3>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sheaf::internal::page

@@ -1,0 +1,102 @@
+#include "ops/report/unit_numbers.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ops/report/report_data.h"
+
+namespace sheaf::internal {
+namespace {
+
+class UnitNumbersOfData : public ::testing::Test, protected testing::ReportData {
+ protected:
+  struct Result {
+    UnitNumbers numbers;
+    TotalsPool::Totals totals;
+  };
+
+  // All of a small file is one unit, which ends at byte `end_bytes` of an imagined file.
+  Result numbers_of(const std::string& text, std::int64_t end_bytes = 1) {
+    write("in.ctf", text);
+    const auto data = open("in.ctf");
+    const auto table = data->index().sequences(ChunkIndex{0});
+    const ScanUnit unit{
+        .range = {ChunkIndex{0}, 0, table->size()}, .sequences = table, .end_bytes = end_bytes};
+    const PassPlan plan(data->streams(), std::vector<bool>(data->streams().size()));
+    TotalsPool pool(plan);
+    std::unique_ptr<TotalsPool::Totals> totals = pool.take();
+    UnitNumbers numbers = numbers_of_unit(plan, *data, unit, 2, *totals);
+    pool.give(std::move(totals));
+    return {std::move(numbers), pool.sum()};
+  }
+};
+
+TEST_F(UnitNumbersOfData, LengthsAndStreams) {
+  const UnitNumbers numbers =
+      numbers_of("0 |x 1\n1 |x 2\n1 |x 3\n2 |x z\n3 |x -8\n3 |x 1\n").numbers;
+  EXPECT_EQ(numbers.lengths, (std::vector<std::int64_t>{1, 2, 2}));
+  EXPECT_EQ(numbers.holes, 1);
+  EXPECT_EQ(numbers.error_places, 1);
+  EXPECT_EQ(numbers.longest.length, 2);
+  EXPECT_EQ(numbers.longest.place, (SmallPlace{0, 1}));
+  EXPECT_EQ(numbers.shortest.place, (SmallPlace{0, 0}));
+  EXPECT_EQ(numbers.hashes.size(), 3U);
+  EXPECT_EQ(numbers.streams[0].samples, 5);
+  EXPECT_EQ(numbers.streams[0].values.count, 5);
+  EXPECT_EQ(numbers.streams[0].largest, 8);
+  EXPECT_EQ(numbers.streams[0].largest_in, (ChunkRange{ChunkIndex{0}, 3, 1}));
+  EXPECT_EQ(numbers.keys.count, 4);
+}
+
+TEST_F(UnitNumbersOfData, SlicesDependOnThePlaceInTheFile) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + " |x 1\n";
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  EXPECT_EQ(numbers_of(text).numbers.slices.size(), 64U);
+  EXPECT_EQ(numbers_of(text, 2 * kMiB).numbers.slices.size(), 64U);
+  EXPECT_EQ(numbers_of(text, 2 * kMiB + 1).numbers.slices.size(), 16U);
+  EXPECT_EQ(numbers_of(text, 8 * kMiB + 1).numbers.slices.size(), 4U);
+  EXPECT_EQ(numbers_of(text, 64 * kMiB + 1).numbers.slices.size(), 1U);
+  EXPECT_EQ(numbers_of("0 |x 1\n").numbers.slices.size(), 1U);
+}
+
+TEST_F(UnitNumbersOfData, RunsGoOnInTheNextSlice) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    text += std::to_string(i) + " |x " + std::to_string(i < 30 ? 4 : 1) + "\n";
+  }
+  const Result result = numbers_of(text);
+  const std::vector<IdRun>& runs = result.numbers.streams[0].runs;
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].id, 4);
+  EXPECT_EQ(runs[0].count, 30);
+  EXPECT_EQ(runs[1].first, 30);
+  EXPECT_EQ(runs[1].count, 70);
+  EXPECT_EQ(result.totals[0].ids.own()[1], 70);
+}
+
+TEST_F(UnitNumbersOfData, AFractionEndsTheIds) {
+  EXPECT_TRUE(numbers_of("0 |x 1\n1 |x 2\n").numbers.streams[0].has_ids);
+  EXPECT_FALSE(numbers_of("0 |x 1\n1 |x 2.5\n").numbers.streams[0].has_ids);
+}
+
+TEST_F(UnitNumbersOfData, AllHoles) {
+  const UnitNumbers numbers = numbers_of("0 |x z\n1 |x z\n2 |x z\n").numbers;
+  EXPECT_EQ(numbers.holes, 3);
+  EXPECT_EQ(numbers.described.size(), 2U);
+  EXPECT_TRUE(numbers.lengths.empty());
+  EXPECT_FALSE(numbers.longest.place.is_known());
+}
+
+TEST_F(UnitNumbersOfData, StoredPairsOfSparseSamples) {
+  const UnitNumbers numbers = numbers_of("0 |x 1:1 2:1\n0 |x 5:1\n1 |x\n").numbers;
+  EXPECT_EQ(numbers.streams[0].stored_min, 0);
+  EXPECT_EQ(numbers.streams[0].stored_max, 2);
+}
+
+}  // namespace
+}  // namespace sheaf::internal
