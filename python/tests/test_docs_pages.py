@@ -1,4 +1,4 @@
-"""Each page opens with what it is for and a program, and a reader can follow a page line by line."""
+"""Each page opens with its purpose and a program, and a reader can follow it line by line."""
 
 from __future__ import annotations
 
