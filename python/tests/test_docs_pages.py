@@ -31,7 +31,7 @@ ELSEWHERE = {
 
 # Blocks that need files of the reader, or programs that sheaf does not bring.
 OF_THE_READER = {
-    "cli.md": r"\$ sheaf|part-|train\.(svm|json|ctf\.gz)|--config|ctf2bin|completion|train\.cbf",
+    "cli.md": r"part-|train\.(svm|json|ctf\.gz)|--config|ctf2bin|completion|train\.cbf",
     "formats/image_folder.md": r"sheaf head clips",
     "formats/kaldi.md": r"data/train/text|train\.cntk",
     "formats/wav.md": r"apt-get",
