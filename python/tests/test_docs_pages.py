@@ -63,7 +63,7 @@ def test_a_page_opens_with_what_it_is_for_and_a_program(name):
     assert before.count("\n") <= 30, "the program comes soon"
 
 
-def follow(name, monkeypatch):
+def follow(name):
     for language, text in blocks(name):
         if re.search(OF_THE_READER.get(name, r"(?!)"), text):
             continue
@@ -91,7 +91,7 @@ def test_a_reader_can_follow_the_page_in_an_empty_folder(name, tmp_path, digits,
         shutil.copytree(digits.parent, tmp_path / "testdata")
         shutil.copy(digits / "train.ctf", tmp_path)  # as the page says: cp testdata/...
     monkeypatch.chdir(tmp_path)
-    follow(name, monkeypatch)
+    follow(name)
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
