@@ -153,12 +153,11 @@ int run(int argc, char** argv, Console& console) {
   app.require_subcommand(0, 1);
   app.formatter(help_formatter());
   std::string color = "auto";
-  std::vector<Verb> verbs = {add_head(app, console),    add_check(app, console),
-                             add_stat(app, console),    add_report(app, console),
-                             add_order(app, console),   add_read(app, console),
-                             add_convert(app, console), add_merge(app, console),
-                             add_index(app, console),   add_formats(app),
-                             add_transforms(app)};
+  std::vector<Verb> verbs = {
+      add_head(app, console),    add_check(app, console), add_stat(app, console),
+      add_report(app, console),  add_order(app, console), add_read(app, console),
+      add_convert(app, console), add_merge(app, console), add_index(app, console),
+      add_formats(app),          add_transforms(app)};
   for (Verb& verb : add_position(app, console)) verbs.push_back(std::move(verb));
   verbs.push_back(add_ctf2bin(app, console));
   verbs.push_back(add_config(app, console));
