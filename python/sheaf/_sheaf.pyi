@@ -546,6 +546,15 @@ def convert(data: Data, path: str, choices: Sequence[tuple[str, str, str | None]
     Write selected sequences; choices are name, alias and dtype of what is written.
     """
 
+def report_json(data: Data, path: str, against: Data | None, against_path: str, shows_values: bool) -> str:
+    """What `sheaf report --json` prints of the data."""
+
+def report_html(json: str) -> str:
+    """The page of a report."""
+
+def write_report(json: str, path: str, overwrite: bool) -> None:
+    """Write a report as `sheaf report -o` does."""
+
 def stat_json(data: Data, path: str, duplicates: bool) -> str:
     """What `sheaf stat --json` prints of the data."""
 
