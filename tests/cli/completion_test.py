@@ -8,7 +8,7 @@ from command import CommandTest
 
 # The words of a command line as bash has them, and what completes the last one.
 LINES = (
-    (["sheaf", "re"], ["read"]),
+    (["sheaf", "re"], ["read", "report"]),
     (["sheaf", "h"], ["head", "help"]),
     (["sheaf", "--v"], ["--version"]),
     (["sheaf", "read", "--unit", ""], ["cost", "samples", "sequences"]),

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace sheaf::internal {
 /// many different entries, the threshold falls to its half.
 ///
 /// `Entry` has the functions sampling_hash() and is_same(), and add() for an equal entry behind it.
-/// Entries are ordered by `<`, so that equal ones are neighbours.
+/// Entries are ordered by `<`, first by sampling_hash(), so that equal ones are neighbours.
 ///
 /// Determinism: the sample depends on the entries and their order alone.
 template <typename Entry>
@@ -44,8 +45,27 @@ class HashSample {
   }
 
  private:
+  // Hashes are spread evenly below the threshold. So entries are first dealt to buckets by their
+  // hash, and each bucket fits into the cache while it is sorted.
+  void sort() {
+    constexpr std::size_t kBuckets = 4096;
+    const std::uint64_t width = threshold_ / kBuckets + 1;
+    std::vector<std::size_t> ends(kBuckets + 1);
+    for (const Entry& each : entries_) ++ends[each.sampling_hash() / width + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<Entry> dealt(entries_.size());
+    for (const Entry& each : entries_) dealt[ends[each.sampling_hash() / width]++] = each;
+    auto begin = dealt.begin();  // each end is now that of its own bucket
+    for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+      const auto end = dealt.begin() + static_cast<std::ptrdiff_t>(ends[bucket]);
+      std::sort(begin, end);
+      begin = end;
+    }
+    entries_ = std::move(dealt);
+  }
+
   void compact() {
-    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) { return a < b; });
+    sort();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (kept > 0 && entries_[kept - 1].is_same(entries_[i])) {
