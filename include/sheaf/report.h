@@ -99,8 +99,8 @@ struct DataReport {
 ///              nothing.
 /// Throws:      IoError; ConfigError where the memory limit is too small; what open() throws for
 ///              the data to compare with.
-/// Cost:        takes at most about 150 MB besides the memory limit, and up to 1.5 MB for each thread
-///              and stream.
+/// Cost:        takes at most about 150 MB besides the memory limit, and up to 1.5 MB for each
+///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
                                 const ReportOptions& options = {}, OpenContext context = {});
 
