@@ -14,7 +14,7 @@
 //   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
 //   keys           0: as the option set has them, 1: texts, 2: ids are passed over
 //   run            0: none; 1 to 5: by which packer, in the order of the file; 6 to 10: of cntk; 11
-//                  to 15: keyed. Its highest bit: it ends with the first error
+//                  to 15: keyed. Its highest bit: it ends with the first error; +0x40: a report
 //   writing        0: nothing; n: in which of the formats that can be written
 //
 // Long texts are read by larger pieces and chunks than short ones, so that each input takes about
@@ -417,6 +417,26 @@ void check_written(const Deserializer& data, const ReferenceResult& expected,
   if (twice != bytes) fail("written again", *bytes, twice.value_or("nothing\n"));
 }
 
+/// A report is the same for one thread and three, and its page is small enough.
+void check_report(const std::shared_ptr<const Deserializer>& data, std::uint8_t control) {
+  if ((control & 0x40U) == 0) return;
+  static const std::unique_ptr<Executor> one = thread_pool(1);
+  static const std::unique_ptr<Executor> three = thread_pool(3);
+  const OpenedData opened{.data = data, .name = std::string(kMemoryName)};
+  const auto reported = [&](Executor& threads) {
+    return report(opened, kMemoryName,
+                  {.shows_values = (control & 0x20U) == 0, .run = {.executor = &threads}});
+  };
+  const DataReport expected = reported(*one);
+  const DataReport found = reported(*three);
+  if (found.json != expected.json) {
+    fail("threads make a difference to a report", expected.json, found.json);
+  }
+  constexpr std::size_t kPageMax = 1'000'000;
+  const std::string page = to_html(expected);
+  if (page.size() > kPageMax) fail("a page is too large", "", std::to_string(page.size()) + '\n');
+}
+
 /// Whatever is read, or refused, does no harm.
 void read_forged(std::string_view bytes, const FormatOptions& options,
                  std::span<const std::uint8_t, kControlBytes> control) {
@@ -483,6 +503,7 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
   }
   check_at_once(bytes, options, *deserializer);
   check_run(deserializer, control[6]);
+  check_report(deserializer, control[6]);
   check_written(*deserializer, expected, control[7]);
 }
 
