@@ -51,8 +51,11 @@ TEST(PageStreams, ValuesThatNeverChangeAreNamed) {
 
 TEST(PageStreams, OneValueIsASentence) {
   Json report = full_report();
-  report["streams"] = {report["streams"][1]};
-  report["streams"][0]["histogram"] = {{{"from", 1}, {"to", 1}, {"count", 12}}};
+  Json stream = report["streams"][1];
+  stream["histogram"] = Json::array();
+  stream["histogram"].push_back({{"from", 1}, {"to", 1}, {"count", 12}});
+  report["streams"] = Json::array();
+  report["streams"].push_back(stream);
   const std::string html = streams_body(report);
   EXPECT_NE(html.find("Every value is 1."), std::string::npos);
   EXPECT_EQ(HtmlWalk(html).elements().count("svg"), 0U);
