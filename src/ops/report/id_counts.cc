@@ -8,8 +8,6 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::uint64_t kSharedSlots = 65'536;
-
 void add_counts(const std::vector<std::int64_t>& from, std::vector<std::int64_t>& to) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
@@ -21,14 +19,28 @@ std::int64_t filled(const std::vector<std::int64_t>& counts) {
 
 }  // namespace
 
-void IdCounts::add_far(std::uint64_t id) {
-  if (id < static_cast<std::uint64_t>(kOwn)) {
-    own_.resize(static_cast<std::size_t>(std::bit_ceil(std::max<std::uint64_t>(id + 1, 16))));
-    ++own_[id];
+// Nearly all blocks of ids have room.
+void IdCounts::add(std::span<const std::int64_t> ids) {
+  std::uint64_t largest = 0;
+  for (const std::int64_t id : ids) largest = std::max(largest, static_cast<std::uint64_t>(id));
+  if (largest < own_.size()) {
+    std::int64_t* const own = own_.data();
+    for (const std::int64_t id : ids) ++own[id];
     return;
   }
-  shared_.resize(kSharedSlots);
-  ++shared_[spread_bits(id) % kSharedSlots];
+  for (const std::int64_t id : ids) add_far(static_cast<std::uint64_t>(id));
+}
+
+void IdCounts::add_far(std::uint64_t id) {
+  if (id >= static_cast<std::uint64_t>(kOwn)) {
+    if (shared_.empty()) shared_.resize(static_cast<std::size_t>(kOwn));
+    ++shared_[spread_bits(id) % static_cast<std::uint64_t>(kOwn)];
+    return;
+  }
+  if (id >= own_.size()) {
+    own_.resize(static_cast<std::size_t>(std::bit_ceil(std::max<std::uint64_t>(id + 1, 16))));
+  }
+  ++own_[id];
 }
 
 void IdCounts::add(const IdCounts& other) {
@@ -48,7 +60,7 @@ std::int64_t IdCounts::shared_total() const noexcept {
 std::int64_t IdCounts::seen() const {
   const std::int64_t own = filled(own_);
   if (shared_.empty()) return own;
-  const auto slots = static_cast<double>(kSharedSlots);
+  const auto slots = static_cast<double>(kOwn);
   const double empty = std::max(1.0, slots - static_cast<double>(filled(shared_)));
   return own + std::llround(slots * std::log(slots / empty));
 }
@@ -68,7 +80,7 @@ SlotCounts IdSlots::take() {
   SlotCounts counts;
   for (std::uint32_t i = 0; i < kSlots; ++i) {
     if (counts_[i] == 0) continue;
-    counts.push_back(i, counts_[i]);
+    counts.push_back(i, std::int64_t{counts_[i]});
     counts_[i] = 0;
   }
   return counts;

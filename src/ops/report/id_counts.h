@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ops/report/slot_counts.h"
@@ -24,14 +24,7 @@ class IdCounts {
   /// to the slot that its hash says.
   static constexpr std::int64_t kOwn = 65'536;
 
-  void add(std::int64_t id) {
-    const auto i = static_cast<std::uint64_t>(id);
-    if (i < own_.size()) {
-      ++own_[i];
-    } else {
-      add_far(i);
-    }
-  }
+  void add(std::span<const std::int64_t> ids);
   void add(const IdCounts& other);
 
   /// Returns how many ids were counted in all.
@@ -64,22 +57,28 @@ class IdCounts {
 class IdSlots {
  public:
   static constexpr std::uint32_t kOwn = 512;
-  static constexpr std::uint32_t kSlots = 1024;
+  static constexpr int kSharedBits = 9;  // of the number of a slot that ids share
+  static constexpr std::uint32_t kSlots = kOwn + (1U << kSharedBits);
 
   [[nodiscard]] static std::uint32_t slot_of(std::int64_t id) noexcept {
     const auto i = static_cast<std::uint64_t>(id);
-    return static_cast<std::uint32_t>(i < kOwn ? i : kOwn + spread_bits(i) % (kSlots - kOwn));
+    const auto folded = static_cast<std::uint32_t>(i ^ (i >> 32));
+    const std::uint32_t shared = kOwn + (folded * 0x9e3779b1U >> (32 - kSharedBits));
+    return i < kOwn ? static_cast<std::uint32_t>(i) : shared;
   }
 
   IdSlots() : counts_(kSlots) {}
 
-  void add(std::int64_t id) { ++counts_[slot_of(id)]; }
+  void add(std::span<const std::int64_t> ids) {
+    std::uint32_t* const counts = counts_.data();
+    for (const std::int64_t id : ids) ++counts[slot_of(id)];
+  }
 
   /// Returns the counts, and begins anew.
   [[nodiscard]] SlotCounts take();
 
  private:
-  std::vector<std::int64_t> counts_;
+  std::vector<std::uint32_t> counts_;  // a slice has far fewer ids than 2^32
 };
 
 }  // namespace sheaf::internal

@@ -1,6 +1,7 @@
 #include "ops/report/unit_numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -55,6 +56,29 @@ void add_to_runs(std::int64_t id, std::int64_t sequence, std::vector<IdRun>& run
   }
 }
 
+/// Counts ids some at a time: loops of their own are faster.
+class IdBlock {
+ public:
+  explicit IdBlock(StreamTotals& totals) : totals_(totals) {}
+
+  void add(std::int64_t id) {
+    ids_[count_++] = id;
+    if (count_ == ids_.size()) flush();
+  }
+
+  void flush() {
+    const std::span<const std::int64_t> ids(ids_.data(), count_);
+    totals_.ids.add(ids);
+    totals_.slice_ids.add(ids);
+    count_ = 0;
+  }
+
+ private:
+  StreamTotals& totals_;
+  std::size_t count_ = 0;
+  std::array<std::int64_t, 512> ids_ = {};
+};
+
 /// Counts one unit, slice by slice.
 class UnitCounter {
  public:
@@ -65,6 +89,8 @@ class UnitCounter {
   void count() {
     numbers_.streams.resize(plan_.streams.size());
     const std::int64_t all = chunk_.sequence_count();
+    numbers_.lengths.reserve(static_cast<std::size_t>(all));
+    numbers_.hashes.reserve(static_cast<std::size_t>(all));
     const std::int64_t slices = slice_count(unit_);
     for (std::int64_t i = 0; i < slices; ++i) {
       count_slice(all * i / slices, all * (i + 1) / slices);
@@ -149,10 +175,8 @@ class UnitCounter {
     StreamPart& part = numbers_.streams[s];
     StreamTotals& totals = totals_[s];
     part.has_ids = may_be_ids(stream, source, slice.values);
-    const auto add = [&](std::int64_t id) {
-      totals.ids.add(id);
-      totals.slice_ids.add(id);
-    };
+    IdBlock block(totals);
+    const auto add = [&](std::int64_t id) { block.add(id); };
     visit_spans(s, [&](const SequenceView& span) {
       if (!part.has_ids) return;
       part.has_ids =
@@ -162,6 +186,7 @@ class UnitCounter {
               : visit_ids(stream, source == IdSource::indices ? span.indices : span.values,
                           span.value_count, add);
     });
+    block.flush();
     slice.ids = totals.slice_ids.take();
     for (std::size_t i = 0; i < views_.size() && part.has_ids; ++i) {
       const std::optional<std::int64_t> id = first_id(stream, source, views_[i]);

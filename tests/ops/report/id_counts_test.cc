@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,9 +10,14 @@
 namespace sheaf::internal {
 namespace {
 
+template <typename Counts>
+void add(Counts& counts, const std::vector<std::int64_t>& ids) {
+  counts.add(std::span(ids));
+}
+
 TEST(IdCounts, SmallIdsAreCountedOneByOne) {
   IdCounts ids;
-  for (const std::int64_t id : std::vector<std::int64_t>{3, 0, 3, IdCounts::kOwn - 1}) ids.add(id);
+  add(ids, {3, 0, 3, IdCounts::kOwn - 1});
   EXPECT_EQ(ids.total(), 4);
   EXPECT_EQ(ids.own()[3], 2);
   EXPECT_EQ(ids.own().back(), 1);
@@ -21,10 +27,7 @@ TEST(IdCounts, SmallIdsAreCountedOneByOne) {
 
 TEST(IdCounts, LargeAndNegativeIdsShareSlots) {
   IdCounts ids;
-  ids.add(IdCounts::kOwn);
-  ids.add(-1);
-  ids.add(-1);
-  ids.add(std::numeric_limits<std::int64_t>::max());
+  add(ids, {IdCounts::kOwn, -1, -1, std::numeric_limits<std::int64_t>::max()});
   EXPECT_TRUE(ids.own().empty());
   EXPECT_EQ(ids.shared_total(), 4);
   EXPECT_EQ(ids.seen(), 3);
@@ -33,7 +36,7 @@ TEST(IdCounts, LargeAndNegativeIdsShareSlots) {
 
 TEST(IdCounts, TheEstimateOfManyIdsIsClose) {
   IdCounts ids;
-  for (std::int64_t i = 0; i < 50'000; ++i) ids.add(IdCounts::kOwn + 977 * i);
+  for (std::int64_t i = 0; i < 50'000; ++i) add(ids, {IdCounts::kOwn + 977 * i});
   EXPECT_NEAR(static_cast<double>(ids.seen()), 50'000, 500);
 }
 
@@ -43,8 +46,8 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
   IdCounts all;
   for (std::int64_t i = 0; i < 3000; ++i) {
     const std::int64_t id = i * i % 100'003;
-    (i % 3 == 0 ? a : b).add(id);
-    all.add(id);
+    add(i % 3 == 0 ? a : b, {id});
+    add(all, {id});
   }
   b.add(a);
   EXPECT_EQ(b.slots(), all.slots());
@@ -53,10 +56,7 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
 
 TEST(IdCounts, SlicesCountIdsInFewSlots) {
   IdSlots slots;
-  slots.add(5);
-  slots.add(5);
-  slots.add(IdSlots::kOwn - 1);
-  slots.add(1'000'000);
+  add(slots, {5, 5, IdSlots::kOwn - 1, 1'000'000});
   const SlotCounts counts = slots.take();
   ASSERT_EQ(counts.entries().size(), 3U);
   EXPECT_EQ(counts.entries()[0], (SlotCounts::Entry{5, 2}));
