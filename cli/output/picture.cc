@@ -26,7 +26,7 @@ namespace {
 constexpr std::int64_t kWidthMax = 64;
 constexpr std::int64_t kImageHeightMax = 48;
 constexpr std::int64_t kMapHeightMax = 24;
-constexpr std::int64_t kCurveHeight = 16;
+constexpr std::int64_t kCurveLines = 8;
 constexpr std::int64_t kExtentMin = 8;  // of a picture that says more than its numbers
 
 /// Where the values of a picture lie: value (x, y, channel) is at
@@ -262,9 +262,9 @@ void append_curve(std::string& out, const T* values, const Source& source, std::
     all.add(column.high);
   }
   const auto line_of = [&](double value) {
-    return std::lround(all.level(value) * (kCurveHeight / 2 - 1));
+    return std::lround(all.level(value) * (kCurveLines - 1));
   };
-  for (std::int64_t line = kCurveHeight / 2 - 1; line >= 0; --line) {
+  for (std::int64_t line = kCurveLines - 1; line >= 0; --line) {
     out += '\n';
     out.append(indent, ' ');
     for (const Levels& column : columns) {

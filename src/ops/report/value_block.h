@@ -15,7 +15,7 @@ inline constexpr std::int64_t kBlockValues = 2048;
 
 /// Values of a stream as float where f32 holds all values of the stream's type, and as double
 /// otherwise. One of the arrays is in use.
-struct ValueBlock {
+struct ValueBlock {  // NOLINT: load_block() fills the array that is in use
   alignas(64) float floats[kBlockValues];
   alignas(64) double doubles[kBlockValues];
   std::int64_t count = 0;

@@ -11,13 +11,13 @@ namespace sheaf::internal {
 namespace {
 
 template <typename Counts>
-void add(Counts& counts, const std::vector<std::int64_t>& ids) {
+void count_ids(Counts& counts, const std::vector<std::int64_t>& ids) {
   counts.add(std::span(ids));
 }
 
 TEST(IdCounts, SmallIdsAreCountedOneByOne) {
   IdCounts ids;
-  add(ids, {3, 0, 3, IdCounts::kOwn - 1});
+  count_ids(ids, {3, 0, 3, IdCounts::kOwn - 1});
   EXPECT_EQ(ids.total(), 4);
   EXPECT_EQ(ids.own()[3], 2);
   EXPECT_EQ(ids.own().back(), 1);
@@ -27,7 +27,7 @@ TEST(IdCounts, SmallIdsAreCountedOneByOne) {
 
 TEST(IdCounts, LargeAndNegativeIdsShareSlots) {
   IdCounts ids;
-  add(ids, {IdCounts::kOwn, -1, -1, std::numeric_limits<std::int64_t>::max()});
+  count_ids(ids, {IdCounts::kOwn, -1, -1, std::numeric_limits<std::int64_t>::max()});
   EXPECT_TRUE(ids.own().empty());
   EXPECT_EQ(ids.shared_total(), 4);
   EXPECT_EQ(ids.seen(), 3);
@@ -36,7 +36,7 @@ TEST(IdCounts, LargeAndNegativeIdsShareSlots) {
 
 TEST(IdCounts, TheEstimateOfManyIdsIsClose) {
   IdCounts ids;
-  for (std::int64_t i = 0; i < 50'000; ++i) add(ids, {IdCounts::kOwn + 977 * i});
+  for (std::int64_t i = 0; i < 50'000; ++i) count_ids(ids, {IdCounts::kOwn + 977 * i});
   EXPECT_NEAR(static_cast<double>(ids.seen()), 50'000, 500);
 }
 
@@ -46,8 +46,8 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
   IdCounts all;
   for (std::int64_t i = 0; i < 3000; ++i) {
     const std::int64_t id = i * i % 100'003;
-    add(i % 3 == 0 ? a : b, {id});
-    add(all, {id});
+    count_ids(i % 3 == 0 ? a : b, {id});
+    count_ids(all, {id});
   }
   b.add(a);
   EXPECT_EQ(b.slots(), all.slots());
@@ -56,7 +56,7 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
 
 TEST(IdCounts, SlicesCountIdsInFewSlots) {
   IdSlots slots;
-  add(slots, {5, 5, IdSlots::kOwn - 1, 1'000'000});
+  count_ids(slots, {5, 5, IdSlots::kOwn - 1, 1'000'000});
   const SlotCounts counts = slots.take();
   ASSERT_EQ(counts.entries().size(), 3U);
   EXPECT_EQ(counts.entries()[0], (SlotCounts::Entry{5, 2}));
