@@ -102,7 +102,7 @@ struct DataReport {
 /// Cost:        takes at most about 150 MB besides the memory limit, and up to 1.5 MB for each
 ///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
-                                const ReportOptions& options = {}, OpenContext context = {});
+                                const ReportOptions& options = {}, const OpenContext& context = {});
 
 /// Returns the name of the format of the first file; an empty text where the data are not files of
 /// one spec, or the name cannot be had.
@@ -113,7 +113,7 @@ struct DataReport {
 ///
 /// Throws: also what open() throws.
 [[nodiscard]] DataReport report(const DataSpec& data, std::string_view path,
-                                const ReportOptions& options = {}, OpenContext context = {});
+                                const ReportOptions& options = {}, const OpenContext& context = {});
 
 /// Returns a report as one page of HTML, which needs no other file.
 [[nodiscard]] std::string to_html(const DataReport& report);

@@ -20,7 +20,7 @@ struct SmallPlace {
   std::uint32_t sequence = kNone;  // its number within the chunk
 
   [[nodiscard]] bool is_known() const noexcept { return chunk != kNone; }
-  friend auto operator<=>(const SmallPlace&, const SmallPlace&) = default;
+  friend auto operator<=>(const SmallPlace&, const SmallPlace&) = default;  // NOLINT: no null
 };
 
 /// A sequence, and the sequences behind it that have equal content.
@@ -39,7 +39,7 @@ struct HashedSequence {
     if (!second.is_known()) second = later.place;
     count += later.count;
   }
-  friend auto operator<=>(const HashedSequence&, const HashedSequence&) = default;
+  friend auto operator<=>(const HashedSequence&, const HashedSequence&) = default;  // NOLINT: ditto
 };
 
 using SequenceSample = HashSample<HashedSequence>;

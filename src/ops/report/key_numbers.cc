@@ -22,7 +22,7 @@ struct HashedKey {
   [[nodiscard]] std::uint64_t sampling_hash() const noexcept { return hash; }
   [[nodiscard]] bool is_same(const HashedKey& other) const noexcept { return hash == other.hash; }
   void add(const HashedKey& later) noexcept { count += later.count; }
-  friend auto operator<=>(const HashedKey&, const HashedKey&) = default;
+  friend auto operator<=>(const HashedKey&, const HashedKey&) = default;  // NOLINT: no null
 };
 
 // Of numbers. Every text follows the text before it, since its key is a hash.

@@ -8,24 +8,24 @@
 namespace sheaf::internal::page {
 namespace {
 
-const Json kNothing;
-const Json::array_t kNoElements;
+const Json no_value;
+const Json::array_t no_elements;
 
 }  // namespace
 
 const Json& field(const Json& from, const char* name) {
-  if (!from.is_object()) return kNothing;
+  if (!from.is_object()) return no_value;
   const auto found = from.find(name);
-  return found == from.end() ? kNothing : *found;
+  return found == from.end() ? no_value : *found;
 }
 
 const Json::array_t& list_in(const Json& from, const char* name) {
   const Json& found = field(from, name);
-  return found.is_array() ? found.get_ref<const Json::array_t&>() : kNoElements;
+  return found.is_array() ? found.get_ref<const Json::array_t&>() : no_elements;
 }
 
 const Json& element(const Json& list, std::size_t index) {
-  return list.is_array() && index < list.size() ? list[index] : kNothing;
+  return list.is_array() && index < list.size() ? list[index] : no_value;
 }
 
 std::optional<double> number_in(const Json& from, const char* name) {

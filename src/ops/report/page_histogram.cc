@@ -27,6 +27,7 @@ double largest_count(const std::vector<HistogramBin>& bins) {
 
 std::vector<Bar> bars_of(const std::vector<HistogramBin>& bins, const Scale& counts) {
   std::vector<Bar> bars;
+  bars.reserve(bins.size());
   for (const HistogramBin& each : bins) {
     bars.push_back({counts.at(static_cast<double>(each.count)),
                     range_html(each) + ": " + count_text(each.count)});

@@ -39,8 +39,9 @@ constexpr int kLevelMax = 255;
 PaletteColor heat_color(int level) {
   constexpr int kStep = kLevelMax / (static_cast<int>(kHeatStops.size()) - 1);
   const int low = std::min(level / kStep, static_cast<int>(kHeatStops.size()) - 2);
-  const PaletteColor a = kHeatStops[static_cast<std::size_t>(low)];
-  const PaletteColor b = kHeatStops[static_cast<std::size_t>(low + 1)];
+  const auto stop = static_cast<std::size_t>(low);
+  const PaletteColor a = kHeatStops[stop];
+  const PaletteColor b = kHeatStops[stop + 1];
   const int part = level - low * kStep;
   const auto mixed = [part](int from, int to) { return from + (to - from) * part / kStep; };
   return {mixed(a.red, b.red), mixed(a.green, b.green), mixed(a.blue, b.blue)};

@@ -137,19 +137,19 @@ std::string report_format(const DataSpec& data, const OpenContext& context) {
 }
 
 DataReport report(const OpenedData& data, std::string_view path, const ReportOptions& options,
-                  OpenContext context) {
+                  const OpenContext& context) {
   const internal::OperationThreads threads(options.run);
   return Reporter(data, options, context).report(path, threads.executor());
 }
 
 DataReport report(const DataSpec& data, std::string_view path, const ReportOptions& options,
-                  OpenContext context) {
+                  const OpenContext& context) {
   const internal::OperationThreads threads(options.run);
   ReportOptions own = options;
   own.run.executor = &threads.executor();
   const OpenedData opened = open(data, with_threads(context, options.run, threads.executor()));
   if (own.format.empty()) own.format = report_format(data, context);
-  return report(opened, path, own, std::move(context));
+  return report(opened, path, own, context);
 }
 
 }  // namespace sheaf
