@@ -30,8 +30,8 @@ RangeOfBlock range_of_block(const T* values, std::int64_t count) {
   constexpr std::size_t kLaneCount = 64 / sizeof(T);
   constexpr auto kWide = static_cast<std::int64_t>(kLaneCount);
   using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  std::array<T, kLaneCount> low;
-  std::array<T, kLaneCount> high;
+  std::array<T, kLaneCount> low{};
+  std::array<T, kLaneCount> high{};
   std::array<Count, kLaneCount> zeros{};
   low.fill(values[0]);
   high.fill(values[0]);

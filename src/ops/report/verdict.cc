@@ -41,9 +41,9 @@ std::string named(const Json& object, const char* name) {
 
 // The sections that may be missing are empty.
 const Json& part_of(const Json& object, const char* name) {
-  static const Json kEmpty = Json::object();
+  static const Json nothing = Json::object();
   const auto found = object.find(name);
-  return found != object.end() ? *found : kEmpty;
+  return found != object.end() ? *found : nothing;
 }
 
 /// Collects findings.
