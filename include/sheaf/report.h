@@ -2,13 +2,13 @@
 /// Describes data for people: a report that shows what to know before a training.
 ///
 ///     sheaf::ReportOptions options;
-///     options.against = {.content = sheaf::FilesSpec{.files = {"valid.ctf"}}};
-///     options.against_path = "valid.ctf";
+///     options.against = {.content = sheaf::FilesSpec{.files = {"test.ctf"}}};
+///     options.against_path = "test.ctf";
 ///     const sheaf::DataReport report =
 ///         sheaf::report({.content = sheaf::FilesSpec{.files = {"train.ctf"}}}, "train.ctf",
 ///                       options);
 ///     std::cout << report.against->leaks.same << " sequences are in both files\n";
-///     std::ofstream("report.html") << sheaf::to_html(report);
+///     sheaf::write_report(report, "report.html");
 
 #pragma once
 
