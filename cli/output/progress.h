@@ -67,7 +67,7 @@ class Progress {
   /// Lifetime: `console` must outlive it.
   Progress(Console& console, When when, std::int64_t total_bytes);
 
-  /// Show that the data are being opened, which may take passes of its own.
+  /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 
   /// Say that the data are open. The speed is measured from here on.

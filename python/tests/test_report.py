@@ -83,3 +83,23 @@ def test_wrong_places_are_in_the_verdict(tmp_path: Path) -> None:
     assert report.verdict[0].advice
     assert report.data["data"]["holes"] == 1
     assert str(report).startswith("error: data: ")
+
+
+# A block of values has 2,048, ids are counted 512 at a time, and lengths are hashed 64 at a time.
+@pytest.mark.parametrize("count", [63, 64, 65, 511, 512, 513, 2047, 2048, 2049, 4097])
+def test_numbers_hold_at_the_borders_of_blocks(tmp_path: Path, count: int) -> None:
+    rows = "".join(f"0 |x {i % 7} |w {i % 600}:1\n" for i in range(count))
+    path = tmp_path / "a.ctf"
+    path.write_text(rows + rows.replace("0 |x", "1 |x") + "2 |x 5 |w 3:1\n")
+    given = {"x": sheaf.Stream(dim=1), "w": sheaf.Stream(dim=600, sparse=True)}
+    report = sheaf.report(path, given, chunk_size=1 << 20).data
+    stat = sheaf.stat(path, given)
+    for own, other in zip(report["streams"], stat["streams"], strict=True):
+        assert own["values"]["count"] == 2 * count + 1
+        assert own["values"]["zeros"] == other["values"]["zeros"]
+        assert own["values"]["mean"] == pytest.approx(other["values"]["mean"])
+    assert report["duplicates"]["same"] == 1
+    ids = next(each for each in report["labels"] if each["stream"] == "w")
+    assert sum(n for _, n in ids["counts"]) + ids["rest"] == 2 * count + 1
+    assert ids["seen"] == min(count, 600)
+    assert dict(ids["counts"])[3] >= 3

@@ -103,7 +103,7 @@ inline constexpr std::int64_t kDescribedMax = 20;
 /// How a pass runs.
 struct PassOptions {
   std::optional<std::int64_t> memory_limit_bytes = {};
-  std::function<void(std::int64_t)> progress = {};  // is told how many bytes are done
+  std::function<void(std::int64_t)> progress = {};  // gets the bytes done so far
 };
 
 /// Reads all data once. `labels` tells which streams are labels. A DataError of the index ends the

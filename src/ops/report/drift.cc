@@ -46,7 +46,7 @@ Drift drift_of(std::string what, const SlotCounts& a, const SlotCounts& b, doubl
           .size = beyond_chance(distance(a, b), chance_distance(all, scale))};
 }
 
-// Bins of values as wide as those of slices.
+// Returns the histogram of all values in the wide bins that slices have.
 SlotCounts coarse_bins(const std::vector<std::int64_t>& bins) {
   SlotCounts counts;
   for (std::size_t begin = 0; begin < bins.size(); begin += kBinsOfSlice) {

@@ -55,7 +55,7 @@ class HashSample {
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
     std::vector<Entry> dealt(entries_.size());
     for (const Entry& each : entries_) dealt[ends[each.sampling_hash() / width]++] = each;
-    auto begin = dealt.begin();  // each end is now that of its own bucket
+    auto begin = dealt.begin();  // ends[i] is now the end of bucket i
     for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
       const auto end = dealt.begin() + static_cast<std::ptrdiff_t>(ends[bucket]);
       std::sort(begin, end);

@@ -57,7 +57,7 @@ struct PackedRows {
 };
 
 /// Packs all sequences together, longest first, each in the row with the least room that suffices.
-/// The rows are those of best_fit() of all sequences.
+/// best_fit() of all sequences gives the same rows.
 ///
 /// Pre:  row_length > 0.
 /// Cost: different lengths times the row length, at most; usually far less.
