@@ -330,17 +330,26 @@ TEST(IpcBatches, AStreamMayEndBehindAnyMessageWithoutAMark) {
   EXPECT_EQ(good, 6);  // the schema, two dictionaries and three batches
 }
 
+// A sanitizer makes a refusal take twelve times as long, so a build with one damages every fourth
+// byte.
 TEST(IpcBatches, AnyWrongBitIsRefusedOrReadWithoutHarm) {
+#if defined(SHEAF_SANITIZED)
+  constexpr std::size_t kStep = 4;
+#else
+  constexpr std::size_t kStep = 1;
+#endif
+  std::size_t first = 0;
   for (const std::string_view file :
        {"dictionaries.stream", "deltas.arrow", "nested_lz4.arrow", "nested_zstd.stream",
         "nested.arrow", "version4.arrow", "legacy.stream"}) {
     std::string bytes = bytes_of(file);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (std::size_t i = first; i < bytes.size(); i += kStep) {
       const char before = bytes[i];
-      bytes[i] = static_cast<char>(before ^ (1 << (i % 8)));
+      bytes[i] = static_cast<char>(before ^ (1 << (i / kStep % 8)));
       open_and_read(bytes);
       bytes[i] = before;
     }
+    first = (first + 1) % kStep;  // Other bytes of the next file.
   }
 }
 
