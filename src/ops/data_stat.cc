@@ -88,18 +88,6 @@ void add_extents(const Stream& stream, const SequenceView& view, std::vector<Ext
   }
 }
 
-void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to) {
-  if (to.empty()) {
-    to = from;
-    return;
-  }
-  for (std::size_t axis = 0; axis < from.size(); ++axis) {
-    to[axis].min = std::min(to[axis].min, from[axis].min);
-    to[axis].max = std::max(to[axis].max, from[axis].max);
-    to[axis].sum += from[axis].sum;
-  }
-}
-
 // Collects 128-bit hashes of what a sequence has, and hashes these.
 class ContentHash {
  public:
@@ -140,6 +128,18 @@ class ContentHash {
 };
 
 }  // namespace
+
+void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to) {
+  if (to.empty()) {
+    to = from;
+    return;
+  }
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    to[axis].min = std::min(to[axis].min, from[axis].min);
+    to[axis].max = std::max(to[axis].max, from[axis].max);
+    to[axis].sum += from[axis].sum;
+  }
+}
 
 void DataStat::add(DataStat other) {
   counts.lengths.add(other.counts.lengths);

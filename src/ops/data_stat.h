@@ -6,6 +6,7 @@
 #include <deque>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/index.h"
@@ -26,6 +27,9 @@ struct DataStat {
   /// Returns how many sequences have the content of an earlier one. Sorts `contents`.
   [[nodiscard]] std::int64_t duplicates();
 };
+
+/// Adds the extents of a part of a stream, axis by axis. An empty list is of no sample.
+void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to);
 
 /// Counts what a chunk has: sequences `first` and following of the index's chunk, whose table is
 /// `sequences`. `has_contents`: hash the sequences, too.

@@ -8,20 +8,10 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/scan_data.h"
 
+#include "ops/data_stat.h"
+
 namespace sheaf::internal {
 namespace {
-
-void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to) {
-  if (to.empty()) {
-    to = from;
-    return;
-  }
-  for (std::size_t axis = 0; axis < from.size(); ++axis) {
-    to[axis].min = std::min(to[axis].min, from[axis].min);
-    to[axis].max = std::max(to[axis].max, from[axis].max);
-    to[axis].sum += from[axis].sum;
-  }
-}
 
 void add_part(const StreamPart& from, StreamPart& to) {
   to.values.add(from.values);
