@@ -1,10 +1,16 @@
 #include "ops/report/pictures.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "image/image_decoder.h"
+#include "image/made_images.h"
 
 namespace sheaf::internal {
 namespace {
@@ -98,6 +104,49 @@ TEST(Pictures, OtherSamplesAreNoImages) {
   }
   EXPECT_FALSE(thumbnail_of(std::as_bytes(std::span(values))));
   EXPECT_FALSE(thumbnail_of({}));
+}
+
+// The mean of each colour, as Pillow computes the means of the whole image.
+struct EncodedImage {
+  const char* file;
+  std::int64_t width;
+  std::int64_t height;
+  std::array<double, 3> means;
+};
+
+TEST(Pictures, EncodedImagesAreDecodedAndShrunk) {
+  if (!has_image_decoders()) GTEST_SKIP() << "built without images";
+  const std::array<EncodedImage, 5> images = {{{"progressive.jpg", 37, 29, {147.1, 126.9, 139.5}},
+                                               {"large.jpg", 64, 55, {124.2, 125.0, 126.2}},
+                                               {"palette_8.png", 37, 29, {111.1, 115.0, 124.3}},
+                                               {"rgb_16.png", 23, 19, {124.1, 124.4, 132.6}},
+                                               {"dot.png", 1, 1, {103, 5, 94}}}};
+  for (const EncodedImage& each : images) {
+    const std::string bytes = image_file(each.file);
+    const auto thumbnail = thumbnail_of(bytes_of(bytes));
+    ASSERT_TRUE(thumbnail) << each.file;
+    EXPECT_EQ(thumbnail->width, each.width) << each.file;
+    EXPECT_EQ(thumbnail->height, each.height) << each.file;
+    std::array<double, 3> sums = {};
+    for (std::size_t i = 0; i < thumbnail->pixels.size(); ++i) {
+      sums[i % 3] += std::to_integer<int>(thumbnail->pixels[i]);
+    }
+    for (std::size_t color = 0; color < 3; ++color) {
+      const auto pixels = static_cast<double>(each.width * each.height);
+      EXPECT_NEAR(sums[color] / pixels, each.means[color], 3) << each.file << ' ' << color;
+    }
+  }
+}
+
+TEST(Pictures, BytesThatAreNoWholeImageHaveNoThumbnail) {
+  const std::string whole = image_file("palette_8.png");
+  EXPECT_FALSE(thumbnail_of({}));
+  EXPECT_FALSE(thumbnail_of(bytes_of("GIF89a")));
+  EXPECT_FALSE(thumbnail_of(bytes_of(whole.substr(0, 40))));
+}
+
+TEST(Pictures, AnImageOfTooManyPixelsHasNoThumbnail) {
+  EXPECT_FALSE(thumbnail_of(bytes_of(png_header(60'000, 60'000, 8, 2))));
 }
 
 }  // namespace
