@@ -117,6 +117,11 @@ void take_standard_input(DataOptions& options);
 /// Throws: as find_files and open_file.
 [[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
 
+/// Returns how many bytes the chunks of a part have, by `--part` or by the spec. Returns nothing
+/// for data that are no part.
+[[nodiscard]] std::optional<std::int64_t> part_size_bytes(const DataOptions& options,
+                                                          const Deserializer& data);
+
 /// Returns the same, and 0 where a file cannot be had: opening the data says why.
 [[nodiscard]] std::int64_t pass_bytes(const DataOptions& options);
 

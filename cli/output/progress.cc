@@ -86,8 +86,9 @@ Progress::Progress(Console& console, When when, std::int64_t total_bytes)
 
 void Progress::opening() { opening_.emplace(console_, when_, total_bytes_, LastLine::none); }
 
-void Progress::begin() {
+void Progress::begin(std::optional<std::int64_t> total_bytes) {
   opening_.reset();
+  total_bytes_ = total_bytes.value_or(total_bytes_);
   begin_ = Clock::now();
   next_ = begin_;
   if (is_shown_ && console_.rewrites_lines()) show(begin_);

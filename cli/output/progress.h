@@ -70,8 +70,9 @@ class Progress {
   /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 
-  /// Say that the data are open. The speed is measured from here on.
-  void begin();
+  /// Begins the pass over open data, of `total_bytes` where that is not empty. The speed is
+  /// measured from here on.
+  void begin(std::optional<std::int64_t> total_bytes = {});
 
   /// Say how much is done. Cheap.
   void update(std::int64_t done_bytes);

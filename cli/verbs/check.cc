@@ -78,7 +78,7 @@ class CheckRun {
       const OpenData open = cli::open(options_.data);
       if (!options_.json) print_found_streams(console_, options_.data, open);
       check.run.executor = open.executor.get();
-      progress.begin();
+      progress.begin(part_size_bytes(options_.data, *open.data));
       const OpenedData opened{.data = open.data, .name = open.name, .members = open.members};
       report = with_option_words([&] { return sheaf::check(opened, check); });
     } catch (const DataError& error) {

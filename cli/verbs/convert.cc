@@ -268,6 +268,9 @@ ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
   options.data.run.memory_limit_bytes = reading;
   const OpenData open = open_input(options, console);
   if (!options.json) print_found_streams(console, options.data, open);
+  if (std::ranges::none_of(options.data.paths, is_standard_input)) {
+    options.input_bytes = part_size_bytes(options.data, *open.data).value_or(options.input_bytes);
+  }
   convert.max_errors = options.data.run.max_errors;
   convert.writer.streams = written_streams(options, open.data->streams());
   try {

@@ -20,6 +20,7 @@
 #include "sheaf/writer.h"
 
 #include "base/text.h"
+#include "dataset/part_data.h"
 #include "ops/chunk_steps.h"
 #include "ops/conversion.h"
 #include "ops/converter.h"
@@ -53,8 +54,11 @@ std::int64_t minibatch_size(const Index& index) {
 class InputProgress {
  public:
   /// Lifetime: everything must outlive it.
-  InputProgress(const std::function<void(std::int64_t)>& tell, const Index& index)
-      : tell_(tell), index_(index) {}
+  InputProgress(const std::function<void(std::int64_t)>& tell, const Deserializer& data)
+      : tell_(tell), index_(data.index()) {
+    if (!tell_ || internal::part_in(data) == nullptr) return;
+    if (const auto first = index_.chunk(ChunkIndex{})) begin_bytes_ = first->offset_bytes;
+  }
 
   void add(const Minibatch& minibatch) {
     if (!tell_) return;
@@ -63,7 +67,7 @@ class InputProgress {
       if (!go_on()) return;
     }
     const double share = static_cast<double>(come_) / static_cast<double>(chunk_->sequence_count);
-    tell_(swept_bytes_ + chunk_->offset_bytes +
+    tell_(swept_bytes_ + chunk_->offset_bytes - begin_bytes_ +
           static_cast<std::int64_t>(share * static_cast<double>(chunk_->size_bytes)));
   }
 
@@ -77,7 +81,7 @@ class InputProgress {
         chunk_ = more;
         return true;
       }
-      swept_bytes_ += chunk_->offset_bytes + chunk_->size_bytes;
+      swept_bytes_ += chunk_->offset_bytes - begin_bytes_ + chunk_->size_bytes;
     }
     number_ = ChunkIndex{};
     chunk_ = index_.chunk(number_);
@@ -90,6 +94,7 @@ class InputProgress {
   std::optional<ChunkInfo> chunk_;
   std::int64_t come_ = 0;         // sequences of the chunk
   std::int64_t swept_bytes_ = 0;  // of the sweeps before
+  std::int64_t begin_bytes_ = 0;  // of a part, in the file
 };
 
 void check_options(const ConvertOptions& options) {
@@ -213,7 +218,7 @@ ConvertReport internal::convert_with_ends(const std::shared_ptr<const Deserializ
                  .executor = &executor});
   Converter converter(executor, path, options, selector, *data, reader.streams(),
                       memory.turns_bytes, samples);
-  InputProgress progress(options.run.progress, index);
+  InputProgress progress(options.run.progress, *data);
   ChunkEnds ends(index, std::move(ends_input));
   return write_all(reader, converter, progress, keeps_chunks ? &ends : nullptr);
 }
@@ -230,7 +235,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
   Selector selector(options.selected, has_text_keys);
   Converter converter(threads.executor(), path, options, selector, reader.data(), reader.streams(),
                       memory.turns_bytes, 0);
-  InputProgress progress(options.run.progress, reader.index());
+  InputProgress progress(options.run.progress, reader.data());
   if (first) {
     progress.add(*first);
     converter.add(*std::move(first));

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/unit_size.h"
 #include "core/memory_limit.h"
+#include "dataset/part_data.h"
 #include "dataset/transformed_data.h"
 #include "index/units.h"
 #include "ops/task_window.h"
@@ -32,7 +33,8 @@ constexpr std::int64_t kDecodedMax = 16;  // in memory
 // The units of all chunks, one after the other.
 class AllUnits {
  public:
-  explicit AllUnits(const Index& index) : index_(index) {}
+  explicit AllUnits(const Deserializer& data)
+      : index_(data.index()), is_part_(internal::part_in(data) != nullptr) {}
 
   /// Throws: as Index::chunk.
   std::optional<ScanUnit> next() {
@@ -44,6 +46,7 @@ class AllUnits {
         return std::nullopt;
       }
       chunk_ = *chunk;
+      if (is_part_ && number_ == ChunkIndex{}) begin_bytes_ = chunk_.offset_bytes;
       sequences_ = index_.sequences(number_);
       units_ = index_.reads_parts() ? Units(chunk_) : Units(chunk_.sequence_count, 1);
       first_ = 0;
@@ -54,7 +57,7 @@ class AllUnits {
     }
     ScanUnit unit{.range = {.chunk = number_, .first = first_, .count = end - first_},
                   .sequences = sequences_,
-                  .end_bytes = chunk_.offset_bytes + offset_bytes(end),
+                  .end_bytes = chunk_.offset_bytes - begin_bytes_ + offset_bytes(end),
                   .memory_bytes = memory_bytes(size_bytes(end))};
     first_ = end;
     if (end == chunk_.sequence_count) number_ = sheaf::next(number_);
@@ -91,6 +94,8 @@ class AllUnits {
   }
 
   const Index& index_;
+  bool is_part_;
+  std::int64_t begin_bytes_ = 0;  // of a part, in the file
   ChunkIndex number_{};
   ChunkInfo chunk_;  // the one under way
   std::shared_ptr<const SequenceTable> sequences_;
@@ -150,7 +155,7 @@ void scan_data(const Deserializer& data, Executor& executor, const ScanWork& wor
   internal::check_memory_limit("memory_limit_bytes", memory_limit_bytes);
   const internal::TransformChain* const chain = internal::chain_of(data);
   if (memory_limit_bytes && chain != nullptr) chain->check_sizes();
-  AllUnits units(data.index());
+  AllUnits units(data);
   UnderWay under_way(executor, memory_limit_bytes.value_or(0));
   std::exception_ptr error;  // of finding chunks; what was found before it comes first
   for (bool is_over = false; !is_over || !under_way.is_empty();) {

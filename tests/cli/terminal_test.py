@@ -192,6 +192,16 @@ class ProgressTest(CommandTest):
                 _, text = self.on_terminal(*self.arguments(verb), "--no-progress")
                 self.assertEqual("", text)
 
+    def test_a_part_is_all_there_is(self) -> None:
+        part = ("--chunk-size", "120k", "--part", "1/2", "--progress")
+        for verb in ("check", "stat", "report", "convert"):
+            with self.subTest(verb):
+                arguments = (*self.arguments(verb), *part)
+                if verb == "report":
+                    arguments += ("-o", str(self.folder / "report.html"))
+                lines = self.run_sheaf(*arguments).stderr.splitlines()
+                self.assertRegex(lines[-1], r"\A100 %, 0\.1 of 0\.1 MB, \d+\.\d MB/s\Z")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,6 +15,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/interruption.h"
 
+#include "dataset/part_data.h"
 #include "index/units.h"
 #include "support/error_of.h"
 #include "support/interrupting.h"
@@ -92,6 +93,16 @@ TEST(ScanData, EverySequenceOnceInOrderForAnyThreads) {
   EXPECT_EQ(6, chunk);
   EXPECT_EQ(kSequences, next_first);
   EXPECT_EQ(7U * 4, seen.size());  // 3.5 MB a chunk
+}
+
+TEST(ScanData, BytesOfAPartCountFromItsBegin) {
+  const auto whole = std::make_shared<const MadeUpData>(8, 100, 700);
+  const internal::PartData part(whole, {.number = 1, .count = 2}, nullptr);
+  const std::vector<Seen> seen = scan(part, 2);
+  ASSERT_EQ(4U, seen.size());
+  for (std::int64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ((i + 1) * 70'000, seen[static_cast<std::size_t>(i)].end_bytes);
+  }
 }
 
 TEST(ScanData, ASequenceLargerThanAUnitIsAUnit) {

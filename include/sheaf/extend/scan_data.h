@@ -19,7 +19,7 @@ namespace sheaf {
 struct ScanUnit {
   ChunkRange range;
   std::shared_ptr<const SequenceTable> sequences;  // the table of the whole chunk
-  std::int64_t end_bytes = 0;                      // the offset in the file at which the unit ends
+  std::int64_t end_bytes = 0;     // the offset of the end; of a part, from the begin of the part
   std::int64_t memory_bytes = 0;  // about how much memory reading the unit takes, results included
 };
 
