@@ -115,14 +115,14 @@ DataReport collect(const ReportVerbOptions& options, Console& console) {
       options.data.input == nullptr ? nullptr : given_source(options.data.input);
   ReportOptions report{.shows_values = !options.has_no_values,
                        .against = data_against(options),
-                       .against_path = options.against,
-                       .format = report_format(chosen_data(options.data), {.files = files.get()})};
+                       .against_path = options.against};
+  describe_spec(report, chosen_data(options.data), {.files = files.get()});
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   report.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                 .executor = open.executor.get(),
                 .progress = [&](std::int64_t end) { progress.update(end); }};
-  progress.begin();
+  progress.begin(part_size_bytes(options.data, *open.data));
   const OpenedData opened{.data = open.data, .name = open.name, .members = open.members};
   DataReport made =
       with_option_words([&] { return sheaf::report(opened, data_name(options.data), report); });

@@ -20,8 +20,10 @@
 #include <vector>
 
 #include "sheaf/extend/file_sink.h"
+#include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
+#include "sheaf/order.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {
@@ -37,8 +39,12 @@ struct ReportOptions {
   /// The name of the other data in the report.
   std::string against_path = {};
 
-  /// The name of the format in the report, as report_format() gives it. Empty means no name.
+  /// The name of the format in the report. describe_spec() sets the name. Empty means no name.
   std::string format = {};
+
+  /// The window of the order `keyed` that the report forecasts. describe_spec() sets the window
+  /// that an order without a window gets.
+  std::int64_t window_chunks = default_window_chunks(FormatOptions{}.chunk_size_bytes);
 
   /// Progress counts the bytes of both data.
   OperationOptions run = {};
@@ -104,12 +110,13 @@ struct DataReport {
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
                                 const ReportOptions& options = {}, const OpenContext& context = {});
 
-/// Returns the name of the format of the first file; an empty text where the data are not files of
-/// one spec, or the name cannot be had.
-[[nodiscard]] std::string report_format(const DataSpec& data, const OpenContext& context = {});
+/// Sets the options that describe the spec of the data: `format`, to the format of the first file,
+/// and `window_chunks`. Leaves `format` empty where the data are not files of one spec, and where
+/// no format can be named.
+void describe_spec(ReportOptions& options, const DataSpec& data, const OpenContext& context = {});
 
-/// Opens data and calls report(), with report_format() where the options name no format. The
-/// options replace the executor and the memory limit of `context`.
+/// Opens data and calls report() after describe_spec(). The options replace the executor and the
+/// memory limit of `context`.
 ///
 /// Throws: also what open() throws.
 [[nodiscard]] DataReport report(const DataSpec& data, std::string_view path,

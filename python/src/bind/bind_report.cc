@@ -21,9 +21,8 @@ nb::object report_json(const Data& data, const std::string& path, const Data* ag
                        const std::string& against_path, bool shows_values) {
   return to_text([&] {
     const FreeGil free;
-    ReportOptions options{.shows_values = shows_values,
-                          .format = report_format(data.plan().spec.data, data.plan().context),
-                          .run = data.operation()};
+    ReportOptions options{.shows_values = shows_values, .run = data.operation()};
+    describe_spec(options, data.plan().spec.data, data.plan().context);
     OpenContext context;
     if (against != nullptr) {
       options.against = against->plan().spec.data;

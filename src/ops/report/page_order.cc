@@ -77,6 +77,35 @@ std::string workers_html(const Json& order) {
                 line_chart(axes, std::span(&line, 1)), table.folded("Table of this chart"));
 }
 
+std::string keyed_html(const Json& order) {
+  const Json& keyed = field(order, "keyed");
+  Table table("The order keyed", {{"Workers", CellKind::number},
+                                  {"Noise", CellKind::number},
+                                  {"Chunks of a minibatch", CellKind::number},
+                                  {"Busiest worker, in equal shares", CellKind::number},
+                                  {"Window of a worker", CellKind::number}});
+  for (const Json& each : list_in(keyed, "workers")) {
+    if (table.row_count() == kWorkerRowsMax) break;
+    const std::optional<double> excess = number_in(each, "excess");
+    table.add({shown_if(count_in(each, "workers"), count_text),
+               shown_if(number_in(each, "noise"), value_text),
+               shown_if(number_in(each, "chunks"), value_text),
+               excess ? value_text(1 + *excess) : std::string{},
+               shown_if(number_in(each, "held_bytes"), bytes_text)});
+  }
+  if (table.row_count() == 0) return {};
+  return "<h3>Shuffled by <code>order=\"keyed\"</code></h3>\n" +
+         paragraph(formatted(
+             "A forecast for minibatches of {} and the default window of {}. Noise 1 is as good as "
+             "a "
+             "full shuffle, even if the file were sorted by its labels. Less is better, and more "
+             "means that neighbours of the file stay close together. A larger window mixes more "
+             "and takes more memory: see <code>sheaf order</code>.",
+             counted(count_in(keyed, "minibatch_sequences").value_or(0), "sequence", "sequences"),
+             counted(count_in(keyed, "window_chunks").value_or(0), "chunk", "chunks"))) +
+         table.html();
+}
+
 }  // namespace
 
 std::string order_body(const Json& report) {
@@ -95,7 +124,7 @@ std::string order_body(const Json& report) {
            paragraph("0 means that the slices look alike, 1 that they have nothing in common.") +
            drift;
   }
-  return out + slices_html(order) + runs_html(order) + workers_html(order);
+  return out + slices_html(order) + runs_html(order) + workers_html(order) + keyed_html(order);
 }
 
 }  // namespace sheaf::internal::page

@@ -36,6 +36,21 @@ Json options_json(const ReportOptions& options) {
   return json;
 }
 
+// Only the content names some formats, as with a file in an archive. The report then has no format.
+std::string format_of(const DataSpec& data, const OpenContext& context) {
+  const auto* const files = std::get_if<FilesSpec>(&data.content);
+  if (files == nullptr) return {};
+  FileSystem& system = context.files != nullptr ? *context.files : system_files();
+  try {
+    const std::vector<std::string> paths = find_files(files->files, system);
+    return std::string(find_format(paths.front(), system, files->format, context.formats).name);
+  } catch (const ConfigError&) {
+    return {};
+  } catch (const IoError&) {
+    return {};
+  }
+}
+
 /// Makes the report of data that are open.
 class Reporter {
  public:
@@ -45,7 +60,8 @@ class Reporter {
   DataReport report(std::string_view path, Executor& executor) {
     internal::DataNumbers numbers =
         numbers_of(*data_.data, internal::label_streams(data_.data->streams()), executor);
-    const internal::ReportSource source{data_, numbers, options_.shows_values};
+    const internal::ReportSource source{data_, numbers, options_.shows_values,
+                                        options_.window_chunks};
     Json json = {{"report", 1}, {"path", path}};  // the first field marks files of reports
     if (!options_.format.empty()) json["format"] = options_.format;
     json["options"] = options_json(options_);
@@ -120,20 +136,10 @@ std::string_view to_string(FindingLevel level) noexcept {
   return "good";
 }
 
-// The files were opened before, so this fails only where the format is that of the content alone,
-// as with a file in an archive. The report then has no format.
-std::string report_format(const DataSpec& data, const OpenContext& context) {
-  const auto* const files = std::get_if<FilesSpec>(&data.content);
-  if (files == nullptr) return {};
-  FileSystem& system = context.files != nullptr ? *context.files : system_files();
-  try {
-    const std::vector<std::string> paths = find_files(files->files, system);
-    return std::string(find_format(paths.front(), system, files->format, context.formats).name);
-  } catch (const ConfigError&) {
-    return {};
-  } catch (const IoError&) {
-    return {};
-  }
+void describe_spec(ReportOptions& options, const DataSpec& data, const OpenContext& context) {
+  options.format = format_of(data, context);
+  const ReadSpec keyed = {.order = {.algorithm = OrderAlgorithm::keyed}};
+  options.window_chunks = order_of({.data = data, .read = keyed}).window_chunks.value();
 }
 
 DataReport report(const OpenedData& data, std::string_view path, const ReportOptions& options,
@@ -148,7 +154,7 @@ DataReport report(const DataSpec& data, std::string_view path, const ReportOptio
   ReportOptions own = options;
   own.run.executor = &threads.executor();
   const OpenedData opened = open(data, with_threads(context, options.run, threads.executor()));
-  if (own.format.empty()) own.format = report_format(data, context);
+  describe_spec(own, data, context);
   return report(opened, path, own, context);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "sheaf/extend/json.h"
 
 #include "ops/report/sections.h"
+#include "ops/report/sheaf_estimate.h"
 
 namespace sheaf::internal {
 namespace {
@@ -129,6 +131,9 @@ Json storage_section(const ReportSource& source) {
   if (numbers.lengths.total() > 0) {
     json["bytes_per_sample"] =
         static_cast<double>(numbers.bytes) / static_cast<double>(numbers.lengths.total());
+  }
+  if (const std::optional<SheafEstimate> as_sheaf = sheaf_estimate(source)) {
+    json["as_sheaf"] = {{"bytes", as_sheaf->bytes}, {"looked_at", as_sheaf->looked_at}};
   }
   Json notes = Json::array();
   for (const StorageNote& each : source.data.data->storage()) {

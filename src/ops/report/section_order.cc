@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/report/drift.h"
+#include "ops/report/keyed_forecast.h"
 #include "ops/report/sections.h"
 
 namespace sheaf::internal {
@@ -111,6 +112,7 @@ Json order_section(const ReportSource& source) {
   Json json = {{"slices", std::move(slices)}, {"drift", std::move(drift)}};
   if (Json runs = runs_json(numbers); !runs.empty()) json["runs"] = std::move(runs);
   if (numbers.lengths.total() > 0) json["workers"] = workers_json(numbers);
+  if (Json keyed = keyed_forecast(source); !keyed.is_null()) json["keyed"] = std::move(keyed);
   return json;
 }
 

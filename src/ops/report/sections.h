@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ struct ReportSource {
   const OpenedData& data;
   const DataNumbers& numbers;
   bool shows_values = true;
+  std::int64_t window_chunks = 1;  // of the order that is forecast
 };
 
 /// The sections, each named as the field that holds it. Lists are bounded, and fields that do not

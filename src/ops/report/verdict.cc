@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ops/report/page_text.h"
 
 namespace sheaf::internal {
 namespace {
@@ -15,12 +16,13 @@ namespace {
 constexpr double kPaddingMin = 0.25;   // of a minibatch in random order
 constexpr double kDriftMin = 0.2;      // of slices, and of other data
 constexpr double kLargestClass = 0.5;  // of all labels
+constexpr double kNoiseMax = 1.3;      // of minibatches; 1 is that of a full shuffle
 constexpr double kUnequalWorkers = 1.1;
 constexpr double kManyDuplicates = 0.01;
 constexpr double kLongTail = 10;  // the longest sequence, divided by the 99th percentile
 
 std::string number_of(std::int64_t count, const std::string& noun) {
-  return formatted("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return page::counted(count, noun, noun + "s");
 }
 
 std::string percent(double share) {
@@ -30,6 +32,10 @@ std::string percent(double share) {
 
 std::int64_t whole(const Json& object, const char* name) {
   return object.value(name, std::int64_t{0});
+}
+
+std::string count_of(const Json& object, const char* name) {
+  return page::count_text(whole(object, name));
 }
 
 double number(const Json& object, const char* name) { return object.value(name, 0.0); }
@@ -44,6 +50,21 @@ const Json& part_of(const Json& object, const char* name) {
   static const Json nothing = Json::object();
   const auto found = object.find(name);
   return found != object.end() ? *found : nothing;
+}
+
+// What the order `keyed` makes of data that are not shuffled.
+std::string keyed_advice(const Json& keyed) {
+  const Json& workers = part_of(keyed, "workers");
+  if (workers.empty() || !workers.front().contains("noise")) {
+    return "Read the data with order=keyed, or shuffle the file.";
+  }
+  const double noise = number(workers.front(), "noise");
+  std::string text = formatted(
+      "Read the data with order=keyed, which mixes minibatches of {} with a noise of {:.2f} (1 is "
+      "a full shuffle).",
+      number_of(whole(keyed, "minibatch_sequences"), "sequence"), noise);
+  if (noise > kNoiseMax) text += " A larger window mixes better: see sheaf order.";
+  return text;
 }
 
 /// Collects findings.
@@ -122,7 +143,7 @@ class Verdict {
       } else if (const Json& dims = part_of(stream, "dims"); whole(dims, "constant") > 0) {
         add(FindingLevel::notice, "streams",
             formatted("{} of the {} values of a sample never change in stream {}.",
-                      whole(dims, "constant"), whole(dims, "count"), name),
+                      count_of(dims, "constant"), count_of(dims, "count"), name),
             "Drop these values. To divide them by their deviation, which is 0, makes NaN.");
       }
       if (const std::int64_t absent = whole(stream, "absent"); absent > 0) {
@@ -154,7 +175,7 @@ class Verdict {
       add(FindingLevel::notice, "lengths",
           formatted("The longest sequence has {} samples, and 99 % of the sequences have at most "
                     "{}.",
-                    whole(lengths, "max"), long_ones),
+                    count_of(lengths, "max"), page::count_text(long_ones)),
           "One long sequence decides how much memory a minibatch takes. Look at this sequence.");
     }
     add_good("lengths", "The lengths of the sequences cause little padding.");
@@ -169,9 +190,7 @@ class Verdict {
       add(are_classes ? FindingLevel::warning : FindingLevel::notice, "order",
           formatted("The data are not shuffled: the {} differ{} along the data (drift {:.2f}).",
                     what, what == "length" ? "s" : "", number(each, "size")),
-          "Read the data with order=keyed, or shuffle the file. sheaf order tells how well a "
-          "window "
-          "mixes the data.");
+          keyed_advice(part_of(order, "keyed")));
     }
     for (const Json& each : part_of(order, "workers")) {
       if (each["workers"] != 8 || number(each, "largest") < kUnequalWorkers) continue;
@@ -191,8 +210,8 @@ class Verdict {
       const std::int64_t unseen = classes - whole(each, "seen");
       if (unseen > 0) {
         add(FindingLevel::notice, "labels",
-            formatted("{} of the {} classes of stream {} never occur{}.", unseen, classes, name,
-                      unseen == 1 ? "s" : ""),
+            formatted("{} of the {} classes of stream {} never occur{}.", page::count_text(unseen),
+                      page::count_text(classes), name, unseen == 1 ? "s" : ""),
             "A model cannot learn classes without examples.");
       }
       const double largest = number(each, "largest_share");
@@ -244,7 +263,7 @@ class Verdict {
       const std::int64_t left_out = whole(each, "left_out");
       if (left_out == 0) continue;
       add(FindingLevel::warning, "keys",
-          formatted("The join leaves out {} of the {} of {}.", left_out,
+          formatted("The join leaves out {} of the {} of {}.", page::count_text(left_out),
                     number_of(whole(each, "sequences"), "sequence"), named(each, "path")),
           "Check whether the keys of the files are spelled alike.");
     }

@@ -1,13 +1,17 @@
 #include "ops/report/data_numbers.h"
 
+#include <cstdint>
 #include <memory>
-#include <stdexcept>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/deserializer.h"
+#include "sheaf/report.h"
 
 #include "ops/report/report_data.h"
 #include "ops/threads.h"
@@ -69,6 +73,60 @@ TEST(DataNumbers, RunsGoOnInTheNextUnit) {
   EXPECT_EQ(runs.longest().id, 2);
   EXPECT_EQ(runs.longest().first, 3);
   EXPECT_EQ(runs.sequences(), 14);
+}
+
+/// Chunk 0 of other data; what follows cannot be read.
+class CutIndex final : public Index {
+ public:
+  explicit CutIndex(const Index& whole) : whole_(whole) {}
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    if (chunk == ChunkIndex{0}) return whole_.chunk(chunk);
+    throw DataError({Diagnostic{.severity = Severity::fatal, .code = "cut"}});
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return whole_.sequences(chunk);
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return whole_.memory_bytes(); }
+
+ private:
+  const Index& whole_;
+};
+
+class CutData final : public Deserializer {
+ public:
+  explicit CutData(const Deserializer& whole) : whole_(whole), index_(whole.index()) {}
+
+  [[nodiscard]] std::span<const Stream> streams() const noexcept override {
+    return whole_.streams();
+  }
+  [[nodiscard]] const Index& index() const noexcept override { return index_; }
+  [[nodiscard]] std::string fingerprint() const override { return "cut"; }
+  [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
+    return whole_.read(range, diagnostics);
+  }
+
+ private:
+  const Deserializer& whole_;
+  CutIndex index_;
+};
+
+TEST(DataNumbers, DataThatEndTooEarlyAreDescribedUpToTheirEnd) {
+  testing::FakeData fake;
+  fake.lengths = {{1, 2}, {4, 5}};
+  const testing::FakeDeserializer whole(fake);
+  const CutData data(whole);
+  const DataNumbers numbers = numbers_of(data);
+  EXPECT_TRUE(numbers.is_cut);
+  EXPECT_EQ(numbers.sequences, 2);
+  EXPECT_EQ(numbers.error_places, 1);
+  ASSERT_EQ(numbers.errors.size(), 1U);
+  EXPECT_EQ(numbers.errors[0].code, "cut");
+  const DataReport report = sheaf::report(
+      OpenedData{.data = std::shared_ptr<const Deserializer>(std::shared_ptr<void>(), &data)},
+      "cut");
+  EXPECT_NE(report.json.find("\"is_cut\":true"), std::string::npos);
+  EXPECT_EQ(report.verdict.front().text, "The data cannot be read to their end.");
 }
 
 class DataNumbersOfFiles : public ::testing::Test, protected testing::ReportData {};

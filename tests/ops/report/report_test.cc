@@ -115,6 +115,23 @@ TEST_F(Report, StaysSmallWhateverTheDataHold) {
   EXPECT_LT(report.json.size(), 400'000U);
 }
 
+TEST_F(Report, ValuesOfEveryTypeCountAlike) {
+  write("in.ctf", "0 |x 1 0 2\n1 |x 1 8 4\n1 |x 1 5 0\n");
+  for (const char* const type : {"f16", "bf16", "f32", "f64", "i32", "i64", "u8", "u16"}) {
+    DataSpec data = files_spec("in.ctf");
+    data.transforms = parse_transforms(
+        std::string(R"([{"type": "cast", "streams": "x", "dtype": ")") + type + "\"}]", "t");
+    const Json stream =
+        Json::parse(sheaf::report(data, "in.ctf", {}, {.files = &files()}).json)["streams"][0];
+    EXPECT_EQ(stream["type"], type);
+    EXPECT_EQ(stream["values"]["count"], 9) << type;
+    EXPECT_EQ(stream["values"]["zeros"], 2) << type;
+    EXPECT_EQ(stream["values"]["max"], 8) << type;
+    EXPECT_DOUBLE_EQ(stream["values"]["mean"].get<double>(), 22.0 / 9) << type;
+    EXPECT_EQ(stream["dims"]["constant"], 1) << type;
+  }
+}
+
 TEST_F(Report, LevelsHaveNames) {
   EXPECT_EQ(to_string(FindingLevel::error), "error");
   EXPECT_EQ(to_string(FindingLevel::warning), "warning");

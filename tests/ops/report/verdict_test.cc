@@ -69,6 +69,31 @@ TEST_F(VerdictOfData, BlocksOfClasses) {
       has(report_of(text), FindingLevel::warning, "order", "classes of labels differ along"));
 }
 
+TEST_F(VerdictOfData, AdviceTellsHowWellKeyedMixes) {
+  const auto advice = [](double noise) {
+    internal::Json report = internal::Json::parse(R"({"data": {"sequences": 9000}, "streams": [],
+        "lengths": {"count": 0}, "labels": [], "duplicates": {}, "keys": {},
+        "order": {"slices": [], "drift": [{"what": "length", "size": 0.5}],
+                  "keyed": {"minibatch_sequences": 256, "workers": [{"workers": 1}]}}})");
+    if (noise > 0) report["order"]["keyed"]["workers"][0]["noise"] = noise;
+    const std::vector<Finding> findings = internal::verdict_of(report);
+    const auto found = std::ranges::find(findings, "order", &Finding::section);
+    return found == findings.end() ? std::string{} : found->advice;
+  };
+  EXPECT_EQ(advice(0), "Read the data with order=keyed, or shuffle the file.");
+  EXPECT_EQ(advice(1.3),
+            "Read the data with order=keyed, which mixes minibatches of 256 sequences with a noise "
+            "of 1.30 (1 is a full shuffle).");
+  EXPECT_NE(advice(1.301).find("A larger window mixes better: see sheaf order."),
+            std::string::npos);
+}
+
+TEST_F(VerdictOfData, CountsHaveSeparators) {
+  std::string text;
+  for (int i = 0; i < 1438; ++i) text += std::to_string(i) + " |x " + std::to_string(i) + ".5\n";
+  EXPECT_TRUE(has(report_of(text), FindingLevel::good, "data", "All 1,438 sequences can be read."));
+}
+
 TEST_F(VerdictOfData, DuplicatesAndConflicts) {
   const DataReport report =
       report_of("0 |x 1.5 |labels 0:1\n1 |x 1.5 |labels 0:1\n2 |x 1.5 |labels 1:1\n");

@@ -1,0 +1,69 @@
+#include "ops/report/keyed_forecast.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sheaf/error.h"
+#include "sheaf/extend/index.h"
+#include "sheaf/extend/order_report.h"
+#include "sheaf/order.h"
+
+#include "dataset/transformed_data.h"
+
+namespace sheaf::internal {
+namespace {
+
+constexpr std::int64_t kMinibatchSequences = 256;
+constexpr std::array<std::int64_t, 3> kWorkers = {1, 8, 64};
+constexpr std::int64_t kStepsMax = 100;       // enough to tell a noise of 1 from 1.3
+constexpr std::int64_t kPlannedMax = 50'000;  // of all workers together
+
+// Sums of the forecast may differ in their last digits from machine to machine, and reports do not.
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+Json worker_json(const OrderReport& report, std::int64_t workers, double all_samples) {
+  Json json = {{"workers", workers}};
+  if (report.all.noise) json["noise"] = rounded(*report.all.noise);
+  if (report.all.chunks) json["chunks"] = rounded(*report.all.chunks);
+  json["excess"] = rounded(report.excess);
+  if (report.held_bytes) json["held_bytes"] = std::llround(*report.held_bytes);
+  if (all_samples > 0) {
+    json["held_share"] = rounded(static_cast<double>(report.held_samples) / all_samples);
+  }
+  return json;
+}
+
+}  // namespace
+
+Json keyed_forecast(const ReportSource& source) try {
+  // An order needs the index of all data, and data that are cut have none.
+  if (source.numbers.sequences == 0 || source.numbers.is_cut) return nullptr;
+  const std::shared_ptr<const Deserializer>& data = source.data.data;
+  const std::shared_ptr<const Counts> counts(data, &data->index());
+  // A window holds the data before their transforms.
+  const Index& held = source_of(data)->index();
+  OrderOptions order = {.minibatch_size = kMinibatchSequences,
+                        .unit = MinibatchUnit::sequences,
+                        .algorithm = OrderAlgorithm::keyed,
+                        .window_chunks = source.window_chunks};
+  OrderReportOptions how = {.steps_max = kStepsMax, .planned_max = kPlannedMax};
+  how.chunk_bytes = [&held](ChunkIndex chunk) {
+    return static_cast<double>(held.chunk(chunk)->decoded_size_bytes);
+  };
+  Json workers = Json::array();
+  for (const std::int64_t count : kWorkers) {
+    order.worker_count = count;
+    const OrderReport report = measure_order(counts, order, how);
+    workers.push_back(worker_json(report, count, static_cast<double>(report.samples)));
+  }
+  return {{"minibatch_sequences", kMinibatchSequences},
+          {"window_chunks", source.window_chunks},
+          {"workers", std::move(workers)}};
+} catch (const ConfigError&) {
+  return nullptr;
+}
+
+}  // namespace sheaf::internal

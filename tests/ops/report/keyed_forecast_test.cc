@@ -1,0 +1,81 @@
+#include "ops/report/keyed_forecast.h"
+
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sheaf/open.h"
+#include "sheaf/order.h"
+#include "sheaf/report.h"
+
+#include "ops/report/report_data.h"
+
+namespace sheaf::internal {
+namespace {
+
+class KeyedForecast : public ::testing::Test, protected testing::ReportData {
+ protected:
+  static std::string sequences(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += std::to_string(i) + " |x " + std::to_string(i) + ".5\n";
+    return text;
+  }
+
+  [[nodiscard]] Json forecast_of_chunks(const std::string& text, std::int64_t chunk_size_bytes) {
+    write("in.ctf", text);
+    FilesSpec spec{.files = {"in.ctf"}};
+    spec.format.chunk_size_bytes = chunk_size_bytes;
+    const DataReport report =
+        sheaf::report(DataSpec{.content = spec}, "in.ctf", {}, {.files = &files()});
+    return Json::parse(report.json)["order"]["keyed"];
+  }
+};
+
+TEST_F(KeyedForecast, DataInTheWindowAreMixedLikeAFullShuffle) {
+  const Json keyed = forecast_of_chunks(sequences(20'000), 10'000);
+  EXPECT_EQ(keyed["minibatch_sequences"], 256);
+  EXPECT_EQ(keyed["window_chunks"], (std::int64_t{4} << 30) / 10'000);
+  ASSERT_EQ(keyed["workers"].size(), 3U);
+  const Json& one = keyed["workers"][0];
+  EXPECT_EQ(one["workers"], 1);
+  EXPECT_LT(one["noise"].get<double>(), 1.3);
+  EXPECT_GT(one["chunks"].get<double>(), 10);
+  EXPECT_EQ(one["excess"], 0);
+  EXPECT_GT(one["held_bytes"].get<std::int64_t>(), 0);
+}
+
+TEST_F(KeyedForecast, AWindowOfAPartOfTheDataMixesLess) {
+  write("in.ctf", sequences(5'000));
+  FilesSpec spec{.files = {"in.ctf"}};
+  spec.format.chunk_size_bytes = 1'000;  // some 70 chunks
+  const OpenedData data = sheaf::open(DataSpec{.content = spec}, {.files = &files()});
+  const auto one_worker = [&](std::int64_t window_chunks) {
+    const DataReport report = sheaf::report(data, "in.ctf", {.window_chunks = window_chunks});
+    return Json::parse(report.json)["order"]["keyed"]["workers"][0];
+  };
+  const Json few = one_worker(2);
+  EXPECT_GT(few["noise"].get<double>(), 2 * one_worker(kAll)["noise"].get<double>());
+  EXPECT_LT(few["held_share"].get<double>(), 0.1);
+}
+
+TEST_F(KeyedForecast, ManyWorkersShareAMinibatch) {
+  const Json workers = forecast_of_chunks(sequences(5'000), 1'000)["workers"];
+  EXPECT_EQ(workers[1]["workers"], 8);
+  EXPECT_EQ(workers[2]["workers"], 64);
+  EXPECT_LT(workers[2]["held_bytes"].get<std::int64_t>(),
+            workers[0]["held_bytes"].get<std::int64_t>());
+}
+
+TEST_F(KeyedForecast, AMinibatchOfAllSequencesHasNoNoise) {
+  const Json one = forecast_of_chunks(sequences(3), 1'000)["workers"][0];
+  EXPECT_FALSE(one.contains("noise"));
+  EXPECT_EQ(one["chunks"], 1);
+}
+
+TEST_F(KeyedForecast, DataWithoutSequencesHaveNone) {
+  EXPECT_FALSE(json_of("0 |x z\n")["order"].contains("keyed"));
+}
+
+}  // namespace
+}  // namespace sheaf::internal
