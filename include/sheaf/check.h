@@ -32,22 +32,22 @@ namespace sheaf {
 
 /// How to check.
 struct CheckOptions {
-  /// How many errors are described, and how many warnings. kAll means every one. The report counts
-  /// all of them in any case.
+  /// The most errors that the report describes, and the most warnings. kAll means every one. The
+  /// report counts all errors and warnings, described or not.
   std::int64_t limit = 100;
 
-  /// Called with each described place, in the order of the file, on the calling thread. The report
-  /// then keeps no descriptions, so a file full of errors takes no memory.
+  /// Called with each described error or warning, in the order of the file, on the calling thread.
+  /// The report then keeps no descriptions, so a file full of errors takes no memory.
   ///
-  /// `is_repeated` helps to print less where most sequences lack a stream: it is false for the
-  /// first place about the stream, and true for the later ones. It is always false when `limit` is
-  /// kAll.
+  /// `is_repeated` helps to print less where most sequences lack a stream. The flag is false for
+  /// the first error about the stream, and true for later ones. When `limit` is kAll, the flag is
+  /// always false.
   std::function<void(const Diagnostic& place, bool is_repeated)> described = {};
 
   OperationOptions run = {};
 };
 
-/// All places with the same Diagnostic::code.
+/// All errors or warnings with the same Diagnostic::code.
 struct PlacesOfCode {
   std::int64_t count = 0;
   Diagnostic first = {};
@@ -58,7 +58,7 @@ struct CheckedPlaces {
   std::int64_t count = 0;
   std::int64_t described = 0;                        // at most CheckOptions::limit
   std::map<std::string, PlacesOfCode> by_code = {};  // the key is a code, such as "ctf-number"
-  std::vector<Diagnostic> first = {};  // the described places, in the order of the file; empty with
+  std::vector<Diagnostic> first = {};  // the described ones, in the order of the file; empty with
                                        // CheckOptions::described
 };
 
@@ -66,19 +66,19 @@ struct CheckedPlaces {
 struct LengthDifference {
   std::string stream = {};
   std::int64_t sequences = 0;
-  std::int64_t largest = 0;  // how many samples are missing at most
+  std::int64_t largest = 0;  // the largest number of missing samples
 
-  /// How many sequences lack 1 sample, 2, 3 to 4, 5 to 8 and so on. The key is the largest number
-  /// of its class: 1, 2, 4, 8, ...
+  /// How many sequences lack 1 sample, 2 samples, 3 to 4, 5 to 8, and so on. The key is the upper
+  /// end of each range: 1, 2, 4, 8, ...
   std::map<std::int64_t, std::int64_t> by_size = {};
 
   friend bool operator==(const LengthDifference&, const LengthDifference&) = default;
 };
 
-/// What check() noted about the values and the lengths of a stream.
+/// The findings of check() about the values and the lengths of a stream.
 struct CheckedStream {
   std::int64_t non_finite = 0;            // how many values are NaN or infinite
-  std::int64_t non_finite_sequences = 0;  // how many sequences have one
+  std::int64_t non_finite_sequences = 0;  // how many sequences have such a value
   Diagnostic first_non_finite = {};       // `found` has the value; empty if all are finite
   std::int64_t samples_max = 0;           // 2 stands for every larger number
   std::int64_t shorter = 0;      // sequences with fewer samples here than in the longest stream
@@ -86,18 +86,18 @@ struct CheckedStream {
   std::map<std::int64_t, std::int64_t> shorter_by = {};  // as LengthDifference::by_size
 };
 
-/// Says which part of the data a report is about, and what merge_reports() needs besides.
+/// The part of the data that a report describes, and further numbers that merge_reports() needs.
 struct CheckedPart {
   DataPart part = {};
   std::string source = {};  // the fingerprint of the whole data
   std::int64_t limit = 0;   // CheckOptions::limit
-  bool is_open = true;      // false: the data could not be opened, which each part reports
+  bool is_open = true;      // false: the data could not be opened; the report of each part says so
   std::vector<CheckedStream> streams = {};
 };
 
-/// What check() found.
+/// The result of check().
 struct CheckReport {
-  std::int64_t sequences = 0;  // sequences without a wrong place
+  std::int64_t sequences = 0;  // sequences without an error
   std::int64_t samples = 0;    // of these sequences
   std::int64_t holes = 0;      // sequences that a reader would leave out
   CheckedPlaces errors = {};
@@ -110,25 +110,25 @@ struct CheckReport {
   /// sequences. Holes, and sequences that lack the stream, do not count.
   std::vector<LengthDifference> length_differences = {};
 
-  std::optional<CheckedPart> part = {};  // where the data are a part
+  std::optional<CheckedPart> part = {};  // set if the data are a part
 
   /// Returns whether there is no error. Warnings do not count.
   [[nodiscard]] bool ok() const noexcept { return errors.count == 0; }
 };
 
-/// Reads all data once and reports everything that is wrong. Reading goes on after a wrong place.
-/// Where a wrong place makes the rest of the data unreadable, the diagnostic of this place is the
-/// last one.
+/// Reads all data once and reports everything that is wrong. Reading continues after an error. If
+/// an error makes the rest of the data unreadable, its diagnostic is the last one.
 ///
-/// NaN and infinity are allowed values. For each stream that has any, the report has a warning with
-/// the code "check-non-finite", which counts such values and names the first.
+/// NaN and infinity are allowed values. For each stream with such values, the report has one
+/// warning with the code "check-non-finite". The warning gives the number of these values and names
+/// the first.
 ///
 /// Determinism: the report depends on the data and on `limit` alone.
-/// Throws:      IoError; ConfigError where the memory limit is too small.
+/// Throws:      IoError; ConfigError if the memory limit is too small.
 [[nodiscard]] CheckReport check(const Deserializer& data, const CheckOptions& options = {});
 
-/// The same for data with a name, which warnings about values tell. Where the data are a join, they
-/// tell the name of the member.
+/// The same for data with a name. Warnings about values give this name, or, in a join, the name of
+/// the member.
 [[nodiscard]] CheckReport check(const OpenedData& data, const CheckOptions& options = {});
 
 /// Opens data and calls check(). The options replace the executor and the memory limit of
@@ -142,7 +142,7 @@ struct CheckReport {
 [[nodiscard]] CheckReport check(const DataError& error, const CheckOptions& options = {});
 
 /// Returns a report as the JSON object that `sheaf check --json` prints, with a newline at the end.
-/// `path` becomes the field "path". The field "part" is there for a part of data.
+/// `path` becomes the field "path". The report of a part has a field "part".
 [[nodiscard]] std::string to_json(const CheckReport& report, std::string_view path);
 
 }  // namespace sheaf

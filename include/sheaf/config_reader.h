@@ -30,21 +30,21 @@ struct IgnoredSetting {
 /// The spec of a reader section, with CNTK's defaults and CNTK's order. Several deserializers
 /// become a join by sequence key.
 ///
-/// A reader section does not say how many samples an epoch has, or which worker reads. Set these in
+/// A reader section does not say how many samples an epoch has, or which worker reads. Set both in
 /// `spec.read.order`.
 struct ConfiguredReader {
   Spec spec = {};
   std::vector<IgnoredSetting> ignored = {};
 };
 
-/// A reader section does not say how large a minibatch is: `minibatch_size` does. The oldest
-/// readers of speech also take the size for a `truncationLength` that is left out or 0. A minibatch
-/// then has `minibatch_size` samples of each of `nbruttsineachrecurrentiter` utterances.
-///
 /// Returns the spec of a section with `readerType` or `deserializers`. Relative paths begin at
 /// Config::directory(). A setting that means nothing to a reader becomes a warning of the Config.
 ///
-/// Throws: ConfigTextError where a setting is missing, is out of range, contradicts another
+/// A reader section does not say how large a minibatch is, so `minibatch_size` does. The oldest
+/// speech readers also use this size in place of a `truncationLength` that is missing or 0. A
+/// minibatch then has `minibatch_size` samples of each of `nbruttsineachrecurrentiter` utterances.
+///
+/// Throws: ConfigTextError if a setting is missing, is out of range, contradicts another
 ///         setting, or asks for a format or a feature that sheaf does not have.
 /// Source: docs/config.md.
 [[nodiscard]] ConfiguredReader configured_reader(

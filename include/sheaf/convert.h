@@ -31,20 +31,21 @@ namespace sheaf {
 
 /// What to write. The bytes of the files never depend on `run`.
 struct ConvertOptions {
-  WriterOptions writer = {};    // format and streams; `existing` holds for each file
+  WriterOptions writer = {};    // format and streams; `existing` applies to each file
   OrderOptions order = {};      // only algorithm, seed and window have an effect
   Selection selected = {};      // the sequences to write; by default all
-  std::int64_t max_errors = 0;  // how many wrong places are tolerated, or kAll; their sequences are
+  std::int64_t max_errors = 0;  // how many errors are tolerated, or kAll; sequences with errors are
                                 // left out
   std::optional<std::int64_t> shards = {};  // how many files of equal samples; empty: one file
-  std::vector<SplitPart> split = {};        // one file for each part of it; empty: one file
+  std::vector<SplitPart> split = {};        // one file for each part of the split; empty: one file
 
-  /// Writes a part of the file, for merge(): the data are a part, as DataSpec::part says. The part
-  /// remembers the format and the options of the whole file, and is a container that any version of
-  /// the library reads. It has no sequence where the part of the data has none.
+  /// Writes a part of the file, for merge(). The data must be a part, as given by DataSpec::part.
+  /// The written part is a container that any version of the library reads. The container stores
+  /// the format and the options of the whole file. A part of the data without sequences gives a
+  /// container without sequences.
   bool for_merge = false;
 
-  /// Whether the report warns where the format keeps no keys and the keys of the data are lost.
+  /// Whether the report warns when the format keeps no keys, so that the keys of the data are lost.
   /// Keys 0, 1, 2, ... are not lost: a reader numbers the sequences in the same way.
   bool warns_of_lost_keys = true;
 
@@ -54,39 +55,39 @@ struct ConvertOptions {
 /// One file that a conversion wrote.
 struct WrittenFile {
   std::string path = {};
-  std::int64_t bytes = 0;  // of the file, and of the files that it names
+  std::int64_t bytes = 0;  // of this file and of the files that the file names
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
 };
 
-/// What a conversion did.
+/// The result of a conversion.
 struct ConvertReport {
   std::vector<WrittenFile> files = {};       // in the order of output_paths()
   std::int64_t holes = 0;                    // sequences left out because their data are wrong
-  std::int64_t error_places = 0;             // distinct wrong places
-  std::vector<Diagnostic> diagnostics = {};  // the first hundred wrong places
-  std::vector<Diagnostic> warnings = {};     // of reading and of writing
+  std::int64_t error_places = 0;             // distinct errors
+  std::vector<Diagnostic> diagnostics = {};  // the first hundred errors
+  std::vector<Diagnostic> warnings = {};     // from reading and from writing
 };
 
-/// Reads data once and writes the selected sequences, each once. Either all files get their names
-/// at the end, or none does.
+/// Reads data once and writes each selected sequence once. At the end, either all files get their
+/// names, or none does.
 ///
 /// Order:       the sequences come in the order that `options.order` says. Shards divide this order
 ///              into stretches; each part keeps the order of its sequences.
-/// Determinism: the bytes of the files depend on the data and on the options but `run`.
-/// Throws:      what Reader and Writer throw; ConfigError where shards and parts are both given,
-///              for `for_merge` with shards, another order, or data that are no part,
-///              for a selection that is empty or contradicts itself, where a shard or a part would
-///              have no sequence, and where the memory limit is too small.
+/// Determinism: the bytes of the files depend on the data and on all options except `run`.
+/// Throws:      what Reader and Writer throw. ConfigError if both shards and parts are given; if
+///              `for_merge` comes with shards, with another order, or with data that are not a
+///              part; if the selection is empty or contradicts itself; if a shard or a part would
+///              have no sequence; or if the memory limit is too small.
 ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std::string& path,
                       const ConvertOptions& options = {});
 
 /// Writes the sequences that a reader delivers from now on, in the order of the reader. The options
 /// `order` and `max_errors` have no effect, and the memory limit covers writing alone: the reader
-/// has its own options. Progress counts every sweep of the reader.
+/// has its own options. Progress counts all sweeps of the reader.
 ///
-/// Throws: as above; also ConfigError for shards, which need the index, and for minibatches that
-///         are `packed` or `truncated`.
+/// Throws: as above; also ConfigError for shards, which need the index, and for `packed` or
+///         `truncated` minibatches.
 ConvertReport convert(Reader& reader, const std::string& path, const ConvertOptions& options = {});
 
 /// Returns the paths of all files that a conversion writes. For the path "train.cbf", the third of
@@ -95,10 +96,10 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
                                                     const ConvertOptions& options);
 
 /// Returns how many bytes of the memory limit are left for opening and reading the data. The rest
-/// holds encoded sequences until they are written. Returns nothing where there is no limit. Call
-/// this function before open(), and pass the result as OpenContext::memory_limit_bytes.
+/// holds encoded sequences until they are written. Returns nothing if there is no limit. Call this
+/// function before open(), and pass the result as OpenContext::memory_limit_bytes.
 ///
-/// Throws: ConfigError where the limit leaves no bytes for reading.
+/// Throws: ConfigError if the limit leaves no bytes for reading.
 [[nodiscard]] std::optional<std::int64_t> reading_memory_bytes(const std::string& path,
                                                                const ConvertOptions& options);
 

@@ -26,43 +26,41 @@ namespace sheaf {
 /// against `max_errors`, and spoils no sequence.
 enum class Severity : std::uint8_t { error, warning, fatal };
 
-/// One wrong place in a file, or one that is worth a warning. Tools read the fields; people read
-/// to_string().
+/// One error in a file, or one warning about it. Tools read the fields; people read to_string().
 struct Diagnostic {
   static constexpr std::int64_t kNoPlace = -1;
 
   Severity severity = Severity::error;
   std::string path = {};
-  std::int64_t line = 0;          // from 1; 0 where the format has no lines
-  std::int64_t column = 0;        // from 1, in bytes; 0 where the whole line is meant
-  std::int64_t byte_offset = 0;   // from the start of the file; kNoPlace where there is none
-  std::string sequence_key = {};  // as written in the file; empty where unknown
-  std::string stream = {};        // empty where no stream is concerned
-  std::string code = {};          // stable, greppable: "ctf-number"
+  std::int64_t line = 0;          // from 1; 0 if the format has no lines
+  std::int64_t column = 0;        // from 1, in bytes; 0 if the whole line is meant
+  std::int64_t byte_offset = 0;   // from the start of the file, or kNoPlace
+  std::string sequence_key = {};  // as written in the file; empty if unknown
+  std::string stream = {};        // empty if no stream is concerned
+  std::string code = {};          // stable, for searching: "ctf-number"
   std::string expected = {};      // "a number"
   std::string found = {};         // "\"1.2.3\""
-  std::string hint = {};          // what to do about it; often empty
+  std::string hint = {};          // what to do about the error; often empty
 
-  std::string excerpt = {};        // the text around the place: one line of printable UTF-8
-  std::int64_t excerpt_begin = 0;  // where the place begins in the excerpt, in characters from 0
+  std::string excerpt = {};        // the text around the error: one line of printable UTF-8
+  std::int64_t excerpt_begin = 0;  // where the error begins in the excerpt, in characters from 0
   std::int64_t excerpt_size = 0;   // how many characters to underline; may be 0
 
-  // How many wrong places the diagnostic stands for. A sum of places stands for those that have no
-  // diagnostic of their own: for none, where all of them have one.
+  // How many errors the diagnostic stands for. A summary stands for the errors without a diagnostic
+  // of their own: for 0 if every error has a diagnostic.
   std::int64_t places = 1;
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// Returns the message without the place:
-/// `stream "features": expected a number, found "1.2.3"`. What is not shown in `found` is escaped,
-/// as in terminal_text(); so are newlines and tabs.
+/// Returns the message without the location: `stream "features": expected a number, found "1.2.3"`.
+/// Escapes unprintable characters of `found` as terminal_text() does, and also newlines and tabs.
 [[nodiscard]] std::string message(const Diagnostic& diagnostic);
 
-/// Returns a diagnostic in the form of a compiler's message: place, severity, message and code on
-/// the first line, then the excerpt with the place underlined, then the hint. The text does not end
-/// with a newline. A diagnostic without a place names the sequence instead, with escapes as in
-/// message().
+/// Returns a diagnostic in the form of a compiler's message. The first line has location, severity,
+/// message and code. Then come the excerpt, with the error underlined, and the hint. The text does
+/// not end with a newline. A diagnostic without a location names the sequence instead, with escapes
+/// as in message().
 ///
 ///     train.ctf:1042:19: error: stream "features": expected a number, found "1.2.3" [ctf-number]
 ///       318 |features 0.5 1.2.3 0.9 |labels 1:1
@@ -87,9 +85,9 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
 /// program that adds a format fills a Diagnostics; a program that reads looks at
 /// Reader::diagnostics().
 ///
-/// A file that is wrong everywhere does not fill the memory. Diagnostics describes the first
-/// `kept_max` errors and as many warnings in full. Of further entries, sequence, offset and
-/// severity stay. Beyond kNotedMax entries, the first error of each sequence stays alone.
+/// Memory stays bounded even if a file has errors everywhere. The first `kept_max` errors and the
+/// first `kept_max` warnings are described in full. Later entries keep sequence, offset and
+/// severity only. After kNotedMax entries, only the first error of each sequence is kept.
 class Diagnostics {
  public:
   static constexpr std::int64_t kKeptMaxDefault = 100;
@@ -98,9 +96,9 @@ class Diagnostics {
   struct Entry {
     static constexpr std::int32_t kNotDescribed = -1;
 
-    std::int64_t sequence = 0;                 // number of its sequence within the chunk
-    std::int64_t byte_offset = 0;              // identifies the place
-    std::int32_t description = kNotDescribed;  // where in described()
+    std::int64_t sequence = 0;                 // number of the sequence within the chunk
+    std::int64_t byte_offset = 0;              // identifies the error
+    std::int32_t description = kNotDescribed;  // element of described()
     Severity severity = Severity::error;
 
     /// Returns whether the entry is an error, fatal or not.
@@ -109,19 +107,21 @@ class Diagnostics {
 
   explicit Diagnostics(std::int64_t kept_max = kKeptMaxDefault) : kept_max_(kept_max) {}
 
-  /// Returns whether add() ignores further places of the sequence that was noted last.
+  /// Returns whether add() ignores further errors and warnings of the last sequence that had an
+  /// error.
   [[nodiscard]] bool is_full() const noexcept { return std::ssize(entries_) >= kNotedMax; }
 
-  /// Returns whether the next place of this severity will be described. If not, its texts need not
-  /// be built.
+  /// Returns whether the next diagnostic of this severity will be described. If not, the caller
+  /// need not build its texts.
   [[nodiscard]] bool wants_text(Severity severity = Severity::error) const noexcept {
     return described_count(severity) < kept_max_;
   }
 
-  /// Notes a place of `sequence`, a number within the chunk, unless there are enough.
+  /// Notes an error or warning of `sequence`, a number within the chunk. Drops it if there are
+  /// enough.
   void add(std::int64_t sequence, Diagnostic diagnostic);
 
-  /// Returns all places that were noted, errors and warnings, described or not.
+  /// Returns all errors and warnings that were noted, described or not.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
   /// Returns the number of errors.
@@ -138,7 +138,7 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
-  /// Returns about how much memory the entries take.
+  /// Returns roughly how much memory the entries take.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:

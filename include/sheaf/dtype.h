@@ -14,7 +14,7 @@
 
 namespace sheaf {
 
-/// An element type and its word.
+/// An element type and its name.
 struct DtypeWord {
   ElementType type;
   std::string_view word;
@@ -32,7 +32,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
     {ElementType::u16, "uint16"},
 }};
 
-/// Returns the word of a type; "bytes" for opaque bytes.
+/// Returns the name of a type; "bytes" for opaque bytes.
 [[nodiscard]] constexpr std::string_view dtype_word(ElementType type) noexcept {
   for (const DtypeWord& each : kDtypeWords) {
     if (each.type == type) return each.word;
@@ -40,7 +40,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
   return "bytes";
 }
 
-/// Returns the type that a word names, which may be "bytes"; nothing for another word.
+/// Returns the type with this name. The name may be "bytes". Returns nothing for other words.
 [[nodiscard]] constexpr std::optional<ElementType> stream_dtype_named(
     std::string_view word) noexcept {
   for (const DtypeWord& each : kDtypeWords) {
@@ -49,7 +49,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
   return word == "bytes" ? std::optional(ElementType::bytes) : std::nullopt;
 }
 
-/// Returns the type of numbers that a word names; nothing for another word.
+/// Returns the type of numbers with this name. Returns nothing for other words.
 [[nodiscard]] constexpr std::optional<ElementType> dtype_named(std::string_view word) noexcept {
   for (const DtypeWord& each : kDtypeWords) {
     if (each.word == word) return each.type;

@@ -42,13 +42,13 @@ class IoError : public Error {
 /// Thrown when data break the rules of their format more often than the options tolerate.
 class DataError : public Error {
  public:
-  /// Makes an error of wrong places. The last diagnostic is the place that was one too many; its
-  /// text becomes the text of the exception.
+  /// Makes an exception from diagnostics. The last diagnostic is the error that exceeded the limit.
+  /// Its text becomes the text of the exception.
   ///
   /// Pre: at least one diagnostic.
   explicit DataError(std::vector<Diagnostic> diagnostics);
 
-  /// Returns the wrong places that were counted and described. The one that was not tolerated comes
+  /// Returns the errors that were counted and described. The error that was not tolerated comes
   /// last.
   ///
   /// Lifetime: as long as any copy of this exception.

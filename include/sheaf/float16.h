@@ -37,13 +37,13 @@ struct BFloat16 {
   friend bool operator==(const BFloat16&, const BFloat16&) = default;
 };
 
-/// Return the value, which a float holds exactly. A NaN stays one.
+/// Returns the value, which a float holds exactly. A NaN stays a NaN.
 [[nodiscard]] constexpr float to_float(Float16 half) noexcept {
   constexpr int kWidth = std::numeric_limits<float>::digits - 1 - Float16::kFractionBits;
   constexpr std::uint32_t kRebias = std::uint32_t{127 - 15} << Float16::kFractionBits;
   const std::uint32_t sign = std::uint32_t{half.bits & 0x8000U} << 16;
   const std::uint32_t size = half.bits & 0x7fffU;
-  if (size >= 0x7c00) {  // infinity, or no number
+  if (size >= 0x7c00) {  // infinity or NaN
     return std::bit_cast<float>(sign | 0x7f80'0000U | (size & 0x3ffU) << kWidth);
   }
   if (size < 0x400) {  // a multiple of 2^-24
@@ -56,13 +56,13 @@ struct BFloat16 {
   return std::bit_cast<float>(std::uint32_t{half.bits} << 16);
 }
 
-/// Returns the number of type T (Float16 or BFloat16) that is nearest to `value`; of two as near,
-/// the one whose last bit is 0. A value beyond the largest number and half a step more becomes
-/// infinite. A NaN stays one.
+/// Returns the number of type T (Float16 or BFloat16) that is nearest to `value`. Of two equally
+/// near numbers, returns the one whose last bit is 0. A value more than half a step above the
+/// largest number becomes infinite. A NaN stays a NaN.
 template <typename T>
 [[nodiscard]] constexpr T nearest(double value) noexcept {
   constexpr int kBias = (1 << (T::kExponentBits - 1)) - 1;
-  constexpr int kExponentMin = 1 - kBias;  // of numbers that are not denormal
+  constexpr int kExponentMin = 1 - kBias;  // of normal numbers
   constexpr auto kInfinity = std::uint64_t{(1U << T::kExponentBits) - 1} << T::kFractionBits;
   constexpr int kFractionBits = std::numeric_limits<double>::digits - 1;
   constexpr std::uint64_t kHidden = std::uint64_t{1} << kFractionBits;
@@ -77,7 +77,8 @@ template <typename T>
   }
   const int exponent = static_cast<int>(size >> kFractionBits) - 1023;
   const int above = exponent < kExponentMin ? 0 : exponent - kExponentMin;
-  // Bits of the fraction that have to go. Below half of the least number all of them do.
+  // The number of fraction bits to drop. Below half of the smallest number, all of them are
+  // dropped.
   const int dropped =
       kFractionBits - T::kFractionBits + (exponent < kExponentMin ? kExponentMin - exponent : 0);
   if (dropped > kFractionBits + 1) return {static_cast<std::uint16_t>(sign)};
@@ -86,12 +87,12 @@ template <typename T>
   const std::uint64_t rest = fraction & (2 * half - 1);
   std::uint64_t kept = fraction >> dropped;
   if (rest > half || (rest == half && kept % 2 == 1)) ++kept;
-  // The hidden bit, where it is there, adds 1 to the exponent.
+  // The hidden bit, if present, adds 1 to the exponent.
   const std::uint64_t number = (static_cast<std::uint64_t>(above) << T::kFractionBits) + kept;
   return {static_cast<std::uint16_t>(sign | std::min(number, kInfinity))};
 }
 
-/// Return nearest<T>(value).
+/// Returns nearest<T>(value).
 [[nodiscard]] constexpr Float16 to_float16(double value) noexcept {
   return nearest<Float16>(value);
 }
@@ -103,7 +104,8 @@ template <typename T>
 template <typename T>
 inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
-/// Returns a value as C++ does arithmetic on it: a float for a number of 16 bits, else the same.
+/// Returns a value of a type that C++ can calculate with: a float for a 16-bit number, otherwise
+/// the value itself.
 template <typename T>
 [[nodiscard]] constexpr auto arithmetic(T value) noexcept {
   if constexpr (kIsHalf<T>) {

@@ -22,11 +22,11 @@
 
 namespace sheaf {
 
-/// How to index. What else an index depends on, such as the size of chunks and the folder of index
-/// files, is in the spec of the data.
+/// How to index. The spec of the data has the other options of an index, such as the chunk size and
+/// the folder of index files.
 struct IndexDataOptions {
-  /// `rebuild` scans the data and writes index files, `require` checks index files and refuses to
-  /// scan, `automatic` does what a reader does. The mode replaces the modes of the spec.
+  /// `rebuild` scans the data and writes index files. `require` checks index files and refuses to
+  /// scan. `automatic` does what a reader does. The mode replaces the modes of the spec.
   IndexMode mode = IndexMode::rebuild;
 
   /// Called once, when the data are open and before the work begins.
@@ -42,32 +42,31 @@ struct IndexFile {
 
 struct IndexReport {
   std::int64_t chunks = 0;
-  std::int64_t sequences = 0;  // of joined data, the sum over the members; the same for the others
+  std::int64_t sequences = 0;  // counts of joined data are sums over the members
   std::int64_t samples = 0;
-  std::int64_t data_bytes = 0;        // of all files, as they are stored
-  std::vector<IndexFile> files = {};  // one for each data file that has one
-  std::string why_unused = {};        // why a later run would scan the data; empty: it would not
+  std::int64_t data_bytes = 0;            // of all files, as they are stored
+  std::vector<IndexFile> files = {};      // one for each data file that has one
+  std::string why_unused = {};            // why a later run must scan the data; may be empty
   std::vector<Diagnostic> warnings = {};  // about the data as a whole
-  double seconds = 0;                     // measured: opening and indexing
+  double seconds = 0;                     // measured time for opening and indexing
 
-  /// Returns whether the format needs no index files, because the data say where chunks lie.
+  /// Returns whether the format needs no index files because the data say where chunks lie.
   [[nodiscard]] bool is_own_index() const noexcept { return files.empty() && why_unused.empty(); }
 };
 
-/// Indexes all of the data, and makes the folders of index files that are missing. An index file
-/// that cannot be written is no error: `why_unused` and the warnings tell.
+/// Indexes all of the data, and creates missing folders for index files. If an index file cannot be
+/// written, the call succeeds, and `why_unused` and the warnings give the reason.
 ///
-/// Where DataSpec::part says a part, indexes some of the files, each as a whole: a file belongs to
-/// the part that has its first byte, of all files one after the other. Files of a format with
-/// Format::needs_previous, such as MLF, stay together: one part has all files of the list. So the
-/// index files of all parts are the index files of the whole data. A part without a file gives an
-/// empty report.
+/// If DataSpec::part is set, indexes some of the files, each as a whole. A file belongs to the part
+/// that has its first byte when all files lie one after the other. Files of a format with
+/// Format::needs_previous, such as MLF, stay together in one part. So all parts together produce
+/// the index files of the whole data. A part without a file gives an empty report.
 ///
-/// Determinism: the report depends on the data and the options alone, but for `seconds`.
-/// Throws:      as open(); ConfigError for a part of several files that parts divide, where not all
-///              streams are declared with their shapes; DataError where the data cannot be indexed;
-///              IoError where a folder cannot be made; ConfigError for the mode `off`, and where
-///              `require` finds no index file that fits.
+/// Determinism: the report, except `seconds`, depends only on the data and the options.
+/// Throws:      as open(). ConfigError for the mode `off`; if `require` finds no index file that
+///              fits; or if parts divide several files whose streams are not all declared with
+///              their shapes. DataError if the data cannot be indexed. IoError if a folder cannot
+///              be created.
 [[nodiscard]] IndexReport index_data(const DataSpec& data, const IndexDataOptions& options = {},
                                      OpenContext context = {});
 

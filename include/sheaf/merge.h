@@ -1,6 +1,6 @@
 /// \file
-/// Puts together the parts of work that was divided over processes or machines: the parts of a
-/// conversion become the file that one conversion of the whole data writes, byte for byte.
+/// Merges the results of work that was divided over processes or machines. The merged parts of a
+/// conversion equal, byte for byte, the file that one conversion of the whole data writes.
 ///
 ///     for (std::int64_t i = 0; i < 3; ++i) {
 ///       sheaf::DataSpec data{.content = sheaf::FilesSpec{.files = {"train.ctf"}}};
@@ -25,40 +25,40 @@ namespace sheaf {
 
 /// How to merge. The bytes of the file never depend on `run`.
 struct MergeOptions {
-  /// The format of the file, by name. Empty: the format that the extension of the path tells, else
-  /// the format that the conversions named.
+  /// The name of the file's format. If empty, the extension of the path selects the format, or else
+  /// the format that the conversions named is used.
   std::string format = {};
 
-  Existing existing = Existing::replace;  // what to do where the file exists already
+  Existing existing = Existing::replace;  // what to do if the file already exists
   FileSystem* files = nullptr;            // null means system_files()
   OperationOptions run = {};
 };
 
-/// Writes the file that convert() writes of the whole data with the options of the parts. The parts
-/// may come in any order. Where the file has another format than the conversions named, it gets the
-/// default options of its format.
+/// Writes the file that convert() would write from the whole data with the options of the parts.
+/// The parts may come in any order. If the format differs from the format that the conversions
+/// named, the file gets the default options of its format.
 ///
-/// Each part says which part of which data it is, and with which options. So a part that is
-/// missing, comes twice, or belongs to another conversion is found.
+/// Each part stores its number, a fingerprint of the data, and the options. So merge() detects a
+/// part that is missing, comes twice, or belongs to another conversion.
 ///
-/// Determinism: the bytes depend on the data and the options of the conversions alone, not on the
+/// Determinism: the bytes depend only on the data and the options of the conversions, not on the
 ///              number of parts.
-/// Throws:      ConfigError where the files are not all parts of one conversion, each once, and for
-///              a path that is one of the parts; what Reader and Writer throw.
+/// Throws:      ConfigError if the files are not all parts of one conversion, each once, or if
+///              `path` is one of the parts; what Reader and Writer throw.
 ConvertReport merge(const std::string& path, std::span<const std::string> parts,
                     const MergeOptions& options = {});
 
-/// A report of check() or stat() about a part of data, as to_json() gives it.
+/// A report of check() or stat() about a part of data, in the form of to_json().
 struct NamedReport {
-  std::string name = {};  // what messages call the report
+  std::string name = {};  // the name of the report in messages
   std::string json = {};
 };
 
-/// Returns the report of the whole data as JSON: the text that to_json() gives of the report that
-/// check() or stat() makes of the whole data. The reports may come in any order.
+/// Returns the report of the whole data as JSON: the text that to_json() would return for check()
+/// or stat() of the whole data. The reports may come in any order.
 ///
-/// Throws: ConfigError where the texts are not the reports of all parts of the same data with the
-///         same options, each once.
+/// Throws: ConfigError if the texts are not the reports of all parts of the same data with the same
+///         options, each once.
 [[nodiscard]] std::string merge_reports(std::span<const NamedReport> reports);
 
 }  // namespace sheaf

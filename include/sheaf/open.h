@@ -27,14 +27,14 @@
 
 namespace sheaf {
 
-/// What opening data needs besides the spec. The default opens files of this machine on the calling
-/// thread.
+/// The services that opening data uses besides the spec. By default, open() reads files of this
+/// machine on the calling thread.
 struct OpenContext {
   FileSystem* files = nullptr;   // null means system_files(); must outlive the data
   Executor* executor = nullptr;  // null means the calling thread; not used after the call
 
-  /// The memory limit of the whole run. The indexes of the data get a part of the limit, and a
-  /// reader gets the rest. Empty means no limit.
+  /// The memory limit of the whole run, which the indexes of the data and the reader share. Empty
+  /// means no limit.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
   /// The data that an ObjectSpec names: data sets that the program made itself.
@@ -49,38 +49,39 @@ struct OpenContext {
 /// Open data. Pass `data` to check(), convert() or stat(), or read it with a Reader.
 struct OpenedData {
   std::shared_ptr<const Deserializer> data = nullptr;
-  std::string name = {};                 // the name in messages: paths, or the object
+  std::string name = {};                 // paths or object name, for messages
   std::vector<OpenedData> members = {};  // the members of a join
 };
 
 /// Checks that the names of `given` are exactly the names of the objects in `data`. open() calls
 /// this function with the names of OpenContext::objects.
 ///
-/// Throws: ConfigError for a name that only one of them has. The message suggests the nearest name.
+/// Throws: ConfigError for a name that only one side has. The message suggests the nearest name.
 void check_objects(const DataSpec& data, std::span<const std::string> given);
 
-/// Leaves each member of a join those FormatOptions::extra that a format of its files has. For
-/// front ends that take the options once for all files: such a front end gives all members all
-/// options. Data that are not a join stay as they are, and so do members that are not files.
+/// Removes from each member of a join the entries of FormatOptions::extra that no format of its
+/// files has. A front end that takes options once for all files gives every member all options, and
+/// then calls this function. Data that are not a join do not change, and neither do members that
+/// are not files.
 ///
-/// The names of the files tell the formats, or the first bytes of files, as in find_format().
+/// The names or the first bytes of the files determine the formats, as in find_format().
 ///
 /// Throws: ConfigError for an option that no member's format has. The message lists the options of
-///         these formats. As find_files() where a pattern has no extension.
+///         these formats. For a pattern without an extension, also as find_files().
 void share_format_options(DataSpec& data, const OpenContext& context = {});
 
 /// Opens the data of a spec. The transforms of the spec draw random numbers with seed 0.
 ///
-/// Where FormatOptions::index limits the memory of an index, the smaller limit holds.
+/// If FormatOptions::index also limits the memory of an index, the smaller limit applies.
 ///
 /// Throws: ConfigError for options that contradict each other or the data, for a pattern that no
-///         file matches, for a file of no known format, and as check_objects(); IoError where a
-///         file cannot be read; DataError where a file is so wrong that it cannot be opened.
+///         file matches, for a file of unknown format, and as check_objects(). IoError if a file
+///         cannot be read. DataError if a file is too damaged to open.
 [[nodiscard]] OpenedData open(const DataSpec& data, const OpenContext& context = {});
 
-/// Opens the data of a spec for a run in the order of `spec.read`. For the order `keyed`, small
-/// chunks of the files are merged. The transforms of the spec draw random numbers with the seed of
-/// the order.
+/// Opens the data of a spec for a run in the order of `spec.read`. For the order `keyed`, merges
+/// small chunks of the files. The transforms of the spec draw random numbers with the seed of the
+/// order.
 [[nodiscard]] OpenedData open(const Spec& spec, const OpenContext& context = {});
 
 /// Opens the file of a path, or the files of a pattern.

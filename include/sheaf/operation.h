@@ -1,5 +1,5 @@
 /// \file
-/// How an operation over whole data runs: check(), convert(), stat(), index_data() and others.
+/// How an operation over all data runs: check(), convert(), stat(), index_data() and others.
 ///
 ///     #include "sheaf/check.h"
 ///
@@ -22,23 +22,23 @@ namespace sheaf {
 
 /// Threads, memory and progress of an operation. These options never change the result.
 ///
-/// An InterruptionScope of sheaf/extend/interruption.h on the calling thread can stop an operation:
-/// the exception of the Interruption ends the operation and reaches the caller.
+/// An InterruptionScope (sheaf/extend/interruption.h) on the calling thread can stop an operation.
+/// The exception of the Interruption then reaches the caller.
 struct OperationOptions {
-  /// How many threads work. Empty means one for each processor. Has no effect where `executor` is
+  /// How many threads work. Empty means one for each processor. Has no effect if `executor` is
   /// given.
   std::optional<int> threads = {};
 
-  /// The most memory of the operation. Empty means no limit.
+  /// The most memory that the operation takes. Empty means no limit.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
   /// Runs the tasks of the operation. Null means threads that the operation starts itself. Must
   /// outlive the operation.
   Executor* executor = nullptr;
 
-  /// Called now and then on the calling thread, with the number of bytes of the data that are
-  /// processed so far: at the end, about the sum of the sizes of the files. An exception of the
-  /// function ends the operation.
+  /// Called from time to time on the calling thread with the number of data bytes processed so far.
+  /// At the end, the number is about the total size of the files. An exception of the function ends
+  /// the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Where a run stands. A position has everything that a Reader needs to continue the run later.
+/// The position of a run: everything that a Reader needs to continue the run later.
 ///
 ///     sheaf::RunIdentity run{.algorithm = "file", .data = "a fingerprint", .options = {}};
 ///     const sheaf::Position position{.run = std::make_shared<sheaf::RunIdentity>(run),
@@ -18,7 +18,7 @@
 
 namespace sheaf {
 
-/// A place in an order, between two sequences. A sweep delivers every sequence once; an epoch is a
+/// A place in an order, between two sequences. A sweep delivers every sequence once. An epoch is a
 /// stretch that the user sets (OrderOptions).
 struct Place {
   std::int64_t epoch = 0;                // from 0
@@ -30,26 +30,27 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// What a run reads and in which order: everything that the minibatches depend on. A position
-/// belongs to one run identity.
+/// The data of a run and their order: everything that the minibatches depend on. A position belongs
+/// to one run identity.
 struct RunIdentity {
-  std::string algorithm;  // of the order: "file"
+  std::string algorithm;  // the algorithm of the order: "file"
   std::string data;       // Deserializer::fingerprint(), which changes with the content of the data
   std::map<std::string, std::string> options;  // the options that change the minibatches, by name
 
   friend bool operator==(const RunIdentity&, const RunIdentity&) = default;
 };
 
-/// Where a run stands after a minibatch. A small value: copy it, store it, start a Reader from it
-/// (RunOptions::start).
+/// The place of a run after a minibatch. A small value: copy the position, store it, or start a
+/// Reader from it (RunOptions::start).
 ///
-/// A position describes what the program consumed, never what the reader read ahead.
+/// A position counts the minibatches that the program consumed. Minibatches that the reader
+/// prepared ahead do not count.
 struct Position {
-  std::shared_ptr<const RunIdentity> run;  // never null in a position that a Reader gave
+  std::shared_ptr<const RunIdentity> run;  // never null in a position from a Reader
   Place place;
 
-  /// How far the random numbers are that transforms draw in the order of the minibatches, as CNTK
-  /// drew them for images. Empty where no transform does.
+  /// The states of the random number generators of transforms that draw in the order of the
+  /// minibatches, as CNTK did for images. Empty if no transform does so.
   std::vector<std::int64_t> draws = {};
 
   friend bool operator==(const Position& a, const Position& b) {
@@ -60,16 +61,16 @@ struct Position {
 
 /// Returns a position as one line of JSON, under 1 KB for usual options.
 ///
-/// Throws: ConfigError where the position has no run, or where one of its texts is not UTF-8.
+/// Throws: ConfigError if the position has no run, or if one of its texts is not UTF-8.
 [[nodiscard]] std::string to_json(const Position& position);
 
 /// Parses a position that to_json() wrote.
 ///
-/// Throws: ConfigError where the text is not JSON, where a field is missing or of the wrong kind,
-///         and where a newer version of the library wrote the position.
+/// Throws: ConfigError if the text is not JSON, if a field is missing or has the wrong type, or if
+///         a newer version of the library wrote the position.
 [[nodiscard]] Position position_from_json(std::string_view json);
 
-/// Checks that a position belongs to a run. The constructors of Reader call this function.
+/// Checks that a position belongs to a run. The constructors of Reader call this.
 ///
 /// Throws: ConfigError that names each difference, with the value in the position and the value in
 ///         `run`.

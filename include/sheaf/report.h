@@ -1,5 +1,5 @@
 /// \file
-/// Describes data for people: a report that shows what to know before a training.
+/// Makes a report about data for people to read before a training.
 ///
 ///     sheaf::ReportOptions options;
 ///     options.against = {.content = sheaf::FilesSpec{.files = {"test.ctf"}}};
@@ -29,11 +29,11 @@
 namespace sheaf {
 
 struct ReportOptions {
-  /// Whether the report shows values, keys and sequences. Without them the report has counts and
-  /// statistics alone, and can be passed on where the data cannot.
+  /// Whether the report shows values, keys and sequences. If not, the report has only counts and
+  /// statistics, and can be shared even if the data must not be.
   bool shows_values = true;
 
-  /// Other data to compare with, such as the data of a test. Empty means no comparison.
+  /// Other data to compare with, such as test data. Empty means no comparison.
   std::optional<DataSpec> against = {};
 
   /// The name of the other data in the report.
@@ -46,7 +46,7 @@ struct ReportOptions {
   /// that an order without a window gets.
   std::int64_t window_chunks = default_window_chunks(FormatOptions{}.chunk_size_bytes);
 
-  /// Progress counts the bytes of both data.
+  /// Progress counts the bytes of both data sets.
   OperationOptions run = {};
 };
 
@@ -59,29 +59,29 @@ enum class FindingLevel : std::uint8_t { error, warning, notice, good };
 /// One sentence of the verdict.
 struct Finding {
   FindingLevel level = FindingLevel::good;
-  std::string section = {};  // the part of the report that has the numbers, such as "lengths"
+  std::string section = {};  // the section of the report that has the numbers, such as "lengths"
   std::string text = {};     // "12 sequences repeat an earlier one."
-  std::string advice = {};   // what to do; empty where there is nothing to do
+  std::string advice = {};   // what to do; empty if there is nothing to do
 };
 
 /// How much two parts of data differ in one respect.
 struct Drift {
   std::string what = {};  // "length", "values of features", "classes of labels"
 
-  /// A total variation distance, from 0 to 1: which share of one histogram would have to move to
-  /// make it the other. 0 means equal shares, and 1 that the parts have nothing in common. The
-  /// distance that chance makes is left out.
+  /// The total variation distance, from 0 to 1: the share of one histogram that must move to make
+  /// the histograms equal. 0 means equal shares, and 1 means that the parts have nothing in common.
+  /// The distance expected by chance is subtracted.
   double size = 0;
 };
 
-/// How many sequences of data are in other data, too.
+/// How many sequences also occur in the other data.
 struct Leaks {
-  std::int64_t looked_at = 0;   // sequences of the data that were compared
+  std::int64_t looked_at = 0;   // how many sequences of the data were compared
   std::int64_t same = 0;        // of these, how many are in the other data
   std::int64_t same_input = 0;  // of these, how many have an equal input in the other data
 };
 
-/// What the comparison with other data found.
+/// The results of the comparison with other data.
 struct DataComparison {
   Leaks leaks = {};
   std::vector<Drift> drift = {};
@@ -91,21 +91,21 @@ struct DataComparison {
 struct DataReport {
   std::string json = {};                    // the whole report as JSON, with a newline at the end
   std::vector<Finding> verdict = {};        // the worst first
-  std::int64_t error_places = 0;            // wrong places of the data
-  std::int64_t warning_places = 0;          // places of the data that are worth a warning
-  std::optional<DataComparison> against{};  // with ReportOptions::against
+  std::int64_t error_places = 0;            // errors in the data
+  std::int64_t warning_places = 0;          // warnings about the data
+  std::optional<DataComparison> against{};  // set with ReportOptions::against
 };
 
 /// Reads all data once and describes them. `path` is the name of the data in the report.
 ///
-/// A wrong place makes a finding, and its sequence is left out. Where a wrong place makes the rest
-/// of the data unreadable, the report describes the data before the place.
+/// An error becomes a finding, and its sequence is left out. If an error makes the rest of the data
+/// unreadable, the report describes the data before the error.
 ///
 /// Determinism: equal data and options give equal bytes. Threads and the memory limit change
 ///              nothing.
-/// Throws:      IoError; ConfigError where the memory limit is too small; what open() throws for
-///              the data to compare with.
-/// Cost:        takes at most about 150 MB besides the memory limit, and up to 1.5 MB for each
+/// Throws:      IoError; ConfigError if the memory limit is too small; what open() throws for the
+///              data to compare with.
+/// Cost:        takes up to about 150 MB on top of the memory limit, and up to 1.5 MB for each
 ///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
                                 const ReportOptions& options = {}, const OpenContext& context = {});
@@ -122,21 +122,21 @@ void describe_spec(ReportOptions& options, const DataSpec& data, const OpenConte
 [[nodiscard]] DataReport report(const DataSpec& data, std::string_view path,
                                 const ReportOptions& options = {}, const OpenContext& context = {});
 
-/// Returns a report as one page of HTML, which needs no other file.
+/// Returns a report as one self-contained page of HTML.
 [[nodiscard]] std::string to_html(const DataReport& report);
 
-/// Writes a report: the JSON where `path` ends with ".json", else the page. The file appears whole
-/// or not at all.
+/// Writes a report: as JSON if `path` ends with ".json", or else as HTML. The file appears whole or
+/// not at all.
 ///
 /// Throws: as check_report_path() and create_file().
 void write_report(const DataReport& report, const std::string& path,
                   Existing existing = Existing::refuse);
 
 /// Checks that write_report() can write to `path`, before the work begins. An earlier report is
-/// replaced; `existing` says what to do with another file.
+/// replaced. `existing` says what to do with any other file.
 ///
-/// Throws: as check_output_path(), of the files that are read; ConfigError where a file that is no
-///         report has the name and `existing` refuses.
+/// Throws: as check_output_path() with the files that are read; ConfigError if `path` is a file
+///         that is not a report and `existing` refuses to replace the file.
 void check_report_path(const std::string& path, std::span<const std::string> sources,
                        Existing existing = Existing::refuse);
 

@@ -1,5 +1,6 @@
 /// \file
-/// Selects sequences by key, length or share, and divides data by key, such as into train and test.
+/// Selects sequences by key, length or share, and divides data by key, for example into train and
+/// test.
 ///
 ///     const sheaf::Selection short_tenth{.max_length = 100, .share = sheaf::parse_share("0.1")};
 ///     std::cout << short_tenth.share << " of " << sheaf::kWholeShare << '\n';
@@ -24,19 +25,19 @@ inline constexpr std::int64_t kWholeShare = 1'000'000'000;
 
 /// Selects the sequences that meet every condition.
 struct Selection {
-  /// The keys of the selected sequences, as the data write them. No value means every key.
+  /// The keys of the selected sequences, as written in the data. No value means every key.
   std::optional<std::vector<std::string>> keys = {};
 
-  /// Lengths are in samples of the longest stream, or of the stream that defines the minibatch
-  /// size.
+  /// The limits of the length, in samples of the longest stream, or of the stream that defines the
+  /// minibatch size.
   std::int64_t min_length = 0;
   std::int64_t max_length = std::numeric_limits<std::int64_t>::max();
 
-  /// The share of all keys, in billionths: the keys with billionth_of() below `share`. A larger
-  /// share has all sequences of a smaller share.
+  /// The share of all keys, in billionths: selects the keys whose billionth_of() is below `share`.
+  /// A larger share includes all sequences of a smaller share.
   std::int64_t share = kWholeShare;
 
-  /// Returns whether every sequence is taken.
+  /// Returns whether every sequence is selected.
   [[nodiscard]] bool is_all() const noexcept {
     return !keys && min_length <= 0 && max_length == std::numeric_limits<std::int64_t>::max() &&
            share == kWholeShare;
@@ -49,8 +50,7 @@ struct Selection {
 /// Throws: ConfigError that says what is wrong.
 [[nodiscard]] std::int64_t parse_share(std::string_view text);
 
-/// Returns the keys that a text lists, one key a line. Blanks around a key and empty lines are
-/// skipped.
+/// Returns the keys listed in a text, one key a line. Skips blanks around keys, and empty lines.
 [[nodiscard]] std::vector<std::string> parse_keys(std::string_view text);
 
 /// One part of divided data.
@@ -67,13 +67,13 @@ struct SplitPart {
 /// Throws: ConfigError that says what is wrong.
 [[nodiscard]] std::vector<SplitPart> parse_split(std::string_view text);
 
-/// Returns a number in [0, 1'000'000'000) for a key. Keys are spread evenly over the numbers. The
-/// function never changes: the result is the XXH3-64 of the 16 bytes of the key (`low`, then
+/// Returns a number in [0, 1'000'000'000) for a key. Keys are spread evenly over the numbers. This
+/// function will never change: the result is the XXH3-64 of the 16 bytes of the key (`low`, then
 /// `high`, each little endian), times 10^9, divided by 2^64 and rounded down.
 [[nodiscard]] std::int64_t billionth_of(const SequenceKey& key) noexcept;
 
-/// Returns the index of the part that has a key. The parts divide the numbers of billionth_of() in
-/// the order of `parts`. So the key and the shares alone decide the part.
+/// Returns the index of the part that has a key. The parts divide the range of billionth_of() in
+/// the order of `parts`, so the key and the shares alone decide the part.
 ///
 /// Pre: the shares add up to kWholeShare.
 [[nodiscard]] std::size_t part_of(const SequenceKey& key,

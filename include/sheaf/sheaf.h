@@ -1,6 +1,6 @@
 /// \file
-/// Includes every public header, those of sheaf/extend/ included. A program that wants to compile
-/// faster includes sheaf/reader.h or sheaf/writer.h instead.
+/// Includes every public header, also the headers of sheaf/extend/. To compile faster, include
+/// sheaf/reader.h or sheaf/writer.h instead.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 /// \file
-/// Says which data to read and how to run over the data: as plain C++ structs, and as JSON.
+/// Specs: which data to read, and how to read them. A spec is a plain C++ struct or a JSON text.
 ///
 ///     const sheaf::Spec spec = sheaf::parse_spec(R"({
 ///       "data": {"files": "train.ctf"},
@@ -33,8 +33,8 @@ struct DataSpec;
 
 /// Files of one format, read one after the other. Each file has an index file of its own.
 ///
-/// Streams and dims that `format` leaves open are found in all files together: every stream of any
-/// file, with the largest dim of a sparse stream.
+/// Streams and dims that `format` does not declare are found by reading all files: every stream of
+/// any file, with the largest dim of a sparse stream.
 struct FilesSpec {
   std::vector<std::string> files = {};  // paths, or patterns, as find_files() takes them
   FormatOptions format = {};
@@ -57,14 +57,14 @@ struct JoinSpec {
   std::vector<std::string> length_streams = {};
 };
 
-/// Data sets that are drawn from by weight. Members are no mixtures themselves, and no mixture is a
-/// member of other data.
+/// Data sets from which an order draws sequences by weight. A member cannot be a mixture, and a
+/// mixture cannot be a member of other data.
 struct MixtureSpec {
   std::vector<DataSpec> members;  // without `= {}`: clang would want DataSpec complete
   MixtureOptions options = {};
 };
 
-/// Data that the program gives, by a name of OpenContext::objects.
+/// Data that the program provides, by a name of OpenContext::objects.
 struct ObjectSpec {
   std::string name = {};
 };
@@ -73,30 +73,30 @@ struct ObjectSpec {
 struct DataSpec {
   std::variant<FilesSpec, ConcatenationSpec, JoinSpec, MixtureSpec, ObjectSpec> content = {};
 
-  /// What is done with each sequence before it is packed, one transform after the other. Members
-  /// have no transforms: transforms stand beside the members.
+  /// The transforms of each sequence before packing, one after the other. Members cannot have
+  /// transforms; only the whole data can.
   std::vector<TransformSpec> transforms = {};
 
-  /// The part of the data to read; empty: all data. Members have no part, and a mixture has none.
+  /// The part of the data to read. Empty means all data. Members and mixtures cannot have a part.
   std::optional<DataPart> part = {};
 };
 
 /// A folder that keeps decoded sequences, so that later sweeps and runs need not decode them again.
-/// docs/how-to/convert-once.md says what such a cache holds and when it is of use.
+/// docs/how-to/convert-once.md explains what a cache holds and when to use one.
 struct CacheOptions {
   std::string folder = {};                       // empty: no cache
-  std::optional<std::int64_t> limit_bytes = {};  // of all files of the cache; empty: no limit
+  std::optional<std::int64_t> limit_bytes = {};  // of all cache files together; empty: no limit
 };
 
-/// How a run goes over the data. A spec does not say which worker this is, or how many threads run.
+/// How a run reads the data. A spec does not say which worker this is, or how many threads run.
 struct ReadSpec {
-  /// Where an order shuffles and names no window, default_window_chunks() chooses the window.
+  /// If the order shuffles and has no window, default_window_chunks() chooses the window.
   OrderOptions order = {};
-  Layout packing = Layout::padded;  // `truncated` or `packed` where the options below imply it
+  Layout packing = Layout::padded;  // `truncated` or `packed` if the options below imply so
   std::optional<std::int64_t> row_samples = {};  // as for make_packer(), and for order_of()
   Padding padding = {};                          // likewise
-  std::int64_t max_errors = 0;  // how many distinct wrong places are tolerated; or kAll
-  CacheOptions cache = {};      // changes how fast the data come, and nothing that is delivered
+  std::int64_t max_errors = 0;                   // how many distinct errors are tolerated; or kAll
+  CacheOptions cache = {};                       // changes the speed, but not what is delivered
 };
 
 /// What to read and how.
@@ -105,51 +105,52 @@ struct Spec {
   ReadSpec read = {};
 };
 
-/// Parses a spec in JSON. Messages call the text `name`. Relative paths in the text begin at
-/// `folder`; an empty folder leaves paths as they are.
+/// Parses a spec in JSON. Messages refer to the text as `name`. Relative paths in the text begin at
+/// `folder`. An empty folder leaves paths as they are.
 ///
-/// Throws: ConfigError where the text is not JSON, for an unknown or repeated name, and for a value
-///         of the wrong type or out of range. The message says where:
-///         "train.json: data.streams[1].dtype".
+/// Throws: ConfigError if the text is not JSON, for an unknown or repeated name, and for a value of
+///         the wrong type or out of range. The message gives the location: "train.json:
+///         data.streams[1].dtype".
 /// Source: docs/spec.md.
 [[nodiscard]] Spec parse_spec(std::string_view json, const std::string& name,
                               const std::string& folder = {});
 
-/// Parses a list in JSON, as "transforms" of a spec is. Messages call the list `name`.
+/// Parses a list of transforms in JSON, like "transforms" in a spec. Messages refer to the list as
+/// `name`.
 ///
-/// Throws: ConfigError, as parse_spec. The message says where: "transforms[0].type".
+/// Throws: ConfigError as parse_spec(). The message gives the location: "transforms[0].type".
 [[nodiscard]] std::vector<TransformSpec> parse_transforms(std::string_view json,
                                                           const std::string& name);
 
-/// Reads the spec of a file. Relative paths begin at the folder of the file.
+/// Reads a spec from a file. Relative paths begin at the folder of the file.
 ///
 /// Throws: as parse_spec; IoError; ConfigError for a file above 16 MiB.
 [[nodiscard]] Spec load_spec(const std::string& path, FileSystem& files = system_files());
 
-/// Returns a spec as indented JSON that parse_spec() understands. Values that are the default are
-/// left out.
+/// Returns a spec as indented JSON that parse_spec() understands. Leaves out values that equal the
+/// default.
 [[nodiscard]] std::string to_json(const Spec& spec);
 
-/// Returns the order of a run: with the length of a row of the packing as
-/// OrderOptions::row_samples. Where the order shuffles and the spec names no window, the result has
-/// the window of default_window_chunks().
+/// Returns the order of a run. Sets OrderOptions::row_samples to the row_samples or the pad_length
+/// of the spec. If the order shuffles and the spec has no window, sets the window of
+/// default_window_chunks().
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
-/// Returns how many wrong places a run may have: the number of the spec plus `more`, or kAll where
-/// the sum would be larger.
+/// Returns how many errors a run tolerates: the number of the spec plus `more`, or kAll if the sum
+/// would be larger.
 ///
-/// Throws: ConfigError where `more` is negative.
+/// Throws: ConfigError if `more` is negative.
 [[nodiscard]] std::int64_t max_errors_of(const Spec& spec, std::int64_t more);
 
 /// Returns every FilesSpec of the data, in the order in which their streams are delivered.
 ///
-/// Lifetime: that of `data`.
+/// Lifetime: as long as `data`.
 [[nodiscard]] std::vector<const FilesSpec*> files_of(const DataSpec& data);
 [[nodiscard]] std::vector<FilesSpec*> files_of(DataSpec& data);
 
 /// Returns the members of a concatenation, a join or a mixture; nothing for other data.
 ///
-/// Lifetime: that of `data`.
+/// Lifetime: as long as `data`.
 [[nodiscard]] std::span<const DataSpec> members_of(const DataSpec& data);
 [[nodiscard]] std::span<DataSpec> members_of(DataSpec& data);
 

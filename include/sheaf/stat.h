@@ -28,11 +28,11 @@ namespace sheaf {
 
 /// Counts how often each number occurs. Numbers are 0 or more, and counts are exact.
 ///
-/// Cost: memory grows with the number of different values. For lengths of sequences that is little:
-///       n different lengths take at least n * n / 2 samples of data.
+/// Cost: memory grows with the number of different values. For lengths of sequences, the memory is
+///       small: n different lengths need at least n * n / 2 samples of data.
 class Histogram {
  public:
-  /// Counts a number, or all numbers of another histogram.
+  /// Adds a number `count` times, or adds all numbers of another histogram.
   ///
   /// Pre: number >= 0 and count >= 0.
   void add(std::int64_t number, std::int64_t count = 1);
@@ -51,26 +51,26 @@ class Histogram {
   [[nodiscard]] std::int64_t max() const;
   [[nodiscard]] double mean() const;
 
-  /// Returns a percentile: the smallest counted number such that at least `percent` percent of all
-  /// numbers are at most that large.
+  /// Returns a percentile: the smallest counted number that is greater than or equal to at least
+  /// `percent` percent of all numbers.
   ///
   /// Pre: count() > 0, and 0 < percent <= 100.
   [[nodiscard]] std::int64_t percentile(int percent) const;
 
-  /// Returns each number that was counted with its count, rising.
+  /// Returns each number with its count, in ascending order.
   [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> counts() const;
 
  private:
-  std::vector<std::int64_t> small_;             // [number]: its count
+  std::vector<std::int64_t> small_;             // [number]: the count of the number
   std::map<std::int64_t, std::int64_t> large_;  // the counts of larger numbers
   std::int64_t count_ = 0;
   std::int64_t total_ = 0;
 };
 
-/// The stored values of a stream: every value of a dense stream, the values of the pairs of a
-/// sparse stream.
+/// Statistics of the stored values of a stream. A dense stream stores every value; a sparse stream
+/// stores pairs of index and value.
 struct ValueStat {
-  std::int64_t count = 0;       // of all stored values
+  std::int64_t count = 0;       // number of stored values
   std::int64_t zeros = 0;       // how many are 0 or -0
   std::int64_t non_finite = 0;  // how many are infinite or NaN; the fields below leave them out
   double min = 0;
@@ -86,53 +86,55 @@ struct ValueStat {
   /// Pre: finite_count() > 0.
   [[nodiscard]] double deviation() const;
 
-  /// Combines two statistics. The order of additions may change the last digits of the sums; stat()
-  /// adds in the order of the data.
+  /// Adds the values of another statistic. The order of additions may change the last digits of the
+  /// sums. stat() adds in the order of the data.
   void add(const ValueStat& other);
 };
 
-/// How many values the samples of a stream store.
+/// How many values a sample of a stream stores.
 struct Density {
   double per_sample = 0;  // stored values of an average sample
-  double share = 0;       // the same, divided by the number of values that a sample can have
+  double share = 0;       // `per_sample` divided by the number of values that a sample can have
 };
 
-/// One extent of the samples of a stream of variable shape. Of opaque bytes, the bytes of a sample.
+/// One extent of the samples of a stream of variable shape. For opaque bytes, the extent is the
+/// number of bytes of a sample.
 struct ExtentStat {
   std::int64_t min = 0;
   std::int64_t max = 0;
   double sum = 0;  // over all samples
 };
 
-/// The numbers of one stream. Sequences with wrong places do not count.
+/// The statistics of one stream. Sequences with errors do not count.
 struct StreamStat {
   Histogram lengths = {};                // in samples, of the sequences that have the stream
   std::int64_t absent = 0;               // how many sequences do not have the stream
-  std::int64_t samples = 0;              // of all sequences together
+  std::int64_t samples = 0;              // sum over all sequences
   std::optional<ValueStat> values = {};  // empty for f16 and bytes
-  std::vector<ExtentStat> extents = {};  // [axis]; empty where the shape is fixed, or no sample is
+  std::vector<ExtentStat> extents = {};  // [axis]; empty if the shape is fixed, or if there is no
+                                         // sample
 
-  /// Returns the density. Returns nothing where there is no sample, and where the shape of the
-  /// samples is not fixed. `stream` is the stream of StatReport::streams that the numbers belong
-  /// to.
+  /// Returns the density. Returns nothing if there is no sample, or if the shape of the samples is
+  /// not fixed. `stream` is the stream of StatReport::streams to which the statistics belong.
   [[nodiscard]] std::optional<Density> density(const Stream& stream) const;
 };
 
 /// The costs that the data declare for sequences.
 struct CostStat {
-  std::string name = {};   // what costs measure
-  std::int64_t total = 0;  // the largest number where the sum is larger
+  std::string name = {};   // the name of what costs measure, such as "bytes"
+  std::int64_t total = 0;  // the sum, or the largest int64 if the sum is larger
   std::int64_t min = 0;
   std::int64_t max = 0;
 };
 
-/// Says which part of the data a report is about, and what merge_reports() needs besides. The last
-/// digits of sums depend on the order of the additions, so the sums of all units are here.
+/// The part of the data that a report describes, and further numbers that merge_reports() needs.
+/// The last digits of sums depend on the order of additions, so this struct has the sums of each
+/// unit.
 struct StatPart {
   DataPart part = {};
   std::string source = {};  // the fingerprint of the whole data
 
-  /// [stream][unit]: the values of a unit; no unit where the stream has no numbers.
+  /// [stream][unit]: the values of a unit. Has no units if the stream has no numbers.
   std::vector<std::vector<ValueStat>> values = {};
 
   /// Hashes of the sequences; empty without StatOptions::finds_duplicates.
@@ -141,31 +143,33 @@ struct StatPart {
 
 /// What stat() counts.
 struct StatOptions {
-  bool finds_duplicates = true;  // takes 16 bytes of memory for each sequence
+  bool finds_duplicates = true;  // costs 16 bytes of memory for each sequence
   OperationOptions run = {};
 };
 
-/// The numbers of a data set.
+/// The statistics of a data set.
 struct StatReport {
   std::vector<Stream> streams = {};
   std::vector<StreamStat> stream_stats = {};  // [stream]
-  Histogram lengths = {};  // of the good sequences, in the samples that minibatch sizes count
+  Histogram lengths = {};  // of the sequences without errors, in the samples that minibatch_size
+                           // counts
   std::int64_t holes = 0;  // sequences left out because their data are wrong
-  std::int64_t error_places = 0;                // distinct wrong places
-  std::int64_t warning_places = 0;              // distinct places worth a warning
-  std::optional<std::int64_t> duplicates = {};  // sequences with the content of an earlier one;
-                                                // empty without StatOptions::finds_duplicates
-  std::optional<CostStat> cost = {};            // of all sequences, holes included, where declared
+  std::int64_t error_places = 0;                // distinct errors
+  std::int64_t warning_places = 0;              // distinct warnings
+  std::optional<std::int64_t> duplicates = {};  // sequences with the same content as an earlier
+                                                // one; empty without StatOptions::finds_duplicates
+  std::optional<CostStat> cost = {};            // of all sequences, holes included, if declared
   std::vector<StorageNote> storage = {};        // as Deserializer::storage()
   std::vector<Diagnostic> warnings = {};        // about the data as a whole
-  std::optional<StatPart> part = {};            // where the data are a part
+  std::optional<StatPart> part = {};            // set if the data are a part
 };
 
-/// Reads all data once and counts. Sequences with wrong places are left out, and counted as holes.
+/// Reads all data once and collects statistics. Sequences with errors are left out and counted as
+/// holes.
 ///
 /// Determinism: the report depends on the data and on `finds_duplicates`.
-/// Throws:      IoError; DataError where a wrong place makes the rest of the data unreadable;
-///              ConfigError where the memory limit is too small.
+/// Throws:      IoError; DataError if an error makes the rest of the data unreadable; ConfigError
+///              if the memory limit is too small.
 [[nodiscard]] StatReport stat(const Deserializer& data, const StatOptions& options = {});
 
 /// Opens data and calls stat(). The options replace the executor and the memory limit of `context`.

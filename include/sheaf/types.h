@@ -23,8 +23,8 @@
 namespace sheaf {
 
 /// The type of one value. `bytes` is opaque data, such as an encoded image: one value is one byte,
-/// and each sample has a length of its own.
-/// The numbers of the types stay as they are: pickled minibatches have them.
+/// and each sample has its own length. The numbers of the enumerators never change, because pickled
+/// minibatches store them.
 enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes, u16, bf16 };
 
 /// Returns the size of one value, in bytes.
@@ -34,7 +34,7 @@ enum class ElementType : std::uint8_t { u8, i32, i64, f16, f32, f64, bytes, u16,
 /// "f64", "bytes".
 [[nodiscard]] std::string_view to_string(ElementType type) noexcept;
 
-/// The ElementType of a C++ type. No C++ type stands for bytes.
+/// The ElementType of a C++ type. No C++ type corresponds to `bytes`.
 template <typename T>
 inline constexpr ElementType element_type_of = [] {
   static_assert(sizeof(T) == 0, "no ElementType stands for this C++ type");
@@ -57,7 +57,8 @@ inline constexpr ElementType element_type_of<float> = ElementType::f32;
 template <>
 inline constexpr ElementType element_type_of<double> = ElementType::f64;
 
-/// Whether values are whole numbers: u8, u16, i32, i64. Those of bytes are no numbers.
+/// Returns whether values are whole numbers: u8, u16, i32, i64. The values of `bytes` are not
+/// numbers.
 [[nodiscard]] bool is_whole(ElementType type) noexcept;
 
 /// Whether values are numbers with a fraction: f16, bf16, f32, f64.
@@ -76,17 +77,17 @@ class Shape {
   static constexpr std::int64_t kVariable = -1;
   static constexpr int kRankMax = 8;
 
-  /// Makes the shape of a scalar: rank 0, one value a sample.
+  /// Makes the shape of a scalar: rank 0, one value for each sample.
   Shape() = default;
 
-  /// Throws: ConfigError for more than kRankMax extents, or one that is neither positive nor
-  ///         kVariable.
+  /// Throws: ConfigError for more than kRankMax extents, or for an extent that is neither positive
+  ///         nor kVariable.
   Shape(std::initializer_list<std::int64_t> extents);
   explicit Shape(std::span<const std::int64_t> extents);
 
-  /// Makes the shape of samples that are there. Their extents are known, and may be 0.
+  /// Makes the shape of existing samples. Their extents are known and may be 0.
   ///
-  /// Throws: ConfigError for more than kRankMax extents, or a negative one.
+  /// Throws: ConfigError for more than kRankMax extents, or for a negative extent.
   [[nodiscard]] static Shape of_samples(std::span<const std::int64_t> extents);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -124,25 +125,25 @@ struct Stream {
   Storage storage = Storage::dense;
   ElementType index_type = ElementType::i32;  // i32 or i64; of sparse streams only
 
-  /// Whether the samples of this stream are the samples that minibatch sizes count. Where no stream
-  /// is marked, the stream with the most samples counts in each sequence.
+  /// Whether minibatch_size counts the samples of this stream. If no stream is marked,
+  /// minibatch_size counts the samples of each sequence's longest stream.
   bool defines_minibatch_size = false;
 
-  /// Whether the samples of a sequence lie together in the layout `packed`, too: there the stream
-  /// is laid out as `padded`, a row for each sequence. So CNTK had lattices, whose samples are
-  /// pieces of one thing.
+  /// Whether the samples of a sequence lie together in the layout `packed`, too. `packed` then lays
+  /// out the stream as `padded` does. CNTK laid out lattices in this way, because the samples of a
+  /// lattice are pieces of one object.
   bool keeps_together = false;
 
-  /// Whether each sequence says inside how many samples the streams beside it have, as a lattice
-  /// has the number of its frames: Chunk::described_count(). Joins that compare lengths compare
-  /// this number, and not that of the stream's own samples.
+  /// Whether the data of each sequence state the length of the other streams, as a lattice states
+  /// its number of frames (Chunk::described_count()). Joins that compare lengths use this number
+  /// instead of the number of the stream's own samples.
   bool describes_others = false;
 
-  /// The names of the classes of a stream of class ids, where the data name them: (*class_names)[2]
-  /// is the name of the class 2. Null where there are no names. Copies share the names.
+  /// The class names of a stream of class ids, if the data name the classes: (*class_names)[2] is
+  /// the name of class 2. Null if there are no names. Copies share the names.
   ///
-  /// The names describe values and change none: to_string() leaves them out, and streams are equal
-  /// whatever their names are.
+  /// Names do not change values. to_string() leaves the names out, and comparing streams ignores
+  /// them.
   std::shared_ptr<const std::vector<std::string>> class_names = {};
 
   friend bool operator==(const Stream& a, const Stream& b) noexcept;
@@ -160,11 +161,11 @@ enum class ChunkIndex : std::int64_t {};
   return ChunkIndex{static_cast<std::int64_t>(chunk) + 1};
 }
 
-/// The key of a sequence, which names the sequence within its data set. A join finds the sequences
-/// that belong together by their keys.
+/// The key of a sequence, which identifies the sequence within its data set. A join matches
+/// sequences by their keys.
 ///
 /// A key is either a number (`low`, with `high` 0) or the 128-bit hash of a text. All keys of a
-/// data set are of one kind.
+/// data set have the same kind.
 struct SequenceKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -172,14 +173,14 @@ struct SequenceKey {
   friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;  // NOLINT: no null
 };
 
-/// Returns a number in decimal, and the hash of a text as 32 hexadecimal digits.
+/// Returns a numeric key in decimal, and the hash of a text as 32 hexadecimal digits.
 [[nodiscard]] std::string to_string(const SequenceKey& key);
 
-/// Returns the key of a text: the 128-bit XXH3 of the text. A hash whose `high` would be 0 is
-/// changed, so that no text has the key of a number.
+/// Returns the key of a text: the 128-bit XXH3 of the text. Changes a hash whose `high` would be 0,
+/// so that the key of a text never equals the key of a number.
 [[nodiscard]] SequenceKey key_of_text(std::string_view text) noexcept;
 
-/// Consecutive samples of a sequence. From sample 0 on, kAll samples are the whole sequence.
+/// Consecutive samples of a sequence. `first` 0 and `count` kAll mean the whole sequence.
 struct SampleRange {
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 

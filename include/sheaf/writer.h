@@ -37,40 +37,40 @@ namespace sheaf {
 struct WrittenStream {
   std::string name;                                 // the name in the minibatches or chunks
   std::string alias = {};                           // the name in the file; empty means `name`
-  std::optional<ElementType> dtype = {};            // to convert to; empty: as is
-  std::optional<bool> defines_minibatch_size = {};  // none: as in the minibatches
+  std::optional<ElementType> dtype = {};            // the type in the file; empty: no conversion
+  std::optional<bool> defines_minibatch_size = {};  // empty: as in the minibatches
 };
 
 /// What and how to write.
 struct WriterOptions {
-  SerializerOptions format = {};            // the format and its own options
+  SerializerOptions format = {};            // the format and its options
   std::vector<WrittenStream> streams = {};  // in the order of the file; empty: all streams
 
-  /// The most memory for encoded sequences that come before their turn.
+  /// The most memory for encoded sequences that arrive before their turn.
   std::int64_t waiting_bytes_max = std::int64_t{256} << 20;
 
-  Existing existing = Existing::replace;  // what to do where the file exists already
+  Existing existing = Existing::replace;  // what to do if the file already exists
   FileSystem* files = nullptr;            // null means system_files(); must outlive the writer
 };
 
-/// What a writer wrote so far.
+/// Counts of the data written so far.
 struct WriterStats {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;  // of the longest stream, or the one that defines the minibatch size
-  std::int64_t values_out_of_range = 0;  // finite ones that became infinite in a narrower type
-  std::int64_t bytes = 0;                // of the file, and of the files that it names
+  std::int64_t values_out_of_range = 0;  // finite values that became infinite in a narrower type
+  std::int64_t bytes = 0;                // of this file and of the files that the file names
 };
 
 /// Writes sequences with their keys, in any format that can be written. The file appears when
-/// finish() returns, or not at all; it replaces a file that exists unless WriterOptions::existing
-/// says otherwise. The same holds for the files that a list names: they appear with the list. The
-/// bytes of the files depend on the sequences and the options alone.
+/// finish() returns, or not at all. The file replaces an existing file unless
+/// WriterOptions::existing says otherwise. If the file lists further files, those files appear
+/// together with the list. The bytes of the files depend only on the sequences and the options.
 ///
-/// Several threads may write at once. Each call encodes on its own thread, and says by a *turn*
-/// where in the file the sequences go. Turns are 0, 1, 2, ..., and each turn is written once. The
-/// writer keeps sequences that come before their turn. A call waits where the writer would keep
-/// more than `waiting_bytes_max`, unless the call has the next turn. Each thread takes its turns in
-/// ascending order, so that no thread waits for itself.
+/// Several threads may write at once. Each call encodes on its own thread. The *turn* of the call
+/// says where in the file the sequences go. Turns are 0, 1, 2, ..., and each turn is written once.
+/// The writer keeps sequences that arrive before their turn. A call waits if the writer would have
+/// to keep more than `waiting_bytes_max`, unless the call has the next turn. Each thread must take
+/// its turns in ascending order, so that no thread waits for itself.
 ///
 /// examples/predict.cc is a whole program that writes results:
 ///
@@ -82,25 +82,25 @@ struct WriterStats {
 ///
 /// An error ends the file. Every later call, and every call that waits, throws the same error.
 ///
-/// Threads: any number of threads may call write(), skip() and fail(). One thread calls the others,
-///          while no thread writes.
+/// Threads: any number of threads may call write(), skip() and fail(). All other functions are
+///          called by one thread, while no thread writes.
 ///
-/// Move-only. A moved-from writer can only be destroyed or assigned to: it has no streams, and
-/// calls that write throw InternalError.
+/// A writer is move-only. A moved-from writer has no streams and can only be destroyed or assigned
+/// to; calls that write throw InternalError.
 class Writer {
  public:
   /// Writes a file. `streams` are the streams of the minibatches or chunks that the program passes.
-  /// Where `options.format.format` is empty, the extension of `path` tells the format. A name
-  /// without an extension gets the format `sheaf`.
+  /// If `options.format.format` is empty, the extension of `path` selects the format. A name
+  /// without an extension selects the format `sheaf`.
   ///
-  /// Throws: ConfigError where the options name a stream that does not exist or an impossible
-  ///         conversion, for a format that cannot be written, and as Format::create; ConfigError
+  /// Throws: ConfigError if the options name a stream that does not exist or an impossible
+  ///         conversion; for a format that cannot be written; and as Format::create. ConfigError
   ///         and IoError, as create_file().
   Writer(const std::string& path, std::span<const Stream> streams, const WriterOptions& options,
          std::span<const Format> formats = builtin_formats());
 
-  /// Writes to a sink. `options.format.format` names the format; if empty, the name of the sink
-  /// does, as a path. Formats that write several files need a path.
+  /// Writes to a sink. `options.format.format` names the format. If empty, the name of the sink
+  /// selects the format in the same way as a path. Formats that write several files need a path.
   Writer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
          const WriterOptions& options, std::span<const Format> formats = builtin_formats());
 
@@ -109,7 +109,7 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Drops a file that is not finished.
+  /// Discards a file that is not finished.
   ~Writer();
 
   /// Returns the streams of the file.
@@ -117,11 +117,11 @@ class Writer {
   /// Lifetime: as long as the writer.
   [[nodiscard]] std::span<const Stream> streams() const noexcept;
 
-  /// Writes sequences as turn `turn`. Without a turn, writes them after the last turn; then only
+  /// Writes sequences as turn `turn`. Without `turn`, writes them after the last turn; then only
   /// one thread may write.
   ///
-  /// Throws: DataError where the format cannot express a sequence; IoError; ConfigError where the
-  ///         streams are not those of the constructor, where sequences are cut, and for a turn that
+  /// Throws: DataError if the format cannot express a sequence; IoError; ConfigError if the streams
+  ///         differ from the streams of the constructor, if sequences are cut, or for a turn that
   ///         was written before.
   void write(std::int64_t turn, const SequenceList& sequences);
   void write(const SequenceList& sequences);
@@ -135,35 +135,35 @@ class Writer {
   /// Writes the sequences of a chunk, such as results, under `keys`. Key texts come from the chunk.
   /// Holes are left out.
   ///
-  /// Throws: ConfigError where there is not one key for each sequence.
+  /// Throws: ConfigError unless there is one key for each sequence.
   void write(std::int64_t turn, std::span<const SequenceKey> keys, const Chunk& chunk);
   void write(std::span<const SequenceKey> keys, const Chunk& chunk);
 
-  /// Marks a turn as empty.
+  /// Marks a turn as having no sequences.
   void skip(std::int64_t turn);
 
-  /// Ends a chunk of the file, in formats with chunks: no chunk has sequences from before and after
-  /// this turn. A conversion in parts gives the same bytes as a conversion in one go, where both
-  /// end chunks at the same sequences.
+  /// Ends a chunk of the file, in formats with chunks, so that no chunk has sequences from both
+  /// before and after this turn. A conversion in parts gives the same bytes as a single conversion
+  /// if both end chunks at the same sequences.
   ///
   /// Throws: as write().
   void end_chunk(std::int64_t turn);
   void end_chunk();
 
   /// Ends the file with an error. A thread that fails between two writes calls fail(), so that
-  /// other threads do not wait for its turns. The first error counts.
+  /// other threads do not wait for its turns. Only the first error has an effect.
   ///
   /// Pre: `error` is not null.
   void fail(std::exception_ptr error) noexcept;
 
   /// Completes the file. Nothing can be written afterwards.
   ///
-  /// Throws: ConfigError where a turn is missing before one that was written; IoError; DataError.
+  /// Throws: ConfigError if a turn is missing before a turn that was written; IoError; DataError.
   void finish();
 
   [[nodiscard]] WriterStats stats() const noexcept;
 
-  /// Returns the warnings about the sequences written so far, as Serializer::warnings().
+  /// Returns the warnings about the sequences written so far, like Serializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
