@@ -35,36 +35,36 @@ class Archive {
   /// Lifetime: as long as the archive.
   [[nodiscard]] virtual std::span<const ArchiveEntry> entries() const noexcept = 0;
 
-  /// Opens entry number `i`, counted from 0.
+  /// Opens entry number `i`, counting from 0.
   ///
   /// The name of the source is ARCHIVE/ENTRY. The source has no path, so an index file of the entry
   /// needs a folder (IndexOptions::directory). An entry such as "part-0.ctf.gz" stays compressed;
   /// pass its source to decompressed().
   ///
-  /// A tar stores no checksums of its entries. A zip does: open_entry() reads the entry once and
-  /// compares the checksum. Reading a compressed entry then works as for decompressed().
+  /// A zip stores checksums of its entries: open_entry() reads the entry once and compares the
+  /// checksum. A tar stores none. A compressed entry of a zip is then read as by decompressed().
   ///
   /// Pre:      0 <= i < entries().size().
-  /// Throws:   IoError where the entry is damaged, is encrypted, or is compressed by a method other
+  /// Throws:   IoError if the entry is damaged, is encrypted, or is compressed by a method other
   ///           than deflate.
-  /// Cost:     of a tar, nothing; of a zip, one pass over the entry.
+  /// Cost:     none for a tar; one pass over the entry for a zip.
   /// Lifetime: the source may outlive the archive.
   [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(std::int64_t i) const = 0;
 
-  /// Opens the entry with a name.
+  /// Opens the entry with this name.
   ///
-  /// Throws: IoError as above, where no entry has the name, and where several entries have the
-  ///         name.
+  /// Throws: IoError as above, and unless exactly one entry has the name.
   [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(
       std::string_view name) const = 0;
 };
 
-/// Opens an archive and lists its entries. The extension of the source's name says the kind: `.tar`
-/// (ustar, pax, GNU), `.tar.gz`, `.tar.zst`, `.tar.lz4`, or `.zip` (also zip64). A compressed tar
-/// is read through decompressed().
+/// Opens an archive and lists its entries. The extension of the source's name selects the kind:
+/// `.tar` (ustar, pax, GNU), `.tar.gz`, `.tar.zst`, `.tar.lz4`, or `.zip` (also zip64). A
+/// compressed tar is read through decompressed().
 ///
-/// Throws: IoError that names the place, where the file is damaged or is not what its name says.
-/// Cost:   of a tar, one read for each header; of a zip, one read of the directory at its end.
+/// Throws: IoError with the location of the damage if the file is damaged or does not match its
+///         extension.
+/// Cost:   one read for each header of a tar; one read of the directory at the end of a zip.
 [[nodiscard]] std::shared_ptr<const Archive> open_archive(std::shared_ptr<const ByteSource> source);
 
 /// The two parts of a path to an entry: "a/data.tar/part-0.ctf".
@@ -73,21 +73,21 @@ struct ArchivePath {
   std::string entry;    // "part-0.ctf"
 };
 
-/// Splits a path behind the name of an archive: a name with the extension .tar, .zip, .tar.gz,
-/// .tar.zst or .tar.lz4, followed by a slash and more text. Returns nothing for any other path. The
-/// call looks at the text alone, never at the disk.
+/// Splits a path after the name of an archive: a name with the extension .tar, .zip, .tar.gz,
+/// .tar.zst or .tar.lz4, followed by a slash and more text. Returns nothing for any other path.
+/// Looks only at the text, never at the disk.
 [[nodiscard]] std::optional<ArchivePath> split_archive_path(std::string_view path);
 
-/// Opens the file with a path. Where there is no such file or folder, and split_archive_path()
-/// splits the path, opens the entry of the archive.
+/// Opens the file at `path`. If there is no such file or folder and split_archive_path() splits the
+/// path, opens the entry of the archive.
 ///
 /// Throws:   as FileSystem::open(), open_archive() and Archive::open_entry().
-/// Lifetime: that of a source of `files`.
+/// Lifetime: as for a source from `files`.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file_or_entry(
     const std::string& path, FileSystem& files = system_files());
 
-/// Returns how many bytes a file or an entry of an archive has; of a folder, how many bytes the
-/// files below the folder have together.
+/// Returns the size in bytes of a file or an archive's entry. For a folder, returns the total size
+/// of all files below it.
 ///
 /// Throws: as open_file_or_entry() and FileSystem::visit_tree().
 [[nodiscard]] std::int64_t stored_size(const std::string& path, FileSystem& files = system_files());

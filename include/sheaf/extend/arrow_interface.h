@@ -34,7 +34,7 @@ struct ArrowSchema {
   void* private_data;
 };
 
-/// The buffers of an array. Whoever takes one calls `release` in the end, from any thread.
+/// The buffers of an array. The owner must call `release` at the end, from any thread.
 struct ArrowArray {
   std::int64_t length;
   std::int64_t null_count;
@@ -75,7 +75,7 @@ struct ArrowRelease {
   }
 };
 
-/// An Arrow struct that the holder releases.
+/// An Arrow struct that its holder releases.
 template <typename Arrow>
 using Taken = std::unique_ptr<Arrow, ArrowRelease<Arrow>>;
 

@@ -21,11 +21,11 @@
 
 namespace sheaf {
 
-/// An array and its type, before the caller hands them over.
+/// An array and its type, before the export.
 struct ArrowNode {
   std::string format = {};
   std::string name = {};
-  std::string metadata = {};  // as the interface has it
+  std::string metadata = {};  // in the encoding of the interface
   bool is_nullable = false;
   std::int64_t length = 0;
   std::int64_t null_count = 0;
@@ -33,23 +33,24 @@ struct ArrowNode {
   std::vector<const void*> buffers = {};  // validity first, null where all are valid
   std::vector<ArrowNode> children = {};
   std::vector<ArrowNode> dictionary = {};               // one, or none
-  std::vector<std::shared_ptr<const void>> owned = {};  // of the buffers, what the owner has not
+  std::vector<std::shared_ptr<const void>> owned = {};  // keeps buffers alive that the owner does
+                                                        // not
 };
 
-/// Returns keys and values as ArrowSchema::metadata has them.
+/// Encodes keys and values for ArrowSchema::metadata.
 [[nodiscard]] std::string arrow_metadata(
     const std::vector<std::pair<std::string, std::string>>& entries);
 
-/// Hands over the type.
+/// Exports the type.
 ///
 /// Pre: `to` holds nothing.
 void export_schema(const ArrowNode& node, ArrowSchema& to);
 
-/// Hands over the array, which keeps `owner`. The array may be released on any thread.
+/// Exports the array, which keeps `owner` alive. Any thread may release the array.
 ///
 /// Pre:      `to` holds nothing.
-/// Lifetime: the buffers must live as long as `owner` and ArrowNode::owned, or as long as the
-/// array.
+/// Lifetime: `owner` and ArrowNode::owned keep the buffers alive; other buffers must outlive the
+///           array.
 void export_array(const ArrowNode& node, const std::shared_ptr<const void>& owner, ArrowArray& to);
 
 }  // namespace sheaf

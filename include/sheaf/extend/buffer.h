@@ -13,18 +13,19 @@
 
 namespace sheaf {
 
-/// Returns the default memory resource. The resource keeps some blocks that were given back, at
-/// most 16 MiB in blocks below 4 MiB, 24 MiB in larger ones, and 128 KiB more for each thread.
+/// Returns the default memory resource. The resource keeps some freed blocks for reuse: at most 16
+/// MiB in blocks below 4 MiB, 24 MiB in larger blocks, and 128 KiB more for each thread.
 ///
 /// Threads:  safe.
 /// Lifetime: the process.
 [[nodiscard]] std::pmr::memory_resource& default_memory() noexcept;
 
-/// Bytes that the buffer owns, and can grow, or borrows together with their owner.
+/// Bytes that the buffer owns and can grow, or that the buffer borrows while keeping their owner
+/// alive.
 ///
-/// Owned memory comes from a memory resource: the default one, or one of the caller (pinned memory,
-/// an arena), which must outlive the buffer. The memory is aligned to kAlignment and not
-/// initialised. Move-only; a moved-from buffer is empty.
+/// Owned memory comes from the default memory resource or from a resource of the caller, such as
+/// pinned memory or an arena. The resource must outlive the buffer. The memory is aligned to
+/// kAlignment and not initialised. A buffer is move-only; a moved-from buffer is empty.
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;
@@ -45,7 +46,8 @@ class Buffer {
   [[nodiscard]] static Buffer zeros(std::int64_t size_bytes,
                                     std::pmr::memory_resource& memory = default_memory());
 
-  // Here in the header, since a minibatch has dozens of buffers, and most of them are empty.
+  // These functions are inline because a minibatch has dozens of buffers, and most of them are
+  // empty.
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
@@ -72,7 +74,7 @@ class Buffer {
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  /// Returns how many bytes of memory the buffer owns, used or not; 0 where borrowed.
+  /// Returns how many bytes of memory the buffer owns, used or not. Returns 0 for borrowed bytes.
   [[nodiscard]] std::int64_t capacity_bytes() const noexcept { return capacity_; }
 
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }
@@ -93,7 +95,7 @@ class Buffer {
     size_ = size_bytes;
   }
 
-  /// Makes room for `capacity_bytes`: exactly so many where the buffer has to grow.
+  /// Makes room for `capacity_bytes`. If the buffer has to grow, it gets exactly this capacity.
   void reserve(std::int64_t capacity_bytes) {
     if (capacity_bytes > capacity_) grow(capacity_bytes, 0);
   }
@@ -102,8 +104,8 @@ class Buffer {
   ///
   /// Pre:      the values have type T: for a stream, element_type_of<T> is Stream::element_type, or
   ///           Stream::index_type for indices.
-  /// Lifetime: until the buffer is resized or destroyed. Moving the buffer hands the bytes, and the
-  ///           span, to the new buffer.
+  /// Lifetime: until the buffer is resized or destroyed. Moving the buffer keeps the span valid;
+  ///           its bytes then belong to the new buffer.
   template <typename T>
   [[nodiscard]] std::span<const T> as() const noexcept {
     return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_) / sizeof(T)};
@@ -129,7 +131,7 @@ class Buffer {
   std::byte* data_ = nullptr;
   std::int64_t size_ = 0;
   std::int64_t capacity_ = 0;
-  std::pmr::memory_resource* memory_ = nullptr;  // null: the default one
+  std::pmr::memory_resource* memory_ = nullptr;  // null: default_memory()
   std::shared_ptr<const void> owner_;
 };
 

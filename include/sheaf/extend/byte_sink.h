@@ -17,7 +17,7 @@ namespace sheaf {
 /// Threads: one call at a time.
 class ByteSink {
  public:
-  /// Drops the file if finish() was not called, as far as the sink can.
+  /// Discards the file if finish() was not called, as far as the sink can.
   virtual ~ByteSink() = default;
 
   /// Returns the name in messages: the path as the user gave it.
@@ -30,23 +30,23 @@ class ByteSink {
   /// Throws: IoError with the system's reason; so do overwrite(), sync() and finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
 
-  /// Replaces bytes that were written before, such as a count in a header that is known only at the
-  /// end. By default a sink cannot do so.
+  /// Replaces bytes that were written before, such as a count in a header that is only known at the
+  /// end. By default, throws.
   ///
-  /// Pre:    the bytes lie within those written so far; sync() was not called.
-  /// Throws: ConfigError where the sink takes each byte once, as a pipe does.
+  /// Pre:    the bytes lie within the bytes written so far; sync() was not called.
+  /// Throws: ConfigError if the sink cannot replace bytes, such as a pipe.
   virtual void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Brings all bytes to their place after the last write(), so that finish() has little left that
-  /// can fail. Of use where several files must appear together or not at all. By default finish()
-  /// does this work.
+  /// Stores all bytes after the last write(), so that finish() has little left that can fail. Call
+  /// this if several files must appear together or not at all. By default, does nothing, and
+  /// finish() does the work.
   virtual void sync() {}
 
   /// Makes the file visible to readers. Called once, after the last write().
   virtual void finish() = 0;
 };
 
-/// Writes a file that appears whole or not at all, as create_file(path, FileOptions{}) of
+/// Creates a file that appears whole or not at all: create_file(path, FileOptions{}) of
 /// sheaf/extend/file_sink.h.
 ///
 /// Throws: ConfigError and IoError, as that function.

@@ -12,22 +12,23 @@
 
 namespace sheaf {
 
-/// Returns a deserializer that delivers what `data` delivers, and checks each promise of
+/// Returns a deserializer that delivers the same as `data` and checks each promise of
 /// Deserializer::read that a class can break by mistake:
 ///
-/// - as many sequences and streams as were asked for;
-/// - the indexed length of each sequence but holes: the number of samples of the longest stream, or
-///   of the stream that defines the minibatch size;
+/// - as many sequences and streams as requested;
+/// - the indexed length of each sequence except holes: the number of samples of the longest stream,
+///   or of the stream that defines the minibatch size;
 /// - sparse indices from 0 on, below the dim;
-/// - one cost for each sequence, not negative, where Index::cost_measure() has a name, and the sum
-///   that chunk_cost() says.
+/// - if Index::cost_measure() has a name, one non-negative cost for each sequence, and the sum that
+///   chunk_cost() returns.
 ///
 /// A Reader checks the numbers of sequences and streams itself. A Reader does not check lengths and
-/// indices: the check is one more pass over the data, and built-in formats check while they decode.
+/// indices, because that takes one more pass over the data, and built-in formats check while they
+/// decode.
 ///
 /// Throws: InternalError, from read() and build_index(). The message names the chunk, the sequence
-///         and the stream, and says what the deserializer promised and what it delivered.
-/// Cost:   one look at each sequence and each sparse index, and at the costs of the chunk.
+///         and the stream, and gives the promised and the delivered numbers.
+/// Cost:   reads each sequence's length, each sparse index, and the costs of the chunk.
 [[nodiscard]] std::shared_ptr<const Deserializer> checked(std::shared_ptr<const Deserializer> data);
 
 }  // namespace sheaf

@@ -35,10 +35,10 @@ namespace sheaf {
 /// | `index_places`     | N int64, bytes into `indices`  | likewise; the stream is dense         |
 ///
 /// Offsets start at 0. Buffers may borrow the bytes that were read: a format whose bytes already
-/// are the values copies nothing. Where other bytes lie between the values of two sequences,
-/// `value_places` and `index_places` say where the values of each sequence begin. `values` and
-/// `indices` may then have any size, and may be the same bytes. Opaque `bytes` are a stream of
-/// shape [*].
+/// are the values copies nothing. If other bytes lie between the values of two sequences,
+/// `value_places` and `index_places` say where the values and indices of each sequence begin.
+/// `values` and `indices` may then have any size, and may be the same bytes. Opaque `bytes` are a
+/// stream of shape [*].
 struct Column {
   Buffer values = {};
   Buffer indices = {};
@@ -49,46 +49,47 @@ struct Column {
   Buffer value_places = {};
   Buffer index_places = {};
 
-  /// Returns how much memory is held, without borrowed memory.
+  /// Returns how much memory the buffers take, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
-/// Where the samples of one sequence lie in one stream. Plain pointers, cheap to copy. Values and
-/// indices need not be aligned for their type: copy them.
+/// Points to the samples of one sequence in one stream. A view is cheap to copy. Values and indices
+/// may be unaligned for their type, so copy them before use.
 ///
 /// Lifetime: as long as the chunk or minibatch of the view.
 struct SequenceView {
   const std::byte* values = nullptr;             // the first value
-  const std::byte* indices = nullptr;            // the first index; null where dense
-  const std::int64_t* sample_offsets = nullptr;  // [sample_count + 1], differences count; or null
-  const std::int64_t* extents = nullptr;  // [sample_count, rank]; null where the shape is fixed,
-                                          // and of opaque bytes in layouts other than `ragged`
+  const std::byte* indices = nullptr;            // the first index; null if dense
+  const std::int64_t* sample_offsets = nullptr;  // [sample_count + 1], or null; only the
+                                                 // differences have a meaning
+  const std::int64_t* extents = nullptr;  // [sample_count, rank]; null if the shape is fixed, and
+                                          // for opaque bytes in layouts other than `ragged`
   std::int64_t sample_count = 0;
-  std::int64_t value_count = 0;  // stored values of all samples
-  bool is_present = true;        // false where the stream is absent from the sequence
+  std::int64_t value_count = 0;  // number of stored values of all samples
+  bool is_present = true;        // false if the stream is absent from the sequence
 
-  /// Bytes from the beginning of one sample to that of the next, where samples overlap or lie
-  /// apart. 0 where they lie back to back, as nearly everywhere: only a packer that says
+  /// The distance in bytes between the beginnings of two neighbouring samples, if samples overlap
+  /// or lie apart. Usually 0, which means that samples lie back to back. Only a packer with
   /// Packer::takes_strides() gets other views, and only of dense streams of fixed shape.
   std::int32_t sample_stride = 0;
 };
 
 /// Returns the samples [range.first, range.first + range.count) of a view, counted from its first
-/// sample. The result ends where the view ends. A result without samples is still present.
+/// sample, and cut at the end of the view. A result without samples is still present.
 ///
-/// Pre:      the view is one of `stream`; the range has no negative number.
-/// Lifetime: that of the view.
+/// Pre:      the view belongs to `stream`; the range has no negative number.
+/// Lifetime: as for `view`.
 [[nodiscard]] SequenceView part_of_view(const SequenceView& view, const Stream& stream,
                                         const SampleRange& range) noexcept;
 
 /// Consecutive sequences, decoded together and released together.
 ///
-/// Move-only; views stay valid when a chunk is moved.
+/// A chunk is move-only. Moving a chunk keeps its views valid.
 class Chunk {
  public:
   /// Pre:    `columns` are in the order of `streams`, and their sizes are as Column says; `holes`
-  ///         are sequence numbers in this chunk, ascending. A hole has no samples.
-  /// Throws: InternalError where a size does not fit.
+  ///         are ascending sequence numbers in this chunk. A hole has no samples.
+  /// Throws: InternalError if a size is wrong.
   Chunk(std::span<const Stream> streams, std::int64_t sequence_count, std::vector<Column> columns,
         std::vector<std::int64_t> holes = {});
 
@@ -103,22 +104,24 @@ class Chunk {
   /// Lifetime: until the chunk is destroyed or assigned to.
   [[nodiscard]] SequenceView view(std::int64_t stream, std::int64_t sequence) const noexcept;
 
-  /// Appends one stream of consecutive sequences to `views`: faster than view() of each.
+  /// Appends the views of one stream of consecutive sequences. This is faster than calling view()
+  /// for each.
   ///
   /// Pre: as view(), for all of [first, first + count).
   void append_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                     std::vector<SequenceView>& views) const;
 
-  /// Writes one stream of consecutive sequences: append_views() for a place with room for them.
+  /// Writes the views of one stream of consecutive sequences over existing views.
   ///
-  /// Pre: as view(), for all of [first, first + count); `views` has `count` views as a view is
-  /// made.
+  /// Pre: as view(), for all of [first, first + count); `views` has `count` default-constructed
+  ///      views.
   void write_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                    SequenceView* views) const noexcept;
 
-  /// Prefetches what view() of a sequence reads: first the offsets and places of sequences, and
-  /// with `samples` the offsets of samples. A caller with scattered sequences first calls this
-  /// for all of them without `samples`, and then for all of them with `samples`.
+  /// Prefetches the memory that view() of a sequence reads. Without `samples`, prefetches the
+  /// offsets of sequences; with `samples`, prefetches the offsets of samples. A caller with
+  /// scattered sequences first calls this for all of them without `samples`, and then for all of
+  /// them with `samples`.
   ///
   /// Pre: as view().
   void prefetch(std::int64_t sequence, bool samples) const noexcept {
@@ -129,29 +132,29 @@ class Chunk {
   [[nodiscard]] bool is_hole(std::int64_t sequence) const noexcept;
   [[nodiscard]] std::span<const std::int64_t> holes() const noexcept { return holes_; }
 
-  /// Sets the texts of the keys, one for each sequence, where keys are texts.
+  /// Sets the texts of the keys, one for each sequence, if keys are texts.
   ///
-  /// Throws: InternalError where the number does not fit.
+  /// Throws: InternalError if there is not one text for each sequence.
   void set_key_texts(std::vector<std::string> texts);
 
-  /// Sets how many samples the streams of other data sets have in each sequence, as a stream says
-  /// that describes others. A negative number: not known.
+  /// Sets, for each sequence, how many samples the streams of other data sets have, as stated by a
+  /// stream with Stream::describes_others. A negative number means unknown.
   ///
-  /// Throws: InternalError where the number of them does not fit.
+  /// Throws: InternalError if there is not one number for each sequence.
   void set_described_counts(std::vector<std::int64_t> counts);
 
-  /// Returns the number of a sequence. Returns nothing where no numbers were set, and where the
-  /// number of the sequence is not known.
+  /// Returns the number that set_described_counts() set for a sequence. Returns nothing if no
+  /// numbers were set, or if the number is unknown.
   [[nodiscard]] std::optional<std::int64_t> described_count(std::int64_t sequence) const noexcept {
     if (described_counts_.empty()) return std::nullopt;
     const std::int64_t count = described_counts_[static_cast<std::size_t>(sequence)];
     return count < 0 ? std::nullopt : std::optional(count);
   }
 
-  /// Drops the texts of the keys: keys are numbers from now on.
+  /// Drops the texts of the keys. Keys are numbers from now on.
   void drop_key_texts() noexcept { key_texts_.clear(); }
 
-  /// Returns the text of a sequence's key; an empty text where keys are numbers.
+  /// Returns the text of a sequence's key. Returns an empty text if keys are numbers.
   ///
   /// Lifetime: as view().
   [[nodiscard]] std::string_view key_text(std::int64_t sequence) const noexcept {
@@ -161,35 +164,36 @@ class Chunk {
 
   [[nodiscard]] std::span<const Column> columns() const noexcept { return columns_; }
 
-  /// Hands over the columns. Keys and holes stay; the chunk has no streams any more.
+  /// Moves the columns out of the chunk. Keys and holes stay; the chunk then has no streams.
   [[nodiscard]] std::vector<Column> take_columns() noexcept {
     layouts_.clear();
     has_sequence_numbers_ = has_sample_offsets_ = false;
     return std::exchange(columns_, {});
   }
 
-  /// Moves each array that the chunk owns to `memory`, without room to spare, where the array has
-  /// less memory than `size_max_bytes`. Views that refer to the array are no longer valid.
+  /// Moves each owned array with less memory than `size_max_bytes` to `memory`, without spare
+  /// capacity. Views into a moved array become invalid.
   ///
   /// Lifetime: `memory` must outlive the chunk.
-  /// Throws:   what `memory` throws. The chunk is then as it was, but some arrays have moved.
+  /// Throws:   what `memory` throws. The chunk then has the same content, but some arrays may have
+  ///           moved.
   void move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max_bytes);
 
-  /// Returns how much memory is held, without borrowed memory.
+  /// Returns how much memory the buffers take, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
   struct Layout {
     std::int64_t element_size;
-    std::int64_t index_size;   // 0 where dense
-    std::int64_t sample_size;  // values of a sample; 0 where sample_offsets says it
+    std::int64_t index_size;   // 0 if dense
+    std::int64_t sample_size;  // values of a sample; 0 if sample_offsets gives the size
     std::int64_t rank;
-    bool is_plain;  // no places, presence or extents: a view is known from offsets alone
+    bool is_plain;  // offsets alone define a view: no places, presence or extents
     const std::byte* values;
     const std::byte* indices;
-    const std::int64_t* sequence_offsets;  // null where every sequence has one sample
+    const std::int64_t* sequence_offsets;  // null if every sequence has one sample
     const std::int64_t* sample_offsets;
-    const std::int64_t* value_places;  // null where there are none, here and below
+    const std::int64_t* value_places;  // may be null, here and below
     const std::int64_t* index_places;
   };
 
@@ -197,13 +201,13 @@ class Chunk {
   void bind(std::size_t column) noexcept;
 
   std::int64_t sequence_count_;
-  bool has_sequence_numbers_ = false;  // some column has sequence offsets or places
-  bool has_sample_offsets_ = false;    // some column
+  bool has_sequence_numbers_ = false;  // whether a column has sequence offsets or places
+  bool has_sample_offsets_ = false;    // whether a column has sample offsets
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;
   std::vector<std::int64_t> holes_;
-  std::vector<std::string> key_texts_;          // empty where keys are numbers
-  std::vector<std::int64_t> described_counts_;  // or empty
+  std::vector<std::string> key_texts_;          // empty if keys are numbers
+  std::vector<std::int64_t> described_counts_;  // may be empty
 };
 
 }  // namespace sheaf

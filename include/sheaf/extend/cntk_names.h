@@ -1,5 +1,5 @@
 /// \file
-/// How CNTK called a format and the format's settings.
+/// CNTK's names for formats and their settings.
 
 #pragma once
 
@@ -14,134 +14,139 @@
 
 namespace sheaf {
 
-/// A setting of a section or dictionary in which CNTK describes files, and what the setting means.
+/// A setting of a section or dictionary in which CNTK describes files, and the meaning of the
+/// setting.
 struct CntkSetting {
-  /// What the value is. `truth`: true or false. `whole`: a whole number from `min` to `max`.
-  /// `errors`: a number of tolerated errors, added to those of the run; -1 stands for any number.
-  /// `text`: any text. `path`: a path. `ignored`: anything, without effect. `fixed`: the word
-  /// `if_true`, without effect; any other value is refused with `reason` as the hint.
+  /// The type of the value. `truth`: true or false. `whole`: a whole number from `min` to `max`.
+  /// `errors`: a number of tolerated errors, added to the number of the run; -1 means any number.
+  /// `text`: any text. `path`: a path. `ignored`: anything; the value has no effect. `fixed`: the
+  /// word `if_true`, which has no effect; any other value is refused with `reason` as the hint.
   enum class Kind : std::uint8_t { truth, whole, errors, text, path, ignored, fixed };
 
   std::string_view name;  // CNTK's: "chunkSizeInBytes"
   Kind kind = Kind::ignored;
 
-  /// What a spec has beside `files`: "chunk_size" (docs/spec.md), or an option of the format alone,
-  /// "format_options.tsv.header". None for `errors` and `ignored`.
+  /// The name of the corresponding value in a spec, beside `files`: "chunk_size" (docs/spec.md), or
+  /// an option of one format, such as "format_options.tsv.header". Empty for `errors` and
+  /// `ignored`.
   std::string_view option = {};
 
-  /// The words of the option for `truth`, where the option is not a truth itself.
+  /// For `truth`, the words of the option that stand for true and false. Empty if the option itself
+  /// is true or false.
   std::string_view if_true = {};
   std::string_view if_false = {};
 
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 
-  /// Why the setting changes nothing, for `ignored`; why it may say nothing else, for `fixed`.
+  /// For `ignored`, why the setting has no effect. For `fixed`, why no other value is allowed.
   std::string_view reason = {};
 
-  /// Whether true is refused where frames are delivered one by one.
+  /// Whether `true` is refused when frames are delivered one by one.
   bool needs_sequences = false;
 };
 
-/// A setting of a stream that names the stream's files.
+/// A setting that names the files of a stream.
 ///
 /// one:       a path.
-/// list:      paths with ':' between them, or else the path of a text with a path in each line.
-/// specifier: the path of a text with one line, from which `path_of` takes the path.
+/// list:      paths separated by ':', or the path of a text file with one path a line.
+/// specifier: the path of a text file with one line, from which `path_of` takes the path.
 struct CntkFileSetting {
   enum class Kind : std::uint8_t { one, list, specifier };
 
   std::string_view name;  // CNTK's: "scpFile"
   Kind kind = Kind::one;
 
-  /// Returns the path that a line names. Returns nothing for a line that has none of the forms of
-  /// `lines`. Settings of the kind `specifier` have the function.
+  /// Returns the path in a line. Returns nothing for a line that has none of the forms of `lines`.
+  /// Only settings of the kind `specifier` have this function.
   std::optional<std::string> (*path_of)(std::string_view line) = nullptr;
   std::string_view lines = {};  // for messages: "scp:FILE or ark:FILE"
 };
 
-/// An option of a format that CNTK's reading always has.
+/// An option of a format whose value is fixed when reading as CNTK does.
 struct CntkFixedOption {
   std::string_view name;   // "lattice.as"
   std::string_view value;  // "f32"
 };
 
-/// How CNTK described the one stream of a deserializer for speech. The section of the stream, and
-/// not the section of the deserializer, names the files.
+/// CNTK's description of the only stream of a speech deserializer. The section of the stream names
+/// the files, not the section of the deserializer.
 struct CntkStream {
-  std::span<const CntkFileSetting> files = {};  // the stream has one of these settings
+  std::span<const CntkFileSetting> files = {};  // the stream has exactly one of these settings
 
-  /// The setting by which a reader of sections knows the section of such a stream. Empty: any of
-  /// `files`.
+  /// The setting that identifies the section of such a stream. If empty, any setting of `files`
+  /// does.
   std::string_view mark = {};
 
-  /// Settings with the dim, of which the first that is there counts. None: the stream has no dim.
+  /// The settings that may give the dim. The first one present counts. Empty if the stream has no
+  /// dim.
   std::span<const std::string_view> dims = {};
 
-  /// Looked for in the section of the stream, and then in the sections around it.
+  /// Settings that are looked up in the section of the stream and then in the enclosing sections.
   std::span<const CntkSetting> settings = {};
 
   std::span<const CntkFixedOption> options = {};
   Storage storage = Storage::dense;
-  std::string_view type = {};  // what `type` or `labelType` of the stream may say; empty: anything
-  bool may_be_first = true;    // whether the deserializer may give the order
-  bool has_parts = true;       // whether frames and truncated sequences can be delivered
+  std::string_view type = {};  // the only valid `type` or `labelType` of the stream; empty: any
+  bool may_be_first = true;    // whether the deserializer may be the primary
+  bool has_parts = true;       // whether frames and truncated sequences are possible
 
-  /// Whether keys are texts, in all deserializers of the reader, unless the reader says otherwise.
+  /// Whether keys are texts in all deserializers of the reader, unless the reader's settings say
+  /// otherwise.
   bool makes_text_keys = false;
 
   /// Whether contextWindow joins frames with their neighbours, and expandToUtterance repeats the
-  /// one frame of a sequence.
+  /// only frame of a sequence.
   bool has_context = false;
 };
 
-/// How CNTK described images: one section lists the transforms of the images, and another section
-/// has the number of classes.
+/// CNTK's description of images. One section lists the transforms of the images, and another
+/// section has the number of classes.
 struct CntkImages {
-  // The streams of the format.
+  // The names of the format's streams.
   std::string_view image = {};
   std::string_view label = {};
-  std::string_view view = {};  // the number of the view, where each image comes several times
+  std::string_view view = {};  // the number of the view, if each image comes several times
 
-  // The options of the format.
+  // The names of the format's options.
   std::string_view labels = {};   // one_hot
   std::string_view classes = {};  // a number
   std::string_view views = {};    // a number
 
-  /// Whether a reader of these images alone shuffles image by image.
+  /// Whether a reader that reads only these images shuffles single images.
   bool is_chunk_each = false;
 };
 
-/// CNTK's names for one format. Plain data.
+/// CNTK's names for one format, as plain data.
 struct CntkNames {
   std::span<const std::string_view> readers = {};        // values of `readerType`
-  std::span<const std::string_view> modules = {};        // values of `module`, and of readers, too
+  std::span<const std::string_view> modules = {};        // values of `module`, or of `readerType`
   std::span<const std::string_view> deserializers = {};  // values of `type`
 
-  /// Whether `input` must declare each stream with its format and dim. Else `input` renames
+  /// Whether `input` must declare each stream with its format and dim. Otherwise, `input` renames
   /// streams, and all streams of the file are read.
   bool declares_streams = true;
 
-  /// Whether each deserializer may choose between strict reading and CNTK's leniencies. Else files
-  /// are read as CNTK read them.
+  /// Whether each deserializer may choose between strict reading and CNTK's leniencies. Otherwise,
+  /// files are read as CNTK read them.
   bool has_strict = true;
 
   std::span<const CntkSetting> settings = {};
 
   /// Set for deserializers whose stream names the files.
   ///
-  /// Lifetime: that of the program.
+  /// Lifetime: the whole program.
   const CntkStream* stream = nullptr;
 
   /// Set for a second kind of stream that sections of `readers` may describe, such as labels in
-  /// files of the same format. A section is of the one kind or the other by its settings.
+  /// files of the same format. The settings of a section decide which kind it is.
   ///
-  /// Lifetime: that of the program.
+  /// Lifetime: the whole program.
   const CntkStream* second_stream = nullptr;
 
   /// Set for deserializers of images.
   ///
-  /// Lifetime: that of the program.
+  /// Lifetime: the whole program.
   const CntkImages* images = nullptr;
 
   /// Returns whether keys are texts unless the configuration says otherwise.
@@ -149,7 +154,7 @@ struct CntkNames {
     return stream != nullptr && stream->makes_text_keys;
   }
 
-  /// Returns whether `chunkSizeInBytes` says how the files are cut into chunks, and how large the
+  /// Returns whether `chunkSizeInBytes` decides how files are cut into chunks, and how large the
   /// window is without randomizationWindow.
   [[nodiscard]] constexpr bool cuts_chunks() const noexcept {
     if (stream != nullptr) return false;

@@ -1,5 +1,5 @@
 /// \file
-/// Compressed files as sources of the bytes that were compressed.
+/// Sources of decompressed bytes, from compressed files.
 
 #pragma once
 
@@ -13,47 +13,49 @@
 
 namespace sheaf {
 
-/// How a file is compressed. The end of its name says so: `.gz`, `.zst`, `.lz4`.
+/// How a file is compressed, as given by the extension of its name: `.gz`, `.zst`, `.lz4`.
 enum class Compression : std::uint8_t { none, gzip, zstd, lz4 };
 
-/// Returns the compression that the end of a file's name tells: gzip for "train.ctf.gz".
+/// Returns the compression that the extension of a file's name gives: gzip for "train.ctf.gz".
 [[nodiscard]] Compression compression_of_name(std::string_view name) noexcept;
 
-/// Returns the name without the extension of a compression: "train.ctf" for "train.ctf.gz", and any
-/// other name as it is.
+/// Returns the name without the extension of a compression: "train.ctf" for "train.ctf.gz". Returns
+/// any other name unchanged.
 ///
-/// Lifetime: that of `name`.
+/// Lifetime: as long as `name`.
 [[nodiscard]] std::string_view name_without_compression(std::string_view name) noexcept;
 
 struct DecompressOptions {
-  /// What ByteSource::access_points() returned for the same file earlier. The file is then not
-  /// decompressed when it is opened. Points that do not fit the file are not used.
+  /// The result of an earlier ByteSource::access_points() for the same file. With access points,
+  /// opening does not decompress the file. Access points that do not match the file are ignored.
   std::string access_points = {};
 
-  /// Whether the first bytes alone tell the compression, whatever the name says: for a source whose
-  /// name has no extension, such as standard input.
+  /// Whether only the first bytes decide the compression, and not the name. For a source whose name
+  /// has no extension, such as standard input.
   bool by_content = false;
 
-  /// Where the frames of a zstd file are decompressed in parallel. None means this thread.
+  /// Decompresses the frames of a zstd file in parallel. Null means the calling thread.
   Executor* executor = nullptr;
 };
 
-/// Returns a source of the decompressed bytes of `source`, whose name and path it keeps. Returns
-/// `source` itself if its name ends in none of the extensions above; by content, if no compression
-/// begins with its first bytes.
+/// Returns a source of the decompressed bytes of `source`, with the same name and path. Returns
+/// `source` itself if its name has none of the extensions above or, with `by_content`, if its first
+/// bytes belong to no compression.
 ///
-/// Decompresses the whole file once, to find its size, every damage, and places from which
-/// decompression can begin later. Any number of gzip members, zstd frames or lz4 frames may follow
-/// one another.
+/// Decompresses the whole file once, to find its size, all damage, and access points at which later
+/// decompression can begin. Any number of gzip members, zstd frames or lz4 frames may follow one
+/// another.
 ///
-/// Its fingerprint() is that of the decompressed bytes, so it is equal to that of the file before
-/// compression.
+/// fingerprint() of the result belongs to the decompressed bytes, so it equals the fingerprint of
+/// the file before compression.
 ///
-/// Throws: IoError: the file is not what its name says, or is compressed and its name does not say
-///         so; it is compressed with xz or bzip2; it is damaged, cut, or followed by other bytes.
-///         The text names the compressed byte and how many decompressed bytes come before.
-/// Cost:   one pass, unless access points are given. Memory: at most 16 MiB for access points and
-///         about 64 MiB for decompressors that wait for the next read (docs/compressed.md).
+/// Throws: IoError if the file does not match its extension; if it is compressed but has no such
+///         extension; if it is compressed with xz or bzip2; or if it is damaged, cut off, or
+///         followed by other bytes. The text gives the offset in the compressed file and the number
+///         of decompressed bytes before it.
+/// Cost:   one pass, unless access points are given. Takes at most 16 MiB of memory for access
+///         points, and about 64 MiB for decompressors that wait for the next read
+///         (docs/compressed.md).
 [[nodiscard]] std::shared_ptr<const ByteSource> decompressed(
     std::shared_ptr<const ByteSource> source, const DecompressOptions& options = {});
 

@@ -32,7 +32,7 @@ struct ConfigValueNode;
 /// checked: the rules of docs/config.md.
 /// cntk:    what CNTK 2.x did, accidents included.
 ///
-/// Both give warnings.
+/// Both dialects give warnings.
 enum class ConfigDialect : std::uint8_t { checked, cntk };
 
 /// How to read a configuration.
@@ -81,7 +81,7 @@ struct ConfigData {
   std::variant<bool, std::int64_t, double, std::string, List, Members> value;
 };
 
-/// Where a value or a section was written.
+/// The location of a value or a section in the configuration text.
 ///
 /// For a command line, `path` is "<words>" and `line` is the number of the word. For a value that a
 /// program set, `path` is "<code>" and `line` is 0.
@@ -105,18 +105,18 @@ class ConfigSection;
 ///           caches, too.
 class ConfigValue {
  public:
-  /// Returns the key as the configuration spells the key first. Returns the number of an element:
-  /// "@0".
+  /// Returns the key in its first spelling in the configuration. For an element of an array,
+  /// returns its number: "@0".
   [[nodiscard]] const std::string& key() const noexcept;
 
   /// Returns the path of the value in the configuration: "/Train/reader/deserializers@0/type".
   [[nodiscard]] std::string path() const;
 
-  /// Returns where the value was written. Returns the place of the key where the value is left out.
+  /// Returns the location of the value. If the value is left out, returns the location of the key.
   [[nodiscard]] ConfigPlace place() const;
 
-  /// Returns the text as written: names are not replaced, and surrounding quotes are dropped.
-  /// Returns a value that a program set as text.
+  /// Returns the text as written, with names not replaced and surrounding quotes removed. Converts
+  /// a value that a program set to text.
   [[nodiscard]] std::string raw() const;
 
   /// Returns whether the value was written in quotes.
@@ -124,7 +124,7 @@ class ConfigValue {
 
   /// Returns whether the value is a section, `[ ... ]` or `{ ... }`, once names are replaced.
   ///
-  /// Throws: ConfigTextError where the value uses a name that is not defined. is_array() and
+  /// Throws: ConfigTextError if the value uses a name that is not defined. is_array() and
   ///         ConfigSection::find() throw this error, too.
   [[nodiscard]] bool is_section() const;
 
@@ -138,7 +138,7 @@ class ConfigValue {
   /// Returns the value as a T: bool, std::int64_t, float, double, std::string, or a std::vector of
   /// these. A scalar becomes a vector as elements() says.
   ///
-  /// Throws: ConfigTextError where the value is not a T, or uses a name that is not defined.
+  /// Throws: ConfigTextError if the value is not a T, or uses a name that is not defined.
   template <typename T>
   [[nodiscard]] T as() const {
     T result{};
@@ -155,11 +155,11 @@ class ConfigValue {
   /// Returns the value as a path. A relative path begins at Config::directory().
   [[nodiscard]] std::string as_path() const;
 
-  /// Returns `path`, which begins at Config::directory() where it is relative, as as_path() does.
+  /// Returns `path` as as_path() does: a relative path begins at Config::directory().
   [[nodiscard]] std::string path_at(std::string_view path) const;
 
-  /// Returns the lines of the file that the value names, without the blanks around each. Empty
-  /// lines are left out.
+  /// Returns the lines of the file that the value names, without the blanks around each line.
+  /// Leaves out empty lines.
   ///
   /// Throws: IoError; ConfigTextError for a file above 16 MiB.
   [[nodiscard]] std::vector<std::string> listed_lines() const;
@@ -172,28 +172,28 @@ class ConfigValue {
 
   /// Returns the value as a section. Every call returns the same section.
   ///
-  /// ConfigSection::find() looks for a setting that the section lacks in the enclosing sections, up
-  /// to the root. In a section that is an element of an array, find() looks nowhere else.
+  /// If the section lacks a setting, ConfigSection::find() looks in the enclosing sections, up to
+  /// the root. If the section is an element of an array, find() looks only in the section itself.
   ///
-  /// Throws: ConfigTextError where the value is not a section, or the section is not well-formed.
+  /// Throws: ConfigTextError if the value is not a section, or if the section is not well-formed.
   [[nodiscard]] ConfigSection section() const;
 
-  /// Returns the elements of an array. ':', ',' and newlines divide a scalar into elements.
+  /// Returns the elements of an array. Divides a scalar into elements at ':', ',' and newlines.
   ///
-  /// Throws: ConfigTextError where the value is a section, or the array is not well-formed.
+  /// Throws: ConfigTextError if the value is a section, or if the array is not well-formed.
   [[nodiscard]] std::vector<ConfigValue> elements() const;
 
   /// Returns the elements of an array of sections.
   ///
-  /// Throws: ConfigTextError where an element is not a section, or the parentheses are missing.
+  /// Throws: ConfigTextError if an element is not a section, or if the parentheses are missing.
   [[nodiscard]] std::vector<ConfigSection> sections() const;
 
   /// Returns a diagnostic about this value. `code` is the part after "config-".
   [[nodiscard]] Diagnostic diagnostic(std::string_view code, std::string_view expected,
                                       std::string_view hint = "") const;
 
-  /// Throws a ConfigTextError. The message quotes this value, and says that `expected` was
-  /// expected, such as `"dense" or "sparse"`.
+  /// Throws a ConfigTextError. The message quotes this value and says what was expected, such as
+  /// `"dense" or "sparse"`.
   [[noreturn]] void refuse(std::string_view expected, std::string_view hint = "") const;
 
   /// Adds a diagnostic about this value to Config::warnings().
@@ -220,11 +220,12 @@ class ConfigValue {
   internal::ConfigValueNode* node_;
 };
 
-/// The settings between a pair of brackets, or those of a whole configuration. Cheap to copy.
+/// The settings between a pair of brackets, or the settings of a whole configuration. Cheap to
+/// copy.
 ///
-/// Keys do not depend on upper and lower case. A setting with the value `default` counts as left
-/// out, and find() does not look for the setting any further. A section remembers the keys that the
-/// program asked for; unused() returns the other settings.
+/// Keys ignore upper and lower case. A setting with the value `default` counts as left out, and
+/// find() does not look further for the setting. A section remembers the keys that the program
+/// asked for; unused() returns the other settings.
 ///
 /// Lifetime, Threads: as ConfigValue.
 class ConfigSection {
@@ -238,15 +239,15 @@ class ConfigSection {
   /// Returns where the text of the section begins.
   [[nodiscard]] ConfigPlace place() const;
 
-  /// Returns the settings of this section in alphabetical order, without regard to upper and lower
-  /// case. None of them counts as asked for.
+  /// Returns the settings of this section in alphabetical order, ignoring upper and lower case.
+  /// This call does not count as asking for the settings.
   [[nodiscard]] std::vector<ConfigValue> settings() const;
 
   /// Returns a setting of this section, or else of the nearest enclosing section that has the
-  /// setting. Returns nothing where the setting is left out, or is `default`.
+  /// setting. Returns nothing if the setting is left out or is `default`.
   [[nodiscard]] std::optional<ConfigValue> find(std::string_view key) const;
 
-  /// The same, without the enclosing sections.
+  /// Returns a setting as find(), but without looking in the enclosing sections.
   [[nodiscard]] std::optional<ConfigValue> find_here(std::string_view key) const;
 
   [[nodiscard]] bool has(std::string_view key) const { return find(key).has_value(); }
@@ -254,11 +255,11 @@ class ConfigSection {
 
   /// Returns a setting as find().
   ///
-  /// Throws: ConfigTextError that names key and section, where there is no such setting, or where
-  ///         the setting is empty.
+  /// Throws: ConfigTextError that names key and section, if there is no such setting or if the
+  ///         setting is empty.
   [[nodiscard]] ConfigValue at(std::string_view key) const;
 
-  /// Returns at(key).as<T>(). Where a setting is left out, the second form returns `otherwise`.
+  /// Returns at(key).as<T>(). If the setting is left out, the second form returns `otherwise`.
   template <typename T>
   [[nodiscard]] T get(std::string_view key) const {
     return at(key).as<T>();
@@ -269,17 +270,17 @@ class ConfigSection {
     return value ? value->as<T>() : std::move(otherwise);
   }
 
-  /// Sets a setting of this section. Replaces the setting that has the same key.
+  /// Sets a setting of this section. Replaces a setting with the same key.
   void set(std::string_view key, const ConfigData& data);
 
-  /// Returns the settings that the program did not ask for, in order: those of this section, and
-  /// those of every section within that was opened. find() and ConfigValue::section() count as
-  /// asking for a section.
+  /// Returns the settings that the program did not ask for, in order. Includes the settings of
+  /// every opened section inside this section. find() and ConfigValue::section() count as asking
+  /// for a section.
   [[nodiscard]] std::vector<ConfigValue> unused() const;
 
-  /// Adds a warning for each setting of unused(). The warning suggests the nearest key among those
-  /// that the program asked for and those of `known`. `known` has keys that are right although the
-  /// program did not ask for them; they get no warning.
+  /// Adds a warning for each setting of unused(). The warning suggests the nearest key among the
+  /// keys that the program asked for and the keys of `known`. Settings with a key of `known` are
+  /// valid and get no warning.
   void warn_unused(std::span<const std::string_view> known = {}) const;
 
   /// Returns a diagnostic about this section as a whole, as ConfigValue::diagnostic() does about a
@@ -308,8 +309,8 @@ class Config {
   /// files A and B, `currentDirectory=DIR` sets directory(), and every other word is configuration
   /// text. Later settings override earlier ones.
   ///
-  /// Throws: ConfigTextError where brackets or quotes are not balanced; IoError where a file cannot
-  ///         be read.
+  /// Throws: ConfigTextError if brackets or quotes are not balanced; IoError if a file cannot be
+  ///         read.
   [[nodiscard]] static Config from_words(std::span<const std::string> words,
                                          const ConfigOptions& options = {});
 
@@ -320,16 +321,15 @@ class Config {
                                         std::span<const std::string> words = {},
                                         const ConfigOptions& options = {});
 
-  /// Reads text. `path` is what diagnostics call the text.
+  /// Reads text. `path` is the name of the text in diagnostics.
   ///
   /// Throws: as from_words().
   [[nodiscard]] static Config from_text(std::string_view text, std::string_view path,
                                         const ConfigOptions& options = {});
 
-  /// Makes a configuration of settings that a program sets. `directory` is what directory()
-  /// returns.
+  /// Makes a configuration from settings that a program sets. directory() returns `directory`.
   ///
-  /// Throws: ConfigError where two keys differ in nothing but upper and lower case.
+  /// Throws: ConfigError if two keys differ only in upper and lower case.
   [[nodiscard]] static Config from_data(const ConfigData::Members& settings,
                                         std::string directory = {});
 
@@ -337,9 +337,9 @@ class Config {
   [[nodiscard]] ConfigSection root() const;
 
   /// Returns the section at a path, such as "Train/reader" or "/Train/reader/deserializers@0". The
-  /// path "/" is that of the root.
+  /// path of the root is "/".
   ///
-  /// Throws: ConfigTextError that suggests the nearest name, where there is no such section.
+  /// Throws: ConfigTextError that suggests the nearest name, if there is no such section.
   [[nodiscard]] ConfigSection section_at(std::string_view path) const;
 
   /// Returns the sections that configure readers. Such a section has a setting `readerType` or
@@ -347,19 +347,18 @@ class Config {
   /// networks and SGD.
   [[nodiscard]] std::vector<ConfigSection> reader_sections() const;
 
-  /// Returns the folder that relative paths begin at, as words `currentDirectory=DIR` or
-  /// from_data() set it. The folder is empty, which means the working directory, where nothing sets
-  /// one.
+  /// Returns the folder at which relative paths begin. A word `currentDirectory=DIR` or from_data()
+  /// sets the folder. An empty text, the default, means the working directory.
   [[nodiscard]] const std::string& directory() const noexcept;
 
-  /// Returns the warnings so far: those about the text of all files, and those about the sections
-  /// that the program looked at. Later calls may add warnings. A Config keeps the first
-  /// kWarningsMax warnings.
+  /// Returns the warnings so far, about the text of all files and about the sections that the
+  /// program looked at. Later calls may add warnings. A Config keeps the first kWarningsMax
+  /// warnings.
   ///
   /// Lifetime: until the next call of this Config, of its sections or of its values.
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept;
 
-  /// Returns how many warnings came after the first kWarningsMax.
+  /// Returns how many warnings were dropped after the first kWarningsMax.
   [[nodiscard]] std::int64_t warnings_left_out() const noexcept;
 
   static constexpr std::int64_t kWarningsMax = 1000;

@@ -1,5 +1,5 @@
 /// \file
-/// What a program hands to whatever opens data.
+/// The file system and the executor for opening data.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace sheaf {
 
-/// What opening data uses besides options. Nothing here changes what is delivered.
+/// The services that opening data uses besides options. They never change what is delivered.
 struct Context {
-  /// Where files are; null means system_files(). Must outlive what is opened.
+  /// The file system of all files. Null means system_files(). Must outlive the opened data.
   FileSystem* files = nullptr;
 
-  /// Where opening may run work in parallel; null means the caller's thread. Not used afterwards.
+  /// Runs the work of opening in parallel. Null means the caller's thread. Not used afterwards.
   Executor* executor = nullptr;
 
   /// Returns the file system to use.

@@ -1,5 +1,5 @@
 /// \file
-/// How much there is in a data set.
+/// Counts the chunks, sequences and samples of a data set.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf {
 
-/// What a whole data set has.
+/// The counts of a whole data set.
 struct DataCounts {
   std::int64_t chunks = 0;
   std::int64_t sequences = 0;
@@ -19,8 +19,9 @@ struct DataCounts {
   friend bool operator==(const DataCounts&, const DataCounts&) = default;
 };
 
-/// Counts what a data set has. Where the index is not there yet, all threads of `executor` make it,
-/// so this is also the way to have the index made before something else needs all of it.
+/// Counts the chunks, sequences and samples of a data set. If the index is not complete, builds it
+/// with all threads of `executor`. So this function also serves to build the index before something
+/// else needs all of it.
 ///
 /// Throws: what index() throws.
 [[nodiscard]] DataCounts count_all(const Deserializer& data, Executor& executor);

@@ -1,5 +1,5 @@
 /// \file
-/// How much data there is, and how they are divided: all that an order may depend on.
+/// The sizes of data and their division into chunks: everything that an order may depend on.
 
 #pragma once
 
@@ -33,7 +33,7 @@ struct ChunkRange {
   friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;  // NOLINT: no null
 };
 
-/// Sizes of one chunk.
+/// The sizes of one chunk.
 ///
 /// A chunk is cut into units of nearly equal numbers of sequences: unit j of n begins with sequence
 /// j * sequence_count / n, rounded down.
@@ -45,7 +45,8 @@ struct ChunkCounts {
   friend bool operator==(const ChunkCounts&, const ChunkCounts&) = default;
 };
 
-/// A number of each sequence of one chunk: its samples, or its cost. Shares memory with the index.
+/// A number for each sequence of one chunk: its number of samples, or its cost. Shares memory with
+/// the index.
 class SampleCounts {
  public:
   explicit SampleCounts(std::shared_ptr<const PackedInts> counts) : counts_(std::move(counts)) {}
@@ -57,7 +58,7 @@ class SampleCounts {
   /// Pre: 0 <= i < size().
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept { return (*counts_)[i]; }
 
-  /// Returns the count that all sequences share; nothing where counts differ.
+  /// Returns the number that all sequences share; nothing if numbers differ.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept {
     return counts_->constant();
   }
@@ -66,11 +67,11 @@ class SampleCounts {
   std::shared_ptr<const PackedInts> counts_;
 };
 
-/// Says what the costs of the sequences of a data set measure.
+/// Describes what the costs of the sequences of a data set measure.
 struct CostMeasure {
-  std::string name{};  // "bytes", "pixels"; empty where the data declare no costs
+  std::string name{};  // "bytes", "pixels"; empty if the data declare no costs
 
-  /// Says why the data declare no costs, for a message: "train.cbf: CBF files declare none". May be
+  /// For messages, why the data declare no costs: "train.cbf: CBF files declare none". May be
   /// empty.
   std::string reason{};
 
@@ -79,18 +80,18 @@ struct CostMeasure {
 
 /// The numbers of chunks, sequences and samples of a data set. An Index is a Counts.
 ///
-/// A data set may become known chunk by chunk: a call for a chunk may take as long as finding the
-/// chunk. Answers never change.
+/// A data set may become known chunk by chunk, so a call about a chunk may take as long as finding
+/// the chunk. Results never change.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Counts {
  public:
   virtual ~Counts() = default;
 
-  /// Returns the sizes of a chunk; nothing where there is no such chunk.
+  /// Returns the sizes of a chunk; nothing if there is no such chunk.
   ///
   /// Pre:    chunk is not negative.
-  /// Throws: IoError, DataError while finding it.
+  /// Throws: IoError and DataError, while finding the chunk.
   [[nodiscard]] virtual std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const = 0;
 
   /// Returns the number of samples of each sequence of a chunk.
@@ -98,15 +99,15 @@ class Counts {
   /// Pre: the chunk exists.
   [[nodiscard]] virtual SampleCounts sample_counts(ChunkIndex chunk) const = 0;
 
-  /// Returns whether a part of a chunk is read for its share of what the whole chunk takes. Where
-  /// it is not, as with row groups of Parquet, a chunk is one unit, and a window that moves takes
-  /// chunks whole. Takes no time.
+  /// Returns whether reading a part of a chunk costs only its share of the whole chunk. If not, as
+  /// with row groups of Parquet, a chunk is one unit, and a moving window takes whole chunks. Takes
+  /// no time.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return true; }
 
-  /// Returns how the members of a mixture are drawn from; null for other data. The chunks of a
-  /// mixture are those of its members, one member after the other. Takes no time.
+  /// Returns how a mixture draws from its members; null for other data. The chunks of a mixture are
+  /// the chunks of its members, one member after the other. Takes no time.
   ///
-  /// Lifetime: that of the object.
+  /// Lifetime: as long as this object.
   [[nodiscard]] virtual const Mixture* mixture() const noexcept { return nullptr; }
 
   /// Returns the chunk number after the last chunk of each member of a mixture; nothing for other
@@ -115,20 +116,21 @@ class Counts {
   /// Throws: as chunk_counts().
   [[nodiscard]] virtual std::vector<std::int64_t> member_ends() const { return {}; }
 
-  /// Returns what the costs of sequences measure. A cost is a number of the data set's own, such as
-  /// the pixels of an image: OrderOptions::unit can make minibatches count it. Takes no time.
+  /// Returns what the costs of sequences measure. A cost is a number that the data set chooses,
+  /// such as the pixels of an image. OrderOptions::unit can make minibatches count costs. Takes no
+  /// time.
   [[nodiscard]] virtual CostMeasure cost_measure() const { return {}; }
 
-  /// Returns the cost of each sequence of a chunk; nothing where the data declare no costs. No cost
-  /// is negative.
+  /// Returns the cost of each sequence of a chunk; nothing if the data declare no costs. No cost is
+  /// negative.
   ///
   /// Pre: the chunk exists, here and below.
   [[nodiscard]] virtual std::optional<SampleCounts> costs(ChunkIndex /*chunk*/) const { return {}; }
 
-  /// Returns the sum of the costs of a chunk; 0 where the data declare no costs. By default, adds
-  /// costs() up.
+  /// Returns the sum of the costs of a chunk; 0 if the data declare no costs. By default, adds up
+  /// costs().
   ///
-  /// Throws: ConfigError where the sum takes more than 63 bits.
+  /// Throws: ConfigError if the sum takes more than 63 bits.
   [[nodiscard]] virtual std::int64_t chunk_cost(ChunkIndex chunk) const;
 };
 

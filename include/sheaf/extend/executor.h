@@ -1,5 +1,5 @@
 /// \file
-/// Threads that run the work of the library.
+/// The threads that run the work of the library.
 
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace sheaf {
 
-/// Runs tasks on threads. The library starts threads in thread_pool() alone. Pass an executor of
-/// your own to share threads between readers, or with the rest of the program.
+/// Runs tasks on threads. Only thread_pool() starts threads. Pass your own executor to share
+/// threads between readers, or with the rest of the program.
 ///
 /// Threads: all calls are safe from any number of threads, tasks included.
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Runs `task` soon, but not within this call. Tasks do not throw and do not wait for one
+  /// Runs `task` soon, but not within this call. Tasks do not throw, and do not wait for one
   /// another.
   virtual void submit(std::function<void()> task) = 0;
 

@@ -1,5 +1,5 @@
 /// \file
-/// Creates files: what they may replace, and when they appear.
+/// Creates files that appear whole or not at all.
 
 #pragma once
 
@@ -14,14 +14,15 @@ namespace sheaf {
 
 /// What happens to a file that already has the name.
 enum class Existing : std::uint8_t {
-  replace,  // the new file takes its place
+  replace,  // the new file replaces the old one
   refuse,   // the old file stays, and the new file is refused
 };
 
-/// Which crashes leave the old file or the new one, and never half of either.
+/// Which crashes the file survives. After such a crash, either the complete old file or the
+/// complete new file exists.
 enum class Durability : std::uint8_t {
-  machine,  // a crash of the machine: bytes and name are on the disk when finish() returns
-  process,  // a crash of the process only: faster; a power cut may leave a damaged file, or none
+  machine,  // crashes of the machine: bytes and name are on the disk when finish() returns
+  process,  // only crashes of the process: faster; a power cut may leave a damaged file or none
 };
 
 struct FileOptions {
@@ -32,19 +33,19 @@ struct FileOptions {
 /// Checks that create_file() can write to `path`, before the work begins. Follows symbolic links.
 /// Returns whether a file already has the name.
 ///
-/// Throws: ConfigError where `path` names a directory, pipe, socket or device, or the same file as
-///         one of `sources`, by any path or link; IoError where the folder does not exist.
+/// Throws: ConfigError if `path` is a directory, pipe, socket or device, or the same file as one of
+///         `sources`, by any path or link; IoError if the folder does not exist.
 bool check_output_path(const std::string& path, std::span<const std::string> sources = {});
 
-/// Writes a file that appears whole or not at all. Until finish() the file has a temporary name of
-/// its own in the same folder. Without finish() the temporary file is removed.
+/// Creates a file that appears whole or not at all. Until finish(), the file has a unique temporary
+/// name in the same folder. Without finish(), the temporary file is removed.
 ///
-/// Only regular files are ever replaced. A symbolic link stays: the file is written where the link
-/// leads. Other hard links to a file that is replaced keep the old bytes.
+/// Only regular files are ever replaced. A symbolic link stays, and its target is written. Other
+/// hard links to a replaced file keep the old bytes.
 ///
-/// Throws: ConfigError, as check_output_path(), and where options.existing refuses an existing
-///         file; IoError with the system's reason. finish() throws an IoError, too, where
-///         options.existing refuses a file that took the name meanwhile.
+/// Throws: ConfigError as check_output_path(), and if options.existing refuses to replace an
+///         existing file; IoError with the system's reason. finish() also throws an IoError if
+///         options.existing refuses to replace a file that was created in the meantime.
 [[nodiscard]] std::unique_ptr<ByteSink> create_file(const std::string& path,
                                                     const FileOptions& options);
 

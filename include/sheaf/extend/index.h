@@ -1,5 +1,5 @@
 /// \file
-/// Where each chunk and each sequence lies.
+/// The index of data: the offset and the sizes of each chunk and each sequence.
 
 #pragma once
 
@@ -16,21 +16,20 @@
 
 namespace sheaf {
 
-/// The place and the sizes of one chunk.
+/// The offset and the sizes of one chunk.
 struct ChunkInfo {
   std::int64_t offset_bytes = 0;  // in the source
   std::int64_t size_bytes = 0;    // in the source
-  std::int64_t first_line = 0;    // from 1; 0 where the format has no lines
+  std::int64_t first_line = 0;    // from 1; 0 if the format has no lines
   std::int64_t sequence_count = 0;
   std::int64_t sample_count = 0;
-  std::int64_t decoded_size_bytes =
-      0;                   // of the Chunk that reading it gives; an upper bound will do
-  std::uint64_t hash = 0;  // XXH3 of its bytes; 0 where not known
+  std::int64_t decoded_size_bytes = 0;  // of the decoded Chunk; may be an upper bound
+  std::uint64_t hash = 0;               // XXH3 of the bytes; 0 if unknown
 
   friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
 };
 
-/// Where a sequence lies, in data of several sources, such as archives of utterances.
+/// The location of a sequence in data of several sources, such as archives of utterances.
 struct SourcePlace {
   std::int64_t source = 0;        // number of the source, from 0
   std::int64_t offset_bytes = 0;  // from the start of that source
@@ -38,48 +37,49 @@ struct SourcePlace {
   friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
-/// One sequence in the table of a chunk.
+/// One sequence of a SequenceTable.
 struct SequenceInfo {
   SequenceKey key = {};
   std::int64_t offset_bytes = 0;       // from the start of the chunk
-  std::int64_t first_line = 0;         // from the chunk's first line: 0 is that line
+  std::int64_t first_line = 0;         // relative to the chunk's first line
   std::int64_t sample_count = 0;       // of the longest stream, or the one that defines the size
-  std::optional<std::int64_t> cost{};  // what Index::cost_measure() says; of all sequences, or none
-  std::optional<SourcePlace> place{};  // in data of several sources: of all sequences, or none
+  std::optional<std::int64_t> cost{};  // as Index::cost_measure() says; for all or none
+  std::optional<SourcePlace> place{};  // in data of several sources; for all or none
 };
 
-/// The sequences of one chunk, packed: running keys, even offsets and equal lengths cost nothing.
+/// The sequences of one chunk, in compact form. Consecutive keys, evenly spaced offsets and equal
+/// lengths take no memory.
 ///
 /// The bytes of a sequence end where the next sequence begins, or at the end of the chunk.
 ///
-/// Data of several sources have chunks of an imagined source, in which the bytes of all sequences
-/// follow each other. The place of each sequence says where its bytes really are. So offsets tell
-/// sizes in any data.
+/// For data of several sources, offsets refer to an imaginary source in which the bytes of all
+/// sequences follow each other. So differences of offsets are sizes in any data.
+/// SequenceInfo::place gives the real location of each sequence.
 class SequenceTable {
  public:
   class Builder;
 
-  /// The lists that few tables have. Each has a value for each sequence, or is empty.
+  /// The lists that only few tables have. Each list has a value for each sequence, or is empty.
   struct RareColumns {
     PackedInts costs{};
-    PackedInts sources{};               // where sequences lie, here and below
-    PackedInts source_offsets_bytes{};  // as many as sources
+    PackedInts sources{};               // the source of each sequence
+    PackedInts source_offsets_bytes{};  // the offset in the source; as many values as `sources`
   };
 
   /// The lists of a table, for programs that store tables. Each list has a value for each sequence.
   struct Columns {
     PackedInts keys_low;
-    PackedInts keys_high;  // empty where all are 0
+    PackedInts keys_high;  // empty if all values are 0
     PackedInts offsets_bytes;
     PackedInts first_lines;
     std::shared_ptr<const PackedInts> sample_counts = std::make_shared<const PackedInts>();
-    std::shared_ptr<const RareColumns> rare{};  // null where the table has none
+    std::shared_ptr<const RareColumns> rare{};  // null if the table has none
   };
 
   /// Makes an empty table.
   SequenceTable() = default;
 
-  /// Pre: all lists have one size, except that keys_high may be empty; sample_counts is not null.
+  /// Pre: all lists have the same size, but keys_high may be empty; sample_counts is not null.
   explicit SequenceTable(Columns columns) : columns_(std::move(columns)) {}
 
   [[nodiscard]] const Columns& columns() const noexcept { return columns_; }
@@ -99,10 +99,10 @@ class SequenceTable {
   }
   [[nodiscard]] SampleCounts sample_counts() const { return SampleCounts(columns_.sample_counts); }
 
-  /// Returns the declared cost of each sequence; nothing where the table has none.
+  /// Returns the declared cost of each sequence; nothing if the table has no costs.
   [[nodiscard]] std::optional<SampleCounts> costs() const;
 
-  /// Returns where a sequence lies in data of several sources; nothing in data of one source.
+  /// Returns the location of a sequence in data of several sources; nothing for data of one source.
   [[nodiscard]] std::optional<SourcePlace> place(std::int64_t i) const noexcept;
 
   /// Returns how much memory the table takes.
@@ -118,9 +118,9 @@ class SequenceTable::Builder {
   void push_back(const SequenceInfo& sequence);
   [[nodiscard]] std::int64_t size() const noexcept { return samples_.size(); }
 
-  /// Returns the sequences so far. The builder is empty afterwards.
+  /// Returns the sequences so far, and leaves the builder empty.
   ///
-  /// Throws: InternalError where some sequences have a cost, or a place, and others have none.
+  /// Throws: InternalError if only some of the sequences have a cost, or a SourcePlace.
   [[nodiscard]] SequenceTable finish();
 
  private:
@@ -137,12 +137,12 @@ class SequenceTable::Builder {
 
 /// The chunks of a data set, in the order of the file, and the sequences of each.
 ///
-/// See Counts for how an index may grow, and for threads.
+/// See Counts for threads, and for how an index may grow.
 class Index : public Counts {
  public:
-  /// Returns a chunk; nothing where there is no such chunk. Every chunk has at least one sequence.
+  /// Returns a chunk; nothing if there is no such chunk. Every chunk has at least one sequence.
   ///
-  /// Throws: IoError, DataError while finding it.
+  /// Throws: IoError and DataError, while finding the chunk.
   [[nodiscard]] virtual std::optional<ChunkInfo> chunk(ChunkIndex chunk) const = 0;
 
   /// Returns the sequences of a chunk.
@@ -151,7 +151,8 @@ class Index : public Counts {
   /// Lifetime: the table may outlive the index.
   [[nodiscard]] virtual std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const = 0;
 
-  /// Returns the name of a source for messages, in data of several sources; else an empty text.
+  /// For data of several sources, returns the name of a source for messages. For other data,
+  /// returns an empty text.
   [[nodiscard]] virtual std::string source_name(std::int64_t /*source*/) const { return {}; }
 
   /// Returns how much memory the index takes so far.
@@ -160,14 +161,14 @@ class Index : public Counts {
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const final;
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const final;
 
-  /// Returns the costs of the table; where cost_measure() has a name and the table has no costs,
-  /// the bytes of each sequence in the source. A class that declares costs overrides cost_measure()
-  /// alone.
+  /// Returns the costs of the table. If cost_measure() has a name and the table has no costs,
+  /// returns the size of each sequence in bytes of the source. A class that declares costs only
+  /// overrides cost_measure().
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const final;
 };
 
-/// Returns whether the keys of the data are texts. The keys of data are all of one kind, so the
-/// first sequence tells. Data without sequences have numbers.
+/// Returns whether the keys of the data are texts. Checks only the first sequence, because all keys
+/// of a data set have the same kind. Returns false for data without sequences.
 ///
 /// Throws: what Index::chunk() throws.
 [[nodiscard]] bool has_text_keys(const Index& index);
@@ -175,11 +176,11 @@ class Index : public Counts {
 /// An index that is complete from the start, for small data and binary formats.
 class MemoryIndex final : public Index {
  public:
-  /// Makes an index without chunks. `costs` names what costs measure. The cost of a sequence is the
-  /// one in its table, or the size of the sequence in bytes where the table has no costs.
+  /// Makes an index without chunks. `costs` names what costs measure. The cost of a sequence comes
+  /// from its table, or is the size of the sequence in bytes if the table has no costs.
   explicit MemoryIndex(CostMeasure costs = {}) : costs_(std::move(costs)) {}
 
-  /// Appends a chunk. The table gives the chunk its sequence_count and sample_count.
+  /// Appends a chunk. Sets sequence_count and sample_count from the table.
   ///
   /// Pre: the table has at least one sequence; no reader uses the index yet.
   void add(ChunkInfo chunk, SequenceTable sequences);

@@ -7,10 +7,10 @@
 
 namespace sheaf {
 
-/// Decides whether a long call goes on. The library asks now and then.
+/// Decides whether a long call continues. The library asks from time to time.
 class Interruption {
  public:
-  /// The library asks at least about this often while it waits or works.
+  /// The period in which the library asks at least once while it waits or works, roughly.
   static constexpr std::chrono::milliseconds kPeriod{50};
 
   virtual ~Interruption() = default;
@@ -18,14 +18,16 @@ class Interruption {
   /// Throws to stop the call. The exception propagates to the caller. Partially built state is
   /// rolled back, so the call can be repeated.
   ///
-  /// Cost: the library asks far more often than each kPeriod; look at a clock before doing more.
+  /// Cost: the library asks far more often than every kPeriod, so check a clock before doing
+  ///       expensive work.
   virtual void check() = 0;
 };
 
 /// Makes the calls of this thread interruptible while the scope lives: opening data, building an
 /// index, waiting for a minibatch.
 ///
-/// Lifetime: `interruption` must outlive the scope. Scopes of a thread end in the reverse order.
+/// Lifetime: `interruption` must outlive the scope. The scopes of a thread must end in reverse
+///           order.
 class InterruptionScope {
  public:
   explicit InterruptionScope(Interruption& interruption) noexcept;
@@ -37,7 +39,7 @@ class InterruptionScope {
   Interruption* before_;
 };
 
-/// Returns the Interruption of the innermost scope of this thread; null where there is none.
+/// Returns the Interruption of the innermost scope of this thread. Returns null if there is none.
 [[nodiscard]] Interruption* current_interruption() noexcept;
 
 /// Asks the Interruption of the innermost scope of this thread, if any.

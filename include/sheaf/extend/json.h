@@ -1,5 +1,5 @@
 /// \file
-/// Plain data as JSON, as the command prints them.
+/// Converts texts and diagnostics to JSON, as printed by the command.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace sheaf {
 
-/// Returns a text as a JSON string. Bytes that are no UTF-8 become U+FFFD.
+/// Returns a text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(std::string_view text);
 
-/// Returns a JSON object of all fields of a diagnostic, and of its message and its text. `places`
-/// is there where it is not 1.
+/// Returns a JSON object with all fields of a diagnostic, its message and its text. Leaves out
+/// `places` if it is 1.
 [[nodiscard]] std::string json_text(const Diagnostic& diagnostic);
 
 }  // namespace sheaf

@@ -1,5 +1,5 @@
 /// \file
-/// Random numbers that depend on a seed, a sweep and a sequence, and on nothing else.
+/// Random numbers that depend only on a seed, a sweep, a sequence and a transform.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace sheaf {
 /// Threads: one call at a time.
 class KeyedGenerator {
  public:
-  /// What the numbers depend on. `transform` names the transform within its chain: "clip".
+  /// The inputs of the random numbers. `transform` names the transform within its chain: "clip".
   struct Name {
     std::uint64_t seed = 0;
     std::int64_t sweep = 0;
@@ -45,14 +45,13 @@ class KeyedGenerator {
   /// Returns the next 64 bits: the next value of numpy's random_raw().
   [[nodiscard]] std::uint64_t next() noexcept;
 
-  /// Passes over `count` numbers: as so many calls of next(), in a time that does not grow with the
-  /// count.
+  /// Skips `count` numbers, like that many calls of next(), but in constant time.
   void skip(std::uint64_t count) noexcept;
 
-  /// Returns a number of [0, 1), a multiple of 2^-53: the next value of numpy's random().
+  /// Returns a number in [0, 1), a multiple of 2^-53: the next value of numpy's random().
   [[nodiscard]] double uniform() noexcept;
 
-  /// Returns a whole number of [0, bound), each equally likely.
+  /// Returns a whole number in [0, bound), each with the same probability.
   ///
   /// Pre: bound > 0.
   [[nodiscard]] std::int64_t below(std::int64_t bound) noexcept;
@@ -61,7 +60,7 @@ class KeyedGenerator {
   Key key_;
   std::array<std::uint64_t, 4> counter_{};
   std::array<std::uint64_t, 4> block_{};
-  int used_ = 4;  // numbers of the block
+  int used_ = 4;  // how many numbers of the block are used
 };
 
 }  // namespace sheaf

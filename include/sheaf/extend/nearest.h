@@ -9,10 +9,10 @@
 
 namespace sheaf {
 
-/// Returns the known name that is nearest to `written`, without regard to case. Returns an empty
-/// text where no name is near.
+/// Returns the known name that is nearest to `written`, ignoring case. Returns an empty text if no
+/// name is near.
 ///
-/// Determinism: of several names that are equally near, the first.
+/// Determinism: returns the first of several equally near names.
 [[nodiscard]] std::string nearest_name(std::string_view written,
                                        std::span<const std::string> known);
 

@@ -13,12 +13,12 @@
 
 namespace sheaf {
 
-/// A list of integers, built once by appending, then read at any place in constant time. Evenly
-/// spaced values cost nothing. Other values cost their distance from a line.
+/// A list of integers that is built once by appending, and then read at any index in constant time.
+/// Evenly spaced values take no memory of their own. Other values take as many bytes as their
+/// distance from a line needs.
 ///
-/// Cost: 24 bytes for a list that is evenly spaced from its first value to its last. Others: 24
-///       bytes for each block of 64 values, plus 0, 1, 2, 4 or 8 for each value of a block that is
-///       not evenly spaced.
+/// Cost: 24 bytes for a list that is evenly spaced as a whole. Other lists take 24 bytes for each
+///       block of 64 values, plus 0, 1, 2, 4 or 8 bytes for each value of the block.
 class PackedInts {
  public:
   class Builder;
@@ -49,18 +49,18 @@ class PackedInts {
                                                                           residuals_.data());
   }
 
-  /// Returns the line on which all values lie; nothing where there is no such line or no value. A
-  /// single value lies on a line of step 0. Takes constant time.
+  /// Returns the line on which all values lie. Returns nothing if there is no such line or no
+  /// value. A single value lies on a line with step 0. Takes constant time.
   [[nodiscard]] std::optional<Line> line() const noexcept;
 
-  /// Returns the value that all elements share; nothing where they differ or there are none. Takes
-  /// constant time.
+  /// Returns the value that all elements share. Returns nothing if values differ or the list is
+  /// empty. Takes constant time.
   [[nodiscard]] std::optional<std::int64_t> constant() const noexcept;
 
-  /// Returns a list of `count` values, from value `first` on.
+  /// Returns the list of the `count` values from value `first` on.
   ///
   /// Pre:  0 <= first <= first + count <= size().
-  /// Cost: as appending each; constant time where all values lie on a line.
+  /// Cost: as appending each value; constant time if all values lie on a line.
   [[nodiscard]] PackedInts slice(std::int64_t first, std::int64_t count) const;
 
   /// Returns how much memory the list takes.
@@ -69,7 +69,7 @@ class PackedInts {
  private:
   static constexpr int kBlockSizeLog2 = 6;
   static constexpr std::int64_t kBlockSize = std::int64_t{1} << kBlockSizeLog2;
-  static constexpr int kLineSizeLog2 = 63;  // so a single block has all there can be
+  static constexpr int kLineSizeLog2 = 63;  // large enough for a single block to have all values
 
   /// value(i) = base + i * step + residual(i), in arithmetic modulo 2^64; residuals are unsigned.
   struct Block {
@@ -104,7 +104,7 @@ class PackedInts {
   };
 
   std::int64_t size_ = 0;
-  int block_size_log2_ = kLineSizeLog2;  // or kBlockSizeLog2, where the values lie on no line
+  int block_size_log2_ = kLineSizeLog2;  // or kBlockSizeLog2, if the values do not lie on a line
   std::vector<Block> blocks_;
   std::vector<std::byte> residuals_;
 };
@@ -119,7 +119,7 @@ class PackedInts::Builder {
 
   [[nodiscard]] std::int64_t size() const noexcept { return packed_.size_ + pending_size_; }
 
-  /// Returns the values so far. The builder is empty afterwards.
+  /// Returns the values so far, and leaves the builder empty.
   [[nodiscard]] PackedInts finish();
 
  private:

@@ -19,7 +19,7 @@
 
 namespace sheaf {
 
-/// The place of a sequence in the index.
+/// Identifies a sequence in the index.
 struct SequenceRef {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;  // the number within the chunk
@@ -30,21 +30,21 @@ struct SequenceRef {
 /// The plan of one minibatch.
 struct Step {
   std::vector<SequenceRef> sequences{};  // in the order of delivery
-  std::vector<SampleRange> slices{};     // one for each sequence; empty where all are whole.
-                                         // SampleRange::kAll samples are a whole sequence
-  std::vector<std::int64_t> slots{};     // one for each sequence, of orders that give slots
-  std::int64_t sweep = 0;                // of all sequences, where `sweeps` is empty
-  std::vector<std::int64_t> sweeps{};    // one for each sequence, where the sequences differ
-  std::int64_t sample_count = 0;         // of all sequences, by the counts
+  std::vector<SampleRange> slices{};     // one for each sequence; empty if all are whole. A count
+                                         // of SampleRange::kAll means a whole sequence
+  std::vector<std::int64_t> slots{};     // one for each sequence, if the order assigns slots
+  std::int64_t sweep = 0;                // of all sequences, if `sweeps` is empty
+  std::vector<std::int64_t> sweeps{};    // one for each sequence, if the sequences differ
+  std::int64_t sample_count = 0;         // sum over all sequences, by Counts
   bool ends_sweep = false;               // whether the last sequence of a sweep is in the step
   bool ends_epoch = false;               // whether the epoch ends with the step
 
-  // Whether a sequence that is not whole must have equally many samples in every stream: else the
-  // minibatch is an error, since the samples of its longer streams would be lost.
+  // Whether a sequence that is cut must have equally many samples in every stream. If not, the
+  // minibatch is an error, because samples of the longer streams would be lost.
   bool needs_equal_streams = false;
 
-  // Advice about memory: ranges outside the window that no later step of the sweep needs. A range
-  // that is a part of its chunk is read as one, for this step alone.
+  // A hint about memory: ranges outside the window that no later step of the sweep needs. A range
+  // that is only a part of its chunk is read as a whole, for this step only.
   std::vector<ChunkRange> passed{};
 
   Place next{};  // the place after the step
@@ -57,7 +57,7 @@ struct Step {
   }
 };
 
-/// What enters and what leaves the window between two places. Each list is in ascending order.
+/// The ranges that enter and leave the window between two places. Each list is in ascending order.
 struct WindowChange {
   std::vector<ChunkRange> load{};
   std::vector<ChunkRange> release{};
@@ -65,94 +65,96 @@ struct WindowChange {
   friend bool operator==(const WindowChange&, const WindowChange&) = default;
 };
 
-/// How many sequences a step may have. Without a limit, a minibatch may be asked for that has all
-/// data in it: the plan would be the first thing that there is no memory for.
+/// Limits the number of sequences of a step. Without this limit, the plan of a minibatch that has
+/// all data could exceed the memory limit.
 class StepRoom {
  public:
-  /// What a sequence takes in a minibatch at the least: its plan, its key and its places.
+  /// The least memory of a sequence in a minibatch: its plan, its key and its offsets.
   static constexpr std::int64_t kBytesPerSequence = 96;
 
-  /// A step may always have so many sequences.
+  /// A step may always have this many sequences.
   static constexpr std::int64_t kPlannedMin = 65'536;
 
-  /// Makes room without a limit.
+  /// Makes an unlimited room.
   StepRoom() = default;
 
   /// Makes room for as many sequences as a memory limit allows. 0 means no limit.
   explicit StepRoom(std::int64_t memory_limit_bytes) noexcept
       : memory_limit_bytes_(memory_limit_bytes) {}
 
-  /// Returns how many sequences a step of `sequence_count` may still get; below 0 where the step
-  /// has too many.
+  /// Returns how many more sequences a step with `sequence_count` sequences may get. Negative if
+  /// the step has too many.
   [[nodiscard]] std::int64_t left(std::int64_t sequence_count) const noexcept;
 
-  /// Throws: ConfigError where a step may not have so many sequences.
+  /// Throws: ConfigError if a step may not have `sequence_count` sequences.
   void check(std::int64_t sequence_count) const;
 
  private:
   std::int64_t memory_limit_bytes_ = 0;
 };
 
-/// What a sequencer found out on its way to a place. A caller keeps the cursor between calls, so
-/// that the next step is found fast. A cursor never changes an answer.
+/// A cache of a sequencer's work on the way to a place. A caller keeps the cursor between calls, so
+/// that the next step is fast. A cursor never changes a result.
 ///
-/// Lifetime: no longer than the sequencer that made the cursor.
+/// Lifetime: must not outlive the sequencer that made the cursor.
 class OrderCursor {
  public:
   virtual ~OrderCursor() = default;
 };
 
-/// Decides the order: a pure function of the counts, the options and the place. A sequencer looks
-/// at no files and no clock and keeps no history. Callers may ask in any order.
+/// Decides the order: a pure function of the counts, the options and the place. A sequencer reads
+/// no files and no clock and keeps no history. Calls may come in any order.
 ///
-/// The *window* is the data that the order takes sequences from for more than one step: a set of
-/// ranges, which is a function of the place. A reader holds the window. The units of a range are
-/// the units of its chunk, cut at the ends of the range. A reader delivers a sequence outside the
-/// window and does not keep the sequence. Ranges of a window may share a sequence at their ends.
+/// The *window* is the data from which the order takes sequences for more than one step: a set of
+/// ranges, which is a function of the place. A reader holds the window in memory. The units of a
+/// range are the units of its chunk, clipped to the range. A reader does not keep a sequence
+/// outside the window after its delivery. Neighbouring ranges of a window may share a sequence at
+/// their ends.
 ///
-/// The plan never depends on values: a bad sequence leaves a hole in its minibatch, and no other
-/// sequence moves up.
+/// The plan never depends on values. A sequence with an error leaves a hole in its minibatch, and
+/// no other sequence moves up.
 ///
 /// Threads: any number of threads may call a sequencer. Each thread needs a cursor of its own.
 class Sequencer {
  public:
   virtual ~Sequencer() = default;
 
-  /// Returns the name of the algorithm, which a position carries: "file", "cntk".
+  /// Returns the name of the algorithm, which a position stores: "file", "cntk".
   [[nodiscard]] virtual std::string_view algorithm() const noexcept = 0;
 
-  /// Returns the options that change what is delivered, by name. A run resumes only under equal
-  /// options.
+  /// Returns the options that change what is delivered, by name. A run can be resumed only with
+  /// equal options.
   [[nodiscard]] virtual std::map<std::string, std::string> options() const = 0;
 
-  /// Returns a cursor for the calls below. By default the cursor is empty.
+  /// Returns a cursor for the calls below. By default, the cursor is empty.
   [[nodiscard]] virtual std::unique_ptr<OrderCursor> make_cursor() const;
 
-  /// Returns the step that begins at `from`; nothing where the run is over.
+  /// Returns the step that begins at `from`; nothing if the run is over.
   ///
   /// Order:  the same for every caller and every machine.
-  /// Pre:    the sequencer made the cursor, here and below.
-  /// Throws: ConfigError where the order cannot have the place, and where the step has no room; any
+  /// Pre:    this sequencer made the cursor, here and below.
+  /// Throws: ConfigError if the order does not have the place, or if the step exceeds `room`; any
   ///         exception of Counts. The call may then be repeated.
-  /// Cost:   little where `from` is the place after the last step of the cursor.
+  /// Cost:   little if `from` is the place after the last step of the cursor.
   [[nodiscard]] virtual std::optional<Step> step(const Place& from, OrderCursor& cursor,
                                                  const StepRoom& room) const = 0;
 
-  /// Returns what enters and leaves the window from one place to another; all of the window where
-  /// `from` is empty. By default there is no window. The window is empty where the run is over.
+  /// Returns the ranges that enter and leave the window from one place to another. If `from` is
+  /// empty, returns the whole window. The window is empty after the end of the run. By default,
+  /// there is no window.
   ///
   /// Throws: as step().
-  /// Cost:   the change, where the last step of the cursor went from `from` to `to`.
+  /// Cost:   the size of the change, if the last step of the cursor went from `from` to `to`.
   [[nodiscard]] virtual WindowChange window_change(const std::optional<Place>& from,
                                                    const Place& to, OrderCursor& cursor) const;
 
-  /// Returns what a reader may prepare for: 0 where the first step does not need to know all
-  /// chunks; else the number of chunks among which the sequences of a sweep move, or 1 where the
-  /// window is not counted in chunks or several workers share the window.
+  /// Returns a hint for a reader. 0 means that the first step does not need to know all chunks.
+  /// Otherwise, returns the number of chunks within which the sequences of a sweep move, or 1 if
+  /// the window is not counted in chunks or several workers share the window.
   [[nodiscard]] virtual std::int64_t window_chunks() const noexcept { return 0; }
 
-  /// Returns about how much memory planning takes at most, without the steps themselves. A memory
-  /// limit counts the result. 0 means little.
+  /// Returns roughly the most memory that planning takes, without the steps themselves. A memory
+  /// limit counts this memory. 0 means little.
   ///
   /// Throws: any exception of Counts.
   [[nodiscard]] virtual std::int64_t memory_bytes() const { return 0; }
@@ -161,21 +163,21 @@ class Sequencer {
   /// across sweeps from the start of the run.
   ///
   /// Pre:    sample is not negative.
-  /// Throws: ConfigError where the run ends before `sample`, or where the order cannot tell; as
-  /// step().
+  /// Throws: ConfigError if the run ends before `sample`, or if the order does not support this
+  ///         call. Also as step().
   [[nodiscard]] virtual Place place_of(std::int64_t sample) const;
 
-  /// Returns the sequence that a sweep delivers at place `number`, from 0, counted over all
-  /// workers, as a step without flags, advice and next place; with a slice, where sequences are
-  /// split. Returns nothing where the sweep has fewer sequences. `sweep` may lie beyond the end of
-  /// the run.
+  /// Returns sequence number `number` of a sweep, counted from 0 over all workers. The result is a
+  /// step without flags, `passed` and `next`, and with a slice if sequences are split. Returns
+  /// nothing if the sweep has fewer sequences. `sweep` may lie beyond the end of the run.
   ///
-  /// Throws: ConfigError where the order cannot tell, and by default; any exception of Counts.
+  /// Throws: ConfigError if the order does not support this call, as by default; any exception of
+  ///         Counts.
   [[nodiscard]] virtual std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                         OrderCursor& cursor) const;
 };
 
-/// Follows an order step after step, and tells what a reader holds for each step.
+/// Follows an order step by step, and returns the ranges that a reader holds for each step.
 ///
 /// Threads: one call at a time.
 class OrderWalk {
@@ -183,15 +185,15 @@ class OrderWalk {
   /// Lifetime: the sequencer must outlive the walk.
   explicit OrderWalk(const Sequencer& sequencer, Place start = {});
 
-  /// A step, and the ranges that a reader begins to hold with the step and that the reader lets go
-  /// after the step. A range may be in both lists: the step alone needs the range.
+  /// A step, the ranges that a reader loads before the step, and the ranges that the reader
+  /// releases after the step. A range that only this step needs is in both lists.
   struct Next {
     Step step{};
     std::vector<ChunkRange> load{};
     std::vector<ChunkRange> release{};
   };
 
-  /// Returns the next step; nothing where the run is over.
+  /// Returns the next step; nothing if the run is over.
   ///
   /// Throws: as Sequencer::step(). The next call then tries the same step again.
   [[nodiscard]] std::optional<Next> next(const StepRoom& room = {});
@@ -203,29 +205,29 @@ class OrderWalk {
   const Sequencer& sequencer_;
   std::unique_ptr<OrderCursor> cursor_;
   Place place_;
-  bool holds_window_ = false;  // whether a step told the window at place_
+  bool holds_window_ = false;  // whether a step has loaded the window at place_
 };
 
-/// Returns the number of slots of a worker's minibatch where sequences are cut: the worker's part
-/// of minibatch_size / truncation_length, at least 1.
+/// Returns the number of slots of a worker's minibatch when sequences are truncated: the worker's
+/// share of minibatch_size / truncation_length, at least 1.
 ///
 /// Pre: truncation_length has a value above 0.
 [[nodiscard]] std::int64_t truncated_slot_count(const OrderOptions& options) noexcept;
 
-/// Returns the order of the options: one of the sequencers below, over frames, over pieces of long
-/// sequences, or truncated, where the options say so.
+/// Returns the order of the options: one of the sequencers below. Depending on the options, the
+/// order is over frames or pieces of long sequences, or is truncated.
 ///
 /// Throws: ConfigError that names the option and the valid range.
 [[nodiscard]] std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                                         const OrderOptions& options);
 
-/// File order, sweep after sweep. Of several workers, each delivers every worker_count-th sequence,
-/// counted across the sweeps of an epoch.
+/// File order, sweep after sweep. With several workers, each delivers every worker_count-th
+/// sequence, counted across the sweeps of an epoch.
 ///
 /// Ignores the options of other algorithms, split_frames, long_sequences and truncation_length.
 class LinearSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError where an option is out of range.
+  /// Throws: ConfigError if an option is out of range.
   LinearSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~LinearSequencer() override;
 
@@ -234,13 +236,13 @@ class LinearSequencer final : public Sequencer {
 
   [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override;
 
-  /// Cost: the sequences of the step; where `from` is not the place after the cursor's last step,
-  ///       also the chunks before `from`.
+  /// Cost: the sequences of the step; also the chunks before `from`, unless `from` is the place
+  ///       after the cursor's last step.
   [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
                                          const StepRoom& room) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
-  /// Cost: the chunks before it.
+  /// Cost: the chunks before the sequence.
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                 OrderCursor& cursor) const override;
 
@@ -254,17 +256,17 @@ class LinearSequencer final : public Sequencer {
   OrderOptions options_;
 };
 
-/// Exactly the block randomization of CNTK 2.x: each sweep has an order of its own, in which a
-/// sequence moves within a window of chunks. Of several workers, each delivers the sequences of
-/// every worker_count-th chunk in the order of the sweep. Workers beyond the number of chunks
-/// deliver nothing.
+/// Exactly the block randomization of CNTK 2.x. Each sweep has its own order, in which a sequence
+/// moves within a window of chunks. With several workers, each delivers the sequences of every
+/// worker_count-th chunk in the order of the sweep. If there are more workers than chunks, the last
+/// workers deliver nothing.
 ///
 /// Needs to know all chunks before the first step.
 ///
 /// Memory: 8 bytes for each sequence of the window; twice as much after a call of sequence_at().
 class RandomSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError where an option is out of range, and where there is no window.
+  /// Throws: ConfigError if an option is out of range, or if there is no window.
   RandomSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~RandomSequencer() override;
 
@@ -274,16 +276,16 @@ class RandomSequencer final : public Sequencer {
   [[nodiscard]] std::int64_t memory_bytes() const override;
   [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override;
 
-  /// Cost: the sequences of the step, of all workers; where `from` is not the place after the
-  ///       cursor's last step, also the sequences of the sweep before `from`.
+  /// Cost: the sequences of the step, of all workers; also the sequences of the sweep before
+  ///       `from`, unless `from` is the place after the cursor's last step.
   [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
                                          const StepRoom& room) const override;
   [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
                                            OrderCursor& cursor) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
-  /// Cost: the sequences of the sweep before it; where the cursor's last call was about an
-  ///       earlier one of the same sweep, the sequences between the two.
+  /// Cost: the earlier sequences of the sweep. If the cursor's last call was about an earlier
+  ///       sequence of the same sweep, only the sequences between the two.
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                 OrderCursor& cursor) const override;
 
@@ -296,30 +298,30 @@ class RandomSequencer final : public Sequencer {
   std::shared_ptr<const Counts> counts_;
   OrderOptions options_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const Chunks> chunks_;  // cache, under the mutex: null until asked for
+  mutable std::shared_ptr<const Chunks> chunks_;  // a cache, under the mutex; null at first
 };
 
-/// The order "keyed/1": each sweep has an order of its own, which is the same for any number of
-/// workers. docs/determinism.md explains the construction.
+/// The order "keyed/1": each sweep has its own order, which is the same for any number of workers.
+/// docs/determinism.md explains the construction.
 ///
-/// The order of a sweep depends on counts, seed and window alone. The order is cut into stretches
-/// of equal length, about minibatch_size. A minibatch has the sequences that start in its stretch.
+/// The order of a sweep depends only on counts, seed and window. The order is cut into stretches of
+/// equal length, about minibatch_size. A minibatch has the sequences that start in its stretch.
 /// Sweeps, and epochs counted in samples, are divided evenly: there is no smaller minibatch at the
-/// end, and no minibatch has sequences of two sweeps. With Sizes::exact, a minibatch has exactly
-/// minibatch_size sequences, but for the last one. With Batching::bucketed, runs of the order are
-/// sorted by length, cut and shuffled again.
+/// end, and no minibatch has sequences of two sweeps. With Sizes::exact, every minibatch except the
+/// last has exactly minibatch_size sequences. With Batching::bucketed, runs of the order are sorted
+/// by length, cut and shuffled again.
 ///
-/// All workers look at the same minibatches. Each worker delivers its part, mostly from its own
-/// part of the data. A position of one worker belongs to all workers, to any other number of
-/// workers, and, with Batching::plain, to other minibatch sizes.
+/// All workers plan the same minibatches. Each worker delivers its share, mostly from its own part
+/// of the data. A position of one worker is valid for all workers, for any other number of workers,
+/// and, with Batching::plain, for other minibatch sizes.
 ///
 /// Needs to know all chunks before the first step.
 ///
-/// Uses all options except those of other algorithms, timeline and sweep_ends.
-/// Memory: 24 bytes a chunk, and about 104 for each unit of the window.
+/// Uses all options except the options of other algorithms, timeline and sweep_ends.
+/// Memory: 24 bytes for each chunk, and about 104 bytes for each unit of the window.
 class KeyedSequencer final : public Sequencer {
  public:
-  /// Throws: ConfigError where an option is out of range, and where there is no window.
+  /// Throws: ConfigError if an option is out of range, or if there is no window.
   KeyedSequencer(std::shared_ptr<const Counts> counts, const OrderOptions& options);
   ~KeyedSequencer() override;
 
@@ -328,18 +330,18 @@ class KeyedSequencer final : public Sequencer {
   [[nodiscard]] std::int64_t window_chunks() const noexcept override;
   [[nodiscard]] std::unique_ptr<OrderCursor> make_cursor() const override;
 
-  /// Cost: the sequences of the step, of all workers; where `from` is not the place after the
-  ///       cursor's last step, also the units of the sweep.
+  /// Cost: the sequences of the step, of all workers; also the units of the sweep, unless `from` is
+  ///       the place after the cursor's last step.
   [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
                                          const StepRoom& room) const override;
   [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
                                            OrderCursor& cursor) const override;
 
-  /// Cost: where sequences have different lengths, those of the sweep before the place.
+  /// Cost: the sequences of the sweep before the place, if lengths differ.
   [[nodiscard]] Place place_of(std::int64_t sample) const override;
 
-  /// Cost:   the units of the sweep; where the cursor's last call was about the same sweep, the
-  ///         units that are there at once.
+  /// Cost:   the units of the sweep. If the cursor's last call was about the same sweep, only the
+  ///         units of the window.
   /// Throws: as above; ConfigError with Batching::bucketed.
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                 OrderCursor& cursor) const override;
@@ -353,7 +355,7 @@ class KeyedSequencer final : public Sequencer {
   std::shared_ptr<const Counts> counts_;
   OrderOptions options_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const Data> data_;  // cache, under the mutex: null until asked for
+  mutable std::shared_ptr<const Data> data_;  // a cache, under the mutex; null at first
 };
 
 }  // namespace sheaf

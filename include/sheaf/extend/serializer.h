@@ -22,17 +22,17 @@ namespace sheaf {
 
 /// Whole sequences to write, in order.
 ///
-/// Lifetime: a batch owns nothing; the data must outlive the batch.
+/// Lifetime: the data must outlive the batch, which owns nothing.
 struct SequenceBatch {
   std::span<const SequenceKey> keys = {};
-  std::span<const std::string_view> key_texts = {};  // one for each; none where keys are numbers
-  std::span<const std::string_view> comments = {};   // one for each, or none at all
+  std::span<const std::string_view> key_texts = {};  // one for each; empty if keys are numbers
+  std::span<const std::string_view> comments = {};   // one for each, or empty
 
   /// [stream][sequence], in the order of the serializer's streams.
   std::span<const std::span<const SequenceView>> views = {};
 
-  /// Whether a chunk of the input ends with the last sequence. Formats with chunks then end their
-  /// chunk, too, so that parts of the input can be converted by themselves.
+  /// Whether a chunk of the input ends with the last sequence. Formats with chunks then end a chunk
+  /// of the output, too, so that parts of the input can be converted separately.
   bool ends_chunk = false;
 
   [[nodiscard]] std::int64_t size() const noexcept {
@@ -43,42 +43,42 @@ struct SequenceBatch {
 /// How to write data. `extra` holds the options of a single format. A format refuses unknown
 /// options.
 struct SerializerOptions {
-  std::string format = {};  // by name; empty: as find_writable_format() finds it
-  std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // of formats with chunks, about
+  std::string format = {};  // by name; empty: chosen by find_writable_format()
+  std::int64_t chunk_size_bytes = std::int64_t{32} << 20;  // approximate; for formats with chunks
   std::map<std::string, std::string> extra = {};
 
-  /// Whether the file says what Deserializer::storage() tells, where the format has a place for it.
-  /// A cache of many small files does without.
+  /// Whether the file stores the data of Deserializer::storage(), if the format supports that. A
+  /// cache of many small files turns this off.
   bool keeps_storage_notes = true;
 
-  /// Where the file is a part for merge(): what the file says of itself, as a JSON object. Formats
-  /// with Format::holds_parts keep the object. Empty: the file is no part.
+  /// For a part for merge(), the description of the part as a JSON object. Formats with
+  /// Format::holds_parts store the object. Empty if the file is not a part.
   std::string part_note = {};
 };
 
-/// What a serializer writes, and where to.
+/// A request to write data in a format.
 struct CreateRequest {
   std::unique_ptr<ByteSink> sink;  // the file; the name of the sink is the path
   std::vector<Stream> streams = {};
   SerializerOptions options = {};
 
-  /// Begins a further file, one that the file of `sink` names. Empty where the output has no path,
-  /// and so no place for further files. May be called as long as the serializer lives.
+  /// Begins a further file that the file of `sink` names. Empty if the output has no path, so that
+  /// further files are impossible. May be called as long as the serializer exists.
   ///
-  /// All files of an output appear together, in the order in which the serializer finishes their
-  /// sinks, or none appears. A serializer finishes the file that names the others last.
+  /// Either all files of an output appear, in the order in which the serializer finishes their
+  /// sinks, or none appears. A serializer must finish last the file that names the others.
   ///
-  /// Throws: as FileSystem::create(), also where an existing file is not to be replaced.
-  ///         ConfigError where another file of the output has the path.
+  /// Throws: as FileSystem::create(), also if an existing file must not be replaced. ConfigError if
+  ///         another file of the output has the same path.
   std::function<std::unique_ptr<ByteSink>(const std::string& path)> create_file = {};
 
-  /// The file system of the files that options name; null means system_files().
+  /// The file system of the files that options name. Null means system_files().
   FileSystem* files = nullptr;
 };
 
-/// Writes one file of one format, and the further files that the file names. encode() does the work
-/// that several threads can share. append() puts the results together. The bytes of the files
-/// depend on the sequences and the options, not on how the sequences were divided into batches.
+/// Writes one file of one format, and the further files that the file names. Several threads can
+/// call encode(). append() writes the results in order. The bytes of the files depend on the
+/// sequences and the options, not on the division of the sequences into batches.
 class Serializer {
  public:
   /// Encoded sequences, in a form that the format chooses.
@@ -95,7 +95,7 @@ class Serializer {
   /// Encodes sequences.
   ///
   /// Pre:     the views have the streams of the serializer.
-  /// Throws:  DataError where the format cannot express a sequence, naming key and stream.
+  /// Throws:  DataError with key and stream if the format cannot express a sequence.
   /// Threads: safe from any number of threads, also during append().
   [[nodiscard]] virtual std::unique_ptr<Block> encode(const SequenceBatch& batch) const = 0;
 
@@ -107,7 +107,8 @@ class Serializer {
 
   /// Writes the rest and finishes all files. Called once.
   ///
-  /// Throws: IoError; DataError where the format cannot hold the data, such as no sequence at all.
+  /// Throws: IoError; DataError if the format cannot hold the data, for example because there are
+  ///         no sequences.
   virtual void finish() = 0;
 
   /// Returns the warnings about the sequences encoded so far, each once, with severity `warning`.

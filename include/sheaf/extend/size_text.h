@@ -1,5 +1,5 @@
 /// \file
-/// Sizes as people read them.
+/// Formats sizes for people.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace sheaf {
 
-/// Returns a number of bytes to look at: "512 B", "1.5 MiB", "2.0 GiB".
+/// Returns a number of bytes as a short text: "512 B", "1.5 MiB", "2.0 GiB".
 [[nodiscard]] std::string size_text(double bytes);
 
 }  // namespace sheaf

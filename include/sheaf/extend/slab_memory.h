@@ -13,49 +13,49 @@
 
 namespace sheaf {
 
-/// A memory resource for RunOptions::minibatch_memory that cuts arrays from slabs. A slab is memory
-/// of a special kind, such as page-locked memory, that the program provides. Each slab serves once,
-/// and holds the arrays of one or several minibatches. A program that still copies from a slab to a
-/// device, while the arrays are gone already, can so decide by itself when the slab is free.
+/// A memory resource for RunOptions::minibatch_memory that allocates arrays in slabs. A slab is
+/// special memory, such as page-locked memory, that the program provides. Each slab is used once
+/// and holds the arrays of one or several minibatches. The program decides when a slab is free, so
+/// it may still copy from the slab to a device after the arrays are gone.
 ///
-/// The program calls turn() about once for each minibatch, adds the slabs that are wanted, and
-/// takes back the slabs that are spent. An array that no slab has room for gets default_memory().
-/// Nothing waits for a slab.
+/// The program calls turn() about once for each minibatch, adds the wanted slabs, and takes back
+/// the spent slabs. An array that does not fit into a slab gets default_memory(). No allocation
+/// waits for a slab.
 ///
-/// Threads: all calls are safe from any number of threads. Memory is given back without a lock, so
-///          that a forked process can do so.
+/// Threads: all calls are safe from any number of threads. Deallocation takes no lock, so a forked
+///          process can deallocate.
 class SlabMemory final : public std::pmr::memory_resource {
  public:
   static constexpr std::int64_t kSlabBytesMin = std::int64_t{1} << 20;
 
-  /// What turn() asks of the program.
+  /// The result of turn().
   struct Turn {
-    std::vector<std::byte*> spent;  // slabs that are the program's again: where they begin
-    std::int64_t slab_bytes = 0;    // the size of each slab to add, a power of two
-    std::int64_t slabs_wanted = 0;  // how many
+    std::vector<std::byte*> spent;  // the first bytes of the slabs that belong to the program again
+    std::int64_t slab_bytes = 0;    // the size of each wanted slab, a power of two
+    std::int64_t slabs_wanted = 0;  // how many slabs to add
   };
 
-  /// Makes a memory that never has more than `bytes_max` bytes of slabs at once.
+  /// Makes a resource that never has more than `bytes_max` bytes of slabs at once.
   ///
   /// Pre: bytes_max >= 0.
   explicit SlabMemory(std::int64_t bytes_max) noexcept;
   SlabMemory(const SlabMemory&) = delete;
   SlabMemory& operator=(const SlabMemory&) = delete;
 
-  /// Pre: no array is left. The slabs are the program's again.
+  /// Pre: all arrays have been deallocated. The slabs belong to the program again.
   ~SlabMemory() override;
 
-  /// Returns the slabs whose arrays are gone, and what new slabs are wanted. A slab that arrays are
-  /// still cut from is not spent.
+  /// Returns the slabs whose arrays are gone, and the number and size of wanted slabs. A slab in
+  /// which arrays may still be allocated is not spent.
   [[nodiscard]] Turn turn();
 
   /// Adds a slab.
   ///
   /// Pre:      `slab` is aligned to Buffer::kAlignment.
-  /// Lifetime: until turn() returns the slab, or until the end of this memory.
+  /// Lifetime: the slab must live until turn() returns it or until this resource is destroyed.
   void add(std::byte* slab, std::int64_t size_bytes);
 
-  /// Returns how many bytes all slabs have.
+  /// Returns the total size of all slabs.
   [[nodiscard]] std::int64_t slab_bytes() const;
 
   /// Returns how many arrays got default_memory().
@@ -84,11 +84,11 @@ class SlabMemory final : public std::pmr::memory_resource {
   mutable std::mutex mutex_;
   // Under the mutex.
   std::list<Slab> slabs_;
-  Slab* current_ = nullptr;  // what arrays are cut from; null where no slab has been needed yet
+  Slab* current_ = nullptr;  // the slab for new arrays; null if no slab has been needed yet
   std::int64_t total_bytes_ = 0;
   std::int64_t wanted_bytes_ = kSlabBytesMin;  // of the next slab
-  std::int64_t spares_wanted_ = 2;             // unused slabs that shall be there after a turn
-  std::int64_t missing_count_ = 0;             // arrays since the last turn that found no slab
+  std::int64_t spares_wanted_ = 2;             // the target for unused slabs after turn()
+  std::int64_t missing_count_ = 0;             // arrays without a slab since the last turn()
   std::int64_t ordinary_count_ = 0;
 };
 

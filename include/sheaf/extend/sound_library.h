@@ -1,5 +1,5 @@
 /// \file
-/// Where the library lies that decodes FLAC, Ogg, MP3 and SPHERE.
+/// The path of libsndfile, which decodes FLAC, Ogg, MP3 and SPHERE.
 
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace sheaf {
 
-/// Says which file is libsndfile. sheaf loads the library when the first recording needs it, and
-/// never unloads it. The empty path, the default, stands for the system's own: "libsndfile.so.1",
-/// or "libsndfile.1.dylib" on macOS, wherever the system's loader finds it.
+/// Sets the path of libsndfile. sheaf loads the library when the first recording needs it, and
+/// never unloads it. The default is the empty path, which means the system's libsndfile:
+/// "libsndfile.so.1", or "libsndfile.1.dylib" on macOS, as found by the system's loader.
 ///
-/// Recordings that are opened later are decoded with the new library; open ones keep theirs. A path
-/// without a library is no error here: opening a recording throws.
+/// Recordings that are opened later use the new library; open recordings keep their library. This
+/// function does not check the path: opening a recording throws if the path has no library.
 ///
 /// Threads: safe from any number of threads.
 void set_sound_library(std::string path);
 
-/// Returns the path that was set last; empty where none was set.
+/// Returns the path that was set last. Empty if no path was set.
 ///
 /// Threads: safe from any number of threads.
 [[nodiscard]] std::string sound_library();

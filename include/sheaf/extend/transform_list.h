@@ -9,11 +9,11 @@
 
 namespace sheaf {
 
-/// The type of a transform that the program gives. Its only option, `name`, is the name under which
-/// the program gives the transform.
+/// The type of a transform that the program provides. Its only option, `name`, is a name of
+/// OpenContext::functions.
 inline constexpr std::string_view kFunctionTransform = "function";
 
-/// Checks that the type is one of builtin_transforms() or kFunctionTransform, and that the type has
+/// Checks that the type is kFunctionTransform or one of builtin_transforms(), and that the type has
 /// the options.
 ///
 /// Throws: ConfigError that names the transform and suggests the nearest known name.
