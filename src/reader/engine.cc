@@ -1,28 +1,31 @@
-// The machine that reads ahead.
+// The engine that reads ahead.
 //
-// Everything is planned before it is done. A step of the sequencer, or some small ones together,
-// becomes a slot of the schedule (schedule.cc), which decides what may be done when. Four kinds of
-// tasks do it, and none waits for another: the plan task (one at a time, since the order is a chain
-// of steps, and since the index may have to scan the file for it), a task for each unit to read, a
-// task for each part of a slot that transforms prepare, a task for each slot to pack. Where
-// transforms make little, or there are none, packing prepares the slot itself.
+// All work is planned first. A step of the sequencer, or several small steps together, become a
+// slot of the schedule (schedule.cc). The schedule decides which work may run when. There are four
+// kinds of tasks, and no task waits for another:
+// - the plan task: only one at a time, because each step follows from the step before, and
+//   because planning may have to scan the file for the index;
+// - a task for each unit to read;
+// - a task for each part of a slot that goes through the transforms;
+// - a task for each slot to pack. If there are no transforms, or if they produce little data,
+//   packing also applies the transforms.
 //
-// The window holds the data before their transforms: `data_` is what the caller gave,
-// `deserializer_` reads the same without the transforms, which are `chain_`.
+// The window holds the data before the transforms. `data_` is the data set of the caller,
+// `deserializer_` reads the same data without transforms, and `chain_` has the transforms.
 //
-// Tasks and next() change the schedule under one mutex and then call pump(), which moves on what
-// can move and submits tasks for it: as many as there are threads, or pieces of work. A task is not
-// bound to its work when it is submitted: it takes what is most urgent, planning before packing
-// before preparing before reading, until there is nothing, which it sees under the mutex; so all of
-// it is done. Nothing is locked while a task plans, reads, prepares or packs, or while one is
-// submitted.
+// Tasks and next() change the schedule under one mutex and then call pump(). pump() advances the
+// schedule and submits tasks: as many as there are threads or pieces of work. A submitted task is
+// not bound to a piece of work. When the task runs, it takes the most urgent work: planning before
+// packing before preparing before reading. It continues until it sees, under the mutex, that no
+// work is left, so all work gets done. The mutex is not held while a task plans, reads, prepares or
+// packs, or while a task is submitted.
 //
-// What is delivered depends on none of this. The plan is a function of the index and the position;
-// what goes wrong in it, in reading a unit, in a transform or in packing waits in the slot of its
-// step; and wrong places are counted by next(), in the order of delivery.
+// The delivered minibatches do not depend on the schedule. The plan is a function of the index and
+// the position. An exception in planning, reading, a transform or packing waits in the slot of its
+// step. next() counts the errors in the data, in the order of delivery.
 //
-// Stopping, be it for an error or for good, sets a flag; tasks that come to run later leave at
-// once. The destructor waits until all have left.
+// Stopping, after an error or in the destructor, sets a flag. Tasks that start later return
+// immediately. The destructor waits until all tasks have returned.
 
 #include "reader/engine.h"
 
@@ -55,8 +58,8 @@ namespace {
 
 constexpr std::int64_t kStepsTogetherMax = 64;
 
-/// An order, or a step of it, takes more memory than there is. The call that would have delivered
-/// the first step tells.
+/// An order, or one of its steps, takes more memory than the limit. The call of next() that would
+/// have delivered the first step throws the error.
 class TooLittleMemory : public ConfigError {
  public:
   using ConfigError::ConfigError;
@@ -68,7 +71,7 @@ Pointer required(Pointer part, const char* name) {
   return part;
 }
 
-// Streams that the packer takes.
+// Checks that the packer takes the streams, and returns them.
 std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& deserializer,
                                                             const Packer& packer) {
   const std::span<const Stream> streams = deserializer.streams();
@@ -76,8 +79,8 @@ std::shared_ptr<const std::vector<Stream>> packable_streams(const Deserializer& 
   return std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
 }
 
-// Several large units may be on their way at once, and what is held may turn out larger than it was
-// estimated.
+// Half of the limit, because several large units may be read at once, and the window may turn out
+// larger than estimated.
 std::int64_t large_units_bytes(const RunOptions& options) noexcept {
   return options.memory_limit_bytes ? *options.memory_limit_bytes / 2
                                     : internal::Planner::kAnyBytes;
@@ -114,7 +117,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
     draws_.emplace(*chain_, delivery_.position().draws);
   }
   build_index();
-  // The first step is planned here, so that a place that cannot be one is refused here.
+  // The first step is planned here, so that the constructor refuses an invalid start.
   std::optional<StepPlan> first;
   std::exception_ptr refusal;
   try {
@@ -151,13 +154,13 @@ std::optional<StepPlan> Reader::Engine::first_plan() {
   return first;
 }
 
-// How narrow values are, only reading tells. A window that has all data, and takes more than half
-// of the limit by what its values take as they are read, is therefore decoded here, and planned by
-// what it takes then. Where it does not fit all the same, it is read as the steps need it, if there
-// is room for it as it is read.
+// Only reading shows how narrow values are. So if a window has all data, and would take more than
+// half of the limit with the values as read, this function decodes the window and replans with the
+// actual size. If the decoded window does not fit either, the steps read the window as they need
+// it, provided that the window fits with the values as read.
 //
-// A refusal names the lesser of the two limits. A little is added to the one that was measured:
-// with more memory, the index may keep more.
+// An error message names the smaller of the two limits. A margin is added to the measured limit,
+// because with more memory the index may keep more.
 void Reader::Engine::decode_window(StepPlan& first) {
   constexpr std::int64_t kMargin = 64;
   const bool fits = first.needed_bytes <= ledger_.limit_bytes();
@@ -185,15 +188,15 @@ void Reader::Engine::decode_window(StepPlan& first) {
     first.needed_bytes = needed_bytes;
     first.window_bytes = plan.window_bytes;
   }
-  planner.reset();  // knows what is forgotten now
+  planner.reset();  // refers to the decoded units that are cleared below
   plan = {};
   decoded_.clear();
 }
 
-// Before a step is planned, so that nothing is taken that there is no room for.
+// Called before a step is planned, so that no memory is taken beyond the limit.
 std::int64_t Reader::Engine::order_bytes() const {
   const std::int64_t bytes = sequencer_->memory_bytes();
-  constexpr std::int64_t kLittle = std::int64_t{1} << 20;  // the first step says what is needed
+  constexpr std::int64_t kLittle = std::int64_t{1} << 20;  // then the first step reports the need
   if (!ledger_.has_limit() || bytes <= std::max(ledger_.limit_bytes(), kLittle)) return bytes;
   const std::int64_t needed =
       bytes + deserializer_->index().memory_bytes() + internal::Planner::kReadBufferBytes;
@@ -204,8 +207,8 @@ std::int64_t Reader::Engine::order_bytes() const {
       ledger_.limit_bytes(), sequencer_->algorithm(), bytes, needed));
 }
 
-// Where the order needs to know all chunks, all threads find them. Where the order then takes
-// sequences from all chunks, and memory is no matter, the threads decode the text on the way.
+// If the order needs to know all chunks, all threads build the index. If the order then takes
+// sequences from all chunks, and memory is unlimited, the threads also decode the text meanwhile.
 void Reader::Engine::build_index() {
   if (sequencer_->window_chunks() == 0) return;
   deserializer_->build_index(executor_, decoded_.chunk_count_max() > 0 ? &decoded_ : nullptr);
@@ -223,7 +226,7 @@ std::optional<Minibatch> Reader::Engine::next() {
   if (!delivery_.has_minibatch() && !delivery_.error()) {
     Lock lock(mutex_);
     end_delivery(lock);
-    await_front(lock);  // an interruption leaves everything as it is
+    await_front(lock);  // an interruption changes nothing
   }
   try {
     if (!delivery_.has_minibatch()) take_front();
@@ -231,7 +234,8 @@ std::optional<Minibatch> Reader::Engine::next() {
     end_run();
     throw;
   }
-  // So does one here: wrong places that are described by now keep their texts.
+  // An interruption here changes nothing either, except that errors that have been described keep
+  // their texts.
   if (!delivery_.has_minibatch()) return std::nullopt;
   delivery_.describe();
   try {
@@ -243,7 +247,7 @@ std::optional<Minibatch> Reader::Engine::next() {
   }
 }
 
-// What is thrown now, next() throws from now on.
+// Makes next() throw the current exception from now on.
 //
 // Pre: an exception is being handled.
 void Reader::Engine::end_run() noexcept {
@@ -252,7 +256,8 @@ void Reader::Engine::end_run() noexcept {
   stop(nullptr);
 }
 
-// Wrong places may have to be read again for their texts.
+// Returns false if the next minibatch has errors, because next() may have to read their sequences
+// again for the texts.
 bool Reader::Engine::is_ready() {
   if (failure_) return false;
   if (delivery_.has_minibatch()) return delivery_.is_clean();
@@ -264,7 +269,7 @@ bool Reader::Engine::is_ready() {
   return front == nullptr || (!front->packed.empty() && front->packed[0].places.empty());
 }
 
-// The caller is through with the last minibatch: what waited for its memory can go on.
+// The caller no longer uses the last minibatch, so work that waited for its memory can continue.
 void Reader::Engine::end_delivery(Lock& lock) {
   if (!schedule_.end_delivery()) return;
   pump(lock, 0);
@@ -275,12 +280,12 @@ bool Reader::Engine::front_is_known() const noexcept {
   return breakdown_ != nullptr || schedule_.front_is_known();
 }
 
-// The caller has nothing to do before the front is there: what is ready to be packed is packed here
-// and now, and no thread has to be woken for it, nor this one. The task that was to do it will find
-// other work, or none.
+// The caller can only wait for the front slot. So this thread packs the slots that are ready, and
+// no thread has to be woken for them. The task that was submitted for this work will find other
+// work, or none.
 //
-// A function of several sequences may take long, and be somebody else's: an interruption of the
-// caller must not wait for the function.
+// A transform of several sequences may take long, and may be code of the user. An interruption of
+// the caller must not wait for it, so this thread does not call such transforms.
 void Reader::Engine::help_to_pack(Lock& lock) {
   if (chain_ != nullptr && chain_->batch() != Transform::Batch::one) return;
   while (!is_stopped_ && !front_is_known()) {
@@ -288,13 +293,13 @@ void Reader::Engine::help_to_pack(Lock& lock) {
     Slot* const slot = preparation.slot == nullptr ? schedule_.take_pack() : nullptr;
     if (preparation.slot == nullptr && slot == nullptr) return;
     try {
-      const internal::InterruptionPause pause;  // its slot keeps what it throws
+      const internal::InterruptionPause pause;  // an exception stays in the slot
       if (slot == nullptr) {
         run_preparation(lock, preparation);
       } else {
         run_pack(lock, *slot);
       }
-    } catch (...) {  // as for a task: a slot that is left half done would be waited for for ever
+    } catch (...) {  // as in a task; else the caller would wait forever
       if (!lock.owns_lock()) lock.lock();
       stop(std::current_exception());
     }
@@ -312,10 +317,10 @@ void Reader::Engine::await_front(Lock& lock) {
   delivery_.add_wait(waited.count());
 }
 
-// Take the front slot out of the schedule, if there is one: not at the end. An error waits until
-// what came before it is delivered.
+// Takes the front slot out of the schedule. Does nothing at the end of the run. An error waits
+// until the minibatches before it have been delivered.
 //
-// Pre: the front is known, or the one before ended in an error.
+// Pre: the front is known, or the slot before ended in an error.
 void Reader::Engine::take_front() {
   if (delivery_.error()) std::rethrow_exception(delivery_.error());
   Lock lock(mutex_);
@@ -325,10 +330,10 @@ void Reader::Engine::take_front() {
   if (front->error && front->packed.empty()) std::rethrow_exception(front->error);
   Slot taken = schedule_.pop_front();
   pump(lock, 0);
-  delivery_.take(std::move(taken));  // what it was goes without the lock
+  delivery_.take(std::move(taken));  // destroys the old slot without the lock
 }
 
-// Read a sequence again to describe one of its wrong places.
+// Reads a sequence again to describe one of its errors.
 //
 // Throws: what an interruption throws.
 std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) const {
@@ -336,11 +341,11 @@ std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) cons
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
     static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
-    // All are described, so this is their order, too.
+    // Every entry is described, so described() has the order of the entries.
     if (place.number < std::ssize(diagnostics.described())) {
       return diagnostics.described()[static_cast<std::size_t>(place.number)];
     }
-  } catch (...) {  // not worth an error of its own: the place is told without its text
+  } catch (...) {  // not worth a separate exception: the error is reported without its text
     if (watch.was_interrupted()) throw;
   }
   return std::nullopt;
@@ -371,7 +376,7 @@ std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key, std::i
 std::optional<Minibatch> Reader::Engine::sequence(std::string_view text, std::int64_t sweep) {
   std::optional<Minibatch> found = sequence(key_of_text(text), sweep);
   const bool has_text = found && !found->key_texts().empty() && found->key_texts()[0] == text;
-  return has_text ? std::move(found) : std::nullopt;  // else another text of the same hash
+  return has_text ? std::move(found) : std::nullopt;  // else another text with the same hash
 }
 
 std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::int64_t number) {
@@ -386,7 +391,7 @@ std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::in
                     step->needs_equal_streams);
 }
 
-// A step of one sequence, without a schedule.
+// Reads and packs one sequence as a step, without the schedule.
 Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t sweep,
                                      std::vector<SampleRange> slices,
                                      bool needs_equal_streams) const {
@@ -410,7 +415,7 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   slot.plan.needs_equal_streams = needs_equal_streams;
   slot.plan.sweeps = {sweep};
   slot.units.push_back(&unit);
-  if (draws_) {  // as if the sequence were the first of a run
+  if (draws_) {  // as for the first sequence of a run
     internal::ChainDraws draws(*chain_, {});
     step_packer_.preparer().draw(slot, draws);
   }
@@ -421,14 +426,14 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   return minibatch;
 }
 
-// Whether a sequence can be delivered.
+// Checks that the sequence of a unit can be delivered.
 void Reader::Engine::check_alone(const Unit& unit) const {
   std::vector<WrongPlace> places;
   unit.append_places(unit.first, places);
   check_alone(places, unit.chunk->rows().is_hole(0));
 }
 
-// Throws: DataError for a hole, and where one of the places is fatal.
+// Throws: DataError for a hole, and for a fatal error.
 void Reader::Engine::check_alone(std::span<WrongPlace> places, bool is_hole) const {
   internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
                                  [this](const WrongPlace& place) { return describe(place); });
@@ -436,10 +441,10 @@ void Reader::Engine::check_alone(std::span<WrongPlace> places, bool is_hole) con
   if (is_hole) throw DataError({account.described().begin(), account.described().end()});
 }
 
-// A task goes on while there is something to do, but not for ever: others may share the threads.
+// A task continues while there is work, up to a limit, because others may share the threads.
 void Reader::Engine::run_task() noexcept {
   constexpr int kPiecesMax = 64;
-  const internal::InterruptionPause pause;  // an executor's thread is nobody's to interrupt
+  const internal::InterruptionPause pause;  // only a caller's thread may be interrupted
   Lock lock(mutex_);
   for (int piece = 0; piece < kPiecesMax && run_piece(lock); ++piece) {
     pump(lock, 0);
@@ -448,7 +453,7 @@ void Reader::Engine::run_task() noexcept {
   pump(lock, 1);
 }
 
-// Do what is most urgent; false where there is nothing to do.
+// Does the most urgent piece of work. Returns false if there is nothing to do.
 bool Reader::Engine::run_piece(Lock& lock) noexcept {
   if (is_stopped_) return false;
   try {
@@ -465,7 +470,7 @@ bool Reader::Engine::run_piece(Lock& lock) noexcept {
     } else {
       return false;
     }
-  } catch (...) {  // what the work throws is kept where it belongs; this is the bookkeeping
+  } catch (...) {  // scheduling failed; slots and units keep exceptions of the work
     if (!lock.owns_lock()) lock.lock();
     stop(std::current_exception());
   }
@@ -476,7 +481,7 @@ void Reader::Engine::run_plan(Lock& lock) {
   plan_is_queued_ = false;
   plan_is_running_ = true;
   while (!is_stopped_ && schedule_.wants_plan(plan_is_running_)) {
-    pump(lock, 0);  // others start on what is planned while the next step is
+    pump(lock, 0);  // others start on planned steps while this task plans the next one
     std::optional<StepPlan> plan;
     std::exception_ptr error;
     try {
@@ -539,9 +544,9 @@ void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
   schedule_.finish_pack(slot);
 }
 
-// Move on what can move, and give back the lock. A task calls it last, with itself as finished:
-// from then on it must not touch the engine, which may be gone, unless it has tasks to submit, for
-// which the destructor waits.
+// Advances the schedule, submits tasks, and releases the lock. A task calls this last, with
+// finished_tasks 1. After that, the engine may be destroyed, so the task must not touch the engine,
+// unless it has tasks to submit, for which the destructor waits.
 void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
   do {
     try {
@@ -552,7 +557,7 @@ void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
     } catch (...) {
       stop(std::current_exception());
     }
-  } while (destroy_dropped(lock));  // there may be room now
+  } while (destroy_dropped(lock));  // destroying may have made room
   tasks_pending_ -= finished_tasks;
   std::int64_t to_submit = 0;
   if (!is_stopped_) {
@@ -569,7 +574,7 @@ void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
   } catch (...) {
     refusal = std::current_exception();
   }
-  if (refusal) {  // the tasks that were not taken still count, so the engine is there
+  if (refusal) {  // the refused tasks still count in tasks_pending_, so the engine exists
     lock.lock();
     tasks_pending_ -= to_submit;
     stop(std::move(refusal));
@@ -578,20 +583,20 @@ void Reader::Engine::pump(Lock& lock, std::int64_t finished_tasks) noexcept {
   }
 }
 
-// Destroy the units that were dropped; false where there are none.
+// Destroys the dropped units. Returns false if there are none.
 bool Reader::Engine::destroy_dropped(Lock& lock) noexcept {
   std::vector<std::unique_ptr<Unit>> dropped = schedule_.take_dropped();
   if (dropped.empty()) return false;
   std::int64_t bytes = 0;
   for (const std::unique_ptr<Unit>& unit : dropped) bytes += unit->memory.held_bytes();
-  lock.unlock();  // giving back memory takes its time
+  lock.unlock();  // freeing memory takes time
   dropped.clear();
   lock.lock();
   schedule_.note_destroyed(bytes);
   return true;
 }
 
-// Begin nothing more; with a reason where the machine itself broke down.
+// Starts no more work. `reason` is set if the scheduling itself failed.
 void Reader::Engine::stop(std::exception_ptr reason) noexcept {
   if (reason && !breakdown_) breakdown_ = std::move(reason);
   is_stopped_ = true;

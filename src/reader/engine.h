@@ -1,5 +1,5 @@
 /// \file
-/// The machine behind Reader. How it works is told at the top of engine.cc.
+/// The implementation of Reader. The top of engine.cc explains the design.
 
 #pragma once
 
@@ -70,7 +70,7 @@ class Reader::Engine {
   void check_alone(const internal::Unit& unit) const;
   void check_alone(std::span<internal::WrongPlace> places, bool is_hole) const;
 
-  // Tasks. Each of run_* takes the lock held and gives it back held.
+  // Tasks. Each run_* function is called with the lock held, and returns with the lock held.
   void run_task() noexcept;
   [[nodiscard]] bool run_piece(Lock& lock) noexcept;
   void help_to_pack(Lock& lock);
@@ -84,9 +84,9 @@ class Reader::Engine {
   [[nodiscard]] bool destroy_dropped(Lock& lock) noexcept;
   void stop(std::exception_ptr reason) noexcept;
 
-  const std::shared_ptr<const Deserializer> data_;          // what the caller gave
-  const std::shared_ptr<const Deserializer> deserializer_;  // the same, before the transforms
-  const internal::TransformChain* const chain_;             // null where there are no transforms
+  const std::shared_ptr<const Deserializer> data_;          // the data of the caller
+  const std::shared_ptr<const Deserializer> deserializer_;  // the same data before the transforms
+  const internal::TransformChain* const chain_;             // null if there are no transforms
   const std::unique_ptr<Sequencer> sequencer_;
   const std::unique_ptr<Packer> packer_;
   const std::shared_ptr<const std::vector<Stream>> streams_;
@@ -95,22 +95,22 @@ class Reader::Engine {
 
   internal::Ledger ledger_;
 
-  // Touched by the thread that calls next(), and no other.
+  // Used only by the thread that calls next().
   internal::Delivery delivery_;
-  std::exception_ptr failure_;  // what next() threw, and throws from then on
+  std::exception_ptr failure_;  // the exception that next() threw, and throws from then on
   internal::KeyFinder finder_;
 
-  std::unique_ptr<OrderCursor> lookup_;  // of sequence_at()
+  std::unique_ptr<OrderCursor> lookup_;  // for sequence_at()
 
   const std::int64_t large_units_bytes_;
-  // The constructor's, then that of the one plan task.
+  // Used by the constructor, and then by the plan task.
   std::unique_ptr<internal::Planner> planner_;
-  std::int64_t steps_together_ = 1;         // likewise; more and more, so that the first come soon
-  std::unique_ptr<Executor> own_executor_;  // null where the caller gave one
+  std::int64_t steps_together_ = 1;         // likewise; grows, so that the first steps come soon
+  std::unique_ptr<Executor> own_executor_;  // null if the caller gave an executor
   Executor& executor_;
   const int thread_count_;
-  std::optional<internal::ChainDraws> draws_;  // of the one slot that is drawn for at a time
-  internal::DecodedRanges decoded_;            // while the index is built; then where units begin
+  std::optional<internal::ChainDraws> draws_;  // for the slot that currently draws
+  internal::DecodedRanges decoded_;            // filled by build_index(); has the begins of units
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -120,8 +120,8 @@ class Reader::Engine {
   bool plan_is_queued_ = false;
   bool plan_is_running_ = false;
   bool is_stopped_ = false;
-  std::exception_ptr breakdown_;    // the bookkeeping failed: no memory, or no executor
-  std::int64_t tasks_pending_ = 0;  // submitted, or about to be, and not finished
+  std::exception_ptr breakdown_;    // scheduling failed: no memory, or refused tasks
+  std::int64_t tasks_pending_ = 0;  // submitted or about to be submitted, and not finished
 };
 
 }  // namespace sheaf

@@ -86,7 +86,7 @@ Reader::Reader(std::shared_ptr<const Deserializer> deserializer,
 
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&& other) noexcept {
-  engine_ = std::move(other.engine_);  // the old one ends before the threads that it runs on
+  engine_ = std::move(other.engine_);  // ends the old engine before its threads
   threads_ = std::move(other.threads_);
   return *this;
 }

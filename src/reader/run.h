@@ -1,5 +1,5 @@
 /// \file
-/// What a run is, before it begins.
+/// Checks and setup before a run begins.
 
 #pragma once
 
@@ -20,21 +20,21 @@ namespace sheaf::internal {
 /// Throws: ConfigError that names the option and its range.
 void check(const RunOptions& options);
 
-/// Returns threads for a run that brings no executor; else null.
+/// Returns threads for a run without an executor; otherwise null.
 ///
-/// Throws: ConfigError where the system refuses them.
+/// Throws: ConfigError if the system cannot start the threads.
 [[nodiscard]] std::unique_ptr<Executor> own_threads(const RunOptions& options);
 
-/// Returns everything that the minibatches of these parts depend on. `chain` has the transforms of
-/// the sequences; null where there are none.
+/// Returns everything that the minibatches of these components depend on. `chain` has the
+/// transforms; null if there are none.
 [[nodiscard]] std::shared_ptr<const RunIdentity> run_identity(const Deserializer& deserializer,
                                                               const Sequencer& sequencer,
                                                               const Packer& packer,
                                                               const TransformChain* chain);
 
-/// Where a run begins: at `options.start`, or at the beginning.
+/// Returns where a run begins: `options.start`, or the beginning.
 ///
-/// Throws: ConfigError where the start belongs to another run.
+/// Throws: ConfigError if the start belongs to another run.
 [[nodiscard]] Position start_position(const RunOptions& options,
                                       std::shared_ptr<const RunIdentity> run);
 

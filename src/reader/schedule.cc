@@ -1,33 +1,33 @@
-// A step, or some small ones together, becomes a slot in a queue; the caller takes slots from its
-// front, in order, whatever was finished first. A slot goes through
+// A step, or several small steps together, become a slot in a queue. The caller takes slots from
+// the front in order, no matter which slot was finished first. A slot has these states in turn:
 //
-//   planned   the units that its sequences lie in are known
-//   reserved  all of them are asked for, and its memory is accounted for
-//   drawing   all of them have been read, all slots before have their random numbers, and so will
-//             the slot: only where transforms draw in the order of the plan
-//   preparing all of them have been read; its sequences go through the transforms, where they are
-//             so many bytes that several tasks share them
-//   packing   it is work for a task
-//   filled    it holds minibatches, or the error that the caller gets instead of one
+//   planned    the units of its sequences are known
+//   reserved   all units are requested, and memory is reserved for them and for packing
+//   drawing    all units are read, all earlier slots have their random numbers, and the slot draws
+//              its own; only if transforms draw in the order of the plan
+//   preparing  all units are read, and several tasks apply the transforms; only if the transforms
+//              produce much data
+//   packing    a task packs the slot, or will do so
+//   filled     the slot has its minibatches, or the error that the caller gets instead
 //
-// Memory is reserved by one cursor that walks the slots in order: unit by unit, then what packing
-// the slot takes. It stops where the limit or the bounds on reading ahead stop it, so all that is
-// held belongs to slots up to the cursor, or to units that are kept without need and can go. When
-// the slots before the cursor's have been delivered, its slot is the front, and all that is still
-// held is its own; a slot that cannot be done in that much is an error, found when it is planned.
-// Therefore the front can always go on: there is no deadlock, and as long as the estimates are not
-// too low, no excess. (Where they are, the front goes on all the same, one read at a time.)
+// One cursor walks the slots in order and reserves memory: unit by unit, then for packing the slot.
+// The cursor stops at the memory limit or at the bounds on reading ahead. So all reserved memory
+// belongs to slots up to the cursor, or to units that can be dropped. When the slots before the
+// cursor have been delivered, the cursor's slot is the front, and all reserved memory is its own.
+// Planning makes a slot that does not fit into the limit an error. Therefore the front can always
+// proceed: there is no deadlock, and as long as the estimates are not too low, the limit holds. (If
+// estimates are too low, the front still proceeds, one read at a time.)
 //
-// What a random order holds on to is read for the steps to come as fast as the threads can, while
-// the front gets by with parts of units, if it must: the first minibatch does not wait for a
-// window. Each front reads some megabytes of whole units all the same, so that the window fills up
-// however fast the caller takes minibatches.
+// The threads read the window of a random order for later steps as fast as they can. The front may
+// read only parts of units, so that the first minibatch does not wait for a whole window. Each
+// front also reads a few megabytes of whole units, so that the window fills up even if the caller
+// takes minibatches quickly.
 //
-// The ledger counts the index, what planning keeps of units, units until they are destroyed,
-// minibatches that are not delivered yet, the minibatch delivered last until the caller asks on,
-// and read buffers.
-// The plans are not: their own bound is small. But plans keep tables of the index in memory, so
-// with a limit, planning goes no further ahead than those tables may take.
+// The ledger counts the index, the planner's data about units, units until they are destroyed,
+// minibatches that are not delivered yet, the last delivered minibatch until the next call of
+// next(), and read buffers. The ledger does not count plans, because their bound is small. But
+// plans keep tables of the index in memory. So with a limit, the memory of these tables bounds how
+// far planning goes ahead.
 
 #include "reader/schedule.h"
 
@@ -46,16 +46,17 @@
 namespace sheaf::internal {
 namespace {
 
-// So much is planned that reading goes on while the scan of the next chunk keeps the planner.
+// Enough slots are planned to keep reads going while the planner scans the next chunk.
 constexpr std::int64_t kSlotsMax = 8192;
-constexpr std::int64_t kSlotsLow = 6144;  // planning that has stopped starts again below it
+constexpr std::int64_t kSlotsLow = 6144;  // stopped planning starts again below this
 constexpr std::int64_t kReservedMax = 1024;
 constexpr std::int64_t kPlannedUnits = 64;
 constexpr std::int64_t kPartsPerThread = 4;
-constexpr std::int64_t kPartShare = 8;   // parts are read where they are less of a unit than that
-constexpr std::int64_t kWholeUnits = 8;  // so many units of the usual size the front reads whole
+constexpr std::int64_t kPartShare = 8;   // parts below 1/8 of a unit are read on their own
+constexpr std::int64_t kWholeUnits = 8;  // how many units of the usual size the front reads whole
 constexpr std::int64_t kPlanBytesMax = std::int64_t{4} << 20;
-constexpr std::int64_t kTableShare = 8;  // of the limit, for the tables that plans keep in memory
+constexpr std::int64_t kTableShare = 8;  // 1/8 of the limit is for the tables that plans keep in
+                                         // memory
 
 std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& plan) {
   const std::int64_t needed_bytes = plan.needed_bytes;
@@ -78,7 +79,7 @@ std::exception_ptr too_little_memory(std::int64_t limit_bytes, const StepPlan& p
                                static_cast<std::int64_t>(share))
                    : std::string("make the window and minibatches smaller"))));
   }
-  // Chunks are about equally large.
+  // Assumes that chunks have roughly equal sizes.
   const std::int64_t chunk_bytes =
       std::max<std::int64_t>(1, plan.window_bytes / plan.window_chunks);
   const std::int64_t fitting = room / chunk_bytes;
@@ -160,7 +161,7 @@ void Schedule::advance() {
   }
 }
 
-// Reserve what a slot still lacks; false where it has to wait.
+// Reserves the memory that a slot still lacks. Returns false if the slot has to wait.
 bool Schedule::reserve(Slot& slot) {
   const bool is_front = slot.number == front_number_;
   if (!slot.has_pins) pin_units(slot);
@@ -175,8 +176,8 @@ bool Schedule::reserve(Slot& slot) {
     if (!may_hold(unit_bytes + more_buffers, is_front)) return false;
     start_read(slot, i);
   }
-  // Narrow units are widened for packing. Where the limit admitted them as they are read, they save
-  // more than that, so the front drops nothing for it.
+  // Narrow units are widened for packing. If the limit admitted the units as read, being narrow
+  // saves more than widening takes, so the front drops nothing for widening.
   const std::int64_t packed_bytes = slot.plan.packed_bytes;
   const std::int64_t wide_bytes = ledger_.has_limit() ? slot.plan.wide_bytes : 0;
   const bool drops = slot.plan.counts_wide || !is_front;
@@ -188,15 +189,16 @@ bool Schedule::reserve(Slot& slot) {
   return true;
 }
 
-// What the order holds on to has its room: no more than the threads can be kept busy by. A window
-// may be of very many small units.
+// Returns whether enough reads are in flight. Memory for the window is always available, so for
+// held units this bounds only the reads to what keeps the threads busy. A window may have very many
+// small units.
 bool Schedule::has_enough_reads(const UnitUse& use) const noexcept {
   if (!use.is_held) return units_ahead_ >= ahead_max_;
   return reads_in_flight_ >= ahead_max_ && reading_bytes_ >= ahead_max_ * unit_size_bytes();
 }
 
-// First hold on to what is there, and let go of what is not needed any more: what the step still
-// takes out of that is pinned, or will be read for it alone.
+// Marks loaded ranges as held, pins the units in memory, and then releases ranges. The step's units
+// in released ranges are either pinned now, or will be read for this step only.
 void Schedule::pin_units(Slot& slot) {
   slot.has_pins = true;
   for (const ChunkRange& range : slot.plan.load) units_.hold(range);
@@ -210,16 +212,17 @@ void Schedule::pin_units(Slot& slot) {
   for (const ChunkRange& range : slot.plan.release) units_.release(range);
 }
 
-// The caller waits for the front. In a random order it may take a sequence or two of each of very
-// many units, which it will take a while to read: then some units are read whole, those sequences
-// of the others alone, and the other units for the steps behind it.
+// Splits large reads, because the caller waits for the front. In a random order, the front may take
+// only a few sequences from each of very many units, and reading all of these units takes long. So
+// some units are read whole. From the others, only the needed sequences are read now, and the whole
+// units are read for later steps.
 void Schedule::read_parts(Slot& slot) {
   slot.has_parts = true;
   StepPlan& plan = slot.plan;
   std::vector<std::int64_t> needed(plan.units.size());
   for (const SequenceRun& run : plan.runs) needed[static_cast<std::size_t>(run.use)] += run.count;
   std::vector<bool> is_split(plan.units.size());
-  std::int64_t room_bytes = kWholeUnits * unit_size_bytes();  // of units to read whole
+  std::int64_t room_bytes = kWholeUnits * unit_size_bytes();  // for units to read whole
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
     if (slot.units[i] != nullptr || use.is_part() || !use.is_held || use.cut->is_decoded() ||
@@ -241,7 +244,7 @@ void Schedule::read_parts(Slot& slot) {
     uses.push_back(plan.units[i]);
     units.push_back(slot.units[i]);
   }
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> part_of;  // use, first: the part
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> part_of;  // by use and first
   for (SequenceRun& run : plan.runs) {
     const auto use = static_cast<std::size_t>(run.use);
     if (!is_split[use]) {
@@ -264,11 +267,11 @@ void Schedule::read_parts(Slot& slot) {
   slot.asked_count = 0;
 }
 
-// Whether so much more may be held. Units that no slot needs give way; to slots behind the front,
-// only those that the order does not hold on to, since the others would be read again. What was
-// dropped is waited for until it is destroyed. The front may always go on, but for the sake of the
-// limit not while a read is under way, which will give back its buffer, nor while the caller has
-// the minibatch before it, for whose memory nothing is dropped.
+// Returns whether `bytes` more may be held, and drops unneeded units to make room. Slots after the
+// front drop only idle units, because units of the window would have to be read again. Dropped
+// units count until they are destroyed. The front may exceed the limit, but not while a read is
+// running, since that will free its buffer, and not while the caller has the previous minibatch. No
+// unit is dropped to make up for the memory of that minibatch.
 bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
   const std::int64_t coming_bytes = is_front ? delivered_.held_bytes() : 0;
   const auto excess = [&] {
@@ -311,7 +314,7 @@ void Schedule::pack_if_ready(Slot& slot) {
   }
 }
 
-// One slot after the other: the slot behind may have been ready before.
+// Slots draw one after the other, so the next slot may have been waiting.
 void Schedule::finish_draw(Slot& slot) {
   ++next_drawn_;
   start_packing(slot);
@@ -329,8 +332,9 @@ void Schedule::start_packing(Slot& slot) {
   packs_.push_back(&slot);
 }
 
-// Where transforms make much, several tasks share the work: more than there are threads, since one
-// part may take longer than another. How many there are changes nothing that is delivered.
+// If transforms produce much data, several tasks share the work. There are more parts than threads,
+// because one part may take longer than another. The number of parts does not change what is
+// delivered.
 void Schedule::cut_into_parts(Slot& slot) {
   const auto add = [&](std::int64_t first, std::int64_t end) {
     auto part = std::make_unique<PreparedPart>();
@@ -349,7 +353,7 @@ void Schedule::cut_into_parts(Slot& slot) {
   const std::int64_t sequence_count = slot.plan.steps.back().sequence;
   const std::int64_t part_count = std::min({sequence_count, kPartsPerThread * thread_count_,
                                             slot.plan.made_bytes / Preparer::kPartBytes});
-  if (part_count < 2) return;  // packing does it
+  if (part_count < 2) return;  // packing applies the transforms
   for (std::int64_t i = 0; i < part_count; ++i) {
     add(i * sequence_count / part_count, (i + 1) * sequence_count / part_count);
   }
@@ -443,7 +447,7 @@ bool Schedule::end_delivery() noexcept {
   return gives_back && ledger_.has_limit();
 }
 
-// Reads that wait for a thread have no buffer yet.
+// Only running reads have a buffer.
 std::int64_t Schedule::buffer_bytes(std::int64_t reads) const noexcept {
   return std::min(reads, thread_count_) * Planner::kReadBufferBytes;
 }

@@ -16,19 +16,19 @@
 
 namespace sheaf::internal {
 
-/// The minibatches of the slot in front, one after the other, and the account of all that were
-/// delivered.
+/// The minibatches of the front slot, one after the other, and the counts of all delivered
+/// minibatches.
 ///
 /// Threads: one call at a time.
 class Delivery {
  public:
   Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe);
 
-  /// Returns whether the slot in front has minibatches left.
+  /// Returns whether the front slot has minibatches left.
   [[nodiscard]] bool has_minibatch() const noexcept { return delivered_ < front_.packed.size(); }
 
-  /// Returns what follows the last minibatch of the slot in front in place of another one; null
-  /// where the run goes on.
+  /// Returns the error that follows the last minibatch of the front slot. Null if there is no
+  /// error.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return front_.error; }
 
   /// Takes the next slot.
@@ -36,26 +36,26 @@ class Delivery {
   /// Pre: !has_minibatch() and no error().
   void take(Slot slot);
 
-  /// Returns whether the next minibatch has no wrong places.
+  /// Returns whether the next minibatch has no errors and no warnings.
   ///
   /// Pre: has_minibatch(), here and below.
   [[nodiscard]] bool is_clean() const noexcept { return front_.packed[delivered_].places.empty(); }
 
-  /// Describes the wrong places of the next minibatch. The call may be repeated.
+  /// Describes the errors and warnings of the next minibatch. The call may be repeated.
   ///
   /// Throws: what an interruption throws.
   void describe() { errors_.describe(front_.packed[delivered_].places); }
 
-  /// Delivers the next minibatch, and counts it.
+  /// Returns and counts the next minibatch.
   ///
-  /// Throws: DataError at the wrong place that is one too many, or fatal.
+  /// Throws: DataError at a fatal error, or when there are too many errors.
   [[nodiscard]] Minibatch next();
 
-  /// Returns the position behind the last minibatch.
+  /// Returns the position after the last minibatch.
   [[nodiscard]] const Position& position() const noexcept { return position_; }
   [[nodiscard]] const ErrorAccount& errors() const noexcept { return errors_; }
 
-  /// Returns the counts; without the memory, which the ledger knows.
+  /// Returns the counts, without memory_bytes_max, which comes from the ledger.
   [[nodiscard]] ReaderStats stats() const;
   void add_wait(double seconds) noexcept { stats_.wait_seconds += seconds; }
 
@@ -64,7 +64,7 @@ class Delivery {
   ErrorAccount errors_;
   ReaderStats stats_;
   Slot front_;
-  std::size_t delivered_ = 0;  // minibatches of the front
+  std::size_t delivered_ = 0;  // minibatches of the front slot
 };
 
 }  // namespace sheaf::internal

@@ -13,8 +13,7 @@ namespace sheaf::internal {
 ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
     : errors_max_(errors_max), describe_(std::move(describe)) {}
 
-// A sequence comes with all its places, so it is enough to know which sequences were there: a bit
-// for each, however many are wrong.
+// A sequence always comes with all its errors, so one bit for each sequence is enough.
 bool ErrorAccount::see(const WrongPlace& place) {
   std::vector<bool>& seen = seen_[place.chunk];
   const auto i = static_cast<std::size_t>(place.sequence);
@@ -31,8 +30,8 @@ bool ErrorAccount::was_seen(const WrongPlace& place) const {
   return i < found->second.size() && found->second[i];
 }
 
-// A sequence that comes twice in a step uses up room that a later one has in add(), which then asks
-// for its description itself.
+// If a sequence comes twice in a step, this function describes fewer later errors than add() keeps.
+// add() then gets the missing descriptions itself.
 void ErrorAccount::describe(std::span<WrongPlace> places) const {
   std::int64_t error_count = place_count();
   std::int64_t error_room = Diagnostics::kKeptMaxDefault - std::ssize(described_);
@@ -57,8 +56,8 @@ void ErrorAccount::describe(WrongPlace& place) const {
 }
 
 void ErrorAccount::add(std::span<WrongPlace> places) {
-  const WrongPlace* last = nullptr;  // the error before
-  bool is_new = false;               // whether its sequence is met for the first time
+  const WrongPlace* last = nullptr;  // the previous error
+  bool is_new = false;               // whether the sequence of the error is new
   for (WrongPlace& place : places) {
     if (place.severity == Severity::warning) {
       add_warning(place);
@@ -77,20 +76,20 @@ void ErrorAccount::add(std::span<WrongPlace> places) {
   }
 }
 
-// Data may have as many as samples: no more are remembered than are kept.
+// Data may have a warning for each sample, so only the identities of the kept warnings are stored.
 void ErrorAccount::add_warning(WrongPlace& place) {
   if (std::ssize(warnings_) >= Diagnostics::kKeptMaxDefault) return;
   if (!seen_warnings_.emplace(place.chunk, place.sequence, place.number).second) return;
   warnings_.push_back(description(place));
 }
 
-// A read describes its first wrong places only, so that a file that is all wrong does not fill the
-// memory. The few that are told of after all are looked up.
+// A read describes only its first errors, so that a file full of errors does not fill the memory.
+// The few further errors that are reported are looked up.
 Diagnostic ErrorAccount::description(WrongPlace& place) const {
   if (place.diagnostic != nullptr) return *place.diagnostic;
   if (std::optional<Diagnostic> found = describe_(place)) return *std::move(found);
 
-  Diagnostic diagnostic;  // the source fails now: say what is known
+  Diagnostic diagnostic;  // the source fails now, so report what is known
   diagnostic.severity = place.severity;
   diagnostic.byte_offset = place.byte_offset;
   diagnostic.code = "not-described";

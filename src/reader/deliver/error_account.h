@@ -1,5 +1,5 @@
 /// \file
-/// How much wrong data a run has met, and how much it may.
+/// Counts the errors of a run, and limits them.
 
 #pragma once
 
@@ -18,46 +18,45 @@
 
 namespace sheaf::internal {
 
-/// A wrong place in a sequence of a step, or one worth a warning.
+/// An error or a warning about a sequence of a step.
 struct WrongPlace {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;                          // number within the chunk
-  std::int64_t number = 0;                            // among the places of its sequence, from 0
+  std::int64_t number = 0;                            // from 0, among those of its sequence
   std::int64_t byte_offset = 0;                       // from the start of the file
-  Severity severity = Severity::error;                // errors_max tolerates no fatal one
-  std::shared_ptr<const Diagnostic> diagnostic = {};  // null: the read described enough others
+  Severity severity = Severity::error;                // errors_max never tolerates a fatal error
+  std::shared_ptr<const Diagnostic> diagnostic = {};  // null if not described by the read
 };
 
-/// Counts distinct wrong places in the order of delivery. A place that another sweep meets again
-/// counts once. Keeps the first distinct warnings, and counts none.
+/// Counts distinct errors in the order of delivery. An error that comes again in another sweep
+/// counts once. Keeps the first distinct warnings, without counting them.
 class ErrorAccount {
  public:
-  /// Finds the description of a place that has none, by reading its sequence again; nothing where
-  /// that fails. May throw what an interruption throws.
+  /// Reads a sequence again to describe an error or a warning. Returns nothing if that fails. May
+  /// throw what an interruption throws.
   using Describe = std::function<std::optional<Diagnostic>(const WrongPlace& place)>;
 
   ErrorAccount(std::int64_t errors_max, Describe describe);
 
-  /// Describe those places of a step that add() would describe, as far as that can be told before.
-  /// Where that is interrupted nothing is counted, and descriptions that were found stay in
-  /// `places`, so it can be called again.
+  /// Describes the errors and warnings of a step that add() will probably describe. An interruption
+  /// counts nothing, and descriptions found so far stay in `places`, so the call can be repeated.
   ///
   /// Throws: what Describe throws.
   void describe(std::span<WrongPlace> places) const;
 
-  /// Count the places of a step, those of a sequence together, in the order of their numbers, and
-  /// all of them.
+  /// Counts all errors and warnings of a step. Those of one sequence are together, in the order of
+  /// their numbers.
   ///
-  /// Throws: DataError at the place that is one too many, or fatal.
+  /// Throws: DataError at a fatal error, or when there are too many errors.
   void add(std::span<WrongPlace> places);
 
-  /// Distinct places.
+  /// Returns how many distinct errors were counted.
   [[nodiscard]] std::int64_t place_count() const noexcept { return place_count_; }
 
-  /// The descriptions of the first places, and of the one that ended the run.
+  /// Returns the descriptions of the first errors, and of the error that ended the run.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
 
-  /// The first distinct warnings.
+  /// Returns the first distinct warnings.
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept { return warnings_; }
 
  private:
@@ -73,8 +72,8 @@ class ErrorAccount {
   std::int64_t errors_max_;
   Describe describe_;
   std::int64_t place_count_ = 0;
-  std::unordered_map<ChunkIndex, std::vector<bool>> seen_;  // [sequence]: whether it had places
-  std::set<Identity> seen_warnings_;                        // those that are kept
+  std::unordered_map<ChunkIndex, std::vector<bool>> seen_;  // [sequence]: had errors
+  std::set<Identity> seen_warnings_;                        // the kept warnings
   std::vector<Diagnostic> described_;
   std::vector<Diagnostic> warnings_;
 };

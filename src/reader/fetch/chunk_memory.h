@@ -1,4 +1,4 @@
-// What decoded sequences keep in memory.
+// The memory of decoded sequences.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::internal {
 
-/// Returns the memory that a chunk keeps, with what it borrows from its read buffer.
+/// Returns how much memory a chunk keeps alive, including borrowed bytes of its read buffer.
 [[nodiscard]] std::int64_t held_bytes(const Chunk& chunk) noexcept;
 
 }  // namespace sheaf::internal

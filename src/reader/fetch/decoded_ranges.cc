@@ -5,7 +5,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // pages come as arrays are written
+constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;  // unwritten pages cost nothing
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void DecodedRanges::clear() noexcept {
   ranges_.clear();
 }
 
-// What is decoded is read in another order, a little here and a little there, and each page that it
-// lies in has to be found: huge ones are found faster. So the arrays of many chunks lie together.
+// Decoded data are read in random order, a few bytes at a time, and each access needs a page
+// lookup. Lookups of huge pages are faster. So the arrays of many chunks share one large block.
 SharedBlock::Maker DecodedRanges::take_memory() {
   {
     const std::scoped_lock lock(mutex_);
@@ -45,7 +45,7 @@ SharedBlock::Maker DecodedRanges::take_memory() {
 }
 
 void DecodedRanges::keep_memory(SharedBlock::Maker memory) {
-  if (memory->room_bytes() < kMemoryBytes / 4) return;  // may be too little for the next chunk
+  if (memory->room_bytes() < kMemoryBytes / 4) return;  // may be too small for the next chunk
   const std::scoped_lock lock(mutex_);
   memory_.push_back(std::move(memory));
 }

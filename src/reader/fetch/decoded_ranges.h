@@ -20,13 +20,13 @@
 
 namespace sheaf::internal {
 
-/// Where the units of a chunk begin, by the numbers of sequences; the first at 0.
+/// The numbers of the first sequences of a chunk's units. The first number is 0.
 using UnitBegins = const std::vector<std::int64_t>*;
 
-/// How much memory each of these units takes.
+/// The memory of each of these units.
 using UnitSizes = const std::vector<std::int64_t>*;
 
-/// The sequences of a range: those of `chunk` from number `first` on.
+/// The decoded sequences of a range: the sequences of `chunk` from number `first` on.
 struct FoundRange {
   ChunkRange range;
   std::shared_ptr<const HeldChunk> chunk;
@@ -34,13 +34,13 @@ struct FoundRange {
 };
 
 /// Collects the sequences that threads decode while they build the index, with narrow columns.
-/// Later the cache of units takes the sequences, and the places where units begin stay here.
+/// Later, the unit cache takes the sequences. This object keeps where units begin.
 ///
-/// Threads: any number of threads may call keep(), and begins_of() once the index is built; else
-///          one call at a time.
+/// Threads: any number of threads may call keep() and, after the index is built, begins_of(). Other
+///          calls: one at a time.
 class DecodedRanges final : public DecodedSink {
  public:
-  /// Collects the sequences of data of at most so many chunks, with these streams.
+  /// Collects sequences with these streams, if the data have at most `chunk_count_max` chunks.
   ///
   /// Lifetime: `streams` must outlive the ranges.
   DecodedRanges(std::int64_t chunk_count_max, std::span<const Stream> streams) noexcept
@@ -54,7 +54,8 @@ class DecodedRanges final : public DecodedSink {
   /// Ends the collection: no more sequences come.
   void end() noexcept { memory_.clear(); }
 
-  /// Returns where the units of a chunk begin; null where the units are those of the index.
+  /// Returns where the units of a chunk begin. Returns null if the units are the units of the
+  /// index.
   ///
   /// Lifetime: as long as this object.
   [[nodiscard]] UnitBegins begins_of(ChunkIndex chunk) const noexcept {
@@ -62,14 +63,14 @@ class DecodedRanges final : public DecodedSink {
     return found == begins_.end() ? nullptr : &found->second;
   }
 
-  /// Tells how much memory each unit of a chunk takes, those included that were not decoded.
+  /// Sets how much memory each unit of a chunk takes, including units that were not decoded.
   ///
   /// Pre: all units of the chunk were added.
   void set_held_bytes(ChunkIndex chunk, std::vector<std::int64_t> held_bytes) {
     held_bytes_[chunk] = std::move(held_bytes);
   }
 
-  /// Returns what set_held_bytes() was told of a chunk; null where it was told nothing.
+  /// Returns the sizes that set_held_bytes() set for a chunk; null if none were set.
   ///
   /// Lifetime: as long as this object.
   [[nodiscard]] UnitSizes held_bytes_of(ChunkIndex chunk) const noexcept {
@@ -77,14 +78,14 @@ class DecodedRanges final : public DecodedSink {
     return found == held_bytes_.end() ? nullptr : &found->second;
   }
 
-  /// Tells how much memory there must have been to read a unit, beyond that for the held ones.
+  /// Sets how much memory reading one unit needed, in addition to the memory of the held units.
   void set_reading_bytes(std::int64_t bytes) noexcept { reading_bytes_ = bytes; }
   [[nodiscard]] std::int64_t reading_bytes() const noexcept { return reading_bytes_; }
 
-  /// Forgets all sequences and units.
+  /// Drops all sequences and units.
   void clear() noexcept;
 
-  /// Hands over all sequences. None are left.
+  /// Removes and returns all sequences.
   [[nodiscard]] std::vector<FoundRange> take() noexcept { return std::exchange(ranges_, {}); }
 
  private:

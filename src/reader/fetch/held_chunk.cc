@@ -10,9 +10,10 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // such arrays have huge pages anyway
+constexpr std::int64_t kLargeBytes = std::int64_t{4} << 20;  // these get huge pages anyway
 
-/// Borrowed arrays may be part of something that is in memory anyway: a copy would be more.
+/// Borrowed arrays may be part of bytes that are in memory anyway, so a narrow copy would take more
+/// memory.
 bool is_borrowed(const Buffer& buffer) noexcept {
   return !buffer.empty() && buffer.capacity_bytes() == 0 && !is_common(buffer);
 }
@@ -33,7 +34,7 @@ std::int64_t size_bytes(const Column& column) noexcept {
   return bytes;
 }
 
-/// How a column is made narrow.
+/// How to make a column narrow.
 struct ColumnForm {
   NarrowForm values;
   NarrowForm indices;
@@ -48,7 +49,7 @@ struct ColumnForm {
                    column.presence.size_bytes()) {}
 };
 
-/// Returns how each column is made narrow; an empty list where the chunk stays as it was read.
+/// Returns how to make each column narrow. Returns an empty list if the chunk stays as it was read.
 std::vector<ColumnForm> forms_of(const Chunk& chunk, std::span<const Stream> streams) {
   std::vector<ColumnForm> forms;
   std::int64_t bytes = 0;
@@ -88,7 +89,7 @@ HeldChunk::HeldChunk(Chunk chunk, std::span<const Stream> streams,
         .presence = std::move(column.presence),
         .sample_size = has_offsets ? 0 : streams[i].sample_shape.size(),
     });
-    column = {};  // its memory is there for the next one
+    column = {};  // frees memory for the next column
   }
   note_offsets();
 }

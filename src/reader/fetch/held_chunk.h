@@ -1,5 +1,5 @@
 /// \file
-/// Sequences in the form in which the window holds them.
+/// Sequences as the window holds them.
 
 #pragma once
 
@@ -19,11 +19,11 @@
 
 namespace sheaf::internal {
 
-/// In which form a unit is held. The plan says which. The form changes memory and time, and nothing
-/// that is delivered.
+/// The form in which a unit is held, chosen by the plan. The form changes memory and time, but not
+/// what is delivered.
 enum class UnitForm : std::uint8_t {
-  as_read,  // the chunk that the deserializer gave
-  narrow,   // values in few bytes, which are widened when a step needs them
+  as_read,  // the chunk that the deserializer returned
+  narrow,   // values in fewer bytes, which are widened when a step needs them
 };
 
 /// A chunk as it was read, or with narrow columns.
@@ -31,7 +31,7 @@ enum class UnitForm : std::uint8_t {
 /// Threads: any number of threads may read a chunk.
 class HeldChunk {
  public:
-  /// Where samples of a sequence lie in one narrow stream.
+  /// The location of samples of a sequence in one narrow stream.
   struct Place {
     std::int64_t first_sample = 0;  // number within the chunk
     std::int64_t sample_count = 0;
@@ -41,38 +41,38 @@ class HeldChunk {
     bool is_present = true;
   };
 
-  /// Holds a chunk as the chunk was read.
+  /// Holds a chunk as it was read.
   explicit HeldChunk(Chunk chunk) noexcept : rows_(std::move(chunk)) { note_offsets(); }
 
-  /// Holds a chunk with narrow columns. The chunk stays as it was read where that would save less
-  /// than a quarter of its memory, and where a stream has samples of variable shape, says where its
-  /// values lie, or borrows its values. Arrays that are copied go to `memory`. With `moves`, so do
-  /// the arrays of a chunk that stays as it was read, unless they are large.
+  /// Holds a chunk with narrow columns. The chunk stays as it was read if narrow columns would save
+  /// less than a quarter of its memory, or if a stream has samples of variable shape, has
+  /// value_places or index_places, or borrows its values. Copies go to `memory`. With `moves`, the
+  /// arrays of a chunk that stays as it was read also go to `memory`, unless they are large.
   ///
   /// Pre: the chunk has the streams `streams`.
   HeldChunk(Chunk chunk, std::span<const Stream> streams, std::pmr::memory_resource& memory,
             bool moves);
 
-  /// Returns the most that narrow columns take in place of `size_bytes`.
+  /// Returns the most memory that narrow columns may take in place of `size_bytes`.
   [[nodiscard]] static constexpr std::int64_t narrow_bytes_max(std::int64_t size_bytes) noexcept {
     return size_bytes / 4 * kMostQuarters;
   }
 
   [[nodiscard]] bool is_narrow() const noexcept { return !columns_.empty(); }
 
-  /// Returns the sequences with their keys and holes; with streams only where the chunk is as it
-  /// was read.
+  /// Returns the sequences with their keys and holes. The result has streams only if the chunk is
+  /// as it was read.
   [[nodiscard]] const Chunk& rows() const noexcept { return rows_; }
 
   [[nodiscard]] std::int64_t stream_count() const noexcept {
     return is_narrow() ? std::ssize(columns_) : rows_.stream_count();
   }
 
-  /// Returns the number of samples of a sequence in a stream; nothing where the stream is absent.
+  /// Returns the number of samples of a sequence in a stream; nothing if the stream is absent.
   [[nodiscard]] std::optional<std::int64_t> sample_count(std::int64_t stream,
                                                          std::int64_t sequence) const noexcept;
 
-  /// As Chunk::prefetch(), also where columns are narrow.
+  /// Does the same as Chunk::prefetch(), also for narrow columns.
   void prefetch(std::int64_t sequence, bool samples) const noexcept {
     if (!is_narrow()) {
       rows_.prefetch(sequence, samples);
@@ -81,42 +81,42 @@ class HeldChunk {
     }
   }
 
-  /// Returns whether prefetch() of where sequences lie does anything.
+  /// Returns whether prefetch() without `samples` has an effect.
   [[nodiscard]] bool has_sequence_numbers() const noexcept { return has_sequence_numbers_; }
 
-  /// Returns where samples of a sequence lie. The range ends where the sequence ends.
+  /// Returns the location of samples of a sequence. Clips the range to the sequence.
   ///
   /// Pre: columns are narrow, here and below; the chunk has the stream and the sequence.
   [[nodiscard]] Place place_of(std::int64_t stream, std::int64_t sequence,
                                const SampleRange& range) const noexcept;
 
-  /// Prefetches the values of a place.
+  /// Prefetches the values at a location.
   void prefetch_values(std::int64_t stream, const Place& place) const noexcept;
 
-  /// Writes the values and indices of a place in their original types. Also writes the end of each
-  /// sample, as a number of values, which begins at `begin`. A dense stream needs no `indices` and
-  /// no `sample_ends`.
+  /// Writes the values and indices at a location in their original types. Also writes the end of
+  /// each sample, counted in values from `begin` on. A dense stream needs no `indices` and no
+  /// `sample_ends`.
   void widen(std::int64_t stream, const Place& place, std::byte* values, std::byte* indices,
              std::int64_t* sample_ends, std::int64_t begin) const noexcept;
 
-  /// Returns how much memory is held, with what is borrowed.
+  /// Returns how much memory is held, including borrowed bytes.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;
 
-  /// Returns the share of that memory that `sequence_count` of the sequences have.
+  /// Returns the share of that memory for `sequence_count` sequences.
   [[nodiscard]] std::int64_t held_bytes(std::int64_t sequence_count) const noexcept;
 
  private:
-  /// Narrow columns take at most so many quarters of the memory: else they are not worth the time
-  /// that steps take to widen them.
+  /// Narrow columns may take at most this many quarters of the memory. Otherwise, they are not
+  /// worth the time for widening.
   static constexpr std::int64_t kMostQuarters = 3;
 
   struct NarrowColumn {
     NarrowValues values;
     NarrowValues indices;
-    NarrowOffsets sample_offsets;    // empty: dense
-    NarrowOffsets sequence_offsets;  // empty: each sequence has one sample
-    Buffer presence;                 // empty: the stream is in every sequence
-    std::int64_t sample_size = 0;    // values of a sample; 0 where sample_offsets says it
+    NarrowOffsets sample_offsets;    // empty if dense
+    NarrowOffsets sequence_offsets;  // empty if each sequence has one sample
+    Buffer presence;                 // empty if the stream is in every sequence
+    std::int64_t sample_size = 0;    // values of a sample; 0 if sample_offsets gives the size
 
     [[nodiscard]] std::int64_t memory_bytes() const noexcept;
   };
@@ -124,10 +124,10 @@ class HeldChunk {
   void note_offsets() noexcept;
   void prefetch_narrow(std::int64_t sequence, bool samples) const noexcept;
 
-  bool has_sequence_numbers_ = false;  // some stream, here and below
+  bool has_sequence_numbers_ = false;  // whether a stream has them, here and below
   bool has_sample_offsets_ = false;
   Chunk rows_;
-  std::vector<NarrowColumn> columns_;  // empty: `rows_` has the streams
+  std::vector<NarrowColumn> columns_;  // empty if `rows_` has the streams
 };
 
 }  // namespace sheaf::internal

@@ -15,7 +15,7 @@ namespace sheaf::internal {
 Unit::Unit(UnitUse unit_use) : use(std::move(unit_use)), first(use.first()), count(use.count()) {}
 
 std::pair<std::size_t, std::size_t> Unit::entries_of(std::int64_t sequence) const noexcept {
-  const auto first_of = [this](std::int64_t wanted) {  // or of the first one behind it
+  const auto first_of = [this](std::int64_t wanted) {  // or of the next later sequence
     std::size_t begin = 0;
     std::size_t end = diagnostics.entries().size();
     while (begin < end) {
@@ -37,7 +37,7 @@ void Unit::append_places(std::int64_t sequence, std::vector<WrongPlace>& places)
   for (std::size_t i = begin; i < end; ++i) {
     const Diagnostics::Entry& found = entry(i);
     const bool is_described = found.description >= 0;
-    if (!found.counts() && !is_described) continue;  // there are enough warnings
+    if (!found.counts() && !is_described) continue;  // enough warnings are described
     WrongPlace place{.chunk = use.cut->chunk(),
                      .sequence = sequence,
                      .number = static_cast<std::int64_t>(i - begin),
@@ -95,7 +95,7 @@ void Unit::set_content(FoundRange content) noexcept {
   chunk_first = content.first;
 }
 
-// Units that share a chunk have a share of its memory each.
+// Each unit that shares a chunk counts its share of the memory.
 std::int64_t Unit::held_bytes() const noexcept {
   return chunk->held_bytes(count) + diagnostics.memory_bytes() +
          static_cast<std::int64_t>(entry_order.capacity() * sizeof(std::size_t));

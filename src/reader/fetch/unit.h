@@ -1,5 +1,5 @@
 /// \file
-/// A unit in memory.
+/// Units in memory.
 
 #pragma once
 
@@ -23,81 +23,82 @@
 
 namespace sheaf::internal {
 
-/// Where a unit stands. docs/architecture.md has a picture.
+/// The state of a unit. docs/architecture.md has a picture.
 ///
-/// Sequences that were decoded while the index was built are *found*: a step that needs them makes
-/// a unit of them, which is pinned at once.
+/// Sequences that were decoded while the index was built are *found*. A step that needs such
+/// sequences makes a unit from them, which is immediately pinned.
 enum class UnitState : std::uint8_t {
   asked,   // steps wait for the unit to be read
   pinned,  // read; steps that are not packed yet need the unit
   kept,    // read; no step needs the unit now, but its range lies in the window
-  idle,    // read; nobody is known to need the unit
+  idle,    // read; no known step and no range of the window needs the unit
 };
 
-/// What becomes of a unit when no step needs it any more.
+/// What happens to a unit when no planned step needs it any more.
 enum class UnitFate : std::uint8_t {
-  keep,   // its range lies in the window
-  sweep,  // the unit stays until a sweep is through with it, or memory is short
-  drop,   // no coming step needs the unit
+  keep,   // the unit stays, because its range lies in the window
+  sweep,  // the unit stays until a sweep has delivered all its sequences, or until memory is short
+  drop,   // the unit goes, because no later step needs it
 };
 
-/// A unit that is being read, or was.
+/// A unit that is being read or was read.
 ///
-/// Threads: what reading gave (`chunk`, `diagnostics`, `error`) is written once, before state
-/// changes under the engine's lock, and may be read without a lock as long as a pin is held.
+/// Threads: the results of reading (`chunk`, `diagnostics`, `error`) are written once, before the
+///          state changes under the engine's lock. They may be read without a lock while a pin is
+///          held.
 struct Unit {
   explicit Unit(UnitUse unit_use);
 
-  /// The wrong places of one sequence, given by its number within the chunk.
+  /// Appends the errors and warnings of a sequence, given by its number within the chunk.
   void append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const;
 
-  /// Keeps the chunk and the diagnostics that a read returned, in the form that the plan says.
+  /// Stores the chunk and the diagnostics of a read, in the form that the plan chose.
   ///
-  /// Throws: InternalError where it is not what Deserializer::read promises.
+  /// Throws: InternalError if the result breaks a promise of Deserializer::read.
   void set_content(Chunk content, Diagnostics content_diagnostics, std::span<const Stream> streams);
 
-  /// Keeps sequences that were decoded while the index was built.
+  /// Stores sequences that were decoded while the index was built.
   void set_content(FoundRange content) noexcept;
 
-  /// The number within `chunk` of a sequence that is given by its number within the index's chunk.
+  /// Converts the number of a sequence within the chunk of the index to its number within `chunk`.
   [[nodiscard]] std::int64_t place_of(std::int64_t sequence) const noexcept {
     return sequence - first + chunk_first;
   }
 
-  /// The entry that is number `i` where they are sequence by sequence.
+  /// Returns the i-th entry in the order of the sequences.
   [[nodiscard]] const Diagnostics::Entry& entry(std::size_t i) const noexcept {
     return diagnostics.entries()[entry_order.empty() ? i : entry_order[i]];
   }
 
-  /// Those of a sequence, by that number: [first, end).
+  /// Returns the entries of a sequence as a range [first, end) of such numbers.
   [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(
       std::int64_t sequence) const noexcept;
 
-  /// Memory that it keeps.
+  /// Returns how much memory the unit keeps.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;
 
   const UnitUse use;
-  const std::int64_t first;  // number of its first sequence within the chunk
-  const std::int64_t count;  // of sequences
+  const std::int64_t first;  // number of the first sequence within the chunk of the index
+  const std::int64_t count;  // number of sequences
 
-  std::shared_ptr<const HeldChunk> chunk;  // null where `error` says why
-  std::int64_t chunk_first = 0;            // number of its first sequence within `chunk`
+  std::shared_ptr<const HeldChunk> chunk;  // null if there is an `error`
+  std::int64_t chunk_first = 0;            // number of the first sequence within `chunk`
   Diagnostics diagnostics;
-  std::vector<std::size_t> entry_order;  // sequence by sequence; empty: entries are so themselves
+  std::vector<std::size_t> entry_order;  // sorts the entries by sequence; empty if they are sorted
   std::exception_ptr error;
 
-  // Below: under the engine's lock.
+  // The fields below are under the engine's lock.
   UnitState state = UnitState::asked;
-  std::vector<std::int64_t> waiting;  // numbers of the steps that it keeps from being packed
+  std::vector<std::int64_t> waiting;  // numbers of the slots that wait for the unit
 
   [[nodiscard]] bool is_read() const noexcept { return state != UnitState::asked; }
 
-  // Below: the cache's own.
-  Ledger::Token memory;  // in use once the unit was read
+  // The fields below are used only by the cache.
+  Ledger::Token memory;  // in use after the unit was read
   UnitFate fate = UnitFate::sweep;
   std::int64_t pins = 0;
-  std::int64_t packed_count = 0;      // sequences packed out of it so far
-  std::list<Unit*>::iterator listed;  // in the cache's list of its state
+  std::int64_t packed_count = 0;      // how many of the unit's sequences were packed so far
+  std::list<Unit*>::iterator listed;  // the unit's element in the cache's list for its state
 };
 
 }  // namespace sheaf::internal

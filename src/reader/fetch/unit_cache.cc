@@ -8,7 +8,7 @@ namespace sheaf::internal {
 
 namespace {
 
-// Units that share a chunk have a share of its memory each.
+// Each unit that shares a chunk counts its share of the memory.
 std::int64_t bytes_of(const FoundRange& found) {
   return found.chunk->held_bytes(found.range.count);
 }
@@ -41,7 +41,7 @@ Unit* UnitCache::find_and_pin(const UnitUse& use) {
   return &unit;
 }
 
-// The unit needs no reading, and the memory is in use already.
+// Found sequences need no reading, and their memory is already in use.
 Unit* UnitCache::make_of_found(const UnitUse& use) {
   if (use.is_part()) return nullptr;
   const auto chunk = found_.find(use.cut->chunk());
@@ -128,7 +128,7 @@ bool UnitCache::evict(bool also_kept) {
   return true;
 }
 
-// The unit becomes the one of its new list that was used last.
+// Appends the unit to its new list, as the most recently used unit.
 void UnitCache::move(Unit& unit, UnitState state) {
   if (state == unit.state) return;
   std::list<Unit*>& after = list_of(state);
@@ -149,7 +149,7 @@ std::pair<UnitCache::Units::iterator, UnitCache::Units::iterator> UnitCache::uni
           units.upper_bound({range.first, range.count, {kBehind, kBehind}, kBehind})};
 }
 
-// Pre: it has no pins.
+// Pre: the unit has no pins.
 UnitCache::Units::iterator UnitCache::drop(Units& units, Units::iterator place) {
   Unit& unit = *place->second;
   list_of(unit.state).erase(unit.listed);

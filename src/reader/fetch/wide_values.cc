@@ -40,7 +40,7 @@ void WideValues::clear() noexcept {
 
 void WideValues::add_place(const HeldChunk& chunk, std::int64_t number,
                            const HeldChunk::Place& place) {
-  chunk.prefetch_values(number, place);  // by the time that they are widened, they have come
+  chunk.prefetch_values(number, place);  // the values arrive before they are widened
   OfStream& stream = of_streams_[static_cast<std::size_t>(number)];
   stream.sample_count += place.sample_count;
   stream.value_count += place.value_count;

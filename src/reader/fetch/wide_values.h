@@ -1,5 +1,5 @@
 /// \file
-/// Sequences of narrow columns, as packers and transforms take them.
+/// Widens sequences of narrow columns for packers and transforms.
 
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace sheaf::internal {
 
-/// Widens sequences of many narrow chunks, to one chunk with their values as they were read. First
-/// add() each sequence, then take().
+/// Widens sequences of many narrow chunks into one chunk with the original values. First add() each
+/// sequence, then take() the chunk.
 ///
 /// Threads: one call at a time.
 class WideValues {
  public:
-  /// Takes sequences of these streams.
+  /// Makes an empty collection for these streams.
   ///
   /// Lifetime: `streams` must outlive the values.
   explicit WideValues(std::span<const Stream> streams);
@@ -30,19 +30,19 @@ class WideValues {
   /// Returns the number of sequences added since the last take().
   [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(chunks_); }
 
-  /// Forgets the sequences added since the last take().
+  /// Drops the sequences added since the last take().
   void clear() noexcept;
 
-  /// Adds consecutive sequences, whole.
+  /// Adds consecutive whole sequences.
   ///
   /// Pre:      the chunk is narrow, and has the streams and the sequences.
   /// Lifetime: the chunk must live until take().
   void add(const HeldChunk& chunk, std::int64_t first, std::int64_t count);
 
-  /// Adds the samples of a range of a sequence. Returns where the samples of each stream lie.
+  /// Adds a range of samples of a sequence. Returns the location of the samples in each stream.
   ///
   /// Pre:      as above.
-  /// Lifetime: of what is returned: until the next call. The chunk must live until take().
+  /// Lifetime: the result is valid until the next call. The chunk must live until take().
   std::span<const HeldChunk::Place> add(const HeldChunk& chunk, std::int64_t sequence,
                                         const SampleRange& range);
 
@@ -53,10 +53,10 @@ class WideValues {
  private:
   struct OfStream {
     std::int64_t value_size = 0;  // in bytes
-    std::int64_t index_size = 0;  // likewise; 0: dense
+    std::int64_t index_size = 0;  // in bytes; 0 if dense
     std::int64_t sample_count = 0;
     std::int64_t value_count = 0;
-    bool all_have_one = true;  // sample
+    bool all_have_one = true;  // whether every sequence has one sample
     bool all_are_present = true;
     std::vector<HeldChunk::Place> places;  // [sequence]
   };
@@ -67,9 +67,9 @@ class WideValues {
 
   const std::span<const Stream> streams_;
   std::vector<const HeldChunk*> chunks_;  // [sequence]
-  std::vector<std::int64_t> sequences_;   // the same: number within its chunk
+  std::vector<std::int64_t> sequences_;   // [sequence]: the number within its chunk
   std::vector<OfStream> of_streams_;
-  std::vector<HeldChunk::Place> last_;  // [stream]: of the last sequence
+  std::vector<HeldChunk::Place> last_;  // [stream]: the locations of the last sequence
 };
 
 }  // namespace sheaf::internal

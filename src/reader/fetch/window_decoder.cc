@@ -1,6 +1,6 @@
-// Units are read in any order, as many at once as there is memory for. A unit for which there is no
-// memory now is read at the end, alone. So whether all of them fit is a matter of their sizes: of
-// what all of them take when they are held, and of what the largest one takes while it is read.
+// Units are read in any order, as many at once as the memory allows. A unit for which there is not
+// enough memory at the time is read at the end, on its own. So the window fits if there is room for
+// all held units plus the largest unit while it is read, for any number of threads.
 
 #include "reader/fetch/window_decoder.h"
 
@@ -23,8 +23,8 @@
 namespace sheaf::internal {
 namespace {
 
-// After this share of the units, the rest is not read where all of them would take so many times
-// the memory that there is.
+// After 1/8 of the units, reading stops if all units would take more than twice the available
+// memory.
 constexpr std::int64_t kTrialShare = 8;
 constexpr double kHopeless = 2;
 
@@ -55,11 +55,11 @@ class WindowDecoder {
  private:
   struct UnitToRead {
     ChunkRange range;
-    std::int64_t wide_bytes = 0;     // as it is read
-    std::int64_t reading_bytes = 0;  // with all that there is while it is read
+    std::int64_t wide_bytes = 0;     // with the values as read
+    std::int64_t reading_bytes = 0;  // the memory needed while the unit is read
     bool is_read = false;
     std::int64_t held_bytes = 0;
-    DecodedSink::Kept kept;  // null where it is left to the steps
+    DecodedSink::Kept kept;  // null if the steps have to read the unit
   };
 
   void add_units(ChunkIndex chunk) {
@@ -84,7 +84,7 @@ class WindowDecoder {
     return saturated_sum(held_.held_bytes(), reading_bytes_max_) <= room_bytes_;
   }
 
-  // Reads the units [begin, end): those at last that there was no room for beside others.
+  // Reads the units [begin, end). Units that did not fit beside others come last.
   void read(Executor& executor, std::int64_t begin, std::int64_t end) {
     parallel_for(&executor, end - begin, [&](std::int64_t i) { read_one(unit(begin + i)); });
     for (std::int64_t i = begin; i < end; ++i) {
@@ -96,7 +96,7 @@ class WindowDecoder {
     return units_[static_cast<std::size_t>(number)];
   }
 
-  // Leaves the unit where there is no room for it now.
+  // Reads a unit, or skips the unit if there is no room for it now.
   void read_one(UnitToRead& unit) {
     Ledger::Token reading(ledger_);
     {
@@ -114,7 +114,7 @@ class WindowDecoder {
     held_.use(saturated_sum(held_.used_bytes(), unit.held_bytes));
   }
 
-  // What goes wrong is told by the step that needs the unit, which reads it again.
+  // Returns null on errors. The step that needs the unit reads it again and reports them.
   [[nodiscard]] std::shared_ptr<const HeldChunk> decode(const ChunkRange& range) const {
     const InterruptionWatch watch;
     try {
@@ -166,7 +166,7 @@ class WindowDecoder {
   std::int64_t reading_bytes_max_ = 0;
 
   std::mutex mutex_;
-  Ledger::Token held_;  // under the mutex, and so is the next one
+  Ledger::Token held_;  // under the mutex, like is_full_
   bool is_full_ = false;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// A window that has all sequences, decoded before the first step.
+/// Decodes a window with all sequences before the first step.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace sheaf::internal {
 
-/// Decodes the sequences of all chunks, with threads of `executor`, and adds them to `decoded` with
-/// narrow columns, unit by unit. Units with diagnostics, and units that cannot be read, are added
-/// without their sequences. Returns false, and adds nothing, where the ledger's limit has no room
-/// for all of them beside `other_bytes`, and beside the largest unit while it is read.
+/// Decodes the sequences of all chunks with the threads of `executor`, and adds them to `decoded`
+/// with narrow columns, unit by unit. Units with diagnostics, and units that cannot be read, are
+/// added without sequences. Returns false and adds nothing if the ledger's limit has no room for
+/// all units, `other_bytes`, and the largest unit while it is read.
 ///
-/// What the limit has room for does not depend on the number of threads.
+/// The result does not depend on the number of threads.
 ///
 /// Pre:    the ledger has a limit; the data have chunks 0 .. chunk_count - 1.
-/// Throws: what the index throws, and what an interruption throws.
+/// Throws: what the index and an interruption throw.
 [[nodiscard]] bool decode_window(const Deserializer& deserializer, Executor& executor,
                                  std::int64_t chunk_count, Ledger& ledger, std::int64_t other_bytes,
                                  DecodedRanges& decoded);

@@ -22,7 +22,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kLongRun = 4;  // sequences: more at once are found without a hint
+constexpr std::int64_t kLongRun = 4;  // in sequences; longer runs need no prefetching
 
 std::span<const SequenceRun> runs_of(const StepPlan& plan, std::size_t step) noexcept {
   const std::int64_t first = step == 0 ? 0 : plan.steps[step - 1].run;
@@ -35,13 +35,13 @@ SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noex
   return {range.first, is_whole ? sample_count : range.count, sample_count};
 }
 
-// The part that has a sequence, given by its number within the plan.
+// Returns the part of a sequence, given by its number within the plan.
 const PreparedPart& part_of(const Slot& slot, std::int64_t number) noexcept {
   return **std::prev(std::ranges::upper_bound(slot.parts, number, {},
                                               [](const auto& each) { return each->first; }));
 }
 
-// Throws: ConfigError where the streams that a sequence has are not equally long.
+// Throws: ConfigError if the streams of a sequence have different lengths.
 void check_equal_streams(const SequenceKey& key, const HeldChunk& chunk, std::int64_t sequence,
                          std::span<const Stream> streams) {
   EqualStreams check;
@@ -65,7 +65,7 @@ void StepPacker::pack_all(Slot& slot) const {
   rooms.set_units(slot);
   if (source_.index().mixture() != nullptr) rooms.member_ends = source_.index().member_ends();
   const auto prefetch = [&](std::size_t step, bool samples) {
-    if (slot.parts.empty()) rooms.prefetch(slot.plan, step, samples);  // transforms know the places
+    if (slot.parts.empty()) rooms.prefetch(slot.plan, step, samples);  // prepared: no lookup
   };
   prefetch(0, false);
   prefetch(1, false);
@@ -93,9 +93,9 @@ void StepPacker::Rooms::set_units(const Slot& slot) {
   }
 }
 
-// A random order takes sequences from all over memory: ask for what says where their data lie, for
-// all of them before the first is looked at; first for what says where the samples begin, then for
-// those offsets.
+// A random order takes sequences from all over memory. So this function prefetches the offsets of
+// all sequences before the first one is used: first the offsets of sequences, then the offsets of
+// samples.
 void StepPacker::Rooms::prefetch(const StepPlan& plan, std::size_t step, bool samples) const {
   if (step >= plan.steps.size() || (!samples && !has_sequence_numbers)) return;
   const std::span<const SequenceRun> step_runs = runs_of(plan, step);
@@ -152,12 +152,12 @@ void StepPacker::Rooms::note_member(std::int64_t use, std::int64_t count) {
   members.insert(members.end(), static_cast<std::size_t>(count), member);
 }
 
-// Runs of narrow columns have no chunk before they are widened.
+// Runs of narrow columns have no chunk until they are widened.
 void StepPacker::Rooms::add_waiting() {
   if (runs.empty()) return;
   if (const std::int64_t wide_count = wide.size(); wide_count > 0) {
     const Chunk& widened = chunks.emplace_back(wide.take());
-    if (wide_count == std::ssize(keys)) runs = {{&widened, 0, wide_count}};  // there are no others
+    if (wide_count == std::ssize(keys)) runs = {{&widened, 0, wide_count}};  // all runs are narrow
     std::int64_t first = 0;
     for (ChunkRun& run : runs) {
       if (run.chunk != nullptr) continue;
@@ -196,7 +196,7 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
     rooms.views.clear();
     for (const HeldChunk::Place& place : rooms.pieces.add(*unit.chunk, in_chunk, range)) {
       SequenceView& view = rooms.views.emplace_back();
-      view.sample_count = place.sample_count;  // without values, which come last
+      view.sample_count = place.sample_count;  // without values, which widen() adds at the end
       view.is_present = place.is_present;
       whole_count = std::max(whole_count, place.whole_count);
     }
@@ -215,7 +215,7 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
   }
 }
 
-// Lists prepared sequences, given by their numbers within the plan: [first, end).
+// Lists the prepared sequences [first, end), given by their numbers within the plan.
 //
 // Throws: what a transform threw for one of the sequences.
 void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms) {
@@ -246,13 +246,14 @@ void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t e
   }
 }
 
-// A plan does not know the extents of samples that vary. `padded` makes each as large as the
-// largest extents in the minibatch, which may be very much larger than all samples together. The
-// same holds for streams that keep together: a plan knows lengths of the counted stream alone.
+// Reserves memory that the plan could not know. A plan does not know the extents of variable
+// samples. `padded` pads each sample to the largest extents in the minibatch, and the result may be
+// much larger than all samples together. A plan also knows only the lengths of the counted stream,
+// and not the lengths of streams with keeps_together.
 //
-// Throws: ConfigError where that is more than the limit.
+// Throws: ConfigError if the memory exceeds the limit.
 void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
-  std::string largest;  // the stream that takes most, for the message
+  std::string largest;  // describes the largest stream, for the message
   double largest_bytes = 0;
   double padded_bytes = 0;
   std::vector<std::int64_t> sample_counts;
@@ -286,7 +287,7 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
   slot.memory.reserve(slot.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));
 }
 
-// The places that reading found come first.
+// The errors that reading found have the first numbers.
 bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& unit,
                               std::int64_t sequence, std::vector<WrongPlace>& places) const {
   const auto in_plan = static_cast<std::int64_t>(number);
@@ -309,19 +310,19 @@ bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& 
   return std::ranges::binary_search(part.holes, in_plan);
 }
 
-// Pre: the units of the step are there, and so is the place of its first sequence among all.
+// Pre: the units of the step have been read; `rooms` has the units of the slot.
 Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   const StepEnd& end = slot.plan.steps[step];
   SequenceList& list = rooms.list;
   rooms.clear();
   std::vector<WrongPlace> places;
   std::int64_t hole_count = 0;
-  std::size_t number =  // of the sequence within the plan
+  std::size_t number =  // number of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
   list.reserve(end.sequence - static_cast<std::int64_t>(number));
   rooms.keys.reserve(static_cast<std::size_t>(end.sequence) - number);
-  // Whole sequences wait, so that the list gets them together: the less is to do for each. So do
-  // the sequences that were prepared.
+  // Whole sequences are collected and listed together, because that takes less time for each. The
+  // same applies to prepared sequences.
   const bool is_prepared = !slot.parts.empty();
   const bool has_findings =
       std::ranges::any_of(slot.parts, [](const auto& part) { return !part->findings.empty(); });

@@ -1,8 +1,8 @@
-// Size class k has the ranges of 2^k to 2^(k+1) - 1 sequences, sorted by where they begin. One that
-// contains a sequence begins less than 2^(k+1) before it, and where ranges at most touch, or share
-// the sequence at their ends, no more than a few of a class do. Looking into every class that a
-// chunk has takes a handful of searches, where sorting all ranges by their beginning would leave
-// long ones hidden behind any number of short ones.
+// Size class k has the ranges of 2^k to 2^(k+1) - 1 sequences, sorted by first sequence. A range
+// that contains a sequence begins less than 2^(k+1) before the sequence. Since ranges at most
+// touch, or share a sequence at their ends, only a few ranges of a class begin there. Searching
+// every class of a chunk takes a handful of searches. If all ranges were sorted together by first
+// sequence, long ranges could be hidden behind any number of short ones.
 
 #include "reader/plan/held_ranges.h"
 
@@ -12,9 +12,9 @@
 namespace sheaf::internal {
 namespace {
 
-/// The number of the highest bit that is set.
+/// Returns the number of the highest set bit.
 ///
-/// Pre: one is.
+/// Pre: at least one bit is set.
 int highest_bit(std::uint64_t bits) noexcept { return 63 - std::countl_zero(bits); }
 
 int size_class_of(const ChunkRange& range) noexcept {
@@ -59,7 +59,7 @@ HeldRanges::Held* HeldRanges::find(ChunkIndex chunk, std::int64_t sequence) {
   const auto found = chunks_.find(chunk);
   if (found == chunks_.end()) return nullptr;
   auto& ranges = found->second.ranges;
-  if (ranges.size() == 1) {  // mostly the whole chunk
+  if (ranges.size() == 1) {  // usually the whole chunk
     Held& only = ranges.begin()->second;
     return only.range.contains(chunk, sequence) ? &only : nullptr;
   }

@@ -1,5 +1,5 @@
 /// \file
-/// What a run holds on to between steps.
+/// The ranges that a run holds between steps.
 
 #pragma once
 
@@ -16,58 +16,60 @@
 
 namespace sheaf::internal {
 
-/// A set of ranges of chunks, to be found by a sequence that lies in them. Ranges are named as
-/// named_range() does.
+/// A set of ranges of chunks, which can be searched by sequence. Ranges are named as named_range()
+/// does.
 ///
-/// Cost: what a range is put in, found or dropped by goes with the logarithm of how many its chunk
-///       has. Ranges are kept by their size, and those of about one size should not overlap much:
-///       of those, the search goes through all that begin less than their length before the
-///       sequence.
+/// Cost: adding, finding and releasing a range takes logarithmic time in the number of ranges of
+///       the chunk. Ranges are sorted by size, and ranges of similar size should not overlap much:
+///       a search looks at all of them that begin less than their length before the sequence.
 class HeldRanges {
  public:
   struct Held {
     ChunkRange range;
-    std::int64_t bytes = 0;                 // about how much it takes when decoded
-    std::shared_ptr<const RangeCut> cut{};  // null until it is needed
-    bool is_late = false;                   // steps read its sequences one by one
+    std::int64_t bytes = 0;                 // approximate memory when decoded
+    std::shared_ptr<const RangeCut> cut{};  // null until needed
+    bool is_late = false;                   // whether steps read its sequences one by one
   };
 
-  /// Add a range, with the memory that it is expected to take. One that is there stays as it is.
+  /// Adds a range with the memory that it is expected to take. Does nothing if the set has the
+  /// range.
   ///
-  /// A late range belongs to the window, but only its rows take memory.
+  /// A late range belongs to the window, but only its part of the index takes memory.
   void add(const ChunkRange& range, std::int64_t bytes, bool is_late = false);
 
-  /// Take out a range, if it is there.
+  /// Removes a range, if the set has it.
   void release(const ChunkRange& range);
 
-  /// The range that a sequence lies in. Of several it is one that is more than half as long as the
-  /// longest, and always the same; null where there is none.
+  /// Returns the range that contains a sequence; null if there is none. If several ranges contain
+  /// the sequence, returns one that is more than half as long as the longest, and always the same
+  /// one.
   ///
   /// Lifetime: until the range is released.
   [[nodiscard]] Held* find(ChunkIndex chunk, std::int64_t sequence);
 
-  /// Whether any range of a chunk is there.
+  /// Returns whether the set has any range of a chunk.
   [[nodiscard]] bool has_any(ChunkIndex chunk) const { return chunks_.contains(chunk); }
 
-  /// Whether a range of this name is there.
+  /// Returns whether the set has this range.
   [[nodiscard]] bool contains(const ChunkRange& range) const;
 
-  /// Give a range its cut, which knows better how much memory it takes: its rows included.
+  /// Sets the cut of a range. The cut has a better estimate of the memory, including the range's
+  /// part of the index.
   void set_cut(Held& held, std::shared_ptr<const RangeCut> cut);
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
-  /// Those that are whole chunks.
+  /// Returns how many ranges are whole chunks.
   [[nodiscard]] std::int64_t whole_count() const noexcept { return whole_count_; }
 
-  /// What all take.
+  /// Returns the memory of all ranges.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
   using Key = std::tuple<int, std::int64_t, std::int64_t>;  // size class, first, count
   struct OfChunk {
     std::map<Key, Held> ranges;
-    std::uint64_t size_classes = 0;  // a bit for each that there is or was
+    std::uint64_t size_classes = 0;  // a bit for each class that has or had a range
   };
 
   [[nodiscard]] static Key key_of(const ChunkRange& range) noexcept;

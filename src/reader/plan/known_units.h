@@ -1,5 +1,5 @@
 /// \file
-/// Units that the planner met a moment ago.
+/// A cache of the units that the planner used last.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace sheaf::internal {
 
-/// Remembers units of one plan, to find the unit of a sequence without a search. A random order
-/// comes back to the same units all the time.
+/// Caches units of one plan, to find the unit of a sequence without a search. A random order uses
+/// the same units again and again.
 ///
-/// Cost: a look at four places.
+/// Cost: compares with four entries.
 class KnownUnits {
  public:
-  /// Forgets all units: their numbers belong to the plan before.
+  /// Drops all units, because their numbers belong to the previous plan.
   void begin_plan() noexcept { ++plan_; }
 
   struct Known {
@@ -29,7 +29,7 @@ class KnownUnits {
     std::int64_t use = 0;  // the number of the unit in the plan
   };
 
-  /// Returns the unit that has a sequence; null where the unit is not remembered.
+  /// Returns the unit that has a sequence; null if the cache does not have the unit.
   [[nodiscard]] const Known* find(ChunkIndex chunk, std::int64_t sequence) const noexcept {
     for (const Known& known : places_[place_of(chunk)]) {
       const auto from_first = static_cast<std::uint64_t>(sequence - known.unit.first);
@@ -41,7 +41,7 @@ class KnownUnits {
     return nullptr;
   }
 
-  /// Remembers a unit, perhaps in the place of another one. The last unit is found first.
+  /// Adds a unit. May replace an older unit. The newest unit is compared first.
   void add(ChunkIndex chunk, const SequenceSpan& unit, std::int64_t use) noexcept {
     std::array<Known, kUnitsEach>& place = places_[place_of(chunk)];
     for (std::size_t i = kUnitsEach - 1; i > 0; --i) place[i] = place[i - 1];

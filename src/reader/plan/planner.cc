@@ -25,8 +25,9 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// Bytes of the dense arrays of streams that have one sample each. Where slots or rows are of a
-/// fixed length, that is many times the sample; where each sequence has such a row, for each.
+/// Returns the bytes of the dense arrays if each sequence had one sample. With a fixed slot or
+/// sequence length, the arrays are many times larger than the samples. If each sequence is padded
+/// to that length, this applies to each sequence.
 double least_array_bytes(std::span<const Stream> streams, const Packer& packer,
                          std::int64_t sequence_count) {
   constexpr std::int64_t kOneEach[] = {1, 1};
@@ -45,18 +46,18 @@ double least_array_bytes(std::span<const Stream> streams, const Packer& packer,
   return bytes;
 }
 
-constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();  // no sequence is there
+constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();  // no such number
 
-constexpr double kMostBytes = 0x1p60;  // more than there is, and still to be added to
+constexpr double kMostBytes = 0x1p60;  // more than any memory, but safe to add to
 
-// The part of some bytes, rounded up. A piece may be a millionth of its sequence.
+// Returns bytes * part / whole, rounded up. A piece may be a millionth of its sequence.
 //
 // Pre: 0 <= part < whole.
 std::int64_t share_of(std::int64_t bytes, std::int64_t part, std::int64_t whole) noexcept {
   std::int64_t product = 0;
   const bool is_small = !__builtin_mul_overflow(bytes, part, &product) &&
                         product <= std::numeric_limits<std::int64_t>::max() - whole;
-  if (is_small) return (product + whole - 1) / whole;  // much faster, and as nearly everywhere
+  if (is_small) return (product + whole - 1) / whole;  // the usual case, and much faster
   return static_cast<std::int64_t>((Wide{bytes} * part + whole - 1) / whole);
 }
 
@@ -65,12 +66,12 @@ std::int64_t held_bytes(const std::vector<T>& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(T));
 }
 
-/// Returns the cut of the unit that a run lies in.
+/// Returns the cut of a run's unit.
 const RangeCut& cut_of(const StepPlan& plan, const SequenceRun& run) noexcept {
   return *plan.units[static_cast<std::size_t>(run.use)].cut;
 }
 
-/// Sizes of a plan, to be as it was before a step.
+/// The sizes of a plan, for undoing a step.
 struct Mark {
   std::size_t steps = 0;
   std::size_t units = 0;
@@ -124,7 +125,7 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
 
 class Planner::UseNumbers {
  public:
-  /// The number of a unit, and whether it is new; then it is `next`.
+  /// Returns the number of a unit, and whether the unit is new. A new unit gets the number `next`.
   std::pair<std::int64_t, bool> add(const RangeCut* cut, const SequenceSpan& unit,
                                     std::int64_t next) {
     const auto [number, is_new] = numbers_.try_emplace({cut, unit.first}, next);
@@ -171,8 +172,8 @@ std::optional<StepPlan> Planner::next(std::int64_t steps_max) {
   return plan;
 }
 
-// Add the next step, if it can be planned with those before; else it waits for the next call, as
-// does what goes wrong.
+// Adds the next step, if it can be planned together with the steps before. Otherwise, the step or
+// the error waits for the next call.
 bool Planner::add_next(StepPlan& plan, UseNumbers& numbers, std::optional<OrderWalk::Next>& next) {
   const Mark mark(plan);
   try {
@@ -227,8 +228,9 @@ void Planner::add(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   add_bytes_to_pack(plan, before);
 }
 
-// The tables of what is held are not asked for before a step needs them: a window may be of very
-// many ranges. Until then each takes its share of the chunk by number of sequences.
+// A window may have very many ranges, so the tables of held ranges are not loaded until a step
+// needs them. Until then, the memory of a range is estimated as its share of the chunk by number of
+// sequences.
 void Planner::load(const OrderWalk::Next& next, StepPlan& plan) {
   plan.load.reserve(next.load.size());
   choose_reading(next);
@@ -249,9 +251,9 @@ void Planner::load(const OrderWalk::Next& next, StepPlan& plan) {
   }
 }
 
-// A window that does not fit the limit still works where steps can read their sequences one by one.
-// The window may take half of the memory; steps need the other half. An order that cuts sequences
-// would read a sequence again for each piece.
+// If the window does not fit the limit, steps may read their sequences one by one. The window may
+// take half of the memory, because steps need the other half. Reading one by one is not used for an
+// order that cuts sequences, because each piece would read its sequence again.
 void Planner::choose_reading(const OrderWalk::Next& next) {
   if (reads_late_ || next.load.empty()) return;
   reads_late_ = false;
@@ -272,15 +274,15 @@ void Planner::choose_reading(const OrderWalk::Next& next) {
                 text_bytes >= static_cast<double>(sequence_count) * double{kLateBytes};
 }
 
-// A step may release what it loads: that is held for this step alone.
+// A step may release a range that it loads. Such a range is held for this step only.
 void Planner::release(const std::vector<ChunkRange>& ranges, StepPlan& plan) {
-  std::unordered_set<ChunkIndex> chunks;  // released as a whole
+  std::unordered_set<ChunkIndex> chunks;  // the chunks that are released as a whole
   plan.release.reserve(ranges.size());
   for (const ChunkRange& range : ranges) {
     const ChunkInfo chunk = named_chunk(deserializer_.index(), range.chunk);
     const ChunkRange& named = plan.release.emplace_back(named_range(chunk, range));
     held_.release(named);
-    loose_.erase(named.chunk);  // only a cache, unless all of the chunk goes
+    loose_.erase(named.chunk);  // safe, because loose_ is only a cache
     if (is_whole(named)) chunks.insert(named.chunk);
   }
   if (ranges.empty()) return;
@@ -302,7 +304,7 @@ std::shared_ptr<const RangeCut> Planner::cut_of_held(const ChunkRange& range) co
                                           is_large ? UnitSize::large : UnitSize::small);
 }
 
-// The unit that a sequence is read with: of a range that is held, else of its whole chunk.
+// Returns the unit of a sequence: a unit of a held range, or else of the whole chunk.
 UnitUse Planner::use_of(const SequenceRef& ref) {
   const Index& index = deserializer_.index();
   HeldRanges::Held* const held = held_.find(ref.chunk, ref.sequence);
@@ -333,12 +335,12 @@ UnitUse Planner::use_of(const SequenceRef& ref) {
   return use;
 }
 
-// Returns the number of the unit of a sequence, and up to where sequences are known to lie in the
-// unit. The plan gets the unit where the unit is new.
+// Returns the number of a sequence's unit, and adds the unit to the plan if the unit is new. Sets
+// `known_end` to the end of the sequences that are known to lie in the unit.
 std::int64_t Planner::add_use(const SequenceRef& ref, StepPlan& plan, UseNumbers& numbers,
                               std::int64_t& known_end) {
   UnitUse use = use_of(ref);
-  // What follows a sequence that is not held may be.
+  // If the sequence is not held, the next sequence may be held, and have a different unit.
   const bool is_known = use.is_held || !held_.has_any(ref.chunk);
   const SequenceSpan unit = use.unit;
   const auto [number, is_new] = numbers.add(use.cut.get(), unit, std::ssize(plan.units));
@@ -362,11 +364,11 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   if (step.slices.empty() && !step.slots.empty()) {
     throw InternalError("the sequencer gives slots for sequences that are not cut");
   }
-  // Of the last run: its chunk, the sequence that would follow, and where the unit is known to end.
+  // For the last run: its chunk, the sequence that would follow, and the known end of its unit.
   ChunkIndex chunk{};
   std::int64_t next = kNowhere;
   std::int64_t known_end = kNowhere;
-  assert(use_sizes_.size() == plan.units.size());  // a plan ends where a step is taken back
+  assert(use_sizes_.size() == plan.units.size());  // a plan ends when a step is undone
   for (const SequenceRef& ref : step.sequences) {
     const bool follows = ref.sequence == next && ref.chunk == chunk;
     if (follows && next < known_end) {
@@ -391,8 +393,9 @@ void Planner::add_runs(const Step& step, StepPlan& plan, UseNumbers& numbers) {
   }
 }
 
-// Writes the samples of each sequence of the last step; returns about how many bytes the sequences
-// take when decoded. Where memory is no matter the chunk's average will do, which is there at once.
+// Stores the sample count of each sequence of the last step, and returns roughly how many bytes the
+// sequences take when decoded. If memory is unlimited, uses the average of the chunk, which is
+// faster.
 //
 // Pre: sequences are whole, and there are no transforms.
 std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
@@ -402,7 +405,7 @@ std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
   for (auto r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
     const SequenceRun& run = plan.runs[r];
     const UseSizes& sizes = use_sizes_[static_cast<std::size_t>(run.use)];
-    if (run.count == 1 && is_rough && sizes.sample_count >= 0) {  // as mostly in a random order
+    if (run.count == 1 && is_rough && sizes.sample_count >= 0) {  // usual for random orders
       decoded_bytes += sizes.bytes_of_one;
       *out++ = sizes.sample_count;
       continue;
@@ -420,8 +423,9 @@ std::int64_t Planner::count_whole(const StepPlan& plan, const StepEnd& before) {
   return decoded_bytes;
 }
 
-// The same where sequences are cut or transformed: writes the samples that the step takes, and adds
-// up what the transforms make, and what is widened: transforms get whole sequences.
+// The same for sequences that are cut or transformed. Stores the numbers of samples that the step
+// takes. Also sums the output of the transforms, and the bytes to widen. Transforms get whole
+// sequences, so these are widened whole.
 std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, double& made_bytes,
                                   std::int64_t& wide_bytes) {
   const bool is_rough = large_units_bytes_ == kAnyBytes;
@@ -454,8 +458,8 @@ std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, d
   return decoded_bytes;
 }
 
-// The arrays of the last step with their offsets and masks, a view for each sequence of each
-// stream, and what transforms make.
+// Adds the memory for packing the last step: arrays with offsets and masks, a view for each
+// sequence of each stream, and the output of the transforms.
 void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
   double made_bytes = 0;
   std::vector<std::int64_t>& sample_counts = sample_counts_;
@@ -472,16 +476,16 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
       static_cast<double>(row_count) / static_cast<double>(std::max<std::int64_t>(1, sample_count));
   const std::span<const Stream> streams =
       chain_ != nullptr ? std::span<const Stream>(chain_->streams()) : deserializer_.streams();
-  // A stream may have fewer samples than those counted, one a sequence say.
+  // A stream may have fewer samples than the counted stream, for example one for each sequence.
   const double least_bytes =
       sample_count > 0 ? least_array_bytes(streams, packer_, sequence_count) : 0;
   const double array_bytes = std::max(
       least_bytes, std::ceil((static_cast<double>(decoded_bytes) + made_bytes) * rows_per_sample));
 
-  constexpr double kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset, and the mask
+  constexpr double kBytesPerRow = sizeof(std::int64_t) + 1;  // an offset and the mask
   constexpr double kBytesPerView = sizeof(SequenceView) + 3 * sizeof(std::int64_t);
   constexpr double kBytesPerKey = 2 * sizeof(SequenceKey);
-  constexpr double kBytesPerStream = 1024;  // what is there even without sequences
+  constexpr double kBytesPerStream = 1024;  // needed even without sequences
   const auto sequences = static_cast<double>(sequence_count);
   const double packed_bytes =
       array_bytes + made_bytes + sequences * kBytesPerKey +
@@ -492,15 +496,15 @@ void Planner::add_bytes_to_pack(StepPlan& plan, const StepEnd& before) {
   plan.wide_bytes += is_whole ? decoded_bytes : wide_bytes;
 }
 
-// Whether there is room to make columns narrow, and to widen those of the steps. A limit admits a
-// window by what its values take as they are read: how narrow they can be, only reading tells. So
-// what is won must be more than what it costs. Narrow columns win a quarter of a unit at least, or
-// the unit stays as it was read. They cost the second copy of the units that are being read, and
-// the wide values of the steps.
+// Returns whether there is room to make columns narrow and to widen the columns of the steps. With
+// a limit, the window is admitted by the size of its values as read, because only reading shows how
+// narrow they can be. So the gain must exceed the cost. Narrow columns save at least a quarter of a
+// unit, or the unit stays as it was read. They cost a second copy of the units that are being read,
+// and the wide values of the steps.
 bool Planner::may_be_narrow(const StepPlan& plan) const noexcept {
   if (memory_limit_bytes_ == 0) return true;
   constexpr std::int64_t kReadsAtOnce = 8;
-  constexpr std::int64_t kStepShare = 8;  // of the window, for the wide values of the steps
+  constexpr std::int64_t kStepShare = 8;  // the wide values of the steps may take 1/8 of the window
   if (plan.wide_bytes > plan.window_bytes / kStepShare) return false;
   std::int64_t copy_bytes = 0;
   for (const UnitUse& use : plan.units) {
@@ -510,7 +514,7 @@ bool Planner::may_be_narrow(const StepPlan& plan) const noexcept {
   return room > 0 && copy_bytes <= room / kReadsAtOnce;
 }
 
-// What the window holds for later steps takes less memory with narrow columns.
+// Units that the window holds for later steps get narrow columns, to save memory.
 void Planner::choose_forms(StepPlan& plan) const noexcept {
   if (!may_be_narrow(plan)) return;
   for (UnitUse& use : plan.units) {
@@ -518,14 +522,15 @@ void Planner::choose_forms(StepPlan& plan) const noexcept {
   }
 }
 
-// What steps take at once, if nothing else is held: the index, what is held behind them, all their
-// units that are not in there, one buffer for reading, and packing.
+// Estimates the memory of the plan if nothing else is held: the index, the window after the plan,
+// the units outside this window, one read buffer, and packing.
 void Planner::estimate(StepPlan& plan) const {
   plan.window_ranges = held_.size();
   plan.window_chunks = held_.whole_count();
   plan.window_bytes = held_.bytes();
   plan.reads_late = reads_late_.value_or(false);
-  // One unit after the other, and all before packing. What is decoded is widened for packing.
+  // Units are read one after the other, and all of them before packing. Decoded units are widened
+  // for packing.
   std::int64_t reading_bytes = decoded_ != nullptr ? decoded_->reading_bytes() : 0;
   plan.counts_wide = reading_bytes > 0;
   const std::int64_t wide_bytes = plan.counts_wide ? plan.wide_bytes : 0;

@@ -1,5 +1,5 @@
 /// \file
-/// What the reader has to do for each step, worked out before any of it is done.
+/// Plans the work of the reader for each step.
 
 #pragma once
 
@@ -25,14 +25,14 @@
 
 namespace sheaf::internal {
 
-/// A unit that a step needs, or some consecutive sequences of it.
+/// A unit that a step needs, or some consecutive sequences of a unit.
 struct UnitUse {
   std::shared_ptr<const RangeCut> cut;
   SequenceSpan unit;
   std::int64_t part_first = 0;  // number within the chunk
   std::int64_t part_count = 0;  // 0: the whole unit
-  bool is_held = false;         // the range is held, at least for this step
-  bool is_last = false;         // no later step needs it
+  bool is_held = false;         // whether the range is held, at least for this step
+  bool is_last = false;         // whether no later step needs the unit
   UnitForm form = UnitForm::as_read;
 
   [[nodiscard]] bool is_part() const noexcept { return part_count > 0; }
@@ -41,30 +41,30 @@ struct UnitUse {
     return is_part() ? part_count : unit.count();
   }
 
-  /// About how much memory it takes: to know of its sequences, and to hold them.
+  /// Return roughly how much memory the unit takes: for its part of the index, and in all.
   [[nodiscard]] std::int64_t row_bytes() const noexcept { return cut->row_bytes(count()); }
   [[nodiscard]] std::int64_t bytes() const noexcept {
     return cut->held_bytes(first(), count()) + row_bytes();
   }
 
-  /// The same before it is known how narrow values are.
+  /// Returns the same as bytes(), with the values as read.
   [[nodiscard]] std::int64_t bytes_as_read() const noexcept {
     return cut->decoded_bytes(first(), count()) + row_bytes();
   }
 
-  /// About how much it is to read it.
+  /// Returns roughly how many bytes reading takes.
   [[nodiscard]] std::int64_t bytes_to_read() const noexcept {
     return cut->bytes_to_read(first(), count());
   }
 
-  /// The memory of what there is while it is read, beyond that and the buffer that each read has.
-  /// A narrow copy is made while the values are there as they were read.
+  /// Returns the additional memory while the unit is read, without the buffer of each read. A
+  /// narrow copy is made while the values as read are still in memory.
   [[nodiscard]] std::int64_t reading_bytes() const noexcept {
     return cut->long_text_bytes(first(), count()) +
            (form == UnitForm::narrow ? narrow_copy_bytes() : 0);
   }
 
-  /// The most memory that a narrow copy takes.
+  /// Returns the most memory that a narrow copy takes.
   [[nodiscard]] std::int64_t narrow_copy_bytes() const noexcept {
     return HeldChunk::narrow_bytes_max(cut->decoded_bytes(first(), count()));
   }
@@ -72,91 +72,92 @@ struct UnitUse {
 
 /// Consecutive sequences of one unit, delivered one after the other.
 struct SequenceRun {
-  std::int64_t use = 0;    // the unit: number in StepPlan::units
+  std::int64_t use = 0;    // number of the unit in StepPlan::units
   std::int64_t first = 0;  // number of the sequence within the chunk
   std::int64_t count = 0;
 };
 
-/// Where a step ends among those that are planned together, and what it says of itself.
+/// The end of a step among the steps that are planned together, and the flags of the step.
 struct StepEnd {
-  std::int64_t run = 0;       // behind its last one: number in StepPlan::runs
-  std::int64_t sequence = 0;  // the same, in StepPlan::slices and slots
+  std::int64_t run = 0;       // number after the last run in StepPlan::runs
+  std::int64_t sequence = 0;  // number after the last sequence, as in StepPlan::slices and slots
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
 };
 
-/// All that is to be done for a step, or for small ones that follow each other: what is done for
-/// all of them at once would take longer than they do.
+/// All work for a step, or for several consecutive small steps. Small steps are planned together
+/// because the fixed cost of each plan would exceed their work.
 struct StepPlan {
   std::vector<StepEnd> steps;        // at least one
-  std::vector<UnitUse> units;        // each once, in the order of first use
-  std::vector<SequenceRun> runs;     // in the order of delivery; each of one step
+  std::vector<UnitUse> units;        // each unit once, in the order of first use
+  std::vector<SequenceRun> runs;     // in the order of delivery; each run belongs to one step
   std::vector<SampleRange> slices;   // empty, or one for each sequence
-  std::vector<std::int64_t> slots;   // the same
-  std::vector<std::int64_t> sweeps;  // one for each sequence where there are transforms
-  std::vector<ChunkRange> load;      // to be held from here on; as named_range() names them
-  std::vector<ChunkRange> release;   // not needed behind this; the same
-  std::int64_t packed_bytes = 0;     // estimate: to prepare and pack it, and of what comes out
-  std::int64_t made_bytes = 0;       // estimate: what transforms make
-  std::int64_t wide_bytes = 0;       // estimate: its sequences as they were read
-  std::int64_t table_bytes = 0;      // of the tables of the index that no plan before had
+  std::vector<std::int64_t> slots;   // empty, or one for each sequence
+  std::vector<std::int64_t> sweeps;  // one for each sequence if there are transforms
+  std::vector<ChunkRange> load;      // held from this plan on; as named_range() names ranges
+  std::vector<ChunkRange> release;   // not needed after this plan; named likewise
+  std::int64_t packed_bytes = 0;     // estimate: for preparing, packing, and the minibatches
+  std::int64_t made_bytes = 0;       // estimate: output of the transforms
+  std::int64_t wide_bytes = 0;       // estimate: the sequences with the values as read
+  std::int64_t table_bytes = 0;      // of index tables that no earlier plan used
   bool prepares_steps = false;       // whether the sequences of a step are prepared together
   bool needs_equal_streams = false;  // as Step::needs_equal_streams
-  bool counts_wide = false;          // whether needed_bytes has them: narrow sizes are known
-  std::int64_t needed_bytes = 0;     // estimate: the least memory that all of it can be done in
-  std::int64_t window_ranges = 0;    // held for the order's sake behind this
-  std::int64_t window_chunks = 0;    // those of them that are whole chunks
-  std::int64_t window_bytes = 0;     // that all of them take
-  bool reads_late = false;           // steps read what they take of the window one by one
+  bool counts_wide = false;          // whether needed_bytes includes wide_bytes
+  std::int64_t needed_bytes = 0;     // estimate: the least memory for the whole plan
+  std::int64_t window_ranges = 0;    // ranges held after this plan
+  std::int64_t window_chunks = 0;    // how many of these are whole chunks
+  std::int64_t window_bytes = 0;     // memory of these ranges
+  bool reads_late = false;           // whether steps read sequences of the window one by one
 
-  /// Memory held by the plan itself.
+  /// Returns how much memory the plan itself takes.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 };
 
-/// Follows the sequencer, step after step.
+/// Plans the steps of a sequencer, one after the other.
 ///
 /// Threads: one call at a time.
 class Planner {
  public:
-  /// Memory is no matter.
+  /// Means that memory is unlimited.
   static constexpr std::int64_t kAnyBytes = std::numeric_limits<std::int64_t>::max();
 
-  /// Read buffers of the source that one running read may hold.
+  /// The size of the read buffers of one running read.
   static constexpr std::int64_t kReadBufferBytes = std::int64_t{2} << 20;
 
-  /// Steps are planned together that take no more memory than this when packed, all in all.
+  /// The most memory that steps planned together may take when packed.
   static constexpr std::int64_t kTogetherBytes = std::int64_t{256} << 10;
 
-  /// The mean size of sequences that may be read one by one: reading takes a few microseconds
-  /// besides.
+  /// Sequences may be read one by one if their mean size is at least this, because each read takes
+  /// a few extra microseconds.
   static constexpr std::int64_t kLateBytes = std::int64_t{16} << 10;
 
-  /// The least that is counted for what planning keeps for itself. Plans of a few hundred units
-  /// need no more, so that the account does not grow from plan to plan.
+  /// The least memory that is counted for the planner's own data. Plans of a few hundred units need
+  /// no more, so the counted memory does not grow from plan to plan.
   static constexpr std::int64_t kOwnBytesMin = std::int64_t{16} << 10;
 
-  /// What is held is read in large units while all of it takes no more than `large_units_bytes`.
+  /// The window is read in large units if it takes at most `large_units_bytes`.
   ///
-  /// Pre: the parts outlive the planner.
+  /// Pre: deserializer, sequencer and packer outlive the planner.
   Planner(const Deserializer& deserializer, const Sequencer& sequencer, const Packer& packer,
           Place start, std::int64_t large_units_bytes = 0);
 
-  /// The next step; or up to so many that are small, of which only the first one loads something or
-  /// needs what is not held, and only the last one releases something. Nothing at the end of the
-  /// run. Several together need no more memory than the limit; the first one may.
+  /// Plans the next step, or up to `steps_max` small steps together. Only the first of them may
+  /// load ranges or need units that are not held, and only the last may release ranges. Returns
+  /// nothing at the end of the run. Several steps together do not exceed the memory limit; a single
+  /// step may.
   ///
-  /// Throws: what the sequencer and the index throw; InternalError where the sequencer names what
+  /// Throws: what the sequencer and the index throw; InternalError if the sequencer names data that
   ///         the index does not have.
   [[nodiscard]] std::optional<StepPlan> next(std::int64_t steps_max = 1);
 
-  /// Tell what is decoded already: its units begin where that does.
+  /// Sets the sequences that are decoded already. The planner uses their units.
   ///
   /// Lifetime: `decoded` must outlive the planner.
   void set_decoded(const DecodedRanges& decoded) noexcept { decoded_ = &decoded; }
 
-  /// Tells which transforms are applied, and the index of what they give, which counts against the
-  /// memory limit.
+  /// Sets the transforms, and the index of the transformed data, whose memory counts against the
+  /// limit.
   ///
   /// Lifetime: both must outlive the planner.
   void set_transforms(const TransformChain& chain, const Index& index) noexcept {
@@ -164,34 +165,33 @@ class Planner {
     counted_ = &index;
   }
 
-  /// Tell how much memory the order takes: it counts as the index does.
+  /// Sets how much memory the order takes, which counts like the index.
   void set_order_bytes(std::int64_t bytes) noexcept { order_bytes_ = bytes; }
 
-  /// Tell how much memory there is for all; 0: any.
+  /// Sets the memory limit. 0 means no limit.
   void set_memory_limit(std::int64_t bytes) noexcept { memory_limit_bytes_ = bytes; }
 
-  /// Returns the memory that the index, the order and the planner itself hold, as of the last step
-  /// planned.
+  /// Returns the memory of the index, the order and the planner itself, as of the last planned
+  /// step.
   [[nodiscard]] std::int64_t index_bytes() const noexcept { return index_bytes_; }
 
  private:
-  /// Numbers of the units of one plan, by cut and unit.
+  /// Maps cut and unit to the number of the unit in a plan.
   class UseNumbers;
 
-  /// What the estimate of a step asks of each unit, in one place: a random order asks for each
-  /// sequence.
+  /// The data of a unit for estimating a step, kept together, because a random order needs them for
+  /// each sequence.
   struct UseSizes {
-    double bytes_per_sequence = 0;  // of the chunk
+    double bytes_per_sequence = 0;  // average of the chunk
     std::int64_t bytes_of_one = 0;  // average_bytes(1)
-    std::int64_t sample_count = 0;  // of each sequence; below 0 where counts differ
+    std::int64_t sample_count = 0;  // of each sequence; negative if counts differ
 
     explicit UseSizes(const RangeCut& cut) noexcept
         : bytes_per_sequence(cut.bytes_per_sequence()),
           bytes_of_one(average_bytes(1)),
           sample_count(cut.constant_sample_count().value_or(-1)) {}
 
-    /// Returns about how much memory so many of its sequences take when decoded: their share by
-    /// number, without a look at them.
+    /// Returns roughly how much memory `count` sequences take when decoded, from the average.
     [[nodiscard]] std::int64_t average_bytes(std::int64_t count) const noexcept {
       return static_cast<std::int64_t>(bytes_per_sequence * static_cast<double>(count)) + 1;
     }
@@ -221,23 +221,23 @@ class Planner {
   const Deserializer& deserializer_;
   const Packer& packer_;
   OrderWalk walk_;
-  std::optional<OrderWalk::Next> waiting_;  // the walk's last step, not yet planned
-  std::exception_ptr waiting_error_;        // of the walk's next step
+  std::optional<OrderWalk::Next> waiting_;  // the last step of the walk, if not yet planned
+  std::exception_ptr waiting_error_;        // the error of the walk's next step
   std::int64_t large_units_bytes_;
-  const DecodedRanges* decoded_ = nullptr;  // null: nothing
-  const TransformChain* chain_ = nullptr;   // likewise
-  const Index* counted_;                    // whose memory counts
+  const DecodedRanges* decoded_ = nullptr;  // null if nothing is decoded
+  const TransformChain* chain_ = nullptr;   // null if there are no transforms
+  const Index* counted_;                    // the index whose memory counts
   std::int64_t order_bytes_ = 0;
   std::int64_t memory_limit_bytes_ = 0;
   std::int64_t index_bytes_ = 0;
-  std::optional<bool> reads_late_;  // what steps take of the window; empty before the first window
+  std::optional<bool> reads_late_;  // StepPlan::reads_late; empty before the first window
   HeldRanges held_;
   KnownUnits known_;
-  std::vector<std::int64_t> sample_counts_;  // of the last step: its room serves the next one
-  std::vector<UseSizes> use_sizes_;          // of the last plan, as StepPlan::units
-  std::int64_t table_bytes_ = 0;             // the same, as StepPlan::table_bytes
+  std::vector<std::int64_t> sample_counts_;  // of the last step; the next step reuses the memory
+  std::vector<UseSizes> use_sizes_;          // of the last plan, like StepPlan::units
+  std::int64_t table_bytes_ = 0;             // of the last plan, like StepPlan::table_bytes
 
-  // Whole chunks that steps named without holding them.
+  // Whole chunks that steps use but do not hold.
   std::unordered_map<ChunkIndex, std::shared_ptr<const RangeCut>> loose_;
 };
 

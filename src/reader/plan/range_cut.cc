@@ -18,7 +18,7 @@ namespace {
 
 std::int64_t large_size_bytes() noexcept { return 16 * unit_size_bytes(); }
 
-/// Some units together, so that what they are decoded to is of some megabytes.
+/// Returns larger units, of a few megabytes when decoded.
 Units large_units(const ChunkInfo& chunk) {
   const std::int64_t size = large_size_bytes();
   const std::int64_t count = chunk.size_bytes / size + (chunk.size_bytes % size > 0 ? 1 : 0);
@@ -38,7 +38,7 @@ Units units_of(const Index& index, const ChunkInfo& chunk, UnitSize size) {
   }
 }
 
-/// Some rows of a table. Nobody asks for their lines.
+/// Returns a part of a table, without line numbers, which nobody needs.
 SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64_t count) {
   const SequenceTable::Columns& from = table.columns();
   const auto slice = [&](const PackedInts& values) {
@@ -52,7 +52,7 @@ SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64
        .sample_counts = std::make_shared<const PackedInts>(slice(*from.sample_counts))});
 }
 
-// Nothing where keys are not evenly spaced numbers.
+// Returns nothing unless keys are evenly spaced numbers.
 std::optional<PackedInts::Line> key_line_of(const SequenceTable& table) noexcept {
   if (table.columns().keys_high.size() > 0) return {};
   return table.columns().keys_low.line();
@@ -111,7 +111,7 @@ RangeCut::RangeCut(const Index& index, const ChunkRange& range, UnitSize size, U
   table_ = std::make_shared<const SequenceTable>(rows_of(*table_, range.first, range.count));
   table_first_ = range.first;
   key_line_ = key_line_of(*table_);
-  constexpr std::int64_t kBytesPerRange =  // itself, and its places in maps
+  constexpr std::int64_t kBytesPerRange =  // the range itself and its elements in maps
       sizeof(RangeCut) + sizeof(SequenceTable) + sizeof(PackedInts) + 24 * sizeof(void*);
   bytes_per_row_ =
       static_cast<double>(kBytesPerRange + table_->size_bytes()) / static_cast<double>(range.count);
@@ -136,7 +136,7 @@ std::int64_t RangeCut::offset(std::int64_t sequence) const noexcept {
 }
 
 std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) const noexcept {
-  // A source without bytes (made-up data) is shared by number of sequences.
+  // If the source has no bytes (generated data), the share is by number of sequences.
   const bool has_bytes = info_.size_bytes > 0;
   const std::int64_t part = has_bytes ? offset(first + count) - offset(first) : count;
   const std::int64_t whole = has_bytes ? info_.size_bytes : info_.sequence_count;
@@ -146,7 +146,8 @@ std::int64_t RangeCut::decoded_bytes(std::int64_t first, std::int64_t count) con
       std::ceil(share * static_cast<double>(info_.decoded_size_bytes)));
 }
 
-// The part of a unit that a range begins or ends with has no size of its own.
+// Sizes are known only for whole units, so the size of a partial unit at an end of the range is
+// estimated.
 std::int64_t RangeCut::held_bytes(std::int64_t first, std::int64_t count) const noexcept {
   if (held_bytes_ == nullptr) return decoded_bytes(first, count);
   std::int64_t bytes = 0;
@@ -164,9 +165,9 @@ std::int64_t RangeCut::held_bytes(std::int64_t first, std::int64_t count) const 
   return bytes;
 }
 
-// To order the pairs of a row takes up to half as much again.
+// Sorting the pairs of a text row takes up to half as much memory again.
 std::int64_t RangeCut::long_text_bytes(std::int64_t first, std::int64_t count) const noexcept {
-  if (info_.first_line == 0) return 0;  // no rows
+  if (info_.first_line == 0) return 0;  // not a text format
   const std::int64_t text = offset(first + count) - offset(first);
   return text <= unit_text_max_bytes_ ? 0 : text + text / 2;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// What the reader knows of a range of a chunk: its rows of the index, and its units.
+/// A range of a chunk: its part of the index, and its units.
 
 #pragma once
 
@@ -19,20 +19,20 @@
 
 namespace sheaf::internal {
 
-/// Whether a range is all of its chunk, by the name that is_whole() ranges have in the reader.
+/// Returns whether a range is its whole chunk. The range must be named as named_range() does.
 [[nodiscard]] constexpr bool is_whole(const ChunkRange& range) noexcept {
   return range.first == 0 && range.count == ChunkRange::kAll;
 }
 
-/// What the index says of a chunk that a sequencer named.
+/// Returns the index entry of a chunk that a sequencer named.
 ///
-/// Throws: InternalError where the index does not have it; what the index throws.
+/// Throws: InternalError if the index does not have the chunk; what the index throws.
 [[nodiscard]] ChunkInfo named_chunk(const Index& index, ChunkIndex chunk);
 
-/// Check a range of a chunk, and name it as the reader names ranges: one that has all sequences of
-/// its chunk is_whole(), any other one says how many it has.
+/// Checks a range of a chunk, and returns the canonical form that the reader uses: a range with all
+/// sequences of its chunk is_whole(), and any other range has the exact count.
 ///
-/// Throws: InternalError where the chunk has no such sequences.
+/// Throws: InternalError if the chunk does not have the sequences.
 [[nodiscard]] ChunkRange named_range(const ChunkInfo& chunk, const ChunkRange& range);
 
 /// Consecutive sequences of a chunk, by their numbers within the chunk: [first, end).
@@ -45,22 +45,22 @@ struct SequenceSpan {
   friend auto operator<=>(const SequenceSpan&, const SequenceSpan&) = default;  // NOLINT: no null
 };
 
-/// How much of the source is read at once: one sequence; as much as the index has a hash for; or
-/// more, where memory is no matter, so that fewer units are to be found, waited for and let go.
+/// How much of the source is read at once. `one`: one sequence. `small`: a unit of the index.
+/// `large`: more, if memory is plentiful, so that there are fewer units to look up, wait for and
+/// drop.
 enum class UnitSize : std::uint8_t { one, small, large };
 
-/// Consecutive sequences of a chunk that are held together, cut into units: those of the chunk,
-/// cut at the ends of the range. The cut is a function of the index and the size alone.
+/// Consecutive sequences of a chunk that are held together, divided into units: the units of the
+/// chunk, clipped to the range. The division depends only on the index and the size.
 class RangeCut {
  public:
-  /// A whole chunk shares the index's table; a part of one keeps a copy of its rows.
+  /// A whole chunk shares the table of the index. A part of a chunk copies its part of the table.
   ///
-  /// Pre:    `range` is one that named_range() gave.
+  /// Pre:    `range` is a result of named_range().
   /// Throws: what the index throws.
   RangeCut(const Index& index, const ChunkRange& range, UnitSize size = UnitSize::small);
 
-  /// The same, cut into units that begin where something says, and that take `held_bytes`, where
-  /// this is not null.
+  /// The same, divided into units that begin at `begins`. The units take `held_bytes`, if not null.
   ///
   /// Pre:      `begins` are ascending, from 0 on, and numbers of the chunk's sequences. There are
   /// as
@@ -72,11 +72,11 @@ class RangeCut {
   [[nodiscard]] const ChunkRange& range() const noexcept { return range_; }
   [[nodiscard]] ChunkIndex chunk() const noexcept { return range_.chunk; }
 
-  /// Its sequences, by their numbers within the chunk: [first, end).
+  /// Returns the sequences as numbers within the chunk: [first, end).
   [[nodiscard]] std::int64_t first() const noexcept { return range_.first; }
   [[nodiscard]] std::int64_t end() const noexcept { return end_; }
 
-  /// What the index says of a sequence.
+  /// Returns the key and the sample count of a sequence from the index.
   ///
   /// Pre: first() <= sequence < end(), here and below.
   [[nodiscard]] SequenceKey key(std::int64_t sequence) const noexcept {
@@ -89,53 +89,54 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
-  /// The sample count that all sequences share; nothing where counts differ.
+  /// Returns the sample count that all sequences share; nothing if counts differ.
   [[nodiscard]] const std::optional<std::int64_t>& constant_sample_count() const noexcept {
     return constant_sample_count_;
   }
 
-  /// The sequences of the unit that has a sequence, as far as the unit lies in the range.
+  /// Returns the unit that has a sequence, clipped to the range.
   [[nodiscard]] SequenceSpan unit_at(std::int64_t sequence) const noexcept;
 
-  /// Whether units are as they were decoded while the index was made.
+  /// Returns whether the units were decoded while the index was built.
   [[nodiscard]] bool is_decoded() const noexcept { return begins_ != nullptr; }
 
-  /// About how much memory consecutive sequences take when decoded: their share of the chunk's, by
-  /// bytes of the source.
+  /// Returns roughly how much memory consecutive sequences take when decoded: their share of the
+  /// chunk's memory, by bytes of the source.
   ///
-  /// Pre: they lie in the range.
+  /// Pre: the sequences lie in the range.
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
-  /// About how much memory they take when they are held: as decoded_bytes(), but for units whose
-  /// size is known.
+  /// Returns roughly how much memory consecutive sequences take when held. Like decoded_bytes(),
+  /// but uses the known sizes of units.
   ///
-  /// Pre: they lie in the range.
+  /// Pre: the sequences lie in the range.
   [[nodiscard]] std::int64_t held_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
-  /// About how much it is to read them: their bytes of the source, or decoded where those are more.
-  /// Made-up data have no source.
+  /// Returns roughly how many bytes reading consecutive sequences takes: their bytes of the source,
+  /// or their decoded size if that is larger, as for generated data without a source.
   ///
-  /// Pre: they lie in the range.
+  /// Pre: the sequences lie in the range.
   [[nodiscard]] std::int64_t bytes_to_read(std::int64_t first, std::int64_t count) const noexcept {
     const std::int64_t source =
         info_.size_bytes > 0 ? offset(first + count) - offset(first) : std::int64_t{0};
     return std::max(source, decoded_bytes(first, count));
   }
 
-  /// About how much memory a sequence of the chunk takes when decoded, on average.
+  /// Returns roughly how much memory a sequence of the chunk takes when decoded, on average.
   [[nodiscard]] double bytes_per_sequence() const noexcept { return bytes_per_sequence_; }
 
-  /// About how much memory it takes to read them beyond the buffer that each read has: where they
-  /// have more text than units have, it may be one row, and that is there as a whole.
+  /// Returns roughly how much memory reading consecutive sequences takes besides the buffer of each
+  /// read. If the sequences have more text than usual units, all of it may be one text row, which
+  /// is in memory as a whole.
   ///
-  /// Pre: they lie in the range.
+  /// Pre: the sequences lie in the range.
   [[nodiscard]] std::int64_t long_text_bytes(std::int64_t first, std::int64_t count) const noexcept;
 
-  /// About how much memory it takes to know so many of its sequences: their share of the rows that
-  /// it keeps. Nothing for a whole chunk, whose rows are the index's.
+  /// Returns roughly how much memory the table takes for `count` sequences. Returns 0 for a whole
+  /// chunk, which shares the table of the index.
   [[nodiscard]] std::int64_t row_bytes(std::int64_t count) const noexcept;
 
-  /// Returns how much memory the rows take, the index's or its own.
+  /// Returns how much memory the table takes, shared or not.
   [[nodiscard]] std::int64_t table_bytes() const noexcept { return table_->size_bytes(); }
 
  private:
@@ -147,16 +148,16 @@ class RangeCut {
   std::int64_t end_;
   ChunkInfo info_;
   Units units_;
-  UnitBegins begins_;                 // not null: where units begin, instead of `units_`
-  UnitSizes held_bytes_;              // not null: of these units
-  std::int64_t unit_text_max_bytes_;  // more is that of a very long sequence
+  UnitBegins begins_;                 // if not null, replaces `units_`
+  UnitSizes held_bytes_;              // may be null; sizes of the units of `begins_`
+  std::int64_t unit_text_max_bytes_;  // more text belongs to a very long sequence
   std::shared_ptr<const SequenceTable> table_;
-  std::int64_t table_first_ = 0;                       // sequence of the table's first row
-  std::int64_t end_offset_bytes_ = 0;                  // of the range, within the chunk
-  double bytes_per_row_ = 0;                           // held
-  double bytes_per_sequence_ = 0;                      // of the chunk, decoded
-  std::optional<std::int64_t> constant_sample_count_;  // of each sequence, where all are equal
-  std::optional<PackedInts::Line> key_line_;           // of the table's rows: numbers in a row, say
+  std::int64_t table_first_ = 0;                       // number of the table's first sequence
+  std::int64_t end_offset_bytes_ = 0;                  // end of the range, within the chunk
+  double bytes_per_row_ = 0;                           // memory of the table for each sequence
+  double bytes_per_sequence_ = 0;                      // average decoded size in the chunk
+  std::optional<std::int64_t> constant_sample_count_;  // set if all sequences have the same count
+  std::optional<PackedInts::Line> key_line_;           // set if keys are evenly spaced
 };
 
 }  // namespace sheaf::internal

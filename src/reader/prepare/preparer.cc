@@ -12,12 +12,12 @@
 namespace sheaf::internal {
 namespace {
 
-/// Calls visit(number, unit, sequence) for the sequences of a part, without those of units that
-/// could not be read, and without holes. `number` counts from the start of the plan, and `sequence`
-/// from the start of the chunk.
+/// Calls visit(number, unit, sequence) for the sequences of a part, except holes and sequences of
+/// units that could not be read. `number` counts from the start of the plan, and `sequence` from
+/// the start of the chunk.
 template <typename Visit>
 void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& visit) {
-  std::int64_t number = 0;  // of the first sequence of the run
+  std::int64_t number = 0;  // number of the run's first sequence
   for (const SequenceRun& run : slot.plan.runs) {
     if (number + run.count <= part.first) {
       number += run.count;
@@ -48,7 +48,7 @@ void note_hole(PreparedPart& part, std::int64_t number, TransformFinding finding
   part.holes.push_back(number);
 }
 
-constexpr std::int64_t kNearRun = 4;  // sequences: longer runs come near by themselves
+constexpr std::int64_t kNearRun = 4;  // in sequences; longer runs need no prefetching
 
 /// The sequences of a part, in order, with a view of each stream of the data.
 class Sources {
@@ -68,8 +68,8 @@ class Sources {
                         sequences_.push_back({number, &unit, in_chunk});
                         has_narrow |= unit.chunk->is_narrow();
                       });
-    // Sequences from here and there are not near: each look at them asks for what the next one
-    // reads.
+    // Scattered sequences are not in the processor's caches, so each pass over them prefetches the
+    // data of the next pass.
     const bool is_scattered =
         slot.plan.steps.back().sequence <= kNearRun * std::ssize(slot.plan.runs);
     if (is_scattered) {
@@ -109,8 +109,8 @@ class Sources {
     part.wide = values.take();
   }
 
-  // Of the first sample, and of those that a slice takes, which may lie far behind: values are
-  // counted from the first one on.
+  // Prefetches the offsets of the first sample, from which values are counted, and of the slice's
+  // samples, which may lie far behind.
   void prefetch_offsets(std::span<const SampleRange> slices) const noexcept {
     constexpr std::int64_t kSize = sizeof(std::int64_t);
     const SequenceView* view = views_.data();
@@ -144,13 +144,13 @@ void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
     } else {
       prepare_together(slot, part);
     }
-  } catch (...) {  // no memory
+  } catch (...) {  // out of memory
     part.error = std::current_exception();
     part.failed = part.first;
   }
 }
 
-// Without the sources. Notes the key in the part.
+// Returns a call without its sources. Stores the key in the part.
 TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std::int64_t number,
                                        const Unit& unit, std::int64_t sequence) const {
   const std::size_t stream_count = chain_.streams().size();
@@ -222,12 +222,12 @@ void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
   }
 }
 
-// Holes draw nothing, and have their place in the minibatch all the same.
+// Holes draw nothing, but count in the numbering of the minibatch.
 void Preparer::draw(Slot& slot, ChainDraws& draws) const {
   PreparedPart all;
   all.count = slot.plan.steps.back().sequence;
   const Sources sources(slot, all, chain_.sources());
-  std::size_t next = 0;  // among the sequences that are there
+  std::size_t next = 0;  // index among the existing sequences
   std::int64_t number = 0;
   for (const StepEnd& step : slot.plan.steps) {
     for (const std::int64_t first = number; number < step.sequence; ++number) {

@@ -1,5 +1,5 @@
 /// \file
-/// The sequences of a slot go through the transforms.
+/// Applies transforms to the sequences of a slot.
 
 #pragma once
 
@@ -26,31 +26,31 @@ struct PreparedPart {
   std::int64_t first = 0;  // number of the first sequence within the plan
   std::int64_t count = 0;
 
-  std::vector<SequenceView> views = {};  // [sequence][stream]; of holes, nothing, as below
+  std::vector<SequenceView> views = {};  // [sequence][stream]; empty views for holes
   std::vector<SequenceKey> keys = {};
-  std::vector<std::string_view> key_texts = {};  // empty texts where keys are numbers
-  std::vector<std::int64_t> sample_counts = {};  // of each whole sequence, in its longest stream
+  std::vector<std::string_view> key_texts = {};  // empty texts if keys are numbers
+  std::vector<std::int64_t> sample_counts = {};  // of each whole sequence's longest stream
   std::pmr::monotonic_buffer_resource memory{&default_memory()};
-  std::optional<Chunk> wide = std::nullopt;  // of narrow columns, which views may refer to
+  std::optional<Chunk> wide = std::nullopt;  // widened sequences to which views may refer
 
-  /// What transforms found in the data of sequences.
+  /// An error or a warning of a transform about the data of a sequence.
   struct Finding {
-    std::int64_t number = 0;  // of the sequence within the plan
+    std::int64_t number = 0;  // number of the sequence within the plan
     TransformFinding found;
   };
   std::vector<Finding> findings = {};    // in the order of the sequences
-  std::vector<std::int64_t> holes = {};  // sequences with wrong data, by their numbers, rising
+  std::vector<std::int64_t> holes = {};  // numbers of sequences with wrong data, ascending
 
-  std::exception_ptr error = nullptr;  // of the sequence `failed`; those behind are not prepared
+  std::exception_ptr error = nullptr;  // about sequence `failed`; later sequences are not prepared
   std::int64_t failed = 0;
 };
 
-/// Applies a chain to the sequences of slots.
+/// Applies a chain of transforms to the sequences of slots.
 ///
-/// Threads: any number of threads may call a preparer. Each thread needs a part of its own.
+/// Threads: any number of threads may call a preparer. Each thread needs its own part.
 class Preparer {
  public:
-  /// A part is prepared by one thread, and makes about so many bytes.
+  /// The approximate output of a part, which one thread prepares.
   static constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
 
   /// `takes_strides` says whether the views of the parts may have a sample_stride.
@@ -61,16 +61,16 @@ class Preparer {
 
   [[nodiscard]] std::size_t stream_count() const noexcept { return chain_.streams().size(); }
 
-  /// Prepares the sequences of a part, whose `first` and `count` say which. Sequences of units that
-  /// could not be read are left out, as holes are. What a transform throws stays in the part.
+  /// Prepares the sequences of a part, as given by `first` and `count`. Leaves out holes and
+  /// sequences of units that could not be read. Stores an exception of a transform in the part.
   ///
   /// Pre: the units of the slot were read.
   void prepare(const Slot& slot, PreparedPart& part) const noexcept;
 
-  /// Draws the numbers of the ordered transforms for all sequences of a slot, and notes the state
-  /// behind each step.
+  /// Draws the numbers of the ordered transforms for all sequences of a slot, and stores the state
+  /// after each step.
   ///
-  /// Pre: the units of the slot were read; the slots before were drawn for.
+  /// Pre: the units of the slot were read; draw() was called for all earlier slots.
   void draw(Slot& slot, ChainDraws& draws) const;
 
  private:
