@@ -7,13 +7,14 @@
 #include <set>
 #include <utility>
 
-// Long sequences go first because they are the hard ones to place: the short ones then fill what
-// these leave. That takes at most 11/9 of the fewest slots there could be, and a few.
+// Long sequences go first because they are the hardest to fit. Short sequences then fill the
+// remaining room. The result has at most 11/9 of the optimal number of slots, plus a small
+// constant.
 
 namespace sheaf::internal {
 namespace {
 
-/// Numbers of the sequences that have samples, longest first.
+/// Returns the numbers of the sequences that have samples, longest first.
 std::vector<std::int64_t> longest_first(std::span<const std::int64_t> lengths) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(lengths.size());
@@ -29,7 +30,8 @@ std::vector<std::int64_t> longest_first(std::span<const std::int64_t> lengths) {
 
 BestFit best_fit(std::span<const std::int64_t> lengths, std::int64_t step_count) {
   BestFit result = {.slots = std::vector<std::int64_t>(lengths.size())};
-  std::set<std::pair<std::int64_t, std::int64_t>> rooms;  // left, and the slot; of slots not full
+  std::set<std::pair<std::int64_t, std::int64_t>> rooms;  // room and number of each slot that is
+                                                          // not full
   for (const std::int64_t i : longest_first(lengths)) {
     const std::int64_t length = lengths[static_cast<std::size_t>(i)];
     assert(length <= step_count);
@@ -40,7 +42,7 @@ BestFit best_fit(std::span<const std::int64_t> lengths, std::int64_t step_count)
       if (length < step_count) rooms.emplace(step_count - length, slot);
       continue;
     }
-    auto node = rooms.extract(best);  // put back with less room: nothing is allocated for it
+    auto node = rooms.extract(best);  // reinserted with less room, without an allocation
     slot = node.value().second;
     node.value().first -= length;
     if (node.value().first > 0) rooms.insert(std::move(node));

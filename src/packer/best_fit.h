@@ -1,5 +1,5 @@
 /// \file
-/// Best fit, longest first: where sequences go in slots of a fixed number of steps.
+/// Best fit, longest first, for slots of a fixed number of steps.
 
 #pragma once
 
@@ -14,11 +14,11 @@ struct BestFit {
   std::int64_t slot_count = 0;
 };
 
-/// Give each sequence, longest first and the first of equally long ones first, the slot whose room
-/// left is the least that suffices, and the first such slot; else a new one. A sequence without
-/// samples takes no room: its slot is 0.
+/// Assigns a slot to each sequence, longest first. A sequence goes into the slot with the least
+/// sufficient room, or else into a new slot. Among equal sequences or slots, the first one is
+/// taken. A sequence without samples takes no room, and its slot is 0.
 ///
-/// Pre:  0 <= length <= step_count, for each.
+/// Pre:  0 <= length <= step_count, for each sequence.
 /// Cost: N log N for N sequences.
 [[nodiscard]] BestFit best_fit(std::span<const std::int64_t> lengths, std::int64_t step_count);
 

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <utility>
 
-// Looking through the slots for each sequence takes time in their product, which for a hundred
-// thousand sequences is minutes. So the slots are the leaves of a binary tree in an array: node 1
-// is the root, 2i and 2i + 1 are below i, and each node has the most room of any slot below it. The
-// first slot with enough room is found on one way down, left where that side has enough. Slots not
-// opened yet are leaves with all the room there is: they fit any sequence, and come last. When all
-// are open and none fits, the tree gets twice the leaves.
+// A linear search of the slots for each sequence would take minutes for a hundred thousand
+// sequences. So the slots are the leaves of a binary tree in an array: node 1 is the root, and
+// nodes 2i and 2i + 1 are the children of node i. Each node has the largest room of any slot below
+// it. One walk down the tree finds the first slot with enough room: it goes left if the left child
+// has enough. Slots that are not in use yet are leaves with full room. They fit any sequence and
+// come last. When all slots are in use and none fits, the tree doubles its leaves.
 
 namespace sheaf::internal {
 namespace {
@@ -41,7 +41,8 @@ FirstFit::Place FirstFit::add(std::int64_t length) {
   return place;
 }
 
-// The old tree becomes the left half of the new one: each of its levels stands twice as far back.
+// The old tree becomes the left half of the new tree, so each of its levels moves to twice its
+// index.
 void FirstFit::grow() {
   std::vector<std::int64_t> grown(at(4 * leaf_count_), step_count_);
   for (std::int64_t width = 1; width <= leaf_count_; width *= 2) {

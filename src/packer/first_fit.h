@@ -1,5 +1,5 @@
 /// \file
-/// First fit: where sequences go in the packed layout.
+/// First fit, for the layout `packed`.
 
 #pragma once
 
@@ -8,9 +8,10 @@
 
 namespace sheaf::internal {
 
-/// Gives each sequence the first slot with enough room behind what is there, or a new one.
+/// Assigns each sequence to the first slot with enough room after its last sequence, or to a new
+/// slot.
 ///
-/// Cost: add() takes time in the logarithm of the slots, on average over many.
+/// Cost: add() takes logarithmic time in the number of slots, amortised.
 class FirstFit {
  public:
   struct Place {

@@ -16,18 +16,18 @@
 #include "packer/padding.h"
 #include "packer/variable_rows.h"
 
-// Sequences of one sample each, one row for a sequence: what the other layouts come down to when
-// nothing has a time axis, and a check that nothing has. A sequence that lacks a stream has a row
-// without a sample.
+// The layout `frames`: sequences of one sample, one array row for each sequence, without a time
+// axis. The packer checks that no sequence has more samples. A sequence that lacks a stream has an
+// array row without a sample.
 //
-// Limit: as that of ragged, without its offsets.
+// Limit: as for `ragged`, without the offsets.
 
 namespace sheaf {
 namespace {
 
 using internal::PadFill;
 
-/// Rows of values, with padding for sequences that lack the stream.
+/// Returns the array rows of values, with padding for sequences that lack the stream.
 Buffer frame_values(const Stream& stream, std::span<const SequenceView> views,
                     const StreamBatch& batch, const PadFill& fill,
                     std::pmr::memory_resource& memory) {
@@ -45,7 +45,7 @@ Buffer frame_values(const Stream& stream, std::span<const SequenceView> views,
   return values;
 }
 
-/// CSR over the sequences; a row without a sample ends where it begins.
+/// Returns the row offsets in CSR form. An array row without a sample has no values.
 Buffer frame_row_offsets(std::span<const SequenceView> views, std::pmr::memory_resource& memory) {
   Buffer row_offsets = internal::allocate(std::ssize(views) + 1, sizeof(std::int64_t), memory);
   std::int64_t* out = row_offsets.as_mutable<std::int64_t>().data();
@@ -75,7 +75,8 @@ StreamBatch pack_frames_stream(const Stream& stream, std::span<const SequenceVie
   return batch;
 }
 
-/// Throws: ConfigError for the first sequence that is not one sample in every stream that it has.
+/// Throws: ConfigError for the first sequence that does not have exactly one sample in each of its
+///         streams.
 void check_sample_counts(const SequenceList& sequences) {
   const auto stream_count = std::ssize(*sequences.streams());
   const auto is_frame = [](const SequenceView& view) {

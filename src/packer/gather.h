@@ -1,5 +1,5 @@
 /// \file
-/// What the packers share: counting the views of one stream, and copying them together.
+/// Functions that the packers share, for measuring and copying the views of one stream.
 
 #pragma once
 
@@ -23,17 +23,19 @@
 
 namespace sheaf::internal {
 
-/// Throws: std::bad_alloc where the product does not fit: no memory has that many bytes.
+/// Returns the product.
+///
+/// Throws: std::bad_alloc if the product overflows: no memory has that many bytes.
 [[nodiscard]] std::int64_t product(std::int64_t a, std::int64_t b);
 
-/// The product, or the largest number there is: of what is only estimated.
+/// Returns the product, or the largest int64 if the product overflows. For estimates.
 [[nodiscard]] std::int64_t most_product(std::int64_t a, std::int64_t b) noexcept;
 
-/// A buffer of `count` values of `value_size` bytes, not initialised.
+/// Returns a buffer of `count` values of `value_size` bytes, not initialised.
 ///
-/// Pre:    neither is negative.
-/// Throws: what `memory` throws; std::bad_alloc where the size does not fit.
-/// Cost:   one allocation of exactly that size; none where it is 0.
+/// Pre:    neither number is negative.
+/// Throws: what `memory` throws; std::bad_alloc if the size overflows.
+/// Cost:   one allocation of exactly that size; none if the size is 0.
 [[nodiscard]] Buffer allocate(std::int64_t count, std::int64_t value_size,
                               std::pmr::memory_resource& memory);
 
@@ -43,8 +45,8 @@ struct Sizes {
   std::int64_t sample_count_max = 0;  // T
   std::int64_t value_count = 0;       // V
   bool is_absent_somewhere = false;
-  bool has_equal_values = true;  // whether every sequence has as many values as the first one
-  bool has_strides = false;      // whether samples of some sequence do not lie back to back
+  bool has_equal_values = true;  // whether all sequences have the same number of values
+  bool has_strides = false;      // whether a sequence has samples that do not lie back to back
 
   /// Returns whether every one of N sequences has exactly one sample.
   [[nodiscard]] bool has_one_each(std::int64_t sequence_count) const noexcept {
@@ -54,19 +56,20 @@ struct Sizes {
 
 [[nodiscard]] Sizes measure(std::span<const SequenceView> views) noexcept;
 
-/// A batch with what all layouts have: counts, `row_shape`, `lengths` and `presence`.
+/// Returns a batch with the fields that all layouts have: counts, `row_shape`, `lengths` and
+/// `presence`.
 [[nodiscard]] StreamBatch begin_batch(Layout layout, const Stream& stream,
                                       std::span<const SequenceView> views, const Sizes& sizes,
                                       std::pmr::memory_resource& memory);
 
-/// Bytes of the samples of a dense stream of fixed shape, per sample.
+/// Returns the size of a sample of a dense stream of fixed shape, in bytes.
 ///
 /// Pre: the shape is fixed.
 [[nodiscard]] std::int64_t sample_size_bytes(const Stream& stream) noexcept;
 
-/// Fills an array from front to back with pieces of memory and padding. Pieces that follow each
-/// other where they come from are copied as one: neighbours of one chunk are, and a call of memcpy
-/// costs as much as dozens of bytes.
+/// Fills an array from front to back with blocks of bytes and padding. Blocks that are adjacent in
+/// memory, such as neighbouring sequences of a chunk, are copied together, because a call of memcpy
+/// costs as much as copying dozens of bytes.
 class RunCopier {
  public:
   explicit RunCopier(std::byte* out) noexcept : out_(out) {}
@@ -74,7 +77,7 @@ class RunCopier {
   RunCopier& operator=(const RunCopier&) = delete;
   ~RunCopier() { flush(); }
 
-  /// Lifetime: the piece is read until this object is destroyed.
+  /// Lifetime: the bytes must stay valid until this object is destroyed.
   void append(const std::byte* piece, std::int64_t size_bytes) noexcept {
     if (size_bytes == 0) return;
     if (piece != run_ + run_size_) {
@@ -84,7 +87,7 @@ class RunCopier {
     run_size_ += size_bytes;
   }
 
-  /// Pre: the size is that of a whole number of values.
+  /// Pre: the size is a multiple of the size of a value.
   void append_padding(const PadFill& fill, std::int64_t size_bytes) noexcept;
 
  private:
@@ -95,8 +98,8 @@ class RunCopier {
     run_size_ = 0;
   }
 
-  // A sample of one or two values is copied with two moves: a call of memcpy takes as long as
-  // everything else that there is to do for a short sequence.
+  // Copies a sample of one or two values with two moves, because a call of memcpy would take as
+  // long as all other work for a short sequence.
   void copy_run() noexcept {
     if (run_size_ > 16) {
       std::memcpy(out_, run_, static_cast<std::size_t>(run_size_));
@@ -128,71 +131,72 @@ class RunCopier {
   std::int64_t run_size_ = 0;
 };
 
-/// Appends the samples of a dense view of fixed shape, wherever they lie.
+/// Appends the samples of a dense view of fixed shape, with or without a sample_stride.
 void append_samples(const SequenceView& view, std::int64_t sample_size_bytes,
                     RunCopier& copier) noexcept;
 
-/// Copies the first `size_bytes` bytes of one array of each view, back to back. Returns false, and
-/// copies nothing, where the size is not that of one to a few values: RunCopier is for those.
+/// Copies the first `size_bytes` bytes of one array of each view, back to back. Returns false and
+/// copies nothing if the size is not one of a few small sizes. Use RunCopier for other sizes.
 ///
-/// Pre: `array` is SequenceView::values or indices; each view has so many bytes there; `out` has
-///      room for all.
+/// Pre: `array` is SequenceView::values or indices; each view has `size_bytes` bytes there; `out`
+///      has room for all views.
 [[nodiscard]] bool copy_few_bytes_each(std::span<const SequenceView> views,
                                        const std::byte* SequenceView::*array,
                                        std::int64_t size_bytes, std::byte* out) noexcept;
 
-/// The stored values of a stream, back to back.
+/// Returns the stored values of a stream, back to back.
 [[nodiscard]] Buffer gather_values(const Stream& stream, std::span<const SequenceView> views,
                                    const Sizes& sizes, std::pmr::memory_resource& memory);
 
-/// The indices of a sparse stream, back to back.
+/// Returns the indices of a sparse stream, back to back.
 [[nodiscard]] Buffer gather_indices(const Stream& stream, std::span<const SequenceView> views,
                                     const Sizes& sizes, std::pmr::memory_resource& memory);
 
-/// Write where each sample of a view ends, the view's values beginning at `begin`.
+/// Writes the end offset of each sample of a view. The values of the view begin at offset `begin`.
 ///
 /// Pre: `out` has room for view.sample_count numbers; the view has sample_offsets or no samples.
 void write_sample_ends(const SequenceView& view, std::int64_t begin, std::int64_t* out) noexcept;
 
-/// Writes the row offsets of `row_count` rows that have as many values each: 0, and where each row
-/// ends.
+/// Writes the row offsets of `row_count` array rows with `value_count` values each: 0, and the end
+/// of each row.
 ///
 /// Pre: `out` has room for row_count + 1 numbers.
 void write_even_row_offsets(std::int64_t row_count, std::int64_t value_count,
                             std::int64_t* out) noexcept;
 
-/// CSR over samples that lie back to back: where the values of each begin, and behind the last one
-/// the number of values.
+/// Returns the row offsets in CSR form of samples that lie back to back: the first value of each
+/// sample, and the number of all values at the end.
 [[nodiscard]] Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& sizes,
                                         std::pmr::memory_resource& memory);
 
-/// Which streams have rows of a given length: all, or those that do not keep together.
+/// Which streams have a fixed length: all, or only streams without Stream::keeps_together.
 enum class RowStreams : std::uint8_t { all, apart };
 
-/// Checks that no sequence is longer than a row. `option` is the option that says how long a row
-/// is.
+/// Checks that no sequence is longer than `row_length`. `option` is the name of the option that
+/// sets this length.
 ///
 /// Throws: ConfigError for the first sequence that does not fit.
 void check_row_length(const SequenceList& sequences, std::int64_t row_length,
                       std::string_view option, RowStreams which = RowStreams::all);
 
-/// What errors call a sequence of a list: its key, or the text of it in quotes.
+/// Returns the name of a sequence in messages: its key, or the text of its key in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);
 
 /// Throws: ConfigError that names the first sparse stream whose sample shape is not fixed.
 void check_shapes(Layout layout, std::span<const Stream> streams);
 
-/// Becomes what a function returns, where a list makes its element: a batch is large to move.
+/// Lets emplace_back() construct a batch in place from the result of a function, because a batch is
+/// large to move.
 template <typename Make>
 struct MadeInPlace {
   const Make& make;
 
-  operator StreamBatch() const { return make(); }  // NOLINT: to be converted is all that it is for
+  operator StreamBatch() const { return make(); }  // NOLINT: its only purpose is the conversion
 };
 template <typename Make>
 MadeInPlace(const Make&) -> MadeInPlace<Make>;
 
-/// Pack every stream of a list with `pack_stream(stream, views, memory)`.
+/// Packs every stream of a list with `pack_stream(stream, views, memory)`.
 template <typename PackStream>
 [[nodiscard]] Minibatch pack_streams(const SequenceList& sequences,
                                      std::pmr::memory_resource& memory,

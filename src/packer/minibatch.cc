@@ -22,7 +22,7 @@ namespace sheaf {
 
 namespace {
 
-// Copies the texts to one block, and lets them refer to the copies.
+// Copies the texts to one block, and makes `texts` refer to the copies.
 Buffer block_of(std::span<std::string_view> texts) {
   Buffer block;
   std::int64_t size_bytes = 0;

@@ -21,15 +21,16 @@
 #include "packer/padding.h"
 #include "packer/variable_rows.h"
 
-// CNTK's layout: P sequences advance side by side, T steps long, and short ones follow each other
-// in a slot. Row t * P + s is step t of slot s, so a step of all slots is one run of memory. CNTK's
-// T is the longest sequence of the stream; with row_samples T is that, and slots are filled better.
-// A stream that keeps together has the layout `padded`, whatever row_samples is: its samples are
-// pieces of one thing, and no slots of other streams lie beside them.
+// CNTK's layout: P slots of T steps lie side by side, and short sequences follow each other in a
+// slot. Array row t * P + s is step t of slot s, so one step of all slots is contiguous in memory.
+// As in CNTK, T is the length of the longest sequence in the stream. With row_samples, T is
+// row_samples, and best fit fills the slots. A stream with Stream::keeps_together always has the
+// layout `padded`: its samples are pieces of one object, which must not be spread over slots.
 //
-// Limit: the bytes of T x P samples, written once, and those of S samples, read once, a sample at a
-// time. Where all have one sample, or one slot has them all, and no row is a gap, the rows are in
-// the order of the sequences: then it is one memcpy for each run of neighbours.
+// Limit: writing the bytes of T x P samples once, and reading the bytes of S samples once, sample
+// by sample. If all sequences have one sample, or one slot has all sequences, and there are no
+// gaps, then the array rows are in the order of the sequences, and each run of neighbours is one
+// memcpy.
 
 namespace sheaf {
 namespace {
@@ -40,10 +41,9 @@ using internal::PadFill;
 using internal::Sizes;
 
 constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
-constexpr std::int64_t kRowSamplesMax = 1'000'000'000;  // with any data, rows count in 64 bits
+constexpr std::int64_t kRowSamplesMax = 1'000'000'000;  // so that row counts fit 64 bits
 
-/// Give each sequence the first slot with room behind what is there; one without samples takes no
-/// room.
+/// Assigns slots by first fit. A sequence without samples takes no room.
 void place_first_fit(StreamBatch& batch) {
   std::int64_t* slot = batch.slots.as_mutable<std::int64_t>().data();
   std::int64_t* begin = batch.begins.as_mutable<std::int64_t>().data();
@@ -57,8 +57,8 @@ void place_first_fit(StreamBatch& batch) {
   batch.slot_count = first_fit.slot_count();
 }
 
-/// Give each sequence its slot by best fit. In a slot they follow each other in the order of the
-/// minibatch, whatever was placed first.
+/// Assigns slots by best fit. In a slot, sequences follow each other in the order of the minibatch,
+/// not in the order of assignment.
 void place_best_fit(StreamBatch& batch) {
   const BestFit fit = internal::best_fit(batch.lengths.as<std::int64_t>(), batch.sample_count_max);
   std::ranges::copy(fit.slots, batch.slots.as_mutable<std::int64_t>().begin());
@@ -170,8 +170,8 @@ class PackedPacker final : public Packer {
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }
 
  private:
-  // A sequence that is too long takes a slot here: whether it is an error, or a hole and left out,
-  // is only known when it is packed.
+  // A sequence that is too long counts as one slot here. Only packing finds out whether the
+  // sequence is an error, or a hole that is left out.
   [[nodiscard]] std::int64_t row_count_of_best_fit(
       std::span<const std::int64_t> sample_counts) const {
     std::vector<std::int64_t> lengths(sample_counts.begin(), sample_counts.end());
@@ -179,7 +179,7 @@ class PackedPacker final : public Packer {
     return internal::best_fit(lengths, row_samples_).slot_count * row_samples_;
   }
 
-  std::int64_t row_samples_;  // 0: T is that of the longest sequence
+  std::int64_t row_samples_;  // 0: T is the length of the longest sequence
   Padding padding_;
   std::string name_;
 };

@@ -8,15 +8,16 @@
 
 #include "packer/variable_rows.h"
 
-// Limit: the bytes of all rows, written once, and those of the samples, read once, a sample at a
-// time: samples of a sequence lie one step, that is all slots, apart.
+// Limit: writing the bytes of all array rows once, and reading the bytes of all samples once,
+// sample by sample, because neighbouring samples of a sequence lie one step, or slot_count rows,
+// apart.
 
 namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
 
-/// Call f(view, sample, row) for every sample.
+/// Calls f(view, sample, row) for every sample.
 template <typename F>
 void for_each_sample(std::span<const SequenceView> views, const StreamBatch& batch, const F& f) {
   for (std::int64_t i = 0; i < std::ssize(views); ++i) {
@@ -49,7 +50,8 @@ Buffer packed_values(const Stream& stream, std::span<const SequenceView> views,
   return values;
 }
 
-/// CSR over T x P rows: CNTK's CSC over columns. A gap ends where it begins.
+/// Returns the row offsets in CSR form over T x P array rows, which is CNTK's CSC over columns. A
+/// gap has no values.
 Buffer packed_row_offsets(std::span<const SequenceView> views, const StreamBatch& batch,
                           std::int64_t row_count, std::pmr::memory_resource& memory) {
   Buffer row_offsets = allocate(row_count + 1, kInt64Size, memory);
@@ -62,8 +64,8 @@ Buffer packed_row_offsets(std::span<const SequenceView> views, const StreamBatch
   return row_offsets;
 }
 
-/// The values or the indices of a sparse stream, or the bytes of an opaque one, in the order of the
-/// rows; those of a sample keep theirs.
+/// Returns the values or the indices of a sparse stream, or the bytes of an opaque stream, in the
+/// order of the array rows. The entries of a sample keep their order.
 ///
 /// Pre: the batch has its row_offsets.
 Buffer packed_entries(const std::byte* SequenceView::*from, std::int64_t entry_size,

@@ -1,5 +1,5 @@
 /// \file
-/// Samples in slots that advance side by side: what `packed` and `truncated` share.
+/// Functions that `packed` and `truncated` share, for samples in slots.
 
 #pragma once
 
@@ -17,14 +17,14 @@
 
 namespace sheaf::internal {
 
-/// The mask of a batch whose sequences have their slots and begins.
+/// Returns the mask of a batch whose `slots` and `begins` are set.
 ///
-/// Pre: no two samples have one row, and row_count is that of the batch.
+/// Pre: no two samples have the same array row; row_count is batch.row_count().
 [[nodiscard]] Buffer packed_mask(std::span<const SequenceView> views, const StreamBatch& batch,
                                  std::int64_t row_count, std::pmr::memory_resource& memory);
 
-/// Fill in the mask and the arrays: padding, and nothing where sparse or opaque, in rows without a
-/// sample.
+/// Fills in the mask and the arrays. Array rows without a sample get padding, or no values in a
+/// sparse or opaque stream.
 ///
 /// Pre: as above; all samples of a variable stream have the row_shape of the batch.
 void pack_in_rows(const Stream& stream, std::span<const SequenceView> views, const Sizes& sizes,

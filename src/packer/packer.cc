@@ -21,11 +21,11 @@
 #include "packer/gather.h"
 #include "packer/variable_rows.h"
 
-// The limit of a packer is memory: every byte of the result is written once, and every byte that is
-// not padding is read once. So the sizes are counted first, in one pass over the views (64 bytes a
-// sequence and stream); each array is then allocated once, at its size and uninitialised, and
-// filled from front to back with the longest runs there are. Nothing is zeroed that will be
-// written.
+// Memory access limits the speed of a packer: every byte of the result is written once, and every
+// byte except padding is read once. So a packer first counts the sizes in one pass over the views
+// (64 bytes for each sequence and stream). Then it allocates each array once, at its exact size and
+// uninitialised, and fills it from front to back in the longest possible runs. No memory is zeroed
+// before it is written.
 
 namespace sheaf {
 
@@ -70,7 +70,8 @@ void copy_each(std::span<const SequenceView> views, const std::byte* SequenceVie
   }
 }
 
-/// Returns how many bytes each sequence has, where all have as many; else 0, which is for no copy.
+/// Returns the number of bytes of each sequence if all sequences have the same number. Otherwise
+/// returns 0, for which copy_few_bytes_each() copies nothing.
 std::int64_t size_of_each(std::span<const SequenceView> views, const Sizes& sizes,
                           std::int64_t value_size) noexcept {
   return sizes.has_equal_values && !views.empty() ? views.front().value_count * value_size : 0;
@@ -152,7 +153,7 @@ void append_samples(const SequenceView& view, std::int64_t sample_size_bytes,
   }
 }
 
-// A run of pieces costs less than the pieces where they lie together, but finding that out costs
+// Copying adjacent views as one run is cheaper than copying each view, but detecting runs costs
 // more than copying one or two values.
 bool copy_few_bytes_each(std::span<const SequenceView> views, const std::byte* SequenceView::*array,
                          std::int64_t size_bytes, std::byte* out) noexcept {

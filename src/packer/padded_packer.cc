@@ -57,7 +57,7 @@ class PaddedPacker final : public Packer {
   [[nodiscard]] bool takes_strides() const noexcept override { return true; }
 
  private:
-  /// T, where the longest sequence has so many samples.
+  /// Returns T if the longest sequence has `longest` samples.
   [[nodiscard]] std::int64_t padded_length(std::int64_t longest) const noexcept {
     if (padding_.pad_length) return *padding_.pad_length;
     const std::int64_t multiple = padding_.pad_multiple.value_or(1);

@@ -8,10 +8,10 @@
 #include "packer/gather.h"
 #include "packer/variable_rows.h"
 
-// Limit: the bytes of N x T samples, written once; those of S samples, read once. A stream whose
-// sequences are equally long has no padding, and comes down to one memcpy for each run of
-// neighbours. Sparse and opaque streams have no values in their padding: V values and V indices are
-// moved, and N x T row offsets written. Of variable streams, each sample is copied by itself.
+// Limit: writing the bytes of N x T samples once, and reading the bytes of S samples once. If all
+// sequences of a stream have the same length, there is no padding, and each run of neighbours is
+// one memcpy. Sparse and opaque streams have no values in their padding: V values and V indices are
+// copied, and N x T row offsets are written. In variable streams, each sample is copied on its own.
 
 namespace sheaf::internal {
 namespace {
@@ -45,7 +45,7 @@ Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
   const std::int64_t sample_size = sample_size_bytes(stream);
   const std::int64_t row_count = product(std::ssize(views), batch.sample_count_max);
   Buffer values = allocate(row_count, sample_size, memory);
-  // No padding. Without rows, T samples may have more bytes than can be counted.
+  // Whether there is no padding. Without sequences, the size of T samples may overflow.
   const bool is_full = row_count > 0 && batch.sample_count == row_count;
   if (is_full && !sizes.has_strides &&
       copy_few_bytes_each(views, &SequenceView::values, batch.sample_count_max * sample_size,
@@ -63,7 +63,8 @@ Buffer padded_values(const Stream& stream, std::span<const SequenceView> views,
   return values;
 }
 
-/// Samples of variable shape, each in the corner of a row that all of them fit in.
+/// Returns samples of variable shape, each at the corner of an array row that is large enough for
+/// all of them.
 Buffer padded_variable_values(const Stream& stream, std::span<const SequenceView> views,
                               const StreamBatch& batch, const PadFill& fill,
                               std::pmr::memory_resource& memory) {
@@ -94,7 +95,7 @@ Buffer padded_variable_values(const Stream& stream, std::span<const SequenceView
   return values;
 }
 
-/// CSR over N x T rows; a padding row ends where it begins.
+/// Returns the row offsets in CSR form over N x T array rows. A row of padding has no values.
 Buffer padded_row_offsets(std::span<const SequenceView> views, const StreamBatch& batch,
                           const Sizes& sizes, std::pmr::memory_resource& memory) {
   const std::int64_t sample_count_max = batch.sample_count_max;

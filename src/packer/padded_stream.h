@@ -1,5 +1,5 @@
-// One stream in the layout `padded`: sequences as rows of a rectangle [N, T], each with its samples
-// first and padding after them; or, padded on the left, the other way round.
+// Packs one stream in the layout `padded`: an array [N, T] with one line for each sequence. The
+// samples come first and then the padding, or the other way round if padded on the left.
 
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace sheaf::internal {
 
-/// How the rows look.
+/// The length and the padding of the sequences.
 struct PaddedRows {
   std::int64_t length = 0;  // T
   PadSide pad_side = PadSide::right;
   PadFill fill;
 };
 
-/// Pre: no view has more samples than a row; `sizes` are those of the views.
+/// Pre: no view has more than rows.length samples; `sizes` is measure(views).
 [[nodiscard]] StreamBatch pack_padded_stream(const Stream& stream,
                                              std::span<const SequenceView> views,
                                              const Sizes& sizes, const PaddedRows& rows,

@@ -16,13 +16,13 @@
 #include "base/text.h"
 #include "packer/variable_rows.h"
 
-// A value is a whole number as long as it can be: then it is exact, or refused. Fractions become
-// the nearest value of their type, as those in a file of text do.
+// A value that can be a whole number is treated as one: the element type must hold it exactly, or
+// the value is refused. Fractions become the nearest value of their type, as in a text file.
 
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kSamplesMax = 1'000'000'000;  // with any data, rows count in 64 bits
+constexpr std::int64_t kSamplesMax = 1'000'000'000;  // so that row counts fit 64 bits
 
 using ValueBytes = std::array<std::byte, sizeof(std::int64_t)>;
 
@@ -30,7 +30,7 @@ std::string text_of(const PadValue& value) {
   return std::visit([](auto number) { return formatted("{}", number); }, value);
 }
 
-/// 5 for 5.0, so that the same value has the same name. -0.0 is another value than 0.
+/// Returns 5 for 5.0, so that equal values have equal names. -0.0 stays different from 0.
 PadValue simplest(const PadValue& value) {
   constexpr double kEnd = 0x1p63;
   const double* const number = std::get_if<double>(&value);
@@ -39,7 +39,7 @@ PadValue simplest(const PadValue& value) {
   return static_cast<std::int64_t>(*number);
 }
 
-/// The number of binary digits from the first 1 to the last.
+/// Returns the number of binary digits from the first 1 to the last 1.
 int significant_bits(std::int64_t value) noexcept {
   const std::uint64_t magnitude =
       value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
@@ -81,7 +81,7 @@ bool put_small_float(const PadValue& value, ValueBytes& bytes) noexcept {
   return std::isfinite(to_float(number)) && put(number, bytes);
 }
 
-/// Put the value into the first bytes; false where the type has no such value.
+/// Stores the value in the first bytes. Returns false if the type does not have the value.
 bool put_value(ElementType type, const PadValue& value, ValueBytes& bytes) noexcept {
   switch (type) {
     case ElementType::u8:

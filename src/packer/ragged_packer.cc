@@ -11,12 +11,12 @@
 #include "packer/gather.h"
 #include "packer/variable_rows.h"
 
-// Samples back to back, with offsets that say where each sequence, and where needed each sample,
-// begins.
+// The layout `ragged`: samples back to back, with the offsets of the sequences and, if needed, of
+// the samples.
 //
-// Limit: V values (and V indices) read once and written once, and 16 bytes of offsets and length a
-// sequence, 8 a sample where samples differ in size. Sequences that are neighbours in a chunk, all
-// of a minibatch in file order, are one memcpy.
+// Limit: reading and writing V values (and V indices) once, plus 16 bytes of offset and length for
+// each sequence, and 8 bytes for each sample if samples differ in size. A run of neighbouring
+// sequences of a chunk is one memcpy. In file order, a whole minibatch is such a run.
 
 namespace sheaf {
 namespace {
@@ -39,7 +39,7 @@ Buffer gathered_extents(const Stream& stream, std::span<const SequenceView> view
   const std::int64_t row_size =
       stream.sample_shape.rank() * static_cast<std::int64_t>(sizeof(std::int64_t));
   Buffer extents = internal::allocate(sizes.sample_count, row_size, memory);
-  if (internal::is_opaque(stream)) {  // minibatches of other layouts have no extents of it
+  if (internal::is_opaque(stream)) {  // views from minibatches of other layouts have no extents
     std::int64_t* out = extents.as_mutable<std::int64_t>().data();
     for (const SequenceView& view : views) {
       for (std::int64_t t = 0; t < view.sample_count; ++t) {

@@ -19,7 +19,7 @@
 namespace sheaf {
 namespace {
 
-constexpr std::int64_t kLongRun = 4;  // sequences: longer runs come near by themselves
+constexpr std::int64_t kLongRun = 4;  // in sequences; longer runs need no prefetching
 
 std::string listed(std::span<const Stream> streams) {
   std::string text;
@@ -50,8 +50,8 @@ void SequenceList::reserve(std::int64_t sequence_count) {
   for (OfStream& of_stream : of_streams_) of_stream.views.reserve(count);
 }
 
-// All of it is appended, or nothing where memory ends. Keys that are numbers have no texts, and
-// whole sequences no slices: those lists stay empty until there is one.
+// Appends everything, or nothing if memory runs out. Numeric keys have no texts, and whole
+// sequences have no slices, so these lists stay empty until the first text or slice.
 template <typename ViewOf>
 void SequenceList::append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
                           const ViewOf& view_of) {
@@ -75,7 +75,7 @@ void SequenceList::append(const SequenceKey& key, std::string_view text, const S
   if (slice != nullptr) slices_.push_back(*slice);
 }
 
-// The sequences before `end` that have no slice are whole.
+// Adds slices for whole sequences, up to sequence number `end`.
 void SequenceList::fill_slices(std::size_t end) {
   while (slices_.size() < end) slices_.push_back(whole_slice(slices_.size()));
 }
@@ -101,7 +101,7 @@ void SequenceList::add(std::span<const SequenceKey> keys, const Chunk& chunk, st
   add(keys, std::span(&run, 1));
 }
 
-// All of it is appended, or nothing where memory ends.
+// Appends everything, or nothing if memory runs out.
 void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkRun> runs) {
   assert(slices_.empty());
   const std::size_t before = keys_.size();
@@ -120,7 +120,8 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
     }
   }
   keys_.insert(keys_.end(), keys.begin(), keys.end());
-  // Sequences from here and there are not near: by the time that they are copied, they have come.
+  // Scattered sequences are not in the processor's caches. Prefetched values arrive before they are
+  // copied.
   const bool is_scattered = std::ssize(keys) <= kLongRun * std::ssize(runs);
   for (std::size_t s = 0; s < of_streams_.size(); ++s) {
     OfStream& of_stream = of_streams_[s];
@@ -136,7 +137,7 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
   }
 }
 
-// All of it is appended, or nothing where memory ends.
+// Appends everything, or nothing if memory runs out.
 void SequenceList::add(std::span<const SequenceKey> keys, std::span<const std::string_view> texts,
                        std::span<const SequenceView> views, std::span<const SequenceSlice> slices,
                        std::span<const std::int64_t> slots) {
@@ -174,7 +175,7 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const std::s
   slots_.insert(slots_.end(), slots.begin(), slots.end());
 }
 
-// Lists grow geometrically.
+// Grows the lists geometrically.
 void SequenceList::make_room_for(std::size_t sequence_count) {
   const bool has_room = sequence_count <= keys_.capacity() &&
                         std::ranges::all_of(of_streams_, [&](const OfStream& of_stream) {

@@ -17,8 +17,9 @@
 #include "packer/padding.h"
 #include "packer/variable_rows.h"
 
-// Pieces of sequences, in the slots that the sequencer gave them: each begins where the one before
-// it in its slot ends. Where a slot has fewer samples than steps, the rest of it is a gap.
+// The layout `truncated`: pieces of sequences in the slots that the sequencer assigned. A piece
+// begins at the end of the previous piece in its slot. If a slot has fewer samples than steps, the
+// rest is a gap.
 
 namespace sheaf {
 namespace {
@@ -104,9 +105,9 @@ class TruncatedPacker final : public Packer {
     return batch;
   }
 
-  // A piece takes as much room where its stream is absent: the streams lie alike.
+  // A piece takes the same room if its stream is absent, so all streams have the same layout.
   //
-  // Pre: slots are ascending, as the sequencer gives them.
+  // Pre: slots are ascending, as assigned by the sequencer.
   void place(const SequenceList& sequences, StreamBatch& batch,
              std::pmr::memory_resource& memory) const {
     const std::span<const std::int64_t> slots = sequences.slots();

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "packer/gather.h"
 
-// Limit: the extents of all samples, read once; the bytes of the rows, written once, and those of
-// samples smaller than their row, written twice.
+// Limit: reading the extents of all samples once, and writing the bytes of the array rows once. The
+// bytes of a sample that is smaller than its row are written twice.
 
 namespace sheaf::internal {
 namespace {
@@ -26,7 +26,8 @@ std::span<const std::int64_t> extents_of(const SequenceView& view, std::int64_t 
   return {view.extents + sample * rank, static_cast<std::size_t>(rank)};
 }
 
-/// Check the extents of a sample of `value_count` values: they lead to memory.
+/// Checks the extents of a sample of `value_count` values, because wrong extents would lead out of
+/// bounds.
 ///
 /// Throws: InternalError.
 void check_extents(const Stream& stream, std::span<const std::int64_t> extents,
@@ -48,7 +49,8 @@ void check_extents(const Stream& stream, std::span<const std::int64_t> extents,
                 stream.name, to_string(stream.sample_shape), value_count, text));
 }
 
-/// Copy an axis after the other; `sample` moves on. A run is what lies together in both.
+/// Copies one axis after the other, and advances `sample`. A run is contiguous in the sample and in
+/// the array row.
 void copy_axes(const std::byte*& sample, std::span<const std::int64_t> extents,
                std::span<const std::int64_t> row_extents, std::byte* row, std::int64_t row_size,
                std::int64_t run_size) noexcept {
@@ -101,7 +103,7 @@ void check_equal_shapes(Layout layout, const SequenceList& sequences) {
   for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
     const Stream& stream = (*sequences.streams())[static_cast<std::size_t>(s)];
     if (!is_variable(stream)) continue;
-    std::span<const std::int64_t> first;  // extents of the first sample of all
+    std::span<const std::int64_t> first;  // extents of the very first sample
     std::int64_t of_first = 0;
     for (std::int64_t i = 0; i < sequences.size(); ++i) {
       const SequenceView& view = sequences.views(s)[static_cast<std::size_t>(i)];
@@ -145,7 +147,7 @@ Buffer row_extents(const Stream& stream, std::span<const SequenceView> views,
 void copy_to_corner(const std::byte* sample, std::span<const std::int64_t> extents,
                     std::int64_t value_size, std::span<const std::int64_t> row_extents,
                     const PadFill& fill, std::byte* row) noexcept {
-  std::int64_t run_size = value_size;  // of axes that the sample has whole
+  std::int64_t run_size = value_size;  // size of the axes that the sample fills completely
   std::size_t axes = extents.size();
   for (; axes > 0 && extents[axes - 1] == row_extents[axes - 1]; --axes) {
     run_size *= extents[axes - 1];
@@ -159,7 +161,7 @@ void copy_to_corner(const std::byte* sample, std::span<const std::int64_t> exten
   if (row_size == 0) return;
   fill.fill(row, row_size);
   if (std::ranges::find(extents, 0) != extents.end()) return;
-  // The last axis that it has not whole: what the sample has of that axis lies together, too.
+  // The samples of the last axis that is not filled completely are contiguous, too.
   run_size *= extents[axes - 1];
   const std::byte* from = sample;
   copy_axes(from, extents.first(axes - 1), row_extents.first(axes - 1), row, row_size, run_size);

@@ -1,4 +1,4 @@
-// Which streams are written, under which names and types.
+// Selects the streams to write, with their names and types.
 
 #pragma once
 
@@ -16,57 +16,58 @@
 
 namespace sheaf::internal {
 
-/// A value that the type written does not hold.
+/// A value that the written type cannot hold.
 struct LostValue {
-  std::size_t stream = 0;    // of those written
-  std::size_t sequence = 0;  // of those given
-  std::int64_t value = 0;    // of the sequence's values in the stream
+  std::size_t stream = 0;    // number of the written stream
+  std::size_t sequence = 0;  // number among the given sequences
+  std::int64_t value = 0;    // number among the sequence's values in the stream
   std::string text;
 };
 
-/// Views of the written streams, with the values that were converted for them.
+/// Views of the written streams, and their converted values.
 ///
-/// Lifetime: refers to the views that it was made from.
+/// Lifetime: refers to the data of the given views.
 struct ChosenViews {
   std::vector<std::span<const SequenceView>> views;  // [stream][sequence]
-  std::int64_t values_out_of_range = 0;              // finite ones that became infinite
-  std::optional<LostValue> lost;                     // the first one; views are of no use then
+  std::int64_t values_out_of_range = 0;              // finite values that became infinite
+  std::optional<LostValue> lost;                     // the first lost value; if set, the views are
+                                                     // invalid
 
   std::vector<std::vector<SequenceView>> converted_views;
   std::vector<Buffer> converted_values;
 };
 
-/// The streams that are handed in, and what the file makes of them.
+/// Maps the given streams to the streams of the file.
 class StreamChoice {
  public:
-  /// Choose; no `written` at all means all streams.
+  /// Selects streams. An empty `written` means all streams.
   ///
-  /// Throws: ConfigError for a name that is not there, a conversion that is none, two streams of
-  ///         one name, or two that define the minibatch size.
+  /// Throws: ConfigError for an unknown name, an impossible conversion, two streams with the same
+  ///         name, or two streams that define the minibatch size.
   StreamChoice(std::span<const Stream> given, std::span<const WrittenStream> written);
 
-  /// The streams that are handed in.
+  /// Returns the given streams.
   [[nodiscard]] std::span<const Stream> given() const noexcept { return given_; }
 
-  /// The streams as the file has them.
+  /// Returns the streams of the file.
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return streams_; }
 
-  /// Which of the given streams a written one is.
+  /// Returns the number of the given stream for a written stream.
   ///
   /// Pre: 0 <= stream < streams().size().
   [[nodiscard]] std::int64_t source(std::int64_t stream) const noexcept {
     return sources_[static_cast<std::size_t>(stream)];
   }
 
-  /// What is written of some sequences, `views` being those of the written streams with values as
-  /// they were handed in. Floating-point numbers of another such type are rounded, and may become
-  /// infinite; every other number has to be a value of the type written.
+  /// Converts values to the written types. `views` are the views of the written streams, with the
+  /// given values. Conversions between floating-point types round, and may give infinity. In all
+  /// other conversions, the written type must hold every number exactly.
   ///
-  /// Cost: a copy of the values that change their type; nothing for the others.
+  /// Cost: a copy of the values that change their type; nothing for other streams.
   [[nodiscard]] ChosenViews convert(std::vector<std::span<const SequenceView>> views) const;
 
-  /// Samples of some sequences: those of the stream that defines the minibatch size, or of the
-  /// longest of each.
+  /// Returns the number of samples of the sequences: of the stream that defines the minibatch size,
+  /// or of the longest stream of each sequence.
   [[nodiscard]] std::int64_t sample_count(
       std::span<const std::span<const SequenceView>> views) const noexcept;
 

@@ -57,8 +57,8 @@ void Turns::append_ready(Lock& lock) {
     Entry entry = std::move(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());
     lock.unlock();
-    // Where this throws is_appending_ stays set, and nothing is handed on any more: the block is
-    // lost, so the file is.
+    // If this throws, is_appending_ stays set, and no more blocks are passed on. The block is lost,
+    // and so is the file.
     if (entry.block != nullptr) append_(std::move(entry.block));
     lock.lock();
     claimed_.erase(next_turn_);

@@ -1,4 +1,4 @@
-// What several threads encode, in the order of their turns.
+// Puts the blocks that several threads encode into the order of their turns.
 
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace sheaf::internal {
 
-/// Hands blocks on in the order of their turns 0, 1, 2, ...; each turn is claimed, then put.
-/// Whoever puts the next block hands on it and all that were waiting for it, while the others go
-/// on.
+/// Passes blocks on in the order of their turns 0, 1, 2, ... Each turn is first claimed and then
+/// put. The thread that puts the next block passes on this block and all blocks that waited for it.
+/// Meanwhile, other threads continue.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Turns {
@@ -28,35 +28,36 @@ class Turns {
   /// Never called by two threads at once.
   using Append = std::function<void(std::unique_ptr<Block> block)>;
 
-  /// `name` is what messages call the file.
+  /// `name` is the name of the file in messages.
   Turns(std::string name, std::int64_t waiting_bytes_max, Append append);
 
-  /// Throws: ConfigError where the turn is negative, was claimed before, or comes after close();
-  ///         the error that ended the file.
+  /// Claims a turn.
+  ///
+  /// Throws: ConfigError if the turn is negative, was claimed before, or comes after close(); the
+  ///         error that ended the file.
   void claim(std::int64_t turn);
 
-  /// Claim the turn after the last one that was claimed.
+  /// Claims and returns the turn after the last claimed turn.
   [[nodiscard]] std::int64_t claim_next();
 
-  /// Hand on a block when its turn comes; null where there is nothing in this turn. Waits while
-  /// more than waiting_bytes_max would be kept, unless the turn is the next.
+  /// Passes on a block when its turn comes. Null means that the turn has no block. Waits while more
+  /// than waiting_bytes_max would be kept, unless the turn is the next one.
   ///
-  /// Pre:    the turn was claimed by the caller, and is put once.
-  /// Throws: what Append throws, and what check_interruption() throws while it waits: the caller
-  ///         gives both to fail(), since the turn is lost; the error that ended the file.
+  /// Pre:    the caller claimed the turn, and puts it once.
+  /// Throws: what Append throws, and what check_interruption() throws while waiting. The caller
+  ///         passes both to fail(), because the turn is lost. Also the error that ended the file.
   void put(std::int64_t turn, std::unique_ptr<Block> block);
 
-  /// End the file: every call that waits, and every later one, throws `error`. The first one
-  /// counts.
+  /// Ends the file: every waiting call and every later call throws `error`. Only the first error
+  /// has an effect.
   void fail(std::exception_ptr error) noexcept;
 
-  /// No turn comes any more.
+  /// Notes that no more turns come.
   ///
-  /// Throws: ConfigError where a turn is missing before one that was claimed; the error that ended
-  ///         the file.
+  /// Throws: ConfigError if a turn is missing before a claimed turn; the error that ended the file.
   void close();
 
-  /// Bytes kept at the moment.
+  /// Returns how many bytes are currently kept.
   [[nodiscard]] std::int64_t waiting_bytes() const;
 
  private:
@@ -78,11 +79,12 @@ class Turns {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::int64_t, Entry> waiting_;
-  std::set<std::int64_t> claimed_;  // from next_turn_ on
-  std::int64_t waiting_bytes_ = 0;  // with the block that is handed on
-  std::int64_t next_turn_ = 0;      // all before it were handed on
-  std::int64_t turn_count_ = 0;     // one more than the last turn that was claimed
-  bool is_appending_ = false;       // some thread is, and takes what is ready before it stops
+  std::set<std::int64_t> claimed_;  // claimed turns from next_turn_ on
+  std::int64_t waiting_bytes_ = 0;  // including the block that is being passed on
+  std::int64_t next_turn_ = 0;      // all earlier turns were passed on
+  std::int64_t turn_count_ = 0;     // one more than the last claimed turn
+  bool is_appending_ = false;       // whether a thread is passing on blocks; it passes on all ready
+                                    // blocks before it stops
   bool is_closed_ = false;
   std::exception_ptr error_;
 };

@@ -17,8 +17,8 @@
 #include "writer/stream_choice.h"
 #include "writer/turns.h"
 
-// A call claims its turn, encodes on its own thread without any lock, and puts the block into
-// Turns, which hands it to the serializer when all before it are there.
+// A call claims its turn, encodes on its own thread without a lock, and puts the block into Turns.
+// Turns passes the block to the serializer after all earlier blocks.
 
 namespace sheaf {
 namespace {
@@ -40,7 +40,7 @@ void check_whole(std::span<const SequenceKey> keys, std::span<const SequenceSlic
   }
 }
 
-// How a stream is laid out, or compared with others, changes nothing that is written.
+// Ignores keeps_together and describes_others, which do not change what is written.
 bool is_written_alike(Stream a, const Stream& b) {
   a.keeps_together = b.keeps_together;
   a.describes_others = b.describes_others;
@@ -85,7 +85,7 @@ class Writer::State {
 
   [[nodiscard]] const internal::StreamChoice& choice() const noexcept { return choice_; }
 
-  /// Write what `encode` gives: as the given turn, or as the next.
+  /// Writes the result of `encode` as the given turn, or as the next turn.
   template <typename Encode>
   void in_turn(std::optional<std::int64_t> turn, const Encode& encode) {
     ending_on_error([&] {
@@ -148,7 +148,7 @@ class Writer::State {
                                 listed(streams), listed(choice_.given())));
   }
 
-  /// `views` are those of the written streams, as they were handed in.
+  /// `views` are the views of the written streams, with the given values.
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
       std::span<const SequenceKey> keys, std::span<const std::string_view> key_texts, Views views) {
     if (keys.empty()) return nullptr;

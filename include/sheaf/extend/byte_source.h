@@ -92,6 +92,7 @@ class ByteSource {
   }
 
   /// Returns the fingerprint of the content.
+  ///
   /// Throws: IoError.
   [[nodiscard]] virtual Fingerprint fingerprint() const;
 
