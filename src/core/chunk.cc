@@ -15,7 +15,9 @@
 namespace sheaf {
 namespace {
 
-/// A check of one array of a column; the text names the stream and the array.
+/// Checks the size of one array of a column.
+///
+/// Throws: InternalError that names the stream and the array.
 void check_size(const Stream& stream, const char* what, std::int64_t size_bytes,
                 std::int64_t expected_bytes) {
   if (size_bytes != expected_bytes) {
@@ -28,7 +30,8 @@ std::int64_t last(const Buffer& offsets) {
   return offsets.empty() ? 0 : offsets.as<std::int64_t>().back();
 }
 
-/// Where in a column the values of each sequence begin, counted from the first value of all.
+/// The offset of each sequence's first value in a column, in values from the first value of the
+/// column.
 class ValueOffsets {
  public:
   /// Pre: the offsets of `column` have the right sizes.
@@ -51,7 +54,7 @@ class ValueOffsets {
   std::int64_t sample_size_;
 };
 
-/// A check that what begins at `places` lies within `bytes`.
+/// Checks that the values of all sequences, which begin at `places`, lie within `bytes`.
 void check_places(const Stream& stream, const char* what, const Buffer& places, const Buffer& bytes,
                   const ValueOffsets& offsets, std::int64_t value_size,
                   std::int64_t sequence_count) {
@@ -75,7 +78,8 @@ const std::int64_t* offsets_of(const Buffer& offsets) noexcept {
   return offsets.empty() ? nullptr : offsets.as<std::int64_t>().data();
 }
 
-/// Writes the view of a sequence of a column that has neither places, presence nor extents.
+/// Writes the view of a sequence of a plain column: one without value_places, index_places,
+/// presence and extents.
 template <typename Layout>
 void write_plain_view(const Layout& layout, std::int64_t sequence, SequenceView& view) noexcept {
   std::int64_t sample = sequence;
@@ -98,7 +102,7 @@ void write_plain_view(const Layout& layout, std::int64_t sequence, SequenceView&
   view.value_count = offsets[count] - value;
 }
 
-/// The same for consecutive sequences: the end of one is the beginning of the next.
+/// The same for consecutive sequences, where the end of one sequence is the beginning of the next.
 template <typename Layout>
 void write_plain_views(const Layout& layout, std::int64_t first, std::int64_t count,
                        SequenceView* out) noexcept {
@@ -239,8 +243,7 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
   return view;
 }
 
-// Where nothing but offsets tells sequences apart, as nearly everywhere, all decisions are made
-// once.
+// Most columns are plain, and then all branches are taken once for all sequences.
 void Chunk::append_views(std::int64_t stream, std::int64_t first, std::int64_t count,
                          std::vector<SequenceView>& views) const {
   const std::size_t before = views.size();
@@ -253,7 +256,7 @@ void Chunk::write_views(std::int64_t stream, std::int64_t first, std::int64_t co
   assert(0 <= stream && stream < stream_count());
   assert(0 <= first && first + count <= sequence_count_);
   const Layout& layout = layouts_[static_cast<std::size_t>(stream)];
-  if (layout.is_plain && count == 1) {  // a random order has hardly any others
+  if (layout.is_plain && count == 1) {  // the usual case in a random order
     write_plain_view(layout, first, *out);
   } else if (layout.is_plain) {
     write_plain_views(layout, first, count, out);
@@ -300,7 +303,7 @@ void Chunk::move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max
   }
 }
 
-// Notes where the arrays of a column lie.
+// Stores the addresses of the arrays of a column.
 void Chunk::bind(std::size_t column) noexcept {
   const Column& arrays = columns_[column];
   Layout& layout = layouts_[column];

@@ -1,5 +1,5 @@
 /// \file
-/// Copies samples of many places into a column.
+/// Copies scattered samples into a column.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::internal {
 
-/// The column of one stream, copied from views. First count() every view, then reserve(), then
-/// add() every view.
+/// Builds the column of one stream from views. First count() every view, then reserve(), then add()
+/// every view.
 class ColumnGatherer {
  public:
   explicit ColumnGatherer(const Stream& stream)
@@ -71,10 +71,10 @@ class ColumnGatherer {
   }
 
   std::int64_t element_size_;
-  std::int64_t index_size_;  // 0: dense
-  std::int64_t rank_;        // 0: of fixed shape
+  std::int64_t index_size_;  // 0 if dense
+  std::int64_t rank_;        // 0 if the shape is fixed
   bool has_sample_offsets_;
-  std::int64_t samples_ = 0;  // counted, then added
+  std::int64_t samples_ = 0;  // counted by count(), and then by add()
   std::int64_t values_ = 0;
   bool all_have_one_ = true;
   bool all_are_present_ = true;

@@ -35,7 +35,7 @@ void ColumnWriter::reserve(std::int64_t samples, std::int64_t values) {
 }
 
 void ColumnWriter::reserve_times(double factor) {
-  set_sizes();  // what has no size yet would not be kept
+  set_sizes();  // reserve() only keeps bytes within the size
   const auto times = [factor](std::int64_t count) {
     return static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(count)));
   };
@@ -55,7 +55,7 @@ void ColumnWriter::bind() {
 }
 
 void ColumnWriter::grow(std::int64_t needed) {
-  set_sizes();  // what has no size yet would not be kept
+  set_sizes();  // reserve() only keeps bytes within the size
   const std::int64_t capacity = std::max(needed, value_count_ + value_count_ / 2 + 16);
   column_.values.reserve(capacity * element_size_);
   column_.indices.reserve(capacity * index_size_);
@@ -67,7 +67,7 @@ void ColumnWriter::set_sizes() {
   column_.indices.resize(value_count_ * index_size_);
 }
 
-// The last sample is the first one that does not have one value.
+// Called when the last sample is the first sample without exactly one value.
 void ColumnWriter::write_offsets() {
   const std::int64_t count = sample_count_ + 1;
   column_.sample_offsets.reserve(std::max(offsets_wanted_, count) * kOffsetSize);
@@ -106,7 +106,7 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
 
   Buffer& offsets = column_.sequence_offsets;
   if (offsets.empty()) {
-    // Not written down as long as every sequence has one sample.
+    // Not stored as long as every sequence has one sample.
     if (sample_count_ == sequence + 1) return;
     offsets.reserve((sequence_count + 1) * kOffsetSize);
     offsets.resize((sequence + 1) * kOffsetSize);
@@ -116,7 +116,7 @@ void ColumnWriter::end_sequence(std::int64_t sequence, std::int64_t sequence_cou
   offsets.push_back(sample_count_);
 }
 
-// The extent of a sample is how many values it has.
+// The extent of a sample is its number of values.
 void ColumnWriter::set_extents() {
   column_.extents.resize(sample_count_ * kOffsetSize);
   const auto extents = column_.extents.as_mutable<std::int64_t>();

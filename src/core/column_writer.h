@@ -1,4 +1,4 @@
-// Columns under construction: values go straight to where they stay.
+// Builds columns in place, without copying values.
 
 #pragma once
 
@@ -11,33 +11,34 @@
 
 namespace sheaf::internal {
 
-/// The column of one stream. A sample is begun, filled through pointers and ended, or begun and
-/// forgotten; a sequence is ended, or cut back to where it began.
+/// Builds the column of one stream. Values are written through pointers. end_sample() then ends the
+/// sample; values without end_sample() are dropped. end_sequence() ends a sequence, and cut_back()
+/// drops its samples.
 class ColumnWriter {
  public:
   explicit ColumnWriter(const Stream& stream);
 
-  /// Ask for memory ahead: for so many samples, and stored values.
+  /// Reserves memory for `samples` samples and `values` stored values.
   void reserve(std::int64_t samples, std::int64_t values);
 
-  /// Ask for memory ahead: for so many times what there is.
+  /// Reserves memory for `factor` times the current content.
   void reserve_times(double factor);
 
   [[nodiscard]] bool has_room(std::int64_t count) const noexcept {
     return value_count_ + count <= value_capacity_;
   }
 
-  /// How many more values there is room for.
+  /// Returns how many more values fit.
   [[nodiscard]] std::int64_t room() const noexcept { return value_capacity_ - value_count_; }
 
-  /// Room for at least `count` more values (and indices), behind those that count.
+  /// Makes room for at least `count` more values (and indices).
   ///
-  /// Lifetime: of what values() and indices() return: until the next call.
+  /// Lifetime: results of values() and indices() are valid until the next call.
   void make_room(std::int64_t count) {
     if (!has_room(count)) grow(value_count_ + count);
   }
 
-  /// Where the next value goes.
+  /// Return the addresses of the next value and the next index.
   template <typename T>
   [[nodiscard]] T* values() const noexcept {
     return reinterpret_cast<T*>(values_) + value_count_;
@@ -47,7 +48,7 @@ class ColumnWriter {
     return reinterpret_cast<Index*>(indices_) + value_count_;
   }
 
-  /// Count the `value_count` values written as a sample.
+  /// Ends a sample that has the `value_count` values written last.
   void end_sample(std::int64_t value_count) {
     value_count_ += value_count;
     ++sample_count_;
@@ -58,12 +59,12 @@ class ColumnWriter {
     }
   }
 
-  /// Count the `count` values written as so many samples.
+  /// Ends `count` samples of one value each.
   ///
-  /// Pre: the stream is sparse, or its samples have one value.
+  /// Pre: the stream is sparse, or its samples have exactly one value.
   void end_samples_of_one(std::int64_t count);
 
-  /// Samples of the sequence under way.
+  /// Returns the number of samples of the current sequence.
   [[nodiscard]] std::int64_t samples_of_sequence() const noexcept {
     return sample_count_ - sample_mark_;
   }
@@ -73,13 +74,13 @@ class ColumnWriter {
     value_mark_ = value_count_;
   }
 
-  /// Forget the samples of the sequence under way.
+  /// Drops the samples of the current sequence.
   void cut_back();
 
-  /// End sequence number `sequence` of `sequence_count`, both counted within the chunk made.
+  /// Ends sequence number `sequence` of the chunk, which will have `sequence_count` sequences.
   void end_sequence(std::int64_t sequence, std::int64_t sequence_count, bool is_present);
 
-  /// The column; the writer is done.
+  /// Returns the column. The writer cannot be used afterwards.
   [[nodiscard]] Column finish();
 
  private:
@@ -92,24 +93,25 @@ class ColumnWriter {
   Column column_;
   ElementType element_type_;
   std::int64_t element_size_;
-  std::int64_t index_size_;  // 0: dense
+  std::int64_t index_size_;  // 0 if dense
   bool is_sparse_;
   bool is_variable_;  // samples have different extents
   bool needs_offsets_;
-  bool has_offsets_ = false;         // of samples: not written as long as each has one value
-  std::int64_t offsets_wanted_ = 1;  // there will be so many
+  bool has_offsets_ = false;         // whether sample_offsets are stored; not as long as each
+                                     // sample has one value
+  std::int64_t offsets_wanted_ = 1;  // how many offsets to reserve
   std::byte* values_ = nullptr;
   std::byte* indices_ = nullptr;
   std::int64_t value_capacity_ = 0;
   std::int64_t value_count_ = 0;
   std::int64_t sample_count_ = 0;
-  std::int64_t sample_mark_ = 0;  // where the sequence under way began
+  std::int64_t sample_mark_ = 0;  // the beginning of the current sequence
   std::int64_t value_mark_ = 0;
 };
 
 [[nodiscard]] std::vector<ColumnWriter> column_writers(std::span<const Stream> streams);
 
-/// Finish each.
+/// Finishes all writers.
 [[nodiscard]] std::vector<Column> finished(std::span<ColumnWriter> writers);
 
 }  // namespace sheaf::internal

@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Values that all buffers with the same content share.
+/// Values that buffers with the same content share.
 template <typename T>
 class CommonArray {
  public:
@@ -23,7 +23,7 @@ class CommonArray {
 
   [[nodiscard]] const std::vector<T>& values() const noexcept { return *values_; }
 
-  /// Put the first `count` of them in place of what a buffer has.
+  /// Replaces the content of a buffer by the first `count` values.
   void share(std::size_t count, Buffer& buffer) const {
     buffer = Buffer::borrow(std::as_bytes(std::span(*values_).first(count)), values_);
   }
@@ -32,8 +32,8 @@ class CommonArray {
   std::shared_ptr<const std::vector<T>> values_;
 };
 
-/// How many values a shared array has. Most need few, and those stay in the cache of the core; the
-/// pages of the long one are fresh when it is first needed.
+/// The number of values of a shared array. Most buffers need only a few values, which stay in the
+/// processor's cache. The pages of the long array are not in memory until first used.
 enum class Length : std::int64_t {
   few = std::int64_t{1} << 16,
   most = kCommonCountMax,
@@ -43,9 +43,9 @@ constexpr bool has_few(std::int64_t count) noexcept {
   return count <= static_cast<std::int64_t>(Length::few);
 }
 
-/// Made when it is first needed, at its full length: other threads may be looking at it. Threads
-/// that need it at the same time may each make one, and keep one of them. With a lock, a child that
-/// is forked meanwhile could wait for ever. Never destroyed.
+/// Created at first use, at full length, because other threads may be reading it. If several
+/// threads create the array at the same time, only one of the arrays is kept. A lock is avoided
+/// because a child process that is forked meanwhile could wait forever. Never destroyed.
 template <typename T, Length kLength>
 std::atomic<const CommonArray<T>*> common = nullptr;
 
@@ -60,7 +60,7 @@ const CommonArray<T>& made_once(const Make& make) {
   return *array;
 }
 
-/// `count` samples have one number more: where the values of the last one end.
+/// `count` samples have count + 1 offsets: the last offset is the end of the last sample.
 const CommonArray<std::int64_t>& counting(std::int64_t count) {
   const auto make = [](std::size_t length) {
     std::vector<std::int64_t> numbers(length + 1);
@@ -99,9 +99,8 @@ template <typename T>
 void share_if_ones_of(Buffer& values) {
   const std::span<const T> all = values.as<T>();
   if (std::ssize(all) > kCommonCountMax) return;
-  // Equality tells: no other number is equal to 1. The compiler counts several values at once, and
-  // would search for one after the other. Most values that are not all ones differ in the first
-  // few.
+  // Comparing with == is enough, because no other number is equal to 1. The compiler vectorises
+  // counting, but not searching. Most arrays that are not all ones differ in the first few values.
   constexpr std::int64_t kAtOnce = 64;
   std::span<const T> rest = all;
   for (; std::ssize(rest) >= kAtOnce; rest = rest.subspan(kAtOnce)) {
@@ -140,7 +139,7 @@ Buffer ones(std::int64_t count, ElementType type) {
 void share_if_counting(Buffer& offsets) {
   const std::span<const std::int64_t> all = offsets.as<std::int64_t>();
   if (std::ssize(all) > kCommonCountMax + 1) return;
-  // The first one and the last one tell apart nearly all that are not.
+  // The last offset rules out nearly all other arrays.
   if (all.empty() || all.back() != std::ssize(all) - 1) return;
   const CommonArray<std::int64_t>& numbers = counting(std::ssize(all) - 1);
   if (std::equal(all.begin(), all.end(), numbers.values().begin())) {

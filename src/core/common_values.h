@@ -1,4 +1,4 @@
-// Arrays that very many columns have alike: shared, they take no memory and no time of each.
+// Shares arrays that very many columns have in common, to save memory and time.
 
 #pragma once
 
@@ -9,29 +9,28 @@
 
 namespace sheaf::internal {
 
-/// Longer arrays are not shared: what is shared stays in memory.
+/// The largest shared array. Longer arrays are not shared, because shared arrays stay in memory.
 inline constexpr std::int64_t kCommonCountMax = std::int64_t{1} << 20;
 
-/// Whether a buffer refers to a shared array, whose memory is nobody's.
+/// Returns whether a buffer refers to a shared array, whose memory does not count.
 [[nodiscard]] bool is_common(const Buffer& buffer) noexcept;
 
-/// The numbers 0, 1, 2, ..., so many of them: in an array that is shared, where there are not more
-/// than may be.
+/// Returns the numbers 0, 1, 2, ..., count - 1. The array is shared if it is not too long.
 [[nodiscard]] Buffer counting_numbers(std::int64_t count);
 
-/// Returns so many ones of a type: in an array that is shared, where there are not more than may
-/// be, and the type is f32 or f64.
+/// Returns `count` ones of a type. The array is shared if it is not too long and the type is f32 or
+/// f64.
 [[nodiscard]] Buffer ones(std::int64_t count, ElementType type);
 
-/// Put a borrowed array in place of `offsets` where it is 0, 1, 2, ..., as sample_offsets are where
-/// each sample has one value.
+/// Replaces `offsets` by a shared array if they are 0, 1, 2, ... That is the case for
+/// sample_offsets if each sample has one value.
 ///
-/// Cost: a look at the numbers up to the first other one.
+/// Cost: compares up to the first difference.
 void share_if_counting(Buffer& offsets);
 
-/// Put a borrowed array in place of `values` where all are 1, as those of one-hot samples are.
+/// Replaces `values` by a shared array if all values are 1, as in one-hot samples.
 ///
-/// Cost: a look at the values up to the first other one.
+/// Cost: compares up to the first difference.
 void share_if_ones(Buffer& values, ElementType type);
 
 }  // namespace sheaf::internal

@@ -9,8 +9,8 @@
 namespace sheaf {
 namespace {
 
-/// Returns UTF-8 with escapes for characters that are not shown, and for bytes that are not UTF-8.
-/// The characters of `kept` stay. Keys may have any bytes; a byte of value 0 would end what().
+/// Returns UTF-8 with escapes for unprintable characters, except the characters of `kept`, and for
+/// bytes that are not UTF-8. Keys may have any bytes, and a byte 0 would end what().
 std::string escaped(std::string_view bytes, std::string_view kept) {
   std::string text;
   text.reserve(bytes.size());
@@ -95,8 +95,8 @@ std::string terminal_text(std::string_view bytes) { return escaped(bytes, "\n\t"
 
 namespace {
 
-/// Append `bytes` made printable: blanks for tabs, '?' for what is not shown. Returns how many
-/// characters that were.
+/// Appends `bytes` in printable form: blanks for tabs, and '?' for unprintable characters. Returns
+/// the number of appended characters.
 std::int64_t append_printable(std::string& text, std::string_view bytes) {
   std::int64_t characters = 0;
   while (!bytes.empty()) {
@@ -125,7 +125,7 @@ void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t beg
   std::int64_t first = begin <= kBefore ? 0 : begin - kBefore;
   while (first > 0 && first < begin &&
          (static_cast<unsigned char>(line[static_cast<std::size_t>(first)]) & 0xC0U) == 0x80U) {
-    ++first;  // not into the middle of a character
+    ++first;  // do not begin in the middle of a character
   }
   const std::int64_t last = std::min(line_size, first + kSizeMax);
   const std::int64_t end = std::clamp(begin + size, begin, last);
@@ -154,7 +154,7 @@ void Diagnostics::add(std::int64_t sequence, Diagnostic diagnostic) {
 }
 
 std::int64_t Diagnostics::memory_bytes() const noexcept {
-  constexpr std::size_t kTextBytes = 512;  // of a description
+  constexpr std::size_t kTextBytes = 512;  // rough size of the texts of a description
   return static_cast<std::int64_t>(entries_.capacity() * sizeof(Entry) +
                                    described_.size() * (sizeof(Diagnostic) + kTextBytes));
 }

@@ -10,19 +10,19 @@
 
 #include "base/unaligned.h"
 
-// Values are loaded and stored by memcpy, which takes any alignment and costs nothing. The loops
-// between f32 and f64 have no branch, and count with integers as wide as the values, so that the
-// compiler makes vectors of them.
+// Values are loaded and stored by memcpy, which works for any alignment at no cost. The loops
+// between f32 and f64 have no branches, and count with integers as wide as the values, so that the
+// compiler can vectorise them.
 
 namespace sheaf::internal {
 namespace {
 
-// Bits of f64 values without their sign compare as the values do.
+// Without the sign, the bits of f64 values compare like the values.
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 constexpr auto kInfinity = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
 
-/// The least f64 that rounds to infinity: the largest f32 and half a step. A tie goes to even, and
-/// that is infinity here.
+/// The smallest f64 that rounds to infinity: the largest f32 plus half a step. A tie rounds to
+/// even, which is infinity here.
 constexpr auto kBeyondF32 = std::bit_cast<std::uint64_t>(0x1.ffffffp127);
 
 void widen(const std::byte* from, std::byte* to, std::int64_t count) noexcept {
@@ -38,25 +38,25 @@ std::int64_t narrow(const std::byte* from, std::byte* to, std::int64_t count) no
     const auto value = load<double>(from + 8 * i);
     const auto narrowed = static_cast<float>(value);
     std::memcpy(to + 4 * i, &narrowed, sizeof(narrowed));
-    // A difference below 0 has the sign bit: size >= kBeyondF32 and size < kInfinity.
+    // A negative difference has the sign bit set: size >= kBeyondF32 and size < kInfinity.
     const std::uint64_t size = std::bit_cast<std::uint64_t>(value) & ~kSignBit;
     out_of_range += ((kBeyondF32 - 1 - size) & (size - kInfinity)) >> 63;
   }
   return static_cast<std::int64_t>(out_of_range);
 }
 
-/// Whether a floating-point number lies within the range of an integer type.
+/// Returns whether a floating-point number lies within the range of an integer type.
 template <typename Whole, typename Floating>
 bool in_range_of(Floating value) noexcept {
-  // Both ends are powers of two, or 0, and exact. The largest integer itself may not be.
+  // Both ends are powers of two or 0, and so exact. The largest integer itself may not be exact.
   constexpr Whole kHalf = std::numeric_limits<Whole>::max() / 2 + 1;
   constexpr auto kBegin = static_cast<Floating>(std::numeric_limits<Whole>::min());
   constexpr auto kEnd = static_cast<Floating>(kHalf) * 2;
   return value >= kBegin && value < kEnd;
 }
 
-/// The nearest value of a floating-point type. The conversion of a whole number to f16 or bf16 may
-/// round twice, which no exact one does.
+/// Returns the nearest value of a floating-point type. A whole number may be rounded twice on the
+/// way to f16 or bf16, but never if the result is exact.
 template <typename To, typename From>
 To rounded(From value) noexcept {
   if constexpr (kIsHalf<To>) {
@@ -66,7 +66,7 @@ To rounded(From value) noexcept {
   }
 }
 
-/// Converts a value; returns whether it is not lost.
+/// Converts a value. Returns whether the value is preserved.
 template <typename From, typename To>
 bool cast_value(From from, To& to) noexcept {
   const auto value = arithmetic(from);

@@ -1,4 +1,4 @@
-// From numbers of one type to numbers of another.
+// Converts numbers from one element type to another.
 
 #pragma once
 
@@ -11,32 +11,31 @@
 
 namespace sheaf::internal {
 
-/// Whether cast_elements() can make the one of the other: any numbers of any numbers, and bytes of
+/// Returns whether cast_elements() supports a conversion: any numbers to any numbers, and bytes to
 /// bytes.
 [[nodiscard]] bool can_cast(ElementType from, ElementType to) noexcept;
 
-/// Whether values keep their fraction, but may lose digits: from one floating-point type to
-/// another.
+/// Returns whether a conversion rounds: from one floating-point type to another.
 [[nodiscard]] bool casts_by_rounding(ElementType from, ElementType to) noexcept;
 
-/// Convert `count` values. A floating-point number becomes the nearest one of another such type,
-/// ties to even; a value that is too large becomes infinite, one that is too small a denormal value
-/// or 0, and a NaN stays one. Where one of the types is whole, a number becomes the same number.
+/// Converts `count` values. Between floating-point types, a number becomes the nearest number, ties
+/// to even. A value that is too large becomes infinite, a value that is too small becomes denormal
+/// or 0, and a NaN stays a NaN. If one of the types is whole, numbers must stay equal.
 ///
-/// Returns: how many values are lost: finite ones that became infinite, and numbers that a whole
-///          type, or the type made of a whole one, does not hold. What stands in place of those of
-///          whole numbers is unspecified.
-/// Pre:     can_cast(from_type, to_type); the two do not overlap. Neither needs to be aligned.
+/// Returns: how many values are lost: finite values that became infinite and, if one of the types
+///          is whole, numbers that the other type cannot hold. The results for such numbers are
+///          unspecified.
+/// Pre:     can_cast(from_type, to_type); `from` and `to` do not overlap. They need not be aligned.
 std::int64_t cast_elements(ElementType from_type, const std::byte* from, ElementType to_type,
                            std::byte* to, std::int64_t count) noexcept;
 
-/// Returns the number of the first value that cast_elements() loses; `count` where it loses none.
+/// Returns the number of the first value that cast_elements() loses, or `count` if none is lost.
 ///
 /// Pre: can_cast(from_type, to_type).
 [[nodiscard]] std::int64_t first_lost(ElementType from_type, const std::byte* from,
                                       ElementType to_type, std::int64_t count) noexcept;
 
-/// Calls `visit` with a zero of the C++ type of `type`, and returns what it returns.
+/// Calls `visit` with a zero of the C++ type of `type`, and returns the result.
 ///
 /// Pre: `type` is not bytes.
 template <typename Visit>

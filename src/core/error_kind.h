@@ -1,4 +1,4 @@
-// What can be wrong with data.
+// The kinds of errors in data.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace sheaf::internal {
 
-/// One kind of wrong place: its code, and what is expected there.
+/// One kind of error: its code, and the expected data.
 struct ErrorKind {
   std::string_view code;
   std::string_view expected;

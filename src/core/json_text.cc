@@ -24,11 +24,11 @@ constexpr int kJsonDepthMax = 64;
 std::string line_and_column(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
   const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
   return formatted("{}:{}", line, before.size() - line_begin + 1);
 }
 
-/// Refuses what the parser would accept: a name that comes twice, and deep nesting.
+/// Refuses duplicate names and deep nesting, which the parser would accept.
 class JsonWatch {
  public:
   explicit JsonWatch(std::string name) : name_(std::move(name)) {}
@@ -53,7 +53,7 @@ class JsonWatch {
 
  private:
   std::string name_;
-  std::vector<std::set<std::string>> keys_;  // of the objects around the place
+  std::vector<std::set<std::string>> keys_;  // the names of the enclosing objects
 };
 
 }  // namespace
@@ -86,7 +86,7 @@ std::optional<std::string> bytes_of_json(const Json& value) {
     const auto code = static_cast<unsigned char>(text[i]);
     if (code < 0x80) {
       bytes += text[i];
-    } else if (code == 0xC2 || code == 0xC3) {  // the JSON is UTF-8: one byte more follows
+    } else if (code == 0xC2 || code == 0xC3) {  // the JSON is UTF-8, so one more byte follows
       bytes += static_cast<char>((code == 0xC3 ? 0x40 : 0) | static_cast<unsigned char>(text[++i]));
     } else {
       return std::nullopt;
@@ -99,7 +99,7 @@ std::string shown_json(const Json& value) {
   constexpr std::size_t kSizeMax = 40;
   std::string text = value.dump();
   if (text.size() > kSizeMax) {
-    // Not inside a character: the first byte of one is never 10xxxxxx.
+    // Do not cut inside a character. The first byte of a character is never 10xxxxxx.
     std::size_t size = kSizeMax;
     while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
     text.resize(size);

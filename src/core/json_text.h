@@ -1,7 +1,8 @@
-// Texts of any bytes in JSON, and JSON in messages.
+// Stores texts of any bytes in JSON, and formats JSON for messages.
 //
-// JSON holds text. A value that is no UTF-8, a stream's name for one, is written as an object whose
-// only field has a character from U+0000 to U+00FF for each byte: {"latin-1": "caf\u00e9"}.
+// JSON strings are Unicode. A text that is not UTF-8, such as the name of a stream, is written as
+// an object. Its only field has one character from U+0000 to U+00FF for each byte: {"latin-1":
+// "caf\u00e9"}.
 
 #pragma once
 
@@ -13,19 +14,20 @@
 
 namespace sheaf::internal {
 
-/// Returns a text, or the bytes of a text that is no UTF-8, as JSON.
+/// Returns a text as JSON. The text need not be UTF-8.
 [[nodiscard]] nlohmann::ordered_json json_of_bytes(const std::string& bytes);
 
-/// Returns the bytes that json_of_bytes() was given; nothing where `value` is no such thing.
+/// Returns the argument of json_of_bytes(). Returns nothing if `value` is not a result of
+/// json_of_bytes().
 [[nodiscard]] std::optional<std::string> bytes_of_json(const nlohmann::ordered_json& value);
 
-/// Returns a value as it stands in the text of an error: JSON, cut where it is long.
+/// Returns a value as JSON for a message. Truncates long values.
 [[nodiscard]] std::string shown_json(const nlohmann::ordered_json& value);
 
-/// Parses a text. `name` is what messages call the text.
+/// Parses a text. `name` is the name of the text in messages.
 ///
-/// Throws: ConfigError where the text is not JSON, with line and column; where an object has a name
-///         twice; where values are nested deeper than 64.
+/// Throws: ConfigError if the text is not JSON, with line and column; if an object has a name
+///         twice; or if values are nested deeper than 64.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& name);
 
 }  // namespace sheaf::internal

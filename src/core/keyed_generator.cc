@@ -62,7 +62,7 @@ KeyedGenerator::Key KeyedGenerator::key_of(const Name& name) noexcept {
   return {hash.low64, hash.high64};
 }
 
-// As numpy does: the first block is that of the counter 1.
+// As in numpy, the first block belongs to the counter 1.
 std::uint64_t KeyedGenerator::next() noexcept {
   if (used_ == std::ssize(block_)) {
     increase(counter_, 1);
@@ -86,7 +86,8 @@ void KeyedGenerator::skip(std::uint64_t count) noexcept {
 
 double KeyedGenerator::uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-// The high half of number * bound; numbers that would make some results likelier are drawn again.
+// Returns the high half of number * bound. Numbers that would make some results more likely are
+// drawn again.
 std::int64_t KeyedGenerator::below(std::int64_t bound) noexcept {
   assert(bound > 0);
   const auto range = static_cast<std::uint64_t>(bound);

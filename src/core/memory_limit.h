@@ -1,5 +1,5 @@
 /// \file
-/// The check of limits in bytes that an option may leave empty.
+/// Checks optional limits in bytes.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace sheaf::internal {
 
-/// Checks a limit. `name` is the name of the option in the message.
+/// Checks a limit. `name` is the name of the option in messages.
 ///
 /// Throws: ConfigError for a limit below 1.
 inline void check_memory_limit(std::string_view name, std::optional<std::int64_t> bytes) {

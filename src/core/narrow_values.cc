@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// The least and the greatest of some whole numbers.
+/// The smallest and the largest of some whole numbers.
 struct Range {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
@@ -24,8 +24,9 @@ struct Range {
   }
 };
 
-/// A number of this size has no room for a fraction: added to a small whole number, it leaves the
-/// number in the low bits. No conversion, so no value is out of range, and vectors do it.
+/// Constants for conversions between floating-point and whole numbers by addition. A number of the
+/// size of kBig has no bits for a fraction, so adding it to a small whole number leaves that number
+/// in the low bits. Unlike a cast, this has no out-of-range values and can be vectorised.
 template <typename T>
 struct Whole;
 template <>
@@ -54,10 +55,11 @@ T value_of(typename Whole<T>::Int whole) noexcept {
          Whole<T>::kBig;
 }
 
-// Looked at together. A block with another value ends the search.
+// Values are checked in blocks. The first block with an unsuitable value ends the search.
 constexpr std::size_t kBlock = 1024;
 
-/// Returns the range of values that are whole numbers; nothing where one is not, or is -0.
+/// Returns the range of the values. Returns nothing if a value is not a whole number or is -0, or
+/// if the range is wider than 32 bits.
 template <typename T>
 std::optional<Range> range_of(std::span<const T> values) noexcept {
   Range range;
@@ -93,7 +95,7 @@ std::optional<Range> range_of(std::span<const T> values) noexcept {
   return range;
 }
 
-/// Calls visit(T()) for the types whose values are made narrow. Returns whether this is one.
+/// Calls visit(T()) if values of the type can be made narrow. Returns whether they can.
 template <typename Visit>
 bool visit_type(ElementType type, const Visit& visit) {
   switch (type) {
@@ -124,7 +126,7 @@ void visit_code(std::int64_t code_size, const Visit& visit) {
   if (code_size == 4) visit(std::uint32_t());
 }
 
-/// Arithmetic in which a value is its base and its code: no wider than the type needs.
+/// The type for adding base and code, no wider than necessary.
 template <typename T>
 using Sum = std::make_unsigned_t<std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>;
 
@@ -177,7 +179,7 @@ std::int64_t code_size_for(std::uint64_t width) noexcept {
   return width <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
 }
 
-/// Bytes of an offset; 0 where offset i is i times the second one.
+/// Returns the bytes for each offset. Returns 0 if offset i is i times the second offset.
 std::int64_t offset_size(std::span<const std::int64_t> offsets) noexcept {
   if (offsets.size() < 2) return 0;
   std::size_t on_line = 0;

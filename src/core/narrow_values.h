@@ -1,4 +1,4 @@
-// Values in fewer bytes than their type has.
+// Stores values in fewer bytes than their type has.
 
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace sheaf::internal {
 
-/// How an array of values is written in few bytes. Values that are all equal take no memory. Whole
-/// numbers that lie close together take as many bytes as their distance from the least one needs:
-/// 1, 2 or 4. Other values stay as they are.
+/// How to store an array of values in fewer bytes. Values that are all equal take no memory. Whole
+/// numbers that lie close together take as many bytes as their distance from the smallest number
+/// needs: 1, 2 or 4. Other values stay as they are.
 struct NarrowForm {
   ElementType type = ElementType::f32;
   std::int64_t count = 0;
-  std::int64_t code_size = 0;  // bytes of a value; 0: all values are `base`
-  std::int64_t base = 0;       // a whole number that is added; of equal values, their bytes
+  std::int64_t code_size = 0;  // bytes for each value; 0: all values are `base`
+  std::int64_t base = 0;       // is added to each code; for equal values, their bytes
 
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return count * code_size; }
 };
 
-/// Returns the form of values of this type.
+/// Returns the form for the values.
 [[nodiscard]] NarrowForm narrow_form(const Buffer& values, ElementType type) noexcept;
 
-/// A copy of an array of values that gives back every bit.
+/// A lossless copy of an array of values.
 class NarrowValues {
  public:
   /// Makes an empty array.
@@ -33,19 +33,19 @@ class NarrowValues {
 
   /// Copies `values` to `memory`.
   ///
-  /// Pre: `form` is what narrow_form() returned for the values.
+  /// Pre: `form` is the result of narrow_form() for the values.
   NarrowValues(const Buffer& values, const NarrowForm& form,
                std::pmr::memory_resource& memory = default_memory());
 
-  /// Returns how much memory the copy holds.
+  /// Returns how much memory the copy takes.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept { return codes_.capacity_bytes(); }
 
-  /// Writes the values [first, first + count) as they were.
+  /// Writes the original values [first, first + count).
   ///
-  /// Pre: there are so many values; `to` has room for them, aligned for their type.
+  /// Pre: the values exist; `to` has room for them, and is aligned for their type.
   void widen(std::int64_t first, std::int64_t count, std::byte* to) const noexcept;
 
-  /// Prefetches these values.
+  /// Prefetches the values [first, first + count).
   void prefetch(std::int64_t first, std::int64_t count) const noexcept;
 
  private:
@@ -53,20 +53,20 @@ class NarrowValues {
   Buffer codes_;
 };
 
-/// Offsets that rise from 0, in few bytes.
+/// Ascending offsets from 0, in fewer bytes.
 class NarrowOffsets {
  public:
   /// Makes an empty list.
   NarrowOffsets() = default;
 
-  /// Returns how much memory a copy of `offsets` takes, which are int64.
+  /// Returns how much memory a copy of `offsets`, which are int64, takes.
   [[nodiscard]] static std::int64_t size_bytes(const Buffer& offsets) noexcept;
 
   /// Copies `offsets` to `memory`.
   explicit NarrowOffsets(const Buffer& offsets,
                          std::pmr::memory_resource& memory = default_memory());
 
-  /// Pre: there is such an offset.
+  /// Pre: the offset exists.
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const noexcept {
     switch (code_size_) {
       case 0:
@@ -86,7 +86,7 @@ class NarrowOffsets {
 
  private:
   bool is_empty_ = true;
-  std::int64_t code_size_ = 0;  // bytes: 4 or 8; 0: offset i is i * step_
+  std::int64_t code_size_ = 0;  // 4 or 8 bytes; 0: offset i is i * step_
   std::int64_t step_ = 0;
   Buffer codes_;
 };

@@ -1,4 +1,4 @@
-// Keys that are numbers, as texts.
+// Parses numeric keys.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace sheaf::internal {
 
-/// What an error expects, and advises, where a key is not a number.
+/// Texts for the error about a key that is not a number.
 inline constexpr std::string_view kNumericKeyExpected = "a key that is a number from 0 to 2^64-1";
 inline constexpr std::string_view kTextKeysHint = "keys=text (--keys text) takes any key";
 
-/// Returns the key that a decimal number is, from 0 to 2^64-1; nothing for any other text.
+/// Returns the key for a decimal number from 0 to 2^64-1; nothing for any other text.
 [[nodiscard]] inline std::optional<SequenceKey> numeric_key_of(std::string_view text) noexcept {
   SequenceKey key;
   const char* const end = text.data() + text.size();

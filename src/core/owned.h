@@ -1,4 +1,4 @@
-// Objects that can be moved, and what they own.
+// Access to the implementation of movable objects.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace sheaf::internal {
 
-/// Returns what an object owns. `name` says what the object is: "the Reader".
+/// Returns the owned implementation of an object. `name` is the object in messages: "the Reader".
 ///
-/// Throws: InternalError where the object was moved from, and so owns nothing.
+/// Throws: InternalError if the object was moved from.
 template <typename T>
 [[nodiscard]] T& owned(const std::unique_ptr<T>& part, std::string_view name) {
   if (part != nullptr) return *part;

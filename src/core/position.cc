@@ -19,9 +19,9 @@
 #include "base/utf8.h"
 #include "core/json_text.h"
 
-// A position is one flat JSON object. Version 1 has all fields below but "draws"; a field more is a
-// version more, so a reader that knows version 1 refuses what it does not know instead of resuming
-// somewhere else. A position without draws is written as version 1.
+// A position is one flat JSON object. Version 1 has all fields below except "draws". Each new field
+// needs a new version, so that a reader that knows only version 1 refuses the position instead of
+// resuming at a wrong place. A position without draws is written as version 1.
 namespace sheaf {
 namespace {
 
@@ -56,8 +56,8 @@ std::string text_field(const Json& object, std::string_view name) {
   return *std::move(bytes);
 }
 
-/// Whether a number is whole and an int64. nlohmann keeps what is above INT64_MAX unsigned, and
-/// what is above UINT64_MAX as a double.
+/// Returns whether a number is an int64. nlohmann stores a number above INT64_MAX as unsigned, and
+/// a number above UINT64_MAX as a double.
 bool fits_int64(const Json& value) {
   if (value.is_number_unsigned()) {
     return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(kNumberMax);

@@ -1,9 +1,9 @@
-// In front of each array lies the slab that it was cut from, so that giving an array back is one
-// count, without a search and without a lock.
+// A pointer to its slab lies in front of each array. So deallocating an array only decrements a
+// counter, without a search and without a lock.
 //
-// A new slab is taken when the current one has no room for the next array. What is left of the
-// current one is lost. Slabs are therefore four times as large as the largest array seen so far,
-// where that is no more than kSharedBytesMax and the bound has room for four such slabs.
+// If the current slab has no room for the next array, a new slab is taken, and the rest of the
+// current slab is lost. Therefore, slabs are four times as large as the largest array so far, if
+// that is at most kSharedBytesMax and bytes_max has room for four such slabs.
 
 #include "sheaf/extend/slab_memory.h"
 
@@ -19,10 +19,11 @@
 namespace sheaf {
 namespace {
 
-constexpr std::size_t kHeadBytes = Buffer::kAlignment;  // in front of an array
-constexpr std::int64_t kArraysPerSlab = 4;              // of the largest size
+constexpr std::size_t kHeadBytes = Buffer::kAlignment;  // for the pointer in front of an array
+constexpr std::int64_t kArraysPerSlab = 4;              // how many of the largest arrays fit into a
+                                                        // slab
 constexpr std::int64_t kSharedBytesMax = std::int64_t{16} << 20;
-constexpr std::int64_t kSlabsPerBound = 4;  // at least, where slabs are shared
+constexpr std::int64_t kSlabsPerBound = 4;  // at least, if slabs hold several arrays
 constexpr std::int64_t kSparesMax = 64;
 
 // Pre: 0 < bytes, and the result fits.
@@ -81,9 +82,9 @@ std::int64_t SlabMemory::ordinary_count() const {
   return ordinary_count_;
 }
 
-// Returns the slab to cut so many bytes from; null where no slab has them.
+// Returns a slab with room for `bytes` bytes; null if there is none.
 //
-// Pre: this thread has the mutex.
+// Pre: this thread holds the mutex.
 SlabMemory::Slab* SlabMemory::with_room(std::int64_t bytes) noexcept {
   if (current_ != nullptr && bytes <= current_->size_bytes - current_->used_bytes) return current_;
   const bool is_foreseen = bytes <= wanted_bytes_;
@@ -105,7 +106,7 @@ void* SlabMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t head_bytes = std::max(alignment, kHeadBytes);
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / 4;
   if (bytes > kMost || head_bytes > kMost) throw std::bad_array_new_length();
-  // Whole lines, so that the next head and array are aligned.
+  // Rounded up to whole cache lines, so that the next pointer and array are aligned.
   const std::size_t lines = (bytes + Buffer::kAlignment - 1) / Buffer::kAlignment;
   const std::size_t needed_bytes = head_bytes + lines * Buffer::kAlignment;
   std::byte* begin = nullptr;
@@ -134,7 +135,7 @@ void SlabMemory::do_deallocate(void* array, std::size_t bytes, std::size_t align
   Slab* slab = nullptr;
   std::memcpy(&slab, static_cast<std::byte*>(array) - kHeadBytes, sizeof(void*));
   if (slab != nullptr) {
-    // What was read of the array was read before turn() returns the slab.
+    // Release order: all reads of the array happen before turn() returns the slab.
     slab->array_count.fetch_sub(1, std::memory_order_release);
     return;
   }

@@ -1,4 +1,4 @@
-// Text that grows.
+// A growing text.
 
 #pragma once
 
@@ -12,12 +12,13 @@
 
 namespace sheaf::internal {
 
-/// Text that is written piece by piece, into memory that is not initialised.
+/// Builds a text in memory that is not initialised.
 class TextBuffer {
  public:
   explicit TextBuffer(std::int64_t size_bytes) { grow(size_bytes); }
 
-  /// Room for `size_bytes` at the end; what of it is used is told by set_end().
+  /// Makes room for `size_bytes` at the end of the text, and returns the address of this room. Call
+  /// set_end() with the end of the bytes that were written.
   [[nodiscard]] char* room(std::int64_t size_bytes) {
     if (limit_ - end_ < size_bytes) grow(size_bytes);
     return end_;
@@ -29,7 +30,7 @@ class TextBuffer {
     end_ = std::copy(text.begin(), text.end(), to);  // an empty text may be a null pointer
   }
 
-  /// The text; the buffer is of no use afterwards.
+  /// Returns the text. The buffer cannot be used afterwards.
   [[nodiscard]] Buffer finish() && {
     bytes_.resize(size_bytes());
     return std::move(bytes_);
@@ -41,7 +42,7 @@ class TextBuffer {
 
   void grow(std::int64_t more_bytes) {
     const std::int64_t size = size_bytes();
-    bytes_.resize(size);  // what is to be kept
+    bytes_.resize(size);  // the bytes to keep
     bytes_.resize(size + more_bytes);
     end_ = begin() + size;
     limit_ = begin() + bytes_.capacity_bytes();

@@ -140,7 +140,7 @@ std::string to_string(const SequenceKey& key) {
 
 SequenceKey key_of_text(std::string_view text) noexcept {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  // A key with nothing in its high half is a number.
+  // A key whose high half is 0 is a number.
   return {.low = hash.low64, .high = std::max<std::uint64_t>(hash.high64, 1)};
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Parts of views, for callers that take many of one stream.
+/// Parts of views, for callers that take many parts of one stream.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace sheaf::internal {
 
-/// What a part of a view asks of the stream, looked up once.
+/// The data of a stream that part_of_view() needs, looked up once.
 struct SampleSizes {
-  std::int64_t value_count = 0;  // of a sample; 0 where the shape varies
+  std::int64_t value_count = 0;  // of a sample; 0 if the shape is variable
   std::int64_t value_bytes = 0;
   std::int64_t index_bytes = 0;
   std::int64_t rank = 0;
@@ -30,7 +30,7 @@ struct SampleSizes {
 [[nodiscard]] inline SequenceView part_of_view(const SequenceView& view, const SampleSizes& sizes,
                                                const SampleRange& range) noexcept {
   SequenceView result = view;
-  if (range.first == 0 && range.count >= view.sample_count) return result;  // as most are
+  if (range.first == 0 && range.count >= view.sample_count) return result;  // the usual case
   const std::int64_t first = std::min(range.first, view.sample_count);
   result.sample_count = std::min(range.count, view.sample_count - first);
   if (view.sample_count == 0) return result;
