@@ -106,8 +106,8 @@ struct CheckReport {
   std::vector<Stream> streams = {};
 
   /// Streams that are shorter than others in some sequences, such as labels that end before the
-  /// features. Streams without a sequence of several samples are not listed: they describe whole
-  /// sequences. Holes, and sequences that lack the stream, do not count.
+  /// features. A stream that never has more than one sample is not listed, because it describes
+  /// whole sequences. Holes, and sequences that lack the stream, do not count.
   std::vector<LengthDifference> length_differences = {};
 
   std::optional<CheckedPart> part = {};  // set if the data are a part
@@ -123,7 +123,7 @@ struct CheckReport {
 /// warning with the code "check-non-finite". The warning gives the number of these values and names
 /// the first.
 ///
-/// Determinism: the report depends on the data and on `limit` alone.
+/// Determinism: the report depends only on the data and on `limit`.
 /// Throws:      IoError; ConfigError if the memory limit is too small.
 [[nodiscard]] CheckReport check(const Deserializer& data, const CheckOptions& options = {});
 

@@ -72,8 +72,8 @@ struct ConvertReport {
 /// Reads data once and writes each selected sequence once. At the end, either all files get their
 /// names, or none does.
 ///
-/// Order:       the sequences come in the order that `options.order` says. Shards divide this order
-///              into stretches; each part keeps the order of its sequences.
+/// Order:       sequences come in the order of `options.order`. Shards divide this order into
+///              stretches. Each part of a split keeps the order of its sequences.
 /// Determinism: the bytes of the files depend on the data and on all options except `run`.
 /// Throws:      what Reader and Writer throw. ConfigError if both shards and parts are given; if
 ///              `for_merge` comes with shards, with another order, or with data that are not a
@@ -83,8 +83,8 @@ ConvertReport convert(const std::shared_ptr<const Deserializer>& data, const std
                       const ConvertOptions& options = {});
 
 /// Writes the sequences that a reader delivers from now on, in the order of the reader. The options
-/// `order` and `max_errors` have no effect, and the memory limit covers writing alone: the reader
-/// has its own options. Progress counts all sweeps of the reader.
+/// `order` and `max_errors` have no effect, and the memory limit covers only writing, because the
+/// reader has its own options. Progress counts all sweeps of the reader.
 ///
 /// Throws: as above; also ConfigError for shards, which need the index, and for `packed` or
 ///         `truncated` minibatches.

@@ -1,5 +1,5 @@
 /// \file
-/// Describes what is wrong with data, and where.
+/// Describes errors in data and their locations.
 ///
 ///     sheaf::Diagnostic diagnostic = {.path = "train.ctf",
 ///                                     .line = 3,
@@ -22,8 +22,8 @@
 
 namespace sheaf {
 
-/// How bad a diagnostic is. No `max_errors` tolerates a `fatal` error. A `warning` does not count
-/// against `max_errors`, and spoils no sequence.
+/// How bad a diagnostic is. `max_errors` never tolerates a `fatal` error. A `warning` does not
+/// count against `max_errors`, and its sequence is delivered.
 enum class Severity : std::uint8_t { error, warning, fatal };
 
 /// One error in a file, or one warning about it. Tools read the fields; people read to_string().
@@ -67,12 +67,13 @@ struct Diagnostic {
 ///                         ^~~~~
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
-/// Quotes bytes of a file for a message: printable, in double quotes, cut after `size_max` bytes.
+/// Quotes bytes of a file for a message: printable, in double quotes, and truncated after
+/// `size_max` bytes.
 [[nodiscard]] std::string quoted(std::string_view bytes, std::int64_t size_max = 40);
 
-/// Returns bytes as text that is safe to print on a terminal. A control character, and a character
-/// that changes the direction of writing, becomes an escape such as "\\u001b". A byte that is not
-/// UTF-8 becomes "\\xff". Newlines and tabs stay.
+/// Returns bytes as text that is safe to print on a terminal. Control characters, and characters
+/// that change the direction of writing, become escapes such as "\\u001b". A byte that is not UTF-8
+/// becomes "\\xff". Newlines and tabs stay.
 [[nodiscard]] std::string terminal_text(std::string_view bytes);
 
 /// Sets the excerpt: the part of `line` around the `size` bytes at `begin`, made printable.
@@ -81,9 +82,9 @@ struct Diagnostic {
 void set_excerpt(Diagnostic& diagnostic, std::string_view line, std::int64_t begin,
                  std::int64_t size);
 
-/// Collects the errors and warnings of one range of a chunk, in the order of the sequences. A
-/// program that adds a format fills a Diagnostics; a program that reads looks at
-/// Reader::diagnostics().
+/// Collects the errors and warnings of one range of a chunk, in the order of the sequences.
+/// Programs that add a format fill a Diagnostics. Programs that read use Reader::diagnostics()
+/// instead.
 ///
 /// Memory stays bounded even if a file has errors everywhere. The first `kept_max` errors and the
 /// first `kept_max` warnings are described in full. Later entries keep sequence, offset and

@@ -1,5 +1,5 @@
 /// \file
-/// Makes the index files of data, or checks that they fit, so that later runs scan nothing.
+/// Creates or checks the index files of data, so that later runs need no scan.
 ///
 ///     const sheaf::DataSpec data = {.content = sheaf::FilesSpec{.files = {"train.ctf"}}};
 ///     const sheaf::IndexReport report = sheaf::index_data(data);

@@ -25,8 +25,8 @@ namespace sheaf {
 
 /// How to merge. The bytes of the file never depend on `run`.
 struct MergeOptions {
-  /// The name of the file's format. If empty, the extension of the path selects the format, or else
-  /// the format that the conversions named is used.
+  /// The name of the file's format. If empty, the extension of the path selects the format. If the
+  /// path has no extension, the file gets the format that the conversions named.
   std::string format = {};
 
   Existing existing = Existing::replace;  // what to do if the file already exists

@@ -119,16 +119,16 @@ struct Padding {
 /// | `indices`          | V of the stream's index_type       | sparse                |
 /// | `row_offsets`      | rows + 1 int64, in values (CSR)    | sparse, opaque, and   |
 /// |                    |                                    | variable in ragged    |
-/// | `extents`          | rows x rank int64, zero where no   | variable; opaque only |
-/// |                    | sample is                          | in ragged             |
+/// | `extents`          | rows x rank int64, 0 if there is   | variable; opaque only |
+/// |                    | no sample                          | in ragged             |
 /// | `lengths`          | N int64: samples of each sequence  | all                   |
 /// | `sequence_offsets` | N + 1 int64, in rows               | ragged                |
 /// | `slots`            | N int64: the slot, 0 .. P-1        | packed, truncated     |
 /// | `begins`           | N int64: the step of the first     | packed, truncated     |
 /// |                    | sample, 0 .. T-1                   |                       |
-/// | `mask`             | rows uint8, 1 where there is a     | padded, packed,       |
+/// | `mask`             | rows uint8, 1 if there is a        | padded, packed,       |
 /// |                    | sample                             | truncated             |
-/// | `presence`         | N uint8, 0 where the stream is     | where one is absent   |
+/// | `presence`         | N uint8, 0 if the stream is        | if one is absent      |
 /// |                    | absent from a sequence             |                       |
 ///
 /// Every other buffer is empty.

@@ -37,16 +37,16 @@ struct OpenContext {
   /// means no limit.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
-  /// The data that an ObjectSpec names: data sets that the program made itself.
+  /// The data sets that the program provides, by the name in ObjectSpec.
   std::map<std::string, NamedData> objects = {};
 
-  /// The functions that transforms of the type `function` name.
+  /// The transforms that the program provides, by the name in transforms of the type `function`.
   std::map<std::string, std::shared_ptr<const Transform>> functions = {};
 
   std::span<const Format> formats = builtin_formats();  // the formats that files may have
 };
 
-/// Open data. Pass `data` to check(), convert() or stat(), or read it with a Reader.
+/// An open data set. Pass `data` to check(), convert() or stat(), or read it with a Reader.
 struct OpenedData {
   std::shared_ptr<const Deserializer> data = nullptr;
   std::string name = {};                 // paths or object name, for messages

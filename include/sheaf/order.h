@@ -23,7 +23,7 @@
 
 namespace sheaf {
 
-/// The number that stands for the words "all" and "any" of options: `window_chunks = kAll`.
+/// The number for the words "all" and "any" of options: `window_chunks = kAll`.
 inline constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 /// What `minibatch_size` counts.
@@ -35,9 +35,9 @@ enum class MinibatchUnit : std::uint8_t { samples, sequences, cost };
 
 /// How several workers share a minibatch.
 ///
-/// local:  each worker takes its part of `minibatch_size` from its own sequences. Within an epoch
-///         the workers drift apart.
-/// global: each worker looks at the same stretch of `minibatch_size` samples, and keeps its own
+/// local:  each worker takes its share of `minibatch_size` from its own sequences. Within an epoch,
+///         the positions of the workers drift apart.
+/// global: all workers plan the same stretch of `minibatch_size` samples, and each keeps its own
 ///         sequences.
 enum class Timeline : std::uint8_t { local, global };
 
@@ -74,12 +74,12 @@ enum class Batching : std::uint8_t { plain, bucketed };
 
 /// How many sequences `keyed` puts into a minibatch.
 ///
-/// even:  about as many as the other minibatches have. A sweep is divided evenly.
+/// even:  about the same number in all minibatches. A sweep is divided evenly.
 /// exact: exactly `minibatch_size`, which must count sequences. The last minibatch of a sweep, or
 ///        of an epoch counted in samples, may have fewer; `drop_last` leaves such a minibatch out.
 enum class Sizes : std::uint8_t { even, exact };
 
-/// What happens to a sequence that is longer than `row_samples`, the length of a row in an array.
+/// What happens to a sequence that has more than `row_samples` samples.
 ///
 /// error:    the minibatch with the sequence is an error.
 /// split:    the sequence is cut into pieces of `row_samples` samples. The last piece may be

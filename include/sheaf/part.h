@@ -1,5 +1,5 @@
 /// \file
-/// Parts of data, for work that is divided over processes or machines.
+/// Parts of data, for dividing work over processes or machines.
 ///
 ///     const sheaf::DataPart part = sheaf::parse_part("3/8");
 ///     std::cout << part.number << " of " << part.count << '\n';

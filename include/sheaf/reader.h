@@ -112,7 +112,7 @@ struct ReaderStats {
   std::int64_t cache_misses = 0;
   double wait_seconds = 0;  // how long next() waited for data
 
-  /// Returns the share of the rows that is padding or gaps: 0 for `ragged` and `frames`.
+  /// Returns the share of the array rows that are padding or gaps. 0 for `ragged` and `frames`.
   [[nodiscard]] double padding_ratio() const noexcept {
     if (sample_places == 0) return 0;
     return 1 - static_cast<double>(samples) / static_cast<double>(sample_places);
@@ -207,7 +207,7 @@ class Reader {
   /// delivered data, then Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
-  /// Returns the numbers of the run so far.
+  /// Returns the statistics of the run so far.
   [[nodiscard]] ReaderStats stats() const;
 
   // Random access. The calls below read one sequence on the calling thread and pack the sequence as

@@ -109,8 +109,8 @@ struct Spec {
 /// `folder`. An empty folder leaves paths as they are.
 ///
 /// Throws: ConfigError if the text is not JSON, for an unknown or repeated name, and for a value of
-///         the wrong type or out of range. The message gives the location: "train.json:
-///         data.streams[1].dtype".
+///         the wrong type or out of range. The message gives the location, such as
+///         "train.json: data.streams[1].dtype".
 /// Source: docs/spec.md.
 [[nodiscard]] Spec parse_spec(std::string_view json, const std::string& name,
                               const std::string& folder = {});

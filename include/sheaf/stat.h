@@ -51,8 +51,8 @@ class Histogram {
   [[nodiscard]] std::int64_t max() const;
   [[nodiscard]] double mean() const;
 
-  /// Returns a percentile: the smallest counted number that is greater than or equal to at least
-  /// `percent` percent of all numbers.
+  /// Returns a percentile: the smallest counted number x such that at least `percent` percent of
+  /// all numbers are at most x.
   ///
   /// Pre: count() > 0, and 0 < percent <= 100.
   [[nodiscard]] std::int64_t percentile(int percent) const;

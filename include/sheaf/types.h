@@ -61,7 +61,7 @@ inline constexpr ElementType element_type_of<double> = ElementType::f64;
 /// numbers.
 [[nodiscard]] bool is_whole(ElementType type) noexcept;
 
-/// Whether values are numbers with a fraction: f16, bf16, f32, f64.
+/// Returns whether values are floating-point numbers: f16, bf16, f32, f64.
 [[nodiscard]] bool is_floating(ElementType type) noexcept;
 
 /// Whether a sample stores every value (dense), or pairs of index and value (sparse).

@@ -23,8 +23,8 @@ struct Worker {
   std::int64_t index = 0;  // 0 .. count-1
   std::int64_t count = 1;
 
-  /// The launcher and its variables, "torchrun (RANK=1, WORLD_SIZE=4, LOCAL_RANK=1)", or "no
-  /// launcher".
+  /// The launcher and its variables, "torchrun (RANK=1, WORLD_SIZE=4, LOCAL_RANK=1)", or
+  /// "no launcher".
   std::string source = "no launcher";
 
   /// Why index and count may be wrong, with the variables. Empty if there is no doubt.

@@ -30,7 +30,7 @@ struct ArrowNode {
   std::int64_t length = 0;
   std::int64_t null_count = 0;
   std::int64_t offset = 0;
-  std::vector<const void*> buffers = {};  // validity first, null where all are valid
+  std::vector<const void*> buffers = {};  // validity first; null if all are valid
   std::vector<ArrowNode> children = {};
   std::vector<ArrowNode> dictionary = {};               // one, or none
   std::vector<std::shared_ptr<const void>> owned = {};  // keeps buffers alive that the owner does

@@ -98,8 +98,8 @@ class Deserializer {
   /// found. Does nothing if the index is complete. A caller that needs all chunks calls this
   /// function first, because asking index() for chunk after chunk uses only one thread.
   ///
-  /// If `sink` is not null and takes data with so many chunks, the deserializer may also decode
-  /// sequences and pass them to `sink`. The deserializer does not keep them.
+  /// If `sink` is not null and takes data with this number of chunks, the deserializer may also
+  /// decode sequences and pass them to `sink`. The deserializer does not keep them.
   ///
   /// Throws: as index(); what `sink` throws.
   virtual void build_index(Executor& /*executor*/, DecodedSink* /*sink*/) const {}

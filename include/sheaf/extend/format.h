@@ -151,9 +151,9 @@ struct Format {
   ///         IoError.
   std::unique_ptr<Serializer> (*create)(CreateRequest request) = nullptr;
 
-  /// Whether written files have keys; if not, readers number the sequences. `has_chunks`: whether
-  /// written files are cut into chunks of SerializerOptions::chunk_size_bytes. Writing then holds
-  /// about two chunks in memory.
+  /// `keeps_keys`: whether written files have keys. If not, readers number the sequences.
+  /// `has_chunks`: whether written files are cut into chunks of
+  /// SerializerOptions::chunk_size_bytes. Writing then holds about two chunks in memory.
   bool keeps_keys = true;
   bool has_chunks = false;
 

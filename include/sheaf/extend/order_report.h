@@ -138,7 +138,7 @@ struct OrderReport {
 
 /// Counts the sequences that the options of an order cut or leave out.
 ///
-/// Throws: ConfigError as make_sequencer; whatever Counts throws.
+/// Throws: ConfigError as make_sequencer; what Counts throws.
 /// Cost:   reads the lengths of all sequences.
 [[nodiscard]] LongReport count_long_sequences(const Counts& counts, const OrderOptions& order);
 
@@ -148,7 +148,7 @@ struct OrderReport {
 /// Order:  the result depends only on the arguments, and is the same on every machine except for
 ///         rounding.
 /// Pre:    counts is not null; steps_max is not negative; planned_max is positive.
-/// Throws: ConfigError as make_sequencer; whatever Counts throws; what check_interruption() throws.
+/// Throws: ConfigError as make_sequencer; what Counts throws; what check_interruption() throws.
 /// Cost:   plans about options.planned_max sequences once or twice; takes memory for each unit and
 ///         step, besides the memory of a sequencer.
 [[nodiscard]] OrderReport measure_order(const std::shared_ptr<const Counts>& counts,

@@ -14,8 +14,8 @@
 namespace sheaf {
 
 /// A list of integers that is built once by appending, and then read at any index in constant time.
-/// Evenly spaced values take no memory of their own. Other values take as many bytes as their
-/// distance from a line needs.
+/// Evenly spaced values take no memory. Other values take as many bytes as their distance from a
+/// line needs.
 ///
 /// Cost: 24 bytes for a list that is evenly spaced as a whole. Other lists take 24 bytes for each
 ///       block of 64 values, plus 0, 1, 2, 4 or 8 bytes for each value of the block.

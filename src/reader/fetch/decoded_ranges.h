@@ -33,8 +33,8 @@ struct FoundRange {
   std::int64_t first = 0;
 };
 
-/// Collects the sequences that threads decode while they build the index, with narrow columns.
-/// Later, the unit cache takes the sequences. This object keeps where units begin.
+/// Collects the sequences that threads decode while building the index, with narrow columns. Later,
+/// the unit cache takes the sequences. This object keeps where units begin.
 ///
 /// Threads: any number of threads may call keep() and, after the index is built, begins_of(). Other
 ///          calls: one at a time.

@@ -62,9 +62,8 @@ class RangeCut {
 
   /// The same, divided into units that begin at `begins`. The units take `held_bytes`, if not null.
   ///
-  /// Pre:      `begins` are ascending, from 0 on, and numbers of the chunk's sequences. There are
-  /// as
-  ///           many `held_bytes`.
+  /// Pre:      `begins` are ascending numbers of the chunk's sequences, and the first one is 0.
+  ///           `held_bytes` has one size for each of them.
   /// Lifetime: `begins` and `held_bytes` must outlive the cut.
   RangeCut(const Index& index, const ChunkRange& range, UnitBegins begins,
            UnitSizes held_bytes = nullptr);
