@@ -95,7 +95,8 @@ class Buffer {
     size_ = size_bytes;
   }
 
-  /// Makes room for `capacity_bytes`. If the buffer has to grow, it gets exactly this capacity.
+  /// Makes room for `capacity_bytes`. If the buffer has to grow, it gets exactly this capacity, but
+  /// at least kAlignment bytes.
   void reserve(std::int64_t capacity_bytes) {
     if (capacity_bytes > capacity_) grow(capacity_bytes, 0);
   }
