@@ -12,16 +12,16 @@
 #include "base/remainder.h"
 #include "base/text.h"
 
-// What must hold to the last number, since CNTK's users rely on it: the generator (std::mt19937_64,
-// freshly seeded for the chunks and again for the sequences), the bounded draw (a remainder), the
-// order of draws, and the windows.
+// CNTK's users rely on the exact order. So these must stay as in CNTK to the last number: the
+// generator (std::mt19937_64, freshly seeded for the chunks and again for the sequences), the
+// bounded draw (a remainder), the order of draws, and the windows.
 //
-// Whether a sequence may lie in a slot is asked twice for each draw. Windows never move backwards,
-// so the ranks whose windows contain a home are consecutive, and the question is two comparisons.
+// Each draw asks twice whether a sequence may move to a slot. Windows never move backwards, so the
+// ranks whose windows contain a given home are consecutive, and the answer takes two comparisons.
 //
-// Cost of a slot: a draw (about 2 ns), a remainder by multiplication, and a swap of two words, one
-// of them anywhere in the window. Where the window is larger than the caches the swap is what it
-// costs, so its place is fetched some draws ahead.
+// Settling a slot costs a draw (about 2 ns), a remainder by multiplication, and a swap of two
+// words, one of them anywhere in the window. Where the window is larger than the caches, the swap
+// costs most. So the word to swap is fetched some draws ahead.
 
 namespace sheaf::internal {
 namespace {
@@ -106,7 +106,8 @@ void CntkSweep::set_windows(std::span<const std::int64_t> first_samples, Window 
   }
 }
 
-// The slots of a rank change until the last rank is settled whose window reaches back to it.
+// The slots of a rank may change until the last rank whose window reaches back to this rank is
+// settled.
 void CntkSweep::settle_for(std::int64_t slot) {
   const auto after = std::upper_bound(first_slots_.begin(), first_slots_.end(), slot);
   const std::int64_t rank = (after - first_slots_.begin()) - 1;
@@ -130,7 +131,7 @@ std::int64_t CntkSweep::memory_bytes_max() const noexcept {
 
 void CntkSweep::append_slots(std::int64_t rank_end) {
   if (appended_rank_ >= rank_end) return;
-  // What lies before the window of the next rank to settle, and before what is delivered, can go.
+  // Drops the slots before the window of the next rank to settle that are already delivered.
   const std::int64_t needed = std::min(first_slot(window_begin(settled_rank_ - 1)), delivered_end_);
   if (const std::int64_t dead = needed - slots_begin_; dead > std::ssize(slots_) / 2) {
     slots_.erase(slots_.begin(), slots_.begin() + dead);
@@ -158,8 +159,8 @@ void CntkSweep::settle_rank(std::int64_t rank) {
   const auto home_end = static_cast<std::uint64_t>(window_end(rank)) << kNumberBits;
   std::uint64_t* const slots = slots_.data() - slots_begin_;
 
-  // Draws are taken from the generator some slots before they are used: no more than slots are
-  // left, since each takes at least one.
+  // The generator runs some slots ahead. It never draws more numbers than slots are left, since
+  // each slot takes at least one draw.
   const std::int64_t end = first_slot(rank + 1);
   for (std::int64_t slot = first_slot(rank); slot < end;) {
     const std::size_t batch = std::min(kDrawsAhead, static_cast<std::size_t>(end - slot));

@@ -20,36 +20,39 @@ struct Window {
   std::int64_t size = 1;  // at least 1
 };
 
-/// The numbers from 0 to count - 1, shuffled: each in turn changes places with any. Not uniform,
-/// but CNTK's.
+/// Returns the numbers from 0 to count - 1, shuffled as CNTK does: each number in turn is swapped
+/// with a random one. The result is not uniform.
 [[nodiscard]] std::vector<std::int64_t> cntk_shuffled(std::int64_t count, std::uint64_t seed);
 
-/// A sweep, in two steps. First the chunks are shuffled: *rank* r holds chunk(r). Then the
-/// sequences: the chunks in their new order, one after the other, give *slots*; every sequence
-/// remembers the rank it came from, its *home*. Slot after slot changes places with a random one of
-/// the window of its rank, where both sequences stay within the windows of their new ranks. Slots
-/// in order are the order of delivery.
+/// The order of one sweep, made in two steps. First the chunks are shuffled: *rank* r holds
+/// chunk(r). Then the sequences are shuffled. The chunks in their new order, one after the other,
+/// fill the *slots*, and every sequence remembers its *home*, the rank that it came from. Slot
+/// after slot, the sequence in the slot is swapped with a random one from the window of the slot's
+/// rank, provided that both sequences stay within the windows of their new ranks. Sequences are
+/// delivered in the order of their slots. (These slots have nothing to do with those of the layout
+/// `packed`.)
 ///
-/// Slots are settled as far as they are asked for, and forgotten when later ones are: memory is 8
-/// bytes for each slot of a window.
+/// Slots are settled only as far as at() asks, and forgotten when later slots are asked for.
 ///
+/// Memory:  8 bytes for each slot of a window.
 /// Threads: one call at a time.
 class CntkSweep {
  public:
-  /// A sequence by its home and its number within the chunk.
+  /// A sequence, given by its home and its number within the chunk.
   struct Sequence {
     std::int64_t home = 0;
     std::int64_t number = 0;
   };
 
-  /// Pre:  the sizes outlive the sweep; window.size is at least 1.
-  /// Cost: the chunks.
+  /// Pre:  `window.size` is at least 1.
+  /// Cost: linear in the number of chunks.
   CntkSweep(std::span<const ChunkCounts> chunks, Window window, std::uint64_t seed);
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept { return std::ssize(order_); }
   [[nodiscard]] std::int64_t sequence_count() const noexcept { return first_slots_.back(); }
 
-  /// What a rank holds, and where its window begins and ends.
+  /// Return the chunk that a rank holds, where the window of the rank begins and ends (as ranks),
+  /// and the first slot of the rank.
   ///
   /// Pre: 0 <= rank < chunk_count().
   [[nodiscard]] ChunkIndex chunk(std::int64_t rank) const noexcept {
@@ -65,14 +68,14 @@ class CntkSweep {
     return first_slots_[static_cast<std::size_t>(rank)];
   }
 
-  /// Memory that it takes at most: slots of up to twice the largest window, and what is known of
-  /// chunks.
+  /// Returns the most memory that the sweep takes: slots of up to twice the largest window, and the
+  /// tables of chunks.
   [[nodiscard]] std::int64_t memory_bytes_max() const noexcept;
 
-  /// The sequence in a slot.
+  /// Returns the sequence in a slot.
   ///
-  /// Pre:  0 <= slot < sequence_count(); no lower than in the call before.
-  /// Cost: settling the slots up to the end of the windows that reach here.
+  /// Pre:  0 <= slot < sequence_count(); no lower than in the previous call.
+  /// Cost: settles the ranks whose windows reach back to the slot's rank.
   [[nodiscard]] Sequence at(std::int64_t slot) {
     if (slot >= delivered_end_) settle_for(slot);
     const std::uint64_t value = slots_[static_cast<std::size_t>(slot - slots_begin_)];
@@ -81,7 +84,8 @@ class CntkSweep {
   }
 
  private:
-  static constexpr int kNumberBits = 36;  // of the number within the chunk; the rest is the home
+  // Bits of the number within the chunk; the other bits are the home.
+  static constexpr int kNumberBits = 36;
   static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
 
   void set_windows(std::span<const std::int64_t> first_samples, Window window);
@@ -90,18 +94,18 @@ class CntkSweep {
   void append_slots(std::int64_t rank_end);
 
   std::vector<std::int64_t> order_;        // [rank]
-  std::vector<std::int64_t> first_slots_;  // [rank], and the end
-  std::vector<std::int64_t> begins_;       // [rank]: of the window, a rank
+  std::vector<std::int64_t> first_slots_;  // [rank], and the end of the last
+  std::vector<std::int64_t> begins_;       // [rank]: first rank of the window
   std::vector<std::int64_t> ends_;
-  std::vector<std::int64_t> guest_begins_;  // [home]: the first slot whose window has the home
-  std::vector<std::int64_t> guest_ends_;    // and the end of the last
+  std::vector<std::int64_t> guest_begins_;  // [home]: first slot whose window contains the home
+  std::vector<std::int64_t> guest_ends_;    // [home]: end of the last such slot
 
   std::mt19937_64 random_;
-  std::vector<std::uint64_t> slots_;  // from slots_begin_ on: home, number
+  std::vector<std::uint64_t> slots_;  // from slots_begin_ on: home and number
   std::int64_t slots_begin_ = 0;
-  std::int64_t delivered_end_ = 0;  // slots before it will not change any more
+  std::int64_t delivered_end_ = 0;  // slots before it no longer change
   std::int64_t settled_rank_ = 0;   // ranks before it are settled
-  std::int64_t appended_rank_ = 0;  // ranks before it have slots
+  std::int64_t appended_rank_ = 0;  // slots are filled for the ranks before it
 };
 
 }  // namespace sheaf::internal

@@ -1,5 +1,5 @@
-// A worker that has more than an equal part keeps one sequence more, as long as there are some to
-// give away: each sequence that stays is one move less.
+// Where the sequences do not divide evenly, a worker that already has more than an equal part keeps
+// one sequence more, as long as there are some to give. Each sequence that stays saves a move.
 
 #include "sequencer/equal_shares.h"
 
@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// How many sequences more each worker has than it should have; below 0 where it has less.
+/// Returns how many sequences each worker has too many. Below 0: how many it lacks.
 std::vector<std::int64_t> surplus_of(std::int64_t worker_count, std::int64_t turn,
                                      std::span<const std::int64_t> owners) {
   const std::int64_t part = std::ssize(owners) / worker_count;
@@ -18,7 +18,7 @@ std::vector<std::int64_t> surplus_of(std::int64_t worker_count, std::int64_t tur
   for (const std::int64_t owner : owners) ++surplus[static_cast<std::size_t>(owner)];
   std::vector<bool> has_one_more(surplus.size());
   std::int64_t left = std::ssize(owners) % worker_count;
-  for (const bool keeps : {true, false}) {  // first those that need not get the sequence
+  for (const bool keeps : {true, false}) {  // first the workers that already have the sequence
     for (std::int64_t i = 0; i < worker_count && left > 0; ++i) {
       const auto worker = static_cast<std::size_t>((turn + i) % worker_count);
       if (has_one_more[worker] || (keeps && surplus[worker] <= 0)) continue;

@@ -1,5 +1,5 @@
 /// \file
-/// A step's sequences in equal numbers for all workers.
+/// Gives all workers equally many sequences of a step.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace sheaf::internal {
 
-/// Moves sequences to other workers until the counts of the workers differ by at most 1. Moves as
-/// few as possible. Where several workers could get a sequence more than the others with equally
-/// few moves, the first ones from worker `turn` on get the sequence.
+/// Moves as few sequences as possible to other workers, until the counts of the workers differ by
+/// at most 1. Where several workers could get one sequence more with equally few moves, the first
+/// of these workers gets it, counting from worker `turn` on.
 ///
 /// Pre:  0 <= owners[i] < worker_count; turn >= 0.
-/// Cost: the sequences and the workers.
+/// Cost: linear in the numbers of sequences and workers.
 void share_equally(std::int64_t worker_count, std::int64_t turn, std::span<std::int64_t> owners);
 
 }  // namespace sheaf::internal

@@ -1,5 +1,5 @@
 /// \file
-/// Minibatches of exactly as many sequences as asked for.
+/// Minibatches of exactly as many sequences as the options ask for.
 
 #pragma once
 
@@ -14,25 +14,25 @@ namespace sheaf::internal {
 
 /// Checks the options `sizes` and `drop_last`.
 ///
-/// Throws: ConfigError that names the option, its value and what to do.
+/// Throws: ConfigError that names the option and its value, and says what to do.
 void check_exact_sizes(const OrderOptions& options);
 
 /// Checks that drop_last leaves something to deliver.
 ///
-/// Throws: ConfigError where a sweep has sequences, but fewer than a minibatch.
+/// Throws: ConfigError where a sweep has some sequences, but fewer than one minibatch.
 void check_has_minibatch(const OrderOptions& options, std::int64_t sequence_count);
 
-/// Returns where a stretch of `size` sequences ends that begins at `begin`, in a sweep of `count`:
-/// at the end of the sweep where fewer follow. With drop_last, the stretch has whole minibatches
-/// alone.
+/// Returns the end of a stretch of `size` sequences that begins at `begin`, in a sweep of `count`
+/// sequences. The stretch ends with the sweep at the latest. With drop_last, it has whole
+/// minibatches only.
 ///
 /// Pre: 0 <= begin <= count.
 [[nodiscard]] std::int64_t exact_end(const OrderOptions& options, std::int64_t begin,
                                      std::int64_t count, std::int64_t size);
 
 /// Cuts a run of the order into batches of like length, of exactly `size` sequences each. The
-/// sequences that fill no batch are the last ones of the run: so length does not decide which
-/// sequences these are. They are the last batch.
+/// sequences that fill no batch are always the last ones of the run, whatever their lengths. They
+/// form the last batch.
 ///
 /// Pre:  lengths are not negative; size > 0.
 /// Cost: as batches_by_length().

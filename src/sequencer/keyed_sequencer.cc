@@ -24,24 +24,25 @@
 #include "sequencer/window_change.h"
 #include "sequencer/worker_share.h"
 
-// The order of a sweep is KeyedSweep's; here it is cut into minibatches, and these are shared out
-// among the workers.
+// KeyedSweep decides the order of a sweep. This file cuts that order into minibatches, and shares
+// these out among the workers.
 //
-// What a minibatch counts (samples, sequences or costs) is an axis along the sweep. The stretch of
-// it that belongs to the epoch is divided evenly into parts of at most minibatch_size. A step takes
-// the sequences that start before the end of the part that it begins in; a part in which none
-// starts makes no step. So a place alone says where the step ends.
+// The quantity that minibatches count (samples, sequences or costs) is an axis along the sweep. The
+// stretch of the axis that belongs to the epoch is divided evenly into parts of at most
+// minibatch_size. A step begins in a part and takes the sequences that start before the end of this
+// part. A part in which no sequence starts makes no step. So a place alone tells where the step
+// ends.
 //
-// Where that is the cost, a place carries the cost of the sequences of the sweep before it. Epochs
-// do not divide the axis then, nor where sequences are counted: where an epoch of some samples ends
-// on it could only be found by going there.
+// If minibatches count costs, a place carries the cost of the sequences of the sweep before it.
+// Epochs divide the axis only if minibatches count samples. On another axis, the end of an epoch
+// could only be found by walking there.
 //
-// With exact sizes, a step takes the next minibatch_size sequences from where it begins. With
-// drop_last, a step goes on behind its own sequences over those that fill no minibatch. So no place
-// stands before such sequences, but where an epoch is shorter than a minibatch.
+// With exact sizes, a step takes the next minibatch_size sequences. With drop_last, a step also
+// passes over the sequences behind its own that fill no minibatch. So no place stands before such
+// sequences, unless an epoch is shorter than a minibatch.
 //
-// With buckets, the same axis is divided into runs of kRunMinibatches minibatches. A place is then
-// the beginning of a run, and carries the number of the batch within it.
+// With buckets, the axis is divided into runs of kRunMinibatches minibatches. A place is then the
+// beginning of a run, and carries the number of the batch within the run.
 //
 // The window of a place has the worker's data of the tick that delivers the next sequence. Within a
 // run of batches, the window has the data of all ticks of the run.
@@ -62,17 +63,17 @@ constexpr std::int64_t kMax = Epochs::kNever;
 
 __extension__ using Wide = __int128;
 
-/// Sequences of the order, and what comes with them.
+/// Sequences drawn from the order, and what changes with them.
 struct Draw : internal::DrawnSequences {
   std::vector<ChunkRange> passed;  // this worker's data that no later step of the sweep needs
-  WindowChange change;             // from the place before to `next`
+  WindowChange change;             // from the place before the draw to `next`
   bool ends_sweep = false;
   bool ends_epoch = false;
   Place next;
 };
 
-// The end of the part that a point lies in, where [begin, end) is divided evenly into parts of at
-// most `size`.
+// Divides [begin, end) evenly into parts of at most `size`. Returns the end of the part that
+// `point` lies in.
 std::int64_t part_end(std::int64_t begin, std::int64_t end, std::int64_t size, std::int64_t point) {
   const std::int64_t length = end - begin;
   const std::int64_t parts = length / size + (length % size > 0 ? 1 : 0);
@@ -105,9 +106,9 @@ void check_keyed_place(const Place& place, const OrderOptions& options) {
                               place.carry.size()));
 }
 
-// The cost of all sequences.
+// Returns the sum of the costs of all sequences.
 std::int64_t sum_of_costs(const Counts& counts, std::int64_t chunk_count) {
-  constexpr std::int64_t kCostMax = kMax / 2;  // leaves room to count on from any place
+  constexpr std::int64_t kCostMax = kMax / 2;  // a margin for adding to it
   std::int64_t all = 0;
   for (std::int64_t chunk = 0; chunk < chunk_count; ++chunk) {
     all = internal::saturated_sum(all, counts.chunk_cost(ChunkIndex{chunk}));
@@ -132,7 +133,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   Walk(const Counts& counts, const OrderOptions& options)
       : counts_(counts), options_(options), epochs_(options), share_(options) {}
 
-  /// Pre: the data are the same in every call; the walk knows them before the calls below.
+  /// Pre: the data are the same in every call. The calls below need the data.
   void set_data(const std::shared_ptr<const Data>& data);
 
   [[nodiscard]] std::optional<Step> step(const Place& from, const StepRoom& room);
@@ -142,7 +143,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
-  /// A sweep that sequence_at() looks into: not the one that steps are taken from.
+  /// The sweep that sequence_at() reads. The sweep that steps are taken from is another object.
   struct Lookup {
     std::int64_t sweep_number = 0;
     KeyedSweep sweep;
@@ -150,23 +151,23 @@ class KeyedSequencer::Walk final : public OrderCursor {
     std::optional<KeyedTick> tick = {};
   };
 
-  /// Of a chunk whose sequences have different lengths.
+  /// The table of a chunk whose sequences have different lengths.
   struct SamplesOfChunk {
     std::optional<SampleCounts> counts;
-    std::int64_t tick = 0;  // that asked for them last
+    std::int64_t tick = 0;  // tick that last asked for the table
   };
 
-  /// What a draw held when it began, and what came until its last sequence.
+  /// The data that a draw held at its beginning, and the data that entered until its last sequence.
   struct Held {
     std::int64_t first_tick = 0;
     std::int64_t last_tick = 0;
     bool ends_sweep = false;
-    std::vector<ChunkRange> begin;    // where the sweep ends with the draw: the first tick's data
-    std::vector<ChunkRange> entered;  // what came with later ticks, once somebody asks
+    std::vector<ChunkRange> begin;  // filled if the sweep ends with the draw: the first tick's data
+    std::vector<ChunkRange> entered;  // data of the later ticks; see knows_entered
     bool knows_entered = false;
   };
 
-  /// A place of a run of batches: where the run begins, and the number of the batch within it.
+  /// A place within a run of batches: the beginning of the run, and the number of the batch.
   struct RunPlace {
     Place begin;
     std::int64_t batch = 0;
@@ -229,28 +230,30 @@ class KeyedSequencer::Walk final : public OrderCursor {
   std::int64_t laps_ = 1;
   std::int64_t cost_of_all_ = 0;
 
-  // The place. At rest, the tick delivers the next sequence.
+  // The place of the walk. Between calls, the current tick has a sequence to deliver.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
   std::int64_t number_ = 0;  // of the sequence
   std::int64_t sample_ = 0;
-  std::int64_t cost_ = 0;        // of the sequences before it; 0 where costs are not counted
-  bool is_settled_ = true;       // unless an exception left a draw half done
-  std::optional<Place> sought_;  // where the sweep was entered, if not at its beginning
+  // Of the sequences of the sweep before the place; 0 if costs are not counted.
+  std::int64_t cost_ = 0;
+  bool is_settled_ = true;       // false after an exception in the middle of a draw
+  std::optional<Place> sought_;  // where the walk entered the sweep, unless at its beginning
 
-  // Of the sweep, once it is begun.
+  // The current sweep; null before the first one.
   std::unique_ptr<KeyedSweep> sweep_;
   std::unique_ptr<KeyedTick> tick_;
   std::int64_t tick_number_ = 0;
-  std::int64_t tick_left_ = 0;                 // sequences of it that are still to come
-  std::vector<std::int64_t> samples_of_each_;  // [chunk]; -1: not known, or different
+  std::int64_t tick_left_ = 0;                 // sequences of the tick that are not yet delivered
+  std::vector<std::int64_t> samples_of_each_;  // [chunk]; -1: unknown, or not all equal
   std::vector<SamplesOfChunk> samples_;        // [chunk]
   std::vector<SamplesOfChunk> declared_;       // [chunk]: costs
   std::int64_t ticks_entered_ = 0;
-  std::int64_t last_size_ = 0;  // of a draw: the next is about as large
+  std::int64_t last_size_ = 0;  // of the last draw; the next one is about as large
 
-  // The run of the last place, with buckets; and what its steps change: the first one brings in
-  // `entered`, the last one goes from all of the run's data to the next place.
+  // With buckets: the run of the last place, and its window. The first step of a run loads the
+  // ranges `entered` of run_held_. The last step goes from all data of the run to the next place
+  // (run_end_change_).
   std::optional<Place> run_begin_;
   Draw run_;
   Held run_held_;
@@ -301,7 +304,7 @@ void KeyedSequencer::Walk::skip_empty_ticks() {
   while (tick_left_ == 0) enter_tick(tick_number_ + 1);
 }
 
-// What the window has left behind is not asked for again soon.
+// Drops the tables of chunks that have left the window. They are not needed again soon.
 void KeyedSequencer::Walk::forget_samples() {
   for (SamplesOfChunk& chunk : samples_) {
     if (chunk.counts && chunk.tick < ticks_entered_ - 2) chunk.counts.reset();
@@ -335,7 +338,7 @@ std::int64_t KeyedSequencer::Walk::cost(const KeyedTick::Sequence& sequence) {
   return (*chunk.counts)[sequence.number];
 }
 
-// Whether there are steps at a place: the run has data, and is not over.
+// Returns whether a step begins at a place: the run has data, and is not over.
 bool KeyedSequencer::Walk::check(const Place& from) const {
   const std::int64_t count = units_->sequence_count();
   if (count == 0) {
@@ -379,7 +382,8 @@ void KeyedSequencer::Walk::seek(const Place& place) {
   }
   const bool is_here = is_settled_ && tick_ != nullptr && sweep_number_ == place.sweep &&
                        number_ == place.sequence && sample_ == place.sample;
-  const std::int64_t cost = place.carry.empty() ? 0 : place.carry.front();  // of check()
+  // Its presence is checked in check().
+  const std::int64_t cost = place.carry.empty() ? 0 : place.carry.front();
   if (is_here && (!counts_costs() || cost_ == cost)) return;
   is_settled_ = true;
   begin_sweep(place.sweep);
@@ -395,7 +399,7 @@ void KeyedSequencer::Walk::seek(const Place& place) {
   skip_empty_ticks();
 }
 
-// Where the draw that begins here ends, on the axis that minibatches are cut on.
+// Returns the end of the draw that begins here, on the axis that minibatches are cut on.
 std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
   if (options_.sizes == Sizes::exact) {
     return internal::exact_end(options_, number_, units_->sequence_count(), size);
@@ -404,19 +408,19 @@ std::int64_t KeyedSequencer::Walk::draw_end(std::int64_t size) const {
     return part_end(0, units_->sequence_count(), size, number_);
   }
   if (counts_costs()) {
-    if (cost_ >= cost_of_all_) return kMax;  // as below, where sequences cost nothing
+    if (cost_ >= cost_of_all_) return kMax;  // the rest has cost 0 and belongs to this draw
     const std::int64_t found = part_end(0, cost_of_all_, size, cost_);
     return found == cost_of_all_ ? kMax : found;
   }
   const std::int64_t all = units_->sample_count();
   const std::int64_t begin = epoch_ == 0 ? 0 : epochs_.end_in_sweep(epoch_ - 1, sweep_number_, all);
   const std::int64_t end = std::min(all, epoch_end());
-  if (sample_ >= end) return kMax;  // sequences without samples, at the end of the sweep
+  if (sample_ >= end) return kMax;  // only sequences without samples are left
   const std::int64_t found = part_end(std::min(begin, sample_), end, size, sample_);
-  return found == all ? kMax : found;  // with those behind it that have no samples
+  return found == all ? kMax : found;  // includes the sequences without samples behind it
 }
 
-// Take sequences that start before `end` on the axis, and before the end of the epoch.
+// Takes sequences that start before `end` on the axis, and before the end of the epoch.
 void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, const StepRoom& room,
                                 Draw& draw) {
   const bool counts_samples = options_.unit == MinibatchUnit::samples;
@@ -429,7 +433,8 @@ void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, const
   draw.sequences.reserve(static_cast<std::size_t>(last_size_));
   while (number_ < number_end && sample_ < sample_end && cost_ < cost_end) {
     if (tick_left_ == 0) skip_empty_ticks();
-    // Other workers have parts of what is drawn; of batches it is cut into many.
+    // Checks the limit of a step here only if the whole draw is one step. Otherwise the draw is
+    // shared among workers, or cut into batches.
     const bool is_step = options_.worker_count == 1 && options_.batching == Batching::plain;
     const std::int64_t most = is_step ? room.left(std::ssize(draw.sequences)) + 1 : kMax;
     const std::int64_t count_max = std::min({tick_left_, number_end - number_, most});
@@ -444,7 +449,8 @@ void KeyedSequencer::Walk::take(std::int64_t end, std::int64_t epoch_ends, const
   last_size_ = std::ssize(draw.sequences);
 }
 
-// At most `count` of this tick. A loop over millions: what it changes is kept in registers.
+// Takes at most `count` sequences of this tick. The loop runs for millions of sequences, so it
+// keeps its state in local variables (registers).
 void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_end, Draw& draw) {
   const bool has_workers = options_.worker_count > 1;
   const bool has_samples = has_workers || options_.batching == Batching::bucketed;
@@ -463,7 +469,7 @@ void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_
   tick_left_ -= taken;
 }
 
-// The same where costs are counted.
+// Does the same where minibatches count costs.
 void KeyedSequencer::Walk::take_costs_of_tick(std::int64_t count, std::int64_t sample_end,
                                               std::int64_t cost_end, Draw& draw) {
   const bool has_workers = options_.worker_count > 1;
@@ -485,8 +491,8 @@ void KeyedSequencer::Walk::take_costs_of_tick(std::int64_t count, std::int64_t s
   }
 }
 
-// How many samples lie before a place is not counted when it is sought: that would take as long as
-// going there.
+// Checks the samples and the cost that the place claims to have before it. seek() does not check
+// them, since counting would take as long as walking there. So the sums are checked on the way.
 void KeyedSequencer::Walk::check_sum() const {
   const std::int64_t all = units_->sample_count();
   if (is_at_end() ? sample_ == all : sample_ <= all) {
@@ -512,7 +518,7 @@ void KeyedSequencer::Walk::check_sum() const {
                 sought_->sample, sought_->sequence, sample_, is_at_end() ? "" : " or more", all));
 }
 
-// Pre: the walk stands at the place that the draw begins at.
+// Pre: the walk stands at the beginning of the draw.
 void KeyedSequencer::Walk::draw(std::int64_t size, const StepRoom& room, Draw& draw) {
   is_settled_ = false;
   Held held;
@@ -549,14 +555,15 @@ void KeyedSequencer::Walk::draw(std::int64_t size, const StepRoom& room, Draw& d
   is_settled_ = true;
 }
 
-// Find out what came with the draw, while its sweep is there.
+// Records the data that entered during the draw, while its sweep still exists.
 void KeyedSequencer::Walk::note_entered(Held& held) const {
   if (held.knows_entered) return;
   append_entering(held.first_tick + 1, held.last_tick + 1, held.entered);
   held.knows_entered = true;
 }
 
-// Remember what the draw held when it began: only the sweep that is left behind knows.
+// Records the data that the draw held at its beginning, which only the sweep that ends now knows,
+// and begins the next sweep.
 void KeyedSequencer::Walk::end_sweep(Held& held, Draw& draw) {
   note_entered(held);
   if (!held.ends_sweep && !is_one_lap()) append_own(held.first_tick, Which::all, held.begin);
@@ -565,7 +572,7 @@ void KeyedSequencer::Walk::end_sweep(Held& held, Draw& draw) {
   draw.ends_epoch |= sample_ >= epoch_end();
 }
 
-// The epoch ended within the last minibatch of a run.
+// Drops the sequences of an incomplete last minibatch, where the epoch ended within it.
 void KeyedSequencer::Walk::cut_rest(Draw& draw) const {
   const auto rest = static_cast<std::size_t>(std::ssize(draw.sequences) % options_.minibatch_size);
   const std::size_t kept = draw.sequences.size() - rest;
@@ -574,7 +581,8 @@ void KeyedSequencer::Walk::cut_rest(Draw& draw) const {
   if (!draw.samples.empty()) draw.samples.resize(kept);
 }
 
-// Whether a whole minibatch begins here, before the sweep and the epoch end. Stays here.
+// Returns whether a whole minibatch begins here, before the sweep and the epoch end. The walk stays
+// where it is.
 bool KeyedSequencer::Walk::has_minibatch(const StepRoom& room) {
   if (!has_minibatch_in_sweep(number_)) return false;
   const std::int64_t epoch_ends = epoch_end();
@@ -593,7 +601,7 @@ bool KeyedSequencer::Walk::has_minibatch(const StepRoom& room) {
   return std::ssize(ahead.sequences) == options_.minibatch_size;
 }
 
-// Go on over sequences that no minibatch has.
+// Passes over sequences that fill no minibatch.
 void KeyedSequencer::Walk::leave_out(std::int64_t sample_end, const StepRoom& room, Held& held,
                                      Draw& draw) {
   Draw rest;
@@ -608,21 +616,22 @@ void KeyedSequencer::Walk::append_own(std::int64_t tick, Which which,
   sweep_->append_own(tick, which, {options_.worker_index, options_.worker_count}, own);
 }
 
-// What enters with the ticks [begin, end).
+// Appends the data that enter with the ticks [begin, end).
 void KeyedSequencer::Walk::append_entering(std::int64_t begin, std::int64_t end,
                                            std::vector<ChunkRange>& own) const {
   for (std::int64_t tick = begin; tick < end; ++tick) append_own(tick, Which::entering, own);
 }
 
-// Whether the walk stands in the last tick of a draw, or in the one behind it: then all that enters
-// is still there, and nothing came and went.
+// Returns whether the walk stands in the last tick of a draw, or in the tick behind it. Then all
+// data that entered are still held.
 bool KeyedSequencer::Walk::is_near(const Held& held) const noexcept {
   return !held.ends_sweep && tick_number_ <= held.last_tick + 1;
 }
 
-// What changes from the place where a draw began to the walk's; and what came and went between.
+// Sets the change from the place where a draw began to the walk's place, and the data that came and
+// went in between.
 //
-// With one lap, all places of a run have one window.
+// With one lap, all places of the run have the same window.
 void KeyedSequencer::Walk::set_change(Held& held, bool ends_run, Draw& draw) const {
   if (is_one_lap()) {
     if (ends_run) append_own(0, Which::all, draw.change.release);
@@ -647,7 +656,7 @@ void KeyedSequencer::Walk::set_change(Held& held, bool ends_run, Draw& draw) con
   draw.change = internal::change_between(std::move(before), std::move(after));
 }
 
-// The same from all that a run of batches holds to the walk's place.
+// Returns the change from all data that a run of batches holds to the window of the walk's place.
 WindowChange KeyedSequencer::Walk::change_of_run(const Held& held, bool ends_run) const {
   WindowChange change;
   if (is_one_lap()) {
@@ -672,8 +681,8 @@ WindowChange KeyedSequencer::Walk::change_of_run(const Held& held, bool ends_run
   return internal::change_between(std::move(before), std::move(after));
 }
 
-// A foreign sequence may be the worker's own in the next sweep: what enters the window is not
-// passed.
+// A foreign sequence may become the worker's own in the next sweep. So data that enter the window
+// are removed from `passed`.
 void KeyedSequencer::Walk::record(const Place& from, Step& step, WindowChange change) {
   if (!change.load.empty()) {
     std::erase_if(step.passed, [&](const ChunkRange& range) {
@@ -695,7 +704,7 @@ std::optional<Step> KeyedSequencer::Walk::step(const Place& from, const StepRoom
   return step;
 }
 
-// Draw the run that begins at a place.
+// Draws the run that begins at a place.
 void KeyedSequencer::Walk::begin_run(const Place& begin) {
   if (run_begin_ == begin) return;
   run_begin_.reset();
@@ -711,7 +720,8 @@ void KeyedSequencer::Walk::begin_run(const Place& begin) {
   run_begin_ = begin;
 }
 
-// The carry has the cost before the run, where costs are counted; then the number of the batch.
+// Splits a place. Its carry has the cost before the run, if costs are counted, and then the number
+// of the batch.
 KeyedSequencer::Walk::RunPlace KeyedSequencer::Walk::run_place(const Place& place) const {
   const std::size_t begin_size = counts_costs() ? 1 : 0;
   RunPlace result{.begin = place};
@@ -777,7 +787,7 @@ void KeyedSequencer::Walk::take_batch(std::int64_t number, Draw& draw) const {
   }
 }
 
-// What this worker delivers of a minibatch.
+// Returns this worker's share of a minibatch.
 Step KeyedSequencer::Walk::own_part(Draw draw) {
   Step step;
   step.ends_sweep = draw.ends_sweep;
@@ -830,7 +840,7 @@ std::optional<Step> KeyedSequencer::Walk::sequence_at(std::int64_t sweep, std::i
       lookup_->tick.emplace(lookup_->sweep, tick, 1);
       lookup_->tick_number = tick;
     }
-    if (offset < lookup_->tick->size()) break;  // else it is empty
+    if (offset < lookup_->tick->size()) break;  // skips an empty tick
   }
   lookup_->tick->go_to(offset);
   const KeyedTick::Sequence sequence = lookup_->tick->next();
@@ -866,7 +876,8 @@ std::map<std::string, std::string> KeyedSequencer::options() const {
   if (options_.sizes == Sizes::exact) texts["sizes"] = to_string(options_.sizes);
   if (options_.drop_last) {
     texts["drop_last"] = "true";
-    texts["minibatch_size"] = formatted("{}", options_.minibatch_size);  // says which are left out
+    // Decides which sequences are left out.
+    texts["minibatch_size"] = formatted("{}", options_.minibatch_size);
   }
   return texts;
 }
@@ -875,7 +886,7 @@ std::int64_t KeyedSequencer::window_chunks() const noexcept {
   return internal::window_chunks_of(options_);
 }
 
-// Every unit must be known before the first one is chosen.
+// All units must be known before the first one can be chosen.
 std::shared_ptr<const KeyedSequencer::Data> KeyedSequencer::data() const {
   const std::scoped_lock lock(mutex_);
   if (!data_) data_ = std::make_shared<const Data>(*counts_, options_);

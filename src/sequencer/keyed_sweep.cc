@@ -1,14 +1,15 @@
-// Numbers of a sweep of `laps` laps over U units, T = kTicks * laps ticks:
+// A sweep has `laps` laps and U units, and T = kTicks * laps ticks. Its terms:
 //
-//   rank r of a unit     its place in the order in which units enter; it enters at tick r * T / U
-//   block of a tick      its number modulo kTicks: units of two ticks of one block never meet,
-//   since
-//                        T is a multiple of kTicks, so one sits down where the other sat
-//   age of a unit        ticks since it entered, around the ring
-//   share                of a unit with n sequences: n / kTicks in each tick, and one more in
-//                        n % kTicks consecutive ticks, from a random one on
-//   points of a tick     0 .. size - 1: the shares of all units that are there, in the order of the
-//                        seats. Places of the tick take even steps over them.
+//   rank r of a unit     number of the unit in the order in which units enter; the unit enters at
+//                        tick r * T / U
+//   block of a tick      number of the tick modulo kTicks. T is a multiple of kTicks, so units that
+//                        enter at two ticks of one block are never present together: the later
+//                        ones take the seats of the earlier ones
+//   age of a unit        ticks since the unit entered, around the ring
+//   share                a unit of n sequences delivers n / kTicks in each tick, and one more in
+//                        each of n % kTicks consecutive ticks, from a random one on
+//   points of a tick     0 .. size - 1: the shares of all units present, in the order of the seats.
+//                        Consecutive places of the tick are evenly spaced points.
 
 #include "sequencer/keyed_sweep.h"
 
@@ -22,10 +23,12 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::int64_t kBlockMin = 16;      // units that change places in the order of entry
-constexpr std::int64_t kBlocksOfALap = 64;  // or as many as make so many blocks a lap
+// Units are shuffled by blocks in the order of entry. A block has kBlockMin units, or a
+// kBlocksOfALap-th of a lap if that is more.
+constexpr std::int64_t kBlockMin = 16;
+constexpr std::int64_t kBlocksOfALap = 64;
 
-// What each key is for.
+// The use of each key.
 enum class Purpose : std::uint8_t { sweep = 1, spread, blocks, unit, tick, phase, piece, run };
 
 std::uint64_t key_for(std::uint64_t key, Purpose purpose, std::int64_t number = 0) noexcept {
@@ -33,16 +36,16 @@ std::uint64_t key_for(std::uint64_t key, Purpose purpose, std::int64_t number = 
                 static_cast<std::uint64_t>(number));
 }
 
-// The worker that has a sequence, given by its number within its unit: the workers share the seats
-// as if these were a line.
+// Returns the worker that owns a sequence, given by its number within its unit. The sequences of
+// all seats form a line, which the workers divide evenly.
 std::int64_t owner_at(std::int64_t seat, std::int64_t seat_count, std::int64_t unit_size,
                       std::int64_t number, std::int64_t worker_count) noexcept {
   const Wide line = Wide{seat_count} * unit_size;
   return static_cast<std::int64_t>((Wide{seat} * unit_size + number) * worker_count / line);
 }
 
-// The first sequence of a unit, by number within it, that a worker or a later one has; the unit's
-// size where there is none.
+// Returns the number within a unit of the first sequence that `worker` or a later worker owns.
+// Returns the size of the unit if there is none.
 std::int64_t first_owned(std::int64_t seat, std::int64_t seat_count, std::int64_t unit_size,
                          std::int64_t worker, std::int64_t worker_count) noexcept {
   const Wide line = Wide{seat_count} * unit_size;
@@ -72,7 +75,7 @@ std::int64_t KeyedSweep::first_rank(std::int64_t tick) const noexcept {
   return static_cast<std::int64_t>((ranks + tick_count_ - 1) / tick_count_);
 }
 
-// The tick at which the units of a block entered that are there at a tick.
+// Returns the tick at which the units of `block` entered that are present at `tick`.
 std::int64_t KeyedSweep::entry_of_block(std::int64_t tick, std::int64_t block) const noexcept {
   const std::int64_t age = (tick - block + ticks_) % ticks_;
   const std::int64_t entry = tick - age;
@@ -85,7 +88,7 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
   seated.sequences = units_.unit(unit);
   seated.key = key_for(key_, Purpose::unit, unit);
   seated.entry = entry;
-  if (laps_ == 1) {  // as in the file, so that workers keep what they have from sweep to sweep
+  if (laps_ == 1) {  // file order, so that workers keep their data from sweep to sweep
     seated.seat = unit;
     seated.seat_count = units_.unit_count();
   } else {
@@ -98,8 +101,8 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
   return seated;
 }
 
-// Of units that enter together, every kTicks that sit side by side have all phases, shuffled: so
-// what units of few sequences deliver in a tick is spread over the seats.
+// Gives every kTicks neighbors among the units that enter together all phases, shuffled. So the
+// units of few sequences that deliver in the same tick are spread over the seats.
 std::int64_t KeyedSweep::phase(std::uint64_t phase_key, std::int64_t number) noexcept {
   const auto odd = [&](unsigned shift) { return (phase_key >> shift) | 1U; };
   constexpr std::uint64_t kMask = kTicks - 1;
@@ -111,7 +114,7 @@ std::int64_t KeyedSweep::phase(std::uint64_t phase_key, std::int64_t number) noe
   return static_cast<std::int64_t>((phase * odd(25) + (phase_key >> 30U)) & kMask);
 }
 
-// Sequences that a unit delivers in its first `age` ticks.
+// Returns how many sequences a unit delivers in its first `age` ticks.
 std::int64_t KeyedSweep::delivered_before(const Seated& unit, std::int64_t age) const noexcept {
   const std::int64_t each = unit.sequences.count >> tick_bits_;
   const std::int64_t more = unit.sequences.count & (ticks_ - 1);
@@ -122,11 +125,11 @@ std::int64_t KeyedSweep::delivered_before(const Seated& unit, std::int64_t age) 
 }
 
 KeyedSweep::Share KeyedSweep::share_of(const Seated& unit, std::int64_t tick) const noexcept {
-  const bool is_early = tick < unit.entry;  // it stayed on from the end of the ring
+  const bool is_early = tick < unit.entry;  // the unit stayed on from the end of the ring
   const std::int64_t age = tick - unit.entry + (is_early ? tick_count_ : 0);
   const std::int64_t late_ticks = std::min(ticks_, tick_count_ - unit.entry);
   const std::int64_t late_count = delivered_before(unit, late_ticks);
-  const std::int64_t before = is_early ? late_count : 0;  // in the other piece
+  const std::int64_t before = is_early ? late_count : 0;  // sequences of the other piece
   Share share;
   share.piece = unit.sequences;
   share.piece.first += before;
@@ -150,7 +153,7 @@ std::int64_t KeyedSweep::first_of(std::int64_t tick) {
   return first_numbers_[static_cast<std::size_t>(tick)];
 }
 
-// Add a unit to the differences between the sizes of consecutive ticks.
+// Adds a unit to the differences between the sizes of consecutive ticks.
 void KeyedSweep::count_unit(std::int64_t count, std::int64_t phase, std::int64_t entry,
                             std::vector<std::int64_t>& changes) const {
   const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t each) {
@@ -169,15 +172,15 @@ void KeyedSweep::count_unit(std::int64_t count, std::int64_t phase, std::int64_t
   add(entry, entry + ticks_, count >> tick_bits_);
   const std::int64_t more = count & (ticks_ - 1);
   if (more == 0) return;
-  // One more where (age + phase) % ticks < more: from this age on, and what is beyond the lap at
-  // its beginning.
+  // The unit delivers one sequence more where (age + phase) % ticks < more. These ticks begin at
+  // `age`, and wrap around to the beginning of the lap.
   const std::int64_t age = (ticks_ - phase) & (ticks_ - 1);
   add(entry + age, entry + std::min(age + more, ticks_), 1);
   if (age + more > ticks_) add(entry, entry + age + more - ticks_, 1);
 }
 
-// How many sequences each tick delivers. Units are gone through in the order of their blocks, since
-// that is the fastest way.
+// Finds out how many sequences each tick delivers. Visits the units block by block, which is
+// fastest.
 void KeyedSweep::learn_ticks() {
   if (!first_numbers_.empty()) return;
   const auto size = static_cast<std::size_t>(tick_count_);
@@ -236,7 +239,7 @@ void KeyedSweep::append_own_part(const Seated& unit, const ChunkRange& piece, co
 
 void KeyedSweep::append_own(std::int64_t tick, Which which, const Worker& worker,
                             std::vector<ChunkRange>& own) const {
-  // Seats that are the worker's, if only in part.
+  // The seats that the worker owns, at least in part.
   const auto seats_begin = [&](std::int64_t seat_count) {
     return static_cast<std::int64_t>(Wide{seat_count} * worker.index / worker.count);
   };
@@ -253,7 +256,8 @@ void KeyedSweep::append_own(std::int64_t tick, Which which, const Worker& worker
     }
     return;
   }
-  // The first tick finds all others there, the last one leaves none; else a block comes and goes.
+  // Everything enters with the first tick, and everything leaves after the last one. At any other
+  // tick, one block leaves and one enters.
   const bool has_all = which == Which::all || (which == Which::entering && tick == 0) ||
                        (which == Which::leaving && tick == tick_count_ - 1);
   const std::int64_t block = (which == Which::leaving ? tick + 1 : tick) % ticks_;
@@ -289,7 +293,7 @@ KeyedTick::KeyedTick(const KeyedSweep& sweep, std::int64_t tick, std::int64_t wo
   }
   if (size_ == 0) return;
   steps_ = Steps::even(key_for(sweep.key_, Purpose::tick, tick), size_);
-  // Some four entries a part, so that most lead to the right one.
+  // About four entries for each part, so that most entries point to the right part.
   const auto points = static_cast<std::uint64_t>(size_);
   guide_shift_ = std::max(0, static_cast<int>(std::bit_width(points / parts_.size())) - 3);
   std::uint32_t i = 0;

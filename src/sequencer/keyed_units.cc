@@ -6,10 +6,10 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kLapUnitsMin = 32;  // so that every tick has some to bring in
+constexpr std::int64_t kLapUnitsMin = 32;  // every tick needs some to bring in
 
-// Returns how often all of the window changes in a sweep. `unit_count` is that of the units that
-// change as a whole.
+// Returns how often the whole window changes in a sweep. `unit_count` counts the units that enter
+// and leave as a whole.
 std::int64_t lap_count(const UnitMap& units, std::int64_t unit_count, const OrderOptions& options) {
   const bool is_chunks = options.window_chunks.has_value();
   const std::int64_t all = is_chunks ? units.chunk_count() : units.sample_count();

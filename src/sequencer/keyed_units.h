@@ -1,5 +1,5 @@
 /// \file
-/// What "keyed/1" moves as a whole, and how often its window changes.
+/// The units that "keyed/1" moves as a whole, and how often its window changes.
 
 #pragma once
 
@@ -14,8 +14,8 @@ namespace sheaf::internal {
 
 /// The units of a data set, and the laps of its sweeps (KeyedSweep).
 ///
-/// Chunks that are not read in parts come into a window whole, and leave it whole. Where the window
-/// does not move, nothing comes and goes, and smaller units mix the data better.
+/// Chunks that cannot be read in parts enter and leave a window whole. If the window is the whole
+/// data set, nothing enters or leaves, and smaller units mix the data better.
 struct KeyedUnits {
   /// Throws: as UnitMap.
   KeyedUnits(const Counts& counts, const OrderOptions& options);

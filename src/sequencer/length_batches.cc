@@ -10,7 +10,8 @@
 namespace sheaf::internal {
 namespace {
 
-// The ends of batches, as long as may be, of sequences that stand in the order of their lengths.
+// Returns the ends of batches of sequences sorted by length. Each batch is as long as `size`
+// allows.
 std::vector<std::int64_t> cut(std::span<const std::int64_t> ascending, std::int64_t size,
                               MinibatchUnit unit) {
   std::vector<std::int64_t> ends;
@@ -18,7 +19,7 @@ std::vector<std::int64_t> cut(std::span<const std::int64_t> ascending, std::int6
   const std::int64_t count = std::ssize(ascending);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t longest = ascending[static_cast<std::size_t>(i)];
-    // Rounded down, so that nothing can overflow.
+    // Rounds down, so that nothing can overflow.
     const std::int64_t fitting =
         unit == MinibatchUnit::sequences || longest == 0 ? size : size / longest;
     if (i > begin && i - begin + 1 > fitting) {
@@ -30,7 +31,8 @@ std::vector<std::int64_t> cut(std::span<const std::int64_t> ascending, std::int6
   return ends;
 }
 
-// The same number of batches, of less each: so the last is no mere rest.
+// Cuts into equally many batches as cut(), but of more equal sizes. So the last batch is not just a
+// small rest.
 std::vector<std::int64_t> cut_evenly(std::span<const std::int64_t> ascending, std::int64_t size,
                                      MinibatchUnit unit) {
   std::vector<std::int64_t> ends = cut(ascending, size, unit);

@@ -1,5 +1,5 @@
 /// \file
-/// Sequences of like length, put together.
+/// Batches of sequences of like length.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace sheaf::internal {
 
-/// Sequences of a run of the order, by their number in it, in batches.
+/// A run of sequences, cut into batches. A sequence is given by its number in the run.
 struct LengthBatches {
-  std::vector<std::int64_t> sequences;  // of all batches, one after the other
+  std::vector<std::int64_t> sequences;  // of all batches, one batch after the other
   std::vector<std::int64_t> ends;       // of each batch in `sequences`
 
   [[nodiscard]] std::int64_t count() const noexcept { return std::ssize(ends); }
@@ -25,14 +25,17 @@ struct LengthBatches {
   }
 };
 
-/// Cut a run of the order into batches of like length, in an order that a key chooses. A batch has
-/// at most `size` sequences, or samples where each counts as many as the longest of the batch, or
-/// the same in costs, where `lengths` are costs; but
-/// at least one sequence. All have about as much as each other. Within a batch, sequences stand in
-/// the order of the run.
+/// Cuts a run of the order into batches of like length, in an order that `key` chooses. A batch has
+/// at least one sequence, and at most `size` of what `unit` counts:
+///
+/// - sequences
+/// - samples, where each sequence counts as many as the longest one of the batch
+/// - costs, likewise; `lengths` are costs then
+///
+/// All batches have about the same size. Within a batch, sequences keep the order of the run.
 ///
 /// Pre:  lengths are not negative; size > 0.
-/// Cost: sorting the lengths, and cutting them some 40 times.
+/// Cost: sorts the lengths, and cuts them about 40 times.
 [[nodiscard]] LengthBatches batches_by_length(std::span<const std::int64_t> lengths,
                                               std::int64_t size, MinibatchUnit unit,
                                               std::uint64_t key);

@@ -16,23 +16,22 @@
 #include "sequencer/order_parts.h"
 #include "sequencer/window_change.h"
 
-// File order. A minibatch is a run of sequences: the first one always, then those that still fit.
-// It goes on over the end of a chunk as if there were none, and over the end of a sweep too, unless
-// the options cut there. Two rules keep sequences without samples from upsetting that: they fit a
-// minibatch that is full, so that no minibatch is made for them alone; and a minibatch crosses the
-// end of a sweep only with something in it and room left, or data without any samples would make
-// one that never ends.
+// File order. A minibatch is a run of sequences: the first one always, then more as long as they
+// fit. A minibatch goes on across the ends of chunks. It also goes on across the end of a sweep,
+// unless the options cut there. Two rules deal with sequences without samples. They fit a full
+// minibatch, so no minibatch has such sequences only. And a minibatch crosses the end of a sweep
+// only if it is partly full. Otherwise data without any samples would make an endless minibatch.
 //
-// Of several workers, each takes every n-th sequence: the count of sequences dealt goes on over the
-// sweeps of an epoch, so a place holds it as carry (modulo the workers); an epoch starts it at the
-// number of the sequence within its sweep, as CNTK does.
+// Each of several workers takes every n-th sequence. Sequences are dealt to workers across the
+// sweeps of an epoch, so a place carries the count of sequences dealt, modulo the workers. An epoch
+// starts this count at the number of the sequence within its sweep, as CNTK does.
 //
-// A place is found by walking over the chunks' counts, so the cursor remembers the chunk of the
-// last place, and a run from beginning to end asks for each chunk once a sweep. The counts may not
-// be known to their end: a chunk is asked for only when the sequences before it are used up.
+// A place is found by walking over the counts of the chunks. The cursor remembers the chunk of the
+// last place, so a run from beginning to end asks for each chunk once a sweep. Possibly not all
+// counts are known yet, so a chunk is asked for only when the sequences before it are used up.
 //
-// Cost: what the step's list of sequences takes to write, 16 bytes each. Where the sequences of a
-// chunk have equally many samples, as most data do, runs are taken with one division.
+// A step costs the writing of its list of sequences, 16 bytes each. In most data, all sequences of
+// a chunk have equally many samples. Runs of them are taken with one division.
 
 namespace sheaf {
 
@@ -51,16 +50,16 @@ std::int64_t sum(const ChunkSamples& samples, std::int64_t first, std::int64_t l
   return result;
 }
 
-/// Consecutive sequences, and the samples they have.
+/// Consecutive sequences, and the number of their samples.
 struct Run {
   std::int64_t sequence_count = 0;
   std::int64_t sample_count = 0;
 };
 
-/// What a step may still take of one chunk.
+/// The amount that a step may still take from one chunk.
 struct Room {
   MinibatchUnit unit = MinibatchUnit::samples;
-  Request left;                 // in units
+  Request left;                 // in what `unit` counts
   bool takes_one = false;       // the first sequence is taken whatever its size
   std::int64_t epoch_left = 0;  // samples before the end of the epoch
   std::int64_t worker_index = 0;
@@ -68,7 +67,7 @@ struct Room {
   std::int64_t dealt = 0;  // sequences dealt so far
 };
 
-/// How far [first, first + count) goes on until the room is full, of a single worker.
+/// Returns how much of the sequences [first, first + count) fits the room, for a single worker.
 Run run_of_samples(const ChunkSamples& samples, std::int64_t first, std::int64_t count,
                    const Room& room) {
   if (samples.constant) {
@@ -91,7 +90,7 @@ Run run_of_samples(const ChunkSamples& samples, std::int64_t first, std::int64_t
   return run;
 }
 
-/// The same in sequences.
+/// The same where minibatches count sequences.
 Run run_of_sequences(const ChunkSamples& samples, std::int64_t first, std::int64_t count,
                      const Room& room) {
   Run run;
@@ -104,14 +103,14 @@ Run run_of_sequences(const ChunkSamples& samples, std::int64_t first, std::int64
   return run;
 }
 
-/// What a step took of one chunk, and what it cost in units.
+/// The sequences that a step took from one chunk, and their cost in what Room::unit counts.
 struct Taken {
   Run run;
   Request cost;
-  std::int64_t own_count = 0;  // sequences
+  std::int64_t own_count = 0;  // sequences of this worker
 };
 
-/// The same where the room is one of declared costs.
+/// Does the same as run_of_samples() where minibatches count declared costs.
 Taken take_by_cost(const ChunkSamples& samples, const ChunkSamples& costs, std::int64_t first,
                    std::int64_t count, const Room& room) {
   Run run;
@@ -137,7 +136,7 @@ void append(std::vector<SequenceRef>& sequences, ChunkIndex chunk, std::int64_t 
   }
 }
 
-/// Sequences dealt to workers before a place, modulo the workers.
+/// Returns how many sequences were dealt to workers before a place, modulo the workers.
 std::int64_t dealt_before(const Place& place, std::int64_t worker_count) {
   if (place.carry.empty()) return place.sequence % worker_count;
   if (place.carry.size() > 1 || place.carry[0] < 0 || place.carry[0] >= worker_count) {
@@ -151,18 +150,18 @@ std::int64_t dealt_before(const Place& place, std::int64_t worker_count) {
 
 }  // namespace
 
-/// A chunk and a sequence of the chunk. The cursor counted the chunk's place in the sweep on its
-/// way there.
+/// A place: a chunk and a sequence of the chunk. The cursor walked to the chunk, so it knows how
+/// many sequences and samples of the sweep come before the chunk.
 struct LinearSequencer::Cursor final : OrderCursor {
   ChunkIndex chunk{};
-  std::int64_t first_sequence = 0;  // of the chunk, in the sweep
+  std::int64_t first_sequence = 0;  // of the chunk, within the sweep
   std::int64_t first_sample = 0;
-  ChunkCounts counts;                   // without sequences: the cursor is nowhere yet
-  std::optional<ChunkSamples> samples;  // asked for when needed
-  std::optional<ChunkSamples> costs;    // the same
-  std::int64_t taken_sequences = 0;     // of the chunk, before the cursor
+  ChunkCounts counts;                   // no sequences: the cursor stands nowhere yet
+  std::optional<ChunkSamples> samples;  // null until needed
+  std::optional<ChunkSamples> costs;    // null until needed
+  std::int64_t taken_sequences = 0;     // sequences of the chunk before the cursor
   std::int64_t taken_samples = 0;
-  std::int64_t sweep_samples = 0;  // known from the end of the first sweep on
+  std::int64_t sweep_samples = 0;  // 0 until the end of the first sweep
 
   [[nodiscard]] bool is_at_end() const { return taken_sequences == counts.sequence_count; }
   [[nodiscard]] std::int64_t end_sequence() const { return first_sequence + counts.sequence_count; }
@@ -170,8 +169,8 @@ struct LinearSequencer::Cursor final : OrderCursor {
   [[nodiscard]] std::int64_t sequence() const { return first_sequence + taken_sequences; }
   [[nodiscard]] std::int64_t sample() const { return first_sample + taken_samples; }
 
-  /// Go to the beginning of the first chunk from `from` on that has sequences. Stays where it is,
-  /// and says false, where there is none.
+  /// Goes to the beginning of the first chunk with sequences, from chunk `from` on. If there is
+  /// none, stays where it is and returns false.
   bool enter(const Counts& all, ChunkIndex from, std::int64_t sequence, std::int64_t sample) {
     for (ChunkIndex at = from;; at = next(at)) {
       const std::optional<ChunkCounts> found = all.chunk_counts(at);
@@ -192,7 +191,7 @@ struct LinearSequencer::Cursor final : OrderCursor {
     }
   }
 
-  /// Find out how many samples a sweep has.
+  /// Finds out how many samples a sweep has.
   void learn_sweep(const Counts& all) {
     if (sweep_samples > 0) return;
     std::int64_t sum_of_chunks = 0;
@@ -221,8 +220,8 @@ struct LinearSequencer::Cursor final : OrderCursor {
 
   enum class Found { sequence, sweep_end, nothing };
 
-  /// Go to the sequence that follows a place: from here on, or from the beginning. Nothing: the
-  /// data have no sequences.
+  /// Goes to the sequence that follows a place, from here on or from the beginning. Returns
+  /// Found::nothing if the data have no sequences.
   Found seek(const Counts& all, const Place& place) {
     const bool is_before = counts.sequence_count > 0 && first_sequence <= place.sequence;
     if (!is_before && !enter_first(all)) {
@@ -241,7 +240,7 @@ struct LinearSequencer::Cursor final : OrderCursor {
     return Found::sequence;
   }
 
-  /// Go to a sequence of this chunk.
+  /// Goes to a sequence of this chunk.
   void move_to(const Counts& all, std::int64_t sequence_of_chunk) {
     if (sequence_of_chunk < taken_sequences) taken_sequences = taken_samples = 0;
     if (sequence_of_chunk == taken_sequences) return;
@@ -249,7 +248,7 @@ struct LinearSequencer::Cursor final : OrderCursor {
     taken_sequences = sequence_of_chunk;
   }
 
-  /// Take those of the next sequences of this chunk that fit; append them to the step.
+  /// Takes the next sequences of this chunk that fit, and appends them to the step.
   Taken take(const Counts& all, Room room, const StepRoom& step_room, Step& step) {
     const std::int64_t count = counts.sequence_count - taken_sequences;
     Taken taken;
@@ -281,7 +280,8 @@ struct LinearSequencer::Cursor final : OrderCursor {
     return taken;
   }
 
-  /// The same where sequences are dealt to workers. Those of others count for what all may take.
+  /// Does the same where sequences are dealt to workers. Sequences of other workers use up
+  /// `left.all` only.
   Taken deal(const ChunkSamples& sizes, const ChunkSamples* declared, std::int64_t count,
              const Room& room, const StepRoom& step_room, Step& step) const {
     Taken taken;
@@ -338,7 +338,7 @@ std::optional<Step> LinearSequencer::step(const Place& from, OrderCursor& order_
   internal::check_form(from);
   const std::int64_t dealt = dealt_before(from, options_.worker_count);
   const Epochs epochs(options_);
-  // Stands somewhere in the data, wherever the counts may throw.
+  // If the counts throw, the cursor still stands at a valid place.
   auto& cursor = internal::cursor_as<Cursor>(order_cursor);
   if (from.sweep > 0) cursor.learn_sweep(*counts_);
   epochs.check(from, cursor.sweep_samples);
@@ -360,7 +360,7 @@ std::optional<Step> LinearSequencer::step(const Place& from, OrderCursor& order_
   return step_from_cursor(from, dealt, cursor, room);
 }
 
-// The cursor stands where `from` is, before a sequence.
+// Pre: the cursor stands at `from`, before a sequence.
 Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt, Cursor& cursor,
                                        const StepRoom& room) const {
   const Epochs epochs(options_);
@@ -373,10 +373,10 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt, Cu
   };
   result.ends_epoch = cursor.sample() >= end_of_epoch();
   result.ends_sweep = result.ends_epoch && sweep > 0 && cursor.sequence() == 0;
-  // CNTK's worker goes on over a sweep's end with nothing of its own so far, and takes one even
-  // then.
+  // As in CNTK, a worker without a sequence so far crosses the end of a sweep, and takes a sequence
+  // even then.
   bool has_any = false;
-  std::int64_t own_count = 0;  // sequences taken since the last end of a sweep, and their cost
+  std::int64_t own_count = 0;  // taken since the last end of a sweep, as own_cost
   std::int64_t own_cost = 0;
   while (!result.ends_epoch) {
     const std::int64_t end = end_of_epoch();
@@ -413,7 +413,7 @@ Step LinearSequencer::step_from_cursor(const Place& from, std::int64_t dealt, Cu
     if (!cursor.enter_first(*counts_)) throw InternalError("counts: the chunks are gone");
     result.ends_epoch = end_of_epoch() <= 0;
     if (options_.sweep_ends == SweepEnds::cut || !has_any || left.all <= 0 || left.own <= 0) break;
-    // Costs may be 0 for all sequences of a worker: its minibatch would never be full.
+    // All sequences of a worker may cost 0. Without this check, its minibatch would never be full.
     if (options_.unit == MinibatchUnit::cost && own_count > 0 && own_cost == 0) break;
     own_count = own_cost = 0;
   }

@@ -1,7 +1,7 @@
-// Workers draw evenly from the seats that they have, so what they have of a step is nearly even,
-// but for sequences of different length and for chance. The rest is made even by moving single
-// sequences: from the worker that has most to the one that has least, the one that comes nearest to
-// what the one has too much and the other too little.
+// Workers draw evenly from their seats, so their loads in a step are nearly even already. Loads
+// differ by chance, and because sequences have different lengths. Moving single sequences evens out
+// the rest. Each move goes from the worker with the largest load to the one with the smallest, and
+// takes the sequence whose cost comes nearest to the excess of the one and the lack of the other.
 
 #include "sequencer/load_balancer.h"
 
@@ -80,7 +80,7 @@ void LoadBalancer::share_out(std::span<const std::int64_t> costs, std::int64_t w
   const std::int64_t mean = sum / worker_count;
   const std::int64_t due =
       std::max(std::ranges::max(costs), (sum + worker_count - 1) / worker_count + mean / tolerance);
-  // Each move makes the loads more even, so there is an end; the bound is for the sake of time.
+  // Each move makes the loads more even, so the loop ends anyway. The bound saves time.
   for (std::int64_t moves = 2 * std::ssize(costs) + worker_count; moves > 0; --moves) {
     const std::int64_t from = most_loaded();
     const std::int64_t load = loads_[static_cast<std::size_t>(from)];
@@ -105,7 +105,7 @@ void LoadBalancer::share_out(std::span<const std::int64_t> costs, std::int64_t w
   if (std::ssize(costs) >= worker_count) fill_idle(costs, owners);
 }
 
-// Who has nothing gets the cheapest of the one that has most sequences.
+// Gives each worker without a sequence the cheapest sequence of the worker that has most sequences.
 void LoadBalancer::fill_idle(std::span<const std::int64_t> costs, std::span<std::int64_t> owners) {
   for (std::size_t idle = 0; idle < items_.size(); ++idle) {
     if (!items_[idle].empty()) continue;

@@ -1,5 +1,5 @@
 /// \file
-/// A step's sequences shared out among workers.
+/// Shares the sequences of a step out among workers.
 
 #pragma once
 
@@ -10,18 +10,21 @@
 
 namespace sheaf::internal {
 
-/// Shares the sequences of a step out, evenly, and so that most stay with the worker that has their
-/// data. A function of its arguments alone; keeps its memory from call to call.
+/// Shares the sequences of a step out evenly, and leaves most of them with the worker that has
+/// their data. The result depends on the arguments only. The object keeps its memory from call to
+/// call.
 class LoadBalancer {
  public:
-  /// Move sequences to other workers until none has more than its due: its part of the sum and a
-  /// `tolerance`-th of that, or the cost of the costliest sequence where that is more; and until
-  /// none is without, where there are as many sequences as workers. What cannot be met by moving
-  /// single sequences is met as nearly as that goes.
+  /// Moves sequences to other workers until no worker has more than its due. The due is an equal
+  /// part of the sum and a `tolerance`-th of that part, or the cost of the costliest sequence if
+  /// that is more. If there are at least as many sequences as workers, every worker gets at least
+  /// one. If single moves cannot reach the due, the loads come as near to it as single moves can
+  /// bring them.
   ///
-  /// Pre:  costs and owners have one size; costs are not negative; 0 <= owners[i] < worker_count;
-  ///       tolerance >= 1.
-  /// Cost: the sequences and the workers; for each sequence moved, those of one worker.
+  /// Pre:  costs and owners have the same size; costs are not negative; 0 <= owners[i] <
+  ///       worker_count; tolerance >= 1.
+  /// Cost: linear in the numbers of sequences and workers; for each sequence moved, also in the
+  ///       number of sequences of one worker.
   void share_out(std::span<const std::int64_t> costs, std::int64_t worker_count,
                  std::int64_t tolerance, std::span<std::int64_t> owners);
 
@@ -38,8 +41,8 @@ class LoadBalancer {
 
   std::vector<std::int64_t> loads_;               // [worker]
   std::vector<std::vector<std::int64_t>> items_;  // [worker]: sequences
-  std::vector<Load> most_;                        // heaps; an entry of another load than loads_
-  std::vector<Load> least_;                       // has been overtaken
+  std::vector<Load> most_;   // heap; an entry whose load differs from loads_ is outdated
+  std::vector<Load> least_;  // heap, likewise
 };
 
 }  // namespace sheaf::internal

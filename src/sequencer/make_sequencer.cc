@@ -35,7 +35,7 @@ std::unique_ptr<Sequencer> make_whole(std::shared_ptr<const Counts> counts,
 std::unique_ptr<Sequencer> make_truncated(std::shared_ptr<const Counts> counts,
                                           const OrderOptions& options) {
   internal::check_truncation(options);
-  OrderOptions one = options;  // sequence a step
+  OrderOptions one = options;  // one sequence a step
   one.minibatch_size = 1;
   one.timeline = Timeline::local;
   std::unique_ptr<Sequencer> sequences = make_whole(counts, one);

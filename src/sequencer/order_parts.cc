@@ -13,18 +13,18 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kPlaceMax = kMax / 2;  // leaves room to count on from any place
+constexpr std::int64_t kPlaceMax = kMax / 2;  // a margin for adding to it
 constexpr std::int64_t kSizeMax = kMax / 2;
-constexpr std::int64_t kWorkersMax = 1'000'000;  // their loads are kept by orders that balance them
-constexpr std::int64_t kSlotsMax = 65'536;  // what a slot holds is kept in memory, and in positions
-constexpr std::int64_t kStepsMax = 1'000'000;  // as many sequences may be in a slot at once
+constexpr std::int64_t kWorkersMax = 1'000'000;  // balancing orders keep a load for each
+constexpr std::int64_t kSlotsMax = 65'536;     // memory and positions hold the content of each slot
+constexpr std::int64_t kStepsMax = 1'000'000;  // upper bound of the sequences in a slot at one time
 
 void check_at_least(std::string_view name, std::int64_t value, std::int64_t least) {
   if (value >= least) return;
   throw ConfigError(formatted("{} must be at least {}: got {}", name, least, value));
 }
 
-// `empty` is what an option without a value means.
+// `empty` says what an option without a value means.
 void check_positive(std::string_view name, std::optional<std::int64_t> value,
                     std::string_view empty) {
   if (value.value_or(1) >= 1) return;
@@ -167,7 +167,7 @@ std::pair<std::string, std::string> window_option_text(const OrderOptions& optio
 
 std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options) {
   if (options.epoch_size) return {{"epoch_size", formatted("{}", *options.epoch_size)}};
-  return {{"sweeps", formatted("{}", options.sweeps.value_or(0))}};  // positions have 0 for endless
+  return {{"sweeps", formatted("{}", options.sweeps.value_or(0))}};  // 0 means endless
 }
 
 std::map<std::string, std::string> worker_option_texts(const OrderOptions& options) {

@@ -1,5 +1,5 @@
 /// \file
-/// What the orders have in common: checks, epochs, shares of workers.
+/// The common parts of the orders: checks, epochs, shares of workers.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace sheaf::internal {
 
-/// Check the options that every order uses.
+/// Checks the options that every order uses.
 ///
 /// Throws: ConfigError that names the option and the valid range.
 void check_order(const OrderOptions& options);
@@ -30,51 +30,51 @@ void check_order(const OrderOptions& options);
 /// Throws: ConfigError that says why the data declare none.
 void check_unit(const Counts& counts, const OrderOptions& options);
 
-/// Check the options of truncated sequences.
+/// Checks the options of truncated sequences.
 ///
 /// Throws: ConfigError as above.
 void check_truncation(const OrderOptions& options);
 
-/// Check that one window is set, as an order by this name needs it.
+/// Checks that exactly one window is set, as the order named `algorithm` needs it.
 ///
 /// Throws: ConfigError as above.
 void check_window(const OrderOptions& options, std::string_view algorithm);
 
-/// As Sequencer::window_chunks(), of an order that needs to know all chunks.
+/// Does the same as Sequencer::window_chunks(), for an order that must know all chunks.
 [[nodiscard]] std::int64_t window_chunks_of(const OrderOptions& options) noexcept;
 
-/// The option that says what the window is, by name.
+/// Returns the option that sets the window, as name and value.
 ///
 /// Pre: check_window() found nothing wrong.
 [[nodiscard]] std::pair<std::string, std::string> window_option_text(const OrderOptions& options);
 
-/// The options that every order uses and that change what is delivered, by name. Not among them is
-/// how many epochs there are: a run may go on with more.
+/// Returns the options that every order uses and that change the delivered sequences, by name. The
+/// number of epochs is not among them, since a run may go on with more epochs.
 [[nodiscard]] std::map<std::string, std::string> order_option_texts(const OrderOptions& options);
 
-/// The part of them that says what an epoch is.
+/// Returns the options among these that define an epoch.
 [[nodiscard]] std::map<std::string, std::string> epoch_option_texts(const OrderOptions& options);
 
-/// And the part that says which worker of several it is.
+/// Returns the options among these that identify the worker.
 [[nodiscard]] std::map<std::string, std::string> worker_option_texts(const OrderOptions& options);
 
-/// Check that the numbers of a place are some that a place can have.
+/// Checks that the numbers of a place are in their ranges.
 ///
 /// Throws: ConfigError.
 void check_form(const Place& place);
 
-/// Say that a place lies behind the data, which have `sequence_count` sequences.
+/// Reports that a place lies behind the data, which have `sequence_count` sequences.
 ///
 /// Throws: ConfigError.
 [[noreturn]] void throw_beyond(const Place& place, std::int64_t sequence_count);
 
-/// Check that `sample` samples lie before the sequence that a place names.
+/// Checks that `sample` samples lie before the sequence that a place names.
 ///
 /// Throws: ConfigError.
 void check_sample(const Place& place, std::int64_t sample);
 
-/// The samples of each sequence of a chunk, and whether they are all the same number: finding that
-/// out costs a pass, so it is done once a chunk.
+/// The samples of each sequence of a chunk, and whether all sequences have equally many. Finding
+/// this out takes a pass, so it is done once for each chunk.
 struct ChunkSamples {
   explicit ChunkSamples(SampleCounts samples)
       : counts(std::move(samples)), constant(counts.constant()) {}
@@ -83,48 +83,49 @@ struct ChunkSamples {
   std::optional<std::int64_t> constant;
 };
 
-/// The samples of a chunk's sequences, of which there should be `sequence_count`.
+/// Returns the samples of the sequences of a chunk.
 ///
-/// Throws: InternalError where there are not; what Counts throws.
+/// Throws: InternalError if `counts` do not have `sequence_count` sequences; the exceptions of
+///         Counts.
 [[nodiscard]] ChunkSamples chunk_samples(const Counts& counts, ChunkIndex chunk,
                                          std::int64_t sequence_count);
 
-/// The costs of a chunk's sequences, of which there should be `sequence_count`.
+/// Returns the costs of the sequences of a chunk.
 ///
 /// Pre:    check_unit() found nothing wrong.
-/// Throws: InternalError where the costs are not what Counts promises; what Counts throws.
+/// Throws: InternalError if the costs break the contract of Counts; the exceptions of Counts.
 [[nodiscard]] ChunkSamples chunk_costs(const Counts& counts, ChunkIndex chunk,
                                        std::int64_t sequence_count);
 
-/// A step of one sequence, for Sequencer::sequence_at().
+/// Returns a step of one sequence, for Sequencer::sequence_at().
 ///
-/// Pre:    it is one of the chunk's `sequence_count`.
+/// Pre:    the sequence is one of the `sequence_count` sequences of its chunk.
 /// Throws: as chunk_samples().
 [[nodiscard]] Step single_step(const Counts& counts, const SequenceRef& sequence,
                                std::int64_t sequence_count);
 
-/// Returns the unit that a sequence lies in; the whole chunk, with the count kAll, where the chunk
-/// is a single unit.
+/// Returns the unit that a sequence lies in. If the chunk is a single unit, returns the whole
+/// chunk, with the count kAll.
 ///
 /// Pre:    the sequence exists.
-/// Throws: what Counts throws.
+/// Throws: the exceptions of Counts.
 [[nodiscard]] ChunkRange unit_of(const Counts& counts, const SequenceRef& sequence);
 
-/// Name the sweep of the sequences of a step from number `first` on.
+/// Sets the sweep of the sequences of a step, from number `first` on.
 void name_sweep(Step& step, std::size_t first, std::int64_t sweep);
 
-/// The cursor that a sequencer made, as what it is.
+/// Returns the cursor as the type `Cursor` that a sequencer made.
 ///
-/// Throws: InternalError where another kind of sequencer made the cursor.
+/// Throws: InternalError if another kind of sequencer made the cursor.
 template <typename Cursor>
 [[nodiscard]] Cursor& cursor_as(OrderCursor& cursor) {
-  static_assert(std::is_final_v<Cursor>);  // else typeid would not be enough
+  static_assert(std::is_final_v<Cursor>);  // otherwise typeid would not be enough
   if (typeid(cursor) == typeid(Cursor)) return static_cast<Cursor&>(cursor);
   throw InternalError("sequencer: the cursor is that of another sequencer");
 }
 
-/// What a step may take at most, in what OrderOptions::unit counts: of all workers, and of this
-/// one.
+/// The most that a step may take, in what OrderOptions::unit counts: of all workers together, and
+/// of this worker.
 struct Request {
   std::int64_t all = 0;
   std::int64_t own = 0;
@@ -132,7 +133,7 @@ struct Request {
 
 [[nodiscard]] Request request_of(const OrderOptions& options) noexcept;
 
-/// Where epochs end.
+/// The ends of epochs.
 class Epochs {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -142,29 +143,30 @@ class Epochs {
         size_(options.epoch_size.value_or(0)),
         count_(options.epochs.value_or(0)) {}
 
-  /// Samples of a sweep before the end of an epoch; kNever where it ends in a later sweep. What
-  /// starts there or behind belongs to the next epoch.
+  /// Returns how many samples of a sweep come before the end of an epoch, or kNever if the epoch
+  /// ends in a later sweep. A sequence that starts at or behind this sample belongs to the next
+  /// epoch.
   ///
   /// Pre:    `sweep_samples` is the size of a sweep, or `sweep` is 0.
-  /// Throws: ConfigError where epochs have samples, and the sweep before this one had none.
+  /// Throws: ConfigError if epochs count samples, and the previous sweep had none.
   [[nodiscard]] std::int64_t end_in_sweep(std::int64_t epoch, std::int64_t sweep,
                                           std::int64_t sweep_samples) const;
 
-  /// Whether the run is over when this epoch is to begin.
+  /// Returns whether the run is over before this epoch begins.
   [[nodiscard]] bool is_over(std::int64_t epoch) const noexcept {
     return count_ > 0 && epoch >= count_;
   }
 
-  /// The epoch that a place lies in.
+  /// Returns the epoch that a place lies in.
   [[nodiscard]] std::int64_t epoch_of(std::int64_t sweep, std::int64_t sample,
                                       std::int64_t sweep_samples) const noexcept;
 
-  /// Check that the run is not over at a place.
+  /// Checks that the run is not over at a place.
   ///
   /// Throws: ConfigError.
   void check_begins(const Place& place) const;
 
-  /// Check that a place lies in the epoch that it names, or is where the last one ended.
+  /// Checks that a place lies in the epoch that it names, or where the previous epoch ended.
   ///
   /// Throws: ConfigError.
   void check(const Place& place, std::int64_t sweep_samples) const;

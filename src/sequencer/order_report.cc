@@ -1,10 +1,10 @@
-// The workers are walked one after the other, so only one sequencer is there at a time. What their
-// steps have in common is added up by epoch and step, since a worker that is through with an epoch
-// waits for the others.
+// The workers are planned one after the other, so only one sequencer exists at a time. Numbers over
+// all workers are added up by epoch and step, since a worker that has finished an epoch waits for
+// the others.
 //
-// "keyed" delivers the same minibatches for any number of workers. So these are looked at with one
-// worker, which plans each of them once: that leaves time for a whole sweep, or, where it is too
-// long, for the beginnings of several. Workers are looked at besides.
+// "keyed" delivers the same minibatches for any number of workers. So its minibatches are measured
+// with one worker, which plans each of them once. That saves enough time for a whole sweep, or for
+// the beginnings of several sweeps if one sweep is too long. The workers are measured separately.
 
 #include "sheaf/extend/order_report.h"
 
@@ -37,12 +37,13 @@ using internal::Population;
 using internal::StepFacts;
 using internal::StepMeter;
 
-constexpr std::int64_t kStepsMin = 1000;  // of data that have fewer in a sweep
-constexpr std::int64_t kStepsFew = 8;     // of very many workers
+constexpr std::int64_t kStepsMin = 1000;  // at least, even if a sweep has fewer
+constexpr std::int64_t kStepsFew = 8;     // at least, even of very many workers
 constexpr std::int64_t kWorkersFew = 4;
-constexpr std::int64_t kStretches = 16;  // of sweeps that are too long to be looked at
+constexpr std::int64_t kStretches = 16;  // if a sweep is too long to be measured
 
-// What "keyed" takes for a unit, in sequences: it looks at each unit that is there 32 times a lap.
+// The cost of planning a unit under "keyed", in sequences. "keyed" looks at each present unit 32
+// times a lap.
 constexpr std::int64_t kUnitCost = 4;
 constexpr std::int64_t kLooks = 32;
 
@@ -52,7 +53,7 @@ double ratio(std::int64_t part, std::int64_t all) noexcept {
   return all > 0 ? number(part) / number(all) : 0;
 }
 
-/// Minibatches that have a sequence, added up.
+/// Sums over the minibatches that have a sequence.
 class MinibatchSums {
  public:
   void add(const StepFacts& facts, const Population& population) {
@@ -105,15 +106,15 @@ class MinibatchSums {
   double squared_noise_ = 0;
 };
 
-/// What workers do in one step, together: those that are looked at. The load of a sequence is its
-/// samples, or its cost where minibatches count costs.
+/// Sums over the measured workers of what they do in one step. The load of a sequence is its
+/// samples, or its cost if minibatches count costs.
 struct StepTotals {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   std::int64_t load = 0;
   double mean = 0;  // load of a worker
   std::int64_t most = 0;
-  std::int64_t longest = 0;  // the largest load of a sequence
+  std::int64_t longest = 0;  // largest load of a sequence
   std::int64_t busy = 0;     // workers that have a sequence
   double value_sum = 0;
   std::int64_t value_count = 0;
@@ -133,10 +134,10 @@ struct StepTotals {
   }
 };
 
-/// A step of a run.
+/// The number of a step of a run.
 struct StepNumber {
   std::int64_t epoch = 0;
-  std::int64_t step = 0;  // of the epoch
+  std::int64_t step = 0;  // within the epoch
 
   friend auto operator<=>(const StepNumber&, const StepNumber&) = default;  // NOLINT: no null
 };
@@ -187,21 +188,21 @@ class OrderMeter {
 
   double first_cost_ = 0;
   double step_cost_ = 0;
-  std::int64_t sweep_steps_ = 0;  // about
-  std::int64_t cost_ = 0;         // of a sweep, where minibatches count costs
+  std::int64_t sweep_steps_ = 0;  // approximate
+  std::int64_t cost_ = 0;         // of a sweep, if minibatches count costs
   std::int64_t wanted_steps_ = 0;
   std::int64_t steps_ = 0;    // of each worker
-  std::int64_t workers_ = 0;  // that are looked at
+  std::int64_t workers_ = 0;  // that are measured
 
   std::vector<std::vector<StepTotals>> totals_;  // [epoch][step]
   MinibatchSums minibatches_;                    // of each worker
   std::int64_t foreign_sequences_ = 0;
   std::int64_t foreign_samples_ = 0;
-  std::int64_t held_samples_ = 0;  // the most
+  std::int64_t held_samples_ = 0;  // maximum
   double held_bytes_ = 0;
 };
 
-// Of all workers, about.
+// Estimates how many sequences a step has, of all workers together.
 std::int64_t OrderMeter::sequences_of_step() const noexcept {
   const std::int64_t size = order_.minibatch_size;
   if (order_.unit == MinibatchUnit::sequences) return std::min(size, data_.item_count());
@@ -211,14 +212,14 @@ std::int64_t OrderMeter::sequences_of_step() const noexcept {
   return std::clamp<std::int64_t>(fitting, 1, data_.item_count());
 }
 
-// How much of the data a window has, about.
+// Estimates the fraction of the data that a window has.
 double OrderMeter::window_part() const noexcept {
   const double part = order_.window_chunks ? ratio(*order_.window_chunks, data_.chunk_count())
                                            : ratio(*order_.window_samples, data_.sample_count());
   return std::min(1.0, part);
 }
 
-// What planning takes, in sequences, about: what comes before the first step, and a step.
+// Estimates the cost of planning, in sequences: of the time before the first step, and of a step.
 void OrderMeter::set_costs() {
   const double items = number(data_.item_count());
   step_cost_ = number(sequences_of_step());
@@ -238,7 +239,7 @@ void OrderMeter::set_extent() {
   wanted_steps_ = options_.steps_max > 0 ? options_.steps_max : std::max(kStepsMin, sweep_steps_);
   steps_ = fitting_steps(planned / count - first_cost_);
   const double fitting = planned / (first_cost_ + number(steps_) * step_cost_);
-  // A little more is better than another worker less.
+  // Planning a little more is better than leaving a worker out.
   workers_ = order_.worker_count;
   if (2 * fitting < count) {
     const std::int64_t few = std::min(kWorkersFew, workers_);
@@ -267,8 +268,8 @@ void OrderMeter::look_at_workers() {
   if (is_keyed() && workers_ < order_.worker_count) look_at_whole_steps();
 }
 
-// What all workers of "keyed" have in the steps that some were looked at in. The slowest has at
-// least the mean, and the longest sequence.
+// Measures the whole steps of "keyed", if only some workers were measured. The slowest worker has
+// at least the mean load, and at least the largest load of a sequence.
 void OrderMeter::look_at_whole_steps() {
   OrderOptions one = order_;
   one.worker_index = 0;
@@ -289,7 +290,8 @@ void OrderMeter::look_at_whole_steps() {
   }
 }
 
-// Goes on to `end`, which may come early; without one, for as many steps as are to be looked at.
+// Measures the steps of a worker up to `end`, or fewer if the run ends before. Without `end`,
+// measures steps_ steps.
 StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end) {
   order_.worker_index = index;
   const std::unique_ptr<Sequencer> sequencer = make_sequencer(counts_, order_);
@@ -315,7 +317,8 @@ StepNumber OrderMeter::look_at_worker(std::int64_t index, const StepNumber* end)
   return at;
 }
 
-// Of any number of workers. No step looked at is in two stretches: each is of another sweep.
+// Measures the minibatches of "keyed", which are the same for any number of workers. Each stretch
+// lies in another sweep, so no step is measured twice.
 MinibatchReport OrderMeter::minibatches_of_keyed() {
   OrderOptions one = order_;
   one.worker_index = 0;
@@ -344,7 +347,7 @@ MinibatchReport OrderMeter::minibatches_of_keyed() {
   return sums.report(has_costs());
 }
 
-// Of workers that were all looked at.
+// Pre: all workers were measured.
 MinibatchReport OrderMeter::minibatches_together() const {
   MinibatchReport report = minibatches_.report(has_costs());
   if (order_.worker_count == 1) return report;
@@ -446,7 +449,7 @@ OrderReport OrderMeter::measure() {
   return report;
 }
 
-/// The values of pieces: those of their sequences.
+/// The values of pieces. A piece has the value of its sequence.
 class PieceValues {
  public:
   PieceValues(std::shared_ptr<const Counts> counts, const PieceRule& rule, Population::Value value)
@@ -468,7 +471,7 @@ class PieceValues {
   std::unordered_map<ChunkIndex, Pieces> pieces_;
 };
 
-// The pieces are measured as a data set of their own.
+// Measures the pieces as a data set of their own.
 OrderReport measure_pieces(const std::shared_ptr<const Counts>& counts, const OrderOptions& order,
                            const OrderReportOptions& options) {
   const PieceRule rule = *internal::piece_rule(order);

@@ -8,7 +8,7 @@ namespace sheaf {
 OrderWalk::OrderWalk(const Sequencer& sequencer, Place start)
     : sequencer_(sequencer), cursor_(sequencer.make_cursor()), place_(std::move(start)) {}
 
-// The place moves on last, so that an exception leaves the walk as it was.
+// Sets the place last, so that an exception leaves the walk unchanged.
 std::optional<OrderWalk::Next> OrderWalk::next(const StepRoom& room) {
   WindowChange before;
   if (!holds_window_) before = sequencer_.window_change({}, place_, *cursor_);

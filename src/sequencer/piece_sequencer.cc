@@ -34,7 +34,7 @@ void cut_units(ChunkCounts& counts) {
 
 }  // namespace
 
-/// Of a chunk in which sequences may be longer than a row.
+/// The lengths of a chunk in which sequences may be longer than `row_samples`.
 struct PieceCounts::Lengths {
   Lengths(const PieceRule& rule, const ChunkCounts& whole, SampleCounts samples)
       : counts(whole), of_sequences(std::move(samples)) {
@@ -66,7 +66,7 @@ std::optional<ChunkCounts> PieceCounts::chunk_counts(ChunkIndex chunk) const {
     cut_units(*counts);
     return counts;
   }
-  // No sequence of so small a chunk is longer than a row.
+  // No sequence of so small a chunk is longer than `row_samples`.
   if (rule_.is_whole(counts->sample_count)) return counts;
   {
     const std::scoped_lock lock(mutex_);
@@ -128,7 +128,7 @@ bool is_chunk(const ChunkRange& range) { return range == ChunkRange{range.chunk}
 
 }  // namespace
 
-/// The cursor of the other sequencer, and the window of its place in sequences.
+/// The cursor of the inner sequencer, and the window of its place as ranges of sequences.
 class PieceSequencer::Cursor final : public OrderCursor {
  public:
   Cursor(const Counts& counts, const PieceRule& rule, const Sequencer& pieces)
@@ -153,11 +153,12 @@ class PieceSequencer::Cursor final : public OrderCursor {
   const PieceRule rule_;
   const Sequencer& pieces_;
   const std::unique_ptr<OrderCursor> inner_;
-  std::map<ChunkIndex, Pieces> known_;  // cache: of chunks that the window has, and the last one
-  ChunkIndex last_chunk_{};             // asked for
+  std::map<ChunkIndex, Pieces> known_;  // cache: chunks of the window, and last_chunk_
+  ChunkIndex last_chunk_{};             // the chunk asked for last
   std::size_t forget_at_ = kKnownMin;
 
-  // The window of held_at_, and how many ranges of pieces each range of sequences stands for.
+  // The window of held_at_. Each range of sequences has the number of ranges of pieces that it
+  // stands for.
   std::map<ChunkRange, std::int64_t> held_;
   std::optional<Place> held_at_;
   LastChange last_change_;
@@ -168,7 +169,7 @@ std::optional<Step> PieceSequencer::Cursor::step(const Place& from, const StepRo
   std::optional<Step> step = pieces_.step(from, *inner_, room);
   if (!step) return step;
   const WindowChange of_pieces = pieces_.window_change(from, step->next, *inner_);
-  held_at_.reset();  // until the step is whole
+  held_at_.reset();  // empty until the step is complete
   const bool has_slices = rule_.cuts();
   if (has_slices) step->slices.reserve(step->sequences.size());
   const Pieces* pieces = nullptr;
@@ -199,8 +200,8 @@ void PieceSequencer::Cursor::hold_window_of(const Place& place) {
   held_at_ = place;
 }
 
-// Several ranges of pieces may be of one range of sequences. That enters with the first of them and
-// leaves with the last.
+// Several ranges of pieces may lie in one range of sequences. That range enters with the first of
+// them and leaves with the last.
 WindowChange PieceSequencer::Cursor::change(const WindowChange& of_pieces) {
   std::map<ChunkRange, bool> was_held;
   const auto count = [&](const ChunkRange& pieces, std::int64_t more) {
@@ -222,7 +223,7 @@ WindowChange PieceSequencer::Cursor::change(const WindowChange& of_pieces) {
   return changed;
 }
 
-// What the window has is not passed.
+// Removes ranges of the window from `passed`.
 void PieceSequencer::Cursor::set_passed(std::vector<ChunkRange>& passed) {
   for (ChunkRange& range : passed) range = sequences_of(range);
   make_set(passed);
@@ -232,8 +233,8 @@ void PieceSequencer::Cursor::set_passed(std::vector<ChunkRange>& passed) {
   });
 }
 
-// Of chunks that the window does not have, the last one is kept: the next step may begin there.
-// Forgetting waits until half of what is known may be of no use, so that steps stay cheap.
+// Among the chunks outside the window, the last one is kept, since the next step may begin there.
+// Chunks are dropped only when half of the known ones may be useless, so that steps stay cheap.
 void PieceSequencer::Cursor::forget_pieces() {
   if (known_.size() < forget_at_) return;
   std::erase_if(known_, [&](const auto& entry) {

@@ -1,5 +1,5 @@
 /// \file
-/// Pieces of sequences in the place of sequences.
+/// A sequencer of pieces, which are parts of sequences.
 
 #pragma once
 
@@ -21,16 +21,16 @@
 
 namespace sheaf::internal {
 
-/// Counts of a data set whose sequences are the pieces of another's.
+/// The counts of a data set whose sequences are the pieces of another data set.
 ///
-/// Memory: about 60 bytes for each chunk with more samples than a row, and the lengths of the
+/// Memory: about 60 bytes for each chunk with more samples than row_samples, and the lengths of the
 ///         pieces of one chunk. Nothing for frames.
 class PieceCounts final : public Counts {
  public:
   PieceCounts(std::shared_ptr<const Counts> counts, const PieceRule& rule)
       : counts_(std::move(counts)), rule_(rule) {}
 
-  /// Cost: where a chunk has more samples than a row, looks at the lengths of its sequences, once.
+  /// Cost: reads the lengths of the sequences once, if the chunk has more samples than row_samples.
   [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override;
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override;
 
@@ -54,19 +54,19 @@ class PieceCounts final : public Counts {
   std::shared_ptr<const Counts> counts_;
   PieceRule rule_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<ChunkIndex, ChunkCounts> known_;  // cache, as is the last one
+  mutable std::unordered_map<ChunkIndex, ChunkCounts> known_;  // cache, as last_
   mutable ChunkIndex last_chunk_{};
   mutable std::shared_ptr<const Lengths> last_;  // null until a chunk is asked for
 };
 
-/// Delivers pieces of sequences, in the order that another sequencer gives them as sequences of
-/// PieceCounts. In a place, sequences are pieces.
+/// Delivers pieces of sequences. An inner sequencer orders the pieces as the sequences of
+/// PieceCounts. The sequence numbers of a place count pieces.
 ///
-/// Memory: 8 bytes for each sequence of those chunks in the window whose sequences have different
+/// Memory: 8 bytes for each sequence of the chunks in the window whose sequences have different
 ///         numbers of pieces.
 class PieceSequencer final : public Sequencer {
  public:
-  /// Pre: `pieces` orders the PieceCounts of `counts` by the same rule.
+  /// Pre: `pieces` orders the PieceCounts of `counts`, made with the same rule.
   PieceSequencer(std::shared_ptr<const Counts> counts, const PieceRule& rule,
                  std::unique_ptr<Sequencer> pieces)
       : counts_(std::move(counts)), rule_(rule), pieces_(std::move(pieces)) {}
@@ -83,15 +83,15 @@ class PieceSequencer final : public Sequencer {
   [[nodiscard]] std::optional<Step> step(const Place& from, OrderCursor& cursor,
                                          const StepRoom& room) const override;
 
-  /// The ranges of sequences that the other sequencer's pieces are of. Whole chunks stay what they
-  /// are.
+  /// Returns the change in ranges of sequences: those that contain the pieces of the inner
+  /// sequencer's change. Ranges of whole chunks stay as they are.
   [[nodiscard]] WindowChange window_change(const std::optional<Place>& from, const Place& to,
                                            OrderCursor& cursor) const override;
   [[nodiscard]] Place place_of(std::int64_t sample) const override {
     return pieces_->place_of(sample);
   }
 
-  /// Cost: that of the other sequencer; where lengths differ, the sequences of the chunk.
+  /// Cost: as of the inner sequencer; plus the sequences of the chunk, if their lengths differ.
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                 OrderCursor& cursor) const override;
 

@@ -71,7 +71,7 @@ Pieces::Pieces(const PieceRule& rule, const SampleCounts& samples)
   note_near();
 }
 
-// No more places than there are sequences, and the end.
+// Chooses near_log2_ so that near_ is hardly longer than firsts_.
 void Pieces::note_near() {
   const std::int64_t last_piece = std::max<std::int64_t>(0, firsts_.back() - 1);
   while ((last_piece >> near_log2_) + 1 > std::ssize(firsts_)) ++near_log2_;

@@ -17,20 +17,22 @@
 #include "sequencer/order_parts.h"
 #include "sequencer/window_change.h"
 
-// The order of a sweep is CntkSweep's; here is what CNTK's block randomizer makes minibatches of
-// it.
+// CntkSweep decides the order of a sweep. This file makes minibatches of that order, as CNTK's
+// block randomizer does.
 //
-// A walk stands before a slot of a sweep. A step takes slots as long as they fit. Those of other
-// workers are passed over: they count for what all workers may take, not for what this one may. The
-// first sequence is taken whatever its size, but not behind the end of a sweep, so that a minibatch
-// that goes on there never exceeds its size. Where a sweep ends without a sequence for this worker,
-// and the next one begins with one that is too long, a step is empty: CNTK does so, and this order
-// promises CNTK's minibatches.
+// A walk stands before a slot of a sweep. (Slots are those of CntkSweep, not of the layout
+// `packed`.) A step takes slots as long as they fit. Slots of other workers are passed over. They
+// count towards the limit of all workers, but not towards the limit of this worker. The first
+// sequence is taken whatever its size, but not behind the end of a sweep, so that a minibatch that
+// crosses this end never exceeds its size. A step is empty if a sweep ends without a sequence for
+// this worker, and the next sweep begins with a sequence that is too long. CNTK does so, and this
+// order promises CNTK's minibatches.
 //
 // The window of a place has the chunks in the window of the last slot's rank that still have
-// sequences to deliver. Near the end of a sweep, the window also has the chunks that are done with
-// this sweep but lie in the first window of the next one; between two sweeps, those alone.
-// Therefore never more than a window is held. A walk keeps the window of its place, and records
+// sequences to deliver. Near the end of a sweep, the window also has the finished chunks that lie
+// in the first window of the next sweep. Between two sweeps, it has these chunks only. So a walk
+// never holds more than a window. It keeps the window of its place, and records the change of each
+// step.
 // what a step changes.
 
 namespace sheaf {
@@ -56,8 +58,7 @@ void check_cntk_place(const Place& place) {
 
 }  // namespace
 
-/// The chunks of the data. All of them must be known, since the first place of a sweep may be any
-/// chunk's.
+/// The chunks of the data. All of them must be known, since any chunk may come first in a sweep.
 struct RandomSequencer::Chunks {
   std::vector<ChunkCounts> counts;
   std::int64_t sequence_count = 0;  // of a sweep
@@ -73,7 +74,7 @@ class RandomSequencer::Walk final : public OrderCursor {
         epochs_(options),
         request_(internal::request_of(options)) {}
 
-  /// Pre: the chunks are the same in every call; the walk knows them before the calls below.
+  /// Pre: the chunks are the same in every call. The calls below need the chunks.
   void set_chunks(std::shared_ptr<const Chunks> chunks) { all_ = std::move(chunks); }
 
   [[nodiscard]] std::optional<Step> step(const Place& from, const StepRoom& room);
@@ -83,10 +84,10 @@ class RandomSequencer::Walk final : public OrderCursor {
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number);
 
  private:
-  /// A sweep that sequence_at() looks into: not the one that steps are taken from.
+  /// The sweep that sequence_at() reads. The sweep that steps are taken from is another object.
   struct Lookup {
     std::int64_t sweep_number = 0;
-    std::int64_t slot = 0;  // the last one that was asked for
+    std::int64_t slot = 0;  // the last one asked for
     CntkSweep sweep;
   };
 
@@ -150,27 +151,27 @@ class RandomSequencer::Walk final : public OrderCursor {
 
   std::shared_ptr<const Chunks> all_;
 
-  // The place.
+  // The place of the walk.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
   std::int64_t slot_ = 0;
   std::int64_t sample_ = 0;
 
-  // Of the sweep, once it is begun.
+  // The current sweep; null before the first one.
   std::unique_ptr<CntkSweep> sweep_;
-  std::unique_ptr<CntkSweep> next_sweep_;  // made early to see how it begins
+  std::unique_ptr<CntkSweep> next_sweep_;  // made early to know its first window
   std::vector<bool> begins_next_;          // [chunk]
-  std::int64_t slot_rank_ = 0;             // of the slot before slot_; 0 where there is none
-  std::int64_t window_end_ = 0;            // ranks before it entered the window
-  std::int64_t counted_begin_ = 0;         // ranks before it have no counts any more
+  std::int64_t slot_rank_ = 0;             // rank of the slot before slot_; 0 if there is none
+  std::int64_t window_end_ = 0;            // ranks before it have entered the window
+  std::int64_t counted_begin_ = 0;         // the counts of ranks before it were dropped
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
-  std::vector<std::optional<internal::ChunkSamples>> costs_;    // [rank], where they are counted
-  std::vector<std::int64_t> left_;                              // [rank]: own, not yet delivered
+  std::vector<std::optional<internal::ChunkSamples>> costs_;  // [rank], if minibatches count costs
+  std::vector<std::int64_t> left_;  // [rank]: own sequences not yet delivered
 
-  // The window: of held_at_, or of the walk's place during a step.
+  // The window of held_at_, or of the walk's place during a step.
   std::optional<Place> held_at_;
   std::vector<bool> is_held_;     // [chunk]
-  std::vector<Touched> touched_;  // during a step; a chunk may be there twice, the first one counts
+  std::vector<Touched> touched_;  // of this step; if a chunk appears twice, the first entry counts
   internal::LastChange last_change_;
 
   std::optional<Lookup> lookup_;
@@ -209,7 +210,7 @@ void RandomSequencer::Walk::seek(const Place& place) {
   if (slot_ == sequence_count()) begin_sweep(place.sweep + 1);
 }
 
-// Whether there are steps at a place: the run has data, and is not over.
+// Returns whether a step begins at a place: the run has data, and is not over.
 bool RandomSequencer::Walk::check(const Place& place) const {
   if (sequence_count() == 0) {
     if (place.sequence > 0) internal::throw_beyond(place, 0);
@@ -228,7 +229,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoo
   }
   seek(from);
   hold_window_of(from);
-  held_at_.reset();  // until the step is whole
+  held_at_.reset();  // empty until the step is complete
   touched_.clear();
 
   Step step;
@@ -241,7 +242,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoo
         take({request_.all - taken.all, request_.own - taken.own}, !goes_on, room, step);
     taken.all = internal::saturated_sum(taken.all, more.all);
     taken.own += more.own;
-    // Without the last of these, data without samples would make a step that never ends.
+    // The last condition keeps data without samples from making an endless step.
     const bool crosses = step.ends_sweep && !step.ends_epoch &&
                          options_.sweep_ends == SweepEnds::cross && taken.all < request_.all &&
                          taken.own < request_.own && more.all > 0 && fills(own_before, more, step);
@@ -264,7 +265,7 @@ bool RandomSequencer::Walk::fills(std::size_t own_before, const Request& taken,
          step.sequences.size() == own_before;
 }
 
-// A worker without a chunk is through with an epoch at once.
+// A worker without a chunk ends every epoch at once.
 Step RandomSequencer::Walk::idle_step(const Place& from) const {
   Step step;
   step.ends_epoch = true;
@@ -279,7 +280,7 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   return step;
 }
 
-// Take slots of this sweep; where it ends, stand before the next one.
+// Takes slots of this sweep. At the end of the sweep, the walk stands before the next one.
 Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const StepRoom& step_room,
                                     Step& step) {
   Request taken;
@@ -327,14 +328,14 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
   return taken;
 }
 
-// Go to the rank of the slot. Returns whether that is another one than before.
+// Goes to the rank of the slot. Returns whether the rank changed.
 bool RandomSequencer::Walk::move_rank() noexcept {
   const std::int64_t before = slot_rank_;
   while (slot_ >= sweep_->first_slot(slot_rank_ + 1)) ++slot_rank_;
   return slot_rank_ != before;
 }
 
-// Leave a slot behind.
+// Passes over a slot.
 //
 // Pre: the walk stands at the rank of the slot.
 void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence,
@@ -344,7 +345,7 @@ void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence,
   if (is_own(sequence.home)) --left_[static_cast<std::size_t>(sequence.home)];
 }
 
-// Hold the window of the walk's place, which is this one.
+// Holds the window of the walk's place. `place` is this place.
 void RandomSequencer::Walk::hold_window_of(const Place& place) {
   if (held_at_ == place) return;
   held_at_.reset();
@@ -361,8 +362,8 @@ void RandomSequencer::Walk::hold_window_of(const Place& place) {
   held_at_ = place;
 }
 
-// Hold the chunks that are in the last window of the sweep before, and in the first one of this
-// sweep.
+// Holds the chunks that are both in the last window of the previous sweep and in the first window
+// of this one.
 void RandomSequencer::Walk::hold_what_sweeps_share() {
   const CntkSweep before(all_->counts, window_, seed_of(sweep_number_ - 1));
   const std::vector<bool> begins = own_first_window(*sweep_);
@@ -385,7 +386,7 @@ void RandomSequencer::Walk::leave_if_passed(std::int64_t home) {
   if (is_own(home) && !is_needed(home)) set_held(sweep_->chunk(home), false);
 }
 
-// Nothing is held behind the end of the run.
+// Releases all chunks at the end of the run.
 void RandomSequencer::Walk::leave_all() {
   for (std::size_t chunk = 0; chunk < is_held_.size(); ++chunk) {
     if (is_held_[chunk]) set_held(ChunkIndex{static_cast<std::int64_t>(chunk)}, false);
@@ -399,7 +400,7 @@ void RandomSequencer::Walk::set_held(ChunkIndex chunk, bool is_held) {
   is_held_[place] = is_held;
 }
 
-// What the step changed. A chunk that entered and left within the step is passed.
+// Records the changes of the step. A chunk that entered and left within the step is passed.
 void RandomSequencer::Walk::record_change(const Place& from, Step& step) {
   if (epochs_.is_over(step.next.epoch)) leave_all();
   WindowChange change;
@@ -417,8 +418,8 @@ void RandomSequencer::Walk::record_change(const Place& from, Step& step) {
   held_at_ = step.next;
 }
 
-// Whether a chunk in the window has sequences that are still to be delivered, in this sweep or in
-// the first window of the next one.
+// Returns whether a chunk in the window still has sequences to deliver, in this sweep or in the
+// first window of the next one.
 bool RandomSequencer::Walk::is_needed(std::int64_t home) {
   if (left_[static_cast<std::size_t>(home)] > 0) return true;
   const bool is_in_last_window = home >= sweep_->window_begin(sweep_->chunk_count() - 1);
@@ -449,7 +450,8 @@ bool RandomSequencer::Walk::next_sweep_begins_with(std::int64_t home) {
   return begins_next_[static_cast<std::size_t>(sweep_->chunk(home))];
 }
 
-// Whether the first window of a sweep has a chunk with sequences of this worker.
+// Returns, for each chunk, whether it lies in the first window of a sweep, belongs to this worker,
+// and has sequences.
 std::vector<bool> RandomSequencer::Walk::own_first_window(const CntkSweep& sweep) const {
   std::vector<bool> is_there(all_->counts.size(), false);
   for (std::int64_t rank = 0; rank < sweep.window_end(0); ++rank) {
@@ -459,7 +461,7 @@ std::vector<bool> RandomSequencer::Walk::own_first_window(const CntkSweep& sweep
   return is_there;
 }
 
-// Asks for the counts of the chunk, and forgets those of chunks that the window has left behind.
+// Returns the samples of a sequence. Drops the counts of chunks that have left the window.
 std::int64_t RandomSequencer::Walk::look_up_samples(const CntkSweep::Sequence& sequence) {
   std::optional<internal::ChunkSamples>& samples =
       samples_[static_cast<std::size_t>(sequence.home)];
@@ -473,7 +475,7 @@ std::int64_t RandomSequencer::Walk::look_up_samples(const CntkSweep::Sequence& s
   return of_sequence(*samples, sequence);
 }
 
-// What a sequence counts for in minibatch_size.
+// Returns how much a sequence counts towards minibatch_size.
 std::int64_t RandomSequencer::Walk::cost(const CntkSweep::Sequence& sequence,
                                          std::int64_t samples) {
   if (options_.unit == MinibatchUnit::samples) return samples;
@@ -510,7 +512,7 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
   return place;
 }
 
-// A sweep tells its slots in their order only.
+// A sweep gives its slots only in ascending order.
 std::optional<Step> RandomSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
   if (sweep < 0 || number < 0 || number >= sequence_count()) return {};
   const std::vector<ChunkCounts>& chunks = all_->counts;
@@ -562,8 +564,9 @@ std::shared_ptr<const RandomSequencer::Chunks> RandomSequencer::chunks() const {
   return chunks_ = std::move(found);
 }
 
-// Of the sweep of the last place; of another one there are chunks alone, unless sequence_at() is
-// asked. Other sweeps have other windows, but hardly larger ones.
+// Counts one sweep in full, and the tables of chunks of a second sweep. A second full sweep exists
+// only if sequence_at() is used. All sweeps have about equally large windows, so sweep 0 stands for
+// the others.
 std::int64_t RandomSequencer::memory_bytes() const {
   const std::shared_ptr<const Chunks> all = chunks();
   if (all->sequence_count == 0) return 0;

@@ -93,7 +93,8 @@ Population::Population(DataFacts& data, const Value& value) : data_(data), value
   if (count_ > 0) variance_ = squares / count_;
 }
 
-// Sums of squares of large numbers would lose what differs.
+// Updates mean and variance step by step. A plain sum of squares would lose the differences between
+// large numbers.
 void Population::add(double value, double weight, double& squares) noexcept {
   if (std::isnan(value) || weight == 0) return;
   count_ += weight;
@@ -178,9 +179,9 @@ void StepMeter::hold(const ChunkRange& range) {
   held_bytes_ += held.bytes;
 }
 
-// One sequence that came for this step is another worker's, since a worker's own data stay for a
-// while: but for the last ones of a sweep, where there are so few units that a step sees several
-// come and go.
+// A range of one sequence that is held for this step only belongs to another worker, since a
+// worker's own data stay longer. The last sequences of a sweep are an exception: few units are left
+// then, and several may come and go in one step.
 void StepMeter::release(const ChunkRange& range, StepFacts& facts) {
   const auto found = held_.find(range);
   const bool is_foreign =
@@ -190,7 +191,7 @@ void StepMeter::release(const ChunkRange& range, StepFacts& facts) {
     facts.foreign_samples += data_.samples(range);
   }
   if (found == held_.end()) return;
-  if (found->second.since == number_) {  // held for this step alone
+  if (found->second.since == number_) {  // held for this step only
     facts.held_samples += found->second.samples;
     facts.held_bytes += found->second.bytes;
   }

@@ -1,5 +1,5 @@
 /// \file
-/// What there is to measure about steps.
+/// Measures the steps of an order.
 
 #pragma once
 
@@ -17,11 +17,12 @@
 
 namespace sheaf::internal {
 
-/// The data, as far as steps are measured by them. An order moves *items*: sequences, or frames.
+/// The facts about the data that measuring steps needs. An order moves *items*: sequences, or
+/// frames.
 class DataFacts {
  public:
-  /// Pre:    the counts outlive it.
-  /// Throws: what Counts throws, here and below.
+  /// Pre:    `counts` outlives the object.
+  /// Throws: the exceptions of Counts, also from the functions below.
   DataFacts(const Counts& counts, bool splits_frames);
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept { return std::ssize(chunks_); }
@@ -34,42 +35,42 @@ class DataFacts {
     return is_frames_ ? sample_count_ : sequence_count_;
   }
 
-  /// Pre: the chunk exists, here and below.
+  /// Pre: the chunk exists, also for the functions below.
   [[nodiscard]] const ChunkCounts& chunk(ChunkIndex chunk) const noexcept {
     return facts(chunk).counts;
   }
 
-  /// Number of a sequence in the file, and of the unit that it lies in.
+  /// place() returns the number of a sequence in the file, unit() the number of its unit.
   [[nodiscard]] std::int64_t place(const SequenceRef& ref) const noexcept {
     return facts(ref.chunk).first_sequence + ref.sequence;
   }
   [[nodiscard]] std::int64_t unit(const SequenceRef& ref) const noexcept;
 
-  /// Samples of a sequence.
+  /// Returns the samples of a sequence.
   [[nodiscard]] std::int64_t length(const SequenceRef& ref);
 
-  /// Its declared cost.
+  /// Returns the declared cost of a sequence.
   ///
   /// Pre: the data declare costs.
   [[nodiscard]] std::int64_t cost(const SequenceRef& ref);
 
-  /// The part of its chunk that a range of items is.
+  /// Returns the fraction of its chunk that a range of items makes up.
   [[nodiscard]] double share(const ChunkRange& range) const noexcept;
 
-  /// Its samples: exactly those of one item, about those of more.
+  /// Returns the samples of a range: exactly for one item, approximately for more.
   [[nodiscard]] std::int64_t samples(const ChunkRange& range);
 
-  /// Say that a step is over. What is not asked for during many of them is not kept.
+  /// Ends a step. Tables that are not used during many steps are dropped.
   void tick();
 
  private:
   struct ChunkFacts {
     ChunkCounts counts;
-    std::int64_t first_sequence = 0;  // in the file
+    std::int64_t first_sequence = 0;  // number in the file
     std::int64_t first_unit = 0;
-    std::optional<ChunkSamples> samples;  // asked for when needed, here and below
+    std::optional<ChunkSamples> samples;  // null until needed, as `costs`
     std::optional<ChunkSamples> costs;
-    std::int64_t last_use = 0;  // tick
+    std::int64_t last_use = 0;  // number of the step
   };
 
   [[nodiscard]] const ChunkFacts& facts(ChunkIndex chunk) const noexcept {
@@ -85,16 +86,16 @@ class DataFacts {
   std::int64_t now_ = 0;
 };
 
-/// A number for each item; what minibatches draw from.
+/// The population that minibatches draw from: a number for each item.
 class Population {
  public:
   using Value = std::function<double(ChunkIndex, std::int64_t)>;
 
-  /// The number of a sequence, NaN where it has none; without a function, its place in the file. A
-  /// frame has that of its sequence.
+  /// `value` returns the number of a sequence, or NaN if it has none. An empty function stands for
+  /// the number of the sequence in the file. A frame has the number of its sequence.
   ///
-  /// Pre:  both outlive it.
-  /// Cost: a pass over all sequences, unless numbers are places of sequences.
+  /// Pre:  `data` and `value` outlive the object.
+  /// Cost: a pass over all sequences, unless `value` is empty and items are sequences.
   Population(DataFacts& data, const Value& value);
 
   [[nodiscard]] double mean() const noexcept { return mean_; }
@@ -104,8 +105,9 @@ class Population {
     return value_ ? value_(ref.chunk, ref.sequence) : static_cast<double>(data_.place(ref));
   }
 
-  /// The square of the distance of a minibatch's mean from that of all, over what a full shuffle
-  /// without replacement makes of it; nothing where that is 0, or there are no numbers.
+  /// Returns the squared distance of a minibatch's mean from the population mean, divided by its
+  /// expectation under a full shuffle without replacement. Returns nothing if that expectation is
+  /// 0, or if the minibatch has no numbers.
   [[nodiscard]] std::optional<double> squared_noise(double sum, std::int64_t count) const noexcept;
 
  private:
@@ -118,49 +120,50 @@ class Population {
   double variance_ = 0;
 };
 
-/// What one worker does in one step.
+/// The measurements of one step of one worker.
 struct StepFacts {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
-  std::int64_t longest = 0;  // of sequences, or of pieces where they are cut
-  std::int64_t cost = 0;     // where it is asked for, here and below
+  // Samples of the longest sequence, or of the longest piece if sequences are cut.
+  std::int64_t longest = 0;
+  std::int64_t cost = 0;  // if costs are measured, as costliest
   std::int64_t costliest = 0;
-  std::int64_t chunks = 0;  // that they lie in
+  std::int64_t chunks = 0;  // chunks of the sequences
   std::int64_t units = 0;
   double value_sum = 0;
   std::int64_t value_count = 0;
-  std::int64_t foreign_sequences = 0;  // read for this step alone
+  std::int64_t foreign_sequences = 0;  // read for this step only
   std::int64_t foreign_samples = 0;
 
-  // The larger one of the windows before and after the step, and what the step alone needs.
+  // The larger of the windows before and after the step, plus the data held for the step only.
   std::int64_t held_samples = 0;
   double held_bytes = 0;
 };
 
-/// Looks at the steps of a worker, one after the other.
+/// Measures the steps of a worker, one after the other.
 ///
-/// Memory: 8 bytes for each chunk and unit, and what the worker holds.
+/// Memory: 8 bytes for each chunk and unit, and an entry for each range that the worker holds.
 class StepMeter {
  public:
   using ChunkBytes = std::function<double(ChunkIndex)>;
 
-  /// Pre: all of them outlive it; population is null where values do not matter.
+  /// Pre: all arguments outlive the object; `population` is null if values do not matter.
   StepMeter(DataFacts& data, const Population* population, const ChunkBytes& chunk_bytes,
             bool looks_at_costs = false);
 
-  /// The next steps are another worker's, or begin elsewhere: nothing is held.
+  /// Holds nothing. Call it before the steps of another worker, or of another place.
   void begin() noexcept;
 
-  /// The next step of the worker.
+  /// Measures the next step of the worker.
   ///
-  /// Throws: what check_interruption() throws.
+  /// Throws: the exceptions of check_interruption().
   [[nodiscard]] StepFacts look(const OrderWalk::Next& next);
 
  private:
   struct Held {
     std::int64_t samples = 0;
     double bytes = 0;
-    std::int64_t since = 0;  // the number of the step
+    std::int64_t since = 0;  // number of the step that loaded the range
   };
 
   void look_at_sequences(const Step& step, StepFacts& facts);
@@ -172,8 +175,8 @@ class StepMeter {
   const Population* population_;
   const ChunkBytes& chunk_bytes_;
   const bool looks_at_costs_;
-  std::int64_t number_ = 0;                  // of the step
-  std::vector<std::int64_t> last_of_chunk_;  // number of the last step that was there
+  std::int64_t number_ = 0;                  // of the current step
+  std::vector<std::int64_t> last_of_chunk_;  // number of the last step with a sequence of the chunk
   std::vector<std::int64_t> last_of_unit_;
   std::map<ChunkRange, Held> held_;
   std::int64_t held_samples_ = 0;

@@ -13,15 +13,20 @@
 #include "sequencer/order_parts.h"
 #include "sequencer/window_change.h"
 
-// A slot is filled until it holds more than a step takes of it, so after the step only the sequence
-// that was put in last can be left: all before it were shorter than the step together. Therefore a
-// place needs one sequence for each slot, and resuming needs no other.
+// A slot is filled until it holds more than a step takes of it. So only the sequence put in last
+// can be left after the step, since all sequences before it were shorter than the step together.
+// Therefore a place needs one sequence for each slot, and resuming needs no other.
 //
-// The carry of a place: whether the epoch has no more sequences; for each slot the chunk (-1: it is
-// empty), the sequence, and twice the next sample, plus one where the sequence ends a sweep; then
-// what the other sequencer carries. Where a sequence is of an earlier sweep than the place, the
-// number of the sequence has that many sweeps in its upper bits. The members of a mixture have
-// sweeps of their own: there, the sweep of the sequence is a fourth number of the slot.
+// The carry of a place has these numbers:
+//
+// - whether the epoch has no more sequences
+// - for each slot: the chunk (-1: empty slot), the sequence, and twice the next sample, plus one if
+//   the sequence ends a sweep
+// - the carry of the inner sequencer
+//
+// If a sequence belongs to an earlier sweep than the place, the upper bits of its number count the
+// sweeps between. The members of a mixture have sweeps of their own. There, the sweep of the
+// sequence is a fourth number of the slot.
 
 namespace sheaf::internal {
 namespace {
@@ -43,19 +48,19 @@ bool are_empty(const auto& slots) {
 
 }  // namespace
 
-/// The cursor of the other sequencer, and the window of the place after the last step.
+/// The cursor of the inner sequencer, and the window of the place after the last step.
 class TruncatedSequencer::Cursor final : public OrderCursor {
  public:
   Cursor(const Sequencer& sequences, const TruncatedSequencer& truncated)
       : sequences_(sequences), truncated_(truncated), inner_(sequences.make_cursor()) {}
 
-  /// Hold the window of a place, which says `state`.
+  /// Holds the window of a place, whose content is `state`.
   void hold(const Place& place, const State& state);
 
-  /// The next sequence; nothing at the end of the run.
+  /// Takes the next sequence. Returns nothing at the end of the run.
   [[nodiscard]] std::optional<Step> take(const Place& from, const StepRoom& room);
 
-  /// Note what a step changed, once the sequences in slots are those of `state`.
+  /// Records the changes of a step. `state` has the sequences left in slots.
   void record(const Place& from, const State& state, Step& step);
 
   [[nodiscard]] std::vector<ChunkRange> window() const;
@@ -68,11 +73,12 @@ class TruncatedSequencer::Cursor final : public OrderCursor {
   const Sequencer& sequences_;
   const TruncatedSequencer& truncated_;
   const std::unique_ptr<OrderCursor> inner_;
-  std::set<ChunkRange> held_;        // the other sequencer's window
-  std::vector<ChunkRange> units_;    // of sequences in slots that are not in there; a set
-  std::optional<Place> held_at_;     // empty: of no place
-  std::map<ChunkRange, bool> were_;  // whether ranges that changed during a step were held before
-  std::vector<ChunkRange> passed_;   // during the step
+  std::set<ChunkRange> held_;      // window of the inner sequencer
+  std::vector<ChunkRange> units_;  // sorted units of sequences in slots that held_ does not have
+  std::optional<Place> held_at_;   // empty if no window is held
+  // Ranges that changed during a step, and whether they were held before.
+  std::map<ChunkRange, bool> were_;
+  std::vector<ChunkRange> passed_;  // during the step
   LastChange last_change_;
 };
 
@@ -91,7 +97,7 @@ std::optional<Step> TruncatedSequencer::Cursor::take(const Place& from, const St
   std::optional<Step> next = sequences_.step(from, *inner_, room);
   if (!next) return next;
   const WindowChange change = sequences_.window_change(from, next->next, *inner_);
-  held_at_.reset();  // until the step is whole
+  held_at_.reset();  // empty until the step is complete
   for (const ChunkRange& range : change.load) {
     were_.try_emplace(range, !held_.insert(range).second);
   }
@@ -140,8 +146,8 @@ std::vector<ChunkRange> TruncatedSequencer::Cursor::units_beyond_window(const Sl
   return units;
 }
 
-// Ranges share a sequence at their ends at most, so the last one that begins before a sequence is
-// the one that may have it.
+// Two ranges of the window share at most a sequence at their ends. So only the last range that
+// begins at or before a sequence can contain it.
 bool TruncatedSequencer::Cursor::is_held(const SequenceRef& sequence) const {
   const auto after = held_.upper_bound({sequence.chunk, sequence.sequence, ChunkRange::kAll});
   return after != held_.begin() && std::prev(after)->contains(sequence.chunk, sequence.sequence);

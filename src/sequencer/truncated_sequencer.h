@@ -1,5 +1,5 @@
 /// \file
-/// Sequences in pieces, for truncated backpropagation through time.
+/// Cuts sequences into pieces for truncated backpropagation through time.
 
 #pragma once
 
@@ -18,18 +18,18 @@
 
 namespace sheaf::internal {
 
-/// Fills a fixed number of slots with sequences, one after the other as another sequencer gives
-/// them, and delivers truncation_length samples of each slot a step. A sequence goes on in its slot
-/// where the step before left it.
+/// Fills a fixed number of slots with sequences in the order of an inner sequencer. Each step
+/// delivers truncation_length samples of each slot. A sequence continues in its slot where the
+/// previous step left it.
 ///
-/// A place carries what is left of the sequence in each slot: three numbers a slot.
+/// A place carries the rest of the sequence in each slot, as three numbers (four for a mixture).
 ///
-/// The window is that of the other sequencer, and the units of the sequences that are left in slots
-/// and that the other's window does not have.
+/// The window has the window of the inner sequencer, and the units of sequences in slots that the
+/// inner window does not have.
 class TruncatedSequencer final : public Sequencer {
  public:
-  /// Pre: `sequences` orders `counts` and gives one sequence a step; `options` are those of the
-  ///      whole order, with as many workers as there are slots at most.
+  /// Pre: `sequences` orders `counts` and gives one sequence a step; `options` are the options of
+  ///      the whole order, with at most as many workers as slots.
   TruncatedSequencer(std::shared_ptr<const Counts> counts, std::unique_ptr<Sequencer> sequences,
                      const OrderOptions& options);
 
@@ -50,7 +50,7 @@ class TruncatedSequencer final : public Sequencer {
     return sequences_->place_of(sample);
   }
 
-  /// Throws: ConfigError: what it delivers are pieces, several at a time.
+  /// Throws: ConfigError always, since the order delivers pieces of several sequences at a time.
   [[nodiscard]] std::optional<Step> sequence_at(std::int64_t sweep, std::int64_t number,
                                                 OrderCursor& cursor) const override;
 
@@ -59,16 +59,16 @@ class TruncatedSequencer final : public Sequencer {
   struct Piece {
     SequenceRef sequence;
     std::int64_t sweep = 0;
-    std::int64_t first = 0;  // sample that is next
+    std::int64_t first = 0;  // next sample
     std::int64_t end = 0;    // samples of the sequence
     bool ends_sweep = false;
   };
   using Slots = std::vector<std::deque<Piece>>;
 
-  /// What a place says.
+  /// The content of a place.
   struct State {
-    Place place;               // of sequences_
-    bool is_draining = false;  // no more sequences in this epoch
+    Place place;               // place of the inner sequencer
+    bool is_draining = false;  // whether the epoch has no more sequences
     Slots slots;
   };
 

@@ -19,7 +19,7 @@ UnitMap::UnitMap(const Counts& counts, std::int64_t units_min) {
   for (ChunkIndex chunk{0};; chunk = next(chunk)) {
     const std::optional<ChunkCounts> found = counts.chunk_counts(chunk);
     if (!found) break;
-    // A chunk without sequences has none of the units, whatever it says.
+    // A chunk without sequences has no units, even if its counts say one.
     if (found->sequence_count == 0 && found->unit_count == 1) {
       chunks_.push_back({});
       continue;
@@ -45,7 +45,8 @@ UnitMap::UnitMap(const Counts& counts, std::int64_t units_min) {
   chunks_a_unit_ = static_cast<std::int64_t>((Wide{std::ssize(chunks_)} << 32U) / unit_count_);
 }
 
-// Chunks have about as many units each, so the chunk is near where it would be if they had.
+// Finds the chunk of a unit. Chunks have about equally many units, so the search begins where the
+// chunk would be if all had exactly as many.
 std::size_t UnitMap::chunk_of(std::int64_t unit) const noexcept {
   constexpr int kNear = 4;
   auto chunk = static_cast<std::size_t>((Wide{unit} * chunks_a_unit_) >> 32U);

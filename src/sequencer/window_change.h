@@ -1,5 +1,5 @@
 /// \file
-/// Sets of ranges, and what changes between two of them.
+/// Sets of ranges, and the changes between them.
 
 #pragma once
 
@@ -12,19 +12,19 @@
 
 namespace sheaf::internal {
 
-/// Sort ranges and drop those that are there twice.
+/// Sorts ranges and drops duplicates.
 void make_set(std::vector<ChunkRange>& ranges);
 
-/// The ranges of `ranges` that `others` does not have, in ascending order.
+/// Returns the ranges of `ranges` that are not in `others`, in ascending order.
 [[nodiscard]] std::vector<ChunkRange> without(std::vector<ChunkRange> ranges,
                                               std::vector<ChunkRange> others);
 
-/// What changes from one window to another. Both may be in any order.
+/// Returns the change from one window to another. The ranges of a window may be in any order.
 [[nodiscard]] WindowChange change_between(std::vector<ChunkRange> from, std::vector<ChunkRange> to);
 
-/// The change that the last step of a cursor made.
+/// The change made by the last step of a cursor.
 struct LastChange {
-  std::optional<Place> from;  // empty: no step yet
+  std::optional<Place> from;  // empty before the first step
   Place to;
   WindowChange change;
 

@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kTolerance = 64;  // a worker may have this part more than its share
+constexpr std::int64_t kTolerance = 64;  // a worker may exceed its share by a kTolerance-th
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void WorkerShare::take(DrawnSequences drawn, Step& step) {
   }
 }
 
-// Sequences of like length cost alike.
+// Sequences of like length also have like costs.
 void WorkerShare::share_out(const DrawnSequences& drawn, std::vector<std::int64_t>& workers) {
   const bool is_cost = options_.balance == Balance::cost && options_.batching == Batching::plain;
   if (options_.sizes == Sizes::exact && !is_cost) {

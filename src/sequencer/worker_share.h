@@ -1,5 +1,5 @@
 /// \file
-/// What one worker delivers of a minibatch that all workers look at.
+/// The share of one worker in a minibatch that all workers see.
 
 #pragma once
 
@@ -12,27 +12,29 @@
 
 namespace sheaf::internal {
 
-/// Sequences of an order, one after the other, of all workers.
+/// Consecutive sequences of an order, of all workers.
 struct DrawnSequences {
   std::vector<SequenceRef> sequences;
-  std::vector<std::int64_t> samples;  // of each, here and below; empty where nobody asks
-  std::vector<std::int64_t> costs;    // empty where minibatches do not count costs, too
-  std::vector<std::int64_t> owners;   // in whose data it lies; empty where there is one worker
-  std::vector<std::int64_t> sweeps;   // empty where all have the same
-  std::int64_t sample_count = 0;      // of all
-  std::int64_t sweep = 0;             // of all, where `sweeps` is empty
-  std::int64_t turn = 0;              // the number of the first sequence
+  std::vector<std::int64_t> samples;  // of each sequence, as costs; empty if nobody needs them
+  std::vector<std::int64_t> costs;    // also empty if minibatches do not count costs
+  // Worker that has the data of each sequence; empty with one worker.
+  std::vector<std::int64_t> owners;
+  std::vector<std::int64_t> sweeps;  // of each sequence; empty if all have the same
+  std::int64_t sample_count = 0;     // of all sequences
+  std::int64_t sweep = 0;            // of all sequences, if `sweeps` is empty
+  std::int64_t turn = 0;             // number of the first sequence
 };
 
-/// Takes the part of one worker.
+/// Takes the share of one worker.
 class WorkerShare {
  public:
   /// Lifetime: the options must outlive the object.
   explicit WorkerShare(const OrderOptions& options) noexcept : options_(options) {}
 
-  /// Appends to an empty step the sequences that the worker delivers, and to Step::passed those of
-  /// them that lie in the data of other workers. With OrderAlgorithm::file, each sequence is its
-  /// owner's; else the options say how the workers share the sequences.
+  /// Appends the sequences that this worker delivers to an empty step. Appends the sequences among
+  /// them that lie in the data of other workers to Step::passed. With OrderAlgorithm::file, each
+  /// sequence is delivered by its owner. Otherwise the options decide how the workers share the
+  /// sequences.
   void take(DrawnSequences drawn, Step& step);
 
  private:

@@ -20,7 +20,7 @@ class MemberCounts final : public Counts {
 
   [[nodiscard]] std::int64_t first() const noexcept { return first_; }
 
-  /// Returns the number that a chunk has among all chunks.
+  /// Returns the number of a chunk among the chunks of all members.
   [[nodiscard]] ChunkIndex outer(ChunkIndex chunk) const noexcept {
     return ChunkIndex{static_cast<std::int64_t>(chunk) + first_};
   }

@@ -89,11 +89,11 @@ class KeyedMember final : public MemberOrder {
   std::int64_t tick_number_ = 0;
   std::int64_t tick_left_ = 0;
   std::int64_t number_ = 0;
-  std::optional<Sequence> current_;  // once somebody looked
+  std::optional<Sequence> current_;  // empty until peek()
 };
 
-/// File order. The window is the unit of the next sequence: a step may take a sequence or two of
-/// it, and the steps behind it the others.
+/// The order "file" of a member. Its window is the unit of the next sequence, since a step may take
+/// only a few sequences of a unit and leave the others to the next steps.
 class FileMember final : public MemberOrder {
  public:
   explicit FileMember(const MemberData& data) : data_(data) { go_to(0, 0); }

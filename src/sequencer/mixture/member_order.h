@@ -19,10 +19,9 @@
 
 namespace sheaf::internal {
 
-/// A number of each sequence of a data set, chunk by chunk: its samples, or its cost.
+/// A table of a number for each sequence of a data set: its samples, or its cost.
 ///
-/// Memory: 8 bytes for each chunk, and the tables of the kTablesMax chunks that were asked for
-///         last.
+/// Memory: 8 bytes for each chunk, and at most kTablesMax tables of chunks.
 class SequenceSizes {
  public:
   enum class Kind : std::uint8_t { samples, costs };
@@ -45,13 +44,13 @@ class SequenceSizes {
   const Counts& counts_;
   const UnitMap& units_;
   const Kind kind_;
-  std::vector<std::int64_t> of_each_;  // [chunk]; -1: not known, or different
+  std::vector<std::int64_t> of_each_;  // [chunk]; -1: unknown, or not all equal
   std::unordered_map<ChunkIndex, SampleCounts> tables_;
 };
 
-/// What is known of a member before its first sequence.
+/// The data of a member that are known before its first sequence.
 struct MemberData {
-  /// Chunks [first_chunk, end_chunk) of `all`. The options have the window of the member.
+  /// Takes chunks [first_chunk, end_chunk) of `all`. `options` have the window of the member.
   ///
   /// Lifetime: `all` must outlive the object.
   MemberData(const Counts& all, std::int64_t first_chunk, std::int64_t end_chunk,
@@ -59,7 +58,7 @@ struct MemberData {
 
   MemberCounts counts;
   KeyedUnits keyed;
-  std::vector<std::int64_t> chunk_starts;  // the first sequence of each chunk, and the end
+  std::vector<std::int64_t> chunk_starts;  // first sequence of each chunk, and the end of the last
   std::uint64_t seed = 0;                  // for "keyed"
 };
 
@@ -68,9 +67,9 @@ class MemberOrder {
  public:
   /// A sequence.
   struct Sequence {
-    ChunkIndex chunk{};  // of the member, as everywhere here
+    ChunkIndex chunk{};  // number within the member, as all chunks of this class
     std::int64_t number = 0;
-    std::int64_t owner = 0;  // the worker in whose data the sequence lies; 0 in file order
+    std::int64_t owner = 0;  // worker that has the data of the sequence; 0 in file order
   };
 
   virtual ~MemberOrder() = default;
@@ -82,10 +81,10 @@ class MemberOrder {
 
   /// Returns the sequence at this place.
   ///
-  /// Lifetime: until the next call of a function that is not const.
+  /// Lifetime: until the next call of a non-const member function.
   [[nodiscard]] virtual const Sequence& peek() = 0;
 
-  /// Goes on to the next place, over the end of the sweep as well.
+  /// Goes to the next place. Behind the last sequence, this is the beginning of the next sweep.
   virtual void advance() = 0;
 
   /// Appends the data that the worker holds at this place.

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The window of a member. In file order, none is asked for.
+// Returns the options with the window of a member. The order "file" needs no window.
 OrderOptions options_of_member(const OrderOptions& options, const MixtureDraws& draws,
                                std::int64_t member) {
   OrderOptions own = options;

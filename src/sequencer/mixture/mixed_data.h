@@ -1,5 +1,5 @@
 /// \file
-/// What the order of a mixture knows before its first step.
+/// The members of a mixture and its draws, as known before the first step.
 
 #pragma once
 
@@ -17,17 +17,17 @@ namespace sheaf::internal {
 
 /// Returns the number of sequences of each member of a mixture.
 ///
-/// Throws: whatever Counts throws.
+/// Throws: the exceptions of Counts.
 [[nodiscard]] std::vector<std::int64_t> sizes_of_members(const Counts& counts);
 
-/// The members of a mixture, with the window of each, and the draws.
+/// The members of a mixture, each with its window, and the draws of the mixture.
 ///
-/// Each member has a part of the window by its weight: so the windows of all members change once
-/// within equally many draws.
+/// Each member gets a part of the window in proportion to its weight. So the windows of all members
+/// change completely within about the same number of draws.
 class MixedData {
  public:
   /// Pre:      counts.mixture() is not null.
-  /// Throws:   ConfigError as MixtureDraws; whatever Counts throws.
+  /// Throws: ConfigError as MixtureDraws; the exceptions of Counts.
   /// Lifetime: `counts` must outlive the object.
   MixedData(const Counts& counts, const OrderOptions& options);
 

@@ -46,7 +46,8 @@ std::map<std::string, std::string> MixedSequencer::options() const {
     texts["unit"] = to_string(options_.unit);
     if (options_.sizes == Sizes::exact) texts["sizes"] = to_string(options_.sizes);
   }
-  if (options_.drop_last) texts["drop_last"] = "true";  // minibatch_size says which are left out
+  // Minibatch_size decides which sequences are left out.
+  if (options_.drop_last) texts["drop_last"] = "true";
   if (is_bucketed || options_.drop_last) {
     texts["minibatch_size"] = formatted("{}", options_.minibatch_size);
   }
@@ -57,7 +58,7 @@ std::int64_t MixedSequencer::window_chunks() const noexcept {
   return options_.algorithm == OrderAlgorithm::keyed ? window_chunks_of(options_) : 1;
 }
 
-// Every chunk must be known before the first draw.
+// All chunks must be known before the first draw.
 std::shared_ptr<const MixedData> MixedSequencer::data() const {
   const std::scoped_lock lock(mutex_);
   if (!data_) data_ = std::make_shared<const MixedData>(*counts_, options_);

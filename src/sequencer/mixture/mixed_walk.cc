@@ -10,14 +10,14 @@
 #include "base/text.h"
 #include "sequencer/exact_sizes.h"
 
-// A step takes draws one after the other: as many as fit a minibatch, and at least one. A place has
-// the number of the draw within the sweep, and carries, where epochs count samples, the samples of
-// the epoch before the draw; with buckets also the number of the batch within the run that begins
-// there.
+// A step takes draws one after the other, as many as fit a minibatch, and at least one. A place has
+// the number of the draw within the sweep. If epochs count samples, it carries the samples of the
+// epoch before the draw. With buckets, it also carries the number of the batch within the run that
+// begins there.
 //
-// Each member stands where its next sequence is. The window of a place is what the members hold
-// there, of those that the stage of the draw gives a weight. A step compares the windows of the
-// members that moved, and of no others.
+// Each member stands at its next sequence. The window of a place has the windows of the members
+// that have a weight in the stage of the draw. A step compares the windows of the members that
+// moved, and of no others.
 
 namespace sheaf::internal {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kRunMinibatches = 64;
 constexpr std::int64_t kDrawsMax = ShareTree::kNever / 2;
 
-// The ranges of a member as ranges of all data.
+// Turns the ranges of a member into ranges of all data.
 void shift(std::vector<ChunkRange>& ranges, std::size_t first, const MemberCounts& counts) {
   for (std::size_t i = first; i < ranges.size(); ++i) {
     ranges[i].chunk = counts.outer(ranges[i].chunk);
@@ -60,7 +60,7 @@ bool MixedWalk::cuts_sweeps() const noexcept {
          (options_.algorithm == OrderAlgorithm::keyed && !draws().repeats());
 }
 
-// Whether there are steps at a place: the run has data, and is not over.
+// Returns whether a step begins at a place: the run has data, and is not over.
 bool MixedWalk::check(const Place& from) const {
   const std::int64_t size = draws().sweep_size();
   if (from.sequence > size) throw_beyond(from, size);
@@ -71,7 +71,7 @@ bool MixedWalk::check(const Place& from) const {
   if (!has_epoch_size()) epochs_.check(from, 0);
   check_sweep(from.sweep);
   if (size == 0 || is_over(from)) return false;
-  std::int64_t stretch = kDrawsMax;  // that nothing ends but an epoch of samples
+  std::int64_t stretch = kDrawsMax;  // draws, unless an epoch that counts samples ends them first
   if (options_.sweeps && !has_epoch_size()) stretch = saturated_product(*options_.sweeps, size);
   check_has_minibatch(options_, cuts_sweeps() ? size : stretch);
   if (fails_at_end() && (!has_epoch_size() || from.sequence == size)) {
@@ -92,7 +92,7 @@ void MixedWalk::check_sweep(std::int64_t sweep) const {
                 size, kDrawsMax));
 }
 
-// Go to a draw of a sweep.
+// Goes to a draw of a sweep.
 void MixedWalk::enter(std::int64_t sweep, std::int64_t number) {
   sweep_ = sweep;
   number_ = number;
@@ -137,7 +137,7 @@ void MixedWalk::seek(const Place& place) {
   is_settled_ = true;
 }
 
-// The order of a member, where its next sequence is.
+// Returns the order of a member, standing at the member's next sequence.
 MemberOrder& MixedWalk::order_of(std::int64_t number) {
   Member& member = members_[static_cast<std::size_t>(number)];
   if (!member.order) member.order = member_order(data_->member(number), options_);
@@ -146,7 +146,7 @@ MemberOrder& MixedWalk::order_of(std::int64_t number) {
   return *member.order;
 }
 
-// What ends at this place, behind a draw; returns whether the minibatch ends.
+// Notes which sweep and epoch end here, behind a draw. Returns whether the minibatch ends.
 bool MixedWalk::settle(Drawn& drawn) {
   bool ends = false;
   if (number_ == draws().sweep_size()) {
@@ -190,8 +190,8 @@ void MixedWalk::append(Drawn& drawn, std::int64_t member, const MemberOrder::Seq
                                  : sequence.owner);
 }
 
-// Take draws until `size` is full, or until a sweep or an epoch ends the minibatch. What has no
-// samples fits a minibatch that is full.
+// Takes draws until the minibatch has `size`, or until a sweep or an epoch ends the minibatch. A
+// sequence of size 0 fits a full minibatch.
 void MixedWalk::take(std::int64_t size, const StepRoom& room, Drawn& drawn) {
   is_settled_ = false;
   drawn.turn = draws().repeats() ? sweep_ * draws().sweep_size() + number_ : number_;
@@ -228,13 +228,14 @@ void MixedWalk::take(std::int64_t size, const StepRoom& room, Drawn& drawn) {
         member.number = 0;
         ++member.sweep;
       } else {
-        member.is_there = false;  // the order stands in a sweep to come
+        member.is_there = false;  // the order already stands in its next sweep
       }
     }
     if (!member.is_there || order.window_state() != member.state) mark_window(member, number);
     const bool is_sweep_end = number_ == draws().sweep_size();
     ends = settle(drawn);
-    // A sweep without samples or costs would go on for ever.
+    // Ends the minibatch after a sweep that adds nothing to it. Otherwise data without samples or
+    // costs would make an endless minibatch.
     if (is_sweep_end) ends |= left <= 0 || since_sweep == 0;
     if (is_sweep_end) since_sweep = 0;
   }
@@ -243,8 +244,8 @@ void MixedWalk::take(std::int64_t size, const StepRoom& room, Drawn& drawn) {
   if (has_epoch_size()) epoch_sample_ -= *options_.epoch_size;
 }
 
-// As take(), of `count` sequences, or with drop_last of as many whole minibatches as there are
-// before something ends them; what fills no minibatch is left out.
+// Takes `count` draws, as take(). With drop_last, takes as many whole minibatches as come before a
+// sweep or an epoch ends, and leaves out sequences that fill no minibatch.
 void MixedWalk::take_whole(std::int64_t count, const StepRoom& room, Drawn& drawn) {
   take(count, room, drawn);
   if (!options_.drop_last) return;
@@ -273,7 +274,8 @@ void MixedWalk::take_whole(std::int64_t count, const StepRoom& room, Drawn& draw
   }
 }
 
-// Whether a whole minibatch follows before a sweep or an epoch ends. Stays here.
+// Returns whether a whole minibatch follows before a sweep or an epoch ends. The walk stays where
+// it is.
 bool MixedWalk::has_minibatch(const StepRoom& room) {
   const std::int64_t size = draws().sweep_size();
   std::int64_t sweeps = kDrawsMax;
@@ -295,7 +297,8 @@ bool MixedWalk::has_minibatch(const StepRoom& room) {
   return std::ssize(ahead.sequences) == options_.minibatch_size;
 }
 
-// What a draw is taken from is held at its place, or comes for its step alone.
+// Records the window that a draw takes from. It is either held at the place, or entered for this
+// step only.
 void MixedWalk::note_window(Member& member, std::int64_t number) {
   const WindowState state = member.order->window_state();
   if (state == member.state) return;
@@ -312,7 +315,7 @@ void MixedWalk::mark_window(Member& member, std::int64_t number) {
   changed_.push_back(number);
 }
 
-// Any window may have changed.
+// Marks the windows of all members as changed.
 void MixedWalk::mark_windows() {
   changed_.clear();
   for (std::int64_t i = 0; i < std::ssize(members_); ++i) {
@@ -321,7 +324,7 @@ void MixedWalk::mark_windows() {
   }
 }
 
-// Find the windows of this place. Where another stage begins, members come and go.
+// Finds the windows of this place. At the beginning of another stage, members come and go.
 MixedWalk::Windows MixedWalk::settle_windows() {
   const std::int64_t draw = draws().repeats() ? sweep_ * draws().sweep_size() + number_ : number_;
   const std::vector<std::int64_t>& weights = draws().weights_at(draw);
@@ -384,8 +387,8 @@ std::optional<Step> MixedWalk::step(const Place& from, const StepRoom& room) {
                   change_between(std::move(windows.before), std::move(windows.after)));
 }
 
-// A foreign sequence may be the worker's own in the next sweep: what enters the window is not
-// passed.
+// A foreign sequence may become the worker's own in the next sweep. So data that enter the window
+// are removed from `passed`.
 Step MixedWalk::own_part(Drawn drawn, const Place& from, const Place& next,
                          std::vector<ChunkRange> passed, WindowChange change) {
   Step step;
@@ -403,7 +406,8 @@ Step MixedWalk::own_part(Drawn drawn, const Place& from, const Place& next,
   return step;
 }
 
-// The carry has the samples of the epoch, where epochs count them; then the number of the batch.
+// Returns the beginning of the run that a place lies in, and sets `batch`. The carry of a place has
+// the samples of the epoch, if epochs count them, and then the number of the batch.
 Place MixedWalk::begin_of_run(const Place& place, std::int64_t& batch) const {
   Place begin = place;
   const std::size_t kept = has_epoch_size() ? 1 : 0;

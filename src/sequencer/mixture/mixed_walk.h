@@ -1,5 +1,5 @@
 /// \file
-/// Walks over the draws of a mixture, and cuts them into minibatches.
+/// A walk over the draws of a mixture that cuts them into minibatches.
 
 #pragma once
 
@@ -22,14 +22,15 @@ namespace sheaf::internal {
 /// The cursor of MixedSequencer.
 class MixedWalk final : public OrderCursor {
  public:
-  /// Lifetime: both must outlive the walk.
+  /// Lifetime: `counts` and `options` must outlive the walk.
   MixedWalk(const Counts& counts, const OrderOptions& options)
       : counts_(counts), options_(options), epochs_(options), share_(options) {}
 
-  /// Pre: the data are the same in every call; the walk knows them before the calls below.
+  /// Pre: the data are the same in every call. The calls below need the data.
   void set_data(const std::shared_ptr<const MixedData>& data);
 
-  /// As the functions of Sequencer. place_of() wants options whose minibatches have one sequence.
+  /// Do the same as the functions of Sequencer. place_of() needs options with one sequence in a
+  /// minibatch.
   [[nodiscard]] std::optional<Step> step(const Place& from, const StepRoom& room);
   [[nodiscard]] std::vector<ChunkRange> window_at(const Place& place);
   [[nodiscard]] const LastChange& last_change() const noexcept { return last_change_; }
@@ -39,27 +40,27 @@ class MixedWalk final : public OrderCursor {
  private:
   using WindowState = std::pair<std::int64_t, std::int64_t>;
 
-  /// Where a member stands.
+  /// The state of a member.
   struct Member {
-    std::unique_ptr<MemberOrder> order;   // null: was never drawn
-    std::unique_ptr<MemberOrder> lookup;  // for sequence_at(); null: was never asked
+    std::unique_ptr<MemberOrder> order;   // null until the first draw
+    std::unique_ptr<MemberOrder> lookup;  // for sequence_at(); null until needed
     SequenceSizes samples;
     SequenceSizes costs;
-    std::int64_t sweep = 0;  // of the next draw, here and below
+    std::int64_t sweep = 0;  // of the next draw, as `number`
     std::int64_t number = 0;
-    bool is_there = false;    // whether `order` stands there
+    bool is_there = false;    // whether `order` stands at the next draw
     bool is_changed = false;  // whether the window may have changed since settle_windows()
     WindowState state = {};
-    std::vector<ChunkRange> window;  // what settle_windows() found
+    std::vector<ChunkRange> window;  // as settle_windows() found it
   };
 
-  /// Sequences of a step, and what ended with them.
+  /// The sequences of a step, and whether a sweep or an epoch ends with them.
   struct Drawn : DrawnSequences {
     bool ends_sweep = false;
     bool ends_epoch = false;
   };
 
-  /// The windows of the members whose windows changed, and all ranges that came in between.
+  /// The windows of the members whose windows changed, and all ranges that entered in between.
   struct Windows {
     std::vector<ChunkRange> before;
     std::vector<ChunkRange> after;
@@ -113,11 +114,11 @@ class MixedWalk final : public OrderCursor {
   std::shared_ptr<const MixedData> data_;
 
   std::vector<Member> members_;
-  std::optional<MixtureDraws::Walk> walk_;  // stands behind `next_`
-  std::optional<ShareTree::Draw> next_;     // the next draw; empty: not asked for yet
-  std::vector<std::int64_t> weights_;       // of the stage that the windows are of
-  std::vector<std::int64_t> changed_;       // members
-  std::vector<ChunkRange> entered_;         // with their windows
+  std::optional<MixtureDraws::Walk> walk_;  // stands behind next_
+  std::optional<ShareTree::Draw> next_;     // empty until needed
+  std::vector<std::int64_t> weights_;       // of the stage of the current windows
+  std::vector<std::int64_t> changed_;       // members whose windows may have changed
+  std::vector<ChunkRange> entered_;         // ranges of windows that draws took from
 
   // The place. `is_settled_` is false where an exception left a step half done.
   std::int64_t epoch_ = 0;

@@ -45,8 +45,8 @@ void MixtureDraws::add_stage(std::int64_t first, std::vector<std::int64_t> weigh
                      .tree = std::move(tree)});
 }
 
-// A stage of the schedule begins at its draw, or, with Exhausted::drop, where no member with a
-// weight is left before. Without Exhausted::drop, all members stay.
+// A stage of the schedule begins at its draw. With Exhausted::drop, it begins earlier if no member
+// with a weight is left before. Without Exhausted::drop, no member leaves.
 void MixtureDraws::build(const Mixture& mixture) {
   const std::vector<MixtureStage>& schedule = mixture.options.schedule;
   const bool drops = exhausted_ == Exhausted::drop;
@@ -89,7 +89,7 @@ void MixtureDraws::build(const Mixture& mixture) {
   }
 }
 
-// After how many draws a member has had `count` sequences, in any stage.
+// Returns the number of draws, over all stages, after which a member has had `count` sequences.
 std::int64_t MixtureDraws::draws_until(std::int64_t member, std::int64_t count) const {
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const Stage& stage = stages_[i];
@@ -106,8 +106,8 @@ void MixtureDraws::end_sweep(const Mixture& mixture) {
     is_complete_ = sweep_size_ > 0;
     return;
   }
-  // A sweep ends when all members have been delivered, or before the first draw that a member has
-  // no sequence for.
+  // With repeat, a sweep ends when every member has been delivered completely. Otherwise it ends
+  // before the first draw for which a member has no sequence left.
   sweep_size_ = repeats() ? 0 : kNever;
   for (std::int64_t m = 0; m < member_count(); ++m) {
     const std::int64_t size = sizes_[as_index(m)];
@@ -162,7 +162,7 @@ void MixtureDraws::Walk::go_to(std::int64_t draw) {
   place_ = draw;
   counts_ = draws_.counts(draw);
   walk_.reset();
-  stage_end_ = draw;  // the next call enters the stage
+  stage_end_ = draw;  // makes the next call enter the stage
 }
 
 void MixtureDraws::Walk::enter_stage() {

@@ -1,5 +1,5 @@
 /// \file
-/// The draws of a mixture: which member each takes from, and where a sweep ends.
+/// The draws of a mixture: the member of each draw, and the end of a sweep.
 
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace sheaf::internal {
 
-/// The draws of one sweep; with Exhausted::repeat, of the run.
+/// The draws of one sweep, or of the whole run with Exhausted::repeat.
 ///
-/// The draws are divided into *stages* with a tree each: where the schedule has other weights, and,
-/// with Exhausted::drop, where a member is exhausted.
+/// The draws are divided into *stages*. Each stage has a tree of its own. A stage begins where the
+/// schedule changes the weights, and, with Exhausted::drop, where a member is exhausted.
 ///
 /// Threads: all calls are safe from any number of threads.
-/// Memory:  some 60 bytes for each member of each stage.
+/// Memory:  about 60 bytes for each member of each stage.
 class MixtureDraws {
  public:
   /// Pre:    `sizes` are the numbers of sequences of the members; their sum is below 2^62.
-  /// Throws: ConfigError where a member has no sequences and its weight asks for some, and where no
+  /// Throws: ConfigError if a member has no sequences (unless Exhausted::drop is set), and if no
   ///         sweep can end.
   MixtureDraws(const Mixture& mixture, std::vector<std::int64_t> sizes);
 
@@ -38,33 +38,34 @@ class MixtureDraws {
   /// Returns the number of draws of a sweep.
   [[nodiscard]] std::int64_t sweep_size() const noexcept { return sweep_size_; }
 
-  /// Returns whether a sweep delivers every sequence. With Exhausted::error, the run fails at the
-  /// end of a sweep that does not.
+  /// Returns whether a sweep delivers every sequence. If not, a run with Exhausted::error fails at
+  /// the end of the sweep.
   [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
 
-  /// Returns the member that ends the sweep: the last one to be delivered, or, with
-  /// Exhausted::stop and Exhausted::error, the one that the next draw would take from.
+  /// Returns the member that ends the sweep. With Exhausted::stop and Exhausted::error, this is the
+  /// member that the next draw would take from. Otherwise it is the last member to be delivered
+  /// completely.
   [[nodiscard]] std::int64_t last_member() const noexcept { return last_member_; }
 
-  /// Returns draw number `draw`: of the sweep, or of the run with Exhausted::repeat.
+  /// Returns draw number `draw` of the sweep, or of the run with Exhausted::repeat.
   ///
   /// Pre: draw >= 0; draw < sweep_size(), unless members repeat.
   [[nodiscard]] ShareTree::Draw at(std::int64_t draw) const;
 
-  /// Returns how many of the first `draws` draws each member has.
+  /// Returns how many of the first `draws` draws each member gets.
   ///
-  /// Pre: as for at(), of `draws` - 1.
+  /// Pre: as for at() with `draws` - 1.
   [[nodiscard]] std::vector<std::int64_t> counts(std::int64_t draws) const;
 
-  /// Returns the weights that hold for a draw; with Exhausted::drop, of the members that are left.
+  /// Returns the weights at a draw. With Exhausted::drop, exhausted members have the weight 0.
   ///
   /// Pre: draw >= 0; sweep_size() > 0.
   [[nodiscard]] const std::vector<std::int64_t>& weights_at(std::int64_t draw) const {
     return stage_of(draw).weights;
   }
 
-  /// Returns the part of `whole` that belongs to a member by its weight, in the stage where that is
-  /// largest, rounded up.
+  /// Returns the part of `whole` that a member gets by its weight, rounded up, in the stage where
+  /// this part is largest.
   ///
   /// Pre: whole >= 0.
   [[nodiscard]] std::int64_t largest_part(std::int64_t member, std::int64_t whole) const;
@@ -75,7 +76,7 @@ class MixtureDraws {
   struct Stage {
     std::int64_t first = 0;             // draw
     std::vector<std::int64_t> before;   // draws of each member before the stage
-    std::vector<std::int64_t> weights;  // of those that are there
+    std::vector<std::int64_t> weights;  // of exhausted members: 0
     ShareTree tree;
   };
 
@@ -94,12 +95,12 @@ class MixtureDraws {
   bool is_complete_ = false;
 };
 
-/// Goes from draw to draw.
+/// A walk from draw to draw.
 ///
 /// Lifetime: the draws must outlive the walk.
 class MixtureDraws::Walk {
  public:
-  /// Stands before draw 0.
+  /// Starts before draw 0.
   explicit Walk(const MixtureDraws& draws) : draws_(draws) { go_to(0); }
 
   /// Pre: as for MixtureDraws::counts().
@@ -107,7 +108,7 @@ class MixtureDraws::Walk {
 
   [[nodiscard]] std::int64_t place() const noexcept { return place_; }
 
-  /// Returns how many draws each member had so far.
+  /// Returns how many draws each member has had so far.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const noexcept { return counts_; }
 
   /// Returns the next draw, and goes on.

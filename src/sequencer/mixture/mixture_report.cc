@@ -16,7 +16,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Adds up what steps deliver.
+/// Adds up the sequences and samples that steps deliver.
 class MixtureMeter {
  public:
   explicit MixtureMeter(const Counts& counts)
@@ -31,8 +31,8 @@ class MixtureMeter {
     }
   }
 
-  /// `from` is the place of the step. Batches of one run have the place of the run, so they are
-  /// counted on.
+  /// `from` is the place of the step. All batches of a run begin at the place of the run, so the
+  /// meter counts their sequences on from there.
   void add(const Step& step, const Place& from, bool is_bucketed) {
     for (std::size_t i = 0; i < step.sequences.size(); ++i) {
       const SequenceRef& ref = step.sequences[i];
@@ -82,7 +82,8 @@ class MixtureMeter {
     return found->second[ref.sequence];
   }
 
-  // What the schedule asks of the next draws, whatever has left the mixture.
+  // Adds the shares that the schedule asks for in the next `count` draws, even of members that have
+  // left the mixture.
   void ask(std::int64_t count) {
     const MixtureOptions& options = counts_.mixture()->options;
     while (count > 0) {

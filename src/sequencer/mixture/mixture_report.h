@@ -1,5 +1,5 @@
 /// \file
-/// What the minibatches of a mixture deliver of each member.
+/// Measures how much the minibatches of a mixture take from each member.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace sheaf::internal {
 
-/// Plans the first epoch of a run for one worker, or `planned_max` sequences of the epoch, and adds
-/// up what each member has. Returns nothing for data that are no mixture. `counts` are those that
-/// the order sees: of pieces, where sequences are cut.
+/// Plans the first epoch of a run for one worker, or `planned_max` sequences of that epoch, and
+/// adds up the share of each member. Returns nothing if the data are no mixture. `counts` are the
+/// counts that the order sees. If sequences are cut, these count pieces.
 ///
-/// Throws: as make_sequencer(); whatever Counts throws.
+/// Throws: as make_sequencer(); the exceptions of Counts.
 [[nodiscard]] std::optional<MixtureReport> measure_mixture(
     const std::shared_ptr<const Counts>& counts, const OrderOptions& order,
     std::int64_t planned_max);

@@ -11,14 +11,14 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Where to halve members in descending order of weight: as evenly as can be. At least one on each
-// side.
+// Returns where to halve members that are sorted by descending weight. The halves are as even as
+// possible, and have at least one member each.
 std::size_t middle_of(std::span<const std::int64_t> members, std::span<const std::int64_t> weights,
                       std::int64_t sum) {
   std::int64_t before = 0;
   for (std::size_t i = 0; i + 1 < members.size(); ++i) {
     const std::int64_t with = before + weights[static_cast<std::size_t>(members[i])];
-    // The larger half, with and without member i in the first one.
+    // Compares the larger halves with and without member i in the first half.
     if (std::max(with, sum - with) >= std::max(before, sum - before)) return i;
     before = with;
   }
@@ -47,7 +47,7 @@ ShareTree::ShareTree(std::span<const std::int64_t> weights) : leaves_(weights.si
   root_ = build(members, weights, -1);
 }
 
-// Depth: an inner node has at most 2/3 of the weight of its parent, so 106 levels at the most.
+// An inner node has at most 2/3 of the weight of its parent, so the tree has at most 106 levels.
 std::int64_t ShareTree::build(std::span<const std::int64_t> members,
                               std::span<const std::int64_t> weights, std::int64_t parent) {
   if (members.size() == 1) {
@@ -68,14 +68,14 @@ std::int64_t ShareTree::build(std::span<const std::int64_t> members,
   return number;
 }
 
-// round(draws * first_weight / weight), halves up.
+// Returns round(draws * first_weight / weight), with halves rounded up.
 std::int64_t ShareTree::first_count(const Node& node, std::int64_t draws) noexcept {
   const Wide size = Wide{2} * node.weight;
   const Wide point = Wide{2} * static_cast<std::uint64_t>(draws) * node.first_weight + node.weight;
   return static_cast<std::int64_t>(point / size);
 }
 
-// The smallest k with first_count(k) >= n: 2 k first + weight >= 2 n weight.
+// Returns the smallest k with first_count(k) >= n: 2 k first + weight >= 2 n weight.
 std::int64_t ShareTree::draws_until_first(const Node& node, std::int64_t n) noexcept {
   if (n == 0) return 0;
   const Wide wanted = Wide{static_cast<std::uint64_t>(2 * n - 1)} * node.weight;
@@ -84,7 +84,7 @@ std::int64_t ShareTree::draws_until_first(const Node& node, std::int64_t n) noex
   return draws < static_cast<Wide>(kNever) ? static_cast<std::int64_t>(draws) : kNever;
 }
 
-// The smallest k with k - first_count(k) >= n: 2 k second > (2 n - 1) weight.
+// Returns the smallest k with k - first_count(k) >= n: 2 k second > (2 n - 1) weight.
 std::int64_t ShareTree::draws_until_second(const Node& node, std::int64_t n) noexcept {
   if (n == 0) return 0;
   const Wide wanted = Wide{static_cast<std::uint64_t>(2 * n - 1)} * node.weight;

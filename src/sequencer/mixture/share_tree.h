@@ -1,5 +1,5 @@
 /// \file
-/// Draws shared out among members by integer weights.
+/// Shares draws out among members by integer weights.
 
 #pragma once
 
@@ -9,21 +9,22 @@
 
 namespace sheaf::internal {
 
-/// Says which member each draw takes from: a pure function of the number of the draw.
+/// Tells which member each draw takes from, as a pure function of the number of the draw.
 ///
 /// The members are the leaves of a binary tree that is halved by weight. Of the first k draws of a
 /// node, round(k * weight of the first half / weight of the node) go to the first half, and the
-/// others go to the second one. So every half differs by at most 1/2 from its share of the node,
-/// what the node differs by is passed on in proportion to the weights, and no weight below a node
-/// is above 2/3 of it unless it is a leaf: a member differs from its share by less than 2.
+/// others go to the second half. So every half differs by at most 1/2 from its share of the node.
+/// Each node passes its own difference on to its halves in proportion to their weights. No inner
+/// node has more than 2/3 of the weight of its parent. Therefore a member differs from its share by
+/// less than 2.
 ///
-/// Memory: some 40 bytes for each member.
+/// Memory: about 40 bytes for each member.
 class ShareTree {
  public:
   /// A draw of a member.
   struct Draw {
     std::int64_t member = 0;
-    std::int64_t ordinal = 0;  // how many draws the member had before
+    std::int64_t ordinal = 0;  // draws of the member before this one
 
     friend bool operator==(const Draw&, const Draw&) = default;
   };
@@ -36,34 +37,34 @@ class ShareTree {
   /// Returns draw number `draw`.
   ///
   /// Pre:  0 <= draw < 2^62.
-  /// Cost: the logarithm of the sum of the weights by the weight of the member.
+  /// Cost: log(sum of the weights / weight of the member).
   [[nodiscard]] Draw at(std::int64_t draw) const noexcept;
 
   /// Returns how many of the first `draws` draws each member has.
   [[nodiscard]] std::vector<std::int64_t> counts(std::int64_t draws) const;
 
-  /// Returns after how many draws a member has had `count` of them; kNever where the number would
-  /// be 2^62 or more, and where the member has no weight.
+  /// Returns the number of draws after which a member has had `count` of them. Returns kNever if
+  /// the number would be 2^62 or more, or if the member has no weight.
   ///
   /// Pre: count >= 0.
   [[nodiscard]] std::int64_t draws_until(std::int64_t member, std::int64_t count) const noexcept;
 
   static constexpr std::int64_t kNever = std::int64_t{1} << 62;
 
-  /// Goes from draw to draw, with two additions at each node.
+  /// A walk from draw to draw, with two additions at each node.
   class Walk;
 
  private:
   /// A node with two halves. A child is the number of a node, or ~member.
   struct Node {
     std::uint64_t first_weight = 0;
-    std::uint64_t weight = 0;  // of both halves
+    std::uint64_t weight = 0;  // of both halves together
     std::int64_t first = 0;
     std::int64_t second = 0;
-    std::int64_t parent = -1;  // the number of a node; -1: none
+    std::int64_t parent = -1;  // number of a node; -1: none
   };
 
-  /// Where a member hangs.
+  /// The parent of a member.
   struct Leaf {
     std::int64_t parent = -1;
     bool has_weight = false;
@@ -82,7 +83,7 @@ class ShareTree {
 
 class ShareTree::Walk {
  public:
-  /// Stands before draw number `draw`.
+  /// Starts before draw number `draw`.
   ///
   /// Lifetime: the tree must outlive the walk.
   Walk(const ShareTree& tree, std::int64_t draw);
@@ -101,7 +102,7 @@ class ShareTree::Walk {
   }
 
  private:
-  // Twice the weights, so that rounding to the nearest takes no fractions.
+  // Holds twice the weights, so that rounding to the nearest number needs no fractions.
   struct State {
     std::uint64_t rest = 0;
     std::uint64_t step = 0;
@@ -110,7 +111,7 @@ class ShareTree::Walk {
     std::int64_t second = 0;
   };
 
-  std::vector<State> states_;  // of the nodes
+  std::vector<State> states_;  // [node]
   std::int64_t root_;
 };
 
