@@ -1,4 +1,4 @@
-// How a format finds the chunks of data whose file does not say where chunks lie.
+// Finds the chunks of data whose file does not list them. Each format implements this interface.
 
 #pragma once
 
@@ -26,12 +26,12 @@ struct ScannedChunk {
   ChunkNotes notes;
 };
 
-/// Goes over data once.
+/// Scans the data once, from front to back.
 class Scanner {
  public:
   virtual ~Scanner() = default;
 
-  /// Returns the next chunk; nothing at the end.
+  /// Returns the next chunk, or nothing at the end.
   ///
   /// Throws: IoError, DataError.
   virtual std::optional<ScannedChunk> next() = 0;
@@ -44,20 +44,20 @@ class Scanner {
 struct DecodedRange {
   ChunkRange range;
   DecodedSink::Kept kept;  // null: the sequences were not decoded
-  std::int64_t first = 0;  // sequence of `kept` that is the first of the range
+  std::int64_t first = 0;  // number in `kept` of the first sequence of the range
 };
 
-/// What a scan of all data with many threads gives besides the chunks.
+/// The results, besides the chunks, of a scan of all data with many threads.
 struct ScanResult {
   std::vector<Diagnostic> warnings;
-  std::vector<DecodedRange> decoded;  // in order; empty: nothing was asked for
+  std::vector<DecodedRange> decoded;  // in order; empty if no sink wanted data
 };
 
-/// What an index file says of its data as a whole.
+/// The statements of an index file about its data as a whole.
 struct FileContents {
-  std::string fault;  // why the file cannot be of these data; empty: it can
+  std::string fault;  // why the file cannot belong to these data; empty if it can
   std::vector<Diagnostic> warnings;
-  std::string new_notes;  // notes that the file should have; empty: it has them
+  std::string new_notes;  // notes that the file should have instead; empty if it has them
 };
 
 /// Finds the chunks of one data set. A format implements the interface; GrowingIndex drives it.
@@ -72,40 +72,42 @@ class ChunkFinder {
   /// Begins a scan of all the data, at the front.
   [[nodiscard]] virtual std::unique_ptr<Scanner> scan() const = 0;
 
-  /// Returns how much memory a scan may take beyond what every scan takes.
+  /// Returns how much memory a scan may take besides the memory that any scan takes.
   [[nodiscard]] virtual std::int64_t scan_bytes() const noexcept = 0;
 
-  /// Finds the sequences of a known chunk once more.
+  /// Finds the sequences of a known chunk again.
   ///
-  /// Throws: IoError, also where the data have changed since.
+  /// Throws: IoError, also if the data have changed since the scan.
   [[nodiscard]] virtual SequenceTable find_again(const ChunkInfo& chunk,
                                                  std::int64_t sequences_before) const = 0;
 
-  /// Returns whether to scan all data anew with so many threads, instead of going on with one
-  /// thread behind `last`, the last known chunk. Nothing is known where `last` is empty.
+  /// Returns whether to scan all data again with `thread_count` threads, instead of continuing with
+  /// one thread behind `last`, the last known chunk. An empty `last` means that no chunk is known.
   [[nodiscard]] virtual bool is_worth_all_threads(const std::optional<ChunkInfo>& last,
                                                   int thread_count) const = 0;
 
-  /// Scans all the data with the threads of `executor`. `take` gets each chunk, in order, from one
-  /// thread at a time. The result has sequences, as `sink` keeps them, where there is a sink that
-  /// wants data of so many chunks, as estimated from the sizes.
+  /// Scans all the data with the threads of `executor`. Calls `take` with each chunk, in order,
+  /// from one thread at a time. The result has decoded sequences if there is a sink, and if the
+  /// sink wants data of as many chunks as the sizes let expect. The sequences have the form that
+  /// `sink` keeps.
   ///
-  /// Throws: IoError, DataError; what `take` and `sink` throw.
+  /// Throws: IoError, DataError; the exceptions of `take` and `sink`.
   virtual ScanResult scan_all(Executor& executor, DecodedSink* sink,
                               const std::function<void(ScannedChunk)>& take) const = 0;
 
-  /// Throws: IoError. The message says that the data are no longer what was indexed, near the
+  /// Throws: IoError that says that the data have changed since they were indexed, near the
   ///         beginning of this chunk.
   [[noreturn]] virtual void throw_changed(const ChunkInfo& chunk) const = 0;
 
-  /// Reads what an index file says of the data as a whole. The file has the right identity.
+  /// Reads the statements of an index file about its data as a whole. The file has the right
+  /// identity.
   [[nodiscard]] virtual FileContents contents_of(const IndexFile& file) const = 0;
 
   /// Returns whether a chunk of an index file can have this table and these notes.
   [[nodiscard]] virtual bool fits(const ChunkInfo& chunk, const SequenceTable& sequences,
                                   const ChunkNotes& notes) const = 0;
 
-  /// Returns the notes for an index file of data that were scanned with these warnings.
+  /// Returns the notes for an index file of data whose scan gave these warnings.
   [[nodiscard]] virtual std::string notes_for_file(
       const std::vector<Diagnostic>& warnings) const = 0;
 };

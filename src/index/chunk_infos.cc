@@ -37,7 +37,7 @@ void ChunkInfos::push_back(const ChunkInfo& info) {
   }
 }
 
-// Packs the last chunks, and one more that fills the block.
+// Packs the chunks of last_ and `info` into a block. `info` is the chunk that completes the block.
 void ChunkInfos::pack_last(const ChunkInfo& info) {
   Block block;
   block.sequences_before = packed_sequences_;

@@ -1,4 +1,4 @@
-// The places and sizes of many chunks in little memory.
+// A list of chunk sizes and offsets in little memory.
 
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace sheaf::internal {
 
-/// A list of ChunkInfo. The newest ones are kept as they are, all others packed in blocks.
+/// A list of ChunkInfo. The newest chunks are kept as they are, all others are packed in blocks.
 ///
 /// Cost: 10 to 25 bytes for each chunk of a text, against 56 for a ChunkInfo. A chunk is found in
 ///       constant time.
 class ChunkInfos {
  public:
-  /// Chunks of a block.
+  /// Number of chunks in a block.
   static constexpr std::int64_t kBlockSize = 256;
 
   [[nodiscard]] std::int64_t size() const noexcept {
     return std::ssize(blocks_) * kBlockSize + std::ssize(last_);
   }
 
-  /// Leaves the list as it was where memory runs out, as does truncate().
+  /// If memory runs out, leaves the list unchanged, as does truncate().
   void push_back(const ChunkInfo& info);
 
   /// Pre: 0 <= i < size().
@@ -37,12 +37,12 @@ class ChunkInfos {
   /// Pre: 0 <= i <= size().
   [[nodiscard]] std::int64_t sequences_before(std::int64_t i) const noexcept;
 
-  /// Forgets all chunks but the first `count`.
+  /// Drops all chunks but the first `count`.
   ///
   /// Pre: 0 <= count <= size().
   void truncate(std::int64_t count);
 
-  /// Frees memory that is kept for further chunks.
+  /// Frees memory reserved for further chunks.
   void shrink_to_fit();
 
   /// Returns how much memory the list takes besides the object itself.

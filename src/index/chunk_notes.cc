@@ -7,7 +7,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Takes numbers from the front of a list. A list that is too short ends in zeros.
+/// Takes numbers from the front of a list. Behind the end of the list, all numbers are 0.
 class Taker {
  public:
   explicit Taker(std::span<const std::int64_t> numbers) : numbers_(numbers) {}
@@ -20,14 +20,14 @@ class Taker {
     return number;
   }
 
-  /// Takes the length of a list that follows; 0 where fewer numbers follow.
+  /// Takes the length of a list that follows. Returns 0 if fewer numbers are left.
   std::int64_t take_count() {
     const std::int64_t count = take();
     ok_ = ok_ && count >= 0 && count <= std::ssize(numbers_);
     return ok_ ? count : 0;
   }
 
-  /// Returns whether the list had as many numbers as were taken, and no more.
+  /// Returns whether exactly all numbers were taken.
   [[nodiscard]] bool took_all() const { return ok_ && numbers_.empty(); }
 
  private:

@@ -1,8 +1,8 @@
-// A scanner finds chunks in their order. Whoever asks for an unknown chunk moves the scanner on
-// under scan_mutex_. A chunk is told once its repeated keys are known: at once, as long as the keys
-// fit into memory, otherwise at the end of the scan.
+// A scanner finds chunks in file order. A call for an unknown chunk moves the scanner forward,
+// under scan_mutex_. A chunk is told to callers once its repeated keys are known. This is
+// immediately as long as the keys fit into memory, and otherwise at the end of the scan.
 //
-// The index file is written as the scan goes on, and exists when the scan is through.
+// The index file is written during the scan, and exists when the scan has ended.
 
 #include "index/growing_index.h"
 
@@ -21,8 +21,8 @@
 namespace sheaf::internal {
 namespace {
 
-// Reads the bytes once more, from the system's cache: the end of a chunk is known only when its
-// bytes are gone.
+// Reads the bytes a second time, from the system's cache, since the scanner knows the end of a
+// chunk only after it has passed the bytes.
 std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkInfo& chunk,
                                           const SequenceTable& sequences) {
   const Units units(chunk);
@@ -37,11 +37,12 @@ std::vector<std::uint64_t> unit_hashes_of(const ByteSource& source, const ChunkI
   return hashes;
 }
 
-// Smaller records are read from the index file again in a microsecond or two.
+// Smaller records are not worth keeping: reading one from the index file takes a microsecond or
+// two.
 constexpr std::int64_t kCheapSequences = 4;
 constexpr std::int64_t kCheapNotesBytes = 512;
 
-// Tables may take half of the memory, keys the other half.
+// Tables may take half of the memory limit, keys the other half.
 std::int64_t table_bytes_max(const IndexOptions& options) noexcept {
   const std::int64_t limit = options.memory_limit_bytes.value_or(0);
   return limit > 0 ? std::max<std::int64_t>(1, limit / 2) : 0;
@@ -70,7 +71,8 @@ GrowingIndex::GrowingIndex(std::shared_ptr<const ChunkFinder> finder, IndexFileK
 
 GrowingIndex::~GrowingIndex() = default;
 
-// Scans from the front of the data. Chunks that were told stay, and the scan finds them again.
+// Begins a scan at the front of the data. Chunks that callers were told stay, and the scan finds
+// them again.
 //
 // Pre: scan_mutex_ is held.
 void GrowingIndex::begin_scan() const {
@@ -92,23 +94,23 @@ void GrowingIndex::begin_scan() const {
   has_begun_ = true;
 }
 
-// Begins the scan when somebody asks for the first chunk: of very many files, few are scanned at
-// the same time, and a scanner, a set of keys and a file being written take memory and a
-// descriptor.
+// Begins the scan at the first call for a chunk. So a data set of very many files scans only a few
+// files at the same time. A scan takes memory for a scanner and a set of keys, and a descriptor for
+// the index file.
 //
 // Pre: scan_mutex_ is held.
 void GrowingIndex::begin_scan_once() const {
   if (!has_begun_) begin_scan();
 }
 
-// Begins anew a scan that stopped half way, for whoever asks next.
+// Begins again a scan that stopped half way, so that the next call can continue.
 //
 // Pre: scan_mutex_ is held.
 void GrowingIndex::begin_scan_anew() const noexcept {
   const InterruptionPause pause;
   try {
     begin_scan();
-  } catch (...) {  // a scan that is half begun would lead to another index
+  } catch (...) {  // a half begun scan would give another index
     scan_error_ = std::current_exception();
   }
 }
@@ -132,12 +134,13 @@ std::optional<ChunkInfo> GrowingIndex::chunk(ChunkIndex chunk) const {
   if (scan_error_) std::rethrow_exception(scan_error_);
   begin_scan_once();
   while (!(info = find(chunk))) {
-    check_interruption();  // the next call goes on here
+    check_interruption();  // after an interruption, the next call continues here
     const InterruptionWatch watch;
     try {
       if (!scan_on()) break;
     } catch (...) {
-      if (watch.was_interrupted()) {  // by a source that waits: the scanner has lost its place
+      // A waiting source was interrupted; the scanner lost its offset.
+      if (watch.was_interrupted()) {
         begin_scan_anew();
       } else {
         scan_error_ = std::current_exception();
@@ -148,7 +151,7 @@ std::optional<ChunkInfo> GrowingIndex::chunk(ChunkIndex chunk) const {
   return info;
 }
 
-// Scans one more chunk, or ends the scan. Returns false where the scan was through already.
+// Scans one more chunk, or ends the scan. Returns false if the scan had already ended.
 bool GrowingIndex::scan_on() const {
   if (!scanner_) return false;
   std::optional<ScannedChunk> scanned = scanner_->next();
@@ -174,8 +177,8 @@ void GrowingIndex::build(Executor& executor, DecodedSink* sink) const {
   }
 }
 
-// A scan that was begun is done again from the front by all threads, unless one thread is through
-// with the rest before all threads are through with everything.
+// Returns whether to scan all data with all threads. All threads begin again at the front. That is
+// not worth it if one thread ends the rest of the scan earlier.
 //
 // Pre: scan_mutex_ is held.
 bool GrowingIndex::can_scan_all(int thread_count) const {
@@ -189,7 +192,7 @@ bool GrowingIndex::can_scan_all(int thread_count) const {
   return finder_->is_worth_all_threads(last, thread_count);
 }
 
-// Returns whether the scan is at a chunk that was told before the scan began anew.
+// Returns whether the next chunk of the scan was found before the scan began again.
 //
 // Pre: scan_mutex_ is held.
 bool GrowingIndex::finds_again() const {
@@ -206,13 +209,13 @@ void GrowingIndex::scan_all(Executor& executor, DecodedSink* sink) const {
   set_warnings(std::move(result.warnings));
   finish_scan();
   for (DecodedRange& range : result.decoded) {
-    // A sequence with an earlier key is wrong, which nobody knew when it was decoded.
+    // A sequence with the key of an earlier one is wrong, but the decoder could not know this.
     if (has_repeated_keys(range.range.chunk)) range.kept.reset();
     sink->add(range.range, std::move(range.kept), range.first);
   }
 }
 
-// Pre: the chunk is known, and the scan is through.
+// Pre: the chunk is known, and the scan has ended.
 bool GrowingIndex::has_repeated_keys(ChunkIndex chunk) const {
   const std::scoped_lock lock(mutex_);
   return !chunks_.notes(static_cast<std::int64_t>(chunk)).repeated.empty();
@@ -251,7 +254,7 @@ void GrowingIndex::add_scanned(ScannedChunk scanned) const {
   if (is_told) told_count_ = std::max(told_count_, number + 1);
 }
 
-// Returns whether the chunk was told before the scan began anew.
+// Returns whether the chunk was found before the scan began again. Throws if it has changed since.
 bool GrowingIndex::finds_again(std::int64_t number, const ScannedChunk& scanned) const {
   const std::scoped_lock lock(mutex_);
   if (number >= chunks_.size()) return false;
@@ -259,7 +262,7 @@ bool GrowingIndex::finds_again(std::int64_t number, const ScannedChunk& scanned)
   return true;
 }
 
-// Ends the scan: all chunks are known, but late answers about keys may be missing.
+// Ends the scan. All chunks are known now, and only late answers about keys may be missing.
 void GrowingIndex::finish_scan() const {
   if (keys_.first_late()) add_late_answers();
   keys_ = {};
@@ -287,7 +290,8 @@ void GrowingIndex::add_late_answers() const {
   }
 }
 
-// Returns what is in memory of a chunk; nothing where the scan has not found the chunk.
+// Returns the data of a chunk that are in memory, or nothing if the scan has not found the chunk
+// yet.
 std::optional<GrowingIndex::Held> GrowingIndex::held(std::int64_t chunk) const {
   const std::scoped_lock lock(mutex_);
   if (chunk >= chunks_.size()) return std::nullopt;
@@ -305,13 +309,14 @@ std::optional<GrowingIndex::Held> GrowingIndex::held(std::int64_t chunk) const {
   return held;
 }
 
-// Returns the table of a known chunk. A table that was dropped is found once more.
+// Returns the table of a known chunk. Finds the table again if it was dropped.
 std::shared_ptr<const SequenceTable> GrowingIndex::table_of(std::int64_t chunk, Held held) const {
   if (held.sequences) return std::move(held.sequences);
   auto table =
       std::make_shared<const SequenceTable>(finder_->find_again(held.info, held.sequences_before));
   const std::scoped_lock lock(mutex_);
-  if (chunk >= chunks_.size()) return table;  // it was not told yet, and the scan began anew
+  // A scan that began again may have dropped a chunk that was not told yet.
+  if (chunk >= chunks_.size()) return table;
   return tables_
       .add(chunk, {.sequences = std::move(table), .notes = nullptr}, RecentTables::Cost::dear)
       .sequences;
@@ -339,7 +344,8 @@ TableAndNotes GrowingIndex::from_file(std::int64_t chunk) const {
 std::shared_ptr<const SequenceTable> GrowingIndex::sequences(ChunkIndex chunk) const {
   const auto i = static_cast<std::int64_t>(chunk);
   if (has_file()) return from_file(i).sequences;
-  // Not by chunk() where the chunk is known: a scan may be asking for an earlier table.
+  // Does not call chunk() for a known chunk, since a running scan may be asking for an earlier
+  // table.
   std::optional<Held> held = this->held(i);
   if (!held) {
     if (!this->chunk(chunk)) throw InternalError(formatted("index: there is no chunk {}", i));

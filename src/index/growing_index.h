@@ -1,4 +1,4 @@
-// An index that becomes known chunk by chunk: from its index file, or by a scan.
+// An index that grows chunk by chunk, from an index file or by a scan.
 
 #pragma once
 
@@ -22,16 +22,17 @@
 
 namespace sheaf::internal {
 
-/// Scans the data forward, as far as somebody asks: a run in file order begins with the first
-/// chunk. Or reads everything from the index file. Tables beyond the memory limit are dropped, and
-/// read or scanned again when somebody asks for them; so are notes that the index file has.
+/// Reads everything from the index file, or scans the data forward, only as far as callers ask. So
+/// a run in file order can begin with the first chunk. Tables beyond the memory limit are dropped.
+/// They are read or scanned again when a caller asks for them. So are notes if there is an index
+/// file.
 ///
 /// Threads: as Index. A call for a known chunk does not wait for a scan.
 class GrowingIndex : public Index {
  public:
-  /// `may_repeat_keys`: repeated keys are to be found.
+  /// `may_repeat_keys` says whether to look for repeated keys.
   ///
-  /// Throws: ConfigError where an index file is required and there is none that fits.
+  /// Throws: ConfigError if an index file is required and none fits.
   GrowingIndex(std::shared_ptr<const ChunkFinder> finder, IndexFileKeeper::Parts file,
                bool may_repeat_keys);
   ~GrowingIndex() override;
@@ -40,30 +41,30 @@ class GrowingIndex : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
-  /// Scans the rest of the data with the threads of `executor`, where that is worth it. What is
-  /// known so far stays. Tells `sink`, which may be null, each chunk that the scan finds, in order,
-  /// from one thread at a time. Gives the sink all sequences if the sink wants data of so many
-  /// chunks, as estimated from the sizes; otherwise none.
+  /// Scans the rest of the data with the threads of `executor`, if that is worth it. Chunks known
+  /// so far stay. `sink` may be null. Calls `sink` for each chunk that the scan finds, in order,
+  /// from one thread at a time. Gives the sink all sequences if the sink wants data of as many
+  /// chunks as the sizes let expect, and otherwise none.
   ///
-  /// Throws: as chunk(); what `sink` throws. The call can be repeated.
+  /// Throws: as chunk(); the exceptions of `sink`. The call can be repeated.
   void build(Executor& executor, DecodedSink* sink) const;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkNotes> notes(ChunkIndex chunk) const;
 
-  /// Removes the index file, which does not fit the data after all. A required file stays.
+  /// Removes the index file because it turned out not to fit the data. A required file stays.
   void forget_file() const noexcept { file_.forget(); }
 
   /// Returns whether answers come from an index file.
   [[nodiscard]] bool has_file() const noexcept { return file_.file() != nullptr; }
 
-  /// As Deserializer::warnings().
+  /// Does the same as Deserializer::warnings().
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
-  /// What is in memory of a known chunk.
+  /// The data of a known chunk that are in memory.
   struct Held {
-    std::shared_ptr<const SequenceTable> sequences;  // null: dropped
+    std::shared_ptr<const SequenceTable> sequences;  // null if dropped
     ChunkInfo info;
     std::int64_t sequences_before = 0;
   };
@@ -89,22 +90,22 @@ class GrowingIndex : public Index {
 
   const std::shared_ptr<const ChunkFinder> finder_;
   const bool may_repeat_keys_;
-  mutable IndexFileKeeper file_;  // what writes is under scan_mutex_
+  mutable IndexFileKeeper file_;  // functions that write need scan_mutex_
 
-  // Order of locking: scan_mutex_, then mutex_.
+  // Order of locking: scan_mutex_ before mutex_.
   mutable std::mutex scan_mutex_;
   mutable bool has_begun_ = false;            // under scan_mutex_, here and below
-  mutable std::unique_ptr<Scanner> scanner_;  // null when the scan is through
+  mutable std::unique_ptr<Scanner> scanner_;  // null when the scan has ended
   mutable RepeatedKeys keys_;
   mutable std::exception_ptr scan_error_;
-  mutable std::int64_t scanned_count_ = 0;  // chunks of this scan
+  mutable std::int64_t scanned_count_ = 0;  // number of chunks that this scan found
 
   mutable std::mutex mutex_;
   mutable KnownChunks chunks_;           // found by the scan; under mutex_, here and below
-  mutable std::int64_t told_count_ = 0;  // chunks of those whose repeated keys are known
+  mutable std::int64_t told_count_ = 0;  // chunks told to callers: their repeated keys are known
   mutable RecentTables tables_;
-  mutable std::int64_t key_bytes_ = 0;        // of keys seen
-  mutable std::int64_t scan_bytes_ = 0;       // that a scan may take
+  mutable std::int64_t key_bytes_ = 0;        // memory of the keys seen
+  mutable std::int64_t scan_bytes_ = 0;       // memory that a scan may take
   mutable std::vector<Diagnostic> warnings_;  // of the scan
 };
 

@@ -1,7 +1,7 @@
-// Blocks first, as they come; then the footer, which says what they are. Every byte is under one
-// checksum: a block under its own, which is in the footer; all others under that of the footer. So
-// nothing has to be held against an earlier byte twice, and a file can be written from front to
-// back.
+// The blocks come first, and then the footer, which describes them. Every byte is under exactly one
+// checksum. A block is under its own checksum, which is in the footer. All other bytes are under
+// the checksum of the footer. So a reader compares no byte twice, and a writer writes the file from
+// front to back.
 
 #include "index/index_file.h"
 
@@ -31,15 +31,15 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::string_view kExtension = ".sheaf-index";
-constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor any other file
-constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // a file without it was cut short
+constexpr std::string_view kMagic = "\x89SHEAFI\n";     // like no text and no other file
+constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // missing in a file that was cut short
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kVersionWithPoints = 2;
 constexpr std::uint64_t kVersionWithSources = 3;
-constexpr std::size_t kSourceSizeMin = 32;  // of a source in the footer
+constexpr std::size_t kSourceSizeMin = 32;  // of a source in the footer, in bytes
 constexpr std::int64_t kHeadSize = 16;      // magic, version
 constexpr std::int64_t kTailSize = 24;      // size of the footer, checksum, end magic
-constexpr std::size_t kEntrySize = 72;      // of a chunk in the footer
+constexpr std::size_t kEntrySize = 72;      // of a chunk in the footer, in bytes
 
 void append_number(std::int64_t value, std::string& into) {
   append_word(static_cast<std::uint64_t>(value), into);
@@ -54,7 +54,8 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-/// Takes words and texts off the front of bytes. Where there are too few, all else is empty.
+/// Takes words and texts off the front of bytes. If the bytes do not suffice, this and all later
+/// results are 0 or empty.
 class WordReader {
  public:
   explicit WordReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -65,7 +66,7 @@ class WordReader {
     return value.value_or(0);
   }
 
-  /// A size or a place: not negative.
+  /// Takes a size or an offset, which must not be negative.
   std::int64_t number() {
     const std::uint64_t value = word();
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) ok_ = false;
@@ -82,7 +83,7 @@ class WordReader {
     return text;
   }
 
-  /// Note that the bytes are not what they should be.
+  /// Notes that the bytes are invalid.
   void fail() { ok_ = false; }
 
   [[nodiscard]] std::size_t left() const { return bytes_.size(); }
@@ -93,10 +94,10 @@ class WordReader {
   bool ok_ = true;
 };
 
-/// One chunk as the footer has it.
+/// A chunk as the footer describes it.
 struct Entry {
   ChunkInfo info;
-  std::int64_t block_offset = 0;  // in the file
+  std::int64_t block_offset = 0;  // offset in the file
   std::int64_t block_size = 0;
   std::uint64_t block_checksum = 0;
 };
@@ -139,13 +140,13 @@ std::string encode_block(const IndexRecord& record) {
   return block;
 }
 
-/// Nothing where the bytes are no block.
+/// Returns nothing if the bytes are no valid block.
 std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const std::byte> block) {
   std::optional<SequenceTable> table = take_table(block, info.sequence_count);
   if (!table) return std::nullopt;
   const std::optional<std::uint64_t> extra_count = take_varint(block);
-  // Two bytes make 64 numbers at the most, but for a list on a line, which has few bytes whatever
-  // its size; numbers of a format's own that do lie on one are few.
+  // Two bytes give at most 64 numbers, except for a list on a line, which takes few bytes for any
+  // number of numbers. A format's own numbers lie on a line only if they are few.
   constexpr std::uint64_t kOnLineMax = std::uint64_t{1} << 20;
   if (!extra_count || *extra_count > kOnLineMax + 64 * block.size()) return std::nullopt;
   const auto extra = take_ints(block, static_cast<std::int64_t>(*extra_count));
@@ -159,14 +160,14 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
   return record;
 }
 
-/// Whether each sequence lies in one of the sources. Where there are no sources, tables have no
-/// places.
+/// Returns whether each sequence lies in one of the sources. Without sources, tables have no
+/// offsets in them.
 bool fits(const ChunkInfo& info, const SequenceTable& table,
           const std::vector<IndexedSource>& sources) {
   for (std::int64_t i = 0; i < table.size(); ++i) {
     const std::optional<SourcePlace> place = table.place(i);
     if (place.has_value() == sources.empty()) return false;
-    if (!place) return true;  // nor has any other
+    if (!place) return true;  // then no sequence has one
     if (place->source < 0 || place->source >= std::ssize(sources)) return false;
     const std::int64_t end = i + 1 < table.size() ? table.offset_bytes(i + 1) : info.size_bytes;
     const std::int64_t begin = table.offset_bytes(i);
@@ -206,8 +207,8 @@ std::vector<IndexedSource> take_sources(WordReader& words) {
   return sources;
 }
 
-// Refuses to replace a file that is no index file: what it holds cannot be made again. An index
-// file that was cut short may be replaced, and so may an empty file.
+// Throws if `path` is not an index file, since its content could not be made again. An empty file,
+// or an index file that was cut short, may be replaced.
 void check_is_replaceable(FileSystem& files, const std::string& path) {
   if (!files.exists(path)) return;
   const std::shared_ptr<const ByteSource> source = files.open(path);
@@ -248,7 +249,7 @@ std::string IndexIdentity::difference(const IndexIdentity& wanted) const {
 struct IndexFileWriter::State {
   std::unique_ptr<ByteSink> file;
   IndexIdentity identity;
-  std::string entries;  // as the footer will have them
+  std::string entries;  // in the form of the footer
   std::string access_points;
   std::uint64_t chunk_count = 0;
 
@@ -297,7 +298,7 @@ void IndexFileWriter::finish(std::string_view notes) {
   const std::span<const std::byte> points = std::as_bytes(std::span(state_->access_points));
   state_->file->write(points);
   const std::string head = state_->head();
-  std::string bytes = head;  // the checksum begins with it
+  std::string bytes = head;  // included in the checksum
   append_text(state_->identity.options, bytes);
   append_number(state_->identity.data.size_bytes, bytes);
   append_word(state_->identity.data.hash, bytes);
@@ -326,13 +327,13 @@ struct IndexFile::State {
   std::vector<std::uint64_t> block_checksums;
   bool has_points = false;
   bool has_sources = false;
-  Entry points;  // their block
+  Entry points;  // block of the access points
 
-  /// The footer, with head and size around it, as the checksum is made of them; nothing where
-  /// something is wrong, which `why` says.
+  /// Returns the footer with the bytes of its head and size, over which the checksum is made.
+  /// Returns nothing in case of an error, and says why in `why`.
   [[nodiscard]] std::vector<std::byte> read_footer(std::string& why);
 
-  /// Returns whether the footer is what it should be.
+  /// Returns whether the footer is valid.
   [[nodiscard]] bool take_footer(std::span<const std::byte> footer);
 };
 
@@ -508,7 +509,7 @@ std::string sheaf::index_file_path(std::string_view data_path, const std::string
   const std::filesystem::path path(data_path);
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) absolute = path;  // the working folder is gone
+  if (error) absolute = path;  // the working folder was removed
   const std::string whole = absolute.lexically_normal().string();
   const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size()) >> 32U;
   const std::string name =

@@ -1,4 +1,4 @@
-// The index of a data set, kept in a file.
+// Keeps the index of a data set in a file.
 //
 // docs/formats/index-file.md has the layout, byte by byte.
 
@@ -20,44 +20,46 @@ namespace sheaf::internal {
 /// Returns whether a path is one that index_file_path() returns.
 [[nodiscard]] bool is_index_path(std::string_view path) noexcept;
 
-/// One of several sources that sequences lie in.
+/// One of several sources that hold the sequences.
 struct IndexedSource {
   std::string name;
   Fingerprint data;
-  std::int64_t modified_ns = 0;  // as below
+  std::int64_t modified_ns = 0;  // as IndexIdentity::modified_ns
 };
 
-/// What an index file must have been made from, to be used.
+/// Identifies the data and options that an index file was made from. A file of another identity is
+/// not used.
 struct IndexIdentity {
   std::string options;           // the format, and every option that changes the index
-  Fingerprint data;              // of the file indexed
-  std::int64_t modified_ns = 0;  // when that was last changed; for people, not compared
+  Fingerprint data;              // of the indexed file
+  std::int64_t modified_ns = 0;  // time of the last change; for people, not compared
 
-  // In data of several sources: each, by its number in tables (SourcePlace::source). `data` is then
-  // the file that lists the sources.
+  // The sources, if the data have several. Tables refer to them by number (SourcePlace::source).
+  // `data` is then the file that lists the sources.
   std::vector<IndexedSource> sources{};
 
-  /// Why a file made from this is of no use to one who wants `wanted`, in words for a note; empty
-  /// where it is.
+  /// Returns why an index file of this identity cannot serve as one of `wanted`, as text for a
+  /// note. Returns an empty text if it can.
   [[nodiscard]] std::string difference(const IndexIdentity& wanted) const;
 };
 
-/// One chunk with all that is kept of it. `extra` is the format's own.
+/// The complete record of one chunk. `extra` belongs to the format.
 struct IndexRecord {
   ChunkInfo info;
   std::shared_ptr<const SequenceTable> sequences;
   std::vector<std::int64_t> extra;
 };
 
-/// Writes an index file, chunk by chunk. It is there once finish() returns, or not at all: a
-/// temporary name of its own, synced, renamed. Writers that run at once do no harm. Its bytes
-/// depend on what is handed in alone. It replaces index files alone.
+/// Writes an index file chunk by chunk. The file exists once finish() returns, and not before: it
+/// is written under a temporary name, synced and renamed. Several writers at the same time do no
+/// harm. The bytes depend on the arguments only. The writer replaces index files, but no other
+/// files.
 ///
-/// Throws: IoError with the path and the reason, all calls.
-/// Cost:   memory of 72 bytes a chunk, and of the block of the chunk under way.
+/// Throws: all calls throw IoError with the path and the reason.
+/// Cost:   memory of 72 bytes for each chunk, and of the current block.
 class IndexFileWriter {
  public:
-  /// Begins a file. IndexFile::access_points() returns `access_points` to a reader of the file. A
+  /// Begins a file. A reader of the file gets `access_points` from IndexFile::access_points(). A
   /// file with access points has version 2, a file with sources version 3, and any other file
   /// version 1.
   ///
@@ -66,15 +68,15 @@ class IndexFileWriter {
                   std::string access_points = {});
   IndexFileWriter(const IndexFileWriter&) = delete;
   IndexFileWriter& operator=(const IndexFileWriter&) = delete;
-  ~IndexFileWriter();  // what is not finished is removed
+  ~IndexFileWriter();  // removes an unfinished file
 
-  /// The next chunk.
+  /// Adds the next chunk.
   ///
   /// Pre: record.sequences has info.sequence_count sequences.
   void add(const IndexRecord& record);
 
-  /// `notes` is text of the format's own, given back by IndexFile::notes(). Nothing is added
-  /// afterwards.
+  /// Ends the file. `notes` is a text of the format, which IndexFile::notes() returns. No call may
+  /// follow.
   void finish(std::string_view notes);
 
  private:
@@ -82,20 +84,21 @@ class IndexFileWriter {
   std::unique_ptr<State> state_;
 };
 
-/// A finished index file. Keeps everything in memory but the sequence tables, which are read when
-/// somebody asks for them; so readers of one machine share them in the system's cache.
+/// A finished index file. Keeps everything in memory except the sequence tables. These are read
+/// when a caller asks for them, so all readers on a machine share them in the system's cache.
 ///
-/// Cost:    memory of 20 to 35 bytes a chunk.
+/// Cost: memory of 20 to 35 bytes for each chunk.
 /// Threads: all calls are safe from any number of threads.
 class IndexFile {
  public:
-  /// Open it; nothing, and the reason in `why`, where there is none, or it is damaged, of another
-  /// version, or made from something else. `why` begins with the path, and is left alone otherwise.
+  /// Opens a file. Returns nothing, and sets `why`, if there is no such file, or if it is damaged,
+  /// has another version, or was made from something else. `why` begins with the path. Otherwise
+  /// `why` is unchanged.
   [[nodiscard]] static std::unique_ptr<IndexFile> open(FileSystem& files, const std::string& path,
                                                        const IndexIdentity& wanted,
                                                        std::string& why);
 
-  /// The same, whatever it was made from: identity() tells.
+  /// Does the same for a file of any identity; see identity().
   [[nodiscard]] static std::unique_ptr<IndexFile> open(FileSystem& files, const std::string& path,
                                                        std::string& why);
 
@@ -103,7 +106,7 @@ class IndexFile {
   IndexFile& operator=(const IndexFile&) = delete;
   ~IndexFile();
 
-  /// What it was made from.
+  /// Returns the identity of the data that the file was made from.
   [[nodiscard]] const IndexIdentity& identity() const noexcept;
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept;
@@ -111,19 +114,20 @@ class IndexFile {
   /// Pre: 0 <= chunk < chunk_count(), here and below.
   [[nodiscard]] ChunkInfo info(std::int64_t chunk) const noexcept;
 
-  /// Read the table and the extra numbers of a chunk.
+  /// Reads the table and the extra numbers of a chunk.
   ///
-  /// Throws: IoError, also where its checksum is wrong, or a sequence lies outside of its source.
+  /// Throws: IoError, also if the checksum is wrong, or if a sequence lies outside of its source.
   [[nodiscard]] IndexRecord record(std::int64_t chunk) const;
 
   [[nodiscard]] std::string_view notes() const noexcept;
 
-  /// Read what ByteSource::access_points() of the data was; empty where the file has none.
+  /// Reads the text that ByteSource::access_points() of the data returned. Empty if the file has
+  /// none.
   ///
-  /// Throws: IoError, also where its checksum is wrong.
+  /// Throws: IoError, also if the checksum is wrong.
   [[nodiscard]] std::string access_points() const;
 
-  /// Memory held.
+  /// Returns how much memory the object takes.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:

@@ -27,7 +27,8 @@ void IndexFileKeeper::open(const FaultOf& fault_of) {
   if (mode == IndexMode::off || path_.empty()) return;
   if (mode == IndexMode::require || mode == IndexMode::automatic) {
     std::string why;
-    // Few of very many small files have an index file. An exception would cost more than a look.
+    // Among very many small files, few have an index file. An exception would cost more than this
+    // look.
     const bool is_there = parts_.files->exists(path_);
     if ((is_there || mode == IndexMode::require) && use(fault_of, why)) return;
     if (mode == IndexMode::require) {
@@ -40,7 +41,7 @@ void IndexFileKeeper::open(const FaultOf& fault_of) {
   writes_ = mode != IndexMode::automatic || parts_.source->size() >= parts_.write_min_bytes;
 }
 
-// Returns whether the file can be used; otherwise `why` says the reason.
+// Returns whether the file can be used. Otherwise `why` gives the reason.
 bool IndexFileKeeper::use(const FaultOf& fault_of, std::string& why) {
   file_ = IndexFile::open(*parts_.files, path_, parts_.identity, why);
   if (!file_) return false;
@@ -51,7 +52,7 @@ bool IndexFileKeeper::use(const FaultOf& fault_of, std::string& why) {
   return false;
 }
 
-// A record that cannot be read is of no use to anybody.
+// Forgets the file if one of its records cannot be read.
 IndexRecord IndexFileKeeper::read(std::int64_t chunk,
                                   const std::function<bool(const IndexRecord&)>& fits) const {
   try {
@@ -71,7 +72,7 @@ void IndexFileKeeper::forget() const noexcept {
   if (!file_ || parts_.options.mode == IndexMode::require) return;
   try {
     parts_.files->remove(path_);
-  } catch (const std::exception&) {  // the next run finds the file and leaves it unused, too
+  } catch (const std::exception&) {  // the next run finds the file and does not use it, either
   }
 }
 

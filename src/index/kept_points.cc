@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Empty where there are none. Damage is told when the index itself is read.
+// Returns an empty text if there are none. Damage is reported later, when the index itself is read.
 std::string kept_points(const ByteSource& source, const IndexOptions& options, FileSystem& files) {
   if (options.mode != IndexMode::automatic && options.mode != IndexMode::require) return {};
   if (source.path().empty() && options.directory.empty()) return {};

@@ -1,4 +1,4 @@
-// Compressed files that are opened again.
+// Opens compressed files again with the help of their index files.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace sheaf::internal {
 
-/// Returns decompressed(source), with the access points that the source's index file keeps, where
-/// it has one in the file system of `context` and the options allow its use. Returns a source that
-/// is not compressed as it is.
+/// Returns decompressed(source). Uses the access points in the source's index file, if the file
+/// system of `context` has one and the options allow its use. Returns an uncompressed source
+/// unchanged.
 ///
 /// Throws: as decompressed().
 [[nodiscard]] std::shared_ptr<const ByteSource> decompressed_by_index(

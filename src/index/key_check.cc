@@ -1,13 +1,13 @@
-// Three ways, one after the other, as far as the data force us:
+// The check works in one of three ways, and goes on to the next one when the data require it:
 //
-//   rising  The keys so far rise. Nothing is kept but the last one.
+//   rising  All keys so far rise. Only the last one is kept.
 //   set     All keys so far are in a set.
-//   spread  All keys so far are on disk, in parts; those that were in the set come first in theirs.
-//           In the end each part is put into a set of its own. A part that is too large for that is
-//           spread again by other bits.
+//   spread  All keys so far are on disk, in parts. In the end, each part is put into a set of its
+//           own. A part that is too large for that is spread again by other bits.
 //
-// Of equal keys the first one in the data is the one that is not repeated. Parts keep the order of
-// the data, but for the keys of the set, which are all different and all earlier than the others.
+// Among equal keys, all but the first one in the data are repeated. Parts keep the order of the
+// data, except for the keys of the set: these come first in their parts. They all differ, and they
+// come before the others in the data, too.
 
 #include "index/key_check.h"
 
@@ -24,23 +24,23 @@ namespace {
 
 constexpr std::int64_t kLimitMin = 64 << 10;
 
-// The number of entries that no answer is about. Those of sequences follow, from 1 on.
+// The number of entries that need no answer. Sequences have the numbers from 1 on.
 constexpr std::int64_t kEarlier = 0;
 
-// Of the limit, what buffers for writing take. A set that cannot grow has at most two thirds of the
-// limit, since growing takes half as much again; so both fit side by side.
+// Buffers for writing get this part of the limit. A set that can no longer grow has at most two
+// thirds of the limit, since growing takes half of its size more. So set and buffers fit together.
 constexpr std::int64_t kBufferShare = 4;
 
 bool is_less(const SequenceKey& a, const SequenceKey& b) {
   return std::pair(a.high, a.low) < std::pair(b.high, b.low);
 }
 
-/// Both kinds of keys; those with no high half take half the memory.
+/// A set of keys of both kinds. Keys without a high half take half the memory.
 class Keys {
  public:
   enum class Outcome : std::uint8_t { added, present, full };
 
-  /// Add a key, unless that would take more than `limit_bytes` at any time.
+  /// Adds a key, unless this would ever take more than `limit_bytes`.
   Outcome insert(const SequenceKey& key, std::int64_t limit_bytes) {
     if (key.high == 0) return insert(numbers_, key.low, wide_.size_bytes(), limit_bytes);
     return insert(wide_, WideKey{.low = key.low, .high = key.high}, numbers_.size_bytes(),
@@ -70,8 +70,8 @@ class Keys {
   WideKeySet wide_;
 };
 
-/// How many keys at the front of a table rise strictly, the first one from `last` on. `last` is set
-/// to the last of them.
+/// Returns how many keys at the front of a table rise strictly, and the first of them above `last`.
+/// Sets `last` to the last of these keys.
 std::int64_t count_rising(const SequenceTable& sequences, std::optional<SequenceKey>& last) {
   const auto rises = [](const std::optional<SequenceKey>& from, const SequenceKey& to) {
     return !from || is_less(*from, to);
@@ -103,19 +103,19 @@ struct KeyCheck::State {
   std::int64_t limit_bytes;
   Earlier earlier;
 
-  // What was added.
+  // Counts of what was added.
   std::int64_t chunk_count = 0;
   std::int64_t sequence_count = 0;
 
-  // One of three.
+  // State of the current way, one of three.
   bool is_rising = true;
-  std::optional<SequenceKey> last;    // while it is
-  Keys keys;                          // while nothing is spread
-  std::unique_ptr<KeySpread> spread;  // null until then
+  std::optional<SequenceKey> last;    // if is_rising
+  Keys keys;                          // unless spread
+  std::unique_ptr<KeySpread> spread;  // null until needed
 
-  // Of the chunks from the one on in which spreading began:
+  // The chunks from the one on in which spreading began.
   std::vector<std::int64_t> first_numbers;  // of their first sequences, counted over all chunks
-  Repeated begun;                           // of the first of these chunks, found before
+  Repeated begun;  // repeated sequences of the first of these chunks, found before
 
   void stop_rising(const SequenceTable& sequences, std::int64_t risen_count);
   void add_earlier(const SequenceKey& key);
@@ -127,7 +127,7 @@ struct KeyCheck::State {
   void tell(const std::vector<std::int64_t>& numbers, std::vector<Repeated>& answers) const;
 };
 
-// All keys so far are different: what is left to do is to remember them.
+// Remembers all keys so far, which are known to differ.
 void KeyCheck::State::stop_rising(const SequenceTable& sequences, std::int64_t risen_count) {
   is_rising = false;
   const std::int64_t count = sequence_count + risen_count;
@@ -144,7 +144,7 @@ void KeyCheck::State::add_earlier(const SequenceKey& key) {
   if (spread != nullptr) spread->put({.key = key, .number = kEarlier});
 }
 
-/// Returns the number of the first sequence that the set has no room for.
+/// Returns the number of the first sequence whose key does not fit the set.
 std::int64_t KeyCheck::State::add_to_set(const SequenceTable& sequences, std::int64_t first,
                                          Repeated& repeated) {
   for (std::int64_t i = first; i < sequences.size(); ++i) {
@@ -168,7 +168,7 @@ void KeyCheck::State::add_to_spread(const SequenceTable& sequences, std::int64_t
   }
 }
 
-/// Find the repeated sequences of a part.
+/// Finds the repeated sequences of a part.
 void KeyCheck::State::answer(const KeySpread& all, int part, int level,
                              std::vector<Repeated>& answers) const {
   {
@@ -218,7 +218,7 @@ KeyCheck::~KeyCheck() = default;
 
 std::optional<KeyCheck::Repeated> KeyCheck::add(const SequenceTable& sequences) {
   State& state = *state_;
-  std::int64_t done = 0;  // sequences of this chunk
+  std::int64_t done = 0;  // sequences of this chunk that are done
   if (state.is_rising) {
     done = count_rising(sequences, state.last);
     if (done < sequences.size()) state.stop_rising(sequences, done);
@@ -249,7 +249,7 @@ std::vector<KeyCheck::Repeated> KeyCheck::finish() {
     state.answer(*state.spread, part, 0, answers);
   }
   for (Repeated& repeated : answers) std::ranges::sort(repeated);
-  state.spread.reset();  // and its file
+  state.spread.reset();  // also removes its file
   return answers;
 }
 

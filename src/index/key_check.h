@@ -1,4 +1,4 @@
-// Finds keys that occur twice, in memory of a set size.
+// Finds repeated keys in limited memory.
 
 #pragma once
 
@@ -12,43 +12,45 @@
 
 namespace sheaf::internal {
 
-/// Takes the sequence tables of a data set in order and tells which sequences have a key that an
-/// earlier one has, of the same chunk or another. Keys that only rise cost nothing. Others are kept
-/// in a set; when that would pass the limit, all keys go to a temporary file without a name, spread
-/// by their hash over parts that each fit, and the answers come once all tables were seen.
+/// Takes the sequence tables of a data set in order, and finds the sequences whose key an earlier
+/// sequence of the same or another chunk has. Keys that only rise cost nothing. Other keys are kept
+/// in a set. When the set would exceed the limit, all keys go to a temporary file without a name.
+/// The file is divided into parts by the hash of the keys, and each part fits the limit. The
+/// answers come when all tables were seen.
 ///
-/// The answers depend on the tables alone; when they come, on the limit, too.
+/// The answers depend on the tables only. When they come also depends on the limit.
 ///
-/// Threads: one at a time.
+/// Threads: one call at a time.
 class KeyCheck {
  public:
   /// Numbers of sequences within a chunk, ascending.
   using Repeated = std::vector<std::int64_t>;
 
-  /// Gives the table of a chunk that was added before: asked for once each, within the add() in
-  /// which keys stop rising.
+  /// Returns the table of a chunk that was added before. Called once for each chunk, within the
+  /// add() in which keys stop rising.
   using Earlier = std::function<std::shared_ptr<const SequenceTable>(std::int64_t chunk)>;
 
-  /// `memory_limit_bytes` 0: no limit. Below 64 KiB it is taken for 64 KiB.
+  /// A `memory_limit_bytes` of 0 means no limit. Values below 64 KiB count as 64 KiB.
   KeyCheck(std::int64_t memory_limit_bytes, Earlier earlier);
   KeyCheck(const KeyCheck&) = delete;
   KeyCheck& operator=(const KeyCheck&) = delete;
   ~KeyCheck();
 
-  /// Look at the next chunk. Nothing: the answer for it, and for those after it, is what finish()
-  /// gives.
+  /// Takes the next chunk, and returns its repeated sequences. Returns nothing if the answer is
+  /// late: finish() then returns the answers for this chunk and all later ones.
   ///
-  /// Throws: IoError where the temporary file cannot be written, and what `earlier` throws; nothing
-  ///         can be asked afterwards.
+  /// Throws: IoError if the temporary file cannot be written; the exceptions of `earlier`. No call
+  ///         may follow.
   [[nodiscard]] std::optional<Repeated> add(const SequenceTable& sequences);
 
-  /// The answers for the chunks that add() gave none for, in order. Called once, when all tables
-  /// were added. Takes about the limit at most, and the memory of the answers.
+  /// Returns the late answers, in the order of the chunks. Must be called once, after the last
+  /// table. Takes about the limit at most, and the memory of the answers.
   ///
   /// Throws: IoError.
   [[nodiscard]] std::vector<Repeated> finish();
 
-  /// Memory held: about the limit at most, and 8 to 16 bytes for each chunk without an answer.
+  /// Returns the memory in use: about the limit at most, and 8 to 16 bytes for each chunk without
+  /// an answer.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:

@@ -9,7 +9,8 @@
 namespace sheaf::internal {
 namespace {
 
-/// The number of the first sequence with a key; that of sequences where there is none.
+/// Returns the number of the first sequence with a key, or the number of sequences if there is
+/// none.
 std::int64_t first_with(const SequenceTable& table, const SequenceKey& key, bool keys_rise) {
   const std::int64_t count = table.size();
   if (!keys_rise) {
@@ -30,12 +31,12 @@ std::int64_t first_with(const SequenceTable& table, const SequenceKey& key, bool
   return low < count && table.key(low) == key ? low : count;
 }
 
-/// Whether keys are numbers that run upwards in even steps, as most do.
+/// Returns whether the keys are numbers that rise in even steps, as in most data.
 bool are_running(const SequenceTable& table) {
   const std::optional<PackedInts::Line> line = table.columns().keys_low.line();
   if (!line || line->step < 0 || table.columns().keys_high.size() > 0) return false;
   const auto count = static_cast<std::uint64_t>(table.size() - 1);
-  std::uint64_t last = 0;  // lines wrap around
+  std::uint64_t last = 0;  // lines may overflow
   return !__builtin_mul_overflow(count, static_cast<std::uint64_t>(line->step), &last) &&
          !__builtin_add_overflow(last, static_cast<std::uint64_t>(line->first), &last);
 }

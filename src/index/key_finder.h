@@ -12,39 +12,40 @@
 
 namespace sheaf::internal {
 
-/// Finds sequences by their keys, with little memory: of each chunk it keeps the smallest and the
-/// largest key. Chunks are looked at in the order of the file, and none before it is needed.
+/// Finds sequences by their keys, with little memory: for each chunk, it keeps the smallest and the
+/// largest key. It visits chunks in file order, and only as far as needed.
 ///
-/// Memory: 40 bytes for each chunk that was looked at.
-/// Cost:   find() asks for the tables of the chunks whose keys may include the one wanted, and of
-///         those never looked at before, up to the one that has it. Within a table whose keys rise
-///         it is found by halving, else by looking at each.
+/// Memory:  40 bytes for each chunk visited.
+/// Cost:    find() asks for the tables of chunks whose key range includes the key, and of new
+///          chunks up to the one that has the key. Within a table, it searches by halving if the
+///          keys rise, and one by one otherwise.
 /// Threads: one call at a time.
 class KeyFinder {
  public:
-  /// Lifetime: the index must outlive it.
+  /// Lifetime: the index must outlive the object.
   explicit KeyFinder(const Index& index) : index_(index) {}
 
-  /// The first sequence of the file with this key, as a range of one; nothing where there is none.
+  /// Returns the first sequence of the file with this key, as a range of one, or nothing if there
+  /// is none.
   ///
-  /// Throws: what the index throws.
+  /// Throws: the exceptions of the index.
   [[nodiscard]] std::optional<ChunkRange> find(const SequenceKey& key);
 
-  /// Memory held.
+  /// Returns how much memory the object takes.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
-  /// The keys of a chunk, from afar.
+  /// A summary of the keys of a chunk.
   struct Keys {
     SequenceKey smallest;
     SequenceKey largest;
-    bool rise = false;  // none is smaller than the one before
+    bool rise = false;  // no key is smaller than the one before
   };
 
   [[nodiscard]] static Keys keys_of(const SequenceTable& table);
 
   const Index& index_;
-  std::vector<Keys> chunks_;  // the first ones of the index
+  std::vector<Keys> chunks_;  // of the first chunks of the index
 };
 
 }  // namespace sheaf::internal

@@ -1,9 +1,10 @@
-// An extent has a head, the number of the next one of its part and its own size, then entries:
+// An extent has a head (the number of the next extent of its part, and its own size), and then
+// entries:
 //
-//   varint 2 * d + w, low half of the key, and where w is 1 its high half
+//   varint 2 * d + w, low half of the key, and if w is 1 its high half
 //
-// where d is the distance from the number of the entry before in that part. So an entry takes 9 or
-// 10 bytes, or 17 or 18 with both halves. All extents have one size in the file.
+// d is the distance from the number of the previous entry of the part. So an entry takes 9 or 10
+// bytes, or 17 or 18 with both halves. All extents occupy the same size in the file.
 
 #include "index/key_spread.h"
 
@@ -25,21 +26,21 @@ constexpr std::size_t kEntrySizeMax = 10 + 8 + 8;
 
 struct Head {
   std::int64_t next_extent = kNoExtent;
-  std::uint64_t size = 0;  // of all, in bytes
+  std::uint64_t size = 0;  // of head and entries, in bytes
 };
 
-/// A bijection of 64 bits that leaves no pattern (the last step of MurmurHash3).
+/// A bijection of 64 bits that breaks up any pattern (the last step of MurmurHash3).
 std::uint64_t mix(std::uint64_t bits) {
   bits = (bits ^ (bits >> 33)) * 0xFF51AFD7ED558CCDU;
   bits = (bits ^ (bits >> 33)) * 0xC4CEB9FE1A85EC53U;
   return bits ^ (bits >> 33);
 }
 
-// 6 bits of a bijection of the 128 bits of the key for each level: so keys that are equal in all
-// levels are equal.
+// Each level uses 6 other bits of a bijection of the 128 bits of the key. So keys that are equal in
+// all levels are equal.
 std::size_t part_of(const SequenceKey& key, int level) {
   constexpr int kBits = std::bit_width(unsigned{KeySpread::kPartCount} - 1);
-  constexpr int kLevels = (64 + kBits - 1) / kBits;  // that half of the bits serve
+  constexpr int kLevels = (64 + kBits - 1) / kBits;  // levels that use one half of the bits
   static_assert(2 * kLevels == KeySpread::kLevelCount);
   const std::uint64_t high = mix(key.high + 0x9E3779B97F4A7C15U);
   const std::uint64_t bits = level < kLevels ? mix(key.low ^ high) : high;
@@ -85,7 +86,7 @@ void KeySpread::write_extent(Part& part, std::int64_t next_extent) {
 void KeySpread::close() {
   for (Part& part : parts_) {
     write_extent(part, kNoExtent);
-    std::string().swap(part.pending);  // assigning would keep its memory
+    std::string().swap(part.pending);  // an assignment would keep its memory
   }
 }
 

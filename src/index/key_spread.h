@@ -1,4 +1,4 @@
-// Puts keys aside on disk, sorted roughly.
+// Keeps keys on disk, divided into parts by hash.
 
 #pragma once
 
@@ -14,14 +14,15 @@
 
 namespace sheaf::internal {
 
-/// Takes keys with a number each and spreads them by their hash over parts: equal keys come into
-/// one part, in the order they were put in. All parts share one temporary file, as chains of
-/// extents.
+/// Takes keys, each with a number, and spreads them over parts by their hash. Equal keys go to the
+/// same part, in the order of put(). All parts share one temporary file, in which each is a chain
+/// of extents.
 class KeySpread {
  public:
   static constexpr int kPartCount = 64;
 
-  /// Beyond this level, all keys of a part of a part of a part ... are equal.
+  /// All keys in a part of the last level are equal, if each level spread a part of the level
+  /// before.
   static constexpr int kLevelCount = 22;
 
   struct Entry {
@@ -29,35 +30,35 @@ class KeySpread {
     std::int64_t number = 0;
   };
 
-  /// `memory_bytes`, or little more where that is too small, are used until close().
-  /// `level` chooses the hash: keys that come into one part are spread by that of the next level.
+  /// Uses about `memory_bytes` until close(), or a little more if that is too small. `level`
+  /// selects the hash. A part of one level is spread by the hash of the next level.
   ///
   /// Pre:    0 <= level < kLevelCount.
-  /// Throws: IoError, as all calls.
+  /// Throws: all calls throw IoError.
   KeySpread(std::int64_t memory_bytes, int level);
 
-  /// Pre: numbers do not fall, and are not negative.
+  /// Pre: numbers are not negative and never fall.
   void put(const Entry& entry);
 
-  /// All was put in; gives the memory back.
+  /// Ends the calls of put(), and frees the memory.
   void close();
 
-  /// Call `visit` with each entry of a part in the order of put(), until it returns false.
+  /// Calls `visit` with each entry of a part in the order of put(), until `visit` returns false.
   ///
   /// Pre:  close() was called.
   /// Cost: memory of one extent.
   void read(int part, const std::function<bool(const Entry&)>& visit) const;
 
-  /// Memory held.
+  /// Returns how much memory the object takes.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
-  /// A chain of extents: where it begins and goes on, and what is not written yet.
+  /// A chain of extents: its first and its current extent, and the bytes not yet written.
   struct Part {
     std::int64_t first_extent = 0;
-    std::int64_t extent = 0;  // that of `pending`
+    std::int64_t extent = 0;  // extent of `pending`
     std::string pending;
-    std::int64_t number = 0;  // of the entry before
+    std::int64_t number = 0;  // number of the previous entry
   };
 
   void write_extent(Part& part, std::int64_t next_extent);

@@ -1,4 +1,4 @@
-// A record has the notes, list by list, and behind them the bytes of the table where it is kept.
+// A record has the notes, list by list, and then the bytes of the table if it is kept.
 
 #include "index/known_chunks.h"
 
@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Larger tables are not worth encoding: they would not be kept.
+// Larger tables are not encoded, since they would not be kept.
 constexpr std::int64_t kDecodedBytesMax = 1024;
 
 std::uint64_t take(std::span<const std::byte>& bytes) { return take_varint(bytes).value_or(0); }
@@ -74,7 +74,7 @@ bool KnownChunks::add(const ChunkInfo& info, const ChunkNotes& notes, const Sequ
     is_kept = std::ssize(encoded) <= kTableBytesMax;
     if (is_kept) record += encoded;
   }
-  records_.truncate(size());  // a call that failed may have left one
+  records_.truncate(size());  // a failed call may have left one
   records_.push_back(record);
   infos_.push_back(info);
   return is_kept;

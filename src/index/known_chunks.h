@@ -15,13 +15,14 @@
 
 namespace sheaf::internal {
 
-/// A list of chunks with their notes, and with those tables that are small. All are kept encoded.
+/// A list of chunks with their notes, and with their tables if these are small. Everything is
+/// encoded.
 ///
-/// Threads: one at a time.
+/// Threads: one call at a time.
 /// Cost:    about 40 bytes for a chunk of one sequence.
 class KnownChunks {
  public:
-  /// Tables of no more than so many bytes are kept.
+  /// Tables of at most this size are kept.
   static constexpr std::int64_t kTableBytesMax = 64;
 
   [[nodiscard]] std::int64_t size() const noexcept { return infos_.size(); }
@@ -33,7 +34,7 @@ class KnownChunks {
   [[nodiscard]] ChunkInfo info(std::int64_t chunk) const noexcept { return infos_[chunk]; }
   [[nodiscard]] ChunkNotes notes(std::int64_t chunk) const;
 
-  /// Returns the table of a chunk; null where the table is not kept.
+  /// Returns the table of a chunk, or null if it is not kept.
   [[nodiscard]] std::shared_ptr<const SequenceTable> table(std::int64_t chunk) const;
 
   /// Returns the number of sequences in all chunks before this one.
@@ -41,11 +42,11 @@ class KnownChunks {
     return infos_.sequences_before(chunk);
   }
 
-  /// Notes which sequences have the key of an earlier sequence, for a chunk whose notes did not
-  /// say so when it was added. Chunks come in order, without a gap.
+  /// Sets the sequences of a chunk that have the key of an earlier sequence, if this was not known
+  /// when the chunk was added. Chunks must come in order, without a gap.
   void set_repeated(std::int64_t chunk, const std::vector<std::int64_t>& repeated);
 
-  /// Forgets all chunks but the first `count`.
+  /// Drops all chunks but the first `count`.
   ///
   /// Pre: 0 <= count <= size().
   void truncate(std::int64_t count);
@@ -55,8 +56,8 @@ class KnownChunks {
 
  private:
   ChunkInfos infos_;
-  PackedRecords records_;  // notes, and the table where it is kept
-  PackedRecords late_;     // repeated keys that became known later, from chunk first_late_ on
+  PackedRecords records_;  // notes, and the table if it is kept
+  PackedRecords late_;     // repeated keys that became known late, from chunk first_late_ on
   std::int64_t first_late_ = 0;
 };
 

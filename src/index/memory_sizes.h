@@ -1,4 +1,4 @@
-// How much memory objects take, for those who keep to a limit.
+// The memory that objects take, for keeping to a limit.
 
 #pragma once
 
@@ -14,21 +14,21 @@
 
 namespace sheaf::internal {
 
-/// Returns what the allocator takes for so many bytes: its blocks have a header and are multiples
-/// of 16 bytes.
+/// Returns how much memory the allocator takes for `size_bytes`. Its blocks have a header and are
+/// multiples of 16 bytes.
 [[nodiscard]] constexpr std::int64_t allocated_bytes(std::int64_t size_bytes) noexcept {
   if (size_bytes <= 0) return 0;
   const std::int64_t with_header = (size_bytes + 8 + 15) / 16 * 16;
   return with_header < 32 ? 32 : with_header;
 }
 
-/// Returns what std::make_shared takes for an object.
+/// Returns how much memory std::make_shared takes for an object.
 template <typename Object>
 [[nodiscard]] constexpr std::int64_t shared_bytes() noexcept {
   return allocated_bytes(std::int64_t{sizeof(Object)} + 16);
 }
 
-/// Returns what an object takes besides itself, here and below.
+/// Returns how much memory an object takes besides itself, as the functions below.
 template <typename Value>
 [[nodiscard]] std::int64_t heap_bytes(const std::vector<Value>& values) noexcept {
   return allocated_bytes(static_cast<std::int64_t>(values.capacity() * sizeof(Value)));
@@ -39,13 +39,13 @@ template <typename Value>
   return is_inside ? 0 : allocated_bytes(static_cast<std::int64_t>(text.capacity()) + 1);
 }
 
-// PackedInts has two lists and tells their sum: the first takes at least 24 bytes.
+// PackedInts has two lists and reports their sum. The first list takes at least 24 bytes.
 [[nodiscard]] inline std::int64_t heap_bytes(const PackedInts& values) noexcept {
   const std::int64_t size = values.size_bytes();
   return size <= 24 ? allocated_bytes(size) : allocated_bytes(size) + 16;
 }
 
-/// Returns what a table takes that make_shared made.
+/// Returns how much memory a table from std::make_shared takes.
 [[nodiscard]] inline std::int64_t memory_bytes(const SequenceTable& table) noexcept {
   const SequenceTable::Columns& columns = table.columns();
   const SequenceTable::RareColumns* const rare = columns.rare.get();
@@ -58,7 +58,7 @@ template <typename Value>
          heap_bytes(columns.first_lines) + heap_bytes(*columns.sample_counts) + rare_bytes;
 }
 
-/// Returns what notes take that make_shared made.
+/// Returns how much memory notes from std::make_shared take.
 [[nodiscard]] inline std::int64_t memory_bytes(const ChunkNotes& notes) noexcept {
   return shared_bytes<ChunkNotes>() + heap_bytes(notes.streams) + heap_bytes(notes.unit_hashes) +
          heap_bytes(notes.repeated);

@@ -8,7 +8,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Passes over so many records. Returns what is behind them.
+/// Passes over `count` records. Returns the bytes behind them.
 std::span<const std::byte> behind_records(std::span<const std::byte> bytes, std::int64_t count) {
   for (; count > 0; --count) {
     const std::uint64_t size = take_varint(bytes).value_or(0);

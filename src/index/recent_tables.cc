@@ -9,11 +9,11 @@
 namespace sheaf::internal {
 namespace {
 
-// Entries in use that one call passes over on its way to entries that can be dropped. They become
-// the newest, so the next call looks further.
+// A call passes over at most this many entries in use, in its search for entries to drop. Entries
+// passed over become the newest, so the next call looks at others.
 constexpr int kPassedMax = 64;
 
-// What an entry takes in the list and in the map of places, besides its table and notes.
+// The memory of an entry in the list and in the map, besides its table and notes.
 constexpr std::int64_t kEntryBytes = allocated_bytes(64) + allocated_bytes(32) + 8;
 
 std::int64_t bytes_of(const TableAndNotes& kept) noexcept {
@@ -56,7 +56,7 @@ TableAndNotes RecentTables::add(std::int64_t chunk, TableAndNotes added, Cost co
     throw;
   }
   kept.bytes += bytes;
-  drop_unused(kept);  // not this one, which `added` holds
+  drop_unused(kept);  // never frees the new entry, which `added` holds
   return added;
 }
 

@@ -1,4 +1,4 @@
-// Tables and notes of chunks that can be had again.
+// Caches the tables and notes of chunks.
 
 #pragma once
 
@@ -14,40 +14,41 @@
 
 namespace sheaf::internal {
 
-/// Either may be null.
+/// The table and the notes of a chunk. Either may be null.
 struct TableAndNotes {
   std::shared_ptr<const SequenceTable> sequences;
   std::shared_ptr<const ChunkNotes> notes;
 };
 
-/// Keeps the tables and notes that were used last, as far as they fit into memory.
+/// Keeps the tables and notes that were used last, as far as they fit the memory limit.
 ///
-/// Cheap ones can be had again in about a microsecond. They have a limit of their own, of a
-/// megabyte or less, even where there is no other limit: those of many chunks of one sequence would
-/// take ten times the memory that is needed to have them again.
+/// Cheap entries can be read again in about a microsecond. They have a limit of their own of at
+/// most a megabyte, even if there is no other limit. Otherwise the entries of many chunks of one
+/// sequence would take ten times the memory that reading them again needs.
 ///
-/// Of the others, those that somebody else holds stay: dropping them would free nothing.
+/// Dear entries that a caller still holds are not dropped, since this would free nothing.
 ///
-/// Threads: one at a time.
+/// Threads: one call at a time.
 /// Cost:    constant for each call.
 class RecentTables {
  public:
   enum class Cost : std::uint8_t { cheap, dear };
 
-  /// The most memory of cheap ones.
+  /// The most memory of cheap entries.
   static constexpr std::int64_t kCheapBytesMax = std::int64_t{1} << 20;
 
   /// `limit_bytes` 0 means no limit.
   explicit RecentTables(std::int64_t limit_bytes) noexcept;
 
-  /// Returns what is kept of a chunk; nothing where the chunk was dropped or never added.
+  /// Returns the entry of a chunk, or nothing if the chunk was dropped or never added.
   [[nodiscard]] std::optional<TableAndNotes> find(std::int64_t chunk);
 
-  /// Keeps a chunk, and drops others that were not used for the longest time. Returns what is kept
-  /// of the chunk: where another thread has added the same chunk meanwhile, that one.
+  /// Adds the entry of a chunk, and drops entries that were not used for the longest time. Returns
+  /// the kept entry. If another thread added the same chunk before, this is the entry of that
+  /// thread.
   TableAndNotes add(std::int64_t chunk, TableAndNotes added, Cost cost);
 
-  /// Drops all chunks from this number on.
+  /// Drops all chunks from number `chunk` on.
   void drop_from(std::int64_t chunk);
 
   /// Returns how much memory the tables and notes take.
@@ -64,7 +65,7 @@ class RecentTables {
 
   struct Kept {
     std::int64_t limit_bytes = 0;  // 0: no limit
-    Entries entries = {};          // the one used the longest time ago first
+    Entries entries = {};          // least recently used first
     std::int64_t bytes = 0;
   };
 

@@ -1,8 +1,8 @@
-// The lists of a table, one after the other. Where each sample is a line, the first lines follow
-// from the sample counts; so what is coded is by how much the first lines are ahead of them, which
-// is then a line of step 0. Where the two have little to do with each other, the first lines are
-// coded as they are. Costs and places come last; bits of the byte that says how lines are coded say
-// whether there are costs and places.
+// A table is coded list by list. If each sample is a line of the file, the first lines of sequences
+// follow from the sample counts. So the difference between the two is coded, which is then a line
+// of step 0. If the two are unrelated, the first lines are coded as they are. Costs and offsets in
+// sources come last. Bits of the byte that says how the first lines are coded say whether there are
+// any.
 
 #include "index/table_codec.h"
 
@@ -20,12 +20,12 @@ constexpr std::uint8_t kLinesMask = 1;
 constexpr std::uint8_t kHasCosts = 2;
 constexpr std::uint8_t kHasPlaces = 4;
 
-/// Each value plus (factor 1), or minus (factor -1), the sum of the counts before it, in arithmetic
+/// Adds to each value the sum of the counts before it, times `factor` (1, or -1 to subtract),
 /// modulo 2^64.
 PackedInts plus_sums(const PackedInts& values, const PackedInts& counts, std::uint64_t factor) {
   const std::optional<PackedInts::Line> line = values.line();
   const std::optional<std::int64_t> count = counts.constant();
-  if (line && count) {  // both on a line, and so is the result
+  if (line && count) {  // then the result is a line, too
     const std::uint64_t step =
         static_cast<std::uint64_t>(line->step) + static_cast<std::uint64_t>(*count) * factor;
     return {{.first = line->first, .step = static_cast<std::int64_t>(step)}, values.size()};
@@ -73,7 +73,7 @@ std::uint8_t flags_of(const SequenceTable& table) {
   return static_cast<std::uint8_t>((has_costs ? kHasCosts : 0) | (has_places ? kHasPlaces : 0));
 }
 
-/// Nothing where the bytes are no such columns.
+/// Returns nothing if the bytes are no valid columns.
 std::optional<SequenceTable::RareColumns> take_rare(std::span<const std::byte>& bytes,
                                                     std::int64_t size, std::uint8_t flags) {
   SequenceTable::RareColumns rare;

@@ -1,4 +1,4 @@
-// Sequence tables as few bytes.
+// Encodes sequence tables in few bytes.
 //
 // docs/formats/index-file.md has the layout, byte by byte.
 
@@ -14,13 +14,13 @@
 
 namespace sheaf::internal {
 
-/// Append a table, but not how many sequences it has. The bytes depend on the table alone.
+/// Appends a table, without the number of its sequences. The bytes depend on the table only.
 void append_table(const SequenceTable& table, std::string& into);
 
-/// Take off the front a table of `size` sequences that append_table() appended; nothing where the
-/// bytes are no such table. Other bytes do no harm.
+/// Takes a table of `size` sequences off the front, as append_table() wrote it. Returns nothing if
+/// the bytes are no such table. Any bytes are safe.
 ///
-/// Cost: time and memory that `size` sequences take.
+/// Cost: the time and memory of `size` sequences.
 [[nodiscard]] std::optional<SequenceTable> take_table(std::span<const std::byte>& bytes,
                                                       std::int64_t size);
 

@@ -5,7 +5,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// a * b / divisor, rounded down, where the product may take 128 bits and the result does not.
+/// Returns a * b / divisor, rounded down. The product may take 128 bits, but not the result.
 std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t divisor) noexcept {
   __extension__ using Wide = __int128;
   std::int64_t product = 0;
@@ -26,8 +26,9 @@ std::int64_t Units::first(std::int64_t unit) const noexcept {
   return share(unit, sequence_count_, count_);
 }
 
-// The last unit that begins at or before the sequence: unit * sequence_count < (sequence + 1) *
-// count. No more than one unit begins with each sequence, so one division comes within one of it.
+// Returns the last unit that begins at or before the sequence: unit * sequence_count < (sequence +
+// 1) * count. At most one unit begins with each sequence, so the result of one division is off by
+// at most one.
 std::int64_t Units::of(std::int64_t sequence) const noexcept {
   const std::int64_t unit = share(sequence, count_, sequence_count_);
   return unit + 1 < count_ && first(unit + 1) <= sequence ? unit + 1 : unit;

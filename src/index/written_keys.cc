@@ -27,7 +27,7 @@ std::optional<WrittenKeys::Repeated> WrittenKeys::check() {
   const std::optional<KeyCheck::Repeated> repeated = check_.add(*table);
   const std::int64_t first = checked_count_;
   checked_count_ += table->size();
-  // The check asks for earlier tables once, when keys stop rising.
+  // KeyCheck asks for earlier tables only once, when keys stop rising.
   if (is_rising_) {
     tables_.push_back(table);
   } else {
@@ -44,7 +44,8 @@ std::optional<WrittenKeys::Repeated> WrittenKeys::finish() {
   if (builder_.size() > 0) {
     if (std::optional<Repeated> repeated = check()) return repeated;
   }
-  // Those chunks come without an answer that follow the last one with one, each of one size.
+  // The chunks without an answer follow the last answered chunk. All but the last have the same
+  // size.
   std::int64_t first = answered_count_;
   for (const KeyCheck::Repeated& repeated : check_.finish()) {
     if (!repeated.empty()) return Repeated{.sequence = first + repeated.front()};

@@ -1,4 +1,4 @@
-// The keys of a file that is written: none may be there twice.
+// Checks that no key occurs twice in a file that is being written.
 
 #pragma once
 
@@ -15,27 +15,26 @@
 
 namespace sheaf::internal {
 
-/// Finds out whether a key comes a second time, in memory of a set size. Keys that only rise cost
-/// next to nothing.
+/// Finds repeated keys in limited memory. Keys that only rise cost next to nothing.
 class WrittenKeys {
  public:
-  /// A sequence whose key was there before.
+  /// A sequence whose key occurred before.
   struct Repeated {
-    std::int64_t sequence = 0;            // its number in the file, from 0
-    std::optional<SequenceKey> key = {};  // where it is still known
+    std::int64_t sequence = 0;            // number in the file, from 0
+    std::optional<SequenceKey> key = {};  // empty if no longer known
   };
 
-  /// `chunk_size`: keys that are looked at together.
+  /// `chunk_size` keys are checked together.
   explicit WrittenKeys(std::int64_t memory_limit_bytes = kMemoryLimitBytes,
                        std::int64_t chunk_size = kChunkSize);
 
-  /// Add the keys of the next sequences. Returns the first that is known to be repeated; it may
-  /// take until finish() to know.
+  /// Adds the keys of the next sequences. Returns the first sequence known to be repeated. Some are
+  /// known only in finish().
   ///
-  /// Throws: IoError where a temporary file cannot be written.
+  /// Throws: IoError if a temporary file cannot be written.
   [[nodiscard]] std::optional<Repeated> add(std::span<const SequenceKey> keys);
 
-  /// The first repeated key, once all were added. Called once.
+  /// Returns the first repeated key among all keys. Must be called once, after the last add().
   [[nodiscard]] std::optional<Repeated> finish();
 
  private:
@@ -51,7 +50,7 @@ class WrittenKeys {
   std::optional<SequenceKey> last_;
   bool is_rising_ = true;
   std::int64_t checked_count_ = 0;   // sequences
-  std::int64_t answered_count_ = 0;  // of them, those that check_ gave an answer for at once
+  std::int64_t answered_count_ = 0;  // sequences for which check_ gave an answer at once
 };
 
 }  // namespace sheaf::internal
