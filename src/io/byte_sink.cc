@@ -28,7 +28,7 @@ class MemorySink final : public ByteSink {
  private:
   std::string name_;
   std::string& bytes_;
-  std::size_t begin_;  // of the sink's own bytes
+  std::size_t begin_;  // where the sink's own bytes begin
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
 // An entry is open while its number of pins is 0 or more. Only a thread that holds the mutex opens
-// or closes an entry: it closes one by taking the number from 0 to -1 in one step, so that no read
-// can begin in between.
+// or closes an entry. It closes an entry by changing the number from 0 to -1 in one step, so that
+// no read can begin in between.
 //
-// A thread that forks holds the mutex meanwhile, as in base/block_memory.cc. In the child, pins of
-// threads that did not come along stay for ever; such a descriptor is closed with its source.
+// A thread that forks holds the mutex during the fork, as in base/block_memory.cc. Pins of threads
+// that do not exist in the child stay forever. Their descriptors are closed together with their
+// sources.
 
 #include "io/descriptor_cache.h"
 
@@ -29,7 +30,7 @@ int DescriptorCache::add_pinned(Entry& entry, int descriptor) {
       entry.was_used_.store(true, std::memory_order_relaxed);
       entry.pins_.store(1, std::memory_order_release);
     }
-  } catch (...) {  // no memory for the list
+  } catch (...) {  // no memory for an element of open_
     ::close(descriptor);
     throw;
   }
@@ -43,7 +44,7 @@ int DescriptorCache::add_pinned(Entry& entry, int descriptor) {
       victim = take_victim();
     }
     if (victim < 0) break;  // all are pinned
-    ::close(victim);        // without the mutex: closing may take a remote file system a while
+    ::close(victim);        // after unlocking: a remote file system may take a while
   }
   return used;
 }
@@ -88,8 +89,9 @@ std::size_t DescriptorCache::capacity() const noexcept {
   return static_cast<std::size_t>(std::clamp<rlim_t>(limit.rlim_cur / 2, 1, kCapacityMax));
 }
 
-// Closes an entry that nobody uses, and returns its descriptor; -1 where all are pinned. The hand
-// passes every entry twice at the most: the first time, all may be marked as used.
+// Closes an entry that nobody uses, and returns its descriptor. Returns -1 if all entries are
+// pinned. The hand passes each entry at most twice, since the first time all entries may be marked
+// as used.
 //
 // Pre: the mutex is held.
 int DescriptorCache::take_victim() noexcept {
@@ -105,7 +107,7 @@ int DescriptorCache::take_victim() noexcept {
   return -1;
 }
 
-// Takes a closed entry off the list.
+// Removes a closed entry from open_.
 //
 // Pre: the mutex is held.
 int DescriptorCache::take(Entry& entry) noexcept {
@@ -117,7 +119,7 @@ int DescriptorCache::take(Entry& entry) noexcept {
 
 namespace {
 
-// Called before there are threads, as the handlers of base/block_memory.cc.
+// Called before there are threads, like the handlers of base/block_memory.cc.
 int get_ready_to_fork() noexcept {
   static_cast<void>(system_descriptors());
   return pthread_atfork([] { system_descriptors().lock(); }, [] { system_descriptors().unlock(); },

@@ -1,4 +1,4 @@
-// The descriptors of files that are open for reading: a limited number for any number of files.
+// Keeps a limited number of descriptors for any number of files that are open for reading.
 
 #pragma once
 
@@ -10,21 +10,22 @@
 
 namespace sheaf::internal {
 
-/// Keeps the descriptors that were used last, and closes others to make room. A descriptor that a
+/// Keeps the most recently used descriptors, and closes others to make room. A descriptor that a
 /// read is using is pinned, and stays open.
 ///
-/// Which descriptor is closed is decided as by a clock: the hand passes over descriptors that were
-/// used since it last came by, and takes the first one that was not. So a read marks a descriptor
-/// as used without a lock, and files that are read often keep theirs.
+/// The cache selects the descriptor to close with the clock algorithm. The hand passes over
+/// descriptors that were used since its last visit, and takes the first one that was not. So a read
+/// marks a descriptor as used without a lock, and frequently read files keep their descriptors.
 ///
 /// Threads: all calls are safe from any number of threads. system_descriptors() also works in a
-///          child that is forked meanwhile.
-/// Cost:    a read of a file whose descriptor is open takes two atomic operations on the file's own
-///          entry, and no lock. While all descriptors are pinned, there are more than the capacity:
+///          child process forked at any time.
+/// Cost:    reading a file whose descriptor is open takes two atomic operations on the file's own
+///          entry, and no lock. While all descriptors are pinned, the cache exceeds its capacity by
+///          one descriptor for each further thread that reads.
 ///          one more for each further thread that reads.
 class DescriptorCache {
  public:
-  /// The place of one file in the cache. Belongs to the file's source.
+  /// The cache entry of one file. Belongs to the source of the file.
   class Entry {
    public:
     Entry() = default;
@@ -35,19 +36,19 @@ class DescriptorCache {
     friend class DescriptorCache;
     static constexpr int kClosed = -1;
 
-    std::atomic<int> pins_{kClosed};  // reads under way
+    std::atomic<int> pins_{kClosed};  // number of reads in progress
     std::atomic<bool> was_used_{false};
     int descriptor_ = -1;    // under the mutex while closed, then constant
-    std::size_t place_ = 0;  // in open_; under the mutex
+    std::size_t place_ = 0;  // index in open_; under the mutex
   };
 
-  /// `capacity` 0 means half of the descriptors that the system allows (RLIMIT_NOFILE) at that
-  /// time, and no more than kCapacityMax.
+  /// A `capacity` of 0 means half of the descriptors that the system allows at the time
+  /// (RLIMIT_NOFILE), and at most kCapacityMax.
   explicit DescriptorCache(std::size_t capacity = 0) : capacity_(capacity) {}
   DescriptorCache(const DescriptorCache&) = delete;
   DescriptorCache& operator=(const DescriptorCache&) = delete;
 
-  /// Pins the descriptor of an entry, and returns it; -1 where it is closed.
+  /// Pins the descriptor of an entry, and returns it. Returns -1 if the entry is closed.
   [[nodiscard]] static int pin(Entry& entry) noexcept {
     int pins = entry.pins_.load(std::memory_order_relaxed);
     while (pins != Entry::kClosed) {
@@ -60,20 +61,20 @@ class DescriptorCache {
     return -1;
   }
 
-  /// Pre: the entry is pinned by the caller.
+  /// Pre: the caller has pinned the entry.
   static void unpin(Entry& entry) noexcept { entry.pins_.fetch_sub(1, std::memory_order_release); }
 
-  /// Gives an entry a descriptor, which the cache closes from now on, and pins it. Returns the
-  /// descriptor to use: that of another thread, where one was faster.
+  /// Gives an entry its descriptor, and pins the entry. The cache closes the descriptor from now
+  /// on. Returns the descriptor to use, which is that of another thread if it was faster.
   [[nodiscard]] int add_pinned(Entry& entry, int descriptor);
 
-  /// Closes the descriptor of an entry, if any.
+  /// Closes the descriptor of an entry, if it is open.
   ///
-  /// Pre: no read is under way.
+  /// Pre: no read is in progress.
   void remove(Entry& entry) noexcept;
 
-  /// Calls `open`, which returns a descriptor or -1 with errno. Where there are no descriptors
-  /// left, closes some of the cache's own and calls it again, until nothing is left to close.
+  /// Calls `open`, which returns a descriptor, or -1 with errno. If the system has no descriptors
+  /// left, closes some of the cache and calls `open` again, until there is none to close.
   template <typename Open>
   [[nodiscard]] int open_with_room(const Open& open) {
     for (;;) {
@@ -86,7 +87,7 @@ class DescriptorCache {
     }
   }
 
-  /// Closes a part of the descriptors that no read is using. Returns whether there were any.
+  /// Closes some of the descriptors that no read is using. Returns whether there were any.
   bool make_room() noexcept;
 
   /// Returns how many descriptors are open.
@@ -97,7 +98,8 @@ class DescriptorCache {
 
   static constexpr std::size_t kCapacityMax = 4096;
 
-  /// Around a fork. Both are called by the thread that forks, the latter in both processes.
+  /// Surround a fork. The forking thread calls lock() before it, and unlock() after it in both
+  /// processes.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
@@ -105,13 +107,13 @@ class DescriptorCache {
   [[nodiscard]] int take_victim() noexcept;
   int take(Entry& entry) noexcept;
 
-  const std::size_t capacity_;  // 0: by the limit of the system
+  const std::size_t capacity_;  // 0: from the limit of the system
   mutable std::mutex mutex_;
-  std::vector<Entry*> open_;  // under the mutex, here and below
+  std::vector<Entry*> open_;  // under the mutex, as hand_
   std::size_t hand_ = 0;
 };
 
-/// The cache of this process. Never destroyed.
+/// Returns the cache of this process, which is never destroyed.
 [[nodiscard]] DescriptorCache& system_descriptors() noexcept;
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-// What the system says of a file.
+// Describes files by their status.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace sheaf::internal {
 
-/// Returns what to call a file of this mode in a message: "a directory", "a pipe", ...
+/// Returns the name of a kind of file for messages, such as "a directory" or "a pipe".
 ///
-/// Pre: the file is not a regular one.
+/// Pre: the file is not a regular file.
 [[nodiscard]] inline const char* file_kind(mode_t mode) noexcept {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -18,7 +18,7 @@ namespace sheaf::internal {
   return "a device";
 }
 
-/// Returns when a file was last changed, in nanoseconds since 1970.
+/// Returns the time of a file's last change, in nanoseconds since 1970.
 [[nodiscard]] inline std::int64_t modified_ns_of(const struct stat& status) noexcept {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }

@@ -22,7 +22,7 @@ namespace sheaf {
 namespace internal {
 namespace {
 
-/// What tells a file from another, and from a later state of itself.
+/// Identifies a file in one state. Another file, or a later state of the same file, differs.
 struct FileState {
   dev_t device = 0;
   ino_t inode = 0;
@@ -62,8 +62,8 @@ std::string seconds_text(std::int64_t nanoseconds) {
   throw IoError(formatted("{}: replaced while it was read: expected {}", path, difference));
 }
 
-/// A regular file, read with pread: a file cut short under us is an error, not a signal as it would
-/// be with a memory map.
+/// A regular file, read with pread. If the file is cut short during reading, this is an error. With
+/// a memory map, it would be a signal.
 class FileSource final : public ByteSource {
  public:
   FileSource(std::string path, DescriptorCache& cache) : path_(std::move(path)), cache_(cache) {
@@ -101,7 +101,7 @@ class FileSource final : public ByteSource {
     } while (!into.empty());
   }
 
-  // Copies what the system holds in memory, and asks the system to fetch the rest.
+  // Copies the bytes that the system has in memory, and asks the system to fetch the rest.
   [[nodiscard]] std::unique_ptr<Pending> begin_read(
       std::span<const Request> requests) const override {
     auto pending = std::make_unique<PendingFileRead>(*this);
@@ -121,7 +121,7 @@ class FileSource final : public ByteSource {
   }
 
  private:
-  /// What begin_read() could not copy. The system fetches it, whoever waits.
+  /// The requests that begin_read() could not copy. The system fetches them in the background.
   struct PendingFileRead final : Pending {
     explicit PendingFileRead(const FileSource& file) : source(file) {}
 
@@ -131,7 +131,7 @@ class FileSource final : public ByteSource {
     std::vector<Request> left;
   };
 
-  // Returns how many bytes were copied; -1 where the file system does not say what is in memory.
+  // Returns how many bytes were copied, or -1 if the file system does not tell what is in memory.
   static std::int64_t read_held(int descriptor, const Request& request) noexcept {
     if (request.into.empty()) return 0;
 #ifdef RWF_NOWAIT
@@ -145,10 +145,10 @@ class FileSource final : public ByteSource {
 #endif
   }
 
-  /// Which file may be found under the path.
+  /// Says which file is acceptable under the path.
   enum class Expected : std::uint8_t { any, as_opened };
 
-  /// A descriptor that stays open as long as this object.
+  /// Keeps the descriptor open during its lifetime.
   class Pin {
    public:
     Pin(const FileSource& source, Expected expected)
@@ -167,11 +167,11 @@ class FileSource final : public ByteSource {
   };
 
   [[nodiscard]] int open_pinned(Expected expected) const {
-    // The working folder may be another one by now.
+    // The working folder may have changed since.
     const std::string path = folder_.empty() || expected == Expected::any
                                  ? path_
                                  : (std::filesystem::path(folder_) / path_).string();
-    // O_NONBLOCK: opening a pipe must not wait for somebody to write.
+    // O_NONBLOCK keeps open() from waiting for a writer if the file is a pipe.
     const int descriptor = cache_.open_with_room([&path] {
       return uninterrupted(
           [&path] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
@@ -205,7 +205,7 @@ class FileSource final : public ByteSource {
     return state_of(status);
   }
 
-  // Where it ends by now, which may be far before the place of a read.
+  // Returns where the file ends now. This may be far before the offset of the read.
   [[nodiscard]] static std::int64_t end_now(int descriptor, std::int64_t offset) noexcept {
     struct stat status {};
     return ::fstat(descriptor, &status) == 0 ? std::min<std::int64_t>(offset, status.st_size)
@@ -213,10 +213,10 @@ class FileSource final : public ByteSource {
   }
 
   const std::string path_;
-  std::string folder_;  // that a relative path begins at; empty for others
+  std::string folder_;  // base of a relative path; empty for an absolute one
   DescriptorCache& cache_;
   mutable DescriptorCache::Entry entry_;
-  mutable FileState state_;  // when it was opened; constant from then on
+  mutable FileState state_;  // as first opened; constant from then on
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Files of the machine as sources.
+// Sources that read files of the machine.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::internal {
 
-/// Opens a regular file whose descriptor is kept by `cache`. Where the descriptor was closed, a
-/// read opens the file again, and checks that the file is the same one, unchanged.
+/// Opens a regular file whose descriptor is kept by `cache`. If the cache has closed the
+/// descriptor, a read opens the file again, and checks that it is the same file, unchanged.
 ///
 /// Lifetime: `cache` must outlive the source.
 /// Throws:   as open_file().

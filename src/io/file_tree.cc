@@ -1,6 +1,6 @@
-// A folder is read as a whole and closed before the walk goes on, so any depth takes one
-// descriptor. A folder is told by its device and inode, so a link to a folder above is found under
-// any name.
+// A folder is read completely and closed before the walk goes on, so the walk needs only one
+// descriptor at any depth. Folders are identified by device and inode, so a link to a folder above
+// is recognized under any name.
 
 #include "io/file_tree.h"
 
@@ -37,16 +37,16 @@ FolderIdentity identity_of(const struct stat& status) noexcept {
   return {.device = status.st_dev, .inode = status.st_ino};
 }
 
-/// A file or a folder of a folder.
+/// A file or folder in a folder.
 struct NamedEntry {
-  std::string name;  // of a folder with a slash at the end
+  std::string name;  // with a slash at the end for a folder
   std::int64_t size_bytes = 0;
   std::int64_t modified_ns = 0;
 
   [[nodiscard]] bool is_folder() const noexcept { return name.ends_with('/'); }
 };
 
-/// An open folder, closed at the end.
+/// An open folder. The destructor closes it.
 class OpenFolder {
  public:
   OpenFolder(const std::string& path, DescriptorCache& cache) {
@@ -67,7 +67,7 @@ class OpenFolder {
 
   [[nodiscard]] int descriptor() const noexcept { return ::dirfd(folder_); }
 
-  /// Returns the next entry; null at the end, and where errno says why.
+  /// Returns the next entry. Returns null at the end, and for an error, which errno tells.
   [[nodiscard]] const dirent* next() noexcept {
     errno = 0;
     return ::readdir(folder_);  // NOLINT(concurrency-mt-unsafe): the folder belongs to one thread
@@ -87,7 +87,7 @@ class TreeWalk {
     root_size_ = path_.size();
   }
 
-  // Visits what lies below `path_`, which ends with a slash.
+  // Visits everything below `path_`, which ends with a slash.
   void walk() {
     for (const NamedEntry& entry : read_folder()) {
       const std::size_t size = path_.size();
@@ -133,7 +133,7 @@ class TreeWalk {
     if (::fstatat(folder.descriptor(), name, &status, 0) != 0) {
       const int error = errno;
       const bool is_gone = ::fstatat(folder.descriptor(), name, &status, AT_SYMLINK_NOFOLLOW) != 0;
-      if (is_gone && errno == ENOENT) return;  // somebody removed the file meanwhile
+      if (is_gone && errno == ENOENT) return;  // the file was removed in the meantime
       throw_io_error(path_ + name, "read", error);
     }
     if (S_ISREG(status.st_mode)) {
@@ -149,7 +149,7 @@ class TreeWalk {
   const std::function<void(const TreeEntry& entry)>& visit_;
   std::string path_;
   std::size_t root_size_ = 0;
-  std::vector<FolderIdentity> above_;  // the folders that are being walked, from the root on
+  std::vector<FolderIdentity> above_;  // folders of the current path, from the root on
 };
 
 }  // namespace

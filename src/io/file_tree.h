@@ -1,4 +1,4 @@
-// All files below a folder of the machine.
+// Finds all files below a folder of the machine.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::internal {
 
-/// Does what FileSystem::visit_tree() says. One descriptor is open at a time; `cache` makes room
-/// for it.
+/// Implements FileSystem::visit_tree(). One descriptor is open at a time. `cache` makes room for
+/// it.
 void visit_file_tree(const std::string& folder, DescriptorCache& cache,
                      const std::function<void(const TreeEntry& entry)>& visit);
 

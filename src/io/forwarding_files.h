@@ -1,4 +1,4 @@
-// A file system on top of another one.
+// A file system that forwards to another one.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::internal {
 
-/// Hands every call on. Derive from this class to change some of the calls.
+/// Forwards all calls. Derive from this class to change some of them.
 class ForwardingFiles : public FileSystem {
  public:
   using FileSystem::create;

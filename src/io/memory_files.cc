@@ -23,7 +23,7 @@
 namespace sheaf {
 namespace {
 
-/// The bytes of all files, by their paths.
+/// The bytes of all files, by path.
 ///
 /// Threads: all calls are safe from any number of threads.
 class Store {
@@ -36,7 +36,7 @@ class Store {
     return found == files_.end() ? nullptr : found->second;
   }
 
-  /// Returns false where a file has the path, and is not to be replaced.
+  /// Returns false if there is a file of this path and it must not be replaced.
   [[nodiscard]] bool put(const std::string& path, Bytes bytes, Existing existing) {
     const std::scoped_lock lock(mutex_);
     if (existing == Existing::refuse) return files_.emplace(key(path), std::move(bytes)).second;
@@ -61,7 +61,7 @@ class Store {
     return paths;
   }
 
-  /// Whether a file lies below this path.
+  /// Returns whether a file lies below this path.
   [[nodiscard]] bool has_folder(const std::string& path) const {
     const std::string begin = folder_key(path);
     const std::scoped_lock lock(mutex_);
@@ -71,7 +71,7 @@ class Store {
 
   /// A file below a folder.
   struct FileBelow {
-    std::string path;  // from the folder on
+    std::string path;  // relative to the folder
     std::int64_t size_bytes = 0;
   };
 
@@ -92,7 +92,7 @@ class Store {
   }
 
  private:
-  /// What the keys of all files below a folder begin with.
+  /// Returns the common prefix of the keys of all files below a folder.
   [[nodiscard]] static std::string folder_key(const std::string& path) {
     std::string begin = key(path);
     if (begin == "." || begin == "./") return {};
@@ -104,7 +104,7 @@ class Store {
   std::map<std::string, Bytes> files_;
 };
 
-/// Bytes of the store under the name by which they were asked for.
+/// Bytes of the store, with the name by which the caller asked for them.
 class StoredSource final : public ByteSource {
  public:
   StoredSource(Store::Bytes bytes, std::string path)
@@ -173,7 +173,7 @@ class MemoryFiles final : public FileSystem {
                   const std::function<void(const TreeEntry& entry)>& visit) override {
     if (store_->find(folder) != nullptr) internal::throw_io_error(folder, "list", ENOTDIR);
     if (!store_->has_folder(folder)) internal::throw_io_error(folder, "list", ENOENT);
-    std::string_view before;  // the folder of the file before, with the slash
+    std::string_view before;  // folder of the previous file, with the slash
     const std::vector<Store::FileBelow> files = store_->below(folder);
     for (const auto& [path, size_bytes] : files) {
       if (path.starts_with('.') || path.find("/.") != std::string::npos) continue;

@@ -19,9 +19,9 @@
 namespace sheaf::internal {
 namespace {
 
-// A rename is on the disk when its folder is. Folders that cannot be opened or synced (that depends
-// on rights and file systems) are left alone: then a crash of the machine may undo the rename, but
-// never leaves half a file.
+// Syncs the folder of a file, since a rename is on the disk only when its folder is. Ignores
+// folders that cannot be opened or synced, depending on rights and file systems. A crash of the
+// machine may then undo the rename, but it never leaves half a file.
 void sync_folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const std::string name = folder.empty() ? "." : folder.string();
@@ -33,32 +33,33 @@ void sync_folder_of(const std::string& path) {
   if (error == EIO || error == ENOSPC || error == EDQUOT) throw_io_error(name, "sync", error);
 }
 
-// Renames a file in place of whatever has the new name; returns 0 or the error.
+// Renames a file, replacing any file of the new name. Returns 0 or the error.
 int rename(const std::string& from, const std::string& to) noexcept {
   std::error_code error;
   std::filesystem::rename(from, to, error);
   return error.value();
 }
 
-// Renames a file, unless the new name is taken; returns 0 or the error, EEXIST for that.
+// Renames a file unless the new name is taken. Returns 0 or the error, which is EEXIST for a taken
+// name.
 int rename_to_free_name(const std::string& from, const std::string& to) noexcept {
 #ifdef RENAME_NOREPLACE  // comes with <string>, on systems that have renameat2
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
 #endif
-  // The file system cannot do that. A second name is refused in the same way.
+  // If the file system cannot do that, link() also refuses a name that is taken.
   if (::link(from.c_str(), to.c_str()) == 0) {
     ::unlink(from.c_str());
     return 0;
   }
   if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
-  // Nor that: a file that gets the name between these two calls is lost.
+  // If it cannot do that either, a file that gets the name between the next two calls is lost.
   struct stat status {};
   if (::lstat(to.c_str(), &status) == 0) return EEXIST;
   return rename(from, to);
 }
 
-// Renames a file in place of a regular one, if any; returns 0 or the error.
+// Renames a file, replacing a regular file if there is one. Returns 0 or the error.
 int rename_over(const std::string& from, const std::string& to) noexcept {
   struct stat status {};
   if (::lstat(to.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -75,7 +76,7 @@ OutputFile::OutputFile(const std::string& path, const FileOptions& options) : op
     throw ConfigError(formatted("{}: exists already, and is not to be replaced", path));
   }
   path_ = std::move(place.path);
-  // Process numbers repeat, on other machines and in time; a name that is taken is left alone.
+  // Process numbers occur again, on other machines and later. So a name that is taken is not used.
   for (int number = 0; descriptor_ < 0; ++number) {
     std::string name = formatted("{}.{}-{}.part", path_, ::getpid(), number);
     descriptor_ = system_descriptors().open_with_room(
@@ -116,7 +117,7 @@ void OutputFile::sync() {
   if (reaches_disk && uninterrupted([this] { return ::fsync(descriptor_); }) != 0) {
     throw_io_error(temporary_path_, "sync", errno);
   }
-  // Some file systems tell of a failed write only now.
+  // Some file systems report a failed write only at close().
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     throw_io_error(temporary_path_, "close", errno);
   }
@@ -135,7 +136,7 @@ void OutputFile::finish() {
   try {
     sync_folder_of(path_);
   } catch (const IoError&) {
-    if (is_new) ::unlink(path_.c_str());  // who sees the error takes the file for not written
+    if (is_new) ::unlink(path_.c_str());  // the caller will take the file for not written
     throw;
   }
 }

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// Files that appear either complete or not at all.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace sheaf::internal {
 
-/// Writes a file under a temporary name of its own in the same folder: PATH.PROCESS-NUMBER.part.
-/// finish() gives the file its name. So nobody ever sees half a file, and of several writers that
-/// may replace a file the last one wins. The only way in which this library writes named files.
+/// Writes a file under a temporary name in the same folder: PATH.PROCESS-NUMBER.part. finish()
+/// gives the file its own name. So nobody ever sees half a file. If several writers may replace a
+/// file, the last one wins. The library writes named files only through this class.
 class OutputFile {
  public:
   /// Throws: as create_file().
@@ -21,29 +21,29 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// What is not finished is removed.
+  /// Removes an unfinished file.
   ~OutputFile();
 
   void write(std::span<const std::byte> bytes);
 
-  /// Replace bytes that were written before.
+  /// Replaces bytes that were written before.
   void overwrite(std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Bring all bytes to the disk, where the durability asks for it. Nothing is written afterwards.
+  /// Brings all bytes to the disk, if the durability requires it. No write may follow.
   ///
-  /// Throws: IoError with the system's reason, as write(), overwrite() and finish().
+  /// Throws: IoError with the system's reason, as do write(), overwrite() and finish().
   void sync();
 
-  /// Give the file its name, after sync() where that was not called. Called once.
+  /// Gives the file its name, after sync() if that was not called. Must be called once.
   ///
-  /// Throws: IoError also where a file that may not be replaced has got the name meanwhile. After
-  ///         an error no file has the name, unless one had the name before.
+  /// Throws: IoError, also if a file that may not be replaced has got the name in the meantime.
+  ///         After an error, no file has the name, unless one had it before.
   void finish();
 
  private:
   FileOptions options_;
-  std::string path_;            // links followed
-  std::string temporary_path_;  // empty where there is no such file
+  std::string path_;            // with links resolved
+  std::string temporary_path_;  // empty if there is no temporary file
   int descriptor_ = -1;         // -1: closed
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kLinksMax = 40;  // as many as Linux follows
 
-// Returns what is at `path`, links followed; nothing where no file is there.
+// Returns the status of the file at `path`, with links resolved, or nothing if there is no file.
 std::optional<struct stat> status_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status;
@@ -35,8 +35,8 @@ bool is_same_file(const std::optional<struct stat>& a,
   return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-// Holds the file that a path leads to, if any. While the file is held, no other file can get the
-// file's number, even after the last name of the file went away.
+// Holds the file that a path leads to, if any. While a file is held, its inode number cannot go to
+// another file, even after its last name was removed.
 class HeldFile {
  public:
   explicit HeldFile(const std::string& path)
@@ -86,9 +86,9 @@ OutputPlace find_output_place(const std::string& path) {
     }
     OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
     if (!found || place.path == path) return place;
-    // Links of /proc lead to files that may have no name any more.
+    // Links in /proc may lead to files that have no name any more.
     if (is_same_file(found, status_of(place.path))) return place;
-    // Another writer may have replaced the file between the two looks.
+    // Another writer may have replaced the file between the two calls.
     if (!is_same_file(found, status_of(path))) continue;
     throw ConfigError(
         formatted("{}: cannot be written: it leads to a file that has no name", path));

@@ -1,4 +1,4 @@
-// Where a file may be written.
+// Finds the path under which a file can be written.
 
 #pragma once
 
@@ -6,21 +6,22 @@
 
 namespace sheaf::internal {
 
-/// Where a file is written that is asked for under some path.
+/// The path to write to when a file of some path is asked for.
 struct OutputPlace {
-  std::string path;       // that path, with the symbolic links at its end followed
-  bool is_taken = false;  // a regular file is there already
+  std::string path;       // the path asked for, with the symbolic links at its end resolved
+  bool is_taken = false;  // whether a regular file already has this path
 };
 
-/// Follows the symbolic links at the end of `path`, also those that lead to no file yet.
+/// Follows the symbolic links at the end of `path`, including those that lead to no file yet.
 ///
-/// Throws: ConfigError where something other than a regular file is there; IoError for links that
-///         lead nowhere, and where what is there cannot be examined.
+/// Throws: ConfigError if something other than a regular file is there; IoError for links that lead
+///         nowhere, and if the file cannot be examined.
 [[nodiscard]] OutputPlace find_output_place(const std::string& path);
 
-/// Checks that a file can be written to `path`. Returns whether a regular file is there already.
+/// Checks that a file can be written to `path`. Returns whether a regular file already has this
+/// path.
 ///
-/// Throws: as find_output_place(); IoError also where the folder is not there.
+/// Throws: as find_output_place(); IoError also if the folder does not exist.
 bool can_create_file(const std::string& path);
 
 }  // namespace sheaf::internal

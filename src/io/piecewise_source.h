@@ -1,4 +1,4 @@
-// Reads of a limited size.
+// Limits the size of reads.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::internal {
 
-/// Another source, of which no more than so many bytes are asked at once.
+/// Another source, read with at most `read_size_bytes` at a time.
 class PiecewiseSource final : public ByteSource {
  public:
   /// Pre: read_size_bytes >= 1.

@@ -1,4 +1,4 @@
-// Reads of several sources at once.
+// Reads several sources at once.
 
 #pragma once
 
@@ -10,23 +10,23 @@
 
 namespace sheaf::internal {
 
-/// What is read of one source.
+/// The requests to one source.
 struct SourceRequests {
   const ByteSource* source = nullptr;
   std::span<const ByteSource::Request> requests;
 };
 
-/// Fills the spans of all requests. Begins the reads of all sources before it waits for any of
-/// them, where sources can do so. Returns the error of each source, null where there was none: what
-/// it returns does not depend on which read ends first.
+/// Fills the spans of all requests. Begins the reads of all sources before waiting for any of them,
+/// if the sources support this. Returns the error of each source, or null if there was none. The
+/// result does not depend on which read ends first.
 ///
-/// Throws: what is no Error, such as an interruption. No span is written afterwards.
+/// Throws: exceptions other than Error, such as an interruption. No span is written afterwards.
 [[nodiscard]] std::vector<std::exception_ptr> try_read_sources(
     std::span<const SourceRequests> sources);
 
-/// Does the same.
+/// Does the same as try_read_sources().
 ///
-/// Throws: the error of the first source that has one; else as try_read_sources().
+/// Throws: the error of the first source that has one; otherwise as try_read_sources().
 void read_sources(std::span<const SourceRequests> sources);
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-// The hash of some bytes of a source.
+// Hashes bytes of a source.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::internal {
 
-/// XXH3 of the bytes from `begin` to `end`, which are read a piece at a time.
+/// Returns the XXH3 of the bytes from `begin` to `end`. Reads them a piece at a time.
 ///
 /// Pre:    0 <= begin <= end <= the source's size.
 /// Throws: IoError.

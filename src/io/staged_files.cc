@@ -15,12 +15,12 @@
 
 namespace sheaf::internal {
 
-/// The files that wait for their names, in the order in which they were finished.
+/// The finished files that wait for their names, in the order in which they were finished.
 class StagedFiles::Finished {
  public:
   struct File {
     std::unique_ptr<ByteSink> sink;
-    std::string path;  // empty where the file was begun elsewhere
+    std::string path;  // empty if the file was begun elsewhere
   };
 
   void add(File file) {
@@ -39,7 +39,7 @@ class StagedFiles::Finished {
   std::vector<File> files_;
 };
 
-/// Stands for a file that waits for its name.
+/// The sink of a file that waits for its name when finished.
 class StagedFiles::HeldSink final : public ByteSink {
  public:
   HeldSink(std::shared_ptr<Finished> finished, std::unique_ptr<ByteSink> sink, std::string path)
@@ -68,7 +68,7 @@ class StagedFiles::HeldSink final : public ByteSink {
   const std::shared_ptr<Finished> finished_;
   const std::string name_;
   const std::string path_;
-  std::unique_ptr<ByteSink> sink_;  // until it is finished
+  std::unique_ptr<ByteSink> sink_;  // null once finished
   bool is_synced_ = false;
 };
 
@@ -76,7 +76,7 @@ StagedFiles::StagedFiles(FileSystem& files)
     : ForwardingFiles(files), finished_(std::make_shared<Finished>()) {}
 
 StagedFiles::~StagedFiles() {
-  // Sinks may outlive the files, and share the list.
+  // Sinks may outlive the StagedFiles, since they share the list.
   static_cast<void>(finished_->take());
 }
 
@@ -97,11 +97,11 @@ std::unique_ptr<ByteSink> StagedFiles::add(std::unique_ptr<ByteSink> sink) {
 std::int64_t StagedFiles::bytes() const noexcept { return finished_->bytes; }
 
 void StagedFiles::publish() {
-  std::vector<std::string> added;  // named now, in place of no other file
+  std::vector<std::string> added;  // files of new names, so far
   try {
     const std::vector<Finished::File> finished = finished_->take();
     for (const Finished::File& file : finished) {
-      // One file alone leaves nothing to remove, and needs no look.
+      // A single file leaves nothing to remove, so it needs no check.
       const bool is_new =
           finished.size() > 1 && !file.path.empty() && !files().check_creatable(file.path);
       file.sink->finish();
@@ -111,7 +111,7 @@ void StagedFiles::publish() {
     for (const std::string& path : added) {
       try {
         files().remove(path);
-      } catch (const std::exception&) {  // the error that led here says more
+      } catch (const std::exception&) {  // the first error says more
       }
     }
     throw;

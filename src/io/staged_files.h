@@ -1,4 +1,4 @@
-// The files of one output, which appear together.
+// Publishes the files of one output together.
 
 #pragma once
 
@@ -16,16 +16,18 @@
 
 namespace sheaf::internal {
 
-/// Files that get their names together: none, until all files are whole and on the disk. Finishing
-/// a sink of such a file brings the bytes to their place, and publish() gives the names, in the
-/// order in which the sinks were finished. So a list that is finished last appears last.
+/// Gives several files their names together, when all of them are complete and on the disk.
+/// finish() of a sink writes the bytes to the disk, and publish() gives all files their names, in
+/// the order in which the sinks were finished. So a list of files that is finished last appears
+/// last.
 ///
-/// A file system for what makes the files; all but create() goes to the file system below.
+/// Pass this file system to the code that writes the files. It forwards everything but create() to
+/// the file system below.
 ///
-/// Threads: as FileSystem; each sink belongs to one thread. publish() runs alone.
+/// Threads: as FileSystem; each sink belongs to one thread. No other call may run during publish().
 class StagedFiles final : public ForwardingFiles {
  public:
-  /// Lifetime: `files` must outlive it.
+  /// Lifetime: `files` must outlive the object.
   explicit StagedFiles(FileSystem& files);
   StagedFiles(const StagedFiles&) = delete;
   StagedFiles& operator=(const StagedFiles&) = delete;
@@ -37,22 +39,22 @@ class StagedFiles final : public ForwardingFiles {
 
   /// Begins a file.
   ///
-  /// Lifetime: the sink may outlive the files.
-  /// Throws:   ConfigError also where another file of the output has the path.
+  /// Lifetime: the sink may outlive the StagedFiles.
+  /// Throws:   as FileSystem; ConfigError also if another file of the output has the same path.
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
                                                  const FileOptions& options) override;
 
-  /// Takes a file that was begun elsewhere into the output.
+  /// Adds a file to the output that was begun elsewhere.
   [[nodiscard]] std::unique_ptr<ByteSink> add(std::unique_ptr<ByteSink> sink);
 
   /// Returns the bytes written to all files so far.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
-  /// Gives all files their names. Where one of them cannot have its name, removes those files that
-  /// have theirs already, unless they replaced others.
+  /// Gives all files their names. If one of them cannot have its name, removes the files named
+  /// before, except those that replaced other files.
   ///
-  /// Throws: as ByteSink::finish().
   /// Pre:    the sinks are finished.
+  /// Throws: as ByteSink::finish().
   void publish();
 
  private:
@@ -61,7 +63,7 @@ class StagedFiles final : public ForwardingFiles {
 
   const std::shared_ptr<Finished> finished_;
   std::mutex mutex_;
-  std::set<std::string> paths_;  // of the files begun, in their plainest form
+  std::set<std::string> paths_;  // normalized paths of the files begun
 };
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-// What the system says when bytes cannot be had.
+// Errors of the operating system.
 
 #pragma once
 
@@ -12,12 +12,13 @@
 
 namespace sheaf::internal {
 
-/// "PATH: cannot WHAT: REASON", with the reason that errno stands for.
+/// Throws "PATH: cannot WHAT: REASON", with the reason for errno.
 [[noreturn]] inline void throw_io_error(std::string_view path, std::string_view what, int error) {
   throw IoError(formatted("{}: cannot {}: {}", path, what, std::generic_category().message(error)));
 }
 
-/// What `call` returns, a negative number for an error, once no signal interrupts it.
+/// Repeats `call` until no signal interrupts it. Returns its result, which is negative for an
+/// error.
 template <typename Call>
 [[nodiscard]] auto uninterrupted(const Call& call) {
   auto result = call();

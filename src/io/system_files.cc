@@ -22,7 +22,7 @@ namespace sheaf {
 namespace internal {
 namespace {
 
-/// The names that glob() found, and their release.
+/// The names that glob() found. The destructor releases them.
 class Found {
  public:
   explicit Found(const std::string& pattern)
@@ -165,7 +165,7 @@ void FileSystem::visit_tree(const std::string& folder,
 
 FileSystem& system_files() {
   static FileSystem& files =
-      *internal::system_files_on(internal::system_descriptors()).release();  // to the very end
+      *internal::system_files_on(internal::system_descriptors()).release();  // never destroyed
   return files;
 }
 

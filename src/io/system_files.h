@@ -1,4 +1,4 @@
-// The files of the machine.
+// The file system of the machine.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::internal {
 
-/// Makes a file system of the files of the machine, on a cache of its own.
+/// Makes a file system for the files of the machine that uses its own descriptor cache.
 ///
 /// Lifetime: `cache` must outlive the file system and its sources.
 [[nodiscard]] std::unique_ptr<FileSystem> system_files_on(DescriptorCache& cache);

@@ -1,4 +1,4 @@
-// Bytes that are put aside on disk.
+// Keeps bytes in a temporary file.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace sheaf::internal {
 
-/// A file without a name in the folder of temporary files (the one that TMPDIR names, or /tmp). It
-/// is gone with this object, or with the process, however that ends.
+/// A file without a name in the folder for temporary files ($TMPDIR or /tmp). The system removes it
+/// with this object, or at the end of the process, however that ends.
 class TemporaryFile {
  public:
   /// Throws: IoError with the system's reason, as all calls.
@@ -21,7 +21,7 @@ class TemporaryFile {
 
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
 
-  /// Pre: all these bytes were written.
+  /// Pre: all these bytes have been written.
   void read_at(std::int64_t offset, std::span<std::byte> into) const;
 
  private:

@@ -17,7 +17,8 @@
 namespace sheaf::internal {
 namespace {
 
-// Copies what `into`, which begins at `offset`, has of bytes that begin at `begin`.
+// Copies the part of `bytes`, which begin at offset `begin`, that lies in `into`, which begins at
+// offset `offset`.
 void copy_overlap(std::string_view bytes, std::int64_t begin, std::int64_t offset,
                   std::span<std::byte> into) {
   const std::int64_t first = std::max(begin, offset);
@@ -27,7 +28,7 @@ void copy_overlap(std::string_view bytes, std::int64_t begin, std::int64_t offse
               static_cast<std::size_t>(last - first));
 }
 
-std::string number_bytes(std::uint32_t number) {  // the low ones first
+std::string number_bytes(std::uint32_t number) {  // the low byte first
   std::string bytes;
   for (unsigned shift = 0; shift < 32; shift += 8) {
     bytes += static_cast<char>((number >> shift) & 0xFFU);
@@ -91,7 +92,7 @@ std::shared_ptr<const ByteSource> open_zip_entry(std::shared_ptr<const ByteSourc
   }
   PartSource::Part part{.begin = zip_data_offset(*archive, entry), .size = entry.stored_bytes};
   if (entry.method == kDeflate) {
-    // With a header and the trailer of gzip, it is a gzip member.
+    // With a gzip header before it and a gzip trailer behind it, the entry is a gzip member.
     part.before = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10);
     part.after = number_bytes(entry.checksum) +
                  number_bytes(static_cast<std::uint32_t>(entry.entry.size_bytes & 0xFFFF'FFFF));

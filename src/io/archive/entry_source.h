@@ -1,4 +1,4 @@
-// The bytes of an entry.
+// The bytes of an archive entry as a source.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace sheaf::internal {
 
-/// The bytes of another source from `begin` on, with some bytes of our own around them.
+/// A part of another source, with given bytes before and after it.
 class PartSource final : public ByteSource {
  public:
   struct Part {
@@ -22,7 +22,7 @@ class PartSource final : public ByteSource {
     std::string after = {};
   };
 
-  /// Pre: the part is one of the source.
+  /// Pre: the part lies in the source.
   PartSource(std::shared_ptr<const ByteSource> source, std::string name, Part part);
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
@@ -43,13 +43,14 @@ class PartSource final : public ByteSource {
   const Part part_;
 };
 
-/// Opens an entry that an archive has as it is.
+/// Opens an entry that its archive stores uncompressed.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_tar_entry(
     std::shared_ptr<const ByteSource> archive, const StoredEntry& entry, std::string name);
 
-/// Opens an entry of a zip: reads all of it, and holds it against the checksum.
+/// Opens an entry of a zip. Reads the whole entry and verifies its checksum.
 ///
-/// Throws: IoError: damaged, encrypted, or compressed by another method than deflate.
+/// Throws: IoError if the entry is damaged, encrypted, or compressed by another method than
+///         deflate.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_zip_entry(
     std::shared_ptr<const ByteSource> archive, const StoredEntry& entry, std::string name);
 

@@ -1,4 +1,4 @@
-// What an archive says of an entry.
+// Describes an entry as its archive does.
 
 #pragma once
 
@@ -24,13 +24,15 @@ struct StoredEntry {
   bool is_encrypted = false;
 };
 
-/// Throws: IoError for damage; it names the byte.
+/// Return the entries of an archive.
+///
+/// Throws: IoError for damage, with the offset of the damage.
 [[nodiscard]] std::vector<StoredEntry> tar_entries(const ByteSource& source);
 [[nodiscard]] std::vector<StoredEntry> zip_entries(const ByteSource& source);
 
-/// Returns where the bytes of an entry begin.
+/// Returns the offset at which the bytes of an entry begin.
 ///
-/// Throws: IoError: there is no header of that entry.
+/// Throws: IoError if there is no header of this entry.
 [[nodiscard]] std::int64_t zip_data_offset(const ByteSource& source, const StoredEntry& entry);
 
 [[noreturn]] inline void throw_damaged_archive(const ByteSource& source, std::int64_t offset,

@@ -1,6 +1,6 @@
 // POSIX.1-2017, pax, "ustar Interchange Format" and "pax Interchange Format"; GNU tar manual,
-// "Basic Tar Format". Blocks of 512 bytes: a header, the bytes of the entry, the next header. Some
-// headers describe the next entry: its long name, its size.
+// "Basic Tar Format". An archive consists of blocks of 512 bytes: a header, the bytes of the entry,
+// the next header. Some headers describe the next entry, such as its long name or its size.
 
 #include "io/archive/tar_walker.h"
 
@@ -28,7 +28,7 @@ std::string_view field(std::span<const char> block, std::size_t at, std::size_t 
 std::string name_of(std::span<const char> block) {
   const std::string_view name = field(block, 0, 100);
   const std::string_view prefix = field(block, 345, 155);
-  // GNU's own headers, "ustar  ", have other things where the prefix is.
+  // GNU's own headers, "ustar  ", use the bytes of the prefix for other things.
   const bool has_prefix = std::string_view(block.data() + 257, 6) == std::string_view("ustar\0", 6);
   if (!has_prefix || prefix.empty()) return std::string(name);
   return formatted("{}/{}", prefix, name);
@@ -73,12 +73,12 @@ std::int64_t TarWalker::octal(std::string_view digits) const {
   std::int64_t value = 0;
   for (const char digit : digits) {
     if (digit < '0' || digit > '7') fail("a number of its header is not octal");
-    value = value * 8 + (digit - '0');  // 12 digits at the most
+    value = value * 8 + (digit - '0');  // at most 12 digits
   }
   return value;
 }
 
-// Octal digits; or, where the first bit is set, the bytes of the number, the high ones first.
+// Reads octal digits, or, if the first bit is set, the bytes of the number, high byte first.
 std::int64_t TarWalker::number(const Block& block, std::size_t at, std::size_t size) const {
   const std::string_view bytes(block.data() + at, size);
   const auto first = static_cast<unsigned char>(bytes.front());
@@ -111,7 +111,7 @@ std::string TarWalker::text(std::int64_t size) const {
   return bytes;
 }
 
-// Records of "LENGTH KEY=VALUE\n". The length counts the whole record.
+// Reads records of the form "LENGTH KEY=VALUE\n". LENGTH counts the whole record.
 void TarWalker::describe(std::string_view records) {
   while (!records.empty()) {
     std::size_t length = 0;
@@ -149,14 +149,15 @@ std::optional<TarEntry> TarWalker::entry_of(const Block& block, char type, std::
   const Described described = std::exchange(next_, {});
   const bool is_file = type == '0' || type == '\0' || type == '7';
   std::string name = described.name ? *described.name : name_of(block);
-  if (!is_file || name.ends_with('/')) return std::nullopt;  // very old archives mark folders so
+  // Very old archives mark folders this way.
+  if (!is_file || name.ends_with('/')) return std::nullopt;
   while (name.starts_with("./")) name.erase(0, 2);
   return TarEntry{
       .entry = {.name = std::move(name), .size_bytes = size, .offset_bytes = offset_ + kBlockBytes},
       .begin_bytes = described.begin_bytes.value_or(offset_)};
 }
 
-// Zeros follow up to a multiple of some size. Anything else would be lost.
+// Checks that only zeros follow, up to a multiple of some size. Any other bytes would be lost.
 void TarWalker::check_end() const {
   std::vector<char> bytes(std::size_t{64} << 10);
   for (std::int64_t at = offset_; at < source_.size();) {

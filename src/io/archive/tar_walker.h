@@ -17,7 +17,7 @@
 
 namespace sheaf::internal {
 
-/// The bytes from an offset on are not what a tar archive has there.
+/// Thrown where the bytes are no valid tar archive. Has the offset.
 class TarDamage final : public std::exception {
  public:
   TarDamage(std::int64_t offset_bytes, std::string why)
@@ -32,36 +32,36 @@ class TarDamage final : public std::exception {
   std::string why_;
 };
 
-/// A regular file of a tar archive.
+/// A regular file in a tar archive.
 struct TarEntry {
   ArchiveEntry entry;
-  std::int64_t begin_bytes = 0;  // of the first header that describes the entry
+  std::int64_t begin_bytes = 0;  // offset of the first header that describes the entry
 
-  /// Returns where the bytes of the entry end, without the padding behind them.
+  /// Returns the end of the bytes of the entry, without the padding behind them.
   [[nodiscard]] std::int64_t end_bytes() const noexcept {
     return entry.offset_bytes + entry.size_bytes;
   }
 };
 
-/// Goes from header to header. Reads no bytes of entries.
+/// Walks from header to header, without reading the bytes of entries.
 class TarWalker {
  public:
-  /// Which bytes of the source to walk over. Offsets count from the start of the source.
+  /// The range of bytes to walk over. Offsets count from the start of the source.
   struct Part {
-    std::int64_t begin_bytes = 0;  // of a header
-    std::int64_t end_bytes = 0;    // at the end of the bytes of an entry, or of their padding
+    std::int64_t begin_bytes = 0;  // offset of a header
+    std::int64_t end_bytes = 0;    // end of the bytes of an entry, or of its padding
   };
 
-  /// Walks over a whole archive: the end mark must be there, and nothing but zeros behind the mark.
-  /// A read has at most `read_size_bytes`, or 64 KiB where that is less.
+  /// Walks over a whole archive. The end mark must be present, and only zeros may follow it. A read
+  /// has at most `read_size_bytes`, or 64 KiB if that is less.
   ///
-  /// Lifetime: `source` must outlive the object, here and below.
+  /// Lifetime: `source` must outlive the object, also for the constructor below.
   explicit TarWalker(const ByteSource& source, std::int64_t read_size_bytes = kReadBytesMax);
 
-  /// Walks over some entries.
+  /// Walks over a part of the archive.
   TarWalker(const ByteSource& source, Part part);
 
-  /// Returns the next regular file; nothing at the end. Folders, links and devices are passed over.
+  /// Returns the next regular file, or nothing at the end. Passes over folders, links and devices.
   ///
   /// Throws: TarDamage; IoError.
   [[nodiscard]] std::optional<TarEntry> next();
@@ -71,7 +71,7 @@ class TarWalker {
   static constexpr std::int64_t kReadBytesMax = std::int64_t{64} << 10;
   using Block = std::array<char, kBlockBytes>;
 
-  /// What headers in front of an entry say of it.
+  /// The facts about an entry that the headers before it state.
   struct Described {
     std::optional<std::string> name;
     std::optional<std::int64_t> size;
@@ -95,7 +95,7 @@ class TarWalker {
   const bool is_part_;
   const std::int64_t end_;
   const std::int64_t read_size_bytes_;
-  std::int64_t offset_ = 0;  // of the header under way
+  std::int64_t offset_ = 0;  // offset of the next header
   bool has_ended_ = false;
   Described next_;
 };

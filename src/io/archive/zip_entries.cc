@@ -1,5 +1,5 @@
-// PKWARE's APPNOTE.TXT 6.3.10. The directory lies at the end of the file; what it says counts, and
-// headers in front of the entries tell only where their bytes begin.
+// PKWARE's APPNOTE.TXT 6.3.10. The directory at the end of the file is authoritative. The headers
+// before the entries only tell where the bytes of the entries begin.
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +24,7 @@ constexpr std::int64_t kHeaderBytes = 30;
 constexpr std::int64_t kCommentBytesMax = 65'535;
 constexpr std::uint64_t kIn64 = 0xFFFF'FFFF;  // the number is in a field of 8 bytes elsewhere
 
-/// Bytes of the file, with numbers whose low bytes come first.
+/// Bytes of the file. The numbers in them are little-endian.
 class ZipBytes {
  public:
   ZipBytes(const ByteSource& source, std::int64_t offset, std::int64_t size)
@@ -49,15 +49,15 @@ class ZipBytes {
   std::string bytes_;
 };
 
-/// Where the directory lies.
+/// The location of the directory.
 struct Directory {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   std::uint64_t count = 0;
-  std::int64_t end_max = 0;  // it ends here or before
+  std::int64_t end_max = 0;  // upper bound of its end
 };
 
-// The end record is the last one in the file whose comment ends where the file does.
+// The end record is the last record whose comment ends where the file ends.
 std::int64_t find_end(const ByteSource& source) {
   const std::int64_t size = std::min(source.size(), kEndBytes + kCommentBytesMax);
   const ZipBytes tail(source, source.size() - size, size);
@@ -109,7 +109,7 @@ Directory find_directory(const ByteSource& source) {
   return directory;
 }
 
-/// One entry of the directory.
+/// An entry of the directory.
 class DirectoryEntry {
  public:
   DirectoryEntry(const ByteSource& source, std::int64_t offset, std::int64_t end)
@@ -149,7 +149,8 @@ class DirectoryEntry {
   StoredEntry entry_;
 };
 
-// Numbers of 4 bytes, and those that do not fit, one after the other, in the extra field with id 1.
+// Takes the numbers of 4 bytes. The numbers that do not fit stand one after the other in the extra
+// field with id 1.
 void DirectoryEntry::take_numbers(const ZipBytes& rest, std::int64_t extra_at) {
   std::uint64_t numbers[] = {bytes_.number(24, 4), bytes_.number(20, 4), bytes_.number(42, 4)};
   for (std::int64_t at = extra_at; rest.size() - at >= 4;) {

@@ -33,7 +33,7 @@ void append_print(const Fingerprint& fingerprint, std::string& into) {
   append_word(fingerprint.hash, into);
 }
 
-/// Takes numbers off the front of bytes. Where there are too few, all else is 0.
+/// Takes numbers off the front of bytes. If the bytes do not suffice, all later numbers are 0.
 class PointReader {
  public:
   explicit PointReader(std::string_view bytes)
@@ -45,7 +45,7 @@ class PointReader {
     return value.value_or(0);
   }
 
-  /// A size or a place, `most` at the most.
+  /// Takes a size or an offset of at most `most`.
   std::int64_t number(std::int64_t most) {
     const std::uint64_t value = word();
     if (value > static_cast<std::uint64_t>(most)) ok_ = false;
@@ -138,7 +138,7 @@ std::optional<AccessPoints> access_points_from_bytes(std::string_view bytes) {
   read.compressed = reader.fingerprint();
   read.decompressed = reader.fingerprint();
   const std::int64_t count = reader.number(reader.left() / kPointSize);
-  AccessPoint least;  // so that points rise
+  AccessPoint least;  // lower bound: points must rise
   for (std::int64_t i = 0; i < count && reader.ok(); ++i) {
     AccessPoint point;
     point.compressed = reader.number(read.compressed.size_bytes);

@@ -1,4 +1,4 @@
-// Places of a compressed file from which decompression can begin.
+// Access points: offsets in a compressed file from which decompression can begin.
 
 #pragma once
 
@@ -14,29 +14,30 @@
 
 namespace sheaf::internal {
 
-/// One such place. What `bits` and `state` mean is up to the codec.
+/// One access point. `bits` and `state` have a meaning for the codec only.
 struct AccessPoint {
   std::int64_t compressed = 0;
   std::int64_t decompressed = 0;
-  int bits = 0;       // gzip: of the byte before, that are still to be read
-  std::string state;  // what a decoder must know of what comes before
+  int bits = 0;       // gzip: bits of the previous byte still to be read
+  std::string state;  // what a decoder must know about the bytes before
 
   friend bool operator==(const AccessPoint&, const AccessPoint&) = default;
 };
 
-/// Collects points so that they cost little: one in every kSpacingBytes of decompressed data at
-/// most, and only every second one of those each time that they take more than kBytesMax.
+/// Collects points, and keeps their cost low. Points are at least `spacing_bytes` of decompressed
+/// data apart. Each time that the points take more than `bytes_max`, every second one is dropped
+/// and the spacing doubles.
 class AccessPointCollector {
  public:
   static constexpr std::int64_t kBytesMax = std::int64_t{16} << 20;
 
-  /// Begins with `first`, at which nothing is decompressed.
+  /// Begins with the point `first`.
   ///
   /// Pre: spacing_bytes >= 1.
   explicit AccessPointCollector(std::int64_t spacing_bytes, AccessPoint first = {},
                                 std::int64_t bytes_max = kBytesMax);
 
-  /// Returns whether a point here would be of use.
+  /// Returns whether a point at this offset would be useful.
   [[nodiscard]] bool is_due(std::int64_t decompressed) const noexcept {
     return decompressed - points_.back().decompressed >= spacing_;
   }
@@ -56,21 +57,21 @@ class AccessPointCollector {
   std::vector<AccessPoint> points_;
 };
 
-/// All that a pass over a compressed file finds out.
+/// The results of a pass over a compressed file.
 struct AccessPoints {
   Compression compression = Compression::none;
   Fingerprint compressed;
-  Fingerprint decompressed;         // its size is that of the source
-  std::vector<AccessPoint> points;  // rising; the first is at 0
+  Fingerprint decompressed;         // has the size of the source
+  std::vector<AccessPoint> points;  // rising; the first is at offset 0
 
   friend bool operator==(const AccessPoints&, const AccessPoints&) = default;
 };
 
-/// Bytes to keep: a version, the numbers, and a checksum of all.
+/// Encodes the points: a version, the numbers, and a checksum of all bytes.
 [[nodiscard]] std::string to_bytes(const AccessPoints& points);
 
-/// The way back. Nothing where the bytes are of another version or damaged, or the points cannot be
-/// of any file.
+/// Decodes to_bytes(). Returns nothing if the bytes are damaged or have another version, or if the
+/// points are impossible for any file.
 [[nodiscard]] std::optional<AccessPoints> access_points_from_bytes(std::string_view bytes);
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-// The first and the last bytes of something long.
+// The first and the last bytes of a long stream of bytes.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::internal {
 
-/// Keeps the first and the last kPartBytes of the bytes that pass, and counts all: what
-/// ByteSource::fingerprint() is made of.
+/// Keeps the first and the last kPartBytes of a stream, and counts all bytes.
+/// ByteSource::fingerprint() is made of these.
 class BothEnds {
  public:
   static constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
@@ -22,7 +22,7 @@ class BothEnds {
     add(text, text, std::ssize(bytes));
   }
 
-  /// Adds what passed another, which comes behind all of this.
+  /// Appends the stream that `other` saw, which comes behind this one.
   void add(const BothEnds& other) { add(other.first_, other.last_, other.size_); }
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }

@@ -1,4 +1,4 @@
-// Compressed bytes, read from front to back.
+// Reads compressed bytes from front to back.
 
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace sheaf::internal {
 
-/// A buffer over a part of a source.
+/// A read buffer over a part of a source.
 class CompressedInput {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{128} << 10;
 
-  /// Pre: 0 <= begin <= end <= source.size(); the source outlives this.
+  /// Pre: 0 <= begin <= end <= source.size(); `source` outlives the object.
   CompressedInput(const ByteSource& source, std::int64_t begin, std::int64_t end)
       : source_(source), next_(begin), end_(end) {}
 
-  /// Returns the next bytes: `least` or more, or all that are left if these are fewer.
+  /// Returns the next bytes: at least `least`, or all that are left if these are fewer.
   ///
   /// Pre:      1 <= least <= kBufferBytes.
   /// Throws:   IoError.
@@ -34,14 +34,14 @@ class CompressedInput {
     return std::span<const std::byte>(buffer_).subspan(begin_, size_);
   }
 
-  /// Pre: `count` bytes were peeked at.
+  /// Pre: peek() returned at least `count` bytes.
   void consume(std::size_t count) noexcept {
     assert(count <= size_);
     begin_ += count;
     size_ -= count;
   }
 
-  /// Passes over bytes, of which the source need not have so many. Returns whether it had.
+  /// Passes over `count` bytes. Returns whether the source had that many.
   [[nodiscard]] bool skip(std::int64_t count) noexcept {
     const std::int64_t peeked = std::min(count, static_cast<std::int64_t>(size_));
     consume(static_cast<std::size_t>(peeked));
@@ -50,7 +50,7 @@ class CompressedInput {
     return peeked + passed == count;
   }
 
-  /// Where the next byte lies in the source.
+  /// Returns the offset of the next byte in the source.
   [[nodiscard]] std::int64_t position() const noexcept {
     return next_ - static_cast<std::int64_t>(size_);
   }
@@ -68,10 +68,10 @@ class CompressedInput {
   }
 
   const ByteSource& source_;
-  std::int64_t next_;  // to be read from the source
+  std::int64_t next_;  // offset of the next byte to read from the source
   std::int64_t end_;
   std::vector<std::byte> buffer_;
-  std::size_t begin_ = 0;  // of what was read and not consumed
+  std::size_t begin_ = 0;  // of the bytes that were read and not consumed
   std::size_t size_ = 0;
 };
 

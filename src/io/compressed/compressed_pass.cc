@@ -22,7 +22,8 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-constexpr std::int64_t kTaskBytes = std::int64_t{1} << 20;  // compressed, for one thread at once
+// Compressed bytes that a thread takes at a time.
+constexpr std::int64_t kTaskBytes = std::int64_t{1} << 20;
 
 Fingerprint fingerprint_of(const BothEnds& ends) {
   std::string bytes = ends.first();
@@ -31,14 +32,14 @@ Fingerprint fingerprint_of(const BothEnds& ends) {
   return {.size_bytes = ends.size(), .hash = XXH3_64bits(bytes.data(), bytes.size())};
 }
 
-/// What one decoder finds from one place to another. Offsets of decompressed bytes begin at 0.
+/// The results of one decoder for a range of bytes. Its decompressed bytes begin at offset 0.
 struct Found {
   AccessPointCollector points;
   BothEnds ends = {};
   std::optional<Damage> damage = std::nullopt;
 };
 
-/// Some frames of a zstd file.
+/// A run of frames of a zstd file.
 struct Frames {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -49,10 +50,10 @@ class Pass {
   Pass(const ByteSource& source, Compression compression, std::int64_t spacing)
       : source_(source), compression_(compression), spacing_(spacing), points_(spacing) {}
 
-  /// From front to back.
+  /// Decompresses from front to back.
   void run();
 
-  /// By many threads, as far as frames allow.
+  /// Decompresses with many threads, as far as frames allow.
   ///
   /// Pre: the source is zstd.
   void run_parallel(Executor& executor);

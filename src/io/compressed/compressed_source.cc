@@ -16,9 +16,9 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kSkippedBytes = std::int64_t{256} << 10;  // at once
+constexpr std::int64_t kSkippedBytes = std::int64_t{256} << 10;  // bytes at a time
 
-// Decompresses up to an offset. Returns whether there are so many bytes.
+// Decompresses up to an offset. Returns whether there are that many bytes.
 bool pass_over(Decoder& decoder, std::int64_t offset) {
   std::vector<std::byte> piece;
   while (decoder.position() < offset) {
@@ -29,7 +29,8 @@ bool pass_over(Decoder& decoder, std::int64_t offset) {
   return true;
 }
 
-// Has the checksums checked that come behind the last byte.
+// Checks that the data end at `size`. Reading on there makes the decoder verify the checksums
+// behind the last byte.
 bool ends_where_it_should(Decoder& decoder, std::int64_t size) {
   std::byte more{};
   return decoder.position() < size || decoder.read(std::span(&more, 1)) == 0;
@@ -40,8 +41,8 @@ bool ends_where_it_should(Decoder& decoder, std::int64_t size) {
 CompressedSource::CompressedSource(std::shared_ptr<const ByteSource> source, AccessPoints points)
     : source_(std::move(source)), points_(std::move(points)) {}
 
-// Takes the waiting decoder that has the least to decompress; makes one where an access point is
-// nearer than any.
+// Takes the waiting decoder that stands closest before the offset. Makes a new decoder if an access
+// point is closer.
 std::unique_ptr<Decoder> CompressedSource::decoder_for(std::int64_t offset) const {
   const auto next =
       std::ranges::upper_bound(points_.points, offset, {}, &AccessPoint::decompressed);
@@ -66,7 +67,7 @@ void CompressedSource::keep(std::unique_ptr<Decoder> decoder) const {
   Waiting added{
       .decoder = nullptr, .position = decoder->position(), .memory_bytes = decoder->memory_bytes()};
   added.decoder = std::move(decoder);
-  std::vector<Waiting> dropped;  // ends when the lock is gone
+  std::vector<Waiting> dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(mutex_);
   std::int64_t memory_bytes = 0;
   waiting_.push_back(std::move(added));
@@ -94,7 +95,8 @@ void CompressedSource::read_at(std::int64_t offset, std::span<std::byte> into) c
           "something replace it?",
           name(), decoder->position(), size()));
     }
-    // One at the end is of no use. So a file that was read through holds none, of very many files.
+    // A decoder at the end is useless. Dropping it means that among very many files, those that
+    // were read through keep no decoder.
     if (decoder->position() < size()) keep(std::move(decoder));
   } catch (const Damage& damage) {
     throw IoError(formatted(

@@ -1,4 +1,4 @@
-// A compressed file, read at any offset.
+// A compressed file that can be read at any offset.
 
 #pragma once
 
@@ -18,16 +18,16 @@
 
 namespace sheaf::internal {
 
-/// The decompressed bytes. A read begins at the access point before it, or goes on with a decoder
-/// that an earlier read has left a little before it; so somebody who reads from front to back has
-/// each byte decompressed once.
+/// The decompressed bytes of a file. A read begins at the access point before it, or continues with
+/// a decoder that an earlier read left shortly before it. So reading from front to back
+/// decompresses each byte once.
 class CompressedSource final : public ByteSource {
  public:
-  /// Decoders that wait for another read, and the memory that they may hold together.
+  /// Limits of the decoders that wait for another read: their number, and their memory together.
   static constexpr std::size_t kWaitingMax = 16;
   static constexpr std::int64_t kWaitingBytesMax = std::int64_t{64} << 20;
 
-  /// Pre: the points are those of the source.
+  /// Pre: `points` belong to the source.
   CompressedSource(std::shared_ptr<const ByteSource> source, AccessPoints points);
 
   [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
@@ -55,7 +55,7 @@ class CompressedSource final : public ByteSource {
   const std::shared_ptr<const ByteSource> source_;
   const AccessPoints points_;
   mutable std::mutex mutex_;
-  mutable std::vector<Waiting> waiting_;  // the one left last is the last
+  mutable std::vector<Waiting> waiting_;  // most recently used last
 };
 
 }  // namespace sheaf::internal

@@ -26,7 +26,7 @@ constexpr CompressionNames kCompressions[] = {
     {Compression::lz4, ".lz4", "an lz4 file"},
 };
 
-/// A compression that the library does not read, and the program that undoes it.
+/// A compression that the library does not read, and a program that decompresses it.
 struct ForeignCompression {
   std::string_view magic;
   std::string_view described;
@@ -56,7 +56,8 @@ const CompressionNames* names_of(std::string_view name) noexcept {
   return nullptr;
 }
 
-// Skippable frames, with which zstd and lz4 files alike may begin.
+// Returns whether a skippable frame begins here. Both zstd and lz4 files may begin with such
+// frames.
 bool is_skippable(std::string_view head) noexcept {
   return head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0U) == 0x50 &&
          head.substr(1, 3) == "\x2A\x4D\x18";
@@ -94,7 +95,7 @@ std::string_view name_without_compression(std::string_view name) noexcept {
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kMagicSize = 4;      // of what the library reads
+constexpr std::int64_t kMagicSize = 4;      // for the formats that the library reads
 constexpr std::int64_t kSkippableSize = 8;  // magic number and size of a frame
 constexpr std::int64_t kForeignSize = 10;
 
@@ -105,9 +106,9 @@ std::string head_of(const ByteSource& source, std::int64_t offset, std::int64_t 
   return head;
 }
 
-// The first bytes behind skippable frames, which do not tell zstd from lz4.
+// Returns the first bytes behind skippable frames, since these do not distinguish zstd from lz4.
 std::string telling_head_of(const ByteSource& source) {
-  constexpr int kSkippedMax = 64;  // frames
+  constexpr int kSkippedMax = 64;
   std::int64_t offset = 0;
   std::string head = head_of(source, 0, kSkippableSize);
   for (int i = 0; i < kSkippedMax && is_skippable(head) && head.size() >= 8; ++i) {
@@ -139,7 +140,7 @@ Compression recognized_compression(const ByteSource& source, bool by_content) {
                             row.described, source.name(), row.extension));
   }
   for (const ForeignCompression& row : kForeign) {
-    // One more read only where the first bytes agree: plain files are not asked for more.
+    // Reads again only if the first bytes match. So plain files are read only once.
     const bool may_be = std::ssize(head) >= kMagicSize &&
                         row.magic.starts_with(std::string_view(head).substr(0, kMagicSize));
     if (!may_be) continue;

@@ -1,4 +1,4 @@
-// Which files are compressed, and how.
+// Recognizes compressed files.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace sheaf::internal {
 
-/// Returns how a file is compressed: what its first bytes say, which its name has to say as well
-/// unless `by_content` is set.
+/// Returns the compression of a file, as its first bytes show. Unless `by_content` is set, its name
+/// must agree.
 ///
-/// Throws: IoError where name and bytes do not agree, and for a compression that the library does
-///         not read. The text says what to do.
+/// Throws: IoError if name and bytes disagree, and for a compression that the library does not
+///         read. The text says what to do.
 [[nodiscard]] Compression recognized_compression(const ByteSource& source, bool by_content = false);
 
 }  // namespace sheaf::internal

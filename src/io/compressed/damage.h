@@ -1,4 +1,4 @@
-// What is wrong with a compressed file, and where.
+// Describes damage in a compressed file.
 
 #pragma once
 
@@ -7,10 +7,11 @@
 
 namespace sheaf::internal {
 
-/// Thrown by decoders. A CompressedSource makes an IoError of it, as it knows the file's name.
+/// Thrown by decoders. CompressedSource, which knows the name of the file, turns it into an
+/// IoError.
 struct Damage {
-  std::int64_t compressed = 0;    // byte of the file
-  std::int64_t decompressed = 0;  // bytes decompressed until then
+  std::int64_t compressed = 0;    // offset in the file
+  std::int64_t decompressed = 0;  // bytes decompressed before the damage
   std::string reason;
 };
 

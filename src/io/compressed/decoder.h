@@ -1,4 +1,4 @@
-// What the codecs have in common.
+// The interface of all codecs.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace sheaf::internal {
 
 /// Decompresses forward from an access point.
 ///
-/// Threads: one at a time.
+/// Threads: one call at a time.
 class Decoder {
  public:
   Decoder() = default;
@@ -24,27 +24,27 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
   virtual ~Decoder() = default;
 
-  /// Fills `into` with the next decompressed bytes. Returns how many; fewer than asked only at the
-  /// end of the data, whose checksums are then known to be right.
+  /// Fills `into` with the next decompressed bytes, and returns their number. The number is less
+  /// than asked for only at the end of the data. The checksums have been verified then.
   ///
   /// Throws: Damage, IoError.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
-  /// How many decompressed bytes come before the next one.
+  /// Returns the offset of the next decompressed byte.
   [[nodiscard]] virtual std::int64_t position() const noexcept = 0;
 
-  /// Memory held, about.
+  /// Returns about how much memory the decoder takes.
   [[nodiscard]] virtual std::int64_t memory_bytes() const noexcept = 0;
 };
 
-/// Where a decoder begins and ends.
+/// The range of bytes that a decoder reads.
 struct DecoderRange {
   AccessPoint from = {};
-  std::int64_t end = 0;                    // byte of the compressed source
-  AccessPointCollector* points = nullptr;  // gets the points passed, if not null
+  std::int64_t end = 0;                    // offset in the compressed source
+  AccessPointCollector* points = nullptr;  // if not null, collects the points on the way
 };
 
-/// Pre: the source outlives the decoder.
+/// Pre: `source` outlives the decoder.
 [[nodiscard]] std::unique_ptr<Decoder> gzip_decoder(const ByteSource& source,
                                                     const DecoderRange& range);
 [[nodiscard]] std::unique_ptr<Decoder> zstd_decoder(const ByteSource& source,

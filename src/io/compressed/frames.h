@@ -1,4 +1,4 @@
-// What the frames of zstd and lz4 have in common.
+// The common parts of zstd and lz4 frames.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace sheaf::internal {
 
-/// Returns a number of which the low bytes come first.
+/// Returns a little-endian number.
 ///
-/// Pre: at most 4 bytes.
+/// Pre: `bytes` has at most 4 bytes.
 [[nodiscard]] inline std::uint32_t number_of(std::span<const std::byte> bytes) noexcept {
   std::uint32_t number = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) {
@@ -19,8 +19,8 @@ namespace sheaf::internal {
   return number;
 }
 
-/// Returns whether a magic number is that of a frame of which decompressors take no notice. Its
-/// size, without these 4 bytes and itself, follows in 4 bytes.
+/// Returns whether a magic number is that of a skippable frame, which decompressors ignore. The
+/// magic number is followed by 4 bytes with the size of the rest of the frame.
 [[nodiscard]] inline bool is_skippable_frame(std::uint32_t magic) noexcept {
   return (magic & ~0xFU) == 0x184D2A50;
 }

@@ -1,5 +1,6 @@
-// Points inside a member are made as zlib's example zran.c does: between two blocks of deflate,
-// with the 32 KiB of output to which the blocks that follow may refer. Those are kept compressed.
+// Access points inside a member are made as in zlib's example zran.c: between two blocks of
+// deflate, with the 32 KiB of output to which the next blocks may refer. This output is kept
+// compressed.
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,8 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kWindowBytes = std::size_t{32} << 10;
-constexpr int kGzipWindow = 15 + 16;  // zlib's words for: gzip, windows of 32 KiB
-constexpr int kRawWindow = -15;       // deflate alone
+constexpr int kGzipWindow = 15 + 16;  // in zlib's terms: gzip, windows of 32 KiB
+constexpr int kRawWindow = -15;       // deflate without a header
 constexpr std::size_t kTrailerBytes = 8;
 
 using Window = std::array<std::byte, kWindowBytes>;
@@ -32,7 +33,7 @@ std::string packed_window(std::span<const std::byte> window) {
   std::string packed(ZSTD_compressBound(window.size()), '\0');
   const std::size_t size =
       ZSTD_compress(packed.data(), packed.size(), window.data(), window.size(), 1);
-  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // it cannot fail otherwise
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // the only possible error
   packed.resize(size);
   packed.shrink_to_fit();
   return packed;
@@ -78,7 +79,7 @@ class GzipDecoder final : public Decoder {
   CompressedInput input_;
   AccessPointCollector* points_;
   std::int64_t position_;
-  bool is_first_;  // nothing of the file was read
+  bool is_first_;  // nothing of the file was read yet
   Place place_ = Place::between_members;
   z_stream stream_{};
 };
@@ -128,7 +129,7 @@ bool GzipDecoder::begin_member() {
 }
 
 void GzipDecoder::end_member() {
-  if (place_ == Place::in_member_begun_inside) {  // no checksum was made of what came before
+  if (place_ == Place::in_member_begun_inside) {  // the checksum of the part before is unknown
     if (!input_.skip(kTrailerBytes)) fail("the file ends inside a gzip member");
   }
   place_ = Place::between_members;

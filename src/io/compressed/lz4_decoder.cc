@@ -1,6 +1,6 @@
-// The points are where frames begin, and where blocks do that refer to no earlier block. To begin
-// inside a frame, the library for lz4 is given a header of our own for a frame without a checksum,
-// and then the blocks from there on.
+// Access points are the beginnings of frames, and of blocks that refer to no earlier block. To
+// begin inside a frame, the decoder feeds the lz4 library with a made-up header of a frame without
+// a checksum, and then with the blocks from there on.
 
 #include <array>
 #include <new>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kLz4Magic = 0x184D2204;
 constexpr std::uint32_t kLz4LegacyMagic = 0x184C2102;
 
-// Bits of the first byte behind the magic number.
+// Bits of the byte behind the magic number.
 constexpr unsigned kLz4Version = 0x40;
 constexpr unsigned kIndependent = 0x20;
 constexpr unsigned kBlockChecksum = 0x10;
@@ -30,7 +30,7 @@ constexpr unsigned kContentSize = 0x08;
 constexpr unsigned kContentChecksum = 0x04;
 constexpr unsigned kDictionary = 0x01;
 
-constexpr std::int64_t kDecoderBytes = std::int64_t{8} << 20;  // two blocks of 4 MiB at the most
+constexpr std::int64_t kDecoderBytes = std::int64_t{8} << 20;  // two blocks of at most 4 MiB
 
 std::size_t lz4_header_size(unsigned flags) noexcept {
   return 7U + ((flags & kContentSize) != 0 ? 8U : 0U) + ((flags & kDictionary) != 0 ? 4U : 0U);
@@ -75,13 +75,13 @@ class Lz4Decoder final : public Decoder {
   AccessPointCollector* points_;
   std::int64_t position_;
   std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> context_;
-  bool is_first_;  // nothing of the file was read
+  bool is_first_;  // nothing of the file was read yet
   bool is_in_frame_ = false;
-  bool began_inside_ = false;     // this frame
-  bool has_ended_ = false;        // the frame, by the bytes decompressed last
-  unsigned flags_ = 0;            // of this frame
+  bool began_inside_ = false;     // whether decoding began inside this frame
+  bool has_ended_ = false;        // whether the last bytes decompressed ended the frame
+  unsigned flags_ = 0;            // flags byte of this frame
   unsigned block_size_code_ = 0;  // of this frame: the byte behind the flags
-  std::int64_t block_left_ = 0;   // of this block, with its header and checksum
+  std::int64_t block_left_ = 0;   // bytes left of this block, with its header and checksum
 };
 
 void Lz4Decoder::begin_inside(const AccessPoint& from) {
@@ -103,7 +103,7 @@ std::size_t Lz4Decoder::read(std::span<std::byte> into) {
   const std::size_t asked = into.size();
   while (!into.empty()) {
     if (!is_in_frame_ && !begin_frame()) break;
-    if (!is_in_frame_) continue;  // a frame was skipped
+    if (!is_in_frame_) continue;  // passed over a skippable frame
     if (block_left_ == 0 && !begin_block(into)) continue;
     feed(into);
   }
@@ -151,7 +151,7 @@ void Lz4Decoder::skip_frame(std::span<const std::byte> head) {
   is_first_ = false;
 }
 
-// Returns false where bytes of the block before were still to be given out.
+// Returns false if the previous block still had bytes to give out.
 bool Lz4Decoder::begin_block(std::span<std::byte>& into) {
   const std::size_t room = into.size();
   decompress({}, into);
@@ -184,9 +184,9 @@ void Lz4Decoder::feed(std::span<std::byte>& into) {
   if (has_ended_) end_frame();
 }
 
-// Returns how many of the bytes were used.
+// Returns how many of the bytes were consumed.
 std::size_t Lz4Decoder::decompress(std::span<const std::byte> bytes, std::span<std::byte>& into) {
-  // Neither pointer may be null, not even for no bytes.
+  // The library allows no null pointers, not even for zero bytes.
   std::byte none{};
   std::size_t made = into.size();
   std::size_t used = bytes.size();
@@ -207,7 +207,7 @@ std::size_t Lz4Decoder::decompress(std::span<const std::byte> bytes, std::span<s
 void Lz4Decoder::end_frame() {
   is_in_frame_ = false;
   block_left_ = 0;
-  // The library was told of no checksum.
+  // The library does not know of the checksum, so it is skipped here.
   const bool has_checksum = (flags_ & kContentChecksum) != 0;
   if (began_inside_ && has_checksum && !input_.skip(4)) fail("the file ends inside an lz4 frame");
 }

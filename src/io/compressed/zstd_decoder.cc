@@ -1,4 +1,4 @@
-// The points are where frames begin.
+// Access points are the beginnings of frames.
 
 #include "io/compressed/zstd_decoder.h"
 
@@ -17,7 +17,7 @@
 namespace sheaf::internal {
 namespace {
 
-// A frame may ask for a window of this size and no more. It is what zstd itself allows.
+// The largest window that a frame may ask for, as in zstd itself.
 constexpr int kWindowLogMax = 27;
 
 constexpr std::uint32_t kZstdMagic = 0xFD2FB528;
@@ -51,7 +51,7 @@ class ZstdDecoder final : public Decoder {
   AccessPointCollector* points_;
   std::int64_t position_;
   std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream_;
-  bool is_first_;  // nothing of the file was read
+  bool is_first_;  // nothing of the file was read yet
   bool is_in_frame_ = false;
 };
 
@@ -103,7 +103,7 @@ std::size_t zstd_header_size(std::byte descriptor) noexcept {
   return 5 + (is_single_segment ? 0 : 1) + kDictionarySizes[bits & 3U] + content;
 }
 
-// Passes over a frame. Returns false where no whole frame is.
+// Passes over a frame. Returns false if there is no complete frame.
 bool skip_frame(CompressedInput& input) {
   const std::span<const std::byte> head = input.peek(8);
   if (head.size() < 8) return false;

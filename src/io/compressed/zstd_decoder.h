@@ -1,4 +1,4 @@
-// Where the frames of a zstd file lie.
+// Finds the frames of a zstd file.
 
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace sheaf::internal {
 
-/// Returns the end of the first frame from `begin` on that ends `least` bytes behind `begin` or
-/// more. Returns the end of the source if no such frame is known there; what is wrong with the rest
-/// is then for a decoder to say.
+/// Returns the end of the first frame that ends at least `least` bytes behind `begin`. Returns the
+/// end of the source if no such frame can be found. A decoder then reports any damage.
 ///
 /// Pre:    a frame begins at `begin`.
 /// Throws: IoError.
