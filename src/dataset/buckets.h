@@ -1,4 +1,4 @@
-// Records put aside in groups, on disk where there are many.
+// Groups records into buckets, on disk if there are many.
 
 #pragma once
 
@@ -14,31 +14,31 @@
 
 namespace sheaf::internal {
 
-/// Takes records one by one, each for a bucket, and gives them back bucket by bucket.
+/// Takes records one by one, each for a bucket, and returns them bucket by bucket.
 ///
-/// Memory: at most `extent_records` records for each bucket, and 8 bytes for each so many that are
-///         on disk, in a temporary file without a name.
+/// Memory: at most `extent_records` records for each bucket, and 8 bytes for each extent of that
+///         many records on disk, in a temporary file without a name.
 template <typename Record>
 class Buckets {
  public:
   static_assert(std::is_trivially_copyable_v<Record>);
 
-  /// Pre: both are positive.
+  /// Pre: both arguments are positive.
   Buckets(std::int64_t bucket_count, std::int64_t extent_records)
       : extent_records_(static_cast<std::size_t>(extent_records)),
         buckets_(static_cast<std::size_t>(bucket_count)) {}
 
   [[nodiscard]] std::int64_t bucket_count() const noexcept { return std::ssize(buckets_); }
 
-  /// Pre:    0 <= bucket < bucket_count(), here and below.
-  /// Throws: IoError where the temporary file cannot be written.
+  /// Pre:    0 <= bucket < bucket_count(), also in take().
+  /// Throws: IoError if the temporary file cannot be written.
   void put(std::int64_t bucket, const Record& record) {
     Bucket& into = buckets_[static_cast<std::size_t>(bucket)];
     into.pending.push_back(record);
     if (into.pending.size() == extent_records_) write(into);
   }
 
-  /// The records of a bucket, in the order of put(). It is empty afterwards.
+  /// Returns the records of a bucket, in the order of put(), and empties the bucket.
   ///
   /// Throws: IoError.
   [[nodiscard]] std::vector<Record> take(std::int64_t bucket) {
@@ -56,8 +56,8 @@ class Buckets {
 
  private:
   struct Bucket {
-    std::vector<Record> pending;        // of the last extent
-    std::vector<std::int64_t> extents;  // where they lie in the file
+    std::vector<Record> pending;        // records of the last extent
+    std::vector<std::int64_t> extents;  // offsets of the extents in the file
   };
 
   void write(Bucket& bucket) {

@@ -1,5 +1,5 @@
 /// \file
-/// What a cache has to say at the end of a run.
+/// The warnings that a cache gives at the end of a run.
 
 #pragma once
 
@@ -16,30 +16,29 @@
 
 namespace sheaf::internal {
 
-/// Collects what went wrong with a cache, each kind once. A finding never changes what is
-/// delivered.
+/// Collects the problems of a cache, each kind once. A problem never changes the delivered data.
 ///
 /// Threads: all calls are safe from any number of threads.
 class CacheFindings {
  public:
   explicit CacheFindings(std::string folder) : folder_(std::move(folder)) {}
 
-  /// The cache takes longer than decoding does.
+  /// Notes that the cache is slower than decoding.
   void note_slow(const CacheTrial::Times& times);
 
-  /// A file cannot be read.
+  /// Notes that a file cannot be read.
   void note_damage(std::string_view why);
 
-  /// A unit could not be written, and no more are.
+  /// Notes that a unit could not be written, so the run writes no more units.
   void note_failure(std::string_view why);
 
-  /// The limit kept a unit out.
+  /// Notes that the limit kept a unit out of the cache.
   void note_full(std::int64_t limit_bytes);
 
-  /// The memory limit leaves too little to write a unit.
+  /// Notes that the memory limit is too small to write a unit.
   void note_memory(std::int64_t needed_bytes, std::int64_t share_bytes);
 
-  /// The data do not tell whether their files were changed.
+  /// Notes that the data cannot tell whether their files have changed.
   void note_unknown_times();
 
   /// Returns the warnings, in the order above.
@@ -52,7 +51,7 @@ class CacheFindings {
 
   const std::string folder_;
   mutable std::mutex mutex_;
-  std::int64_t damaged_count_ = 0;  // under the mutex, as all below
+  std::int64_t damaged_count_ = 0;  // under the mutex, as all members below
   std::string first_damage_;
   std::optional<Diagnostic> slow_;
   std::optional<Diagnostic> failure_;

@@ -1,5 +1,5 @@
 /// \file
-/// Whether a cache is worth its while.
+/// A trial that finds out whether a cache is worth it.
 
 #pragma once
 
@@ -12,34 +12,35 @@
 
 namespace sheaf::internal {
 
-/// Compares how long the first units take, decoded and read from the cache.
+/// Compares the times that the first units take to decode and to read from the cache.
 ///
 /// Threads: all calls are safe from any number of threads.
 class CacheTrial {
  public:
-  /// What a unit took; of several, the medians, since a single one may have had to wait.
+  /// The times for a unit. For several units, these are medians, since a single unit may have had
+  /// to wait.
   struct Times {
     double source_seconds = 0;
     double cache_seconds = 0;
     std::int64_t unit_count = 0;
   };
 
-  /// The trial takes at least so many units, and so many bytes of the source: parts of units may be
-  /// small, and small ones say little. With 0 units there is no trial, and the cache is used.
+  /// The trial takes at least `unit_count_min` units and `source_bytes_min` bytes of the source,
+  /// since small parts of units say little. With 0 units there is no trial, and the cache is used.
   CacheTrial(std::int64_t unit_count_min, std::int64_t source_bytes_min) noexcept
       : unit_count_min_(unit_count_min),
         source_bytes_min_(source_bytes_min),
         is_running_(unit_count_min > 0) {}
 
-  /// Returns whether the caller is to time one more unit, and to call add().
+  /// Returns whether the caller must time one more unit, and call add().
   [[nodiscard]] bool is_running() const {
     const std::scoped_lock lock(mutex_);
     return is_running_;
   }
 
-  /// Adds what a unit of so many bytes of the source took. Returns the times of all units where
-  /// this one ends a trial that the cache does not pass: where the cache takes more than kWorth of
-  /// the time of decoding.
+  /// Adds the times of a unit with `source_bytes` bytes of the source. If this ends the trial and
+  /// the cache fails, returns the times of all units. The cache fails if it takes more than kWorth
+  /// of the decoding time.
   [[nodiscard]] std::optional<Times> add(double source_seconds, double cache_seconds,
                                          std::int64_t source_bytes) {
     const std::scoped_lock lock(mutex_);
@@ -67,7 +68,7 @@ class CacheTrial {
   const std::int64_t unit_count_min_;
   const std::int64_t source_bytes_min_;
   mutable std::mutex mutex_;
-  bool is_running_;                     // under the mutex, as all below
+  bool is_running_;                     // under the mutex, as all members below
   std::vector<double> source_seconds_;  // of each unit
   std::vector<double> cache_seconds_;
   std::int64_t source_bytes_ = 0;

@@ -22,11 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kMemoryShare = 8;          // one part in so many of the memory limit
-constexpr std::int64_t kUnitsInTrial = 2;         // whole ones; parts of units count as parts
-constexpr std::int64_t kSmallPart = 16;           // of a unit: less is not worth a file
+constexpr std::int64_t kMemoryShare = 8;          // divisor of the memory limit
+constexpr std::int64_t kUnitsInTrial = 2;         // at least, counted in whole units
+constexpr std::int64_t kSmallPart = 16;           // smaller parts of a unit are not worth a file
 constexpr std::int64_t kCopiesInWriting = 4;      // of a unit: gathered, encoded, and as a file
-constexpr std::string_view kLayoutOfCache = "1";  // changes where units are kept in another way
+constexpr std::string_view kLayoutOfCache = "1";  // changes with the layout of kept units
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -41,7 +41,7 @@ std::string identity_of(const Deserializer& data) {
   return to_string(key_of_text(text));
 }
 
-// The units of a chunk, cut as the reader cuts them.
+// Returns the units of a chunk, as the reader cuts them.
 Units units_of(const Index& index, const ChunkInfo& chunk) {
   return index.reads_parts() ? Units(chunk) : Units(chunk.sequence_count, 1);
 }
@@ -93,7 +93,7 @@ Chunk CachedData::read(const ChunkRange& range, Diagnostics& diagnostics) const 
   return parts.size() == 1 ? std::move(parts.front().chunk) : joined(parts);
 }
 
-// Returns the units that the range has sequences of; nothing where the cache is left aside.
+// Returns the pieces of units that a range has. Returns nothing if the cache is not used for it.
 std::vector<CachedData::Piece> CachedData::pieces_of(const ChunkRange& range) const {
   if (!is_used_) return {};
   const ChunkInfo chunk = *source_->index().chunk(range.chunk);
@@ -145,8 +145,8 @@ std::optional<Chunk> CachedData::kept(const Piece& piece) const {
   return chunk;
 }
 
-// A file that cannot be read is as good as none. The unit is then decoded and written again, which
-// replaces the file: it is not removed here, since another process may have written it meanwhile.
+// An unreadable file counts as missing. The unit is decoded and written again, which replaces the
+// file. The file is not removed here, since another process may have written it in the meantime.
 std::optional<Chunk> CachedData::read_file(const Piece& piece) const {
   const InterruptionWatch watch;
   try {
@@ -177,7 +177,8 @@ Chunk CachedData::decoded(std::span<const Piece> pieces, Diagnostics& diagnostic
   return chunk;
 }
 
-// Writes a piece into the cache. An error becomes a finding, and the run writes no more pieces.
+// Writes a piece into the cache. An error becomes a finding, and then the run writes no more
+// pieces.
 void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first) const {
   const InterruptionWatch watch;
   try {
@@ -213,8 +214,8 @@ void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first
   }
 }
 
-// Times the source and the cache. Both were read or written just now, so both lie in memory, and
-// the disk does not decide.
+// Times the source and the cache. Both were read or written just now, so both are in memory, and
+// the speed of the disk does not matter.
 void CachedData::judge(const Piece& piece) const {
   if (!trial_.is_running()) return;
   const Clock::time_point begin = Clock::now();
@@ -227,7 +228,7 @@ void CachedData::judge(const Piece& piece) const {
   if (times) give_up(*times);
 }
 
-// Removes the files that this run wrote: no later run would read them.
+// Removes the files that this run wrote, since no later run would read them.
 void CachedData::give_up(const CacheTrial::Times& times) const {
   is_used_ = false;
   findings_.note_slow(times);
@@ -268,7 +269,7 @@ Chunk CachedData::joined(std::span<const Part> parts) const {
   return chunk;
 }
 
-// What the source decodes on the way would not come into the cache.
+// Sequences that the source decodes while it builds its index do not go into the cache.
 void CachedData::build_index(Executor& executor, DecodedSink* sink) const {
   FoundChunks found(sink);
   source_->build_index(executor, is_used_ ? &found : sink);
@@ -292,7 +293,7 @@ std::shared_ptr<const Deserializer> with_cache(std::shared_ptr<const Deserialize
     throw ConfigError("cache_limit: there is no cache to limit; name its folder with `cache`");
   }
   const bool describes = std::ranges::any_of(data->streams(), &Stream::describes_others);
-  if (describes) return data;  // no format keeps the lengths that a sequence says of others
+  if (describes) return data;  // no format can keep the lengths that a sequence states of others
   const std::span<const Format> formats = builtin_formats();
   const auto format = std::ranges::find(formats, true, &Format::stores_units);
   CacheSetup setup{

@@ -1,5 +1,5 @@
 /// \file
-/// Data whose decoded units are kept in a folder.
+/// Data with a cache of decoded units in a folder.
 
 #pragma once
 
@@ -28,37 +28,37 @@
 
 namespace sheaf::internal {
 
-/// How a cache works, besides what the user says.
+/// The parameters of a cache, besides the user's options.
 struct CacheSetup {
   CacheOptions options = {};
   const Format* format = nullptr;  // of the units
   FileSystem* files = nullptr;     // of the cache
 
-  /// The memory that the cache may use beside the run: an eighth of the limit of the run. Empty
-  /// means any amount.
+  /// The memory that the cache may use besides the run: an eighth of the run's limit. Empty means
+  /// no limit.
   std::optional<std::int64_t> memory_bytes = {};
 
-  /// As source_stamp() of the data. Called at most once.
+  /// Returns source_stamp() of the data. Called at most once.
   std::function<std::optional<std::string>()> stamp = {};
 
-  std::int64_t trial_unit_count = 8;  // at least; 0: the cache is used, however slow
+  std::int64_t trial_unit_count = 8;  // at least; 0: use the cache without a trial
 };
 
-/// Gives the sequences of data: from the cache where the cache has them, else from the data, and
-/// then writes them to the cache.
+/// Reads sequences from the cache if it has them. Otherwise reads them from the data, and writes
+/// them to the cache.
 ///
-/// The name of a unit in the cache is a hash of all that its sequences depend on: the fingerprint
-/// of the data, the times at which its files were changed, the streams, the place of the chunk, the
-/// numbers of the sequences, and the version of the library. The times stand in for the content:
-/// only reading the files would tell a hash of it, and the cache is there so that nobody reads
-/// them.
+/// The name of a unit in the cache is a hash of everything that its sequences depend on: the
+/// fingerprint of the data, the times at which its files were changed, the streams, the offset of
+/// the chunk, the numbers of the sequences, and the version of the library. The times stand for the
+/// content. A hash of the content would require reading the files, which the cache is there to
+/// avoid.
 ///
-/// Units with wrong places, or with warnings, are never kept: their messages come from the data.
-/// Nor are parts of units below a 16th of a unit, such as single sequences. Whatever goes wrong
-/// with the cache costs time alone: warnings() tells.
+/// Units with errors or warnings are never kept, since their messages come from the data. Parts of
+/// units below a 16th of a unit, such as single sequences, are not kept either. Problems with the
+/// cache only cost time, and warnings() reports them.
 class CachedData final : public Deserializer {
  public:
-  /// Throws: ConfigError for a folder that is a file, and for streams that cannot be kept.
+  /// Throws: ConfigError if the folder is a file, or if the streams cannot be kept.
   CachedData(std::shared_ptr<const Deserializer> source, CacheSetup setup);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
@@ -90,7 +90,7 @@ class CachedData final : public Deserializer {
     std::int64_t source_bytes = 0;
   };
 
-  /// Sequences of consecutive pieces, as they came.
+  /// The sequences of consecutive pieces, as read.
   struct Part {
     std::int64_t first = 0;  // number within the chunk
     Chunk chunk;
@@ -112,13 +112,13 @@ class CachedData final : public Deserializer {
   const CacheSetup setup_;
   const CachedIndex index_;
   const UnitBytes bytes_;
-  const std::string identity_;  // of the data, read so
+  const std::string identity_;  // of the data and their streams
   mutable UnitFiles files_;
   mutable MemoryShare memory_;
   mutable CacheTrial trial_;
   mutable CacheFindings findings_;
   mutable std::mutex mutex_;
-  mutable std::vector<SequenceKey> written_;  // while the trial goes on; under the mutex
+  mutable std::vector<SequenceKey> written_;  // units written during the trial; under the mutex
   mutable std::once_flag stamp_once_;
   mutable std::optional<std::string> stamp_;
   mutable std::atomic<bool> is_used_ = true;
@@ -127,10 +127,10 @@ class CachedData final : public Deserializer {
   mutable std::atomic<std::int64_t> misses_ = 0;
 };
 
-/// Returns data with a cache; the data themselves where `options` name no folder.
+/// Returns data with a cache, or `data` itself if `options` name no folder.
 ///
 /// Lifetime: `files` must outlive the result.
-/// Throws:   ConfigError for a limit without a folder, or below 1, and as CachedData.
+/// Throws:   ConfigError for a limit without a folder or below 1; and as CachedData.
 [[nodiscard]] std::shared_ptr<const Deserializer> with_cache(
     std::shared_ptr<const Deserializer> data, const DataSpec& spec, const CacheOptions& options,
     FileSystem& files, std::optional<std::int64_t> memory_limit_bytes);

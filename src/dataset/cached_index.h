@@ -9,10 +9,10 @@
 
 namespace sheaf::internal {
 
-/// The index of the data, which also counts the memory that the cache uses for its work.
+/// Forwards to the index of the data, and adds the memory that the cache uses for its work.
 class CachedIndex final : public ForwardedIndex {
  public:
-  /// Lifetime: `index` must outlive it.
+  /// Lifetime: `index` must outlive the object.
   CachedIndex(const Index& index, std::int64_t cache_bytes) noexcept
       : ForwardedIndex(index), cache_bytes_(cache_bytes) {}
 

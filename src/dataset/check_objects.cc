@@ -20,7 +20,7 @@ void add_objects_of(const DataSpec& data, std::vector<std::string>& names) {
   for (const DataSpec& member : members_of(data)) add_objects_of(member, names);
 }
 
-// The nearest of the names, or else all of them.
+// Returns a hint with the nearest of the known names, or with all of them.
 std::string hint_of(const std::string& written, std::span<const std::string> known,
                     const char* who) {
   const std::string nearest = nearest_name(written, known);

@@ -19,8 +19,8 @@
 namespace sheaf {
 namespace {
 
-/// Part of a decoded chunk: `count` sequences from number `first` on, which are the sequences of
-/// the index from number `first_of_index` on.
+/// Part of a decoded chunk: `count` sequences from number `first` on. In the index, these have the
+/// numbers from `first_of_index` on.
 struct DecodedPart {
   const Chunk& chunk;
   ChunkIndex index;
@@ -40,7 +40,7 @@ std::int64_t index_at(const Stream& stream, const std::byte* indices, std::int64
   return index;
 }
 
-/// Copies a chunk without its keys: the sink takes the chunk, and the copy is checked later.
+/// Copies a chunk without its keys. The sink takes the chunk, and the copy is checked later.
 std::shared_ptr<const Chunk> copy_of(const Chunk& chunk, std::span<const Stream> streams) {
   std::vector<Column> columns;
   const std::int64_t count = chunk.sequence_count();
@@ -98,7 +98,7 @@ class CheckedData final : public Deserializer {
   }
 
  private:
-  /// Checks what a sink gets.
+  /// Checks the chunks that a sink gets.
   class CheckingSink final : public DecodedSink {
    public:
     CheckingSink(const CheckedData& data, DecodedSink* sink) : data_(data), sink_(sink) {}
@@ -122,7 +122,7 @@ class CheckedData final : public Deserializer {
     void found(const ChunkInfo& chunk) override { sink_->found(chunk); }
 
    private:
-    /// A chunk until it is checked, which the index must be complete for.
+    /// A chunk that waits for its check, which needs the complete index.
     struct Checked {
       Checked(std::shared_ptr<const Chunk> checked, Kept checked_kept) noexcept
           : decoded(std::move(checked)), kept(std::move(checked_kept)) {}

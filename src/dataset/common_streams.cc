@@ -21,20 +21,20 @@ bool is_undeclared(const FormatOptions* options) {
          (options->streams.empty() || std::ranges::any_of(options->streams, lacks_shape));
 }
 
-/// Returns the place of a type among those that are found in data, each of which has the numbers of
-/// the ones before it, or rounds them; 0 for other types.
+/// Returns the rank of a type among those found in data. Each type has the numbers of the types
+/// before it, or rounds them. Returns 0 for other types.
 int width_of(ElementType type) noexcept {
   if (type == ElementType::u8) return 1;
   if (type == ElementType::i64) return 2;
   return type == ElementType::f32 ? 3 : 0;
 }
 
-/// The streams that any of some data sets has.
+/// The union of the streams of several data sets.
 class CommonStreams {
  public:
-  /// `pads`: whether a dense sample that is too short is filled up.
+  /// `pads` says whether dense samples that are too short are filled up.
   ///
-  /// Throws: ConfigError where a stream contradicts one that is known.
+  /// Throws: ConfigError if a stream contradicts a known one.
   void add(std::span<const Stream> streams, const std::string& name, bool pads) {
     for (const Stream& stream : streams) {
       const auto [found, is_new] = numbers_.try_emplace(stream.name, streams_.size());
@@ -49,9 +49,9 @@ class CommonStreams {
 
   [[nodiscard]] bool is_empty() const noexcept { return streams_.empty(); }
 
-  /// Returns the streams to declare in place of those that the options leave open.
+  /// Returns the streams to declare for options that leave streams open.
   ///
-  /// Throws: NothingFound where no data set has a stream of the options.
+  /// Throws: NothingFound if no data set has a stream of the options.
   [[nodiscard]] std::vector<StreamOptions> declared(const FormatOptions& options) const {
     std::vector<StreamOptions> all = options.streams;
     if (all.empty()) {
@@ -99,8 +99,8 @@ class CommonStreams {
     names_[number] = name;
   }
 
-  std::vector<Stream> streams_;     // in the order of their first appearance
-  std::vector<std::string> names_;  // [stream]: a data set that has it so
+  std::vector<Stream> streams_;     // in the order of first appearance
+  std::vector<std::string> names_;  // [stream]: a data set with this form of the stream
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
@@ -114,7 +114,7 @@ bool has_streams(const Deserializer& data, const std::vector<StreamOptions>& wan
       });
 }
 
-/// The streams that a file turned out to have which cannot be opened without those of others.
+/// Returns the streams found in a file that cannot be opened without the streams of other files.
 std::vector<Stream> found_streams(const NothingFound::Known& known) {
   std::vector<Stream> streams;
   for (const StreamOptions& options : known.streams) {
@@ -128,7 +128,7 @@ std::vector<Stream> found_streams(const NothingFound::Known& known) {
   return streams;
 }
 
-/// Opens data sets with their own streams, and then with those of all.
+/// Opens data sets with their own streams first, and then with the streams of all.
 class MemberOpener {
  public:
   MemberOpener(std::span<const FormatOptions* const> members, const OpenMember& open)
@@ -138,7 +138,7 @@ class MemberOpener {
     for (std::size_t i = 0; i < members_.size(); ++i) open(i);
     if (std::ranges::none_of(members_, is_undeclared)) return std::move(data_);
     const CommonStreams common = common_streams();
-    const FormatOptions* before = nullptr;  // the options that `wanted` is of
+    const FormatOptions* before = nullptr;  // the options that `wanted` was made for
     std::vector<StreamOptions> wanted;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (!is_undeclared(members_[i])) continue;
@@ -155,7 +155,7 @@ class MemberOpener {
     NothingFound::Known known;
   };
 
-  // Where an index file is required, one of other streams still says which streams there are.
+  // If an index file is required, one with other streams still tells which streams the member has.
   void open(std::size_t i) {
     MemberRequest request{.member = i};
     if (members_[i] != nullptr) request.streams = members_[i]->streams;
@@ -209,7 +209,7 @@ class MemberOpener {
   std::span<const FormatOptions* const> members_;
   const OpenMember& open_;
   std::vector<NamedData> data_;
-  std::vector<bool> is_for_streams_;  // [member]: opened to learn its streams alone
+  std::vector<bool> is_for_streams_;  // [member]: opened only to learn its streams
   std::map<std::size_t, NotOpen> not_open_;
 };
 

@@ -1,5 +1,5 @@
-// The streams of data sets that are read one after the other, where the options do not declare
-// them: those that any of the data sets has.
+// Finds the streams of data sets that are read one after the other, if the options do not declare
+// them. The result has every stream that any of the data sets has.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::internal {
 
-/// How a data set is opened.
+/// A request to open a data set.
 struct MemberRequest {
   std::size_t member = 0;                       // number of the data set
   std::span<const StreamOptions> streams = {};  // to declare
@@ -24,23 +24,23 @@ struct MemberRequest {
 };
 using OpenMember = std::function<NamedData(const MemberRequest& request)>;
 
-/// Opens data sets that are read one after the other. `members` has the options of each; null for
-/// one whose streams cannot be declared.
+/// Opens data sets that are read one after the other. `members` has the options of each. Null
+/// stands for a member whose streams cannot be declared.
 ///
-/// Streams and dims that the options leave open are those that all members together have: streams
-/// in the order of their first appearance, the largest dim of a sparse stream. A member that has
-/// found others is opened once more, with these declared; every other member is opened once.
+/// Streams and dims that the options leave open come from all members together: the streams in the
+/// order of their first appearance, and the largest dim of a sparse stream. A member whose own
+/// streams differ is opened again with these streams. Every other member is opened once.
 ///
-/// Throws: what `open` throws; ConfigError where the samples of a stream differ in their storage,
-///         or in their dense size, and where a member cannot be opened with these streams.
+/// Throws: the exceptions of `open`; ConfigError if the samples of a stream differ in their storage
+///         or in their dense size, and if a member cannot be opened with these streams.
 [[nodiscard]] std::vector<NamedData> open_with_common_streams(
     std::span<const FormatOptions* const> members, const OpenMember& open);
 
-/// How a stream differs in two data sets, and that this is refused.
+/// Returns a text that says how a stream differs between two data sets.
 [[nodiscard]] std::string difference_text(const std::string& a, const Stream& of_a,
                                           const std::string& b, const Stream& of_b);
 
-/// `difference`, and what to do about it.
+/// Returns `difference` with a hint about what to do.
 [[nodiscard]] std::string refusal_text(const std::string& difference);
 
 }  // namespace sheaf::internal

@@ -74,7 +74,7 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   const ConcatenatedIndex index_;
 };
 
-/// How the streams of two members differ; empty where they do not.
+/// Returns how the streams of two members differ, or an empty text if they agree.
 std::string difference(const NamedData& a, const NamedData& b) {
   const std::span<const Stream> first = a.data->streams();
   const std::span<const Stream> second = b.data->streams();
@@ -102,7 +102,7 @@ std::string difference(const NamedData& a, const NamedData& b) {
   return {};
 }
 
-/// Throws: ConfigError where two members with equal streams give one class different names.
+/// Throws: ConfigError if two members with equal streams name a class differently.
 void check_class_names(const NamedData& a, const NamedData& b) {
   for (std::size_t i = 0; i < a.data->streams().size(); ++i) {
     const Stream& stream = a.data->streams()[i];
@@ -153,16 +153,17 @@ Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) con
   return chunk;
 }
 
-// What one member decodes while its index is built, until the chunks of all members are numbered.
+// Keeps the sequences that one member decodes while its index is built, until the chunks of all
+// members have their numbers.
 class MemberRanges final : public DecodedSink {
  public:
-  /// `sink` is told of the chunks that are found; null: nobody is.
+  /// Forwards the chunks found to `sink`. Null means to nobody.
   MemberRanges(std::int64_t chunk_count_max, ConcatenatedKeys keys, DecodedSink* sink) noexcept
       : chunk_count_max_(chunk_count_max), keys_(keys), sink_(sink) {}
 
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return chunk_count_max_; }
 
-  // Sequences that are numbered through have no texts for keys.
+  // Sequences that are numbered through have no key texts.
   [[nodiscard]] Kept keep(Chunk decoded) override {
     const bool has_texts = decoded.sequence_count() > 0 && !decoded.key_text(0).empty();
     if (has_texts && keys_ == ConcatenatedKeys::number) return nullptr;
@@ -178,15 +179,15 @@ class MemberRanges final : public DecodedSink {
     sink_->found(chunk);
   }
 
-  /// Returns whether the sink was told of the chunks that were found.
+  /// Returns whether the sink has received the chunks found.
   [[nodiscard]] bool was_told() const noexcept { return was_told_; }
 
-  /// Returns how many chunks the sequences lie in.
+  /// Returns the number of chunks that the sequences lie in.
   [[nodiscard]] std::int64_t chunk_count() const noexcept {
     return ranges_.empty() ? 0 : 1 + static_cast<std::int64_t>(ranges_.back().range.chunk);
   }
 
-  /// Hands everything to `sink`, with chunks numbered from `first_chunk` on.
+  /// Gives everything to `sink`, with chunks numbered from `first_chunk` on.
   void move_to(DecodedSink& sink, std::int64_t first_chunk) {
     for (Range& each : ranges_) {
       each.range.chunk = ChunkIndex{first_chunk + static_cast<std::int64_t>(each.range.chunk)};
@@ -208,8 +209,8 @@ class MemberRanges final : public DecodedSink {
   std::vector<Range> ranges_;
 };
 
-// Large members have their indexes built one after the other, each by all threads; small ones, for
-// which that is of no use, many at once, each by one.
+// Large members build their indexes one after the other, each with all threads. Small members
+// cannot use many threads. So many of them build their indexes at once, each with one thread.
 void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
   std::deque<MemberRanges> decoded;
   const std::int64_t chunk_count_max = sink != nullptr ? sink->chunk_count_max() : 0;

@@ -1,5 +1,5 @@
-// Chunks become known in their order. One thread at a time looks for the next one, in the index of
-// the member that is under way, while others ask about those that are known.
+// Chunks become known in order. One thread at a time looks for the next chunk, in the index of the
+// current member, while other threads ask about known chunks.
 
 #include "dataset/concatenated_index.h"
 
@@ -30,14 +30,14 @@ std::optional<Mixture> mixture_of(std::span<const NamedData> members,
   return mixture;
 }
 
-// 0, which is no limit, of 0 alone.
+// Returns 0, which means no limit, only for 0.
 std::int64_t half_of(std::int64_t limit_bytes) noexcept {
   return limit_bytes == 0 ? 0 : std::max<std::int64_t>(1, limit_bytes / 2);
 }
 
 }  // namespace
 
-/// Finds keys that two members have. Keys that a member has twice are its own affair.
+/// Finds keys that several members have. Each member checks its own keys.
 class ConcatenatedIndex::KeysOfFiles {
  public:
   KeysOfFiles(const ConcatenatedIndex& index, std::int64_t memory_limit_bytes)
@@ -45,16 +45,17 @@ class ConcatenatedIndex::KeysOfFiles {
           return index.table(ChunkIndex{chunk});
         }) {}
 
-  /// Look at the next chunk, which is known. False where it takes all the others to know.
+  /// Checks the next chunk, which is known. Returns false if the answer requires all the other
+  /// chunks.
   ///
-  /// Throws: DataError where a member before has one of its keys.
+  /// Throws: DataError if an earlier member has one of the keys.
   bool add(ChunkIndex chunk, const SequenceTable& table) {
     const std::optional<KeyCheck::Repeated> repeated = check_.add(table);
     if (repeated) refuse_repeated(chunk, *repeated);
     return repeated.has_value();
   }
 
-  /// Say what could not be said for the chunks from this one on.
+  /// Ends the check. Gives the late answers, for the chunks from `chunk` on.
   void finish(ChunkIndex chunk) {
     for (const KeyCheck::Repeated& repeated : check_.finish()) {
       refuse_repeated(chunk, repeated);
@@ -69,7 +70,7 @@ class ConcatenatedIndex::KeysOfFiles {
 
   const ConcatenatedIndex& index_;
   KeyCheck check_;
-  std::map<std::int64_t, KeyFinder> finders_;  // of members that were looked at
+  std::map<std::int64_t, KeyFinder> finders_;  // [member] of the earlier members searched
 };
 
 void ConcatenatedIndex::KeysOfFiles::refuse_repeated(ChunkIndex chunk,
@@ -113,11 +114,11 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
 
 ConcatenatedIndex::~ConcatenatedIndex() = default;
 
-// Where a chunk is that was found.
+// Returns the member of a chunk that was found, and the chunk's number there.
 MemberChunk ConcatenatedIndex::locate(ChunkIndex chunk) const {
   const std::scoped_lock lock(state_mutex_);
   const auto number = static_cast<std::int64_t>(chunk);
-  // A member without chunks has the start of the next one, which is behind it.
+  // A member without chunks starts at the same chunk as the next one, which comes behind it.
   const auto behind = std::ranges::upper_bound(starts_, number, {}, &Start::chunk);
   const Start& start = *(behind - 1);
   return {.member = behind - 1 - starts_.begin(), .chunk = ChunkIndex{number - start.chunk}};
@@ -147,11 +148,11 @@ std::optional<MemberChunk> ConcatenatedIndex::find(ChunkIndex chunk) const {
   return found;
 }
 
-// Finds the next chunk of all members; false behind the last one. An exception leaves what was
-// found before.
+// Finds the next chunk of all members. Returns false behind the last one. After an exception, the
+// chunks found before stay.
 bool ConcatenatedIndex::find_next() const {
   while (!is_all_found_) {
-    const std::size_t member = starts_.size() - 1;  // nobody else changes it
+    const std::size_t member = starts_.size() - 1;  // no other thread changes it
     const std::optional<ChunkInfo> info = members_[member].data->index().chunk(next_chunk_);
     const std::scoped_lock lock(state_mutex_);
     if (info) {
@@ -173,15 +174,15 @@ bool ConcatenatedIndex::find_next() const {
   return false;
 }
 
-// Tell of the first `count` chunks.
+// Makes the first `count` chunks known.
 void ConcatenatedIndex::tell_of(std::int64_t count) const {
   const std::scoped_lock lock(state_mutex_);
   known_count_ = std::max(known_count_, count);
   key_bytes_ = keys_ ? keys_->memory_bytes() : 0;
 }
 
-// Check keys. An interruption may come when a part of a chunk's keys is taken, which cannot be
-// undone: the next check then begins with the first chunk.
+// Runs a check of keys. An interruption may come in the middle of a chunk, which cannot be undone.
+// Then the next check begins with the first chunk.
 template <typename Check>
 void ConcatenatedIndex::check_keys(const Check& check) const {
   check_interruption();
@@ -198,7 +199,7 @@ void ConcatenatedIndex::check_keys(const Check& check) const {
   }
 }
 
-// Pre: there is a chunk that was found and not checked.
+// Pre: there is a chunk that was found but not checked.
 void ConcatenatedIndex::check_next() const {
   if (options_.keys == ConcatenatedKeys::distinct && !mixture_ && members_.size() > 1) {
     check_keys([this] {
@@ -213,11 +214,12 @@ void ConcatenatedIndex::check_next() const {
   ++checked_count_;
 }
 
-// Find one more chunk, or all, where nothing can be said of its keys before; false where there is
-// nothing more. An interruption leaves what was found, and the next call goes on there.
+// Makes one more chunk known. If its keys need late answers, makes all chunks known. Returns false
+// if there are no more. After an interruption, the chunks found stay, and the next call continues
+// there.
 bool ConcatenatedIndex::look_on() const {
   if (is_through_) return false;
-  const std::int64_t known_before = known_count_;  // nobody else changes it
+  const std::int64_t known_before = known_count_;  // no other thread changes it
   do {
     if (checked_count_ == found_count_ && !find_next()) {
       if (unchecked_) check_keys([this] { keys_->finish(*unchecked_); });
@@ -258,7 +260,7 @@ std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {
   return members_[static_cast<std::size_t>(found->member)].data->index().chunk_cost(found->chunk);
 }
 
-// The table of a chunk as its member has it.
+// Returns the table of a chunk as its member has it.
 std::shared_ptr<const SequenceTable> ConcatenatedIndex::table(ChunkIndex chunk) const {
   const MemberChunk place = locate(chunk);
   return members_[static_cast<std::size_t>(place.member)].data->index().sequences(place.chunk);
@@ -282,8 +284,8 @@ std::shared_ptr<const SequenceTable> ConcatenatedIndex::sequences(ChunkIndex chu
   return numbered;
 }
 
-// This is asked for each unit that is read. Asking all of 100,000 members each time would take far
-// longer than reading them.
+// The function runs for each unit that is read. Asking all of 100,000 members each time would take
+// far longer than reading the units.
 std::int64_t ConcatenatedIndex::bytes_of_members() const {
   std::size_t begun = 0;
   {

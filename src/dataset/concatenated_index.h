@@ -1,4 +1,4 @@
-// The indexes of several data sets, one after the other, as one.
+// Combines the indexes of several data sets, one after the other, into one index.
 
 #pragma once
 
@@ -18,31 +18,32 @@
 
 namespace sheaf::internal {
 
-/// A chunk of a member.
+/// The number of a chunk in its member.
 struct MemberChunk {
   std::int64_t member = 0;
   ChunkIndex chunk{};
 };
 
-/// Becomes known as its members do, in their order.
+/// Grows as the members' indexes become known, in order.
 ///
 /// Threads: as Index.
 class ConcatenatedIndex final : public Index {
  public:
-  /// Lifetime: `members` must outlive it.
+  /// Lifetime: `members` must outlive the object.
   ConcatenatedIndex(std::span<const NamedData> members, const ConcatenateOptions& options);
   ~ConcatenatedIndex() override;
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
 
-  /// Asks all members where there are few, and else those that became known since the last call and
-  /// kMembersAsked of the others in turn: what the others take may be that of some calls ago.
+  /// Asks every member if there are few. If there are many, asks the members that became known
+  /// since the last call, and kMembersAsked others in turn. So the sizes of the remaining members
+  /// may be a few calls old.
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
   static constexpr std::size_t kMembersAsked = 64;
 
-  /// What all members declare.
+  /// Returns the measure that all members declare.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
   [[nodiscard]] const Mixture* mixture() const noexcept override {
@@ -51,13 +52,14 @@ class ConcatenatedIndex final : public Index {
   [[nodiscard]] std::vector<std::int64_t> member_ends() const override;
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
-  /// Where a chunk is; nothing where there is none.
+  /// Returns the member of a chunk, and the chunk's number there. Returns nothing if there is no
+  /// such chunk.
   ///
   /// Throws: as chunk().
   [[nodiscard]] std::optional<MemberChunk> find(ChunkIndex chunk) const;
 
  private:
-  /// What is counted before the chunks of a member.
+  /// The counts before the chunks of a member.
   struct Start {
     std::int64_t chunk = 0;
     std::int64_t offset_bytes = 0;
@@ -81,30 +83,31 @@ class ConcatenatedIndex final : public Index {
   const bool reads_parts_;
   const std::optional<Mixture> mixture_;
 
-  // Order of locking: look_mutex_, then state_mutex_. Members are asked under the former at most.
+  // Order of locking: look_mutex_, then state_mutex_. A call to a member holds at most look_mutex_.
   mutable std::mutex look_mutex_;
-  mutable ChunkIndex next_chunk_{};              // of the member under way; under look_mutex_
-  mutable std::unique_ptr<KeysOfFiles> keys_;    // under look_mutex_; null: none were checked
-  mutable std::int64_t checked_count_ = 0;       // chunks whose keys were seen; under look_mutex_
-  mutable std::optional<ChunkIndex> unchecked_;  // the first that has to wait; under look_mutex_
+  mutable ChunkIndex next_chunk_{};              // of the current member; under look_mutex_
+  mutable std::unique_ptr<KeysOfFiles> keys_;    // null before the first check; under look_mutex_
+  mutable std::int64_t checked_count_ = 0;       // chunks with checked keys; under look_mutex_
+  mutable std::optional<ChunkIndex> unchecked_;  // first with a late answer; under look_mutex_
   mutable bool is_all_found_ = false;            // under look_mutex_
-  mutable bool is_through_ = false;              // all is told of; under look_mutex_
+  mutable bool is_through_ = false;              // all chunks are known; under look_mutex_
   mutable std::exception_ptr error_;             // under look_mutex_
 
   mutable std::mutex state_mutex_;
-  mutable std::vector<Start> starts_;          // [member], of those begun; here and below under
-  mutable std::int64_t found_count_ = 0;       // state_mutex_
-  mutable std::int64_t known_count_ = 0;       // chunks that may be told of
+  mutable std::vector<Start> starts_;          // [member] begun; under state_mutex_, as the
+  mutable std::int64_t found_count_ = 0;       // members below
+  mutable std::int64_t known_count_ = 0;       // chunks that callers may know
   mutable std::int64_t end_offset_bytes_ = 0;  // of the last chunk
-  mutable std::vector<std::int64_t> ends_;     // [chunk]: sequences up to there, if numbered
+  mutable std::vector<std::int64_t> ends_;     // [chunk]: sequences up to its end, if numbered
   mutable std::int64_t key_bytes_ = 0;
   mutable RecentCache<SequenceTable> numbered_;  // tables
 
   mutable std::mutex memory_mutex_;
-  mutable std::vector<std::int64_t> member_bytes_;  // [member] when last asked; under memory_mutex_
-  mutable std::int64_t member_bytes_sum_ = 0;       // here and below
-  mutable std::size_t begun_count_ = 1;             // members begun, at the last call
-  mutable std::size_t next_member_ = 0;             // to be asked in turn
+  // [member] at the last call; under memory_mutex_,.
+  mutable std::vector<std::int64_t> member_bytes_;
+  mutable std::int64_t member_bytes_sum_ = 0;  // as the members below
+  mutable std::size_t begun_count_ = 1;        // members begun at the last call
+  mutable std::size_t next_member_ = 0;        // next one to ask in turn
 };
 
 }  // namespace sheaf::internal

@@ -15,7 +15,7 @@ bool is_pattern(const std::string& text, FileSystem& files) {
 
 std::vector<std::string> matching(const std::string& pattern, FileSystem& files) {
   std::vector<std::string> names = files.list(pattern);
-  std::erase_if(names, internal::is_index_path);  // "part-*" stands for the data alone
+  std::erase_if(names, internal::is_index_path);  // "part-*" means the data only
   if (names.empty()) throw ConfigError(formatted("{}: no file has such a name", pattern));
   return names;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// An index that answers as another one.
+/// An index that forwards to another one.
 
 #pragma once
 
@@ -13,11 +13,10 @@
 
 namespace sheaf::internal {
 
-/// Hands every question to another index. A class that answers some questions in another way
-/// overrides these functions.
+/// Forwards all calls to another index. Derive from this class to override some of them.
 class ForwardedIndex : public Index {
  public:
-  /// Lifetime: `index` must outlive it.
+  /// Lifetime: `index` must outlive the object.
   explicit ForwardedIndex(const Index& index) noexcept : index_(index) {}
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {

@@ -1,5 +1,5 @@
 /// \file
-/// Tells of chunks, and takes no sequences.
+/// A sink that takes chunks, but no sequences.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace sheaf::internal {
 
-/// Hands on which chunks were found. For data that give other sequences than their source decodes.
+/// Forwards the chunks found, but no sequences. For data whose sequences differ from those that
+/// their source decodes.
 class FoundChunks final : public DecodedSink {
  public:
   /// `sink` may be null.

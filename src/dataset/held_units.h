@@ -1,4 +1,4 @@
-// A data set that stays in memory once it is read.
+// Keeps a data set in memory once it was read.
 
 #pragma once
 
@@ -15,26 +15,26 @@
 
 namespace sheaf::internal {
 
-/// A unit of a data set, and what is wrong with it.
+/// A unit of a data set, with its diagnostics.
 struct HeldUnit {
   std::int64_t first = 0;  // number of its first sequence within the chunk
   Chunk chunk;
   Diagnostics diagnostics;
 };
 
-/// Reads each unit when it is first asked for.
+/// Reads each unit when it is first needed, and keeps it.
 ///
-/// Memory:  in the end, all of the data set, decoded.
-/// Threads: all calls are safe from any number of threads; two that want the same unit at first may
-///          both read it.
+/// Memory:  in the end, the whole data set, decoded.
+/// Threads: all calls are safe from any number of threads. Two threads that first need the same
+///          unit may both read it.
 class HeldUnits {
  public:
-  /// Lifetime: `data` must outlive it.
+  /// Lifetime: `data` must outlive the object.
   explicit HeldUnits(const Deserializer& data) : data_(data) {}
 
-  /// The unit that a sequence is in.
+  /// Returns the unit that a sequence is in.
   ///
-  /// Pre:    there is such a sequence.
+  /// Pre:    the sequence exists.
   /// Throws: IoError; the next call reads again.
   [[nodiscard]] std::shared_ptr<const HeldUnit> unit_of(ChunkIndex chunk, std::int64_t sequence);
 

@@ -66,7 +66,7 @@ class Join final : public Deserializer {
                                     std::int64_t stream) const override;
 
  private:
-  /// A wrong place, and the row and member that have it.
+  /// A diagnostic, with its joined sequence and its member.
   using RowPlace = std::tuple<std::int64_t, std::size_t, FoundPlace*>;
 
   void check(const JoinOptions& options) const;
@@ -85,11 +85,12 @@ class Join final : public Deserializer {
   const std::vector<NamedData> members_;
   const JoinOptions options_;
   std::vector<Stream> streams_;
-  const std::int64_t defining_member_;  // has the stream that defines the minibatch size; or -1
-  const std::vector<bool> compared_;    // [member]: whether `lengths` is about it
-  const std::vector<bool> describes_;   // [member]: whether it says how long the others are
+  // Member of the stream that defines the minibatch size; or -1.
+  const std::int64_t defining_member_;
+  const std::vector<bool> compared_;   // [member]: whether `lengths` compares it
+  const std::vector<bool> describes_;  // [member]: whether it states the lengths of others
   const JoinIndex index_;
-  std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: is not held
+  std::vector<std::unique_ptr<HeldUnits>> held_;  // [member]; null: not held
 };
 
 void Join::check(const JoinOptions& options) const {
@@ -119,8 +120,8 @@ void Join::check(const JoinOptions& options) const {
   }
 }
 
-// Put the streams of all members together. Returns which member has the one that defines the
-// minibatch size; -1: none.
+// Collects the streams of all members. Returns the member of the stream that defines the minibatch
+// size, or -1 if there is none.
 std::int64_t Join::add_streams() {
   std::map<std::string, std::size_t> member_of;  // of each name
   std::int64_t defining_member = -1;
@@ -147,7 +148,7 @@ std::int64_t Join::add_streams() {
   return defining_member;
 }
 
-// The members that `lengths` compares.
+// Returns which members `lengths` compares.
 std::vector<bool> Join::compared_members() const {
   if (options_.lengths == Lengths::any) return std::vector<bool>(members_.size(), false);
   std::vector<bool> compared(members_.size(), options_.length_streams.empty());
@@ -173,7 +174,8 @@ std::vector<bool> Join::compared_members() const {
   return compared;
 }
 
-// The members whose sequences say how long the others are: their own samples are not compared.
+// Returns which members state the lengths of the other sequences. Their own samples are not
+// compared.
 std::vector<bool> Join::describing_members() const {
   std::vector<bool> describes;
   for (const NamedData& member : members_) {
@@ -189,7 +191,7 @@ std::vector<bool> Join::describing_members() const {
   return describes;
 }
 
-// The members whose own samples are compared.
+// Returns which members have their own samples compared.
 std::vector<bool> Join::counted_members() const {
   std::vector<bool> counted = compared_;
   for (std::size_t m = 0; m < counted.size(); ++m) counted[m] = counted[m] && !describes_[m];
@@ -221,7 +223,8 @@ PickedRows Join::read_member(std::size_t member, const JoinedRows& rows, std::in
   return {*members_[member].data, held_[member].get(), std::move(wanted), count};
 }
 
-/// The text of a place that was not described where it was found: there were many.
+/// Returns the description of a diagnostic that was not described when it was found, since there
+/// were many.
 Diagnostic described(const Deserializer& data, const FoundPlace& found) {
   Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
   static_cast<void>(data.read({found.place.chunk, found.place.sequence, 1}, diagnostics));
@@ -230,8 +233,8 @@ Diagnostic described(const Deserializer& data, const FoundPlace& found) {
   return diagnostics.described()[number];
 }
 
-// Cuts the members of a row to the samples that they have in common. Returns a wrong place where
-// their numbers of samples do not fit.
+// Cuts the members of a joined sequence to their common samples. Returns a diagnostic if their
+// numbers of samples do not fit.
 std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const JoinedRows& rows,
                                       std::int64_t first, std::int64_t row) const {
   const auto primary = static_cast<std::size_t>(options_.primary);
@@ -290,7 +293,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
   return std::nullopt;
 }
 
-// Says that a sequence has too few samples beside those of the file `other`.
+// Returns a diagnostic: the sequence has too few samples compared with the file `other`.
 Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::string& other,
                            std::int64_t other_count) const {
   place.code = kLengthCode;

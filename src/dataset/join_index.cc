@@ -1,7 +1,6 @@
-// A join is made in two passes. The first goes over the tables of all members and spreads the keys
-// (key_matcher.h), unless they rise in each (rising_keys.h); the second goes over the primary's,
-// with what was found for each sequence, and writes down the rows of one joined chunk after the
-// other.
+// A join is made in two passes. The first pass goes over the tables of all members and spreads the
+// keys (key_matcher.h), unless the keys of each member rise (rising_keys.h). The second pass goes
+// over the primary with the matches of each sequence. It writes one joined chunk after the other.
 
 #include "dataset/join_index.h"
 
@@ -28,7 +27,8 @@ constexpr const char* kUseConcatenation =
     "other: several files in one command, or concatenate() (docs/joins.md); the sequences of files "
     "without keys, such as CBF, are numbered from 0";
 
-/// The matcher's sets: the primary, then the others in their order.
+/// Returns the number of a member's set in the matcher. The primary is first, then the others
+/// follow in their order.
 std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
   return member == primary ? 0 : member + (member < primary ? 1 : 0);
 }
@@ -43,26 +43,27 @@ std::int64_t JoinedRows::size_bytes() const noexcept {
   return sum;
 }
 
-/// Tells which sequences belong to those of the primary.
+/// Finds the sequences of members that belong to the sequences of the primary.
 class JoinIndex::Matches {
  public:
-  /// Throws: DataError where a member has a key twice.
+  /// Throws: DataError if a member has a key twice.
   explicit Matches(const JoinIndex& index);
 
-  /// What a member has for a sequence of the primary; nothing where it has none.
+  /// Returns the sequence of a member that belongs to a sequence of the primary, or nothing if
+  /// there is none.
   ///
-  /// Pre: it is asked for each sequence of the primary, in their order.
+  /// Pre: called for each sequence of the primary, in order.
   [[nodiscard]] std::optional<Match> find(std::int64_t member, std::int64_t number,
                                           const SequenceKey& key);
 
   /// Returns the numbers of the first sequences of a member that the primary does not have.
   ///
-  /// Pre: `member` is not the primary, and find() was asked for all sequences of the primary.
+  /// Pre: `member` is not the primary; find() was called for all sequences of the primary.
   [[nodiscard]] std::vector<std::int64_t> unmatched(std::int64_t member) {
     return rising_ ? rising_->unmatched(member) : matcher_->unmatched(set_of(member, primary_));
   }
 
-  /// How many were found.
+  /// Returns how many matches were found.
   [[nodiscard]] std::int64_t count(std::int64_t member) const noexcept {
     return counts_[static_cast<std::size_t>(member)];
   }
@@ -70,7 +71,7 @@ class JoinIndex::Matches {
  private:
   const std::int64_t primary_;
   std::vector<std::int64_t> counts_;  // [member]
-  std::optional<RisingKeys> rising_;  // where keys of all members rise; else ...
+  std::optional<RisingKeys> rising_;  // if the keys of all members rise; otherwise ...
   std::optional<KeyMatcher> matcher_;
 };
 
@@ -96,7 +97,7 @@ std::optional<Match> JoinIndex::Matches::find(std::int64_t member, std::int64_t 
   return found;
 }
 
-/// The second pass.
+/// Does the second pass.
 class JoinIndex::Builder {
  public:
   Builder(JoinIndex& index, Matches& matches)
@@ -108,31 +109,31 @@ class JoinIndex::Builder {
 
   void build();
 
-  /// Whether the sequences of each member mostly follow each other.
+  /// Returns whether the matched sequences of each member mostly follow each other.
   [[nodiscard]] std::vector<bool> are_in_order() const;
 
-  /// What has to be said in the end.
+  /// Collects the final warnings.
   ///
-  /// Throws: DataError where nothing is left, or where it is an error that sequences are missing.
+  /// Throws: DataError if nothing is left, or if missing sequences are an error.
   void conclude();
 
  private:
-  /// The rows of the chunk under way.
+  /// The joined sequences of the current chunk.
   struct Chunk {
     ChunkInfo info;
     SequenceTable::Builder table;
     std::vector<PackedInts::Builder> numbers;
     PackedInts::Builder costs;
-    bool costs_bytes = true;  // whether all costs are the bytes of the sequences
+    bool costs_bytes = true;  // whether every cost is the size of its sequence
   };
 
-  /// A sequence of the primary, and what the others have for it.
+  /// A sequence of the primary, and the matching sequences of the other members.
   struct Row {
     std::int64_t weight = 0;
     std::optional<std::int64_t> common;  // samples that all compared members have
-    SequenceSizes sizes;                 // its cost: of the members that declare costs
+    SequenceSizes sizes;                 // the cost is the sum over members that declare costs
     std::vector<std::int64_t> numbers;   // [member]
-    std::int64_t lacking = -1;           // the first member that does not have it; -1: none
+    std::int64_t lacking = -1;           // first member without the sequence; -1: none
     bool is_left_out = false;
   };
 
@@ -154,11 +155,12 @@ class JoinIndex::Builder {
   const std::int64_t primary_;
   std::int64_t offset_bytes_ = 0;    // of the next joined chunk
   std::int64_t number_ = 0;          // of the next sequence of the primary
-  std::vector<std::int64_t> last_;   // [member]: number of the last sequence that was matched
-  std::vector<std::int64_t> jumps_;  // [member]: how often the next one is elsewhere
+  std::vector<std::int64_t> last_;   // [member]: number of the last matched sequence
+  std::vector<std::int64_t> jumps_;  // [member]: how often the next one was not near
   std::int64_t missing_count_ = 0;
-  std::int64_t left_out_count_ = 0;                             // of those
-  std::vector<std::pair<std::int64_t, std::int64_t>> missing_;  // the first: number, lacking
+  std::int64_t left_out_count_ = 0;  // among the missing ones
+  // The first: number, first member without it.
+  std::vector<std::pair<std::int64_t, std::int64_t>> missing_;
 };
 
 void JoinIndex::Builder::build() {
@@ -252,7 +254,7 @@ void JoinIndex::Builder::note_step(std::size_t member, std::int64_t number) {
 }
 
 std::vector<bool> JoinIndex::Builder::are_in_order() const {
-  constexpr std::int64_t kJumpShare = 8;  // one in so many is not much
+  constexpr std::int64_t kJumpShare = 8;  // at most a kJumpShare-th of jumps counts as in order
   std::vector<bool> are_in_order;
   for (std::int64_t m = 0; m < std::ssize(jumps_); ++m) {
     const std::int64_t matches = matches_.count(m);
@@ -388,7 +390,7 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
     has_costs_.push_back(!member.data->index().cost_measure().name.empty());
   }
   if (options.executor != nullptr) {
-    for (const NamedData& member : members_) {  // large ones, each by all threads
+    for (const NamedData& member : members_) {  // large ones, each with all threads
       member.data->build_index(*options.executor, nullptr);
     }
   }
@@ -403,7 +405,7 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
 
 JoinIndex::~JoinIndex() = default;
 
-// Several of these run at once: each touches what belongs to its member alone.
+// Runs for several members at once. Each call touches the data of its member only.
 void JoinIndex::count_sequences(std::int64_t member) {
   const Index& index = members_[static_cast<std::size_t>(member)].data->index();
   for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
@@ -412,7 +414,7 @@ void JoinIndex::count_sequences(std::int64_t member) {
   }
 }
 
-// So do these.
+// Runs for several members at once, as count_sequences().
 void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) const {
   const Index& index = members_[static_cast<std::size_t>(member)].data->index();
   const std::int64_t set = set_of(member, options_.primary);
@@ -442,7 +444,7 @@ void JoinIndex::choose_held(const std::vector<bool>& are_in_order) {
   }
 }
 
-// Match, and refuse a member that has a key twice.
+// Matches the keys. Throws if a member has a key twice.
 void JoinIndex::check_keys(KeyMatcher& matcher) const {
   const std::optional<RepeatedKey> repeated = matcher.match();
   if (!repeated) return;
@@ -459,7 +461,7 @@ void JoinIndex::check_keys(KeyMatcher& matcher) const {
   throw DataError({std::move(later)});
 }
 
-// Keep a chunk in memory as long as there is room, else in the file.
+// Keeps a chunk in memory as long as there is room, and otherwise in the file.
 void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
   Entry entry{.info = info, .rows = nullptr};
   const std::int64_t bytes = rows.size_bytes();

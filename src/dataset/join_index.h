@@ -1,4 +1,4 @@
-// Which sequences of several data sets belong together.
+// Finds the sequences of several data sets that belong together.
 
 #pragma once
 
@@ -27,18 +27,18 @@ struct JoinedRows {
   static constexpr std::int64_t kAbsent = -1;
 
   SequenceTable table;
-  std::vector<PackedInts> numbers;  // [member][sequence]: counted through the member, or kAbsent
+  std::vector<PackedInts> numbers;  // [member][sequence]: number within the member, or kAbsent
 
   [[nodiscard]] std::int64_t size_bytes() const noexcept;
 };
 
-/// The index of a join. Complete from the start.
+/// The index of a join. It is complete from the start.
 class JoinIndex final : public Index {
  public:
-  /// `defining_member` has the stream that defines the minibatch size; -1: none has. `compared`
-  /// says which members JoinOptions::lengths is about; empty means none.
+  /// `defining_member` has the stream that defines the minibatch size, or is -1 if there is none.
+  /// `compared` says which members JoinOptions::lengths compares. Empty means none.
   ///
-  /// Lifetime: `members` must outlive it.
+  /// Lifetime: `members` must outlive the object.
   /// Throws:   DataError, IoError as join().
   JoinIndex(std::span<const NamedData> members, const JoinOptions& options,
             std::int64_t defining_member, std::vector<bool> compared = {});
@@ -48,30 +48,31 @@ class JoinIndex final : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
-  /// What the members declare that declare costs. A sequence has the sum of their costs.
+  /// Returns the measure of the members that declare costs. The cost of a joined sequence is the
+  /// sum of their costs.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const JoinedRows> rows(ChunkIndex chunk) const;
 
-  /// Where the sequences of a member are.
+  /// Returns the numbering of the sequences of a member.
   [[nodiscard]] const SequenceNumbers& numbers(std::int64_t member) const noexcept {
     return numbers_[static_cast<std::size_t>(member)];
   }
 
-  /// Whether a member is in another order, and small enough to be held in memory.
+  /// Returns whether a member has another order, and is small enough to be held in memory.
   [[nodiscard]] bool is_held(std::int64_t member) const noexcept {
     return is_held_[static_cast<std::size_t>(member)];
   }
 
-  /// What was left out.
+  /// Returns warnings about the sequences that were left out.
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const noexcept { return warnings_; }
 
  private:
   struct Entry {
     ChunkInfo info;
-    std::shared_ptr<const JoinedRows> rows;  // null: in the file
+    std::shared_ptr<const JoinedRows> rows;  // null: kept in the file
     std::int64_t file_offset = 0;
     std::int64_t file_size = 0;
   };
@@ -96,12 +97,12 @@ class JoinIndex final : public Index {
   std::vector<SequenceNumbers> numbers_;     // [member]
   std::vector<std::int64_t> decoded_bytes_;  // [member]
   std::vector<bool> is_held_;                // [member]
-  std::int64_t held_bytes_ = 0;              // of those
+  std::int64_t held_bytes_ = 0;              // of the held members
   std::vector<Entry> entries_;
   std::int64_t resident_bytes_ = 0;
   std::unique_ptr<TemporaryFile> file_;
   std::int64_t file_size_ = 0;
-  mutable RecentCache<JoinedRows> cache_;  // of those in the file
+  mutable RecentCache<JoinedRows> cache_;  // of chunks in the file
   std::vector<Diagnostic> warnings_;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A whole number that 64 bits with a sign hold. nlohmann keeps what is larger unsigned, and what no
-// 64 bits hold as a double.
+// Returns a whole number that a signed 64-bit integer can hold. nlohmann keeps larger numbers
+// unsigned, and numbers beyond 64 bits as a double.
 std::optional<std::int64_t> whole_of(const Json& value) {
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();
@@ -127,7 +127,7 @@ void JsonFields::texts(std::string_view name, std::map<std::string, std::string>
   if (!found->is_object()) refuse_json(place_of(name), "an object", *found);
   for (const auto& [each, value] : found->items()) {
     const std::string place = formatted("{}.{}", place_of(name), each);
-    // A number or a truth stands for its text.
+    // A number or a truth value stands for its text.
     const bool is_plain = value.is_number() || value.is_boolean();
     values[each] = is_plain ? value.dump() : text_of_json(value, place);
   }

@@ -1,4 +1,4 @@
-// An object in JSON whose fields are asked for by name.
+// Reads the fields of a JSON object by name.
 
 #pragma once
 
@@ -18,30 +18,31 @@
 
 namespace sheaf::internal {
 
-/// Gives the fields of an object, and refuses those that nobody asked for.
+/// Returns the fields of an object by name, and refuses fields that nobody asked for.
 ///
 /// Throws: ConfigError from all calls: "train.json: data.keys: expected numeric or text, found 1".
 /// Lifetime: `object` must outlive the fields.
 class JsonFields {
  public:
-  /// `place` is what messages call the object, "train.json: data", and `separator` stands between
-  /// the place and the name of a field.
+  /// `place` is the name of the object in messages, such as "train.json: data". `separator` stands
+  /// between `place` and the name of a field.
   JsonFields(const nlohmann::ordered_json& object, std::string place,
              std::string_view separator = ".");
 
-  /// Returns the value of a field; null where there is none.
+  /// Returns the value of a field, or null if there is none.
   ///
   /// Lifetime: that of the object.
   [[nodiscard]] const nlohmann::ordered_json* find(std::string_view name);
 
-  /// Returns what messages call a field: "train.json: data.keys".
+  /// Returns the name of a field in messages, such as "train.json: data.keys".
   [[nodiscard]] std::string place_of(std::string_view name) const;
   [[nodiscard]] const std::string& place() const noexcept { return place_; }
 
-  /// Refuses names that no call has asked for, with the nearest of those that calls asked for.
+  /// Refuses names that no call has asked for, and suggests the nearest name that a call has asked
+  /// for.
   void check_all_known() const;
 
-  // As spec_fields.h has them.
+  // The functions that spec_fields.h requires.
 
   void whole(std::string_view name, std::int64_t& value, std::int64_t otherwise,
              const Whole& range);
@@ -85,11 +86,11 @@ class JsonFields {
 [[noreturn]] void refuse_json(const std::string& place, std::string_view expected,
                               const nlohmann::ordered_json& found);
 
-/// Returns a text of any bytes; throws ConfigError where `value` is none.
+/// Returns a text of any bytes. Throws ConfigError if `value` is no text.
 [[nodiscard]] std::string text_of_json(const nlohmann::ordered_json& value,
                                        const std::string& place);
 
-/// Returns a whole number within a range; throws ConfigError where `value` is none.
+/// Returns a whole number within a range. Throws ConfigError if `value` is none.
 [[nodiscard]] std::int64_t whole_of_json(const nlohmann::ordered_json& value,
                                          const std::string& place, const Whole& range);
 

@@ -8,7 +8,7 @@ namespace sheaf::internal {
 namespace {
 
 std::int64_t bucket_of(const SequenceKey& key, std::int64_t bucket_count) noexcept {
-  // The upper bits of a product: running numbers are spread as well as hashes are.
+  // Uses the upper bits of a product, so that consecutive numbers spread as well as hashes.
   const std::uint64_t mixed = (key.low ^ (key.high >> 32U)) * 0x9E37'79B9'7F4A'7C15U;
   return static_cast<std::int64_t>((mixed >> 32U) % static_cast<std::uint64_t>(bucket_count));
 }
@@ -19,7 +19,7 @@ void sort_by_key(std::vector<KeyedSequence>& sequences) {
   if (!std::ranges::is_sorted(sequences, is_less)) std::ranges::sort(sequences, is_less);
 }
 
-/// The later one of two neighbours with the same key that comes first in its set.
+/// Among neighbors with the same key, returns the pair whose later sequence comes first in its set.
 std::optional<RepeatedKey> first_repeated(std::int64_t set,
                                           const std::vector<KeyedSequence>& sequences) {
   std::optional<RepeatedKey> first;

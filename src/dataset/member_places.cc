@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// The key as the file has it.
+/// Returns the key as the file has it.
 std::string key_text(const Deserializer& data, SequenceNumber place, const SequenceKey& key) {
   if (key.high == 0) return to_string(key);
   Diagnostics ignored;
@@ -86,7 +86,7 @@ Diagnostic place_of(const NamedData& member, SequenceNumber place) {
   diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(place.sequence);
   const std::optional<SourcePlace> at = table->place(place.sequence);
   if (at && diagnostic.line > 0) {
-    diagnostic.byte_offset = Diagnostic::kNoPlace;  // the line is one of the list of the files
+    diagnostic.byte_offset = Diagnostic::kNoPlace;  // the line belongs to the list of the files
   } else if (at) {
     diagnostic.path = index.source_name(at->source);
     diagnostic.byte_offset = at->offset_bytes;

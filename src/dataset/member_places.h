@@ -1,5 +1,5 @@
-// What all that is made of members asks of them: where a sequence is, as messages say it, and what
-// holds for all of them together.
+// Functions for data sets made of members: they locate a sequence for messages, and combine
+// properties of all members.
 
 #pragma once
 
@@ -16,17 +16,17 @@
 
 namespace sheaf::internal {
 
-/// One sequence of a data set.
+/// A sequence of a data set.
 struct SequenceNumber {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;  // within the chunk
 };
 
-/// What a sequence takes.
+/// The sizes of a sequence.
 struct SequenceSizes {
   std::int64_t source_bytes = 0;
-  std::int64_t decoded_bytes = 0;  // about: its share of the chunk's, by bytes of the source
-  std::int64_t cost = 0;           // as Index::costs(), of data that declare costs
+  std::int64_t decoded_bytes = 0;  // approximate: share of the chunk, by bytes of the source
+  std::int64_t cost = 0;           // as Index::costs(), if the data declare costs
 };
 [[nodiscard]] SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
                                      std::int64_t sequence) noexcept;
@@ -34,8 +34,9 @@ struct SequenceSizes {
 /// Returns whether all members are read in parts (Counts::reads_parts()).
 [[nodiscard]] bool all_read_parts(std::span<const NamedData> members);
 
-/// What the costs of several data sets measure, put one after the other or joined: what those
-/// declare that declare any. `must_all` says whether each of them has to.
+/// Returns the measure of the costs of several data sets that are concatenated or joined. This is
+/// the measure of the data sets that declare costs. `must_all` says whether every data set has to
+/// declare costs.
 [[nodiscard]] CostMeasure common_measure(std::span<const NamedData> members, bool must_all);
 
 /// A data set that can tell which of its files a chunk is in.
@@ -43,16 +44,16 @@ class FilesInside {
  public:
   virtual ~FilesInside() = default;
 
-  /// The file, and the chunk's number in there.
+  /// Returns the file of a chunk, and sets `chunk` to its number in that file.
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] virtual NamedData file_of(ChunkIndex& chunk) const = 0;
 };
 
-/// Sequences counted through all chunks of a data set.
+/// Numbers the sequences of a data set through all its chunks.
 class SequenceNumbers {
  public:
-  /// Count the next chunk.
+  /// Adds the next chunk.
   void add_chunk(std::int64_t sequence_count) { ends_.push_back(size() + sequence_count); }
 
   [[nodiscard]] std::int64_t size() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
@@ -66,19 +67,19 @@ class SequenceNumbers {
   }
 
  private:
-  std::vector<std::int64_t> ends_;  // [chunk]: number of the first sequence behind it
+  std::vector<std::int64_t> ends_;  // [chunk]: number of sequences up to its end
 };
 
-/// A diagnostic that has path, line, offset and key of a sequence. Where keys are texts, it is read
-/// for the text.
+/// Returns a diagnostic with path, line, offset and key of a sequence. If keys are texts, reads the
+/// sequence to get the text.
 ///
-/// Throws: what the index throws; IoError.
+/// Throws: the exceptions of the index; IoError.
 [[nodiscard]] Diagnostic place_of(const NamedData& member, SequenceNumber place);
 
-/// "train.ctf:17"; "train.cbf: byte 4711" where there are no lines.
+/// Returns a text such as "train.ctf:17", or "train.cbf: byte 4711" if there are no lines.
 [[nodiscard]] std::string place_text(const Diagnostic& place);
 
-/// As Deserializer::warnings(), of one member after the other.
+/// Returns Deserializer::warnings() of all members, one after the other.
 [[nodiscard]] std::vector<Diagnostic> warnings_of(std::span<const NamedData> members);
 
 }  // namespace sheaf::internal

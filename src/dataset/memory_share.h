@@ -1,5 +1,5 @@
 /// \file
-/// A part of the memory limit that several threads use in turn.
+/// A part of the memory limit that several threads share.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace sheaf::internal {
 
-/// Memory for work beside the run. A thread takes what its work needs, and waits while others have
-/// it.
+/// Memory for work besides the run. A thread takes the memory that its work needs, and waits while
+/// other threads have it.
 ///
 /// Threads: any number of threads may call take().
 class MemoryShare {
  public:
-  /// What a thread has. Gives the memory back when it goes.
+  /// The memory that a thread has taken. The destructor gives it back.
   class Part {
    public:
     Part(MemoryShare* share, std::int64_t bytes) noexcept : share_(share), bytes_(bytes) {}
@@ -35,13 +35,13 @@ class MemoryShare {
     std::int64_t bytes_;
   };
 
-  /// Empty means any amount.
+  /// Empty means no limit.
   explicit MemoryShare(std::optional<std::int64_t> bytes) noexcept
       : limit_bytes_(bytes), free_bytes_(bytes.value_or(0)) {}
 
   [[nodiscard]] std::int64_t limit_bytes() const noexcept { return limit_bytes_.value_or(0); }
 
-  /// Returns nothing where so much is never there.
+  /// Waits for the memory. Returns nothing if the limit is below `bytes`.
   [[nodiscard]] std::optional<Part> take(std::int64_t bytes) {
     if (!limit_bytes_) return std::optional<Part>(std::in_place, nullptr, 0);
     if (bytes > *limit_bytes_) return std::nullopt;

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-// A number is written with the fewest digits that give it again: 0.35 is "0.35".
+// Numbers are turned into the shortest text that reads back as the same number: 0.35 is "0.35".
 std::vector<std::int64_t> weights_of_json(std::span<const Json* const> weights,
                                           const std::string& place, std::string_view field) {
   std::vector<std::string> decimals;

@@ -1,4 +1,4 @@
-// Weights and schedules of mixtures in JSON.
+// Reads weights and schedules of mixtures from JSON.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace sheaf::internal {
 
-/// Returns the weights of members as integers. A weight is a number or a decimal text; null stands
-/// for a member without one. Messages say `place`[i]`field`.
+/// Returns the weights of members as integers. A weight is a number or a decimal text. Null stands
+/// for a member without a weight. Messages name `place`[i]`field`.
 ///
 /// Throws: ConfigError as integer_weights(), and for a member without a weight.
 [[nodiscard]] std::vector<std::int64_t> weights_of_json(
@@ -24,7 +24,7 @@ namespace sheaf::internal {
 
 /// Returns the stages of a schedule: [{"from": 1000, "weights": [1, 0.5]}].
 ///
-/// Throws: ConfigError that says where.
+/// Throws: ConfigError that names the field.
 [[nodiscard]] std::vector<MixtureStage> schedule_of_json(const nlohmann::ordered_json& json,
                                                          const std::string& place);
 

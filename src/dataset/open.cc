@@ -22,16 +22,16 @@
 namespace sheaf {
 namespace {
 
-// Parts of the memory limit: one in so many.
+// Shares of the memory limit, as divisors.
 constexpr std::int64_t kIndexShare = 8;
-constexpr std::int64_t kJoinedIndexShare =
-    2;                                  // for all members of a join, which ask here and there
-constexpr std::int64_t kHeldShare = 4;  // for members of a join that are in another order
+// For all members of a join together, since a join reads their indexes here and there.
+constexpr std::int64_t kJoinedIndexShare = 2;
+constexpr std::int64_t kHeldShare = 4;  // for members of a join that have another order
 
-using Limit = std::optional<std::int64_t>;  // in bytes; empty means none
+using Limit = std::optional<std::int64_t>;  // in bytes; empty: none
 
 Limit smaller_limit(Limit a, Limit b) {
-  return a && b ? std::min(a, b) : std::max(a, b);  // an empty one is below every other
+  return a && b ? std::min(a, b) : std::max(a, b);  // an empty limit is less than any other
 }
 
 Limit part_of(Limit limit, std::int64_t share) {
@@ -47,8 +47,8 @@ std::string names_of(const std::vector<std::string>& names, std::string_view sep
   return all;
 }
 
-// Whether samples are opaque bytes is for the data to say. Returns the names of the streams that
-// are declared so, which are then of the shape [*] and of no declared type.
+// Removes the dtype `bytes` from streams, since only the data can say whether samples are opaque
+// bytes. Gives these streams the shape [*]. Returns their names.
 std::vector<std::string> take_bytes(std::vector<StreamOptions>& streams) {
   std::vector<std::string> names;
   for (StreamOptions& stream : streams) {
@@ -77,7 +77,7 @@ void check_bytes(const OpenedData& opened, const std::vector<std::string>& names
   }
 }
 
-/// Opens data sets, each with `index_bytes` for the indexes of its files.
+/// Opens data sets. The index files of each get `index_bytes`.
 class Opener {
  public:
   Opener(const OpenContext& context, bool groups_chunks)
@@ -111,7 +111,7 @@ class Opener {
     return open(member, index_bytes);
   }
 
-  // `earlier`: the same data, where they were opened before.
+  // `earlier` is an earlier opening of the same data, or null.
   [[nodiscard]] OpenedData open(const FilesSpec& files, Limit index_bytes,
                                 const Deserializer* earlier = nullptr) const {
     FilesSpec own = files;
@@ -156,7 +156,8 @@ class Opener {
             .name = std::move(name)};
   }
 
-  // The format that opens all files or folders at once; null where each is opened by itself.
+  // Returns the format that opens all files or folders at once, or null if each is opened
+  // separately.
   [[nodiscard]] const Format* format_of_paths(const std::string& path, const FormatOptions& options,
                                               const Context& context) const {
     const auto rows =
@@ -171,19 +172,19 @@ class Opener {
     return row.opens_paths ? &row : nullptr;
   }
 
-  /// What was opened before a file, as in OpenRequest.
+  /// The data known before a file is opened, as in OpenRequest.
   struct KnownBefore {
     const Deserializer* earlier = nullptr;
     std::shared_ptr<const Deserializer> previous = nullptr;
     std::string first_path = {};
   };
 
-  // A file, or an entry of an archive. A compressed file is read as what was compressed.
+  // Opens a file, or an entry of an archive. A compressed file is read as its decompressed content.
   [[nodiscard]] std::unique_ptr<Deserializer> open_file(const std::string& path,
                                                         const FormatOptions& options,
                                                         const Context& context,
                                                         const KnownBefore& known) const {
-    // Where the file is not there, only its name can tell a format.
+    // If there is no such file, only its name can tell a format.
     if (internal::formats_of_name(path, options, context_.formats).empty() &&
         !context.file_system().exists(path)) {
       static_cast<void>(find_format(path, options, context_.formats));
@@ -199,7 +200,7 @@ class Opener {
                .first_path = known.first_path});
   }
 
-  // Members with common streams, for data sets that are read one after the other, or drawn from.
+  // Opens members with common streams, for concatenations and mixtures.
   [[nodiscard]] std::vector<NamedData> open_alike(const std::vector<DataSpec>& members,
                                                   Limit index_bytes) const {
     check_any(members);
@@ -297,7 +298,7 @@ class Opener {
   bool groups_chunks_;
 };
 
-// The text of a file that a transform names.
+// Returns the text of a file that a transform names.
 std::string text_of_file(const std::string& path, FileSystem& files) {
   constexpr std::int64_t kSizeMax = std::int64_t{1} << 30;
   const std::shared_ptr<const ByteSource> source = files.open(path);

@@ -20,7 +20,7 @@ std::shared_ptr<const Deserializer> indexed(std::shared_ptr<const Deserializer> 
   if (executor == nullptr) return whole;
   try {
     whole->build_index(*executor, nullptr);
-  } catch (const DataError&) {  // PartIndex meets the error again, behind the chunks before it
+  } catch (const DataError&) {  // PartIndex meets the error again, at the chunk
   }
   return whole;
 }

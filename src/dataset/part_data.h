@@ -1,5 +1,5 @@
 /// \file
-/// A part of data, as data.
+/// A part of data as a data set.
 
 #pragma once
 
@@ -19,17 +19,17 @@
 
 namespace sheaf::internal {
 
-/// The chunks of a part, numbered from 0. Offsets and lines stay as they are in the file.
+/// Numbers the chunks of a part from 0. Offsets and lines stay those of the file.
 class PartIndex final : public ForwardedIndex {
  public:
-  /// Finds all chunks of the data. Where the data are wrong in a way that hides the chunks behind,
-  /// the last part ends with this error.
+  /// Finds all chunks of the data. If an error in the data hides the chunks behind it, the last
+  /// part ends with this error.
   ///
-  /// Lifetime: `index` must outlive it.
-  /// Throws:   as Index::chunk(), but for DataError.
+  /// Lifetime: `index` must outlive the object.
+  /// Throws:   as Index::chunk(), except DataError.
   PartIndex(const Index& index, const DataPart& part);
 
-  /// Throws: also the DataError behind the last chunk that was found.
+  /// Throws: as Index::chunk(); the DataError of the data also comes behind the last chunk found.
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
     return index().sequences(in_whole(chunk));
@@ -38,7 +38,7 @@ class PartIndex final : public ForwardedIndex {
     return index().chunk_cost(in_whole(chunk));
   }
 
-  /// Returns the number that a chunk has in the whole data.
+  /// Returns the number of a chunk in the whole data.
   [[nodiscard]] ChunkIndex in_whole(ChunkIndex chunk) const noexcept {
     return ChunkIndex{first_ + static_cast<std::int64_t>(chunk)};
   }
@@ -51,11 +51,11 @@ class PartIndex final : public ForwardedIndex {
 
 /// The chunks of one part of data, in the order of the data.
 ///
-/// Diagnostics name places in the files of the data. Warnings about the data as a whole belong to
-/// the last part, so that all parts together have each warning once.
+/// Diagnostics refer to the files of the data. Warnings about the data as a whole belong to the
+/// last part, so that all parts together have each warning once.
 class PartData final : public Deserializer {
  public:
-  /// Builds the index of the whole data with the threads of `executor`; null means the calling
+  /// Builds the index of the whole data with the threads of `executor`. Null means the calling
   /// thread.
   ///
   /// Throws: ConfigError for an impossible part and for a part of a mixture; IoError.
@@ -92,7 +92,7 @@ class PartData final : public Deserializer {
   const PartIndex index_;
 };
 
-/// Returns the part that data are; null where they are no part. Looks below transforms.
+/// Returns the part that `data` are, or null if they are no part. Looks below transforms.
 ///
 /// Lifetime: that of the data.
 [[nodiscard]] const PartData* part_in(const Deserializer& data) noexcept;

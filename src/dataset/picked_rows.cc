@@ -16,11 +16,11 @@
 namespace sheaf::internal {
 namespace {
 
-// Bytes of the source that are read in vain rather than with another read: what is as quick as
-// beginning one.
+// The largest gap in the source that is read in vain. Reading the gap is as fast as beginning
+// another read.
 constexpr std::int64_t kGapBytes = 1 << 10;
 
-/// What a row has of a stream.
+/// Returns the view of a stream in a joined sequence.
 SequenceView view_of(const RowSource& row, std::int64_t number, const Stream& stream,
                      bool is_hole) {
   if (is_hole) return {};
@@ -35,7 +35,7 @@ Buffer borrowed(const Buffer& buffer, const std::shared_ptr<const Chunk>& owner)
   return Buffer::borrow(buffer.as<std::byte>(), owner);
 }
 
-/// The same columns, kept alive by their chunk.
+/// Returns columns that borrow the memory of a chunk and keep the chunk alive.
 std::vector<Column> borrowed_columns(const std::shared_ptr<const Chunk>& chunk) {
   std::vector<Column> columns;
   for (const Column& column : chunk->columns()) {
@@ -51,7 +51,7 @@ std::vector<Column> borrowed_columns(const std::shared_ptr<const Chunk>& chunk) 
   return columns;
 }
 
-/// A chunk of some sequences of another.
+/// Returns a chunk of some sequences of another chunk.
 Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
               std::span<const RowSource> sources) {
   std::vector<std::int64_t> holes;
@@ -72,12 +72,12 @@ Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
   return part;
 }
 
-/// Groups sequences, which are sorted by place, into ranges.
+/// Groups sequences that are sorted by chunk and number into ranges.
 class RangeGrouper {
  public:
   explicit RangeGrouper(const Deserializer& data) : index_(data.index()) {}
 
-  /// How many at the front of `wanted` are read together.
+  /// Returns how many sequences at the front of `wanted` are read together.
   std::size_t size_of_first(std::span<const WantedRow> wanted) {
     std::size_t size = 1;
     while (size < wanted.size() && are_near(wanted[size - 1].place, wanted[size].place)) ++size;
@@ -151,7 +151,7 @@ PickedRows::PickedRows(const Deserializer& data, HeldUnits* held, std::vector<Wa
   std::ranges::sort(holes_);
 }
 
-// Read sequences that lie near each other.
+// Reads sequences that lie near each other.
 void PickedRows::read(std::span<const WantedRow> wanted) {
   const std::int64_t first = wanted.front().place.sequence;
   const ChunkRange range{.chunk = wanted.front().place.chunk,
@@ -179,7 +179,7 @@ void PickedRows::read(std::span<const WantedRow> wanted) {
   parts_.push_back(part);
 }
 
-// The same of a unit that is held.
+// Takes the sequences from a held unit.
 void PickedRows::take(const std::shared_ptr<const HeldUnit>& unit,
                       std::span<const WantedRow> wanted) {
   add_places(wanted, unit->diagnostics);
@@ -192,7 +192,7 @@ void PickedRows::add_row(const Chunk& part, std::int64_t row, std::int64_t seque
   if (part.is_hole(sequence)) holes_.push_back(row);
 }
 
-// Note what is wrong with the rows that are wanted.
+// Notes the diagnostics of the wanted sequences.
 void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics& diagnostics) {
   std::int64_t number = 0;
   std::int64_t last = -1;
@@ -215,7 +215,7 @@ void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics
   }
 }
 
-// Whether all rows are what one read gave, as it is.
+// Returns whether one read gave exactly the sequences of the result.
 bool PickedRows::is_one_range(std::span<const std::int64_t> holes) const {
   if (is_cut_ || parts_.size() != 1 || parts_[0]->sequence_count() != std::ssize(sources_))
     return false;

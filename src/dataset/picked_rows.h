@@ -1,4 +1,4 @@
-// Some sequences of a data set, in any order.
+// Reads selected sequences of a data set, in any order.
 
 #pragma once
 
@@ -20,70 +20,73 @@
 
 namespace sheaf::internal {
 
-/// A sequence that is wanted: number `row` of the result.
+/// A selected sequence. It becomes number `row` of the result.
 struct WantedRow {
   SequenceNumber place;
   std::int64_t row = 0;
 };
 
-/// A wrong place of a row, or one worth a warning.
+/// A diagnostic of a sequence of the result: an error or a warning.
 struct FoundPlace {
   std::int64_t row = 0;
-  std::int64_t number = 0;  // among the places of its sequence
+  std::int64_t number = 0;  // among the diagnostics of its sequence
   SequenceNumber place;
-  Diagnostic diagnostic;  // severity and offset alone, where it is not described
+  Diagnostic diagnostic;  // only severity and offset, unless described
   bool is_described = false;
 };
 
-/// Where a row is: a chunk, and its number there; no chunk, where it is absent.
+/// The source of a sequence of the result: a chunk, and the number within the chunk. Null if the
+/// sequence is absent.
 struct RowSource {
   const Chunk* chunk = nullptr;
   std::int64_t sequence = 0;
-  std::int64_t samples_max = SampleRange::kAll;  // further samples are left out
+  std::int64_t samples_max = SampleRange::kAll;  // number of samples to keep
 };
 
-/// The columns of some sequences of chunks that have the same streams. Rows of `holes` have
-/// nothing.
+/// Returns the columns of selected sequences of chunks with the same streams. The sequences in
+/// `holes` are empty.
 ///
-/// Cost: two passes over the rows, and memory of just the size that is needed.
+/// Cost: two passes over the sequences, and exactly the memory needed.
 [[nodiscard]] std::vector<Column> gather_columns(std::span<const Stream> streams,
                                                  std::span<const RowSource> rows,
                                                  std::span<const std::int64_t> holes);
 
-/// Reads sequences of a data set, those that lie near each other together, and puts them in the
-/// order that is wanted.
+/// Reads selected sequences of a data set, and puts them in the wanted order. Sequences that lie
+/// near each other are read together.
 class PickedRows {
  public:
-  /// Read `wanted`, from `held` where that is not null; rows that nobody wants are absent.
+  /// Reads `wanted`, from `held` unless that is null. Sequences of the result that are not in
+  /// `wanted` are absent.
   ///
   /// Throws: IoError.
   PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
              std::int64_t row_count);
 
-  /// Rows that are holes.
+  /// Returns the numbers of the holes.
   [[nodiscard]] const std::vector<std::int64_t>& holes() const noexcept { return holes_; }
 
-  /// In the order in which they were read.
+  /// Returns the diagnostics in the order in which they were read.
   [[nodiscard]] std::vector<FoundPlace>& found() noexcept { return found_; }
 
-  /// Returns how many samples the longest stream of a row has; nothing where the row is absent, or
-  /// is a hole.
+  /// Returns the number of samples of the longest stream of a sequence, or nothing if the sequence
+  /// is absent or a hole.
   [[nodiscard]] std::optional<std::int64_t> sample_count(std::int64_t row) const;
 
-  /// Returns how many samples other data sets have in the row, as the row says: see
+  /// Returns the number of samples of the other data sets that the sequence states; see
   /// Chunk::described_count().
   [[nodiscard]] std::optional<std::int64_t> described_count(std::int64_t row) const;
 
-  /// Leaves out the samples of a row from number `sample_count` on.
+  /// Leaves out the samples of a sequence from number `sample_count` on.
   void cut(std::int64_t row, std::int64_t sample_count);
 
-  /// The columns of its streams, where `holes` have nothing.
+  /// Returns the columns of the streams. The sequences in `holes` are empty.
   ///
   /// Pre:  `holes` has holes(), ascending.
-  /// Cost: a copy of the values; none where all rows are one range of the data, and none is cut.
+  /// Cost: copies the values, unless the sequences are exactly one range of the data and none is
+  ///       cut.
   [[nodiscard]] std::vector<Column> columns(std::span<const std::int64_t> holes) const;
 
-  /// The text of a row's key; empty where it has none.
+  /// Returns the text of a sequence's key, or an empty text if it has none.
   [[nodiscard]] std::string_view key_text(std::int64_t row) const noexcept;
 
  private:
@@ -96,7 +99,7 @@ class PickedRows {
   const Deserializer& data_;
   std::vector<std::shared_ptr<const Chunk>> parts_;
   std::vector<RowSource> sources_;  // [row]
-  bool is_cut_ = false;             // whether any row is
+  bool is_cut_ = false;             // whether any sequence is cut
   std::vector<std::int64_t> holes_;
   std::vector<FoundPlace> found_;
 };

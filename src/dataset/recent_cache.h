@@ -1,4 +1,4 @@
-// What was used last, in memory of a set size.
+// A cache with a memory limit.
 
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace sheaf::internal {
 
-/// Keeps values that can be had again, as long as they fit; those used last stay. A value that is
-/// too large for all of it stays until the next one comes.
+/// Keeps values that can be made again, as long as they fit. The most recently used values stay. A
+/// value that is larger than the limit stays until the next one comes.
 ///
 /// Threads: all calls are safe from any number of threads.
-/// Cost:    constant.
+/// Cost:    constant for each call.
 template <typename Value>
 class RecentCache {
  public:
-  /// `limit_bytes` 0: no limit.
+  /// A `limit_bytes` of 0 means no limit.
   explicit RecentCache(std::int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  /// The value of a key; null where it is not there.
+  /// Returns the value of a key, or null if it is not kept.
   [[nodiscard]] std::shared_ptr<const Value> find(std::int64_t key) {
     const std::scoped_lock lock(mutex_);
     const auto found = places_.find(key);
@@ -31,7 +31,7 @@ class RecentCache {
     return found->second->value;
   }
 
-  /// Keep a value of so many bytes; where the key has one by now, that one stays.
+  /// Adds a value of `bytes` bytes. If the key already has a value, that one stays.
   void add(std::int64_t key, std::shared_ptr<const Value> value, std::int64_t bytes) {
     const std::scoped_lock lock(mutex_);
     if (places_.contains(key)) return;
@@ -44,7 +44,7 @@ class RecentCache {
     }
   }
 
-  /// Memory of the values kept.
+  /// Returns how much memory the values take.
   [[nodiscard]] std::int64_t bytes() const {
     const std::scoped_lock lock(mutex_);
     return bytes_;
@@ -59,7 +59,7 @@ class RecentCache {
 
   const std::int64_t limit_bytes_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // used the longest time ago first
+  std::list<Entry> entries_;  // least recently used first
   std::unordered_map<std::int64_t, typename std::list<Entry>::iterator> places_;
   std::int64_t bytes_ = 0;
 };

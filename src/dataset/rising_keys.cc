@@ -9,14 +9,14 @@
 namespace sheaf::internal {
 namespace {
 
-/// Whether a table's keys are numbers one step apart, upwards.
+/// Returns whether the keys of a table are consecutive rising numbers.
 bool are_running(const SequenceTable& table) {
   const std::optional<PackedInts::Line> line = table.columns().keys_low.line();
   const bool is_line = line && line->step == 1 && table.columns().keys_high.size() == 0;
-  return is_line && table.key(0) <= table.key(table.size() - 1);  // a line may wrap around
+  return is_line && table.key(0) <= table.key(table.size() - 1);  // a line may overflow
 }
 
-/// Whether the keys of a table rise, and the first from `last` on.
+/// Returns whether the keys of a table rise, and the first one is above `last`.
 bool rises(const SequenceTable& table, const std::optional<SequenceKey>& last) {
   if (last && table.key(0) <= *last) return false;
   if (are_running(table)) return true;

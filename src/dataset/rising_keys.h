@@ -1,4 +1,4 @@
-// Matches of data sets whose keys rise.
+// Matches data sets whose keys rise.
 
 #pragma once
 
@@ -16,47 +16,48 @@
 
 namespace sheaf::internal {
 
-/// Whether each key of a data set is larger than the one before. Looks no further than it has to,
-/// and at the ends of chunks alone where these have running keys.
+/// Returns whether each key of a data set is larger than the one before. Stops at the first key
+/// that is not. Of a chunk whose keys are consecutive numbers, looks at the first and the last key
+/// only.
 ///
-/// Throws: what the index throws.
+/// Throws: the exceptions of the index.
 [[nodiscard]] bool keys_rise(const Index& index);
 
-/// Walks through members side by side.
+/// Walks through the members side by side.
 ///
-/// Memory: a table of each.
+/// Memory: one table of each member.
 class RisingKeys {
  public:
-  /// `unmatched_max`: how many sequences of each member unmatched() gives at most.
+  /// `unmatched_max` is the most sequences of each member that unmatched() returns.
   ///
-  /// Pre:      keys_rise() of each; 0 <= unmatched_max.
-  /// Lifetime: `members` must outlive it.
+  /// Pre:      keys_rise() is true for each member; 0 <= unmatched_max.
+  /// Lifetime: `members` must outlive the object.
   explicit RisingKeys(std::span<const NamedData> members, std::int64_t unmatched_max = 0);
 
-  /// The sequence of a member that has this key; nothing where there is none. Match::first is not
-  /// set.
+  /// Returns the sequence of a member with this key, or nothing if there is none. Match::first is
+  /// not set.
   ///
   /// Pre:    keys rise from call to call of a member.
-  /// Throws: what the index throws.
+  /// Throws: the exceptions of the index.
   [[nodiscard]] std::optional<Match> find(std::int64_t member, const SequenceKey& key);
 
-  /// Returns the first sequences of a member that no call found, in their order, at most as many as
-  /// the constructor was told. No calls of the member may follow.
+  /// Returns the first sequences of a member that no call of find() found, in order, and at most
+  /// `unmatched_max` of them. No further call for the member may follow.
   ///
-  /// Throws: what the index throws.
+  /// Throws: the exceptions of the index.
   [[nodiscard]] std::vector<std::int64_t> unmatched(std::int64_t member);
 
  private:
   /// The next sequence of a member.
   struct Cursor {
     const Index* index = nullptr;
-    std::optional<ChunkInfo> info;               // nothing: at the end
+    std::optional<ChunkInfo> info;               // nothing at the end
     std::shared_ptr<const SequenceTable> table;  // of that chunk
     ChunkIndex chunk{};
     std::int64_t sequence = 0;  // within the chunk
-    std::int64_t number = 0;    // of all
+    std::int64_t number = 0;    // within the member
     bool is_matched = false;
-    std::vector<std::int64_t> unmatched;  // numbers before this one
+    std::vector<std::int64_t> unmatched;  // numbers before this sequence
   };
 
   static void enter(Cursor& cursor, ChunkIndex chunk);

@@ -1,4 +1,4 @@
-// Options of formats that a front end takes once for all files of a join.
+// Finds the format options that a front end takes once for all files of a join.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ bool has_option(const Rows& rows, std::string_view name) {
   });
 }
 
-// The formats that files may have. Only a pattern without an extension is looked up.
+// Returns the formats that files may have. Lists files only for a pattern without an extension.
 Rows rows_of(const FilesSpec& files, const OpenContext& context) {
   FileSystem& system = context.files != nullptr ? *context.files : system_files();
   Rows rows = internal::formats_of_path(files.files.front(), files.format, context.formats, system);
@@ -71,7 +71,7 @@ void share_format_options(DataSpec& data, const OpenContext& context) {
     if (files == nullptr || files->files.empty() || files->format.extra.empty()) continue;
     rows.push_back(rows_of(*files, context));
     members.push_back(files);
-    if (rows.back().empty()) return;  // opening tells that the name says no format
+    if (rows.back().empty()) return;  // open() will report that the name tells no format
   }
   for (const FilesSpec* const files : members) {
     for (const auto& option : files->format.extra) {

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Takes the times of files.
+/// Collects the modification times of files.
 class Stamp {
  public:
   explicit Stamp(FileSystem& files) : files_(files) {}

@@ -1,5 +1,5 @@
 /// \file
-/// When the files of data were last changed.
+/// The modification times of the files of data.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace sheaf::internal {
 
-/// Returns a text that differs where one of the files of open data was changed: a file that the
-/// spec says, or one that these name. Returns nothing where the file system does not say when. A
-/// file in an archive changes with the archive. A missing file counts, too: the text changes when
-/// the file comes.
+/// Returns a text that changes whenever one of the files of open data changes: files named in the
+/// spec, and files that these name. Returns nothing if the file system does not tell modification
+/// times. A file in an archive changes with the archive. If a missing file appears, the text
+/// changes, too.
 ///
 /// Throws: IoError.
-/// Cost:   a call of the file system for each file.
+/// Cost:   one call of the file system for each file.
 [[nodiscard]] std::optional<std::string> source_stamp(const DataSpec& spec,
                                                       const Deserializer& data, FileSystem& files);
 

@@ -27,7 +27,8 @@ void add_files_of(Data& data, std::vector<Files*>& all) {
   for (auto& member : members_among(data)) add_files_of(member, all);
 }
 
-// The files whose chunks the order shuffles: the first ones of the member that gives the order.
+// Returns the files whose chunks the order shuffles: the first files of the member that gives the
+// order.
 const FilesSpec* files_of_order(const DataSpec& data) {
   if (const auto* const files = std::get_if<FilesSpec>(&data.content)) return files;
   const auto* const join = std::get_if<JoinSpec>(&data.content);

@@ -1,10 +1,11 @@
-// The names of a spec, each said once: for what reads JSON and for what writes JSON.
+// Lists the fields of a spec once, for the code that reads JSON and the code that writes it.
 //
-// `Fields` has, for a field `value` that is `otherwise` where a spec leaves it out:
+// `Fields` has a function for each kind of field. `otherwise` is the value of a field that a spec
+// leaves out:
 //   whole(name, value, otherwise, Whole)    a whole number, perhaps optional
-//   seed(name, value, otherwise)            a whole number of 64 bits without a sign
-//   truth(name, value, otherwise)
-//   text(name, value, otherwise)
+//   seed(name, value, otherwise)            an unsigned whole number of 64 bits
+//   truth(name, value, otherwise)           true or false
+//   text(name, value, otherwise)            a text
 //   texts(name, values)                     texts by name
 //   names(name, values)                     names of streams: one, or a list
 //   numbers(name, values)                   whole numbers and fractions by name
@@ -30,15 +31,15 @@ inline constexpr std::int64_t kEpochSizeMax = kCountMax / 2;
 inline constexpr std::int64_t kChunkSizeMax = std::int64_t{1} << 40;
 inline constexpr std::int64_t kDimMax = std::numeric_limits<std::int32_t>::max();
 
-/// A value and the word for the value.
+/// A value, and the word that stands for it.
 template <typename T>
 struct Word {
   T value;
   std::string_view word;
 };
 
-/// The whole numbers that a field takes. A word, if it is not empty, stands for `meaning`: a
-/// number, or no value of an optional field.
+/// The whole numbers that a field takes. If `word` is not empty, it stands for `meaning`: a number,
+/// or the absence of a value for an optional field.
 struct Whole {
   std::int64_t min = 0;
   std::int64_t max = kCountMax;
@@ -53,7 +54,7 @@ inline constexpr auto kElementTypes = [] {
   }
   return words;
 }();
-inline constexpr auto kStreamTypes = [] {  // of a stream, which may have opaque bytes
+inline constexpr auto kStreamTypes = [] {  // of a stream, which may be opaque bytes
   std::array<Word<ElementType>, kElementTypes.size() + 1> words{};
   std::copy(kElementTypes.begin(), kElementTypes.end(), words.begin());
   words.back() = {ElementType::bytes, "bytes"};
@@ -116,7 +117,7 @@ inline constexpr std::array<Word<Layout>, 5> kLayouts = {{{Layout::padded, "padd
 inline constexpr std::array<Word<PadSide>, 2> kPadSides = {
     {{PadSide::right, "right"}, {PadSide::left, "left"}}};
 
-/// What a stream has besides its name and its shape.
+/// Visits the fields of a stream besides its name and its shape.
 template <typename Fields>
 void visit_fields(Fields& fields, StreamOptions& stream) {
   const StreamOptions otherwise;
@@ -128,7 +129,7 @@ void visit_fields(Fields& fields, StreamOptions& stream) {
                otherwise.defines_minibatch_size);
 }
 
-/// What files have besides their paths and their streams.
+/// Visits the fields of files besides their paths and their streams.
 template <typename Fields>
 void visit_fields(Fields& fields, FilesSpec& files) {
   const FilesSpec otherwise;
@@ -148,7 +149,7 @@ void visit_fields(Fields& fields, FilesSpec& files) {
   fields.word("same_keys", files.same_keys, otherwise.same_keys, kSameKeys);
 }
 
-/// What a join has besides its members.
+/// Visits the fields of a join besides its members.
 template <typename Fields>
 void visit_fields(Fields& fields, JoinSpec& join) {
   const JoinSpec otherwise;

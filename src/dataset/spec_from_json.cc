@@ -1,4 +1,4 @@
-// From JSON to a spec.
+// Turns JSON into a spec.
 
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ using internal::refuse_json;
 
 constexpr std::int64_t kFileSizeMax = std::int64_t{16} << 20;
 
-/// Builds a spec out of JSON.
+/// Builds a spec from JSON.
 class SpecBuilder {
  public:
   explicit SpecBuilder(std::string folder) : folder_(std::move(folder)) {}
@@ -59,7 +59,7 @@ class SpecBuilder {
   }
 
  private:
-  // `has_weight`: a member of a mixture has one.
+  // `has_weight` says whether a weight is allowed, as in a member of a mixture.
   [[nodiscard]] DataSpec data_of(const Json& json, const std::string& place,
                                  bool has_weight = false) const {
     JsonFields fields(json, place);
@@ -83,7 +83,7 @@ class SpecBuilder {
       data.part = part_of_json(*part, fields.place_of("part"));
     }
     if (kinds.empty()) {
-      FilesSpec known;  // so that a name written wrong is found first
+      FilesSpec known;  // to report misspelled names first
       static_cast<void>(fields.find("streams"));
       visit_fields(fields, known);
       fields.check_all_known();
@@ -162,7 +162,7 @@ class SpecBuilder {
     return stream;
   }
 
-  // [8, 8], or 64 for [64]; null is a variable extent.
+  // Reads [8, 8], or 64 for [64]. Null is a variable extent.
   [[nodiscard]] static Shape shape_of(const Json& json, const std::string& place) {
     constexpr internal::Whole kExtent{.min = 1, .max = internal::kDimMax};
     if (json.is_number()) return Shape{internal::whole_of_json(json, place, kExtent)};
@@ -208,7 +208,7 @@ class SpecBuilder {
     return join;
   }
 
-  // Members have a weight beside what they are.
+  // Members have a weight besides their own fields.
   [[nodiscard]] MixtureSpec mixture_of(JsonFields& fields) const {
     MixtureSpec mixture{.members = members_of(fields, "mix", true)};
     const Json& list = *fields.find("mix");

@@ -1,4 +1,4 @@
-// From a spec to JSON.
+// Turns a spec into JSON.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using internal::json_of_bytes;
 
-/// Writes fields that are not as otherwise.
+/// Writes the fields whose values differ from the value of an absent field.
 class FieldsToJson {
  public:
   explicit FieldsToJson(Json& object) : object_(object) {}
@@ -149,7 +149,7 @@ Json json_of(const JoinSpec& join) {
   return object;
 }
 
-// Weights are whole numbers here, whatever decimals they were made of.
+// Weights are written as whole numbers, even if they were decimals.
 Json json_of(const MixtureSpec& mixture) {
   Json object = {{"mix", json_of(mixture.members)}};
   const MixtureOptions& options = mixture.options;

@@ -73,7 +73,7 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
   return made;
 }
 
-// As if the sequence were the first of a run.
+// Draws numbers as if the sequence were the first of a run.
 DrawnNumbers TransformedData::first_numbers(std::span<const SequenceView> sources) const {
   DrawnNumbers drawn;
   if (chain_.ordered_count() > 0) ChainDraws(chain_, {}).draw(0, sources, drawn);
@@ -100,7 +100,7 @@ Diagnostic located(TransformFinding finding, const Deserializer& source, ChunkIn
   return diagnostic;
 }
 
-// What the source decodes on the way is not what this gives.
+// Sequences that the source decodes are not those of this data set.
 void TransformedData::build_index(Executor& executor, DecodedSink* sink) const {
   FoundChunks found(sink);
   source_->build_index(executor, &found);

@@ -15,11 +15,11 @@
 
 namespace sheaf::internal {
 
-/// Gives the sequences of data after a chain of transforms.
+/// Data after a chain of transforms.
 ///
-/// A reader asks for source() and chain(), and applies the chain itself, with the sweep of each
-/// sequence: the data as they are stay in its window. read() is for everybody else, and applies the
-/// chain for sweep 0.
+/// A reader takes source() and chain(), and applies the chain itself with the sweep of each
+/// sequence. So its window holds the data before the transforms. All other code uses read(), which
+/// applies the chain for sweep 0.
 class TransformedData final : public Deserializer {
  public:
   /// Pre: the chain is bound to the streams of the source.
@@ -36,7 +36,7 @@ class TransformedData final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
 
-  /// Throws: also what a transform throws.
+  /// Throws: as Deserializer::read(); the exceptions of transforms.
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
 
   void build_index(Executor& executor, DecodedSink* sink) const override;
@@ -59,19 +59,19 @@ class TransformedData final : public Deserializer {
   const TransformedIndex index_;
 };
 
-/// Completes the diagnostic of a transform: adds the place of the values in the file, and the key.
-/// `sequence` is a number within the chunk of `source`.
+/// Completes the diagnostic of a transform with the location of the values in the file, and the
+/// key. `sequence` is a number within the chunk of `source`.
 ///
 /// Throws: as Deserializer::place_of().
 [[nodiscard]] Diagnostic located(TransformFinding finding, const Deserializer& source,
                                  ChunkIndex chunk, std::int64_t sequence);
 
-/// Returns the data before the transforms, as the window of a reader holds them; the data
-/// themselves where there are no transforms.
+/// Returns the data before the transforms, as the window of a reader holds them. Returns `data`
+/// itself if there are no transforms.
 [[nodiscard]] std::shared_ptr<const Deserializer> source_of(
     const std::shared_ptr<const Deserializer>& data);
 
-/// Returns the transforms of data; null where there are none.
+/// Returns the transforms of data, or null if there are none.
 ///
 /// Lifetime: that of the data.
 [[nodiscard]] const TransformChain* chain_of(const Deserializer& data) noexcept;

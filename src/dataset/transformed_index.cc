@@ -14,7 +14,7 @@ std::optional<ChunkInfo> TransformedIndex::chunk(ChunkIndex chunk) const {
   if (!info) return info;
   const std::int64_t before = info->sample_count;
   if (!chain_.keeps_counts()) info->sample_count = sample_count(chunk);
-  // What a chain makes is there twice for a moment: as the transforms made it, and as columns.
+  // The results of a chain exist twice for a moment: as the transforms made them, and as columns.
   constexpr double kCopies = 2;
   constexpr double kMost = 0x1p60;
   const double made = kCopies * chain_.made_bytes(std::max(before, info->sample_count));
@@ -23,7 +23,7 @@ std::optional<ChunkInfo> TransformedIndex::chunk(ChunkIndex chunk) const {
   return info;
 }
 
-// Of all sequences of a chunk, after the transforms.
+// Returns the number of samples of a chunk after the transforms.
 std::int64_t TransformedIndex::sample_count(ChunkIndex chunk) const {
   {
     const std::scoped_lock lock(mutex_);

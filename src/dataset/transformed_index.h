@@ -1,6 +1,6 @@
 /// \file
-/// The index of data with transforms: how many samples a sequence has after them, and how much
-/// memory it takes.
+/// The index of data with transforms: the number of samples of each sequence after the
+/// transforms, and the memory that the sequences take.
 
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace sheaf::internal {
 
-/// Counts the samples after a chain, and the bytes that the chain makes. All else is as in the
-/// index of the data: the order does not depend on the bytes.
+/// Counts the samples after a chain, and the bytes that the chain makes. Forwards everything else
+/// to the index of the data, since the order does not depend on the bytes.
 ///
 /// Threads: all calls are safe from any number of threads.
 class TransformedIndex final : public ForwardedIndex {
  public:
-  /// Lifetime: both must outlive the index.
+  /// Lifetime: `index` and `chain` must outlive the object.
   TransformedIndex(const Index& index, const TransformChain& chain)
       : ForwardedIndex(index), chain_(chain), tables_(kTablesBytes) {}
 
@@ -38,7 +38,7 @@ class TransformedIndex final : public ForwardedIndex {
   const TransformChain& chain_;
   mutable RecentCache<SequenceTable> tables_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<ChunkIndex, std::int64_t> sample_counts_;  // of chunks, where changed
+  mutable std::unordered_map<ChunkIndex, std::int64_t> sample_counts_;  // of chunks, if changed
 };
 
 }  // namespace sheaf::internal

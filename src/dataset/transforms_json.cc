@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The names that are no options.
+// Names that are not options.
 constexpr std::string_view kType = "type";
 constexpr std::string_view kStreams = "streams";
 constexpr std::string_view kAs = "as";
@@ -87,7 +87,7 @@ TransformSpec transform_of(const Json& json, const std::string& place) {
   return spec;
 }
 
-// A number whose text is that text and no other; else the text.
+// Returns a number if its shortest text is exactly `text`, and otherwise the text.
 Json json_of_option(const std::string& text) {
   if (text.size() > kNumberTextMax) return json_of_bytes(text);
   const Json number = Json::parse(text, nullptr, false);

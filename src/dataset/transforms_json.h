@@ -1,4 +1,4 @@
-// Transforms in JSON: the field "transforms" of a spec.
+// Reads and writes transforms in JSON: the field "transforms" of a spec.
 
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace sheaf::internal {
 
-/// Returns the transforms of a list. Each is an object, or a text as parse_transform() takes it.
+/// Returns the transforms of a list. Each element is an object, or a text for parse_transform().
 ///
-/// Throws: ConfigError that begins with the place, which `place` begins: "train.json:
-///         data.transforms".
+/// Throws: ConfigError that begins with the field: `place`, such as "train.json: data.transforms",
+///         and the rest.
 [[nodiscard]] std::vector<TransformSpec> transforms_of_json(const nlohmann::ordered_json& list,
                                                             const std::string& place);
 
-/// Returns a list of objects that transforms_of_json() understands. An option whose text is a
-/// number in the fewest digits is a number.
+/// Returns a list of objects that transforms_of_json() reads. An option is written as a number if
+/// its text is the shortest text of this number.
 [[nodiscard]] nlohmann::ordered_json json_of_transforms(
     const std::vector<TransformSpec>& transforms);
 

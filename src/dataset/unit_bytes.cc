@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The numbers of the streams are their names: a format may refuse a name.
+// Names the streams by their numbers, since a format may refuse a name.
 std::vector<Stream> stored_streams(std::span<const Stream> streams) {
   std::vector<Stream> stored;
   for (const Stream& stream : streams) {
@@ -44,7 +44,7 @@ UnitBytes::UnitBytes(const Format& format, std::span<const Stream> streams)
       format_.create({.sink = memory_sink(bytes, "cache"), .streams = streams_, .options = {}}));
 }
 
-// The first stream has the name of the unit.
+// The first stream is named after the unit.
 std::vector<Stream> UnitBytes::streams_of(const SequenceKey& unit) const {
   std::vector<Stream> streams = streams_;
   if (!streams.empty()) streams.front().name = to_string(unit);

@@ -1,5 +1,5 @@
 /// \file
-/// Decoded sequences as the bytes of one file.
+/// Stores decoded sequences as the bytes of a file.
 
 #pragma once
 
@@ -21,21 +21,21 @@ namespace sheaf::internal {
 /// Threads: all calls are safe from any number of threads.
 class UnitBytes {
  public:
-  /// Throws:   ConfigError where the format cannot hold the streams.
-  /// Lifetime: `format` must outlive it.
+  /// Throws:   ConfigError if the format cannot hold the streams.
+  /// Lifetime: `format` must outlive the object.
   UnitBytes(const Format& format, std::span<const Stream> streams);
 
-  /// Returns the sequences [first, first + keys.size()) of a chunk as the file of a unit, which
-  /// says of which one.
+  /// Returns the sequences [first, first + keys.size()) of a chunk as the file of a unit. The file
+  /// contains the name of the unit.
   ///
-  /// Pre:    the chunk has the streams, and none of these sequences is a hole.
-  /// Throws: DataError where the format cannot hold a sequence.
+  /// Pre:    the chunk has the streams; none of these sequences is a hole.
+  /// Throws: DataError if the format cannot hold a sequence.
   [[nodiscard]] std::string write(const SequenceKey& unit, const Chunk& chunk, std::int64_t first,
                                   std::span<const SequenceKey> keys) const;
 
-  /// Reads what write() made.
+  /// Reads the bytes that write() returned.
   ///
-  /// Throws: DataError where the bytes are damaged, or are those of another unit; IoError.
+  /// Throws: DataError if the bytes are damaged or belong to another unit; IoError.
   [[nodiscard]] Chunk read(const SequenceKey& unit, const std::shared_ptr<const ByteSource>& source,
                            std::int64_t sequence_count) const;
 

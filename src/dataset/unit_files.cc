@@ -19,18 +19,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kExtension = ".unit";
 constexpr std::size_t kNameSize = 32;  // hexadecimal digits
 
-// Listing the folder again takes at most one part in so many of the time.
+// Listing the folder again takes at most a kListShare-th of the time.
 constexpr int kListShare = 20;
 
-// A process that writes a file for so long is no more.
+// A process that has been writing a file for this long has ended.
 constexpr std::chrono::hours kLeftBehind{1};
 
 std::string name_of(const SequenceKey& unit) {
   return formatted("{:016x}{:016x}{}", unit.high, unit.low, kExtension);
 }
 
-// Returns the low half of the name of a file, or of a temporary file on the way to the name;
-// nothing where the file is not one of a cache.
+// Returns the low half of the name of a unit's file, or of the temporary file for it. Returns
+// nothing if the file does not belong to a cache.
 std::optional<std::uint64_t> number_in(std::string_view name) {
   const bool is_unit = name.size() >= kNameSize + kExtension.size() &&
                        name.substr(kNameSize, kExtension.size()) == kExtension;
@@ -123,7 +123,7 @@ bool UnitFiles::make_room(std::int64_t size_bytes) {
 void UnitFiles::list() {
   const Clock::time_point begin = Clock::now();
   unused_.clear();
-  total_bytes_ = 0;  // files that other threads write count with what they will have
+  total_bytes_ = 0;  // files in writing count with their final size
   for (const auto& [number, size] : in_flight_) total_bytes_ += size;
   const std::int64_t left_behind =
       now_ns() - std::chrono::duration_cast<std::chrono::nanoseconds>(kLeftBehind).count();
@@ -140,7 +140,7 @@ void UnitFiles::list() {
     }
     total_bytes_ += entry.size_bytes;
   };
-  // In memory there is no folder without files.
+  // A file system in memory has no folders without files.
   if (files_.is_folder(options_.folder)) files_.visit_tree(options_.folder, take);
   const auto rank = [](const Unused& file) { return std::pair(file.modified_ns, file.name); };
   std::ranges::sort(unused_, std::greater<>(), rank);
@@ -149,7 +149,7 @@ void UnitFiles::list() {
   list_time_ = listed_at_ - begin;
 }
 
-// A file that cannot be removed stays, and costs nothing but room.
+// A file that cannot be removed stays. It costs nothing but space.
 void UnitFiles::remove_file(const std::string& path) noexcept {
   try {
     files_.remove(path);

@@ -21,34 +21,35 @@
 
 namespace sheaf::internal {
 
-/// A folder with a file for each unit, which several processes may share. A file appears whole or
-/// not at all, so nobody needs a lock: of two processes that write one unit, either wins.
+/// A folder with a file for each unit, which several processes may share. A file appears either
+/// complete or not at all, so no process needs a lock. If two processes write the same unit, either
+/// file is right.
 ///
 /// With a limit, a write makes room: it removes files that this run neither read nor wrote, the
-/// oldest first. Where that is not enough, the unit is not written, since a run that goes over its
-/// units in turn would remove each one before its next use. Other processes write, too, so the
-/// folder is listed again and again; between two lists the files of all processes together may
-/// exceed the limit by what the others wrote meanwhile.
+/// oldest first. If that is not enough, the unit is not written. Otherwise a run that reads its
+/// units in turn would remove each one before its next use. Since other processes write, too, the
+/// folder is listed again and again. Between two listings, the files of all processes together may
+/// exceed the limit by the files that the others wrote.
 ///
 /// Threads: all calls are safe from any number of threads.
 class UnitFiles {
  public:
   /// Lifetime: `files` must outlive the object.
-  /// Throws:   ConfigError where something other than a folder has the name.
+  /// Throws: ConfigError if something other than a folder has the name.
   UnitFiles(CacheOptions options, FileSystem& files);
 
   [[nodiscard]] const std::string& folder() const noexcept { return options_.folder; }
   [[nodiscard]] std::string path_of(const SequenceKey& unit) const;
 
-  /// Opens the file of a unit. Returns null where there is none.
+  /// Opens the file of a unit. Returns null if there is none.
   [[nodiscard]] std::shared_ptr<const ByteSource> open(const SequenceKey& unit);
 
   /// Writes the file of a unit. Returns whether there was room.
   ///
-  /// Throws: IoError; the file is then not there.
+  /// Throws: IoError; then there is no such file.
   [[nodiscard]] bool write(const SequenceKey& unit, std::string_view bytes);
 
-  /// Removes the file of a unit, as far as the file system lets it.
+  /// Removes the file of a unit if the file system allows it.
   void remove(const SequenceKey& unit) noexcept;
 
  private:
@@ -66,10 +67,11 @@ class UnitFiles {
   FileSystem& files_;
 
   std::mutex mutex_;
-  std::unordered_set<std::uint64_t> used_;  // low halves of names; under the mutex, as all below
+  // Low halves of names; under the mutex, as all members below.
+  std::unordered_set<std::uint64_t> used_;
   std::unordered_map<std::uint64_t, std::int64_t> in_flight_;  // sizes of files being written
   std::vector<Unused> unused_;                                 // the oldest last
-  std::int64_t total_bytes_ = 0;  // of all files of units, with those being written
+  std::int64_t total_bytes_ = 0;  // size of all files of units, with those in writing
   bool is_listed_ = false;
   std::chrono::steady_clock::time_point listed_at_;
   std::chrono::steady_clock::duration list_time_{};
