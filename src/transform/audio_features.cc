@@ -1,5 +1,5 @@
-// The compiler must not fuse a product and a sum into one operation: other machines would give
-// other bytes. src/CMakeLists.txt sees to that.
+// The compiler must not fuse a product and a sum into one operation, since the bytes would then
+// differ between machines. src/CMakeLists.txt prevents it.
 
 #include "transform/audio_features.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kMelBinsMax = 4096;
 
-// Frames whose samples are gathered at once, a multiple of the lanes of every kernel.
+// The number of frames gathered at a time: a multiple of the lanes of every kernel.
 constexpr std::int64_t kBlockFrames = 16;
 static_assert(kBlockFrames % kFrameLanesMax == 0);
 
@@ -55,7 +55,7 @@ std::int64_t fft_size(const AudioOptions& options, std::int64_t frame_size) {
   return frame_size;
 }
 
-/// The memory that the frames of a sequence are made in. It is not that of the output, which lives
+/// The working memory for the frames of a sequence. It is separate from the output, which lives
 /// until the minibatch is packed.
 struct Workspace {
   struct alignas(64) Lanes {

@@ -1,6 +1,6 @@
 /// \file
-/// What the transforms fbank and mfcc share: their options, and frames of an audio stream turned
-/// into mel bins.
+/// The common parts of the transforms fbank and mfcc: their options, and the computation of mel
+/// bins from frames of an audio stream.
 
 #pragma once
 
@@ -22,7 +22,8 @@
 
 namespace sheaf::internal {
 
-/// The options that fbank and mfcc have in common. Names and defaults are Kaldi's, without dither.
+/// The common options of fbank and mfcc. Names and defaults are Kaldi's, except that there is no
+/// dither.
 struct AudioOptions {
   std::int64_t sample_rate = 16'000;
   double frame_length_ms = 25;
@@ -44,7 +45,7 @@ struct AudioOptions {
   std::optional<std::int64_t> channel = {};
 };
 
-/// The rows of the common options, with the default that `use_energy` has.
+/// Returns the table of the common options. `use_energy` is the default of the option of that name.
 [[nodiscard]] constexpr std::array<TransformOption, 18> audio_option_rows(
     std::string_view use_energy) noexcept {
   return {{
@@ -79,7 +80,7 @@ struct AudioOptions {
   }};
 }
 
-/// Returns `common` and `own` as one list.
+/// Concatenates two tables of options.
 template <std::size_t kCommon, std::size_t kOwn>
 [[nodiscard]] constexpr std::array<TransformOption, kCommon + kOwn> joined_rows(
     const std::array<TransformOption, kCommon>& common,
@@ -90,26 +91,29 @@ template <std::size_t kCommon, std::size_t kOwn>
   return all;
 }
 
-/// Throws: ConfigError that names an option and what it may be.
+/// Throws: ConfigError that names an option and its valid values.
 [[nodiscard]] AudioOptions audio_options(const OptionValues& values);
 
-/// Returns the text of the options, as a position carries it.
+/// Returns the text of the options that a position carries.
 [[nodiscard]] std::string to_string(const AudioOptions& options);
 
-/// What is made of mel bins, beside the common options.
+/// Describes how features are made from mel bins, in addition to the common options. A feature is
+/// one value of a frame for which the kernel writes a row.
 struct FeatureRows {
   bool takes_power = true;
   bool takes_log = true;
-  std::vector<double> cosines = {};  // [rows, mel bins]; empty: mel bins are the rows
+  std::vector<double> cosines = {};  // [rows, mel bins]; empty: each mel bin is a row
 
-  /// Where each row goes, and the energy behind them. Nothing: the row is left out.
+  /// The column of each row, and of the energy behind the rows. Nothing means that the row is left
+  /// out.
   std::vector<std::optional<std::int64_t>> columns = {};
 };
 
-/// Makes the frames of an audio stream.
+/// Makes the features of an audio stream, frame by frame.
 class AudioFeatures final : public Transform {
  public:
-  /// Pre:    `rows.columns` has each column from 0 once, and a row for the energy where it is used.
+  /// Pre:    `rows.columns` has each column from 0 on exactly once, and has an entry for the energy
+  ///         if that is used.
   /// Throws: ConfigError for options that do not go together.
   AudioFeatures(std::string_view name, std::string text, const AudioOptions& options,
                 FeatureRows rows);

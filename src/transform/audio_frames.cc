@@ -1,4 +1,4 @@
-// Source of the rules: Kaldi, feature-window.
+// The rules are those of Kaldi's feature-window.
 
 #include "transform/audio_frames.h"
 
@@ -14,7 +14,7 @@ namespace sheaf::internal {
 std::int64_t FrameGrid::frame_count(std::int64_t sample_count) const noexcept {
   assert(sample_count >= 0 && size >= 2 && shift >= 1);
   if (snip_edges) return sample_count < size ? 0 : 1 + (sample_count - size) / shift;
-  // (sample_count + shift / 2) / shift, where the sum might be too large.
+  // (sample_count + shift / 2) / shift, written so that the sum cannot overflow.
   return sample_count / shift + (sample_count % shift + shift / 2) / shift;
 }
 
@@ -74,7 +74,7 @@ std::vector<double> window_factors(WindowKind kind, std::int64_t size) {
   return factors;
 }
 
-// Box and Muller: the length from one number, the direction from the other.
+// The Box-Muller method: the length comes from one number, the direction from the other.
 double SampleNoise::at(std::int64_t sample) noexcept {
   if (sample != next_) {
     generator_ = start_;

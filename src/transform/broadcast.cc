@@ -1,4 +1,4 @@
-// The one sample of a sequence, such as an i-vector, repeated for each sample of another stream.
+// Repeats the one sample of a sequence, such as an i-vector, for each sample of another stream.
 
 #include <cstddef>
 
@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The stream that gives the length comes first, as the number of samples made follows from it.
+// The stream that gives the length comes first, since the number of samples made follows from it.
 constexpr std::size_t kLike = 0;
 constexpr std::size_t kRepeated = 1;
 
@@ -30,7 +30,7 @@ class Broadcast final : public Transform {
     return {stream};
   }
 
-  // An utterance counts as one sample, as before.
+  // A repeated sample still counts as one sample, as before.
   [[nodiscard]] bool keeps_minibatch_size() const noexcept override { return true; }
 
   [[nodiscard]] SampleRange reads_of(std::size_t i, const SampleRange& range,

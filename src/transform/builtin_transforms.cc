@@ -3,7 +3,7 @@
 namespace sheaf {
 
 std::span<const TransformType> builtin_transforms() noexcept {
-  // A copy of each row, made at the first call: the rows are constants of other files.
+  // Copies the descriptions at the first call, since they are constants of other files.
   static const std::vector<TransformType> types = {
       internal::broadcast_transform(),
       internal::cast_transform(),

@@ -1,4 +1,4 @@
-// Values of another type, exact or refused.
+// Casts values to another type. Values that the type cannot hold exactly are refused.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The words of options in general, and the names of the library. An option may be either.
+// An option takes the names of the library, and the words of options in general.
 constexpr std::array<std::string_view, kDtypeWords.size()> kTypeNames = {
     "f32", "f64", "f16", "bf16", "i32", "i64", "u8", "u16"};
 constexpr auto kTypeWords = [] {

@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Opens and closes at samples that the stream has.
+// Clips a range to the samples of a stream. Open ends become the first and the last sample.
 SampleRange cut(const SampleRange& range, std::int64_t sample_count) noexcept {
   const std::int64_t first = std::clamp<std::int64_t>(range.first, 0, sample_count);
   const std::int64_t end = range.count > sample_count - range.first
@@ -29,7 +29,7 @@ SampleRange hull(const SampleRange& a, const SampleRange& b) noexcept {
   return {first, std::max(a.first + a.count, b.first + b.count) - first};
 }
 
-// As to_string(Shape); an extent may be 0.
+// Does the same as to_string(Shape), but an extent may be 0.
 std::string extents_text(std::span<const std::int64_t> extents) {
   std::string text;
   for (const std::int64_t extent : extents) {
@@ -72,14 +72,14 @@ std::int64_t TransformChain::apply(const ChainedSequence& sequence,
   return finish(slice, results, scratch);
 }
 
-/// A sequence of apply_many(), on its way.
+/// The state of a sequence during apply_many().
 struct TransformChain::Work {
   Call* call = nullptr;
   Scratch scratch = {};
 };
 
-// A sequence that fails takes no part any more: which other sequences are in the batch must not
-// change what becomes of it.
+// After an error, a sequence takes no further part. So its result does not depend on the other
+// sequences of the batch.
 void TransformChain::apply_many(std::span<Call> calls, std::pmr::memory_resource& memory) const {
   std::vector<Work> works(calls.size());
   const auto guarded = [](Work& work, const auto& step) {
@@ -192,7 +192,7 @@ void TransformChain::begin(const ChainedSequence& sequence, std::span<const Sequ
   }
 }
 
-// Throws: ConfigError where the streams of the result are not equally long.
+// Throws: ConfigError if the streams of the result differ in length.
 void TransformChain::check_equal_streams(const ChainedSequence& sequence,
                                          const Scratch& scratch) const {
   EqualStreams check;
@@ -203,7 +203,7 @@ void TransformChain::check_equal_streams(const ChainedSequence& sequence,
   if (!check.is_equal()) check.refuse(sequence.key, sequence.key_text, streams_);
 }
 
-// The views of what a transform makes: of no samples so far.
+// Returns the views for the output of a transform, without samples so far.
 std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& scratch) const {
   const std::span<SequenceView> made =
       std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
@@ -260,7 +260,7 @@ void TransformChain::check_made(const Link& link, const ChainedSequence& sequenc
   }
 }
 
-// Memory was planned by the largest extents.
+// The memory plan relies on the largest extents.
 void TransformChain::check_extents(const Link& link, std::size_t output,
                                    const ChainedSequence& sequence, const SequenceView& view) {
   const std::span<const std::int64_t> most = link.shapes_max[output]->extents();
@@ -288,7 +288,7 @@ std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
   return longest;
 }
 
-// Forward, how many samples there are; backward, which of them are needed.
+// Goes forward to count the samples of each stream, and then backward to find the samples needed.
 void TransformChain::plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
                           Scratch& scratch) const {
   const std::span<Scratch::Slot> slots = scratch.slots;
@@ -400,7 +400,7 @@ void ChainDraws::draw(std::int64_t slot, std::span<const SequenceView> sources,
   }
 }
 
-// Of each transform the number of its numbers, and the numbers.
+// Returns, for each transform, the length of its state and the state.
 std::vector<std::int64_t> ChainDraws::state() const {
   std::vector<std::int64_t> all;
   for (const auto& each : draws_) {

@@ -1,5 +1,5 @@
 /// \file
-/// The transforms of a data set, bound to its streams.
+/// The transforms of a data set, bound to its streams and applied one after the other.
 
 #pragma once
 
@@ -25,19 +25,20 @@
 
 namespace sheaf::internal {
 
-/// Transforms that a program made itself, by the name that a spec gives them.
+/// The transforms that a program provides itself, by the name that a spec uses.
 using TransformFunctions = std::map<std::string, std::shared_ptr<const Transform>>;
 
-/// What ordered transforms drew for the sequences of a plan, in the order of the plan.
+/// The numbers that ordered transforms drew for the sequences of a plan, in the order of the plan.
 class DrawnNumbers {
  public:
-  /// Appends the numbers of the next transform of a sequence, or of the first of the next sequence.
+  /// Appends the numbers of the next transform of the sequence, or of the first transform of the
+  /// next sequence.
   void append(std::span<const double> numbers) {
     numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
     offsets_.push_back(numbers_.size());
   }
 
-  /// Returns the i-th numbers that were appended.
+  /// Returns the numbers of the i-th append().
   ///
   /// Lifetime: until numbers are appended.
   [[nodiscard]] std::span<const double> at(std::size_t i) const noexcept {
@@ -49,51 +50,51 @@ class DrawnNumbers {
   std::vector<std::size_t> offsets_ = {0};
 };
 
-/// A sequence that a chain is applied to.
+/// A sequence as input of a chain.
 struct ChainedSequence {
   SequenceKey key = {};
-  std::string_view key_text = {};  // empty where keys are numbers
+  std::string_view key_text = {};  // empty if keys are numbers
   std::int64_t sweep = 0;
   bool needs_equal_streams =
       false;                   // whether the streams after all transforms must be equally long
   bool takes_strides = false;  // whether the results may have a sample_stride
 
-  /// What ChainDraws drew: the numbers of the chain's ordered transforms begin at `drawn_first`.
-  /// Null where the chain has none.
+  /// The numbers drawn by ChainDraws. Those of the chain's ordered transforms begin at
+  /// `drawn_first`. Null if the chain has no ordered transforms.
   const DrawnNumbers* drawn = nullptr;
   std::size_t drawn_first = 0;
 };
 
-/// Something that a transform found in the data of a sequence. The place in the file is not in it.
+/// A finding of a transform about the data of a sequence. It lacks the location in the file.
 struct TransformFinding {
   Diagnostic diagnostic;
-  std::size_t source = 0;  // the stream of the data that has the values
+  std::size_t source = 0;  // stream of the data that has the values
 };
 
-/// What apply() throws where the data of a sequence are wrong.
+/// Thrown by apply() if the data of a sequence are wrong.
 struct WrongSequence {
   TransformFinding finding;
 };
 
 class ChainDraws;
 
-/// Applies transforms one after the other. Each reads no more samples than it needs.
+/// Applies transforms one after the other. Each transform reads only the samples that it needs.
 ///
-/// The chain numbers what transforms read and make: first the streams of the data, then the streams
-/// that each transform makes. A transform that makes a stream of the same name takes its place.
+/// The chain numbers the streams that transforms read and make: first the streams of the data, then
+/// the streams that each transform makes. A new stream replaces an earlier one of the same name.
 ///
-/// Threads: any number of threads may apply a chain. Each thread needs a scratch of its own.
+/// Threads: any number of threads may apply a chain. Each thread needs a Scratch of its own.
 class TransformChain {
  public:
-  /// What is known besides the specs.
+  /// The inputs besides the specs.
   struct Context {
-    std::uint64_t seed = 0;  // of the random transforms
+    std::uint64_t seed = 0;  // of random transforms
     std::function<std::string(const std::string& path)> read_file = {};
     const TransformFunctions* functions = nullptr;  // null: none
   };
 
   /// Throws: ConfigError for an unknown type, option or stream, for a stream that a transform does
-  ///         not take, and where the transforms leave open how many samples a sequence has. The
+  ///         not take, and if the transforms leave open how many samples a sequence has. The
   ///         message begins with the text of the transform.
   TransformChain(std::span<const Stream> streams, std::span<const TransformSpec> specs,
                  const Context& context);
@@ -104,71 +105,74 @@ class TransformChain {
   /// Returns the streams before the transforms.
   [[nodiscard]] const std::vector<Stream>& sources() const noexcept { return sources_; }
 
-  /// Returns whether a sequence keeps the number of samples that orders count.
+  /// Returns whether the transforms keep the number of samples that orders count.
   [[nodiscard]] bool keeps_counts() const noexcept { return counting_.empty(); }
 
-  /// Returns how many samples orders count where the data have `sample_count`.
+  /// Returns the number of samples that orders count for a sequence with `sample_count` samples in
+  /// the data.
   [[nodiscard]] std::int64_t sample_count(std::int64_t sample_count) const noexcept;
 
-  /// Returns a text of all transforms and options, and of the seed where any of them is random:
-  /// what the result depends on besides the data.
+  /// Returns a text of everything besides the data that the result depends on: all transforms and
+  /// options, and the seed if any transform is random.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
-  /// Returns about how many bytes the transforms make of a sequence of so many counted samples.
+  /// Returns about how many bytes the transforms make of a sequence with `sample_count` counted
+  /// samples.
   [[nodiscard]] double made_bytes(std::int64_t sample_count) const noexcept;
 
-  /// Checks that the transforms say how much memory their samples take, as a memory limit needs it.
+  /// Checks that the transforms state the memory of their samples, as a memory limit requires.
   ///
   /// Throws: ConfigError that names the transform and the stream of variable shape.
   void check_sizes() const;
 
-  /// What a thread needs to apply a chain, kept between calls with the same chain.
+  /// The working memory of a thread that applies a chain. Keep it between calls with the same
+  /// chain.
   struct Scratch {
-    /// A stream of the data, or one that a transform makes.
+    /// A stream of the data, or a stream that a transform makes.
     struct Slot {
       std::int64_t count = 0;  // samples of the whole sequence
-      SampleRange needs = {};  // which of them are needed
+      SampleRange needs = {};  // the samples needed
       bool is_present = false;
     };
 
     std::vector<Slot> slots;
-    std::vector<SequenceView> views;  // of the needed samples of each slot
+    std::vector<SequenceView> views;  // [slot]: its samples needed
 
-    // What the transforms read, those of one link after those of the other.
+    // The inputs of the transforms, link by link.
     std::vector<std::int64_t> input_counts;
     std::vector<SequenceView> inputs;
     std::vector<std::int64_t> firsts;
 
-    std::vector<TransformFinding> warnings;  // of the sequence of the last call
+    std::vector<TransformFinding> warnings;  // about the sequence of the last call
   };
 
-  /// Applies the chain to one sequence, given by a view of each stream of the data. `slice` says
-  /// which samples of the result the caller wants; empty means all. Sets `results`, a view of each
-  /// stream of the result. Returns the number of samples that the longest of these streams has in
-  /// the whole sequence.
+  /// Applies the chain to one sequence. `sources` has a view of each stream of the data. `slice`
+  /// gives the wanted samples of the result. Empty means all. Sets `results` to a view of each
+  /// stream of the result. Returns the number of samples of the longest of these streams in the
+  /// whole sequence.
   ///
   /// Lifetime: results refer to `sources` and to `memory`.
-  /// Throws:   WrongSequence where the data are wrong; ConfigError that names the transform and the
-  ///           sequence; what a function throws.
+  /// Throws:   WrongSequence if the data are wrong; ConfigError that names the transform and the
+  ///           sequence; the exceptions of a function.
   std::int64_t apply(const ChainedSequence& sequence, std::span<const SequenceView> sources,
                      const std::optional<SampleRange>& slice, std::span<SequenceView> results,
                      std::pmr::memory_resource& memory, Scratch& scratch) const;
 
-  /// Returns the largest batch that a transform of the chain takes.
+  /// Returns the largest batch of the transforms.
   [[nodiscard]] Transform::Batch batch() const noexcept { return batch_; }
 
-  /// A sequence of apply_many().
+  /// An input of apply_many(), with its results.
   struct Call {
     ChainedSequence sequence = {};
     std::span<const SequenceView> sources = {};
     std::optional<SampleRange> slice = {};
     std::span<SequenceView> results = {};
-    std::int64_t longest = 0;            // what apply() returns
-    std::exception_ptr error = nullptr;  // what apply() throws
+    std::int64_t longest = 0;            // return value of apply()
+    std::exception_ptr error = nullptr;  // exception of apply()
     std::vector<TransformFinding> warnings = {};
   };
 
-  /// Applies the chain to several sequences, transform by transform.
+  /// Applies the chain to several sequences, one transform after the other.
   ///
   /// Lifetime: as apply().
   void apply_many(std::span<Call> calls, std::pmr::memory_resource& memory) const;
@@ -181,20 +185,20 @@ class TransformChain {
 
   struct Link {
     std::shared_ptr<const Transform> transform;
-    std::string random_name;  // of its generator
-    std::string label;        // in messages
+    std::string random_name;  // name of its random generator
+    std::string label;        // for messages
     std::vector<std::size_t> inputs;
     std::vector<Stream> input_streams;
-    std::size_t first_input = 0;  // among the inputs of all links
+    std::size_t first_input = 0;  // index among the inputs of all links
     std::size_t first_output = 0;
     std::vector<Stream> output_streams;
-    std::vector<SequenceView> empty_views;         // of the outputs, before there are samples
-    std::vector<std::optional<Shape>> shapes_max;  // of the outputs, where the transform says one
-    double sample_bytes = 0;  // of a sample of each output; streams of unknown size count nothing
-    bool is_read = false;     // whether another link reads an output
-    std::string unsized;      // the first output whose samples may have any size; else empty
-    std::size_t source = 0;   // the stream of the data that the last input comes from
-    std::optional<std::size_t> ordered;  // which of ordered_ the transform is
+    std::vector<SequenceView> empty_views;         // of the outputs, before any samples are made
+    std::vector<std::optional<Shape>> shapes_max;  // of the outputs, if the transform states them
+    double sample_bytes = 0;             // of a sample of all outputs; unknown sizes count as 0
+    bool is_read = false;                // whether another link reads an output
+    std::string unsized;                 // first output with samples of any size, if any
+    std::size_t source = 0;              // stream of the data that the last input comes from
+    std::optional<std::size_t> ordered;  // number of the transform in ordered_
   };
   class Builder;
 
@@ -226,40 +230,42 @@ class TransformChain {
 
   std::uint64_t seed_;
   std::vector<Stream> sources_;
-  std::vector<SampleSizes> source_sizes_;  // one for each of the streams
+  std::vector<SampleSizes> source_sizes_;  // [stream of the data]
   std::vector<Link> links_;
-  std::vector<std::size_t> ordered_;  // numbers of links
+  std::vector<std::size_t> ordered_;  // links of ordered transforms
   std::size_t slot_count_ = 0;
   std::size_t input_count_ = 0;  // of all links
   std::vector<std::size_t> result_slots_;
   std::vector<Stream> streams_;
-  std::vector<SampleSizes> result_sizes_;                   // one for each of the streams
-  std::vector<std::shared_ptr<const Transform>> counting_;  // change the number that orders count
+  std::vector<SampleSizes> result_sizes_;  // [stream of the result]
+  // Transforms that change the counted samples.
+  std::vector<std::shared_ptr<const Transform>> counting_;
   std::string text_;
   Transform::Batch batch_ = Transform::Batch::one;
 };
 
-/// Draws the numbers of a chain's ordered transforms, in the order of the plan.
+/// Draws the numbers of a chain's ordered transforms in the order of the plan.
 ///
 /// Threads: one call at a time.
 class ChainDraws {
  public:
-  /// Begins where state() was. An empty state is the start of a run.
+  /// Continues from the result of state(). An empty state is the start of a run.
   ///
-  /// Lifetime: the chain must outlive this.
-  /// Throws:   ConfigError for a state that cannot be one.
+  /// Lifetime: the chain must outlive the object.
+  /// Throws:   ConfigError for an impossible state.
   ChainDraws(const TransformChain& chain, std::span<const std::int64_t> state);
 
-  /// Draws for the sequence in place `slot` of its minibatch, given by a view of each stream of the
-  /// data, and appends what each ordered transform drew. For a hole, `sources` is empty.
+  /// Draws for the sequence with number `slot` of its minibatch. `sources` has a view of each
+  /// stream of the data. It is empty for a hole. Appends the numbers that each ordered transform
+  /// drew.
   void draw(std::int64_t slot, std::span<const SequenceView> sources, DrawnNumbers& drawn);
 
-  /// Returns Position::draws.
+  /// Returns the content of Position::draws.
   [[nodiscard]] std::vector<std::int64_t> state() const;
 
  private:
   const TransformChain& chain_;
-  std::vector<std::unique_ptr<OrderedDraws>> draws_;  // one for each ordered transform
+  std::vector<std::unique_ptr<OrderedDraws>> draws_;  // [ordered transform]
   std::vector<SequenceView> views_;
   std::vector<double> numbers_;
 };

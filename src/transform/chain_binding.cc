@@ -1,4 +1,4 @@
-// A chain is bound to the streams of data: which transforms read and make what.
+// Binds a chain to the streams of data: decides which streams each transform reads and makes.
 
 #include <algorithm>
 #include <map>
@@ -17,10 +17,10 @@
 namespace sheaf::internal {
 namespace {
 
-// What a sample is thought to take whose size is not known before: then threads share the work.
+// The assumed size of a sample of unknown size. It is large enough for threads to share the work.
 constexpr double kUnsizedBytes = 64 << 10;
 
-// A view of no samples: there is something to point at, for whoever adds offsets to nothing.
+// Returns a view of no samples. Its pointers are valid, so adding offsets to them is allowed.
 SequenceView empty_view(const Stream& stream) noexcept {
   static constexpr std::int64_t kNoOffset = 0;
   static constexpr std::byte kNothing{};
@@ -43,7 +43,7 @@ std::string listed(std::span<const Stream> streams) {
 
 }  // namespace
 
-/// Binds one spec after the other.
+/// Binds the specs one after the other.
 class TransformChain::Builder {
  public:
   Builder(TransformChain& chain, const Context& context) : chain_(chain), context_(context) {
@@ -75,7 +75,7 @@ class TransformChain::Builder {
     find_ordered();
   }
 
-  // Numbers are drawn before any transform is applied.
+  // Finds the transforms whose numbers are drawn before any transform is applied.
   void find_ordered() {
     for (std::size_t i = 0; i < chain_.links_.size(); ++i) {
       Link& link = chain_.links_[i];
@@ -93,13 +93,13 @@ class TransformChain::Builder {
   }
 
  private:
-  /// A transform that changes numbers of samples, and the number of its spec.
+  /// A transform that changes the number of samples, and the number of its spec.
   struct Counting {
     std::shared_ptr<const Transform> transform;
     std::int64_t number = 0;
   };
 
-  /// A stream as it is after the transforms so far.
+  /// A stream after the transforms bound so far.
   struct Named {
     Stream stream;
     std::size_t slot = 0;
@@ -151,7 +151,7 @@ class TransformChain::Builder {
         {.options = spec.options, .streams = streams, .read_file = context_.read_file});
   }
 
-  // The streams that options name, as numbers of streams_.
+  // Returns the indices in streams_ of the streams that options name.
   [[nodiscard]] std::vector<std::size_t> named_inputs(const TransformType& type,
                                                       const TransformSpec& spec) const {
     std::vector<std::size_t> inputs;
@@ -183,14 +183,14 @@ class TransformChain::Builder {
     return *type;
   }
 
-  // Numbers of streams_.
+  // Returns the indices in streams_ of the streams that a transform reads.
   [[nodiscard]] std::vector<std::size_t> inputs_of(const TransformSpec& spec,
                                                    bool takes_all) const {
     std::vector<std::size_t> inputs;
     if (spec.streams.empty()) {
       if (!takes_all) throw ConfigError("the streams are needed, such as \"TYPE:features\"");
       for (std::size_t i = 0; i < streams_.size(); ++i) inputs.push_back(i);
-      // The first one gives the number of samples.
+      // The first input gives the number of samples.
       std::stable_partition(inputs.begin(), inputs.end(),
                             [&](std::size_t input) { return streams_[input].slot == defining_; });
     }
@@ -317,8 +317,8 @@ class TransformChain::Builder {
     chain_.links_.push_back(std::move(link));
   }
 
-  /// Does the work of the link before in the link, where one transform does both in less time, and
-  /// nothing else wants what the link before makes. The text of the chain keeps both.
+  /// Merges the previous link into this one, if one transform can do both in less time, and nothing
+  /// else reads the output of the previous link. The text of the chain keeps both transforms.
   void merge(Link& link, const std::vector<std::string>& as) {
     if (chain_.links_.empty() || !as.empty()) return;
     const Link& before = chain_.links_.back();
@@ -346,7 +346,7 @@ class TransformChain::Builder {
     chain_.links_.pop_back();
   }
 
-  // The stream of the data that the values of a slot come from.
+  // Returns the stream of the data that the values of a slot come from.
   [[nodiscard]] std::size_t source_of(std::size_t slot) const {
     if (slot < chain_.sources_.size()) return slot;
     for (const Link& link : chain_.links_) {
@@ -362,7 +362,7 @@ class TransformChain::Builder {
         link.inputs, [&](std::size_t slot) { return before.first_output <= slot && slot < end; });
   }
 
-  // How much memory the samples take that the transform makes.
+  // Sets the memory that the samples made by the transform take.
   void set_sizes(Link& link) {
     shapes_max_.resize(chain_.slot_count_);
     for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
@@ -377,7 +377,7 @@ class TransformChain::Builder {
         link.shapes_max.back() = shape;
       } else if (link.transform->keeps_samples() && i < link.inputs.size()) {
         shape =
-            shapes_max_[link.inputs[i]];  // of samples of the data nothing: the index counts them
+            shapes_max_[link.inputs[i]];  // for samples of the data nothing: the index counts them
       } else if (link.unsized.empty()) {
         link.unsized = made.name;
       }
@@ -405,7 +405,8 @@ class TransformChain::Builder {
                                 to_string(made), to_string(most)));
   }
 
-  // A position remembers all options of a transform, those with their default included.
+  // Adds all options of a transform to the text of a position, including options with their
+  // default.
   void describe(const Link& link, const std::vector<std::string>& as) {
     TransformSpec said{.type = std::string(link.transform->name()), .as = as};
     for (const Stream& stream : link.input_streams) said.streams.push_back(stream.name);
@@ -415,7 +416,8 @@ class TransformChain::Builder {
 
   void say(const std::string& text) { chain_.text_ += (chain_.text_.empty() ? "" : "; ") + text; }
 
-  // "clip", then "clip#2": two clips of one chain draw different numbers.
+  // Returns names such as "clip" and then "clip#2", so that two clips of a chain draw different
+  // numbers.
   [[nodiscard]] std::string random_name(const Transform& transform) {
     const std::string name(transform.name());
     const std::int64_t number = ++used_names_[name];
@@ -426,8 +428,8 @@ class TransformChain::Builder {
     if (slot == defining_) defining_counting_ = counting;
   }
 
-  // What changes the number of samples that orders count. Where no stream is marked, that is the
-  // number of the longest one: all streams have to change alike.
+  // Returns the transforms that change the number of samples that orders count. If no stream is
+  // marked, orders count the longest stream, so all streams must change in the same way.
   [[nodiscard]] std::vector<std::shared_ptr<const Transform>> counting() const {
     std::vector<Counting> found;
     if (defining_) {
@@ -455,13 +457,13 @@ class TransformChain::Builder {
   TransformChain& chain_;
   const Context& context_;
   std::vector<Named> streams_;
-  std::optional<std::size_t> defining_;  // the slot that defines the minibatch size
+  std::optional<std::size_t> defining_;  // slot that defines the minibatch size
   std::vector<Counting> defining_counting_;
   std::map<std::string, std::int64_t> used_names_;
-  std::vector<std::optional<Shape>> shapes_max_;  // [slot]; nothing where sizes vary without bound
+  std::vector<std::optional<Shape>> shapes_max_;  // [slot]; nothing if sizes have no bound
   bool is_random_ = false;
-  std::int64_t number_ = 0;  // of the spec under way
-  std::string text_;         // likewise
+  std::int64_t number_ = 0;  // of the current spec
+  std::string text_;         // of the current spec
 };
 
 TransformChain::TransformChain(std::span<const Stream> streams,

@@ -1,4 +1,4 @@
-// Some consecutive samples of a sequence: the same samples of all streams.
+// Keeps some consecutive samples of a sequence, the same ones in all streams.
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ class Clip final : public Transform {
   }
 
  private:
-  // The first sample that is kept.
+  // Returns the first sample to keep.
   [[nodiscard]] std::int64_t first_of(const TransformedSequence& sequence) const noexcept {
     const std::int64_t surplus = sequence.sample_counts[0] - samples_;
     if (surplus <= 0) return 0;

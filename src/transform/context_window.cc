@@ -1,9 +1,9 @@
-// Each sample together with its neighbours.
+// Widens each sample by its neighbors.
 //
-// The neighbours of a sample lie next to the sample. So a sample made is a piece of the samples
-// read: nothing is copied for one, and for several only where nobody takes pieces that overlap.
-// Where neighbours are missing at an end of the sequence, the samples are copied once, with the
-// first or the last of them repeated.
+// The neighbors of a sample lie next to it in memory, so the result is a part of the input. A
+// single sample is never copied, and several samples are copied only if the caller takes no
+// overlapping parts. If neighbors are missing at an end of the sequence, the samples are copied
+// once, with the first or the last sample repeated.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +44,7 @@ class ContextWindow final : public Transform {
 
   void apply(const TransformInput& input, TransformOutput& output) const override {
     const Stream& stream = input.streams[0];
-    if (left_ == 0 && right_ == 0) {  // the samples as they are
+    if (left_ == 0 && right_ == 0) {  // the samples stay as they are
       output.set(0, part_of_view(input.views[0], stream,
                                  {input.range.first - input.firsts[0], input.range.count}));
       return;
@@ -70,8 +70,8 @@ class ContextWindow final : public Transform {
  private:
   static constexpr std::int64_t kStrideMax = std::numeric_limits<std::int32_t>::max();
 
-  // Writes the samples from `first` to `last`, with the first or the last of the sequence in place
-  // of those that are missing. Returns the end of what was written.
+  // Writes the samples from `first` to `last`. Missing samples are replaced by the first or the
+  // last sample of the sequence. Returns the end of the output.
   static std::byte* put(const TransformInput& input, std::int64_t size, std::int64_t first,
                         std::int64_t last, std::byte* out) noexcept {
     const std::int64_t last_of_all = input.sequence.sample_counts[0] - 1;
@@ -86,7 +86,8 @@ class ContextWindow final : public Transform {
     return out;
   }
 
-  // Returns where the samples of the range lie back to back with all their neighbours.
+  // Returns the address at which the samples of the range lie back to back with all their
+  // neighbors.
   [[nodiscard]] const std::byte* with_neighbours(const TransformInput& input, std::int64_t size,
                                                  std::pmr::memory_resource& memory) const {
     const std::int64_t first = input.range.first - left_;
@@ -114,7 +115,7 @@ constexpr TransformOption kContextOptions[] = {
     {.name = "dim", .help = "values of a sample made, in place of left and right"},
 };
 
-// How many samples before and after make samples of `dim` values, as many before as after.
+// Returns how many samples before and after, equally many, give samples of `dim` values.
 std::int64_t inferred_side(std::int64_t dim, std::span<const Stream> streams) {
   if (streams.empty()) throw ConfigError("dim needs a stream whose samples are widened");
   require_dense_fixed(streams[0]);

@@ -1,7 +1,7 @@
-// How values change over time: regression coefficients, as Kaldi and HTK compute them.
+// Appends changes over time: regression coefficients, as Kaldi and HTK compute them.
 //
-// The compiler must not fuse a product and a sum into one operation: other machines would give
-// other bytes. src/CMakeLists.txt sees to that.
+// The compiler must not fuse a product and a sum into one operation, since the bytes would then
+// differ between machines. src/CMakeLists.txt prevents it.
 
 #include <algorithm>
 #include <array>
@@ -33,15 +33,16 @@ double delta_norm(std::int64_t window) noexcept {
   return static_cast<double>(norm);
 }
 
-/// What the deltas of one order are: sum(weights[j] * samples[j]) / divisor.
+/// The scales of one order. Its deltas are sum(weights[j] * samples[j]) / divisor.
 struct DeltaScales {
-  std::vector<double> weights;  // of the samples -order*window .. order*window from here
+  // Of the samples -order*window .. order*window, relative to the current one.
+  std::vector<double> weights;
   double divisor = 1;
 };
 
-/// Returns the scales of each order: those of order 1 are j / norm, and each further order is the
-/// convolution with those of order 1. The weights are whole numbers, so that constant samples of
-/// type f32 have deltas of 0 with all but the longest windows.
+/// Returns the scales of each order. For order 1, they are j / norm. Each further order is the
+/// convolution of the previous one with order 1. The weights are whole numbers. So constant samples
+/// of type f32 have deltas of exactly 0, except with the longest windows.
 std::vector<DeltaScales> kaldi_scales(const DeltaOptions& options) {
   std::vector<double> weights = {1};
   double divisor = 1;
@@ -138,7 +139,7 @@ class Deltas final : public Transform {
     }
   }
 
-  /// Weighs the samples themselves for each order, the first and the last one repeated beyond the
+  /// Computes each order from the samples. The first and the last sample are repeated beyond the
   /// ends.
   template <typename T>
   void put_kaldi(const TransformInput& input, T* out, std::int64_t stride) const {
@@ -164,14 +165,14 @@ class Deltas final : public Transform {
     }
   }
 
-  /// Computes the deltas of one order from those of the order before, the first and the last one
-  /// repeated beyond the ends. A sequence's end is an end for each order.
+  /// Computes the deltas of each order from the deltas of the order before. The first and the last
+  /// delta are repeated beyond the ends of the sequence, in each order.
   template <typename T>
   void put_htk(const TransformInput& input, T* out, std::int64_t stride) const {
     const std::int64_t dim = input.streams[0].sample_shape.size();
     const std::int64_t count = input.sequence.sample_counts[0];
     const SampleRange& range = input.range;
-    // The samples of an order that the orders behind need.
+    // Returns the samples of an order that the next orders need.
     const auto needed = [&](std::int64_t order) {
       const std::int64_t reach = (options_.order - order) * options_.window;
       const std::int64_t first = std::max<std::int64_t>(0, range.first - reach);
@@ -213,7 +214,7 @@ class Deltas final : public Transform {
 
   DeltaOptions options_;
   double norm_;
-  std::vector<DeltaScales> scales_;  // of the orders from 1, in Kaldi's style
+  std::vector<DeltaScales> scales_;  // of the orders from 1 on, in Kaldi's style
 };
 
 constexpr TransformOption kDeltaTransformOptions[] = {

@@ -1,4 +1,4 @@
-// Mel energies of audio, as Kaldi's compute-fbank-feats makes them.
+// Computes mel energies of audio, as Kaldi's compute-fbank-feats does.
 
 #include <array>
 

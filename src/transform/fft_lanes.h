@@ -1,6 +1,6 @@
 /// \file
-/// The squared spectrum of real numbers, for one transform or for one in each lane of a vector. A
-/// file that chooses its instructions includes this afterwards.
+/// The squared spectrum of real numbers, of one transform or of one in each lane of a vector. A
+/// file selects its instruction set before it includes this header.
 
 #pragma once
 
@@ -10,11 +10,12 @@
 
 namespace sheaf::internal {
 
-/// A transform of `Real`: double, or a vector of doubles, whose lanes are separate transforms.
+/// A Fourier transform of `Real`: double, or a vector of doubles with a separate transform in each
+/// lane.
 template <typename Real>
 class FftLanes {
  public:
-  /// Writes the squared magnitudes of the bins below half the rate. The values are lost.
+  /// Writes the squared magnitudes of the bins below half the rate. Overwrites `values`.
   ///
   /// Shape: values [tables.size]; result [tables.size / 2].
   static void power(const FftTables& tables, Real* values, Real* result) noexcept {
@@ -33,7 +34,7 @@ class FftLanes {
     b = before;
   }
 
-  /// Transforms the pairs of neighbours as complex numbers, in place.
+  /// Transforms pairs of neighboring values as complex numbers, in place.
   static void transform_pairs(const FftTables& tables, Real* values) noexcept {
     const std::int64_t pair_count = tables.size / 2;
     for (std::int64_t i = 0; i < pair_count; ++i) {
@@ -43,14 +44,14 @@ class FftLanes {
       exchange(values[2 * i + 1], values[2 * other + 1]);
     }
     for (std::int64_t half = 1; half < pair_count; half *= 2) {
-      const std::int64_t step = pair_count / half;  // of the tables
+      const std::int64_t step = pair_count / half;  // within the tables
       for (Real* first = values; first < values + 2 * pair_count; first += 4 * half) {
         combine(tables, first, half, step);
       }
     }
   }
 
-  /// Makes one transform of twice `half` pairs from two of `half` pairs.
+  /// Combines two transforms of `half` pairs into one of twice as many.
   static void combine(const FftTables& tables, Real* a, std::int64_t half,
                       std::int64_t step) noexcept {
     Real* const b = a + 2 * half;
@@ -66,7 +67,7 @@ class FftLanes {
     }
   }
 
-  /// Makes the bins of the numbers from the transform of their pairs.
+  /// Computes the bins of the real numbers from the transform of their pairs.
   static void unfold(const FftTables& tables, const Real* pairs, Real* result) noexcept {
     const std::int64_t pair_count = tables.size / 2;
     for (std::int64_t k = 0; k < pair_count; ++k) {

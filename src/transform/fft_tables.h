@@ -11,9 +11,9 @@ namespace sheaf::internal {
 struct FftTables {
   std::int64_t size = 0;
   bool is_fast = false;             // size is a power of two
-  const double* cosines = nullptr;  // of k / size turns: half of them where the transform is fast
+  const double* cosines = nullptr;  // of k / size turns; only half of them if is_fast
   const double* sines = nullptr;
-  const std::int64_t* places = nullptr;  // where a pair goes: its number with its bits reversed
+  const std::int64_t* places = nullptr;  // target of each pair: its number with reversed bits
 };
 
 }  // namespace sheaf::internal

@@ -1,9 +1,10 @@
 /// \file
-/// Logarithms, powers and cosines of fixed bits: every machine and every set of instructions gives
-/// the same ones. The functions use additions, products, divisions and square roots alone, which
-/// IEEE 754 rounds in one way, in a fixed order.
+/// Logarithms, powers and cosines whose bits are the same on every machine and with every
+/// instruction set. The functions use only additions, products, divisions and square roots, each
+/// rounded as IEEE 754 requires, in a fixed order.
 ///
-/// Files that include this must be compiled without fused products and sums: src/CMakeLists.txt.
+/// Files that include this header must be compiled without fused products and sums: see
+/// src/CMakeLists.txt.
 
 #pragma once
 
@@ -16,22 +17,22 @@
 
 namespace sheaf::internal {
 
-inline constexpr double kLn2High = 0x1.62e42feep-1;          // ln 2, its last 21 bits 0
-inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;     // what kLn2High leaves
-inline constexpr double kTwoPi = 0x1.921fb54442d18p+2;       // of all its multiples, the first
+inline constexpr double kLn2High = 0x1.62e42feep-1;       // ln 2 with its last 21 bits 0
+inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;  // ln 2 - kLn2High
+inline constexpr double kTwoPi = 0x1.921fb54442d18p+2;
 inline constexpr double kInverseLn2 = 0x1.71547652b82fep+0;  // 1 / ln 2
 
-/// Returns the natural logarithm, within two units in the last place.
+/// Returns the natural logarithm, with an error below two units in the last place.
 ///
 /// Pre: x is positive, finite and not denormal. `Real` is double, or a vector of doubles with
 ///      `Word` a vector of as many 64-bit words.
 template <typename Real, typename Word = std::uint64_t>
 [[nodiscard]] inline Real fixed_log(const Real& x) noexcept {
-  // x = 2^exponent * mantissa, the mantissa between the roots of 1/2 and of 2.
+  // x = 2^exponent * mantissa, with the mantissa between the square roots of 1/2 and 2.
   constexpr std::uint64_t kOne = 0x3FF0000000000000;
   constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCD;
   constexpr std::uint64_t kTwoTo52 = 0x4330000000000000;
-  // Not std::bit_cast, which is compiled for the instructions of the header that has it.
+  // std::bit_cast is avoided, since it is compiled for the instruction set of its own header.
   const Word bits = __builtin_bit_cast(Word, x);
   const Word biased = (bits + (kOne - kRootOfHalf)) >> 52U;
   const Real mantissa = __builtin_bit_cast(Real, bits + kOne - (biased << 52U));
@@ -52,7 +53,7 @@ template <typename Real, typename Word = std::uint64_t>
   return exponent * kLn2High + 2.0 * (ratio + tail);
 }
 
-/// Returns e to the power of x, within two units in the last place; 0 where x < -700.
+/// Returns e to the power of x, with an error below two units in the last place; 0 if x < -700.
 ///
 /// Pre: x <= 700.
 [[nodiscard]] inline double fixed_exp(double x) noexcept {
@@ -76,11 +77,11 @@ template <typename Real, typename Word = std::uint64_t>
   return x < 0x1p-1000 ? 0 : fixed_exp(y * fixed_log(x));
 }
 
-/// Returns the cosine of so many whole turns: of 2 pi * turns.
+/// Returns the cosine of `turns` whole turns: cos(2 pi * turns).
 ///
 /// Pre: turns is finite.
 [[nodiscard]] inline double fixed_cos(double turns) noexcept {
-  // 1/n! of the even and of the odd n, with the signs of the series.
+  // 1/n! for even and for odd n, with the signs of the series.
   constexpr std::array<double, 10> kEven = {1.0,
                                             -1.0 / 2,
                                             1.0 / 24,
@@ -119,7 +120,7 @@ template <typename Real, typename Word = std::uint64_t>
   return sign * (angle * series(kOdd, angle * angle));
 }
 
-/// Returns the sine of so many whole turns.
+/// Returns the sine of `turns` whole turns.
 ///
 /// Pre: turns is finite.
 [[nodiscard]] inline double fixed_sin(double turns) noexcept { return fixed_cos(turns - 0.25); }

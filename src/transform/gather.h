@@ -11,9 +11,9 @@
 
 namespace sheaf::internal {
 
-/// Makes `input.range` of stream `to` of the output, of any kind, out of samples of stream `from`
-/// of the input: sample i of the range is sample sample_of(i), counted from the start of the
-/// sequence.
+/// Writes `input.range` of stream `to` of the output from samples of stream `from` of the input,
+/// for streams of any kind. Sample i of the range is sample sample_of(i), counted from the start of
+/// the sequence.
 ///
 /// Pre: the input has all these samples.
 template <typename SampleOf>
@@ -66,7 +66,7 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t fr
   for (std::int64_t i = 0; i < count; ++i) {
     const SampleRange range = values_of(i);
     ends[i + 1] = done + range.count;
-    if (range.count == 0) continue;  // the arrays of a view without values may be null
+    if (range.count == 0) continue;  // a view without values may have null pointers
     const auto source = static_cast<std::size_t>(range.first);
     const auto place = static_cast<std::size_t>(done);
     const auto size = static_cast<std::size_t>(range.count);

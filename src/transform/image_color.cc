@@ -1,6 +1,6 @@
-// Other brightness, contrast and saturation, as CNTK had them.
+// Changes brightness, contrast and saturation, as CNTK did.
 //
-// The compiler must not fuse operations: src/CMakeLists.txt sees to that.
+// The compiler must not fuse operations: src/CMakeLists.txt prevents it.
 
 #include <algorithm>
 #include <array>
@@ -44,8 +44,8 @@ double mean_of(const PixelView<T>& image) {
                 static_cast<double>(image.channels));
 }
 
-/// Draws, of those above 0 and in this order: the brightness, the contrast, and the saturation of
-/// images of three channels.
+/// Draws the brightness, the contrast, and, for images of three channels, the saturation, in this
+/// order. Only ratios above 0 are drawn.
 class Color final : public ImageOperation {
  public:
   explicit Color(const ColorOptions& options) : options_(options) {}
@@ -128,7 +128,7 @@ class Color final : public ImageOperation {
     }
   }
 
-  // In f32, as CNTK had the saturation in f32 alone.
+  // Computes in f32, since CNTK had the saturation in f32 only.
   template <typename T>
   static void saturate(float ratio, const PixelView<T>& image) {
     std::vector<float> rows(static_cast<std::size_t>(image.width * image.channels));

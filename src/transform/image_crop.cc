@@ -1,4 +1,4 @@
-// A part of each image.
+// Crops images.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 
 enum class CropAt : std::uint8_t { center, random, views };
 
-constexpr double kViewCount = 10;  // four corners and the centre, then the same mirrored
+constexpr double kViewCount = 10;  // four corners and the center, then the same mirrored
 constexpr double kAspectMin = 1e-6;
 constexpr double kAspectMax = 1e6;
 constexpr double kRatioMin = 1e-6;
@@ -39,10 +39,10 @@ struct CropOptions {
 
 std::int64_t half_up(double value) { return static_cast<std::int64_t>(std::floor(value + 0.5)); }
 
-/// A window of a fixed size, or of a part of the side or the area.
+/// Cuts a window of a fixed size, or of a fraction of the side or of the area.
 ///
-/// Draws, in this order: in each attempt the ratio, the aspect, and a coin for which side is the
-/// longer one; then x, y, and a coin for the mirror.
+/// Draws, in this order: in each attempt the ratio, the aspect, and a coin that says which side is
+/// longer; then x, y, and a coin for the mirror.
 class Crop final : public ImageOperation {
  public:
   explicit Crop(const CropOptions& options) : options_(options) {}

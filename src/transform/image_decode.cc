@@ -1,4 +1,4 @@
-// Encoded images to pixels.
+// Decodes images.
 
 #include <array>
 #include <limits>

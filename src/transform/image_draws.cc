@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr double kRange = 0x1p32;  // of a number of 32 bits
+constexpr double kRange = 0x1p32;  // number of values of 32 bits
 
 }  // namespace
 

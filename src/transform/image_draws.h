@@ -1,5 +1,5 @@
 /// \file
-/// The random numbers that transforms of images draw.
+/// The random numbers of image transforms.
 
 #pragma once
 
@@ -18,10 +18,10 @@ class ImageDraws {
  public:
   virtual ~ImageDraws() = default;
 
-  /// Returns a number from `low`, and below `high`. Equal borders take no draw.
+  /// Returns a number in [low, high). If both are equal, draws nothing.
   [[nodiscard]] virtual double real(double low, double high) = 0;
 
-  /// Returns a whole number from 0 to `last`, each equally likely. 0 takes no draw.
+  /// Returns a whole number from 0 to `last`, each equally likely. If `last` is 0, draws nothing.
   ///
   /// Pre: 0 <= last < 2^32 - 1.
   [[nodiscard]] virtual std::int64_t whole(std::int64_t last) = 0;
@@ -47,16 +47,16 @@ class KeyedImageDraws final : public ImageDraws {
   KeyedGenerator generator_;
 };
 
-/// Draws as CNTK did: from a 32-bit Mersenne Twister that is never reset. Normal numbers are those
-/// of Boost's ziggurat of 128 layers.
+/// Draws as CNTK did, from a 32-bit Mersenne Twister that is never reset. Normal numbers come from
+/// Boost's ziggurat of 128 layers.
 class TwisterDraws final : public ImageDraws {
  public:
-  /// Goes on where a generator with this seed has drawn `count` numbers.
+  /// Continues behind the first `count` numbers of a generator with this seed.
   ///
-  /// Cost: grows with the count, about 5 ns a number.
+  /// Cost: linear in `count`, about 5 ns a number.
   explicit TwisterDraws(std::uint32_t seed, std::int64_t count = 0);
 
-  /// Returns how many numbers of 32 bits were drawn.
+  /// Returns how many 32-bit numbers were drawn.
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
 
   [[nodiscard]] double real(double low, double high) override;
@@ -71,10 +71,10 @@ class TwisterDraws final : public ImageDraws {
   std::int64_t count_;
 };
 
-/// Passes on what another draws, and writes all of it down.
+/// Forwards to another object, and records all numbers.
 class RecordingDraws final : public ImageDraws {
  public:
-  /// Lifetime: both must outlive this.
+  /// Lifetime: `from` and `numbers` must outlive the object.
   RecordingDraws(ImageDraws& from, std::vector<double>& numbers) noexcept
       : from_(from), numbers_(numbers) {}
 
@@ -88,15 +88,15 @@ class RecordingDraws final : public ImageDraws {
   std::vector<double>& numbers_;
 };
 
-/// Gives back what RecordingDraws wrote down for the same calls.
+/// Returns the numbers that RecordingDraws recorded for the same calls.
 class ReplayedDraws final : public ImageDraws {
  public:
   /// Takes numbers from the front of `numbers`.
   ///
-  /// Lifetime: `numbers` must outlive this.
+  /// Lifetime: `numbers` must outlive the object.
   explicit ReplayedDraws(std::span<const double>& numbers) noexcept : numbers_(numbers) {}
 
-  /// Throws: InternalError where no number is left, here and below.
+  /// Throws: InternalError if no number is left, as do the functions below.
   [[nodiscard]] double real(double low, double high) override;
   [[nodiscard]] std::int64_t whole(std::int64_t last) override;
   [[nodiscard]] bool coin() override;

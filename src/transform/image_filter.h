@@ -1,5 +1,5 @@
 /// \file
-/// The filter of a resize, as options say it.
+/// The options for the filter of a resize.
 
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace sheaf::internal {
 
-/// How to resize: as Pillow with `filter`, or as OpenCV with `interpolation`.
+/// The way of resizing: as Pillow with `filter`, or as OpenCV with `interpolation`.
 struct ImageFilter {
   bool has_antialias = true;
   ResizeFilter filter = ResizeFilter::bilinear;
   Interpolation interpolation = Interpolation::linear;
 };
 
-/// The options `filter` and `antialias`, as the tables of types have them.
+/// The options `filter` and `antialias`, for the tables of transform types.
 inline constexpr TransformOption kFilterOption = {
     .name = "filter",
     .default_text = "linear",
@@ -27,7 +27,7 @@ inline constexpr TransformOption kAntialiasOption = {
     .default_text = "true",
     .help = "true: as Pillow; false: as OpenCV, which skips pixels where an image shrinks"};
 
-/// Reads the two options.
+/// Reads the options `filter` and `antialias`.
 ///
 /// Throws: ConfigError for a filter that OpenCV does not have.
 [[nodiscard]] ImageFilter image_filter(const OptionValues& values);
@@ -35,10 +35,11 @@ inline constexpr TransformOption kAntialiasOption = {
 /// Returns "filter=linear,antialias=true".
 [[nodiscard]] std::string to_string(const ImageFilter& filter);
 
-/// Throws: ConfigError for a stream whose values the filter does not take: with antialias u8 alone.
+/// Throws: ConfigError for a stream whose values the filter does not take. With antialias, it takes
+///         u8 only.
 void require_filtered(const ImageFilter& filter, const ImageForm& form, const Stream& stream);
 
-/// Appends a resize, unless the image has the size already.
+/// Appends a resize, unless the image already has the size.
 void plan_resize(const ImageFilter& filter, const ImageForm& form, std::int64_t height,
                  std::int64_t width, std::vector<ImageStep>& steps);
 

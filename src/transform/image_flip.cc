@@ -1,4 +1,4 @@
-// Mirrored images.
+// Mirrors images.
 
 #include <array>
 #include <memory>

@@ -1,6 +1,6 @@
-// Colors along the main axes of a data set's colors, as in Krizhevsky et al., 2012.
+// Shifts colors along the principal axes of a data set's colors, as in Krizhevsky et al., 2012.
 //
-// The compiler must not fuse operations: src/CMakeLists.txt sees to that.
+// The compiler must not fuse operations: src/CMakeLists.txt prevents it.
 
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ class Intensity final : public ImageOperation {
     }
     ImageStep step{.made = form, .operation = this};
     step.made.type = floating_type(options_.dtype, form.type);
-    for (std::size_t i = 0; i < kColorCount; ++i) {  // in f32, as CNTK had them
+    for (std::size_t i = 0; i < kColorCount; ++i) {  // in f32, as in CNTK
       const float* const row = &options_.eigenvectors[kColorCount * i];
       step.numbers[i] =
           static_cast<double>(row[0] * parts[0] + row[1] * parts[1] + row[2] * parts[2]);

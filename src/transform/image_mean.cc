@@ -1,4 +1,4 @@
-// Pixels less those of a mean image.
+// Subtracts a mean image from images.
 
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct MeanImage {
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t channels = 0;
-  std::vector<double> values = {};  // [height, width, channels], in the order of the images
+  std::vector<double> values = {};  // [height, width, channels], in the layout of the images
 };
 
 struct MeanOptions {
@@ -120,7 +120,7 @@ class Mean final : public ImageOperation {
   }
 
   MeanOptions options_;
-  std::vector<float> narrow_;  // the values of the mean
+  std::vector<float> narrow_;  // values of the mean, as f32
 };
 
 constexpr std::array<TransformOption, 4> kMeanOptions = {{
@@ -134,13 +134,13 @@ constexpr std::array<TransformOption, 4> kMeanOptions = {{
     kDtypeOption,
 }};
 
-// The values of the file in the order of the images.
+// Returns the values of the file in the layout of the images.
 std::vector<double> in_order(const MeanImage& mean, bool has_planes, bool is_rgb) {
   std::vector<double> values(mean.values.size());
   const std::int64_t plane = mean.height * mean.width;
   for (std::int64_t pixel = 0; pixel < plane; ++pixel) {
     for (std::int64_t c = 0; c < mean.channels; ++c) {
-      // Planes are red first, and pixels blue first.
+      // Planes come in the order red, green, blue; pixels in the order blue, green, red.
       const std::int64_t from = has_planes == is_rgb ? c : mean.channels - 1 - c;
       const std::int64_t at = has_planes ? from * plane + pixel : pixel * mean.channels + from;
       values[static_cast<std::size_t>(pixel * mean.channels + c)] =
@@ -176,7 +176,7 @@ std::shared_ptr<const Transform> make_mean(const TransformRequest& request) {
   options.file_name = formatted("file={}", values.text("file"));
   options.image = parsed_mean(text, options.file_name);
   options.image.values = in_order(options.image, has_planes, is_rgb);
-  // The text changes with what is in the file, and not with its name.
+  // The text depends on the content of the file, not on its name.
   options.text = formatted("file={},layout={},color={}{}", to_string(key_of_text(text)),
                            has_planes ? "planes" : "interleaved", is_rgb ? "rgb" : "bgr",
                            dtype_text(options.dtype));

@@ -15,8 +15,8 @@
 namespace sheaf::internal {
 namespace {
 
-/// Mirrors pixels of a size, from the last one on. A size that the compiler knows makes the copy a
-/// move.
+/// Mirrors pixels of `pixel_size` bytes, beginning with the last one. If the compiler knows the
+/// size, it copies a pixel with a single move.
 template <typename Size>
 void mirror_row(const std::byte* from, std::int64_t width, Size pixel_size,
                 std::byte* to) noexcept {
@@ -30,8 +30,8 @@ void mirror_row(const std::byte* from, std::int64_t width, Size pixel_size,
 using ThreeBytes = std::integral_constant<std::size_t, 3>;
 
 #if defined(__x86_64__)
-/// Mirrors pixels of three bytes, five at a time. A load and a store have a byte more, which is
-/// overwritten by the next pixels: the last ones go one by one.
+/// Mirrors pixels of three bytes, five at a time. A load and a store each touch one byte more,
+/// which the next pixels overwrite. So the last pixels are mirrored one by one.
 __attribute__((target("avx2"))) void mirror_row_avx2(const std::byte* from, std::int64_t width,
                                                      std::byte* to) noexcept {
   constexpr std::int64_t kPixels = 5;

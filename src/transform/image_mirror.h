@@ -1,5 +1,5 @@
 /// \file
-/// Mirrored images.
+/// Mirrors images.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace sheaf::internal {
 
-/// Mirrors an image of any type: left and right change places, or top and bottom.
+/// Mirrors an image of any type: swaps left and right, or top and bottom.
 ///
-/// Pre: the images have one form, and do not overlap.
+/// Pre: the images have the same form and do not overlap.
 void mirror_pixels(const AnyPixels& from, bool is_vertical, const AnyPixels& to) noexcept;
 
 }  // namespace sheaf::internal

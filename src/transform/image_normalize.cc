@@ -1,6 +1,6 @@
-// (value / scale - mean) / standard deviation, of each channel.
+// Computes (value / scale - mean) / standard deviation for each channel.
 //
-// The compiler must not fuse operations: src/CMakeLists.txt sees to that.
+// The compiler must not fuse operations: src/CMakeLists.txt prevents it.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace sheaf::internal {
 namespace {
 
 struct NormalizeOptions {
-  std::vector<double> means;  // one for all channels, or one for each
+  std::vector<double> means;  // one for all channels, or one for each channel
   std::vector<double> deviations;
   double scale = 255;
   std::optional<ElementType> dtype;
@@ -110,7 +110,7 @@ class Normalize final : public ImageOperation {
     return (scaled - of_channel(options_.means)) / of_channel(options_.deviations);
   }
 
-  // Bytes have 256 results in each channel.
+  // Bytes have only 256 results in each channel.
   template <typename To>
   void apply_table(const PixelView<std::uint8_t>& from, const PixelView<To>& to) const {
     constexpr std::size_t kBytes = 256;
@@ -123,7 +123,7 @@ class Normalize final : public ImageOperation {
     for (std::int64_t y = 0; y < from.height; ++y) {
       const std::uint8_t* source = from.row(y);
       To* out = to.row(y);
-      if (tables.size() == 3) {  // the compiler unrolls a loop whose length is known
+      if (tables.size() == 3) {  // lets the compiler unroll a loop of known length
         for (std::int64_t x = 0; x < from.width; ++x, source += 3, out += 3) {
           for (std::size_t c = 0; c < 3; ++c) out[c] = tables[c][source[c]];
         }

@@ -24,7 +24,7 @@ std::string_view without_space(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kSpace) + 1);
 }
 
-// Takes a word off the front; empty at the end.
+// Takes a word off the front. Returns an empty word at the end.
 std::string_view taken_word(std::string_view& left) {
   left.remove_prefix(std::min(left.find_first_not_of(kSpace), left.size()));
   const std::string_view word = left.substr(0, left.find_first_of(kSpace));
@@ -63,7 +63,7 @@ void OpencvFile::refuse(std::int64_t line, std::string_view expected,
   throw ConfigError(formatted("{}: line {}: expected {}, found {}", name_, line, expected, found));
 }
 
-// Node number n is nodes_[n - 1]: the parent of the first one is 0.
+// Node number n is nodes_[n - 1]. The first node has the parent 0.
 void OpencvFile::parse(std::string_view text) {
   std::vector<std::size_t> open;
   std::int64_t line = 1;
@@ -73,7 +73,7 @@ void OpencvFile::parse(std::string_view text) {
                        text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
     at = end;
   };
-  // Goes behind `mark`, which has to come.
+  // Moves behind the next `mark`, which must exist.
   const auto pass = [&](std::string_view mark) {
     const std::size_t end = text.find(mark, at);
     if (end == std::string_view::npos) refuse(line, mark, "the end of the file");
@@ -139,11 +139,11 @@ std::int64_t OpencvFile::whole_of(const Node& node, std::int64_t min) const {
 
 std::int64_t OpencvFile::whole(std::string_view node) const { return whole_of(child(1, node), 1); }
 
-// The type of the values, such as "f", or "3f" with three channels.
+// Reads the type of the values, such as "f", or "3f" for three channels.
 std::int64_t OpencvFile::channels_of(const Node& type) const {
   constexpr std::int64_t kChannelsMax = 512;
   std::string_view text = without_space(type.text);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {  // "3f" has quotes
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {  // "3f" is in quotes
     text = text.substr(1, text.size() - 2);
   }
   std::string_view count = text.substr(0, text.find_first_not_of("0123456789"));

@@ -1,5 +1,5 @@
 /// \file
-/// XML files of OpenCV that options name.
+/// Reads XML files of OpenCV that options name.
 
 #pragma once
 
@@ -17,11 +17,12 @@ namespace sheaf::internal {
 
 /// Returns the text of the file that the option `file` names.
 ///
-/// Throws: ConfigError where the option is missing, or there are no files; what reading throws.
+/// Throws: ConfigError if the option is missing, or if there are no files; the exceptions of
+///         reading.
 [[nodiscard]] std::string option_file_text(const TransformRequest& request,
                                            const OptionValues& values);
 
-/// A matrix of numbers, row by row. The channels of an element lie side by side.
+/// A matrix of numbers in row-major order. The channels of an element are adjacent.
 struct OpencvMatrix {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -29,12 +30,12 @@ struct OpencvMatrix {
   std::vector<double> values = {};  // [rows, columns, channels]
 };
 
-/// The numbers and matrices in the storage of OpenCV's FileStorage, written as XML.
+/// The numbers and matrices of an XML file written by OpenCV's FileStorage.
 class OpencvFile {
  public:
   /// `name` is the name of the file in messages.
   ///
-  /// Throws: ConfigError with name and line where the text is no such file, here and below.
+  /// Throws: ConfigError with name and line if the text is no such file, as do the functions below.
   OpencvFile(std::string_view text, std::string name);
   OpencvFile(const OpencvFile&) = delete;
   OpencvFile& operator=(const OpencvFile&) = delete;
@@ -46,7 +47,7 @@ class OpencvFile {
   [[nodiscard]] OpencvMatrix matrix(std::string_view node) const;
 
  private:
-  /// An element of XML. Its text is that before the first element inside.
+  /// An element of the XML. Its text ends at the first element inside.
   struct Node {
     std::string_view tag;
     std::string text;
@@ -62,7 +63,7 @@ class OpencvFile {
                            std::string_view found) const;
 
   std::string name_;
-  std::string text_;  // the tags of the nodes are in it
+  std::string text_;  // tags of nodes refer to it
   std::vector<Node> nodes_;
 };
 

@@ -16,7 +16,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The number that is all of a text.
+// Returns the number that makes up the whole text, if any.
 template <typename T>
 std::optional<T> parsed(std::string_view text) {
   T value{};
@@ -25,7 +25,7 @@ std::optional<T> parsed(std::string_view text) {
   return value;
 }
 
-// Both numbers of "a:b", or of "a" alone.
+// Returns both numbers of "a:b", or the number of "a" twice.
 template <typename T>
 std::optional<std::array<T, 2>> pair_of(std::string_view text, char separator) {
   const std::size_t end = text.find(separator);
@@ -62,7 +62,7 @@ ImageRange image_range(const OptionValues& values, std::string_view name, double
                 name, min, max, quoted(text)));
 }
 
-// The text is parsed as floats: GCC 12 drops the conversion of two doubles to float and back.
+// Parses the text as floats, since GCC 12 drops the conversion of two doubles to float and back.
 ImageRange float_range(const OptionValues& values, std::string_view name, double min, double max) {
   static_cast<void>(image_range(values, name, min, max));
   const auto pair = pair_of<float>(values.text(name), ':');

@@ -1,4 +1,4 @@
-// What images draw in the order of the plan, and pipelines that become one.
+// Draws the numbers of images in the order of the plan, and merges pipelines.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,12 +15,12 @@
 namespace sheaf::internal {
 namespace {
 
-/// The generators of one operation: one for each slot, made when the slot is first used.
+/// The generators of one operation. There is one for each slot, made when the slot is first used.
 class SlotDraws {
  public:
   explicit SlotDraws(std::uint32_t seed) noexcept : seed_(seed) {}
 
-  /// Begins where slots have drawn so many numbers.
+  /// Continues behind the numbers that each slot has drawn.
   void go_to(std::span<const std::int64_t> counts) {
     for (const std::int64_t count : counts) add(count);
   }
@@ -46,13 +46,14 @@ class SlotDraws {
 
 }  // namespace
 
-/// Draws for the operations of a pipeline that draw in the order of the plan. Its numbers are the
-/// height and the width of the first image of the sequence, and then those of each operation.
+/// Draws for the operations of a pipeline that draw in the order of the plan. The numbers of a
+/// sequence are the height and the width of its first image, and then the numbers of each
+/// operation.
 class ImagePipeline::Orderly final : public OrderedDraws {
  public:
   Orderly(const ImagePipeline& pipeline, std::span<const std::int64_t> state)
       : decoding_(pipeline.decoding_), parts_(pipeline.parts_), streams_(pipeline.streams_) {
-    while (!parts_.back().operation->ordered_seed()) parts_.pop_back();  // later ones are not asked
+    while (!parts_.back().operation->ordered_seed()) parts_.pop_back();  // later ones do not matter
     std::span<const std::int64_t> left = state;
     for (const Part& part : parts_) {
       if (!part.operation->ordered_seed()) continue;
@@ -87,7 +88,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
         "operations");
   }
 
-  // Takes a list off the front: its size, then its numbers.
+  // Takes a list off the front: its size and then its numbers.
   static std::span<const std::int64_t> counts_of(std::span<const std::int64_t>& left) {
     if (left.empty() || left[0] < 0 || left[0] > std::ssize(left) - 1) refuse_state();
     const std::span counts = left.subspan(1, static_cast<std::size_t>(left[0]));
@@ -96,7 +97,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     return counts;
   }
 
-  // Returns false for an image that is wrong.
+  // Returns false if the image is wrong.
   bool try_draw(std::int64_t slot, std::span<const SequenceView> views,
                 std::vector<double>& numbers) {
     try {
@@ -107,12 +108,12 @@ class ImagePipeline::Orderly final : public OrderedDraws {
       std::vector<ImageStep> steps;
       auto slots = slots_.begin();
       for (const Part& part : parts_) {
-        // Where an image is cut to depends on no number of another stream.
+        // The size of a cut never depends on a number of another stream.
         if (part.operation->ordered_seed()) {
           RecordingDraws draws((*slots++)[slot], numbers);
           part.operation->plan(form, 0, draws, steps);
         } else {
-          KeyedImageDraws none(KeyedGenerator::Name{});  // not asked: then() sees to that
+          KeyedImageDraws none(KeyedGenerator::Name{});  // unused: then() sees to that
           part.operation->plan(form, 0, none, steps);
         }
         if (!steps.empty()) form = steps.back().made;
@@ -156,7 +157,8 @@ std::shared_ptr<const Transform> ImagePipeline::then(const std::shared_ptr<const
                                                      std::string_view next_name) const {
   const auto* const second = dynamic_cast<const ImagePipeline*>(next.get());
   if (second == nullptr || second->decoding_) return nullptr;
-  // Draws in the order of the plan come before a sequence is known, and so before keyed ones.
+  // Draws in the order of the plan are made before the sequence is known, so they come before keyed
+  // draws.
   if (is_random() && second->is_ordered()) return nullptr;
   if (!parts_.empty() && parts_.back().operation->makes_planes()) return nullptr;
 

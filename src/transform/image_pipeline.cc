@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kRank = 3;
 
-// Where the bytes of a sample begin among those of the view.
+// Returns the offset of a sample's bytes within the bytes of the view.
 std::int64_t begin_of(const SequenceView& view, std::int64_t sample, std::int64_t size) noexcept {
   return view.sample_offsets == nullptr ? sample * size
                                         : view.sample_offsets[sample] - view.sample_offsets[0];
@@ -34,7 +34,8 @@ std::int64_t begin_of(const SequenceView& view, std::int64_t sample, std::int64_
   throw DataError({diagnostic});
 }
 
-// A place of a view counts from the first value of the sequence only where the view begins there.
+// An offset within a view is an offset within the sequence only if the view begins with the
+// sequence.
 std::int64_t offset_of(const TransformInput& input, std::int64_t sample, std::int64_t offset) {
   if (input.firsts.back() != 0) return Diagnostic::kNoPlace;
   return begin_of(input.views.back(), sample, 0) + offset;
@@ -100,7 +101,7 @@ std::size_t ImagePipeline::number_count() const noexcept {
       parts_, [](const Part& part) { return part.operation->reads_number(); }));
 }
 
-// The images before the operations, as the stream says.
+// Returns the form of the images before the operations, as the stream declares it.
 ImageForm ImagePipeline::form_before(const std::optional<ImageDecoding>& decoding,
                                      const Stream& stream) {
   if (decoding) {
@@ -157,8 +158,8 @@ std::optional<Shape> ImagePipeline::shape_max(std::size_t i) const {
   return shape.is_fixed() ? std::optional(shape) : std::nullopt;
 }
 
-// What is known of an image before the first operation. `stream` may be null where images are
-// decoded, or their extents vary.
+// Returns the form of an image before the first operation. `stream` may be null if images are
+// decoded or their extents vary.
 ImageForm ImagePipeline::begin_of_image(const std::optional<ImageDecoding>& decoding,
                                         const Stream* stream, const SequenceView& view,
                                         std::int64_t sample, Planned& planned) {
@@ -182,7 +183,7 @@ ImageForm ImagePipeline::begin_of_image(const std::optional<ImageDecoding>& deco
   }
   const std::int64_t size = form.height * form.width * form.channels;
   planned.pixels = {.type = form.type,
-                    // The steps only read the pixels.
+                    // The steps only read these pixels.
                     .values = const_cast<std::byte*>(view.values) +
                               begin_of(view, sample, size) * element_size(form.type),
                     .height = form.height,
@@ -214,7 +215,7 @@ ImageHeader header_of(const TransformInput& input, std::int64_t sample,
   return header;
 }
 
-// The bytes of a sample of encoded images.
+// Returns the bytes of a sample of encoded images.
 std::span<const std::byte> bytes_of(const SequenceView& view, std::int64_t sample) noexcept {
   const std::int64_t begin = begin_of(view, sample, 0);
   return {view.values + begin, static_cast<std::size_t>(begin_of(view, sample + 1, 0) - begin)};
@@ -254,7 +255,7 @@ void ImagePipeline::plan_steps(const TransformInput& input, std::int64_t i, cons
     }
     if (!planned.steps.empty()) planned.made = planned.steps.back().made;
   }
-  if (was_refused) {  // by what was drawn, which is not known here
+  if (was_refused) {  // because of the numbers drawn, which are unknown here
     throw ImageRefused{.expected = "an image that all transforms take", .found = "another one"};
   }
 }
@@ -282,7 +283,7 @@ std::vector<ImagePipeline::Planned> ImagePipeline::plan(const TransformInput& in
   return all;
 }
 
-// Where the images go.
+// Returns the memory for the images in the output.
 std::vector<AnyPixels> ImagePipeline::make_room(const std::vector<Planned>& all,
                                                 TransformOutput& output) const {
   const bool is_fixed = output.streams()[0].sample_shape.is_fixed();

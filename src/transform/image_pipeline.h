@@ -1,5 +1,5 @@
 /// \file
-/// A transform of images: operations on one stream, one after the other.
+/// A transform of images: a list of operations on one stream.
 
 #pragma once
 
@@ -20,19 +20,20 @@
 
 namespace sheaf::internal {
 
-/// Applies operations to each image of a sequence. The first one may decode. All images of a
+/// Applies operations to each image of a sequence. The first operation may decode. All images of a
 /// sequence, such as the frames of a video, get the same random numbers.
 ///
-/// Reads the streams that operations want to see besides the images, then the images.
+/// Reads the streams that operations need besides the images, and then the images.
 ///
-/// Operations in one pipeline do less than those in several: decode() knows then which part of an
+/// Operations in one pipeline do less work than in several, since the decoder then knows which part
+/// of an image is needed. The pixels stay the same, except with ImageDecoding::is_fast.
 /// image is needed. The pixels stay the same, except those of ImageDecoding::is_fast.
 class ImagePipeline final : public Transform {
  public:
-  /// Decodes images.
+  /// Makes a pipeline that decodes images.
   explicit ImagePipeline(const ImageDecoding& decoding) : decoding_(decoding) {}
 
-  /// Does one operation. `streams` are those read, as far as they are known.
+  /// Makes a pipeline of one operation. `streams` are the streams read, as far as they are known.
   ImagePipeline(std::shared_ptr<const ImageOperation> operation, std::span<const Stream> streams);
 
   [[nodiscard]] std::string_view name() const noexcept override;
@@ -49,18 +50,18 @@ class ImagePipeline final : public Transform {
                                                       std::string_view next_name) const override;
 
  private:
-  /// An operation of the list.
+  /// An operation of the pipeline.
   struct Part {
     std::shared_ptr<const ImageOperation> operation;
-    std::string random_name;  // of its generator; empty: that of the transform
-    std::size_t input = 0;    // which stream has its numbers, where the operation reads some
+    std::string random_name;  // of its generator; empty: as the transform
+    std::size_t input = 0;    // stream of the numbers that the operation reads, if any
   };
 
-  /// An image to be made.
+  /// An image to make.
   struct Planned {
-    std::span<const std::byte> bytes;  // where it is decoded
+    std::span<const std::byte> bytes;  // encoded image, if it is decoded
     ImageHeader header;
-    AnyPixels pixels;  // where it is not
+    AnyPixels pixels;  // pixels, if it is not
     ImageForm made;
     std::vector<ImageStep> steps;
   };
@@ -86,7 +87,7 @@ class ImagePipeline final : public Transform {
 
   std::optional<ImageDecoding> decoding_;
   std::vector<Part> parts_;
-  std::vector<Stream> streams_;  // read, as far as they are known
+  std::vector<Stream> streams_;  // streams read, as far as they are known
   mutable ImageRunners runners_;
 };
 

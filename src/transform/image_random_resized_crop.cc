@@ -1,4 +1,4 @@
-// A part of each image, of random size and proportions, in one size.
+// Crops a part of random size and aspect ratio, and resizes it to a fixed size.
 
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 /// RandomResizedCrop of torchvision, with the numbers of a keyed generator.
 ///
-/// Draws, in each attempt, the share of the area and the proportions; then y and x.
+/// Draws, in each attempt, the fraction of the area and the aspect ratio; then y and x.
 class RandomResizedCrop final : public ImageOperation {
  public:
   RandomResizedCrop(const ImageSize& size, const ImageRange& scale, const ImageRange& ratio,
@@ -76,7 +76,7 @@ class RandomResizedCrop final : public ImageOperation {
     return center_of(form);
   }
 
-  // The largest part in the centre whose proportions are in the range.
+  // Returns the largest centered part whose aspect ratio is in the range.
   [[nodiscard]] PixelRegion center_of(const ImageForm& form) const {
     const auto image_height = static_cast<double>(form.height);
     const auto image_width = static_cast<double>(form.width);

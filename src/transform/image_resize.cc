@@ -1,4 +1,4 @@
-// Other sizes of images.
+// Resizes images.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 3> kResizeModes = {"fill", "crop", "pad"}
 
 struct ResizeOptions {
   ImageSize size = {};
-  bool is_shorter_side = false;  // whether the size is that of the shorter side
+  bool is_shorter_side = false;  // whether the size applies to the shorter side
   ResizeMode mode = ResizeMode::fill;
   ImageFilter filter = {};
   std::int64_t pad_value = -1;
@@ -123,7 +123,7 @@ class Resize final : public ImageOperation {
   }
 
  private:
-  // As torchvision has it: the longer side is rounded down.
+  // As in torchvision, the longer side is rounded down.
   [[nodiscard]] ImageSize size_by_shorter_side(const ImageForm& form) const {
     const std::int64_t side = options_.size.height;
     const std::int64_t shorter = std::min(form.height, form.width);
@@ -133,7 +133,8 @@ class Resize final : public ImageOperation {
                                      : ImageSize{.height = scaled, .width = side};
   }
 
-  // The size that keeps the shape of the image: around the target for `crop`, in it for `pad`.
+  // Returns the size with the aspect ratio of the image that covers the target (`crop`) or fits
+  // into it (`pad`).
   [[nodiscard]] ImageSize size_within(const ImageForm& form) const {
     const ImageSize& target = options_.size;
     const bool is_taller = form.width * target.height < form.height * target.width;

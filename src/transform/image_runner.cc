@@ -65,7 +65,8 @@ void pad(const ImageStep& step, const AnyPixels& from, const AnyPixels& to) {
   }
 }
 
-// The largest reduction that leaves an image at least as large as a resize makes it.
+// Returns the largest reduction that leaves the image at least as large as the result of the
+// resize.
 int reduction_of(const PixelRegion& region, const ImageForm& made) noexcept {
   for (const int reduction : {4, 2}) {
     if (region.width >= reduction * made.width && region.height >= reduction * made.height) {
@@ -131,7 +132,8 @@ bool ImageRunner::decode(std::span<const std::byte> bytes, const ImageHeader& he
   return true;
 }
 
-// Each band of rows is resized before the next one is decoded: large images need no large buffer.
+// Resizes each band of rows before it decodes the next one, so that large images need no large
+// buffer.
 bool ImageRunner::decode_in_bands(std::span<const std::byte> bytes, const ImageHeader& header,
                                   DecodeRequest request, std::span<const ImageStep> steps,
                                   const AnyPixels& to, ImageProblem& problem) {
@@ -155,7 +157,7 @@ bool ImageRunner::decode_in_bands(std::span<const std::byte> bytes, const ImageH
   return true;
 }
 
-// The mirrors come after the resize, where pixels are fewer.
+// Mirrors come after the resize, since there are fewer pixels then.
 bool ImageRunner::decode_reduced(std::span<const std::byte> bytes, const ImageHeader& header,
                                  DecodeRequest request, std::span<const ImageStep> steps,
                                  const AnyPixels& to, ImageProblem& problem) {
@@ -289,7 +291,7 @@ AnyPixels ImageRunner::room(const ImageForm& form, const std::byte* in_use) {
   const std::size_t size = (bytes + sizeof(double) - 1) / sizeof(double);
   largest_bytes_ = std::max(largest_bytes_, size * sizeof(double));
   if (buffer.size() < size) {
-    buffer.clear();  // the values are not wanted any more
+    buffer.clear();  // the old values are not needed
     buffer.resize(size);
   }
   return pixels_of(form, std::as_writable_bytes(std::span(buffer)).data());
@@ -331,7 +333,7 @@ void ImageRunners::put(std::unique_ptr<ImageRunner> runner) noexcept {
     const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(runner));
   } catch (const std::bad_alloc&) {
-    return;  // the runner goes, and the next thread makes another
+    return;  // drops the runner; a later call makes another
   }
 }
 

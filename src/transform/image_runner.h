@@ -17,40 +17,40 @@
 
 namespace sheaf::internal {
 
-/// How images are decoded.
+/// The options of decoding.
 struct ImageDecoding {
   ImageColor color = ImageColor::rgb;
   ImageRules rules = ImageRules::pillow;
-  bool is_fast = false;  // whether JPEG may be decoded at a half or a quarter before a resize
+  bool is_fast = false;  // JPEG may be decoded at 1/2 or 1/4 of its size before a resize
   std::int64_t pixels_max = kImagePixelsMax;
 
   [[nodiscard]] std::int64_t channels() const noexcept { return color == ImageColor::grey ? 1 : 3; }
 };
 
-/// Memory of one thread that makes pixels.
+/// Makes pixels. Holds the memory of one thread.
 class ImageRunner {
  public:
-  /// Decodes an image, does the steps, and puts the result into `to`.
+  /// Decodes an image, applies the steps, and writes the result to `to`.
   ///
-  /// Returns false, and sets `problem`, where the image cannot be decoded. Appends to warnings().
+  /// Returns false and sets `problem` if the image cannot be decoded. Appends to warnings().
   ///
-  /// Pre: `header` is that of `bytes`; `to` has the form of the last step.
+  /// Pre: `header` belongs to `bytes`; `to` has the form of the last step.
   [[nodiscard]] bool decode(std::span<const std::byte> bytes, const ImageHeader& header,
                             const ImageDecoding& decoding, std::span<const ImageStep> steps,
                             const AnyPixels& to, ImageProblem& problem);
 
-  /// Does the steps with the pixels of an image. The pixels may have any alignment.
+  /// Applies the steps to the pixels of an image. The pixels may have any alignment.
   void run(const AnyPixels& image, std::span<const ImageStep> steps, const AnyPixels& to);
 
-  /// Frees all memory where an image had more than kKeptBytes: a few large images must not hold
+  /// Frees all memory if an image took more than kKeptBytes. So a few large images do not hold
   /// memory for the rest of a run.
   void trim();
   static constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
-  /// Returns how many bytes the buffers between two steps hold.
+  /// Returns how many bytes the buffers between steps hold.
   [[nodiscard]] std::size_t held_bytes() const noexcept;
 
-  /// Returns what decoders found strange, to be cleared by the caller.
+  /// Returns the warnings of decoders. The caller clears the list.
   [[nodiscard]] std::vector<ImageProblem>& warnings() noexcept { return warnings_; }
 
  private:
@@ -64,25 +64,25 @@ class ImageRunner {
   void run_step(const ImageStep& step, const AnyPixels& from, const AnyPixels& to);
   void resize(const ImageStep& step, const AnyPixels& from, const AnyPixels& to);
 
-  // A buffer that `in_use` is not in.
+  // Returns a buffer that does not contain `in_use`.
   [[nodiscard]] AnyPixels room(const ImageForm& form, const std::byte* in_use);
 
-  // A buffer with so many pixels more before and behind each row.
+  // Returns a buffer with `margin` more pixels before and behind each row of pixels.
   [[nodiscard]] AnyPixels room_with_margin(const ImageForm& form, std::int64_t margin);
 
   ImageDecoder decoder_;
   ResizeMemory resize_memory_;
-  std::size_t largest_bytes_ = 0;   // of an image since the last trim() that freed memory
-  std::vector<double> buffers_[2];  // doubles, as these have the largest alignment
+  std::size_t largest_bytes_ = 0;   // of an image since trim() last freed memory
+  std::vector<double> buffers_[2];  // of type double, which has the largest alignment
   std::vector<ImageProblem> warnings_;
 };
 
-/// Lends a runner to each thread that asks, and keeps those that come back.
+/// Lends runners to threads, and keeps the runners that are returned.
 ///
 /// Threads: all calls are safe from any number of threads.
 class ImageRunners {
  public:
-  /// A runner on loan: it goes back at the end.
+  /// A borrowed runner. The destructor returns it.
   class Loan {
    public:
     explicit Loan(ImageRunners& from) : from_(from), runner_(from.take()) {}

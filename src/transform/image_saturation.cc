@@ -38,7 +38,7 @@ Hsv to_hsv(float blue, float green, float red) noexcept {
 }
 
 void from_hsv(const Hsv& color, float* pixel) noexcept {
-  // Which of the four levels are blue, green and red, in each sector of the hue.
+  // The levels, of four, that blue, green and red have in each sector of the hue.
   constexpr std::array<std::array<std::size_t, 3>, 6> kLevels = {
       {{1, 3, 0}, {1, 0, 2}, {3, 0, 1}, {0, 2, 1}, {0, 1, 3}, {2, 1, 0}}};
   const float value = color.value;

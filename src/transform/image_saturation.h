@@ -1,5 +1,5 @@
 /// \file
-/// The saturation of colors.
+/// Changes the saturation of colors.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace sheaf::internal {
 
-/// Multiplies the saturation of each pixel by `ratio`; a saturation above 1 becomes 1. The colors
-/// go to HSV and back by the formulas of OpenCV's cvtColor() for f32, from values of 0 to 255.
+/// Multiplies the saturation of each pixel by `ratio`, with a limit of 1. Converts to HSV and back
+/// with the formulas of OpenCV's cvtColor() for f32. Values are from 0 to 255.
 ///
-/// The order of the channels, BGR or RGB, makes no difference but for rounding.
+/// The order of the channels, BGR or RGB, affects only rounding.
 ///
 /// Pre: three channels; ratio >= 0.
 void scale_saturation(const PixelView<float>& image, float ratio) noexcept;

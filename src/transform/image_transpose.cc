@@ -1,4 +1,4 @@
-// A plane of each channel.
+// Splits images into planes, one for each channel.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace {
 
 #if defined(__x86_64__)
 /// Splits a row of at least 16 pixels of three bytes into three rows, 16 pixels at a time. The last
-/// 16 overlap those before.
+/// 16 pixels overlap the pixels before.
 __attribute__((target("avx2"))) void split_row_avx2(const std::uint8_t* from, std::int64_t width,
                                                     std::uint8_t* const (&to)[3]) noexcept {
   constexpr std::int64_t kPixels = 16;
   constexpr char kNone = -128;
-  // Which bytes of the first, second and third 16 bytes belong to channel 0. Those of channel c lie
-  // c bytes farther on.
+  // The bytes of the first, second and third 16 bytes that belong to channel 0. The bytes of
+  // channel c are c bytes farther on.
   const __m128i shuffles[3][3] = {{_mm_setr_epi8(0, 3, 6, 9, 12, 15, kNone, kNone, kNone, kNone,
                                                  kNone, kNone, kNone, kNone, kNone, kNone),
                                    _mm_setr_epi8(kNone, kNone, kNone, kNone, kNone, kNone, 2, 5, 8,
@@ -62,8 +62,8 @@ __attribute__((target("avx2"))) void split_row_avx2(const std::uint8_t* from, st
 }
 #endif
 
-/// Splits pixels of three bytes with vector instructions. Returns false where there are none, or
-/// the rows are too short.
+/// Splits pixels of three bytes with vector instructions. Returns false if the machine has none, or
+/// if the rows of pixels are too short.
 bool split_three_bytes(const AnyPixels& from, const AnyPixels& to) {
 #if defined(__x86_64__)
   if (from.channels == 3 && from.width >= 16 && simd_level() >= SimdLevel::avx2) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
 constexpr std::string_view kBinaryMark("\0B", 2);
 
-/// Reads matrices of two rows, one after the other.
+/// Reads matrices with two rows each, one after the other.
 class MatrixReader {
  public:
   MatrixReader(std::string_view bytes, std::string name, std::size_t at = 0)
@@ -46,7 +46,7 @@ class MatrixReader {
     const std::vector<double> values = rest().starts_with(kBinaryMark) ? binary() : text();
     const std::size_t dim = values.size() / 2 - 1;
     const double count = values[dim];
-    if (!(count >= 1)) {  // also where it is no number
+    if (!(count >= 1)) {  // also true for NaN
       at_ = begin;
       refuse("a count of at least 1", formatted("{}", count));
     }
@@ -174,7 +174,7 @@ void add_speaker(Statistics& all, std::string speaker, ValueStatistics&& statist
       formatted("{}: the speaker {} comes twice", name, quoted(std::string_view(place->first))));
 }
 
-/// What a line of a list says: "SPEAKER PATH[:OFFSET]".
+/// A line of a list: "SPEAKER PATH[:OFFSET]".
 struct StatisticsLine {
   std::string speaker;
   std::string path;
@@ -201,7 +201,7 @@ std::optional<StatisticsLine> parse_line(std::string_view line) {
   return parsed;
 }
 
-/// The files that a list names, each read once.
+/// The files that a list names. Each is read once.
 class NamedFiles {
  public:
   NamedFiles(const std::string& list, const ReadFile& read_file)
@@ -223,7 +223,7 @@ class NamedFiles {
     }
   }
 
-  const std::string folder_;  // with a slash at its end; empty: the working directory
+  const std::string folder_;  // with a slash at the end; empty: the working directory
   const ReadFile& read_file_;
   std::map<std::string, std::string> files_;
 };
@@ -255,7 +255,7 @@ Statistics parse_list(std::string_view text, const std::string& name, const std:
   return all;
 }
 
-// Whether the first line is one of a list: in an archive, a matrix stands behind the key.
+// Returns whether the first line belongs to a list. In an archive, a matrix follows the key.
 bool is_list(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
   const std::size_t blank = line.find_first_of(kBlanks);

@@ -1,5 +1,5 @@
 /// \file
-/// Means and standard deviations from the CMVN statistics of Kaldi.
+/// Reads means and standard deviations from the CMVN statistics of Kaldi.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace sheaf::internal {
 /// Throws: IoError.
 using ReadFile = std::function<std::string(const std::string& path)>;
 
-/// Returns whether the bytes are JSON, by the first byte that is no blank. Other statistics are
-/// those of Kaldi.
+/// Returns whether the first non-blank byte is that of JSON. All other statistics are those of
+/// Kaldi.
 [[nodiscard]] bool is_json_statistics(std::string_view bytes) noexcept;
 
 /// Parses the statistics that compute-cmvn-stats writes: an archive with a matrix for each speaker
@@ -28,11 +28,11 @@ using ReadFile = std::function<std::string(const std::string& path)>;
 /// has the sum of the squares, and a number that is not read. The mean is sum / count, and the
 /// standard deviation the square root of squares / count - mean^2, or 0 where this is below 0.
 ///
-/// `path` is the path of the file, or the path as a message shows it. A list names files by their
-/// paths from the working directory, or else from the folder of `path`. `read_file` reads them.
+/// `path` is the path of the file, as messages show it. Paths in a list are relative to the working
+/// directory, or else to the folder of `path`. `read_file` reads them.
 ///
-/// Throws: ConfigError that begins with `name`: for other bytes, a speaker that comes twice, a
-///         count below 1, sums that are not finite; what `read_file` throws.
+/// Throws: ConfigError that begins with `name`: for invalid bytes, a repeated speaker, a count
+///         below 1, or sums that are not finite; the exceptions of `read_file`.
 /// Source: docs/formats/kaldi-objects.md; transform-cmvn of Kaldi.
 [[nodiscard]] Statistics parse_kaldi_statistics(std::string_view bytes, const std::string& name,
                                                 const std::string& path, const ReadFile& read_file);

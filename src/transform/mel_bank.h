@@ -1,5 +1,5 @@
 /// \file
-/// Triangles of equal width on the mel scale.
+/// Mel banks: triangles of equal width on the mel scale.
 
 #pragma once
 
@@ -10,24 +10,25 @@
 
 namespace sheaf::internal {
 
-/// Which frequencies a bank covers, and of which bins.
+/// The frequencies and the spectrum of a bank.
 struct MelBankOptions {
   double sample_rate = 16'000;
   std::int64_t fft_size = 512;
-  std::int64_t bin_count = 23;  // triangles
+  std::int64_t bin_count = 23;  // number of triangles
   double low_freq = 20;         // hertz
   double high_freq = 0;         // hertz; 0 or less: below half the rate
 };
 
-/// Triangles whose corners are equally far apart on the mel scale: as Kaldi's mel-computations.
+/// A bank of triangles whose corners are equally spaced on the mel scale, as in Kaldi's
+/// mel-computations.
 class MelBank {
  public:
   /// Pre:    sample_rate > 0; fft_size >= 2; bin_count > 0.
-  /// Throws: ConfigError where the frequencies are not 0 <= low < high <= half the rate, or a
-  ///         triangle is so narrow that it has no bin of the spectrum.
+  /// Throws: ConfigError unless 0 <= low < high <= half the rate, and if a triangle is too narrow
+  ///         to have a bin of the spectrum.
   explicit MelBank(const MelBankOptions& options);
 
-  /// Returns the triangles, the lowest frequency first.
+  /// Returns the triangles, by rising frequency.
   [[nodiscard]] const std::vector<MelTriangle>& triangles() const noexcept { return triangles_; }
 
   /// Returns the weights of all triangles, one triangle after another.
@@ -38,7 +39,7 @@ class MelBank {
   std::vector<double> weights_;
 };
 
-/// Returns the mels of a frequency in hertz: 1127 ln(1 + frequency / 700).
+/// Returns a frequency in mel: 1127 ln(1 + frequency / 700). `frequency` is in hertz.
 ///
 /// Pre: frequency >= 0.
 [[nodiscard]] double mel_of(double frequency) noexcept;

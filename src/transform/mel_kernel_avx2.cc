@@ -1,4 +1,4 @@
-// The kernel of mel features for AVX2: four frames at once.
+// The kernel of mel features for AVX2: four frames at a time.
 
 #include "transform/mel_kernel.h"
 

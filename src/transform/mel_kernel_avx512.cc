@@ -1,4 +1,4 @@
-// The kernel of mel features for AVX512: eight frames at once.
+// The kernel of mel features for AVX512: eight frames at a time.
 
 #include "transform/mel_kernel.h"
 

@@ -1,6 +1,6 @@
 /// \file
-/// The kernel of mel features, for vectors of any size. A file includes this after it chose its
-/// instructions.
+/// The kernel of mel features for vectors of any size. A file selects its instruction set before it
+/// includes this header.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::internal {
 
-/// Vectors of kLanes numbers, and of as many words.
+/// Vectors of kLanes doubles, and of kLanes words.
 template <int kLanes>
 struct LaneTypes;
 
@@ -37,11 +37,11 @@ struct LaneTypes<8> {
   using Word = std::uint64_t __attribute__((vector_size(64)));
 };
 
-/// The kernel that has a frame in each of kLanes lanes.
+/// The kernel with a frame in each of kLanes lanes.
 template <int kLanes>
 class MelLanes {
  public:
-  /// As MelKernel::compute.
+  /// Implements MelKernel::compute.
   static void compute(const MelProgram& program, const double* signal, std::int64_t frame_count,
                       double* scratch, double* rows) noexcept {
     assert(frame_count >= 1 && frame_count <= kLanes);
@@ -85,7 +85,7 @@ class MelLanes {
     for (std::int64_t lane = 0; lane < frame_count; ++lane) row[lane] = value[lane];
   }
 
-  /// Puts frames side by side. Lanes without a frame repeat the last one.
+  /// Interleaves frames. Lanes without a frame repeat the last one.
   static void gather(const MelProgram& program, const double* signal, std::int64_t frame_count,
                      Real* frames) noexcept {
     const double* starts[static_cast<std::size_t>(kLanes)];
@@ -107,7 +107,7 @@ class MelLanes {
     return sum;
   }
 
-  /// Removes the offset, emphasizes high frequencies, applies the window. Returns the energy.
+  /// Removes the offset, emphasizes high frequencies, and applies the window. Returns the energy.
   static Real prepare(const MelProgram& program, Real* frames) noexcept {
     const std::int64_t size = program.size;
     if (program.removes_dc_offset) {

@@ -7,8 +7,8 @@
 
 namespace sheaf::internal {
 
-/// Weighs `count` bins of a spectrum, from bin `first`. The weights of all triangles of a bank lie
-/// one after another.
+/// A triangle of a mel bank. It weighs `count` bins of a spectrum, from bin `first` on. The weights
+/// of all triangles of a bank are adjacent.
 struct MelTriangle {
   std::int64_t first = 0;
   std::int64_t count = 0;

@@ -1,6 +1,7 @@
-// Mel cepstra of audio, as Kaldi's compute-mfcc-feats makes them.
+// Computes mel cepstra of audio, as Kaldi's compute-mfcc-feats does.
 //
-// The compiler must not fuse a product and a sum into one operation: src/CMakeLists.txt.
+// The compiler must not fuse a product and a sum into one operation: src/CMakeLists.txt prevents
+// it.
 
 #include <array>
 #include <cmath>
@@ -27,19 +28,19 @@ struct CepstraOptions {
   double lifter = 22;
 };
 
-/// Returns the factor of cepstrum `row`.
+/// Returns the lifter factor of cepstrum number `row`.
 double lifter_factor(const CepstraOptions& cepstra, std::int64_t row) noexcept {
   if (cepstra.lifter == 0) return 1;
   return 1 + 0.5 * cepstra.lifter * fixed_sin(static_cast<double>(row) / (2 * cepstra.lifter));
 }
 
-/// Returns the factors [cepstra, mel bins] of a discrete cosine transform, lifted.
+/// Returns the factors of a discrete cosine transform, with liftering: [cepstra, mel bins].
 std::vector<double> cepstra_cosines(const AudioOptions& options, const CepstraOptions& cepstra) {
   const auto bin_count = static_cast<double>(options.num_mel_bins);
   std::vector<double> cosines;
   for (std::int64_t row = 0; row < cepstra.count; ++row) {
     double factor = std::sqrt((row == 0 ? 1 : 2) / bin_count) * lifter_factor(cepstra, row);
-    // HTK's cepstrum 0 is larger.
+    // In HTK, cepstrum 0 is larger.
     if (row == 0 && options.htk_compat && !options.use_energy) factor *= std::sqrt(2.0);
     for (std::int64_t b = 0; b < options.num_mel_bins; ++b) {
       const double turns = (static_cast<double>(b) + 0.5) * static_cast<double>(row);
@@ -56,7 +57,7 @@ std::shared_ptr<const Transform> make_mfcc(const TransformRequest& request) {
   const CepstraOptions cepstra = {.count = values.integer("num_ceps", 1, options.num_mel_bins),
                                   .lifter = values.number("cepstral_lifter", 0, kLifterMax)};
   FeatureRows rows{.cosines = cepstra_cosines(options, cepstra)};
-  // Cepstrum 0, or the energy in its place, comes first, and last as HTK has it.
+  // Cepstrum 0, or the energy in place of it, comes first. In HTK, it comes last.
   const std::int64_t first = options.htk_compat ? cepstra.count - 1 : 0;
   for (std::int64_t row = 0; row < cepstra.count; ++row) {
     rows.columns.emplace_back(row == 0 ? first : row - (options.htk_compat ? 1 : 0));

@@ -1,4 +1,4 @@
-// Ids as sparse samples: a single 1 at the index of the id.
+// Turns ids into sparse samples with a single 1, at the index of the id.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The whole number that a value is.
+// Returns the value as a whole number, if it is one.
 template <typename T>
 std::optional<std::int64_t> whole_number(T value) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
@@ -90,7 +90,7 @@ class OneHot final : public Transform {
     }
   }
 
-  // The id of a sample of the range; nothing where the id is ignored.
+  // Returns the id of a sample of the range, or nothing if the id is ignored.
   template <typename T>
   [[nodiscard]] std::optional<std::int64_t> id_at(const TransformInput& input,
                                                   std::int64_t i) const {

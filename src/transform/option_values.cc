@@ -16,11 +16,11 @@
 namespace sheaf::internal {
 namespace {
 
-// The number that is all of a text; nothing where the text is no number.
+// Returns the number that makes up the whole text, or nothing if the text is no number.
 std::optional<double> number_of(std::string_view text) {
   std::string padded(text);
   const std::size_t size = padded.size();
-  padded.append(64, '\0');  // lexing may look behind the end
+  padded.append(64, '\0');  // the lexer may read behind the end
   if (size == 0) return std::nullopt;
   double value = 0;
   const NumberResult result = lex_number(padded.data(), padded.data() + size, value);

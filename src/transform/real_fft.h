@@ -10,23 +10,23 @@
 
 namespace sheaf::internal {
 
-/// The most numbers of a transform, and the most where their count is no power of two.
+/// The largest size of a transform, and the largest size that is not a power of two.
 inline constexpr std::int64_t kFftSizeMax = 65'536;
 inline constexpr std::int64_t kDirectFftSizeMax = 4096;
 
-/// A transform of `size` numbers. A size that is a power of two takes a fast transform. Any other
-/// size sums each bin directly.
+/// A Fourier transform of `size` numbers. If the size is a power of two, uses the fast algorithm.
+/// Otherwise sums up each bin directly.
 class RealFft {
  public:
-  /// Pre: 2 <= size <= kFftSizeMax; size <= kDirectFftSizeMax where it is no power of two.
+  /// Pre: 2 <= size <= kFftSizeMax; size <= kDirectFftSizeMax unless it is a power of two.
   explicit RealFft(std::int64_t size);
 
   /// Returns the tables for FftLanes.
   ///
-  /// Lifetime: that of this. Moving keeps the tables valid.
+  /// Lifetime: that of the object. Moving it keeps the tables valid.
   [[nodiscard]] FftTables tables() const noexcept;
 
-  /// Writes the squared magnitudes of the bins below half the rate. The values are lost.
+  /// Writes the squared magnitudes of the bins below half the rate. Overwrites `values`.
   ///
   /// Shape: values [size]; result [size / 2].
   void power(double* values, double* result) const noexcept;

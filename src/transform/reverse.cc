@@ -1,4 +1,4 @@
-// The samples of a sequence, last one first.
+// Reverses the samples of a sequence.
 
 #include <cstring>
 

@@ -1,9 +1,9 @@
-// MaskOptions of time and of frequency. Time is not warped.
+// Masks parts of a sequence in time and in frequency. Does not warp time.
 //
-// All masks of a sequence are drawn first, the time masks before the frequency masks, and for each
-// mask the width before the place. A mask of width 0 takes both numbers, too. The masks depend on
-// the generator, the number of samples and the extent alone, so that a slice of the result has the
-// masks of the whole.
+// All masks of a sequence are drawn first, the time masks before the frequency masks. For each
+// mask, the width is drawn before the start. A mask of width 0 takes both numbers, too. The masks
+// depend only on the generator, the number of samples and the extent. So a slice of the result has
+// the masks of the whole.
 //
 // Source: Park et al.: SpecAugment: A Simple Data Augmentation Method for Automatic Speech
 // Recognition (2019).
@@ -133,7 +133,7 @@ class SpecAugment final : public Transform {
     }
   }
 
-  // The most samples that a time mask may take.
+  // Returns the most samples that a time mask may cover.
   [[nodiscard]] std::int64_t share_of(std::int64_t count) const noexcept {
     const double share = std::floor(options_.time_ratio * static_cast<double>(count));
     return share >= static_cast<double>(count) ? count : static_cast<std::int64_t>(share);

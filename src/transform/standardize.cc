@@ -1,7 +1,7 @@
-// (value - mean) / standard deviation.
+// Computes (value - mean) / standard deviation.
 //
-// The compiler must not fuse a product and a sum into one operation: other machines would give
-// other bytes. src/CMakeLists.txt sees to that.
+// The compiler must not fuse a product and a sum into one operation, since the bytes would then
+// differ between machines. src/CMakeLists.txt prevents it.
 
 #include <algorithm>
 #include <array>
@@ -37,14 +37,14 @@ std::string number_texts(std::span<const double> numbers) {
   return text;
 }
 
-/// What a sample is made with, one number for each value.
+/// The parameters of a sample, with one number for each value.
 struct Scaling {
   std::vector<double> means;
   std::vector<double> divisors;
 };
 
-/// Writes (value - mean) / divisor; returns the first value that is finite and has no finite
-/// result, or `dim`.
+/// Writes (value - mean) / divisor. Returns the first finite value whose result is not finite, or
+/// `dim`.
 template <typename T>
 std::int64_t scale_sample(const std::byte* values, const Scaling& scaling, T* out,
                           std::int64_t dim) noexcept {
@@ -53,7 +53,7 @@ std::int64_t scale_sample(const std::byte* values, const Scaling& scaling, T* ou
   constexpr Bits kExponentStep = Bits{1} << (std::numeric_limits<T>::digits - 1);
   const double* const means = scaling.means.data();
   const double* const divisors = scaling.divisors.data();
-  Bits not_finite = 0;  // the highest bit: an exponent of all ones carries into it
+  Bits not_finite = 0;  // highest bit: set by the carry from an exponent of all ones
   for (std::int64_t i = 0; i < dim; ++i) {
     const auto value = static_cast<double>(load<T>(values, i));
     out[i] = static_cast<T>((value - means[i]) / divisors[i]);
@@ -65,7 +65,7 @@ std::int64_t scale_sample(const std::byte* values, const Scaling& scaling, T* ou
   return i;
 }
 
-/// The means and the population standard deviations of all samples of a view.
+/// Returns the means and the population standard deviations of all samples of a view.
 template <typename T>
 ValueStatistics statistics_of(const SequenceView& view, std::int64_t dim) {
   ValueStatistics statistics{.means = std::vector<double>(static_cast<std::size_t>(dim)),
@@ -89,7 +89,7 @@ ValueStatistics statistics_of(const SequenceView& view, std::int64_t dim) {
   return statistics;
 }
 
-/// Refuses statistics that are no numbers: says which value of which sample is the cause.
+/// Throws for statistics that are not finite, and names the value and the sample that caused it.
 template <typename T>
 void require_finite(const ValueStatistics& statistics, const SequenceView& view,
                     const Stream& stream) {
@@ -112,15 +112,15 @@ void require_finite(const ValueStatistics& statistics, const SequenceView& view,
   }
 }
 
-/// Where the statistics come from.
+/// The source of the statistics.
 enum class StatisticsSource : std::uint8_t { options, sequence, file };
 
 struct StandardizeOptions {
   StatisticsSource source = StatisticsSource::options;
   bool variance = true;
   double floor = 0;
-  Statistics statistics = {};               // of the options, or of the file
-  std::optional<SpeakerMap> speakers = {};  // where the file has speakers
+  Statistics statistics = {};               // from the options or the file
+  std::optional<SpeakerMap> speakers = {};  // if the file has speakers
   std::string statistics_name = {};         // "statistics=stats.json", for messages
   std::string speakers_name = {};
   std::string text = {};  // for options()
@@ -298,7 +298,7 @@ void set_files(const TransformRequest& request, const OptionValues& values,
                StandardizeOptions& options) {
   const std::string text = read_option_file(request, values, "statistics");
   options.statistics_name = formatted("statistics={}", values.text("statistics"));
-  // The text changes with what is in the files, and not with their names.
+  // The text depends on the content of the files, not on their names.
   if (is_json_statistics(text)) {
     options.statistics = parse_statistics(text, options.statistics_name);
     options.text = formatted("statistics={}", to_string(key_of_text(text)));

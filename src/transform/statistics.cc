@@ -53,7 +53,7 @@ ValueStatistics value_statistics(const StatisticsJson& object, const std::string
 
 bool is_separator(char c) noexcept { return c == ' ' || c == '\t'; }
 
-/// Takes the next word off the front of a line; an empty word at the end.
+/// Takes the next word off the front of a line. Returns an empty word at the end.
 std::string_view next_word(std::string_view& line) noexcept {
   const auto* const begin = std::ranges::find_if_not(line, is_separator);
   const auto* const end = std::find_if(begin, line.end(), is_separator);
@@ -85,7 +85,7 @@ Statistics parse_statistics(std::string_view text, const std::string& name) {
 }
 
 SpeakerMap::SpeakerMap(std::string_view text, const std::string& name) {
-  std::unordered_map<std::string, std::size_t> numbers;  // of the speakers
+  std::unordered_map<std::string, std::size_t> numbers;  // [speaker]: its number
   std::int64_t line_number = 0;
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));

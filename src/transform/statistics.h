@@ -1,5 +1,5 @@
 /// \file
-/// Means and standard deviations from files, and which speaker a sequence is of.
+/// Reads means and standard deviations from files, and finds the speaker of a sequence.
 
 #pragma once
 
@@ -14,34 +14,34 @@
 
 namespace sheaf::internal {
 
-/// Means and standard deviations: one for each value of a sample, or one for all values.
+/// Means and standard deviations, one for each value of a sample, or one for all values.
 struct ValueStatistics {
   std::vector<double> means = {};
-  std::vector<double> deviations = {};  // empty: the file has none
+  std::vector<double> deviations = {};  // empty if the file has none
 };
 
-/// The statistics in a file: of all sequences, or of each speaker.
+/// The statistics of a file, of all sequences or of each speaker.
 struct Statistics {
-  ValueStatistics all = {};  // without means where there are speakers
+  ValueStatistics all = {};  // without means if there are speakers
   std::map<std::string, ValueStatistics, std::less<>> speakers = {};
 };
 
 /// Parses {"mean": [...], "stddev": [...]}, or {"speakers": {"ann": {"mean": [...], ...}, ...}}.
 /// `stddev` may be missing. Other fields are for people, such as "count".
 ///
-/// Throws: ConfigError that begins with `name`, where the text is anything else.
+/// Throws: ConfigError that begins with `name` for any other text.
 [[nodiscard]] Statistics parse_statistics(std::string_view text, const std::string& name);
 
-/// The speaker of each sequence, as Kaldi's utt2spk says.
+/// The speaker of each sequence, as in Kaldi's utt2spk.
 class SpeakerMap {
  public:
-  /// Parses lines "KEY SPEAKER". KEY is the text of a key, or the number.
+  /// Parses lines "KEY SPEAKER". KEY is the text of a key, or its number.
   ///
-  /// Throws: ConfigError that begins with `name` and the line, for another line, or a KEY that
-  ///         comes twice.
+  /// Throws: ConfigError that begins with `name` and the line, for any other line and for a
+  ///         repeated KEY.
   SpeakerMap(std::string_view text, const std::string& name);
 
-  /// Returns the speaker; null where no line has the key.
+  /// Returns the speaker, or null if no line has the key.
   ///
   /// Lifetime: that of the map.
   [[nodiscard]] const std::string* find(const SequenceKey& key) const noexcept;

@@ -1,5 +1,5 @@
 /// \file
-/// What transforms need of the streams that they read.
+/// Checks of the streams that transforms read.
 
 #pragma once
 
@@ -37,13 +37,13 @@ inline void require_floating(const Stream& stream) {
   }
 }
 
-/// The most values of a sample that a transform makes.
+/// The largest number of values of a sample that a transform makes.
 inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_t>::max();
 
 /// Returns the shape [size * factor], where size is the number of values of a sample.
 ///
 /// Pre:    the stream has a fixed shape; factor > 0.
-/// Throws: ConfigError where the product is above kSampleValuesMax.
+/// Throws: ConfigError if the product is above kSampleValuesMax.
 [[nodiscard]] inline Shape widened_shape(const Stream& stream, std::int64_t factor) {
   const std::int64_t size = saturated_product(stream.sample_shape.size(), factor);
   if (size > kSampleValuesMax) {
@@ -54,12 +54,12 @@ inline constexpr std::int64_t kSampleValuesMax = std::numeric_limits<std::int32_
   return Shape{size};
 }
 
-/// Returns whether visit_number_type() takes the type.
+/// Returns whether visit_number_type() accepts the type.
 [[nodiscard]] inline bool is_number_type(ElementType type) noexcept {
   return is_whole(type) || type == ElementType::f32 || type == ElementType::f64;
 }
 
-/// Calls `visit` with a 0 of the C++ type of `type`.
+/// Calls `visit` with a 0 of the C++ type for `type`.
 ///
 /// Pre: is_number_type(type).
 template <typename Visit>

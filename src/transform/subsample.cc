@@ -1,4 +1,4 @@
-// Every n-th sample of a sequence.
+// Keeps every n-th sample of a sequence.
 
 #include <array>
 #include <limits>
@@ -43,7 +43,7 @@ class Subsample final : public Transform {
   }
 
  private:
-  // The sample of the input that is a sample of the result.
+  // Returns the input sample of a sample of the result.
   [[nodiscard]] std::int64_t source_of(std::int64_t sample) const noexcept {
     return first_ + sample * every_;
   }

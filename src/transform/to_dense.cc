@@ -1,4 +1,4 @@
-// Sparse samples with all their zeros.
+// Turns sparse samples into dense ones, with all their zeros.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kDenseSampleBytesMax = std::int64_t{1} << 30;
 
-// Adds a value; returns false where the sum does not fit.
+// Adds a value. Returns false if the sum overflows.
 template <typename T>
 bool add_checked(T& sum, T value) noexcept {
   if constexpr (std::is_floating_point_v<T>) {

@@ -17,7 +17,7 @@ T* allocated(std::pmr::memory_resource& memory, std::int64_t count) {
   return static_cast<T*>(memory.allocate(std::max<std::size_t>(1, bytes), kAlignment));
 }
 
-// Splits a text at a character: "a+b" at '+'. An empty text has no parts.
+// Splits a text at a character, as in "a+b" at '+'. An empty text has no parts.
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -96,7 +96,7 @@ TransformSpec parse_transform(std::string_view text) {
   if (spec.type.empty()) refuse(text, "there is no type");
   if (type_end == std::string_view::npos) return spec;
   std::string_view rest = text.substr(type_end + 1);
-  // What has no '=' before the next ':' names streams.
+  // A part without '=' before the next ':' names streams.
   const std::size_t streams_end = rest.find(':');
   if (rest.substr(0, streams_end).find('=') == std::string_view::npos) {
     spec.streams = names_of(rest.substr(0, streams_end));

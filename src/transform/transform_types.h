@@ -1,4 +1,4 @@
-// The types of transforms that a spec may name.
+// The transform types that a spec may name.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace sheaf::internal {
 
-/// Returns the row of a type of builtin_transforms(), or of kFunctionTransform; null for other
-/// types.
+/// Returns the description of a type of builtin_transforms(), or of kFunctionTransform. Returns
+/// null for other types.
 [[nodiscard]] const TransformType* transform_type(std::string_view name);
 
-/// Returns what is wrong with the name of a type that there is not, with the nearest name.
+/// Returns a message about an unknown type, with the nearest known name.
 [[nodiscard]] std::string unknown_transform_type(std::string_view name);
 
 }  // namespace sheaf::internal

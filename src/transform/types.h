@@ -1,5 +1,5 @@
 /// \file
-/// The types of transforms, one to a file.
+/// The transform types, one to a file.
 
 #pragma once
 

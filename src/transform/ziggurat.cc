@@ -9,9 +9,9 @@
 namespace sheaf::internal {
 namespace {
 
-/// Layers of equal area under a density that falls from 1 at 0. Layer i reaches from the density
-/// `heights[i]` up to `heights[i + 1]`, and is as wide as `widths[i]`. All of layer i that is
-/// narrower than widths[i + 1] lies under the density. Layer 0 stands for the tail, too.
+/// Layers of equal area under a density that falls from 1 at 0. Layer i reaches from density
+/// `heights[i]` up to `heights[i + 1]`, and has the width `widths[i]`. The part of layer i below
+/// the width widths[i + 1] lies under the density. Layer 0 also stands for the tail.
 template <std::size_t kLayers>
 struct Ziggurat {
   std::array<double, kLayers + 1> widths{};
@@ -23,7 +23,7 @@ double normal_place(double density) noexcept { return std::sqrt(-2 * fixed_log(d
 double exponential_density(double x) noexcept { return fixed_exp(-x); }
 double exponential_place(double density) noexcept { return -fixed_log(density); }
 
-/// Makes the layers out of the place where the tail begins, and the area of a layer.
+/// Computes the layers from the beginning of the tail and the area of a layer.
 template <std::size_t kLayers>
 Ziggurat<kLayers> layers(double tail, double area, double (*density)(double) noexcept,
                          double (*place)(double) noexcept) {
@@ -39,8 +39,8 @@ Ziggurat<kLayers> layers(double tail, double area, double (*density)(double) noe
   return made;
 }
 
-// Where the tail begins, so that all layers have one area, and the area: the density at the tail
-// times the tail, and what lies behind.
+// The beginning of the tail that gives all layers the same area, and this area: tail *
+// density(tail), plus the area of the tail.
 constexpr double kNormalTail = 3.4426198558966521214;
 constexpr double kNormalArea = 0.0099125630353364610799;
 constexpr double kExponentialTail = 7.6971174701310497140;
@@ -49,12 +49,12 @@ constexpr double kExponentialArea = 0.0039496598225815572201;
 constexpr std::uint32_t kLayerMask = 0xFF;
 constexpr unsigned kLayerBits = 8;
 
-// 24 bits as a part of 1.
+// Returns the upper 24 bits as a fraction of 1.
 float part_of(std::uint32_t bits) noexcept {
   return static_cast<float>(bits >> kLayerBits) * 0x1p-24F;
 }
 
-// From 0, and below 1.
+// Returns a number in [0, 1).
 float uniform(const std::function<std::uint32_t()>& bits) {
   for (;;) {
     const float value = static_cast<float>(bits()) * 0x1p-32F;
@@ -62,7 +62,7 @@ float uniform(const std::function<std::uint32_t()>& bits) {
   }
 }
 
-/// A height of layer i, as part of its lower and upper border.
+/// Returns a height within layer i, given as a fraction between its borders.
 template <std::size_t kLayers>
 float height_in(const Ziggurat<kLayers>& ziggurat, std::size_t i, float part) noexcept {
   const auto step = static_cast<float>(ziggurat.heights[i + 1] - ziggurat.heights[i]);
@@ -79,7 +79,7 @@ float exponential(const std::function<std::uint32_t()>& bits) {
     const std::size_t i = drawn & kLayerMask;
     const float x = part_of(drawn) * static_cast<float>(ziggurat.widths[i]);
     if (x < static_cast<float>(ziggurat.widths[i + 1])) return shift + x;
-    if (i == 0) {  // the tail looks like all of the density
+    if (i == 0) {  // the tail has the form of the whole density
       shift += static_cast<float>(ziggurat.widths[1]);
       continue;
     }
