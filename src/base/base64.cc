@@ -1,6 +1,6 @@
-// A character has one table for each place in its group of four. The tables hold the bits of the
-// character where they belong in the three bytes of the group, so that a group is decoded by
-// joining four words. A character that is wrong sets a bit above the bytes.
+// Each character of a group of four has a table of its own. The table holds the bits of the
+// character at their position in the three bytes of the group, so a group is decoded by joining
+// four words. A wrong character sets a bit above the bytes.
 
 #include "base/base64.h"
 

@@ -1,10 +1,11 @@
-// A process may fork while other threads allocate. The child has none of these threads, so a mutex
-// that one of them held would stay locked. The mutex is therefore held over the fork, by the thread
-// that forks, and the memory is made before there are threads.
+// A process may fork while other threads allocate. The child does not have these threads, so a
+// mutex held by one of them would stay locked. Therefore the forking thread holds the mutex during
+// the fork, and the memory is made before there are threads.
 //
-// Small blocks wait in the thread that gave them back, for its next request: most arrays of a
-// minibatch are small, and a lock and a call of the allocator for each cost more than to fill them.
-// A child of a fork loses the small blocks of the threads that it does not have.
+// A thread keeps the small blocks that it gave back for its next requests. Most arrays of a
+// minibatch are small, and for each, a lock and a call of the allocator would take longer than
+// filling the array. The child of a fork loses the small blocks of the threads that it does not
+// have.
 
 #include "base/block_memory.h"
 
@@ -24,18 +25,19 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kBlockMin = 64;
-// From here on blocks are the system's own, which has them back as soon as they are not kept: the
-// heap would hold on to them beyond any limit.
+// Blocks of this size and above are mapped from the system, which gets them back as soon as they
+// are not kept. The heap would hold on to them beyond any limit.
 constexpr std::size_t kMappedMin = std::size_t{512} << 10;
 constexpr std::size_t kHugeMin = std::size_t{4} << 20;  // in huge pages
-constexpr std::size_t kOwnMin = std::size_t{16} << 20;  // never kept
+// Blocks of this size and above are never kept.
+constexpr std::size_t kOwnMin = std::size_t{16} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kKeptMax = std::size_t{16} << 20;      // smaller than kHugeMin, in all
-constexpr std::size_t kHugeKeptMax = std::size_t{24} << 20;  // of the others
+constexpr std::size_t kKeptMax = std::size_t{16} << 20;      // of blocks below kHugeMin together
+constexpr std::size_t kHugeKeptMax = std::size_t{24} << 20;  // of larger blocks together
 
-// Arrays of minibatches differ in size, so the block that the last one gave back seldom has the
-// size of the next one. A mapped block therefore serves requests of up to so many classes below
-// its own, which is at most a third less. The bytes beyond the request count as kept ones.
+// The arrays of minibatches differ in size, so a block that was given back seldom has exactly the
+// size of the next request. Therefore a mapped block serves requests of up to this many classes
+// below its own, which wastes at most a third. The bytes beyond the request count as kept.
 constexpr std::size_t kLentClassesMax = 8;
 constexpr std::size_t kLentMax = 32;  // blocks
 
@@ -44,15 +46,15 @@ constexpr std::size_t kLentMax = 32;  // blocks
 #else
 #define SHEAF_HAS_FEATURE(name) 0
 #endif
-// What is used behind its end, or after it was given back, shall be found: no block is larger than
-// it was asked for, and none is kept.
+// Under the address sanitizer, each block has exactly the requested size and none is kept. So the
+// sanitizer finds any use behind the end of a block, or after it was given back.
 #if defined(__SANITIZE_ADDRESS__) || SHEAF_HAS_FEATURE(address_sanitizer)
 constexpr bool kIsWatched = true;
 #else
 constexpr bool kIsWatched = false;
 #endif
 
-/// Sizes of blocks: 16 steps to a power of two, so at most a 16th is lost.
+/// The sizes of blocks: 16 steps for each power of two, so at most a 16th is wasted.
 struct SizeClass {
   static constexpr int kMinShift = static_cast<int>(std::bit_width(kBlockMin)) - 5;
 
@@ -79,9 +81,10 @@ static_assert(SizeClass::at(SizeClass::of(100'000).number).bytes == SizeClass::o
 constexpr std::size_t kHugeClass = SizeClass::of(kHugeMin).number;
 static_assert(SizeClass::at(kHugeClass).bytes == kHugeMin);
 
-/// The bytes that are kept, or lent beyond a request, in blocks of some classes.
+/// Counts of the bytes in blocks of some classes that are kept, or lent beyond a request.
 ///
-/// What is lent leaves room for the largest block: so blocks that are kept can always make room.
+/// The limit of lent bytes leaves room for the largest block. So dropping kept blocks always makes
+/// enough room.
 struct Shelf {
   std::size_t first_class;
   std::size_t end_class;
@@ -89,7 +92,7 @@ struct Shelf {
   std::size_t lent_bytes_max;
   std::size_t kept_bytes = 0;
   std::size_t lent_bytes = 0;
-  std::size_t victim = first_class;  // the class that made room last
+  std::size_t victim = first_class;  // class that made room last
 };
 constexpr Shelf kBlocks{.first_class = 0,
                         .end_class = kHugeClass,
@@ -102,10 +105,11 @@ constexpr Shelf kHugeBlocks{.first_class = kHugeClass,
 static_assert(kHugeMin + kBlocks.lent_bytes_max <= kBlocks.bytes_max);
 static_assert(kOwnMin + kHugeBlocks.lent_bytes_max <= kHugeBlocks.bytes_max);
 
-// What a thread keeps for itself: blocks up to a quarter of all that it keeps.
+// The limits of the blocks that a thread keeps for itself. A block takes at most a quarter of the
+// total.
 constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
 constexpr std::size_t kThreadBlockMax = kThreadKeptMax / 4;
-constexpr std::size_t kAheadMax = 7;  // shared blocks that a thread takes before it needs them
+constexpr std::size_t kAheadMax = 7;  // shared blocks that a thread takes in advance
 constexpr std::size_t kThreadClassCount = SizeClass::of(kThreadBlockMax).number + 1;
 static_assert(SizeClass::at(kThreadClassCount - 1).bytes == kThreadBlockMax);
 
@@ -132,21 +136,22 @@ void* map_huge(std::size_t bytes) {
   if (before > 0) munmap(all, before);
   std::byte* const block = all + before;
   if (before < kHugePage) munmap(block + size, kHugePage - before);
-  // The last part of a huge page stays small pages: it would take more memory than was asked for.
+  // The last part of a huge page stays in small pages. A whole huge page would take more memory
+  // than requested.
   madvise(block, size / kHugePage * kHugePage, MADV_HUGEPAGE);
   return block;
 }
 
-/// Lies in a block that nobody uses.
+/// The header of a free block, stored in the block itself.
 struct FreeBlock {
   FreeBlock* next;
   std::size_t class_number;
 };
 static_assert(sizeof(FreeBlock) <= kBlockMin);
 
-/// Small blocks that a thread gave back.
+/// The small blocks that a thread gave back.
 ///
-/// The list has no destructor: objects that a thread destroys last may still ask for blocks.
+/// The list has no destructor, since objects that a thread destroys last may still ask for blocks.
 /// ThreadEnd empties the list.
 struct ThreadBlocks {
   enum class State : std::uint8_t { unused, open, over };
@@ -169,7 +174,7 @@ struct ThreadBlocks {
     bytes += size.bytes;
   }
 
-  /// Returns how many blocks of the class to take before they are needed.
+  /// Returns how many blocks of the class to take in advance.
   [[nodiscard]] std::size_t room(SizeClass size) const noexcept {
     return std::min(kAheadMax, (kThreadKeptMax - bytes) / 4 / size.bytes);
   }
@@ -190,7 +195,7 @@ struct ThreadBlocks {
 
 constinit thread_local ThreadBlocks thread_blocks{};
 
-/// Gives back the blocks of a thread that ends.
+/// Gives back the blocks of a thread when it ends.
 struct ThreadEnd {
   ThreadEnd() noexcept { thread_blocks.state = ThreadBlocks::State::open; }
   ThreadEnd(const ThreadEnd&) = delete;
@@ -202,7 +207,7 @@ class BlockMemory final : public std::pmr::memory_resource {
  public:
   static constexpr std::align_val_t kAlignment{64};
 
-  /// Takes chained blocks that nobody uses: keeps them, in the place of others.
+  /// Takes a chain of free blocks and keeps them. Drops other blocks to make room.
   void give(FreeBlock* blocks) noexcept {
     FreeBlock* victims = nullptr;
     {
@@ -216,13 +221,14 @@ class BlockMemory final : public std::pmr::memory_resource {
         shelf.kept_bytes += size.bytes;
       }
     }
-    while (victims != nullptr) {  // without the mutex: it may take the system a while
+    while (victims != nullptr) {  // after unlocking: the system may take a while
       const FreeBlock victim = *victims;
       release(std::exchange(victims, victim.next), SizeClass::at(victim.class_number));
     }
   }
 
-  // Around a fork. Both are called by the thread that forks, the latter in both processes.
+  // Surround a fork. The forking thread calls lock() before it, and unlock() after it in both
+  // processes.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
@@ -287,7 +293,7 @@ class BlockMemory final : public std::pmr::memory_resource {
     }
   }
 
-  // Takes up to `count` blocks of a class, chained; null where there are none.
+  // Takes up to `count` blocks of a class, as a chain. Returns null if there are none.
   FreeBlock* take_kept(SizeClass size, std::size_t count) noexcept {
     const std::scoped_lock lock(mutex_);
     FreeBlock*& kept = kept_[size.number];
@@ -302,8 +308,8 @@ class BlockMemory final : public std::pmr::memory_resource {
     return first;
   }
 
-  // Takes a kept block of the class, or of one of the next kLentClassesMax classes. Returns null
-  // where the memory keeps no such block.
+  // Takes a kept block of the class, or of one of the next kLentClassesMax classes. Returns null if
+  // there is no such block.
   void* take_mapped(SizeClass size) noexcept {
     const std::scoped_lock lock(mutex_);
     Shelf& shelf = shelf_of(size);
@@ -327,9 +333,9 @@ class BlockMemory final : public std::pmr::memory_resource {
     std::size_t too_much = 0;  // bytes
   };
 
-  // Notes that a block serves a smaller request. Returns false where that would be too many.
+  // Records that a block serves a smaller request. Returns false if there are too many such blocks.
   //
-  // Pre: the mutex is held, here and below.
+  // Pre: the mutex is held, also for the functions below.
   bool begin_loan(const void* block, SizeClass own, std::size_t too_much) noexcept {
     Shelf& shelf = shelf_of(own);
     const auto free = std::ranges::find(loans_, nullptr, &Loan::block);
@@ -339,7 +345,7 @@ class BlockMemory final : public std::pmr::memory_resource {
     return true;
   }
 
-  // Returns the class that the block has by itself, and notes it in the block.
+  // Returns the own class of the block, and stores it in the block.
   SizeClass end_loan(FreeBlock* block) noexcept {
     const SizeClass size = SizeClass::at(block->class_number);
     Shelf& shelf = shelf_of(size);
@@ -353,8 +359,9 @@ class BlockMemory final : public std::pmr::memory_resource {
     return own;
   }
 
-  // Keeps chained blocks of one small class in this thread. A thread that has too many gives all of
-  // them to the others: sizes that it does not ask for any more would fill its list for ever.
+  // Keeps a chain of blocks of one small class in this thread. If the thread has too many blocks,
+  // it gives all of them to the other threads. Otherwise its list would fill up with sizes that it
+  // no longer asks for.
   void keep_in_thread(FreeBlock* chain) noexcept {
     ThreadBlocks& blocks = thread_blocks;
     if (chain == nullptr) return;
@@ -374,7 +381,7 @@ class BlockMemory final : public std::pmr::memory_resource {
     }
   }
 
-  // Sizes that nobody asks for any more make room, class by class.
+  // Drops kept blocks class by class, so that sizes that are no longer in use make room.
   void make_room(Shelf& shelf, std::size_t bytes, FreeBlock*& victims) noexcept {
     while (shelf.kept_bytes + shelf.lent_bytes + bytes > shelf.bytes_max) {
       if (++shelf.victim == shelf.end_class) shelf.victim = shelf.first_class;
@@ -397,7 +404,7 @@ class BlockMemory final : public std::pmr::memory_resource {
   std::array<Loan, kLentMax> loans_{};
 };
 
-// Never destroyed: blocks may be given back by what ends later.
+// The memory is never destroyed, since objects destroyed later may give back blocks.
 BlockMemory& the_memory() noexcept {
   static BlockMemory& memory = *new BlockMemory;  // NOLINT: without memory for it all is lost
   return memory;
@@ -408,8 +415,8 @@ ThreadEnd::~ThreadEnd() {
   the_memory().give(thread_blocks.take_all());
 }
 
-// Called before there are threads. Where the system has no memory to note the handlers, a child may
-// wait for ever, and nothing can be done about that.
+// Called before there are threads. If the system has no memory to register the handlers, a child
+// may wait forever, which cannot be helped.
 int get_ready_to_fork() noexcept {
   static_cast<void>(the_memory());
   return pthread_atfork([] { the_memory().lock(); }, [] { the_memory().unlock(); },

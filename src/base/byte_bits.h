@@ -1,4 +1,4 @@
-// Finds bytes among 64 at a time.
+// Finds bytes in blocks of 64.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace sheaf::internal {
 
-/// Returns how many bits are set. Without the instruction of newer processors, std::popcount() is a
-/// call.
+/// Returns how many bits are set. std::popcount() would be a function call on targets without the
+/// popcnt instruction.
 [[nodiscard]] constexpr std::int64_t count_bits(std::uint64_t bits) noexcept {
   bits -= (bits >> 1) & (kEachByte * 0x55);
   bits = (bits & (kEachByte * 0x33)) + ((bits >> 2) & (kEachByte * 0x33));
@@ -40,7 +40,7 @@ class ByteBits {
 #endif
   }
 
-  /// Returns which bytes are at most a blank, taken as numbers from 0: blanks, line ends and other
+  /// Returns which bytes are at most a blank, as unsigned numbers: blanks, line ends and other
   /// control bytes.
   [[nodiscard]] std::uint64_t at_most_blank() const noexcept {
 #if defined(__SSE2__)
@@ -68,7 +68,7 @@ class ByteBits {
     return bits;
   }
 #else
-  // A word's marks are its highest bits: one multiplication brings them together.
+  // The marks of a word are its highest bits. One multiplication collects them.
   template <typename Mark>
   [[nodiscard]] std::uint64_t each_word(const Mark& mark) const noexcept {
     std::uint64_t bits = 0;

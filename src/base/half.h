@@ -1,4 +1,4 @@
-// Numbers of 16 bits beside those that C++ does arithmetic on.
+// Functions for 16-bit numbers, in addition to those of the public header.
 
 #pragma once
 
@@ -22,8 +22,8 @@ template <typename T>
   }
 }
 
-/// Whether `value` lies exactly in the middle between two neighbours of type T, one of which may
-/// be the infinity.
+/// Returns whether `value` lies exactly in the middle between two neighboring values of type T. One
+/// of these may be infinity.
 ///
 /// Pre: `value` is finite.
 template <typename T>
@@ -34,7 +34,7 @@ requires kIsHalf<T>
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   const int dropped = 52 - T::kFractionBits + std::max(0, kExponentMin - exponent);
-  if (dropped > 53) return false;  // less than half of the least number
+  if (dropped > 53) return false;  // less than half of the smallest number
   const std::uint64_t fraction = (bits & (kHidden - 1)) | kHidden;
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   return (fraction & (2 * half - 1)) == half;

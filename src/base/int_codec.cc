@@ -1,9 +1,11 @@
-// A list is a line, or blocks of 64 values, or blocks of 64 distances from one value to the next,
-// whichever takes the fewest bytes. Distances win where values rise by uneven steps: rows of a file
-// may be a few bytes longer or shorter than others, but their offsets stray far from any line.
+// A list is stored as a line, as blocks of 64 values, or as blocks of 64 distances between
+// neighboring values, whichever takes the fewest bytes. Distances are best if the values rise by
+// uneven steps. For example, the lines of a file may differ in length by a few bytes, but their
+// offsets stray far from any line.
 //
-// A block is a line, base + i * step, and what its values lie above that line, in as many bits as
-// the largest residual needs. All sums wrap around, so any 64-bit values do.
+// A block is stored as a line, base + i * step, and the residuals of its values above that line, in
+// as many bits as the largest residual needs. All sums wrap around, so the code works for any
+// 64-bit values.
 
 #include "base/int_codec.h"
 
@@ -18,7 +20,8 @@ namespace {
 
 constexpr std::size_t kBlockSize = 64;
 constexpr unsigned kWidthMax = 64;
-constexpr unsigned kHasStep = 0x80;  // of the first byte of a block; the others are its width
+// Flag in the first byte of a block; the other bits are its width.
+constexpr unsigned kHasStep = 0x80;
 
 enum class Layout : std::uint8_t { line = 0, values = 1, distances = 2 };
 
@@ -55,7 +58,7 @@ Fit fit(const Block& values, std::size_t count, std::uint64_t step) {
           .width = static_cast<unsigned>(std::bit_width(range))};
 }
 
-/// The better one of a level line and of one from the first value to the last.
+/// Returns the better fit of two lines: a level one, and one from the first value to the last.
 Fit best_fit(const Block& values, std::size_t count) {
   const Fit level = fit(values, count, 0);
   if (level.width == 0 || count < 2) return level;
@@ -72,10 +75,10 @@ void append_words(const std::uint64_t* words, std::size_t size_bytes, std::strin
   std::memcpy(into.data() + offset, words, size_bytes);
 }
 
-/// Writes blocks of values one after the other; or measures what that takes.
+/// Writes blocks of values one after the other, or only measures their size.
 class BlockWriter {
  public:
-  /// Null: measures.
+  /// If `into` is null, only measures.
   explicit BlockWriter(std::string* into) : into_(into) {}
 
   void push_back(std::uint64_t value) {
@@ -88,7 +91,7 @@ class BlockWriter {
     if (count_ == 0) return;
     block_.clear();
     const Fit line = best_fit(pending_, count_);
-    if (line.width == kWidthMax) {  // a line is of no use
+    if (line.width == kWidthMax) {  // the line is useless
       block_.push_back(static_cast<char>(kWidthMax));
       append_words(pending_.data(), count_ * sizeof(std::uint64_t), block_);
     } else {
@@ -110,7 +113,7 @@ class BlockWriter {
     std::array<std::uint64_t, kBlockSize> words{};
     std::size_t word_count = 0;
     std::uint64_t word = 0;
-    unsigned filled = 0;  // bits of `word`
+    unsigned filled = 0;  // bits of `word` in use
     std::uint64_t below = line.base;
     for (std::size_t i = 0; i < count_; ++i, below += line.step) {
       const std::uint64_t residual = pending_[i] - below;
@@ -133,12 +136,12 @@ class BlockWriter {
   std::string* into_;
   Block pending_{};
   std::size_t count_ = 0;
-  std::uint64_t previous_ = 0;  // the last value of the block before
+  std::uint64_t previous_ = 0;  // last value of the previous block
   std::string block_;
   std::size_t size_ = 0;
 };
 
-/// Write the distances of the values behind the first one; or measure that.
+/// Writes the distances of all values but the first, or measures their size if `into` is null.
 std::size_t append_distances(const PackedInts& values, std::string* into) {
   BlockWriter distances(into);
   auto previous = static_cast<std::uint64_t>(values[0]);
@@ -151,7 +154,7 @@ std::size_t append_distances(const PackedInts& values, std::string* into) {
   return distances.size();
 }
 
-/// Reads a block. Returns whether there is one.
+/// Reads a block. Returns whether it is valid.
 ///
 /// Pre: 1 <= count <= kBlockSize.
 bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint64_t previous,
@@ -178,7 +181,7 @@ bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint6
   const std::size_t size_bytes = packed_size(count, width);
   if (bytes.size() < size_bytes) return false;
 
-  // Longer than a block ever is, so that whole words can be taken from any bit on.
+  // Longer than any block, so that a whole word can be read from any bit on.
   std::array<std::byte, kBlockSize * sizeof(std::uint64_t) + 2 * sizeof(std::uint64_t)> packed{};
   assert(size_bytes <= kBlockSize * sizeof(std::uint64_t));
   std::memcpy(packed.data(), bytes.data(), size_bytes);
@@ -189,7 +192,7 @@ bool take_block(std::span<const std::byte>& bytes, std::size_t count, std::uint6
     std::uint64_t word = 0;
     std::memcpy(&word, packed.data() + bit / 8, sizeof(word));
     std::uint64_t residual = word >> (bit % 8);
-    if (width > 57 && bit % 8 != 0) {  // its last bits are in the byte behind the word
+    if (width > 57 && bit % 8 != 0) {  // the last bits are in the byte behind the word
       const auto rest = std::to_integer<std::uint64_t>(packed[bit / 8 + sizeof(word)]);
       residual |= rest << (64 - bit % 8);
     }
@@ -239,7 +242,7 @@ void append_ints(const PackedInts& values, std::string& into) {
     append_varint(to_zigzag(static_cast<std::uint64_t>(line->step)), into);
     return;
   }
-  // Lists may be long, so neither form is written down before it is known to be the shorter one.
+  // Measures both forms first, since lists may be long.
   std::string first;
   append_varint(to_zigzag(static_cast<std::uint64_t>(values[0])), first);
   const std::size_t distances_size = first.size() + append_distances(values, nullptr);

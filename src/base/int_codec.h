@@ -1,4 +1,4 @@
-// Integers, and lists of them in few bytes.
+// Encodes integers, and lists of integers, in few bytes.
 //
 // docs/formats/index-file.md has the layout, byte by byte.
 
@@ -14,31 +14,31 @@
 
 namespace sheaf::internal {
 
-/// Append a number, 8 bytes, the low ones first.
+/// Appends a number as 8 bytes, low byte first.
 void append_word(std::uint64_t value, std::string& into);
 
-/// Take off the front what append_word() appended; nothing where there are fewer bytes.
+/// Takes a number of append_word() off the front. Returns nothing if there are too few bytes.
 [[nodiscard]] std::optional<std::uint64_t> take_word(std::span<const std::byte>& bytes);
 
-/// Append a number, 7 bits a byte, the low ones first.
+/// Appends a number, 7 bits a byte, low bits first.
 ///
 /// Cost: 1 to 10 bytes.
 void append_varint(std::uint64_t value, std::string& into);
 
-/// Take off the front what append_varint() appended; nothing where that is not there.
+/// Takes a number of append_varint() off the front. Returns nothing if there is none.
 [[nodiscard]] std::optional<std::uint64_t> take_varint(std::span<const std::byte>& bytes);
 
-/// Append the values of a list, but not how many they are. The bytes depend on the values alone.
+/// Appends the values of a list, without their number. The bytes depend on the values only.
 ///
-/// Cost: a few bytes where the values lie on one line; else 2 or 3 bytes for each 64, and for each
-///       value the bits that tell it, or its distance from the value before, from the least one
-///       among those 64.
+/// Cost: a few bytes if the values lie on one line. Otherwise 2 or 3 bytes for each block of 64
+///       values, and the bits of the residual of each value, or of its distance from the previous
+///       value.
 void append_ints(const PackedInts& values, std::string& into);
 
-/// Take off the front a list of `size` values that append_ints() appended; nothing where the bytes
-/// are no such list. Bytes that are anything else do no harm, whatever they are.
+/// Takes a list of `size` values of append_ints() off the front. Returns nothing if the bytes are
+/// no such list. Any bytes are safe.
 ///
-/// Cost: memory of the list, which for a list on a line does not depend on `size`.
+/// Cost: memory of the list, which does not depend on `size` if the values lie on a line.
 [[nodiscard]] std::optional<PackedInts> take_ints(std::span<const std::byte>& bytes,
                                                   std::int64_t size);
 

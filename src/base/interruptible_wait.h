@@ -1,4 +1,4 @@
-// Waiting that can be given up.
+// Waits that can be interrupted.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace sheaf::internal {
 
-/// Asks check_interruption() without the lock.
+/// Calls check_interruption() without holding the lock.
 ///
-/// Pre:    `lock` is held, and is held again afterwards, also after an exception.
-/// Throws: what check_interruption() throws.
+/// Pre:    `lock` is held. It is held again afterwards, also after an exception.
+/// Throws: the exceptions of check_interruption().
 inline void check_interruption_unlocked(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   try {
@@ -24,11 +24,11 @@ inline void check_interruption_unlocked(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-/// Waits until is_done() is true. Asks check_interruption() before the first wait, and then every
-/// Interruption::kPeriod: many short waits in a row are asked as often as one long wait.
+/// Waits until is_done() is true. Calls check_interruption() before the first wait, and then every
+/// Interruption::kPeriod. So many short waits in a row check as often as one long wait.
 ///
-/// Pre:    `lock` is held, and is held again afterwards, also after an exception.
-/// Throws: what check_interruption() throws.
+/// Pre:    `lock` is held. It is held again afterwards, also after an exception.
+/// Throws: the exceptions of check_interruption().
 template <typename Done>
 void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
                         const Done& is_done) {

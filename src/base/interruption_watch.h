@@ -1,4 +1,4 @@
-// What code that keeps state needs to know about interruptions.
+// Tells code that keeps state about interruptions.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace sheaf::internal {
 /// Returns how often check_interruption() threw on this thread.
 [[nodiscard]] std::int64_t interruption_count() noexcept;
 
-/// Tells whether an interruption is the reason for an exception. Code that keeps exceptions, to
-/// throw them again later, must not keep one of those: the next call is to start over.
+/// Tells whether an interruption caused an exception. Code that keeps exceptions to throw them
+/// again later must not keep interruptions, since the next call has to start over.
 ///
 ///     const InterruptionWatch watch;
 ///     try {
@@ -23,14 +23,14 @@ namespace sheaf::internal {
 ///     }
 class InterruptionWatch {
  public:
-  /// Whether check_interruption() threw on this thread since the watch was made.
+  /// Returns whether check_interruption() threw on this thread since the watch was made.
   [[nodiscard]] bool was_interrupted() const noexcept { return interruption_count() != before_; }
 
  private:
   const std::int64_t before_ = interruption_count();
 };
 
-/// While it lives, nothing interrupts this thread: for short work that cannot be undone.
+/// Prevents interruptions of this thread during its lifetime, for short work that cannot be undone.
 class InterruptionPause {
  public:
   InterruptionPause() noexcept;

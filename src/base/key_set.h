@@ -10,7 +10,7 @@
 
 namespace sheaf {
 
-/// 128 bits.
+/// A key of 128 bits.
 struct WideKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -18,11 +18,12 @@ struct WideKey {
   friend bool operator==(const WideKey&, const WideKey&) = default;
 };
 
-/// Open addressing, linear probing, at most half full: 2 to 4 times the size of a key for each.
+/// A set with open addressing and linear probing, at most half full. It takes 2 to 4 times the size
+/// of a key for each key.
 template <typename Key>
 class BasicKeySet {
  public:
-  /// Add a key. Returns whether it is new.
+  /// Adds a key. Returns whether it is new.
   bool insert(const Key& key) {
     if (key == kFree) return !std::exchange(has_free_key_, true);
     if (is_full()) {
@@ -41,7 +42,7 @@ class BasicKeySet {
     return !slots_.empty() && slots_[slot_of(key)] == key;
   }
 
-  /// Call `visit` with each key, in no order that means anything.
+  /// Calls `visit` with each key, in arbitrary order.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (const Key& key : slots_) {
@@ -50,20 +51,20 @@ class BasicKeySet {
     if (has_free_key_) visit(kFree);
   }
 
-  /// Whether the next key that is new makes it grow.
+  /// Returns whether the next new key makes the set grow.
   [[nodiscard]] bool is_full() const noexcept { return 2 * (count_ + 1) > slots_.size(); }
 
-  /// Memory held.
+  /// Returns how much memory the set takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept {
     return static_cast<std::int64_t>(slots_.capacity() * sizeof(Key));
   }
 
-  /// Memory held while it grows: that before, and that afterwards.
+  /// Returns how much memory the set takes while it grows: the old and the new table together.
   [[nodiscard]] std::int64_t growing_size_bytes() const noexcept {
     return static_cast<std::int64_t>((slots_.size() + grown_size()) * sizeof(Key));
   }
 
-  /// The most memory held while so many keys are put into an empty set.
+  /// Returns the most memory that an empty set takes while `count` keys are added.
   [[nodiscard]] static std::int64_t size_bytes_max(std::int64_t count) noexcept {
     std::size_t size = kSizeMin;
     while (size < 2 * static_cast<std::size_t>(count)) size *= 2;
@@ -76,14 +77,14 @@ class BasicKeySet {
   static constexpr std::uint64_t kOnes = ~std::uint64_t{0};
   static constexpr Key free_key(std::uint64_t) { return kOnes; }
   static constexpr Key free_key(const WideKey&) { return {.low = kOnes, .high = kOnes}; }
-  static constexpr Key kFree = free_key(Key{});  // marks a free slot
+  static constexpr Key kFree = free_key(Key{});  // marks a free entry
 
   static std::uint64_t hash_of(std::uint64_t key) { return key * 0x9E3779B97F4A7C15U; }
   static std::uint64_t hash_of(const WideKey& key) {
     return key.low * 0x9E3779B97F4A7C15U ^ key.high * 0xC2B2AE3D27D4EB4FU;
   }
 
-  /// The slot that has the key, or the free one where it belongs.
+  /// Returns the entry that has the key, or the free entry for it.
   [[nodiscard]] std::size_t slot_of(const Key& key) const {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = hash_of(key);

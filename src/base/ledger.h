@@ -1,5 +1,5 @@
 /// \file
-/// One account of the memory that a limit counts.
+/// Counts the memory that a limit covers.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace sheaf::internal {
 
-/// Counts memory. Whoever needs memory holds a token of the ledger, which says how much: *held* is
-/// what the holder reserved, *used* the part that is in use already. The sums over all tokens are
-/// there at any time, and so are their largest values so far.
+/// Counts memory. Each holder of memory has a token of the ledger with two numbers: *held* is the
+/// memory that the holder reserved, *used* the part of it that is in use already. The ledger knows
+/// the sums over all tokens, and their largest values so far, at any time.
 ///
-/// A ledger only counts. The holders decide who waits where there is no room.
+/// A ledger only counts. If there is no room, the holders decide who waits.
 ///
 /// Threads: any number of threads may call a ledger. One thread at a time may call a token.
 class Ledger {
@@ -28,7 +28,8 @@ class Ledger {
   [[nodiscard]] std::int64_t limit_bytes() const noexcept { return limit_bytes_; }
   [[nodiscard]] bool has_limit() const noexcept { return limit_bytes_ > 0; }
 
-  /// Returns by how much `bytes` more would exceed the limit; 0 or less where there is room.
+  /// Returns by how much `bytes` more would exceed the limit. The result is 0 or less if there is
+  /// room.
   [[nodiscard]] std::int64_t excess_bytes(std::int64_t bytes) const noexcept {
     return has_limit() ? held_.now() + bytes - limit_bytes_ : 0;
   }
@@ -66,12 +67,12 @@ class Ledger {
   Sum used_;
 };
 
-/// What one holder has. The end of a token gives everything back.
+/// The account of one holder. The destructor gives everything back.
 ///
 /// Lifetime: the ledger must outlive the token.
 class Ledger::Token {
  public:
-  /// Makes a token of no ledger, which counts nothing.
+  /// Makes a token without a ledger, which counts nothing.
   Token() noexcept = default;
   explicit Token(Ledger& ledger) noexcept : ledger_(&ledger) {}
   Token(Token&& other) noexcept
@@ -88,7 +89,7 @@ class Ledger::Token {
   }
   ~Token() { release(); }
 
-  /// Sets how many bytes the token holds, and how many of those are in use.
+  /// Sets how many bytes the token holds, and how many of them are in use.
   ///
   /// Pre: 0 <= used_bytes <= held_bytes.
   void set(std::int64_t held_bytes, std::int64_t used_bytes) noexcept {
@@ -100,10 +101,10 @@ class Ledger::Token {
     used_bytes_ = used_bytes;
   }
 
-  /// Holds so many bytes, none of them in use.
+  /// Holds `bytes` bytes, none of them in use.
   void reserve(std::int64_t bytes) noexcept { set(bytes, 0); }
 
-  /// Holds so many bytes, all of them in use.
+  /// Holds `bytes` bytes, all of them in use.
   void use(std::int64_t bytes) noexcept { set(bytes, bytes); }
 
   void release() noexcept { set(0, 0); }

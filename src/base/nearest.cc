@@ -8,7 +8,8 @@
 namespace sheaf {
 namespace {
 
-// Longer names are not typed by people, and comparing them takes the product of their lengths.
+// The time of a comparison grows with the product of the lengths. Longer names are not typed by
+// people.
 constexpr std::size_t kSizeMax = 100;
 
 std::string folded(std::string_view name) {
@@ -19,7 +20,7 @@ std::string folded(std::string_view name) {
   return lower;
 }
 
-// Letters to insert, drop, change or swap with the next.
+// Returns how many letters to insert, drop, change or swap with the next one.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -44,13 +45,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string nearest_name(std::string_view written, std::span<const std::string> known) {
   if (written.size() > kSizeMax) return "";
   const std::string typed = folded(written);
-  const std::size_t near = 1 + typed.size() / 4;  // more than so many letters are another word
+  const std::size_t near = 1 + typed.size() / 4;  // a name with more changes is another word
   std::string best;
   std::size_t best_distance = near + 1;
   for (const std::string& name : known) {
     if (name.size() > kSizeMax) continue;
     const std::string lower = folded(name);
-    // The beginning of a name is near, too, if it says enough.
+    // The beginning of a name counts as near, too, if it is long enough.
     const bool begins = typed.size() > 3 && lower.starts_with(typed);
     if (!begins &&
         std::max(lower.size(), typed.size()) > std::min(lower.size(), typed.size()) + near)

@@ -1,8 +1,8 @@
-// Most numbers in data have few digits. Their digits make an integer mantissa m below 2^53, and the
-// power of ten that the dot and the exponent leave is within 10^22: both are exact as doubles, so
-// one division or multiplication gives the correctly rounded double (Clinger, "How to read floating
-// point numbers accurately", 1990). Rounding that again to float is right unless the double lies
-// exactly in the middle of two floats; such numbers, and all others, go to fast_float.
+// Most numbers in data have few digits. Their digits form an integer mantissa m below 2^53, and the
+// dot and the exponent leave a power of ten within 10^22. Both are exact as doubles, so one
+// division or multiplication gives the correctly rounded double (Clinger, "How to read floating
+// point numbers accurately", 1990). Rounding this double to float is also right, unless it lies
+// exactly in the middle of two floats. Such numbers, and all others, go to fast_float.
 
 #include "base/number.h"
 
@@ -30,7 +30,7 @@ constexpr unsigned digit_of(char c) noexcept {
   return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0';
 }
 
-/// The number by fast_float: any length, any exponent.
+/// Converts a number of any length and exponent with fast_float.
 template <typename T>
 NumberCode convert_slowly(const char* first, const char* last, T& value) noexcept {
   T parsed = 0;
@@ -41,8 +41,8 @@ NumberCode convert_slowly(const char* first, const char* last, T& value) noexcep
   return NumberCode::ok;
 }
 
-/// Whether `value`, to which the digits of [first, last) were rounded, is the number that they are.
-/// The `mantissa` of up to 19 digits decides; of more, all digits of the value are compared.
+/// Returns whether `value` is exactly the number that the digits of [first, last) denote. Up to 19
+/// digits, compares with `mantissa`. Beyond, compares with all digits of the value.
 template <typename T>
 bool is_exactly(T value, const char* first, const char* last, std::uint64_t mantissa) noexcept {
   constexpr std::ptrdiff_t kMantissaDigits = 19;
@@ -54,7 +54,8 @@ bool is_exactly(T value, const char* first, const char* last, std::uint64_t mant
   return error == std::errc() && std::equal(first, last, digits.data(), end);
 }
 
-/// Whether rounding `d` to float might differ from rounding what `d` was rounded from.
+/// Returns whether rounding `d` to float may differ from rounding the exact number to float
+/// directly.
 bool is_doubtful_as_float(double d) noexcept {
   constexpr std::uint64_t kDroppedBits = (std::uint64_t{1} << 29) - 1;
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 28;
@@ -97,7 +98,7 @@ NumberResult lex_floating(const char* first, const char* last, T& value) noexcep
     power += is_small ? -exponent : exponent;
   }
 
-  const bool is_whole = p == whole_end;  // neither a point nor an exponent follows the digits
+  const bool is_whole = p == whole_end;  // there is neither a point nor an exponent
 
   constexpr std::uint64_t kExactMax = std::uint64_t{1} << 53;
   if (digit_count <= 19 && mantissa <= kExactMax && -22 <= power && power <= 22) {
@@ -122,13 +123,14 @@ NumberResult lex_floating(const char* first, const char* last, T& value) noexcep
   return {p, is_right ? NumberCode::ok : NumberCode::inexact};
 }
 
-/// Compares the number [first, last), without its sign, with a value: below 0, 0 or above 0.
+/// Compares the number [first, last), without its sign, with a value. Returns a result below 0, 0
+/// or above 0.
 ///
-/// Pre: neither is 0, and the value has at most kDigits decimal digits, as the middle between two
-///      numbers of 16 bits has.
+/// Pre: neither is 0; the value has at most kDigits decimal digits. The middle between two 16-bit
+///      numbers never has more.
 int compare_exactly(const char* first, const char* last, double value) noexcept {
   constexpr int kDigits = 120;
-  std::array<char, kDigits + 16> exact{};  // a point, and "e-308"
+  std::array<char, kDigits + 16> exact{};  // also a point, and "e-308"
   const std::to_chars_result written = std::to_chars(
       exact.data(), exact.data() + exact.size(), value, std::chars_format::scientific, kDigits - 1);
   assert(written.ec == std::errc{});
@@ -143,7 +145,7 @@ int compare_exactly(const char* first, const char* last, double value) noexcept 
   const char* const e = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
   std::int64_t power = 0;
   for (const char* p = e; p != last; ++p) {
-    constexpr std::int64_t kPowerMax = 1'000'000'000'000'000;  // more than a text has digits
+    constexpr std::int64_t kPowerMax = 1'000'000'000'000'000;  // beyond the digits of any text
     if (is_digit(*p) && power < kPowerMax) power = power * 10 + (*p - '0');
   }
   if (e != last && e[1] == '-') power = -power;
@@ -162,8 +164,8 @@ int compare_exactly(const char* first, const char* last, double value) noexcept 
   return has_more ? -1 : 0;
 }
 
-/// The number as a double, and then rounded. Where the double lies in the middle between two
-/// numbers of type T, the text says on which side of it the number lies.
+/// Parses the number as a double, and rounds it to T. If the double lies in the middle between two
+/// numbers of type T, the text decides the direction.
 template <typename T>
 NumberResult lex_half(const char* first, const char* last, T& value) noexcept {
   double wide = 0;

@@ -1,4 +1,4 @@
-// Numbers written as decimal text.
+// Parses numbers in decimal text.
 
 #pragma once
 
@@ -17,21 +17,20 @@ namespace sheaf::internal {
 enum class NumberCode : std::uint8_t { ok, not_a_number, out_of_range, inexact };
 
 struct NumberResult {
-  const char* next;  // behind the number, in range or not; where it began if there is none
+  const char* next;  // behind the number, even if out of range; the beginning if there is no number
   NumberCode code;
 };
 
-/// Lex one number from the front of [first, last): float, double, Float16 or BFloat16, correctly
-/// rounded; or a whole number, uint8, uint16, int32 or int64.
+/// Lexes one number from the front of [first, last). T is float, double, Float16 or BFloat16
+/// (correctly rounded), or uint8, uint16, int32 or int64.
 ///
-/// Syntax: a sign or none, digits with at most one point, an exponent or none; the `number`
-///         production of docs/formats/ctf.md. Of a whole number a sign or none, and digits. The
-///         caller looks at what follows.
+/// Syntax: an optional sign, digits with at most one point, and an optional exponent: the `number`
+///         production of docs/formats/ctf.md. For a whole type, an optional sign and digits. The
+///         caller checks what follows.
 /// Pre:    first < last.
-/// Errors: not_a_number, out_of_range (finite text, no finite value, or no value of a whole type);
-///         `value` is untouched then.
-///         inexact: digits without point and exponent, a whole number that T does not have;
-///         `value` is the nearest number that T has.
+/// Errors: not_a_number; out_of_range: T has no such finite value. `value` is unchanged in both
+///         cases. inexact: the digits have no point and exponent, and T does not have this whole
+///         number. `value` is the nearest number of T.
 /// Cost:   one pass; no allocation, no locale, no exception.
 template <typename T>
 [[nodiscard]] NumberResult lex_number(const char* first, const char* last, T& value) noexcept;
@@ -45,10 +44,10 @@ extern template NumberResult lex_number(const char*, const char*, std::uint16_t&
 extern template NumberResult lex_number(const char*, const char*, std::int32_t&) noexcept;
 extern template NumberResult lex_number(const char*, const char*, std::int64_t&) noexcept;
 
-/// The digits at `p` as an index, of any number of them; one that is too large becomes 2^63, which
-/// no dim allows. Returns where they end: `p` where there are none.
+/// Reads any number of digits at `p` as an index. An index that is too large becomes 2^63, which no
+/// dim allows. Returns the end of the digits, which is `p` if there are none.
 ///
-/// Pre: they end before the padding of the text does, of which eight bytes may be read.
+/// Pre: the digits end before the padding of the text; eight bytes of the padding may be read.
 [[nodiscard]] const char* lex_long_index(const char* p, std::uint64_t& index) noexcept;
 [[nodiscard]] inline const char* lex_index(const char* p, std::uint64_t& index) noexcept {
   const DigitRun digits(p);
@@ -57,10 +56,10 @@ extern template NumberResult lex_number(const char*, const char*, std::int64_t&)
   return p + digits.size();
 }
 
-/// Lex a whole number of at most 15 digits, with or without a "-".
+/// Lexes a whole number of at most 15 digits, with or without a "-".
 ///
-/// Pre:    24 bytes behind the first may be read.
-/// Returns the end; null where it is something else, or nothing that a T holds.
+/// Pre:     24 bytes behind the first one may be read.
+/// Returns: the end of the number, or null if it is anything else or does not fit T.
 template <typename T>
 requires std::is_integral_v<T>
 [[nodiscard]] inline const char* lex_short_whole(const char* p, T& value) noexcept {
@@ -91,12 +90,13 @@ requires std::is_integral_v<T>
   return p;
 }
 
-/// Lex digits with at most one point among them, few enough that their value is exact: a whole
-/// number below 2^24 (float) or 2^53 (double) over a power of ten that is exact, too. One division
-/// of the two is then the correctly rounded result (Clinger, 1990).
+/// Lexes digits with at most one point, if there are few enough for an exact value. The value is a
+/// whole number below 2^24 (float) or 2^53 (double), divided by an exact power of ten. So one
+/// division gives the correctly rounded result (Clinger, 1990).
 ///
-/// Pre:    16 bytes behind the digits may be read (text_scan.h).
-/// Returns the end; null where it is something else, which lex_number() may still take.
+/// Pre:     16 bytes behind the digits may be read (text_scan.h).
+/// Returns: the end of the number, or null if it is anything else. lex_number() may still accept
+///          it.
 template <typename T>
 requires std::is_floating_point_v<T>
 [[nodiscard]] inline const char* lex_short_floating(const char* p, T& value) noexcept {
@@ -109,7 +109,7 @@ requires std::is_floating_point_v<T>
     }
     return powers;
   }();
-  // Up to 10^10 = 2^10 * 9765625 a float is exact; and 22 digits would be for a double.
+  // As a float, 10^10 = 2^10 * 9765625 is the last exact power; as a double, it is 10^22.
   constexpr int kFractionMax = std::is_same_v<T, float> ? 10 : 15;
   constexpr std::uint64_t kMantissaMax = std::uint64_t{1} << (std::is_same_v<T, float> ? 24 : 53);
 
@@ -141,17 +141,18 @@ requires std::is_floating_point_v<T>
     places += more.size();
     p += more.size();
   }
-  if (whole.size() + places > 19) return nullptr;  // more digits may wrap around
+  if (whole.size() + places > 19) return nullptr;  // more digits may overflow
   if (mantissa > kMantissaMax || places > kFractionMax) return nullptr;
   value = static_cast<T>(mantissa) / kPowersOfTen[static_cast<std::size_t>(places)];
   if (is_negative) value = -value;
   return p;
 }
 
-/// Lex a number of 16 bits that is short as a double, and that T holds or takes by rounding once.
+/// Lexes a 16-bit number that is short as a double. T must hold it exactly, or round it once.
 ///
-/// Pre:    as lex_short_floating().
-/// Returns the end; null where it is something else, which lex_number() may still take.
+/// Pre:     as lex_short_floating().
+/// Returns: the end of the number, or null if it is anything else. lex_number() may still accept
+///          it.
 template <typename T>
 requires kIsHalf<T>
 [[nodiscard]] inline const char* lex_short_half(const char* p, T& value) noexcept {
@@ -165,10 +166,11 @@ requires kIsHalf<T>
   return next;
 }
 
-/// Lex a number that is short: lex_short_floating(), lex_short_half() or lex_short_whole().
+/// Lexes a short number with lex_short_floating(), lex_short_half() or lex_short_whole().
 ///
-/// Pre:    24 bytes behind the first one may be read.
-/// Returns the end; null where it is something else, which lex_number() may still take.
+/// Pre:     24 bytes behind the first one may be read.
+/// Returns: the end of the number, or null if it is anything else. lex_number() may still accept
+///          it.
 template <typename T>
 [[nodiscard]] inline const char* lex_short_number(const char* p, T& value) noexcept {
   if constexpr (std::is_integral_v<T>) {

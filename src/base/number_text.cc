@@ -11,26 +11,28 @@
 
 #include "base/number.h"
 
-// The shortest decimal of a binary number x = c * 2^q, c having p bits, is found as follows.
+// Finds the shortest decimal of a binary number x = c * 2^q, where c has p bits.
 //
-// All that rounds to x lies between its two neighbours: from (c - 1/2) * 2^q to (c + 1/2) * 2^q,
-// ends included where c is even, as ties go to even; where c is a power of two the neighbour below
-// is half as far. Let w be the width of that interval, and 10^-n the largest power of ten that is
-// not above it. Then some multiple of 10^-n lies in the interval, and at most one of 10^(1-n) does:
+// All numbers that round to x lie between (c - 1/2) * 2^q and (c + 1/2) * 2^q, the middles between
+// x and its two neighbors. Both ends are included if c is even, since ties go to even. If c is a
+// power of two, the neighbor below is only half as far. Let w be the width of this interval, and
+// 10^-n the largest power of ten that is at most w. Then at least one multiple of 10^-n lies in the
+// interval, and at most one multiple of 10^(1-n):
 //
-// 1. If one multiple of 10^(1-n) lies in it, that is the number, without its trailing zeros: every
-//    shorter one would be such a multiple, too.
-// 2. Else it is the multiple of 10^-n in the interval that is nearest to x.
+// 1. If a multiple of 10^(1-n) lies in the interval, the result is this number without its trailing
+//    zeros. Any shorter number would be such a multiple, too.
+// 2. Otherwise the result is the multiple of 10^-n in the interval that is nearest to x.
 //
-// In units of 2^(q-2) * 10^-n ends and middle are integers, (4c -+ 2) * 5^n and 4c * 5^n, and
-// shifting them right by 2 - q - n leaves multiples of 10^-n. For 0 >= q >= -88 it is 5^n <= 5^27,
-// so they have less than 128 bits and are computed exactly: there is no table of rounded powers
-// whose errors had to be argued away. Numbers beyond that are rare in data; std::to_chars finds
-// their digits.
+// In multiples of 2^(q-2) * 10^-n, the ends and the middle of the interval are the integers (4c -+
+// 2) * 5^n and 4c * 5^n. Shifting them right by 2 - q - n gives multiples of 10^-n. For 0 >= q >=
+// -88, we have 5^n <= 5^27. So the integers have less than 128 bits and are computed exactly, and
+// no table of rounded powers is needed, whose errors would have to be bounded. Numbers beyond this
+// range are rare in data. std::to_chars finds their digits.
 //
-// c * 2^q has p digits or one or two more in that unit, so they are aligned to the left by one
-// product: the first digit, and words of eight, each digit in a byte. Trailing zeros are then the
-// last bytes of a word, and no loop depends on how many digits there are.
+// In multiples of 10^-n, the result has as many decimal digits as a number of p bits, or one or two
+// more. One product aligns the digits to the left: the first digit, and words of eight digits, each
+// digit in a byte. Trailing zeros are then the last bytes of a word, and no loop depends on the
+// number of digits.
 
 namespace sheaf {
 namespace {
@@ -39,11 +41,11 @@ static_assert(std::endian::native == std::endian::little, "the first byte of a w
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr int kExponentMin = -88;    // q: for these powers of two ...
-constexpr int kPowerMax = 27;        // n: ... these of ten suffice
-constexpr int kExponentMin64 = -51;  // where c has 24 bits, 64 suffice for all numbers
+constexpr int kExponentMin = -88;    // q: for powers of two down to this one ...
+constexpr int kPowerMax = 27;        // n: ... these powers of ten suffice
+constexpr int kExponentMin64 = -51;  // if c has 24 bits, 64 bits suffice down to this q
 
-/// The first powers of `base`.
+/// Returns the first powers of `base`.
 template <std::size_t kCount>
 constexpr std::array<std::uint64_t, kCount> powers_of(std::uint64_t base) {
   std::array<std::uint64_t, kCount> powers{1};
@@ -54,8 +56,8 @@ constexpr std::array<std::uint64_t, kCount> powers_of(std::uint64_t base) {
 constexpr auto kPowersOf5 = powers_of<kPowerMax + 1>(5);
 constexpr auto kPowersOf10 = powers_of<20>(10);
 
-/// n by -q, for intervals of width 2^q ([0]) and of width 3/4 * 2^q ([1]): the least n where the
-/// width is at least 10^-n.
+/// n by -q, for intervals of width 2^q ([0]) and of width 3/4 * 2^q ([1]). n is the smallest number
+/// with a width of at least 10^-n.
 constexpr auto kPowers = [] {
   std::array<std::array<std::uint8_t, 1 - kExponentMin>, 2> powers{};
   for (std::size_t i = 0; i < powers[0].size(); ++i) {
@@ -70,22 +72,24 @@ constexpr auto kPowers = [] {
 }();
 static_assert(kPowers[0].back() == kPowerMax && kPowers[1].back() == kPowerMax);
 
-/// How many decimal digits; 1 for 0.
+/// Returns the number of decimal digits, which is 1 for 0.
 int digit_count(std::uint64_t value) noexcept {
   value |= 1;
-  // 1233 / 4096 is a little more than log10(2); one more where the power of ten is reached.
+  // 1233 / 4096 is slightly more than log10(2). There is one more digit if the value reaches the
+  // power of ten.
   const int guess = (static_cast<int>(std::bit_width(value)) * 1233) >> 12;
   return guess + (value >= kPowersOf10[static_cast<std::size_t>(guess)] ? 1 : 0);
 }
 
 constexpr std::uint64_t kZeros = 0x3030303030303030;
 
-/// Eight digits as text, the first in the lowest byte.
+/// Returns eight digits as text, the first one in the lowest byte.
 ///
 /// Pre: value < 10^8.
 std::uint64_t eight_digits(std::uint64_t value) noexcept {
-  // Halves, then quarters, then single digits: what stays is in the lower part of each lane, the
-  // remainder in the upper. The factors are 2^20 / 10^2 and 2^10 / 10, rounded up.
+  // Divides into halves, quarters, and single digits. In each lane, the quotient goes to the lower
+  // part and the remainder to the upper part. The factors are 2^20 / 10^2 and 2^10 / 10, rounded
+  // up.
   const std::uint64_t halves = value / 10'000 | (value % 10'000) << 32;
   const std::uint64_t hundreds = ((halves * 10'486) >> 20) & 0x0000007F0000007F;
   const std::uint64_t quarters = hundreds | (halves - 100 * hundreds) << 16;
@@ -101,7 +105,7 @@ struct Traits;
 template <>
 struct Traits<float> {
   using Bits = std::uint32_t;
-  static constexpr int kDigits = 9;  // of any shortest decimal, at most
+  static constexpr int kDigits = 9;  // the most digits of any shortest decimal
 };
 template <>
 struct Traits<double> {
@@ -109,8 +113,8 @@ struct Traits<double> {
   static constexpr int kDigits = 17;
 };
 
-/// digits * 10^(point - kDigits), digits having kDigits digits: the first is not 0, the last may
-/// be.
+/// The number digits * 10^(point - kDigits). `digits` has kDigits digits. The first digit is not 0,
+/// but the last may be.
 struct Decimal {
   std::uint64_t digits;
   int point;
@@ -118,22 +122,22 @@ struct Decimal {
 
 std::uint64_t shifted(std::uint64_t word, int shift) noexcept { return word >> shift; }
 
-/// Pre: 0 < shift < 64, and the result fits.
+/// Pre: 0 < shift < 64; the result fits.
 std::uint64_t shifted(Wide word, int shift) noexcept {
   return static_cast<std::uint64_t>(word >> 64) << (64 - shift) |
          static_cast<std::uint64_t>(word) >> shift;
 }
 
-/// digits * 10^-places.
+/// The number digits * 10^-places.
 struct ShortestDigits {
   std::uint64_t digits;
   int places;
 };
 
-/// The shortest decimal of c * 2^q; its last digits may be 0. `is_power`: c is a power of two, with
-/// a neighbour below that is half as far.
+/// Returns the shortest decimal of c * 2^q. Its last digits may be 0. `is_power` says that c is a
+/// power of two whose neighbor below is only half as far.
 ///
-/// Pre: 0 >= q >= kExponentMin; where Word is not Wide, q >= kExponentMin64 and c < 2^24.
+/// Pre: 0 >= q >= kExponentMin; if Word is not Wide, also q >= kExponentMin64 and c < 2^24.
 template <typename Word>
 ShortestDigits shortest_digits(std::uint64_t c, int q, bool is_power) noexcept {
   const int n = kPowers[is_power ? 1 : 0][static_cast<std::size_t>(-q)];
@@ -141,7 +145,7 @@ ShortestDigits shortest_digits(std::uint64_t c, int q, bool is_power) noexcept {
   const int shift = 2 - q - n;
   assert(shift >= 2 && shift < 64);
   const Word middle = Word{4 * c} * power;
-  // The ends are drawn in by one unit where they do not belong to the interval.
+  // Excluded ends are moved inwards by one.
   const std::uint64_t is_open = c & 1;
   const Word least = middle - (is_power ? power : 2 * power) + is_open;
   const Word most = middle + 2 * power - is_open;
@@ -153,17 +157,17 @@ ShortestDigits shortest_digits(std::uint64_t c, int q, bool is_power) noexcept {
   std::uint64_t digits = shifted(middle + (one / 2 - 1 + is_odd), shift);
   digits = digits < first ? first : digits;
   digits = digits > last ? last : digits;
-  // No branch: which of the two it is, is as good as random for most data.
+  // Avoids a branch, since the choice is close to random for most data.
   const std::uint64_t takes_tens = 0 - static_cast<std::uint64_t>(tens >= first);
   digits = (tens & takes_tens) | (digits & ~takes_tens);
   return {digits, n};
 }
 
-/// shortest_digits() of a `c` that has as many bits as a T, in the form of Decimal.
+/// Returns shortest_digits() in the form of Decimal. `c` has as many bits as a T.
 template <typename T, typename Word>
 Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
   const auto [digits, n] = shortest_digits<Word>(c, q, is_power);
-  // The unit is a tenth of the width at least, so there are 2^(p-1) to 10 * 2^p of them.
+  // 10^-n is at least a tenth of the width, so the digits are from 2^(p-1) to 10 * 2^p.
   constexpr int kDigits = Traits<T>::kDigits;
   int count = kDigits;
   std::uint64_t factor = 1;
@@ -175,10 +179,10 @@ Decimal shortest(std::uint64_t c, int q, bool is_power) noexcept {
   return {digits * factor, count - n};
 }
 
-/// The digits that std::to_chars finds.
+/// Returns the digits that std::to_chars finds.
 template <typename T>
 Decimal any_shortest(T value) noexcept {
-  std::array<char, 32> text{};  // "d.ddde-xxx": at most 17 digits and six other bytes
+  std::array<char, 32> text{};  // at most 17 digits and six other bytes, as in "d.ddde-xxx"
   const std::to_chars_result end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
   assert(end.ec == std::errc());
@@ -199,7 +203,7 @@ Decimal any_shortest(T value) noexcept {
   return decimal;
 }
 
-/// The digits of a decimal as text: the first, and one word of eight or two.
+/// The digits of a decimal as text: the first digit, and one or two words of eight.
 template <typename T>
 class DigitText {
  public:
@@ -216,19 +220,19 @@ class DigitText {
     if (kIsLong && low_ != kZeros) size_ = 17 - std::countl_zero(low_ ^ kZeros) / 8;
   }
 
-  /// How many there are without trailing zeros.
+  /// Returns the number of digits without trailing zeros.
   [[nodiscard]] int size() const noexcept { return size_; }
 
-  /// ddd
+  /// Writes "ddd".
   void write(char* out) const noexcept {
     *out = first_;
     store_word(out + 1, high_);
     if constexpr (kIsLong) store_word(out + 9, low_);
   }
 
-  /// d.dd, `point` digits in front.
+  /// Writes "d.dd", with `point` digits before the point.
   ///
-  /// Pre: 1 <= point <= 16; 8 where T is float.
+  /// Pre: 1 <= point <= 16; point <= 8 if T is float.
   void write_with_point(char* out, int point) const noexcept {
     *out = first_;
     if (point <= 8) {
@@ -243,7 +247,7 @@ class DigitText {
  private:
   static constexpr bool kIsLong = Traits<T>::kDigits > 9;
 
-  /// Write a word with a point behind its first `place` digits.
+  /// Writes a word with a point behind its first `place` digits.
   static void insert_point(char* out, std::uint64_t word, int place) noexcept {
     const std::uint64_t front = (std::uint64_t{1} << (8 * place)) - 1;
     store_word(out, (word & front) | std::uint64_t{'.'} << (8 * place) | (word & ~front) << 8);
@@ -256,7 +260,7 @@ class DigitText {
   int size_;
 };
 
-/// Write a number that is no integer below 1e16.
+/// Writes a number that is no integer below 1e16.
 template <typename T>
 char* write_decimal(char* out, const Decimal& decimal) noexcept {
   const DigitText<T> digits(decimal.digits);
@@ -308,7 +312,7 @@ char* write_floating(char* out, T value) noexcept {
   return write_decimal<T>(out, shortest<T, Wide>(c, q, mantissa == 0));
 }
 
-/// A decimal of at most nine digits in the form of Decimal.
+/// Returns a number of at most nine digits in the form of Decimal.
 ///
 /// Pre: 0 < digits < 10^9.
 Decimal aligned(std::uint64_t digits, int power) noexcept {
@@ -317,9 +321,9 @@ Decimal aligned(std::uint64_t digits, int power) noexcept {
   return {digits * kPowersOf10[static_cast<std::size_t>(kDigits - count)], count + power};
 }
 
-/// The shortest decimal of a number of 16 bits, by trying: the nearest with one digit, with two,
-/// and so on. Where the neighbour below is half as far, the nearest one may lie beyond the middle
-/// to it, and the next one above may not.
+/// Finds the shortest decimal of a 16-bit number by trying one digit, two digits, and so on. Tries
+/// the nearest number first. If the neighbor below is only half as far, the nearest number may lie
+/// beyond the middle to that neighbor, while the next number above does not.
 template <typename T>
 Decimal tried_shortest(T value) noexcept {
   for (int digits = 1;; ++digits) {
@@ -364,7 +368,7 @@ char* write_half(char* out, T value) noexcept {
   if (q > 0 || q < kExponentMin64 || exponent == 0) {
     return write_decimal<float>(out, tried_shortest(size));
   }
-  // The least number that is not denormal has a neighbour below that is as far as the one above.
+  // The neighbor below the smallest normal number is as far as the neighbor above.
   const bool is_power = mantissa == 0 && exponent > 1;
   const ShortestDigits found = shortest_digits<std::uint64_t>(mantissa | kHidden, q, is_power);
   return write_decimal<float>(out, aligned(found.digits, -found.places));

@@ -1,9 +1,9 @@
-// As long as the values lie on one line, that line is all there is: a single block of any length.
-// The first value off the line turns it into blocks of 64. Each of those is a line of its own, base
-// + i * step, and what its values lie above that line. Sums wrap around, so any 64-bit values do.
-// The line is lowered until no value lies below it; then the residuals are unsigned, and one byte
-// width serves the whole block. Blocks have one size in a list, so a value is found by a shift and
-// a mask.
+// While all values lie on one line, the list stores only this line, as a single block of any
+// length. The first value off the line turns the list into blocks of 64 values. Each block is a
+// line of its own, base + i * step, and the residuals of its values above this line. Sums wrap
+// around, so the code works for any 64-bit values. The line is lowered until no value lies below
+// it. So the residuals are unsigned, and one byte width serves the whole block. All blocks of a
+// list have the same size, so a shift and a mask find a value.
 
 #include "sheaf/extend/packed_ints.h"
 
@@ -21,7 +21,7 @@ namespace sheaf {
 PackedInts::PackedInts(Line line, std::int64_t size) : size_(size) {
   assert(size >= 0);
   if (size == 0) return;
-  // The step of a single value is nobody's business.
+  // A single value has no step.
   blocks_.push_back(
       {.base = static_cast<std::uint64_t>(line.first), .step = size == 1 ? 0 : line.step});
 }
@@ -52,7 +52,7 @@ PackedInts PackedInts::slice(std::int64_t first, std::int64_t count) const {
 }
 
 void PackedInts::Builder::pack_pending() {
-  assert(pending_size_ <= kBlockSize);  // push_back() comes here as soon as a block is full
+  assert(pending_size_ <= kBlockSize);  // push_back() packs a block as soon as it is full
   if (packed_.block_size_log2_ == kLineSizeLog2) {
     if (go_on_with_line()) return;
     cut_line();
@@ -60,7 +60,8 @@ void PackedInts::Builder::pack_pending() {
   pack_block();
 }
 
-// Whether the pending values lie on the line of those before; if so, they are taken in.
+// Returns whether the pending values lie on the line of the values before. If so, adds them to
+// the line.
 bool PackedInts::Builder::go_on_with_line() {
   const auto count = static_cast<std::uint64_t>(pending_size_);
   const auto value = [this](std::uint64_t i) { return static_cast<std::uint64_t>(pending_[i]); };
@@ -79,7 +80,7 @@ bool PackedInts::Builder::go_on_with_line() {
   return true;
 }
 
-// Blocks of 64 in place of the line; the values on it are a multiple of 64.
+// Replaces the line by blocks of 64 values. The number of values on the line is a multiple of 64.
 void PackedInts::Builder::cut_line() {
   Block block = packed_.blocks_.front();
   packed_.blocks_.clear();
@@ -94,13 +95,13 @@ void PackedInts::Builder::pack_block() {
   const auto count = static_cast<std::uint64_t>(pending_size_);
   const auto value = [this](std::uint64_t i) { return static_cast<std::uint64_t>(pending_[i]); };
 
-  // The slope from the first to the last value; exact for evenly spaced ones.
+  // The slope from the first to the last value. It is exact for evenly spaced values.
   std::int64_t step = 0;
   if (count > 1) {
     const auto rise = static_cast<std::int64_t>(value(count - 1) - value(0));
     step = rise / static_cast<std::int64_t>(count - 1);
   }
-  // From the slope, modulo 2^64.
+  // Distances from the slope, modulo 2^64.
   std::array<std::int64_t, std::size_t{kBlockSize}> distances{};
   std::int64_t lowest = 0;
   std::int64_t highest = 0;

@@ -16,11 +16,11 @@
 namespace sheaf {
 namespace {
 
-/// What a round that is under way throws when the loop is given up.
+/// Thrown by a running round when the loop is given up.
 struct GivenUp {};
 
-/// What the threads of one loop share. A task that runs when the loop is over finds no round left,
-/// and does not look at the body, which is gone by then.
+/// The state that the threads of a loop share. A task that runs after the end of the loop finds no
+/// round left, and does not touch `body`, which no longer exists then.
 struct Loop {
   Loop(std::int64_t rounds, const std::function<void(std::int64_t)>& what)
       : count(rounds), body(what) {}
@@ -30,8 +30,8 @@ struct Loop {
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::condition_variable left;
-  std::int64_t running = 0;  // threads within run(); under the mutex, as the rest
-  std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // the first round that threw
+  std::int64_t running = 0;  // threads within run(); under the mutex, as the members below
+  std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // first round that threw
   std::exception_ptr error;
   std::atomic<bool> is_given_up = false;
 
@@ -51,14 +51,14 @@ struct Loop {
           failed = i;
           error = std::current_exception();
         }
-        next = count;  // rounds taken before go on; none of them is before one not yet taken
+        next = count;  // rounds already taken go on; they come before all others
       }
     }
     const std::scoped_lock lock(mutex);
     if (--running == 0) left.notify_all();
   }
 
-  // The caller is interrupted: that is the error then, whatever rounds throw.
+  // Ends the loop with the caller's interruption as the error, whatever the rounds throw.
   void give_up() noexcept {
     const std::scoped_lock lock(mutex);
     failed = -1;
@@ -67,7 +67,8 @@ struct Loop {
     is_given_up = true;
   }
 
-  /// Returns what the first round threw. It is not kept: a task that runs late is not to end it.
+  /// Returns the exception of the first round that threw. Does not keep it, so that a late task
+  /// does not destroy it.
   [[nodiscard]] std::exception_ptr wait() {
     std::unique_lock lock(mutex);
     const auto all_left = [this] { return running == 0; };
@@ -83,7 +84,7 @@ struct Loop {
   }
 };
 
-/// Interrupts the rounds of a loop on other threads, once it is given up.
+/// Interrupts the rounds of a loop on other threads when the loop is given up.
 class LoopInterruption final : public Interruption {
  public:
   explicit LoopInterruption(const Loop& loop) : loop_(loop) {}
@@ -96,7 +97,7 @@ class LoopInterruption final : public Interruption {
   const Loop& loop_;
 };
 
-/// Asks whom the caller's thread has to ask, and gives up the loop where that refuses.
+/// Forwards to the interruption of the caller's thread. If that throws, gives up the loop.
 class CallerInterruption final : public Interruption {
  public:
   CallerInterruption(Loop& loop, Interruption* asked) : loop_(loop), asked_(asked) {}
@@ -132,7 +133,7 @@ void parallel_for(Executor* executor, std::int64_t count,
     for (std::int64_t i = 1; i < std::min(count, threads); ++i) {
       executor->submit([loop] { run_as_task(*loop); });
     }
-  } catch (...) {  // fewer threads, then
+  } catch (...) {  // then there are fewer threads
   }
   {
     CallerInterruption interruption(*loop, current_interruption());

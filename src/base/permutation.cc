@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// A part of 1, in units of 2^-64.
+// Returns a fraction of 1, as a multiple of 2^-64.
 std::uint64_t chosen_part(std::uint64_t key) noexcept {
   constexpr std::uint64_t kGoldenSection = 0x9E3779B97F4A7C15U;
   constexpr int kQuotients = 8;
@@ -25,7 +25,7 @@ bool is_step(std::int64_t step, std::int64_t size) noexcept {
   return step > 0 && step < size && std::gcd(step, size) == 1;
 }
 
-// The step that is nearest to a part of `size`; of two, the smaller.
+// Returns the step nearest to a fraction of `size`. Of two such steps, returns the smaller.
 std::int64_t step_near(std::uint64_t part, std::int64_t size) noexcept {
   const std::int64_t wanted = below(part, size);
   for (std::int64_t distance = 0; distance < size; ++distance) {
@@ -33,10 +33,10 @@ std::int64_t step_near(std::uint64_t part, std::int64_t size) noexcept {
       if (is_step(step, size)) return step;
     }
   }
-  return 0;  // of size 1
+  return 0;  // size is 1
 }
 
-// Each step equally likely.
+// Returns a random step. All steps are equally likely.
 std::int64_t drawn_step(std::uint64_t key, std::int64_t size) noexcept {
   if (size == 1) return 0;
   for (std::uint64_t i = 0;; ++i) {
@@ -63,8 +63,7 @@ std::int64_t Steps::large(std::uint64_t place) const noexcept {
 }
 
 Steps Steps::inverse() const noexcept {
-  // The number that makes 1 with the step, modulo the size; by Euclid, keeping how the remainders
-  // came about.
+  // Finds the inverse of the step modulo the size with the extended Euclidean algorithm.
   __extension__ using Signed = __int128;
   Signed back = 0;
   Signed next_back = 1;

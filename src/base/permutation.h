@@ -1,5 +1,6 @@
 /// \file
-/// Permutations that are computed place by place: nothing is stored, and no place needs another.
+/// Permutations that are computed place by place. No place depends on another, and nothing is
+/// stored.
 
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace sheaf::internal {
 
-/// A number that depends on every bit of `value`, each bit as if by a toss; one for one.
+/// Returns a number whose every bit depends on every bit of `value`, as if by a coin toss. The
+/// function is one-to-one.
 ///
 /// Source: the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 ///         Generators, 2014), with the constants of variant 13 of D. Stafford.
@@ -21,30 +23,30 @@ namespace sheaf::internal {
   return value ^ (value >> 31U);
 }
 
-/// A key made of another and a number. Other numbers give keys that have nothing to do with it.
+/// Returns a key made of a key and a number. Different numbers give unrelated keys.
 [[nodiscard]] constexpr std::uint64_t key_of(std::uint64_t key, std::uint64_t number) noexcept {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
   return mixed(mixed(number + kGolden) ^ (key + kGolden));
 }
 
-/// A number from 0 to size - 1 out of a key: each as likely as any other, but for one part in
-/// 2^64 / size.
+/// Returns a number from 0 to size - 1 made of a key. All numbers are equally likely, up to a
+/// relative error of size / 2^64.
 [[nodiscard]] constexpr std::int64_t below(std::uint64_t key, std::int64_t size) noexcept {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::int64_t>((Wide{key} * static_cast<std::uint64_t>(size)) >> 64U);
 }
 
-/// A permutation of 0 .. size-1 that a key chooses.
+/// A permutation of 0 .. size-1 that a key selects.
 ///
-/// Every number is equally likely to come to every place, exactly (but for what below() says):
-/// last of all, all are moved round by a random distance. Where two numbers come to, is nearly as
-/// if drawn.
+/// Each number comes to each place with exactly the same probability (up to the error of below()),
+/// since the last step rotates all numbers by a random distance. The joint distribution of two
+/// numbers is nearly that of a random permutation.
 ///
-/// How: numbers are pairs (high, low) of a rectangle that holds little more than `size`; four
-/// rounds change one half by a keyed hash of the other, as Feistel's ciphers do; what falls
-/// outside goes round again.
+/// The numbers are pairs (high, low) in a rectangle that is slightly larger than `size`. Four
+/// rounds change one half by a keyed hash of the other, as in a Feistel cipher. A result outside of
+/// the range goes through the rounds again.
 ///
-/// Cost: some 15 cycles a number, which overlap with those of the next.
+/// Cost: about 15 cycles a number. Consecutive calls overlap.
 class KeyedPermutation {
  public:
   /// Pre: size > 0.
@@ -58,7 +60,7 @@ class KeyedPermutation {
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(size_); }
 
-  /// The number at a place.
+  /// Returns the number at a place.
   ///
   /// Pre: 0 <= place < size().
   [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
@@ -81,7 +83,7 @@ class KeyedPermutation {
     return (high << low_bits_) | low;
   }
 
-  // high plus a number that the hash chooses, modulo high_size_.
+  // Returns high plus a number that the hash selects, modulo high_size_.
   [[nodiscard]] std::uint64_t turned(std::uint64_t high, std::uint64_t hash) const noexcept {
     high += static_cast<std::uint64_t>(below(hash, static_cast<std::int64_t>(high_size_)));
     return high >= high_size_ ? high - high_size_ : high;
@@ -99,36 +101,39 @@ class KeyedPermutation {
   std::uint64_t distance_;
 };
 
-/// A permutation of 0 .. size-1 in equal steps, from a start on, both of which a key chooses.
+/// A permutation of 0 .. size-1 in equal steps. A key selects the start and the step.
 ///
-/// Every number is equally likely to come to every place, exactly (but for what below() says).
+/// Each number comes to each place with exactly the same probability (up to the error of below()).
 class Steps {
  public:
-  /// That of a single number.
+  /// Makes the permutation of a single number.
   Steps() noexcept : Steps(1, 0, 0) {}
 
-  /// Steps that make the numbers at any consecutive places lie over 0 .. size-1 as evenly as can
-  /// be.
+  /// Returns steps that spread the numbers at any consecutive places over 0 .. size-1 as evenly as
+  /// possible.
   ///
-  /// How: the step is prime to `size` and near to a part of it that fractions approach badly: a
-  ///      continued fraction of ones and twos (the key's) that ends in ones (the golden section's).
+  /// The step is coprime to `size`, and close to a fraction of it that is hard to approximate by
+  /// simple fractions. Its continued fraction has ones and twos selected by the key, and then only
+  /// ones, as the golden ratio.
+  ///
   /// Source: the three-gap theorem (V. T. Sos, On the distribution mod 1 of the sequence n*alpha,
-  ///         1958), and what small quotients do for it (H. Niederreiter, Random Number Generation
-  ///         and Quasi-Monte Carlo Methods, 1992, chapter 3).
-  /// Pre: 0 < size < 2^62.
+  ///         1958), and the role of small partial quotients (H. Niederreiter, Random Number
+  ///         Generation and Quasi-Monte Carlo Methods, 1992, chapter 3).
+  /// Pre:    0 < size < 2^62.
   [[nodiscard]] static Steps even(std::uint64_t key, std::int64_t size) noexcept;
 
-  /// Any steps: where two numbers come to is nearly as if drawn, where three do is not.
+  /// Returns random steps. The joint distribution of two numbers is nearly that of a random
+  /// permutation, but not that of three.
   ///
   /// Pre: 0 < size < 2^62.
   [[nodiscard]] static Steps any(std::uint64_t key, std::int64_t size) noexcept;
 
-  /// The way back: from numbers to places.
+  /// Returns the inverse permutation, from numbers to places.
   [[nodiscard]] Steps inverse() const noexcept;
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(size_); }
 
-  /// The number at a place.
+  /// Returns the number at a place.
   ///
   /// Pre: 0 <= place < size().
   [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
@@ -137,14 +142,14 @@ class Steps {
     return large(n);
   }
 
-  /// The number at the place after that of another number.
+  /// Returns the number at the place after that of `number`.
   [[nodiscard]] std::int64_t next(std::int64_t number) const noexcept {
     const std::uint64_t sum = static_cast<std::uint64_t>(number) + step_;
     return static_cast<std::int64_t>(sum >= size_ ? sum - size_ : sum);
   }
 
  private:
-  static constexpr std::uint64_t kSmallMax = std::uint64_t{1} << 32U;  // a product fits 64 bits
+  static constexpr std::uint64_t kSmallMax = std::uint64_t{1} << 32U;  // products fit 64 bits
 
   Steps(std::uint64_t size, std::uint64_t start, std::uint64_t step) noexcept
       : size_(size), start_(start), step_(step), remainder_(size) {}
@@ -152,11 +157,12 @@ class Steps {
 
   std::uint64_t size_;
   std::uint64_t start_;
-  std::uint64_t step_;  // prime to size_
+  std::uint64_t step_;  // coprime to size_
   Remainder remainder_;
 };
 
-/// A permutation of 0 .. size-1 within blocks of consecutive numbers, each by a key of its own.
+/// A permutation of 0 .. size-1 within blocks of consecutive numbers. Each block has a key of its
+/// own.
 class BlockPermutation {
  public:
   /// Pre: size > 0, block_size > 0.
@@ -173,7 +179,7 @@ class BlockPermutation {
 
   [[nodiscard]] std::int64_t block_size() const noexcept { return block_size_; }
 
-  /// The permutation within the block that begins with a number.
+  /// Returns the permutation within the block that begins with `first`.
   ///
   /// Pre: 0 <= first < size(); first is a multiple of block_size().
   [[nodiscard]] KeyedPermutation within(std::int64_t first) const noexcept {

@@ -1,4 +1,4 @@
-// Asking for memory before it is needed.
+// Prefetches memory.
 
 #pragma once
 
@@ -7,12 +7,13 @@
 
 namespace sheaf::internal {
 
-/// Begin to bring the first bytes of `size_bytes` near: so many that the rest follows by itself.
+/// Prefetches the first bytes of `size_bytes`, enough for the processor to fetch the rest by
+/// itself.
 inline void prefetch(const void* place, std::int64_t size_bytes) noexcept {
   constexpr std::int64_t kLineSize = 64;
   constexpr std::int64_t kMost = 6 * kLineSize;
   const char* const first = static_cast<const char*>(place);
-  __builtin_prefetch(first, 0, 2);  // most are short
+  __builtin_prefetch(first, 0, 2);  // most ranges are short
   for (std::int64_t at = kLineSize; at < std::min(size_bytes, kMost); at += kLineSize) {
     __builtin_prefetch(first + at, 0, 2);
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Remainders by a divisor that stays the same.
+/// Remainders by a constant divisor.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace sheaf::internal {
 
-/// value % divisor, by a multiplication.
+/// Computes value % divisor with a multiplication.
 class Remainder {
  public:
   /// Pre: divisor > 0.
@@ -15,8 +15,8 @@ class Remainder {
       : divisor_(divisor), reciprocal_(kMax / divisor) {}
 
   [[nodiscard]] std::uint64_t operator()(std::uint64_t value) const noexcept {
-    // The reciprocal is too small by less than one part in 2^64, so the quotient comes out right or
-    // one too small.
+    // The reciprocal is too small by less than one part in 2^64. So the quotient is right or too
+    // small by one.
     const auto quotient = static_cast<std::uint64_t>((Wide{value} * reciprocal_) >> 64U);
     const std::uint64_t rest = value - quotient * divisor_;
     return rest >= divisor_ ? rest - divisor_ : rest;

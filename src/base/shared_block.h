@@ -1,4 +1,4 @@
-// One block of memory for many small arrays that are made together.
+// A block of memory for many small arrays that are made together.
 
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace sheaf::internal {
 
-/// Cuts arrays from one block, which goes back when all of them have: one call of the memory it
-/// comes from, in place of one for each array. What does not fit is asked of that memory itself.
+/// Cuts arrays from one block, which is freed when all of them have been freed. So the memory that
+/// the block comes from gets one request instead of one for each array. Arrays that do not fit come
+/// from that memory directly.
 ///
-/// Threads:  one makes arrays until it closes the block; they may be given back by any, and asked
-///           for again, which then is a call of the memory behind.
-/// Lifetime: that of its maker or of the last array, whichever ends later.
+/// Threads:  one thread makes arrays until it closes the block. Any thread may free arrays, and may
+///           request more, which then come from the memory directly.
+/// Lifetime: until the maker or the last array ends, whichever is later.
 class SharedBlock final : public std::pmr::memory_resource {
  public:
   struct Close {
@@ -26,10 +27,10 @@ class SharedBlock final : public std::pmr::memory_resource {
   using Maker = std::unique_ptr<SharedBlock, Close>;
 
   /// Pre:    `memory` outlives the block; size_bytes > 0.
-  /// Throws: what `memory` throws.
+  /// Throws: the exceptions of `memory`.
   [[nodiscard]] static Maker make(std::size_t size_bytes, std::pmr::memory_resource& memory);
 
-  /// Room that is left.
+  /// Returns how many bytes of the block are left.
   [[nodiscard]] std::size_t room_bytes() const noexcept { return size_bytes_ - used_bytes_; }
 
   SharedBlock(const SharedBlock&) = delete;
@@ -50,10 +51,10 @@ class SharedBlock final : public std::pmr::memory_resource {
   void drop() noexcept;
 
   std::pmr::memory_resource& memory_;
-  const std::size_t size_bytes_;  // of the block, this object at its beginning
+  const std::size_t size_bytes_;  // of the whole block, which begins with this object
   std::size_t used_bytes_ = sizeof(SharedBlock);
   bool is_closed_ = false;
-  std::atomic<std::size_t> users_ = 1;  // the maker, and arrays
+  std::atomic<std::size_t> users_ = 1;  // the maker, and each array
 };
 
 }  // namespace sheaf::internal

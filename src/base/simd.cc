@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 3> kNames = {"baseline", "avx2", "avx512"
 
 constexpr bool has_bit(unsigned int word, int bit) noexcept { return ((word >> bit) & 1U) != 0; }
 
-/// Whether the operating system saves all of the registers with these bits of XCR0.
+/// Returns whether the operating system saves all registers with these bits of XCR0.
 __attribute__((target("xsave"))) bool are_saved(std::uint64_t registers) noexcept {
   return (static_cast<std::uint64_t>(_xgetbv(0)) & registers) == registers;
 }
 
-/// Asks the processor itself: __builtin_cpu_supports() asks the compiler's run-time library, and
-/// that of zig says no to everything.
+/// Asks the processor directly. __builtin_cpu_supports() asks the compiler's run-time library, and
+/// zig's library reports nothing as supported.
 SimdLevel level_of_machine() noexcept {
   constexpr std::uint64_t kAvxRegisters = 0x06;
   constexpr std::uint64_t kAvx512Registers = 0xe6;
@@ -56,8 +56,8 @@ const SimdLevel best_level = level_of_machine();
 
 bool machine_has(SimdLevel level) noexcept { return level <= best_level; }
 
-// Set before there are threads: a child that is forked while another thread sets it would wait for
-// that thread for ever.
+// Set before there are threads. A child forked while another thread sets the level would wait
+// forever for that thread.
 std::atomic<SimdLevel> level_in_use = best_level;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Text with values in it.
+// Formats text.
 //
-// {fmt} is a header-only dependency here, and compiling it takes longer than compiling most of our
-// own files; so one file does, and the others see declarations only.
+// {fmt} is a header-only dependency here, and takes longer to compile than most of our own files.
+// So only one file compiles it, and the others see declarations only.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace sheaf {
 
-/// fmt::vformat.
+/// Calls fmt::vformat.
 [[nodiscard]] std::string format_arguments(fmt::string_view pattern, fmt::format_args arguments);
 
-/// fmt::format: "{} of {:08x}" with values for the braces, checked when compiled.
+/// Formats as fmt::format: "{} of {:08x}" with values for the braces, checked at compile time.
 template <typename... Values>
 [[nodiscard]] std::string formatted(fmt::format_string<Values...> pattern, Values&&... values) {
   return format_arguments(pattern, fmt::make_format_args(values...));

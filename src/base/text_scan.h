@@ -1,7 +1,6 @@
-// Text by the byte, and by eight bytes at a time.
+// Scans text byte by byte, and eight bytes at a time.
 //
-// Text is read by the word, past the end of what is looked at: readers of text leave room behind
-// it.
+// Functions read whole words, past the end of the text. Readers of text leave room behind it.
 
 #pragma once
 
@@ -16,7 +15,7 @@ static_assert(std::endian::native == std::endian::little, "the first byte of a w
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 [[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// A byte below 0x20 but tab, or 0x7F.
+/// Returns whether a byte is below 0x20 and not a tab, or is 0x7F.
 [[nodiscard]] constexpr bool is_control(char c) noexcept {
   const auto code = static_cast<unsigned char>(c);
   return (code < 0x20 && c != '\t') || code == 0x7F;
@@ -40,19 +39,19 @@ class DigitRun {
  public:
   /// Pre: eight bytes at `p` may be read.
   explicit DigitRun(const char* p) noexcept : digits_(load_word(p) ^ (kEachByte * '0')) {
-    // A byte above 9 gets its high bit; what it carries reaches only bytes behind the first such.
+    // A byte above 9 gets its high bit. Carries reach only bytes behind the first such byte.
     const std::uint64_t others = ((digits_ + kEachByte * 0x76) | digits_) & (kEachByte * 0x80);
     size_ = others == 0 ? 8 : std::countr_zero(others) / 8;
   }
 
-  /// How many: 0 .. 8.
+  /// Returns the number of digits: 0 .. 8.
   [[nodiscard]] int size() const noexcept { return size_; }
 
-  /// The number that they are.
+  /// Returns the value of the digits.
   ///
   /// Pre: size() > 0.
   [[nodiscard]] std::uint64_t value() const noexcept {
-    // Zeros in front make it eight digits; then pairs of neighbours join, three times.
+    // Leading zeros make eight digits. Then neighbors are joined in pairs, three times.
     std::uint64_t word = digits_ << (64 - 8 * size_);
     word = ((word * (1 + (10 << 8))) >> 8) & 0x00FF00FF00FF00FFU;
     word = ((word * (1 + (100 << 16))) >> 16) & 0x0000FFFF0000FFFFU;
@@ -64,19 +63,19 @@ class DigitRun {
   int size_;
 };
 
-/// A bit, the highest, for each byte of `word` that is `c`.
+/// Returns a word with the highest bit set in each byte where `word` has `c`.
 [[nodiscard]] inline std::uint64_t bytes_equal(std::uint64_t word, char c) noexcept {
   constexpr std::uint64_t kLow = kEachByte * 0x7F;
   const std::uint64_t differences = word ^ (kEachByte * static_cast<unsigned char>(c));
   return ~(((differences & kLow) + kLow) | differences | kLow);
 }
 
-/// How many bytes of `marks` have their highest bit; the others are 0.
+/// Returns how many bytes of `marks` have their highest bit set. All other bits are 0.
 [[nodiscard]] inline std::int64_t count_marks(std::uint64_t marks) noexcept {
   return static_cast<std::int64_t>(((marks >> 7) * kEachByte) >> 56);
 }
 
-/// Go on to the first `stop` of [first, last), or to `last`, and count each `counted` before it.
+/// Moves to the first `stop` in [first, last), or to `last`, and counts each `counted` before it.
 ///
 /// Pre: eight bytes at `last` may be read.
 [[nodiscard]] inline const char* count_until(const char* first, const char* last, char stop,

@@ -18,8 +18,9 @@
 namespace sheaf {
 namespace {
 
-/// One queue, some threads. A thread leaves when the queue is closed and empty; a task that is
-/// submitted by the last tasks still runs, since the thread that runs its submitter looks again.
+/// A queue and some threads. A thread ends when the queue is closed and empty. A task submitted by
+/// one of the last tasks still runs, since the thread that runs the submitter checks the queue
+/// again.
 class ThreadPool final : public Executor {
  public:
   explicit ThreadPool(int thread_count) {
@@ -27,7 +28,7 @@ class ThreadPool final : public Executor {
     threads_.reserve(static_cast<std::size_t>(thread_count));
     try {
       for (int i = 0; i < thread_count; ++i) threads_.emplace_back([this] { work(); });
-    } catch (...) {  // no more threads to be had: those that run must end before their queue does
+    } catch (...) {  // no more threads: end the running ones before their queue
       finish();
       throw;
     }
@@ -60,7 +61,7 @@ class ThreadPool final : public Executor {
         tasks_.pop_front();
         lock.unlock();
         task();
-      }  // what the task holds is released without the lock
+      }  // releases the captures of the task without the lock
       lock.lock();
     }
   }
@@ -88,7 +89,7 @@ std::unique_ptr<Executor> thread_pool(int thread_count) {
 }
 
 int available_processors() noexcept {
-  // The set must be as large as the kernel's, which only trying tells.
+  // The set must be as large as the kernel's. Only trying tells the size.
   for (std::size_t capacity = 1024; capacity <= (std::size_t{1} << 20); capacity *= 2) {
     cpu_set_t* const set = CPU_ALLOC(capacity);
     if (set == nullptr) break;

@@ -1,4 +1,4 @@
-// Numbers that lie anywhere in memory.
+// Reads numbers at any address.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::internal {
 
-/// The number that begins at `at`, aligned or not; or the `i`-th one from there.
+/// Returns the number at the address `at`, aligned or not, or the `i`-th number from there.
 template <typename T>
 requires std::is_trivially_copyable_v<T>
 [[nodiscard]] inline T load(const std::byte* at, std::int64_t i = 0) noexcept {

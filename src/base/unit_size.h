@@ -1,4 +1,4 @@
-// The size that the library's other sizes follow from.
+// The size of a unit, from which the library's other sizes follow.
 
 #pragma once
 
@@ -6,20 +6,20 @@
 
 namespace sheaf::internal {
 
-/// Bytes of a unit (index/units.h) outside tests. Buffers and blocks are so many units, parts of
-/// chunks so many to one of them. The order `keyed`, index files and CBF files with checks depend
-/// on it.
+/// The size of a unit (index/units.h) outside tests, in bytes. Buffers and blocks are multiples of
+/// it, parts of chunks are fractions of it. The order `keyed`, index files, and CBF files with
+/// checks depend on it.
 inline constexpr std::int64_t kUnitSizeBytes = std::int64_t{1} << 20;
 
-/// Returns the size of a unit: kUnitSizeBytes, unless a test has set another one.
+/// Returns the size of a unit: kUnitSizeBytes, unless a test has set another size.
 ///
 /// Threads: safe.
 [[nodiscard]] std::int64_t unit_size_bytes() noexcept;
 
-/// Sets the size of a unit, so that inputs of a few bytes cross the borders that only inputs of
-/// megabytes cross otherwise. For tests and fuzz targets.
+/// Sets the size of a unit, for tests and fuzz targets. A small size lets inputs of a few bytes
+/// cross borders that otherwise only inputs of megabytes cross.
 ///
-/// Pre: 1 <= size_bytes, and no data are open.
+/// Pre: size_bytes >= 1; no data are open.
 void set_unit_size_bytes(std::int64_t size_bytes) noexcept;
 
 }  // namespace sheaf::internal

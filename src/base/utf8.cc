@@ -15,7 +15,7 @@ std::size_t utf8_size(std::string_view bytes) noexcept {
     if ((byte(i) & 0xC0U) != 0x80U) return 0;
   }
   if (size > 1) {
-    // Overlong forms, surrogates, and what lies beyond the last code point.
+    // Refuses overlong forms, surrogates, and values beyond the last code point.
     const unsigned second = byte(1);
     if (byte(0) == 0xE0 && second < 0xA0) return 0;
     if (byte(0) == 0xED && second >= 0xA0) return 0;
