@@ -1,5 +1,5 @@
 /// \file
-/// What the codecs of the formats share.
+/// The common parts of the codecs.
 
 #pragma once
 
@@ -14,32 +14,32 @@
 
 namespace sheaf::internal {
 
-/// What one codec does for ImageDecoder.
+/// The work that one codec does for ImageDecoder.
 struct CodecTask {
   std::span<const std::byte> bytes;
   const ImageHeader& header;
   ImageColor color;
   ImageRules rules;
   int reduction;
-  PixelRegion region;   // of the reduced image as it is stored
-  std::int64_t margin;  // of each row of the pixels, on both sides
+  PixelRegion region;   // part of the reduced image as stored
+  std::int64_t margin;  // pixels on both sides of each row of pixels
   RowBands* bands;      // may be null
   const OrientedPixels& pixels;
 };
 
-/// Where a codec says what is wrong.
+/// Collects the problems that a codec reports.
 struct CodecFindings {
   ImageProblem& problem;
   std::vector<ImageProblem>& warnings;
 };
 
-/// Memory of the codecs, kept between images.
+/// The memory of the codecs, kept between images.
 struct CodecMemory {
-  std::vector<std::uint8_t> row;     // as the codec gives it
-  std::vector<std::uint8_t> result;  // a row on its way, or a region
+  std::vector<std::uint8_t> row;     // row of pixels, as the codec returns it
+  std::vector<std::uint8_t> result;  // converted row of pixels, or a region
 };
 
-/// Decodes an image of the format. Returns false, and sets the problem, where that fails.
+/// Decodes an image of the format. In case of an error, sets the problem and returns false.
 [[nodiscard]] bool decode_jpeg(const CodecTask& task, CodecMemory& memory,
                                const CodecFindings& findings);
 [[nodiscard]] bool decode_png(const CodecTask& task, CodecMemory& memory,
@@ -47,8 +47,8 @@ struct CodecMemory {
 [[nodiscard]] bool decode_webp(const CodecTask& task, CodecMemory& memory,
                                const CodecFindings& findings);
 
-/// Runs `call`, and returns whether it came to its end. Codecs in C leave it by longjmp() to
-/// `jump`, over frames that must have no destructors: those of `call`, and of what it calls.
+/// Runs `call`, and returns whether it completed. C codecs leave `call` by longjmp() to `jump`. The
+/// frames that this skips, of `call` and of its callees, must not have destructors.
 template <typename Call>
 [[nodiscard]] bool guarded(std::jmp_buf& jump, const Call& call) {
   if (setjmp(jump) != 0) return false;

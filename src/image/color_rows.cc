@@ -7,7 +7,7 @@ namespace {
 
 using Rgb = std::array<unsigned, 3>;
 
-/// Returns C, M and Y times K, as OpenCV rounds it.
+/// Returns C, M and Y times K, rounded as in OpenCV.
 Rgb opencv_rgb(const std::uint8_t* cmyk) noexcept {
   const unsigned k = cmyk[3];
   const auto ink = [k](unsigned value) { return k - ((255 - value) * k >> 8); };

@@ -1,5 +1,5 @@
 /// \file
-/// Colours of pixels that the codecs do not convert themselves.
+/// Converts colors that the codecs do not convert themselves.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace sheaf::internal {
 
-/// Converts pixels of CMYK, as libjpeg gives them, to `color`.
+/// Converts CMYK pixels, as libjpeg returns them, to `color`.
 ///
-/// `opencv` takes the values as libjpeg gives them, and for grey the weights 4899, 9617 and 1868 of
-/// 16384, rounded. `pillow` inverts all values, as Adobe stores them, and turns the RGB that it
-/// makes to grey.
+/// `opencv` takes the values unchanged. For grey, it uses the weights 4899, 9617 and 1868 of 16384,
+/// rounded. `pillow` inverts all values, as Adobe stores them, converts them to RGB, and converts
+/// the RGB to grey if needed.
 ///
 /// Source: OpenCV 4.6, icvCvt_CMYK2BGR_8u_C4C3R; Pillow 9.4, libImaging/Convert.c, cmyk2rgb.
 void convert_cmyk(const std::uint8_t* cmyk, std::int64_t count, ImageColor color, ImageRules rules,
                   std::uint8_t* to) noexcept;
 
-/// Converts pixels of RGB to grey: 0.299 R + 0.587 G + 0.114 B in fixed point of 15 bits (opencv)
-/// or 16 bits (pillow), rounded. `to` may be `rgb`.
+/// Converts RGB pixels to grey: 0.299 R + 0.587 G + 0.114 B, in fixed point of 15 bits (opencv) or
+/// 16 bits (pillow), rounded. `to` may be `rgb`.
 ///
 /// Source: OpenCV 4.6, RGB2Gray<uchar>; Pillow 9.4, libImaging/Convert.c, L24.
 void convert_to_grey(const std::uint8_t* rgb, std::int64_t count, ImageRules rules,

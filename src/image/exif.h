@@ -1,5 +1,5 @@
 /// \file
-/// EXIF of images.
+/// Reads the EXIF data of images.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace sheaf::internal {
 
-/// Returns the orientation that EXIF says, 1 to 8: how to turn the stored pixels. 1 where EXIF has
-/// none, or breaks its rules. `exif` may begin with "Exif" and two zeros.
+/// Returns the orientation in EXIF data, 1 to 8, which says how to turn the stored pixels. Returns
+/// 1 if EXIF has none or is invalid. `exif` may begin with "Exif" and two zeros.
 ///
-/// Cost: the entries of the first directory.
+/// Cost: linear in the entries of the first directory.
 /// Source: EXIF 2.32 and TIFF 6.0: the tag 0x0112, one SHORT in the first directory.
 [[nodiscard]] int orientation_of_exif(HeaderBytes exif) noexcept;
 

@@ -1,5 +1,5 @@
 /// \file
-/// The first bytes of an image, read without running over their end.
+/// Reads the first bytes of an image with bounds checks.
 
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace sheaf::internal {
 
-/// Bytes with bounds. Offsets may lie behind the end: nothing is there then.
+/// Bytes with bounds. Offsets may lie behind the end, where there are no bytes.
 class HeaderBytes {
  public:
   explicit HeaderBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
 
-  /// Returns whether `count` bytes begin at `at`.
+  /// Returns whether there are `count` bytes at offset `at`.
   [[nodiscard]] bool has(std::size_t at, std::uint64_t count) const noexcept {
     return at <= bytes_.size() && count <= bytes_.size() - at;
   }
@@ -28,12 +28,12 @@ class HeaderBytes {
     return has(at, text.size()) && std::memcmp(bytes_.data() + at, text.data(), text.size()) == 0;
   }
 
-  /// Returns whether the bytes are the beginning of `text`, but not all of it.
+  /// Returns whether the bytes are a proper prefix of `text`.
   [[nodiscard]] bool begins(std::string_view text) const noexcept {
     return size() < text.size() && (size() == 0 || starts_with(0, text.substr(0, size())));
   }
 
-  /// Returns the offset of the first byte `value` at or behind `at`, or size().
+  /// Returns the offset of the first byte `value` at or behind `at`, or size() if there is none.
   [[nodiscard]] std::size_t find(std::size_t at, unsigned value) const noexcept {
     if (at >= bytes_.size()) return bytes_.size();
     const auto rest = bytes_.subspan(at);
@@ -41,9 +41,9 @@ class HeaderBytes {
     return at + static_cast<std::size_t>(found - rest.begin());
   }
 
-  /// Returns the number of `count` bytes at `at`, the most significant first.
+  /// Returns the big-endian number of `count` bytes at `at`.
   ///
-  /// Pre: has(at, count); count is 8 at most.
+  /// Pre: has(at, count); count <= 8.
   [[nodiscard]] std::uint64_t big(std::size_t at, std::size_t count) const noexcept {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -52,9 +52,9 @@ class HeaderBytes {
     return value;
   }
 
-  /// Returns the number of `count` bytes at `at`, the least significant first.
+  /// Returns the little-endian number of `count` bytes at `at`.
   ///
-  /// Pre: as above.
+  /// Pre: as big().
   [[nodiscard]] std::uint64_t little(std::size_t at, std::size_t count) const noexcept {
     std::uint64_t value = 0;
     for (std::size_t i = count; i > 0; --i) {

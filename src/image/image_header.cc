@@ -34,13 +34,13 @@ std::string hexadecimal(unsigned value) {
 constexpr unsigned kStartOfScan = 0xDA;
 constexpr unsigned kEndOfImage = 0xD9;
 constexpr unsigned kApplication1 = 0xE1;
-constexpr std::size_t kFrameSize = 8;  // bytes of a frame's segment that come before its components
+constexpr std::size_t kFrameSize = 8;  // bytes of a frame segment before its components
 
 bool is_frame(unsigned code) {
   return code >= 0xC0 && code <= 0xCF && code != 0xC4 && code != 0xC8 && code != 0xCC;
 }
 
-/// Without a length, and allowed anywhere.
+/// Returns whether the marker has no length, and is allowed anywhere.
 bool is_lone(unsigned code) { return code == 0x01 || (code >= 0xD0 && code <= 0xD7); }
 
 bool read_frame(HeaderBytes bytes, std::size_t at, unsigned code, ImageHeader& header,
@@ -76,7 +76,7 @@ bool read_jpeg_header(HeaderBytes bytes, ImageHeader& header, ImageProblem& prob
   header.format = ImageFormat::jpeg;
   bool has_exif = false;
   for (std::size_t at = 2;;) {
-    // Bytes before a marker are skipped, as libjpeg does, which warns of them.
+    // Skips bytes before a marker, as libjpeg does. libjpeg warns of them.
     at = bytes.find(at, 0xFF);
     if (!bytes.has(at, 2)) return cut(problem, bytes, "the marker of a frame");
     const auto code = static_cast<unsigned>(bytes.big(at + 1, 1));
@@ -106,12 +106,12 @@ bool read_jpeg_header(HeaderBytes bytes, ImageHeader& header, ImageProblem& prob
   }
 }
 
-// --- PNG: a sequence of chunks length, type, contents, check sum.
+// --- PNG: a sequence of chunks: length, type, contents, checksum.
 
 constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
 constexpr std::uint64_t kPngSizeMax = 0x7FFF'FFFF;  // of extents and chunks
 
-/// Returns 0 for a type of colour that PNG does not have.
+/// Returns 0 for an invalid color type.
 int channels_of_png(std::uint64_t color_type) {
   switch (color_type) {
     case 0:
@@ -135,7 +135,7 @@ bool is_depth_of_png(std::uint64_t color_type, std::uint64_t depth) {
 }
 
 bool read_png_extents(HeaderBytes bytes, ImageHeader& header, ImageProblem& problem) {
-  constexpr std::size_t kFirst = 8;  // chunk
+  constexpr std::size_t kFirst = 8;  // offset of the first chunk
   if (!bytes.has(kFirst, 8 + 13)) return cut(problem, bytes, "the chunk IHDR");
   if (bytes.big(kFirst, 4) != 13 || !bytes.starts_with(kFirst + 4, "IHDR")) {
     return fail(problem, kFirst, "the chunk IHDR of 13 bytes", "another chunk");
@@ -191,9 +191,9 @@ bool read_png_header(HeaderBytes bytes, ImageHeader& header, ImageProblem& probl
   }
 }
 
-// --- WebP: RIFF, its size, "WEBP", and chunks type, length, contents, padding to an even length.
+// --- WebP: RIFF, size, "WEBP", and chunks: type, length, contents, padding to an even length.
 
-constexpr std::size_t kFirstOfWebp = 12;  // chunk
+constexpr std::size_t kFirstOfWebp = 12;  // offset of the first chunk
 
 bool read_lossy_webp(HeaderBytes bytes, ImageHeader& header, ImageProblem& problem) {
   constexpr std::size_t kFrame = kFirstOfWebp + 8;
@@ -223,7 +223,7 @@ bool read_lossless_webp(HeaderBytes bytes, ImageHeader& header, ImageProblem& pr
   return true;
 }
 
-/// Looks for the chunk EXIF, which stands behind the pixels.
+/// Searches for the chunk EXIF, which comes behind the pixels.
 bool read_webp_exif(HeaderBytes bytes, ImageHeader& header, ImageProblem& problem) {
   const std::uint64_t end = bytes.little(4, 4) + 8;
   std::size_t at = kFirstOfWebp;
@@ -290,7 +290,8 @@ bool read_image_header(std::span<const std::byte> bytes, ImageHeader& header,
   if (input.starts_with(0, "RIFF") && input.starts_with(8, "WEBP")) {
     return read_webp_header(input, header, problem);
   }
-  // Longer than all signatures, the bytes are of another kind; shorter, they may be cut.
+  // If the bytes are shorter than the signatures, they may be cut. Otherwise they are of another
+  // kind.
   fail(problem, 0, "a JPEG, PNG or WebP image",
        bytes.empty() ? "no bytes" : "bytes of another kind");
   problem.is_cut = input.begins("\xff\xd8") || input.begins(kPngSignature) ||

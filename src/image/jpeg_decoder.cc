@@ -11,28 +11,28 @@
 namespace sheaf::internal {
 namespace {
 
-/// Which part of the image libjpeg-turbo decodes to pixels.
+/// The part of the image that libjpeg-turbo decodes to pixels.
 struct DecodedPart {
   std::int64_t x = 0;
   std::int64_t width = 0;
-  std::int64_t dropped_rows = 0;  // of pixels that are made, above the region
+  std::int64_t dropped_rows = 0;  // rows of pixels made above the region
 };
 
-/// Interpolated chroma reads the column beside a pixel: it has to be decoded, too. Chroma has at
-/// least every second column.
+/// Interpolated chroma reads the column next to a pixel, so this column must be decoded, too.
+/// Chroma has at least every second column.
 constexpr std::int64_t kMarginColumns = 2;
 
-/// Returns whether libjpeg-turbo 2.1 leaves out parts of this image without changing the rest. It
-/// does not where an iMCU is more than two blocks high or wide (reads memory that it never wrote),
-/// where pixels are reduced, and in progressive images (the smoothing of incomplete ones looks at
-/// blocks farther away). Then all rows are decoded.
+/// Returns whether libjpeg-turbo 2.1 can skip parts of this image without changing the rest. It
+/// cannot if an iMCU is more than two blocks high or wide (it reads uninitialized memory), if
+/// pixels are reduced, and in progressive images (the smoothing of incomplete images reads blocks
+/// farther away). Then all rows of pixels are decoded.
 bool can_leave_out(jpeg_decompress_struct& codec) {
   return codec.scale_num == codec.scale_denom && jpeg_has_multiple_scans(&codec) == FALSE &&
          codec.max_h_samp_factor <= 2 && codec.max_v_samp_factor <= 2;
 }
 
-/// Skips whole rows of iMCUs, but the last above the region: libjpeg-turbo 2.1 keeps old rows where
-/// it skips to another place, and interpolated chroma reads the row above.
+/// Returns how many rows to skip: all whole rows of iMCUs above the region, except the last one.
+/// libjpeg-turbo 2.1 keeps old rows after a skip, and interpolated chroma reads the row above.
 std::int64_t rows_to_skip(const jpeg_decompress_struct& codec, std::int64_t region_y) {
   const std::int64_t unit = std::int64_t{DCTSIZE} * codec.max_v_samp_factor;
   return std::max<std::int64_t>(0, region_y / unit - 1) * unit;
@@ -109,10 +109,11 @@ class RowReader {
     return true;
   }
 
-  // The calls below leave by longjmp() where they fail: no object with a destructor may be there.
+  // The calls below leave by longjmp() in case of an error, so no object with a destructor may
+  // exist.
 
-  // Reads `end` rows; row_at(y) says where to. One row at least comes with each call: the source
-  // has all bytes, so there is a row, or a failure.
+  // Reads the rows up to `end`. row_at(y) returns the address for a row. Each call reads at least
+  // one row or fails, since the source has all bytes.
   template <typename RowAt>
   void read_rows(std::int64_t end, const RowAt& row_at) {
     constexpr std::int64_t kRowsMax = 16;
@@ -141,8 +142,8 @@ class RowReader {
     }
   }
 
-  // Returns whether libjpeg may write rows to their place: they have the wanted form, and there is
-  // room for the pixels beside the region.
+  // Returns whether libjpeg can write rows directly to the result: they have the wanted form, and
+  // there is room for the pixels next to the region.
   [[nodiscard]] bool is_direct() const {
     const std::int64_t before = task_.region.x - part_.x;
     const std::int64_t behind = part_.width - before - task_.region.width;
@@ -164,8 +165,8 @@ class RowReader {
   DecodedPart part_;
 };
 
-/// Looks for the marker that ends the image, behind the rows that were decoded: an image that is
-/// cut there fails, too.
+/// Searches for the end marker behind the decoded rows, so that an image that is cut there fails,
+/// too.
 bool has_end(const CodecTask& task, std::size_t at) {
   const HeaderBytes bytes(task.bytes);
   while ((at = bytes.find(at, 0xFF)) + 1 < bytes.size()) {
@@ -175,7 +176,7 @@ bool has_end(const CodecTask& task, std::size_t at) {
   return false;
 }
 
-/// Reads to the end of the image. Images of several scans are read as a whole before their first
+/// Reads to the end of the image. Images of several scans are read completely before their first
 /// row.
 bool finish(JpegSession& session, const CodecTask& task, const RowReader& rows,
             const CodecFindings& findings) {

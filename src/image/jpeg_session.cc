@@ -5,10 +5,11 @@
 namespace sheaf::internal {
 namespace {
 
-// Encoders write about ten scans. A file of thousands of empty ones keeps a machine busy for hours.
+// Encoders write about ten scans. A file with thousands of empty scans would keep a machine busy
+// for hours.
 constexpr int kScansMax = 500;
 
-/// Warnings after which all pixels are what the encoder wrote.
+/// Returns whether all pixels are right after this warning.
 bool is_harmless(int message) noexcept {
   return message == JWRN_EXTRANEOUS_DATA || message == JWRN_ADOBE_XFORM ||
          message == JWRN_JFIF_MAJOR || message == JWRN_BOGUS_ICC;
@@ -22,7 +23,7 @@ JpegSession::JpegSession(std::span<const std::byte> bytes) : bytes_(bytes) {
   errors_.emit_message = on_message;
   errors_.output_message = on_output;
   codec_.client_data = this;
-  // Fails for another version of the library alone, or without memory.
+  // Fails only with another version of the library, or without memory.
   if (!guarded(jump_, [this] { jpeg_create_decompress(&codec_); })) return;
   codec_.client_data = this;
   source_.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
@@ -71,7 +72,7 @@ void JpegSession::on_error(j_common_ptr codec) {
 }
 
 void JpegSession::on_message(j_common_ptr codec, int level) {
-  if (level >= 0) return;  // what libjpeg-turbo tells of an image that is right
+  if (level >= 0) return;  // messages of libjpeg-turbo about valid images
   if (!is_harmless(codec->err->msg_code)) on_error(codec);
   JpegSession& session = session_of(codec);
   if (session.warning_count_ == session.warnings_.size()) return;
@@ -86,7 +87,7 @@ void JpegSession::on_progress(j_common_ptr codec) {
   on_error(codec);
 }
 
-/// Where the bytes end too early, libjpeg-turbo's own sources make up an end, and grey pixels.
+/// Fails if the bytes end too early. libjpeg-turbo's own sources invent an end with grey pixels.
 boolean JpegSession::on_end(j_decompress_ptr codec) {
   codec->src->bytes_in_buffer = 0;
   codec->err->msg_code = JERR_INPUT_EOF;

@@ -1,5 +1,5 @@
 /// \file
-/// libjpeg-turbo, without its ways of reading, printing and leaving the program.
+/// Runs libjpeg-turbo without its own reading, printing and exiting.
 
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace sheaf::internal {
 
-/// One image that libjpeg-turbo decodes from memory. What libjpeg-turbo has to say, it notes down;
-/// on errors, and on warnings that mean lost pixels, it leaves by longjmp().
+/// Decodes one image from memory with libjpeg-turbo. Records the messages of libjpeg-turbo. Errors,
+/// and warnings that mean lost pixels, end the call by longjmp().
 class JpegSession {
  public:
   /// Lifetime: the session refers to `bytes`.
@@ -28,7 +28,7 @@ class JpegSession {
   JpegSession(const JpegSession&) = delete;
   JpegSession& operator=(const JpegSession&) = delete;
 
-  /// Runs calls of libjpeg-turbo. Returns false where one failed: report() says why.
+  /// Runs calls of libjpeg-turbo. Returns false if one failed. report() then says why.
   template <typename Call>
   [[nodiscard]] bool run(const Call& call) {
     return guarded(jump_, call);
@@ -36,10 +36,10 @@ class JpegSession {
 
   [[nodiscard]] jpeg_decompress_struct& codec() noexcept { return codec_; }
 
-  /// Returns how many bytes are read.
+  /// Returns how many bytes have been read.
   [[nodiscard]] std::size_t offset() const noexcept;
 
-  /// Hands what was noted down to `findings`.
+  /// Copies the recorded messages to `findings`.
   void report(bool has_failed, const CodecFindings& findings) const;
 
  private:

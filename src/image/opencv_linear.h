@@ -1,5 +1,5 @@
 /// \file
-/// Linear interpolation of 8-bit images by the rules of OpenCV, with vector instructions.
+/// Interpolates 8-bit images linearly by the rules of OpenCV, with vector instructions.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 namespace sheaf::internal {
 
 #if defined(__x86_64__)
-/// Resizes with AVX2. Returns false, and changes nothing, where it is not made for the images:
-/// those of more than four channels, and of rows below 32 values.
+/// Resizes with AVX2. Returns false and changes nothing for images that it does not support: those
+/// with more than four channels, or with fewer than 32 values in a row of pixels.
 ///
-/// Pre: `columns` has an entry for each column of `to`, and `rows` one for each row. Sources lie in
-///      the image; those of a column are neighbours, or one pixel.
+/// Pre: `columns` has an entry for each column of `to`, and `rows` one for each row; sources lie in
+///      the image; the two sources of a column are neighbors or the same pixel.
 [[nodiscard]] bool resize_linear_avx2(const PixelView<const std::uint8_t>& from,
                                       std::span<const LinearTap> columns,
                                       std::span<const LinearTap> rows,

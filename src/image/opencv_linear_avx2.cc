@@ -1,5 +1,5 @@
-// Linear interpolation as OpenCV 4.6 has it, with AVX2: 16 values of a row at once, then 32 values
-// of the sum of two rows.
+// Linear interpolation as in OpenCV 4.6, with AVX2. Processes 16 values of a row at a time, and
+// then 32 values of the sum of two rows.
 
 #include "image/opencv_linear.h"
 
@@ -24,8 +24,8 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kChannelsMax = 4;
-constexpr std::int64_t kSumValues = 32;    // of a row, that are summed at once
-constexpr std::int64_t kStoreValues = 16;  // that may be written behind a row
+constexpr std::int64_t kSumValues = 32;    // values of a row that are summed at a time
+constexpr std::int64_t kStoreValues = 16;  // values that may be written behind a row
 constexpr std::int64_t kBlockWeights = 32;
 
 __m256i two_halves(const void* low, const void* high) noexcept {
@@ -34,7 +34,7 @@ __m256i two_halves(const void* low, const void* high) noexcept {
       _mm_loadu_si128(static_cast<const __m128i*>(high)), 1);
 }
 
-/// The pass over the rows: one row at a time, a group in each half of the vectors.
+/// The pass over the rows: one row at a time, with one group in each half of the vectors.
 class LinearRowPass {
  public:
   LinearRowPass(std::span<const LinearTap> columns, std::int64_t channels, std::int64_t row_bytes,
@@ -52,7 +52,7 @@ class LinearRowPass {
     fill_weights(columns, channels);
   }
 
-  /// Writes the sums of a row, and up to kStoreValues more.
+  /// Writes the sums of a row, and up to kStoreValues more values.
   void run(const std::uint8_t* from, std::int16_t* to) {
     run_blocks(from, 0, program_.tail_group, to);
     if (program_.tail_room == 0) return;
@@ -62,7 +62,8 @@ class LinearRowPass {
   }
 
  private:
-  // For each block of two groups: the weights of slots 0 to 3 of both, then those of slots 4 to 7.
+  // Stores the weights of each block of two groups: first those of lanes 0 to 3 of both groups,
+  // then those of lanes 4 to 7. (RowProgram calls the lanes slots.)
   void fill_weights(std::span<const LinearTap> columns, std::int64_t channels) {
     weights_.assign(program_.groups.size() / 2 * kBlockWeights, 0);
     for (std::int64_t group = 0; group < std::ssize(program_.groups); ++group) {
@@ -123,7 +124,7 @@ class LinearRowPass {
     }
   }
 
-  // The bytes of slots with values, where each half has 1, 2, 3 or 4 of them.
+  // Selects the bytes of used lanes, if each half has 1, 2, 3 or 4 of them.
   static constexpr std::array<std::array<std::uint8_t, 16>, 4> kFullSlots = {{
       {0, 1, 8, 9},
       {0, 1, 2, 3, 8, 9, 10, 11},
@@ -136,7 +137,7 @@ class LinearRowPass {
   std::vector<std::uint8_t>& tail_;
 };
 
-/// Sums two rows, 32 values at a time. The last 32 overlap those before.
+/// Sums two rows, 32 values at a time. The last 32 values overlap the values before.
 void sum_two_rows(const std::int16_t* above, const std::int16_t* below, const LinearTap& tap,
                   std::int64_t count, std::uint8_t* to) noexcept {
   const __m256i above_weight = _mm256_set1_epi16(tap.first_weight);
@@ -149,7 +150,7 @@ void sum_two_rows(const std::int16_t* above, const std::int16_t* below, const Li
     return _mm256_srai_epi16(_mm256_add_epi16(sum, _mm256_set1_epi16(2)), 2);
   };
   for (std::int64_t next = 0; next < count; next += kSumValues) {
-    constexpr int kInOrder = 0xD8;  // packing takes halves by turns
+    constexpr int kInOrder = 0xD8;  // packing alternates between halves
     const std::int64_t at = std::min(next, count - kSumValues);
     const __m256i packed = _mm256_packus_epi16(sum_at(at), sum_at(at + kSumValues / 2));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at),
@@ -168,7 +169,7 @@ bool resize_linear_avx2(const PixelView<const std::uint8_t>& from,
   LinearRowPass pass(columns, to.channels, from.width * from.channels, memory);
   const std::int64_t stride = count + kStoreValues;
   memory.short_sums.resize(static_cast<std::size_t>(2 * stride));
-  std::array<std::int64_t, 2> held = {-1, -1};  // which row of `from` each row of sums is of
+  std::array<std::int64_t, 2> held = {-1, -1};  // row of `from` that each row of sums belongs to
   const auto sums_of = [&](std::int64_t source) {
     const std::int64_t slot = source % 2;
     std::int16_t* const sums = memory.short_sums.data() + slot * stride;

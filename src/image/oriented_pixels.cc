@@ -8,11 +8,11 @@
 namespace sheaf::internal {
 namespace {
 
-/// What leads from stored to oriented pixels: the axes are swapped first, then mirrored.
+/// How to get from stored to oriented pixels. The axes are swapped first, and then mirrored.
 struct Turn {
   bool is_swapped;
-  bool is_right_to_left;  // the stored x runs against its oriented axis
-  bool is_bottom_to_top;  // so does the stored y
+  bool is_right_to_left;  // the stored x axis is reversed
+  bool is_bottom_to_top;  // the stored y axis is reversed
 };
 
 Turn turn_of(int orientation) noexcept {

@@ -24,7 +24,7 @@ double weight_at(ResizeFilter filter, double x) noexcept {
       x = std::fabs(x);
       return x < 1.0 ? 1.0 - x : 0.0;
     case ResizeFilter::hamming: {
-      constexpr double kMean = 0.54F;  // Pillow's two constants are floats
+      constexpr double kMean = 0.54F;  // floats, as in Pillow
       constexpr double kSwing = 0.46F;
       x = std::fabs(x);
       if (x == 0.0) return 1.0;
@@ -67,7 +67,7 @@ double center_of(const ResizeAxis& axis, double scale, std::int64_t at) noexcept
 }
 
 AxisSources sources_around(const ResizeAxis& axis, double center, double support) noexcept {
-  const double begin = center - support + 0.5;  // Pillow rounds to zero from here
+  const double begin = center - support + 0.5;  // rounded towards 0 below, as in Pillow
   const double behind = center + support + 0.5;
   const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(begin));
   const auto end = std::min(axis.extent, static_cast<std::int64_t>(behind));

@@ -1,5 +1,5 @@
 /// \file
-/// Where the values of an image come from that is resized as Pillow does.
+/// The sources and weights of a resize as Pillow does it.
 
 #pragma once
 
@@ -11,13 +11,15 @@
 
 namespace sheaf::internal {
 
-/// The bits behind the point of a weight: 32 less 8 of a value, and 2 for what weights exceed 1.
+/// The fraction bits of a weight: 32 bits, less 8 for a value, and less 2 since weights may exceed
+/// 1.
 inline constexpr int kWeightBits = 22;
 
-/// One axis of a resize: [0, extent) of the source, cut to [first, end), becomes `made` values.
+/// One axis of a resize. [0, extent) of the source is cut to [first, end) and becomes `made`
+/// values.
 struct ResizeAxis {
   std::int64_t extent = 0;
-  float first = 0;  // Pillow takes floats, and their difference as a float
+  float first = 0;  // floats, and so is their difference, as in Pillow
   float end = 0;
   std::int64_t made = 0;
 
@@ -25,24 +27,24 @@ struct ResizeAxis {
     return static_cast<double>(end - first) / static_cast<double>(made);
   }
 
-  /// Returns whether the axis is resized at all.
+  /// Returns whether the axis is resized.
   [[nodiscard]] bool changes() const noexcept {
     return made != extent || first != 0 || end != static_cast<float>(made);
   }
 };
 
-/// The sources of one value: consecutive ones.
+/// The sources of a value, which are consecutive.
 struct AxisSources {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
-/// The weights of all values along one axis, in fixed point of kWeightBits.
+/// The weights of all values along an axis, in fixed point with kWeightBits.
 ///
-/// Lifetime: that of the room they are in.
+/// Lifetime: that of `room` in weights_of().
 struct AxisWeights {
   std::int64_t made = 0;
-  std::int64_t taps = 0;           // the most that a value may have
+  std::int64_t taps = 0;           // maximum number of taps of a value
   std::span<std::int32_t> bounds;  // [made][first, count]
   std::span<std::int32_t> values;  // [made][taps]
 
@@ -57,15 +59,15 @@ struct AxisWeights {
   }
 };
 
-/// Returns the weights of a filter other than `nearest`, put into `room`.
+/// Computes the weights of a filter other than `nearest` in `room`.
 [[nodiscard]] AxisWeights weights_of(const ResizeAxis& axis, ResizeFilter filter,
                                      std::vector<std::int32_t>& room, std::vector<double>& doubles);
 
-/// Returns the sources that the values of an axis read, of all values together.
+/// Returns the range of sources that all values of an axis read.
 [[nodiscard]] AxisSources sources_of(const ResizeAxis& axis, ResizeFilter filter) noexcept;
 
-/// Calls visit(at, source) for the values along an axis of the filter `nearest`. Pillow adds the
-/// steps up.
+/// Calls visit(at, source) for the values along an axis with the filter `nearest`. Adds up the
+/// steps as Pillow does.
 template <typename Visit>
 void visit_nearest(const ResizeAxis& axis, const Visit& visit) {
   const double scale = axis.scale();

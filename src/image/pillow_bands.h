@@ -12,25 +12,24 @@
 
 namespace sheaf::internal {
 
-/// Resizes a region as resize_as_pillow() does, band by band: of the rows that were decoded, only
-/// the resized ones are kept.
+/// Resizes a region as resize_as_pillow() does, band by band. Only keeps the resized rows.
 class PillowBands final : public RowBands {
  public:
-  /// Returns whether a resize can go in bands: both extents change, and the filter is not
+  /// Returns whether a resize can work in bands: both extents change, and the filter is not
   /// `nearest`.
   [[nodiscard]] static bool takes(const PixelRegion& region, std::int64_t to_width,
                                   std::int64_t to_height, ResizeFilter filter) noexcept;
 
-  /// Pre:      takes(); `band` has the width of the region, and kBandRows rows.
-  /// Lifetime: refers to the pixels and the memory.
+  /// Pre:      takes() is true; `band` has the width of the region, and kBandRows rows.
+  /// Lifetime: the object refers to the pixels and the memory.
   PillowBands(const PixelRegion& region, const PixelView<const std::uint8_t>& band,
               const PixelView<std::uint8_t>& to, ResizeFilter filter, ResizeMemory& memory);
 
   void take(std::int64_t first, std::int64_t count) override;
 
-  /// Makes the pixels of the result.
+  /// Computes the pixels of the result.
   ///
-  /// Pre: all bands were taken.
+  /// Pre: all bands have been taken.
   void finish();
 
  private:
@@ -41,7 +40,7 @@ class PillowBands final : public RowBands {
   ResizeMemory& memory_;
   AxisWeights column_weights_;
   RowsPlan plan_;
-  PixelView<std::uint8_t> narrow_;  // the rows of the region, resized along themselves
+  PixelView<std::uint8_t> narrow_;  // rows of the region, resized horizontally
 };
 
 }  // namespace sheaf::internal

@@ -8,7 +8,7 @@
 namespace sheaf::internal {
 
 /// The pixels of an image, or of a part of one. Rows run from top to bottom. The channels of a
-/// pixel lie side by side.
+/// pixel are adjacent.
 ///
 /// Lifetime: that of the values.
 template <typename T>
@@ -17,7 +17,8 @@ struct PixelView {
   std::int64_t width = 0;
   std::int64_t height = 0;
   std::int64_t channels = 0;
-  std::int64_t row_stride = 0;  // values from the beginning of a row to that of the next
+  // Values from the beginning of a row of pixels to that of the next row.
+  std::int64_t row_stride = 0;
 
   [[nodiscard]] T* row(std::int64_t y) const noexcept { return values + y * row_stride; }
 };

@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t kSignatureSize = 8;
 constexpr std::size_t kAroundChunk = 12;  // bytes of a chunk besides its contents
 
-/// One image that libpng decodes from memory. On errors libpng leaves by longjmp().
+/// Decodes one image from memory with libpng. In case of an error, libpng leaves by longjmp().
 class PngSession {
  public:
   explicit PngSession(std::span<const std::byte> bytes) : bytes_(bytes) {
-    // Without memory alone these fail; run() then says so.
+    // These calls fail only without memory. run() then reports it.
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     if (png_ == nullptr) return;
     info_ = png_create_info_struct(png_);
@@ -96,7 +96,7 @@ class PngSession {
   std::span<const std::byte> bytes_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
-  std::size_t offset_ = 0;  // how many bytes are read
+  std::size_t offset_ = 0;  // number of bytes read
   bool is_cut_ = false;
   std::jmp_buf jump_ = {};
   Note failure_ = {};
@@ -104,14 +104,15 @@ class PngSession {
   std::size_t warning_count_ = 0;
 };
 
-/// Reads the header, and asks for 8 bits a channel, without alpha, in the channels of the result.
-/// With Pillow's rules colour stays RGB where grey is wanted: Pillow rounds otherwise.
+/// Reads the header, and asks for 8 bits a channel, no alpha, and the channels of the result. With
+/// Pillow's rules, color stays RGB even if grey is wanted, since Pillow rounds differently.
 void set_up(PngSession& session, const CodecTask& task) {
   png_structp png = session.png();
   const bool is_grey = task.color == ImageColor::grey;
   const bool is_opencv = task.rules == ImageRules::opencv;
-  // Times, texts and profiles change no pixel, with one exception: libpng turns colour to grey in
-  // linear light where the file has a gamma, and OpenCV leaves that to it.
+  // Ignores times, texts and profiles, which do not change pixels, with one exception. If a file
+  // has a gamma, libpng converts color to grey in linear light, and OpenCV relies on libpng for
+  // this.
   if (!is_grey || !is_opencv) {
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   }
@@ -135,7 +136,8 @@ void set_up(PngSession& session, const CodecTask& task) {
   png_read_update_info(png, session.info());
 }
 
-/// Decodes the rows of the region, which are read one at a time; interlaced ones all at once.
+/// Decodes the rows of the region. Reads one row at a time, or all of them from an interlaced
+/// image.
 class RowReader {
  public:
   RowReader(PngSession& session, const CodecTask& task, CodecMemory& memory)
@@ -174,7 +176,7 @@ class RowReader {
     });
   }
 
-  /// Each pass adds to the rows of the region, which stay in memory.
+  /// Keeps the rows of the region in memory, since each pass adds to them.
   [[nodiscard]] bool read_interlaced() {
     const auto rows = static_cast<std::size_t>(task_.region.height);
     memory_.result.resize(std::max(memory_.result.size(), row_size_ * rows));
@@ -211,8 +213,8 @@ class RowReader {
   std::size_t row_size_;
 };
 
-/// Checks the chunks without inflating them: an image that is damaged or cut behind the region
-/// fails as it does as a whole.
+/// Checks the chunks without inflating them. So an image that is damaged or cut behind the region
+/// fails as it would when read completely.
 bool check_chunks(const CodecTask& task, const CodecFindings& findings) {
   const HeaderBytes bytes(task.bytes);
   ImageProblem& problem = findings.problem;

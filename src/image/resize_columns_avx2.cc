@@ -1,4 +1,4 @@
-// The pass along the columns with AVX2: 32 values of a row at once.
+// The vertical pass with AVX2: 32 values of a row at a time.
 
 #include "image/resize_passes.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t kBlockValues = 32;
 
-/// Two rows, and what they are multiplied with.
+/// Two rows, and their weights.
 struct ColumnPair {
   const std::uint8_t* above = nullptr;
   const std::uint8_t* below = nullptr;
@@ -39,12 +39,12 @@ std::int32_t side_by_side(std::int32_t first, std::int32_t second, unsigned bits
                                    (static_cast<std::uint32_t>(second) & mask) << bits);
 }
 
-/// Sums of 32 values of a row.
+/// The sums of 32 values of a row.
 struct BlockSums {
   Sums left;  // of values 0 to 7 and 16 to 23
   Sums right;
 
-  BlockSums() noexcept {}  // NOLINT: a default constructor would lack the instructions
+  BlockSums() noexcept {}  // NOLINT: a default constructor would lack the instruction set
 
   void add(const ColumnPair& pair, std::int64_t at, __m256i high, __m256i low) noexcept {
     const __m256i above = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(pair.above + at));
@@ -59,7 +59,7 @@ struct BlockSums {
   }
 };
 
-/// Makes a row of `count` values, 32 at a time. The last 32 overlap those before.
+/// Computes a row of `count` values, 32 at a time. The last 32 values overlap the values before.
 void make_row(std::span<const ColumnPair> pairs, std::int64_t count, std::uint8_t* to) noexcept {
   const auto each_block = [&](const auto& visit) {
     std::int64_t at = 0;

@@ -1,6 +1,7 @@
-// Resizing with the arithmetic of OpenCV 4.6: coefficients in floats, for 8-bit images in fixed
-// point of 11 bits; a pass over the rows, then one over the columns. Some sums are taken in another
-// order for the first values of a row, as OpenCV's vector instructions do: kLanes of them at once.
+// Resizes with the arithmetic of OpenCV 4.6: coefficients in floats, and for 8-bit images in fixed
+// point with 11 bits; a horizontal pass, and then a vertical one. For the first values of a row,
+// some sums have another order of terms, as OpenCV's vector instructions sum kLanes of them at a
+// time.
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,7 @@ void lanczos_weights(float x, float* weights) noexcept {
     const float distance = x + 3 - static_cast<float>(i);
     const double y = -static_cast<double>(distance) * std::numbers::pi * 0.25;
     weights[i] = std::fabs(distance) < kNear
-                     ? kVeryLarge  // all others become 0
+                     ? kVeryLarge  // all other weights become 0
                      : static_cast<float>((kTurns[i][0] * sine + kTurns[i][1] * cosine) / (y * y));
     sum += weights[i];
   }
@@ -68,9 +69,9 @@ void lanczos_weights(float x, float* weights) noexcept {
   for (int i = 0; i < kTapsMax; ++i) weights[i] *= sum;
 }
 
-/// Where the values of an axis come from.
+/// The sources of a value along an axis.
 struct Tap {
-  std::int64_t first = 0;  // source of weights[0]; may lie outside
+  std::int64_t first = 0;  // source of weights[0]; may lie outside of the image
   std::array<float, kTapsMax> weights = {};
 };
 
@@ -99,10 +100,10 @@ Tap tap_at(std::int64_t at, double scale, Interpolation interpolation) noexcept 
   return tap;
 }
 
-/// The types that a kind of pixels is resized in.
+/// The types of the arithmetic for a type of pixels.
 template <typename T>
 struct Arithmetic {
-  using Weight = float;  // OpenCV keeps floats, for doubles, too
+  using Weight = float;  // as in OpenCV, even for doubles
   static Weight weight(float value) noexcept { return value; }
 };
 template <>
@@ -113,8 +114,8 @@ struct Arithmetic<std::uint8_t> {
   }
 };
 
-/// What the pass over the rows makes: sums, in fixed point for 8-bit images. Sums of two taps lose
-/// their lowest bits, so that they have 16 bits.
+/// The result of the horizontal pass: sums, in fixed point for 8-bit images. Sums of two taps drop
+/// their lowest bits, so that they fit 16 bits.
 template <int kTaps, typename T>
 struct RowSum {
   using Type = T;
@@ -131,7 +132,8 @@ struct RowSum<2, std::uint8_t> {
   static Type of(std::int32_t sum) noexcept { return static_cast<std::int16_t>(sum >> 4); }
 };
 
-/// The taps of a row of the result: [value][tap]. Sources outside are those at the edge.
+/// The taps of a row of the result: [value][tap]. Sources outside of the image are moved to its
+/// edge.
 template <typename T>
 struct RowTaps {
   std::int32_t* places = nullptr;  // of the first channel, in values
@@ -168,7 +170,8 @@ RowTaps<T> row_taps(std::int64_t from_width, std::int64_t to_width, std::int64_t
   return all;
 }
 
-// Channels are a constant for the usual images, so that the loop over them goes.
+// For common images, the number of channels is a constant, so that the compiler removes the loop
+// over channels.
 template <int kTaps, int kChannels, typename T>
 void resize_row(const T* from, const RowTaps<T>& taps, std::int64_t width, std::int64_t channels,
                 typename RowSum<kTaps, T>::Type* to) noexcept {
@@ -201,7 +204,7 @@ std::uint8_t clipped(std::int32_t value) noexcept {
   return static_cast<std::uint8_t>(std::clamp(value, 0, 255));
 }
 
-// Sums of two rows.
+// Computes sums of two rows.
 void sum_rows(const std::array<const std::int16_t*, kTapsMax>& rows,
               const std::array<float, kTapsMax>& tap, std::int64_t count,
               std::uint8_t* to) noexcept {
@@ -219,7 +222,7 @@ void sum_rows(const std::array<const std::int16_t*, kTapsMax>& rows,
   }
 }
 
-// Sums of four or eight rows.
+// Computes sums of four or eight rows.
 template <int kTaps>
 void sum_rows(const std::array<const std::int32_t*, kTapsMax>& rows,
               const std::array<float, kTapsMax>& tap, std::int64_t count,
@@ -276,8 +279,8 @@ std::int16_t short_weight(float weight) noexcept {
   return static_cast<std::int16_t>(Arithmetic<std::uint8_t>::weight(weight));
 }
 
-// The sources and weights of an axis. Where one source would lie outside, a column takes the other
-// one alone, and a row takes that at the edge twice.
+// Computes the sources and weights of an axis. If one source lies outside of the image, a column
+// uses only the other source, and a row uses the source at the edge twice.
 void fill_linear_taps(std::int64_t from_extent, std::int64_t to_extent, bool has_columns,
                       std::vector<LinearTap>& taps) {
   taps.resize(static_cast<std::size_t>(to_extent));
@@ -326,7 +329,7 @@ void resize_by_taps(const PixelView<const T>& from, const PixelView<T>& to,
   auto& sums = sums_of<kTaps, T>(memory);
   sums.resize(static_cast<std::size_t>(count * kTaps));
   std::array<std::int64_t, static_cast<std::size_t>(kTaps)>
-      held{};  // which row of `from` each row of sums is of
+      held{};  // the row of `from` that each row of sums belongs to
   held.fill(-1);
   const double scale = 1.0 / (static_cast<double>(to.height) / static_cast<double>(from.height));
   for (std::int64_t y = 0; y < to.height; ++y) {
@@ -374,11 +377,11 @@ void resize_to_nearest(const PixelView<const T>& from, const PixelView<T>& to,
   }
 }
 
-// OpenCV takes the mean of four pixels where both extents are halved.
+// If both extents are halved, OpenCV takes the mean of four pixels.
 template <typename T>
 void halve(const PixelView<const T>& from, const PixelView<T>& to) noexcept {
   const std::int64_t channels = to.channels;
-  // What the order of the sum is, matters for floats alone.
+  // The order of the sum matters only for floats.
   const auto adds_pairs = [&](std::int64_t x) {
     constexpr std::int64_t kLanes = 4;
     if (!std::is_same_v<T, float>) return false;

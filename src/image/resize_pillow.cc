@@ -1,5 +1,5 @@
-// Resizing with the arithmetic of Pillow: weights in doubles, rounded to fixed point of 22 bits; a
-// pass along the rows, then one along the columns.
+// Resizes with the arithmetic of Pillow: weights in doubles, rounded to fixed point with 22 bits; a
+// horizontal pass, and then a vertical one.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The pass along the rows with AVX2: two rows at once, one in each half of the vectors.
+// The horizontal pass with AVX2: two rows at a time, one in each half of the vectors.
 
 #include "image/resize_passes.h"
 
@@ -36,7 +36,7 @@ std::int64_t most_taps(const AxisWeights& weights) noexcept {
   return most;
 }
 
-/// Makes the weights of the groups: [group][pair of taps].
+/// Computes the weights of the groups: [group][pair of taps].
 bool fill_weights(const AxisWeights& weights, std::int64_t channels, std::int64_t pair_count,
                   const RowProgram& program, std::vector<PairWeights>& to) {
   to.clear();
@@ -63,13 +63,13 @@ bool fill_weights(const AxisWeights& weights, std::int64_t channels, std::int64_
   return true;
 }
 
-/// Two rows on their way, one in each half of the vectors.
+/// Two rows in work, one in each half of the vectors.
 struct RowPair {
   const std::uint8_t* from[2];
   std::uint8_t* to[2];
 };
 
-/// Where the sources of two rows begin: the rows, or copies of their ends.
+/// The addresses of the sources of two rows: the rows themselves, or copies of their ends.
 struct Windows {
   const std::uint8_t* above;
   const std::uint8_t* below;
@@ -80,8 +80,8 @@ struct Windows {
   }
 };
 
-/// Resizes rows, two at a time. Everything that loops need is in local variables there: the
-/// compiler must assume that a store of a byte changes members.
+/// Resizes rows, two at a time. Loops keep their values in local variables, since the compiler must
+/// assume that a store of a byte changes members.
 class RowPass {
  public:
   RowPass(const RowProgram& program, std::int64_t channels, std::int64_t pair_count,
@@ -117,14 +117,14 @@ class RowPass {
     }
   }
 
-  // A store has 16 bytes, of which the first are right. The next block overwrites the others;
-  // behind the last ones there is no room for them.
+  // A store writes 16 bytes, of which only the first are valid. The next block overwrites the
+  // others. Behind the last block there is no room for them.
   template <bool kHasOneWindow, std::int64_t kPairs>
   void run_each(const RowPair& rows, std::int64_t first, std::int64_t end,
                 Windows windows) const noexcept {
     const std::int64_t pair_count = kPairs > 0 ? kPairs : pair_count_;
     const std::int64_t pair_bytes = pair_bytes_;
-    const std::int64_t values = 4 * program_.half_values;  // of a block
+    const std::int64_t values = 4 * program_.half_values;  // values of a block
     const std::int64_t value_count = program_.value_count;
     const bool has_empty_slots = program_.half_values != RowProgram::kHalfSlots;
     const __m256i full_slots = both_lanes(kFullSlots[program_.half_values - 1]);
@@ -176,7 +176,7 @@ class RowPass {
     return sums.rounded();
   }
 
-  // Which slots of a block have values, where each half has 1, 2, 3 or 4 of them.
+  // Selects the bytes of used lanes (slots) of a block, if each half has 1, 2, 3 or 4 of them.
   static constexpr std::uint8_t kFullSlots[4][16] = {
       {0, 4, 8, 12},
       {0, 1, 4, 5, 8, 9, 12, 13},
@@ -215,7 +215,7 @@ void resize_rows_avx2(const PixelView<const std::uint8_t>& from, std::int64_t fi
                       ResizeMemory& memory) {
   RowPass pass(memory.program, to.channels, vector_pairs, memory);
   for (std::int64_t y = 0; y < to.height; y += 2) {
-    const std::int64_t next = std::min(y + 1, to.height - 1);  // an odd last row is made twice
+    const std::int64_t next = std::min(y + 1, to.height - 1);  // a single last row is done twice
     pass.run({.from = {from.row(first_row + y), from.row(first_row + next)},
               .to = {to.row(y), to.row(next)}});
   }

@@ -1,10 +1,10 @@
 /// \file
-/// Sums of bytes times weights of 22 bits, with AVX2. Files that include this header have chosen
-/// the instructions before.
+/// Sums of bytes times 22-bit weights, with AVX2. A file selects the instruction set before it
+/// includes this header.
 ///
-/// A weight is 65536 times its high part, which has 8 bits, plus its low part. So the sum is 65536
-/// times a sum of 16 bits, plus one of 32 bits. Both may overflow: the whole sum has 32 bits, and
-/// its upper half is right modulo 2^16. These 16 bits are all that rounding needs.
+/// A weight is 65536 times its high part of 8 bits, plus its low part. So a sum is 65536 times a
+/// 16-bit sum, plus a 32-bit sum. Both may overflow. The whole sum has 32 bits, and its upper half
+/// is right modulo 2^16. Rounding needs only these 16 bits.
 
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace sheaf::internal {
 
-/// The bits of the low part of a weight.
+/// The number of bits of the low part of a weight.
 inline constexpr int kLowBits = 16;
 
-/// A weight in two parts: 65536 times the first, plus the second.
+/// A weight in two parts: 65536 * high + low.
 struct Parts {
   std::int32_t high = 0;
   std::int32_t low = 0;
@@ -31,25 +31,24 @@ inline Parts parts_of(std::int32_t weight) noexcept {
   return {high, weight - high * (1 << kLowBits)};
 }
 
-/// Returns whether sums of two products may be clipped: they have 16 bits. Weights below 2 are
-/// small enough.
+/// Returns whether 16-bit sums of two products may saturate. Weights below 2 are small enough.
 inline bool may_clip(const Parts& first, const Parts& second) noexcept {
   return std::abs(first.high) + std::abs(second.high) > 128 || first.high > 127 ||
          second.high > 127;
 }
 
-/// Returns the weight of a tap; 0 behind the last tap.
+/// Returns the weight of a tap, or 0 behind the last tap.
 inline std::int32_t weight_at(const AxisWeights& weights, std::int64_t at,
                               std::int64_t tap) noexcept {
   return tap < weights.count(at) ? weights.of(at)[tap] : 0;
 }
 
-/// Returns 16 bytes twice.
+/// Returns 16 bytes in both lanes.
 inline __m256i both_lanes(const void* bytes) noexcept {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(bytes)));
 }
 
-/// Sums of 16 values in each half of 8, in parts.
+/// The sums of 16 values, 8 in each half, in parts.
 struct Sums {
   __m256i high;
   __m256i even;  // low parts of values 0, 2, 4 and 6 in each half
@@ -58,7 +57,7 @@ struct Sums {
   Sums() noexcept
       : high(_mm256_setzero_si256()), even(_mm256_setzero_si256()), odd(_mm256_setzero_si256()) {}
 
-  /// Adds products. In `bytes` the two sources of a value lie side by side.
+  /// Adds products. In `bytes`, the two sources of a value are adjacent.
   void add(__m256i bytes, __m256i high_weights, __m256i even_weights,
            __m256i odd_weights) noexcept {
     constexpr char kNone = -128;
@@ -78,7 +77,7 @@ struct Sums {
   [[nodiscard]] __m256i rounded() const noexcept {
     constexpr int kOdd = 0xAA;
     const __m256i low = _mm256_blend_epi16(_mm256_srli_epi32(even, kLowBits), odd, kOdd);
-    // A product with 512 that loses 15 bits, rounded: six bits less.
+    // Multiplies by 512 and drops 15 bits with rounding. This drops six bits.
     return _mm256_mulhrs_epi16(_mm256_add_epi16(high, low), _mm256_set1_epi16(512));
   }
 };

@@ -7,7 +7,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// The least and the greatest byte of some values.
+/// The smallest and the largest byte of the sources of some values.
 struct Window {
   std::int32_t first = 0;
   std::int32_t last = 0;
@@ -39,7 +39,7 @@ bool fit_each(std::span<const SourcePair> sources, std::int64_t size) {
   return all_pieces(sources, size, [](auto piece) { return window_of(piece).fits(); });
 }
 
-/// The bytes of a shuffle for the slots of a half.
+/// The bytes of a shuffle for the lanes (slots) of a half.
 using HalfShuffle = std::array<std::uint8_t, RowProgram::kWindowBytes / 2>;
 
 HalfShuffle half_shuffle(std::span<const SourcePair> values, std::int32_t base) noexcept {

@@ -12,8 +12,8 @@
 namespace sheaf::internal {
 namespace {
 
-/// libwebp crops from even places, and interpolates chroma at the border of what it crops as at the
-/// border of an image: pixels beside the region are decoded, too.
+/// libwebp crops from even coordinates, and treats the border of the cropped part as the border of
+/// an image when it interpolates chroma. So pixels next to the region are decoded, too.
 constexpr std::int64_t kMargin = 4;
 
 PixelRegion with_margin(const PixelRegion& region, const ImageHeader& header) {
@@ -76,7 +76,7 @@ bool decode_part(const CodecTask& task, const PixelRegion& part, std::uint8_t* t
   config.options.crop_top = static_cast<int>(part.y);
   config.options.crop_width = static_cast<int>(part.width);
   config.options.crop_height = static_cast<int>(part.height);
-  // Grey is made of RGB.
+  // Grey is computed from RGB.
   config.output.colorspace = task.color == ImageColor::bgr ? MODE_BGR : MODE_RGB;
   config.output.is_external_memory = 1;
   config.output.u.RGBA.rgba = to;
@@ -93,7 +93,7 @@ bool decode_part(const CodecTask& task, const PixelRegion& part, std::uint8_t* t
 
 bool decode_webp(const CodecTask& task, CodecMemory& memory, const CodecFindings& findings) {
   const HeaderBytes bytes(task.bytes);
-  // The decoder stops behind the last row of the region: what is cut there fails, too.
+  // The decoder stops behind the last row of the region. An image that is cut there must fail, too.
   if (!bytes.has(0, 12) || !bytes.has(8, bytes.little(4, 4))) {
     return fail(findings, bytes.size(), "the end of the bytes", /*is_cut=*/true);
   }
