@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNowhere = std::string_view::npos;
 
-/// A blank that only looks like one.
+/// A character that looks like a blank but is none.
 struct StrangeBlank {
   std::string_view bytes;
   std::string_view name;
@@ -41,14 +41,15 @@ const StrangeBlank* strange_blank_at(std::string_view text, std::size_t at) noex
   return nullptr;
 }
 
-/// Walks over the bytes of one source. Quotes may span lines, so lines cannot be read one by one.
+/// Walks over the bytes of one source. Quotes may span lines, so lines cannot be read separately.
 class LineReader {
  public:
   LineReader(ConfigState& state, std::int32_t source, bool is_word, PlacedText& text)
       : state_(state), source_(source), is_word_(is_word), text_(text) {}
 
   void run() {
-    const std::string bytes = state_.sources[source_].text;  // warnings may not move it
+    // A copy, since warnings may move the text.
+    const std::string bytes = state_.sources[source_].text;
     view_ = bytes;
     std::size_t at = view_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     while (at < view_.size()) {
@@ -65,8 +66,8 @@ class LineReader {
       at = next;
     }
     if (quote_) {
-      // Behind a quote that is missing, those that open are taken for those that close. Most texts
-      // in quotes end in their line, so the first that does not is most likely the place.
+      // Behind a missing quote, opening quotes are taken for closing ones. Most quoted texts end in
+      // their own line, so the first one that does not is most likely the cause.
       const std::size_t place = long_quote_.value_or(*quote_);
       throw ConfigTextError(diagnostic(place, 1, "bracket", "a closing '\"'",
                                        is_word_ ? "the end of the word" : "the end of the file",
@@ -92,7 +93,7 @@ class LineReader {
   }
 
   void read_line(std::size_t begin, std::size_t end) {
-    std::size_t kept = begin;  // what lies before it was appended
+    std::size_t kept = begin;  // everything before it has been appended
     bool is_behind_blank = true;
     for (std::size_t at = begin; at < end;) {
       const char byte = view_[at];
@@ -142,7 +143,7 @@ class LineReader {
     if (warned_of_blank_) return;
     const StrangeBlank* const blank = strange_blank_at(view_, at);
     if (blank == nullptr) return;
-    warned_of_blank_ = true;  // once a line
+    warned_of_blank_ = true;  // once for each line
     state_.warn(diagnostic(at, blank->bytes.size(), "blank", "a blank or a tab", blank->name,
                            state_.is_cntk()
                                ? "CNTK takes it for a letter"
@@ -160,8 +161,8 @@ class LineReader {
   bool is_word_;
   PlacedText& text_;
   std::string_view view_ = {};
-  std::optional<std::size_t> quote_ = {};       // that is open
-  std::optional<std::size_t> long_quote_ = {};  // the first that was open at the end of its line
+  std::optional<std::size_t> quote_ = {};       // offset of the open quote
+  std::optional<std::size_t> long_quote_ = {};  // first quote left open at the end of its line
   bool warned_of_blank_ = false;
 };
 

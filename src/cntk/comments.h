@@ -1,4 +1,4 @@
-// Lines without their comments: docs/config.md, "Lines".
+// Removes comments from lines: docs/config.md, "Lines".
 
 #pragma once
 
@@ -9,20 +9,21 @@
 
 namespace sheaf::internal {
 
-/// What CNTK leaves of a line: as offsets into it; begin == end: nothing.
+/// The part of a line that CNTK keeps, as offsets into the line. Nothing is kept if begin == end.
 struct KeptLine {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 [[nodiscard]] KeptLine cntk_line(std::string_view line) noexcept;
 
-/// A text whose lines are stripped in CNTK's way once more, as it does whenever it fetches one.
+/// Removes CNTK's comments from the lines of a text once more. CNTK does so whenever it fetches a
+/// text.
 [[nodiscard]] TextSlice without_cntk_comments(const TextSlice& text);
 
-/// Append a source to `text`, without comments, each line with a newline. What looks like a comment
-/// or a blank and is none, and the other way round, is warned of.
+/// Appends a source to `text`, without comments, each line with a newline. Warns of text that looks
+/// like a comment or a blank but is none, and of comments and blanks that do not look like it.
 ///
-/// Throws: ConfigTextError where a quote is not closed; `checked` alone.
+/// Throws: ConfigTextError if a quote is not closed; only in the dialect `checked`.
 void append_source(ConfigState& state, std::int32_t source, bool is_word, PlacedText& text);
 
 }  // namespace sheaf::internal

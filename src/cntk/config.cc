@@ -23,7 +23,7 @@ using internal::ConfigValueNode;
 
 namespace {
 
-/// A value in a message: data of code by what they are, text in quotes.
+/// Returns a value for messages: data of code by their kind, text in quotes.
 std::string found_text(ConfigState& state, ConfigValueNode& value) {
   const std::string_view text = internal::resolved_text(state, value).view();
   const bool is_text = !value.data || std::holds_alternative<std::string>(value.data->value);

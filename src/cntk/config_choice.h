@@ -1,4 +1,4 @@
-// Settings that are one of some words.
+// Settings whose value is one of some words.
 
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace sheaf::internal {
 
-/// What the word of a setting means, which is one of `words`; `otherwise` where it is left out.
+/// Returns the meaning of a setting's word, which must be one of `words`. Returns `otherwise` if
+/// the setting is left out.
 ///
 /// Throws: ConfigTextError that lists the words.
 template <typename T>

@@ -29,15 +29,15 @@ namespace {
 constexpr std::int64_t kSparseDimMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kDenseDimMax = std::numeric_limits<std::int32_t>::max();
 
-// What CNTK has and sheaf does not read yet.
+// The readers of CNTK that sheaf does not support yet.
 constexpr std::string_view kReadersToCome[] = {
     "KaldiReader",        "LMSequenceReader", "LUSequenceReader", "UCIFastReader",
     "LibSVMBinaryReader", "SparsePCReader",   "BinaryReader"};
 
 using NameList = std::span<const std::string_view>;
 
-// The format whose names, which `names_of` gives, have the value. Formats may share names. Messages
-// list the first name of each.
+// Returns the format with the name `value`. `names_of` returns the names of a format. Formats may
+// share names. Messages list the first name of each.
 template <typename NamesOf>
 const Format& find_named(const ConfigValue& value, std::span<const Format> formats,
                          NameList to_come, const NamesOf& names_of) {
@@ -73,7 +73,8 @@ Storage storage_of(const ConfigValue& format) {
   format.refuse("dense or sparse");
 }
 
-// The setting of this section alone: CNTK inherits others, by accident or not.
+// Returns the setting of this section only. CNTK inherits other settings, whether on purpose or
+// not.
 ConfigValue own(const ConfigSection& section, std::string_view key) {
   std::optional<ConfigValue> value = section.find_here(key);
   if (!value) {
@@ -141,7 +142,7 @@ class Inputs {
 
   const Format& format_;
   std::vector<StreamOptions> streams_;
-  std::map<std::string, std::string> owners_;  // streams, by their names in the file
+  std::map<std::string, std::string> owners_;  // streams by their names in the file
   std::string defining_;
 };
 
@@ -160,7 +161,8 @@ std::vector<std::string> paths_of(const ConfigValue& file) {
 
 const Format& format_of_reader(const ConfigValue& reader_type, std::span<const Format> formats) {
   return find_named(reader_type, formats, kReadersToCome, [](const CntkNames& names) {
-    return std::array<NameList, 2>{names.readers, names.modules};  // CNTK maps the one to the other
+    // CNTK maps the former to the latter.
+    return std::array<NameList, 2>{names.readers, names.modules};
   });
 }
 

@@ -24,12 +24,13 @@ namespace {
 
 constexpr std::int64_t kExtentMax = 1 << 16;
 constexpr std::int64_t kClassesMax = std::numeric_limits<std::int32_t>::max();
-constexpr std::string_view kViews = "10";  // four corners and the centre, and the same mirrored
+constexpr std::string_view kViews = "10";  // four corners and the center, then the same mirrored
 
-// CNTK's Python begins so the names of labels that nobody asked for.
+// The prefix that CNTK's Python gives to the names of unused labels.
 constexpr std::string_view kUnwanted = "_ignore_labels_";
 
-// One of some words, in upper or lower case; the first one where the setting is left out.
+// Returns the word of a setting, which is one of `words` in any case. Returns the first of them if
+// the setting is left out.
 std::string word_of(const ConfigSection& section, std::string_view key,
                     std::initializer_list<std::string_view> words) {
   const std::optional<ConfigValue> value = section.find(key);
@@ -50,7 +51,7 @@ class ImageTransforms {
         view_(std::move(view)),
         is_double_(wide.dtype == ElementType::f64) {}
 
-  /// Whether there is a crop that needs several views of each image.
+  /// Returns whether there is a crop that needs several views of each image.
   [[nodiscard]] bool needs_views() const noexcept { return needs_views_; }
   [[nodiscard]] std::vector<TransformSpec> take() && { return std::move(specs_); }
 
@@ -58,7 +59,7 @@ class ImageTransforms {
     add("decode", {{"color", is_gray ? "grey" : "bgr"}, {"rules", "opencv"}});
   }
 
-  // The transform that `type` names.
+  // Adds the transform that the setting `type` names.
   void add_typed(const ConfigSection& section) {
     const ConfigValue type = section.at("type");
     const auto name = type.as<std::string>();
@@ -76,7 +77,8 @@ class ImageTransforms {
     } else if (name == "Transpose") {
       transpose();
     } else if (name == "Cast") {
-      static_cast<void>(word_of(section, "precision", {"float", "double"}));  // the reader's counts
+      // Ignored: the precision of the reader applies.
+      static_cast<void>(word_of(section, "precision", {"float", "double"}));
       cast();
     } else {
       type.refuse(
@@ -103,7 +105,7 @@ class ImageTransforms {
       options["view"] = view_;
       static_cast<void>(section.find("hflip"));
       static_cast<void>(section.find("seed"));
-      options.erase("jitter");  // of a range, CNTK would draw; of one number, nothing
+      options.erase("jitter");  // CNTK draws from a range, and never from a single number
       if (options.contains("aspect_ratio")) {
         section.at("aspectRatio").refuse("1, which all views of multiview10 have");
       }
@@ -197,15 +199,15 @@ class ImageTransforms {
     if (is_double_) options["dtype"] = "float64";
   }
 
-  // CNTK's generators: one for each place in a minibatch.
+  // CNTK has one generator for each element of a minibatch.
   static void add_draws(const ConfigSection& section, Options& options) {
     options["draws"] = "ordered";
     const std::optional<ConfigValue> seed = section.find("seed");
     if (seed) options["seed"] = formatted("{}", seed->as_count(0, kClassesMax));
   }
 
-  // The parts of a value with ':' between them, or of an array. A text that a program set is one
-  // element.
+  // Returns the parts of a value, which are separated by ':' or are the elements of an array. A
+  // text that a program set is one element.
   static std::vector<std::string> parts_of(const ConfigValue& value) {
     std::vector<std::string> parts;
     for (const ConfigValue& element : value.elements()) {
@@ -219,7 +221,7 @@ class ImageTransforms {
     return parts;
   }
 
-  // A number, or two with ':' between them, as a text of that form; nothing where all are `unset`.
+  // Returns one or two numbers as a text with ':' between them. Returns nothing if all are `unset`.
   static std::optional<std::string> pair_of(const ConfigSection& section, std::string_view key,
                                             double unset) {
     const std::optional<ConfigValue> value = section.find(key);
@@ -258,7 +260,7 @@ class ImageTransforms {
     const auto aspect = pair_of(section, "aspectRatio", 1);
     if (side && area) section.at("areaRatio").refuse("sideRatio or areaRatio, not both");
     const std::string jitter = word_of(section, "jitterType", {"none", "uniratio"});
-    if (options.contains("size")) return;  // the ratios count for nothing beside it
+    if (options.contains("size")) return;  // the size overrides the ratios
     if (side) options["side_ratio"] = *side;
     if (area) options["area_ratio"] = *area;
     if (aspect) options["aspect_ratio"] = *aspect;
@@ -273,7 +275,7 @@ class ImageTransforms {
   std::vector<TransformSpec> specs_;
 };
 
-// The one section that has a setting, among those within a section.
+// Returns the one child section that has a setting.
 ConfigValue only_with(const ConfigSection& section, std::string_view key) {
   std::optional<ConfigValue> found;
   for (const ConfigValue& child : section.settings()) {
@@ -291,7 +293,7 @@ ConfigValue only_with(const ConfigSection& section, std::string_view key) {
   return *std::move(found);
 }
 
-/// Understands one deserializer.
+/// Reads the section of one deserializer.
 class ImagesReader {
  public:
   ImagesReader(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
@@ -346,7 +348,7 @@ class ImagesReader {
     return transforms;
   }
 
-  // All views of an image have one key.
+  // All views of an image have the same key.
   void check_views(const ConfigSection& features) const {
     if (plan_.data.empty()) return;
     features.at("transforms")

@@ -1,4 +1,4 @@
-// The deserializers of images: what a section does with them becomes transforms of a spec.
+// Reads deserializers of images, and turns their settings into transforms of a spec.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace sheaf::internal {
 
-/// Understands a deserializer of images in a composite reader. Adds to `plan`: data, transforms,
-/// read.max_errors, ignored.
+/// Reads the section of an image deserializer in a composite reader. Adds to `plan`: data,
+/// transforms, read.max_errors, ignored.
 ///
 /// Pre:    the format has CntkNames::images.
 /// Throws: ConfigTextError.
 void add_images(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,
                 ReaderPlan& plan);
 
-/// Understands a reader of images that is described by one section, as in the oldest
+/// Reads the section of an image reader that is described by a single section, as in the oldest
 /// configurations.
 ///
 /// Pre, Throws: as add_images().

@@ -1,6 +1,6 @@
-// CNTK has two kinds of readers: stand-alone ones, which read one file and are described by one
-// section, and the composite one, which joins deserializers. Their settings have the same names,
-// but not the same defaults and units; that is what most of this file is about.
+// CNTK has two kinds of readers. A stand-alone reader reads one file, and a single section
+// describes it. The composite reader joins deserializers. The settings of both have the same names,
+// but different defaults and units of measure. Most of this file deals with these differences.
 
 #include "sheaf/config_reader.h"
 
@@ -35,8 +35,8 @@ ElementType precision_of(const ConfigSection& section) {
                                        ElementType::f32);
 }
 
-// A bool, or a word that means one: `none` is false, and so to CNTK; `auto` is true, as the oldest
-// documents have it.
+// Returns whether the reader shuffles. The setting is a bool, or a word: `none` means false, as in
+// CNTK, and `auto` means true, as in the oldest documents.
 bool randomizes(const ConfigSection& section) {
   const std::optional<ConfigValue> value = section.find("randomize");
   if (!value) return true;
@@ -49,7 +49,7 @@ bool randomizes(const ConfigSection& section) {
   return value->as<bool>();
 }
 
-/// What a section says of the window, as far as it says anything.
+/// The settings of the window in a section, as far as there are any.
 struct WindowSettings {
   std::optional<ConfigValue> size;
   std::optional<bool> counts_samples;
@@ -73,7 +73,8 @@ std::int64_t chunk_size_of(const ConfigSection& section) {
   return value ? value->as_count(1, kChunkSizeMax) : kDefaultChunkSize;
 }
 
-// Without a unit the window counts chunks; without a window it is 4 GiB of them, or all samples.
+// If the settings do not say what the window counts, it counts chunks. Without a window, it has 4
+// GiB of chunks, or all samples.
 void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
                            OrderOptions& order) {
   const WindowSettings window = window_settings(section);
@@ -93,8 +94,8 @@ void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
   }
 }
 
-// Without a unit the window counts samples. Without a window, it is all samples; where
-// chunkSizeInBytes cuts files into chunks, 4 GiB of chunks.
+// If the settings do not say what the window counts, it counts samples. Without a window, it has
+// all samples, or 4 GiB of chunks if chunkSizeInBytes cuts files into chunks.
 void set_composite_order(const ConfigSection& section, bool cuts_chunks, OrderOptions& order) {
   order.algorithm = OrderAlgorithm::cntk;
   const WindowSettings window = window_settings(section);
@@ -114,7 +115,7 @@ void set_composite_order(const ConfigSection& section, bool cuts_chunks, OrderOp
   }
 }
 
-// Data that are not shuffled have no window, whatever is said of it.
+// Data that are not shuffled have no window, so its settings are ignored.
 void ignore_window(const ConfigSection& section, ReaderPlan& plan) {
   for (const std::string_view key : {"randomizationWindow", "sampleBasedRandomizationWindow"}) {
     internal::ignore(section, key, "the order of the file has no window", plan);
@@ -126,7 +127,7 @@ std::uint64_t seed_of(const ConfigSection& section) {
   return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
 }
 
-// A setting that is true.
+// Returns a setting if it is true.
 std::optional<ConfigValue> truth_of(const ConfigSection& section, std::string_view key) {
   std::optional<ConfigValue> value = section.find(key);
   if (value && !value->as<bool>()) value.reset();
@@ -145,8 +146,8 @@ void set_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan
   plan.read.order.truncation_length = section.at("truncationLength").as_count(1);
 }
 
-// The oldest readers take the size of a minibatch for a length that is left out or 0. A minibatch
-// then has so many samples of each of the parallel utterances.
+// If the truncation length is left out or 0, the oldest readers use the size of a minibatch. A
+// minibatch then has this many samples of each parallel utterance.
 void set_oldest_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan) {
   const std::optional<ConfigValue> length = section.find("truncationLength");
   const bool is_truncated = section.get<bool>("truncated", false);
@@ -159,7 +160,7 @@ void set_oldest_packing(const ConfigSection& section, bool has_frames, ReaderPla
   plan.has_pieces_of_minibatch_size = true;
 }
 
-// Sets the size of a minibatch, and what depends on the size.
+// Sets the size of a minibatch, and everything that depends on it.
 void set_minibatch_size(std::int64_t size, ReaderPlan& plan) {
   if (size < 1) throw ConfigError(formatted("minibatch_size must be at least 1: got {}", size));
   OrderOptions& order = plan.read.order;
@@ -172,7 +173,7 @@ void set_minibatch_size(std::int64_t size, ReaderPlan& plan) {
   }
 }
 
-// Images are shuffled as chunks: a window has one of them, and nothing is laid out in rows.
+// Each image is shuffled as a chunk, so the window has one chunk. The layout is `frames`.
 void set_image_order(const ConfigSection& section, ReaderPlan& plan) {
   ignore_window(section, plan);
   plan.read.order.algorithm = OrderAlgorithm::cntk;
@@ -180,7 +181,7 @@ void set_image_order(const ConfigSection& section, ReaderPlan& plan) {
   plan.read.packing = Layout::frames;
 }
 
-// The oldest readers of images.
+// Plans the oldest readers of images.
 ReaderPlan images(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
   internal::add_image_reader(section, format,
@@ -215,8 +216,8 @@ ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   return plan;
 }
 
-// Keys are numbers, or texts where there is speech, unless told otherwise. Without speech, formats
-// have numbers by themselves.
+// By default, keys are texts if there is speech. Otherwise they are numbers, which is also the
+// default of the formats.
 std::optional<KeyType> keys_of(const ConfigSection& section, bool has_speech) {
   const bool is_told = section.find("useNumericSequenceKeys").has_value();
   const bool are_numbers = section.get<bool>("useNumericSequenceKeys", !has_speech);
@@ -314,7 +315,7 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   return plan;
 }
 
-// Keys of the trainer's section, which are looked for in vain here.
+// Warns of settings that belong to the section of the trainer, and have no effect here.
 void warn_of_trainer_settings(const ConfigSection& section) {
   for (const std::string_view key : {"minibatchSize", "epochSize", "maxEpochs"}) {
     if (const auto value = section.find_here(key)) {
@@ -324,8 +325,8 @@ void warn_of_trainer_settings(const ConfigSection& section) {
   }
 }
 
-// Of speech alone. The first data set numbers the frames: the others have at least as many, or are
-// repeated. Truncated sequences are equally long in all streams.
+// Applies to speech only. The first data set gives the number of frames. The other data sets have
+// at least as many, or are repeated. Truncated sequences have the same length in all streams.
 void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
   const OrderOptions& order = plan.read.order;
   if (order.split_frames) {
@@ -344,7 +345,7 @@ void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
   }
 }
 
-// Keeps all streams but those that only transforms read.
+// Keeps all streams except those that only transforms read.
 void drop_streams(const ReaderPlan& plan, std::vector<TransformSpec>& transforms) {
   if (plan.dropped.empty()) return;
   TransformSpec select{.type = "select"};
@@ -375,7 +376,7 @@ DataSpec joined(ReaderPlan& plan) {
   return {std::move(join), std::move(transforms)};
 }
 
-// The window of the oldest readers: a number of samples, or all of them.
+// The window of the oldest readers is a number of samples, or all of them.
 void set_speech_order(const ConfigSection& section, OrderOptions& order) {
   const std::optional<ConfigValue> method = section.find("readMethod");
   const std::optional<ConfigValue> window = section.find("randomize");
@@ -393,7 +394,7 @@ void set_speech_order(const ConfigSection& section, OrderOptions& order) {
   order.window_samples = is_auto ? kAll : window->as_count(1);
 }
 
-// The reader sections of speech: streams are sections of their own, beside the settings.
+// Plans a reader of speech. Each stream has a section of its own, next to the settings.
 ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
                   std::span<const Format> formats) {
   ReaderPlan plan;
@@ -458,8 +459,8 @@ ConfiguredReader configured_reader(const ConfigSection& section, std::span<const
     static_cast<void>(section.at("readerType"));
   }
   set_minibatch_size(minibatch_size, plan);
-  plan.read.order.sweep_ends =
-      SweepEnds::cut;  // as a trainer that reads a configuration asks for it
+  // A trainer that reads a configuration asks for this.
+  plan.read.order.sweep_ends = SweepEnds::cut;
   warn_of_trainer_settings(section);
   constexpr std::array<std::string_view, 3> kTold = {"minibatchSize", "epochSize", "maxEpochs"};
   section.warn_unused(kTold);

@@ -19,7 +19,7 @@ constexpr std::int64_t kDimMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kContext = "contextWindow";
 constexpr std::string_view kRepeat = "expandToUtterance";
 
-// "a.mlf:b.mlf", or the path of a text that has a path in each line.
+// Returns the paths of a list such as "a.mlf:b.mlf", or of a text file with a path in each line.
 std::vector<std::string> listed_paths(const ConfigValue& value) {
   std::vector<std::string> paths;
   if (value.is_array() || value.as<std::string>().find(':') != std::string::npos) {
@@ -31,20 +31,20 @@ std::vector<std::string> listed_paths(const ConfigValue& value) {
   return paths;
 }
 
-// The path that the one line of a file means.
+// Returns the path that the single line of a file specifies.
 std::string specified_path(const ConfigValue& value, const CntkFileSetting& setting) {
   const std::string expected = formatted("a file with one line, {}", setting.lines);
   const std::vector<std::string> lines = value.listed_lines();
   if (lines.size() != 1) value.refuse(expected, formatted("the file has {} lines", lines.size()));
   const std::optional<std::string> path = setting.path_of(lines[0]);
   if (!path) {
-    constexpr std::int64_t kShown = 1000;  // bytes: commands are long
+    constexpr std::int64_t kShown = 1000;  // in bytes; commands are long
     value.refuse(expected, formatted("the file has {}", quoted(lines[0], kShown)));
   }
   return value.path_at(*path);
 }
 
-/// Understands one stream.
+/// Reads the section of one stream.
 class StreamReader {
  public:
   StreamReader(const ConfigSection& section, std::string name, const Format& format,
@@ -57,7 +57,7 @@ class StreamReader {
         plan_(plan),
         is_first_(plan.data.empty()) {}
 
-  // `outer` are the sections around the stream that speak of it, and of no other stream.
+  // `outer` are the sections around the stream that describe only this stream.
   void read(std::span<const ConfigSection> outer) {
     std::vector<CntkSetting> settings(format_.cntk->settings.begin(), format_.cntk->settings.end());
     settings.insert(settings.end(), names_.settings.begin(), names_.settings.end());
@@ -165,7 +165,7 @@ class StreamReader {
       plan_.repeated.push_back(name_);
     }
     TransformSpec context{.type = "context", .streams = {name_}};
-    if (left == 0 && right == 0) {  // the file says which frames the dim has
+    if (left == 0 && right == 0) {  // the file tells which frames are part of the dim
       context.options = {{"dim", formatted("{}", size)}};
       stream.sample_shape.reset();
     } else {
@@ -179,7 +179,7 @@ class StreamReader {
     sections.insert(sections.end(), outer.begin(), outer.end());
     for (const ConfigSection& section : sections) {
       const std::optional<ConfigValue> value = section.find_here("definesMBSize");
-      if (value) return value->as<bool>() && !wide_.frames;  // frames have one sample anyway
+      if (value) return value->as<bool>() && !wide_.frames;  // single frames have one sample anyway
     }
     return false;
   }
@@ -199,8 +199,8 @@ bool describes(const ConfigSection& section, const CntkStream& names) {
       names.files, [&](const CntkFileSetting& each) { return section.has_here(each.name); });
 }
 
-// Returns why a section of the oldest readers has no data: the section describes a model, or what
-// is computed from a model. Returns an empty text for other sections.
+// Returns why a section of the oldest readers has no data: it describes a model, or something
+// computed from a model. Returns an empty text for all other sections.
 std::string_view reason_of_model(const ConfigSection& section) {
   constexpr std::pair<std::string_view, std::string_view> kModels[] = {
       {"phoneFile", "it describes the model, and no data"},
@@ -232,7 +232,7 @@ void ignore_model(const ConfigValue& child, const ConfigSection& section, Reader
   }
 }
 
-// Reads the sections within `section` that describe streams of a kind.
+// Reads the child sections of `section` that describe streams of a kind.
 void add_described(const ConfigSection& section, const Format& format, const CntkStream& names,
                    const ReaderWideOptions& wide, ReaderPlan& plan) {
   if (plan.data.empty() && !names.may_be_first) return;

@@ -1,4 +1,4 @@
-// The deserializers for speech: one stream each, whose section names the files.
+// Reads deserializers of speech. Each has one stream, and its section names the files.
 
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace sheaf::internal {
 
-/// Understands the section of a deserializer: the stream is the first section of `input`. Adds to
-/// `plan`: data, repeated, transforms, read.max_errors, ignored.
+/// Reads the section of a deserializer. The stream is the first section of `input`. Adds to `plan`:
+/// data, repeated, transforms, read.max_errors, ignored.
 ///
 /// Pre:    the format has a CntkNames::stream; `section` has a setting `type`.
-/// Throws: ConfigTextError; IoError where a list of files cannot be read.
+/// Throws: ConfigTextError; IoError if a list of files cannot be read.
 void add_input_stream(const ConfigSection& section, const Format& format,
                       const ReaderWideOptions& wide, ReaderPlan& plan);
 
-/// Understands a reader section whose children are streams, of the formats that CNTK read by
+/// Reads a reader section whose children are streams, in the formats that CNTK read with
 /// `reader_type`: first all streams of the first such format, in alphabetical order, and so on.
 ///
-/// Throws: as above; ConfigTextError where no stream may be the first.
+/// Throws: as add_input_stream(); ConfigTextError if no stream may be the first.
 void add_child_streams(const ConfigSection& section, const ConfigValue& reader_type,
                        std::span<const Format> formats, const ReaderWideOptions& wide,
                        ReaderPlan& plan);

@@ -19,7 +19,7 @@ unsigned char folded(char byte) noexcept {
   return code >= 'A' && code <= 'Z' ? static_cast<unsigned char>(code + ('a' - 'A')) : code;
 }
 
-// Printable, and short enough for a line.
+// Returns the text in printable form, short enough for a line.
 std::string shown(std::string_view text) {
   constexpr std::size_t kSizeMax = 120;
   std::size_t size = text.size();
@@ -106,7 +106,8 @@ void ConfigState::fail(const TextSlice& place, std::string_view code, std::strin
 Diagnostic diagnostic_of(const ConfigState& state, const ConfigValueNode& value,
                          std::string_view code, std::string_view expected, std::string_view found,
                          std::string_view hint) {
-  // What stands for a name is found where the name is defined: that is what is to be mended.
+  // If a name stands for the value, points to the definition of the name, where the user can fix
+  // it.
   const bool is_written = value.resolved && !value.resolved->empty() &&
                           value.resolved->origin().source != Origin::kNone;
   return state.diagnostic(is_written ? *value.resolved : value.place, code,

@@ -1,4 +1,4 @@
-// What is known of a configuration so far: text, and the sections of it that were taken apart.
+// The state of a configuration: its text, and the sections parsed so far.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace sheaf::internal {
 
-/// Alphabetical, with upper and lower case of ASCII being the same, bytes beyond it last.
+/// Alphabetical order that ignores the case of ASCII letters. Other bytes come last.
 struct LessIgnoringCase {
   using is_transparent = void;
   [[nodiscard]] bool operator()(std::string_view a, std::string_view b) const noexcept;
@@ -26,10 +26,10 @@ struct LessIgnoringCase {
 
 [[nodiscard]] bool is_same_ignoring_case(std::string_view a, std::string_view b) noexcept;
 
-/// Whether `text` begins so, upper and lower case being the same.
+/// Returns whether `text` begins with `begin`, in any case.
 [[nodiscard]] bool begins_ignoring_case(std::string_view text, std::string_view begin) noexcept;
 
-/// Warnings about one section, which count once something in it is asked for.
+/// The warnings about a section. They are reported when something in the section is used.
 struct ConfigNotes {
   std::vector<Diagnostic> kept = {};  // at most Config::kWarningsMax
   std::int64_t left_out = 0;
@@ -39,20 +39,20 @@ struct ConfigSectionNode;
 
 struct ConfigValueNode {
   std::string key;
-  ConfigSectionNode* section = nullptr;     // that it is in; of an element, that its array is in
-  ConfigValueNode* array = nullptr;         // that it is an element of; none: it is a setting
-  TextSlice text;                           // names not replaced, without the quotes around it
-  TextSlice place;                          // what messages about it point at
-  std::shared_ptr<PlacedText> merged = {};  // `text` is all of it, where sections were merged
-  TextSlice key_place = {};                 // and those about the setting as such
-  std::optional<ConfigData> data = {};      // it is from code: there is no text
+  ConfigSectionNode* section = nullptr;     // its section; of an element: the section of the array
+  ConfigValueNode* array = nullptr;         // the array of an element; null: a setting
+  TextSlice text;                           // with unreplaced names, without the quotes
+  TextSlice place;                          // location for messages about the value
+  std::shared_ptr<PlacedText> merged = {};  // if sections were merged: the owner of all of `text`
+  TextSlice key_place = {};                 // location for messages about the setting
+  std::optional<ConfigData> data = {};      // if the value is from code; it has no text then
   bool is_quoted = false;
   bool is_asked = false;
-  bool is_resolving = false;  // names in it are being replaced: a name that leads here is a cycle
+  bool is_resolving = false;  // its names are being replaced; a name that leads here is a cycle
 
-  // What was found out when it was asked for.
+  // Results kept from the first use.
   std::optional<TextSlice> resolved = {};
-  std::optional<Diagnostic> failed = {};  // names in it cannot be replaced, whoever asks
+  std::optional<Diagnostic> failed = {};  // its names can never be replaced
   std::unique_ptr<ConfigSectionNode> opened = {};
   std::optional<std::vector<std::unique_ptr<ConfigValueNode>>> elements = {};
 };
@@ -60,11 +60,11 @@ struct ConfigValueNode {
 struct ConfigSectionNode {
   using Settings = std::map<std::string, std::unique_ptr<ConfigValueNode>, LessIgnoringCase>;
 
-  ConfigValueNode* value = nullptr;     // what it is the section of; none: the root
-  ConfigSectionNode* parent = nullptr;  // where settings are looked for next
-  ConfigSectionNode* around = nullptr;  // where names are looked for next
+  ConfigValueNode* value = nullptr;     // value that is this section; null: the root
+  ConfigSectionNode* parent = nullptr;  // section to search for missing settings
+  ConfigSectionNode* around = nullptr;  // section to search for missing names
   std::int64_t depth = 0;
-  std::string path = {};  // as path_of() has it
+  std::string path = {};  // as path_of() returns it
   TextSlice place;
   Settings settings = {};
   std::set<std::string, LessIgnoringCase> asked = {};
@@ -77,24 +77,25 @@ struct ConfigState {
   Sources sources;
   ConfigSectionNode root;
   std::size_t source_bytes = 0;      // of all files
-  std::size_t resolved_bytes = 0;    // of all text in which names were replaced, or could not be
+  std::size_t resolved_bytes = 0;    // of all text with names that were replaced, or could not be
   std::size_t element_count = 0;     // of all arrays
   std::size_t setting_count = 0;     // of all sections
-  std::size_t letters_compared = 0;  // to find names that may have been meant
-  std::vector<ConfigValueNode*> resolving;  // whose names are being replaced, each for the next
+  std::size_t letters_compared = 0;  // in searches for misspelled names
+  // Values whose names are being replaced, each needed by the one before.
+  std::vector<ConfigValueNode*> resolving;
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;
-  std::vector<std::unique_ptr<ConfigValueNode>> replaced;  // handles may still lead there
+  std::vector<std::unique_ptr<ConfigValueNode>> replaced;  // handles may still refer to these
 
   [[nodiscard]] bool is_cntk() const noexcept { return options.dialect == ConfigDialect::cntk; }
 
   void warn(Diagnostic warning);
 
-  /// Add a warning to those of a section.
+  /// Adds a warning to the notes of a section.
   void note(ConfigNotes& notes, const TextSlice& place, std::string_view code,
             std::string_view expected, std::string_view found, std::string_view hint) const;
 
-  /// A diagnostic about a text.
+  /// Returns a diagnostic about a text.
   [[nodiscard]] Diagnostic diagnostic(const TextSlice& place, std::string_view code,
                                       std::string_view expected, std::string_view found,
                                       std::string_view hint = "") const;
@@ -102,7 +103,7 @@ struct ConfigState {
                          std::string_view found, std::string_view hint = "") const;
 };
 
-/// The same about a value or a section; code has no text to point at.
+/// Returns a diagnostic about a value or a section. A value from code has no text to point at.
 [[nodiscard]] Diagnostic diagnostic_of(const ConfigState& state, const ConfigValueNode& value,
                                        std::string_view code, std::string_view expected,
                                        std::string_view found, std::string_view hint = "");
@@ -110,18 +111,18 @@ struct ConfigState {
                           std::string_view code, std::string_view expected, std::string_view found,
                           std::string_view hint = "");
 
-/// Where it stands: "/Train/reader"; "" for the root.
+/// Returns the path in the configuration, such as "/Train/reader". The path of the root is "".
 [[nodiscard]] std::string path_of(const ConfigValueNode& value);
 [[nodiscard]] std::string path_of(const ConfigSectionNode& section);
 
-/// The same for messages: printable, and not too long.
+/// Returns the path for messages: printable and not too long.
 [[nodiscard]] std::string shown_path(const ConfigValueNode& value);
 [[nodiscard]] std::string shown_path(const ConfigSectionNode& section);
 
-/// Where it was written; "<code>" where it was not.
+/// Returns where a text was written, or "<code>" if it comes from code.
 [[nodiscard]] ConfigPlace place_of(const ConfigState& state, const TextSlice& place);
 
-/// The text a value of code would be written as.
+/// Returns the text for a value from code.
 [[nodiscard]] std::string text_of(const ConfigData& data);
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-// What a reader section does, in words.
+// Describes a reader section in words.
 
 #include <limits>
 #include <span>

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// The value of digits behind "0x"; they may have a point and an exponent to base 2.
+/// Returns the value of digits behind "0x". They may have a point and an exponent to base 2.
 std::optional<double> hexadecimal_of(std::string_view digits) noexcept {
   double value = 0;
   const char* const last = digits.data() + digits.size();

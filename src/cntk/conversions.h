@@ -1,4 +1,4 @@
-// Text as typed values: docs/config.md, "Values".
+// Converts text to typed values: docs/config.md, "Values".
 
 #pragma once
 
@@ -8,14 +8,16 @@
 
 namespace sheaf::internal {
 
-/// t true T True TRUE 1, f false F False FALSE 0; nothing is false. None: it is something else.
+/// Accepts t true T True TRUE 1, f false F False FALSE 0. An empty text is false. Returns nothing
+/// for any other text.
 [[nodiscard]] std::optional<bool> bool_of(std::string_view text) noexcept;
 
-/// A sign or none, and decimal digits. None: it is something else, or needs more than 64 bits.
+/// Accepts an optional sign and decimal digits. Returns nothing for any other text, and for numbers
+/// beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view text) noexcept;
 
-/// What C's strtod() takes: decimal or hexadecimal, inf, nan; and Windows' 1#INF. None: it is
-/// something else, or too large.
+/// Accepts the same as C's strtod(): decimal or hexadecimal numbers, inf, nan; also Windows' 1#INF.
+/// Returns nothing for any other text, and for numbers that are too large.
 [[nodiscard]] std::optional<double> number_of(std::string_view text) noexcept;
 
 }  // namespace sheaf::internal

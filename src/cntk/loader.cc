@@ -34,9 +34,9 @@ constexpr std::int64_t kIncludeDepthMax = 100;
   throw IoError(formatted("{}: cannot be read: {}", path, why));
 }
 
-// Returns whether this is a pipe or a terminal, which is not read as a file. Devices have no end,
-// and a pipe that nobody writes to keeps who opens it waiting. So a user may name a pipe or a
-// terminal, /dev/stdin above all, but a file that is included has to be a regular one.
+// Returns whether a path is a pipe or a terminal, which cannot be read like a file. Devices have no
+// end, and opening a pipe that nobody writes to waits forever. So the user may name a pipe or a
+// terminal, such as /dev/stdin, but an included file must be a regular one.
 bool is_pipe(const std::string& path, bool is_included) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -52,7 +52,7 @@ bool is_pipe(const std::string& path, bool is_included) {
   fail_to_read(path, "it is no regular file, and no pipe");
 }
 
-/// The first bytes of a file, `size_max` and one more at most.
+/// Returns the first bytes of a file: at most `size_max`, and one more.
 std::string file_start(const ByteSource& source, std::size_t size_max) {
   const auto size = static_cast<std::uint64_t>(source.size());
   std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, size_max + 1)), '\0');
@@ -60,7 +60,7 @@ std::string file_start(const ByteSource& source, std::size_t size_max) {
   return text;
 }
 
-/// The same of a pipe.
+/// Returns the first bytes of a pipe: at least `size_max` and one more, if it has that many.
 std::string pipe_start(const std::string& path, std::size_t size_max) {
   std::ifstream file(path, std::ios::binary);
   while (!file.is_open() && errno == EINTR) file.open(path, std::ios::binary);
@@ -73,7 +73,7 @@ std::string pipe_start(const std::string& path, std::size_t size_max) {
   return text;
 }
 
-/// "A+B" as A and B, from left to right.
+/// Splits "A+B" into A and B.
 std::vector<TextSlice> parts_of(const TextSlice& list) {
   std::vector<TextSlice> parts;
   const std::string_view view = list.view();
@@ -148,7 +148,7 @@ class Loader {
     append_source(state_, state_.sources.add(path, std::move(bytes)), false, text);
   }
 
-  /// Append `from`, with files in place of the lines that include them.
+  /// Appends `from`, and replaces each include line by the included files.
   void append_included(const PlacedText& from, std::int64_t depth, PlacedText& to) {
     const std::string_view view = from.view();
     const auto source = std::make_shared<const PlacedText>(from);
@@ -201,7 +201,7 @@ class Loader {
     }
   }
 
-  // " include = x" is a setting, as it does not stand at the beginning of a line.
+  // " include = x" is a setting, since it does not stand at the beginning of a line.
   void warn_of_setting(const TextSlice& line) {
     const TextSlice text = trimmed(line);
     if (!text.view().starts_with("include")) return;

@@ -1,4 +1,4 @@
-// From the words of a command line to one text.
+// Turns the words of a command line into one text.
 
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace sheaf::internal {
 
-/// All files of a configuration together have at most so many bytes.
+/// The limit of the size of all files of a configuration together, in bytes.
 inline constexpr std::size_t kConfigSizeMax = std::size_t{16} << 20U;
 
-/// Read words, and the files that they name, as one text; it is the root's. A file includes others
-/// by lines "include=A+B".
+/// Reads words, and the files that they name, into the text of the root. A file includes other
+/// files by lines "include=A+B".
 ///
-/// Throws: ConfigTextError; IoError where a file cannot be read.
+/// Throws: ConfigTextError; IoError if a file cannot be read.
 /// Source: docs/config.md, "From words to text".
 void load_words(ConfigState& state, std::span<const std::string> words);
 
-/// Read text as that of a file.
+/// Reads a text as if it were the content of a file.
 void load_text(ConfigState& state, std::string_view text, std::string_view path);
 
 }  // namespace sheaf::internal

@@ -22,7 +22,8 @@ ConfigValueNode* setting_of(ConfigSectionNode& section, std::string_view key) {
   return found == section.settings.end() ? nullptr : found->second.get();
 }
 
-/// Where a name may be defined: the root, then the sections from the inside out.
+/// Returns the sections in which a name may be defined: the root, then the others from the inside
+/// out.
 std::vector<ConfigSectionNode*> scopes_of(ConfigState& state, ConfigSectionNode* around) {
   std::vector<ConfigSectionNode*> scopes = {&state.root};
   if (state.is_cntk()) return scopes;
@@ -41,8 +42,8 @@ std::string cycle_text(const ConfigState& state, const ConfigValueNode& back) {
   return text + shown_path(back);
 }
 
-/// The name that may have been meant. Comparing with all is slow, and takes the product of the
-/// sizes: the first errors are enough for it.
+/// Returns the defined name nearest to a misspelled one. Comparing with all names takes the product
+/// of their sizes, so only the first errors get a suggestion.
 std::string nearest_defined(ConfigState& state, std::string_view name,
                             const std::vector<ConfigSectionNode*>& scopes) {
   constexpr std::size_t kLettersMax = std::size_t{100} << 20U;
@@ -74,8 +75,8 @@ std::string nearest_defined(ConfigState& state, std::string_view name,
       is_alone ? formatted("a word {}=... replaces this setting", name) : cycle_text(state, back));
 }
 
-/// The setting that a name stands for. One that is being resolved is passed over where there is
-/// another further out: D=$D$/x adds to what D is there.
+/// Returns the setting that a name stands for. A setting that is being resolved is passed over if
+/// an outer section has another one. So D=$D$/x appends to the outer D.
 ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::string_view name,
                            ConfigSectionNode* around) {
   const std::vector<ConfigSectionNode*> scopes = scopes_of(state, around);
@@ -86,14 +87,15 @@ ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::stri
     if (!value->is_resolving) return *value;
     cycle = value;
   }
-  // What says dim=$dim$ in a section wants another one, which nobody has defined.
+  // dim=$dim$ in a section refers to an outer dim, which is not defined.
   const bool wants_another =
       cycle != nullptr && cycle == state.resolving.back() && cycle->section != &state.root;
   if (cycle == nullptr || wants_another) fail_unknown(state, place, name, scopes);
   fail_cycle(state, place, name, *cycle);
 }
 
-/// Text that names in it are replaced by, checked for what only CNTK's parser minds.
+/// Returns the text that replaces a name. Checks it for conditions that only CNTK's parser
+/// requires.
 const TextSlice& replacement(ConfigState& state, const TextSlice& place, ConfigValueNode& value) {
   value.is_asked = true;
   if (state.resolving.size() >= kNameDepthMax) {
@@ -109,7 +111,7 @@ const TextSlice& replacement(ConfigState& state, const TextSlice& place, ConfigV
   return text;
 }
 
-/// Marks a value as being resolved, whatever happens.
+/// Marks a value as being resolved during its lifetime.
 class Resolving {
  public:
   Resolving(ConfigState& state, ConfigValueNode& value) : state_(state), value_(value) {
@@ -128,8 +130,8 @@ class Resolving {
   ConfigValueNode& value_;
 };
 
-/// Count what is looked at or put together. A failed attempt counts as well: the same name may be
-/// asked for again and again.
+/// Counts the bytes that are read or assembled. A failed attempt counts, too, since the same name
+/// may be asked for again and again.
 void spend(ConfigState& state, const TextSlice& place, std::size_t bytes) {
   state.resolved_bytes += bytes;
   if (state.resolved_bytes <= kAllResolvedSizeMax) return;
@@ -189,7 +191,7 @@ const TextSlice& resolved_text(ConfigState& state, ConfigValueNode& value) {
     const TextSlice text = state.is_cntk() ? without_cntk_comments(value.text) : value.text;
     value.resolved = resolve_names(state, text, value.section);
   } catch (const ConfigTextError& error) {
-    // What fails may depend on who asks. When all is spent it fails whoever asks.
+    // An error may depend on the section that asks. Once the limit is used up, the error is final.
     state.resolved_bytes += kFailedSize;
     if (state.resolved_bytes > kAllResolvedSizeMax) value.failed = error.diagnostic();
     throw;

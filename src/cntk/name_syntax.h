@@ -1,4 +1,4 @@
-// How a name that is to be replaced is written: $name$.
+// The syntax of a name to replace: $name$.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace sheaf::internal {
 
-/// The name between the '$' at `at` and the next one; none where that is no name: it begins with a
-/// letter or '_' and has no blanks, brackets or punctuation but '-' and '.'.
+/// Returns the name between the '$' at `at` and the next '$', or nothing if there is none. A name
+/// begins with a letter or '_', and has no blanks, brackets or punctuation except '-' and '.'.
 [[nodiscard]] inline std::optional<std::string_view> name_at(std::string_view text,
                                                              std::size_t at) noexcept {
   if (at >= text.size() || text[at] != '$') return std::nullopt;

@@ -9,7 +9,7 @@ namespace sheaf::internal {
 
 void PlacedText::append(std::string_view bytes, Origin origin) {
   if (bytes.empty()) return;
-  // Text that was written directly behind the last piece belongs to that piece.
+  // Text that was written directly behind the last piece becomes a part of that piece.
   if (pieces_.empty() || pieces_.back().origin_at(bytes_.size()) != origin) {
     pieces_.push_back({.begin = bytes_.size(), .origin = origin});
   }

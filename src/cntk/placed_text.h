@@ -1,7 +1,8 @@
-// Text that knows where each byte of it was written.
+// Text that knows where each byte was written.
 //
-// What is parsed is rarely one file as it is: comments are left out, files and words follow each
-// other, names are replaced, sections merged. A PlacedText is made of pieces that remember.
+// Parsed text is rarely one unchanged file. Comments are removed, files and words are concatenated,
+// names are replaced, and sections are merged. A PlacedText consists of pieces that remember their
+// origins.
 
 #pragma once
 
@@ -17,11 +18,11 @@
 
 namespace sheaf::internal {
 
-/// What was read: a file, or a word of a command line.
+/// A source of text: a file, or a word of a command line.
 struct ConfigSource {
   std::string path;
   std::string text;
-  std::int64_t first_line = 1;  // of a word, its number
+  std::int64_t first_line = 1;  // of a word: its number
   std::vector<std::size_t> line_begins = {};
 
   [[nodiscard]] bool is_word() const noexcept { return path == kWordsPath; }
@@ -29,13 +30,13 @@ struct ConfigSource {
   static constexpr std::string_view kWordsPath = "<words>";
 };
 
-/// Where a byte was written.
+/// The location at which a byte was written.
 struct Origin {
   static constexpr std::int32_t kNone = -1;
 
   std::int32_t source = kNone;
   std::size_t offset = 0;
-  std::int32_t use = kNone;  // of the name that it stands for: in Sources::uses
+  std::int32_t use = kNone;  // index in Sources::uses_ of the name that the byte replaces
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
@@ -50,20 +51,20 @@ class PlacedText {
  public:
   [[nodiscard]] std::string_view view() const noexcept { return bytes_; }
 
-  /// In how many places what there is was written.
+  /// Returns the number of pieces.
   [[nodiscard]] std::size_t piece_count() const noexcept { return pieces_.size(); }
 
-  /// Append what was written at `origin` and behind it.
+  /// Appends text that was written at `origin` and behind it.
   void append(std::string_view bytes, Origin origin);
 
-  /// Append a part of another text; `use` is the name it stands for, or Origin::kNone.
+  /// Appends a part of another text. `use` is the name that the part replaces, or Origin::kNone.
   void append(const PlacedText& other, std::size_t begin, std::size_t end,
               std::int32_t use = Origin::kNone);
 
-  /// Append what was written nowhere: it counts as standing at what is in front of it.
+  /// Appends text that was not written anywhere. Its origin is that of the text before it.
   void append_unplaced(std::string_view bytes) { bytes_ += bytes; }
 
-  /// Where the byte at `offset` was written, or the one behind the last.
+  /// Returns the origin of the byte at `offset`, or of the byte behind the last one.
   [[nodiscard]] Origin origin(std::size_t offset) const;
 
  private:
@@ -71,7 +72,7 @@ class PlacedText {
     std::size_t begin = 0;
     Origin origin = {};
 
-    /// Of the byte at `offset` of the text.
+    /// Returns the origin of the byte at `offset` of the text.
     [[nodiscard]] Origin origin_at(std::size_t offset) const {
       return {.source = origin.source, .offset = origin.offset + offset - begin, .use = origin.use};
     }
@@ -81,7 +82,7 @@ class PlacedText {
   std::vector<Piece> pieces_;
 };
 
-/// A part of a text, which it keeps alive.
+/// A part of a text. It keeps the text alive.
 struct TextSlice {
   std::shared_ptr<const PlacedText> text = std::make_shared<const PlacedText>();
   std::size_t begin = 0;
@@ -93,7 +94,7 @@ struct TextSlice {
   [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
   [[nodiscard]] bool empty() const noexcept { return begin == end; }
 
-  /// A part of it; offsets count from its begin.
+  /// Returns a part of this slice. Offsets count from its beginning.
   [[nodiscard]] TextSlice part(std::size_t from, std::size_t to) const {
     return {text, begin + from, begin + to};
   }
@@ -101,13 +102,13 @@ struct TextSlice {
   [[nodiscard]] Origin origin() const { return text->origin(begin); }
 };
 
-/// What `text` is without blanks and tabs at its ends.
+/// Returns `text` without blanks and tabs at its ends.
 [[nodiscard]] TextSlice trimmed(const TextSlice& text);
 
-/// All that was read, and the names that were replaced.
+/// All texts that were read, and all names that were replaced.
 class Sources {
  public:
-  /// Returns its number.
+  /// Returns the number of the new source.
   std::int32_t add(std::string path, std::string text, std::int64_t first_line = 1);
 
   [[nodiscard]] const ConfigSource& operator[](std::int32_t source) const {
@@ -118,8 +119,8 @@ class Sources {
 
   [[nodiscard]] ConfigPlace place(Origin origin) const;
 
-  /// A diagnostic about `size` bytes at a place, with the line that they stand in. The name that
-  /// they stand for is told in the hint.
+  /// Returns a diagnostic about `size` bytes at `origin`, with their line. If the bytes replace a
+  /// name, the hint says which.
   [[nodiscard]] Diagnostic diagnostic(Origin origin, std::size_t size, std::string_view code,
                                       std::string_view expected, std::string_view found,
                                       std::string_view hint) const;
@@ -129,7 +130,7 @@ class Sources {
   std::vector<NameUse> uses_;
 };
 
-/// "FILE:LINE:COLUMN".
+/// Returns "FILE:LINE:COLUMN".
 [[nodiscard]] std::string place_text(const ConfigPlace& place);
 
 }  // namespace sheaf::internal

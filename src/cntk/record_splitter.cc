@@ -25,7 +25,7 @@ constexpr char closing_of(char open) noexcept {
   }
 }
 
-/// Whether brackets and quotes make a byte one to look at.
+/// Marks the bytes that matter in the search for brackets and quotes.
 constexpr std::array<bool, 256> kIsBracket = [] {
   std::array<bool, 256> table{};
   for (const char byte : {'[', ']', '{', '}', '(', ')', '"'})
@@ -67,7 +67,7 @@ class Splitter {
     return byte == ',' || byte == '\r' || byte == '\n' || byte == separator_;
   }
 
-  // Brackets around all of the text, or around a part of it, hold records as the text itself does.
+  // Brackets around the whole text, or around a part of it, contain records like the text itself.
   void enter_group(std::size_t close) {
     group_end_ = close;
     ++at_;
@@ -128,7 +128,7 @@ class Splitter {
     }
   }
 
-  // A custom separator does not part the key: "[$D$=1]" has the key "D$".
+  // A custom separator does not split the key: "[$D$=1]" has the key "D$".
   [[nodiscard]] std::size_t value_begin(std::size_t limit) const {
     if (!has_custom_separator_ || kind_ == RecordKind::elements) return at_;
     const std::size_t stop = std::min(view_.find_first_of("=,\r\n[{(\"", at_), limit);
@@ -159,7 +159,7 @@ class Splitter {
 
 namespace {
 
-/// Blanks in front of the line that `at` stands in.
+/// Returns the number of blanks at the beginning of the line that has the byte at `at`.
 std::size_t indentation(std::string_view text, std::size_t at) {
   const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
@@ -167,8 +167,9 @@ std::size_t indentation(std::string_view text, std::size_t at) {
   return std::min(first, text.size()) - begin;
 }
 
-/// Where a bracket is missing, another one is often taken for it. The first that begins its line
-/// further in or out than the line of the bracket that it closes is likely that one.
+/// Returns a hint about a missing bracket. If a bracket is missing, another one is often taken for
+/// it. The likely one is the first bracket at the beginning of a line whose indentation differs
+/// from that of the line with its opening bracket.
 std::string likely_place(const ConfigState& state, const TextSlice& text, std::size_t open) {
   const std::string_view view = text.view();
   std::vector<std::size_t> opened;
@@ -180,7 +181,8 @@ std::string likely_place(const ConfigState& state, const TextSlice& text, std::s
     } else if (is_closing(view[at])) {
       const std::size_t other = opened.back();
       opened.pop_back();
-      const std::size_t before = view.find_last_not_of(" \t", at - 1);  // the bracket at least
+      // Finds the opening bracket at the latest.
+      const std::size_t before = view.find_last_not_of(" \t", at - 1);
       const bool begins_line = view[before] == '\n';
       if (begins_line && indentation(view, at) != indentation(view, other)) {
         return formatted("{} at {} closes the one at {}, and is indented differently",

@@ -1,4 +1,4 @@
-// Text cut into records, the first of the two steps by which a level of brackets is read.
+// Splits text into records: the first of the two steps of reading a level of brackets.
 
 #pragma once
 
@@ -12,17 +12,18 @@
 
 namespace sheaf::internal {
 
-/// Records of settings are parted by ';', elements by ':'; both also by ',' and line ends.
+/// The kind of records. Settings are separated by ';', and elements by ':'. Both are also separated
+/// by ',' and line ends.
 enum class RecordKind : std::uint8_t { settings, elements };
 
 struct Record {
   TextSlice text;
-  bool is_bracketed = false;  // an element or a record that is a bracket expression, with brackets
-  bool is_quoted = false;     // what stood between quotes, without them
-  bool has_glued_text = false;  // other text follows without a blank or separator
+  bool is_bracketed = false;    // a record that is a bracket expression; text includes the brackets
+  bool is_quoted = false;       // a record in quotes; text excludes the quotes
+  bool has_glued_text = false;  // other text follows directly, without a blank or separator
 };
 
-/// Whether it opens what needs a closing one: [ { ( and ".
+/// Returns whether a byte opens a pair: [ { ( and ".
 [[nodiscard]] constexpr bool is_opening(char byte) noexcept {
   return byte == '[' || byte == '{' || byte == '(' || byte == '"';
 }
@@ -30,13 +31,13 @@ struct Record {
 /// Brackets nested deeper than this are an error.
 inline constexpr std::int64_t kConfigDepthMax = 200;
 
-/// Where the bracket closes that opens at `open`.
+/// Returns the offset of the bracket that closes the one at `open`.
 ///
-/// Throws: ConfigTextError where another closes before it, or none does.
+/// Throws: ConfigTextError if there is none, or if another bracket closes before it.
 [[nodiscard]] std::size_t closing_bracket(const ConfigState& state, const TextSlice& text,
                                           std::size_t open);
 
-/// The records of a text, from which brackets around all of it are taken. Warnings go to `notes`.
+/// Returns the records of a text. Removes brackets around the whole text. Adds warnings to `notes`.
 ///
 /// Throws: ConfigTextError.
 /// Source: docs/config.md, "Records".

@@ -1,4 +1,4 @@
-// Sections found by their path, or by what they are for.
+// Finds sections by their path or by their purpose.
 
 #include <algorithm>
 #include <charconv>
@@ -22,7 +22,7 @@ using internal::ConfigValueNode;
 
 namespace {
 
-/// A key of a path, and the number of an element behind '@'; -1: none.
+/// A step of a path: a key, and the number of an element behind '@', or -1 if there is none.
 struct Step {
   std::string_view key;
   std::int64_t element = -1;
@@ -39,7 +39,7 @@ Step step_of(std::string_view part) noexcept {
   return is_number ? Step{.key = part.substr(0, at), .element = element} : Step{.key = part};
 }
 
-/// Whether a value is a section for certain: what has a name that is not defined is none.
+/// Returns whether a value is a section for certain. A value with an undefined name is not.
 bool is_known_section(ConfigState& state, ConfigValueNode& value) {
   try {
     return internal::is_section(state, value);
@@ -61,7 +61,7 @@ ConfigSectionNode& step_into(ConfigState& state, ConfigSectionNode& section,
   Step step = step_of(part);
   auto found = section.settings.find(step.key);
   if (found == section.settings.end() && step.element >= 0) {
-    step = {.key = part};  // a key with '@' in it
+    step = {.key = part};  // the key contains '@'
     found = section.settings.find(step.key);
   }
   if (found == section.settings.end()) {
@@ -92,7 +92,7 @@ bool ends_ignoring_case(std::string_view text, std::string_view end) noexcept {
          internal::is_same_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
-/// Networks are written in a language of their own.
+/// Returns whether a key contains a network, which is written in a language of its own.
 bool is_network(std::string_view key) noexcept {
   return contains_ignoring_case(key, "NetworkBuilder") ||
          internal::is_same_ignoring_case(key, "SGD");
@@ -113,8 +113,8 @@ void find_readers(ConfigState& state, ConfigSectionNode& section,
       find_readers(state, opened, found);
     }
   }
-  // Networks may stand under any key. What is odd about them is not worth a warning, but what is
-  // about the sections around a reader is.
+  // Reports the notes about this section only if there is a reader in it. Networks may be anywhere,
+  // and their oddities are not worth a warning.
   if (found.size() > found_before) internal::take_notes(state, section);
 }
 

@@ -16,9 +16,9 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kElementsMax = 200'000;  // of all arrays: some 60 MB
-constexpr std::size_t kSettingsMax = 200'000;  // of all sections: some 100 MB
-constexpr std::size_t kPathSizeMax = 1000;     // of a section; every setting in it is shown with it
+constexpr std::size_t kElementsMax = 200'000;  // of all arrays: about 60 MB
+constexpr std::size_t kSettingsMax = 200'000;  // of all sections: about 100 MB
+constexpr std::size_t kPathSizeMax = 1000;  // of a section; each of its settings is shown with it
 
 bool has_name(std::string_view text) noexcept {
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
@@ -64,7 +64,8 @@ class SettingsReader {
     TextSlice key = trimmed(text.part(0, key_end));
     if (replaces_names && has_name(key.view())) {
       const TextSlice resolved = resolve_names(state_, key, &section_);
-      if (key_end == view.size()) return read(resolved, false);  // settings under a name
+      // The name stands for several settings.
+      if (key_end == view.size()) return read(resolved, false);
       key = trimmed(resolved);
     }
     auto value = std::make_unique<ConfigValueNode>();
@@ -105,7 +106,7 @@ class SettingsReader {
     return origin.source != Origin::kNone && state_.sources[origin.source].is_word();
   }
 
-  // What is as it is read, but hardly as it was meant.
+  // Warns of keys that are valid but probably unintended.
   void look_at(const ConfigValueNode& value, bool is_bare) {
     const std::string_view name = value.key;
     const TextSlice& place = value.key_place;
@@ -122,7 +123,7 @@ class SettingsReader {
     } else if (name.find_first_of(" \t") != std::string_view::npos) {
       note(place, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
     } else if (name.find_first_of("]})") != std::string_view::npos) {
-      return;  // told where it was met
+      return;  // already reported
     } else if (is_bare && !is_from_word(place)) {
       note(place, "junk", "KEY = VALUE", quoted(name),
            is_glued_ ? "text behind a bracket or quote is another setting"
@@ -183,7 +184,7 @@ class SettingsReader {
     return begins_section(text) || name_at(text, 0);
   }
 
-  // What is merged already is only added to, so that many merges take no longer than one.
+  // Appends to text that is already merged, so that many merges take linear time.
   static void merge(ConfigValueNode& old, ConfigValueNode& value) {
     std::shared_ptr<PlacedText> both = std::move(old.merged);
     if (!both) {
@@ -213,7 +214,7 @@ class SettingsReader {
 
   ConfigState& state_;
   ConfigSectionNode& section_;
-  bool is_glued_ = false;  // the record stands directly behind a bracket or quote
+  bool is_glued_ = false;  // the record directly follows a bracket or quote
 };
 
 /// Reads the elements of one array.
@@ -233,7 +234,8 @@ class ElementsReader {
       if (record.is_bracketed || record.is_quoted) {
         read_closed(record);
       } else if (replaces_names && !state_.is_cntk() && has_name(record.text.view())) {
-        read(resolve_names(state_, record.text, array_.section), false);  // may be several
+        // The text may have several elements.
+        read(resolve_names(state_, record.text, array_.section), false);
       } else {
         read_plain(record.text);
       }
@@ -270,7 +272,7 @@ class ElementsReader {
     add(text, record.text, record.is_quoted);
   }
 
-  // VALUE or VALUE*COUNT.
+  // Reads VALUE or VALUE*COUNT.
   void read_plain(const TextSlice& record) {
     const TextSlice text = trimmed(record);
     const std::string_view view = text.view();

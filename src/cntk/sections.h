@@ -1,4 +1,4 @@
-// Sections and arrays taken apart, a level at a time.
+// Parses sections and arrays, one level at a time.
 
 #pragma once
 
@@ -9,38 +9,39 @@
 
 namespace sheaf::internal {
 
-/// Read `text` as settings of `section`; later ones override or are merged with earlier.
+/// Reads `text` as settings of `section`. Later settings override earlier ones, or are merged with
+/// them.
 ///
 /// Throws: ConfigTextError.
 /// Source: docs/config.md, "Settings".
 void read_settings(ConfigState& state, ConfigSectionNode& section, const TextSlice& text);
 
-/// The settings of code, as those of `section`.
+/// Adds settings from code to `section`.
 ///
-/// Throws: ConfigError where two keys are the same in upper and lower case.
+/// Throws: ConfigError if two keys differ only in case.
 void add_data(ConfigSectionNode& section, const ConfigData::Members& settings);
 
-/// Put a value of code into a section. Returns what it replaces.
+/// Adds a value from code to a section. Returns the value that it replaces, if any.
 std::unique_ptr<ConfigValueNode> put_data(ConfigSectionNode& section, std::string_view key,
                                           const ConfigData& data);
 
-/// Whether a value is a section; an array in parentheses.
+/// Return whether a value is a section, and whether it is an array in parentheses.
 [[nodiscard]] bool is_section(ConfigState& state, ConfigValueNode& value);
 [[nodiscard]] bool is_array(ConfigState& state, ConfigValueNode& value);
 
-/// The section that a value is.
+/// Returns the section of a value.
 ///
-/// Throws: ConfigTextError where it is none.
+/// Throws: ConfigTextError if the value is no section.
 ConfigSectionNode& open_section(ConfigState& state, ConfigValueNode& value);
 
-/// The elements that a value has.
+/// Returns the elements of a value.
 ///
 /// Throws: ConfigTextError.
 /// Source: docs/config.md, "Arrays".
 std::vector<std::unique_ptr<ConfigValueNode>>& open_elements(ConfigState& state,
                                                              ConfigValueNode& value);
 
-/// Something in it was asked for: what is odd about it is worth a warning.
+/// Reports the notes about a section, since something in it is used.
 void take_notes(ConfigState& state, ConfigSectionNode& section);
 
 }  // namespace sheaf::internal
