@@ -406,7 +406,7 @@ class BlockMemory final : public std::pmr::memory_resource {
 
 // The memory is never destroyed, since objects destroyed later may give back blocks.
 BlockMemory& the_memory() noexcept {
-  static BlockMemory& memory = *new BlockMemory;  // NOLINT: without memory for it all is lost
+  static BlockMemory& memory = *new BlockMemory;  // NOLINT: nothing works without it
   return memory;
 }
 

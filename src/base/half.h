@@ -22,8 +22,8 @@ template <typename T>
   }
 }
 
-/// Returns whether `value` lies exactly in the middle between two neighboring values of type T. One
-/// of these may be infinity.
+/// Returns whether `value` lies exactly in the middle between two neighbouring values of type T.
+/// One of these may be infinity.
 ///
 /// Pre: `value` is finite.
 template <typename T>

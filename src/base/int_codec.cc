@@ -1,5 +1,5 @@
 // A list is stored as a line, as blocks of 64 values, or as blocks of 64 distances between
-// neighboring values, whichever takes the fewest bytes. Distances are best if the values rise by
+// neighbouring values, whichever takes the fewest bytes. Distances are best if the values rise by
 // uneven steps. For example, the lines of a file may differ in length by a few bytes, but their
 // offsets stray far from any line.
 //

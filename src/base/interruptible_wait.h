@@ -25,7 +25,7 @@ inline void check_interruption_unlocked(std::unique_lock<std::mutex>& lock) {
 }
 
 /// Waits until is_done() is true. Calls check_interruption() before the first wait, and then every
-/// Interruption::kPeriod. So many short waits in a row check as often as one long wait.
+/// Interruption::kPeriod. So many short waits in succession check as often as one long wait.
 ///
 /// Pre:    `lock` is held. It is held again afterwards, also after an exception.
 /// Throws: the exceptions of check_interruption().

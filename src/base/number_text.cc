@@ -14,8 +14,8 @@
 // Finds the shortest decimal of a binary number x = c * 2^q, where c has p bits.
 //
 // All numbers that round to x lie between (c - 1/2) * 2^q and (c + 1/2) * 2^q, the middles between
-// x and its two neighbors. Both ends are included if c is even, since ties go to even. If c is a
-// power of two, the neighbor below is only half as far. Let w be the width of this interval, and
+// x and its two neighbours. Both ends are included if c is even, since ties go to even. If c is a
+// power of two, the neighbour below is only half as far. Let w be the width of this interval, and
 // 10^-n the largest power of ten that is at most w. Then at least one multiple of 10^-n lies in the
 // interval, and at most one multiple of 10^(1-n):
 //
@@ -135,7 +135,7 @@ struct ShortestDigits {
 };
 
 /// Returns the shortest decimal of c * 2^q. Its last digits may be 0. `is_power` says that c is a
-/// power of two whose neighbor below is only half as far.
+/// power of two whose neighbour below is only half as far.
 ///
 /// Pre: 0 >= q >= kExponentMin; if Word is not Wide, also q >= kExponentMin64 and c < 2^24.
 template <typename Word>
@@ -322,8 +322,8 @@ Decimal aligned(std::uint64_t digits, int power) noexcept {
 }
 
 /// Finds the shortest decimal of a 16-bit number by trying one digit, two digits, and so on. Tries
-/// the nearest number first. If the neighbor below is only half as far, the nearest number may lie
-/// beyond the middle to that neighbor, while the next number above does not.
+/// the nearest number first. If the neighbour below is only half as far, the nearest number may lie
+/// beyond the middle to that neighbour, while the next number above does not.
 template <typename T>
 Decimal tried_shortest(T value) noexcept {
   for (int digits = 1;; ++digits) {
@@ -368,7 +368,7 @@ char* write_half(char* out, T value) noexcept {
   if (q > 0 || q < kExponentMin64 || exponent == 0) {
     return write_decimal<float>(out, tried_shortest(size));
   }
-  // The neighbor below the smallest normal number is as far as the neighbor above.
+  // The neighbour below the smallest normal number is as far as the neighbour above.
   const bool is_power = mantissa == 0 && exponent > 1;
   const ShortestDigits found = shortest_digits<std::uint64_t>(mantissa | kHidden, q, is_power);
   return write_decimal<float>(out, aligned(found.digits, -found.places));

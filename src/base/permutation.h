@@ -1,6 +1,6 @@
 /// \file
-/// Permutations that are computed place by place. No place depends on another, and nothing is
-/// stored.
+/// Permutations of an order whose places are computed one by one. No place depends on another, and
+/// nothing is stored.
 
 #pragma once
 

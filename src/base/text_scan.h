@@ -51,7 +51,7 @@ class DigitRun {
   ///
   /// Pre: size() > 0.
   [[nodiscard]] std::uint64_t value() const noexcept {
-    // Leading zeros make eight digits. Then neighbors are joined in pairs, three times.
+    // Leading zeros make eight digits. Then neighbours are joined in pairs, three times.
     std::uint64_t word = digits_ << (64 - 8 * size_);
     word = ((word * (1 + (10 << 8))) >> 8) & 0x00FF00FF00FF00FFU;
     word = ((word * (1 + (100 << 16))) >> 16) & 0x0000FFFF0000FFFFU;

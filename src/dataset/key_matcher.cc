@@ -19,7 +19,8 @@ void sort_by_key(std::vector<KeyedSequence>& sequences) {
   if (!std::ranges::is_sorted(sequences, is_less)) std::ranges::sort(sequences, is_less);
 }
 
-/// Among neighbors with the same key, returns the pair whose later sequence comes first in its set.
+/// Among neighbours with the same key, returns the pair whose later sequence comes first in the
+/// set.
 std::optional<RepeatedKey> first_repeated(std::int64_t set,
                                           const std::vector<KeyedSequence>& sequences) {
   std::optional<RepeatedKey> first;

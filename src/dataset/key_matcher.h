@@ -1,4 +1,4 @@
-// Finds the sequences of other data sets with the keys of the first, in whatever order they are.
+// Finds the sequences of other data sets with the keys of the first set, in any order.
 
 #pragma once
 

@@ -39,7 +39,7 @@ std::vector<Stream> stored_streams(std::span<const Stream> streams) {
 
 UnitBytes::UnitBytes(const Format& format, std::span<const Stream> streams)
     : format_(format), streams_(stored_streams(streams)) {
-  std::string bytes;  // a file that is begun and dropped: beginning it checks the streams
+  std::string bytes;  // of a file that is never finished: beginning it checks the streams
   static_cast<void>(
       format_.create({.sink = memory_sink(bytes, "cache"), .streams = streams_, .options = {}}));
 }

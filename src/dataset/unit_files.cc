@@ -123,7 +123,7 @@ bool UnitFiles::make_room(std::int64_t size_bytes) {
 void UnitFiles::list() {
   const Clock::time_point begin = Clock::now();
   unused_.clear();
-  total_bytes_ = 0;  // files in writing count with their final size
+  total_bytes_ = 0;  // files being written count with their final size
   for (const auto& [number, size] : in_flight_) total_bytes_ += size;
   const std::int64_t left_behind =
       now_ns() - std::chrono::duration_cast<std::chrono::nanoseconds>(kLeftBehind).count();

@@ -71,7 +71,7 @@ class UnitFiles {
   std::unordered_set<std::uint64_t> used_;
   std::unordered_map<std::uint64_t, std::int64_t> in_flight_;  // sizes of files being written
   std::vector<Unused> unused_;                                 // the oldest last
-  std::int64_t total_bytes_ = 0;  // size of all files of units, with those in writing
+  std::int64_t total_bytes_ = 0;  // size of all unit files, including files being written
   bool is_listed_ = false;
   std::chrono::steady_clock::time_point listed_at_;
   std::chrono::steady_clock::duration list_time_{};

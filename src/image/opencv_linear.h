@@ -16,7 +16,7 @@ namespace sheaf::internal {
 /// with more than four channels, or with fewer than 32 values in a row of pixels.
 ///
 /// Pre: `columns` has an entry for each column of `to`, and `rows` one for each row; sources lie in
-///      the image; the two sources of a column are neighbors or the same pixel.
+///      the image; the two sources of a column are neighbours or the same pixel.
 [[nodiscard]] bool resize_linear_avx2(const PixelView<const std::uint8_t>& from,
                                       std::span<const LinearTap> columns,
                                       std::span<const LinearTap> rows,

@@ -37,8 +37,8 @@ class OrientedPixels {
 
  private:
   std::uint8_t* first_;  // address of the first stored pixel
-  std::int64_t step_x_;  // values from a stored pixel to its right neighbor
-  std::int64_t step_y_;  // values from a stored pixel to its lower neighbor
+  std::int64_t step_x_;  // values from a stored pixel to its right neighbour
+  std::int64_t step_y_;  // values from a stored pixel to its lower neighbour
   std::int64_t width_;
   std::int64_t height_;
   std::int64_t channels_;

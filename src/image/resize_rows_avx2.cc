@@ -63,7 +63,7 @@ bool fill_weights(const AxisWeights& weights, std::int64_t channels, std::int64_
   return true;
 }
 
-/// Two rows in work, one in each half of the vectors.
+/// Two rows being resized, one in each half of the vectors.
 struct RowPair {
   const std::uint8_t* from[2];
   std::uint8_t* to[2];

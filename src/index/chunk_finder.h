@@ -87,9 +87,9 @@ class ChunkFinder {
                                                   int thread_count) const = 0;
 
   /// Scans all the data with the threads of `executor`. Calls `take` with each chunk, in order,
-  /// from one thread at a time. The result has decoded sequences if there is a sink, and if the
-  /// sink wants data of as many chunks as the sizes let expect. The sequences have the form that
-  /// `sink` keeps.
+  /// from one thread at a time. Estimates the number of chunks from the sizes. If there is a
+  /// sink that wants data of that many chunks, the result has the decoded sequences, in the form
+  /// that `sink` keeps.
   ///
   /// Throws: IoError, DataError; the exceptions of `take` and `sink`.
   virtual ScanResult scan_all(Executor& executor, DecodedSink* sink,

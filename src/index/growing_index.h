@@ -43,8 +43,8 @@ class GrowingIndex : public Index {
 
   /// Scans the rest of the data with the threads of `executor`, if that is worth it. Chunks known
   /// so far stay. `sink` may be null. Calls `sink` for each chunk that the scan finds, in order,
-  /// from one thread at a time. Gives the sink all sequences if the sink wants data of as many
-  /// chunks as the sizes let expect, and otherwise none.
+  /// from one thread at a time. Estimates the number of chunks from the sizes. If the sink wants
+  /// data of that many chunks, gives it all sequences, and otherwise none.
   ///
   /// Throws: as chunk(); the exceptions of `sink`. The call can be repeated.
   void build(Executor& executor, DecodedSink* sink) const;
@@ -94,14 +94,14 @@ class GrowingIndex : public Index {
 
   // Order of locking: scan_mutex_ before mutex_.
   mutable std::mutex scan_mutex_;
-  mutable bool has_begun_ = false;            // under scan_mutex_, here and below
+  mutable bool has_begun_ = false;            // under scan_mutex_, as the members below
   mutable std::unique_ptr<Scanner> scanner_;  // null when the scan has ended
   mutable RepeatedKeys keys_;
   mutable std::exception_ptr scan_error_;
   mutable std::int64_t scanned_count_ = 0;  // number of chunks that this scan found
 
   mutable std::mutex mutex_;
-  mutable KnownChunks chunks_;           // found by the scan; under mutex_, here and below
+  mutable KnownChunks chunks_;           // found by the scan; under mutex_, as the members below
   mutable std::int64_t told_count_ = 0;  // chunks told to callers: their repeated keys are known
   mutable RecentTables tables_;
   mutable std::int64_t key_bytes_ = 0;        // memory of the keys seen

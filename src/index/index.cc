@@ -98,7 +98,7 @@ std::optional<SampleCounts> Index::costs(ChunkIndex chunk) const {
 }
 
 bool has_text_keys(const Index& index) {
-  // The hash of a text never has a high part of 0.
+  // Key texts are hashed, and such a hash never has a high part of 0.
   return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;
 }
 

@@ -31,7 +31,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::string_view kExtension = ".sheaf-index";
-constexpr std::string_view kMagic = "\x89SHEAFI\n";     // like no text and no other file
+constexpr std::string_view kMagic = "\x89SHEAFI\n";     // neither text nor another file type
 constexpr std::string_view kEndMagic = "\x89SHEAFE\n";  // missing in a file that was cut short
 constexpr std::uint64_t kVersion = 1;
 constexpr std::uint64_t kVersionWithPoints = 2;

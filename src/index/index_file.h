@@ -111,7 +111,7 @@ class IndexFile {
 
   [[nodiscard]] std::int64_t chunk_count() const noexcept;
 
-  /// Pre: 0 <= chunk < chunk_count(), here and below.
+  /// Pre: 0 <= chunk < chunk_count(), also for the functions below.
   [[nodiscard]] ChunkInfo info(std::int64_t chunk) const noexcept;
 
   /// Reads the table and the extra numbers of a chunk.

@@ -29,7 +29,7 @@ namespace sheaf::internal {
 ///          other functions are for one thread at a time, the one that scans.
 class IndexFileKeeper {
  public:
-  /// Data of at least this size get an index file unasked.
+  /// Data of at least this size get an index file by default.
   static constexpr std::int64_t kWriteMinBytes = std::int64_t{16} << 20;
 
   struct Parts {

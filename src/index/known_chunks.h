@@ -30,7 +30,7 @@ class KnownChunks {
   /// Appends a chunk. Returns whether its table is kept.
   bool add(const ChunkInfo& info, const ChunkNotes& notes, const SequenceTable& table);
 
-  /// Pre: 0 <= chunk < size(), here and below.
+  /// Pre: 0 <= chunk < size(), also for the functions below.
   [[nodiscard]] ChunkInfo info(std::int64_t chunk) const noexcept { return infos_[chunk]; }
   [[nodiscard]] ChunkNotes notes(std::int64_t chunk) const;
 

@@ -131,7 +131,7 @@ int get_ready_to_fork() noexcept {
 }  // namespace
 
 DescriptorCache& system_descriptors() noexcept {
-  static DescriptorCache& cache = *new DescriptorCache;  // NOLINT: sources may end later
+  static DescriptorCache& cache = *new DescriptorCache;  // NOLINT: sources may outlive it
   return cache;
 }
 

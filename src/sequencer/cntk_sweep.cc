@@ -97,7 +97,7 @@ void CntkSweep::set_windows(std::span<const std::int64_t> first_samples, Window 
   guest_begins_.resize(static_cast<std::size_t>(count));
   guest_ends_.resize(static_cast<std::size_t>(count));
   std::int64_t first = 0;  // the first rank whose window ends behind the home
-  std::int64_t last = 0;   // the first rank whose window begins behind it
+  std::int64_t last = 0;   // the first rank whose window begins behind the home
   for (std::int64_t home = 0; home < count; ++home) {
     while (window_end(first) <= home) ++first;
     while (last < count && window_begin(last) <= home) ++last;

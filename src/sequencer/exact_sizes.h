@@ -19,7 +19,7 @@ void check_exact_sizes(const OrderOptions& options);
 
 /// Checks that drop_last leaves something to deliver.
 ///
-/// Throws: ConfigError where a sweep has some sequences, but fewer than one minibatch.
+/// Throws: ConfigError if a sweep has some sequences, but fewer than one minibatch.
 void check_has_minibatch(const OrderOptions& options, std::int64_t sequence_count);
 
 /// Returns the end of a stretch of `size` sequences that begins at `begin`, in a sweep of `count`

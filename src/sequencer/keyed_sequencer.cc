@@ -108,7 +108,7 @@ void check_keyed_place(const Place& place, const OrderOptions& options) {
 
 // Returns the sum of the costs of all sequences.
 std::int64_t sum_of_costs(const Counts& counts, std::int64_t chunk_count) {
-  constexpr std::int64_t kCostMax = kMax / 2;  // a margin for adding to it
+  constexpr std::int64_t kCostMax = kMax / 2;  // so that sums with places cannot overflow
   std::int64_t all = 0;
   for (std::int64_t chunk = 0; chunk < chunk_count; ++chunk) {
     all = internal::saturated_sum(all, counts.chunk_cost(ChunkIndex{chunk}));
@@ -125,7 +125,7 @@ struct KeyedSequencer::Data : internal::KeyedUnits {
     if (options.unit == MinibatchUnit::cost) cost = sum_of_costs(counts, units.chunk_count());
   }
 
-  std::int64_t cost = 0;  // of all sequences; 0 where minibatches do not count costs
+  std::int64_t cost = 0;  // of all sequences; 0 if minibatches do not count costs
 };
 
 class KeyedSequencer::Walk final : public OrderCursor {
@@ -233,7 +233,7 @@ class KeyedSequencer::Walk final : public OrderCursor {
   // The place of the walk. Between calls, the current tick has a sequence to deliver.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
-  std::int64_t number_ = 0;  // of the sequence
+  std::int64_t number_ = 0;  // of the next sequence
   std::int64_t sample_ = 0;
   // Of the sequences of the sweep before the place; 0 if costs are not counted.
   std::int64_t cost_ = 0;
@@ -469,7 +469,7 @@ void KeyedSequencer::Walk::take_of_tick(std::int64_t count, std::int64_t sample_
   tick_left_ -= taken;
 }
 
-// Does the same where minibatches count costs.
+// Does the same if minibatches count costs.
 void KeyedSequencer::Walk::take_costs_of_tick(std::int64_t count, std::int64_t sample_end,
                                               std::int64_t cost_end, Draw& draw) {
   const bool has_workers = options_.worker_count > 1;
@@ -572,7 +572,7 @@ void KeyedSequencer::Walk::end_sweep(Held& held, Draw& draw) {
   draw.ends_epoch |= sample_ >= epoch_end();
 }
 
-// Drops the sequences of an incomplete last minibatch, where the epoch ended within it.
+// Drops the sequences of an incomplete last minibatch, if the epoch ended within it.
 void KeyedSequencer::Walk::cut_rest(Draw& draw) const {
   const auto rest = static_cast<std::size_t>(std::ssize(draw.sequences) % options_.minibatch_size);
   const std::size_t kept = draw.sequences.size() - rest;

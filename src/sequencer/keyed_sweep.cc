@@ -101,7 +101,7 @@ KeyedSweep::Seated KeyedSweep::seated(std::int64_t entry, std::int64_t rank) con
   return seated;
 }
 
-// Gives every kTicks neighbors among the units that enter together all phases, shuffled. So the
+// Gives every kTicks neighbours among the units that enter together all phases, shuffled. So the
 // units of few sequences that deliver in the same tick are spread over the seats.
 std::int64_t KeyedSweep::phase(std::uint64_t phase_key, std::int64_t number) noexcept {
   const auto odd = [&](unsigned shift) { return (phase_key >> shift) | 1U; };

@@ -90,7 +90,7 @@ Run run_of_samples(const ChunkSamples& samples, std::int64_t first, std::int64_t
   return run;
 }
 
-/// The same where minibatches count sequences.
+/// Does the same if minibatches count sequences.
 Run run_of_sequences(const ChunkSamples& samples, std::int64_t first, std::int64_t count,
                      const Room& room) {
   Run run;
@@ -110,7 +110,7 @@ struct Taken {
   std::int64_t own_count = 0;  // sequences of this worker
 };
 
-/// Does the same as run_of_samples() where minibatches count declared costs.
+/// Does the same as run_of_samples() if minibatches count declared costs.
 Taken take_by_cost(const ChunkSamples& samples, const ChunkSamples& costs, std::int64_t first,
                    std::int64_t count, const Room& room) {
   Run run;
@@ -280,7 +280,7 @@ struct LinearSequencer::Cursor final : OrderCursor {
     return taken;
   }
 
-  /// Does the same where sequences are dealt to workers. Sequences of other workers use up
+  /// Does the same if sequences are dealt to workers. Sequences of other workers use up
   /// `left.all` only.
   Taken deal(const ChunkSamples& sizes, const ChunkSamples* declared, std::int64_t count,
              const Room& room, const StepRoom& step_room, Step& step) const {

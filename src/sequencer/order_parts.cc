@@ -13,7 +13,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kPlaceMax = kMax / 2;  // a margin for adding to it
+constexpr std::int64_t kPlaceMax = kMax / 2;  // so that sums with places cannot overflow
 constexpr std::int64_t kSizeMax = kMax / 2;
 constexpr std::int64_t kWorkersMax = 1'000'000;  // balancing orders keep a load for each
 constexpr std::int64_t kSlotsMax = 65'536;     // memory and positions hold the content of each slot

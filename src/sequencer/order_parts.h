@@ -25,7 +25,7 @@ namespace sheaf::internal {
 /// Throws: ConfigError that names the option and the valid range.
 void check_order(const OrderOptions& options);
 
-/// Checks that the data declare costs where minibatches count costs.
+/// Checks that the data declare costs if minibatches count costs.
 ///
 /// Throws: ConfigError that says why the data declare none.
 void check_unit(const Counts& counts, const OrderOptions& options);
@@ -173,7 +173,7 @@ class Epochs {
 
  private:
   std::int64_t sweeps_;  // 0 means endless
-  std::int64_t size_;    // 0 means that the sweeps count
+  std::int64_t size_;    // 0 means that epochs count sweeps
   std::int64_t count_;   // 0 means endless
 };
 

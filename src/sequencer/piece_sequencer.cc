@@ -55,7 +55,7 @@ struct PieceCounts::Lengths {
 
   ChunkCounts counts;
   SampleCounts of_sequences;
-  std::shared_ptr<const PackedInts> of_pieces;  // null where all sequences are whole
+  std::shared_ptr<const PackedInts> of_pieces;  // null if all sequences are whole
 };
 
 std::optional<ChunkCounts> PieceCounts::chunk_counts(ChunkIndex chunk) const {

@@ -41,7 +41,7 @@ class PieceCounts final : public Counts {
     return counts_->member_ends();
   }
 
-  /// Costs belong to whole sequences.
+  /// Cut pieces have no costs, since costs belong to whole sequences.
   [[nodiscard]] CostMeasure cost_measure() const override;
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override;
 

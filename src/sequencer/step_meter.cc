@@ -76,7 +76,7 @@ void DataFacts::tick() {
 
 Population::Population(DataFacts& data, const Value& value) : data_(data), value_(value) {
   const double all = number(data.item_count());
-  if (!value_ && !data.is_frames()) {  // 0, 1, 2 and so on
+  if (!value_ && !data.is_frames()) {  // the values are 0, 1, 2, ...
     count_ = all;
     mean_ = (all - 1) / 2;
     variance_ = (all * all - 1) / 12;

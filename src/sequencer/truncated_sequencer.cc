@@ -168,7 +168,7 @@ std::map<std::string, std::string> TruncatedSequencer::options() const {
   std::map<std::string, std::string> texts = sequences_->options();
   texts["minibatch_size"] = formatted("{}", minibatch_size_);
   texts["truncation_length"] = formatted("{}", length_);
-  // Each worker has slots of its own, whatever the order.
+  // Each worker has its own slots in every order.
   texts.insert(worker_texts_.begin(), worker_texts_.end());
   return texts;
 }

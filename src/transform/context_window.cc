@@ -1,8 +1,8 @@
-// Widens each sample by its neighbors.
+// Widens each sample by its neighbours.
 //
-// The neighbors of a sample lie next to it in memory, so the result is a part of the input. A
+// The neighbours of a sample lie next to it in memory, so the result is a part of the input. A
 // single sample is never copied, and several samples are copied only if the caller takes no
-// overlapping parts. If neighbors are missing at an end of the sequence, the samples are copied
+// overlapping parts. If neighbours are missing at an end of the sequence, the samples are copied
 // once, with the first or the last sample repeated.
 
 #include <algorithm>
@@ -87,7 +87,7 @@ class ContextWindow final : public Transform {
   }
 
   // Returns the address at which the samples of the range lie back to back with all their
-  // neighbors.
+  // neighbours.
   [[nodiscard]] const std::byte* with_neighbours(const TransformInput& input, std::int64_t size,
                                                  std::pmr::memory_resource& memory) const {
     const std::int64_t first = input.range.first - left_;

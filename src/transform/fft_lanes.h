@@ -34,7 +34,7 @@ class FftLanes {
     b = before;
   }
 
-  /// Transforms pairs of neighboring values as complex numbers, in place.
+  /// Transforms pairs of neighbouring values as complex numbers, in place.
   static void transform_pairs(const FftTables& tables, Real* values) noexcept {
     const std::int64_t pair_count = tables.size / 2;
     for (std::int64_t i = 0; i < pair_count; ++i) {

@@ -26,7 +26,7 @@ using ReadFile = std::function<std::string(const std::string& path)>;
 ///
 /// A matrix has two rows. The first row has the sum of each value, and the count. The second row
 /// has the sum of the squares, and a number that is not read. The mean is sum / count, and the
-/// standard deviation the square root of squares / count - mean^2, or 0 where this is below 0.
+/// standard deviation the square root of squares / count - mean^2, or 0 if this is below 0.
 ///
 /// `path` is the path of the file, as messages show it. Paths in a list are relative to the working
 /// directory, or else to the folder of `path`. `read_file` reads them.

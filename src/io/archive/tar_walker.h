@@ -17,7 +17,7 @@
 
 namespace sheaf::internal {
 
-/// Thrown where the bytes are no valid tar archive. Has the offset.
+/// Thrown if the bytes are no valid tar archive. Has the offset.
 class TarDamage final : public std::exception {
  public:
   TarDamage(std::int64_t offset_bytes, std::string why)

@@ -120,7 +120,7 @@ class MixedWalk final : public OrderCursor {
   std::vector<std::int64_t> changed_;       // members whose windows may have changed
   std::vector<ChunkRange> entered_;         // ranges of windows that draws took from
 
-  // The place. `is_settled_` is false where an exception left a step half done.
+  // The place of the walk. `is_settled_` is false after an exception in the middle of a step.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_ = 0;
   std::int64_t number_ = 0;

@@ -74,7 +74,7 @@ class MixtureDraws {
 
  private:
   struct Stage {
-    std::int64_t first = 0;             // draw
+    std::int64_t first = 0;             // first draw of the stage
     std::vector<std::int64_t> before;   // draws of each member before the stage
     std::vector<std::int64_t> weights;  // of exhausted members: 0
     ShareTree tree;
