@@ -22,7 +22,6 @@ namespace sheaf::internal {
 /// Cost:    reading a file whose descriptor is open takes two atomic operations on the file's own
 ///          entry, and no lock. While all descriptors are pinned, the cache exceeds its capacity by
 ///          one descriptor for each further thread that reads.
-///          one more for each further thread that reads.
 class DescriptorCache {
  public:
   /// The cache entry of one file. Belongs to the source of the file.

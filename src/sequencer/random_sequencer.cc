@@ -33,7 +33,6 @@
 // in the first window of the next sweep. Between two sweeps, it has these chunks only. So a walk
 // never holds more than a window. It keeps the window of its place, and records the change of each
 // step.
-// what a step changes.
 
 namespace sheaf {
 namespace {

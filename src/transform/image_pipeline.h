@@ -27,7 +27,6 @@ namespace sheaf::internal {
 ///
 /// Operations in one pipeline do less work than in several, since the decoder then knows which part
 /// of an image is needed. The pixels stay the same, except with ImageDecoding::is_fast.
-/// image is needed. The pixels stay the same, except those of ImageDecoding::is_fast.
 class ImagePipeline final : public Transform {
  public:
   /// Makes a pipeline that decodes images.
