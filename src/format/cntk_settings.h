@@ -1,4 +1,4 @@
-// Settings that CNTK has for files of any format, and that change nothing here.
+// CNTK settings of every format that change nothing here.
 
 #pragma once
 

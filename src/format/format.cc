@@ -14,11 +14,11 @@
 namespace sheaf {
 namespace {
 
-// What the command calls the option `format`.
+// The names of the option `format` on the command line.
 constexpr std::string_view kFormatOptions =
     "--data-format of the command; of convert, --from or --to";
 
-// Of "train.ctf.gz", the extension is "ctf".
+// Returns the lower-case extension of a path: "ctf" for "train.ctf.gz".
 std::string extension_of(std::string_view path) {
   path = name_without_compression(path);
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
@@ -31,8 +31,8 @@ std::string extension_of(std::string_view path) {
   return extension;
 }
 
-// Whether the name of a file has no extension: it has no dot, or begins with its only dot. The end
-// of a compressed file's name counts as an extension.
+// Returns whether a file name has no extension: it has no dot, or only a dot at the front. The
+// ending of a compressed file counts as an extension.
 bool has_no_extension(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   if (name.empty() || name == ".") return false;  // a folder
@@ -40,7 +40,7 @@ bool has_no_extension(std::string_view path) {
   return dot == std::string_view::npos || dot == 0;
 }
 
-/// "ctf (.ctf, .txt)" for each, or "NAME (folders)".
+/// Lists formats as "ctf (.ctf, .txt)" or "NAME (folders)".
 std::string listed(std::span<const Format> formats) {
   std::string text;
   for (const Format& format : formats) {
@@ -67,7 +67,7 @@ const Format& named(const std::string& name, std::span<const Format> formats) {
                               nearest.empty() ? "" : formatted("; did you mean {}?", nearest)));
 }
 
-// The formats that know the extension, in their order.
+// Returns the formats that know the extension, in the order of `formats`.
 std::vector<const Format*> by_extension(std::string_view path, std::span<const Format> formats) {
   const std::string extension = extension_of(path);
   std::vector<const Format*> found;
@@ -78,7 +78,7 @@ std::vector<const Format*> by_extension(std::string_view path, std::span<const F
   return found;
 }
 
-// `more`: what else does not tell the format. `hint`: what the file may be.
+// `more` names further evidence that does not tell the format. `hint` says what the file may be.
 [[noreturn]] void throw_unknown(std::string_view path, std::span<const Format> formats,
                                 std::string_view more = {}, const std::string& hint = {}) {
   if (extension_of(path) == "parquet") {
@@ -161,7 +161,7 @@ const Format& find_format(std::string_view path, const ByteSource& source,
     if (certain != nullptr) return *certain;
     throw_unknown(path, formats, ", and the first bytes do not tell it for certain", hint);
   }
-  // The first of those that fit best.
+  // The first of the formats that fit best.
   const Format& best = **std::ranges::max_element(
       found, {}, [&](const Format* format) { return recognized(*format, bytes); });
   if (recognized(best, bytes) != Recognition::no) return best;

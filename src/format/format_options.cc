@@ -1,4 +1,4 @@
-// Options that only one format understands.
+// Options of a single format.
 
 #include <algorithm>
 #include <string>

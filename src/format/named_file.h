@@ -18,9 +18,9 @@ namespace sheaf::internal {
 [[nodiscard]] std::string folder_of(const ByteSource& file);
 
 /// Opens a file that a file in `folder` names. A relative path begins at the working directory, or
-/// else at the folder. Returns null where neither has the file.
+/// else at `folder`. Returns null if the file is in neither.
 ///
-/// Throws: IoError, but not where there is no such file.
+/// Throws: IoError, except for a file that does not exist.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_named_file(std::string_view path,
                                                                 std::string_view folder,
                                                                 FileSystem& files);
@@ -30,8 +30,8 @@ namespace sheaf::internal {
 /// Lifetime: that of the path.
 [[nodiscard]] std::string_view file_stem(std::string_view path) noexcept;
 
-/// Returns the path of the file that open_named_file() opens: of the archive, where the file is an
-/// entry of one. Where there is no such file, returns a path that leads nowhere.
+/// Returns the path of the file that open_named_file() opens. For an entry of an archive, returns
+/// the path of the archive. Returns a path that leads nowhere if there is no such file.
 [[nodiscard]] std::string named_file_path(std::string_view path, std::string_view folder,
                                           FileSystem& files);
 

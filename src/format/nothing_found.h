@@ -1,4 +1,4 @@
-// Streams that were looked for, and are not in a file.
+// Exceptions that say that a file does not show its streams or their dims.
 
 #pragma once
 
@@ -12,13 +12,14 @@
 
 namespace sheaf::internal {
 
-/// A file has no sample to find a stream, or the dim of a stream, from. Another file of the same
-/// data set may have one. A base of the exceptions that say so.
+/// Says that a file has no sample from which a stream, or the dim of a stream, could be found.
+/// Another file of the same data set may have one. This is a base of the exceptions that report
+/// that.
 class NothingFound {
  public:
   struct Known {
-    std::string file;                    // what messages call the file
-    std::vector<StreamOptions> streams;  // of the options, with shapes that are declared or found
+    std::string file;                    // the name of the file in messages
+    std::vector<StreamOptions> streams;  // from the options, with declared or found shapes
   };
 
   explicit NothingFound(Known known) : known_(std::make_shared<const Known>(std::move(known))) {}

@@ -1,4 +1,4 @@
-// What samples a stream can be asked for, whatever its format.
+// Limits of a sample's shape, for every format.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace sheaf::internal {
 
-/// Most values of a sample.
+/// The largest number of values in a sample.
 inline constexpr std::int64_t kSampleSizeMax = std::int64_t{1} << 40;
 
-/// Check a fixed shape: at most 2^40 values a sample; where sparse, one extent, and indices of a
-/// type that reaches all of them.
+/// Checks a fixed shape. A sample has at most 2^40 values. A sparse stream has one extent and an
+/// index type that reaches all indices.
 ///
 /// Throws: ConfigError that names the stream.
 void check_sample_shape(std::string_view stream, const Shape& shape, Storage storage,

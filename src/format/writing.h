@@ -1,4 +1,4 @@
-// What the serializers have in common.
+// Code that all serializers share.
 
 #pragma once
 
@@ -41,54 +41,54 @@ template <typename T>
   }
 }
 
-/// Check that there are streams, each with a name of its own.
+/// Checks that there are streams and that their names are unique.
 ///
 /// Throws: ConfigError.
 void check_written_streams(std::string_view format, std::span<const Stream> streams);
 
-/// What an error in writing is about; what does not apply is empty.
+/// The subject of an error in writing. Members that do not apply are empty.
 struct WrittenPlace {
   std::string_view path;
   std::string_view key = {};
   std::string_view stream = {};
 };
 
-/// Throws: DataError, always.
+/// Throws a DataError, always.
 [[noreturn]] void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind,
                                    std::string found, std::string hint = {});
 
-/// Returns the stream of a format that holds one.
+/// Returns the stream of a format that holds a single stream.
 ///
-/// Throws: as check_written_streams(); ConfigError where there are several streams.
+/// Throws: as check_written_streams(); ConfigError if there are several streams.
 [[nodiscard]] const Stream& only_stream(std::string_view format, std::span<const Stream> streams);
 
-/// Returns the text of a sequence's key: the text of the batch, or the digits of a number.
+/// Returns the text of a sequence's key: the text in the batch, or the digits of a number.
 ///
-/// Throws: DataError of the code, where only the hash of a text is known, or where the text does
-///         not have the key.
+/// Throws: DataError with `code` if only the hash of the text is known, or if the text has another
+///         hash.
 [[nodiscard]] std::string written_key(std::string_view path, const SequenceBatch& batch,
                                       std::size_t sequence, std::string_view code);
 
 /// Returns the path of another file in the folder of the file `path`.
 [[nodiscard]] std::string beside(std::string_view path, std::string_view name);
 
-/// Check that the output has a path, and so a place for further files.
+/// Checks that the output has a path. Further files go into the folder of that path.
 ///
 /// Throws: ConfigError.
 void check_has_place(std::string_view format, std::string_view path, bool has_place);
 
-/// Check that the keys are the numbers from `first` on, which they get when they are read from a
-/// file without keys.
+/// Checks that the keys are consecutive numbers from `first`. Reading a file without keys gives
+/// these keys.
 ///
 /// Throws: DataError of `kind`.
 void check_running(std::string_view path, std::span<const SequenceKey> keys, std::int64_t first,
                    const ErrorKind& kind);
 
-/// Throws: DataError of `kind` where a key was repeated.
+/// Throws: DataError of `kind` if a key was repeated.
 void check_repeated(std::string_view path, const std::optional<WrittenKeys::Repeated>& repeated,
                     const ErrorKind& kind);
 
-/// Sequences as text, and what of them is checked when they are appended.
+/// Sequences as text, with the keys that the serializer checks when it appends the block.
 struct TextBlock final : Serializer::Block {
   TextBlock(Buffer bytes, const SequenceBatch& batch);
 

@@ -1,5 +1,6 @@
-// Blocks are cut where a sequence begins for certain. What is in them is found on many threads, and
-// merged in order by whichever thread comes along: that is a few steps for each sequence.
+// Blocks are cut where a sequence certainly begins. Many threads scan the blocks. The thread that
+// finishes a block may merge it and its successors in order, which takes a few steps for each
+// sequence.
 
 #include "format/text/block_scan.h"
 
@@ -15,14 +16,15 @@
 namespace sheaf::internal {
 namespace {
 
-// What is noted of a block takes up to 32 times its text: a sequence of a few bytes has a hundred,
-// and lists grow. While a text is scanned for an order, no data are held: an index of which a run
-// of `n` bytes has `n` / 8 may take half of that.
+// The notes about a block take up to 32 times the memory of its text, because the notes of a
+// sequence of a few bytes take a hundred bytes and lists grow. While a text is scanned for an
+// order, no data are in memory. An index may use 1/8 of the memory of a run, and the notes may use
+// half of what the run has.
 constexpr std::int64_t kTextShare = 8;
 constexpr std::int64_t kTextAtOnceMin = std::int64_t{1} << 20;
 constexpr std::int64_t kBlockSizeMin = std::int64_t{64} << 10;
-// Notes of a small block fit into memory that the block before has given back. Larger ones would be
-// new pages each time, which takes the system longer than the scan.
+// The notes of a small block fit into the memory that the previous block has returned. Larger notes
+// would need new pages each time, which costs the system more time than the scan.
 constexpr std::int64_t kNotedBlockSize = std::int64_t{512} << 10;
 
 }  // namespace
@@ -39,8 +41,8 @@ BlockScan::BlockScan(const BlockFormat& format, const ScanPart& rows, const Byte
       lines_before_(rows.first_line - 1),
       counts_(format.schema->streams.size()) {}
 
-// Where blocks begin, and the end. The last ones are smaller, so that no thread is left with a
-// large one when there are no more.
+// Returns the offsets where blocks begin, and the end. The last blocks are smaller, so that no
+// thread still works on a large block when the others are done.
 std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_max) const {
   const std::int64_t size_min = (size_max + 3) / 4;
   std::vector<std::int64_t> places{rows_.begin};
@@ -56,15 +58,15 @@ std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_m
   });
   std::vector<std::int64_t> starts{rows_.begin};
   for (std::size_t k = 1; k + 1 < places.size(); ++k) {
-    // Where no sequence begins, the block is part of the one before.
+    // A block without a start of a sequence joins the block before it.
     if (found[k] < places[k + 1]) starts.push_back(found[k]);
   }
   starts.push_back(rows_.end);
   return starts;
 }
 
-// Where memory matters, so many blocks at once that they fit it: each thread has several, so that
-// none waits long for the others at the end.
+// Under a memory limit, a round has as many blocks as the limit allows. Each thread gets several,
+// so that no thread waits long for the others at the end.
 void BlockScan::run(Executor& executor, DecodedSink* sink) {
   std::int64_t size_max = kReadsPerBlock * format_.schema->read_size_bytes;
   if (sink == nullptr) size_max = std::min(size_max, kNotedBlockSize);
@@ -90,7 +92,7 @@ void BlockScan::run(Executor& executor, DecodedSink* sink) {
   if (std::optional<ScannedChunk> last = builder_.finish()) take_(*std::move(last));
 }
 
-// Add the block once those before it are; and those behind it that wait.
+// Adds the block once all blocks before it are added, and then the blocks that wait for it.
 void BlockScan::merge(std::int64_t number, ScannedBlock block) {
   std::unique_lock lock(mutex_);
   waiting_.emplace(number, std::move(block));
@@ -142,7 +144,7 @@ void BlockScan::add(ScannedBlock block) {
   warnings_.append(std::move(block.warnings), lines_before_ - block.row_count);
 }
 
-/// The last `count` sequences belong to the chunk under way.
+/// Assigns the last `count` sequences to the chunk being filled.
 void BlockScan::end_range(const ScannedBlock& block, std::int64_t count) {
   if (count == 0) return;
   const bool goes_on =

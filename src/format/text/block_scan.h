@@ -1,4 +1,4 @@
-// A text that is scanned in blocks, many at once.
+// Scans a text in blocks, many blocks at a time.
 
 #pragma once
 
@@ -19,44 +19,46 @@
 
 namespace sheaf::internal {
 
-/// What a format says of its texts so that they can be scanned in blocks.
+/// The parts of a format that BlockScan needs.
 struct BlockFormat {
-  /// What keys are where rows have none.
+  /// What the key of a sequence counts in texts without keys.
   enum class Numbers : std::uint8_t { none, rows, sequences };
 
   const TextSchema* schema = nullptr;
   Numbers key_numbers = Numbers::none;
 
-  /// The first sequence that begins in [from, to), for certain, whatever stands before `from`;
-  /// `to` where there is none.
+  /// Returns the offset of the first sequence that certainly begins in [from, to), no matter what
+  /// text precedes `from`. Returns `to` if there is none.
   std::function<std::int64_t(std::int64_t from, std::int64_t to)> find_start;
 
-  /// Scan [part.begin, part.end), and decode it where that is asked for and nothing is wrong there.
+  /// Scans [part.begin, part.end). Also decodes the sequences if `decodes` is set and none is
+  /// wrong.
   std::function<ScannedBlock(const ScanPart& part, bool decodes)> read;
 };
 
-/// Scans a text block by block, on many threads, and puts the sequences together to chunks as a
-/// scan from its beginning does.
+/// Scans a text block by block on many threads. The chunks are the same as in a scan from the
+/// beginning.
 class BlockScan {
  public:
-  /// Blocks are about as large as so many reads, where memory is no matter.
+  /// The size of a block, in reads, when memory is not limited.
   static constexpr std::int64_t kReadsPerBlock = 2;
 
-  /// Each chunk goes to `take`, in order, from one thread at a time. What is noted of
-  /// blocks takes little at once where the index has so much memory (0: no limit).
+  /// Passes each chunk to `take`, in order, from one thread at a time. `memory_limit_bytes` bounds
+  /// the notes about blocks that are scanned at the same time; 0 means no limit.
   ///
-  /// Lifetime: the arguments must outlive it.
+  /// Lifetime: the arguments must outlive the scan.
   BlockScan(const BlockFormat& format, const ScanPart& rows, const ByteSource& source,
             std::function<void(ScannedChunk)> take, std::int64_t memory_limit_bytes = 0);
 
-  /// Scans all, with threads of `executor`. Decodes the sequences for `sink`, where it is not null.
+  /// Scans the whole text on the threads of `executor`. Decodes the sequences for `sink` unless
+  /// `sink` is null.
   ///
-  /// Throws: what reading, `take` and `sink` throw.
+  /// Throws: the exceptions of reading, `take` and `sink`.
   void run(Executor& executor, DecodedSink* sink);
 
   [[nodiscard]] const ScanWarnings& warnings() const noexcept { return warnings_; }
 
-  /// All sequences, in order. Each range is of one block and one chunk.
+  /// Returns all sequences, in order. Each range lies in one block and one chunk.
   [[nodiscard]] std::vector<DecodedRange> take_ranges() noexcept { return std::move(ranges_); }
 
  private:
@@ -68,21 +70,22 @@ class BlockScan {
   const BlockFormat& format_;
   const ScanPart rows_;
   std::function<void(ScannedChunk)> take_;
-  const std::int64_t text_at_once_bytes_;  // 0: all of it
+  const std::int64_t text_at_once_bytes_;  // 0 means the whole text
 
   std::mutex mutex_;
-  std::map<std::int64_t, ScannedBlock> waiting_;  // under the mutex, by number, as the two below
-  std::int64_t next_block_ = 0;                   // to be merged
-  bool is_merging_ = false;                       // by some thread, which the rest belongs to
+  std::map<std::int64_t, ScannedBlock>
+      waiting_;                  // blocks by number; guarded by the mutex, as are the next two
+  std::int64_t next_block_ = 0;  // the next block to merge
+  bool is_merging_ = false;      // a thread is merging; it owns the members below
 
   ChunkBuilder builder_;
   ScanWarnings warnings_;
   std::int64_t lines_before_;
   std::int64_t sequences_before_ = 0;
-  std::int64_t chunk_ = 0;            // under way
-  std::int64_t chunk_sequences_ = 0;  // in it so far
+  std::int64_t chunk_ = 0;            // the chunk being filled
+  std::int64_t chunk_sequences_ = 0;  // its sequences so far
   std::vector<DecodedRange> ranges_;
-  std::vector<StreamCounts> counts_;  // [stream]: of a sequence
+  std::vector<StreamCounts> counts_;  // [stream]: the counts of one sequence
 };
 
 }  // namespace sheaf::internal

@@ -1,6 +1,6 @@
-// What kernels of all sets of instructions have in common: from lists of tokens to fields. Each
-// includes this for itself, behind its own target; and before that all that is included here, so
-// that nothing of the standard library is compiled for instructions that the machine may lack.
+// Code that all kernels share, from lists of tokens to fields. Each kernel file includes this
+// header behind its own target, and includes the headers below before that. Otherwise functions of
+// the standard library could be compiled for instructions that the machine lacks.
 
 #pragma once
 
@@ -19,15 +19,15 @@
 namespace sheaf::internal {
 namespace {
 
-/// Bytes of a field that are looked at together, and bytes of one block of them.
+/// The bytes of a field in one piece, and in one block of a piece.
 constexpr std::int64_t kPieceSize = 4096;
 constexpr std::int64_t kBlockSize = 64;
 static_assert(kPieceSize % kBlockSize == 0 && kPieceSize <= 65'536, "offsets have 16 bits");
 
-/// Offsets in a piece, of a kind of byte that is found at most kBlockMax times in each block.
+/// Offsets in a piece of one kind of byte. Each block holds at most kBlockMax of them.
 ///
-/// Bound: kMax = kBlockMax for each block of a piece. Kernels write up to kSpare entries at a time,
-///        and read eight at a time, so kSpare entries follow the last one that can be in use.
+/// Bound: kMax = kBlockMax for each block of a piece. Kernels write up to kSpare entries at a time
+///        and read eight at a time, so kSpare entries follow the last entry that can be in use.
 template <std::int64_t kBlockMax>
 class OffsetList {
  public:
@@ -36,8 +36,8 @@ class OffsetList {
 
   OffsetList() = default;  // NOLINT: the entries in use are written before they are read
 
-  /// Where the next `size` entries of one block go, behind the `count` that are there. As many as
-  /// kSpare may be written.
+  /// Returns where the `size` entries of a block go, after the `count` entries in use. The caller
+  /// may write up to kSpare entries.
   ///
   /// Pre: the bound holds: size <= kBlockMax, and count + size <= kMax.
   [[nodiscard]] std::uint16_t* append(std::int64_t count, std::int64_t size) {
@@ -47,7 +47,7 @@ class OffsetList {
     return entries_.data() + count;
   }
 
-  /// Eight entries from number `i` on; those behind the last one in use repeat it.
+  /// Returns eight entries from entry `i`. The entries after the last one in use repeat it.
   ///
   /// Pre: 0 <= i < kMax.
   [[nodiscard]] const std::uint16_t* eight_from(std::int64_t i) const {
@@ -61,7 +61,7 @@ class OffsetList {
     return entries_[static_cast<std::size_t>(i)];
   }
 
-  /// Repeat the last of `count` entries, so that eight can be read from each.
+  /// Repeats the last of `count` entries, so that eight entries can be read from each.
   ///
   /// Pre: 1 <= count <= kMax.
   void repeat_last(std::int64_t count) {
@@ -75,9 +75,9 @@ class OffsetList {
   std::array<std::uint16_t, static_cast<std::size_t>(kMax + kSpare)> entries_;
 };
 
-/// Tokens of a piece of a field, as offsets in it.
+/// The tokens in a piece of a field, as offsets.
 struct Places {  // NOLINT: the constructor leaves the lists as they are
-  // Between two starts, and between two ends, there is another byte. Colons may stand side by side.
+  // Another byte lies between two starts and between two ends. Colons may stand side by side.
   [[no_unique_address]] RedZone zone_before;
   OffsetList<kBlockSize / 2> starts;
   [[no_unique_address]] RedZone zone_behind_starts;
@@ -86,26 +86,26 @@ struct Places {  // NOLINT: the constructor leaves the lists as they are
   OffsetList<kBlockSize> colons;
   [[no_unique_address]] RedZone zone_behind_colons;
   std::int64_t count;      // tokens, or pairs
-  std::int64_t stop = -1;  // where the field ends; -1: not here
-  std::int64_t next;       // where to go on behind them
+  std::int64_t stop = -1;  // offset of the end of the field; -1 if the end is not in this piece
+  std::int64_t next;       // offset at which to continue after these tokens
 
-  /// Whether nothing was written beside the lists.
+  /// Returns whether nothing was written outside the lists.
   [[nodiscard]] bool is_intact() const {
     return zone_before.is_intact() && zone_behind_starts.is_intact() &&
            zone_behind_ends.is_intact() && zone_behind_colons.is_intact();
   }
 
-  /// Where the first `good` tokens end.
+  /// Returns the end of the first `good` tokens.
   [[nodiscard]] std::int64_t end_of(std::int64_t good) const {
     return good > 0 ? ends[good - 1] : 0;
   }
 
-  /// Finishes lists of which so many entries were found.
+  /// Completes the lists, given the number of entries found.
   template <bool kHasPairs>
   void finish(std::int64_t start_count, std::int64_t end_count, std::int64_t colon_count) {
     count = std::min(start_count, end_count);
     if constexpr (kHasPairs) count = std::min(count, colon_count);
-    // With one too many of a kind, what lies behind the last good token is looked at by others.
+    // If one kind has an extra entry, other code looks at the text after the last good token.
     const bool is_through = stop >= 0 && start_count == count && colon_count <= count;
     next = is_through ? stop : end_of(count);
     if (count > 0) {
@@ -117,7 +117,8 @@ struct Places {  // NOLINT: the constructor leaves the lists as they are
   }
 };
 
-/// Convert the marked ones of eight tokens one by one. Returns the first that is no number, or 8.
+/// Converts the marked tokens, out of eight, one by one. Returns the first that is not a number, or
+/// 8.
 template <typename T>
 int convert_marked(unsigned marked, const char* text, const std::uint16_t* starts,
                    const std::uint16_t* ends, int start_distance, T* values) {
@@ -132,11 +133,11 @@ int convert_marked(unsigned marked, const char* text, const std::uint16_t* start
   return 8;
 }
 
-/// The mask of `size` of eight.
+/// Returns the mask of the first `size` of eight tokens.
 constexpr unsigned first_of_eight(std::int64_t size) { return size < 8 ? (1U << size) - 1 : 0xFFU; }
 
-/// Values of the tokens listed, into `field`. Returns how many were converted: all, or those before
-/// the first that is no number.
+/// Converts listed tokens to `values`. Returns the number of converted tokens: all, or those before
+/// the first that is not a number.
 template <typename Simd, typename T>
 std::int64_t convert_listed(const char* text, const Places& places, std::int64_t count, T* values) {
   std::array<T, 8> rest{};

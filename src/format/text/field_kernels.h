@@ -1,7 +1,8 @@
-// Many numbers of a text at once. Kernels are written for sets of instructions; each takes what is
-// regular, and leaves at what is not: a token that is no plain decimal, a whole number that the
-// type does not have, a value too many, the end. What it took is what lex_number() and lex_index()
-// would have made of it.
+// Converts many numbers of a text at once. There is a kernel for each instruction set.
+//
+// A kernel converts regular tokens to the same values as lex_number() and lex_index(). It stops at
+// a token that is not a plain decimal, at a whole number that the type cannot represent, at a value
+// too many, and at the end.
 
 #pragma once
 
@@ -9,33 +10,34 @@
 
 namespace sheaf::internal {
 
-/// Where a kernel may look: so many bytes before a text, and behind its end.
+/// The number of bytes before and after a text that a kernel may read.
 inline constexpr std::int64_t kKernelPadding = 64;
 
-/// Values, one after another, with blanks between them.
+/// Values separated by blanks.
 template <typename T>
 struct ValueField {
-  T* values = nullptr;     // where the next one goes
-  std::int64_t limit = 0;  // how many there may be
+  T* values = nullptr;     // destination of the next value
+  std::int64_t limit = 0;  // largest number of values
   std::int64_t count = 0;
 };
 
-/// Pairs of an index below `dim` and a value; `is_sorted` as long as indices ascend.
+/// Pairs of an index below `dim` and a value. `is_sorted` holds while the indices ascend.
 template <typename T, typename Index>
 struct PairField {
   T* values = nullptr;
   Index* indices = nullptr;
   std::int64_t dim = 0;
-  std::int64_t limit = 0;  // pairs that there is room for
+  std::int64_t limit = 0;  // largest number of pairs
   std::int64_t count = 0;
   bool is_sorted = true;
 };
 
-/// Kernels of one set of instructions. Those of fields return where they left: at a blank, at what
-/// begins a token, or at a byte that ends the field: "|", or a control byte but tab.
+/// The kernels of one instruction set. A field kernel returns the position where it stopped: at a
+/// blank, at the start of a token, or at a byte that ends the field. Such bytes are "|" and control
+/// bytes other than tab.
 ///
-/// Pre: `p` is behind a blank, or at one; the field ends before the text does; kKernelPadding bytes
-///      before `p` and behind the end may be read.
+/// Pre: `p` points to a blank or to the byte after one. The field ends before the text does.
+///      kKernelPadding bytes before `p` and after the end may be read.
 struct FieldKernels {
   /// As count_until() (base/text_scan.h).
   const char* (*count_until)(const char* first, const char* last, char stop, char counted,
@@ -72,8 +74,8 @@ struct FieldKernels {
   }
 };
 
-/// Those of the instructions in use (sheaf/extend/simd.h). The baseline's take nothing: one number
-/// after another is as fast there.
+/// Returns the kernels of the instruction set in use (sheaf/extend/simd.h). The baseline kernels
+/// convert nothing, because converting one number after another is as fast there.
 [[nodiscard]] const FieldKernels& field_kernels() noexcept;
 
 #if defined(__x86_64__)

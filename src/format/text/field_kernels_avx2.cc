@@ -1,5 +1,5 @@
-// For AVX2 and BMI, as of Haswell and Zen: as field_kernels_avx512.cc, with byte masks in vectors,
-// and four numbers to a vector.
+// Kernels for AVX2 and BMI (Haswell, Zen and later). They work as in field_kernels_avx512.cc, but
+// with byte masks in vectors, and four numbers in a vector.
 
 #include "format/text/field_kernels.h"
 
@@ -32,7 +32,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// 64 bytes, and the classes of them: a bit for each.
+/// 64 bytes and their classes, with a bit for each byte.
 struct Block {
   __m256i low;
   __m256i high;
@@ -57,7 +57,7 @@ struct Block {
   }
 };
 
-/// Append the numbers of the bits, each plus `offset`. Entries are written eight at a time.
+/// Appends the numbers of the set bits, each plus `offset`. Writes eight entries at a time.
 template <std::int64_t kBlockMax>
 inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
                           std::int64_t& count) {
@@ -77,8 +77,9 @@ inline __m256i is_digit(__m256i digits) {
   return _mm256_cmpeq_epi8(_mm256_min_epu8(digits, _mm256_set1_epi8(9)), digits);
 }
 
-/// What four tokens are, each a sum over its bytes: bits 0-4 say where the point is, from 1; bit 5
-/// that there is a minus; higher bits that one of its last two bytes is a digit.
+/// Each of four tokens is described by a sum over its bytes. Bits 0-4 hold the location of the
+/// point, counted from 1. Bit 5 is set if there is a minus. Higher bits are set if one of the last
+/// two bytes is a digit.
 constexpr std::int64_t kPlaceMask = 0x1F;
 constexpr char kMinusWeight = 0x20;
 constexpr char kDigitWeight = 0x40;
@@ -107,8 +108,9 @@ inline __m256d scales_of(__m256i places) {
   return _mm256_i64gather_pd(kScales.data(), places, 8);
 }
 
-/// Store four quotients, with their signs. False where one is not sure to be rounded correctly, or
-/// is a whole number that T does not have, or its token has no digit where one must be.
+/// Stores four quotients with their signs. Returns false if a quotient may not be rounded
+/// correctly, if T cannot represent a whole number, or if a token has no digit where it must have
+/// one.
 template <int kSize, typename T>
 inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
   const __m256i places = _mm256_and_si256(sums, _mm256_set1_epi64x(kPlaceMask));
@@ -122,7 +124,8 @@ inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
   if constexpr (std::is_same_v<T, float>) {
     const __m256i dropped = _mm256_and_si256(_mm256_castpd_si256(quotients),
                                              _mm256_set1_epi64x((std::int64_t{1} << 29) - 1));
-    // Of a decimal the bits dropped must not be a half, of a whole number they must be none.
+    // The dropped bits must not be exactly a half for a decimal, and must be zero for a whole
+    // number.
     const __m256i is_whole = _mm256_cmpeq_epi64(places, _mm256_setzero_si256());
     const __m256i known = _mm256_andnot_si256(is_whole, _mm256_set1_epi64x(std::int64_t{1} << 28));
     bad = _mm256_or_si256(bad, _mm256_xor_si256(is_whole, _mm256_cmpeq_epi64(dropped, known)));
@@ -133,8 +136,8 @@ inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
   return _mm256_testz_si256(bad, bad) != 0;
 }
 
-/// Eight bytes that end at each of four places, those before the start of the token cleared, less
-/// '0'; and which they are.
+/// For each of four tokens, the eight bytes before its end, less '0'. Bytes before the start of the
+/// token are cleared; `kept` marks the others.
 struct EightBytes {
   __m256i digits;
   __m256i kept;
@@ -152,7 +155,7 @@ inline EightBytes load_eights(const char* text, const std::uint16_t* ends, __m12
   return {_mm256_and_si256(_mm256_sub_epi8(bytes, _mm256_set1_epi8('0')), kept), kept};
 }
 
-/// Eight digits each to integers below 10^8, in the low halves.
+/// Joins eight digits each to integers below 10^8.
 inline __m128i join_eights(__m256i digits) {
   const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x010A));
   const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(0x0001'0064));
@@ -162,7 +165,7 @@ inline __m128i join_eights(__m256i digits) {
       _mm256_permutevar8x32_epi32(joined, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
 }
 
-/// Four numbers of at most eight bytes; false where one is something else.
+/// Converts four tokens of at most eight bytes. Returns false if one is not a plain number.
 template <typename T>
 inline bool convert_eights(const char* text, const std::uint16_t* ends, __m128i sizes, T* values) {
   const auto [bytes, kept] = load_eights(text, ends, sizes);
@@ -171,7 +174,7 @@ inline bool convert_eights(const char* text, const std::uint16_t* ends, __m128i 
       _mm256_and_si256(first, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('-' - '0')));
   const __m256i points = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.' - '0'));
   const __m256i no_point = _mm256_cmpeq_epi64(points, _mm256_setzero_si256());
-  // Bytes up to the lowest point; none where there is no point.
+  // The bytes up to the lowest point; none if there is no point.
   const __m256i below =
       _mm256_andnot_si256(points, _mm256_add_epi64(points, _mm256_set1_epi64x(-1)));
   const __m256i moved = _mm256_andnot_si256(
@@ -185,7 +188,7 @@ inline bool convert_eights(const char* text, const std::uint16_t* ends, __m128i 
          is_good;
 }
 
-/// Two tokens of at most sixteen bytes: their digits, and what they are.
+/// Two tokens of at most sixteen bytes: their digits, and their descriptions as above.
 struct Sixteens {
   __m256i digits;
   __m256i sums;
@@ -214,7 +217,7 @@ inline Sixteens look_at_sixteens(const char* text, const std::uint16_t* ends,
   const __m256i points = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.' - '0'));
   const __m256i none = _mm256_cmpeq_epi64(points, _mm256_setzero_si256());  // in each half
   const __m256i no_point = _mm256_and_si256(none, _mm256_shuffle_epi32(none, 0x4E));
-  // A point in the low half hides what is in the high one.
+  // A point in the low half hides a point in the high half.
   __m256i below = _mm256_andnot_si256(points, _mm256_add_epi64(points, _mm256_set1_epi64x(-1)));
   below = _mm256_and_si256(below, _mm256_unpacklo_epi64(_mm256_set1_epi64x(-1), none));
   const __m256i moved = _mm256_andnot_si256(
@@ -227,7 +230,7 @@ inline Sixteens look_at_sixteens(const char* text, const std::uint16_t* ends,
           _mm256_movemask_epi8(is_digit(digits)) == -1};
 }
 
-/// Four numbers of at most sixteen bytes; false where one is something else.
+/// Converts four tokens of at most sixteen bytes. Returns false if one is not a plain number.
 template <typename T>
 inline bool convert_sixteens(const char* text, const std::uint16_t* ends,
                              const std::uint16_t* sizes, T* values) {
@@ -238,7 +241,7 @@ inline bool convert_sixteens(const char* text, const std::uint16_t* ends,
   const __m256i fours =
       _mm256_packus_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(low.digits, tens), hundreds),
                           _mm256_madd_epi16(_mm256_maddubs_epi16(high.digits, tens), hundreds));
-  // Of each token an upper and a lower half: tokens 0 and 2, 1 and 3.
+  // Gathers an upper and a lower half of each token: tokens 0 and 2, then 1 and 3.
   const __m256i eights =
       _mm256_permutevar8x32_epi32(_mm256_madd_epi16(fours, _mm256_set1_epi32(0x0001'2710)),
                                   _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
@@ -249,8 +252,8 @@ inline bool convert_sixteens(const char* text, const std::uint16_t* ends,
   return store_quotients<16>(mantissas, sums, values) && low.is_good && high.is_good;
 }
 
-/// Eight whole numbers of at most four digits; false where one is something else, and then nothing
-/// is stored.
+/// Converts eight whole numbers of at most four digits. Returns false, and stores nothing, if a
+/// token is not one.
 template <typename T>
 inline bool convert_fours(const char* text, const std::uint16_t* ends, __m128i sizes, T* values) {
   const auto load = [text](std::uint16_t end) {
@@ -295,13 +298,13 @@ struct Avx2 {
 
   static constexpr unsigned kAll = 0xFF;
 
-  /// The tokens of a field, up to its end or as far as lists go.
+  /// Finds the tokens of a field, up to its end or until the lists are full.
   template <bool kHasPairs>
   static void find(const char* text, Places& places) {
     std::int64_t starts = 0;
     std::int64_t ends = 0;
     std::int64_t colons = 0;
-    std::uint64_t before = 1;  // whether what stands before is a blank
+    std::uint64_t before = 1;  // whether the byte before is a blank
     for (std::int64_t offset = 0; offset < kPieceSize; offset += kBlockSize) {
       const Block block(text + offset);
       const std::uint64_t tabs = block.equal('\t');
@@ -330,13 +333,14 @@ struct Avx2 {
     places.finish<kHasPairs>(starts, ends, colons);
   }
 
-  /// Eight values. Returns which are no plain numbers, or all where one is none.
+  /// Converts eight tokens. Returns a mask of the tokens that are not plain numbers, or kAll if any
+  /// is not.
   template <typename T>
   static unsigned convert(const char* text, const std::uint16_t* starts, const std::uint16_t* ends,
                           int start_distance, T* values) {
     const __m128i sizes =
         _mm_sub_epi16(sizes_of(starts, ends), _mm_set1_epi16(static_cast<short>(start_distance)));
-    // None, or less than none, counts as many.
+    // Sizes of zero or less wrap around to large sizes.
     const __m128i less = _mm_sub_epi16(sizes, _mm_set1_epi16(1));
     if (are_at_most(less, 3) && convert_fours(text, ends, sizes, values)) return 0;
     if (are_at_most(less, 7)) {
@@ -353,7 +357,7 @@ struct Avx2 {
     return low && high ? 0 : kAll;
   }
 
-  /// Eight indices below `dim`. Returns which are none.
+  /// Converts eight indices below `dim`. Returns a mask of the tokens that are not such indices.
   template <typename Index>
   static unsigned convert_indices(const char* text, const std::uint16_t* starts,
                                   const std::uint16_t* ends, std::int64_t dim, Index* indices) {
@@ -377,7 +381,7 @@ struct Avx2 {
     return _mm256_movemask_epi8(good) == -1 ? static_cast<unsigned>(too_large) : kAll;
   }
 
-  /// Short numbers need no way of their own here.
+  /// Short numbers need no special case here.
   static bool looks_small(const char* /*p*/) { return false; }
   template <typename T>
   static const char* convert_small(const char* p, ValueField<T>& /*field*/) {

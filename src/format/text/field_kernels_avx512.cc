@@ -1,13 +1,16 @@
-// For AVX-512 as of Ice Lake and Zen 4: byte compress, byte popcount.
+// Kernels for AVX-512 with byte compress and byte popcount (Ice Lake, Zen 4 and later).
 //
-// A field is gone through twice. First, 64 bytes at a time become bit masks, and these lists of
-// offsets: where tokens start and end. Then eight tokens at a time become numbers, with nothing
-// carried from one eight to the next, and no branch on what they look like. The bytes that end at a
-// token's end are loaded, and those before its start cleared, so digits stand at their places and
-// nothing is counted; the point is removed by moving up what lies before it. Digits join to an
-// integer; it and the power of ten are exact as doubles, so that their quotient is the correctly
-// rounded double (Clinger, 1990). A float is that, rounded again, unless it lies in the middle of
-// two floats; what might goes the slow way.
+// A kernel goes through a field twice. First it turns 64 bytes at a time into bit masks, and the
+// masks into lists of offsets where tokens start and end. Then it turns eight tokens at a time into
+// numbers, without a dependency between one eight and the next, and without branches on the form of
+// a token.
+//
+// The kernel loads the bytes that end where a token ends, and clears the bytes before its start.
+// Each digit then has a fixed position, so nothing is counted. Moving up the bytes before the point
+// removes the point. The digits join to an integer. The integer and the power of ten are exact as
+// doubles, so their quotient is the correctly rounded double (Clinger, 1990). Rounding that double
+// again gives the float, unless the double lies in the middle of two floats. Tokens for which it
+// might are left to the slow path.
 
 #include "format/text/field_kernels.h"
 
@@ -33,7 +36,7 @@
                           "avx512bitalg,bmi,bmi2,lzcnt,popcnt"))),                     \
     apply_to = function)
 #else
-#pragma GCC diagnostic ignored "-Wuninitialized"  // what its own header leaves undefined
+#pragma GCC diagnostic ignored "-Wuninitialized"  // in the header of the intrinsics
 #pragma GCC target( \
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi,bmi2,lzcnt,popcnt")
 #endif
@@ -43,7 +46,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Classes of 64 bytes, a bit for each.
+/// The classes of 64 bytes, with a bit for each byte.
 struct Classes {
   std::uint64_t blanks;
   std::uint64_t stops;
@@ -58,7 +61,7 @@ inline Classes classes_of(__m512i bytes) {
           .colons = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(':'))};
 }
 
-/// Append the numbers of the bits, each plus `offset`. Entries are written 32 at a time.
+/// Appends the numbers of the set bits, each plus `offset`. Writes 32 entries at a time.
 template <std::int64_t kBlockMax>
 inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
                           std::int64_t& count) {
@@ -83,9 +86,11 @@ inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kB
   count += size;
 }
 
-/// The powers of ten that remove so many digits behind a point at place `i` of `kSize`; 0: none.
+/// Returns the powers of ten that scale mantissas by the digits after the point. The point is at
+/// position `i` of `kSize`; 0 means no point.
 ///
-/// For float it is their inverses: a product is not exact, but there much faster than a quotient.
+/// For float the function returns the inverses. A product is not exact, but much faster here than a
+/// quotient.
 template <int kSize, typename T>
 inline __m512d scales_of(__m512i places) {
   alignas(64) static constexpr auto kScales = [] {
@@ -102,10 +107,11 @@ inline __m512d scales_of(__m512i places) {
                                 _mm512_load_pd(kScales.data() + 8));
 }
 
-/// Store eight scaled mantissas, with their signs. Returns which are not sure to be rounded
-/// correctly: for float, those whose bits dropped are about a half. The inverse of a power of ten
-/// and the product are each wrong by half a unit at the most, which makes less than two. Whole
-/// numbers that a float does not have are returned, too: those that have bits to be dropped.
+/// Stores eight scaled mantissas with their signs. Returns a mask of the values that may not be
+/// rounded correctly. For float these are the values whose dropped bits are about a half: the
+/// inverse of a power of ten and the product are each off by at most half a unit in the last place,
+/// which makes less than two. The mask also has the whole numbers that a float cannot represent,
+/// whose dropped bits are not zero.
 template <typename T>
 inline unsigned store_scaled(__m512d mantissas, __m512d scales, __mmask8 negative,
                              __mmask8 has_point, T* values) {
@@ -129,7 +135,7 @@ inline unsigned store_scaled(__m512d mantissas, __m512d scales, __mmask8 negativ
   }
 }
 
-/// Which of eight tokens have nothing besides a minus and a point.
+/// Returns which of eight tokens consist of a minus and a point at most.
 inline unsigned without_digits(__m128i sizes, __mmask8 negative, __mmask8 has_point) {
   const __m128i one = _mm_set1_epi16(1);
   const __m128i without_minus = _mm_mask_sub_epi16(sizes, negative, sizes, one);
@@ -137,8 +143,8 @@ inline unsigned without_digits(__m128i sizes, __mmask8 negative, __mmask8 has_po
   return _mm_testn_epi16_mask(digits, digits);
 }
 
-/// Eight bytes that end at each of eight places, those before the start of the token cleared, less
-/// '0'; and which they are.
+/// For each of eight tokens, the eight bytes before its end, less '0'. Bytes before the start of
+/// the token are cleared; `kept` marks the others.
 struct EightBytes {
   __m512i digits;
   std::uint64_t kept;
@@ -152,7 +158,7 @@ inline EightBytes load_eights(const char* text, __m128i ends, __m128i sizes) {
   return {_mm512_maskz_sub_epi8(kept, bytes, _mm512_set1_epi8('0')), kept};
 }
 
-/// Eight digits each to integers below 10^8.
+/// Joins eight digits each to integers below 10^8.
 inline __m512i join_eights(__m512i digits) {
   const __m512i twos = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A));
   const __m512i fours = _mm512_madd_epi16(twos, _mm512_set1_epi32(0x0001'0064));
@@ -161,7 +167,7 @@ inline __m512i join_eights(__m512i digits) {
                           _mm512_and_si512(parts, _mm512_set1_epi64(0xFFFF'FFFF)));
 }
 
-/// Numbers of at most eight bytes. Returns which are something else.
+/// Converts tokens of at most eight bytes. Returns a mask of the tokens that are not plain numbers.
 template <typename T>
 inline unsigned convert_eights(const char* text, __m128i ends, __m128i sizes, T* values) {
   const auto [bytes, kept] = load_eights(text, ends, sizes);
@@ -171,7 +177,7 @@ inline unsigned convert_eights(const char* text, __m128i ends, __m128i sizes, T*
       first & others & _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('-' - '0'));
   const __m128i points = _mm_cvtsi64_si128(
       static_cast<std::int64_t>(_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('.' - '0'))));
-  // All bits up to the lowest; none where there is no point.
+  // All bits up to the lowest; none if there is no point.
   const __m128i moved =
       _mm_maskz_mov_epi8(_mm_test_epi8_mask(points, points),
                          _mm_xor_si128(points, _mm_add_epi8(points, _mm_set1_epi8(-1))));
@@ -193,7 +199,7 @@ inline unsigned convert_eights(const char* text, __m128i ends, __m128i sizes, T*
   return bad;
 }
 
-/// Numbers of one byte. Returns which are no digits.
+/// Converts tokens of one byte. Returns a mask of the tokens that are not digits.
 template <typename T>
 inline unsigned convert_digits(const char* text, __m128i ends, T* values) {
   const __m512i bytes = _mm512_i64gather_epi64(_mm512_cvtepu16_epi64(ends), text - 8, 1);
@@ -213,7 +219,7 @@ inline __m256i load_two_sixteens(const char* text, std::uint16_t first, std::uin
                                  _mm_loadu_si128(high), 1);
 }
 
-/// Sixteen bytes that end at each of four places.
+/// Returns the sixteen bytes that end at each of four offsets.
 inline __m512i load_sixteens(const char* text, const std::uint16_t* ends) {
   const __m256i low = load_two_sixteens(text, ends[0], ends[1]);
   const __m256i high = load_two_sixteens(text, ends[2], ends[3]);
@@ -224,7 +230,7 @@ inline __m128i masks_of(std::uint64_t low, std::uint64_t high) {
   return _mm_set_epi64x(static_cast<std::int64_t>(high), static_cast<std::int64_t>(low));
 }
 
-/// Clear some bytes, and replace some by the one before them.
+/// Clears some bytes, and replaces others by the byte before them.
 inline __m512i move_up(__m512i bytes, std::int64_t cleared, std::int64_t moved) {
   const __m512i digits =
       _mm512_mask_mov_epi8(bytes, static_cast<std::uint64_t>(cleared), _mm512_setzero_si512());
@@ -232,7 +238,8 @@ inline __m512i move_up(__m512i bytes, std::int64_t cleared, std::int64_t moved) 
                               _mm512_bslli_epi128(digits, 1));
 }
 
-/// Numbers of at most sixteen bytes. Returns which are something else.
+/// Converts tokens of at most sixteen bytes. Returns a mask of the tokens that are not plain
+/// numbers.
 template <typename T>
 inline unsigned convert_sixteens(const char* text, const std::uint16_t* ends, __m128i sizes,
                                  T* values) {
@@ -301,13 +308,13 @@ struct Avx512 {
     }
   }
 
-  /// The tokens of a field, up to its end or as far as lists go.
+  /// Finds the tokens of a field, up to its end or until the lists are full.
   template <bool kHasPairs>
   static void find(const char* text, Places& places) {
     std::int64_t starts = 0;
     std::int64_t ends = 0;
     std::int64_t colons = 0;
-    std::uint64_t before = 1;  // whether what stands before is a blank
+    std::uint64_t before = 1;  // whether the byte before is a blank
     for (std::int64_t offset = 0; offset < kPieceSize; offset += kBlockSize) {
       Classes of = classes_of(_mm512_loadu_si512(text + offset));
       std::uint64_t looked_at = ~std::uint64_t{0};
@@ -334,7 +341,7 @@ struct Avx512 {
     places.finish<kHasPairs>(starts, ends, colons);
   }
 
-  /// Eight values. Returns which are no plain numbers.
+  /// Converts eight tokens. Returns a mask of the tokens that are not plain numbers.
   template <typename T>
   static unsigned convert(const char* text, const std::uint16_t* starts, const std::uint16_t* ends,
                           int start_distance, T* values) {
@@ -342,7 +349,7 @@ struct Avx512 {
     const __m128i starts_8 = _mm_loadu_si128(reinterpret_cast<const __m128i*>(starts));
     const __m128i sizes = _mm_sub_epi16(_mm_sub_epi16(ends_8, starts_8),
                                         _mm_set1_epi16(static_cast<short>(start_distance)));
-    // None, or less than none, counts as many.
+    // Sizes of zero or less wrap around to large sizes.
     const __m128i less = _mm_sub_epi16(sizes, _mm_set1_epi16(1));
     if (_mm_test_epi16_mask(less, less) == 0) return convert_digits(text, ends_8, values);
     if (_mm_cmpgt_epu16_mask(less, _mm_set1_epi16(7)) == 0) {
@@ -352,7 +359,7 @@ struct Avx512 {
     return long_ones | convert_sixteens(text, ends, sizes, values);
   }
 
-  /// Eight indices below `dim`. Returns which are none.
+  /// Converts eight indices below `dim`. Returns a mask of the tokens that are not such indices.
   template <typename Index>
   static unsigned convert_indices(const char* text, const std::uint16_t* starts,
                                   const std::uint16_t* ends, std::int64_t dim, Index* indices) {
@@ -373,12 +380,13 @@ struct Avx512 {
            _mm512_cmpge_epi64_mask(joined, _mm512_set1_epi64(dim));
   }
 
-  /// Whether a field begins with numbers so short that convert_small() is worth a try.
+  /// Returns whether a field begins with numbers short enough for convert_small() to pay off.
   static bool looks_small(const char* p) {
     return std::popcount(classes_of(_mm512_loadu_si512(p)).blanks) >= 16;
   }
 
-  /// Whole numbers of one to three digits, 64 bytes at a time, while there is room for 32 more.
+  /// Converts whole numbers of one to three digits, 64 bytes at a time, while there is room for 32
+  /// more.
   template <typename T>
   static const char* convert_small(const char* p, ValueField<T>& field);
 };
@@ -397,7 +405,7 @@ const char* Avx512::convert_small(const char* p, ValueField<T>& field) {
   const __m512i zero = _mm512_set1_epi8('0');
   const __m512i tens = _mm512_broadcast_i32x4(
       _mm_setr_epi8(0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 0, 0, 0, 0, 0, 0));
-  std::uint64_t before = ~std::uint64_t{0};  // blanks of the 64 bytes before
+  std::uint64_t before = ~std::uint64_t{0};  // the blanks among the previous 64 bytes
   while (field.limit - field.count >= 32) {
     const __m512i bytes = _mm512_loadu_si512(p);
     Classes of = classes_of(bytes);
@@ -406,13 +414,13 @@ const char* Avx512::convert_small(const char* p, ValueField<T>& field) {
       looked_at = _blsmsk_u64(of.stops);
       of.blanks = (of.blanks | of.stops) & looked_at;
     }
-    // The bytes with a blank one, two, three bytes before them.
+    // The bytes that follow a blank by one, two and three bytes.
     const std::uint64_t behind_1 = (of.blanks << 1) | (before >> 63);
     const std::uint64_t behind_2 = (of.blanks << 2) | (before >> 62);
     const std::uint64_t behind_3 = (of.blanks << 3) | (before >> 61);
     const std::uint64_t ends = of.blanks & ~behind_1;
-    // The fourth byte of a token ends the loop in the block where that byte stands. So no more than
-    // three bytes of a token are ever left over from the blocks before.
+    // The fourth byte of a token ends the loop in the block of that byte. So at most three bytes of
+    // a token are left over from earlier blocks.
     const std::uint64_t fourth = ~(behind_1 | behind_2 | behind_3);
     const std::uint64_t others =
         _mm512_cmpgt_epu8_mask(_mm512_sub_epi8(bytes, zero), _mm512_set1_epi8(9));
@@ -438,7 +446,7 @@ const char* Avx512::convert_small(const char* p, ValueField<T>& field) {
     p += 64;
   }
   assert(std::countl_zero(before) <= 3);
-  return p - std::countl_zero(before);  // the start of the token under way
+  return p - std::countl_zero(before);  // the start of the unfinished token
 }
 
 }  // namespace

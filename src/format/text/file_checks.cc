@@ -1,6 +1,6 @@
-// Every sequence and every sample takes a byte of the text or more, and so does every line but the
-// last. That bounds all numbers by sizes, and these by that of the text. Where a few bytes stand
-// for many samples, each sample takes a byte of memory or more.
+// Every sequence, every sample and every line but the last takes at least one byte of the text. So
+// the sizes bound all counts, and the size of the text bounds all sizes. In formats where a few
+// bytes stand for many samples, each sample takes at least one byte of memory.
 
 #include "format/text/file_checks.h"
 
@@ -14,11 +14,11 @@
 namespace sheaf::internal {
 namespace {
 
-// More than any memory, and sums and products of shares of it are still numbers.
+// More than any memory, yet small enough that sums and products of shares do not overflow.
 constexpr std::int64_t kDecodedBytesMax = std::int64_t{1} << 60;
 
-/// Whether the numbers begin with 0, rise by `step_min` or more from each to the next, and stay
-/// below `end`.
+/// Returns whether the numbers begin with 0, rise by at least `step_min` from one to the next, and
+/// stay below `end`.
 bool rises(const PackedInts& numbers, std::int64_t step_min, std::int64_t end) noexcept {
   const std::int64_t count = numbers.size();
   if (const auto line = numbers.line()) {
@@ -35,9 +35,9 @@ bool rises(const PackedInts& numbers, std::int64_t step_min, std::int64_t end) n
   return true;
 }
 
-/// Whether the numbers are not negative and add up to `sum`.
+/// Returns whether no number is negative and the numbers add up to `sum`.
 ///
-/// Pre: there are no more of them than bytes in a file, and `sum` is no more than that.
+/// Pre: the count of numbers and `sum` are at most the bytes of a file.
 bool add_up(const PackedInts& numbers, std::int64_t sum) noexcept {
   std::int64_t rest = sum;
   if (const auto constant = numbers.constant()) {
@@ -53,7 +53,8 @@ bool add_up(const PackedInts& numbers, std::int64_t sum) noexcept {
   return rest == 0;
 }
 
-/// Whether all sequences have a cost, and none has a place: text lies in one file.
+/// Returns whether all sequences have a cost and none has a location, since the text lies in one
+/// file.
 bool are_costs(const SequenceTable::RareColumns& columns) noexcept {
   if (columns.costs.size() == 0 || columns.sources.size() > 0) return false;
   for (std::int64_t i = 0; i < columns.costs.size(); ++i) {
@@ -70,10 +71,10 @@ std::int64_t samples_max(const ChunkInfo& info, bool fills_up) noexcept {
 
 std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool may_drop,
                             bool fills_up) {
-  std::int64_t begin = rows.begin;  // of the chunk before, here and below
+  std::int64_t begin = rows.begin;  // of the previous chunk, as are the next ones
   std::int64_t end = rows.begin;
   std::int64_t line = rows.first_line;
-  std::int64_t decoded = 0;  // of all
+  std::int64_t decoded = 0;  // of all chunks so far
   for (std::int64_t i = 0; i < file.chunk_count(); ++i) {
     const ChunkInfo& info = file.info(i);
     const bool has_place = info.offset_bytes >= end && info.offset_bytes <= rows.end &&

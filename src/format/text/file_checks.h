@@ -1,5 +1,5 @@
-// What an index file says of a text, held against the text and against itself. Its checksums tell
-// damage; this is for files that were made wrongly.
+// Checks the contents of an index file against the text and against itself. Checksums detect
+// damage. These checks detect files that were written wrongly.
 
 #pragma once
 
@@ -11,19 +11,21 @@
 
 namespace sheaf::internal {
 
-/// What cannot be of the chunks as a file tells of them, where their rows are those of `rows`;
-/// empty where nothing is wrong. `may_drop`: sequences may be left out between them. `fills_up`:
-/// there may be more samples than bytes.
+/// Describes what is impossible about the chunks of an index file whose rows are `rows`. Returns an
+/// empty text if nothing is wrong. `may_drop`: the index may leave out sequences between the
+/// others. `fills_up`: there may be more samples than bytes.
 [[nodiscard]] std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows,
                                           bool may_drop, bool fills_up = false);
 
-/// Whether a chunk can have this table. `has_costs`: sequences have costs other than their bytes.
+/// Returns whether a chunk can have this table. `has_costs`: the costs of sequences are not their
+/// bytes.
 ///
-/// Pre: the table has info.sequence_count sequences, and that chunk is one without fault.
+/// Pre: the table has info.sequence_count sequences, and fault_of_chunks() finds no fault in the
+///      chunk.
 [[nodiscard]] bool fits(const ChunkInfo& info, const SequenceTable& table,
                         bool has_costs = false) noexcept;
 
-/// Whether a chunk can have these notes. `fills_up` as above.
+/// Returns whether a chunk can have these notes. `fills_up` is as above.
 ///
 /// Pre: as above.
 [[nodiscard]] bool fits(const ChunkInfo& info, const ChunkNotes& notes, std::int64_t stream_count,

@@ -1,4 +1,4 @@
-// Where a row ends whose cells may be quoted.
+// Finds the end of a row with quoted cells.
 
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace sheaf::internal {
 
-/// Finds the LF that ends a row, in text that comes piece by piece. A cell is quoted where its
-/// first byte is a quote; the cell goes on to the next quote that is not doubled, and LF inside
-/// ends no row. A quote anywhere else is a byte like any other.
+/// Finds the LF that ends a row, in text that arrives piece by piece. A cell is quoted if its first
+/// byte is a quote. The cell extends to the next quote that is not doubled, and an LF inside does
+/// not end the row. A quote anywhere else is an ordinary byte.
 class QuotedRow {
  public:
   explicit QuotedRow(char delimiter) noexcept : delimiter_(delimiter) {}
 
-  /// Returns the LF that ends the row, or null where it is not in [begin, end). `is_all` says
+  /// Returns the LF that ends the row, or null if [begin, end) does not hold it. `is_all` says
   /// whether the text ends at `end`.
   ///
-  /// Pre: `begin` is the front of the row, with the same bytes as in the calls before, and more.
+  /// Pre: `begin` is the start of the row. The text begins with the bytes of the earlier calls.
   [[nodiscard]] const char* find_end(const char* begin, const char* end, bool is_all) noexcept {
     const char* p = begin + seen_;
     while (p != end) {
@@ -30,7 +30,7 @@ class QuotedRow {
     return nullptr;
   }
 
-  /// Whether the row has a quoted cell, and so perhaps several lines.
+  /// Returns whether the row has a quoted cell, and so may span several lines.
   [[nodiscard]] bool has_quotes() const noexcept { return has_quotes_; }
 
  private:
@@ -39,7 +39,7 @@ class QuotedRow {
     return found == nullptr ? end : static_cast<const char*>(found);
   }
 
-  /// Goes on to the LF that ends the row, behind a quote, or to the end.
+  /// Advances past the next opening quote, or to the LF that ends the row, or to the end.
   const char* pass_plain(const char* begin, const char* p, const char* end) noexcept {
     const char* const newline = find(p, end, '\n');
     for (;;) {
@@ -56,8 +56,8 @@ class QuotedRow {
     }
   }
 
-  /// Goes on behind the quote that ends the cell, or to the end. A quote at the very end may be the
-  /// first of two: it waits for the next piece.
+  /// Advances past the quote that ends the cell, or to the end. A quote at the very end may be the
+  /// first of a doubled quote, so it waits for the next piece.
   const char* pass_quoted(const char* p, const char* end, bool is_all) noexcept {
     const char* const quote = find(p, end, '"');
     if (quote == end) return end;
@@ -71,8 +71,8 @@ class QuotedRow {
   }
 
   char delimiter_;
-  std::ptrdiff_t seen_ = 0;  // bytes of the row that need no second look
-  bool is_inside_ = false;   // of a quoted cell
+  std::ptrdiff_t seen_ = 0;  // bytes of the row that need not be scanned again
+  bool is_inside_ = false;   // inside a quoted cell
   bool is_waiting_ = false;
   bool is_found_ = false;
   bool has_quotes_ = false;

@@ -14,9 +14,9 @@
 namespace sheaf::internal {
 namespace {
 
-// Returns what the index file says about the streams in the data. Returns nothing, and the reason
-// in `why`, where there is no file, where it is of other data, and where its streams were looked
-// for in another way.
+// Returns the streams that the index file has for the data. Returns nothing, and the reason in
+// `why`, if there is no such file, if it belongs to other data, or if its streams were found with
+// other options.
 std::optional<FoundStreams> found_in_index_file(const ByteSource& source, const Fingerprint& data,
                                                 const IndexOptions& options, FileSystem& files,
                                                 std::string_view how, std::string& why) {

@@ -1,4 +1,4 @@
-// The streams of a text, from the index file of an earlier run.
+// Gets the streams of a text from the index file of an earlier run.
 
 #pragma once
 
@@ -13,11 +13,12 @@
 
 namespace sheaf::internal {
 
-/// Returns the streams of a source whose fingerprint is `data`, looked for as `how` says. They come
-/// from the index file where the file has them, so that the data are not read for them again;
-/// otherwise from `find`.
+/// Returns the streams of the source with the fingerprint `data`. The streams come from the index
+/// file if that has them for the same `how`, so that the data need not be read again. Otherwise
+/// they come from `find`.
 ///
-/// Throws: ConfigError where an index file is required and does not have them; what `find` throws.
+/// Throws: ConfigError if an index file is required and lacks the streams; the exceptions of
+///         `find`.
 [[nodiscard]] FoundStreams recall_or_find_streams(const ByteSource& source, const Fingerprint& data,
                                                   const IndexOptions& options, FileSystem& files,
                                                   std::string_view how,

@@ -1,9 +1,9 @@
-// Bytes that nothing may touch, between the members of one object.
+// Guard bytes between the members of one object.
 //
-// The address sanitizer sees a write behind an object, but not one from a member into its
-// neighbour. A RedZone between two members finds the latter: under the address sanitizer an access
-// ends the program where it happens; with assertions alone, is_intact() tells afterwards. Other
-// builds have no zones at all.
+// The address sanitizer detects a write past the end of an object, but not a write from one member
+// into the next. A RedZone between two members detects that. Under the address sanitizer such an
+// access ends the program at once. With assertions alone, is_intact() reports it afterwards. Other
+// builds have no zones.
 
 #pragma once
 
@@ -42,12 +42,12 @@ class RedZone {
 
 #elif !defined(NDEBUG)
 
-/// A zone of known bytes.
+/// A zone that is filled with a known byte.
 class RedZone {
  public:
   RedZone() noexcept { bytes_.fill(kUntouched); }
 
-  /// Whether every byte is as it was.
+  /// Returns whether every byte is unchanged.
   [[nodiscard]] bool is_intact() const noexcept {
     for (const std::byte byte : bytes_) {
       if (byte != kUntouched) return false;
@@ -63,7 +63,7 @@ class RedZone {
 
 #else
 
-/// Nothing: takes no memory as a [[no_unique_address]] member.
+/// An empty zone, which takes no memory as a [[no_unique_address]] member.
 struct RedZone {
   [[nodiscard]] static constexpr bool is_intact() noexcept { return true; }
 };

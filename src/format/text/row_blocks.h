@@ -1,4 +1,4 @@
-// All rows of a text once, in parallel.
+// Reads all rows of a text once, in parallel.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace sheaf::internal {
 
-/// Rows of a text: those that begin in [begin, end), the first of them at `begin`, and how to read
-/// them.
+/// The rows of a text that begin in [begin, end), and how to read them. The first row begins at
+/// `begin`.
 struct RowPart {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -25,14 +25,14 @@ struct RowPart {
   std::int64_t row_size_max_bytes = RowReader::kAnySize;
 };
 
-/// Cut a part of a source into blocks of a size that depends on nothing; show the rows that begin
-/// in a block to a gatherer of its own, which `make` makes: `gatherer.add(row)`, the rows of each
-/// block numbered from 1; and hand each gatherer on, in the order of the blocks, with the number of
-/// rows before it: `take(gatherer, lines_before)`. The last row may reach beyond the end.
+/// Cuts a part of a source into blocks of a fixed size and gathers the rows of each block. `make()`
+/// makes a gatherer for a block. `gatherer.add(row)` receives the rows that begin in the block,
+/// numbered from 1. `take(gatherer, lines_before)` receives the gatherers in the order of the
+/// blocks, with the number of rows before each block. The last row may extend past the end.
 ///
-/// Threads: `make` and the gatherers run on `executor`; on the caller's thread where that is null.
-///          `take` runs on the caller's.
-/// Throws:  IoError; as RowReader; what the calls throw.
+/// Threads: `make` and the gatherers run on `executor`, or on the caller's thread if that is null.
+///          `take` runs on the caller's thread.
+/// Throws:  IoError; the exceptions of RowReader and of the calls.
 /// Cost:    a gatherer for each thread.
 template <typename Make, typename Take>
 void gather_rows(const ByteSource& source, const RowPart& part, Executor* executor,

@@ -12,7 +12,7 @@
 namespace sheaf::internal {
 namespace {
 
-// A block's memory is asked for when this part of it is decoded.
+// Extrapolation starts after 1/kExtrapolatedFrom of a block.
 constexpr std::int64_t kExtrapolatedFrom = 16;
 
 }  // namespace
@@ -80,7 +80,7 @@ bool RowRange::begin_sequence(const Row& row, const SequenceKey& key) {
   const std::int64_t next = sequence_ + 1;
   const std::int64_t next_offset =
       next < last_ ? chunk_.offset_bytes + table_->offset_bytes(next) : end_offset_;
-  // Sequences without the stream that defines the size are not in the index.
+  // The index leaves out sequences without the stream that defines the size.
   const bool may_drop = schema_.may_drop || schema_.defining_stream >= 0;
   if (row.offset < next_offset && may_drop) return false;
   if (next >= last_ || row.offset != next_offset || key != table_->key(next)) {
@@ -106,7 +106,7 @@ void RowRange::end() {
   if (next_unit_first_ == last_) check_hash();
 }
 
-// The bytes of the unit that ends here.
+// Checks the hash of the unit that ends here.
 void RowRange::check_hash() {
   if (!is_hashing_) return;
   const std::uint64_t hash = rows_.hash();
@@ -114,7 +114,7 @@ void RowRange::check_hash() {
   throw_changed(first_line());
 }
 
-// Of the stream that defines the size, or of the longest.
+// Returns the samples of the stream that defines the size, or else of the longest stream.
 std::int64_t RowRange::sample_count_of(const Chunk& chunk, std::int64_t number) const {
   if (schema_.defining_stream >= 0) {
     return chunk.view(schema_.defining_stream, number).sample_count;
@@ -157,7 +157,8 @@ void RowRange::reserve(std::vector<ColumnWriter>& columns) const {
       columns[i].reserve(samples, share(notes_->streams[i].pair_count));
       continue;
     }
-    // Two bytes of text make one value at the most, whatever the options say; but some fill up.
+    // Two bytes of text make at most one value, whatever the options say, unless the format fills
+    // up samples.
     const std::int64_t size = stream.sample_shape.size();
     const std::int64_t values_max = schema_.fills_up ? std::int64_t{1} << 40 : bytes / 2 + 1;
     columns[i].reserve(samples, samples > values_max / size ? bytes / 2 + 1 : samples * size);
@@ -194,7 +195,7 @@ void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block) {
 }
 
 bool RowRange::is_repeated() const noexcept {
-  if (block_ != nullptr) return false;  // that is known later, and seen to then
+  if (block_ != nullptr) return false;  // the index finds repeated keys later
   return std::ranges::binary_search(notes_->repeated, sequence_);
 }
 

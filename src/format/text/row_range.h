@@ -1,5 +1,5 @@
-// What every parser of a range of a scanned text does: walk its rows, hold them against the index,
-// report.
+// The work that every parser of a scanned text shares: reading rows, checking them against the
+// index, and reporting errors.
 
 #pragma once
 
@@ -26,67 +26,69 @@
 
 namespace sheaf::internal {
 
-/// Rows of consecutive sequences of a chunk. Whole units are held against the hash that the index
-/// has of them. Or rows of a block, that the index knows nothing of yet: what they are is noted.
+/// The rows of consecutive sequences of a chunk, or of a block. The rows of a whole unit are
+/// checked against the unit's hash in the index. The index knows nothing about a block yet, so the
+/// sequences of a block are noted.
 class RowRange {
  public:
-  /// Lifetime: all arguments but `range` must outlive it.
+  /// Lifetime: all arguments except `range` must outlive the RowRange.
   RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
            const ChunkRange& range);
 
-  /// Rows of part.block.
+  /// The rows of part.block.
   ///
-  /// Lifetime: all arguments must outlive it.
+  /// Lifetime: all arguments must outlive the RowRange.
   RowRange(const ByteSource& source, const TextSchema& schema, const ScannedIndex& index,
            const ScanPart& part);
 
   [[nodiscard]] bool next_row(Row& row) { return rows_.next(row); }
   [[nodiscard]] bool has_row_end() const noexcept { return rows_.has_row_end(); }
 
-  /// As RowReader. Rows passed over belong to the sequence under way.
+  /// As RowReader::ahead() and pass_over(). Rows passed over belong to the current sequence.
   [[nodiscard]] std::string_view ahead() const noexcept { return rows_.ahead(); }
   void pass_over(const char* end, std::int64_t row_count) noexcept {
     rows_.pass_over(end, row_count);
   }
 
-  /// Take a row that begins a sequence. False where that is one the index dropped: its rows are to
-  /// be passed over.
+  /// Takes a row that begins a sequence. Returns false if the index dropped that sequence; the
+  /// caller then skips its rows.
   ///
-  /// Throws: IoError where it is not what the index has next.
+  /// Throws: IoError if the index expects another sequence.
   [[nodiscard]] bool begin_sequence(const Row& row, const SequenceKey& key);
 
-  /// The rows are through.
+  /// Ends the range after its last row.
   ///
-  /// Throws: IoError where the index has more.
+  /// Throws: IoError if the index has more sequences.
   void end();
 
-  /// Hold the samples that were read against the index, where that comes from a file: those of each
-  /// sequence that is not a hole.
+  /// Checks the sample counts of all sequences that are not holes against an index that was read
+  /// from a file.
   ///
-  /// Throws: IoError where it has others.
+  /// Throws: IoError if a count differs.
   void check_sample_counts(const Chunk& chunk) const;
 
-  /// Ask for the memory that the index foresees: all of it for a whole chunk, a share and some more
-  /// for a part of one. Nothing for a block.
+  /// Reserves the memory that the index predicts: all of it for a whole chunk, a share and a margin
+  /// for a part of one. Reserves nothing for a block.
   void reserve(std::vector<ColumnWriter>& columns) const;
 
-  /// Ask for the memory that a block will take if it goes on as it began, once that can be told. To
-  /// be called between sequences.
+  /// Reserves the memory for the rest of a block as soon as enough is decoded to extrapolate from.
+  /// Call this between sequences.
   void extrapolate(std::vector<ColumnWriter>& columns) {
     if (sequence_offset_ >= extrapolate_at_) extrapolate_now(columns);
   }
 
-  /// Where warnings go that are the scan's to note; null where there was one.
+  /// Returns where the scan notes its warnings, or null if there is no scan.
   [[nodiscard]] ScanWarnings* warnings() const noexcept {
     return block_ != nullptr ? &block_->warnings : nullptr;
   }
 
-  /// Sequences of the range; of a block, those so far.
+  /// Returns the sequences of the range, or the sequences so far of a block.
   [[nodiscard]] std::int64_t sequence_count() const noexcept {
     return block_ != nullptr ? sequence_ + 1 : last_ - first_;
   }
 
-  /// The sequence under way: its number in the chunk, in the range, and its samples by the index.
+  /// The current sequence: its number in the chunk, its number in the range, and its samples as the
+  /// index has them.
   [[nodiscard]] std::int64_t sequence() const noexcept { return sequence_; }
   [[nodiscard]] std::int64_t number() const noexcept { return sequence_ - first_; }
   [[nodiscard]] std::int64_t sample_count() const noexcept {
@@ -102,10 +104,10 @@ class RowRange {
   }
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
-  /// Whether its key is that of an earlier sequence.
+  /// Returns whether an earlier sequence has the same key.
   [[nodiscard]] bool is_repeated() const noexcept;
 
-  /// Begin and end in the source.
+  /// The begin and the end of the range in the source.
   [[nodiscard]] std::int64_t begin_offset() const noexcept { return begin_offset_; }
   [[nodiscard]] std::int64_t end_offset() const noexcept { return end_offset_; }
 
@@ -120,8 +122,8 @@ class RowRange {
   const ByteSource& source_;
   const TextSchema& schema_;
   const ScannedIndex& index_;
-  ScannedBlock* block_ = nullptr;               // null: the rows are a chunk's
-  std::shared_ptr<const SequenceTable> table_;  // of the chunk, here and below
+  ScannedBlock* block_ = nullptr;               // null if the rows are those of a chunk
+  std::shared_ptr<const SequenceTable> table_;  // of the chunk, as are the next two
   ChunkInfo chunk_;
   std::shared_ptr<const ChunkNotes> notes_;
   std::int64_t first_ = 0;  // numbers of sequences in the chunk: [first_, last_)
@@ -130,20 +132,21 @@ class RowRange {
   std::int64_t end_offset_;
   RowReader rows_;
   internal::Units units_;
-  std::int64_t next_unit_ = 0;         // the first that begins at or behind the sequence
-  std::int64_t next_unit_first_ = -1;  // where it begins; -1: units are not checked
+  std::int64_t next_unit_ = 0;         // the first unit that begins at or after the sequence
+  std::int64_t next_unit_first_ = -1;  // its first sequence; -1 if units are not checked
   bool is_hashing_ = false;
-  std::int64_t sequence_;  // first_ - 1 before the first
+  std::int64_t sequence_;  // first_ - 1 before the first sequence
   SequenceKey key_;
-  std::int64_t sequence_offset_ = 0;  // of a block
+  std::int64_t sequence_offset_ = 0;  // of a block only
   std::int64_t extrapolate_at_ = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Note of a block what its chunk says of the sequences, none of which is wrong, and keep the
-/// chunk.
+/// Notes the counts of a decoded chunk's sequences in the block, and keeps the chunk.
+///
+/// Pre: none of the sequences is wrong.
 void keep_decoded(const TextSchema& schema, Chunk chunk, ScannedBlock& block);
 
-/// Describes wrong places.
+/// Writes diagnostics about errors in a range.
 class DiagnosticWriter {
  public:
   DiagnosticWriter(const ByteSource& source, Diagnostics& diagnostics)
@@ -153,20 +156,21 @@ class DiagnosticWriter {
     return diagnostics_.wants_text(severity);
   }
 
-  /// Whether no other place of a sequence that is wrong will be noted.
+  /// Returns whether no more errors will be noted for a sequence that is wrong.
   [[nodiscard]] bool are_full() const noexcept { return diagnostics_.is_full(); }
 
-  /// Note a place of the range's sequence. Line, column, offset, severity and excerpt are the
-  /// caller's.
+  /// Adds a diagnostic about the range's current sequence. The caller sets line, column, offset,
+  /// severity and excerpt.
   void add(const RowRange& range, std::string_view key_text, Diagnostic diagnostic,
            const ErrorKind& kind, const Stream* stream, std::string expected, std::string found,
            std::string hint = {});
 
-  /// A diagnostic at a place of a row, with an excerpt if that is wanted.
+  /// Returns a diagnostic at a byte of a row, with an excerpt if texts are wanted.
   [[nodiscard]] Diagnostic at(const Row& row, const char* place, std::int64_t size,
                               Severity severity = Severity::error) const;
 
-  /// A diagnostic at the beginning of the range's sequence, whose row is no longer in memory.
+  /// Returns a diagnostic at the beginning of the range's current sequence, whose row is no longer
+  /// in memory.
   [[nodiscard]] Diagnostic at_sequence(const RowRange& range,
                                        Severity severity = Severity::error) const;
 

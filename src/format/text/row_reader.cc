@@ -24,10 +24,10 @@ struct RowReader::HashState {
 
 namespace {
 
-/// Rows beyond so many bytes have memory of their own.
+/// Rows beyond this size have memory of their own.
 std::size_t buffer_size_max() noexcept { return 4 * static_cast<std::size_t>(unit_size_bytes()); }
 
-/// Where the next LF is in [from, to); `to` where there is none.
+/// Returns the offset of the next LF in [from, to), or `to` if there is none.
 std::int64_t find_newline(const ByteSource& source, std::int64_t from, std::int64_t to) {
   std::array<char, std::size_t{16} << 10> piece{};
   while (from < to) {
@@ -77,13 +77,13 @@ bool RowReader::read_more() {
   return true;
 }
 
-/// Bring the bytes kept to the front of memory that has room for `needed`.
+/// Moves the kept bytes to the front of memory with room for `needed` bytes.
 void RowReader::make_room(std::size_t kept, std::size_t needed) {
   if (needed <= capacity_) {
     if (kept > 0) std::memmove(bytes() + kRowPadding, head_, kept);
     return;
   }
-  // Twice the kept bytes: a long row is moved a constant number of times for each of its bytes.
+  // Doubling keeps the cost linear: each byte of a long row is moved a constant number of times.
   const std::size_t capacity = std::max(needed, 2 * kept);
   const std::size_t size = capacity + 2 * kRowPadding;
   if (needed > buffer_size_max()) {
@@ -98,8 +98,8 @@ void RowReader::make_room(std::size_t kept, std::size_t needed) {
   std::memset(bytes(), '\n', kRowPadding);
 }
 
-/// The same where a row may be as long as memory: it is not there twice, since the system moves its
-/// pages, and those that no byte was read into are none.
+/// Does the same for a row that may fill the memory. realloc() moves pages, so the row is never in
+/// memory twice, and pages that hold no bytes yet take no memory.
 void RowReader::grow_long_row(std::size_t kept, std::size_t size) {
   if (long_row_ != nullptr) std::memmove(bytes() + kRowPadding, head_, kept);
   auto* const grown = static_cast<char*>(std::realloc(long_row_.get(), size));
@@ -120,7 +120,7 @@ void RowReader::throw_too_long() const {
                 row_size_max_, begin, source_->name(), size, kLimitOfIndex * size));
 }
 
-// The row is not all there yet.
+// Reads more until the row is complete.
 bool RowReader::next_of_more(Row& row) {
   for (;;) {
     const std::ptrdiff_t seen = tail_ - head_;

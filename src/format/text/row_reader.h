@@ -1,4 +1,4 @@
-// Rows of text.
+// Reads rows of text.
 
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace sheaf::internal {
 
-/// An index may take one part in so many of the memory limit.
+/// The index may use 1/kLimitOfIndex of the memory limit.
 inline constexpr int kLimitOfIndex = 8;
 
-/// One row, without its end. The byte at `end` is LF or CR, and kRowPadding bytes may be read from
-/// there on, and as many before `begin`: so a scan for anything else needs no check of the end.
+/// One row, without its end. The byte at `end` is LF or CR. kRowPadding bytes from `end` on and
+/// before `begin` may be read, so a scan for any other byte need not check for the end.
 struct Row {
   const char* begin = nullptr;
   const char* end = nullptr;
   std::int64_t offset = 0;  // in the source
-  std::int64_t line = 0;    // from 1
+  std::int64_t line = 0;    // counted from 1
 
   [[nodiscard]] std::string_view text() const noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
@@ -37,22 +37,23 @@ struct Row {
 
 inline constexpr std::int64_t kRowPadding = kKernelPadding;
 
-/// Reads rows of a part of a source, in pieces. A row ends at LF, CR LF or the end of the part.
-/// Where rows have quoted cells, LF inside of quotes ends no row, and a row may have several lines.
+/// Reads the rows of a part of a source, in pieces. A row ends at LF, at CR LF or at the end of the
+/// part. In a text with quoted cells, an LF inside quotes does not end a row, and a row may span
+/// several lines.
 class RowReader {
  public:
-  /// A read size for who looks for a place, and mostly finds it soon.
+  /// The read size of a search that is likely to end soon.
   static constexpr std::int64_t kProbeSizeBytes = std::int64_t{64} << 10;
 
-  /// As large as a row may be where memory is no matter.
+  /// The limit of a row's size when memory is not limited.
   static constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
 
-  /// Stands for rows without quoted cells.
+  /// The delimiter of texts without quoted cells.
   static constexpr char kNoQuotes = 0;
 
-  /// Read [begin, end) of `source`, whose first row has the number `first_line`. Rows have at most
-  /// `row_size_max` bytes, or what one read gives where that is more. Where `delimiter` is not
-  /// kNoQuotes, it parts the cells of a row, and a cell that begins with a quote is quoted.
+  /// Reads [begin, end) of `source`, whose first row has the number `first_line`. A row has at most
+  /// `row_size_max` bytes, or the bytes of one read if those are more. Unless `delimiter` is
+  /// kNoQuotes, it separates the cells of a row, and a cell that begins with a quote is quoted.
   ///
   /// Pre:      `begin` is the start of a row; 0 < read_size.
   /// Lifetime: `source` must outlive the reader.
@@ -63,13 +64,12 @@ class RowReader {
   RowReader& operator=(const RowReader&) = delete;
   ~RowReader();
 
-  /// The next row; false at the end.
+  /// Reads the next row. Returns false at the end.
   ///
-  /// Throws:   IoError; ConfigError for a row that is too long, saying how long it is.
-  /// Lifetime: of the row's text: until the next call.
-  /// Cost:     each byte is read once; a row longer than the piece makes the buffer grow, to at
-  /// most
-  ///           twice the row, of which no more is used than the row and a piece.
+  /// Throws:   IoError; ConfigError that states the size of a row that is too long.
+  /// Lifetime: the text of the row is valid until the next call.
+  /// Cost:     each byte is read once. A row longer than the piece makes the buffer grow to at most
+  ///           twice the row, of which only the row and a piece are used.
   bool next(Row& row) {
     if (delimiter_ != kNoQuotes) return next_with_quotes(row);
     const auto size = static_cast<std::size_t>(tail_ - head_);
@@ -80,33 +80,34 @@ class RowReader {
     return true;
   }
 
-  /// The text in memory behind the row given last, for who knows a faster way through. As many
-  /// bytes LF are behind it as a row has.
+  /// Returns the text in memory after the last row, for callers that have a faster way to scan it.
+  /// The text is followed by kRowPadding bytes LF.
   ///
-  /// Lifetime: until the next row is asked for.
+  /// Lifetime: valid until the next row is read.
   [[nodiscard]] std::string_view ahead() const noexcept {
     return {head_, static_cast<std::size_t>(tail_ - head_)};
   }
 
-  /// Go on behind `row_count` rows that were found in ahead(), and end with LF at `end`.
+  /// Skips `row_count` rows that the caller found in ahead(). The last one ends with an LF just
+  /// before `end`.
   ///
-  /// Pre: `end` is in ahead(), or at its end.
+  /// Pre: `end` lies in ahead(), or at its end.
   void pass_over(const char* end, std::int64_t row_count) noexcept {
     head_ = end;
     next_line_ += row_count;
   }
 
-  /// Whether the row given last ends with LF; false where the part ends without one.
+  /// Returns whether the last row ends with LF. The last row of a part may not.
   [[nodiscard]] bool has_row_end() const noexcept { return has_row_end_; }
 
-  /// How many rows were given, where the first has the number 1.
+  /// Returns the number of rows read so far if the first row has the number 1.
   [[nodiscard]] std::int64_t row_count() const noexcept { return next_line_ - 1; }
 
-  /// Begin to hash with the row given last.
+  /// Starts a hash at the last row.
   void start_hash();
 
-  /// XXH3 of all bytes since then, up to the row given last, or to the end of the part where
-  /// next() returned false.
+  /// Returns the XXH3 of all bytes since start_hash(), up to the last row, or to the end of the
+  /// part once next() has returned false.
   [[nodiscard]] std::uint64_t hash();
 
  private:
@@ -139,28 +140,28 @@ class RowReader {
   void hash_to(const char* place);
 
   const ByteSource* source_;
-  std::int64_t end_;        // of the part
+  std::int64_t end_;        // end of the part
   std::int64_t read_size_;  // bytes asked for at once
   std::int64_t row_size_max_;
   char delimiter_;          // of cells that may be quoted, or kNoQuotes
   std::int64_t next_line_;  // number of the next row
-  std::int64_t fill_end_;   // source offset behind the last byte in the buffer
+  std::int64_t fill_end_;   // source offset just after the last byte in the buffer
   Buffer buffer_;
-  std::unique_ptr<char, Free> long_row_;  // in place of the buffer once a row outgrew that
-  std::size_t capacity_ = 0;              // of text
+  std::unique_ptr<char, Free> long_row_;  // replaces the buffer once a row has outgrown it
+  std::size_t capacity_ = 0;              // bytes of text that the memory holds
   const char* head_ = nullptr;            // first byte not yet given out
-  const char* tail_ = nullptr;            // behind the last byte read
+  const char* tail_ = nullptr;            // just after the last byte read
   bool has_row_end_ = false;
-  std::unique_ptr<HashState> hash_;   // null: nobody asked
-  const char* row_begin_ = nullptr;   // of the row given last; head_ at the end
+  std::unique_ptr<HashState> hash_;   // null until start_hash()
+  const char* row_begin_ = nullptr;   // the last row; head_ at the end
   const char* hash_begin_ = nullptr;  // first byte not yet hashed; null: not hashing
 };
 
-/// Where the first row begins that begins in [from, to); `to` where none does.
+/// Returns the offset of the first row that begins in [from, to), or `to` if there is none.
 ///
 /// Pre:    0 < from <= to <= source.size().
 /// Throws: IoError.
-/// Cost:   memory of a small read, however long rows are.
+/// Cost:   the memory of a small read, however long rows are.
 [[nodiscard]] std::int64_t find_row(const ByteSource& source, std::int64_t from, std::int64_t to);
 
 }  // namespace sheaf::internal

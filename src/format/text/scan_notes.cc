@@ -10,9 +10,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kNumberMax = std::int64_t{1} << 62;  // so that sums do no harm
+constexpr std::int64_t kNumberMax = std::int64_t{1} << 62;  // so that sums do not overflow
 
-/// A whole number that makes sense. JSON has others too, which the library converts in silence.
+/// Returns a whole number in a range. JSON has other numbers, which the library would convert
+/// silently.
 std::int64_t number_from_json(const Json& json, std::int64_t least,
                               std::int64_t most = kNumberMax) {
   const bool fits = json.is_number_unsigned()
@@ -38,7 +39,7 @@ Diagnostic place_from_json(const Json& json, std::string_view path) {
   place.column = number_from_json(json.at("column"), 0);
   place.byte_offset = number_from_json(json.at("byte_offset"), Diagnostic::kNoPlace);
   json.at("excerpt").get_to(place.excerpt);
-  // They count characters; what is marked may lie behind the last.
+  // Both count characters. The marked text may lie after the last character.
   place.excerpt_begin = number_from_json(json.at("excerpt_begin"), 0);
   place.excerpt_size = number_from_json(json.at("excerpt_size"), 0);
   if (place.excerpt_begin + place.excerpt_size > std::ssize(place.excerpt) + 1) {
@@ -59,7 +60,7 @@ std::optional<Evidence> evidence_from_json(const Json& json, std::string_view pa
   return Evidence{number_from_json(json.at("values"), 0), place_from_json(json, path)};
 }
 
-/// Names may have any bytes, which texts of JSON may not.
+/// Names may have any bytes, but texts in JSON may not.
 Json bytes_to_json(std::string_view bytes) {
   Json json = Json::array();
   for (const char byte : bytes) json.push_back(static_cast<unsigned char>(byte));

@@ -18,7 +18,7 @@ Diagnostic warning_of(const ByteSource& source, const ErrorKind& kind) {
   return warning;
 }
 
-/// A warning about [begin, end) of a row.
+/// Returns a warning about [begin, end) of a row.
 Diagnostic warning_at(const ByteSource& source, const ErrorKind& kind, const Row& row,
                       const char* begin, const char* end) {
   Diagnostic warning = warning_of(source, kind);
@@ -39,7 +39,7 @@ void ScanWarnings::add_unknown(UnknownStream stream) {
 
 void ScanWarnings::unknown_stream(const ErrorKind& kind, const Row& row, const char* bar,
                                   const char* name_end) {
-  // Very long ones are held for the same where they begin alike: they would fill the memory.
+  // Longer names that begin alike count as one, so that names do not fill the memory.
   constexpr std::size_t kNameSizeMax = 1024;
   const auto name = std::string_view(bar + 1, static_cast<std::size_t>(name_end - bar - 1))
                         .substr(0, kNameSizeMax);

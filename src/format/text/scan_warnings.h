@@ -1,4 +1,4 @@
-// What a scan notes besides sequences: each becomes a warning.
+// Collects the warnings of a scan.
 
 #pragma once
 
@@ -19,35 +19,36 @@
 
 namespace sheaf::internal {
 
-/// The warnings of a scan, each thing told of where it is first.
+/// The warnings of a scan. Each problem is reported once, at its first location.
 class ScanWarnings {
  public:
-  /// Lifetime: `source` must outlive it.
+  /// Lifetime: `source` must outlive the warnings.
   explicit ScanWarnings(const ByteSource& source) noexcept : source_(&source) {}
 
-  /// A stream that nobody asked for: `bar`, and its name up to `name_end`.
+  /// Notes a stream that the options do not declare. Its name follows `bar` and ends at `name_end`.
   void unknown_stream(const ErrorKind& kind, const Row& row, const char* bar, const char* name_end);
 
-  /// An id that no row should have. Only the first is told of.
+  /// Notes an id in a row that should not have one. Only the first is reported.
   void ignored_id(const ErrorKind& kind, const Row& row, const char* begin, const char* end);
 
-  /// A sequence without samples of the stream that defines the size.
+  /// Notes a sequence without samples of the stream that defines the minibatch size.
   void dropped_sequence(const ErrorKind& kind, std::int64_t offset, std::int64_t line,
                         const Stream& defining);
 
-  /// A sequence that is left out for what is wrong at a place of it, or for what it says again. The
-  /// first of each kind is told of, and how many there are.
+  /// Notes a sequence that is left out because it is wrong or repeats another. The first of each
+  /// kind is reported, with the number of such sequences.
   void left_out(const ErrorKind& kind, std::int64_t offset, std::int64_t line,
                 std::string_view key_text);
 
-  /// Add what the scan of a later part noted, which counted lines from 1: there are `lines_before`.
+  /// Appends the warnings of a later part, which counted lines from 1. `lines_before` lines precede
+  /// that part.
   void append(ScanWarnings later, std::int64_t lines_before);
 
-  /// So far, in the order of the file.
+  /// Returns the warnings so far, in the order of the file.
   [[nodiscard]] std::vector<Diagnostic> list() const;
 
  private:
-  static constexpr std::size_t kNamesMax = 100;  // that are told of
+  static constexpr std::size_t kNamesMax = 100;  // names to report
 
   struct UnknownStream {
     std::string name;
@@ -58,10 +59,10 @@ class ScanWarnings {
 
   const ByteSource* source_;
   std::unordered_set<std::string> names_;
-  std::string last_name_;  // mostly the next one, too
+  std::string last_name_;  // the next name is usually the same
   std::vector<UnknownStream> unknown_;
-  std::optional<Diagnostic> ignored_;  // id
-  std::optional<Diagnostic> dropped_;  // sequence
+  std::optional<Diagnostic> ignored_;  // the first ignored id
+  std::optional<Diagnostic> dropped_;  // the first dropped sequence
   std::int64_t dropped_count_ = 0;
 
   struct LeftOut {

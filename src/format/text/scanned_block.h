@@ -1,4 +1,4 @@
-// What lies in a block of a text: sequences that are not in chunks yet.
+// The sequences of a block of a text, before they are put into chunks.
 
 #pragma once
 
@@ -18,19 +18,19 @@
 
 namespace sheaf::internal {
 
-/// Consecutive sequences of a text, found without a look at what stands before them. Rows are
-/// counted from 1 at the block's beginning, and so are keys that are numbers of rows or sequences.
+/// Consecutive sequences of a text, scanned without the text before them. Rows are counted from 1
+/// at the beginning of the block. So are keys that are numbers of rows or sequences.
 struct ScannedBlock {
-  /// Lifetime: `source` must outlive it.
+  /// Lifetime: `source` must outlive the block.
   explicit ScannedBlock(const ByteSource& source) noexcept : warnings(source) {}
 
-  /// What a sequence holds of a stream.
+  /// The counts of one sequence in one stream.
   struct Counts {
     std::int64_t stream = 0;
     StreamCounts of_stream;
   };
 
-  /// Note what a sequence, the one behind those noted so far, holds of each stream.
+  /// Adds the counts of the next sequence in each stream.
   void add_counts(ChunkBuilder::Sequence& sequence, std::span<const StreamCounts> streams) {
     for (std::size_t i = 0; i < streams.size(); ++i) {
       if (streams[i] == StreamCounts()) continue;
@@ -39,13 +39,13 @@ struct ScannedBlock {
     sequence.counts_end = std::ssize(counts);
   }
 
-  // Memory that is used again, block after block: new pages take longer than the scan.
+  // Memory that is reused from block to block, because new pages cost more time than the scan.
   std::pmr::vector<ChunkBuilder::Sequence> sequences{&block_memory()};
-  std::pmr::vector<Counts> counts{&block_memory()};  // of the streams that each sequence has
+  std::pmr::vector<Counts> counts{&block_memory()};  // of the streams that a sequence has
   std::int64_t row_count = 0;
   ScanWarnings warnings;
-  std::optional<Chunk> chunk;  // all of them, decoded; empty: they are not
-  DecodedSink::Kept kept;      // the same, as the sink keeps them
+  std::optional<Chunk> chunk;  // all sequences, decoded; empty if they are not decoded
+  DecodedSink::Kept kept;      // the decoded sequences, as the sink keeps them
 };
 
 }  // namespace sheaf::internal

@@ -16,9 +16,10 @@ namespace {
 
 constexpr std::int64_t kRowSizeMin = std::int64_t{1} << 20;
 constexpr std::int64_t kTableSizeMin = std::int64_t{24} << 20;
-constexpr std::int64_t kMost = std::int64_t{1} << 48;  // so that those of all chunks can be added
+constexpr std::int64_t kMost = std::int64_t{1}
+                               << 48;  // so that the sizes of all chunks can be added
 
-/// a * b and a + b, or as much as there is.
+/// Returns a * b, and below a + b, capped at kMost.
 ///
 /// Pre: neither is negative.
 std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
@@ -31,7 +32,7 @@ std::int64_t plus(std::int64_t a, std::int64_t b) noexcept {
   return __builtin_add_overflow(a, b, &result) ? kMost : std::min(result, kMost);
 }
 
-/// The bytes that a number takes.
+/// Returns the number of bytes that a number takes.
 std::int64_t byte_count(std::uint64_t number) noexcept {
   return static_cast<std::int64_t>((std::bit_width(number) + 7) / 8);
 }
@@ -68,8 +69,8 @@ std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
     block_->add_counts(block_->sequences.back(), streams);
     return full;
   }
-  // What lies between sequences (others that were dropped) does not count for the one that is new,
-  // unless the format leaves out sequences of any size.
+  // Text between sequences (of dropped sequences) does not count towards the size of the new
+  // sequence, unless the format leaves out sequences of any size.
   const std::int64_t size = schema_.may_drop ? sequence.end - chunk_.offset_bytes
                                              : chunk_.size_bytes + (sequence.end - sequence.offset);
   if (table_.size() > 0 && size > chunk_size_bytes_) {
@@ -88,7 +89,7 @@ std::optional<ScannedChunk> ChunkBuilder::add(const Sequence& sequence,
   count_noted(sequence);
   chunk_.sample_count += sequence.sample_count;
   if (schema_.has_text_keys) {
-    // A short text is within its string.
+    // A short text lies inside its string.
     constexpr auto kStringSize = std::int64_t{sizeof(std::string)};
     key_texts_size_ += kStringSize + std::max(kStringSize, sequence.key_text_size);
   }
@@ -112,8 +113,8 @@ std::optional<ScannedChunk> ChunkBuilder::finish() {
   return chunk;
 }
 
-// Keys that are hashes take all their bytes. Of others it is how far one is from the one before,
-// unless all are evenly spaced; and so with places.
+// Keys that are hashes take all their bytes. Other keys take the bytes of the difference from the
+// previous key, or nothing while they are evenly spaced. Offsets are counted alike.
 void ChunkBuilder::count_noted(const Sequence& sequence) {
   constexpr std::int64_t kBytesOfPlace = 2;
   const std::uint64_t rise = sequence.key.low - last_key_;
@@ -140,8 +141,7 @@ void ChunkBuilder::count_noted(const Sequence& sequence) {
       double{kLimitOfIndex} * 2 * share * static_cast<double>(noted_bytes_), chunk_.size_bytes));
 }
 
-// Of dims that are made up it may be more than there are numbers for: then it is more than there is
-// memory.
+// With made-up dims the size may overflow. Then it is capped at a size above any memory.
 std::int64_t ChunkBuilder::decoded_size_bytes() const {
   constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
   std::int64_t sum = key_texts_size_;
@@ -157,7 +157,8 @@ std::int64_t ChunkBuilder::decoded_size_bytes() const {
       value_count = counts.pair_count;
     } else if (stream.storage == Storage::dense) {
       value_count = product(counts.sample_count, stream.sample_shape.size());
-      // A sample that is too short is an error; text cannot be denser than a digit and a blank.
+      // A sample that is too short is an error. The densest text has a digit and a blank for each
+      // value.
       if (!schema_.fills_up) value_count = std::min(value_count, chunk_.size_bytes / 2 + 1);
     } else {
       sum = plus(sum, (counts.sample_count + 1) * kOffsetSize);

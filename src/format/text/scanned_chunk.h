@@ -1,4 +1,4 @@
-// From text to chunks of sequences, without their values: what the scanners of formats give.
+// Chunks of sequences without values, as the scanners of text formats return them.
 
 #pragma once
 
@@ -16,32 +16,34 @@
 
 namespace sheaf::internal {
 
-/// What indexing and reading a text need to know of the options, whatever the format.
+/// The options that indexing and reading a text need, for any text format.
 struct TextSchema {
   std::vector<Stream> streams;
-  std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
+  std::int64_t defining_stream = -1;  // the stream that defines the minibatch size, or -1
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   std::int64_t row_size_max_bytes = RowReader::kAnySize;
-  std::int64_t table_size_max_bytes =
-      RowReader::kAnySize;                // of what is known of a chunk's sequences
-  char delimiter = RowReader::kNoQuotes;  // of cells that may be quoted
-  bool fills_up = false;                  // a dense sample may have more values than its text has
+  std::int64_t table_size_max_bytes = RowReader::kAnySize;  // of the table of a chunk's sequences
+  char delimiter = RowReader::kNoQuotes;                    // separates cells that may be quoted
+  bool fills_up = false;  // a dense sample may have more values than its text
   bool has_text_keys = false;
-  bool may_drop = false;   // the format leaves out sequences, which count for the size of chunks
-  bool has_costs = false;  // each sequence has a cost other than its bytes of text
+  bool may_drop =
+      false;  // the format leaves out sequences, and their bytes count towards the size of a chunk
+  bool has_costs = false;  // each sequence has a cost other than its bytes
 };
 
-/// The longest row that is read where an index has so much memory (0: no limit): as much, since
-/// that is what stays free while a text is scanned; but any row of about a megabyte.
+/// Returns the size of the longest row for an index with this memory limit (0 means no limit). The
+/// size is the limit itself, because a scan needs little other memory, but at least about a
+/// megabyte.
 [[nodiscard]] std::int64_t row_size_max(std::int64_t memory_limit_bytes,
                                         std::int64_t read_size_bytes) noexcept;
 
-/// The most that is noted of the sequences of a chunk: half of it, since to note it and to write it
-/// down takes twice as much; but as much as any run has room for.
+/// Returns the largest size of the table of a chunk's sequences. The size is half of the limit,
+/// because making the table and writing it takes twice its size, but at least the memory that any
+/// run has.
 [[nodiscard]] std::int64_t table_size_max(std::int64_t memory_limit_bytes) noexcept;
 
-/// Of row_size_max(), what a scan may take beyond the buffer that every scan has.
+/// Returns the part of row_size_max() that a scan may use beyond the buffer that every scan has.
 [[nodiscard]] std::int64_t long_row_bytes(std::int64_t memory_limit_bytes) noexcept;
 
 struct ScannedBlock;
@@ -51,14 +53,14 @@ struct ScanPart {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::int64_t first_line = 1;
-  std::int64_t first_column = 1;    // where in its line the first row begins
-  std::int64_t first_sequence = 0;  // how many sequences of the file lie before it
+  std::int64_t first_column = 1;    // column of the first row in its line
+  std::int64_t first_sequence = 0;  // number of sequences in the file before this part
   std::int64_t chunk_size_bytes = 0;
-  ScannedBlock* block = nullptr;  // not null: takes all that is found, and there are no chunks
+  ScannedBlock* block = nullptr;  // takes all sequences instead of chunks; may be null
 };
 
-/// Puts sequences together to chunks. A chunk is closed when the next sequence would make it longer
-/// than the options ask; a single longer one has its own.
+/// Puts sequences into chunks. A chunk is closed when the next sequence would make it larger than
+/// the options ask. A single larger sequence has its own chunk.
 class ChunkBuilder {
  public:
   struct Sequence {
@@ -68,27 +70,27 @@ class ChunkBuilder {
     std::int64_t line = 0;
     std::int64_t sample_count = 0;
     std::int64_t key_text_size = 0;
-    std::int64_t counts_end = 0;  // of a block: behind its counts
-    std::int64_t cost = 0;        // where the schema has costs
+    std::int64_t counts_end = 0;  // of a block: the end of the sequence's counts
+    std::int64_t cost = 0;        // if the schema has costs
   };
 
-  /// Chunks of at most so many bytes.
+  /// Builds chunks of at most `chunk_size_bytes`.
   ///
-  /// Lifetime: `schema` must outlive it.
+  /// Lifetime: `schema` must outlive the builder.
   ChunkBuilder(const TextSchema& schema, std::int64_t chunk_size_bytes);
 
-  /// Chunks, or what goes to the block, as `part` asks.
+  /// Builds chunks, or passes the sequences to the block of `part`.
   ///
-  /// Lifetime: `schema`, and the block, must outlive it.
+  /// Lifetime: `schema` and the block must outlive the builder.
   ChunkBuilder(const TextSchema& schema, const ScanPart& part);
 
-  /// Append a sequence with what it holds of each stream. Returns the chunk before it where it
-  /// begins the next one.
+  /// Appends a sequence with its counts in each stream. Returns the previous chunk if the sequence
+  /// begins a new one.
   ///
-  /// Throws: ConfigError where the chunk has more sequences than there is memory for.
+  /// Throws: ConfigError if the chunk has more sequences than the memory limit allows.
   std::optional<ScannedChunk> add(const Sequence& sequence, std::span<const StreamCounts> streams);
 
-  /// The chunk under way; nothing where it is empty.
+  /// Returns the chunk being filled, or nothing if it is empty.
   std::optional<ScannedChunk> finish();
 
  private:
@@ -100,7 +102,7 @@ class ChunkBuilder {
   ScannedBlock* block_ = nullptr;
   ChunkInfo chunk_;
   std::int64_t key_texts_size_ = 0;  // in memory
-  std::int64_t noted_bytes_ = 0;     // of the table, at most
+  std::int64_t noted_bytes_ = 0;     // largest size of the table so far
   std::uint64_t last_key_ = 0;
   std::uint64_t last_rise_ = 0;
   std::int64_t last_offset_ = 0;

@@ -41,7 +41,7 @@ CostMeasure ScannedIndex::cost_measure() const {
   return {.name = name.empty() ? "bytes" : std::string(name)};
 }
 
-// A chunk begins with its first sequence, and the bytes of one end where the next begins.
+// A chunk begins with its first sequence, and its bytes end where the next chunk begins.
 std::int64_t ScannedIndex::chunk_cost(ChunkIndex chunk) const {
   if (!text_.parts().cost_name.empty()) return GrowingIndex::chunk_cost(chunk);
   const std::optional<ChunkInfo> info = this->chunk(chunk);

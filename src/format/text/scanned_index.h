@@ -23,7 +23,7 @@ namespace sheaf::internal {
 
 class TextChunks;
 
-/// Where a sequence begins.
+/// The location of a sequence.
 struct SequencePlace {
   std::int64_t line = 0;
   std::int64_t offset = 0;  // in the source
@@ -32,35 +32,36 @@ struct SequencePlace {
 /// A GrowingIndex whose chunks are found by the scanner of a text format.
 class ScannedIndex : public GrowingIndex {
  public:
-  /// What to index, and how.
+  /// The data to index, and the options.
   struct Parts {
     std::shared_ptr<const ByteSource> source;
     ScanPart rows;  // all rows of the source
 
-    /// Makes the scanner of a part of the source. Scans of the same part give the same.
+    /// Makes the scanner of a part of the source. All scans of a part return the same chunks.
     std::function<std::unique_ptr<Scanner>(const ScanPart&)> make_scanner;
 
-    std::optional<BlockFormat> blocks;  // nothing: the text is scanned from its beginning only
+    std::optional<BlockFormat> blocks;  // nothing: the text can only be scanned from its beginning
     std::int64_t stream_count = 0;
-    bool may_repeat_keys = false;  // repeated keys are to be found
+    bool may_repeat_keys = false;  // the index looks for repeated keys
     bool may_drop = false;         // sequences may be left out of the index
     bool fills_up = false;         // there may be more samples than bytes
-    std::string_view cost_name{};  // of the costs that scanners find; empty: bytes of text
+    std::string_view
+        cost_name{};  // of the costs that scanners find; empty if the cost is the bytes of text
     IndexOptions options;
-    FileSystem* files = nullptr;  // that the index file lies in; not null
+    FileSystem* files = nullptr;  // of the index file; not null
     IndexIdentity identity;
-    std::optional<FoundStreams> found;  // kept in the index file, where streams had to be found
+    std::optional<FoundStreams> found;  // kept in the index file, if streams had to be found
     std::string_view warning_code;      // of warnings about the index file
   };
 
-  /// Throws: ConfigError where an index file is required and there is none that fits.
+  /// Throws: ConfigError if an index file is required and none fits.
   explicit ScannedIndex(Parts parts);
 
-  /// The cost of a sequence is what scanners find, or its bytes of text.
+  /// The cost of a sequence is the cost that scanners find, or else its bytes of text.
   [[nodiscard]] CostMeasure cost_measure() const override;
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
 
-  /// Returns where the first sequence with this key is.
+  /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
   [[nodiscard]] SequencePlace first_place(const SequenceKey& key) const;

@@ -74,11 +74,11 @@ FileContents TextChunks::contents_of(const IndexFile& file) const {
   return contents;
 }
 
-// Returns what is wrong with the chunks of the file; an empty text where nothing is.
+// Returns a description of the fault in the chunks of the file, or an empty text if there is none.
 std::string TextChunks::fault_of(const IndexFile& file) const {
   std::string fault = fault_of_chunks(file, parts_.rows, parts_.may_drop, parts_.fills_up);
   if (!fault.empty()) return fault;
-  // Comments and empty rows may stand in front of the first chunk.
+  // Comments and empty rows may precede the first chunk.
   ScanPart front = parts_.rows;
   if (file.chunk_count() > 0) front.end = file.info(0).offset_bytes;
   if (front.begin < front.end && parts_.make_scanner(front)->next()) {

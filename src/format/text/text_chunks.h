@@ -16,7 +16,8 @@
 
 namespace sheaf::internal {
 
-/// Finds chunks with the scanners of a text format, and many blocks at once where the format can.
+/// Finds chunks with the scanners of a text format. Scans many blocks at once if the format
+/// supports that.
 class TextChunks final : public ChunkFinder {
  public:
   explicit TextChunks(ScannedIndex::Parts parts) : parts_(std::move(parts)) {}
@@ -43,7 +44,7 @@ class TextChunks final : public ChunkFinder {
   const ScannedIndex::Parts parts_;
 };
 
-/// Throws: IoError that says that the source is no longer what was indexed, near this line.
+/// Throws an IoError that says that the source has changed since it was indexed, near this line.
 [[noreturn]] void throw_changed_since_indexed(std::string_view name, std::int64_t line);
 
 }  // namespace sheaf::internal

@@ -19,7 +19,7 @@
 namespace sheaf::internal {
 namespace {
 
-// `otherwise` is the type of a stream that asks for none.
+// `otherwise` is the type of a stream that does not ask for one.
 Stream checked_stream(const StreamOptions& options, std::string_view format,
                       ElementType otherwise) {
   const auto refuse = [&options](const std::string& why) {
@@ -43,7 +43,7 @@ Stream checked_stream(const StreamOptions& options, std::string_view format,
           .defines_minibatch_size = options.defines_minibatch_size};
 }
 
-/// Whether the token that `text` begins with is a number that T takes.
+/// Returns whether `text` begins with a number that T can represent.
 template <typename T>
 bool is_number(std::string_view text) {
   const std::string_view token = text.substr(0, text.find_first_of(" \t|,#"));
