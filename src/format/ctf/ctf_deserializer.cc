@@ -15,7 +15,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// The options that change keys, places or values; streams are the reader's part.
+/// Returns the options that change keys, locations or values. Streams are up to the reader.
 std::string data_options_of(const FormatOptions& options) {
   std::string text = formatted("chunk={}", options.chunk_size_bytes);
   if (options.compatibility == Compatibility::cntk) text += ":compatibility=cntk";
@@ -50,7 +50,7 @@ CtfDeserializer::Parts CtfDeserializer::resolve(const ByteSource& source,
                                                 std::optional<internal::FoundStreams> found) {
   check_options(options);
   if (!internal::needs_inference(options))
-    static_cast<void>(make_schema(options));  // before any data
+    static_cast<void>(make_schema(options));  // checks the options before it reads data
   Parts parts{options, &context.file_system(), find_beginning(source, options),
               source.fingerprint(), std::move(found)};
   if (internal::needs_inference(options)) {

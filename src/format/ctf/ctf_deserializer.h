@@ -21,8 +21,7 @@ namespace sheaf::ctf {
 class CtfDeserializer final : public Deserializer, public internal::FoundInside {
  public:
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning(), infer_streams()
-  /// and
-  ///         CtfIndex.
+  ///         and CtfIndex.
   CtfDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
                   const Context& context = {}, std::optional<internal::FoundStreams> found = {});
 
@@ -40,13 +39,13 @@ class CtfDeserializer final : public Deserializer, public internal::FoundInside 
   }
 
  private:
-  /// The options with all streams, and what follows from them.
+  /// The options with all streams, and values derived from them.
   struct Parts {
     FormatOptions options;
     FileSystem* files = nullptr;
     Beginning beginning;
     Fingerprint fingerprint;
-    std::optional<FoundStreams> found;  // nothing where all was declared
+    std::optional<FoundStreams> found;  // nothing if all streams were declared
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
@@ -57,7 +56,7 @@ class CtfDeserializer final : public Deserializer, public internal::FoundInside 
   std::shared_ptr<const ByteSource> source_;
   Beginning beginning_;
   Schema schema_;
-  std::string data_options_;  // what changes keys, places or values, as text
+  std::string data_options_;  // the options that change keys, locations or values, as text
   Fingerprint fingerprint_;
   CtfIndex index_;
 };

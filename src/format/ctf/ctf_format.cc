@@ -16,7 +16,7 @@
 namespace sheaf {
 namespace {
 
-// Rows have items, `|name`. Comments may hold any byte.
+// A row of CTF has items such as `|name`. Comments may hold any byte.
 Recognition recognize_ctf(std::string_view bytes) {
   const bool is_blank = bytes.find_first_not_of(" \t\r\n") == std::string_view::npos;
   const bool has_item = bytes.find('|') != std::string_view::npos;

@@ -15,7 +15,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// The "|" at or before `place` that the item there begins with; null where there is none.
+/// Returns the "|" that begins the item at `place`, or null if there is none.
 const char* bar_before(const Row& row, const char* place) noexcept {
   for (const char* p = place;; --p) {
     if (p != row.end && *p == '|') return p;
@@ -23,8 +23,8 @@ const char* bar_before(const Row& row, const char* place) noexcept {
   }
 }
 
-/// Whether the item at `place` stands directly behind a comment: perhaps it is part of one whose
-/// "|" was not written "|#".
+/// Returns whether the item at `place` directly follows a comment. The item may be a part of the
+/// comment whose "|" was not written "|#".
 bool follows_comment(const Row& row, const char* place) noexcept {
   const char* const bar = bar_before(row, place);
   if (bar == nullptr || bar == row.begin) return false;
@@ -32,7 +32,7 @@ bool follows_comment(const Row& row, const char* place) noexcept {
   return before != nullptr && before[1] == '#';
 }
 
-/// Whether the text at `p` begins as `index:` does.
+/// Returns whether the text at `p` begins like `index:`.
 bool is_like_pair(const char* p, const char* end) noexcept {
   const char* const digits = p;
   while (p != end && is_digit(*p)) ++p;
@@ -59,14 +59,14 @@ bool is_letter(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The token at `p`, up to a blank, a "|" or the end.
+/// Returns the token at `p`, up to a blank, a "|" or the end.
 std::string_view token_at(const char* p, const char* end) noexcept {
   const char* const begin = p;
   while (p != end && !is_blank(*p) && *p != '|') ++p;
   return {begin, static_cast<std::size_t>(p - begin)};
 }
 
-/// Whether the text is a not-a-number or an infinity as other programs write them.
+/// Returns whether the text is a not-a-number or an infinity, as other programs write them.
 bool is_like_nan(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   std::string small(text.substr(0, 9));
@@ -77,12 +77,12 @@ bool is_like_nan(std::string_view text) {
   return std::ranges::find(kNames, small) != kNames.end();
 }
 
-/// Whether `place` is the first byte of the row but blanks.
+/// Returns whether only blanks precede `place` in the row.
 bool begins_row(const Row& row, const char* place) noexcept {
   return skip_blanks(row.begin, row.end) == place;
 }
 
-/// The hint for text where an item must begin, before the first "|" of the row.
+/// Returns the hint for text before the first "|" of the row, where an item must begin.
 std::string stray_hint(const Row& row, const char* place) {
   if (*place == '#') return std::string(kCommentSign);
   if (begins_row(row, place)) return std::string(kTextIds);
@@ -93,7 +93,8 @@ std::string stray_hint(const Row& row, const char* place) {
   return std::string(kExample);
 }
 
-/// The hint for a word where a value must be; empty where the word says nothing.
+/// Returns the hint for a word where a value must be, or an empty text if the word suggests
+/// nothing.
 std::string word_hint(const Row& row, const char* place, const Stream& stream) {
   if (is_like_nan(token_at(place, row.end))) return "CTF has no nan and no inf";
   if (*place == '#') return std::string(kCommentSign);
@@ -101,7 +102,8 @@ std::string word_hint(const Row& row, const char* place, const Stream& stream) {
   if (bar == nullptr || !is_letter(*place)) return "";
   const std::string_view name = token_at(bar + 1, row.end);
   if (skip_blanks(name.data() + name.size(), row.end) != place) return "";
-  // Numbers follow a name that has a blank; a word alone is just a wrong value.
+  // A word before a number is the second half of a name with a blank. A word alone is just a wrong
+  // value.
   const char* const next = skip_blanks(place + token_at(place, row.end).size(), row.end);
   if (!is_like_number(next, row.end)) return "";
   return formatted("a name ends at the first blank: this is a sample of {}", quoted(stream.name));
@@ -116,7 +118,7 @@ std::string listed(std::span<const std::string> names) {
   return names.size() > kListedMax ? text + ", ..." : text;
 }
 
-/// Whether the row has a number, and then an index with a colon, as LibSVM has them.
+/// Returns whether the row has a number, and then an index with a colon, as in LibSVM.
 bool is_like_libsvm(const Row& row) noexcept {
   const char* p = skip_blanks(row.begin, row.end);
   if (!is_like_number(p, row.end)) return false;
@@ -174,7 +176,7 @@ std::string missing_stream_hint(std::string_view name, const internal::FoundStre
     if (first == nullptr || place.byte_offset < first->byte_offset) first = &place;
   }
   if (first == nullptr) return std::string(kAllowed);
-  // Of names as short as "x" and "y", each is near the other.
+  // Short names such as "x" and "y" are all near each other.
   constexpr std::size_t kSizeMin = 3;
   const std::string nearest = name.size() < kSizeMin ? "" : nearest_name(name, others);
   return formatted("line {} is the first with {}; {}{}", first->line, quoted(name),

@@ -1,4 +1,4 @@
-// Mistakes that people really make, in plain words.
+// Hints about common mistakes in CTF.
 
 #pragma once
 
@@ -16,29 +16,29 @@
 
 namespace sheaf::ctf {
 
-/// What probably went wrong at a wrong place of a row, and what to do; empty where nothing special
-/// comes to mind.
+/// Suggests what went wrong at `place` of a row and what to do. Returns an empty text if there is
+/// no specific hint.
 [[nodiscard]] std::string hint_for(const ErrorKind& kind, const Row& row, const char* place,
                                    const Stream* stream);
 
-/// What to do about a first row that has neither an id nor a "|" at `place`.
+/// Returns the hint for a first row that has neither an id nor a "|" at `place`.
 [[nodiscard]] std::string no_id_hint(const Row& row, const char* place, bool has_text_keys);
 
-/// What to do about a file that names no stream; `row` is the first one with data.
+/// Returns the hint for a file that names no stream. `row` is the first row with data.
 [[nodiscard]] std::string no_stream_hint(const Row& row);
 
-/// What to do about a stream that a sequence lacks. The sequence may have the stream under one of
-/// the `others`, which nobody asked for. `whose` names what has those.
+/// Returns the hint for a stream that a sequence lacks. The sequence may have the stream under one
+/// of the `others`, which the options do not declare. `whose` names the owner of the others.
 [[nodiscard]] std::string missing_stream_hint(std::string_view name,
                                               std::span<const std::string> others,
                                               std::string_view whose = "the sequence");
 
-/// The same where all streams of the file are known.
+/// Returns the same hint when all streams of the file are known.
 [[nodiscard]] std::string missing_stream_hint(std::string_view name,
                                               const internal::FoundStreams& found);
 
-/// The names of a file's streams, and the one that is nearest to `name`:
-/// `"features", "label"; did you mean "label"?`.
+/// Lists the names of a file's streams and suggests the one nearest to `name`: `"features",
+/// "label"; did you mean "label"?`.
 [[nodiscard]] std::string names_and_nearest(std::string_view name,
                                             std::span<const std::string> names);
 

@@ -12,7 +12,7 @@ namespace sheaf::ctf {
 
 namespace {
 
-/// Scan a block; and decode it where the index has each of its sequences, and none is wrong.
+/// Scans a block. Also decodes the block if the index keeps all its sequences and none is wrong.
 internal::ScannedBlock read_block(const ByteSource& source, const Schema& schema, KeyMode mode,
                                   const CtfIndex& index, ScanPart part, bool decodes) {
   if (decodes && schema.defining_stream < 0 && !schema.allows_missing) {
@@ -58,7 +58,8 @@ CtfIndex::CtfIndex(std::shared_ptr<const ByteSource> source, const Schema& schem
       source_(std::move(source)),
       schema_(schema) {}
 
-// CNTK's rules say what a sequence is by all that stands before it.
+// Under CNTK's rules, all rows before a sequence decide where it begins, so blocks cannot be
+// scanned separately.
 std::optional<internal::BlockFormat> CtfIndex::blocks_of(const ByteSource& source,
                                                          const Schema& schema, KeyMode mode) const {
   if (schema.is_cntk) return std::nullopt;

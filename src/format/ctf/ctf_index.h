@@ -17,15 +17,15 @@
 
 namespace sheaf::ctf {
 
-/// Where a key is first.
+/// The first location of a key.
 struct FirstPlace {
   std::int64_t line = 0;
-  std::string text;  // the id there; empty where keys are numbers
+  std::string text;  // the id there; empty if keys are numbers
 };
 
 class CtfIndex final : public internal::ScannedIndex {
  public:
-  /// `found`, where streams had to be found, is kept in the index file.
+  /// Keeps `found` in the index file if streams had to be found.
   ///
   /// Lifetime: `schema` must outlive the index.
   /// Throws: as ScannedIndex.
@@ -33,7 +33,7 @@ class CtfIndex final : public internal::ScannedIndex {
            const Beginning& beginning, const IndexOptions& options, FileSystem& files,
            const internal::IndexIdentity& identity, std::optional<FoundStreams> found = {});
 
-  /// Where the first sequence with this key is.
+  /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
   [[nodiscard]] FirstPlace first_place_of(const SequenceKey& key) const;

@@ -1,6 +1,6 @@
-// The file is cut into blocks; a block has the rows that begin in it. What the samples of a block
-// say is gathered for each name, then the blocks are put together in order, so that what is found,
-// and which two samples are shown where they disagree, does not depend on threads.
+// The file is cut into blocks, and a block has the rows that begin in it. The evidence of a block
+// is gathered by name. Then the blocks are combined in order. So neither the result, nor the two
+// samples shown for a contradiction, depend on threads.
 
 #include "format/ctf/ctf_infer.h"
 
@@ -25,15 +25,15 @@
 namespace sheaf::ctf {
 namespace {
 
-constexpr std::int64_t kIndexEnd = internal::kSampleSizeMax;  // no dim reaches beyond
+constexpr std::int64_t kIndexEnd = internal::kSampleSizeMax;  // no dim is larger
 
-/// What one sample looks like.
+/// The form of one sample.
 struct Look {
   enum class Kind : std::uint8_t { nothing, numbers, pairs, wrong };
 
   Kind kind = Kind::nothing;
-  std::int64_t count = 0;       // values
-  std::int64_t index_max = -1;  // of pairs
+  std::int64_t count = 0;       // number of values
+  std::int64_t index_max = -1;  // largest index of pairs
 };
 
 bool is_number_byte(char c) noexcept {
@@ -62,10 +62,11 @@ Look look_at(const char* p, const char* end) noexcept {
   return look;
 }
 
-/// The names that are looked at: each takes some memory, and a text may have another in each row.
+/// Limits the names to look at. Each takes some memory, and a text may have a new name in each row.
 class NamesLimit {
  public:
-  /// While names are looked for no data are held, so they may take four times what the index may.
+  /// No data are in memory while names are gathered, so they may use four times the memory of the
+  /// index.
   NamesLimit(const FormatOptions& options, const Executor* executor)
       : memory_limit_bytes_(options.index.memory_limit_bytes.value_or(0)) {
     if (memory_limit_bytes_ == 0) return;
@@ -74,9 +75,9 @@ class NamesLimit {
     count_max_ = std::clamp<std::int64_t>(4 * (share / kBytesPerName), 64, kCountMax);
   }
 
-  /// Count one more; a very long one counts for several.
+  /// Counts one more name. A very long name counts as several.
   ///
-  /// Throws: ConfigError where that is too many.
+  /// Throws: ConfigError if there are too many.
   void add(std::string_view name, std::string_view file) {
     count_ += 1 + std::ssize(name) / (kBytesPerName / 2);
     if (count_ <= count_max_) return;
@@ -96,12 +97,12 @@ class NamesLimit {
   static constexpr std::int64_t kCountMax = 32768;
   static constexpr std::int64_t kBytesPerName = 2048;
 
-  std::int64_t memory_limit_bytes_;  // of the index; 0: none
+  std::int64_t memory_limit_bytes_;  // of the index; 0 means no limit
   std::int64_t count_max_ = kCountMax;
   std::int64_t count_ = 0;
 };
 
-/// Gathers what the samples of some rows say.
+/// Gathers evidence from the samples of some rows.
 class Findings {
  public:
   Findings(std::string_view file, bool has_text_ids, NamesLimit limit)
@@ -113,7 +114,7 @@ class Findings {
     if (head.is_data) visit_items(row_, head, nothing_, *this);
   }
 
-  // Visitor of items.
+  // The visitor of visit_items().
   const char* sample(const char* /*bar*/, std::int64_t /*stream*/, const char* /*body*/,
                      const char* end) {
     return end;
@@ -143,7 +144,7 @@ class Findings {
  private:
   FoundStream& findings_of(std::string_view name) {
     if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
-    // Rows repeat their order.
+    // Rows repeat the order of their names.
     last_ = last_ + 1 < findings_.size() ? last_ + 1 : 0;
     if (last_ < findings_.size() && findings_[last_].name == name) return findings_[last_];
     const auto [found, is_new] = numbers_.try_emplace(std::string(name), findings_.size());
@@ -168,14 +169,14 @@ class Findings {
   std::string_view file_;
   bool has_text_ids_;
   NamesLimit limit_;
-  StreamNames nothing_{{"|"}};  // a name that no row has: every sample is a find
+  StreamNames nothing_{{"|"}};  // a name that no row has, so that every sample is unknown
   Row row_;
   std::vector<FoundStream> findings_;  // in the order of their first samples
   std::unordered_map<std::string, std::size_t> numbers_;
   std::size_t last_ = 0;
 };
 
-/// Put what a later part of the file says behind what is known.
+/// Appends the evidence of a later part of the file.
 void add(FoundStream& known, FoundStream& later) {
   if (!known.pairs) known.pairs = std::move(later.pairs);
   if (!known.beyond) known.beyond = std::move(later.beyond);
@@ -199,7 +200,7 @@ std::string in_words(const FoundStream& findings, const Evidence& evidence) {
   return formatted("{} value{}", evidence.value_count, evidence.value_count == 1 ? "" : "s");
 }
 
-/// The stream as the sample has it, as an option of the command says that.
+/// Returns a declaration of the stream in the form of the sample, as an option of the command.
 std::string declaration(const FoundStream& findings, const Evidence& evidence) {
   if (findings.pairs && &evidence == &*findings.pairs) {
     return formatted("{}:sparse:{}", findings.name, findings.index_max + 1);
@@ -243,7 +244,7 @@ Storage storage_of(const FoundStream& findings, const FormatOptions& options) {
   return findings.numbers ? Storage::dense : Storage::sparse;
 }
 
-/// Set the shape of a stream whose storage is known.
+/// Sets the shape of a stream whose storage is known.
 void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatOptions& options) {
   if (stream.storage == Storage::sparse) {
     if (findings.beyond) throw_beyond(findings);
@@ -252,7 +253,7 @@ void set_shape(StreamOptions& stream, const FoundStream& findings, const FormatO
     if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_dtype = ElementType::i64;
     return;
   }
-  // CNTK fills up with zeros what is too short.
+  // CNTK fills up short samples with zeros.
   const bool pads = options.compatibility == Compatibility::cntk;
   if (findings.other && !pads) {
     if (options.takes_first_form) {

@@ -1,4 +1,4 @@
-// Streams found in a file.
+// Finds the streams of a file.
 
 #pragma once
 
@@ -22,30 +22,31 @@ using internal::Evidence;
 using internal::FoundStream;
 using internal::FoundStreams;
 
-/// Those options, as text, that make a difference to what is found.
+/// Returns the options that affect the streams found, as text.
 [[nodiscard]] std::string found_how(const ByteSource& source, const FormatOptions& options);
 
-/// Look for streams in a file.
+/// Finds the streams of a file.
 ///
 /// Threads: reads the file on `executor`, if there is one.
 /// Throws:  IoError.
 [[nodiscard]] FoundStreams find_streams(const ByteSource& source, const FormatOptions& options,
                                         const Beginning& beginning, Executor* executor = nullptr);
 
-/// Refuse a file in which find_streams() found no name.
+/// Refuses a file in which find_streams() found no name.
 ///
 /// Pre:    the file has a row with data, as `beginning` says.
 /// Throws: NoStreamFound, at the first row with data; IoError.
 [[noreturn]] void throw_no_stream(const ByteSource& source, const FormatOptions& options,
                                   const Beginning& beginning);
 
-/// The streams of the options with every dim; where the options have no streams, those of the file,
-/// in the order of their first samples. A dense stream is as wide as its samples, a sparse one has
-/// one more than its largest index. `file` is what messages call it.
+/// Returns the streams of the options, each with its dim. If the options have no streams, returns
+/// the streams of the file in the order of their first samples. The dim of a dense stream is the
+/// width of its samples. The dim of a sparse stream is one more than its largest index. `file` is
+/// the name of the file in messages.
 ///
 /// Pre:    a stream was found, or every stream has a dim.
-/// Throws: DataError where samples contradict each other, showing both; NoDimFound where there is
-///         nothing to find a dim in.
+/// Throws: DataError that shows two samples that contradict each other; NoDimFound if no sample
+///         shows a dim.
 [[nodiscard]] std::vector<StreamOptions> infer_streams(const FoundStreams& found,
                                                        const FormatOptions& options,
                                                        std::string_view file);

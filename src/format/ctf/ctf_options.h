@@ -1,4 +1,4 @@
-// Options that only CTF understands.
+// Options of CTF.
 
 #pragma once
 

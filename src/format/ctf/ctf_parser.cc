@@ -1,9 +1,8 @@
-// Values go straight to the end of their columns. Where a sequence turns out to be wrong, its
-// columns are cut back to where it began; the rest of it is still read, to report every wrong
-// place.
+// Values go directly to the end of their columns. If a sequence is wrong, its columns are cut back
+// to where it began. The parser still reads the rest of the sequence, to report every error.
 //
-// After a wrong value the rest of its sample is skipped: up to the next "|", which is also where
-// the index looks on.
+// After a wrong value the parser skips the rest of the sample, up to the next "|". The index
+// continues there, too.
 
 #include "format/ctf/ctf_parser.h"
 
@@ -33,17 +32,17 @@ using internal::lex_short_number;
 using internal::NumberCode;
 using internal::NumberResult;
 
-// Fewer values than these are read one by one: a kernel lists them first.
+// Fewer values are read one by one, because a kernel lists them first.
 constexpr std::int64_t kKernelMin = 8;
 constexpr std::ptrdiff_t kKernelMinBytes = 48;
 
-/// Bring pairs to where they belong: to each place comes the pair from places[it].
+/// Permutes pairs: element i becomes the pair from element places[i].
 template <typename Place, typename T, typename Index>
 void move_pairs(Index* indices, T* values, std::vector<Place>& places) {
   for (Place first = 0; first < places.size(); ++first) {
     const Index index = indices[first];
     const T value = values[first];
-    Place to = first;  // round the circle of those that change places with it
+    Place to = first;  // walk the cycle of elements that exchange their pairs
     while (places[to] != first) {
       const Place from = places[to];
       indices[to] = indices[from];
@@ -57,12 +56,12 @@ void move_pairs(Index* indices, T* values, std::vector<Place>& places) {
   }
 }
 
-/// Bring pairs into the order of their indices. Returns the first place whose index was at an
-/// earlier one, too; `count` where there is none. A row may have any number of pairs, so besides
-/// them there is no more than a number for each.
+/// Sorts pairs by index. Returns the first element whose index occurs at an earlier element, too,
+/// or `count` if there is none. A row may have any number of pairs, so the sort takes only one
+/// number of memory for each.
 template <typename Place, typename T, typename Index>
 std::int64_t sort_by_index(Index* indices, T* values, std::int64_t count) {
-  std::vector<Place> places(static_cast<std::size_t>(count));  // which comes where
+  std::vector<Place> places(static_cast<std::size_t>(count));  // the new order of the elements
   std::iota(places.begin(), places.end(), Place{0});
   std::ranges::sort(places, {},
                     [indices](Place place) { return std::pair(indices[place], place); });
@@ -75,8 +74,9 @@ std::int64_t sort_by_index(Index* indices, T* values, std::int64_t count) {
   return duplicate;
 }
 
-/// Take whole numbers of few digits without a sign, as token ids are: each behind one blank, and
-/// before a blank, a "|" or the end. Leaves at what is anything else, or what T does not hold.
+/// Takes whole numbers of few digits without a sign, such as token ids. A blank precedes each
+/// number, and a blank, a "|" or the end follows it. Stops at anything else, and at a number that T
+/// cannot represent.
 template <typename T>
 const char* take_whole_numbers(const char* p, const char* end, std::int64_t size, T* out,
                                std::int64_t& count) noexcept {
@@ -93,7 +93,7 @@ const char* take_whole_numbers(const char* p, const char* end, std::int64_t size
   return p;
 }
 
-/// Where the token at `p` ends: at a blank, a "|" or the end.
+/// Returns the end of the token at `p`: a blank, a "|" or the end.
 const char* token_end(const char* p, const char* end) noexcept {
   while (p != end && !is_blank(*p) && *p != '|') ++p;
   return p;
@@ -132,7 +132,7 @@ Parser::Parser(const ByteSource& source, const Schema& schema, KeyMode mode, con
 Chunk Parser::parse() {
   range_.reserve(columns_);
   bool has_sequence = false;
-  bool is_dropped = false;  // the sequence under way is not in the index
+  bool is_dropped = false;  // the index does not have the current sequence
   Head head;
   while (range_.next_row(row_)) {
     grouper_.next(row_, head);
@@ -144,7 +144,7 @@ Chunk Parser::parse() {
       if (has_sequence) begin_sequence(head);
     }
     if (is_dropped) continue;
-    // An id that is the sequence's, byte by byte, is as good as that.
+    // An id with the same bytes as the id of the sequence needs no check.
     if (head.has_id && (head.begins || head.id_code != Head::IdCode::ok ||
                         skip_blanks(head.items, row_.end) == row_.end)) {
       check_head(head);
@@ -157,8 +157,8 @@ Chunk Parser::parse() {
   return finish();
 }
 
-// Values go to the columns before it is known whether a row is taken: those of one that is not lie
-// behind what counts.
+// Writes values to the columns before it is known whether a row is taken. Values of a row that is
+// not taken lie after the values in use.
 template <typename T, typename Index>
 void Parser::take_short_rows() {
   struct Place {
@@ -167,7 +167,7 @@ void Parser::take_short_rows() {
     std::uint64_t dim = 0;
   };
   const std::string& id = grouper_.key_text();
-  if (id.empty()) return;  // rows are sequences
+  if (id.empty()) return;  // each row is a sequence
   std::array<Place, ShortRows::kItemsMax> places{};
   std::int64_t rows_max = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
@@ -206,7 +206,7 @@ void Parser::begin_sequence(const Head& head) {
 }
 
 void Parser::end_sequence() {
-  // Thousands of streams may be missing, in each of very many sequences.
+  // Thousands of streams may be missing in each of very many sequences.
   for (std::size_t i = 0; i < columns_.size() && !(is_bad_ && errors_.are_full()); ++i) {
     if (targets_[i].last_line < first_line_ && !schema_.allows_missing) fail_missing(i);
   }
@@ -283,7 +283,7 @@ template <typename T>
 const char* Parser::long_number(const Sample& sample, const char* p, T& value) {
   const char* const end = sample.end;
   const NumberResult result = lex_number(p, end, value);
-  // A control byte ends a token; it is wrong itself, after a number that is not.
+  // A control byte ends a token. After a number, the control byte is the error, and not the number.
   const bool ends = ends_value(result.next, end);
   const bool is_cut = !ends && is_control(*result.next);
   if (result.code == NumberCode::ok && ends) return result.next;
@@ -307,14 +307,14 @@ template <typename T>
 const char* Parser::dense_sample(const Sample& sample) {
   const std::int64_t size = sample.dim;
   const char* const end = sample.end;
-  // The text bounds the memory: it cannot hold more values than half its bytes.
+  // A sample cannot hold more values than half the bytes of its text.
   sample.writer.make_room(std::min(size, (end - sample.body) / 2 + 1));
   T* const out = sample.writer.values<T>();
 
   const char* p = sample.body;
   std::int64_t count = 0;
   [[maybe_unused]] std::int64_t kernel_from =
-      size >= kKernelMin ? 0 : size;  // values that it is worth a call for
+      size >= kKernelMin ? 0 : size;  // where to call the kernel next; `size`: nowhere
   for (;;) {
     if constexpr (std::is_integral_v<T>) {
       p = take_whole_numbers(p, end, size, out, count);
@@ -327,7 +327,7 @@ const char* Parser::dense_sample(const Sample& sample) {
           kernel_from = count + kKernelMin;
         }
       }
-      // One digit and a blank is the most common value of all.
+      // One digit and a blank is the most common form of a value.
       while (count < size && *p == ' ' && is_digit(p[1]) && p[2] == ' ') {
         out[count++] = internal::small_number<T>(p[1] - '0');
         p += 2;
@@ -358,7 +358,7 @@ const char* Parser::dense_sample(const Sample& sample) {
   return p;
 }
 
-/// Lex "index:value"; null, and the error noted, where it is wrong.
+/// Parses "index:value". Notes an error and returns null if the pair is wrong.
 template <typename T>
 const char* Parser::pair(const Sample& sample, const char* p, std::uint64_t& index, T& value) {
   const char* const colon = lex_index(p, index);
@@ -379,8 +379,8 @@ const char* Parser::pair(const Sample& sample, const char* p, std::uint64_t& ind
   return number(sample, colon + 1, value);
 }
 
-/// Take a sample of one pair whose value is one digit, of which there are many; null: it is
-/// another.
+/// Takes a sample of one pair whose value is a single digit, which is a common form. Returns null
+/// for any other sample.
 template <typename T, typename Index>
 const char* Parser::short_sample(const Sample& sample) {
   const char* const end = sample.end;
@@ -403,7 +403,7 @@ template <typename T, typename Index>
 const char* Parser::sparse_sample(const Sample& sample) {
   const char* const end = sample.end;
   if (const char* const next = short_sample<T, Index>(sample); next != nullptr) return next;
-  std::int64_t limit = (end - sample.body) / 4 + 1;  // a pair and its blank: four bytes
+  std::int64_t limit = (end - sample.body) / 4 + 1;  // a pair and its blank take four bytes
   if (!sample.writer.has_room(limit)) {
     limit = 0;
     static_cast<void>(kernels_.count_until(sample.body, end, '|', ':', limit));
@@ -431,7 +431,7 @@ const char* Parser::sparse_sample(const Sample& sample) {
     p = skip_blanks(p, end);
     if (p == end || *p == '|') break;
     std::uint64_t index = 0;
-    T value{};  // for a pair that is none there may be no room
+    T value{};  // not in the column, which may have no room for a wrong pair
     const char* const next = pair(sample, p, index, value);
     if (next == nullptr) return find_bar(p, end);
     indices[count] = static_cast<Index>(index);
@@ -453,8 +453,8 @@ void Parser::fail_pair(const Sample& sample, const char* p, const char* colon) {
   }
 }
 
-/// Bring the pairs of a sample into the order of their indices; report an index that is there
-/// twice, and then return false.
+/// Sorts the pairs of a sample by index. Reports an index that occurs twice, and then returns
+/// false.
 template <typename T, typename Index>
 bool Parser::sort_pairs(const Sample& sample, std::int64_t count) {
   T* const values = sample.writer.values<T>();
@@ -524,11 +524,11 @@ std::string Parser::missing_hint(std::size_t stream_number) const {
 }
 
 std::string_view Parser::key_text() const noexcept {
-  // Not the grouper's: at the end of a sequence that one has the next key.
+  // At the end of a sequence the grouper already has the key of the next one.
   return schema_.has_text_keys ? std::string_view(key_texts_.back()) : std::string_view();
 }
 
-// Not in the lambda below: clang 14 would not make the functions whose addresses it takes.
+// Outside the lambda below: clang 14 would not instantiate the functions whose addresses it takes.
 template <typename T>
 Parser::Lex Parser::lex_of_type(const Stream& stream) {
   if (stream.storage == Storage::dense) return &Parser::dense_sample<T>;
@@ -542,7 +542,7 @@ Parser::TakeShortRows Parser::take_short_rows_of_type(bool is_wide) {
   return &Parser::take_short_rows<T, std::int32_t>;
 }
 
-// One loop writes the values of all streams, so their types are the same.
+// One loop writes the values of all streams, so their types must be the same.
 Parser::TakeShortRows Parser::take_short_rows_of(std::span<const Stream> streams) {
   const auto differs = [&](const Stream& stream) {
     return stream.storage != Storage::sparse ||

@@ -1,4 +1,4 @@
-// From rows of CTF to columns: strict.
+// Turns rows of CTF into columns, by strict rules.
 
 #pragma once
 
@@ -28,7 +28,7 @@
 
 namespace sheaf::ctf {
 
-/// Parses one range of a chunk; made for one call of Deserializer::read().
+/// Parses one range of a chunk, for one call of Deserializer::read().
 class Parser {
  public:
   /// Pre:      as Deserializer::read().
@@ -36,16 +36,16 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
          const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Parses a block, and notes what it finds in part.block.
+  /// Parses a block. Notes its sequences in part.block.
   ///
   /// Lifetime: as above.
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
          const ScanPart& part, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
-  // Visitor of items.
+  // The visitor of visit_items().
   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end);
   void unknown(const char* bar, const char* name_end) {
     if (warnings_ != nullptr) warnings_->unknown_stream(kUnknownStream, row_, bar, name_end);
@@ -58,31 +58,31 @@ class Parser {
   void control(const char* place);
 
  private:
-  /// A sample that is being read.
+  /// A sample being read.
   struct Sample {
     internal::ColumnWriter& writer;
     const Stream& stream;
     std::int64_t dim;
     const char* bar;
     const char* body;
-    const char* end;  // of the row
+    const char* end;  // end of the row
   };
 
-  /// Lexes a sample: returns where it ends, or the "|" behind a wrong place.
+  /// Parses a sample. Returns its end, or the "|" after an error.
   using Lex = const char* (Parser::*)(const Sample&);
 
-  /// A stream, with what reading its samples needs.
+  /// A stream, with the data for reading its samples.
   struct Target {
     Lex lex = nullptr;
     std::int64_t dim = 0;
-    std::int64_t last_line = 0;  // of the last row that names it
+    std::int64_t last_line = 0;  // line of the last row that names the stream
   };
 
   template <typename Part>
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode, const CtfIndex& index,
          const Part& part, Diagnostics& diagnostics, bool notes_ids);
 
-  /// Reads the short rows behind the row under way.
+  /// Reads the short rows after the current row.
   using TakeShortRows = void (Parser::*)();
 
   [[nodiscard]] static Lex lex_of(const Stream& stream);
@@ -111,7 +111,8 @@ class Parser {
   template <typename T, typename Index>
   bool sort_pairs(const Sample& sample, std::int64_t count);
 
-  /// Lex a number and what ends it; null, and the error noted, where it is wrong.
+  /// Parses a number and checks the byte that ends it. Notes an error and returns null if the
+  /// number is wrong.
   template <typename T>
   const char* number(const Sample& sample, const char* p, T& value);
   template <typename T>
@@ -119,22 +120,23 @@ class Parser {
 
   void fail_pair(const Sample& sample, const char* p, const char* colon);
 
-  /// Note that the byte at `place` of the row under way is wrong, and with it the sequence.
+  /// Notes an error at `place` of the current row, and so that the sequence is wrong.
   void fail(const ErrorKind& kind, const char* place, std::int64_t size, const Stream* stream,
             std::string expected, std::string found);
-  /// The same for a token, which is also what was found.
+  /// The same for a token. The token is also the text that was found.
   void fail_token(const ErrorKind& kind, const char* token, const char* end, const Stream* stream,
                   std::string expected);
   void fail_repeated_id(const Head& head);
   void fail_missing(std::size_t stream_number);
 
-  /// Note a stream that nobody asked for: the sequence may lack another one for it.
+  /// Notes a stream that the options do not declare. It may be the misspelled name of a missing
+  /// stream.
   void note_unknown(std::string_view name);
 
-  /// What to do about a stream that the sequence under way lacks.
+  /// Returns the hint for a stream that the current sequence lacks.
   [[nodiscard]] std::string missing_hint(std::size_t stream_number) const;
 
-  /// The key under way, where keys are texts.
+  /// Returns the current key if keys are texts.
   [[nodiscard]] std::string_view key_text() const noexcept;
 
   const internal::FieldKernels& kernels_;
@@ -142,20 +144,20 @@ class Parser {
   const CtfIndex& index_;
   internal::RowRange range_;
   internal::DiagnosticWriter errors_;
-  internal::ScanWarnings* warnings_;  // null: the scan noted them
+  internal::ScanWarnings* warnings_;  // null if a scan noted them
   bool notes_ids_;                    // as warnings
   SequenceGrouper grouper_;
   std::vector<internal::ColumnWriter> columns_;
   std::vector<Target> targets_;  // [stream]
   ShortRows short_rows_;
-  TakeShortRows take_short_rows_;  // null: types differ
+  TakeShortRows take_short_rows_;  // null if the types of the streams differ
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
 
-  Row row_;                                   // under way
-  std::int64_t first_line_ = 0;               // of the sequence under way
-  bool is_bad_ = false;                       // whether it has a wrong place
-  std::array<std::string, 8> unknown_names_;  // the first ones of the sequence under way
+  Row row_;                                   // the current row
+  std::int64_t first_line_ = 0;               // of the current sequence
+  bool is_bad_ = false;                       // whether the current sequence has an error
+  std::array<std::string, 8> unknown_names_;  // the first ones of the current sequence
   std::size_t unknown_count_ = 0;
 };
 

@@ -32,7 +32,7 @@ Head lex_head(const Row& row, bool text_ids) noexcept {
     head.items = p;
     if (p != row.end && !is_blank(*p) && *p != '|') {
       head.id_code = Head::IdCode::bad_end;
-      head.items = find_bar(p, row.end);  // what stands there is part of the bad id
+      head.items = find_bar(p, row.end);  // the text there is a part of the bad id
     }
     return head;
   }
@@ -55,7 +55,7 @@ Head SequenceGrouper::next_id(const Row& row) {
     return head;
   }
   head.begins = has_key_ = true;
-  // One out of range is wrong in every row that has it: none may pass for a repetition.
+  // An id out of range is an error in every row, so no row may count as a repetition of it.
   const bool is_known = head.has_id && head.id_code != Head::IdCode::out_of_range;
   id_text_.assign(is_known ? head.id_text() : std::string_view());
   key_ = is_text ? key_of_text(id_text_) : SequenceKey{.low = head.id};

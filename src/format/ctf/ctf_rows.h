@@ -1,5 +1,5 @@
-// The tokenizer of CTF: the head of a row, the items of a row. Indexing and reading both go
-// through here, so they cannot disagree on what is a row, a sequence or a sample.
+// The tokenizer of CTF, for the head and the items of a row. Indexing and reading both use it, so
+// they agree on rows, sequences and samples.
 
 #pragma once
 
@@ -23,7 +23,7 @@ using internal::bytes_equal;
 using internal::count_until;
 using internal::DigitRun;
 using internal::is_blank;
-using internal::is_control;  // no row may have one outside comments and the text of unknown streams
+using internal::is_control;  // forbidden outside comments and the text of unknown streams
 using internal::is_digit;
 using internal::kRowPadding;
 using internal::load_word;
@@ -31,44 +31,45 @@ using internal::Row;
 using internal::RowReader;
 using internal::skip_blanks;
 
-/// The next "|", or the end.
+/// Returns the next "|", or the end.
 [[nodiscard]] inline const char* find_bar(const char* p, const char* end) noexcept {
   const void* found = p == end ? nullptr : std::memchr(p, '|', static_cast<std::size_t>(end - p));
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-/// What makes rows sequences: an id that is a number, one that is a text, or each row by itself.
+/// How rows form sequences: by an id that is a number, by an id that is a text, or each row by
+/// itself.
 enum class KeyMode : std::uint8_t { ids, texts, lines };
 
-/// What stands before the first item of a row.
+/// The beginning of a row, before its first item.
 struct Head {
   enum class IdCode : std::uint8_t { ok, bad_end, out_of_range };
 
-  bool is_data = false;  // false: blank, or comments only, and no id
+  bool is_data = false;  // false: the row is blank, or has comments only and no id
   bool has_id = false;
-  bool begins = false;  // a sequence: set by SequenceGrouper
+  bool begins = false;  // the row begins a sequence; set by SequenceGrouper
   IdCode id_code = IdCode::ok;
-  std::uint64_t id = 0;  // where a number: 2^64-1 where out of range
+  std::uint64_t id = 0;  // if the id is a number; 2^64-1 if it is out of range
   const char* id_begin = nullptr;
   const char* id_end = nullptr;
-  const char* items = nullptr;  // where the items begin
+  const char* items = nullptr;  // start of the items
 
   [[nodiscard]] std::string_view id_text() const noexcept {
     return {id_begin, static_cast<std::size_t>(id_end - id_begin)};
   }
 };
 
-/// `text_ids`: an id is any text up to a blank or "|", not digits only.
+/// Parses the head of a row. `text_ids`: an id is any text up to a blank or "|", not digits only.
 [[nodiscard]] Head lex_head(const Row& row, bool text_ids) noexcept;
 
 /// Groups rows into sequences.
 class SequenceGrouper {
  public:
-  /// `text_ids` as lex_head().
+  /// `text_ids` is as for lex_head().
   SequenceGrouper(KeyMode mode, bool text_ids) noexcept : mode_(mode), text_ids_(text_ids) {}
 
-  /// Lex the head of the next row. Where it begins a sequence (the first row with data always
-  /// does), key() is that one's from then on.
+  /// Parses the head of the next row. If the row begins a sequence, key() returns the key of that
+  /// sequence afterwards. The first row with data always begins a sequence.
   void next(const Row& row, Head& head) {
     if (!repeats_id(row)) {
       head = next_id(row);
@@ -84,11 +85,12 @@ class SequenceGrouper {
 
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
-  /// The id as its first row has it; empty where rows are sequences.
+  /// Returns the id in the form of its first row, or an empty text if each row is a sequence.
   [[nodiscard]] const std::string& key_text() const noexcept { return id_text_; }
 
  private:
-  /// Whether the row begins with the very bytes of the sequence's id, and what may follow one.
+  /// Returns whether the row begins with the same bytes as the sequence's id, and a byte that may
+  /// follow an id.
   [[nodiscard]] bool repeats_id(const Row& row) const noexcept {
     const auto size = static_cast<std::ptrdiff_t>(id_text_.size());
     if (size == 0 || row.end - row.begin <= size) return false;
@@ -108,7 +110,7 @@ class SequenceGrouper {
   std::uint64_t id_word_ = 0;  // the first eight bytes of id_text_
 };
 
-/// The names that a file calls the streams by.
+/// The names of the streams in a file.
 class StreamNames {
  public:
   static constexpr std::int64_t kUnknown = -1;
@@ -120,8 +122,8 @@ class StreamNames {
   StreamNames& operator=(const StreamNames&) = delete;
   ~StreamNames() = default;
 
-  /// Whether `stream` is the one named at `p`. Compares as many bytes as that name has: what
-  /// follows is the caller's.
+  /// Returns whether the name of `stream` stands at `p`. Compares the bytes of that name only; the
+  /// caller checks what follows.
   ///
   /// Pre: eight bytes at `p` may be read, and as many as the longest name has.
   [[nodiscard]] bool matches(std::int64_t stream, const char* p) const noexcept {
@@ -137,7 +139,7 @@ class StreamNames {
     return patterns_[static_cast<std::size_t>(stream)].size;
   }
 
-  /// Number of the stream, or kUnknown.
+  /// Returns the number of the stream, or kUnknown.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept {
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? kUnknown : found->second;
@@ -149,21 +151,22 @@ class StreamNames {
 
  private:
   struct Pattern {
-    std::uint64_t word = 0;  // the name's first eight bytes
+    std::uint64_t word = 0;  // first eight bytes of the name
     std::uint64_t mask = 0;
     std::int64_t size = 0;
   };
 
   std::vector<std::string> names_;
   std::vector<Pattern> patterns_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;  // of names_, whose strings stay
+  std::unordered_map<std::string_view, std::int64_t>
+      numbers_;  // views of names_, whose strings do not move
 };
 
-/// Give each item of a row to a visitor, in order:
+/// Passes each item of a row to a visitor, in order:
 ///
 ///   const char* sample(const char* bar, std::int64_t stream, const char* body, const char* end)
 ///                                 a sample of a known stream; returns the next "|" or the end
-///   void unknown(const char* bar, const char* name_end)   a sample of a stream not asked for
+///   void unknown(const char* bar, const char* name_end)   a sample of an unknown stream
 ///   void nameless(const char* bar)   a "|" without a name
 ///   void stray(const char* place)    text where an item must begin
 ///   void control(const char* place)  a control byte where an item must begin, or in a name
@@ -171,7 +174,7 @@ template <typename Visitor>
 void visit_items(const Row& row, const Head& head, const StreamNames& names, Visitor& visitor) {
   const char* p = head.items;
   const char* const end = row.end;
-  std::int64_t expected = 0;  // rows repeat their order
+  std::int64_t expected = 0;  // rows repeat the order of their streams
   while ((p = skip_blanks(p, end)) != end) {
     if (*p != '|') {
       is_control(*p) ? visitor.control(p) : visitor.stray(p);

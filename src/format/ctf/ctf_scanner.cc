@@ -1,6 +1,6 @@
-// One pass over the rows finds the sequences. It looks at names and bars only, never at values, so
-// a sequence has as many samples as rows that name the stream, right or wrong. Reading counts by
-// the same tokens.
+// One pass over the rows finds the sequences. The scanner looks at names and bars only, never at
+// values. So a sequence has as many samples as rows that name the stream, right or wrong. The
+// parser counts with the same tokens.
 
 #include "format/ctf/ctf_scanner.h"
 
@@ -56,21 +56,21 @@ class StrictScanner final : public Scanner {
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
-    // The last sequence may have a chunk of its own; then this is called once more.
+    // If the last sequence has a chunk of its own, next() is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
 
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
 
-  // Visitor of items.
+  // The visitor of visit_items().
   const char* sample(const char* /*bar*/, std::int64_t stream, const char* body, const char* end) {
     const auto i = static_cast<std::size_t>(stream);
     short_rows_.note(stream);
     StreamCounts& counts = counts_[i];
     if (std::exchange(last_line_[i], row_.line) != row_.line) ++counts.sample_count;
     if (is_sparse_[i] == 0) return find_bar(body, end);
-    // Short samples are through before a kernel is called.
+    // Most short samples end before a kernel call would pay off.
     for (int words = 0; words < 2; ++words, body += 8) {
       const std::uint64_t word = load_word(body);
       if (end - body <= 8 || bytes_equal(word, '|') != 0) {
@@ -88,7 +88,7 @@ class StrictScanner final : public Scanner {
   void control(const char* /*place*/) {}
 
  private:
-  // The row, and the short ones behind it.
+  // Visits the current row, and the short rows after it.
   void visit_row() {
     visit_items(row_, head_, schema_.names, *this);
     const std::string& id = grouper_.key_text();
@@ -114,7 +114,7 @@ class StrictScanner final : public Scanner {
     std::ranges::fill(counts_, StreamCounts{});
   }
 
-  /// Put the sequence under way, which ends at `end`, into the chunk, or drop it.
+  /// Puts the current sequence, which ends at `end`, into the chunk, or drops it.
   std::optional<ScannedChunk> end_sequence(std::int64_t end) {
     if (!std::exchange(has_sequence_, false)) return std::nullopt;
     sequence_.end = end;
@@ -147,12 +147,12 @@ class StrictScanner final : public Scanner {
   std::vector<char> is_sparse_;
   ShortRows short_rows_;
 
-  Row row_;    // under way
-  Head head_;  // of it
+  Row row_;    // the current row
+  Head head_;  // its head
   bool has_sequence_ = false;
-  ChunkBuilder::Sequence sequence_;      // under way
-  std::vector<std::int64_t> last_line_;  // [stream]: of the last row that names it
-  std::vector<StreamCounts> counts_;     // [stream]: in the sequence under way
+  ChunkBuilder::Sequence sequence_;      // the current sequence
+  std::vector<std::int64_t> last_line_;  // [stream]: line of the last row that names it
+  std::vector<StreamCounts> counts_;     // [stream]: in the current sequence
 };
 
 }  // namespace
@@ -171,7 +171,7 @@ std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode 
   while (rows.next(row) && row.offset < to) {
     grouper.next(row, head);
     if (head.begins && is_certain) return row.offset;
-    is_certain = is_certain || head.has_id;  // what stood before matters no more
+    is_certain = is_certain || head.has_id;  // the rows before no longer matter
   }
   return to;
 }

@@ -1,4 +1,4 @@
-// From rows of CTF to chunks of sequences, without their values.
+// Turns rows of CTF into chunks of sequences without values.
 
 #pragma once
 
@@ -21,16 +21,16 @@ using internal::ScanPart;
 using internal::ScanWarnings;
 using internal::StreamCounts;
 
-/// The scanner for what the schema asks for.
+/// Returns the scanner for the rules of the schema.
 ///
-/// Lifetime: `source` and `schema` must outlive it.
+/// Lifetime: `source` and `schema` must outlive the scanner.
 [[nodiscard]] std::unique_ptr<Scanner> make_scanner(const ByteSource& source, const Schema& schema,
                                                     KeyMode mode, const ScanPart& part);
 
-/// The first row at or behind `from` that begins a sequence, whatever stands before `from`; `to`
-/// where none does that begins before there.
+/// Returns the offset of the first row in [from, to) that begins a sequence, no matter what
+/// precedes `from`. Returns `to` if there is none.
 ///
-/// Pre: 0 < from <= to; not CNTK's rules.
+/// Pre: 0 < from <= to; the schema is not compatible with CNTK.
 [[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,
                                       std::int64_t from, std::int64_t to);
 

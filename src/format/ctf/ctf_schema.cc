@@ -15,7 +15,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// A name that no file can have would never be found.
+/// Refuses a name that no file can have.
 void check_file_name(const StreamOptions& options, std::string_view name) {
   const auto is_bad = [](char c) { return is_blank(c) || is_control(c) || c == '|'; };
   if (name.empty() || name.front() == '#' || std::ranges::any_of(name, is_bad)) {
@@ -26,7 +26,8 @@ void check_file_name(const StreamOptions& options, std::string_view name) {
   }
 }
 
-/// The first row as CNTK sees it: white space of every kind passed over; what is left is data.
+/// Finds the first row as CNTK does: skips white space of every kind, and takes what follows as
+/// data.
 Head first_head_of_cntk(const Row& row) noexcept {
   constexpr std::string_view kSpace = " \t\r\v\f";
   Head head;
@@ -51,7 +52,8 @@ Schema make_schema(const FormatOptions& options) {
   internal::CheckedStreams checked = internal::check_streams(options, "ctf", check_file_name);
   const std::int64_t memory_limit = options.index.memory_limit_bytes.value_or(0);
   const bool is_cntk = options.compatibility == Compatibility::cntk;
-  // What may throw comes first: g++ 12 destroys members that a braced list has not made yet.
+  // First the calls that may throw: g++ 12 destroys members of a braced list that are not
+  // constructed yet.
   StreamNames names(std::move(checked.file_names));
   internal::TextSchema text;
   text.streams = std::move(checked.streams);
@@ -81,7 +83,7 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
     const Head head =
         is_cntk ? first_head_of_cntk(row) : lex_head(row, options.keys == KeyType::text);
     if (!head.is_data) continue;
-    if (is_cntk) {  // blanks and empty rows before the first row are no part of it
+    if (is_cntk) {  // blanks and empty rows before the first row do not belong to it
       beginning.offset = row.offset_of(head.items);
       beginning.line = row.line;
       beginning.column = head.items - row.begin + 1;

@@ -25,9 +25,10 @@
 #include "format/sample_shape.h"
 #include "format/writing.h"
 
-// The limit of writing text is the digits of its numbers: see base/number_text.cc. Besides them
-// each value costs a blank, each sample a name and each row an id, copied into a buffer that has
-// room for the longest they can be; nothing is formatted twice or copied but by the sink.
+// Formatting the digits of numbers limits the speed of writing (see base/number_text.cc). Besides
+// the digits, each value costs a blank, each sample a name and each row an id. These are copied
+// into a buffer with room for the longest possible text. Nothing is formatted twice, and only the
+// sink copies again.
 
 namespace sheaf::ctf {
 namespace {
@@ -66,11 +67,11 @@ void check_stream(const Stream& stream) {
 
 /// A value, or an index and a value, that cannot be written.
 struct BadValue {
-  std::int64_t number;  // among the values given
+  std::int64_t number;  // number of the value
   bool is_index;
 };
 
-constexpr std::int64_t kPieceSize = 256;  // values that room is made for at once
+constexpr std::int64_t kPieceSize = 256;  // values to make room for at a time
 
 template <typename T>
 std::optional<BadValue> write_dense(TextBuffer& text, const std::byte* values, std::int64_t count) {
@@ -124,7 +125,7 @@ std::optional<BadValue> write_values(TextBuffer& text, const Stream& stream,
   });
 }
 
-/// How many bytes some sequences will take, about.
+/// Estimates the bytes that some sequences will take.
 std::int64_t estimate(std::span<const Stream> streams, const SequenceBatch& batch) {
   std::int64_t bytes = 256;
   for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -138,7 +139,7 @@ std::int64_t estimate(std::span<const Stream> streams, const SequenceBatch& batc
   return bytes;
 }
 
-/// Whether a text can stand in front of a row, and be read with keys=text.
+/// Returns whether a text can be an id in front of a row, to be read with keys=text.
 bool is_id(std::string_view text) {
   return !text.empty() && std::ranges::none_of(text, [](char c) {
     return is_blank(c) || is_control(c) || c == '|';
@@ -147,8 +148,8 @@ bool is_id(std::string_view text) {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Whether text begins as a file of another encoding does, or with a byte order mark that is not
-/// meant to be one: ids may. A mark in front of it takes care of that.
+/// Returns whether text begins like a file in another encoding, or with an unintended byte order
+/// mark, as ids may. A byte order mark in front of the text prevents misreading.
 bool looks_marked(const Buffer& text) {
   const std::span<const char> bytes = text.as<char>();
   const std::string_view front(bytes.data(), bytes.size());
@@ -166,7 +167,7 @@ constexpr ErrorKind kNoSamples{"ctf-missing-stream", "at least one sample"};
 constexpr ErrorKind kOneRow{"ctf-id-needed", "one row, as rows have no ids"};
 constexpr ErrorKind kRunning{"ctf-id-needed", "keys that count from 0, as rows have no ids"};
 
-/// A comment, as an item of its own.
+/// Writes a comment as an item of its own.
 void write_comment(TextBuffer& text, std::string_view comment) {
   text.append(" |# ");
   for (std::size_t bar = comment.find('|'); bar != std::string_view::npos;
@@ -180,13 +181,13 @@ void write_comment(TextBuffer& text, std::string_view comment) {
 
 }  // namespace
 
-/// Where the next sample of a stream lies.
+/// The data of the next sample of a stream.
 struct CtfSerializer::Cursor {
   const std::byte* values;
   const std::byte* indices;
 };
 
-/// What is kept from one sequence to the next while a batch is encoded.
+/// The state between the sequences of a batch during encoding.
 struct CtfSerializer::Rows {
   explicit Rows(std::int64_t size_bytes) : text(size_bytes) {}
 
@@ -212,7 +213,7 @@ std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& ba
   Rows rows(estimate(streams_, batch));
   for (const Stream& stream : streams_) rows.names.push_back(" |" + stream.name);
   rows.cursors.resize(streams_.size());
-  // Whether keys count on is seen in append(), which knows the number of the first one.
+  // append() checks that the keys are consecutive, because it knows the number of the first one.
   if (ids_ == Ids::none && !batch.key_texts.empty()) {
     throw_unwritable({.path = sink_->name(), .key = batch.key_texts[0]}, kRunning,
                      quoted(batch.key_texts[0]));
@@ -221,7 +222,7 @@ std::unique_ptr<Serializer::Block> CtfSerializer::encode(const SequenceBatch& ba
   return std::make_unique<internal::TextBlock>(std::move(rows.text).finish(), batch);
 }
 
-/// The id that a sequence has in the file.
+/// Returns the id of a sequence in the file.
 std::string CtfSerializer::id_of(const SequenceBatch& batch, std::size_t n) const {
   const SequenceKey& key = batch.keys[n];
   if (!batch.key_texts.empty()) {
@@ -238,7 +239,7 @@ std::string CtfSerializer::id_of(const SequenceBatch& batch, std::size_t n) cons
   return std::to_string(key.low);
 }
 
-/// Rows of a sequence: the samples of its longest stream.
+/// Returns the rows of a sequence, which are the samples of its longest stream.
 std::int64_t CtfSerializer::row_count(const SequenceBatch& batch, std::size_t n,
                                       std::string_view id) const {
   std::int64_t count = 0;
@@ -266,7 +267,7 @@ void CtfSerializer::encode_sequence(const SequenceBatch& batch, std::size_t n, R
   }
   TextBuffer& text = rows.text;
   for (std::int64_t t = 0; t < count; ++t) {
-    std::size_t skipped = 1;  // the blank before the first item, where no id stands before it
+    std::size_t skipped = 1;  // the blank before the first item, if no id precedes it
     if (ids_ == Ids::all || (ids_ == Ids::first && t == 0)) {
       text.append(id);
       skipped = 0;
@@ -311,7 +312,7 @@ void CtfSerializer::encode_sample(const Stream& stream, const SequenceView& view
     throw_unwritable({.path = sink_->name(), .key = id, .stream = stream.name}, kFinite,
                      formatted("{} in sample {}", value, t));
   }
-  // Pointers of empty views may be null, and are not moved.
+  // Pointers of empty views may be null, so they are not moved.
   if (count == 0) return;
   cursor.values += count * element_size(stream.element_type);
   if (cursor.indices != nullptr) cursor.indices += count * element_size(stream.index_type);

@@ -1,4 +1,4 @@
-// Sequences to CTF.
+// Writes sequences to CTF.
 
 #pragma once
 
@@ -19,10 +19,10 @@
 
 namespace sheaf::ctf {
 
-/// Writes rows as docs/formats/ctf.md says under "Writing".
+/// Writes rows as described in docs/formats/ctf.md under "Writing".
 class CtfSerializer final : public Serializer {
  public:
-  /// Throws: ConfigError for a stream that CTF cannot hold, and for options that it does not know.
+  /// Throws: ConfigError for a stream that CTF cannot hold, and for unknown options.
   CtfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                 const SerializerOptions& options);
 
@@ -31,7 +31,7 @@ class CtfSerializer final : public Serializer {
   void finish() override;
 
  private:
-  /// Which rows begin with an id: those of a sequence, its first one, or none.
+  /// The rows that begin with an id: all rows of a sequence, its first row, or none.
   enum class Ids : std::uint8_t { all, first, none };
 
   struct Cursor;
@@ -49,7 +49,7 @@ class CtfSerializer final : public Serializer {
   const std::vector<Stream> streams_;
   const Ids ids_;
 
-  // Of what was appended.
+  // About the sequences appended so far.
   std::int64_t sequence_count_ = 0;
   std::optional<bool> has_texts_;
   internal::WrittenKeys keys_;

@@ -6,7 +6,7 @@
 
 namespace sheaf::ctf {
 
-// A stream that is there twice is an error. Dense samples have no pairs.
+// A stream that occurs twice in a row is an error. Dense samples have no pairs.
 bool ShortRows::learn_form(std::size_t count) noexcept {
   form_ = noted_;
   item_count_ = count;

@@ -1,9 +1,10 @@
-// Rows of a few bytes, many at a time.
+// Takes rows of a few bytes, many at a time.
 //
 // Short rows repeat their form: the id of the sequence, and the same streams in the same order,
-// each with one pair whose value is one digit. Such rows are compared with the form of the row
-// before, whole words at a time. A row that differs in anything is left to the tokenizer, from its
-// first byte. So this file decides nothing: what it takes, the tokenizer takes in the same way.
+// each with one pair whose value is one digit. This code compares such rows with the form of the
+// previous row, whole words at a time. A row that differs in anything is left to the tokenizer,
+// from its first byte. So this file decides nothing: the tokenizer would take every row in the same
+// way.
 
 #pragma once
 
@@ -22,8 +23,9 @@ namespace sheaf::ctf {
 class ShortRows {
  public:
   static constexpr std::size_t kItemsMax = 8;
-  static constexpr std::int64_t kNameSizeMax = 6;   // with "|" and a blank: a word
-  static constexpr std::int64_t kRowSizeMax = 160;  // of a row to learn from: others are no hurry
+  static constexpr std::int64_t kNameSizeMax = 6;  // with "|" and a blank it fits a word
+  static constexpr std::int64_t kRowSizeMax =
+      160;  // of a row to learn from; longer rows gain little
 
   /// Consecutive rows of the same form.
   struct Run {
@@ -34,13 +36,14 @@ class ShortRows {
   /// Lifetime: `schema` must outlive it.
   explicit ShortRows(const Schema& schema) noexcept : schema_(schema) {}
 
-  /// Note that the row under way has a sample of a stream.
+  /// Notes that the current row has a sample of a stream.
   void note(std::int64_t stream) noexcept {
     if (noted_count_ < kItemsMax) noted_[noted_count_] = stream;
     ++noted_count_;
   }
 
-  /// Learn from the row under way, which is through. Returns whether those behind may be like it.
+  /// Learns from the current row after its last item. Returns whether the next rows may have the
+  /// same form.
   [[nodiscard]] bool learn(const Row& row) noexcept {
     const std::size_t count = noted_count_;
     noted_count_ = 0;
@@ -53,12 +56,12 @@ class ShortRows {
     return static_cast<std::size_t>(form_[item]);
   }
 
-  /// Take the rows at the front of `text` that begin with `id` and have the form, up to the first
-  /// other one, or one whose end is not in `text`. Tell `take` each item: `take(item, row, index,
-  /// digit)`, where `row` is the number of the row in the run. Where that returns false, the row
-  /// and those behind it are not taken, though some of its items were told.
+  /// Takes the rows at the front of `text` that begin with `id` and have the form. Stops at the
+  /// first other row, and at a row whose end is not in `text`. Passes each item to `take(item, row,
+  /// index, digit)`, where `row` is the number of the row in the run. If `take` returns false, the
+  /// row and all later rows are not taken, although `take` may have received some items of the row.
   ///
-  /// Pre: learn() has returned true; kRowPadding bytes LF are behind `text`.
+  /// Pre: learn() has returned true; kRowPadding bytes LF follow `text`.
   template <typename Take>
   [[nodiscard]] Run take(std::string_view text, std::string_view id, std::int64_t rows_max,
                          const Take& take) const {
@@ -82,12 +85,12 @@ class ShortRows {
   }
 
  private:
-  /// What an item looks like around its number.
+  /// The text of an item around its number.
   struct Item {
     std::uint64_t name = 0;  // "|name "
     std::uint64_t name_mask = 0;
     std::int64_t name_size = 0;
-    std::uint64_t tail = 0;  // ":0", and what ends it: a blank, or the row's LF
+    std::uint64_t tail = 0;  // ":0", and the byte after it: a blank, or the LF of the row
   };
 
   [[nodiscard]] bool is_known(std::size_t count) const noexcept {
@@ -100,7 +103,7 @@ class ShortRows {
 
   bool learn_form(std::size_t count) noexcept;
 
-  /// Returns the first byte behind the row; null where the row is another.
+  /// Returns the first byte after the row, or null if the row has another form.
   template <typename Take>
   [[nodiscard]] const char* take_items(const char* p, std::int64_t row, const Take& take) const {
     constexpr std::uint64_t kTailBytes = 0xFF00FF;  // all but the digit
@@ -121,7 +124,7 @@ class ShortRows {
   }
 
   const Schema& schema_;
-  std::array<std::int64_t, kItemsMax> noted_{};  // streams of the row under way
+  std::array<std::int64_t, kItemsMax> noted_{};  // streams of the current row
   std::size_t noted_count_ = 0;
   std::array<std::int64_t, kItemsMax> form_{};
   std::array<Item, kItemsMax> items_;

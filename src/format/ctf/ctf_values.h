@@ -1,4 +1,4 @@
-// Where values of CTF end.
+// Finds the ends of values in CTF.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// CNTK's parser, by what it does. It goes through a row byte by byte; whatever is wrong costs a
-// sample or some text, never the sequence. Where the file ends without a newline it checks less.
+// Parses rows like CNTK's parser, byte by byte. An error costs a sample or some text, but never the
+// sequence. If the file ends without a newline, CNTK checks less.
 
 #include "format/ctf/cntk/ctf_cntk_parser.h"
 
@@ -21,8 +21,8 @@ using internal::lex_number;
 using internal::NumberCode;
 using internal::NumberResult;
 
-/// The longest text at `p` that CNTK takes for a number; null where it finds none, with `p` where
-/// it saw that. Digits must stand before a point, and before an exponent.
+/// Returns the end of the longest text at `p` that CNTK takes for a number. Returns null if there
+/// is none, with `p` where the parser noticed that. A digit must precede a point and an exponent.
 const char* cntk_number_end(const char*& p, const char* end) noexcept {
   const auto skip_digits = [&] {
     const char* const first = p;
@@ -44,7 +44,7 @@ const char* cntk_number_end(const char*& p, const char* end) noexcept {
   return p;
 }
 
-/// Where a wrong value ends, for the message.
+/// Returns the end of a wrong value, for the message.
 const char* cntk_token_end(const char* p, const char* end) noexcept {
   while (p != end && !ends_cntk_value(p, end)) ++p;
   return p;
@@ -69,7 +69,7 @@ CntkParser::CntkParser(const ByteSource& source, const Schema& schema, const Beg
 Chunk CntkParser::parse() {
   range_.reserve(columns_);
   bool has_sequence = false;
-  bool is_dropped = false;  // the sequence under way is not in the index
+  bool is_dropped = false;  // the index does not have the current sequence
   while (range_.next_row(row_)) {
     has_row_end_ = range_.has_row_end();
     end_ = cntk_row_end(row_);
@@ -121,7 +121,7 @@ void CntkParser::end_sequence() {
   }
 }
 
-// Rows were counted, samples came.
+// Compares the samples with the rows that the index counted.
 void CntkParser::check_length() {
   const std::int64_t rows = range_.sample_count();
   const std::int64_t defining = schema_.defining_stream;
@@ -162,13 +162,13 @@ void CntkParser::read_row(const char* p) {
   }
 }
 
-// Read the item at a "|"; returns where the next may begin.
+// Reads the item at a "|". Returns where the next item may begin.
 const char* CntkParser::read_item(const char* bar) {
   const char* p = bar + 1;
   if (p != end_ && *p == '#') return find_bar(p, end_);
   const char* const name = p;
   while (p != end_ && !ends_cntk_value(p, end_)) ++p;
-  const bool is_cut = p == end_ && !has_row_end_;  // within the name
+  const bool is_cut = p == end_ && !has_row_end_;  // the text ends within the name
   if (p - name > name_size_max_) return find_bar(p, end_);
   if (is_cut) {
     fail(kCutShort, bar, p, nullptr, std::string(kCutShort.expected));
@@ -185,8 +185,8 @@ const char* CntkParser::read_item(const char* bar) {
   return p;
 }
 
-// Read the sample of the item at `bar` from `p` on, and move `p` behind it; false where it is
-// wrong.
+// Reads the sample of the item at `bar` from `p`, and moves `p` past the sample. Returns false if
+// the sample is wrong.
 bool CntkParser::read_sample(std::size_t stream, const char* bar, const char*& p) {
   const Stream& description = schema_.streams[stream];
   return internal::with_zero_of(description.element_type, [&]<typename T>(T) {
@@ -196,8 +196,8 @@ bool CntkParser::read_sample(std::size_t stream, const char* bar, const char*& p
   });
 }
 
-// Lex a number; null, and the error noted, where there is none or something else follows. A sign
-// may follow: it begins the next value.
+// Parses a number. Notes an error and returns null if there is no number, or if other text follows
+// the number. A sign may follow, because it begins the next value.
 template <typename T>
 const char* CntkParser::read_number(const char* p, const Stream& stream, T& value) {
   const char* seen = p;
@@ -213,7 +213,7 @@ const char* CntkParser::read_number(const char* p, const Stream& stream, T& valu
   T parsed{};
   const NumberResult result = lex_number(p, next, parsed);
   if constexpr (!std::is_floating_point_v<T>) {
-    // CNTK has no such types, and so none of its leniencies with them.
+    // CNTK has no whole types, so it has no leniency with them to imitate.
     if (result.next != next) {
       fail(kNumber, p, next, &stream, std::string(internal::number_word(true)));
       return nullptr;
@@ -263,7 +263,7 @@ bool CntkParser::read_dense(std::size_t stream, const char* bar, const char*& p)
   }
   if (count < dim) {
     std::fill(out + count, out + dim, T{});
-    const bool wants_text = errors_.wants_text(Severity::warning);  // they may be many
+    const bool wants_text = errors_.wants_text(Severity::warning);  // there may be many
     warn(kFewValues, bar, wants_text ? formatted("{} {}", dim, kFewValues.expected) : "",
          wants_text ? formatted("{}, filled up with zeros", count) : "", &description);
   }
@@ -277,7 +277,7 @@ bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
   const Stream& description = schema_.streams[stream];
   const auto dim = static_cast<std::uint64_t>(description.sample_shape.size());
   internal::ColumnWriter& writer = columns_[stream];
-  if (!writer.has_room((end_ - p) / 3 + 1)) {  // a pair: three bytes
+  if (!writer.has_room((end_ - p) / 3 + 1)) {  // a pair takes three bytes
     std::int64_t colons = 0;
     static_cast<void>(count_until(p, end_, '|', ':', colons));
     writer.make_room(colons);
@@ -336,7 +336,7 @@ void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
               std::move(found));
 }
 
-// Note what CNTK lets pass without counting it.
+// Warns about an error that CNTK lets pass without counting it.
 void CntkParser::warn(const ErrorKind& kind, const char* place, std::string expected,
                       std::string found, const Stream* stream) {
   Diagnostic diagnostic = errors_.at(row_, place, 1, Severity::warning);
@@ -353,13 +353,13 @@ void CntkParser::fail_sequence(const ErrorKind& kind, const Stream* stream, std:
               std::move(found));
 }
 
-// What stands in its line before a row: white space before the first one.
+// Returns the column before a row in its line. White space may precede the first row.
 std::int64_t CntkParser::column_before(std::int64_t row_offset) const noexcept {
   return row_offset == beginning_.offset ? beginning_.column - 1 : 0;
 }
 
 std::string_view CntkParser::key_text() const noexcept {
-  // Not the grouper's: at the end of a sequence that one has the next key.
+  // At the end of a sequence the grouper already has the key of the next one.
   return schema_.has_text_keys ? std::string_view(key_texts_.back()) : std::string_view();
 }
 

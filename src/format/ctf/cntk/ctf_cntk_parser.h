@@ -1,4 +1,4 @@
-// From rows of CTF to columns, as CNTK 2.x reads them.
+// Turns rows of CTF into columns as CNTK 2.x does.
 
 #pragma once
 
@@ -21,15 +21,15 @@
 
 namespace sheaf::ctf {
 
-/// Parses one range of a chunk; made for one call of Deserializer::read(). A wrong sample is left
-/// out, its sequence is delivered.
+/// Parses one range of a chunk, for one call of Deserializer::read(). A wrong sample is left out,
+/// but its sequence is delivered.
 class CntkParser {
  public:
   /// As Parser.
   CntkParser(const ByteSource& source, const Schema& schema, const Beginning& beginning,
              const CtfIndex& index, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
@@ -61,14 +61,14 @@ class CntkParser {
   internal::DiagnosticWriter errors_;
   CntkGrouper grouper_;
   std::vector<internal::ColumnWriter> columns_;
-  std::vector<std::int64_t> value_counts_;  // [stream]: in the sequence under way
+  std::vector<std::int64_t> value_counts_;  // [stream]: in the current sequence
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
   std::ptrdiff_t name_size_max_ = 0;
 
-  Row row_;                    // under way
-  const char* end_ = nullptr;  // of it
-  bool has_row_end_ = false;   // LF ends it; else the file does
+  Row row_;                    // the current row
+  const char* end_ = nullptr;  // end of the row
+  bool has_row_end_ = false;   // whether LF ends the row; otherwise the file does
   std::int64_t row_samples_ = 0;
 };
 

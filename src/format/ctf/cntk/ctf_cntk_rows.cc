@@ -9,7 +9,7 @@ CntkHead CntkGrouper::next(const Row& row, bool has_row_end) {
   std::uint64_t id = 0;
   for (; p != end && is_digit(*p); ++p) {
     const std::uint64_t longer = id * 10 + static_cast<std::uint64_t>(*p - '0');
-    // CNTK misses an overflow that makes the number larger.
+    // CNTK detects an overflow only if it makes the number smaller.
     head.overflows = head.overflows || longer < id;
     id = longer;
   }

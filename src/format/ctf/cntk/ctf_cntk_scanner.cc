@@ -63,10 +63,10 @@ class CntkScanner final : public Scanner {
     }
   }
 
-  /// For the memory that samples will take, so any of them counts.
+  /// Counts all samples, right or wrong, to predict the memory of the chunk.
   void count_samples(const Row& row, const char* p) {
     const StreamNames& names = schema_.names;
-    std::int64_t expected = 0;  // rows repeat their order
+    std::int64_t expected = 0;  // rows repeat the order of their streams
     for (p = find_bar(p, row.end); p != row.end; p = find_bar(p, row.end)) {
       const char* const bar = p++;
       std::int64_t stream = expected;
@@ -123,10 +123,10 @@ class CntkScanner final : public Scanner {
   CntkGrouper grouper_;
   ChunkBuilder builder_;
 
-  Row row_;  // under way
+  Row row_;  // the current row
   bool has_sequence_ = false;
-  ChunkBuilder::Sequence sequence_;   // under way
-  std::vector<StreamCounts> counts_;  // [stream]: in the sequence under way
+  ChunkBuilder::Sequence sequence_;   // the current sequence
+  std::vector<StreamCounts> counts_;  // [stream]: in the current sequence
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The sequences of a CTF file as CNTK 2.x indexes them.
+// Finds the sequences of a CTF file as CNTK 2.x does.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace sheaf::ctf {
 
-/// Counts rows, not samples: a sequence is as long as it has rows, or rows with the stream that
-/// defines the size.
+/// Returns a scanner that counts rows, not samples. The length of a sequence is the number of its
+/// rows, or of its rows with the stream that defines the minibatch size.
 ///
-/// As make_scanner().
+/// Arguments and lifetimes: as make_scanner().
 [[nodiscard]] std::unique_ptr<Scanner> make_cntk_scanner(const ByteSource& source,
                                                          const Schema& schema, KeyMode mode,
                                                          const ScanPart& part);
