@@ -1,6 +1,6 @@
-// A dense block is a count and the values; a sparse one is two counts, the values, their indices
-// and how many of them each sample has. Both hold what a column wants already, so places are all
-// that is made here, and for sparse streams where each sample begins.
+// A dense block is a count and the values. A sparse block is two counts, the values, their indices,
+// and the number of entries of each sample. Both have the layout that a column needs. So this code
+// only makes offsets: of sequences and, for sparse streams, of samples.
 
 #include "format/cbf/cbf_blocks.h"
 
@@ -32,7 +32,7 @@ Block measure_dense(const FileStream& stream, const std::byte* bytes, std::int64
   return block;
 }
 
-/// Bytes of a sparse block. No two counts of 32 bits make it overflow.
+/// Returns the bytes of a sparse block. Counts of 32 bits cannot make the result overflow.
 std::int64_t sparse_size(const FileStream& stream, std::int64_t samples,
                          std::int64_t entries) noexcept {
   return 2 * kCountSize + entries * (stream.value_size() + kIndexSize) + samples * kCountSize;
@@ -76,25 +76,25 @@ Blocks walk(const Measure& measure, const FileStream& stream, const std::byte* b
   return blocks;
 }
 
-/// Whether each of `count` samples has one entry.
+/// Returns whether each of `count` samples has one entry.
 bool are_ones(const std::byte* counts, std::int64_t count) noexcept {
-  std::uint32_t other_bits = 0;  // without a branch, so that it is vectorised
+  std::uint32_t other_bits = 0;  // no branch, so that the loop is vectorised
   for (std::int64_t i = 0; i < count; ++i) {
     other_bits |= load<std::uint32_t>(counts + i * kCountSize) ^ 1U;
   }
   return other_bits == 0;
 }
 
-/// Room for so many bytes, and as many of them.
+/// Allocates a buffer of exactly this size.
 void allocate(Buffer& buffer, std::int64_t size_bytes) {
   buffer.reserve(size_bytes);
   buffer.resize(size_bytes);
 }
 
-/// The first of `count` indices that is not 0 .. dim-1; `count` where there is none.
+/// Returns the first of `count` indices that is not in [0, dim), or `count` if there is none.
 std::int64_t find_wrong_index(const std::byte* indices, std::int64_t count,
                               std::uint32_t dim) noexcept {
-  std::uint32_t wrong = 0;  // without a branch, so that it is vectorised
+  std::uint32_t wrong = 0;  // no branch, so that the loop is vectorised
   for (std::int64_t i = 0; i < count; ++i) {
     wrong |= load<std::uint32_t>(indices + i * kIndexSize) >= dim ? 1U : 0U;
   }
@@ -220,7 +220,7 @@ const std::byte* ColumnBuilder::append_sparse(const std::byte* at, std::int64_t 
   return at;
 }
 
-// From now on sample offsets are written; those so far just count.
+// Starts to write sample offsets. The offsets so far count up from 0.
 void ColumnBuilder::write_sample_offsets() {
   has_one_entry_each_ = false;
   allocate(column_.sample_offsets, (sample_count_max_ + 1) * std::int64_t{sizeof(std::int64_t)});
@@ -228,7 +228,7 @@ void ColumnBuilder::write_sample_offsets() {
   std::iota(offsets, offsets + samples_ + 1, std::int64_t{0});
 }
 
-// The entries of each sample are counted; false where their counts are wrong.
+// Appends the numbers of entries of each sample. Returns false if they are wrong.
 bool ColumnBuilder::append_counts(const std::byte* counts, std::int64_t samples,
                                   std::int64_t entries) {
   if (has_one_entry_each_) {
@@ -258,7 +258,7 @@ bool ColumnBuilder::append_counts(const std::byte* counts, std::int64_t samples,
   return true;
 }
 
-// False where they are wrong; nothing is appended then.
+// Appends a sparse block. Returns false, and appends nothing, if the block is wrong.
 bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
                                    std::int64_t entries) {
   const std::byte* values = block + 2 * kCountSize;
@@ -283,11 +283,11 @@ bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
   return true;
 }
 
-// Take the samples of holes out of the lists; their values stay where they are, and nobody looks.
+// Removes the samples of holes from the offsets. Their values stay in the buffer, unused.
 void ColumnBuilder::remove_samples(std::span<const std::int64_t> holes) {
   const std::span<std::int64_t> sequence_offsets =
       column_.sequence_offsets.as_mutable<std::int64_t>();
-  // Samples that stay have one entry each where all have.
+  // If all samples have one entry each, so do the remaining samples.
   const bool has_offsets = file_.storage == Storage::sparse && !has_one_entry_each_;
   const std::span<std::int64_t> sample_offsets = column_.sample_offsets.as_mutable<std::int64_t>();
   std::int64_t sample = 0;

@@ -1,4 +1,4 @@
-// The blocks of one stream of a chunk: walking over them, and taking their samples.
+// Walks over the blocks of one stream of a chunk, and takes their samples.
 
 #pragma once
 
@@ -17,71 +17,72 @@
 
 namespace sheaf::cbf {
 
-/// One block, as its counts say.
+/// The sizes of one block, from its counts.
 struct Block {
   std::int64_t size_bytes = 0;
   std::int64_t sample_count = 0;
-  std::int64_t value_count = 0;      // stored values
-  std::optional<WrongNumber> wrong;  // from the block's beginning; then there is nothing else
+  std::int64_t value_count = 0;  // as stored
+  std::optional<WrongNumber>
+      wrong;  // offset from the start of the block; the other members do not count then
 };
 
-/// Measure the block that begins at `bytes`, of which `room` are left in the chunk.
+/// Measures the block that begins at `bytes`. `room` bytes are left in the chunk.
 ///
-/// Pre: the counts, or all of the room where that is less, can be read.
+/// Pre: the counts can be read, or the whole room if that is less.
 [[nodiscard]] Block measure_block(const FileStream& stream, const std::byte* bytes,
                                   std::int64_t room) noexcept;
 
-/// Some blocks that follow one another.
+/// The result of a walk over consecutive blocks.
 struct Blocks {
-  const std::byte* end = nullptr;  // behind the last one
+  const std::byte* end = nullptr;  // after the last block
   std::int64_t sample_count = 0;
   std::int64_t value_count = 0;
   std::optional<WrongNumber> wrong;  // in the block that begins at `end`
   std::int64_t wrong_block = 0;      // its number
 };
 
-/// Walk over `count` blocks. Trusts nothing: a count that leads out of the bytes ends the walk.
+/// Walks over `count` blocks. The walk ends at a count that leads past `limit`.
 [[nodiscard]] Blocks walk_blocks(const FileStream& stream, const std::byte* begin,
                                  const std::byte* limit, std::int64_t count) noexcept;
 
-/// The blocks of one stream, sequence after sequence, as a column that borrows their bytes, but
-/// owns values and indices that have another type than in the file.
+/// Builds a column from the blocks of one stream, sequence after sequence. The column borrows the
+/// bytes of the blocks. It owns values and indices only if they have another type than in the file.
 class ColumnBuilder {
  public:
-  /// What is to come.
+  /// The totals of all blocks to be appended.
   struct Totals {
     std::int64_t sequence_count = 0;
     std::int64_t sample_count = 0;
     std::int64_t value_count = 0;
   };
 
-  /// A number that is wrong, as an offset into the bytes, and the number of its sequence.
+  /// A wrong number, as an offset into the bytes, and the number of its sequence.
   struct Wrong {
     WrongNumber number;
     std::int64_t sequence = 0;
   };
 
-  /// `bytes` are those that were read.
+  /// `bytes` are the bytes that were read.
   ///
-  /// Lifetime: the streams must outlive it.
+  /// Lifetime: the streams must outlive the builder.
   ColumnBuilder(const FileStream& file, const Stream& stream, bool allows_missing,
                 std::span<const std::byte> bytes, const Totals& totals);
 
-  /// Append blocks; one that is wrong in itself is noted, and has no samples.
+  /// Appends blocks. Notes a block with an error inside, and appends no samples for it.
   ///
-  /// Pre: they lie in the bytes, and walk_blocks() came to the end of all of them.
-  /// Returns: behind the last one.
+  /// Pre: the blocks lie in the bytes, and walk_blocks() reached the end of all of them.
+  /// Returns: the end of the last block.
   const std::byte* append(const std::byte* begin, std::int64_t count);
 
-  /// Append sequences without samples.
+  /// Appends sequences without samples.
   void append_nothing(std::int64_t count);
 
-  /// What was wrong so far, in the order of the sequences.
+  /// Returns the errors so far, in the order of the sequences.
   [[nodiscard]] const std::vector<Wrong>& wrong() const noexcept { return wrong_; }
 
-  /// The column, in which `holes` have no samples. `owner` keeps the bytes alive.
+  /// Returns the column, in which `holes` have no samples. `owner` keeps the bytes alive.
   ///
-  /// Pre: all that was to come has come, and nobody uses the builder afterwards.
+  /// Pre: all blocks are appended; the builder is not used afterwards.
   [[nodiscard]] Column finish(const std::shared_ptr<const void>& owner,
                               std::span<const std::int64_t> holes);
 
@@ -108,7 +109,7 @@ class ColumnBuilder {
   std::int64_t samples_ = 0;
   std::int64_t entries_ = 0;  // of sparse streams
   bool has_one_sample_each_ = true;
-  bool has_one_entry_each_ = true;  // then sample offsets just count, and are not written
+  bool has_one_entry_each_ = true;  // sample offsets count up from 0 then, and are not written
   bool has_absent_ = false;
   Column column_;
   std::vector<Wrong> wrong_;

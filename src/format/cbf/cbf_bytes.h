@@ -1,4 +1,4 @@
-// The numbers of a CBF file, as docs/formats/cbf.md has them.
+// The numbers of a CBF file, as in docs/formats/cbf.md.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::cbf {
 
-// Values are handed on as they lie in the file.
+// Values are delivered in the byte order of the file.
 static_assert(std::endian::native == std::endian::little, "CBF is little endian");
 
 inline constexpr std::uint64_t kMagic = 0x636E'746B'5F62'696E;
@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kChecksVersion = 1;
 
 using internal::load;
 
-/// Append a number.
+/// Appends a number.
 template <typename T>
 requires std::is_arithmetic_v<T>
 inline void append(std::string& bytes, T value) {

@@ -1,4 +1,4 @@
-// Numbers of a file one after the other, read in larger pieces.
+// Reads the numbers of a file one after the other, in larger pieces.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace sheaf::cbf {
 
-/// Goes forward over a part of a file.
+/// Moves forward over a part of a file.
 ///
-/// Lifetime: the source must outlive it.
+/// Lifetime: the source must outlive the cursor.
 class Cursor {
  public:
-  /// Most that take() gives at once.
+  /// The largest size that take() accepts.
   static constexpr std::int64_t kTakeMax = std::int64_t{1} << 20;
 
   Cursor(const ByteSource& source, std::int64_t begin, std::int64_t end,
@@ -29,10 +29,10 @@ class Cursor {
   [[nodiscard]] std::int64_t offset() const noexcept { return at_; }
   [[nodiscard]] std::int64_t rest() const noexcept { return end_ - at_; }
 
-  /// The next bytes.
+  /// Returns the next bytes and moves past them.
   ///
   /// Pre:      0 <= size <= rest(), and at most kTakeMax.
-  /// Lifetime: until the next call.
+  /// Lifetime: valid until the next call.
   /// Throws:   IoError.
   [[nodiscard]] const std::byte* take(std::int64_t size) {
     const std::byte* bytes = peek(size);
@@ -40,7 +40,7 @@ class Cursor {
     return bytes;
   }
 
-  /// The same without going on.
+  /// Returns the next bytes without moving.
   [[nodiscard]] const std::byte* peek(std::int64_t size) {
     if (at_ + size > buffer_at_ + buffer_.size_bytes()) fill(size);
     return buffer_.data() + (at_ - buffer_at_);
@@ -51,7 +51,7 @@ class Cursor {
     return load<T>(take(sizeof(T)));
   }
 
-  /// Go on without reading.
+  /// Moves forward without reading.
   ///
   /// Pre: 0 <= size <= rest().
   void skip(std::int64_t size) noexcept {
@@ -65,7 +65,7 @@ class Cursor {
  private:
   void fill(std::int64_t size) {
     const std::int64_t wanted = std::min(rest(), std::max(size, piece_size_));
-    buffer_.resize(0);  // the memory stays, and growing it copies nothing
+    buffer_.resize(0);  // keeps the memory, and growing it copies nothing
     buffer_.resize(wanted);
     buffer_at_ = at_;
     source_.read_at(at_, {buffer_.mutable_data(), static_cast<std::size_t>(wanted)});

@@ -36,7 +36,7 @@ class CbfDeserializer final : public Deserializer {
  private:
   const std::shared_ptr<const OpenFile> open_;
   const Schema schema_;
-  const std::int64_t group_size_bytes_;  // 0: chunks as they are
+  const std::int64_t group_size_bytes_;  // 0 keeps the chunks of the file
   const CbfIndex index_;
   const ReadAhead read_ahead_;
 };

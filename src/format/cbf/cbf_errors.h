@@ -1,4 +1,5 @@
-// What can be wrong with a CBF file: code, expectation. The place is a byte of the file.
+// The errors in a CBF file: their codes and expectations. A diagnostic points to a byte of the
+// file.
 
 #pragma once
 
@@ -13,9 +14,9 @@
 
 namespace sheaf::cbf {
 
-using internal::ErrorKind;  // here, a comment says which byte the offset names
+using internal::ErrorKind;  // the comments say which byte the offset points to
 
-// Of the whole file, found when it is opened.
+// Errors of the whole file, found when the file is opened.
 inline constexpr ErrorKind kTruncated{"cbf-truncated", "a whole CBF file"};   // the end of the file
 inline constexpr ErrorKind kMagicWrong{"cbf-magic", "the CBF magic number"};  // the number
 inline constexpr ErrorKind kHeaderFirst{"cbf-header-first", "a CBF file, which ends in its header"};
@@ -39,52 +40,54 @@ inline constexpr ErrorKind kSequenceCount{"cbf-sequence-count",
                                           "no more sequences than the chunk has room for"};
 inline constexpr ErrorKind kChecks{"cbf-checks", "checks that fit the file"};
 
-// Of a chunk: its sequence count in the table, where its samples are not those of its lengths.
+// Errors of a chunk: its sequence count in the table if the chunk's samples differ from its
+// lengths.
 inline constexpr ErrorKind kSampleCount{"cbf-sample-count",
                                         "the sum of the lengths of the chunk's sequences"};
 
-// Of blocks: those behind cannot be found any more. The number that is wrong.
+// Errors of blocks that hide the blocks after them: the wrong number.
 inline constexpr ErrorKind kBlockCut{"cbf-block-cut", "a block that ends within its chunk"};
 inline constexpr ErrorKind kEntryCount{"cbf-entry-count", "0 or more stored entries"};
 inline constexpr ErrorKind kSlack{"cbf-slack", "the end of the chunk behind its last block"};
-inline constexpr ErrorKind kHash{"cbf-hash", "the bytes that were written"};  // where they begin
+inline constexpr ErrorKind kHash{"cbf-hash", "the bytes that were written"};  // start of the bytes
 
-// Of one block.
+// Errors of one block.
 inline constexpr ErrorKind kIndexRange{"cbf-index-range", "an index below"};  // the index
 inline constexpr ErrorKind kSampleEntries{"cbf-sample-entries",
-                                          "counts of entries"};  // the first; the negative one
+                                          "counts of entries"};  // the first; or the negative one
 inline constexpr ErrorKind kMissingStream{"cbf-missing-stream",
                                           "at least one sample in each sequence"};  // the number
 
-// Not wrong, but worth a warning.
+// Warnings.
 inline constexpr ErrorKind kConverted{"cbf-converted", "values of the type that was asked for"};
 inline constexpr ErrorKind kUnknownStream{"cbf-unknown-stream", "a stream that the file has"};
 
-/// A number in a chunk that is wrong, and what it is. Texts are made where somebody wants them.
+/// A wrong number in a chunk. Texts are made from it only if they are needed.
 struct WrongNumber {
   const ErrorKind* kind = nullptr;
-  std::int64_t byte_offset = 0;  // whoever makes it says from where on
-  std::int64_t found = 0;        // of kBlockCut, the samples; -1 where not even they are there
-  std::int64_t limit = 0;        // what it was held against, as the kind has it
-  std::int64_t entries = -1;     // of kBlockCut, where it is sparse
+  std::int64_t byte_offset = 0;  // the caller defines from where it counts
+  std::int64_t found = 0;        // for kBlockCut the samples; -1 if even their count is missing
+  std::int64_t limit = 0;        // the bound that the kind of error compares with
+  std::int64_t entries = -1;     // for kBlockCut of a sparse block
 };
 
-/// Where in the file it is.
+/// The location of an error in the file.
 struct WrongPlaceInFile {
   std::int64_t chunk = 0;        // in the table of the file
-  std::int64_t sequence = -1;    // in the chunk; -1: it is not in a sequence
-  std::string_view stream = {};  // empty: it is not in a stream
+  std::int64_t sequence = -1;    // in the chunk; -1 if not in a sequence
+  std::string_view stream = {};  // empty if not in a stream
 };
 
-/// What is wrong at a byte of the file, of an error unless it is made something else.
+/// Returns a diagnostic at a byte of the file, with the severity `error`.
 [[nodiscard]] Diagnostic wrong_at(const ByteSource& source, std::int64_t byte_offset,
                                   const ErrorKind& kind, std::string found, std::string hint = {});
 
-/// The same for a number of a chunk, whose byte_offset is that in the file.
+/// Returns a diagnostic about a number of a chunk. Its byte_offset counts from the start of the
+/// file.
 [[nodiscard]] Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
                                   const WrongPlaceInFile& place);
 
-/// Throw that as a DataError.
+/// Throws such a diagnostic as a DataError.
 [[noreturn]] void throw_wrong(const ByteSource& source, std::int64_t byte_offset,
                               const ErrorKind& kind, std::string found, std::string hint = {});
 

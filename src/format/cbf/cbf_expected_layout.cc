@@ -11,15 +11,16 @@
 namespace sheaf::cbf {
 namespace {
 
-constexpr std::size_t kStreamsMax = 8;  // of which every choice is tried
+constexpr std::size_t kStreamsMax = 8;  // with more streams, not every choice is tried
 
-// Whether a stream has one sample in each sequence, of streams chosen by bits. The last stream has
-// the lowest one, so that of choices with one size those come first where labels are single.
+// Returns whether a stream has one sample in each sequence, according to the bits of `choice`. The
+// last stream has the lowest bit. So of two choices with the same size, the search finds the one
+// with single labels first, because labels usually come last.
 bool is_single(std::uint32_t choice, std::size_t stream, std::size_t stream_count) noexcept {
   return (choice >> (stream_count - 1 - stream) & 1U) != 0;
 }
 
-// Which streams have one sample in each sequence; nothing where no choice fits.
+// Returns which streams have one sample in each sequence, or nothing if no choice fits.
 std::optional<std::uint32_t> find_choice(std::span<const FileStream> streams,
                                          const ChunkTable::Chunk& chunk,
                                          std::int64_t sample_count) {
@@ -54,7 +55,7 @@ std::optional<ChunkLayout> expected_layout(std::span<const FileStream> streams,
   if (!choice) return std::nullopt;
 
   const internal::Units parts(chunk.sequence_count, part_count(chunk.size, chunk.sequence_count));
-  std::vector<std::int64_t> samples_before;  // each part
+  std::vector<std::int64_t> samples_before;  // samples before each part
   std::int64_t samples = 0;
   for (std::int64_t part = 0; part < parts.count(); ++part) {
     samples_before.push_back(samples);

@@ -1,4 +1,4 @@
-// Where the blocks of a chunk lie if its lengths tell it.
+// Derives the layout of a chunk's blocks from its lengths.
 
 #pragma once
 
@@ -11,9 +11,10 @@
 
 namespace sheaf::cbf {
 
-/// The layout of a chunk of dense streams in which each stream has, in every sequence, as many
-/// samples as the sequence is long, or one; nothing where no such choice makes up the chunk's size.
-/// It may be wrong all the same: whoever goes by it has to find each part to begin and end there.
+/// Returns the layout of a chunk of dense streams. In each sequence, a stream has either as many
+/// samples as the length of the sequence, or one. Returns nothing if no such choice gives the size
+/// of the chunk. The layout may still be wrong, so the caller must check that each part begins and
+/// ends there.
 [[nodiscard]] std::optional<ChunkLayout> expected_layout(std::span<const FileStream> streams,
                                                          const ChunkTable::Chunk& chunk,
                                                          std::span<const std::uint32_t> lengths);

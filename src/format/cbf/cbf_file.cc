@@ -35,7 +35,7 @@ std::int64_t ChunkTable::memory_bytes() const noexcept {
          sample_counts_.size_bytes() + numbers_.size_bytes();
 }
 
-/// Appends the chunks of a file; those without sequences are passed over.
+/// Appends the chunks of a file. Skips chunks without sequences.
 class ChunkTable::Builder {
  public:
   void add(std::int64_t offset, std::int64_t end, std::int64_t sequences, std::int64_t samples,
@@ -90,7 +90,7 @@ void check_prefix(const ByteSource& source) {
   const auto magic = load<std::uint64_t>(prefix.data());
   const auto version = load<std::uint32_t>(prefix.data() + 8);
   if (magic != kMagic) {
-    // Before it had a magic number, the format began with version, chunks and streams.
+    // Before the format had a magic number, it began with version, chunks and streams.
     if (magic >= 1 && magic <= 2) {
       throw_wrong(source, 0, kHeaderFirst,
                   formatted("version {} where the magic number is: an older layout, whose header "
@@ -106,7 +106,7 @@ void check_prefix(const ByteSource& source) {
   if (version != kVersion) throw_wrong(source, 8, kVersionWrong, formatted("version {}", version));
 }
 
-// Whether a header lies where the first chunk belongs.
+// Returns whether a header lies where the first chunk belongs.
 bool is_header_first(const ByteSource& source) {
   if (source.size() < kPrefixSize + 8) return false;
   std::array<std::byte, 8> bytes{};
@@ -194,7 +194,8 @@ std::vector<FileStream> read_streams(const ByteSource& source, Cursor& header, s
   return streams;
 }
 
-// The least that a sequence takes in a chunk: its length, and a block of nothing in each stream.
+// Returns the smallest size of a sequence in a chunk: its length, and an empty block in each
+// stream.
 std::int64_t sequence_size_min(std::span<const FileStream> streams) noexcept {
   std::int64_t size = kCountSize;
   for (const FileStream& stream : streams) {
@@ -204,15 +205,15 @@ std::int64_t sequence_size_min(std::span<const FileStream> streams) noexcept {
 }
 
 struct Entry {
-  std::int64_t at = 0;  // where it lies
+  std::int64_t at = 0;  // offset of the entry
   std::int64_t number = 0;
   std::int64_t offset = 0;
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
 };
 
-// A chunk without sequences has nothing: samples or bytes tell that its number of sequences is
-// wrong, and passing over the chunk would lose them.
+// Checks that a chunk without sequences has no samples and no bytes. Otherwise its number of
+// sequences is wrong, and skipping the chunk would lose them.
 void check_empty_chunk(const ByteSource& source, const Entry& entry, std::int64_t end,
                        bool trusts_lengths) {
   constexpr std::string_view kHint = "its number of sequences is 0, so it has no samples, no bytes";

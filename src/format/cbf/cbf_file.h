@@ -1,4 +1,4 @@
-// What a CBF file says of itself: its streams and where its chunks lie.
+// The header of a CBF file: its streams and where its chunks lie.
 
 #pragma once
 
@@ -12,26 +12,26 @@
 
 namespace sheaf::cbf {
 
-/// A stream as the header has it.
+/// A stream in the header.
 struct FileStream {
   std::string name;
   Storage storage = Storage::dense;
   ElementType element_type = ElementType::f32;  // or f64
   std::int64_t dim = 1;                         // values of a dense sample, or indices
 
-  /// Bytes of one value.
+  /// Returns the bytes of one value.
   [[nodiscard]] std::int64_t value_size() const noexcept {
     return element_type == ElementType::f64 ? std::int64_t{sizeof(double)}
                                             : std::int64_t{sizeof(float)};
   }
 
-  /// Bytes of the values of a sample, where dense.
+  /// Returns the bytes of a dense sample's values.
   [[nodiscard]] std::int64_t sample_size() const noexcept { return dim * value_size(); }
 
   friend bool operator==(const FileStream&, const FileStream&) = default;
 };
 
-/// The chunks of a file that have sequences, in its order.
+/// The chunks of a file that have sequences, in file order.
 class ChunkTable {
  public:
   struct Chunk {
@@ -39,8 +39,8 @@ class ChunkTable {
     std::int64_t size = 0;            // to the next chunk, or to the header
     std::int64_t first_sequence = 0;  // in the file
     std::int64_t sequence_count = 0;
-    std::int64_t sample_count = 0;  // as the table says
-    std::int64_t number = 0;        // in the table of the file, with the empty ones
+    std::int64_t sample_count = 0;  // according to the table
+    std::int64_t number = 0;        // in the table of the file, which counts empty chunks
   };
 
   [[nodiscard]] std::int64_t size() const noexcept { return offsets_.size(); }
@@ -50,7 +50,7 @@ class ChunkTable {
 
   [[nodiscard]] std::int64_t sequence_count() const noexcept { return sequence_count_; }
 
-  /// Memory held.
+  /// Returns the bytes of memory held.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
   class Builder;
@@ -64,22 +64,22 @@ class ChunkTable {
   std::int64_t sequence_count_ = 0;
 };
 
-/// What opening a file gives.
+/// The result of opening a file.
 struct CbfFile {
   std::vector<FileStream> streams;
   ChunkTable chunks;
   std::int64_t header_offset = 0;
   std::int64_t stream_table_offset = 0;
   std::int64_t chunk_table_offset = 0;
-  std::int64_t end_offset = 0;  // of the chunk table: checks may follow
+  std::int64_t end_offset = 0;  // end of the chunk table; checks may follow
 };
 
-/// Read and check prefix, trailer, header and chunk table; nothing is trusted before it is checked.
-/// With `trusts_lengths` nobody goes by the table's samples, and they may be wrong.
+/// Reads and checks prefix, trailer, header and chunk table. Uses no number before it is checked.
+/// With `trusts_lengths`, the samples in the table may be wrong, since nothing uses them.
 ///
-/// Throws: DataError that names the offset of what is wrong; IoError.
-/// Cost:   no more than 3 reads, and one for each MiB of the chunk table; memory of about 5 bytes a
-///         chunk for files of many small ones.
+/// Throws: DataError that names the offset of the error; IoError.
+/// Cost:   at most 3 reads, and one for each MiB of the chunk table; about 5 bytes of memory a
+///         chunk in files of many small chunks.
 [[nodiscard]] CbfFile open_cbf(const ByteSource& source, bool trusts_lengths = false);
 
 }  // namespace sheaf::cbf

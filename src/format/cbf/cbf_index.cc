@@ -22,22 +22,22 @@ namespace sheaf::cbf {
 namespace {
 
 constexpr std::int64_t kNumber = sizeof(std::int64_t);
-constexpr std::int64_t kTinyTable = 4;  // sequences: such a table is made again each time
+constexpr std::int64_t kTinyTable = 4;  // in sequences; such a table is made anew each time
 
-// What comes with each buffer besides its bytes.
+// The memory of a buffer besides its bytes.
 constexpr std::int64_t kBufferSlack = 64;
 constexpr std::int64_t kBuffersPerStream = 8;
 
-/// A chunk of so many bytes, or fewer, is read whole for any part of it.
+/// The size of a chunk up to which any part of the chunk is read with the whole chunk.
 std::int64_t small_chunk_size() noexcept { return internal::unit_size_bytes() / 16; }
 
-/// Bytes to ask for at once where every so many one is of interest.
+/// Returns the bytes to read at once to look at one number in every `stride` bytes.
 std::int64_t piece_size(std::int64_t stride) noexcept {
   const std::int64_t unit_size = internal::unit_size_bytes();
   return stride < unit_size / 16 ? unit_size : unit_size / 256;
 }
 
-/// Groups: where each begins.
+/// Returns the first chunk of each group.
 PackedInts group(const ChunkTable& chunks, std::int64_t size_bytes) {
   if (size_bytes == 0) return {PackedInts::Line{0, 1}, chunks.size()};
   PackedInts::Builder firsts;
@@ -84,19 +84,20 @@ std::int64_t CbfIndex::first_chunk(std::int64_t group) const noexcept {
   return group < first_chunks_.size() ? first_chunks_[group] : open_->file.chunks.size();
 }
 
-// The bytes as they are, and what columns have besides. Without checks, each sequence has a sample
-// of each stream, as it must where none may be missing, and the rest of the chunk may be whatever
-// makes the largest columns.
+// Returns the memory of a decoded chunk: its bytes, and the other memory of its columns. Without
+// checks the result is an upper bound. If no stream may be missing, each sequence has a sample of
+// each stream. The rest of the chunk counts as the values that make the largest columns.
 std::int64_t CbfIndex::decoded_size_bytes(const Schema& schema, std::int64_t number) const {
   const std::span<const FileStream> streams = open_->file.streams;
   const ChunkTable::Chunk chunk = open_->file.chunks[number];
   const std::int64_t count = chunk.sequence_count;
   std::int64_t size = chunk.size;
-  std::int64_t rest = chunk.size - count * kCountSize;  // that no stream must have
+  std::int64_t rest =
+      chunk.size - count * kCountSize;  // bytes of the chunk that are not yet accounted for
   for (const FileStream& stream : streams) {
     rest -= count * (stream.storage == Storage::sparse ? 2 * kCountSize : kCountSize);
   }
-  double per_byte_of_rest = 0;  // of columns
+  double per_byte_of_rest = 0;  // largest memory of columns for each such byte
   for (std::size_t i = 0; i < schema.streams.size(); ++i) {
     const std::int64_t in_file = schema.file_streams[i];
     const FileStream& stream = streams[static_cast<std::size_t>(in_file)];
@@ -152,7 +153,7 @@ std::optional<ChunkInfo> CbfIndex::chunk(ChunkIndex chunk) const {
       .hash = 0};
 }
 
-// The lengths in the chunks [begin, end) of the file.
+// Returns the lengths in the chunks [begin, end) of the file.
 std::vector<std::uint32_t> CbfIndex::lengths(std::int64_t begin, std::int64_t end) const {
   const ChunkTable::Chunk first = open_->file.chunks[begin];
   const ChunkTable::Chunk last = open_->file.chunks[end - 1];
@@ -196,7 +197,7 @@ std::vector<std::uint32_t> CbfIndex::lengths(std::int64_t begin, std::int64_t en
   return all;
 }
 
-// Sequences have no bytes of their own in a chunk; their offsets share out its size.
+// Sequences have no contiguous bytes in a chunk, so their offsets divide its size evenly.
 SequenceTable CbfIndex::make_table(std::int64_t group) const {
   const ChunkInfo info = *chunk(ChunkIndex{group});
   const ChunkTable::Chunk first = open_->file.chunks[first_chunk(group)];
@@ -297,8 +298,9 @@ std::shared_ptr<const FoundLayout> CbfIndex::keep(FoundLayout layout) const {
   return kept;
 }
 
-// Whether a chunk is read by parts, or whole, may not depend on what of it is asked for where that
-// decides what damage spoils: with checks, and where its lengths say where parts lie, it is parts.
+// Returns the layout of the chunk. Whether a chunk is read in parts or whole decides what damage
+// spoils, so this may not depend on the range. With checks, and if the lengths tell the layout, a
+// chunk is read in parts.
 std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
   const ChunkTable::Chunk chunk = open_->file.chunks[piece.chunk];
   const bool is_one_unit = internal::unit_count(chunk.size, chunk.sequence_count) == 1;
@@ -310,7 +312,7 @@ std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
 
   LayoutSlot& slot = layout_slot(piece.chunk);
   {
-    const std::scoped_lock lock(slot.mutex);  // others who want this chunk wait
+    const std::scoped_lock lock(slot.mutex);  // other threads that need this chunk wait
     if (open_->checks && !slot.found) {
       slot.found = keep({.layout = open_->checks->chunk(piece.chunk).layout});
     } else if (!slot.found && !slot.is_unexpected) {
@@ -337,18 +339,18 @@ std::optional<FoundLayout> CbfIndex::expect_layout(std::int64_t number) const {
         open_->file.streams, open_->file.chunks[number], lengths(number, number + 1));
     if (!layout) return std::nullopt;
     return FoundLayout{.layout = *std::move(layout), .is_expected = true};
-  } catch (const DataError&) {  // lengths that are wrong tell nothing; who asks for them is told
+  } catch (const DataError&) {  // wrong lengths predict nothing; sequences() reports them
     return std::nullopt;
   }
 }
 
 namespace {
 
-// Most bytes that are asked for at once where only the counts of blocks are looked at: such a piece
-// stays in the cache of the core, and is written over by the next.
+// The largest piece to read at once when only the counts of blocks are read. Such a piece stays in
+// the cache of the core and is overwritten by the next.
 std::int64_t walked_piece_size_max() noexcept { return internal::unit_size_bytes() / 2; }
 
-// Goes over the blocks of a chunk without their values.
+// Walks over the blocks of a chunk without reading their values.
 class Walker {
  public:
   Walker(const ByteSource& source, const ChunkTable::Chunk& chunk)
@@ -358,11 +360,11 @@ class Walker {
     cursor_.skip(chunk.sequence_count * kCountSize);
   }
 
-  /// From the start of the chunk.
+  /// Counted from the start of the chunk.
   [[nodiscard]] std::int64_t offset() const noexcept { return cursor_.offset() - chunk_.offset; }
   [[nodiscard]] std::int64_t rest() const noexcept { return cursor_.rest(); }
 
-  /// Pass over a block; what is wrong with it where that cannot be done, as an offset in the file.
+  /// Skips a block. Returns the error, as an offset in the file, if the block cannot be skipped.
   [[nodiscard]] std::optional<WrongNumber> pass(const FileStream& stream) {
     const std::int64_t size = std::min(cursor_.rest(), 2 * kCountSize);
     Block block = measure_block(stream, cursor_.peek(size), cursor_.rest());

@@ -1,4 +1,4 @@
-// The chunks of a CBF file, as they are or put together, and the sequences of each.
+// The chunks of a CBF file, as stored or merged into groups, and the sequences of each.
 
 #pragma once
 
@@ -21,64 +21,64 @@
 
 namespace sheaf::cbf {
 
-/// A file that is open: shared by all that read it.
+/// An open file, shared by all its readers.
 struct OpenFile {
   std::shared_ptr<const ByteSource> source;
   CbfFile file;
-  std::unique_ptr<const Checks> checks;  // null: the file has none
+  std::unique_ptr<const Checks> checks;  // null if the file has none
 };
 
-/// Sequences of one chunk of the file.
+/// Consecutive sequences of one chunk of the file.
 struct Piece {
-  std::int64_t chunk = 0;  // of the file's table
+  std::int64_t chunk = 0;  // in the file's table
   std::int64_t first = 0;  // in that chunk
   std::int64_t count = 0;
 };
 
-/// Why blocks cannot be found.
+/// The reason why blocks cannot be found.
 struct Damage {
   WrongNumber wrong;           // an offset in the file
   std::int64_t sequence = -1;  // in the chunk; -1: none
   std::int64_t stream = -1;    // of the file; -1: none
 };
 
-/// Where the blocks of a chunk lie, or why that cannot be told.
+/// The layout of a chunk's blocks, or the reason why it is unknown.
 struct FoundLayout {
   ChunkLayout layout;
   std::optional<Damage> damage = {};
-  bool is_expected = false;  // only: a part that is not there has to be looked for
+  bool is_expected = false;  // not certain: a part that does not lie there must be looked for
 };
 
-/// The index that the file itself is. Groups are chunks put together: as many of the file as come
-/// to no more than a size, at least one.
+/// The index that the file itself contains. A group merges consecutive chunks up to a size, but has
+/// at least one chunk.
 ///
 /// Threads: as Index.
 class CbfIndex final : public Index {
  public:
-  /// `group_size_bytes` 0: chunks stay as they are.
+  /// Merges chunks up to `group_size_bytes`; 0 keeps the chunks of the file.
   ///
-  /// Throws: DataError, IoError where lengths are trusted and cannot be read.
+  /// Throws: DataError, IoError if lengths are trusted and cannot be read.
   CbfIndex(std::shared_ptr<const OpenFile> open, const Schema& schema,
            std::int64_t group_size_bytes, std::int64_t memory_limit_bytes);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
 
-  /// Throws: DataError where the lengths are not those that the chunk table says; IoError.
+  /// Throws: DataError if the lengths differ from the chunk table; IoError.
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
 
   [[nodiscard]] std::int64_t memory_bytes() const override;
   [[nodiscard]] CostMeasure cost_measure() const override;
 
-  /// The chunks of the file that a range is made of.
+  /// Returns the pieces of the file's chunks that make a range.
   ///
   /// Pre: as Deserializer::read().
   [[nodiscard]] std::vector<Piece> pieces(const ChunkRange& range) const;
 
-  /// Where the parts of a piece's chunk lie, or are expected; null where the chunk had better be
-  /// read whole. Finding that may take walking over the chunk once.
+  /// Returns the certain or expected layout of a piece's chunk. Returns null if the chunk should be
+  /// read whole. May walk over the chunk once.
   [[nodiscard]] std::shared_ptr<const FoundLayout> layout(const Piece& piece) const;
 
-  /// Where they do lie, found by walking over the chunk once.
+  /// Returns the layout found by walking over the chunk once.
   [[nodiscard]] std::shared_ptr<const FoundLayout> walked_layout(std::int64_t chunk) const;
 
  private:
@@ -89,8 +89,9 @@ class CbfIndex final : public Index {
 
   struct LayoutSlot {
     std::mutex mutex;
-    std::shared_ptr<const FoundLayout> found;  // of checks, or expected; under mutex, as all below
-    bool is_unexpected = false;                // lengths do not tell it
+    std::shared_ptr<const FoundLayout>
+        found;  // from checks, or expected; guarded by the mutex, as are the next ones
+    bool is_unexpected = false;  // the lengths do not tell the layout
     std::shared_ptr<const FoundLayout> walked;
   };
 
@@ -105,14 +106,15 @@ class CbfIndex final : public Index {
 
   const std::shared_ptr<const OpenFile> open_;
   const bool trusts_lengths_;
-  const std::int64_t table_bytes_max_;  // 0: no limit
-  PackedInts first_chunks_;             // of each group
+  const std::int64_t table_bytes_max_;  // 0 means no limit
+  PackedInts first_chunks_;             // first chunk of each group
   PackedInts sample_counts_;
   PackedInts decoded_sizes_;
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, Table> tables_;  // under mutex_, here and below
-  mutable std::list<std::int64_t> recent_;                  // groups, the last used first
+  mutable std::unordered_map<std::int64_t, Table>
+      tables_;                              // guarded by mutex_, as are the next ones
+  mutable std::list<std::int64_t> recent_;  // groups, most recently used first
   mutable std::int64_t table_bytes_ = 0;
   mutable std::unordered_map<std::int64_t, LayoutSlot> layouts_;  // never moved
   mutable std::int64_t layout_bytes_ = 0;

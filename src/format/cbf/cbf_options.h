@@ -1,4 +1,4 @@
-// Options that only CBF understands.
+// Options of CBF.
 
 #pragma once
 

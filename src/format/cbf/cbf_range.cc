@@ -1,7 +1,8 @@
-// A range becomes parts: whole chunks, whose streams are found by walking over them, or stretches
-// whose places in each stream are known, or expected. All bytes are read into one buffer, as few
-// reads as the file allows. Counts are checked for all of them before any column is made, so that
-// columns have their size from the start, and damage spoils whole parts in every stream.
+// A range is read as a list of parts. A part is either a whole chunk, whose streams are found by
+// walking over it, or a stretch whose location in each stream is known or expected. All bytes are
+// read into one buffer, in as few reads as possible. All counts are checked before any column is
+// made. So columns have their final size from the start, and damage affects whole parts in every
+// stream.
 
 #include "format/cbf/cbf_range.h"
 
@@ -98,7 +99,7 @@ void RangeReader::plan_parts(const Piece& piece, const ChunkTable::Chunk& chunk,
       if (parts_[new_part + k].damage) continue;
       const ChunkLayout& layout = walked[k] ? walked[k]->layout : found.layout;
       const std::int64_t start = layout.start(stream, i);
-      // Behind the last part of a stream is the first one of the next.
+      // The first part of the next stream follows the last part of a stream.
       const std::int64_t size = layout.start(stream, i + 1) - start;
       Span& span = spans_[(new_part + k) * schema_.streams.size() + wanted];
       span = {.offset = add_extent(chunk.offset + start, size), .size = size};
@@ -134,8 +135,9 @@ void RangeReader::plan(const ChunkRange& range) {
   }
 }
 
-// Where a part is not found where it was expected, begin again with where it lies. Others stay as
-// they are, so what a part gives does not depend on what is read with it.
+// If a part is not where it was expected, plans and reads again with its true location. The plans
+// of other parts do not change. So the result for a part does not depend on the other parts that
+// are read with it.
 void RangeReader::look_for_missing_parts(const ChunkRange& range) {
   for (const Part& part : parts_) {
     if (part.is_expected && part.damage) {
@@ -180,8 +182,8 @@ std::int64_t RangeReader::file_offset_of(std::int64_t offset) const noexcept {
   return extent.file_offset + (offset - extent.offset);
 }
 
-// Walk over the blocks of a part in one stream, noting where those that are wanted begin and what
-// they hold; null where they are damaged.
+// Walks over the blocks of a part in one stream. Notes where the wanted blocks begin and what they
+// hold. Returns null if the blocks are damaged.
 const std::byte* RangeReader::walk(Part& part, std::int64_t file_stream, const std::byte* begin,
                                    const std::byte* limit, Span* span,
                                    ColumnBuilder::Totals* totals) const {
@@ -255,7 +257,7 @@ void RangeReader::measure(std::size_t number) {
   if (!part.damage) totals_.swap(totals);
 }
 
-// Where little is wanted of much that was read, keep that alone.
+// Keeps only the wanted bytes if they are less than half of the bytes read.
 void RangeReader::compact() {
   std::int64_t wanted_size = 0;
   const std::size_t width = schema_.streams.size();

@@ -1,4 +1,4 @@
-// Sequences of a chunk: their bytes from the file, and columns that refer to them.
+// Reads sequences of a chunk as columns that refer to the bytes of the file.
 
 #pragma once
 
@@ -21,9 +21,9 @@
 
 namespace sheaf::cbf {
 
-/// Reads one range. Used once.
+/// Reads one range. Can be used once.
 ///
-/// Lifetime: all arguments must outlive it.
+/// Lifetime: all arguments must outlive the reader.
 class RangeReader {
  public:
   RangeReader(const OpenFile& open, const Schema& schema, const CbfIndex& index,
@@ -33,34 +33,34 @@ class RangeReader {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics);
 
  private:
-  /// Bytes of the file in a row.
+  /// Contiguous bytes of the file.
   struct Extent {
     std::int64_t file_offset = 0;
     std::int64_t size = 0;
     std::int64_t offset = 0;  // in the bytes that are read
   };
 
-  /// Consecutive sequences whose blocks are found, or not, together.
+  /// Consecutive sequences whose blocks are either all found, or none.
   struct Part {
     ChunkTable::Chunk chunk;
-    std::int64_t first = 0;  // number of the first one in the chunk
+    std::int64_t first = 0;  // number of the first sequence in the chunk
     std::int64_t count = 0;
-    std::int64_t wanted_first = 0;  // those of them that are wanted, counted from `first`
+    std::int64_t wanted_first = 0;  // the first wanted sequence, counted from `first`
     std::int64_t wanted_count = 0;
-    std::int64_t number = 0;   // of the first wanted one in the range
-    bool is_whole = false;     // its bytes are those of the chunk; else of each wanted stream
-    bool is_expected = false;  // that its blocks lie there; they may lie elsewhere
-    std::int64_t offset = 0;   // of its bytes in those that are read, where it is whole
+    std::int64_t number = 0;   // number of the first wanted sequence in the range
+    bool is_whole = false;     // reads the bytes of the chunk, not of each wanted stream
+    bool is_expected = false;  // the layout is only expected, so the blocks may lie elsewhere
+    std::int64_t offset = 0;   // if whole, offset in the bytes that are read
     std::optional<Damage> damage = {};
   };
 
-  /// Blocks of one part in one wanted stream.
+  /// The blocks of one part in one wanted stream.
   struct Span {
     std::int64_t offset = 0;  // in the bytes that are read
     std::int64_t size = 0;
     std::optional<std::uint64_t> hash = {};
-    const std::byte* wanted = nullptr;  // its first block that is wanted
-    std::int64_t wanted_size = 0;       // bytes of all that are
+    const std::byte* wanted = nullptr;  // the first wanted block
+    std::int64_t wanted_size = 0;       // bytes of all wanted blocks
   };
 
   struct Wrong {
@@ -94,8 +94,8 @@ class RangeReader {
   const Schema& schema_;
   const CbfIndex& index_;
   const ReadAhead& read_ahead_;
-  std::vector<std::size_t> streams_in_file_order_;   // numbers of wanted streams
-  std::vector<std::int64_t> wanted_of_file_stream_;  // -1: not wanted
+  std::vector<std::size_t> streams_in_file_order_;   // numbers of the wanted streams
+  std::vector<std::int64_t> wanted_of_file_stream_;  // -1 if not wanted
 
   std::vector<Part> parts_;
   std::vector<Span> spans_;  // [part][wanted stream]
@@ -103,9 +103,9 @@ class RangeReader {
   std::int64_t sequence_count_ = 0;
   std::int64_t size_bytes_ = 0;
   SharedBytes bytes_;
-  std::set<std::int64_t> missing_parts_;       // that are not where expected: their first sequences
-  std::vector<ColumnBuilder::Totals> totals_;  // of the parts without damage
-  std::vector<ColumnBuilder::Totals> totals_with_part_;  // with the one that is being measured
+  std::set<std::int64_t> missing_parts_;  // first sequences of parts that are not where expected
+  std::vector<ColumnBuilder::Totals> totals_;            // of the measured parts without damage
+  std::vector<ColumnBuilder::Totals> totals_with_part_;  // the same, with the part being measured
   std::vector<Wrong> wrong_;
 };
 

@@ -32,11 +32,11 @@ SharedBytes ReadAhead::read(std::int64_t offset, std::int64_t size_bytes) const 
         return part_of(piece.bytes, offset - piece.offset, size_bytes);
       }
     }
-    // Reads that are less than a piece apart are still in order.
+    // Reads that are less than a piece apart still count as in order.
     const bool is_next = last_end_ >= 0 && offset >= last_end_ && offset - last_end_ < piece_size();
     last_end_ = end;
     if (is_next) {
-      // Under the lock: who wants the next range wants this piece, too.
+      // Keep the lock while reading, because the caller of the next range needs this piece, too.
       auto bytes = read_bytes(source_, offset, std::min(piece_size(), end_offset_ - offset));
       if (pieces_.size() == kPiecesMax) pieces_.pop_front();
       pieces_.push_back({offset, bytes});

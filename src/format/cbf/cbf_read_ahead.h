@@ -1,4 +1,4 @@
-// Files of many small chunks, read in larger pieces.
+// Reads files of many small chunks in larger pieces.
 
 #pragma once
 
@@ -16,32 +16,32 @@
 
 namespace sheaf::cbf {
 
-/// Bytes with what keeps them alive.
+/// Bytes, and the object that keeps them alive.
 struct SharedBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const Buffer> owner;
 };
 
-/// Reads ranges of a source. Small ones that are asked for about in the order of the file come from
-/// pieces of a unit, so that each is no read of its own; others are read as they are. What is
-/// delivered does not depend on it.
+/// Reads ranges of a source. Takes small ranges that are requested roughly in file order from
+/// pieces of the size of a unit, so that not every range is a read. Reads other ranges directly.
+/// The bytes returned are the same either way.
 ///
 /// Threads: all calls are safe from any number of threads.
 class ReadAhead {
  public:
-  /// Bytes of a piece.
+  /// Returns the bytes of a piece.
   [[nodiscard]] static std::int64_t piece_size() noexcept { return internal::unit_size_bytes(); }
 
-  /// Nothing is read from `end_offset` on.
+  /// Reads no bytes from `end_offset` on.
   ///
-  /// Lifetime: the source must outlive it.
+  /// Lifetime: the source must outlive the ReadAhead.
   ReadAhead(const ByteSource& source, std::int64_t end_offset)
       : source_(source), end_offset_(end_offset) {}
 
   /// Throws: IoError.
   [[nodiscard]] SharedBytes read(std::int64_t offset, std::int64_t size_bytes) const;
 
-  /// Pieces read so far, for tests.
+  /// Returns the number of pieces read so far, for tests.
   [[nodiscard]] std::int64_t piece_count() const;
 
  private:
@@ -56,7 +56,7 @@ class ReadAhead {
   const std::int64_t end_offset_;
   mutable std::mutex mutex_;
   mutable std::deque<Piece> pieces_;
-  mutable std::int64_t last_end_ = -1;  // of the furthest small read of those in order
+  mutable std::int64_t last_end_ = -1;  // end of the furthest small read in order
   mutable std::int64_t piece_count_ = 0;
 };
 

@@ -24,7 +24,7 @@ const std::string& file_name_of(const StreamOptions& options) {
   return options.alias.empty() ? options.name : options.alias;
 }
 
-// A stream as the file has it, under its own name.
+// Returns the stream under its name in the file.
 Stream stream_of(const FileStream& file, std::optional<ElementType> type) {
   return {.name = file.name,
           .element_type = type.value_or(file.element_type),
@@ -32,13 +32,13 @@ Stream stream_of(const FileStream& file, std::optional<ElementType> type) {
           .storage = file.storage};
 }
 
-// The same as the options ask for it.
+// Returns the stream as the options describe it.
 Stream stream_of(const FileStream& file, const StreamOptions& options,
                  std::optional<ElementType> type, bool is_cntk) {
   if (options.name.empty()) throw ConfigError("streams: a stream needs a name");
   Stream stream = stream_of(file, options.dtype ? options.dtype : type);
   stream.name = options.name;
-  if (is_cntk) return stream;  // CNTK takes nothing but the name
+  if (is_cntk) return stream;  // CNTK uses only the name
   if (options.storage != file.storage) {
     refuse(options, formatted("{} was asked for, the file has it {}", to_string(options.storage),
                               to_string(file.storage)));
@@ -79,7 +79,7 @@ std::string listed(std::span<const FileStream> file) {
   return text;
 }
 
-// The streams asked for, in their order.
+// Selects the requested streams, in their order.
 void select(Schema& schema, const FormatOptions& options, const ByteSource& source,
             std::span<const FileStream> file) {
   std::set<std::string_view> read;
@@ -99,8 +99,8 @@ void select(Schema& schema, const FormatOptions& options, const ByteSource& sour
   }
 }
 
-// All streams of the file, some under other names: what `input` means to CNTK. Of two that rename
-// one stream, the later wins.
+// Takes all streams of the file and renames some, which is the meaning of `input` in CNTK. If two
+// entries rename the same stream, the later one wins.
 void rename(Schema& schema, const FormatOptions& options, const ByteSource& source,
             std::span<const FileStream> file, std::int64_t stream_table_offset) {
   for (std::int64_t i = 0; i < std::ssize(file); ++i) {

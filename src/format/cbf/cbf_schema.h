@@ -1,4 +1,4 @@
-// Which streams of a CBF file are read, and as what.
+// The streams of a CBF file that are read, and their types.
 
 #pragma once
 
@@ -16,38 +16,40 @@
 
 namespace sheaf::cbf {
 
-/// The options with what the file says.
+/// The options, combined with the header of the file.
 struct Schema {
-  std::vector<Stream> streams;             // as they are delivered
-  std::vector<std::int64_t> file_streams;  // the number of each in the file
+  std::vector<Stream> streams;             // as delivered
+  std::vector<std::int64_t> file_streams;  // number of each stream in the file
   bool allows_missing = false;
   bool trusts_lengths = false;
-  std::vector<Diagnostic> warnings;  // streams that are not there, values that are converted
+  std::vector<Diagnostic>
+      warnings;  // about streams that do not exist and values that are converted
 
-  /// Whether values of stream i have another type than in the file.
+  /// Returns whether the values of stream i have another type than in the file.
   [[nodiscard]] bool converts_values(std::int64_t i, std::span<const FileStream> file) const {
     const auto n = static_cast<std::size_t>(i);
     return streams[n].element_type != file[static_cast<std::size_t>(file_streams[n])].element_type;
   }
 
-  /// Whether indices of stream i have another type than in the file.
+  /// Returns whether the indices of stream i have another type than in the file.
   [[nodiscard]] bool converts_indices(std::int64_t i) const {
     const Stream& stream = streams[static_cast<std::size_t>(i)];
     return stream.storage == Storage::sparse && stream.index_type == ElementType::i64;
   }
 };
 
-/// What can be checked without a file.
+/// Checks the options that do not depend on a file.
 ///
-/// Throws: ConfigError for what CBF cannot do.
+/// Throws: ConfigError for options that CBF does not support.
 void check_options(const FormatOptions& options);
 
-/// Whether the lengths of sequences count where the chunk table says otherwise (cbf.lengths).
+/// Returns whether the lengths of sequences count if they differ from the chunk table
+/// (cbf.lengths).
 [[nodiscard]] bool trusts_lengths(const FormatOptions& options);
 
-/// Streams as the options want them. Warnings name the place of the file's stream headers.
+/// Returns the streams that the options select. Warnings point to the stream headers of the file.
 ///
-/// Throws: ConfigError where the options contradict themselves or the file.
+/// Throws: ConfigError if the options contradict themselves or the file.
 [[nodiscard]] Schema make_schema(const FormatOptions& options, const ByteSource& source,
                                  std::span<const FileStream> file,
                                  std::int64_t stream_table_offset);

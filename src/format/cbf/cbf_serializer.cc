@@ -1,5 +1,5 @@
-// Blocks of a chunk lie stream by stream, so a chunk is written when it is complete. Until then its
-// blocks are kept as they were encoded, in batches; where a batch ends does not show in the file.
+// The blocks of a chunk lie stream by stream, so a chunk is written when it is complete. Until
+// then, batches keep its encoded blocks. The file does not depend on where batches end.
 
 #include "format/cbf/cbf_serializer.h"
 
@@ -32,7 +32,8 @@ namespace {
 constexpr std::int64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kEntriesMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
-constexpr std::size_t kDirectMin = std::size_t{128} << 10;  // written without a copy
+constexpr std::size_t kDirectMin = std::size_t{128}
+                                   << 10;  // larger pieces are written without a copy
 
 FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
   const auto refuse = [&](const std::string& why) {
@@ -110,7 +111,7 @@ bool is_sorted(const std::byte* indices, std::int64_t count) noexcept {
   return true;
 }
 
-// Entries of one sample in the order of their indices; of equal ones, in the order given.
+// Sorts the entries of one sample by index, and keeps the order of entries with equal indices.
 void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
                   std::int64_t value_size) {
   if (count < 2 || is_sorted(indices, count)) return;
@@ -132,7 +133,7 @@ void sort_entries(std::byte* values, std::byte* indices, std::int64_t count,
 
 template <typename Index>
 std::int64_t find_wrong_index(const SequenceView& view, std::int64_t dim) noexcept {
-  std::uint64_t is_wrong = 0;  // without a branch, so that it is vectorised
+  std::uint64_t is_wrong = 0;  // no branch, so that the loop is vectorised
   const auto wrong = [&](std::int64_t i) {
     using Unsigned = std::make_unsigned_t<Index>;
     return load<Unsigned>(view.indices + i * std::int64_t{sizeof(Index)}) >=
@@ -145,7 +146,8 @@ std::int64_t find_wrong_index(const SequenceView& view, std::int64_t dim) noexce
   return i;
 }
 
-/// The first index of a sparse sequence that is not 0 .. dim-1, in words; empty where all are good.
+/// Returns a message about the first index of a sparse sequence that is not in [0, dim). Returns an
+/// empty text if all are good.
 std::string wrong_index_of(const SequenceView& view, ElementType index_type, std::int64_t dim) {
   const bool is_short = index_type == ElementType::i32;
   const std::int64_t wrong = is_short ? find_wrong_index<std::int32_t>(view, dim)
@@ -159,7 +161,7 @@ std::string wrong_index_of(const SequenceView& view, ElementType index_type, std
   return formatted("{} in sample {}", index, sample);
 }
 
-/// Bytes of a block, estimated as the original converter does.
+/// Estimates the bytes of a block like the original converter.
 std::int64_t estimate_of(const FileStream& stream, const std::byte* block) noexcept {
   const std::int64_t samples = load<std::uint32_t>(block);
   if (stream.storage == Storage::dense) return samples * stream.sample_size();
@@ -182,17 +184,17 @@ WriteOptions write_options(const SerializerOptions& options) {
   return result;
 }
 
-/// Blocks of some sequences.
+/// The encoded blocks of some sequences.
 class CbfSerializer::EncodedBatch final : public Serializer::Block {
  public:
   struct StreamBlocks {
     Buffer bytes;
-    std::vector<std::int64_t> starts = {0};  // of each sequence, then the size
+    std::vector<std::int64_t> starts = {0};  // start of each sequence; then the size
   };
 
   std::vector<std::uint32_t> lengths;
   std::vector<StreamBlocks> streams;
-  bool ends_chunk = false;  // whether a chunk of the input does
+  bool ends_chunk = false;  // whether a chunk of the input ends here
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
     auto bytes = static_cast<std::int64_t>(lengths.capacity() * sizeof(std::uint32_t));
@@ -212,7 +214,7 @@ class CbfSerializer::EncodedBatch final : public Serializer::Block {
     return blocks.bytes.data() + blocks.starts[static_cast<std::size_t>(i)];
   }
 
-  /// Bytes of the sequence in its chunk.
+  /// Returns the bytes of the sequence in its chunk.
   [[nodiscard]] std::int64_t size_bytes(std::int64_t i) const noexcept {
     std::int64_t size = kCountSize;
     for (std::size_t stream = 0; stream < streams.size(); ++stream) {
@@ -237,7 +239,7 @@ std::int64_t block_size(const FileStream& stream, const SequenceView& view) noex
          view.sample_count * kCountSize;
 }
 
-// These write a block of block_size(), and return its end.
+// The next functions write a block of block_size() bytes and return its end.
 
 std::byte* put_dense(const FileStream& stream, const SequenceView& view, std::byte* at) noexcept {
   at = put_number(at, static_cast<std::uint32_t>(view.sample_count));
@@ -290,11 +292,11 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   encoded->streams.resize(streams_.size());
   encoded->lengths.reserve(batch.keys.size());
   encoded->ends_chunk = batch.ends_chunk;
-  std::vector<std::byte*> ends;  // [stream]: behind the last byte written
+  std::vector<std::byte*> ends;  // [stream]: after the last byte written
   for (std::size_t k = 0; k < streams_.size(); ++k) {
     std::int64_t size = 0;
     for (const SequenceView& view : batch.views[k]) {
-      // What has more is refused below.
+      // Blocks with larger counts are refused below.
       if (has_counts_of_32_bits(streams_[k], view)) size += block_size(streams_[k], view);
     }
     EncodedBatch::StreamBlocks& blocks = encoded->streams[k];
@@ -367,7 +369,7 @@ void CbfSerializer::append(std::unique_ptr<Block> block) {
     const std::int64_t size = options_.estimates_like_cntk ? estimate_ : chunk_size_;
     if (size >= options_.chunk_size_bytes) write_chunk();
   }
-  // The original converter knows nothing of the chunks of its input.
+  // The original converter does not know the chunks of its input.
   if (batch->ends_chunk && sequence_count_ > 0 && !options_.estimates_like_cntk) write_chunk();
 }
 
@@ -413,12 +415,12 @@ void CbfSerializer::write_chunk() {
   chunk_size_ = 0;
 }
 
-// The blocks of one stream, part by part where there are checks.
+// Writes the blocks of one stream, part by part if there are checks.
 void CbfSerializer::write_stream(std::size_t stream, ChunkChecks& checks) {
   const internal::Units parts(sequence_count_, options_.has_checks ? checks.layout.part_count : 1);
   StreamTotals totals;
   std::int64_t part = 0;
-  std::int64_t at = 0;  // sequences written
+  std::int64_t at = 0;  // sequences written so far
   XXH3_state_t hash;
   const auto end_part = [&] {
     if (!options_.has_checks) return;

@@ -1,4 +1,4 @@
-// Sequences as a CBF file.
+// Writes sequences to a CBF file.
 
 #pragma once
 
@@ -22,11 +22,11 @@
 
 namespace sheaf::cbf {
 
-/// What SerializerOptions say to CBF.
+/// The options of CBF among SerializerOptions.
 struct WriteOptions {
   std::int64_t chunk_size_bytes = 0;
   bool has_checks = false;           // cbf.checks
-  bool estimates_like_cntk = false;  // cbf.chunks: sizes as the original converter counts them
+  bool estimates_like_cntk = false;  // cbf.chunks: counts sizes like the original converter
   bool has_utf8_names = false;       // cbf.names
   bool refuses_missing = false;      // cbf.missing
 };
@@ -34,7 +34,7 @@ struct WriteOptions {
 /// Throws: ConfigError.
 [[nodiscard]] WriteOptions write_options(const SerializerOptions& options);
 
-/// Collects encoded sequences until they make a chunk, and writes that.
+/// Collects encoded sequences until they make a chunk, and then writes the chunk.
 class CbfSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that CBF cannot hold; IoError.
@@ -49,7 +49,7 @@ class CbfSerializer final : public Serializer {
  private:
   class EncodedBatch;
 
-  /// Sequences of a batch that are not written yet.
+  /// Sequences of a batch that are not yet written.
   struct Pending {
     std::shared_ptr<const EncodedBatch> batch;
     std::int64_t first = 0;
@@ -72,17 +72,17 @@ class CbfSerializer final : public Serializer {
   const WriteOptions options_;
   const std::vector<FileStream> streams_;
   std::vector<ElementType> index_types_;
-  const std::int64_t defining_stream_;  // whose samples are stored as lengths; -1: the longest's
+  const std::int64_t defining_stream_;  // its samples are stored as lengths; -1: the longest stream
   std::unique_ptr<ByteSink> sink_;
-  std::string buffer_;           // not yet in the sink
-  std::int64_t written_ = 0;     // bytes, with those of the buffer
-  std::deque<Pending> pending_;  // the chunk under way
+  std::string buffer_;           // bytes that are not yet in the sink
+  std::int64_t written_ = 0;     // bytes, including the buffer
+  std::deque<Pending> pending_;  // the chunk being filled
   std::int64_t sequence_count_ = 0;
   std::int64_t sample_count_ = 0;
   std::int64_t chunk_size_ = 0;
   std::int64_t estimate_ = 0;  // see estimates_like_cntk
   std::vector<WrittenChunk> chunks_;
-  std::string checks_;  // empty: none are written
+  std::string checks_;  // empty if no checks are written
   mutable std::atomic<std::int64_t> missing_count_{0};
 };
 

@@ -8,7 +8,7 @@ namespace sheaf::columns {
 namespace {
 
 constexpr std::int64_t kViewBytes = 16;
-constexpr std::int64_t kUnknownBytes = 8;  // of a row whose type is not known
+constexpr std::int64_t kUnknownBytes = 8;  // guess for a row of unknown type
 
 std::int64_t number_behind(std::string_view format, std::size_t prefix) {
   std::int64_t number = 1;
@@ -22,7 +22,7 @@ std::int64_t width_of(std::string_view format) {
   switch (format.empty() ? '\0' : format.front()) {
     case 'n':
       return 0;
-    case 'b':  // an eighth, in truth
+    case 'b':  // in fact an eighth of a byte
     case 'c':
     case 'C':
       return 1;
@@ -49,7 +49,7 @@ std::int64_t offset_span(const ArrowArray& array, std::int64_t first, std::int64
 std::int64_t size_of(const ArrowSchema& schema, const ArrowArray& array, std::int64_t first,
                      std::int64_t count);
 
-// Values that lie between the offsets of rows: bytes of texts, or items of lists.
+// Returns the number of values between the offsets of rows: bytes of texts, or items of lists.
 std::int64_t span_of(const ArrowArray& array, std::int64_t first, std::int64_t count,
                      bool is_long) {
   return is_long ? offset_span<std::int64_t>(array, first, count)

@@ -1,4 +1,4 @@
-// How much memory the rows of an array take.
+// The memory that the rows of an array take.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace sheaf::columns {
 
-/// Returns about how many bytes the rows of an array take: numbers, offsets and texts. The result
-/// is a guess for views and for types that cannot be streams.
+/// Returns the approximate bytes of an array's rows: numbers, offsets and texts. The result is a
+/// guess for views and for types that cannot be streams.
 ///
 /// Pre: the array has the type of the schema.
 [[nodiscard]] std::int64_t array_size_bytes(const ArrowSchema& schema, const ArrowArray& array);

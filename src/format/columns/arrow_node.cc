@@ -7,17 +7,17 @@
 namespace sheaf {
 namespace {
 
-// What a struct that was handed over owns, its children included.
+// The data that an exported struct owns, including its children.
 template <typename Arrow>
 struct Exported {
   ArrowNode node;                     // without children and dictionary
-  std::shared_ptr<const void> owner;  // of an array alone
+  std::shared_ptr<const void> owner;  // of arrays only
   std::vector<std::unique_ptr<Arrow>> children;
   std::vector<Arrow*> pointers;
   std::unique_ptr<Arrow> dictionary;
 };
 
-// Returns the node without its children and its dictionary, which have owners of their own.
+// Returns the node without its children and its dictionary, which have their own owners.
 ArrowNode node_alone(const ArrowNode& node) {
   return {.format = node.format,
           .name = node.name,
@@ -42,7 +42,7 @@ void release(Arrow* arrow) {
   delete exported;
 }
 
-// Fills what schemas and arrays have in common, with the children that `export_child` makes.
+// Fills the members that schemas and arrays share. `export_child` makes the children.
 template <typename Arrow, typename F>
 Exported<Arrow>* hand_over(const ArrowNode& node, std::shared_ptr<const void> owner, Arrow& to,
                            F&& export_child) {

@@ -1,4 +1,4 @@
-// What lies where in the buffers of Arrow arrays, and conversions of numbers.
+// Access to the buffers of Arrow arrays, and conversions of numbers.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct ArrowRange {
   std::int64_t end = 0;
 };
 
-/// Returns whether any value may be missing.
+/// Returns whether any value may be null.
 [[nodiscard]] inline bool may_have_nulls(const ArrowArray& array) noexcept {
   return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr;
 }
@@ -33,7 +33,7 @@ struct ArrowRange {
   return ((bits[bit / 8] >> (bit % 8)) & 1U) == 0;
 }
 
-/// Returns whether one of these values is missing.
+/// Returns whether one of these values is null.
 [[nodiscard]] inline bool has_null(const ArrowArray& array, const ArrowRange& range) noexcept {
   if (!may_have_nulls(array)) return false;
   for (std::int64_t i = range.begin; i < range.end; ++i) {
@@ -42,7 +42,7 @@ struct ArrowRange {
   return false;
 }
 
-/// Returns where the items of a list, or the bytes of a text, lie. The offsets are not checked.
+/// Returns the range of a list's items, or of a text's bytes. The offsets are not checked.
 [[nodiscard]] inline ArrowRange item_range(const ArrowArray& array, bool is_large,
                                            std::int64_t i) noexcept {
   const std::int64_t at = array.offset + i;
@@ -54,7 +54,8 @@ struct ArrowRange {
   return {offsets[at], offsets[at + 1]};
 }
 
-/// Returns whether a floating-point type with so many digits, and no end, has the whole number.
+/// Returns whether a floating-point type with kBits digits, and any exponent, can represent the
+/// whole number.
 template <int kBits, typename From>
 [[nodiscard]] constexpr bool holds_exactly(From value) noexcept {
   if constexpr (std::numeric_limits<From>::digits <= kBits) {
@@ -75,8 +76,8 @@ inline constexpr int kDigits<Float16> = Float16::kFractionBits + 1;
 template <>
 inline constexpr int kDigits<BFloat16> = BFloat16::kFractionBits + 1;
 
-/// Converts a number. Floating-point numbers are rounded to another such type; every other number
-/// stays the same. Returns false where that is not so, or where a finite number becomes infinite.
+/// Converts a number. Rounds only a floating-point number that becomes another floating-point type.
+/// Returns false if any other number would change, or if a finite number would become infinite.
 template <typename From, typename To>
 [[nodiscard]] bool convert_value(From from, To& to) noexcept {
   const auto number = arithmetic(from);
@@ -85,7 +86,7 @@ template <typename From, typename To>
     to = static_cast<To>(number);
     return std::in_range<To>(number);
   } else if constexpr (std::is_integral_v<To>) {
-    // Both ends are powers of two, or 0, and exact.
+    // Both ends are 0 or powers of two, and so exact.
     constexpr auto kBegin = static_cast<double>(std::numeric_limits<To>::min());
     constexpr double kEnd = static_cast<double>(std::numeric_limits<To>::max()) + 1;
     const auto wide = static_cast<double>(number);
@@ -106,7 +107,7 @@ template <typename From, typename To>
   }
 }
 
-/// Calls f with a value of the C++ type of a whole number's format.
+/// Calls f with a value of the C++ type for the format of a whole number.
 template <typename F>
 void with_whole_type(char format, F&& f) {
   switch (format) {
@@ -129,7 +130,7 @@ void with_whole_type(char format, F&& f) {
   }
 }
 
-/// Calls f with a value of the C++ type of a stream's values.
+/// Calls f with a value of the C++ type for the values of a stream.
 template <typename F>
 void with_element_type(ElementType type, F&& f) {
   switch (type) {

@@ -21,7 +21,7 @@ std::shared_ptr<const ArrowArray> BatchCache::read(std::int64_t batch) const {
   }
   auto array = batches_->read(
       {.batch = batch, .first = 0, .count = batches_->row_count(batch), .columns = columns_});
-  std::shared_ptr<const ArrowArray> dropped;  // ends without the lock
+  std::shared_ptr<const ArrowArray> dropped;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   known_[number] = array;
   dropped = std::exchange(kept_[next_kept_], array);

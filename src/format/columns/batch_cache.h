@@ -1,4 +1,4 @@
-// Batches that can only be read whole, kept while parts of them are wanted.
+// Keeps batches that can only be read whole while their parts are read.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace sheaf::columns {
 
-/// Keeps the batches that were read last, and finds others as long as somebody holds them. Threads
-/// that want one batch wait for the one that reads it.
+/// Keeps the batches read last, and also finds batches that a caller still holds. Threads that need
+/// the same batch wait for the one that reads it.
 ///
 /// Threads: safe.
 class BatchCache {
  public:
-  /// How many batches are kept though nobody holds them.
+  /// The number of batches kept although no caller holds them.
   static constexpr std::size_t kKept = 2;
 
   BatchCache(std::shared_ptr<const ArrowBatches> batches, std::vector<std::int64_t> columns);
@@ -34,8 +34,8 @@ class BatchCache {
 
   const std::shared_ptr<const ArrowBatches> batches_;
   const std::vector<std::int64_t> columns_;
-  mutable std::array<std::mutex, kLocks> reading_;  // of the batches with these remainders
-  mutable std::mutex mutex_;                        // of what follows
+  mutable std::array<std::mutex, kLocks> reading_;  // for the batches with these remainders
+  mutable std::mutex mutex_;                        // guards the members below
   mutable std::vector<std::weak_ptr<const ArrowArray>> known_;
   mutable std::array<std::shared_ptr<const ArrowArray>, kKept> kept_;
   mutable std::size_t next_kept_ = 0;

@@ -99,7 +99,7 @@ bool are_same_types(const ArrowSchema& a, const ArrowSchema& b) noexcept {
   if ((a.dictionary == nullptr) != (b.dictionary == nullptr)) return false;
   if (a.dictionary != nullptr && !are_same_types(*a.dictionary, *b.dictionary)) return false;
   for (std::int64_t i = 0; i < a.n_children; ++i) {
-    // The name of a list's item says nothing: writers differ in it.
+    // The name of a list's item does not matter, because writers choose it differently.
     const bool has_names = text_of(a.format) == "+s";
     if (has_names && text_of(a.children[i]->name) != text_of(b.children[i]->name)) return false;
     if (!are_same_types(*a.children[i], *b.children[i])) return false;

@@ -13,11 +13,11 @@
 
 namespace sheaf::columns {
 
-/// All batches of all members. The members have one schema, but for metadata.
+/// All batches of all members. The members have the same schema, except for metadata.
 class ChainedBatches final : public ArrowBatches {
  public:
   /// Pre:    there is at least one member.
-  /// Throws: ConfigError that names the two members and the column where schemas differ.
+  /// Throws: ConfigError that names the two members and the column if schemas differ.
   explicit ChainedBatches(std::vector<std::shared_ptr<const ArrowBatches>> members);
 
   [[nodiscard]] const ArrowSchema& schema() const noexcept override {
@@ -43,7 +43,8 @@ class ChainedBatches final : public ArrowBatches {
   [[nodiscard]] Found find(std::int64_t batch) const noexcept;
 
   std::vector<std::shared_ptr<const ArrowBatches>> members_;
-  std::vector<std::int64_t> first_ = {0};  // batch of each member, and the number of all
+  std::vector<std::int64_t> first_ = {
+      0};  // first batch of each member; then the number of all batches
 };
 
 }  // namespace sheaf::columns

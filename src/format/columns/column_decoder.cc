@@ -1,6 +1,6 @@
-// A column is walked row by row, down to where the values of each sequence begin and end. Stretches
-// that follow each other become one. A single stretch of the right type is borrowed as it is; other
-// stretches are copied, or converted.
+// The decoder walks a column row by row, down to where the values of each sequence begin and end.
+// Adjacent stretches of values are joined. A single stretch of the right type is borrowed. Other
+// stretches are copied or converted.
 
 #include "format/columns/column_decoder.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 using Kind = ColumnType::Kind;
 
-/// Elements of one array that follow each other, stretch after stretch.
+/// Stretches of consecutive elements of one array.
 class Stretches {
  public:
   struct Mark {
@@ -71,13 +71,13 @@ Buffer borrowed(const void* begin, std::int64_t size_bytes, std::shared_ptr<cons
       std::move(owner));
 }
 
-constexpr std::int64_t kBlock = 512;  // numbers that are converted together
+constexpr std::int64_t kBlock = 512;  // numbers to convert at a time
 
 bool is_floating_format(char format) noexcept {
   return format == 'e' || format == 'f' || format == 'g';
 }
 
-/// Returns whether values of a format are values of T as they lie.
+/// Returns whether values of a format have the memory layout of T.
 template <typename T>
 bool is_format_of(char format) noexcept {
   if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -106,8 +106,8 @@ void widen_as(const void* values, std::int64_t first, std::int64_t count, Wide* 
   }
 }
 
-// Converts whole numbers. A uint64 above the largest int64 becomes -1, which is no index and no
-// class.
+// Converts whole numbers. A uint64 above the largest int64 becomes -1, which is neither an index
+// nor a class.
 void widen(const ArrowArray& array, char format, std::int64_t width, std::int64_t first,
            std::int64_t count, std::int64_t* to) noexcept {
   const void* const values = array.buffers[1];
@@ -155,7 +155,7 @@ std::string number_text(char format, std::int64_t number) {
   return formatted("{}", number);
 }
 
-/// Walks one column.
+/// Decodes one column.
 class Decoder {
  public:
   Decoder(const StreamColumn& column, const ColumnRows& rows, std::vector<WrongRow>& wrong)
@@ -197,7 +197,7 @@ class Decoder {
   }
 
  private:
-  // The array of the samples, or of the pairs; and the arrays of the values and indices.
+  // Finds the array of the samples or pairs, and the arrays of the values and indices.
   void find_leaf() {
     const ArrowArray* at = rows_.array;
     for (std::size_t i = 0; i < type_.large_lists.size() + type_.fixed_lists.size(); ++i) {
@@ -228,7 +228,7 @@ class Decoder {
     fail(kind.code, std::string(kind.expected), std::move(found));
   }
 
-  // Adds a row, or nothing of it.
+  // Adds a row. Adds an empty sequence if the row is null or wrong.
   void add_row(std::int64_t i) {
     const ArrowArray& array = *rows_.array;
     if (may_have_nulls(array) && is_null(array, i)) {
@@ -283,7 +283,7 @@ class Decoder {
     return true;
   }
 
-  // `range` are elements of `array`, none of which is null.
+  // Adds the samples in `range`, elements of `array` that are not null.
   bool add_samples(const ArrowArray& array, const ArrowRange& range) {
     if (type_.kind == Kind::sparse && type_.has_lists_inside) {
       return add_each(range, [&](std::int64_t i) { return add_pair_of_lists(array.offset + i); });
@@ -391,7 +391,7 @@ class Decoder {
     if (!stream_.sample_shape.is_fixed()) result_.extents.push_back(value_count);
   }
 
-  // The row that the number-th value belongs to.
+  // Returns the row of a value.
   [[nodiscard]] std::int64_t row_of(std::int64_t value) const {
     std::int64_t sample = 0;
     if (column_.has_sample_offsets()) {
@@ -420,13 +420,13 @@ class Decoder {
     result_.values.resize(value_count_);
     std::byte* to = result_.values.mutable_data();
     for (const std::string_view piece : pieces_) {
-      if (piece.empty()) continue;  // its place may be null
+      if (piece.empty()) continue;  // its address may be null
       std::memcpy(to, piece.data(), piece.size());
       to += piece.size();
     }
   }
 
-  // Copies the values of all stretches, or borrows them.
+  // Copies or borrows the values of all stretches.
   template <typename T>
   void copy(const ArrowArray& array, const Stretches& stretches, Buffer& buffer) {
     const auto ranges = stretches.ranges();
@@ -467,8 +467,8 @@ class Decoder {
     });
   }
 
-  // Numbers go through the widest type of their kind, block by block, so that there need not be
-  // code for every pair of types.
+  // Converts numbers through the widest type of their kind, block by block, so that not every pair
+  // of types needs code of its own.
   template <typename Wide, typename To>
   void convert_values() {
     std::array<Wide, kBlock> wide{};
@@ -524,7 +524,7 @@ class Decoder {
     }
   }
 
-  // Calls f(number of the value, its index) for whole numbers of stretches.
+  // Calls f(number of the value, its index) for the whole numbers of stretches.
   template <typename F>
   void for_each_whole(const ArrowArray& array, char format, const Stretches& stretches, F&& f) {
     std::array<std::int64_t, kBlock> wide{};
@@ -570,7 +570,7 @@ class Decoder {
     }
   }
 
-  // Checks every index. Borrows the indices where the array has the type of the stream.
+  // Checks every index. Borrows the indices if the array has the index type of the stream.
   template <typename To>
   void copy_indices_as() {
     const bool copies = !is_format_of<To>(type_.index_format);
@@ -591,10 +591,10 @@ class Decoder {
   const Stream& stream_;
   const ColumnRows& rows_;
   std::vector<WrongRow>& wrong_;
-  const std::int64_t size_;  // of a sample, or the bound of indices; 0: samples differ
+  const std::int64_t size_;  // size of a sample, or bound of indices; 0 if samples differ
 
-  const ArrowArray* entries_ = nullptr;      // structs; null: there are none
-  const ArrowArray* index_lists_ = nullptr;  // of structs of lists, here and below
+  const ArrowArray* entries_ = nullptr;      // structs; null if there are none
+  const ArrowArray* index_lists_ = nullptr;  // of structs of lists, as are the next ones
   const ArrowArray* value_lists_ = nullptr;
   const ArrowArray* indices_ = nullptr;
   const ArrowArray* values_ = nullptr;

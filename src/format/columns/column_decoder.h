@@ -1,4 +1,4 @@
-// From rows of an Arrow array to a column of sequences.
+// Turns rows of an Arrow array into a column of sequences.
 
 #pragma once
 
@@ -22,9 +22,10 @@ struct ColumnRows {
   std::int64_t first = 0;  // counted from the offset of the array
   std::int64_t count = 0;
   std::int64_t batch = 0;
-  std::int64_t first_in_batch = 0;  // the number of the first row, for messages
+  std::int64_t first_in_batch = 0;  // number of the first row, for messages
 
-  /// Keeps the buffers of the array, which columns then borrow. Null: columns copy all values.
+  /// Keeps the buffers of the array alive for columns that borrow them. If null, columns copy all
+  /// values.
   std::shared_ptr<const void> owner = {};
 };
 
@@ -37,9 +38,9 @@ struct WrongRow {
 };
 
 /// Returns the column of a stream. A row that is null is a sequence without the stream. A row that
-/// cannot be decoded has no samples, and comes to `wrong`, in rising order.
+/// cannot be decoded has no samples and is appended to `wrong`, in ascending order.
 ///
-/// `holes` are rows, in rising order, that have no samples whatever the array says.
+/// `holes` are rows, in ascending order, that have no samples, whatever the array holds.
 [[nodiscard]] Column decode_column(const StreamColumn& column, const ColumnRows& rows,
                                    std::span<const std::int64_t> holes,
                                    std::vector<WrongRow>& wrong);

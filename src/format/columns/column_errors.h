@@ -1,4 +1,4 @@
-// What can be wrong with tables of Arrow arrays.
+// The errors in tables of Arrow arrays.
 
 #pragma once
 
@@ -19,7 +19,7 @@ inline constexpr ErrorKind kNull{"arrow-null", "a value"};
 inline constexpr ErrorKind kOffsets{"arrow-offsets", "rising offsets within the values"};
 inline constexpr ErrorKind kPair{"arrow-pair", "as many values as indices"};
 
-// The decoder says what it expected there.
+// The decoder adds the expectation.
 inline constexpr std::string_view kShape = "arrow-shape";
 inline constexpr std::string_view kIndex = "arrow-index";
 inline constexpr std::string_view kRange = "arrow-range";
@@ -31,10 +31,10 @@ inline constexpr ErrorKind kKey{"arrow-key", "a key: a text, or a whole number f
 inline constexpr ErrorKind kColumn{"arrow-column", "a column that can be a stream"};
 inline constexpr ErrorKind kStreams{"arrow-streams", "at least one column that can be a stream"};
 
-// Not wrong, but worth a warning.
+// Warnings.
 inline constexpr std::string_view kIndexFileCode = "arrow-index-file";
 
-/// Returns a wrong place of a table, without a place in its file.
+/// Returns a diagnostic about a table, without a location in its file.
 [[nodiscard]] inline Diagnostic table_place(const ArrowBatches& batches, const ErrorKind& kind,
                                             std::string found) {
   return {.path = std::string(batches.name()),

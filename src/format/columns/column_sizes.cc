@@ -12,9 +12,9 @@ namespace {
 using Kind = ColumnType::Kind;
 
 constexpr std::int64_t kNumberSize = sizeof(std::int64_t);
-constexpr std::int64_t kBufferSlack = 512;  // what rounding up adds to the buffers of a column
+constexpr std::int64_t kBufferSlack = 512;  // the rounding of a column's buffers
 
-// Whether the range lies within the items; else the row is wrong.
+// Returns whether the range lies within the items. Otherwise the row is wrong.
 bool is_inside(const ArrowRange& range, const ArrowArray& items) noexcept {
   return range.begin >= 0 && range.begin <= range.end && range.end <= items.length;
 }
@@ -56,7 +56,7 @@ class Counter {
   }
 
  private:
-  // Adds the values of samples whose sizes differ.
+  // Adds the values of samples of different sizes.
   void count_values(const ArrowArray& array, const ArrowRange& range) {
     if (!column_.has_sample_offsets() || range.begin == range.end) return;
     if (type_.kind == Kind::bytes) {
@@ -92,8 +92,8 @@ std::int64_t decoded_size(const StreamColumn& column, std::int64_t rows, std::in
   const std::int64_t value_size =
       element_size(stream.element_type) +
       (stream.storage == Storage::sparse ? element_size(stream.index_type) : 0);
-  // A borrowed column also keeps the offsets of the array, hence a number more for each. Buffers of
-  // unknown size grow by half.
+  // A borrowed column also keeps the offsets of the array, which adds a number for each row.
+  // Buffers of unknown size grow by half.
   const std::int64_t size =
       values * value_size + 2 * (rows + 1) * kNumberSize + rows + kBufferSlack;
   return column.has_sample_offsets() ? size + 4 * samples * kNumberSize : size;

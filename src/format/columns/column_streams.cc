@@ -26,9 +26,9 @@ std::string_view name_of_column(const ArrowSchema& column) noexcept {
   return column.name == nullptr ? std::string_view{} : std::string_view(column.name);
 }
 
-// Returns the number of the column with this name; nothing where no column has the name.
+// Returns the number of the column with this name, or nothing if there is none.
 //
-// Throws: ConfigError where several columns have the name.
+// Throws: ConfigError if several columns have the name.
 std::optional<std::int64_t> find_column(const ArrowBatches& batches, std::string_view name) {
   std::optional<std::int64_t> found;
   std::int64_t number = 0;
@@ -60,9 +60,9 @@ std::int64_t column_named(const ArrowBatches& batches, const std::string& what,
                               all));
 }
 
-/// What the metadata "sheaf.stream" say of a stream: "labels:sparse:10:mb:index=i64".
+/// The parsed value of the metadata "sheaf.stream", such as "labels:sparse:10:mb:index=i64".
 struct Word {
-  std::int64_t dim = 0;  // of a sparse stream; 0: not known
+  std::int64_t dim = 0;  // of a sparse stream; 0 if not known
   bool is_variable = false;
   bool defines_minibatch_size = false;
   bool has_wide_indices = false;
@@ -85,13 +85,13 @@ Word word_of(std::string_view text) {
   return word;
 }
 
-/// Shapes that no type says: found in the data.
+/// Finds shapes in the data that no type tells.
 class ShapeFinder {
  public:
   explicit ShapeFinder(const ArrowBatches& batches) noexcept : batches_(batches) {}
 
-  /// Returns the number of values that all samples of the first batch with samples have; nothing
-  /// where samples differ, or no batch has any.
+  /// Returns the number of values that every sample in the first batch with samples has. Returns
+  /// nothing if samples differ, or if no batch has any.
   [[nodiscard]] std::optional<std::int64_t> list_size(std::int64_t number,
                                                       const ColumnType& type) const {
     std::optional<std::int64_t> found;
@@ -116,7 +116,7 @@ class ShapeFinder {
     return found;
   }
 
-  /// Returns the largest index of all batches; -1 where there is none.
+  /// Returns the largest index of all batches, or -1 if there is none.
   [[nodiscard]] std::int64_t largest_index(std::int64_t number, const ColumnType& type) const {
     std::int64_t largest = -1;
     for (std::int64_t batch = 0; batch < batches_.batch_count(); ++batch) {
@@ -219,11 +219,11 @@ class StreamMaker {
     Stream& stream = column.stream;
     stream.storage =
         column.type.kind == ColumnType::Kind::sparse ? Storage::sparse : Storage::dense;
-    // The dtype of all streams is that of numbers.
+    // The option dtype applies to all streams of numbers.
     stream.element_type = own == ElementType::bytes ? own : dtype.value_or(own);
   }
 
-  // Returns the shape of a column whose stream has none yet.
+  // Returns the shape of a column whose stream has no shape yet.
   Shape found_shape(const StreamColumn& column, bool is_variable) const {
     const ColumnType& type = column.type;
     const ShapeFinder finder(batches_);
@@ -247,7 +247,7 @@ class StreamMaker {
     return Shape(extents);
   }
 
-  // A declared shape must be one that the type can have.
+  // Checks that the type can have the declared shape.
   void check_shape(StreamColumn& column) const {
     const ColumnType& type = column.type;
     const Stream& stream = column.stream;
@@ -293,7 +293,7 @@ class StreamMaker {
   const FormatOptions& options_;
 };
 
-// The name of the column that is marked as that of the keys; empty where none is.
+// Returns the name of the column that is marked as the keys, or an empty text if there is none.
 std::string_view marked_column(const ArrowBatches& batches) {
   for (const ArrowSchema* column : children_of(batches.schema())) {
     if (metadata_value(*column, kKeyMetadata) == "1") return name_of_column(*column);

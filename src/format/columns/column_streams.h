@@ -1,4 +1,4 @@
-// The streams that the columns of a table are.
+// The streams in the columns of a table.
 
 #pragma once
 
@@ -32,17 +32,18 @@ inline constexpr std::array kReadOptions = {kKeyOption};
 
 /// A column that is read as a stream.
 struct StreamColumn {
-  std::int64_t number = 0;  // of the column, in the table
+  std::int64_t number = 0;  // number of the column in the table
   ColumnType type = {};
   Stream stream = {};
 
-  /// Whether the one list of a sequence is a sample of variable extent, and not a list of samples.
+  /// Whether the single list of a sequence is a sample of variable extent, instead of a list of
+  /// samples.
   bool is_whole_list = false;
 
-  /// Of a column of class ids.
+  /// For a column of class ids.
   std::shared_ptr<const Vocabulary> vocabulary = {};
 
-  /// Returns whether a sequence is a list of samples; else it is a sample.
+  /// Returns whether a sequence is a list of samples. Otherwise it is one sample.
   [[nodiscard]] bool has_sequence_lists() const noexcept {
     return type.has_sequence_lists() && !is_whole_list;
   }
@@ -62,26 +63,28 @@ struct StreamColumn {
 struct KeyColumn {
   std::int64_t number = 0;
   std::string format = {};
-  bool are_texts = false;  // else numbers
+  bool are_texts = false;  // otherwise numbers
 };
 
 struct TableStreams {
   std::vector<StreamColumn> columns = {};
-  std::optional<KeyColumn> key = {};  // nothing: keys are the numbers of rows
+  std::optional<KeyColumn> key = {};  // nothing: the keys are the numbers of rows
 
-  /// The columns that are left out since no stream can have their values.
+  /// About columns that are left out, because no stream can have their values.
   std::vector<Diagnostic> warnings = {};
 
   [[nodiscard]] std::vector<Stream> streams() const;
   [[nodiscard]] std::vector<std::int64_t> numbers() const;
 };
 
-/// Returns the declared streams; undeclared, all columns that can be streams, except for the column
-/// of the keys. Where neither a type nor a declaration has them: takes the dim of a sparse stream
-/// from the largest index of all batches, and the extent of samples that are lists from the first
-/// batch with samples, if all its samples have the same.
+/// Returns the declared streams. If none are declared, returns all columns that can be streams,
+/// except for the column of keys. If neither a type nor a declaration tells them, finds
 ///
-/// Throws: ConfigError that names the stream, or the option; DataError where no column can be a
+/// - the dim of a sparse stream: one more than the largest index of all batches;
+/// - the extent of samples that are lists: their size in the first batch with samples, if all its
+///   samples have the same size.
+///
+/// Throws: ConfigError that names the stream, or the option; DataError if no column can be a
 ///         stream; IoError.
 [[nodiscard]] TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& options);
 

@@ -32,7 +32,7 @@ std::string_view name_of(const ArrowSchema& column) noexcept {
   return column.name == nullptr ? std::string_view{} : std::string_view(column.name);
 }
 
-// Returns the number behind a prefix such as "+w:"; -1 where no number stands there.
+// Returns the number after a prefix such as "+w:", or -1 if there is no number.
 std::int64_t size_behind(std::string_view format, std::size_t prefix) noexcept {
   std::int64_t size = -1;
   std::from_chars(format.data() + prefix, format.data() + format.size(), size);
@@ -49,7 +49,7 @@ std::string refused(const ArrowSchema& type) {
   return formatted("no stream has values of the type {}", type_name(type));
 }
 
-// The values of sparse samples: struct(index, value) in a list or a map.
+// Sets the values of sparse samples: struct(index, value) in a list or a map.
 std::string set_pairs(const ArrowSchema& entry, ColumnType& type) {
   if (entry.n_children != 2 || !is_one_of(kWholeLetters, entry.children[0]->format) ||
       !is_one_of(kNumberLetters, entry.children[1]->format) ||
@@ -113,7 +113,7 @@ std::string set_struct(const ArrowSchema& entry, ColumnType& type) {
   return set_pairs(entry, type);
 }
 
-// The innermost type of lists.
+// Sets the innermost type of lists.
 std::string set_leaf(const ArrowSchema& leaf, ColumnType& type) {
   const std::string_view format = leaf.format;
   if (leaf.dictionary != nullptr) {
@@ -148,7 +148,7 @@ std::string set_leaf(const ArrowSchema& leaf, ColumnType& type) {
   return {};
 }
 
-// An extension gives a fixed list another shape.
+// Applies an extension type, which gives a fixed list another shape.
 std::string apply_tensor(const ArrowSchema& level, std::vector<std::int64_t>& extents) {
   if (metadata_value(level, "ARROW:extension:name") != "arrow.fixed_shape_tensor") return {};
   const auto json = nlohmann::json::parse(metadata_value(level, "ARROW:extension:metadata"),

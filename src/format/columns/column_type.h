@@ -1,4 +1,4 @@
-// What a column of an Arrow table is as a stream.
+// The type of a stream that a column of an Arrow table can be.
 
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace sheaf::columns {
 
-/// The name that written columns of keys have, and the key of the metadata that mark such a column.
+/// The name of key columns that we write, and the metadata key that marks such a column.
 inline constexpr std::string_view kKeyName = "sequence_key";
 inline constexpr std::string_view kKeyMetadata = "sheaf.key";
 
-/// A column whose type can be that of a stream. A "number" is a whole number, a floating-point
-/// number or a boolean, and a "text" a string or a binary:
+/// A column whose type a stream can have. A "number" is a whole number, a floating-point number or
+/// a boolean. A "text" is a string or a binary:
 ///
-/// | Type                                              | Of a sequence                            |
+/// | Type                                              | A sequence has                           |
 /// |---------------------------------------------------|------------------------------------------|
 /// | number                                            | a sample of one value                    |
 /// | fixed(number), fixed(fixed(number)) ...           | a sample of that shape                   |
-/// | fixed-size binary                                 | a sample of so many u8                   |
+/// | fixed-size binary                                 | a sample of that many u8                 |
 /// | list(number), list(fixed(number)) ...             | samples                                  |
 /// | list(list(number))                                | samples, a list each                     |
 /// | text, struct(bytes, path)                         | a sample of opaque bytes                 |
@@ -38,21 +38,23 @@ struct ColumnType {
 
   Kind kind = Kind::numbers;
   std::string name = {};
-  std::string word = {};               // metadata "sheaf.stream", else empty
-  std::vector<bool> large_lists = {};  // of each list of any length, outermost first: 64 bits?
+  std::string word = {};  // metadata "sheaf.stream"; may be empty
+  std::vector<bool> large_lists =
+      {};  // whether each list of any length has 64-bit offsets, outermost first
 
   // The sizes of the fixed lists within, outermost first, and the shape that they make. A tensor is
-  // one list, and has any number of extents.
+  // a single list with any number of extents.
   std::vector<std::int64_t> fixed_lists = {};
   std::vector<std::int64_t> extents = {};
 
-  char value_format = 0;         // of numbers, or of the numbers of a dictionary; 'w': fixed binary
-  std::int64_t value_width = 1;  // of a fixed-size binary: its bytes
+  char value_format =
+      0;  // of numbers, or of the numbers of a dictionary; 'w' for fixed-size binary
+  std::int64_t value_width = 1;  // bytes of a fixed-size binary
   std::string text_format = {};  // of bytes
-  int bytes_child = -1;          // of struct(bytes, path): the number of `bytes`
+  int bytes_child = -1;          // number of `bytes` in struct(bytes, path)
 
-  // Of sparse samples: the numbers of the children, what they hold, and of
-  // struct(indices: list, values: list) whether the lists are of 64 bits.
+  // For sparse samples: the numbers of the children and their formats. For struct(indices: list,
+  // values: list), also whether the lists have 64-bit offsets.
   bool has_lists_inside = false;
   int indices_child = 0;
   int values_child = 1;
@@ -66,7 +68,7 @@ struct ColumnType {
     return large_lists.size() == 2;
   }
 
-  /// Returns whether a sequence is a list of samples; else it is a sample.
+  /// Returns whether a sequence is a list of samples. Otherwise it is one sample.
   [[nodiscard]] bool has_sequence_lists() const noexcept {
     return large_lists.size() == (has_sample_lists() ? 2U : 1U);
   }
@@ -74,14 +76,14 @@ struct ColumnType {
   /// Returns the number of values in one element of the innermost list of any length.
   [[nodiscard]] std::int64_t values_per_element() const noexcept;
 
-  /// Returns the element type of a stream that nobody declared: the type that holds all values.
+  /// Returns the element type of an undeclared stream: the type that holds all values.
   [[nodiscard]] ElementType element_type() const noexcept;
 };
 
 /// A type, or why the column cannot be a stream.
 struct FoundType {
   ColumnType type = {};
-  std::string why_not = {};  // empty where the column can be a stream
+  std::string why_not = {};  // empty if the column can be a stream
 };
 
 [[nodiscard]] FoundType column_type_of(const ArrowSchema& column);
@@ -92,7 +94,7 @@ struct FoundType {
 /// Returns the name of a type as pyarrow prints it: "timestamp[us]", "list<int32>".
 [[nodiscard]] std::string type_name(const ArrowSchema& type);
 
-/// Returns the value of a key in ArrowSchema::metadata; an empty text where there is none.
+/// Returns the value of a key in ArrowSchema::metadata, or an empty text if there is none.
 [[nodiscard]] std::string metadata_value(const ArrowSchema& schema, std::string_view key);
 
 }  // namespace sheaf::columns

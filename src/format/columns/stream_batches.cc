@@ -43,7 +43,7 @@ void check_batch(const ArrowSchema& schema, const ArrowArray& batch, const std::
   }
 }
 
-/// Rows of a batch: the same buffers, fewer columns.
+/// Some columns of a batch, with the same buffers.
 struct Rows {
   ArrowArray root = {};
   std::vector<ArrowArray*> children;
@@ -77,7 +77,7 @@ class StreamBatches final : public ArrowBatches {
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override {
     return batches_[static_cast<std::size_t>(batch)]->length;
   }
-  // In memory, a batch lies behind all those that came before it.
+  // In memory, the offset of a batch is the sum of the sizes of the batches before it.
   [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override {
     return places_[static_cast<std::size_t>(batch)];
   }

@@ -1,4 +1,4 @@
-// What the batches of others are checked for.
+// Checks of batches that other libraries provide.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::columns {
 
-/// Returns whether a row of a batch is null as a whole, which no table has.
+/// Returns whether a row of a batch is null as a whole. Tables have no such rows.
 [[nodiscard]] bool has_null_rows(const ArrowArray& batch) noexcept;
 
 /// Throws: ConfigError unless the schema is a struct, whose children are the columns.

@@ -1,4 +1,4 @@
-// Tables of Arrow arrays as data.
+// A table of Arrow arrays as a data set.
 
 #include <algorithm>
 #include <cstddef>
@@ -99,7 +99,7 @@ class TableDeserializer final : public Deserializer {
     return batches_->reads_parts();
   }
 
-  // Where batches are read whole, each batch is read once, for its lengths and its values. Units in
+  // Batches that are read whole are read once, for their lengths and their values. Reading units in
   // the order of a sweep would read most batches more than once.
   void build_index(Executor& executor, DecodedSink* sink) const override {
     const std::int64_t count = index_.chunk_count();
@@ -133,10 +133,11 @@ class TableDeserializer final : public Deserializer {
     return formatted("chunk={}:{}", chunk_size_bytes_, to_string(key_of_text(read)));
   }
 
-  /// Returns what a sink keeps of a chunk, and gives the index the lengths. Returns null where
-  /// something is wrong with the chunk: whoever reads the chunk later tells.
+  /// Returns what the sink keeps of a chunk, and passes the lengths to the index. Returns null if
+  /// the chunk has an error, which a later read reports.
   [[nodiscard]] DecodedSink::Kept decoded(ChunkIndex chunk, DecodedSink& sink) const {
-    std::shared_ptr<const ArrowArray> batch;  // read() finds the batch as long as this has it
+    std::shared_ptr<const ArrowArray>
+        batch;  // while this is alive, read() finds the batch in the cache
     try {
       batch = cache_.read(index_.rows(chunk).batch);
     } catch (const DataError&) {
@@ -188,7 +189,8 @@ class TableDeserializer final : public Deserializer {
     } else {
       part.array = cache_.read(rows.batch);
       part.first = first;
-      // A part that lives on would keep the whole batch, of which a memory limit knows nothing.
+      // A part that outlives this call would keep the whole batch alive, which no memory limit
+      // counts.
       part.is_own = part.count == batches_->row_count(rows.batch);
     }
     return part;
@@ -204,7 +206,7 @@ class TableDeserializer final : public Deserializer {
     return decoded;
   }
 
-  // Returns rows of a batch that cannot be read: each is a hole.
+  // Returns a chunk for a batch that cannot be read. Each row is a hole.
   [[nodiscard]] Chunk damaged(const ChunkRange& range, const DataError& error,
                               Diagnostics& diagnostics) const {
     const RowsOfBatch& rows = index_.rows(range.chunk);
@@ -226,7 +228,7 @@ class TableDeserializer final : public Deserializer {
     return {streams_, count, std::move(empty), std::move(holes)};
   }
 
-  // Adds the wrong rows of all columns in the order of the rows.
+  // Adds the wrong rows of all columns, in the order of the rows.
   void note(const Part& part, const ChunkRange& range, std::span<const std::int64_t> holes,
             const std::vector<std::vector<WrongRow>>& wrong, const columns::TableKeys& keys,
             Diagnostics& diagnostics) const {
@@ -266,7 +268,7 @@ class TableDeserializer final : public Deserializer {
   const std::shared_ptr<const ArrowBatches> batches_;
   const TableStreams table_;
   const std::vector<Stream> streams_;
-  const std::vector<std::int64_t> columns_;  // those of the streams, and the keys' behind them
+  const std::vector<std::int64_t> columns_;  // columns of the streams, then of the keys
   const std::int64_t chunk_size_bytes_;
   const columns::BatchCache cache_;
   const columns::TableIndex index_;

@@ -23,7 +23,7 @@ std::vector<RowsOfBatch> rows_of_chunks(const ArrowBatches& batches,
       parts =
           std::clamp<std::int64_t>(size / chunk_size_bytes + (size % chunk_size_bytes > 0), 1, all);
     }
-    // Parts of nearly equal size, without a product that overflows.
+    // Cuts into parts of nearly equal size, without a product that could overflow.
     const std::int64_t least = all / parts;
     const std::int64_t longer = all % parts;
     std::int64_t first = 0;
@@ -82,12 +82,12 @@ internal::IndexRecord TableIndex::read_record(ChunkIndex chunk) const {
     keys = batches_->read(part);
   }
   std::vector<const ArrowArray*> columns;
-  std::size_t next = 0;  // of the columns that were read
+  std::size_t next = 0;  // in the columns that were read
   for (const StreamColumn& column : streams_.columns) {
     columns.push_back(is_known(column, rows) ? nullptr : array->children[next++]);
   }
   if (keys) columns.push_back(keys->children[0]);
-  // The offset of a struct counts for its children, too.
+  // The offset of a struct applies to its children, too.
   return record_of(chunk, columns, array ? array->offset : 0, keys ? keys->offset : 0);
 }
 
@@ -171,7 +171,7 @@ void TableIndex::take(ChunkIndex chunk, const ArrowArray& batch) const {
                             first, first)));
 }
 
-// The place of a chunk, without what its rows say.
+// Returns the location of a chunk, without the values that depend on its rows.
 ChunkInfo TableIndex::place_of(ChunkIndex chunk) const {
   const RowsOfBatch& rows = this->rows(chunk);
   const ArrowPlace place = batches_->place(rows.batch);

@@ -21,7 +21,7 @@
 
 namespace sheaf::columns {
 
-/// Rows of one batch that are a chunk.
+/// The rows of one batch that make a chunk.
 struct RowsOfBatch {
   std::int64_t batch = 0;
   std::int64_t first = 0;      // in the batch
@@ -29,21 +29,21 @@ struct RowsOfBatch {
   std::int64_t count = 0;
 };
 
-/// A batch is a chunk. A batch larger than the chunk size is cut, where its parts can be read. The
-/// lengths of the rows of a chunk are read when the chunk is asked for: from the index file where
-/// there is one that fits, else from the table.
+/// Each batch is a chunk. A batch larger than the chunk size is cut if its parts can be read. The
+/// lengths of a chunk's rows are read on demand, from an index file that fits or else from the
+/// table.
 ///
 /// Cost:    48 bytes for each chunk, and 40 more once its lengths are known.
 /// Threads: as Index.
 class TableIndex final : public Index {
  public:
-  /// `identity` has the options that change what the index says.
+  /// `identity` holds the options that change the contents of the index.
   ///
-  /// Throws: ConfigError where an index file is required and no file fits.
+  /// Throws: ConfigError if an index file is required and none fits.
   TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableStreams& streams,
              const FormatOptions& options, const Context& context = {}, std::string identity = {});
 
-  /// Throws: DataError where a key is wrong, here and below; IoError.
+  /// Throws, as do the next ones: DataError if a key is wrong; IoError.
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
@@ -54,10 +54,10 @@ class TableIndex final : public Index {
   /// Returns whether lengths come from an index file.
   [[nodiscard]] bool has_file() const noexcept { return file_ && file_->is_used(); }
 
-  /// Takes the lengths of a chunk from its batch, so that nobody reads the batch for them.
+  /// Takes the lengths of a chunk from its batch, so that the batch need not be read again.
   ///
   /// Pre:    the chunk exists; `batch` has all rows, and the columns of the streams in their order,
-  ///         and then that of the keys.
+  ///         and then the column of the keys.
   /// Throws: as chunk().
   void take(ChunkIndex chunk, const ArrowArray& batch) const;
 
@@ -72,9 +72,9 @@ class TableIndex final : public Index {
   }
 
  private:
-  /// What reading the lengths of a chunk finds.
+  /// The lengths of a chunk.
   struct Sizes {
-    std::int64_t sample_count = -1;  // -1: not read
+    std::int64_t sample_count = -1;  // -1 if not read
     std::int64_t decoded_size_bytes = 0;
   };
 
@@ -91,7 +91,7 @@ class TableIndex final : public Index {
   const std::shared_ptr<const ArrowBatches> batches_;
   const TableStreams& streams_;
   std::vector<RowsOfBatch> rows_;
-  std::unique_ptr<TableIndexFile> file_;  // null: the table has none
+  std::unique_ptr<TableIndexFile> file_;  // null if the table has none
 
   mutable std::mutex mutex_;
   mutable std::vector<Sizes> sizes_;

@@ -19,8 +19,8 @@ using internal::IndexFile;
 using internal::IndexFileKeeper;
 using internal::IndexRecord;
 
-/// A table, in place of the file that an index file belongs to. The index file lies beside the
-/// first file of the table.
+/// Represents a table to the code for index files. The index file lies beside the first file of the
+/// table.
 class TableSource final : public ByteSource {
  public:
   explicit TableSource(const ArrowBatches& table)

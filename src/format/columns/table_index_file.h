@@ -18,13 +18,13 @@
 
 namespace sheaf::columns {
 
-/// Reads or writes the index file of a table. The file belongs to the whole table, which may have
-/// several files.
+/// Reads or writes the index file of a table. The index file belongs to the whole table, which may
+/// have several files.
 ///
 /// Threads: all calls are safe from any number of threads.
 class TableIndexFile {
  public:
-  /// Records wait for those before them, which other threads read. Where more records wait, some
+  /// Records wait for the records before them, which other threads read. If more records wait, some
   /// chunk is never read, and no index file is written.
   static constexpr std::size_t kWaitingMax = 1 << 10;
 
@@ -37,9 +37,9 @@ class TableIndexFile {
     bool has_row_numbers = false;               // whether keys are the numbers of rows
   };
 
-  /// Opens the index file where the options say so.
+  /// Opens the index file if the options ask for that.
   ///
-  /// Throws: ConfigError where an index file is required and no file fits.
+  /// Throws: ConfigError if an index file is required and none fits.
   explicit TableIndexFile(Parts parts);
 
   /// Returns whether answers come from an index file.
@@ -48,11 +48,11 @@ class TableIndexFile {
   /// Reads the lengths of a chunk.
   ///
   /// Pre:    is_used(), and the chunk exists.
-  /// Throws: IoError where the record is damaged; the file is removed then.
+  /// Throws: IoError if the record is damaged. The file is then removed.
   [[nodiscard]] internal::IndexRecord read(std::int64_t chunk) const;
 
-  /// Takes the lengths of a chunk that was read, for the file that the options ask for. The file is
-  /// there once each chunk was added. A chunk may be added again.
+  /// Takes the lengths of a chunk for the file that the options ask for. The file is complete once
+  /// all chunks are added. A chunk may be added again.
   void add(std::int64_t chunk, internal::IndexRecord record);
 
   /// Returns why the index file was not used, or not written.
@@ -70,9 +70,10 @@ class TableIndexFile {
   internal::IndexFileKeeper keeper_;
 
   std::mutex mutex_;
-  std::map<std::int64_t, internal::IndexRecord> waiting_;  // under the mutex, here and below
-  std::int64_t next_ = 0;                                  // chunk to be written
-  bool is_over_ = false;                                   // nothing more is written
+  std::map<std::int64_t, internal::IndexRecord>
+      waiting_;            // guarded by the mutex, as are the next ones
+  std::int64_t next_ = 0;  // next chunk to write
+  bool is_over_ = false;   // nothing more will be written
 };
 
 }  // namespace sheaf::columns

@@ -1,4 +1,4 @@
-// The keys that a column of a table has.
+// The keys in a column of a table.
 
 #pragma once
 
@@ -16,13 +16,12 @@ namespace sheaf::columns {
 
 struct TableKeys {
   std::vector<SequenceKey> keys = {};
-  std::vector<std::string> texts = {};  // empty where keys are numbers
+  std::vector<std::string> texts = {};  // empty if keys are numbers
 };
 
-/// Returns the keys of rows.
+/// Returns the keys of rows. `batches` is for messages.
 ///
-/// Throws: DataError where a key is null or negative, or the place of its text is wrong. `batches`
-///         is for the message.
+/// Throws: DataError if a key is null or negative, or if the offsets of its text are wrong.
 [[nodiscard]] TableKeys table_keys(const KeyColumn& column, const ColumnRows& rows,
                                    const ArrowBatches& batches);
 

@@ -13,11 +13,10 @@
 
 namespace sheaf::columns {
 
-/// An array of texts or binaries, of any of the six formats. The array says where the texts lie;
-/// each place is checked.
+/// An array of texts or binaries, in any of the six formats. The offsets of each text are checked.
 class TextValues {
  public:
-  /// Lifetime: the array must outlive the object.
+  /// Lifetime: the array must outlive the TextValues.
   TextValues(std::string_view format, const ArrowArray& array) noexcept
       : array_(array),
         is_view_(format.starts_with('v')),
@@ -25,19 +24,20 @@ class TextValues {
         end_(is_view_ || array.length == 0 ? 0
                                            : item_range(array, is_large_, array.length - 1).end) {}
 
-  /// Returns whether the texts lie in one buffer, one after the other, but for nulls.
+  /// Returns whether the texts lie in one buffer, one after the other, except for nulls.
   [[nodiscard]] bool is_contiguous() const noexcept { return !is_view_; }
 
-  /// Returns where a text lies in the buffer; nothing where its offsets are wrong.
+  /// Returns the range of a text in the buffer, or nothing if its offsets are wrong.
   ///
-  /// Pre: is_contiguous(); 0 <= i < the length, here and below.
+  /// Pre: is_contiguous(); 0 <= i < the length, as for the next functions.
   [[nodiscard]] std::optional<ArrowRange> range(std::int64_t i) const noexcept {
     const ArrowRange found = item_range(array_, is_large_, i);
     if (found.begin < 0 || found.end < found.begin || found.end > end_) return std::nullopt;
     return found;
   }
 
-  /// Returns the size of a text in bytes; nothing where its place is wrong. Reads no byte of it.
+  /// Returns the size of a text in bytes, or nothing if its offsets are wrong. Reads no byte of the
+  /// text.
   [[nodiscard]] std::optional<std::int64_t> size(std::int64_t i) const noexcept {
     if (is_view_) {
       const View view = view_at(i);
@@ -47,7 +47,7 @@ class TextValues {
     return found ? std::optional(found->end - found->begin) : std::nullopt;
   }
 
-  /// Returns a text; nothing where its place is wrong.
+  /// Returns a text, or nothing if its offsets are wrong.
   ///
   /// Pre: the buffers have the bytes.
   [[nodiscard]] std::optional<std::string_view> text(std::int64_t i) const noexcept {
@@ -66,7 +66,7 @@ class TextValues {
                             static_cast<std::size_t>(found->end - found->begin));
   }
 
-  /// Returns the buffer that ranges count in.
+  /// Returns the buffer that ranges refer to.
   ///
   /// Pre: is_contiguous().
   [[nodiscard]] const char* bytes() const noexcept {
@@ -76,7 +76,7 @@ class TextValues {
  private:
   static constexpr std::int64_t kViewSize = 16;
   static constexpr std::int32_t kShortMax = 12;  // such texts lie in the view itself
-  static constexpr std::int64_t kFirstData = 2;  // the buffers before hold validity and views
+  static constexpr std::int64_t kFirstData = 2;  // the buffers before it hold validity and views
 
   struct View {
     std::int32_t size;
@@ -95,7 +95,7 @@ class TextValues {
     return view;
   }
 
-  // The last buffer has the sizes of the buffers with bytes.
+  // The last buffer holds the sizes of the data buffers.
   [[nodiscard]] bool is_good(const View& view) const noexcept {
     if (view.size < 0) return false;
     if (view.size <= kShortMax) return true;
@@ -112,7 +112,7 @@ class TextValues {
   const ArrowArray& array_;
   bool is_view_;
   bool is_large_;
-  std::int64_t end_;  // of the texts' bytes
+  std::int64_t end_;  // end of the bytes of the texts
 };
 
 }  // namespace sheaf::columns

@@ -16,7 +16,7 @@
 namespace sheaf::columns {
 namespace {
 
-// The dictionary of a column lies at its innermost lists.
+// Returns the dictionary of a column, which belongs to its innermost lists.
 const ArrowArray& dictionary_of(const ArrowArray& column) {
   const ArrowArray* at = &column;
   while (at->dictionary == nullptr) {
@@ -48,7 +48,8 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
                        const std::string& text_format) {
   auto names = std::make_shared<std::vector<std::string>>();
   Numbers numbers;
-  std::shared_ptr<const ArrowArray> before;  // kept, so that no other array has its addresses
+  std::shared_ptr<const ArrowArray>
+      before;  // kept alive, so that no other array gets its addresses
   for (std::int64_t batch = 0; batch < batches.batch_count(); ++batch) {
     std::shared_ptr<const ArrowArray> array = batches.read(
         {.batch = batch, .first = 0, .count = 0, .columns = {&column, 1}, .lengths_only = true});

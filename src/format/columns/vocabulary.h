@@ -1,4 +1,4 @@
-// One numbering of the texts that the dictionaries of all batches have.
+// Numbers the texts in the dictionaries of all batches.
 
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace sheaf::columns {
 
-/// The classes of a column. A class has the number of its first place in the dictionaries, in the
+/// The classes of a column. Classes are numbered by first occurrence in the dictionaries, in the
 /// order of the batches.
 class Vocabulary {
  public:
-  /// Class ids by the numbers in a dictionary; kNull where the dictionary has a null.
+  /// Class ids by the numbers in a dictionary. Entries that are null have kNull.
   using Ids = std::vector<std::int32_t>;
   static constexpr std::int32_t kNull = -1;
 
-  /// Reads the dictionaries of all batches, and none of their rows.
+  /// Reads the dictionaries of all batches, but no rows. `text_format` is the format of the
+  /// dictionary's values.
   ///
-  /// `text_format` is the format of the dictionary's values.
-  /// Throws: DataError where a dictionary's texts lie outside their buffer, or there are more than
+  /// Throws: DataError if a dictionary's texts lie outside their buffer, or if there are more than
   ///         2^31 - 1 of them; IoError.
   Vocabulary(const ArrowBatches& batches, std::int64_t column, const std::string& text_format);
 
@@ -41,7 +41,7 @@ class Vocabulary {
 
  private:
   std::shared_ptr<const std::vector<std::string>> names_;
-  std::vector<std::shared_ptr<const Ids>> ids_;  // of each batch; batches share equal ones
+  std::vector<std::shared_ptr<const Ids>> ids_;  // for each batch; batches share equal ones
   std::int64_t memory_bytes_ = 0;
 };
 
