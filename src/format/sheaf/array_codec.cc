@@ -16,7 +16,7 @@ namespace {
 
 using internal::load;
 
-// Calls `visit` with a zero of the type of whole numbers.
+// Calls `visit` with a zero of the given whole type.
 template <typename Visit>
 decltype(auto) with_whole(ElementType type, const Visit& visit) {
   switch (type) {
@@ -38,7 +38,7 @@ std::span<const T> values_of(std::span<const std::byte> bytes) noexcept {
 
 bool is_constant(const PlainArray& array) noexcept {
   const auto size = static_cast<std::size_t>(element_size(array.type));
-  // Each value equals the one before.
+  // Every value equals its predecessor.
   return std::memcmp(array.bytes.data(), array.bytes.data() + size, array.bytes.size() - size) == 0;
 }
 
@@ -54,9 +54,9 @@ NumberFeed numbers_of(const PlainArray& array) {
   };
 }
 
-// Feeds the distance of each number from the one before; of the first of a run, from 0.
+// Feeds the distance of each number from its predecessor. The first number of a run counts from 0.
 //
-// Calls come in the order of the numbers, over and over.
+// Each pass must ask for the numbers in order. There may be several passes.
 NumberFeed distances_of(const PlainArray& array) {
   return [&array, plain = numbers_of(array), before = std::uint64_t{0}, run = std::size_t{0}](
              std::int64_t first, std::int64_t count, std::uint64_t* into) mutable {
@@ -144,7 +144,7 @@ bool decode_packed(const StoredArray& array, std::byte* into) {
 bool decode_constant(const StoredArray& array, std::byte* into) noexcept {
   const auto size = static_cast<std::size_t>(element_size(array.type));
   if (array.bytes.size() != size || array.count < 1) return false;
-  // The part that is there doubles until it is all.
+  // Copy the filled part behind itself until the array is full.
   const std::size_t all = static_cast<std::size_t>(array.count) * size;
   std::memcpy(into, array.bytes.data(), size);
   for (std::size_t done = size; done < all; done *= 2) {
@@ -171,7 +171,7 @@ EncodedArray encode_array(const PlainArray& array, Compression compression) {
     return constant;
   }
   if (compression == Compression::none) return {};
-  // What decodes slower than it copies has to save something.
+  // A codec that decodes slower than a copy must save at least an eighth.
   const std::int64_t size_max = std::ssize(array.bytes) / 8 * 7;
   std::optional<EncodedArray> best = pack_numbers(array, size_max);
   if (!best && is_compressible(array.bytes)) {

@@ -1,6 +1,6 @@
-// One array of a column as bytes, by the codec that takes the fewest.
+// Encodes an array of a column with the codec that takes the fewest bytes.
 //
-// docs/formats/sheaf.md has the codecs, byte by byte.
+// docs/formats/sheaf.md describes the codecs, byte by byte.
 
 #pragma once
 
@@ -14,15 +14,15 @@
 
 namespace sheaf::container {
 
-/// The numbers are those in files.
+/// The values of the enumerators are stored in files.
 enum class Codec : std::uint64_t { raw, constant, packed, delta, decimal, lz4, zstd };
 
 inline constexpr std::uint64_t kCodecCount = 7;
 
-/// Returns the name in documents and reports.
+/// Returns the name of the codec in documents and reports.
 [[nodiscard]] std::string_view to_string(Codec codec) noexcept;
 
-/// How hard to try: see `sheaf.compression`.
+/// How much effort to spend: see `sheaf.compression`.
 enum class Compression : std::uint8_t { none, fast, small };
 
 /// The values of one array.
@@ -30,8 +30,8 @@ struct PlainArray {
   ElementType type = ElementType::u8;
   std::span<const std::byte> bytes = {};
 
-  /// Where runs begin, in values, and where the last run ends: differences begin anew with each
-  /// run. Empty: the array has no runs, and no differences.
+  /// The offsets of runs, in values, and then the end of the last run. Differences start anew with
+  /// each run. If empty, the array has no runs, and no differences are taken.
   std::span<const std::int64_t> runs = {};
 
   [[nodiscard]] std::int64_t count() const noexcept {
@@ -41,13 +41,13 @@ struct PlainArray {
 
 struct EncodedArray {
   Codec codec = Codec::raw;
-  Buffer bytes = {};  // empty where raw: the values are stored unchanged
+  Buffer bytes = {};  // empty for raw: the values are stored unchanged
 };
 
-/// Encodes an array. The result depends on the values alone.
+/// Encodes an array. The result depends only on the values.
 [[nodiscard]] EncodedArray encode_array(const PlainArray& array, Compression compression);
 
-/// An array as a file has it.
+/// An array in a file.
 struct StoredArray {
   ElementType type = ElementType::u8;
   std::int64_t count = 0;
@@ -56,7 +56,7 @@ struct StoredArray {
   std::span<const std::int64_t> runs = {};  // as PlainArray::runs
 };
 
-/// Writes the values of an array. Returns whether the bytes are exactly such an array.
+/// Decodes the values of an array. Returns whether the bytes are exactly such an array.
 ///
 /// Pre: `into` has room for all values, and is aligned for them.
 [[nodiscard]] bool decode_array(const StoredArray& array, std::byte* into);

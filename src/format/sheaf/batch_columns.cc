@@ -18,7 +18,7 @@ std::int64_t capacity_of(const auto& values) noexcept {
   return static_cast<std::int64_t>(values.capacity() * sizeof(values[0]));
 }
 
-// Appends what each sample of a sequence has: its entries, or its extents.
+// Appends the number of entries, or the extents, of each sample of a sequence.
 void append_counts(const Stream& stream, const SequenceView& view, BatchColumn& into) {
   const bool is_sparse = stream.storage == Storage::sparse;
   const std::int64_t rank = is_sparse ? 1 : stream.sample_shape.rank();

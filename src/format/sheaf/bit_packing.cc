@@ -1,5 +1,5 @@
-// Heads of all vectors come first, so that a reader knows from the heads alone whether the bytes
-// are all there. Most numbers are then found by one load of eight bytes, a shift and a mask.
+// The heads of all vectors come first, so the heads alone tell a reader whether the bytes are
+// complete. Most numbers then take one load of eight bytes, a shift and a mask.
 
 #include "format/sheaf/bit_packing.h"
 
@@ -20,7 +20,7 @@ constexpr std::int64_t kVectorHeadSize = 9;  // a base and a width
 constexpr unsigned kWidthMax = 64;
 constexpr std::int64_t kWordSize = sizeof(std::uint64_t);
 
-// A word read at any bit of the bits of a vector ends within these bytes.
+// A word that starts at any bit of a vector ends within this size.
 constexpr std::size_t kPaddedSize = std::size_t{kVectorSize} * kWordSize + kReadBehind;
 constexpr unsigned kKernelWidthMax = 57;
 
@@ -36,7 +36,7 @@ std::byte* put_bits(const NumberVector& numbers, std::int64_t count, const Numbe
                     std::byte* into) noexcept {
   std::byte* const end = into + bits_size(count, range.width);
   std::uint64_t word = 0;
-  unsigned filled = 0;  // bits of `word`
+  unsigned filled = 0;  // bits in use in `word`
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t residual = numbers[static_cast<std::size_t>(i)] - range.base;
     word |= residual << filled;
@@ -52,7 +52,7 @@ std::byte* put_bits(const NumberVector& numbers, std::int64_t count, const Numbe
   return end;
 }
 
-// Pre: kReadBehind bytes behind the bits can be read, too.
+// Pre: kReadBehind bytes after the bits may be read.
 void take_bits(const std::byte* bits, std::int64_t count, const NumberRange& range,
                std::uint64_t* into) noexcept {
   const std::uint64_t base = range.base;

@@ -1,6 +1,6 @@
-// Whole numbers in as few bits as the largest of 1024 neighbours takes.
+// Packs whole numbers in as few bits as the largest of 1024 consecutive numbers takes.
 //
-// docs/formats/sheaf.md has the layout, byte by byte.
+// docs/formats/sheaf.md describes the layout, byte by byte.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace sheaf::container {
 
-/// Numbers that are packed together, but for the last ones of an array.
+/// The numbers that are packed together. The last vector of an array may have fewer.
 inline constexpr std::int64_t kVectorSize = 1024;
 
 using NumberVector = std::array<std::uint64_t, std::size_t{kVectorSize}>;
@@ -23,15 +23,16 @@ using NumberVector = std::array<std::uint64_t, std::size_t{kVectorSize}>;
 /// Pre: 1 <= count <= kVectorSize.
 using NumberFeed = std::function<void(std::int64_t first, std::int64_t count, std::uint64_t* into)>;
 
-/// Returns how many bytes pack() writes.
+/// Returns the number of bytes that pack() writes.
 [[nodiscard]] std::int64_t packed_size(std::int64_t count, const NumberFeed& feed);
 
-/// Writes `count` numbers, and returns the end.
+/// Writes `count` numbers. Returns the end of the bytes.
 ///
 /// Pre: `into` has room for packed_size() bytes.
 std::byte* pack(std::int64_t count, const NumberFeed& feed, std::byte* into);
 
-/// The least of some numbers, taken as signed ones, and how many bits their distances from it take.
+/// The smallest of some numbers, compared as signed numbers, and the bits that the distances from
+/// it take.
 struct NumberRange {
   std::uint64_t base = 0;
   unsigned width = 0;
@@ -43,19 +44,19 @@ struct NumberRange {
 /// Reads packed numbers, a vector at a time.
 class Unpacker {
  public:
-  /// Returns a reader of `count` numbers at the front of `bytes`; nothing where the bytes cannot
-  /// hold so many.
+  /// Returns a reader of `count` numbers at the front of `bytes`. Returns nothing if the bytes
+  /// cannot hold that many.
   [[nodiscard]] static std::optional<Unpacker> open(std::span<const std::byte> bytes,
                                                     std::int64_t count);
 
-  /// Returns how many bytes the numbers take.
+  /// Returns the number of bytes that the numbers take.
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_; }
 
-  /// Reads the next vector into `numbers`, and returns how many numbers the vector has; 0 at the
-  /// end.
+  /// Reads the next vector into `numbers`. Returns the count of its numbers, or 0 at the end.
   std::int64_t next(NumberVector& numbers) noexcept;
 
-  /// Returns what the last vector adds to the bits of a number, and how many bits it has of each.
+  /// Return the base of the last vector, which is added to its packed numbers, and their width in
+  /// bits.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] unsigned width() const noexcept { return width_; }
 
@@ -67,9 +68,9 @@ class Unpacker {
   std::uint64_t base_ = 0;
   unsigned width_ = 0;
   std::int64_t size_ = 0;
-  std::int64_t left_ = 0;     // numbers
-  std::int64_t head_at_ = 0;  // bytes
-  std::int64_t bits_at_ = 0;  // bytes
+  std::int64_t left_ = 0;     // numbers not yet read
+  std::int64_t head_at_ = 0;  // in bytes
+  std::int64_t bits_at_ = 0;  // in bytes
 };
 
 }  // namespace sheaf::container

@@ -39,7 +39,8 @@ std::optional<Buffer> compress_zstd(std::span<const std::byte> bytes, std::int64
   const std::size_t size =
       ZSTD_compress(packed.mutable_data(), static_cast<std::size_t>(packed.size_bytes()),
                     bytes.data(), bytes.size(), kZstdLevel);
-  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // there is room, so memory is lacking
+  if (ZSTD_isError(size) != 0)
+    throw std::bad_alloc();  // there is room for the result, so memory is lacking
   if (static_cast<std::int64_t>(size) > size_max_bytes) return std::nullopt;
   packed.resize(static_cast<std::int64_t>(size));
   return packed;
@@ -69,7 +70,7 @@ bool decompress_lz4(std::span<const std::byte> bytes, std::span<std::byte> into)
 }
 
 bool decompress_zstd(std::span<const std::byte> bytes, std::span<std::byte> into) {
-  // Several frames would do for the library.
+  // The library would also accept several frames.
   if (ZSTD_findFrameCompressedSize(bytes.data(), bytes.size()) != bytes.size()) return false;
   const std::size_t size = ZSTD_decompress(into.data(), into.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size) != 0 && ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) {

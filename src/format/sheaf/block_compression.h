@@ -1,4 +1,4 @@
-// Bytes without a structure of their own, compressed by a library.
+// Compresses bytes of unknown structure with a library.
 
 #pragma once
 
@@ -11,16 +11,17 @@
 
 namespace sheaf::container {
 
-/// Compresses bytes; nothing where that takes more than `size_max_bytes`.
+/// Compresses bytes. Returns nothing if the result takes more than `size_max_bytes`.
 [[nodiscard]] std::optional<Buffer> compress_lz4(std::span<const std::byte> bytes,
                                                  std::int64_t size_max_bytes);
 [[nodiscard]] std::optional<Buffer> compress_zstd(std::span<const std::byte> bytes,
                                                   std::int64_t size_max_bytes);
 
-/// Returns whether samples of the bytes say that compress_lz4() makes them an eighth smaller.
+/// Returns whether compress_lz4() is likely to save at least an eighth, judged by samples of the
+/// bytes.
 [[nodiscard]] bool is_compressible(std::span<const std::byte> bytes);
 
-/// Decompresses. Returns whether the bytes give exactly as many as `into` has.
+/// Decompresses bytes. Returns whether they give exactly as many bytes as `into` has.
 [[nodiscard]] bool decompress_lz4(std::span<const std::byte> bytes, std::span<std::byte> into);
 [[nodiscard]] bool decompress_zstd(std::span<const std::byte> bytes, std::span<std::byte> into);
 

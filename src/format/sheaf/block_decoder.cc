@@ -11,14 +11,14 @@
 namespace sheaf::container {
 namespace {
 
-// Returns whether all indices lie within the dim.
+// Returns whether all indices are below the dim.
 template <typename Index>
 bool are_below(std::span<const std::byte> bytes, std::int64_t dim) noexcept {
   const std::span indices(reinterpret_cast<const Index*>(bytes.data()),
                           bytes.size() / sizeof(Index));
   Index least = 0;
   Index most = 0;
-  for (const Index index : indices) {  // without branches, so that compilers make vectors of it
+  for (const Index index : indices) {  // no branches, so that compilers vectorise the loop
     least = std::min(least, index);
     most = std::max(most, index);
   }
@@ -48,8 +48,8 @@ class BlockChecker {
         number_(number),
         block_(block) {}
 
-  // The columns before one that could not be read are decoded all the same: the first wrong column
-  // counts, and the keys name the sequences.
+  // Decodes the columns before a damaged column, too. The first wrong column is the one reported,
+  // and the keys name the sequences.
   DecodedBlock decode() {
     DecodedBlock decoded(schema_.columns_in_file.size());
     bool is_right = true;
@@ -98,8 +98,8 @@ class BlockChecker {
     return true;
   }
 
-  // The lengths of the stream that counts; of the longest one where none does; where only some
-  // streams are read, none may be longer.
+  // Checks the lengths of the stream that defines the minibatch size. If no stream does, checks the
+  // longest stream. If only some streams are read, none of them may be longer than the table says.
   void check_lengths() {
     const auto defining = std::ranges::find(note_.streams, true, &Stream::defines_minibatch_size);
     const bool has_defining = defining != note_.streams.end();
@@ -133,7 +133,7 @@ class BlockChecker {
     return true;
   }
 
-  // Returns false.
+  // Notes the damage and returns false.
   bool damage(std::size_t i, std::string found) {
     block_.damage = BlockDamage{.kind = &kContentError,
                                 .found = std::move(found),

@@ -14,11 +14,10 @@
 
 namespace sheaf::container {
 
-/// The values of one column of a block: bytes that were read, or a buffer that they were decoded
-/// into.
+/// The values of one column of a block: bytes of the file, or a buffer with the decoded values.
 struct DecodedArray {
   std::span<const std::byte> bytes = {};
-  Buffer own = {};  // empty where `bytes` were read
+  Buffer own = {};  // empty if `bytes` are bytes of the file
 
   [[nodiscard]] bool is_own() const noexcept { return !own.empty(); }
 };
@@ -31,9 +30,9 @@ struct DecodedColumn {
 /// All columns of a block, in the order of ReadBlock::columns.
 using DecodedBlock = std::vector<DecodedColumn>;
 
-/// Decodes the values of a block and checks all that hashes of stored bytes do not say: the hash of
-/// the content, indices, keys, and lengths against the table. Where something is wrong, the block
-/// gets a damage. Columns from the damaged one on are not decoded.
+/// Decodes the values of a block. Checks what the hashes of stored bytes do not cover: the hash of
+/// the content, indices, keys, and the lengths in the table. Notes an error as the damage of the
+/// block. Does not decode columns from the damaged one on.
 [[nodiscard]] DecodedBlock decode_block(const ContainerFile& file, const ContainerSchema& schema,
                                         const ChunkTable& table, std::int64_t number,
                                         ReadBlock& block);

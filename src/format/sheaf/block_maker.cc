@@ -9,7 +9,7 @@
 namespace sheaf::container {
 namespace {
 
-/// The values of an array, in one piece. Where one batch has all of them, the array refers to the
+/// The values of an array, in one piece. If one batch has all of them, the array refers to the
 /// batch.
 struct JoinedArray {
   std::span<const std::byte> bytes = {};
@@ -102,7 +102,7 @@ class ColumnParts {
     });
   }
 
-  // Batches say nothing where all of their sequences have the stream; and so does a block.
+  // A batch has no presence if all of its sequences have the stream, and neither has a block.
   [[nodiscard]] JoinedArray presence() const {
     std::vector<std::uint8_t> all;
     for (const BatchPiece& piece : pieces_) {
@@ -173,7 +173,8 @@ MadeColumn make_column(std::int64_t number, const Stream* stream,
     const bool has_runs =
         kind == ArrayKind::indices || (kind == ArrayKind::values && has_scalars(*stream));
     if (has_runs) plain.runs = runs;
-    // What is no value has no room to stand raw: lengths are small numbers.
+    // Arrays other than values are always compressed, because lengths are small numbers and take
+    // too much room as raw numbers.
     const Compression tried =
         !is_value && compression == Compression::none ? Compression::fast : compression;
     const EncodedArray& stored = encoded.emplace_back(encode_array(plain, tried));
@@ -191,7 +192,7 @@ MadeColumn make_column(std::int64_t number, const Stream* stream,
   }
 
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    // Presence is no content: most blocks say nothing of it.
+    // Presence does not count as content, because most blocks have none.
     if (kinds[i] != ArrayKind::presence) made.content += std::ssize(joined[i].bytes);
   }
   made.sample_count = stream == nullptr ? static_cast<std::int64_t>(content[0]) : samples;

@@ -1,4 +1,4 @@
-// From the sequences of a block to the bytes of its columns.
+// Turns the sequences of a block into the bytes of its columns.
 
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace sheaf::container {
 
-/// A column as the file gets it.
+/// A column for the file.
 struct MadeColumn {
   Buffer bytes = {};  // padded
   ColumnPlace place = {};
   std::int64_t content = 0;       // bytes
-  std::int64_t sample_count = 0;  // of the column of the keys: of its sequences
+  std::int64_t sample_count = 0;  // for the column of the keys, its sequences
   StorageSummary sizes = {};      // of this column alone
 };
 
-/// Makes one column of a block. `stream` null makes the column of the keys. The result depends on
-/// the sequences alone.
+/// Makes one column of a block. Makes the column of the keys if `stream` is null. The result
+/// depends only on the sequences.
 ///
-/// Pre: the pieces have the column, and some sequence.
+/// Pre: the pieces have the column, and at least one sequence.
 [[nodiscard]] MadeColumn make_column(std::int64_t number, const Stream* stream,
                                      std::span<const BatchPiece> pieces, Compression compression);
 

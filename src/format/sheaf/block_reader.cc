@@ -10,14 +10,14 @@
 namespace sheaf::container {
 namespace {
 
-/// Bytes of the file in a row.
+/// Contiguous bytes of the file.
 struct Extent {
   std::int64_t file_offset = 0;
   std::int64_t size = 0;
   std::int64_t offset = 0;  // in the bytes that are read
 };
 
-/// Reads one run of blocks. Used once.
+/// Reads one run of blocks. Can be used once.
 class BlockRun {
  public:
   BlockRun(const ContainerFile& file, const ContainerSchema& schema, std::int64_t chunk,
@@ -45,7 +45,7 @@ class BlockRun {
     for (std::int64_t block = 0; block < end; ++block) {
       ReadBlock read{.first = units_.first(block),
                      .count = units_.first(block + 1) - units_.first(block)};
-      std::size_t next = 0;  // of the wanted columns
+      std::size_t next = 0;  // among the wanted columns
       for (std::int64_t column = 0; column < column_count; ++column) {
         const auto size =
             static_cast<std::int64_t>(container::place_of(table_, block, column).size);
@@ -126,8 +126,8 @@ class BlockRun {
   const std::int64_t offset_;
   const internal::Units units_;
 
-  std::vector<std::int64_t> numbers_;  // of the blocks
-  std::vector<std::int64_t> places_;   // [block][wanted column]: in the bytes that are read
+  std::vector<std::int64_t> numbers_;  // numbers of the blocks
+  std::vector<std::int64_t> places_;   // [block][wanted column]: offsets in the bytes that are read
   std::vector<std::int64_t> sizes_;
   std::vector<Extent> extents_;
   std::int64_t size_ = 0;

@@ -19,30 +19,30 @@
 
 namespace sheaf::container {
 
-/// A column that cannot be used, and so a block that cannot.
+/// The damage of a column, which makes its block unusable.
 struct BlockDamage {
   const internal::ErrorKind* kind = nullptr;
   std::string found = {};
-  std::int64_t byte_offset = 0;  // of the column in the file
-  std::int64_t stream = -1;      // as it is delivered; -1: the keys
+  std::int64_t byte_offset = 0;  // start of the column in the file
+  std::int64_t stream = -1;      // the delivered stream; -1 for the keys
 };
 
 /// One block.
 struct ReadBlock {
-  std::int64_t first = 0;  // sequence of the chunk
+  std::int64_t first = 0;  // first sequence in the chunk
   std::int64_t count = 0;
-  std::vector<std::int64_t> offsets = {};  // in the file, of the wanted columns
-  std::vector<BlockColumn> columns = {};   // the wanted ones, in the order of the file
+  std::vector<std::int64_t> offsets = {};  // of the wanted columns, in the file
+  std::vector<BlockColumn> columns = {};   // the wanted columns, in file order
   std::optional<BlockDamage> damage = {};
 };
 
-/// The blocks that some sequences lie in.
+/// The blocks that hold a range of sequences.
 struct ReadBlocks {
   std::vector<ReadBlock> blocks = {};
-  std::shared_ptr<const Buffer> bytes = nullptr;  // all columns refer to them
+  std::shared_ptr<const Buffer> bytes = nullptr;  // the bytes that all columns refer to
 };
 
-/// Reads the wanted columns of all blocks that have sequences [first, first + count), and checks
+/// Reads the wanted columns of all blocks that hold sequences of [first, first + count), and checks
 /// their hashes.
 ///
 /// Throws: IoError.
@@ -50,7 +50,7 @@ struct ReadBlocks {
                                      std::int64_t chunk, const ChunkTable& table,
                                      std::int64_t first, std::int64_t count);
 
-/// Returns the place of a column in a block.
+/// Returns the location of a column in a block.
 [[nodiscard]] const ColumnPlace& place_of(const ChunkTable& table, std::int64_t block,
                                           std::int64_t column) noexcept;
 

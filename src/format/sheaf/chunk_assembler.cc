@@ -7,7 +7,7 @@
 namespace sheaf::container {
 namespace {
 
-// A place for each sequence is worth its while from this many bytes of values on.
+// The size of values from which storing an offset for each sequence pays off.
 constexpr std::int64_t kPlacedSizeMin = 64;
 
 struct ValueRange {
@@ -52,7 +52,8 @@ class ColumnAssembler {
     return (*slice.decoded)[column_];
   }
 
-  // Offsets and presence of the sequences; nothing where all are present and have one sample.
+  // Adds the offsets and the presence of the sequences. Adds nothing if all are present and have
+  // one sample.
   void add_sequences() {
     Buffer offsets;
     offsets.resize((plan_.sequence_count + 1) * std::int64_t{sizeof(std::int64_t)});
@@ -60,7 +61,7 @@ class ColumnAssembler {
     std::int64_t number = 0;
     into[0] = 0;
     bool has_absent = false;
-    bool is_even = true;  // a sample each
+    bool is_even = true;  // one sample for each sequence
     const auto add = [&](std::int64_t length) {
       into[static_cast<std::size_t>(number) + 1] = into[static_cast<std::size_t>(number)] + length;
       is_even = is_even && length == 1;
@@ -153,7 +154,7 @@ class ColumnAssembler {
     return joined(array, size_each);
   }
 
-  // Where the values of each sequence begin in the bytes that were read.
+  // Returns where the values of each sequence begin in the bytes that were read.
   [[nodiscard]] Buffer places_of(DecodedArray DecodedColumn::*array, std::int64_t size_each) const {
     Buffer places = Buffer::zeros(plan_.sequence_count * std::int64_t{sizeof(std::int64_t)});
     const std::span<std::int64_t> into = places.as_mutable<std::int64_t>();

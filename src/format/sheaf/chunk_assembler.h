@@ -1,4 +1,4 @@
-// From decoded blocks to the columns of a chunk.
+// Assembles the columns of a chunk from decoded blocks.
 
 #pragma once
 
@@ -14,31 +14,31 @@
 
 namespace sheaf::container {
 
-/// Sequences of one block that are delivered.
+/// Consecutive sequences of one block to deliver.
 struct BlockSlice {
   const ReadBlock* block = nullptr;
-  DecodedBlock* decoded = nullptr;  // its buffers may be taken
-  std::int64_t first = 0;           // sequence of the block
+  DecodedBlock* decoded = nullptr;  // the assembler may take its buffers
+  std::int64_t first = 0;           // first sequence in the block
   std::int64_t count = 0;
-  std::int64_t number = 0;  // of the first one in the chunk that is made
+  std::int64_t number = 0;  // number of the first sequence in the new chunk
 };
 
-/// What columns are made of.
+/// The data for the columns of a chunk.
 struct AssemblyPlan {
   std::vector<BlockSlice> slices = {};
-  std::int64_t sequence_count = 0;  // those between slices are holes
+  std::int64_t sequence_count = 0;  // sequences between slices are holes
 
-  /// The bytes that were read, where columns may refer to them; else null.
+  /// The bytes that were read, if columns may refer to them; otherwise null.
   std::shared_ptr<const Buffer> bytes = nullptr;
 };
 
-/// One stream, as the file has it.
+/// One stream in the file.
 struct AssembledStream {
   std::size_t column = 0;  // number in ReadBlock::columns
   const Stream* stream = nullptr;
 
-  // Whether values and indices are delivered as they are. What is converted later is copied, and
-  // lies back to back.
+  // Whether values and indices are delivered unchanged. Values to be converted later are copied
+  // back to back.
   bool keeps_values = true;
   bool keeps_indices = true;
 };

@@ -1,4 +1,4 @@
-// Which arrays a column of a block has.
+// The arrays of a column of a block.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::container {
 
-/// What an array holds. A column has its arrays in this order.
+/// The content of an array. A column has its arrays in this order.
 enum class ArrayKind : std::uint8_t {
   key_sizes,
   key_text,
@@ -22,10 +22,10 @@ enum class ArrayKind : std::uint8_t {
   values
 };
 
-/// Returns the name in documents and reports.
+/// Returns the name of the kind in documents and reports.
 [[nodiscard]] std::string_view to_string(ArrayKind kind) noexcept;
 
-/// Returns the arrays of a stream; of the keys where `stream` is null.
+/// Returns the arrays of a stream, or the arrays of the keys if `stream` is null.
 [[nodiscard]] std::span<const ArrayKind> arrays_of(const Stream* stream) noexcept;
 
 /// Returns the type of the values of an array.
@@ -33,12 +33,12 @@ enum class ArrayKind : std::uint8_t {
 /// Pre: the stream has such an array.
 [[nodiscard]] ElementType type_of(ArrayKind kind, const Stream* stream) noexcept;
 
-/// Returns what of the content of a sequence belongs to one column and depends on numbers alone:
-/// see the content of a sequence in docs/formats/sheaf.md. Saturates.
+/// Returns the content of a sequence in one column, as far as it depends on counts only: see the
+/// content of a sequence in docs/formats/sheaf.md. Saturates.
 [[nodiscard]] std::int64_t content_size(const Stream& stream, std::int64_t sample_count,
                                         std::int64_t value_count) noexcept;
 
-/// Content of each sequence in each column, whatever the column holds.
+/// The content that each sequence has in every column.
 inline constexpr std::int64_t kLengthSize = 8;
 
 }  // namespace sheaf::container

@@ -19,7 +19,8 @@ std::uint64_t hash_of_vector(const std::vector<T>& values) noexcept {
   return hash_of(std::as_bytes(std::span(values)));
 }
 
-// Sums of counts, from 0 on; nothing where a count is negative or the sums exceed `sum_max`.
+// Computes the sums of counts, starting from 0. Returns false if a count is negative or a sum
+// exceeds `sum_max`.
 bool add_up(std::span<const std::int64_t> counts, std::int64_t sum_max,
             std::vector<std::int64_t>& sums) {
   sums.reserve(counts.size() + 1);
@@ -47,11 +48,11 @@ std::optional<BlockColumn> BlockColumn::open(std::span<const std::byte> bytes, c
   return column;
 }
 
-// Finds the arrays: one behind the other, up to the end of the column.
+// Finds the arrays, which follow each other up to the end of the column.
 bool BlockColumn::take_arrays(std::span<const std::byte> bytes) {
   const std::int64_t heads_size = std::ssize(kinds_) * kArrayHeadSize;
   std::int64_t at = heads_size + padding_of(heads_size);
-  // With padding at its end, no array begins behind the column.
+  // Check the padding at the end, so that no array begins after the column.
   if (std::ssize(bytes) % kAlignment != 0 || at > std::ssize(bytes)) return false;
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
     const std::byte* head = bytes.data() + static_cast<std::int64_t>(i) * kArrayHeadSize;
@@ -127,7 +128,8 @@ bool BlockColumn::take_extents(std::int64_t sample_count) {
 
 bool BlockColumn::take_values(std::int64_t content_max) {
   const std::int64_t sample_count = samples_before_.back();
-  // A bound before anything is allocated: numbers of a damaged file may be as large as they like.
+  // Check a bound before allocating, because the numbers of a damaged file may be arbitrarily
+  // large.
   if (content_size(*stream_, sample_count, 0) > saturated_sum(content_max, kLengthSize)) {
     return false;
   }

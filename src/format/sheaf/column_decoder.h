@@ -1,4 +1,4 @@
-// From the bytes of a column of one block to its arrays.
+// Decodes the arrays of a column of one block.
 
 #pragma once
 
@@ -22,12 +22,12 @@ namespace sheaf::container {
 /// A column of one block. open() decodes how the values are divided among samples and sequences.
 /// decode() decodes the values and the indices.
 ///
-/// Lifetime: the bytes of the column must outlive it.
+/// Lifetime: the bytes of the column must outlive the BlockColumn.
 class BlockColumn {
  public:
   /// Reads the heads of the arrays, and decodes how values are divided. `stream` is the stream in
-  /// the file; null means the keys. `content_max` bounds the content of the column. Returns nothing
-  /// where the arrays do not fit each other.
+  /// the file, or null for the keys. `content_max` bounds the content of the column. Returns
+  /// nothing if the arrays do not fit each other.
   [[nodiscard]] static std::optional<BlockColumn> open(std::span<const std::byte> bytes,
                                                        const Stream* stream,
                                                        std::int64_t sequence_count,
@@ -39,39 +39,39 @@ class BlockColumn {
   }
   [[nodiscard]] bool has_absent() const noexcept { return !presence_.empty(); }
 
-  /// Samples, and values, before each sequence and of all: [sequences + 1].
+  /// The samples and values before each sequence, and of all sequences: [sequences + 1].
   [[nodiscard]] std::span<const std::int64_t> samples_before() const noexcept {
     return samples_before_;
   }
   [[nodiscard]] std::int64_t values_before(std::int64_t sequence) const noexcept;
 
-  /// Values before each sample and of all: [samples + 1]; empty where the shape is fixed.
+  /// The values before each sample, and of all samples: [samples + 1]. Empty if the shape is fixed.
   [[nodiscard]] std::span<const std::int64_t> values_before_samples() const noexcept {
     return values_before_samples_;
   }
 
-  /// The extents of all samples; empty where the shape is fixed, and of sparse streams.
+  /// The extents of all samples. Empty if the shape is fixed, and for sparse streams.
   [[nodiscard]] std::span<const std::int64_t> extents() const noexcept { return extents_; }
 
   [[nodiscard]] std::int64_t value_count() const noexcept { return value_count_; }
 
-  /// Returns the bytes of an array that is stored as it is; nothing where a codec has it.
+  /// Returns the bytes of an array that is stored unchanged, or nothing if a codec encodes it.
   ///
-  /// Pre: `kind` is values or indices, here and below; key_text for keys.
+  /// Pre: `kind` is values or indices, or key_text for keys. The same holds for the next functions.
   [[nodiscard]] std::optional<std::span<const std::byte>> raw(ArrayKind kind) const noexcept;
 
-  /// Decodes an array. Returns whether the array is one.
+  /// Decodes an array. Returns whether the bytes are valid.
   ///
   /// Pre: `into` has room for value_count() values.
   [[nodiscard]] bool decode(ArrayKind kind, std::byte* into) const;
 
-  /// Returns whether all arrays are stored as they are, or as one value: then the hash of the
-  /// stored bytes says all.
+  /// Returns whether all arrays are stored unchanged, or as a single value. Then the hash of the
+  /// stored bytes is enough.
   [[nodiscard]] bool is_plain() const noexcept;
 
-  /// Returns the hash of the content, as the table has it.
+  /// Returns the hash of the content, to compare with the hash in the table.
   ///
-  /// Pre: `values` and `indices` are decoded; without indices, the latter are empty.
+  /// Pre: `values` and `indices` are decoded. For columns without indices, `indices` is empty.
   [[nodiscard]] std::uint64_t content_hash(std::span<const std::byte> values,
                                            std::span<const std::byte> indices) const;
 

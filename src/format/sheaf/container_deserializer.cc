@@ -30,7 +30,7 @@ ContainerDeserializer::ContainerDeserializer(std::shared_ptr<const ByteSource> s
       schema_(schema_of(file_.directory.note(), options, *file_.source)),
       index_(file_, schema_, options.index.memory_limit_bytes.value_or(0)) {}
 
-// Content and chunks decide about orders, and codecs do not.
+// Orders depend on the content and on the chunks, but not on codecs.
 std::string ContainerDeserializer::fingerprint() const {
   std::string content = content_of(file_.directory.note());
   std::vector<std::uint64_t> words = {key_of_text(content).low};

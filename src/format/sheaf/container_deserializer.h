@@ -20,7 +20,7 @@ namespace sheaf::container {
 /// Threads: as Deserializer.
 class ContainerDeserializer final : public Deserializer {
  public:
-  /// Throws: DataError where the file is damaged as a whole; ConfigError; IoError.
+  /// Throws: DataError if the file is damaged as a whole; ConfigError; IoError.
   ContainerDeserializer(std::shared_ptr<const ByteSource> source, const FormatOptions& options);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {

@@ -1,4 +1,4 @@
-// What can be wrong with a container.
+// The errors in a container.
 
 #pragma once
 
@@ -21,7 +21,7 @@ inline constexpr internal::ErrorKind kHashError{"sheaf-hash", "the column that w
 inline constexpr internal::ErrorKind kContentError{"sheaf-content",
                                                    "arrays that fit each other and the table"};
 
-/// Throws: DataError, always. The place is a byte of the file.
+/// Throws a DataError, always. The diagnostic points to a byte of the file.
 [[noreturn]] void throw_damaged(const ByteSource& source, std::int64_t byte_offset,
                                 const internal::ErrorKind& kind, std::string found);
 

@@ -55,7 +55,7 @@ Directory read_directory(const ByteSource& source) {
   return *std::move(directory);
 }
 
-// Returns whether what a table says of sequences and columns fits its chunk.
+// Returns whether the sequences and columns in a table fit its chunk.
 bool fits(const ChunkTable& table, const ChunkEntry& entry) {
   std::int64_t size = 0;
   for (const ColumnPlace& column : table.columns) {
@@ -81,7 +81,7 @@ bool fits(const ChunkTable& table, const ChunkEntry& entry) {
   return sample_count == entry.sample_count;
 }
 
-// Returns whether all keys are of the kind that the note says.
+// Returns whether all keys are of the kind in the note.
 bool has_keys(const ChunkTable& table, bool are_texts) {
   for (std::int64_t i = 0; i < table.sequences.size(); ++i) {
     if ((table.sequences.key(i).high != 0) != are_texts) return false;

@@ -17,12 +17,12 @@ struct ContainerFile {
 
 /// Reads head, foot and directory.
 ///
-/// Throws: DataError where they are damaged; IoError.
+/// Throws: DataError if they are damaged; IoError.
 [[nodiscard]] ContainerFile open_container(std::shared_ptr<const ByteSource> source);
 
 /// Reads the table of a chunk.
 ///
-/// Throws: DataError where the table is damaged; IoError.
+/// Throws: DataError if the table is damaged; IoError.
 [[nodiscard]] ChunkTable read_table(const ContainerFile& file, std::int64_t chunk);
 
 }  // namespace sheaf::container

@@ -11,12 +11,12 @@
 namespace sheaf::container {
 namespace {
 
-// What comes with each buffer besides its bytes.
+// The memory of a buffer besides its bytes.
 constexpr std::int64_t kBufferSlack = 64;
 constexpr std::int64_t kBuffersPerStream = 8;
 constexpr std::int64_t kNumber = sizeof(std::int64_t);
 
-// Keys that are digits: the keys of texts.
+// Replaces keys that are numbers by the keys of their digits as texts.
 SequenceTable with_text_keys(const SequenceTable& table) {
   SequenceTable::Builder builder;
   for (std::int64_t i = 0; i < table.size(); ++i) {
@@ -33,7 +33,8 @@ ContainerIndex::ContainerIndex(const ContainerFile& file, const ContainerSchema&
                                std::int64_t memory_limit_bytes) noexcept
     : file_(file), schema_(schema), table_bytes_max_(memory_limit_bytes) {}
 
-// What columns hold, as they are or converted; and the read bytes that a borrowed column keeps.
+// Returns the memory of a decoded chunk: of its columns, unchanged or converted, and of the bytes
+// that borrowed columns keep alive.
 std::int64_t ContainerIndex::decoded_size_bytes(const ChunkEntry& entry) const {
   using internal::saturated_product;
   using internal::saturated_sum;
@@ -47,7 +48,7 @@ std::int64_t ContainerIndex::decoded_size_bytes(const ChunkEntry& entry) const {
     const std::int64_t samples = entry.samples[column];
     add(content);
     add(content / 7);
-    // Offsets of samples, and offsets, places and presence of sequences.
+    // Offsets of samples; offsets, places and presence of sequences.
     add(saturated_product(samples, 2 * kNumber));
     add(saturated_product(entry.sequence_count, 4 * kNumber + 1));
     add(kBuffersPerStream * kBufferSlack);

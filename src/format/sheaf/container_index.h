@@ -1,4 +1,4 @@
-// The index that a container is.
+// The index in a container.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace sheaf::container {
 
-/// Chunks of an imagined source, in which the contents of all sequences follow one another. So the
-/// units of a chunk are its blocks, whatever codecs make of them.
+/// The chunks lie in an imaginary source that holds the content of all sequences, one after the
+/// other. So the units of a chunk are its blocks, whatever codecs they use.
 ///
 /// Threads: as Index.
 class ContainerIndex final : public Index {
@@ -30,13 +30,13 @@ class ContainerIndex final : public Index {
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
 
-  /// Throws: DataError where the table is damaged; IoError.
+  /// Throws: DataError if the table is damaged; IoError.
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
 
   [[nodiscard]] std::int64_t memory_bytes() const override;
   [[nodiscard]] CostMeasure cost_measure() const override;
 
-  /// Returns the table of a chunk as the file has it.
+  /// Returns the table of a chunk in the file.
   ///
   /// Throws: as sequences().
   [[nodiscard]] std::shared_ptr<const ChunkTable> table(ChunkIndex chunk) const;
@@ -44,7 +44,7 @@ class ContainerIndex final : public Index {
  private:
   struct Tables {
     std::shared_ptr<const ChunkTable> table;
-    std::shared_ptr<const SequenceTable> sequences;  // with the keys as they are delivered
+    std::shared_ptr<const SequenceTable> sequences;  // with the keys to deliver
     std::int64_t bytes = 0;
   };
 
@@ -62,8 +62,9 @@ class ContainerIndex final : public Index {
   const std::int64_t table_bytes_max_;
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, KeptTables> kept_;  // under mutex_, here and below
-  mutable std::list<std::int64_t> recent_;                     // the last used first
+  mutable std::unordered_map<std::int64_t, KeptTables>
+      kept_;                                // guarded by mutex_, as is the next one
+  mutable std::list<std::int64_t> recent_;  // most recently used first
   mutable std::int64_t table_bytes_ = 0;
 };
 

@@ -20,7 +20,7 @@ using internal::load;
 using internal::saturated_sum;
 using internal::take_word;
 
-// Each has bytes that a text file, and a transfer as text, would change.
+// Each mark has bytes that a text file, or a transfer as text, would change.
 constexpr std::string_view kHeadMark = "\x89SHEAF\r\n";
 constexpr std::string_view kFootMark =
     "\x89"
@@ -39,7 +39,7 @@ bool are_zeros(std::span<const std::byte> bytes) noexcept {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-// Takes a number that a file may say of sizes and counts.
+// Takes a size or a count, within the range that a file may have.
 std::optional<std::int64_t> take_count(std::span<const std::byte>& bytes) {
   const std::optional<std::uint64_t> word = take_word(bytes);
   if (!word || *word > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
@@ -56,7 +56,7 @@ bool take_hashes(std::span<const std::byte>& bytes, std::int64_t count,
   return true;
 }
 
-// The hash of what a chunk holds, whatever codecs make of it.
+// Returns the hash of a chunk's content, which does not depend on codecs.
 std::uint64_t content_hash_of(const ChunkTable& table, std::span<const std::byte> sequences) {
   std::vector<std::uint64_t> words = {static_cast<std::uint64_t>(table.sequences.size()),
                                       static_cast<std::uint64_t>(table.block_count)};
@@ -222,7 +222,7 @@ bool Directory::take_lists(std::span<const std::byte>& bytes, std::int64_t chunk
   return true;
 }
 
-// Puts the chunks one behind the other, and checks that their numbers can be.
+// Computes the offsets of consecutive chunks, and checks that their numbers are possible.
 bool Directory::place_chunks(std::int64_t end_offset) {
   PackedInts::Builder offsets;
   PackedInts::Builder contents;
@@ -239,7 +239,7 @@ bool Directory::place_chunks(std::int64_t end_offset) {
       offset += size;
     }
     for (const PackedInts& column : contents_) {
-      // A length of each sequence belongs to its content.
+      // The content of each sequence includes a length.
       if (sequences > column[i] / kLengthSize) return false;
       content = saturated_sum(content, column[i]);
     }
@@ -260,7 +260,7 @@ std::optional<Directory> Directory::parse(std::span<const std::byte> bytes, std:
   directory.note_ = *std::move(note);
   bytes = bytes.subspan(size);
   const std::optional<std::int64_t> chunk_count = take_count(bytes);
-  // Each chunk has two hashes further on, so no list is longer than the bytes allow.
+  // Each chunk has two hashes in later lists. So the bytes bound the length of every list.
   if (!chunk_count || *chunk_count > std::ssize(bytes) / (2 * kWord)) return std::nullopt;
   const bool is_whole = directory.take_lists(bytes, *chunk_count) &&
                         take_hashes(bytes, *chunk_count, directory.table_hashes_) &&

@@ -1,6 +1,6 @@
 // The parts of a container around its columns: head, tables, directory and foot.
 //
-// docs/formats/sheaf.md has the layout, byte by byte.
+// docs/formats/sheaf.md describes the layout, byte by byte.
 
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr std::int64_t kHeadSize = 64;
 inline constexpr std::int64_t kFootSize = 40;
 inline constexpr std::int64_t kArrayHeadSize = 24;
 
-/// Returns how many bytes of padding come behind so many bytes.
+/// Returns the bytes of padding after so many bytes.
 [[nodiscard]] constexpr std::int64_t padding_of(std::int64_t size_bytes) noexcept {
   return (kAlignment - size_bytes % kAlignment) % kAlignment;
 }
@@ -36,15 +36,15 @@ inline constexpr std::int64_t kArrayHeadSize = 24;
 /// Returns the first bytes of every file.
 [[nodiscard]] std::string file_head();
 
-/// What the first kHeadSize bytes of a file say.
+/// Returns whether the first kHeadSize bytes are those of a container.
 [[nodiscard]] bool has_head_mark(std::span<const std::byte> head) noexcept;
 [[nodiscard]] std::uint64_t version_of(std::span<const std::byte> head) noexcept;
 
-/// Returns whether zeros follow the version, as version 1 has them.
+/// Returns whether zeros follow the version, as in version 1.
 [[nodiscard]] bool has_head_zeros(std::span<const std::byte> head) noexcept;
 inline constexpr std::uint64_t kVersion = 1;
 
-/// Where the directory lies, and its hash.
+/// The offset, the size and the hash of the directory.
 struct Foot {
   std::uint64_t directory_offset = 0;
   std::uint64_t directory_size = 0;
@@ -53,20 +53,20 @@ struct Foot {
 
 [[nodiscard]] std::string to_bytes(const Foot& foot);
 
-/// Returns whether the bytes, kFootSize of them, end as a foot does.
+/// Returns whether the bytes, kFootSize of them, end like a foot.
 [[nodiscard]] bool has_foot_mark(std::span<const std::byte> bytes) noexcept;
 
-/// Returns the foot; nothing where its hash is wrong.
+/// Returns the foot, or nothing if its hash is wrong.
 [[nodiscard]] std::optional<Foot> foot_of(std::span<const std::byte> bytes) noexcept;
 
 /// One column of one block.
 struct ColumnPlace {
   std::uint64_t size = 0;
   std::uint64_t hash = 0;          // of the stored bytes
-  std::uint64_t content_hash = 0;  // of what they hold
+  std::uint64_t content_hash = 0;  // of the decoded values
 };
 
-/// What the table of a chunk says.
+/// The table of a chunk.
 struct ChunkTable {
   std::int64_t block_count = 0;
   std::vector<ColumnPlace> columns = {};  // [block][column]
@@ -82,7 +82,7 @@ struct TableBytes {
 
 [[nodiscard]] TableBytes to_bytes(const ChunkTable& table);
 
-/// What the directory says of one chunk.
+/// The entry of one chunk in the directory.
 struct ChunkEntry {
   std::int64_t blocks_size = 0;  // bytes
   std::int64_t table_size = 0;
@@ -95,8 +95,8 @@ struct ChunkEntry {
   std::uint64_t content_hash = 0;
 };
 
-/// Returns the table of a chunk; nothing where the bytes are no table, or one of another chunk. The
-/// sizes of columns are multiples of kAlignment.
+/// Returns the table of a chunk. Returns nothing if the bytes are not a table, or belong to another
+/// chunk. The sizes of columns are multiples of kAlignment.
 [[nodiscard]] std::optional<ChunkTable> table_of(std::span<const std::byte> bytes,
                                                  const ChunkEntry& entry);
 
@@ -107,13 +107,13 @@ class Directory {
   [[nodiscard]] std::int64_t chunk_count() const noexcept { return offsets_.size(); }
   [[nodiscard]] std::int64_t column_count() const noexcept { return std::ssize(contents_); }
 
-  /// Pre: 0 <= chunk < chunk_count(), here and below.
+  /// Pre: 0 <= chunk < chunk_count(). The same holds for the next functions.
   [[nodiscard]] ChunkEntry chunk(std::int64_t chunk) const;
 
-  /// Returns where the first block of a chunk lies in the file.
+  /// Returns the offset of a chunk's first block in the file.
   [[nodiscard]] std::int64_t offset(std::int64_t chunk) const noexcept { return offsets_[chunk]; }
 
-  /// Returns the content of all chunks before, and of the chunk itself.
+  /// Return the content of all chunks before a chunk, and the content of the chunk itself.
   [[nodiscard]] std::int64_t content_before(std::int64_t chunk) const noexcept {
     return contents_before_[chunk];
   }
@@ -121,13 +121,12 @@ class Directory {
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
-  /// Returns the directory of a file whose directory lies at `offset`; nothing where the bytes are
-  /// no such directory.
+  /// Returns the directory at `offset` of a file, or nothing if the bytes are not such a directory.
   [[nodiscard]] static std::optional<Directory> parse(std::span<const std::byte> bytes,
                                                       std::int64_t offset);
 
  private:
-  /// Lists of one number for each chunk, in the order of the file.
+  /// Lists with one number for each chunk, in file order.
   enum List : std::uint8_t {
     blocks_size_list,
     table_size_list,

@@ -30,7 +30,7 @@ class ContainerMerger {
            const std::function<void(std::int64_t)>& progress) {
     const ContainerFile file = open_container(std::move(source));
     const Directory& directory = file.directory;
-    if (chunks_.empty()) {  // a part without sequences does not say what kind its keys have
+    if (chunks_.empty()) {  // a part without sequences does not tell the kind of its keys
       note_.has_text_keys = directory.note().has_text_keys;
       note_.streams = directory.note().streams;
     }
@@ -54,7 +54,7 @@ class ContainerMerger {
   }
 
  private:
-  // The blocks, column by column, and the table behind them.
+  // Copies the blocks, column by column, and then the table.
   void copy(const ContainerFile& file, std::int64_t chunk) {
     const ChunkTable table = read_table(file, chunk);
     ChunkEntry entry = file.directory.chunk(chunk);

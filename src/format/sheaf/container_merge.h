@@ -1,4 +1,4 @@
-// One container of several, by copying.
+// Merges several containers into one by copying.
 
 #pragma once
 
@@ -6,11 +6,10 @@
 
 namespace sheaf::container {
 
-/// Writes a container of the chunks of all parts, as they are stored. Every byte is compared with
-/// its hash on the way.
+/// Writes a container with the chunks of all parts, as stored. Compares every byte with its hash.
 ///
-/// Pre:    the parts have the same streams; there is a part.
-/// Throws: DataError where a part is damaged; IoError.
+/// Pre:    there is a part; all parts have the same streams.
+/// Throws: DataError if a part is damaged; IoError.
 void merge_containers(PartsRequest request);
 
 }  // namespace sheaf::container

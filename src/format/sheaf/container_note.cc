@@ -51,8 +51,8 @@ NoteJson json_of_content(const ContainerNote& note) {
   return json;
 }
 
-// What is read throws an exception of the JSON library where a type is wrong, and std::nullopt says
-// that a value is. note_of() makes one of both.
+// Reading throws an exception of the JSON library if a type is wrong, and returns std::nullopt if a
+// value is wrong. note_of() returns std::nullopt in both cases.
 template <typename T>
 std::optional<T> one_of(const auto& values, const std::string& text, const auto& name_of) {
   for (const T value : values) {
@@ -85,7 +85,7 @@ std::optional<Shape> shape_of(const NoteJson& json) {
   return Shape(extents);
 }
 
-// The rules that a stream has in memory.
+// Returns whether a stream obeys the rules of streams in memory.
 bool is_possible(const Stream& stream) {
   const bool is_bytes = stream.element_type == ElementType::bytes;
   if (stream.name.empty()) return false;

@@ -1,4 +1,4 @@
-// What a container says of itself as text: its streams, and how columns are stored.
+// The text that describes a container: its streams, and how columns are stored.
 
 #pragma once
 
@@ -17,21 +17,21 @@
 
 namespace sheaf::container {
 
-/// What arrays of one kind and one codec take.
+/// The sizes of all arrays of one kind and one codec.
 struct StoredSizes {
   std::int64_t array_count = 0;
   std::int64_t content_bytes = 0;
   std::int64_t stored_bytes = 0;
 };
 
-/// By the number of the column in a block, the array and the codec.
+/// Keyed by the number of the column in a block, the kind of array and the codec.
 using StorageSummary = std::map<std::tuple<std::int64_t, ArrayKind, Codec>, StoredSizes>;
 
 struct ContainerNote {
-  bool has_text_keys = false;  // then a block begins with the column of the keys
+  bool has_text_keys = false;  // a block then begins with the column of the keys
   std::vector<Stream> streams = {};
   StorageSummary storage = {};
-  std::string part = {};  // a JSON object; empty where the file is no part for merge()
+  std::string part = {};  // a JSON object; empty if the file is not a part for merge()
 
   /// Returns the number of the column of the first stream.
   [[nodiscard]] std::int64_t first_stream() const noexcept { return has_text_keys ? 1 : 0; }
@@ -39,7 +39,7 @@ struct ContainerNote {
     return first_stream() + std::ssize(streams);
   }
 
-  /// Returns the stream of a column; null for the column of the keys.
+  /// Returns the stream of a column, or null for the column of the keys.
   [[nodiscard]] const Stream* stream_of(std::int64_t column) const noexcept {
     return column < first_stream() ? nullptr
                                    : &streams[static_cast<std::size_t>(column - first_stream())];
@@ -48,10 +48,10 @@ struct ContainerNote {
 
 [[nodiscard]] std::string to_json(const ContainerNote& note);
 
-/// Returns the part of the note that says what is in the file, and not how: for fingerprints.
+/// Returns the part of the note that describes the content and not its storage, for fingerprints.
 [[nodiscard]] std::string content_of(const ContainerNote& note);
 
-/// Returns a note; nothing where the text is no note.
+/// Returns a note, or nothing if the text is not a note.
 [[nodiscard]] std::optional<ContainerNote> note_of(std::string_view json);
 
 }  // namespace sheaf::container

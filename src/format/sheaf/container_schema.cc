@@ -61,8 +61,8 @@ void set_type(Stream& stream, std::optional<ElementType> wanted) {
   stream.element_type = *wanted;
 }
 
-// Samples of a variable shape may have any shape of the file's rank that the file's extents allow,
-// and samples of a fixed shape any shape of the same size.
+// Sets the shape of a stream. Samples of a variable shape may take any shape of the same rank that
+// the file's extents allow. Samples of a fixed shape may take any shape of the same size.
 void set_shape(Stream& stream, const Shape& wanted) {
   const Shape& has = stream.sample_shape;
   const bool fits = stream.storage == Storage::sparse || !has.is_fixed() || !wanted.is_fixed()

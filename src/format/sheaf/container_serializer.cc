@@ -71,7 +71,7 @@ Compression compression_of(const SerializerOptions& options) {
   return value == "small" ? Compression::small : Compression::fast;
 }
 
-// Returns the first index that is not within the dim, as text; empty where all are.
+// Returns the first index that is not below the dim, as text. Returns an empty text if all are.
 std::string wrong_index(const Stream& stream, const SequenceView& view) {
   const auto dim = static_cast<std::uint64_t>(stream.sample_shape.size());
   const auto find = [&](auto zero) -> std::string {
@@ -204,7 +204,8 @@ void ContainerSerializer::append(std::unique_ptr<Block> block) {
   write_made_chunks();
 }
 
-// A chunk that was full with the last sequence of the input's chunk ends that one, too.
+// Ends the chunk, and notes that a chunk of the input ends. The last chunk may already have become
+// full with the last sequence of that input chunk.
 void ContainerSerializer::end_chunk_of_input() {
   end_chunk();
   if (!open_inputs_.empty() && open_inputs_.back() == ended_chunks_ - 1) open_inputs_.pop_back();
@@ -259,7 +260,7 @@ void ContainerSerializer::end_chunk() {
   open_content_ += content_;
   pieces_.clear();
   content_ = 0;
-  // Where nobody encodes any more, or slower than sequences come, blocks are made here.
+  // If encode() is no longer called, or lags behind, make the blocks here.
   if (open_content_ > chunk_size_bytes_) make_blocks();
 }
 

@@ -32,10 +32,9 @@ inline constexpr FormatOption kCompressionOption = {
     .help = "fast: what decodes faster than text parses; small: zstd, too; none: raw values"};
 inline constexpr std::array kWriteOptions = {kCompressionOption};
 
-/// A block is known when its chunk ends, and compressing it takes most of the time. So append()
-/// only cuts a chunk into blocks. Calls of encode() make the blocks, on whatever threads they come,
-/// before they encode their own batch. append() and finish() write the blocks that are made, in
-/// order.
+/// A chunk's blocks are known when the chunk ends, and compressing them takes most of the time. So
+/// append() only cuts a chunk into blocks. Calls of encode() make the blocks on their own threads
+/// before they encode their batch. append() and finish() write the finished blocks in order.
 class ContainerSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that a container cannot hold; IoError.
@@ -48,14 +47,14 @@ class ContainerSerializer final : public Serializer {
  private:
   class Batch;
 
-  /// A block to be made.
+  /// A block to make.
   struct BlockTask {
     std::vector<BatchPiece> pieces = {};
     std::vector<MadeColumn> columns = {};
     std::atomic<bool> is_made = false;
   };
 
-  /// A chunk whose blocks are not all written.
+  /// A chunk with blocks that are not yet written.
   struct OpenChunk {
     std::vector<std::shared_ptr<BlockTask>> blocks = {};
     SequenceTable sequences = {};
@@ -77,18 +76,18 @@ class ContainerSerializer final : public Serializer {
   const std::int64_t chunk_size_bytes_;
   Compression compression_ = Compression::fast;
   const bool keeps_storage_notes_;
-  const std::string part_note_;         // of the request
-  const std::int64_t defining_stream_;  // -1: the longest one
+  const std::string part_note_;         // from the request
+  const std::int64_t defining_stream_;  // -1: the longest stream
 
   mutable std::mutex mutex_;
-  mutable std::deque<std::shared_ptr<BlockTask>> tasks_;  // not begun; under mutex_
+  mutable std::deque<std::shared_ptr<BlockTask>> tasks_;  // not yet started; guarded by mutex_
 
-  // Of append() and finish().
-  std::vector<BatchPiece> pieces_;  // of the chunk under way
-  std::int64_t content_ = 0;        // of the chunk under way
+  // Used by append() and finish() only.
+  std::vector<BatchPiece> pieces_;  // of the current chunk
+  std::int64_t content_ = 0;        // of the current chunk
   std::deque<OpenChunk> open_chunks_;
   std::int64_t open_content_ = 0;
-  std::optional<bool> has_text_keys_;  // once there is a sequence
+  std::optional<bool> has_text_keys_;  // known after the first sequence
   std::int64_t written_ = 0;           // bytes
   std::vector<ChunkEntry> chunks_;
   std::int64_t ended_chunks_ = 0;          // written or not

@@ -36,7 +36,8 @@ bool is_same(T a, T b) noexcept {
   return std::bit_cast<Bits<T>>(a) == std::bit_cast<Bits<T>>(b);
 }
 
-// The integer nearest to value * power, as a double. Any number where the product is too large.
+// Returns the integer nearest to value * power, as a double. Returns any number if the product is
+// too large.
 template <typename T>
 double numerator_of(T value, double power) noexcept {
   return (static_cast<double>(value) * power + kRounder) - kRounder;
@@ -48,14 +49,15 @@ bool is_decimal(T value, double power) noexcept {
   return std::abs(numerator) < kIntegerMax && is_same(static_cast<T>(numerator / power), value);
 }
 
-// Chooses the exponent from some of the values; nothing where hardly any is a decimal fraction.
+// Chooses the exponent by some of the values. Returns nothing if hardly any value is a decimal
+// fraction.
 template <typename T>
 std::optional<std::size_t> choose_exponent(std::span<const T> values) {
   const std::int64_t count = std::min(kTriedValues, std::ssize(values));
-  std::vector<std::size_t> least;  // exponent of each sample; behind the last power: none
+  std::vector<std::size_t> least;  // exponent of each sample; past the last power if it has none
   std::vector<T> samples;
   for (std::int64_t i = 0; i < count; ++i) {
-    // Places far apart, without a product that overflows.
+    // Samples are spread over the values. The formula avoids a product that could overflow.
     const std::int64_t at = i * (std::ssize(values) / count);
     const T value = values[static_cast<std::size_t>(at)];
     std::size_t exponent = 0;
@@ -64,8 +66,8 @@ std::optional<std::size_t> choose_exponent(std::span<const T> values) {
     samples.push_back(value);
   }
   std::optional<std::size_t> best;
-  double best_bits = 7.0 * sizeof(T);  // what saves less than an eighth is of no use
-  constexpr double kPlaceBits = 12;    // of an exception, about
+  double best_bits = 7.0 * sizeof(T);  // a saving of less than an eighth does not pay off
+  constexpr double kPlaceBits = 12;    // approximate size of an exception's offset
   for (std::size_t exponent = 0; exponent <= kExponentMax; ++exponent) {
     if (std::ranges::find(least, exponent) == least.end()) continue;
     double low = std::numeric_limits<double>::infinity();
@@ -91,19 +93,19 @@ std::optional<std::size_t> choose_exponent(std::span<const T> values) {
   return best;
 }
 
-/// A value that is no decimal fraction.
+/// A value that is not a decimal fraction.
 struct Exception {
-  std::int64_t distance = 0;  // of its place from the place before
-  std::uint64_t high = 0;     // the bits that its vector has no room for
+  std::int64_t distance = 0;  // distance of its offset from the previous one
+  std::uint64_t high = 0;     // the bits that do not fit its vector
 };
 
-/// The integers of values, and what is no integer.
+/// The integers of values, and the values that are not integers.
 struct Numerators {
-  Buffer integers = {};  // memory that is used again for each array
+  Buffer integers = {};  // memory that is reused for each array
   std::vector<Exception> exceptions = {};
 };
 
-/// One vector of values on its way: which of them are no decimals.
+/// Flags of the values of one vector that are not decimals.
 using OtherFlags = std::array<std::uint8_t, std::size_t{kVectorSize}>;
 
 template <typename T>
@@ -119,7 +121,8 @@ std::int64_t multiply(std::span<const T> values, double power, std::uint64_t* in
   }
 }
 
-// Puts exceptions into the bits of the vector, as far as the vector has bits.
+// Stores the low bits of exceptions in the vector, as many as its width allows. The other bits go
+// to the list of exceptions.
 template <typename T>
 void take_exceptions(std::span<const T> values, const OtherFlags& are_others, std::int64_t first,
                      std::int64_t& last_place, Numerators& into) {
@@ -142,7 +145,7 @@ void take_exceptions(std::span<const T> values, const OtherFlags& are_others, st
   }
 }
 
-// Nothing where there are more than so many exceptions.
+// Returns nothing if there are more than `exceptions_max` exceptions.
 template <typename T>
 std::optional<Numerators> numerators_of(std::span<const T> values, double power,
                                         std::int64_t exceptions_max) {
@@ -199,7 +202,7 @@ std::optional<Buffer> pack_values(std::span<const T> values, std::int64_t size_m
   return packed;
 }
 
-// Takes `count` packed numbers off the front; nothing where the bytes do not hold so many.
+// Takes `count` packed numbers off the front. Returns nothing if the bytes do not hold that many.
 std::optional<std::vector<std::uint64_t>> take_packed(std::span<const std::byte>& bytes,
                                                       std::int64_t count) {
   std::optional<Unpacker> packed = Unpacker::open(bytes, count);
@@ -214,7 +217,7 @@ std::optional<std::vector<std::uint64_t>> take_packed(std::span<const std::byte>
   return numbers;
 }
 
-// Makes places of distances. Returns whether places rise and lie below `end`.
+// Turns distances into offsets. Returns whether the offsets ascend and stay below `end`.
 bool add_up(std::vector<std::uint64_t>& distances, std::uint64_t end) {
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
@@ -225,7 +228,8 @@ bool add_up(std::vector<std::uint64_t>& distances, std::uint64_t end) {
   return true;
 }
 
-// Divides the integers of a vector. The kernels take integers below 2^51, as writers make them.
+// Divides the integers of a vector. The kernels accept integers below 2^51, which is all that
+// writers make.
 template <typename T>
 void divide(const NumberVector& integers, std::int64_t count, const Unpacker& packed, double power,
             T* into) {
@@ -264,7 +268,7 @@ bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
 
   const double power = kPowers[exponent];
   NumberVector numbers;
-  std::size_t next = 0;  // of the exceptions
+  std::size_t next = 0;  // among the exceptions
   std::size_t first = 0;
   while (const std::int64_t count = packed->next(numbers)) {
     T* const at = into.data() + first;

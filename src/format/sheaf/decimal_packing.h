@@ -1,8 +1,8 @@
-// Floating-point values that were decimal text, as integers and a power of ten.
+// Stores floating-point values that were decimal text as integers and a power of ten.
 //
 // Source: ALP, Afroozeh, Kuffo and Boncz, SIGMOD 2024. Here a value is a quotient and not a
-//         product: the quotient of an integer below 2^53 and a power of ten up to 10^22 is the
-//         nearest value of the decimal fraction, as a parser of text gives it.
+//         product. The quotient of an integer below 2^53 and a power of ten up to 10^22 is the
+//         value nearest to the decimal fraction, which is what a parser of text returns.
 
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace sheaf::container {
 
-/// Returns the values as decimals; nothing where the decimals would take more than
+/// Returns the values as decimals, or nothing if the decimals would take more than
 /// `size_max_bytes`.
 [[nodiscard]] std::optional<Buffer> pack_decimals(std::span<const float> values,
                                                   std::int64_t size_max_bytes);
 [[nodiscard]] std::optional<Buffer> pack_decimals(std::span<const double> values,
                                                   std::int64_t size_max_bytes);
 
-/// Writes as many values as `into` has room for. Returns whether `bytes` are exactly so many
+/// Writes as many values as `into` has room for. Returns whether `bytes` are exactly that many
 /// decimals.
 [[nodiscard]] bool unpack_decimals(std::span<const std::byte> bytes, std::span<float> into);
 [[nodiscard]] bool unpack_decimals(std::span<const std::byte> bytes, std::span<double> into);

@@ -18,8 +18,8 @@ namespace {
 void unpack(const PackedBits& packed, std::uint64_t* into) noexcept {
   const std::uint64_t mask = (std::uint64_t{1} << packed.width) - 1;
   const auto width = std::int64_t{packed.width};
-  // Eight numbers take as many bytes as one has bits, so the places within them are the same for
-  // each eight.
+  // Eight numbers take as many bytes as one number has bits. So the offsets within them are the
+  // same for each eight.
   std::array<std::int64_t, 8> places{};
   std::array<unsigned, 8> shifts{};
   for (std::size_t k = 0; k < 8; ++k) {

@@ -1,4 +1,4 @@
-// The kernel of packed numbers for AVX2: four numbers at once.
+// The packing kernel for AVX2, which handles four numbers at once.
 
 #include "format/sheaf/packing_kernel.h"
 
@@ -50,7 +50,7 @@ void unpack_avx2(const PackedBits& packed, std::uint64_t* into) noexcept {
   }
 }
 
-// Four integers below 2^51, divided.
+// Returns four quotients of integers below 2^51.
 __m256d quotients(const std::uint64_t* integers, __m256d power) noexcept {
   const __m256d rounder = _mm256_set1_pd(kRounder);
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(integers));
@@ -81,7 +81,7 @@ void divide_f64_avx2(const std::uint64_t* integers, std::int64_t count, double p
   }
 }
 
-// Products of values and a power, as integers in doubles and as integers.
+// Products of values and a power, as integers in doubles and as plain integers.
 struct Products {
   __m256d integers;
   __m256i bits;
@@ -97,7 +97,7 @@ Products products(__m256d values, __m256d power) noexcept {
           _mm256_cmp_pd(size, _mm256_set1_pd(kIntegerMax), _CMP_LT_OQ)};
 }
 
-// Writes which of four values are others, from a mask of those that are equal.
+// Writes which of four values differ, given a mask of the equal values.
 std::int64_t put_others(int equal, std::uint8_t* are_others) noexcept {
   for (int k = 0; k < 4; ++k) are_others[k] = static_cast<std::uint8_t>(((equal >> k) & 1) ^ 1);
   return 4 - __builtin_popcount(static_cast<unsigned>(equal));

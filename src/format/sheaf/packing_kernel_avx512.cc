@@ -1,4 +1,4 @@
-// The kernel of packed numbers for AVX-512: eight numbers at once.
+// The packing kernel for AVX-512, which handles eight numbers at once.
 
 #include "format/sheaf/packing_kernel.h"
 
@@ -15,7 +15,7 @@
     __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vbmi"))), apply_to = function)
 #else
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx512vbmi")
-#pragma GCC diagnostic ignored "-Wuninitialized"  // what its own header leaves undefined
+#pragma GCC diagnostic ignored "-Wuninitialized"  // in the header of the intrinsics
 #endif
 
 #define XXH_INLINE_ALL
@@ -25,8 +25,8 @@
 namespace sheaf::container {
 namespace {
 
-// Eight numbers of at most 57 bits lie within 64 bytes: a permutation of bytes brings each number
-// to its lane.
+// Eight numbers of at most 57 bits lie within 64 bytes. So a permutation of bytes can move each
+// number to its lane.
 void unpack_avx512(const PackedBits& packed, std::uint64_t* into) noexcept {
   const std::size_t width = packed.width;
   std::array<std::uint8_t, 64> bytes{};
@@ -76,7 +76,7 @@ void divide_f64_avx512(const std::uint64_t* integers, std::int64_t count, double
   }
 }
 
-// Products of values and a power, as integers in doubles and as integers.
+// Products of values and a power, as integers in doubles and as plain integers.
 struct Products {
   __m512d integers;
   __m512i bits;

@@ -1,4 +1,4 @@
-// Blocks are decoded whole. Most ranges are one block, whose buffers become columns as they are.
+// Blocks are decoded whole. Most ranges are a single block, whose buffers become columns unchanged.
 
 #include "format/sheaf/range_decoder.h"
 
@@ -53,7 +53,7 @@ Chunk RangeDecoder::read(const ChunkRange& range, Diagnostics& diagnostics) {
   decode_blocks();
   std::vector<Column> columns = assemble_all();
   if (!lost_.empty()) {
-    // Columns have taken buffers of the blocks, so all begins anew, without the lost sequences.
+    // Columns have taken the buffers of blocks, so decode again, without the lost sequences.
     const std::vector<LostValue> lost = std::move(lost_);
     lost_.clear();
     for (const LostValue& each : lost) is_hole_[static_cast<std::size_t>(each.number)] = true;
@@ -97,7 +97,7 @@ AssemblyPlan RangeDecoder::plan() {
   return plan;
 }
 
-// Borrowed columns keep all bytes that were read, so most of the bytes must be theirs.
+// Borrowed columns keep all bytes that were read alive. So most of the bytes must belong to them.
 bool RangeDecoder::may_borrow(const AssemblyPlan& plan) const {
   std::int64_t used = 0;
   for (const BlockSlice& slice : plan.slices) {
@@ -147,7 +147,7 @@ void RangeDecoder::convert_values(std::size_t stream, Column& column) {
   converted.resize(count * element_size(to));
   const std::int64_t lost =
       internal::cast_elements(from, column.values.data(), to, converted.mutable_data(), count);
-  // What rounding makes infinite is delivered, as in other formats.
+  // Values that become infinite by rounding are delivered, as in other formats.
   if (lost > 0 && !internal::casts_by_rounding(from, to)) note_lost(stream, column);
   column.values = std::move(converted);
 }
@@ -163,7 +163,7 @@ void RangeDecoder::convert_indices(std::size_t stream, Column& column) const {
   column.indices = std::move(wide);
 }
 
-// Finds the sequences with a value that is lost. `column` has the values of the file.
+// Finds the sequences with a lost value. `column` has the values of the file.
 void RangeDecoder::note_lost(std::size_t stream, const Column& column) {
   const Stream& stored = in_file(stream);
   const std::span<const std::int64_t> sequences = column.sequence_offsets.as<std::int64_t>();
@@ -190,8 +190,8 @@ const ReadBlock& RangeDecoder::block_of(std::int64_t number) const {
   return read_.blocks[static_cast<std::size_t>(units.of(first_ + number) - first)];
 }
 
-// The texts of keys; those of a block whose keys are damaged are empty. Nothing where keys are
-// numbers.
+// Returns the texts of keys, or nothing if keys are numbers. The texts are empty in a block whose
+// keys are damaged.
 std::vector<std::string> RangeDecoder::key_texts() const {
   const bool has_texts = file_.directory.note().has_text_keys;
   std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-// Sequences of a chunk: read, decoded and converted.
+// Reads, decodes and converts sequences of a chunk.
 
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace sheaf::container {
 
-/// Reads one range. Used once.
+/// Reads one range. Can be used once.
 ///
-/// Lifetime: all arguments must outlive it.
+/// Lifetime: all arguments must outlive the decoder.
 class RangeDecoder {
  public:
   RangeDecoder(const ContainerFile& file, const ContainerSchema& schema, const ChunkTable& table)
@@ -27,11 +27,11 @@ class RangeDecoder {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics);
 
  private:
-  /// A value that the type asked for does not hold.
+  /// A value that the requested type cannot represent.
   struct LostValue {
     std::int64_t number = 0;  // of the sequence in the range
     std::size_t stream = 0;
-    std::int64_t place = 0;  // of the value in the sequence
+    std::int64_t place = 0;  // number of the value in the sequence
   };
 
   [[nodiscard]] const Stream& in_file(std::size_t stream) const noexcept;
@@ -50,7 +50,7 @@ class RangeDecoder {
   const ContainerFile& file_;
   const ContainerSchema& schema_;
   const ChunkTable& table_;
-  std::int64_t first_ = 0;  // sequence of the chunk
+  std::int64_t first_ = 0;  // first sequence in the chunk
   std::int64_t count_ = 0;
   ReadBlocks read_;
   std::vector<DecodedBlock> decoded_;  // of each block
