@@ -41,10 +41,10 @@ EntryKey find_key(std::span<const std::byte> bytes, bool is_all) {
   return found;
 }
 
-// Returns at least `size` bytes, or all bytes up to the end of the archive. Reads small blocks
-// where objects are large: only their heads are looked at.
+// Returns at least `size` bytes, or all bytes up to the end of the archive. Reads small blocks if
+// objects are large, because only their heads are needed.
 std::span<const std::byte> ArchiveScan::bytes_at(std::int64_t offset, std::int64_t size) {
-  constexpr std::int64_t kThroughMax = std::int64_t{64} << 10;  // gaps that are read, too
+  constexpr std::int64_t kThroughMax = std::int64_t{64} << 10;  // smaller gaps are read, too
   constexpr std::int64_t kSmallBlock = std::int64_t{4} << 10;
   const std::int64_t end = block_begin_ + std::ssize(block_);
   const std::int64_t wanted_end = std::min(offset + size, archive_.size());
@@ -101,7 +101,7 @@ bool scan_entries(const ByteSource& archive, const ReadOptions& options,
   ArchiveScan scan(archive, options);
   std::uint32_t number = 0;
   while (const Entry* const entry = scan.next()) {
-    // A wrong key has a byte at least.
+    // Even a wrong key has at least one byte.
     const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
     internal::ListEntry taken{.offset = entry->begin,
                               .place = entry->object_begin,
@@ -109,7 +109,7 @@ bool scan_entries(const ByteSource& archive, const ReadOptions& options,
                               .line = number,
                               .count = 0};
     if (entry->key.empty()) {
-      taken.key = {};  // the fault of the entry says more
+      taken.key = {};  // the entry's own fault is more specific
     } else if (options.has_text_keys) {
       taken.key = key_of_text(entry->key);
     } else if (const auto key = internal::numeric_key_of(entry->key)) {

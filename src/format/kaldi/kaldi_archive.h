@@ -1,4 +1,4 @@
-// The entries of an archive, from front to back.
+// Walks over the entries of an archive.
 
 #pragma once
 
@@ -17,51 +17,52 @@
 
 namespace sheaf::kaldi {
 
-/// What ends a key, and may surround other fields.
+/// The bytes that end a key, and that may surround other fields.
 inline constexpr std::string_view kSpace = " \t\n\r\f\v";
 
-/// The key in front of an object.
+/// The key before an object.
 struct EntryKey {
-  std::int64_t begin = 0;         // of the key, from where the search began
-  std::int64_t object_begin = 0;  // of the object
+  std::int64_t begin = 0;         // start of the key, counted from where the search began
+  std::int64_t object_begin = 0;  // start of the object
   std::string_view key;
-  const ErrorKind* fault = nullptr;  // where there is no good key; `found` says what there is
+  const ErrorKind* fault = nullptr;  // set if there is no good key; `found` describes the bytes
   std::string found;
-  bool is_end = false;  // nothing but blanks up to the end of the archive
+  bool is_end = false;  // only blanks remain in the archive
 };
 
-/// Most bytes of a key.
+/// The largest size of a key.
 inline constexpr std::int64_t kEntryKeyMax = std::int64_t{64} << 10;
 
-/// Finds the next key. Blanks before a key do not count, nor do the bytes of value 0 that Kaldi
-/// writes behind an empty compressed matrix. `is_all` says that the archive ends with `bytes`.
+/// Finds the next key. Skips blanks before the key, and the bytes of value 0 that Kaldi writes
+/// after an empty compressed matrix. `is_all` says that the archive ends with `bytes`.
 ///
-/// Pre:      `bytes` has more than kEntryKeyMax bytes behind blanks, or is all.
+/// Pre:      `bytes` has more than kEntryKeyMax bytes after the blanks, or reaches the end of the
+///           archive.
 /// Lifetime: that of `bytes`.
 [[nodiscard]] EntryKey find_key(std::span<const std::byte> bytes, bool is_all);
 
 /// One entry of an archive.
 struct Entry {
-  std::int64_t begin = 0;  // of the key
+  std::int64_t begin = 0;  // start of the key
   std::int64_t object_begin = 0;
   std::string_view key;
   Probed object;
 };
 
-/// Goes over the entries of an archive.
+/// Walks over the entries of an archive.
 class ArchiveScan {
  public:
-  /// Begins at an offset, such as that of an entry.
+  /// Begins at an offset, such as the offset of an entry.
   ///
-  /// Lifetime: all must outlive the object.
+  /// Lifetime: all arguments must outlive the scan.
   ArchiveScan(const ByteSource& archive, const ReadOptions& options, std::int64_t offset_bytes = 0)
       : archive_(archive), options_(options), at_(offset_bytes) {}
 
-  /// Goes to the next entry. Returns null at the end of the archive. An entry with a wrong key is
-  /// an entry with a fault and an empty key. The entry behind a fault cannot be found: such an
-  /// entry is the last one.
+  /// Returns the next entry, or null at the end of the archive. An entry with a wrong key has a
+  /// fault and an empty key. An entry with a fault is the last one, because the next entry cannot
+  /// be found.
   ///
-  /// Lifetime: of the entry until the next call.
+  /// Lifetime: the entry is valid until the next call.
   /// Throws:   IoError.
   [[nodiscard]] const Entry* next();
 
@@ -78,10 +79,10 @@ class ArchiveScan {
   std::int64_t block_begin_ = 0;
 };
 
-/// Goes over the entries of an archive, until `take` returns false. Returns whether all were taken.
+/// Passes the entries of an archive to `take` until it returns false. Returns whether it took all.
 /// An entry with a fault is not good, and has no samples.
 ///
-/// Throws: DataError where a key must be a number and is none; IoError.
+/// Throws: DataError if a key must be a number and is not; IoError.
 [[nodiscard]] bool scan_entries(const ByteSource& archive, const ReadOptions& options,
                                 const std::function<bool(const internal::ListEntry& entry)>& take);
 

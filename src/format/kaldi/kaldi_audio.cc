@@ -22,7 +22,7 @@
 namespace sheaf::kaldi {
 namespace {
 
-constexpr std::int64_t kFirstBytes = 8;  // of an object, which tell a recording
+constexpr std::int64_t kFirstBytes = 8;  // enough to recognise a recording
 
 bool begins_recording_at(const ByteSource& source, std::int64_t offset_bytes, bool is_whole_file) {
   std::array<std::byte, kFirstBytes> head{};
@@ -39,7 +39,7 @@ bool archive_has_recordings(const ByteSource& archive) {
   return begins_recording_at(archive, key.object_begin, false);
 }
 
-// Looks at the files of the first lines, up to one that is there.
+// Returns whether the first existing file among the first lines is a recording.
 bool list_has_recordings(const OpenRequest& request) {
   constexpr int kLinesMax = 64;
   const ByteSource& list = *request.source;
@@ -99,7 +99,7 @@ std::string AudioDeserializer::fingerprint() const {
                    options_.common.has_text_keys ? "" : ":keys=numeric");
 }
 
-// The lines of the range are parsed again, since the index keeps hashes of keys and no paths.
+// Parses the lines of the range again, because the index keeps hashes of keys and no paths.
 Chunk AudioDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const auto lines = index_.lines(range.chunk);
   const SequenceTable& table = *lines->table;

@@ -18,8 +18,8 @@
 
 namespace sheaf::kaldi {
 
-/// Returns whether a list or an archive has recordings: by its options, by the first entry of an
-/// archive, or by the first file that is there among the first 64 lines of a list.
+/// Returns whether a list or an archive holds recordings. Decides by the options, by the first
+/// entry of an archive, or by the first existing file among the first 64 lines of a list.
 ///
 /// Throws: IoError.
 [[nodiscard]] bool holds_recordings(const OpenRequest& request, bool is_archive);

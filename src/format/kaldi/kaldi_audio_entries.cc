@@ -20,7 +20,7 @@ internal::ListScanRules scan_rules(bool has_text_keys, std::int64_t read_size_by
           .read_size_bytes = read_size_bytes};
 }
 
-/// Lines of a file, which lie together.
+/// The lines of some utterances in a file.
 class LinesOf {
  public:
   LinesOf(const ByteSource& file, std::span<const EntryPlace> places, std::int64_t end_bytes,
@@ -49,7 +49,7 @@ class ArchiveEntries final : public AudioEntries {
 
   [[nodiscard]] bool scan(const TakeEntry& take) const override {
     return scan_entries(*file(), options_, [&](internal::ListEntry entry) {
-      // The head of a recording tells how many samples there are.
+      // The head of a recording tells its number of samples.
       if (entry.is_good) entry.count = internal::ListEntry::kUnknownCount;
       return take(entry, file()->name());
     });
@@ -210,7 +210,7 @@ class SegmentEntries final : public AudioEntries {
     std::vector<Utterance> found;
     if (places.empty()) return found;
     const LinesOf lines(*file(), places, end_bytes, options_.read_size_bytes);
-    std::string last;  // recording
+    std::string last;  // the last recording
     Utterance recording;
     for (const EntryPlace& place : places) {
       const std::string_view line = lines.at(place);
@@ -248,10 +248,10 @@ class SegmentEntries final : public AudioEntries {
   struct Known {
     SequenceKey key;
     EntryPlace place;
-    std::uint32_t size = 0;  // of the line
+    std::uint32_t size = 0;  // bytes of the line
   };
 
-  // Returns the utterance that is the whole recording.
+  // Returns an utterance for the whole recording.
   [[nodiscard]] Utterance recording_of(std::string_view name) const {
     const SequenceKey key = key_of_text(name);
     const auto first = std::ranges::lower_bound(table_, key, {}, &Known::key);
@@ -298,7 +298,7 @@ class SegmentEntries final : public AudioEntries {
 
   const ReadOptions options_;
   const std::unique_ptr<AudioEntries> recordings_;
-  std::vector<Known> table_;  // by key
+  std::vector<Known> table_;  // sorted by key
 };
 
 }  // namespace
@@ -316,7 +316,7 @@ std::unique_ptr<AudioEntries> audio_entries(const std::shared_ptr<const ByteSour
                                             const Context& context) {
   const bool has_segments = !options.segments_path.empty();
   ReadOptions own = options.common;
-  if (has_segments) own.has_text_keys = true;  // recordings have names
+  if (has_segments) own.has_text_keys = true;  // recordings have names, not numbers
   std::unique_ptr<AudioEntries> entries;
   if (is_archive) {
     entries = std::make_unique<ArchiveEntries>(file, own);

@@ -28,33 +28,33 @@
 
 namespace sheaf::kaldi {
 
-/// Where an index has an utterance.
+/// The location of an utterance in an index.
 struct EntryPlace {
   std::int64_t offset_bytes = 0;  // of the line, or of the key in an archive
-  std::int64_t line = 0;          // from 1; 0 in an archive
-  std::int64_t object_bytes = 0;  // where the object is in an archive
+  std::int64_t line = 0;          // counted from 1; 0 in an archive
+  std::int64_t object_bytes = 0;  // offset of the object in an archive
 };
 
-/// One utterance, and where its recording is.
+/// One utterance, and the location of its recording.
 struct Utterance {
-  std::string key{};   // of an entry of an archive: read with the recording
+  std::string key{};   // for an entry of an archive, read with the recording
   std::string line{};  // of the list or of the segments file
   std::int64_t line_number = 0;
   std::int64_t line_bytes = 0;  // offset of the line
 
-  std::string source_name{};      // by which a list opens the file
-  std::int64_t entry_bytes = -1;  // offset of the key in an archive; -1: the key is known
+  std::string source_name{};      // the name by which a list opens the file
+  std::int64_t entry_bytes = -1;  // offset of the key in an archive; -1 if the key is known
   RecordingPlace place{};
   std::optional<Segment> segment{};
-  std::int64_t stored_bytes = 0;  // of the recording, as an index has it; 0: not known
+  std::int64_t stored_bytes = 0;  // size of the recording in the index; 0 if not known
 
-  // What is wrong with the line, and where: bytes from its beginning.
+  // The error in the line, and its bytes in the line.
   const internal::ErrorKind* fault = nullptr;
   std::size_t fault_begin = 0;
   std::size_t fault_size = 0;
   std::string found{};
 
-  // Where the line names the recording.
+  // The bytes of the line that name the recording.
   std::size_t path_begin = 0;
   std::size_t path_size = 0;
 
@@ -73,21 +73,22 @@ class AudioEntries {
   AudioEntries& operator=(const AudioEntries&) = delete;
   virtual ~AudioEntries() = default;
 
-  /// Returns the file that has the utterances.
+  /// Returns the file that lists the utterances.
   [[nodiscard]] const std::shared_ptr<const ByteSource>& file() const noexcept { return file_; }
 
-  /// Goes over the utterances, until `take` returns false. Returns whether all were taken.
+  /// Passes the utterances to `take` until it returns false. Returns whether it took all.
   ///
-  /// Throws: DataError where a key must be a number and is none; IoError.
+  /// Throws: DataError if a key must be a number and is not; IoError.
   [[nodiscard]] virtual bool scan(const TakeEntry& take) const = 0;
 
-  /// Returns utterances whose places ascend. `end_bytes` is the end of the last line.
+  /// Returns the utterances at ascending locations. `end_bytes` is the end of the last line.
   ///
   /// Throws: IoError.
   [[nodiscard]] virtual std::vector<Utterance> utterances(std::span<const EntryPlace> places,
                                                           std::int64_t end_bytes) const = 0;
 
-  /// Opens the files of utterances. Returns null where a line has a fault or the file is not there.
+  /// Opens the files of utterances. Returns null for a line with a fault and for a file that does
+  /// not exist.
   ///
   /// Throws: IoError.
   [[nodiscard]] virtual std::vector<std::shared_ptr<const ByteSource>> open(
@@ -96,10 +97,10 @@ class AudioEntries {
   /// Returns the path of the file that a line names.
   [[nodiscard]] virtual std::string path_of(std::string_view line) const = 0;
 
-  /// Calls `visit` with the paths of all files that are read besides the one that was opened.
+  /// Calls `visit` with the path of each file that is read besides file().
   virtual void visit_files(const std::function<void(const std::string& path)>& visit) const = 0;
 
-  /// Returns a text of all that the utterances depend on besides file().
+  /// Returns a text that changes with everything that the utterances depend on besides file().
   [[nodiscard]] virtual std::string identity() const = 0;
 
  protected:
@@ -111,7 +112,7 @@ class AudioEntries {
 
 /// Returns the entries of an archive or of a list, or the segments of their recordings.
 ///
-/// Throws: IoError, also where there is no segments file.
+/// Throws: IoError, also if the segments file does not exist.
 [[nodiscard]] std::unique_ptr<AudioEntries> audio_entries(
     const std::shared_ptr<const ByteSource>& file, bool is_archive, const AudioOptions& options,
     const Context& context);

@@ -1,4 +1,4 @@
-// What can be wrong with recordings of Kaldi's lists and archives, and with segments of them.
+// The errors in recordings of Kaldi's lists and archives, and in their segments.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace sheaf::kaldi {
 
 using internal::ErrorKind;
 
-// Recordings.
+// Errors of recordings.
 inline constexpr ErrorKind kOtherChannels{"kaldi-other-channels", "the channels of the stream"};
 inline constexpr ErrorKind kOtherRate{"kaldi-other-rate", "the sample rate of all recordings"};
 inline constexpr ErrorKind kNoSamples{"kaldi-no-samples", "at least one sample"};
@@ -17,7 +17,7 @@ inline constexpr ErrorKind kNoRecording{"kaldi-other-kind", "a recording"};
 inline constexpr ErrorKind kDecoder{"kaldi-decoder", "a file that the command decodes"};
 inline constexpr ErrorKind kPickedChannel{"kaldi-channel", "a channel of the file, counted from 1"};
 
-// A line of a segments file.
+// Errors in a line of a segments file.
 inline constexpr ErrorKind kSegmentFields{
     "kaldi-segment", "a key, a recording, a start and an end in seconds, and at most a channel"};
 inline constexpr ErrorKind kSegmentTime{"kaldi-segment-time",

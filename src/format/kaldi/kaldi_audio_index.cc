@@ -57,7 +57,7 @@ AudioIndex::AudioIndex(const AudioEntries& entries, const AudioOptions& options,
   build();
 }
 
-// The first utterances are looked at, since the first one may be wrong.
+// Tries several utterances, because the first one may be wrong.
 void AudioIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line_number*/,
                                 std::int64_t /*offset*/) {
   std::vector<EntryPlace> places;
@@ -125,7 +125,7 @@ bool AudioIndex::read_counts(std::span<ListEntry* const> entries) {
                         [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
-// Returns whether all recordings are good. Others have no samples.
+// Returns whether all recordings are good. A wrong recording has no samples.
 bool AudioIndex::read_heads(std::span<ListEntry* const> entries) const {
   std::vector<EntryPlace> places;
   for (ListEntry* const entry : entries) {

@@ -1,4 +1,4 @@
-// The utterances of a data set of recordings: their keys, lengths and places.
+// The utterances of a data set of recordings: their keys, lengths and locations.
 
 #pragma once
 
@@ -21,16 +21,16 @@
 
 namespace sheaf::kaldi {
 
-/// The chunks of a data set of recordings. A sequence takes as many bytes of the imagined source as
-/// its recording has, and a segment as many as its samples. A place is the start of the recording.
+/// The chunks of a data set of recordings. In the imaginary source of the index, a sequence takes
+/// as many bytes as its recording, and a segment as many as its samples. The location of a sequence
+/// is the start of the recording.
 class AudioIndex final : public internal::ListedIndex {
  public:
-  /// Reads the heads of all recordings, with the threads of the executor, where there is no index
-  /// file.
+  /// Reads the heads of all recordings on the threads of the executor if there is no index file.
   ///
-  /// Lifetime: `entries` and `options` must outlive the object.
-  /// Throws:   DataError where there is no utterance, and where neither the options nor one of the
-  ///           first 64 utterances tell the channels and the rate; IoError.
+  /// Lifetime: `entries` and `options` must outlive the index.
+  /// Throws:   DataError if there is no utterance, or if neither the options nor one of the first
+  ///           64 utterances tell the channels and the rate; IoError.
   AudioIndex(const AudioEntries& entries, const AudioOptions& options, const IndexOptions& index,
              const Context& context);
 
@@ -68,8 +68,8 @@ class AudioIndex final : public internal::ListedIndex {
   std::int64_t rate_ = 0;
 };
 
-/// Returns the diagnostic of a fault of an utterance: in its line where the line is wrong, else in
-/// its file.
+/// Returns the diagnostic for a fault of an utterance. It points to the line if the line is wrong,
+/// and otherwise to the file.
 [[nodiscard]] Diagnostic diagnostic_of(const Utterance& utterance, const AudioEntries& entries);
 [[nodiscard]] Diagnostic diagnostic_of(std::string_view source_name,
                                        const internal::RiffFault& fault);

@@ -16,19 +16,19 @@
 
 namespace sheaf::kaldi {
 
-/// The options of a list or an archive of recordings, checked.
+/// The checked options of a list or an archive of recordings.
 struct AudioOptions {
   ReadOptions common;
-  std::optional<std::int64_t> channel_count;  // of the declared shape
-  std::optional<std::int64_t> rate;           // nothing: that of the first recording
+  std::optional<std::int64_t> channel_count;  // from the declared shape
+  std::optional<std::int64_t> rate;           // nothing: the rate of the first recording
   internal::SampleScale scale = internal::SampleScale::unit;
-  std::string segments_path;  // empty: each recording is a sequence
+  std::string segments_path;  // empty if each recording is a sequence
 };
 
-/// Returns whether an option is given that only recordings have.
+/// Returns whether the options include one for recordings only.
 [[nodiscard]] bool has_audio_options(const FormatOptions& options);
 
-/// Checks the options. `common` has what read_options_of() found.
+/// Checks the options. `common` is the result of read_options_of().
 ///
 /// Throws: ConfigError.
 [[nodiscard]] AudioOptions audio_options_of(const FormatOptions& options, ReadOptions common);

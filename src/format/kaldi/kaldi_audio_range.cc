@@ -1,6 +1,6 @@
-// First the starts of all recordings are read. Samples that came with them are converted at once,
-// and all others are read after them, in pieces that stay in the caches until they are converted.
-// Recordings that libsndfile decodes are decoded one after the other.
+// The reader first reads the starts of all recordings, and converts the samples in these bytes at
+// once. Then it reads the other samples, in pieces that stay in the caches until they are
+// converted. It decodes recordings in need of libsndfile one after the other.
 
 #include "format/kaldi/kaldi_audio_range.h"
 
@@ -58,10 +58,10 @@ class AudioReader {
   }
 
  private:
-  // Bytes of samples that are converted together.
+  // The bytes of samples to convert at a time.
   static constexpr std::int64_t kConvertedMax = std::int64_t{256} << 10;
 
-  /// Samples of a recording, and where their values belong.
+  /// The samples of a recording, and where to store their values.
   struct Samples {
     internal::SampleRules rules;
     std::int64_t channel_count = 0;  // of the recording
@@ -87,12 +87,12 @@ class AudioReader {
   std::span<Utterance> utterances_;
   const AudioRange& from_;
   const std::int64_t channel_count_;
-  std::vector<std::int64_t> samples_;  // the first sample of each utterance, and the end
+  std::vector<std::int64_t> samples_;  // the first sample of each utterance; then the end
   std::vector<std::optional<Diagnostic>> faults_;
   Buffer values_;
-  std::vector<float> picked_;  // values of all channels, of which one is wanted
+  std::vector<float> picked_;  // values of all channels when only one is wanted
 
-  // What is read behind the starts. The sources are open until then.
+  // The pieces to read after the starts. `sources_` keeps their sources open.
   std::vector<internal::FilePiece> pieces_;
   std::vector<Samples> piece_samples_;
   std::vector<std::shared_ptr<const ByteSource>> sources_;
@@ -113,7 +113,7 @@ Column AudioReader::read() {
   for (std::size_t i = 0; i < utterances_.size(); ++i) {
     if (utterances_[i].fault == nullptr) continue;
     faults_[i] = diagnostic_of(utterances_[i], from_.entries);
-    // Nobody knows where the next entry of an archive begins.
+    // The next entry of an archive cannot be found after this fault.
     if (utterances_[i].entry_bytes >= 0) faults_[i]->severity = Severity::fatal;
   }
   return column();
@@ -145,7 +145,7 @@ void AudioReader::take(std::size_t number, const OpenedUtterance& opened) {
   if (const auto fault = decode(*recording.sound, found, to)) add(number, opened, *fault);
 }
 
-// Returns why a recording cannot be samples of the stream.
+// Returns why a recording cannot be read as samples of the stream.
 std::optional<RiffFault> AudioReader::misfit(const AudioForm& form,
                                              const Recording& recording) const {
   constexpr std::int64_t kChannelsAt = 2;  // in the fields of a format
@@ -170,7 +170,7 @@ std::optional<RiffFault> AudioReader::misfit(const AudioForm& form,
   return std::nullopt;
 }
 
-// Converts samples that are at hand, and puts off the others.
+// Converts samples that are in memory. Plans reads for the others.
 void AudioReader::take_samples(const Recording& recording, const UtterancePart& part,
                                const OpenedUtterance& opened, float* to) {
   const internal::RiffAudio& riff = recording.riff;
@@ -204,7 +204,7 @@ void AudioReader::take_samples(const Recording& recording, const UtterancePart& 
   }
 }
 
-// Decodes samples, a piece at a time where one channel is picked.
+// Decodes samples. Decodes piece by piece to pick one channel.
 std::optional<RiffFault> AudioReader::decode(internal::SoundFile& sound, const UtterancePart& part,
                                              float* to) {
   const internal::SampleScale scale = from_.options.scale;
@@ -246,14 +246,14 @@ void AudioReader::add(std::size_t number, const OpenedUtterance& opened, const R
   if (fault.kind == &kChanged) {
     diagnostic.hint = "--index rebuild (IndexMode::rebuild) reads it anew";
   }
-  // The index has no size of an entry whose end cannot be found.
+  // The index has no size for an entry whose end cannot be found.
   const bool ends_archive = utterance.entry_bytes >= 0 && utterance.stored_bytes == 0 &&
                             fault.kind != &internal::kKaldiCut;
   if (ends_archive) diagnostic.severity = Severity::fatal;
   faults_[number] = std::move(diagnostic);
 }
 
-// Takes the places of holes out of the values.
+// Closes the gaps that holes leave in the values.
 Column AudioReader::column() {
   std::vector<std::int64_t> ends{0};
   std::byte* const values = values_.mutable_data();

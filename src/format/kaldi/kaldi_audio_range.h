@@ -15,7 +15,7 @@
 
 namespace sheaf::kaldi {
 
-/// What a range belongs to.
+/// The context of a range.
 struct AudioRange {
   const AudioEntries& entries;
   const AudioIndex& index;
@@ -24,8 +24,8 @@ struct AudioRange {
   std::int64_t first = 0;      // number of the first sequence of the range
 };
 
-/// Reads consecutive utterances of a chunk. Utterances with wrong places are holes. Small
-/// recordings are read whole; of others, only the samples of the utterances are read.
+/// Reads consecutive utterances of a chunk. An utterance with an error becomes a hole. Small
+/// recordings are read whole. For other recordings, only the samples of the utterances are read.
 ///
 /// Throws: IoError.
 [[nodiscard]] Chunk read_recordings(std::span<Utterance> utterances, const AudioRange& from,

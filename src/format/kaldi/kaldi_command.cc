@@ -1,4 +1,5 @@
-// A command is compared word by word with the few forms that data folders have. Nothing is started.
+// A command is compared word by word with the few forms found in data folders. No program is
+// started.
 
 #include "format/kaldi/kaldi_command.h"
 
@@ -21,7 +22,7 @@ struct Words {
 
   std::array<std::string_view, kMax> words;
   std::size_t count = 0;
-  bool is_good = true;  // few words, and quotes that end
+  bool is_good = true;  // not too many words, and all quotes end
 };
 
 Words words_of(std::string_view text) noexcept {
@@ -40,18 +41,18 @@ Words words_of(std::string_view text) noexcept {
   return all;
 }
 
-// Whether a shell leaves a word as it is, and a program takes the word for a file.
+// Returns whether a shell leaves a word unchanged, and a program takes it for a file.
 bool is_plain(std::string_view word) noexcept {
   constexpr std::string_view kSpecial = "*?[]{}~$`\\'\"|&;<>()#!";
   return !word.empty() && word[0] != '-' && word.find_first_of(kSpecial) == std::string_view::npos;
 }
 
-// Recipes name sph2pipe by its whole path.
+// Recipes may name sph2pipe by its full path.
 std::string_view name_of_program(std::string_view word) noexcept {
   return is_plain(word) ? word.substr(word.find_last_of('/') + 1) : std::string_view();
 }
 
-// Whether the options of gzip, gunzip or zcat decompress to standard output.
+// Returns whether the options of gzip, gunzip or zcat decompress to standard output.
 bool decompresses(std::string_view program, WordSpan options) noexcept {
   const auto is_option = [&](std::initializer_list<std::string_view> given) {
     return std::ranges::equal(options, given);
@@ -62,7 +63,7 @@ bool decompresses(std::string_view program, WordSpan options) noexcept {
          is_option({"-c", "-d"});
 }
 
-// Whether the options of flac decode to standard output, and do no more.
+// Returns whether the options of flac decode to standard output, and do nothing else.
 bool decodes_flac(WordSpan options) noexcept {
   bool has_decode = false;
   bool has_stdout = false;
@@ -82,7 +83,7 @@ bool decodes_flac(WordSpan options) noexcept {
   return has_decode && has_stdout;
 }
 
-// Whether the options of sph2pipe make a WAV file. Takes the channel.
+// Returns whether the options of sph2pipe make a WAV file. Sets the channel.
 bool converts_sphere(WordSpan options, int& channel) noexcept {
   bool is_wav = false;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -101,7 +102,7 @@ bool converts_sphere(WordSpan options, int& channel) noexcept {
   return is_wav;
 }
 
-// Recognises "[-t TYPE] FILE -t wav -", behind "sox". Returns the path, or an empty one.
+// Recognises "[-t TYPE] FILE -t wav -" after "sox". Returns the path, or an empty text.
 std::string_view sox_file(WordSpan words) noexcept {
   constexpr std::array<std::string_view, 5> kTypes = {"wav", "flac", "sph", "ogg", "mp3"};
   if (words.size() == 6 && words[0] == "-t" && std::ranges::find(kTypes, words[1]) != kTypes.end())

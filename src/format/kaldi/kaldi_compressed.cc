@@ -1,11 +1,11 @@
-// Kaldi's result has operations in float and in double, each rounded. The order of the operations
-// below is Kaldi's, and the compiler must not join a product and a sum (src/CMakeLists.txt).
+// Kaldi computes its result with operations in float and in double, each rounded. The operations
+// below have Kaldi's order. The compiler must not fuse a product and a sum (src/CMakeLists.txt).
 //
-// The bytes of a CM lie column by column, and the values are wanted row by row. A long column gets
-// a table of its 256 possible values. Eight columns at a time have eight tables, which stay in the
-// first cache, and give half a cache line of each row. The tables cost more than the values of
-// short columns: those are computed in tiles of eight columns and eight rows, which are turned in
-// registers.
+// The bytes of a CM lie column by column, and the values are needed row by row. A long column gets
+// a table of its 256 possible values. The tables of eight columns stay in the first cache, and
+// eight columns fill half a cache line of each row. For short columns the tables would cost more
+// than the values. Short columns are decoded in tiles of eight columns and eight rows, which are
+// transposed in registers.
 
 #include "format/kaldi/kaldi_compressed.h"
 
@@ -30,11 +30,11 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kBlockCols = 8;       // columns decoded side by side
-constexpr std::int64_t kTableRowsMin = 128;  // fewer rows are decoded without tables
+constexpr std::int64_t kTableRowsMin = 128;  // with fewer rows, no tables
 constexpr std::int64_t kPercentileBytes = 8;
 constexpr float kPerStep = 1.52590218966964e-05F;  // 1 / 65535, with Kaldi's digits
 
-/// The four values of a column that its bytes lie between.
+/// The four values that divide a column into parts.
 struct Percentiles {
   float p0 = 0;
   float p25 = 0;
@@ -54,7 +54,7 @@ Percentiles percentiles_at(const std::byte* at, float min_value, float range) no
   return {value(0), value(1), value(2), value(3)};
 }
 
-/// Returns the value `step` steps into a part of a column, which begins at `first`.
+/// Returns the value `step` steps into a part of a column. The part begins at `first`.
 float in_part(float first, float size, int step, double per_step) noexcept {
   const float product = size * static_cast<float>(step);
   return static_cast<float>(static_cast<double>(first) + static_cast<double>(product) * per_step);
@@ -85,13 +85,12 @@ void fill_table(const Percentiles& p, Table& table) noexcept { fill_table_inline
 #if defined(__x86_64__)
 #define SHEAF_AVX2 __attribute__((target("avx2")))
 
-/// fill_table() with wider vectors.
+/// Does the same as fill_table() with wider vectors.
 SHEAF_AVX2 void fill_table_avx2(const Percentiles& p, Table& table) noexcept {
   fill_table_inline(p, table);
 }
 
-/// For each of the columns decoded side by side: where the parts of the column begin, and their
-/// sizes.
+/// For each of several adjacent columns, where its parts begin, and their sizes.
 struct ColumnBlock {
   std::array<std::array<float, 8>, kBlockCols> firsts{};
   std::array<std::array<float, 8>, kBlockCols> sizes{};
@@ -102,8 +101,8 @@ struct Tile {
   __m256 rows[8];  // std::array would lose the alignment
 };
 
-/// Returns the last operations of value_of() for four values, with the parts of the column that
-/// they are in.
+/// Returns the results of value_of()'s last operations for four values, given the parts of the
+/// column that hold them.
 SHEAF_AVX2 inline __m128 sums_of(__m128 first, __m128 product, __m128i in_second,
                                  __m128i in_third) noexcept {
   const __m256d second = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(in_second));
@@ -114,7 +113,7 @@ SHEAF_AVX2 inline __m128 sums_of(__m128 first, __m128 product, __m128i in_second
   return _mm256_cvtpd_ps(_mm256_add_pd(_mm256_cvtps_pd(first), offset));
 }
 
-/// Returns the values of eight bytes of a column: value_of(), operation by operation.
+/// Returns the values of eight bytes of a column, with the operations of value_of().
 SHEAF_AVX2 inline __m256 values_of(const std::byte* bytes, __m256 firsts, __m256 sizes) noexcept {
   const __m256i number =
       _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
@@ -136,7 +135,7 @@ SHEAF_AVX2 inline __m256 values_of(const std::byte* bytes, __m256 firsts, __m256
   return _mm256_set_m128(high, low);
 }
 
-/// Turns eight columns of eight values into rows.
+/// Transposes eight columns of eight values into rows.
 SHEAF_AVX2 inline void transpose(Tile& tile) noexcept {
   __m256* const v = tile.rows;
   Tile pairs{};
@@ -158,12 +157,12 @@ SHEAF_AVX2 inline void transpose(Tile& tile) noexcept {
   }
 }
 
-/// Decodes eight rows of a block. The bytes of the columns lie `rows` apart.
+/// Decodes eight rows of a block. The columns lie `rows` bytes apart.
 SHEAF_AVX2 inline void decode_tile(const ColumnBlock& block, const std::byte* bytes,
                                    std::int64_t rows, float* to, std::int64_t stride) noexcept {
   Tile tile{};
   for (std::int64_t c = 0; c < kBlockCols; ++c) {
-    // Columns behind the last one have its bytes, and are not stored.
+    // Columns past the last one use its bytes, and are not stored.
     const std::int64_t col = std::min(c, block.count - 1);
     const auto n = static_cast<std::size_t>(c);
     tile.rows[n] = values_of(bytes + col * rows, _mm256_loadu_ps(block.firsts[n].data()),
@@ -182,7 +181,7 @@ SHEAF_AVX2 inline void decode_tile(const ColumnBlock& block, const std::byte* by
   }
 }
 
-/// Decodes `count` columns of `row_count` rows, of which the first byte lies at `bytes`.
+/// Decodes `count` columns of `row_count` rows. The first byte is at `bytes`.
 ///
 /// Pre: row_count >= 8.
 SHEAF_AVX2 void decode_block(const std::array<Percentiles, kBlockCols>& percentiles,
@@ -195,7 +194,7 @@ SHEAF_AVX2 void decode_block(const std::array<Percentiles, kBlockCols>& percenti
     block.sizes[c] = {p.p25 - p.p0, p.p75 - p.p25, p.p100 - p.p75};
   }
   for (std::int64_t r = 0; r < row_count; r += 8) {
-    // The last rows are decoded together with some of the rows before.
+    // The last tile overlaps the rows before.
     const std::int64_t row = std::min(r, row_count - 8);
     decode_tile(block, bytes + row, rows, to + row * stride, stride);
   }
@@ -203,7 +202,7 @@ SHEAF_AVX2 void decode_block(const std::array<Percentiles, kBlockCols>& percenti
 #undef SHEAF_AVX2
 #endif
 
-/// Decodes `count` columns, at most kBlockCols, to values that lie `stride` apart from row to row.
+/// Decodes `count` columns, at most kBlockCols. The rows of the result lie `stride` values apart.
 template <typename T>
 void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std::int64_t first_col,
                     std::int64_t count, const KaldiRange& rows, T* to,
@@ -274,16 +273,16 @@ void decode_rows(const KaldiHead& head, std::span<const std::byte> data, const K
   }
 }
 
-/// What the global header of a compressed matrix says.
+/// The scale in the global header of a compressed matrix.
 struct Scale {
   float min_value = 0;
   float range = 0;
 };
 
-/// Returns where a value lies between the ends, in steps from 0 on.
+/// Returns the step of a value between the smallest and the largest value, counted from 0.
 int step_of(const Scale& scale, float value, int step_count) noexcept {
   const float part = std::clamp((value - scale.min_value) / scale.range, 0.0F, 1.0F);
-  // A little less than a half: so Kaldi rounds.
+  // Kaldi rounds with a little less than a half.
   return static_cast<int>(static_cast<double>(part * static_cast<float>(step_count)) + 0.499);
 }
 
@@ -307,7 +306,7 @@ Scale scale_of(std::span<const float> values, KaldiMethod method) noexcept {
   return {*min, top - *min};
 }
 
-/// Returns the percentiles of a column as numbers of 16 bits, each above the one before.
+/// Returns the percentiles of a column as 16-bit numbers, each larger than the previous one.
 std::array<std::uint16_t, 4> percentile_numbers(const Scale& scale, std::vector<float>& column) {
   const std::int64_t count = std::ssize(column);
   std::sort(column.begin(), column.end());
@@ -322,19 +321,20 @@ std::array<std::uint16_t, 4> percentile_numbers(const Scale& scale, std::vector<
     if (places[i] < count) {
       number = std::max(step_of(scale, column[static_cast<std::size_t>(places[i])], 65535), least);
     }
-    number = std::min(number, 65532 + static_cast<int>(i));  // room for those that follow
+    number =
+        std::min(number, 65532 + static_cast<int>(i));  // leave room for the numbers after this one
     numbers[i] = static_cast<std::uint16_t>(number);
     least = number + 1;
   }
   return numbers;
 }
 
-/// Returns the byte of a value between the percentiles of its column.
+/// Returns the byte of a value, given the percentiles of its column.
 char byte_of(const Percentiles& p, float value) noexcept {
   const auto step = [value](float first, float last, int steps) {
     const float part = (value - first) / (last - first);
     const double exact = static_cast<double>(part * static_cast<float>(steps)) + 0.5;
-    // Percentiles of equal values may be one float: the quotient is then no number.
+    // Percentiles of equal values may be the same float. Then the quotient is not a number.
     return exact >= 0 ? static_cast<int>(std::min(exact, static_cast<double>(steps))) : 0;
   };
   int byte = 0;

@@ -1,4 +1,4 @@
-// Compressed matrices: bytes of CM, CM2 and CM3 to floats and back.
+// Decodes and encodes compressed matrices: CM, CM2 and CM3.
 
 #pragma once
 
@@ -19,13 +19,13 @@ struct KaldiRange {
   friend bool operator==(const KaldiRange&, const KaldiRange&) = default;
 };
 
-/// Decodes a part of a compressed matrix to the values that Kaldi's own code gives, bit for bit.
-/// Doubles are these floats.
+/// Decodes a part of a compressed matrix to the same values as Kaldi's own code, bit for bit.
+/// Doubles have the values of these floats.
 ///
 /// Shape:  `to` is [rows.count, cols.count], row-major.
-/// Pre:    `data` has all bytes behind the head; the ranges lie in the matrix; `to` has the size of
+/// Pre:    `data` has all bytes after the head; the ranges lie in the matrix; `to` has the size of
 ///         the part.
-/// Cost:   time for the part alone; for CM of at least 128 rows a table of 1 KB a column, on the
+/// Cost:   time for the part only; for CM with at least 128 rows, a table of 1 KB a column on the
 ///         stack.
 /// Source: docs/formats/kaldi-objects.md.
 template <typename T>
@@ -39,7 +39,7 @@ extern template void decode_compressed(const KaldiHead&, std::span<const std::by
                                        const KaldiRange&, const KaldiRange&,
                                        std::span<double>) noexcept;
 
-/// How a matrix is compressed: Kaldi's methods of the same names.
+/// The method of compression, named as in Kaldi.
 enum class KaldiMethod : std::uint8_t {
   automatic,                  // `speech_feature` above 8 rows, else `two_byte`
   speech_feature,             // CM
@@ -50,11 +50,11 @@ enum class KaldiMethod : std::uint8_t {
   one_byte_zero_one           // CM3, from 0 to 1
 };
 
-/// Appends a compressed matrix to `to`, as a whole object with the bytes of Kaldi's own writer. An
-/// empty matrix is an object without the four further bytes that Kaldi writes and does not read.
+/// Appends a compressed matrix to `to`, as a whole object with the bytes of Kaldi's own writer. For
+/// an empty matrix, omits the four further bytes that Kaldi writes and does not read.
 ///
-/// Returns false and appends nothing where a value is not finite, or where the largest value is too
-/// far from the smallest one for a float.
+/// Returns false and appends nothing if a value is not finite, or if the difference of the largest
+/// and the smallest value is too large for a float.
 ///
 /// Pre: values.size() == rows * cols, and both are below 2^31.
 [[nodiscard]] bool encode_compressed(std::span<const float> values, std::int64_t rows,

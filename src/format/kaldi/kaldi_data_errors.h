@@ -1,4 +1,4 @@
-// What can be wrong with lists and archives of Kaldi as data sets.
+// The errors in lists and archives of Kaldi as data sets.
 
 #pragma once
 
@@ -9,18 +9,18 @@ namespace sheaf::kaldi {
 
 using internal::ErrorKind;
 
-// The file as a whole.
+// Errors of the whole file.
 inline constexpr ErrorKind kNoSequence{"kaldi-empty", "at least one sequence"};
 inline constexpr ErrorKind kRepeatedKey{"kaldi-repeated-key", "keys that differ"};
 inline constexpr ErrorKind kTooLong{"kaldi-long", "shorter sequences"};
 inline constexpr ErrorKind kIndexFile{"kaldi-index-file", ""};
 inline constexpr ErrorKind kNumericKey{"kaldi-numeric-key", internal::kNumericKeyExpected};
 
-// A line of a file of lengths.
+// Errors in a line of a file of lengths.
 inline constexpr ErrorKind kLengthsLine{"kaldi-lengths",
                                         "a key, and a number of frames below 2147483648"};
 
-// A line of a list.
+// Errors in a line of a list.
 inline constexpr ErrorKind kNoKey{"kaldi-key", "a key at the start of the line"};
 inline constexpr ErrorKind kNoPath{"kaldi-path", "the path of a file behind the key"};
 inline constexpr ErrorKind kRange{
@@ -33,7 +33,7 @@ inline constexpr ErrorKind kCommand{
     "a file, or gunzip -c FILE |, zcat FILE |, cat FILE |, flac -c -d FILE |, sph2pipe -f wav FILE "
     "| or sox FILE -t wav - |: sheaf starts no other command"};
 
-// One sequence.
+// Errors of one sequence.
 inline constexpr ErrorKind kEntryKey{
     "kaldi-key",
     "a key of at most 65536 bytes without bytes of value 0, and a blank behind the key"};
@@ -46,7 +46,7 @@ inline constexpr ErrorKind kOtherKind{"kaldi-other-kind", "an object that the st
 inline constexpr ErrorKind kOtherDim{"kaldi-other-dim", "samples of the dim of the stream"};
 inline constexpr ErrorKind kRangeKind{"kaldi-range", "a range of a matrix or a float vector"};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{
     "kaldi-key", "a key of 1 to 65536 bytes, without blanks and bytes of value 0"};
 inline constexpr ErrorKind kWrittenStream{"kaldi-absent", "samples of the stream"};
@@ -56,12 +56,12 @@ inline constexpr ErrorKind kWrittenValues{"kaldi-value",
 inline constexpr ErrorKind kWrittenText{"kaldi-value", "values that Kaldi reads in a text"};
 inline constexpr ErrorKind kClass{"kaldi-class", "an index below the dim of the stream"};
 
-// Texts.
+// Errors in objects written as text.
 inline constexpr ErrorKind kTextPair{"kaldi-text", "pairs of two whole numbers, with ; between"};
 inline constexpr ErrorKind kTextScalar{"kaldi-number",
                                        "a number that the type of the stream holds"};
 
-// Lines of words, and symbol tables.
+// Errors in lines of words, and in symbol tables.
 inline constexpr ErrorKind kTextKey{"kaldi-key", "a key of at most 65536 bytes"};
 inline constexpr ErrorKind kTextByte{"kaldi-text", "a line of text, without bytes of value 0"};
 inline constexpr ErrorKind kTextLineSize{"kaldi-text", "a line of at most 2147483647 bytes"};

@@ -85,7 +85,7 @@ void decode_binary_scalar(const ProbedObject& object, std::span<const std::byte>
   }
 }
 
-// Sets the values of loose samples, which are given as floats or whole numbers.
+// Sets the values of loose samples from floats or whole numbers.
 template <typename From>
 void set_values(const std::vector<From>& from, ElementType type, LooseSamples& to) {
   with_type(type, [&]<typename T>(T /*zero*/) {
@@ -95,7 +95,7 @@ void set_values(const std::vector<From>& from, ElementType type, LooseSamples& t
   });
 }
 
-// Makes a sparse sample of each class.
+// Makes a sparse sample for each class.
 std::optional<KaldiFault> set_one_hot(const std::vector<std::int32_t>& classes,
                                       const ProbedObject& object, const Stream& stream,
                                       LooseSamples& to) {

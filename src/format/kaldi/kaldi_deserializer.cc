@@ -33,7 +33,7 @@ std::string fingerprint_of(const ByteSource& file, const ReadOptions& options) {
                    options.has_text_keys ? "" : ":keys=numeric");
 }
 
-// Returns how many bytes of the imagined source a sequence of a chunk has.
+// Returns the bytes of a sequence in the imaginary source of the index.
 std::int64_t stored_bytes(const SequenceTable& table, std::int64_t i, std::int64_t chunk_size) {
   const std::int64_t next = i + 1 < table.size() ? table.offset_bytes(i + 1) : chunk_size;
   return next - table.offset_bytes(i);
@@ -128,7 +128,7 @@ std::string ListDeserializer::fingerprint() const {
   return fingerprint_of(*list_, options_) + lengths_text(lengths_.get());
 }
 
-// The lines of the range are parsed again, since the index keeps hashes of keys and no paths.
+// Parses the lines of the range again, because the index keeps hashes of keys and no paths.
 Chunk ListDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const auto lines = index_.lines(range.chunk);
   const SequenceTable& table = *lines->table;

@@ -19,14 +19,14 @@
 
 namespace sheaf::kaldi {
 
-/// Opens an archive or a list. The extensions .ark and .scp tell which of them a file is, and the
-/// first bytes of a file with another name.
+/// Opens an archive or a list. The extension .ark or .scp tells which of them a file is. For other
+/// names, the first bytes tell.
 ///
 /// Throws: ConfigError, DataError, IoError as Format::open.
 [[nodiscard]] std::unique_ptr<Deserializer> open_kaldi(const OpenRequest& request);
 
-/// Returns whether these are the first bytes of an archive: a key, and a binary object or a text
-/// that is no path.
+/// Returns whether these are the first bytes of an archive: a key, and then a binary object or a
+/// text that is not a path.
 [[nodiscard]] bool begins_archive(std::string_view bytes) noexcept;
 
 class ArchiveDeserializer final : public Deserializer {
@@ -69,7 +69,7 @@ class ListDeserializer final : public Deserializer {
  private:
   const std::shared_ptr<const ByteSource> list_;
   const ReadOptions options_;
-  const std::shared_ptr<const ByteSource> lengths_;  // null: there is no file of lengths
+  const std::shared_ptr<const ByteSource> lengths_;  // null if there is no file of lengths
   mutable KaldiSources sources_;
   const ListIndex index_;
 };

@@ -18,7 +18,7 @@ void append_bytes(std::string& to, const T* values, std::int64_t count) {
   to.append(reinterpret_cast<const char*>(values), static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/// Appends a number behind its size.
+/// Appends a number after its size.
 template <typename T>
 void append_marked(std::string& to, T value) {
   static_assert(sizeof(T) == 4);
@@ -53,7 +53,7 @@ void encode_matrix(std::span<const T> values, std::int64_t rows, std::int64_t co
                    std::string& to) {
   assert(std::ssize(values) == rows * cols);
   to.append(kBinaryBegin).append(sizeof(T) == 4 ? "FM " : "DM ");
-  // Kaldi has no matrix with rows and without columns.
+  // A matrix of Kaldi cannot have rows without columns.
   append_count(to, values.empty() ? 0 : rows);
   append_count(to, values.empty() ? 0 : cols);
   append_bytes(to, values.data(), std::ssize(values));

@@ -1,4 +1,4 @@
-// Values to objects, with the bytes of Kaldi's own writer.
+// Encodes values as objects, with the bytes of Kaldi's own writer.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 
 // Each function appends one object to `to`. Counts of rows, columns, elements and frames are below
-// 2^31. encode_compressed() of kaldi_compressed.h encodes CM, CM2 and CM3.
+// 2^31. encode_compressed() in kaldi_compressed.h encodes CM, CM2 and CM3.
 
 /// Encodes a matrix as FM or DM.
 ///
@@ -37,7 +37,7 @@ void encode_integers(std::span<const std::int32_t> values, std::string& to);
 
 /// Encodes a vector of vectors of int32. `counts` has the number of values of each.
 ///
-/// Pre: the counts add up to values.size(), here and below.
+/// Pre: the counts add up to values.size(). The same holds for the next functions.
 void encode_lists(std::span<const std::int32_t> values, std::span<const std::int64_t> counts,
                   std::string& to);
 
@@ -49,7 +49,7 @@ void encode_posterior(std::span<const float> values, std::span<const std::int32_
 void encode_sparse(std::span<const float> values, std::span<const std::int32_t> indices,
                    std::span<const std::int64_t> counts, std::int64_t dim, std::string& to);
 
-// Text has seven digits of each float, as Kaldi writes them. Kaldi reads inf and nan and no -inf.
+// Text has seven digits for each float, like Kaldi's. Kaldi can read inf and nan, but not -inf.
 
 /// Encodes a matrix as text. A matrix without columns is empty.
 ///

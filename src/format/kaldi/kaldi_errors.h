@@ -1,4 +1,4 @@
-// What can be wrong with objects of Kaldi.
+// The errors in objects of Kaldi.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace sheaf::internal {
 
-/// A wrong place of an object.
+/// An error in an object, and its location.
 struct KaldiFault {
   const ErrorKind* kind = nullptr;
   std::int64_t byte_offset = 0;  // from the start of the object
   std::string found;
 };
 
-// The head of an object.
+// Errors in the head of an object.
 inline constexpr ErrorKind kKaldiObject{
     "kaldi-object",
     "an object of a known kind: FM, DM, CM, CM2, CM3, SM, FV, DV, integers, RIFF or text"};
@@ -35,7 +35,7 @@ inline constexpr ErrorKind kKaldiImageSize{
 inline constexpr ErrorKind kKaldiFlac{
     "kaldi-flac", "a recording that says where it ends, which FLAC inside another file does not"};
 
-// The values of an object.
+// Errors in the values of an object.
 inline constexpr ErrorKind kKaldiSparseRow{"kaldi-sparse-row",
                                            "the token \"SV \" at the start of a sparse row"};
 inline constexpr ErrorKind kKaldiRowDim{"kaldi-row-dim", "rows of one dim"};
@@ -50,7 +50,7 @@ inline constexpr ErrorKind kKaldiRowRange{
     "a row range that ends at most three rows behind the last row of the object"};
 inline constexpr ErrorKind kKaldiColumnRange{"kaldi-range-end", "a column range inside the object"};
 
-// Text objects.
+// Errors in objects written as text.
 inline constexpr ErrorKind kKaldiTextOpen{"kaldi-text", "[ at the start of the values"};
 inline constexpr ErrorKind kKaldiTextClose{"kaldi-text", "] at the end of the values"};
 inline constexpr ErrorKind kKaldiTextNumber{

@@ -17,8 +17,8 @@ namespace {
 using kaldi::file_of_rspecifier;
 using kaldi::kRspecifiers;
 
-// Whether a line may be one of a list. Rows of other texts are no paths: CTF has a bar in front of
-// a name, and LibSVM has pairs of numbers.
+// Returns whether a line may belong to a list. Rows of other texts do not name paths: CTF has a bar
+// before a name, and LibSVM has pairs of numbers.
 bool is_listed(std::string_view line) {
   const kaldi::ListedObject object = kaldi::parse_line(line);
   const bool is_path = object.path.find_first_of("./") != std::string_view::npos ||
@@ -28,8 +28,8 @@ bool is_listed(std::string_view line) {
          object.key.find_first_of("|#=") == std::string_view::npos;
 }
 
-// An archive of binary objects has a mark that nothing else has. A line of a list has a key, a
-// blank, and a path; HTK's lists have an equals sign in front of any blank, or no blank.
+// An archive of binary objects has a mark that no other format has. A line of a list has a key, a
+// blank and a path. HTK's lists have an equals sign before any blank, or no blank.
 Recognition recognize_kaldi(std::string_view bytes) {
   constexpr std::string_view kBefore(" \t\r\n\0", 5);
   constexpr std::string_view kMark("\0B", 2);

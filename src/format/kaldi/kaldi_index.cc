@@ -24,7 +24,7 @@ using internal::place_in_list;
 using internal::saturated_product;
 using internal::saturated_sum;
 
-// What the options say of the stream.
+// Returns the declaration of the stream in the options, as text.
 std::string declared_text(const ReadOptions& options) {
   return formatted("as={}:type={}:shape={}:storage={}:index={}{}", static_cast<int>(options.as),
                    options.type ? to_string(*options.type) : "",
@@ -33,14 +33,14 @@ std::string declared_text(const ReadOptions& options) {
                    to_string(options.index_type), options.has_text_keys ? "" : ":keys=numeric");
 }
 
-// Returns how many bytes an object takes with so many samples, if the object is as `first` but for
-// the number of rows; nothing where rows have sizes of their own.
+// Returns the size of an object with this number of samples that otherwise resembles `first`.
+// Returns nothing if rows differ in size.
 std::optional<std::int64_t> size_with(const ProbedObject& first, std::int64_t samples) {
   const bool is_matrix =
       first.head.kind == KaldiKind::matrix || first.head.kind == KaldiKind::compressed;
   if (!is_matrix || first.is_text || first.head.rows == 0) return std::nullopt;
   const std::int64_t row_bytes =
-      (first.size_bytes - first.head.data_begin) / first.head.rows;  // of CM a little more
+      (first.size_bytes - first.head.data_begin) / first.head.rows;  // for CM slightly too large
   return saturated_sum(first.head.data_begin, saturated_product(row_bytes, samples));
 }
 
@@ -88,8 +88,8 @@ void KaldiIndex::take_first(const Probed& first, Diagnostic place) {
   }
 }
 
-// A value of a text takes two bytes at least, and a class with its weight takes four. Each sample
-// has offsets and extents at most.
+// Returns an upper bound. A value in text takes at least two bytes, and a class with its weight
+// takes four. Each sample has at most an offset and an extent.
 std::int64_t KaldiIndex::decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const {
   const bool is_variable = !stream_.sample_shape.is_fixed();
   if (stream_.storage == Storage::dense && !is_variable) {
@@ -99,7 +99,10 @@ std::int64_t KaldiIndex::decoded_bytes(std::int64_t sample_count, std::int64_t s
   }
   constexpr std::int64_t kGrowth = 4;
   constexpr std::int64_t kSampleBytes = 16;
-  const std::int64_t one_hot = options().as == As::one_hot ? 2 : 1;  // 12 bytes of 5, at most 16
+  const std::int64_t one_hot =
+      options().as == As::one_hot
+          ? 2
+          : 1;  // at most 16 bytes for each number: 12 bytes for 5 in an object
   return saturated_sum(saturated_product(stored_bytes, kGrowth * one_hot),
                        saturated_product(sample_count + 1, kSampleBytes));
 }
@@ -178,9 +181,9 @@ std::optional<ProbedObject> ListIndex::probe(const ListEntry& entry) const {
   return std::get<ProbedObject>(std::move(probed));
 }
 
-// Takes the numbers of frames from the file of lengths. Returns the entries whose heads have to be
-// read. Sizes are those of objects like the first one: whoever reads an object that has another
-// size reads the rest of it then.
+// Takes the numbers of frames from the file of lengths. Returns the entries whose heads must be
+// read. Sizes are those of objects like the first one. If an object has another size, its reader
+// reads the rest later.
 std::vector<ListIndex::ListEntry*> ListIndex::take_lengths(
     std::span<ListEntry* const> entries) const {
   std::vector<ListEntry*> left(entries.begin(), entries.end());
@@ -204,7 +207,7 @@ bool ListIndex::read_counts(std::span<ListEntry* const> all) {
                         [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
-// Returns whether all objects could be looked at. Others have no samples.
+// Returns whether all objects could be examined. Other objects have no samples.
 bool ListIndex::read_heads(std::span<ListEntry* const> entries) const {
   const std::int64_t begin = entries.front()->offset;
   const std::string text = text_at(begin, entries.back()->offset + entries.back()->size - begin);
@@ -218,7 +221,7 @@ bool ListIndex::read_heads(std::span<ListEntry* const> entries) const {
   }
   const auto sources = sources_.open_all(std::vector<std::string_view>(names.begin(), names.end()));
   std::vector<internal::FilePiece> pieces;
-  std::vector<std::size_t> numbers;  // of the entries of the pieces
+  std::vector<std::size_t> numbers;  // entry of each piece
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (sources[i] == nullptr) continue;
     const std::int64_t left = sources[i]->size() - listed[i].offset_bytes;

@@ -1,4 +1,4 @@
-// The sequences of an archive or of a list: their keys, lengths and places.
+// The sequences of an archive or of a list: their keys, lengths and locations.
 
 #pragma once
 
@@ -23,11 +23,12 @@
 
 namespace sheaf::kaldi {
 
-/// Returns what an index and a fingerprint say of a file of lengths, which may be null.
+/// Returns the text for a file of lengths in an index or a fingerprint. The file may be null.
 [[nodiscard]] std::string lengths_text(const ByteSource* lengths);
 
-/// What archives and lists have in common. A sequence takes as many bytes of the imagined source as
-/// the object has in its file. A place is the start of the object.
+/// The base of the indices of archives and lists. In the imaginary source of the index, a sequence
+/// takes as many bytes as its object in the file. The location of a sequence is the start of the
+/// object.
 class KaldiIndex : public internal::ListedIndex {
  public:
   struct Parts {
@@ -35,10 +36,10 @@ class KaldiIndex : public internal::ListedIndex {
     const ReadOptions* options = nullptr;
     IndexOptions index;
     Context context;
-    std::shared_ptr<const ByteSource> lengths = nullptr;  // of a list: its file of lengths
+    std::shared_ptr<const ByteSource> lengths = nullptr;  // of a list; may be null
   };
 
-  /// Returns the stream, as declared or as the first object tells.
+  /// Returns the stream, as declared or as found in the first object.
   [[nodiscard]] const Stream& stream() const noexcept { return stream_; }
 
  protected:
@@ -46,10 +47,10 @@ class KaldiIndex : public internal::ListedIndex {
 
   KaldiIndex(const Parts& parts, std::string_view kind);
 
-  /// Takes the stream from the first object. `place` is where messages about the object point.
+  /// Takes the stream from the first object. Messages about the object point to `place`.
   ///
-  /// Throws: DataError for a fault, where the options do not tell the stream; ConfigError for an
-  ///         object that does not fit what was declared.
+  /// Throws: DataError for a fault if the options do not tell the stream; ConfigError for an object
+  ///         that does not fit the declaration.
   void take_first(const Probed& first, Diagnostic place);
 
   [[nodiscard]] const ReadOptions& options() const noexcept { return *parts_.options; }
@@ -75,7 +76,7 @@ class KaldiIndex : public internal::ListedIndex {
 /// The entries of an archive.
 class ArchiveIndex final : public KaldiIndex {
  public:
-  /// Throws: DataError where the archive has no entry, or where the first one is wrong; IoError.
+  /// Throws: DataError if the archive has no entry, or if the first one is wrong; IoError.
   explicit ArchiveIndex(const Parts& parts) : KaldiIndex(parts, "archive") { build(); }
 
  private:
@@ -91,11 +92,11 @@ class ArchiveIndex final : public KaldiIndex {
 /// The objects that a list names.
 class ListIndex final : public KaldiIndex {
  public:
-  /// Reads the heads of all objects, with the threads of the executor, where there is neither an
-  /// index file nor a file of lengths.
+  /// Reads the heads of all objects on the threads of the executor if there is neither an index
+  /// file nor a file of lengths.
   ///
-  /// Throws:   DataError where the list has no sequence, or where the first one is wrong; IoError.
-  /// Lifetime: `sources` must outlive the object.
+  /// Throws:   DataError if the list has no sequence, or if the first one is wrong; IoError.
+  /// Lifetime: `sources` must outlive the index.
   ListIndex(const Parts& parts, KaldiSources& sources)
       : KaldiIndex(parts, "list"), sources_(sources) {
     build();

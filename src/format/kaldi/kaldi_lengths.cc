@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kFileName = "utt2num_frames";
 
-// Finds the file beside the list. Other lists, such as cmvn.scp, have keys of their own.
+// Opens the file beside the list. Only lists of features have one: others, such as cmvn.scp, have
+// keys of their own.
 std::shared_ptr<const ByteSource> open_beside(const ByteSource& list, const Context& context) {
   const std::string_view path = list.path();
   if (!internal::file_stem(path).starts_with("feats")) return nullptr;

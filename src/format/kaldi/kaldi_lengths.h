@@ -19,29 +19,29 @@
 
 namespace sheaf::kaldi {
 
-/// Opens the file of lengths of a list: the one that `kaldi.lengths` names, or with `auto`
-/// `utt2num_frames` in the folder of a list whose name begins with "feats". Returns null where the
-/// list has none.
+/// Opens the file of lengths of a list. `kaldi.lengths` names that file, or with `auto` the file is
+/// `utt2num_frames` in the folder of a list whose name begins with "feats". Returns null if the
+/// list has no such file.
 ///
-/// Throws: IoError, also where a named file is not there.
+/// Throws: IoError, also if a named file does not exist.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_lengths(const ByteSource& list,
                                                              const ReadOptions& options,
                                                              const Context& context);
 
-/// Frames by key. A line has a key, blanks and a number.
+/// The numbers of frames by key. A line has a key, blanks and a number.
 ///
-/// Keys that are asked for in the order of the file are found without a table. The first other key
-/// makes a table of 24 bytes for each line.
+/// Looking up keys in the order of the file needs no table. The first other key makes a table of 24
+/// bytes for each line.
 class Lengths {
  public:
   static constexpr std::int64_t kMax = (std::int64_t{1} << 31) - 1;
 
-  /// Throws: DataError where a line of the file is no key with a number up to kMax; IoError.
+  /// Throws: DataError if a line of the file is not a key and a number up to kMax; IoError.
   Lengths(const ByteSource& file, const ReadOptions& options);
 
-  /// Returns the number of a key; nothing where the file does not have the key.
+  /// Returns the number of a key, or nothing if the file does not have the key.
   ///
-  /// Throws: DataError where the file has a key twice, with numbers that differ.
+  /// Throws: DataError if the file has a key twice, with different numbers.
   [[nodiscard]] std::optional<std::int64_t> find(const SequenceKey& key);
 
  private:
@@ -57,10 +57,10 @@ class Lengths {
   const std::string name_;
   const bool has_text_keys_;
   std::string text_;
-  std::size_t at_ = 0;  // of the next line
+  std::size_t at_ = 0;  // start of the next line
   std::int64_t line_number_ = 0;
   bool has_table_ = false;
-  std::vector<std::pair<SequenceKey, std::int64_t>> table_;  // by key
+  std::vector<std::pair<SequenceKey, std::int64_t>> table_;  // sorted by key
 };
 
 }  // namespace sheaf::kaldi

@@ -44,7 +44,7 @@ bool parse_range(std::string_view text, ListedObject& object) noexcept {
   return comma == kNone || parse_part(text.substr(comma + 1), object.cols);
 }
 
-// Takes a command that sheaf does itself.
+// Takes a command that sheaf carries out itself.
 bool take_command(std::string_view text, ListedObject& object) noexcept {
   const std::optional<ListedCommand> command = parse_command(text);
   if (!command) return false;
@@ -65,7 +65,7 @@ bool take_offset(ListedObject& object) noexcept {
   return true;
 }
 
-// Whether a path is one of Kaldi's names of tables.
+// Returns whether a path is one of Kaldi's names for tables.
 bool is_specifier(std::string_view name) noexcept {
   if (!name.starts_with("ark") && !name.starts_with("scp")) return false;
   return name.size() > 3 && (name[3] == ':' || name[3] == ',');
@@ -131,7 +131,7 @@ PlainLine parse_plain_line(const char* line) noexcept {
   const char* end = nullptr;
   for (const char* p = line; end == nullptr; p += kBytesAtOnce) {
     const internal::ByteBits bytes(p);
-    // Blanks, line ends and other control bytes, of which a plain line has two.
+    // Blanks, line ends and other control bytes. A plain line has two.
     std::uint64_t low = bytes.at_most_blank();
     if (blank == nullptr && low != 0) {
       blank = p + std::countr_zero(low);

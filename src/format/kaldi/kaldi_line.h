@@ -16,7 +16,7 @@
 
 namespace sheaf::kaldi {
 
-/// What one line says.
+/// The contents of one line.
 ///
 /// Lifetime: that of the line.
 struct ListedObject {
@@ -24,48 +24,48 @@ struct ListedObject {
   std::string_view path;
   bool is_compressed = false;       // the line has a command that decompresses the file
   Decoder decoder = Decoder::none;  // the program of a command that decodes a recording
-  int channel = 0;                  // that such a command picks, from 1; 0 means all
+  int channel = 0;  // the channel that the program picks, counted from 1; 0 means all
   std::int64_t offset_bytes = 0;
   std::optional<internal::KaldiListedRange> rows;
   std::optional<internal::KaldiListedRange> cols;
 
-  /// What is wrong with the line, and where: bytes from its beginning.
+  /// The error in the line, and its bytes in the line.
   const internal::ErrorKind* fault = nullptr;
   std::size_t fault_begin = 0;
   std::size_t fault_size = 0;
 
-  // Where the path stands in the line, and where the range does, for messages.
+  // The bytes of the path and of the range in the line, for messages.
   std::size_t path_begin = 0;
   std::size_t path_size = 0;
   std::size_t range_begin = 0;
   std::size_t range_size = 0;
 };
 
-/// Parses a line, without its LF, as Kaldi does.
+/// Parses a line, without its LF, like Kaldi.
 ///
 /// Errors: a missing key or path, a range that is not "[first:last]" or "[first:last,first:last]",
-///         standard input, a command that is none of those that sheaf does itself.
+///         standard input, a command that sheaf cannot carry out itself.
 /// Source: docs/formats/kaldi.md.
 [[nodiscard]] ListedObject parse_line(std::string_view line) noexcept;
 
-/// The usual form of a line: a key, one blank, a path without blanks, a colon and digits.
+/// A line of the usual form: a key, one blank, a path without blanks, a colon and digits.
 struct PlainLine {
-  const char* end = nullptr;  // at the LF; null: the line has another form, or a fault
+  const char* end = nullptr;  // at the LF; null for a line of another form, or with a fault
   std::string_view key;
   std::string_view path;
   std::int64_t offset_bytes = 0;
 };
 
-/// Parses a line of the usual form. What it finds is what parse_line() finds.
+/// Parses a line of the usual form. The result agrees with parse_line().
 ///
-/// Pre:  a LF ends the line, and 64 bytes behind the LF may be read.
+/// Pre:  an LF ends the line, and 64 bytes after the LF may be read.
 /// Cost: one pass, 64 bytes at a time.
 [[nodiscard]] PlainLine parse_plain_line(const char* line) noexcept;
 
 /// Returns the name by which KaldiSources opens the file of a line.
 [[nodiscard]] std::string source_name_of(const ListedObject& object);
 
-/// Parses lines for internal::ListScan. The place of a sequence is the offset of the object.
+/// Parses lines for internal::ListScan. The location of a sequence is the offset of the object.
 class KaldiLines {
  public:
   using ScannedLine = internal::ScannedLine;

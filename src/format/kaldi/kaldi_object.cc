@@ -25,12 +25,12 @@ std::string_view text_of(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Reads the fields of a head, one behind the other. Returns zeros once something is wrong.
+/// Reads the fields of a head, one after the other. Returns zeros after an error.
 class HeadReader {
  public:
   HeadReader(std::span<const std::byte> bytes, std::int64_t at) : bytes_(bytes), at_(at) {}
 
-  /// A count, which the byte 4 precedes.
+  /// Reads a count, which follows the byte 4.
   std::int64_t marked_count() {
     if (!has(kMarkedSize)) return 0;
     if (bytes_[static_cast<std::size_t>(at_)] != kFour) {
@@ -80,7 +80,7 @@ class HeadReader {
 
 using ParsedHead = std::variant<KaldiHead, KaldiFault>;
 
-/// Ends a head whose values take `data_size` bytes.
+/// Completes a head whose values take `data_size` bytes.
 ParsedHead finish(KaldiHead head, const HeadReader& reader, std::int64_t data_size,
                   std::int64_t size_left) {
   if (reader.fault()) return *reader.fault();
@@ -179,7 +179,7 @@ ParsedHead parse_wave(std::span<const std::byte> bytes, std::int64_t size_left) 
   auto size = reader.field<std::uint32_t>();
   if (reader.fault()) return *reader.fault();
   if (text_of(bytes)[3] == 'X') size = __builtin_bswap32(size);
-  // Programs that write to a pipe do not know the size, and put one of these numbers.
+  // Programs that write to a pipe do not know the size, and write one of these numbers.
   if (size == 0 || size == 0xFFFFFFFFU || size == 0x7FFFF000U) {
     return KaldiFault{&kKaldiWaveSize, 4, formatted("{}", size)};
   }
@@ -187,8 +187,8 @@ ParsedHead parse_wave(std::span<const std::byte> bytes, std::int64_t size_left) 
   return finish({.kind = KaldiKind::wave}, from_start, std::int64_t{8} + size, size_left);
 }
 
-// Takes AUDIO, which kaldiio writes in front of the image of a file: a byte says how many bytes the
-// size has.
+// Parses AUDIO, which kaldiio writes before the image of a file. A byte gives the number of bytes
+// in the size.
 ParsedHead parse_image(std::span<const std::byte> bytes, std::int64_t size_left) {
   constexpr std::int64_t kSizeAt = 6;
   HeadReader reader(bytes, kSizeAt - 1);

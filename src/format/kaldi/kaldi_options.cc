@@ -15,7 +15,8 @@ namespace {
 As as_of(const FormatOptions& options) {
   const std::string_view as = value_of(kAsOption, options.extra);
   const auto* const found = std::ranges::find(kAsValues, as);
-  return static_cast<As>(found - kAsValues.begin());  // check_format_options() has checked
+  return static_cast<As>(found -
+                         kAsValues.begin());  // check_format_options() has checked the value
 }
 
 [[noreturn]] void refuse(const ReadOptions& options, std::string_view why) {
@@ -68,7 +69,7 @@ void check_type(const ReadOptions& options, bool takes_floats, bool takes_ints) 
                                             : "f32, f64 and i32"));
 }
 
-// Texts are opaque bytes, and words with a symbol table are ids.
+// Texts become opaque bytes. With a symbol table, words become ids.
 void set_text(ReadOptions& options) {
   const bool has_ids = !options.symbols_path.empty();
   const ElementType type = has_ids ? ElementType::i32 : ElementType::bytes;
@@ -89,7 +90,7 @@ void check_text_options(const ReadOptions& options) {
   }
 }
 
-// What `kaldi.as` says of the stream.
+// Sets the properties of the stream that `kaldi.as` implies.
 void set_kind(ReadOptions& options) {
   switch (options.as) {
     case As::values:

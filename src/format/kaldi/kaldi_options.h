@@ -1,4 +1,4 @@
-// Options that only Kaldi's objects understand.
+// Options of Kaldi's objects.
 
 #pragma once
 
@@ -78,7 +78,7 @@ enum class Compressed : std::uint8_t { none, automatic, two_byte, one_byte };
 struct WriteOptions {
   bool is_text = false;
   Compressed compression = Compressed::none;
-  bool has_posteriors = false;  // in place of sparse matrices
+  bool has_posteriors = false;  // writes posteriors instead of sparse matrices
 };
 
 /// Checks the options for writing.
@@ -86,15 +86,15 @@ struct WriteOptions {
 /// Throws: ConfigError.
 [[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
 
-/// What an object becomes.
+/// The samples that an object becomes.
 enum class As : std::uint8_t { values, frames, one_hot, pairs, lists, posteriors, scalars, text };
 
-/// The options of a list or an archive, checked.
+/// The checked options of a list or an archive.
 struct ReadOptions {
   As as = As::values;
 
-  // What was declared, or is known without a look at the data. A stream that is not declared has
-  // the name of the file.
+  // The properties that are declared, or known without looking at the data. An undeclared stream
+  // has the name of the file.
   std::string name{};
   std::optional<Storage> storage{};
   std::optional<Shape> shape{};
@@ -102,23 +102,24 @@ struct ReadOptions {
   ElementType index_type = ElementType::i32;
   bool defines_minibatch_size = false;
 
-  std::string symbols_path = {};  // of texts; empty: samples are texts
-  std::string unknown = {};       // stands for words that the table lacks; empty: they are wrong
-  std::string lengths = "auto";   // "auto", "none", or a path
+  std::string symbols_path = {};  // for texts; empty if samples are texts
+  std::string unknown =
+      {};  // the word for words that the table lacks; empty if such words are errors
+  std::string lengths = "auto";  // "auto", "none", or a path
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   bool has_text_keys = true;
 };
 
-/// Checks the options. `name` names the file, or the first of several files, whose stem names a
-/// stream without a declaration; of several files without the number at its end.
+/// Checks the options. `name` is the file, or the first of several files. Its stem is the name of
+/// an undeclared stream; for one of several files, the number at the end of the stem is dropped.
 ///
 /// Throws: ConfigError.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options, std::string_view name,
                                           bool is_one_of_several);
 
-/// Returns the name of the stream of a file: "feats" of "data/feats.scp" and of "feats.ark.gz"; of
-/// one of several files without the number at its end, so "raw_mfcc" of "raw_mfcc.3.ark".
+/// Returns the name of the stream of a file: "feats" for "data/feats.scp" and for "feats.ark.gz".
+/// For one of several files, drops the number at the end: "raw_mfcc" for "raw_mfcc.3.ark".
 [[nodiscard]] std::string stream_name_of(std::string_view file_name, bool is_one_of_several);
 
 }  // namespace sheaf::kaldi

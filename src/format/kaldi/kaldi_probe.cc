@@ -17,7 +17,7 @@
 namespace sheaf::kaldi {
 namespace {
 
-// What objects are that begin with the byte 4.
+// Returns the kind of objects that begin with the byte 4.
 KaldiKind declared_kind(As as) {
   switch (as) {
     case As::pairs:
@@ -37,7 +37,7 @@ bool is_walked(KaldiKind kind) {
   return kind == KaldiKind::sparse || kind == KaldiKind::lists || kind == KaldiKind::posteriors;
 }
 
-// Goes through an object up to its end.
+// Walks through an object up to its end.
 std::optional<KaldiFault> walk(const BytesAt& bytes_at, std::int64_t size_left,
                                ProbedObject& object) {
   internal::KaldiWalk walk(object.head, size_left);
@@ -52,7 +52,7 @@ std::optional<KaldiFault> walk(const BytesAt& bytes_at, std::int64_t size_left,
   return std::nullopt;
 }
 
-// Sets what samples an object becomes.
+// Sets the samples that an object becomes.
 void set_samples(ProbedObject& object, As as) {
   const KaldiHead& head = object.head;
   object.sample_count = head.rows;
@@ -77,8 +77,8 @@ void set_samples(ProbedObject& object, As as) {
   }
 }
 
-// Parses a text with more and more bytes, until its end is among the bytes. What is wrong near the
-// end of the bytes may be right with more of them.
+// Parses a text with more and more bytes until they include its end. An apparent error near the end
+// of the bytes may disappear with more of them.
 Probed probe_text(const BytesAt& bytes_at, std::int64_t size_left, const ReadOptions& options) {
   constexpr std::int64_t kNearEnd = 256;
   constexpr std::int64_t kDimMax = std::int64_t{1} << 31;
@@ -111,7 +111,7 @@ Probed probe_text(const BytesAt& bytes_at, std::int64_t size_left, const ReadOpt
 
 bool is_float(ElementType type) { return type == ElementType::f32 || type == ElementType::f64; }
 
-// Whether samples of the stream can be made of objects of a kind.
+// Returns whether objects of a kind can become samples of the stream.
 bool fits(const ProbedObject& object, const Stream& stream, As as) {
   const KaldiKind kind = object.head.kind;
   switch (as) {
@@ -132,7 +132,7 @@ bool fits(const ProbedObject& object, const Stream& stream, As as) {
       return kind == KaldiKind::matrix || kind == KaldiKind::compressed ||
              kind == KaldiKind::vector;
     case As::text:
-      break;  // lines of text are no objects
+      break;  // lines of text are not objects
   }
   return false;
 }
@@ -207,7 +207,7 @@ void take_part(ProbedObject& object, const ObjectPart& part, As as) noexcept {
     (as == As::frames ? object.sample_count : object.dim) = part.rows.count;
     return;
   }
-  // Other objects have no parts.
+  // Objects of other kinds have no parts.
   if (object.head.kind != KaldiKind::matrix && object.head.kind != KaldiKind::compressed) return;
   object.sample_count = part.rows.count;
   if (part.rows.count > 0) object.dim = part.cols.count;

@@ -1,7 +1,7 @@
-// All objects are read together. Objects whose bytes are the values already are read to one buffer,
-// and stay there: the column says where the values of each object begin. Other objects are decoded
-// as soon as their bytes are there. Samples of a fixed size go to their place, which the counts of
-// the index tell. Samples of other sizes wait until all objects are decoded.
+// All objects are read together. Objects that store their values in the form of the stream are read
+// into one buffer and stay there. The column says where the values of each object begin. Other
+// objects are decoded as soon as their bytes are read. Samples of a fixed size are stored at an
+// offset that the counts in the index tell. Other samples wait until all objects are decoded.
 
 #include "format/kaldi/kaldi_range.h"
 
@@ -19,8 +19,8 @@
 namespace sheaf::kaldi {
 namespace {
 
-// Bytes between two objects of a file that are read with the objects, so that both objects are read
-// straight to their places. The keys of an archive lie there.
+// The largest gap between two objects of a file that is read with the objects, so that both objects
+// land directly where they belong. In an archive the gap holds a key.
 constexpr std::int64_t kGapMax = 512;
 
 Buffer buffer_of_size(std::int64_t size_bytes) {
@@ -94,11 +94,11 @@ class ObjectReader {
   const ReadOptions& options_;
   const bool is_fixed_;
   const std::int64_t sample_bytes_;
-  std::vector<std::int64_t> samples_;  // the first sample of each object, and the end
+  std::vector<std::int64_t> samples_;  // the first sample of each object; then the end
   std::vector<internal::FilePiece> pieces_;
-  std::vector<std::size_t> numbers_;  // of the objects of the pieces
+  std::vector<std::size_t> numbers_;  // object of each piece
   bool is_in_place_ = false;          // the bytes of the objects stay in `values_`
-  std::vector<std::int64_t> places_;  // where the values of each object begin in `values_`
+  std::vector<std::int64_t> places_;  // start of each object's values in `values_`
   Buffer values_;
   std::vector<LooseSamples> loose_;
 };
@@ -111,7 +111,7 @@ void ObjectReader::plan() {
       continue;
     }
     const std::int64_t left = wanted.source->size() - wanted.begin;
-    // An object without a size in the index had a fault: its head tells the fault again.
+    // An object without a size in the index had a fault. Its head shows the fault again.
     const std::int64_t size = std::max(wanted.stored_bytes, internal::kKaldiHeadSize);
     if (left <= 0 && wanted.entry_begin < 0) {
       add_in_path(wanted, kOffset,
@@ -121,7 +121,7 @@ void ObjectReader::plan() {
     }
     const bool is_entry = wanted.entry_begin >= 0;
     const std::int64_t begin = is_entry ? wanted.entry_begin : wanted.begin;
-    // The index has no object behind a wrong key.
+    // The index has no object after a wrong key.
     const bool has_no_key = is_entry && begin == wanted.begin;
     const std::int64_t end = wanted.begin + std::min(left, has_no_key ? kEntryKeyMax + 1 : size);
     pieces_.push_back(
@@ -130,8 +130,8 @@ void ObjectReader::plan() {
   }
 }
 
-// Returns whether an object has the size of a matrix or a vector whose values are stored as the
-// stream has them. Its bytes tell later whether the object is one.
+// Returns whether an object has the size of a matrix or a vector that stores its values in the form
+// of the stream. Its bytes tell later whether it is one.
 bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
   const bool is_float =
       stream_.element_type == ElementType::f32 || stream_.element_type == ElementType::f64;
@@ -141,8 +141,8 @@ bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
          (head == internal::kKaldiMatrixHead || head == internal::kKaldiVectorHead);
 }
 
-// Gives each piece a place in one buffer. Returns false where the objects have to be decoded, and
-// where much of the buffer would hold no values.
+// Assigns a part of one buffer to each piece. Returns false if objects must be decoded, or if too
+// much of the buffer would hold no values.
 bool ObjectReader::place_pieces() {
   std::vector<internal::FilePiece> placed = pieces_;
   std::int64_t size = 0;
@@ -169,7 +169,7 @@ bool ObjectReader::place_pieces() {
   return true;
 }
 
-// Takes the bytes of an object, which the key precedes in an archive.
+// Takes the bytes of an object. In an archive, the key precedes the object.
 void ObjectReader::take(WantedObject& wanted, std::size_t number,
                         std::span<const std::byte> bytes) {
   if (wanted.entry_begin < 0) return decode(number, bytes);
@@ -193,14 +193,14 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
     return bytes.subspan(static_cast<std::size_t>(std::min(position, std::ssize(bytes))));
   };
   Probed probed = probe_object(bytes_at, left, options_);
-  // An object with a fault has no size in the index. What is wrong may lie behind the bytes that
-  // were read.
+  // An object with a fault has no size in the index. The error may lie after the bytes that were
+  // read.
   if (std::holds_alternative<KaldiFault>(probed) && std::ssize(bytes) < left) {
     probed = probe_object(*wanted.source, wanted.begin, options_);
   }
   if (const auto* const fault = std::get_if<KaldiFault>(&probed)) {
     add(wanted, *fault->kind, fault->byte_offset, fault->found);
-    // Nobody knows where the next entry of an archive begins.
+    // The next entry of an archive cannot be found after this fault.
     const bool ends_archive = wanted.entry_begin >= 0 && fault->kind != &internal::kKaldiCut;
     if (ends_archive) wanted.faults.back().severity = Severity::fatal;
     return;
@@ -222,7 +222,7 @@ void ObjectReader::decode(std::size_t number, std::span<const std::byte> bytes) 
   if (object.sample_count != wanted.sample_count) {
     return add_other_count(wanted, object.sample_count);
   }
-  // Where a file of lengths tells the samples, the size in the index is a guess.
+  // If a file of lengths tells the samples, the size in the index is a guess.
   std::vector<std::byte> longer;
   if (object.size_bytes > std::ssize(bytes)) {
     longer.resize(static_cast<std::size_t>(object.size_bytes));
@@ -249,7 +249,7 @@ std::optional<KaldiFault> ObjectReader::decode_values(const ProbedObject& object
     places_[number] = place + object.head.data_begin;
     return std::nullopt;
   }
-  // Another object than its size tells. Its values take less room than the place has.
+  // The object is not of the kind that its size suggests. Its values take less room than there is.
   const auto size = static_cast<std::size_t>(object.sample_count * sample_bytes_);
   std::vector<std::byte> decoded(size);
   std::optional<KaldiFault> fault = decode_fixed(object, bytes, stream_, as, part, decoded.data());
@@ -302,7 +302,7 @@ void ObjectReader::add_in_path(WantedObject& wanted, const ErrorKind& kind, std:
   add_in_line(wanted, kind, std::move(found), listed.path_begin, listed.path_size);
 }
 
-// Tells why a line leads to no object.
+// Reports why a line leads to no object.
 void ObjectReader::add_fault_of_line(WantedObject& wanted) {
   const ListedObject& listed = wanted.line.listed;
   if (listed.fault == nullptr) return add_in_path(wanted, kMissingFile, quoted(listed.path));
@@ -329,7 +329,7 @@ Column ObjectReader::column_in_place() {
   return column;
 }
 
-// Takes the places of holes out of the values.
+// Closes the gaps that holes leave in the values.
 Column ObjectReader::fixed_column() {
   std::vector<std::int64_t> ends{0};
   std::byte* const values = values_.mutable_data();
@@ -349,7 +349,7 @@ Column ObjectReader::fixed_column() {
   return column;
 }
 
-// Puts the samples of all objects together.
+// Joins the samples of all objects.
 Column ObjectReader::loose_column() {
   std::vector<std::int64_t> ends{0};
   std::int64_t value_bytes = 0;

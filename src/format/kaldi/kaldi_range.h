@@ -33,14 +33,15 @@ struct ListedLine {
   ListedObject listed{};
 };
 
-/// One sequence of a range, and where its object is.
+/// One sequence of a range, and the location of its object.
 struct WantedObject {
-  std::string key{};                         // of an entry of an archive: read with the object
-  std::shared_ptr<const ByteSource> source;  // null where the line has a fault, or names no file
-  std::int64_t entry_begin = -1;             // of the key in an archive; -1: the key is known
-  std::int64_t begin = 0;                    // of the object in the source
-  std::int64_t stored_bytes = 0;             // of the object, as the index has it
-  std::int64_t sample_count = 0;             // as the index has it
+  std::string key{};  // for an entry of an archive, read with the object
+  std::shared_ptr<const ByteSource>
+      source;                     // null if the line has a fault, or if its file does not exist
+  std::int64_t entry_begin = -1;  // offset of the key in an archive; -1 if the key is known
+  std::int64_t begin = 0;         // start of the object in the source
+  std::int64_t stored_bytes = 0;  // size of the object in the index
+  std::int64_t sample_count = 0;  // from the index
   std::optional<internal::KaldiListedRange> rows{};
   std::optional<internal::KaldiListedRange> cols{};
   ListedLine line{};  // of a list
@@ -48,17 +49,17 @@ struct WantedObject {
   std::vector<Diagnostic> faults{};
 };
 
-/// What a range belongs to.
+/// The context of a range.
 struct RangeParts {
   std::string_view list_name;  // of the archive or the list, for messages
   const Stream& stream;
   const ReadOptions& options;
   const SequenceTable& table;       // of the chunk
-  std::string_view lengths_name{};  // of the file of lengths; empty: there is none
+  std::string_view lengths_name{};  // name of the file of lengths; empty if there is none
   std::int64_t first = 0;           // number of the first sequence of the range
 };
 
-/// Reads consecutive sequences of a chunk. Sequences with wrong places are holes.
+/// Reads consecutive sequences of a chunk. A sequence with an error becomes a hole.
 ///
 /// Throws: IoError.
 [[nodiscard]] Chunk read_objects(std::span<WantedObject> objects, const RangeParts& from,

@@ -55,7 +55,7 @@ OpenedRecording open_riff(const ByteSource& source, const internal::RiffPlace& p
 
 OpenedRecording open_sound(const ByteSource& source, const internal::SoundPlace& place,
                            SoundCoding coding, std::int64_t object_begin) {
-  constexpr std::int64_t kDecodedBytes = 2;  // a value counts as one of 16 bits
+  constexpr std::int64_t kDecodedBytes = 2;  // a value counts as 16 bits
   auto opened = SoundFile::open(source, place, coding);
   if (auto* const fault = std::get_if<RiffFault>(&opened)) return std::move(*fault);
   auto sound = std::make_shared<SoundFile>(std::get<SoundFile>(std::move(opened)));
@@ -71,7 +71,7 @@ OpenedRecording open_sound(const ByteSource& source, const internal::SoundPlace&
                    .sound = std::move(sound)};
 }
 
-// Whether a command can decode a file of such a coding.
+// Returns whether a command can decode a file of this coding.
 bool fits_decoder(Decoder decoder, std::optional<SoundCoding> coding) noexcept {
   if (decoder == Decoder::flac) return coding == SoundCoding::flac;
   return decoder != Decoder::sph2pipe || coding == SoundCoding::sphere;
@@ -106,7 +106,7 @@ OpenedRecording open_object(const ByteSource& source, const RecordingPlace& plac
                      .byte_offset = begin,
                      .found = formatted("a {}", to_string(object.kind))};
   }
-  // The image of a file behind AUDIO may have the sizes that mean "to the end of the file".
+  // The sizes in the image of a file after AUDIO may mean "to the end of the file".
   const bool is_image = object.data_begin > 0;
   const auto image_head =
       head.subspan(std::min(head.size(), static_cast<std::size_t>(object.data_begin)));

@@ -1,4 +1,4 @@
-// One recording that a list or an archive of Kaldi has.
+// One recording of a list or an archive of Kaldi.
 
 #pragma once
 
@@ -16,41 +16,41 @@
 
 namespace sheaf::kaldi {
 
-/// Where a recording is, and how the list leads there.
+/// The location of a recording, and how the list names it.
 struct RecordingPlace {
   std::int64_t begin_bytes = 0;  // in the source
   bool is_whole_file = false;    // the list names a file without an offset, or a command
   Decoder decoder = Decoder::none;
-  int channel = 0;  // that the command picks, from 1; 0 means all
+  int channel = 0;  // the channel that the command picks, counted from 1; 0 means all
 };
 
-/// What the head of a recording says.
+/// The contents of a recording's head.
 struct Recording {
-  std::int64_t channel_count = 0;  // of which a command may have picked one
+  std::int64_t channel_count = 0;  // before a command picks one of them
   std::int64_t rate = 0;
   std::int64_t sample_count = 0;
-  std::int64_t size_bytes = 0;        // of the whole object in its source, or of decoded samples
-  std::int64_t bytes_per_sample = 0;  // of all channels, as they are stored, or 2 for each one
-  std::int64_t format_bytes = 0;      // where the source tells the channels and the rate
+  std::int64_t size_bytes = 0;  // of the whole object in its source, or of the decoded samples
+  std::int64_t bytes_per_sample = 0;  // of all channels, as stored; or 2 for each decoded channel
+  std::int64_t format_bytes = 0;      // offset in the source of the channels and the rate
   internal::RiffAudio riff{};         // of a RIFF file
 
-  /// Decodes the samples of other files. One thread at a time may use the decoder, as long as the
-  /// source is there.
+  /// Decodes the samples of other files. Only one thread at a time may use the decoder. The source
+  /// must outlive the decoder.
   std::shared_ptr<internal::SoundFile> sound{};
 };
 
 using OpenedRecording = std::variant<Recording, internal::RiffFault>;
 
-/// Returns whether an object may be a recording, by its first bytes. Six bytes suffice.
+/// Returns whether the first bytes of an object may be a recording. Six bytes suffice.
 [[nodiscard]] bool begins_recording(std::span<const std::byte> head, bool is_whole_file) noexcept;
 
-/// Finds the samples of a recording. `head` are the first bytes of the object, as many as the
-/// caller has read, and at least internal::kKaldiHeadSize, or all up to the end of the source.
+/// Finds the samples of a recording. `head` has the first bytes of the object that the caller has
+/// read: at least internal::kKaldiHeadSize, or all up to the end of the source.
 ///
-/// Errors: objects that are no recordings; what find_riff_audio(), SoundFile::open() and
-///         SoundFile::holds_all() find; a file that the command does not decode; a channel that the
-///         file does not have.
-/// Throws: IoError; ConfigError where the recording needs libsndfile and there is none.
+/// Errors: objects that are not recordings; the errors of find_riff_audio(), SoundFile::open() and
+///         SoundFile::holds_all(); a file that the command does not decode; a channel that the file
+///         does not have.
+/// Throws: IoError; ConfigError if the recording needs libsndfile, which is not there.
 [[nodiscard]] OpenedRecording open_recording(const ByteSource& source, const RecordingPlace& place,
                                              std::span<const std::byte> head);
 

@@ -7,8 +7,8 @@
 namespace sheaf::kaldi {
 namespace {
 
-// Options of Kaldi say how a program may read: once, sorted, permissively, in the background.
-// sheaf has an index, so that they change nothing.
+// These options of Kaldi say how a program may read: once, sorted, permissively, in the background.
+// They change nothing, because sheaf has an index.
 bool is_option(std::string_view word) {
   constexpr std::string_view kOptions[] = {"o", "no", "s",  "ns", "cs", "ncs",
                                            "p", "np", "bg", "b",  "t"};
@@ -30,7 +30,7 @@ std::optional<std::string> file_of_rspecifier(std::string_view text) {
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   if (kinds != 1) return std::nullopt;
-  // The rest is what a line of a list has behind its key.
+  // The rest has the form of a list's line after its key.
   const std::string line = "key " + std::string(text.substr(colon + 1));
   const ListedObject object = parse_line(line);
   const bool is_part = object.offset_bytes != 0 || object.range_size != 0;

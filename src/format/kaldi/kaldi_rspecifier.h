@@ -1,4 +1,4 @@
-// Kaldi's names for what a program reads (rspecifiers).
+// Kaldi's names for the inputs of a program (rspecifiers).
 
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace sheaf::kaldi {
 
-/// What file_of_rspecifier() takes, for messages.
+/// The forms that file_of_rspecifier() accepts, for messages.
 inline constexpr std::string_view kRspecifiers =
     "scp:FILE, ark:FILE, ark:gunzip -c FILE | or ark:cat FILE |";
 
-/// Returns the path of the archive or list that an rspecifier reads: "x.scp" of "scp:x.scp" or of
-/// "scp,p:x.scp", "x.gz" of "ark:gunzip -c x.gz |".
+/// Returns the path of the archive or list that an rspecifier reads: "x.scp" for "scp:x.scp" and
+/// "scp,p:x.scp", "x.gz" for "ark:gunzip -c x.gz |".
 ///
-/// Errors: no path for standard input, other commands, a place or a range in a file, and options
-///         that Kaldi does not know.
+/// Errors: returns nothing for standard input, other commands, an offset or a range in a file, and
+///         options that Kaldi does not know.
 /// Source: docs/formats/kaldi.md.
 [[nodiscard]] std::optional<std::string> file_of_rspecifier(std::string_view text);
 

@@ -27,7 +27,7 @@ bool parse_time(std::string_view text, double& time) noexcept {
   return parse_whole(text, time) && std::isfinite(time);
 }
 
-// The number of the sample at a time, at most one that no recording has.
+// Returns the number of the sample at a time, capped at a number that no recording reaches.
 std::int64_t sample_at(double time, std::int64_t rate) noexcept {
   constexpr double kMost = 4e18;
   return static_cast<std::int64_t>(std::min(time * static_cast<double>(rate) + 0.5, kMost));

@@ -21,7 +21,7 @@ struct Segment {
   int channel = kAllChannels;
 };
 
-/// A line of a segments file. Places are bytes from the start of the line.
+/// A line of a segments file. Parts are bytes, counted from the start of the line.
 ///
 /// Lifetime: that of the line.
 struct SegmentLine {
@@ -39,14 +39,14 @@ struct SegmentLine {
   Part end_part;
   Part channel_part;
 
-  const internal::ErrorKind* fault = nullptr;  // what is wrong with the line
+  const internal::ErrorKind* fault = nullptr;  // the error in the line
   Part fault_part;
 };
 
 /// Parses a line, without its LF: `key recording start end [channel]`.
 ///
-/// Errors: other numbers of fields, times that are no numbers, a start below 0, an end that is
-///         neither -1 nor behind the start, a channel that is no number from 0 on.
+/// Errors: another number of fields, times that are not numbers, a start below 0, an end that is
+///         neither -1 nor after the start, a channel that is not a number from 0 up.
 /// Source: docs/formats/kaldi.md.
 [[nodiscard]] SegmentLine parse_segment(std::string_view line) noexcept;
 
@@ -56,18 +56,19 @@ struct SampleRange {
   std::int64_t count = 0;
 };
 
-/// Why a segment is left out.
+/// The reason why a segment is left out.
 struct SegmentFault {
   const internal::ErrorKind* kind = nullptr;
-  SegmentLine::Part SegmentLine::*part = nullptr;  // that is wrong
+  SegmentLine::Part SegmentLine::*part = nullptr;  // the wrong part of the line
   std::string found;
 };
 
 /// Returns the samples of a segment. A time t is the sample int(t * rate + 0.5). An end up to half
-/// a second behind the recording becomes the end of the recording.
+/// a second after the recording becomes the end of the recording.
 ///
-/// Pre:    parse_segment() gave the segment; rate > 0.
-/// Errors: a start behind the last sample, an end further behind, less than a tenth of a second.
+/// Pre:    parse_segment() returned the segment; rate > 0.
+/// Errors: a start after the last sample, an end further after the recording, less than a tenth of
+///         a second.
 [[nodiscard]] std::variant<SampleRange, SegmentFault> samples_of(const Segment& segment,
                                                                  std::int64_t rate,
                                                                  std::int64_t sample_count);

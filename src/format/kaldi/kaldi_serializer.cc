@@ -1,5 +1,5 @@
-// A list names its archive by the path that the output was given, as Kaldi's programs do: they look
-// for files from the working directory on.
+// A list names its archive by the path of the output, because Kaldi's programs look for files from
+// the working directory.
 
 #include "format/kaldi/kaldi_serializer.h"
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t kCountMax = (std::int64_t{1} << 31) - 1;  // of rows, columns and values
 
-// The one stream of an archive.
+// Returns the single stream of an archive.
 Stream checked_stream(std::span<const Stream> streams, const WriteOptions& options) {
   const Stream& stream = internal::only_stream("kaldi", streams);
   const auto refuse = [&](const std::string& why) {
@@ -78,7 +78,7 @@ std::vector<T> values_of(const SequenceView& view) {
 
 }  // namespace
 
-/// Entries of an archive, one behind the other.
+/// Entries of an archive, one after the other.
 class KaldiSerializer::Block final : public Serializer::Block {
  public:
   struct Entry {
@@ -96,7 +96,7 @@ class KaldiSerializer::Block final : public Serializer::Block {
 
   std::string bytes;
   std::vector<Entry> entries;
-  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
+  std::vector<SequenceKey> keys;  // of the texts, because keys are read back as texts
 };
 
 KaldiSerializer::KaldiSerializer(CreateRequest request)
@@ -161,7 +161,7 @@ void KaldiSerializer::encode_integers(const SequenceView& view, std::string& to)
   }
 }
 
-// Kaldi reads no -inf in a text.
+// Checks that no value is -inf, which Kaldi cannot read from a text.
 template <typename T>
 void KaldiSerializer::check_text(std::span<const T> values, std::string_view key) const {
   const bool is_good =
@@ -199,7 +199,7 @@ void KaldiSerializer::encode_sparse(const SequenceView& view, std::string_view k
   }
   std::vector<std::int64_t> counts;
   for (std::int64_t i = 0; i < view.sample_count; ++i) {
-    const bool has_offsets = view.sample_offsets != nullptr;  // else a value for each sample
+    const bool has_offsets = view.sample_offsets != nullptr;  // otherwise each sample has one value
     counts.push_back(has_offsets ? view.sample_offsets[i + 1] - view.sample_offsets[i] : 1);
   }
   sort_samples(values, indices, counts, key);

@@ -1,4 +1,4 @@
-// Sequences to an archive of Kaldi, and a list of its objects.
+// Writes sequences to an archive of Kaldi, and a list of its objects.
 
 #pragma once
 
@@ -19,12 +19,11 @@
 
 namespace sheaf::kaldi {
 
-/// Writes archives and lists as docs/formats/kaldi.md says under "Writing".
+/// Writes archives and lists as described in docs/formats/kaldi.md under "Writing".
 class KaldiSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that objects cannot hold, for a path that no list can name,
-  /// and
-  ///         for options that the format does not know; as CreateRequest::create_file.
+  ///         and for unknown options; as CreateRequest::create_file.
   explicit KaldiSerializer(CreateRequest request);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -50,7 +49,7 @@ class KaldiSerializer final : public Serializer {
   const std::string path_;
   const Stream stream_;
   const WriteOptions options_;
-  std::unique_ptr<ByteSink> list_;  // null where the output is an archive
+  std::unique_ptr<ByteSink> list_;  // null if the output is an archive only
   std::unique_ptr<ByteSink> archive_;
   std::int64_t size_bytes_ = 0;  // of the archive so far
   std::int64_t sequence_count_ = 0;

@@ -1,4 +1,4 @@
-// The files that lists of Kaldi name.
+// Opens the files that lists of Kaldi name.
 
 #pragma once
 
@@ -18,9 +18,9 @@
 
 namespace sheaf::kaldi {
 
-/// Opens the files of a list, and keeps those that were used last.
+/// Opens the files of a list, and keeps the files used last open.
 ///
-/// A file is named by its path, or by kDecompressed and the path where the list has a command that
+/// The name of a file is its path, or kDecompressed and the path if the list has a command that
 /// decompresses the file.
 ///
 /// Threads: all calls are safe from any number of threads.
@@ -28,15 +28,15 @@ class KaldiSources {
  public:
   static constexpr char kDecompressed = '\n';  // no path in a list has a line end
 
-  /// Relative paths begin at the working directory, then at the folder of the list.
+  /// Relative paths begin at the working directory, or else at the folder of the list.
   KaldiSources(const Context& context, std::string list_folder,
                std::size_t open_max = internal::kOpenFilesMax)
       : context_{.files = context.files}, list_folder_(std::move(list_folder)), cache_(open_max) {}
 
-  /// Returns the sources of several names, null where there is no such file. An empty name is no
-  /// file.
+  /// Returns the sources of several names. A source is null if the file does not exist, or if the
+  /// name is empty.
   ///
-  /// Throws: IoError of the first file that has one.
+  /// Throws: the IoError of the first file that has one.
   [[nodiscard]] std::vector<std::shared_ptr<const ByteSource>> open_all(
       std::span<const std::string_view> names);
   [[nodiscard]] std::shared_ptr<const ByteSource> open(std::string_view name);

@@ -19,20 +19,20 @@ namespace sheaf::kaldi {
 /// Cost: about 100 bytes of memory for each word.
 class Symbols {
  public:
-  /// Reads a table. Blank lines do not count. Several words may have one id.
+  /// Reads a table. Skips blank lines. Several words may have the same id.
   ///
   /// Throws: IoError; DataError that names the line, for a line that is not a word and an id from 0
-  ///         to 2147483647, for a word that comes twice, and for a table without words.
+  ///         to 2147483647, for a repeated word, and for a table without words.
   explicit Symbols(const ByteSource& source);
 
-  /// Returns the id of a word; nothing where the table has no such word.
+  /// Returns the id of a word, or nothing if the table does not have the word.
   [[nodiscard]] std::optional<std::int32_t> find(std::string_view word) const noexcept;
 
   [[nodiscard]] std::int64_t size() const noexcept {
     return static_cast<std::int64_t>(ids_.size());
   }
 
-  /// Returns a text that differs where the bytes of the table differ.
+  /// Returns a text that differs for tables with different bytes.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:

@@ -1,5 +1,5 @@
-// Kaldi reads numbers through streams of the standard library. A number ends where no longer text
-// is one, so "1-2" in a matrix is two numbers, and what follows decides.
+// Kaldi reads numbers through streams of the standard library. A number ends where a longer text
+// would not be a number. So "1-2" in a matrix is two numbers, and the text after a number decides.
 
 #include "format/kaldi/kaldi_text.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr bool is_text_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Reads a text from the front. Faults name the place.
+/// Reads a text from the front. Faults hold the offset of the error.
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}
@@ -38,7 +38,7 @@ class TextReader {
     while (!at_end() && is_text_space(text_[at_])) ++at_;
   }
 
-  /// The bytes up to the next space.
+  /// Returns the bytes up to the next space.
   [[nodiscard]] std::string_view word() const noexcept {
     const std::string_view rest = text_.substr(at_);
     const auto* const end = std::ranges::find_if(rest, is_text_space);
@@ -46,13 +46,13 @@ class TextReader {
   }
   void skip_word() noexcept { at_ += word().size(); }
 
-  /// Takes a line end behind an object.
+  /// Skips a line end after an object.
   void skip_line_end() noexcept {
     if (text_.substr(at_).starts_with("\r\n")) ++at_;
     if (is_next('\n')) ++at_;
   }
 
-  /// Lexes a number. Nothing was taken where there is none, or none that T holds.
+  /// Parses a number. Takes nothing if there is no number, or none that T can represent.
   template <typename T>
   [[nodiscard]] NumberCode number(T& value) noexcept {
     if (at_end()) return NumberCode::not_a_number;
@@ -81,7 +81,7 @@ bool equals_lower(std::string_view word, std::string_view lower) noexcept {
   });
 }
 
-/// Lexes one value of a matrix or vector.
+/// Parses one value of a matrix or vector.
 template <typename T>
 std::optional<KaldiFault> take_value(TextReader& reader, T& value) {
   if (is_digit(reader.next()) || reader.is_next('-')) {
@@ -102,7 +102,7 @@ std::optional<KaldiFault> take_value(TextReader& reader, T& value) {
   return std::nullopt;
 }
 
-/// Takes the word "[". Returns whether the object ends there, as "[]" does.
+/// Takes the word "[". Returns whether the object ends there, as in "[]".
 std::variant<bool, KaldiFault> take_open(TextReader& reader) {
   reader.skip_space();
   const std::string_view word = reader.word();
@@ -111,7 +111,7 @@ std::variant<bool, KaldiFault> take_open(TextReader& reader) {
   return word == "[]";
 }
 
-/// Takes pairs up to "]" and appends them to `to` as one sample.
+/// Takes pairs up to "]", and appends them to `to` as one sample.
 std::optional<KaldiFault> take_sample(TextReader& reader, std::int64_t dim, KaldiTextSparse& to) {
   const std::size_t begin = to.values.size();
   const std::int64_t position = reader.position();
@@ -143,7 +143,7 @@ std::optional<KaldiFault> take_sample(TextReader& reader, std::int64_t dim, Kald
   return KaldiFault{&kKaldiRepeatedClass, position, formatted("{}", *twice)};
 }
 
-/// Takes `name` and a count from 0 on, as one word.
+/// Takes `name` and a count that is not negative, as one word.
 std::optional<KaldiFault> take_count(TextReader& reader, std::string_view name,
                                      const ErrorKind& kind, std::int64_t& count) {
   reader.skip_space();
@@ -164,7 +164,7 @@ std::string_view first_line(std::string_view text) noexcept {
   return text.substr(0, text.find('\n'));
 }
 
-/// Returns how many bytes a line takes that is the first of `text`.
+/// Returns the bytes that the first line of `text` takes.
 std::int64_t line_size(std::string_view line, std::string_view text) noexcept {
   return std::min(std::ssize(line) + 1, std::ssize(text));
 }
@@ -174,7 +174,7 @@ std::int64_t line_size(std::string_view line, std::string_view text) noexcept {
 KaldiTextPlace place_in_text(std::string_view text, std::int64_t byte_offset) noexcept {
   assert(byte_offset >= 0 && byte_offset <= std::ssize(text));
   const std::string_view before = text.substr(0, static_cast<std::size_t>(byte_offset));
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no line end
   return {std::ranges::count(before, '\n') + 1,
           static_cast<std::int64_t>(before.size() - line_begin) + 1};
 }

@@ -1,4 +1,4 @@
-// Objects that are written as text.
+// Parses objects that are written as text.
 
 #pragma once
 
@@ -17,19 +17,19 @@ struct KaldiTextValues {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<T> values = {};   // [rows, cols], row-major
-  std::int64_t size_bytes = 0;  // of the text that the object takes, with its line end
+  std::int64_t size_bytes = 0;  // bytes of text that the object takes, with its line end
 };
 
 /// The samples of a posterior or a sparse matrix.
 struct KaldiTextSparse {
-  std::int64_t dim = 0;  // of a sparse matrix; of a posterior the argument
+  std::int64_t dim = 0;  // dim of a sparse matrix; for a posterior, the argument
   std::vector<float> values = {};
   std::vector<std::int32_t> indices = {};  // of the values, ascending in each sample
-  std::vector<std::int64_t> counts = {};   // of values, for each sample
-  std::int64_t size_bytes = 0;             // of the text that the object takes, with its line end
+  std::vector<std::int64_t> counts = {};   // number of values of each sample
+  std::int64_t size_bytes = 0;             // bytes of text that the object takes, with its line end
 };
 
-/// Where a byte of a text lies, for people. Both count from 1.
+/// The location of a byte in a text, for people. Both numbers count from 1.
 struct KaldiTextPlace {
   std::int64_t line = 1;
   std::int64_t column = 1;
@@ -37,19 +37,19 @@ struct KaldiTextPlace {
   friend bool operator==(const KaldiTextPlace&, const KaldiTextPlace&) = default;
 };
 
-/// Returns the line and the column, in bytes, of a place.
+/// Returns the line and the column, in bytes, of an offset.
 ///
 /// Pre: 0 <= byte_offset <= text.size().
 [[nodiscard]] KaldiTextPlace place_in_text(std::string_view text,
                                            std::int64_t byte_offset) noexcept;
 
 /// Parses a matrix at the front of `text`: "[", rows that end with a line end or ";", and "]".
-/// Accepts what Kaldi's own reader accepts: numbers begin with a digit or "-", other words are inf,
-/// infinity or nan in any case, rows without values do not count.
+/// Accepts the same texts as Kaldi's own reader. Numbers begin with a digit or "-". Other words are
+/// inf, infinity or nan in any case. Rows without values do not count.
 ///
-/// Errors: a missing bracket, something that is no number, a finite text that no T holds, rows of
-///         different sizes. A whole number that T does not hold exactly is rounded, as in Kaldi.
-/// Cost:   One pass; about 20 bytes of memory a value at most.
+/// Errors: a missing bracket, a word that is not a number, a finite number out of the range of T,
+///         rows of different sizes. A whole number that T cannot represent is rounded, as in Kaldi.
+/// Cost:   One pass; at most about 20 bytes of memory a value.
 template <typename T>
 [[nodiscard]] std::variant<KaldiTextValues<T>, KaldiFault> parse_text_matrix(std::string_view text);
 
@@ -60,8 +60,8 @@ extern template std::variant<KaldiTextValues<double>, KaldiFault> parse_text_mat
 
 /// Parses a vector of floats at the front of `text`: "[", values on one line, "]".
 ///
-/// Errors: as parse_text_matrix(), a line end among the values, a number without a blank or "]"
-///         behind it.
+/// Errors: as parse_text_matrix(); a line end among the values; a number that is not followed by a
+///         blank or "]".
 template <typename T>
 [[nodiscard]] std::variant<KaldiTextValues<T>, KaldiFault> parse_text_vector(std::string_view text);
 
@@ -72,22 +72,22 @@ extern template std::variant<KaldiTextValues<double>, KaldiFault> parse_text_vec
 
 /// Parses a vector of int32 at the front of `text`: a line of whole numbers.
 ///
-/// Errors: something that is no int32.
+/// Errors: a word that is not an int32.
 [[nodiscard]] std::variant<KaldiTextValues<std::int32_t>, KaldiFault> parse_text_integers(
     std::string_view text);
 
 /// Parses a posterior at the front of `text`: a line of frames, each "[", pairs of an index and a
-/// weight, "]". The pairs of a frame are sorted by index.
+/// weight, "]". Sorts the pairs of a frame by index.
 ///
-/// Errors: a missing bracket, something that is no number, an index below 0 or not below `dim`, an
-///         index that is there twice in a frame.
+/// Errors: a missing bracket, a word that is not a number, an index below 0 or not below `dim`, an
+///         index that occurs twice in a frame.
 [[nodiscard]] std::variant<KaldiTextSparse, KaldiFault> parse_text_posterior(std::string_view text,
                                                                              std::int64_t dim);
 
 /// Parses a sparse matrix at the front of `text`: "rows=R", and for each row "dim=D", "[", pairs of
 /// an index and a value, "]".
 ///
-/// Errors: as parse_text_posterior(), a missing count, rows of different dims.
+/// Errors: as parse_text_posterior(); a missing count; rows of different dims.
 [[nodiscard]] std::variant<KaldiTextSparse, KaldiFault> parse_text_sparse(std::string_view text);
 
 }  // namespace sheaf::internal

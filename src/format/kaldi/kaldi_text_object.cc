@@ -50,7 +50,8 @@ std::size_t line_size(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// "1 2 ; 3 4": groups of whole numbers on one line. The ";" behind the last group may be missing.
+// Parses "1 2 ; 3 4": groups of whole numbers on one line. The ";" after the last group may be
+// missing.
 Parsed parse_groups(std::string_view text, KaldiKind kind) {
   TextObject object{.kind = kind};
   object.size_bytes = static_cast<std::int64_t>(line_size(text));
@@ -77,7 +78,7 @@ Parsed parse_groups(std::string_view text, KaldiKind kind) {
   return object;
 }
 
-// A number on a line of its own.
+// Parses a number on a line of its own.
 template <typename T>
 Parsed parse_scalar(std::string_view text) {
   const std::size_t size = line_size(text);

@@ -1,4 +1,4 @@
-// Texts of any kind, in one form.
+// Parses texts of any kind to one form.
 
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace sheaf::kaldi {
 
-/// What a text holds. Values are those of the type of the stream, which a double holds exactly.
+/// The contents of a text. Values have the type of the stream, which a double represents exactly.
 struct TextObject {
   internal::KaldiKind kind = internal::KaldiKind::matrix;
   std::int64_t rows = 0;
-  std::int64_t cols = 0;  // of a sparse matrix the dim
+  std::int64_t cols = 0;  // for a sparse matrix, the dim
   std::vector<double> values{};
   std::vector<std::int32_t> indices{};  // of posteriors and sparse matrices
   std::vector<std::int64_t>
-      counts{};  // of values for each sample, of posteriors, sparse matrices and lists
-  std::int64_t size_bytes = 0;  // of the text, with its line end
+      counts{};  // number of values of each sample, of posteriors, sparse matrices and lists
+  std::int64_t size_bytes = 0;  // bytes of the text, with its line end
 };
 
-/// Parses the object at the front of a text. `as` says what kinds are meant; brackets tell vectors
-/// and matrices from integers, and a matrix has a line end or ";" behind a row.
+/// Parses the object at the front of a text. `as` limits the kinds. Brackets distinguish vectors
+/// and matrices from integers. A matrix has a line end or ";" after a row.
 ///
 /// Errors: as the parsers of kaldi_text.h. Classes are below `dim`.
 [[nodiscard]] std::variant<TextObject, internal::KaldiFault> parse_text_object(

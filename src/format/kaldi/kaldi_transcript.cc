@@ -20,13 +20,13 @@
 namespace sheaf::kaldi {
 namespace {
 
-// What is wrong with a line, and where.
+// An error in a line, and its location.
 struct LineFault {
   const ErrorKind* kind = nullptr;
   std::string_view at;
 };
 
-// Returns the first fault of a line that no symbol table is needed for.
+// Returns the first fault of a line that can be found without a symbol table.
 LineFault fault_of(std::string_view line, const TextLine& parts) {
   // An index counts the bytes of a line with 32 bits.
   constexpr std::size_t kLineMax = std::numeric_limits<std::int32_t>::max();
@@ -37,7 +37,7 @@ LineFault fault_of(std::string_view line, const TextLine& parts) {
   return {};
 }
 
-// Lines of text have none of what these options are about.
+// Refuses options that mean nothing for lines of text.
 void refuse_other_options(const FormatOptions& options) {
   const bool has_lengths = options.extra.contains(std::string(kLengthsOption.name));
   if (!has_lengths && !has_audio_options(options)) return;
@@ -48,7 +48,7 @@ void refuse_other_options(const FormatOptions& options) {
 std::optional<std::int32_t> unknown_id(const ReadOptions& options, const Symbols* symbols) {
   const std::string& word = options.unknown;
   if (symbols == nullptr || word.empty()) return std::nullopt;
-  if (word.find_first_not_of("0123456789") != std::string::npos) {  // as Kaldi's sym2int.pl
+  if (word.find_first_not_of("0123456789") != std::string::npos) {  // like Kaldi's sym2int.pl
     if (const std::optional<std::int32_t> id = symbols->find(word)) return id;
     throw ConfigError(formatted("kaldi.unknown: expected an id, or a word of {}, found {}",
                                 options.symbols_path, quoted(word)));
@@ -61,7 +61,7 @@ std::optional<std::int32_t> unknown_id(const ReadOptions& options, const Symbols
       formatted("kaldi.unknown: expected an id up to 2147483647, found {}", quoted(word)));
 }
 
-// What the options say of the streams stands in them: nothing has to be looked for.
+// Returns the stream. The options tell everything about it, so the data need not be read.
 Stream stream_of_text(const ReadOptions& options) {
   return {.name = options.name,
           .element_type = *options.type,
@@ -88,7 +88,7 @@ Buffer value_buffer(const T& values) {
   return buffer;
 }
 
-/// Puts the samples of lines together.
+/// Joins the samples of lines.
 class TextColumn {
  public:
   explicit TextColumn(bool has_ids) : has_ids_(has_ids) {}
@@ -100,9 +100,9 @@ class TextColumn {
   }
   void add_id(std::int32_t id) { ids_.push_back(id); }
 
-  /// Ends a sequence of the samples that were added since the last one.
+  /// Ends a sequence of the samples added since the last one.
   void finish_sequence() { ends_.push_back(has_ids_ ? std::ssize(ids_) : std::ssize(sizes_)); }
-  /// Drops these samples instead: the sequence is a hole.
+  /// Drops these samples instead, because the sequence is a hole.
   void drop_sequence() {
     if (has_ids_) ids_.resize(static_cast<std::size_t>(ends_.back()));
     ends_.push_back(ends_.back());
@@ -133,30 +133,30 @@ class TextColumn {
 /// One line of a range.
 struct ReadLine {
   std::string_view text;
-  std::int64_t sequence = 0;  // of the chunk
-  std::int64_t number = 0;    // from 1
+  std::int64_t sequence = 0;  // number of the sequence in the chunk
+  std::int64_t number = 0;    // counted from 1
   std::int64_t offset_bytes = 0;
   SequenceKey key{};
-  std::int64_t sample_count = 0;  // as the index has it
+  std::int64_t sample_count = 0;  // from the index
 };
 
-/// What lines belong to.
+/// The context of lines.
 struct LineParts {
   const ByteSource& file;
   const ReadOptions& options;
   const Stream& stream;
-  const Symbols* symbols;  // null: samples are texts
+  const Symbols* symbols;  // null if samples are texts
   std::optional<std::int32_t> unknown_id;
 };
 
-/// Makes samples of lines.
+/// Makes samples from lines.
 class LineReader {
  public:
-  /// Lifetime: all must outlive the object.
+  /// Lifetime: all arguments must outlive the reader.
   LineReader(const LineParts& from, Diagnostics& diagnostics)
       : from_(from), diagnostics_(diagnostics), column_(from.symbols != nullptr) {}
 
-  /// Returns false where the line has a fault: its sequence is a hole.
+  /// Returns false if the line has a fault. Its sequence is then a hole.
   [[nodiscard]] bool take(const ReadLine& line) {
     const TextLine parts = split_text_line(line.text);
     const bool is_good = take_samples(line, parts);
@@ -266,7 +266,7 @@ bool TextIndex::scan(const TakeEntry& take) const {
       .run();
 }
 
-// A text has its bytes, an offset and an extent.
+// Returns the memory of texts: their bytes, and for each an offset and an extent.
 std::int64_t TextIndex::decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const {
   using internal::saturated_product;
   using internal::saturated_sum;

@@ -22,8 +22,8 @@
 
 namespace sheaf::kaldi {
 
-/// Parses lines `key word word ...` for internal::ListScan. A line has a sample for each word, or
-/// one sample, the text. Unknown words are not looked for.
+/// Parses lines `key word word ...` for internal::ListScan. A line has a sample for each word, or a
+/// single sample with the text. Does not look for unknown words.
 class TextLines {
  public:
   using ScannedLine = internal::ScannedLine;
@@ -49,7 +49,7 @@ class TextIndex final : public internal::ListedIndex {
     Context context;
   };
 
-  /// Throws: DataError where the file has no line, or a key must be a number and is none; IoError.
+  /// Throws: DataError if the file has no line, or if a key must be a number and is not; IoError.
   explicit TextIndex(const Parts& parts);
 
  private:
@@ -79,10 +79,11 @@ class TextIndex final : public internal::ListedIndex {
   const ReadOptions& options_;
 };
 
-/// The texts of a file as samples of bytes, or with a symbol table the words as samples of an id.
+/// Delivers the texts of a file as samples of bytes. With a symbol table, delivers the words as
+/// samples of an id.
 class TextDeserializer final : public Deserializer {
  public:
-  /// Throws: ConfigError where the table lacks the word for unknown words; DataError, IoError as
+  /// Throws: ConfigError if the table lacks the word for unknown words; DataError, IoError as
   ///         TextIndex and Symbols.
   TextDeserializer(const OpenRequest& request, ReadOptions options);
 
@@ -99,8 +100,8 @@ class TextDeserializer final : public Deserializer {
  private:
   const std::shared_ptr<const ByteSource> file_;
   const ReadOptions options_;
-  const std::optional<Symbols> symbols_;          // without a table samples are texts
-  const std::optional<std::int32_t> unknown_id_;  // without an id unknown words are wrong
+  const std::optional<Symbols> symbols_;          // nothing if samples are texts
+  const std::optional<std::int32_t> unknown_id_;  // nothing if unknown words are errors
   const Stream stream_;
   const TextIndex index_;
 };

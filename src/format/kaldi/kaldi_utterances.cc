@@ -19,20 +19,21 @@ namespace {
 
 using internal::RiffFault;
 
-// Whether two utterances are parts of one recording.
+// Returns whether two utterances are parts of the same recording.
 bool share_recording(const Utterance& a, const Utterance& b) {
   return a.segment && b.segment && a.source_name == b.source_name &&
          a.place.begin_bytes == b.place.begin_bytes && a.place.decoder == b.place.decoder &&
          a.place.channel == b.place.channel;
 }
 
-// Returns the path within the name of a source.
+// Returns the path in the name of a source.
 std::string_view path_of_name(std::string_view name) {
   if (name.starts_with(KaldiSources::kDecompressed)) name.remove_prefix(1);
   return name;
 }
 
-// Sets the fault of an utterance whose recording cannot be looked at.
+// Checks the source of a recording. Sets a fault and returns false if the recording cannot be
+// examined.
 bool check_source(Utterance& utterance, const ByteSource* source) {
   if (utterance.fault != nullptr) return false;
   const auto fail = [&](const ErrorKind& kind, std::string found) {
@@ -48,7 +49,7 @@ bool check_source(Utterance& utterance, const ByteSource* source) {
               formatted("{}, where {} has {} bytes", begin, source->name(), source->size()));
 }
 
-// Whether the values of a decoder depend on what was decoded before.
+// Returns whether the decoded values depend on earlier reads of the decoder.
 bool depends_on_reads(const OpenedRecording& opened) {
   const auto* const recording = std::get_if<Recording>(&opened);
   if (recording == nullptr || recording->sound == nullptr) return false;
@@ -56,7 +57,7 @@ bool depends_on_reads(const OpenedRecording& opened) {
   return coding == internal::SoundCoding::ogg || coding == internal::SoundCoding::mp3;
 }
 
-// Takes the key in front of an entry. Sets a fault where there is none.
+// Takes the key before an entry. Sets a fault if there is none.
 bool take_key(Utterance& utterance, std::span<const std::byte> bytes) {
   const auto key_size =
       static_cast<std::size_t>(utterance.place.begin_bytes - utterance.entry_bytes);
@@ -93,11 +94,12 @@ void open_utterances(
     }
     const std::int64_t object = each.place.begin_bytes;
     const std::int64_t begin = each.entry_bytes >= 0 ? each.entry_bytes : object;
-    // Of segments and of files that a command decodes, the head alone is wanted.
+    // For segments, and for files that a command decodes, only the head is needed.
     const bool is_whole = !each.segment && each.place.decoder == Decoder::none;
     std::int64_t wanted = is_whole ? std::min(each.stored_bytes, rules.object_bytes_max) : 0;
     wanted = std::max(wanted, internal::kRiffHeadBytes);
-    if (each.entry_bytes == object) wanted = kEntryKeyMax + 1;  // there is no object
+    if (each.entry_bytes == object)
+      wanted = kEntryKeyMax + 1;  // there is no object, so read a long key
     const std::int64_t end = std::min(sources[i]->size(), object + wanted);
     groups.push_back({.first = i, .end = i + 1});
     pieces.push_back(

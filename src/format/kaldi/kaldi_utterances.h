@@ -1,4 +1,4 @@
-// Opens the recordings of utterances, and finds the samples that an utterance has of them.
+// Opens the recordings of utterances, and finds the samples of an utterance.
 
 #pragma once
 
@@ -19,44 +19,44 @@
 
 namespace sheaf::kaldi {
 
-/// What was read of the recording of an utterance.
+/// The bytes read of an utterance's recording.
 struct OpenedUtterance {
   std::shared_ptr<const ByteSource> source;
-  std::int64_t begin_bytes = 0;      // of the object in the source
-  std::span<const std::byte> bytes;  // of the object, from its first one
+  std::int64_t begin_bytes = 0;      // start of the object in the source
+  std::span<const std::byte> bytes;  // the first bytes of the object
   const OpenedRecording& recording;
 };
 
-/// How recordings are read.
+/// The rules for reading recordings.
 struct OpenRules {
-  std::int64_t object_bytes_max = 0;  // an object of a known size is read up to here
+  std::int64_t object_bytes_max = 0;  // an object of a known size is read up to this size
   std::int64_t read_size_bytes = 0;
-  std::int64_t gap_max_bytes = 0;  // as of internal::read_pieces()
+  std::int64_t gap_max_bytes = 0;  // as for internal::read_pieces()
 
-  /// Whether `take` decodes samples. Then an utterance of Ogg or MP3 has a decoder of its own,
-  /// since values depend on what the decoder decoded before.
+  /// Whether `take` decodes samples. Then an utterance of Ogg or MP3 gets a decoder of its own,
+  /// because the values depend on earlier reads of the decoder.
   bool reads_samples = false;
 };
 
-/// Reads the starts of recordings, and calls `take` for each utterance whose recording was looked
-/// at. Utterances of one recording that follow each other get one read. An utterance whose line or
-/// key is wrong, whose file is not there, or whose offset lies behind the file gets a fault in
-/// place of a call.
+/// Reads the starts of recordings. Calls `take` for each utterance whose recording could be
+/// examined. Consecutive utterances of the same recording share one read. If the line or key of an
+/// utterance is wrong, its file does not exist, or its offset lies after the end of the file, the
+/// utterance gets a fault instead of a call.
 ///
-/// Lifetime: what `take` gets ends with the call.
-/// Throws:   IoError; what `take` throws.
+/// Lifetime: the arguments of `take` are valid during the call.
+/// Throws:   IoError; the exceptions of `take`.
 void open_utterances(
     std::span<Utterance> utterances, const AudioEntries& entries, const OpenRules& rules,
     const std::function<void(std::size_t number, const OpenedUtterance& opened)>& take);
 
-/// What an utterance has of its recording.
+/// The part of a recording that an utterance uses.
 struct UtterancePart {
   SampleRange samples;
   std::int64_t channel_count = 0;
-  int channel = Segment::kAllChannels;  // of the recording, from 0
+  int channel = Segment::kAllChannels;  // of the recording, counted from 0
 };
 
-/// Returns the part of an utterance. The fault of a wrong segment is that of the utterance.
+/// Returns the part of an utterance. Sets the fault of the utterance if its segment is wrong.
 ///
 /// Errors: as samples_of(); a channel that the recording does not have; a recording without
 ///         samples, or with 2^31 samples or more.

@@ -21,7 +21,7 @@ KaldiFault missing_mark(const std::byte* at, std::int64_t position) {
   return {&kKaldiMark, position, formatted("the byte {}", std::to_integer<int>(*at))};
 }
 
-/// Returns the first byte of [at, at + 5 * count) that should be a mark and is none.
+/// Returns the first byte of [at, at + 5 * count) that should be a mark and is not.
 const std::byte* find_missing_mark(const std::byte* at, std::int64_t count) noexcept {
   for (; count > 0; --count, at += kMarkedInt) {
     if (*at != kIntMark) return at;
@@ -45,7 +45,7 @@ void copy_part(const KaldiHead& head, const std::byte* data, const KaldiRange& r
   constexpr std::int64_t kFromSize = sizeof(From);
   KaldiRange part = cols;
   std::int64_t row_count = rows.count;
-  if (cols.count == head.cols) {  // whole rows are one piece
+  if (cols.count == head.cols) {  // whole rows are contiguous
     part.count = rows.count * cols.count;
     row_count = 1;
   }
@@ -65,7 +65,7 @@ std::variant<KaldiRange, KaldiFault> checked_range(const KaldiListedRange& range
   if (range.first < 0 || range.last < range.first) {
     return KaldiFault{&kKaldiRangeOrder, 0, formatted("{}:{}", range.first, range.last)};
   }
-  // The last number may be any: it is compared without a sum.
+  // The last number may be huge, so compare without a sum that could overflow.
   if (range.first >= count || range.last - tolerance >= count) {
     return KaldiFault{&beyond, 0, formatted("{}:{} of {}", range.first, range.last, count)};
   }
@@ -156,7 +156,7 @@ std::optional<std::int32_t> sort_sparse_sample(std::span<float> values,
 
 namespace {
 
-/// Decodes the pairs of one sample. `at` lies at `position` in the object.
+/// Decodes the pairs of one sample. `at` is at offset `position` of the object.
 std::optional<KaldiFault> decode_sample(const std::byte* at, std::int64_t position,
                                         std::int64_t dim, std::span<float> values,
                                         std::span<std::int32_t> indices) {
@@ -172,7 +172,7 @@ std::optional<KaldiFault> decode_sample(const std::byte* at, std::int64_t positi
   return std::nullopt;
 }
 
-/// Returns where the second pair of an index lies, counted in pairs.
+/// Returns the position of the second pair with an index, counted in pairs.
 std::int64_t second_place(const std::byte* at, std::int32_t index) noexcept {
   int count = 0;
   for (std::int64_t i = 0;; ++i) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kRowToken = "SV ";
 
-/// Reads a count at `at + offset`, which the byte 4 precedes.
+/// Reads a count at `at + offset`, which follows the byte 4.
 std::optional<KaldiFault> read_count(const std::byte* at, std::int64_t offset,
                                      std::int64_t position, std::int64_t& count) {
   if (at[offset] != std::byte{4}) {
@@ -69,7 +69,7 @@ std::optional<KaldiFault> KaldiWalk::take_row() {
   skip_ = row.count * kaldi_element_size(kind_);
   --rows_left_;
   row_head_size_ = 0;
-  // Each row that is left has a start, too.
+  // Each remaining row has a start, too.
   const std::int64_t end =
       saturated_sum(saturated_sum(position_, skip_), rows_left_ * kaldi_row_head_size(kind_));
   if (end <= size_left_) return std::nullopt;

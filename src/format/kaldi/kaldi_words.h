@@ -7,13 +7,13 @@
 
 namespace sheaf::kaldi {
 
-/// Takes the next word off the front of a line. Returns an empty word where the line has no more
-/// words; the place of the empty word is the end of the line.
+/// Takes the next word off the front of a line. At the end of the line, returns an empty word that
+/// points to the end.
 ///
 /// Lifetime: that of the line.
 [[nodiscard]] std::string_view take_word(std::string_view& line) noexcept;
 
-/// Returns how many words a line has.
+/// Returns the number of words in a line.
 [[nodiscard]] std::int64_t count_words(std::string_view line) noexcept;
 
 /// One line of a file of texts, such as Kaldi's `text`: a key, and words.
