@@ -18,7 +18,7 @@ void append_pair(std::string& pairs, std::int64_t first, std::int64_t second) {
   pairs.append(reinterpret_cast<const char*>(pair), sizeof pair);
 }
 
-// Returns how many of the bits are not set. Bits behind the last one are not set.
+// Returns how many of the bits are zeros, given that the bits after the last one are zeros.
 std::int64_t zeros_in(const std::byte* bits, std::int64_t count) noexcept {
   std::int64_t ones = 0;
   for (std::int64_t i = 0; i < bytes_of_bits(count); ++i) {
@@ -47,7 +47,7 @@ FlatDraft ArrayBody::draft() const {
   return batch;
 }
 
-// `values`: of the array, as its parent counts them.
+// `values` is the part of the array that its parent needs.
 void ArrayBody::add(const ArrowNode& node, ValueRange values) {
   values = {.begin = values.begin + node.offset, .end = values.end + node.offset};
   const Layout layout = layout_of(node.format).value_or(Layout{});
@@ -89,7 +89,7 @@ void ArrayBody::add(const ArrowNode& node, ValueRange values) {
   }
 }
 
-// A buffer without nulls is left out.
+// The validity buffer is left out if there are no nulls.
 void ArrayBody::add_validity(const ArrowNode& node, ValueRange values) {
   ++node_count_;
   std::int64_t null_count = 0;
@@ -102,7 +102,7 @@ void ArrayBody::add_validity(const ArrowNode& node, ValueRange values) {
   append_pair(nodes_, values.size(), null_count);
 }
 
-// Bits behind the last one are 0: the same arrays give the same bytes.
+// Clears the bits after the last one, so that the same arrays give the same bytes.
 const std::byte* ArrayBody::copied_bits(const void* bits, ValueRange values) {
   const std::int64_t size = bytes_of_bits(values.size());
   std::byte* const copy = owned(size);
@@ -118,13 +118,13 @@ void ArrayBody::add_fixed(const ArrowNode& node, ValueRange values, std::int64_t
   add_buffer(size > 0 ? bytes_at(node, 1) + values.begin * width : nullptr, size);
 }
 
-// Returns which values the offsets cover.
+// Returns the values that the offsets cover.
 ValueRange ArrayBody::add_offsets(const ArrowNode& node, ValueRange values, std::int64_t width) {
   const std::int64_t size = (values.size() + 1) * width;
   std::byte* const moved = owned(size);
   ValueRange covered;
   if (values.size() == 0) {
-    // An array without values may lack the one offset that there should be.
+    // An array without values may lack its single offset.
     std::fill(moved, moved + size, std::byte{0});
   } else {
     const std::byte* const offsets = bytes_at(node, 1) + values.begin * width;

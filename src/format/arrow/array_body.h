@@ -1,4 +1,4 @@
-// The body of a record batch, for writing.
+// Builds the body of a record batch for writing.
 
 #pragma once
 
@@ -16,15 +16,15 @@
 
 namespace sheaf::arrow {
 
-/// The buffers of a batch of rows. A buffer takes the values of the array's part alone: offsets of
-/// lists and texts begin with 0.
+/// The buffers of a batch of rows. A buffer has only the values that belong to the array's part, so
+/// the offsets of lists and texts begin with 0.
 ///
-/// Lifetime: the arrays must outlive the object.
+/// Lifetime: the arrays must outlive the ArrayBody.
 class ArrayBody {
  public:
-  static constexpr std::int64_t kAlignment = 64;  // of each buffer within the body
+  static constexpr std::int64_t kAlignment = 64;  // of each buffer in the body
 
-  /// Pre: `rows` is a struct; its children are arrays of types that schema_draft() can write, with
+  /// Pre: `rows` is a struct. Its children are arrays of types that schema_draft() can write, with
   ///      as many values as the struct has rows.
   explicit ArrayBody(const ArrowNode& rows);
 
@@ -33,7 +33,7 @@ class ArrayBody {
 
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }
 
-  /// The buffers, one behind the other. Each is followed by zeros, up to a multiple of kAlignment.
+  /// Returns the buffers, one after the other. Zeros pad each to a multiple of kAlignment.
   [[nodiscard]] std::span<const std::span<const std::byte>> buffers() const noexcept {
     return buffers_;
   }
@@ -50,7 +50,7 @@ class ArrayBody {
   std::int64_t row_count_;
   std::int64_t size_bytes_ = 0;
   std::string nodes_;   // pairs of numbers
-  std::string places_;  // likewise, of the buffers
+  std::string places_;  // pairs of numbers, of the buffers
   std::int64_t node_count_ = 0;
   std::vector<std::span<const std::byte>> buffers_;
   std::vector<Buffer> owned_;

@@ -1,4 +1,4 @@
-// What can be wrong with files of Arrow.
+// The errors in Arrow files.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace sheaf::arrow {
 
 using internal::ErrorKind;
 
-// The file.
+// Errors of the file.
 inline constexpr ErrorKind kMagic{
     "arrow-magic", "ARROW1 and two zero bytes, or the first message of a stream: a schema"};
 inline constexpr ErrorKind kFeather{"arrow-feather",
@@ -27,11 +27,11 @@ inline constexpr ErrorKind kMoreBytes{"arrow-more-bytes",
                                       "the end of the file behind the end of the stream"};
 inline constexpr ErrorKind kRows{"arrow-rows", "a number of rows, from 0, and a sum below 2^63"};
 
-// A folder of a saved data set.
+// Errors in the folder of a saved data set.
 inline constexpr ErrorKind kState{
     "arrow-state", "JSON: an object whose _data_files name Arrow files of the folder"};
 
-// Messages.
+// Errors in messages.
 inline constexpr ErrorKind kMessage{"arrow-message",
                                     "a message: FF FF FF FF, the size of its metadata, the "
                                     "metadata, a body"};
@@ -44,20 +44,20 @@ inline constexpr ErrorKind kBatch{"arrow-batch",
                                   "as many nodes and buffers as the columns of the schema have"};
 inline constexpr ErrorKind kNode{"arrow-node", "the length and the null count of an array"};
 
-// Bodies.
+// Errors in bodies.
 inline constexpr ErrorKind kBuffer{"arrow-buffer",
                                    "a buffer within the body, with the bytes that its array needs"};
 inline constexpr ErrorKind kOffsets{"arrow-offsets", "rising offsets within the values"};
 inline constexpr ErrorKind kCompression{"arrow-compression",
                                         "a buffer that is compressed with LZ4 or ZSTD"};
 
-// Dictionaries.
+// Errors in dictionaries.
 inline constexpr ErrorKind kDictionary{
     "arrow-dictionary", "one dictionary of each column, and then values that are appended"};
 inline constexpr ErrorKind kNestedDictionary{"arrow-nested-dictionary",
                                              "a dictionary of values without a dictionary"};
 
-/// Throws a DataError about a place in a file.
+/// Throws a DataError that points to a byte of a file.
 [[noreturn]] inline void fail(const ByteSource& file, const ErrorKind& kind,
                               std::int64_t byte_offset, std::string found) {
   throw DataError({{.path = std::string(file.name()),

@@ -57,7 +57,7 @@ constexpr NamedLayout kLayouts[] = {
     {"+r", {LayoutKind::run_ends, 0}},
 };
 
-// Returns the number that the whole text is.
+// Returns the number that makes up the whole text.
 std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -72,7 +72,7 @@ std::optional<Layout> layout_with_number(LayoutKind kind, std::string_view text)
   return Layout{kind, *width};
 }
 
-// Of "P,S" or "P,S,BITS".
+// Parses "P,S" or "P,S,BITS".
 std::optional<Layout> decimal_layout(std::string_view text) {
   if (std::count(text.begin(), text.end(), ',') < 2) return fixed_layout(16);
   const std::optional<std::int64_t> bits = number_in(text.substr(text.rfind(',') + 1));

@@ -1,4 +1,4 @@
-// Which buffers and children arrays of a type have.
+// The buffers and children of arrays, by type.
 
 #pragma once
 
@@ -14,7 +14,7 @@ enum class LayoutKind : std::uint8_t {
   fixed,         // validity, values of `width` bytes
   texts,         // validity, offsets of `width` bytes, bytes
   views,         // validity, views, any number of buffers of bytes
-  lists,         // validity, offsets of `width` bytes; a child. Maps, too
+  lists,         // validity, offsets of `width` bytes; a child. Also maps
   list_views,    // validity, offsets and sizes of `width` bytes; a child
   fixed_lists,   // validity; a child with `width` values for each list
   structs,       // validity; children
@@ -32,16 +32,16 @@ struct Layout {
 
 inline constexpr std::int64_t kViewBytes = 16;
 
-/// Returns the layout of arrays of a type, by the type's format as in the C data interface; nothing
-/// where there is no such type.
+/// Returns the layout of arrays of a type. `format` is the type's format in the C data interface.
+/// Returns nothing if there is no such type.
 [[nodiscard]] std::optional<Layout> layout_of(std::string_view format);
 
-/// Returns how many buffers of an array stand in a record batch, without the bytes of views.
-/// `has_old_validity`: whether unions and arrays of runs have a buffer of validity, as before
-/// version V5. Such a buffer says nothing.
+/// Returns the number of an array's buffers in a record batch, without the bytes of views.
+/// `has_old_validity` says whether unions and arrays of runs have a validity buffer, as before
+/// version V5. That buffer means nothing.
 [[nodiscard]] int buffer_count(const Layout& layout, bool has_old_validity) noexcept;
 
-/// Returns how many children an array has; nothing where any number may be.
+/// Returns the number of an array's children, or nothing if any number is allowed.
 [[nodiscard]] std::optional<int> child_count(const Layout& layout) noexcept;
 
 }  // namespace sheaf::arrow

@@ -23,7 +23,7 @@ constexpr internal::ErrorKind kAscending{"arrow-written-index",
                                          "ascending indices from 0, below the dim"};
 constexpr std::int64_t kExtentMax = std::numeric_limits<std::int32_t>::max();
 
-/// The table before there are rows, to be asked what its streams would be.
+/// An empty table with the schema, to find the streams that a reader would get.
 class NoRows final : public ArrowBatches {
  public:
   explicit NoRows(const ArrowNode& node) { export_schema(node, *schema_); }
@@ -69,7 +69,7 @@ void check_type(const Stream& stream) {
   }
 }
 
-// What could not be read is refused, in the words of reading.
+// Refuses streams that a reader could not read, with the reader's messages.
 std::vector<Stream> checked_streams(std::vector<Stream> streams, bool has_keys) {
   internal::check_written_streams("arrow", streams);
   FormatOptions wanted;
@@ -115,7 +115,7 @@ void check_indices(const Stream& stream, const SequenceView& view, const auto& f
 
 }  // namespace
 
-/// Rows, and whether their keys are texts.
+/// Rows, and the kind of their keys.
 class ArrowSerializer::Rows final : public Serializer::Block {
  public:
   explicit Rows(std::span<const Stream> streams) : rows(streams) {}

@@ -24,7 +24,7 @@ inline constexpr FormatOption kKeysOption = {
     .help = "column: the column sequence_key has the keys; drop: nothing has them"};
 inline constexpr std::array kWriteOptions = {kKeysOption};
 
-/// A batch of the file ends with the row that makes it as large as the chunk size.
+/// Writes a batch as soon as its rows reach the chunk size.
 class ArrowSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that Arrow cannot hold.
@@ -45,10 +45,10 @@ class ArrowSerializer final : public Serializer {
   const std::int64_t batch_size_bytes_;
   bool has_keys_ = true;
 
-  // Of append() and finish().
-  std::optional<IpcWriter> writer_;  // from the first sequence on, which tells the type of keys
+  // Used by append() and finish() only.
+  std::optional<IpcWriter> writer_;  // set by the first sequence, which tells the type of keys
   bool are_texts_ = false;
-  TableRows rows_;  // of the batch under way
+  TableRows rows_;  // of the current batch
   std::int64_t size_bytes_ = 0;
 };
 

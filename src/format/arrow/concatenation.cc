@@ -65,7 +65,7 @@ class Concatenation {
   }
 
  private:
-  // How many nulls a part of an array has is not known.
+  // The number of nulls in a part of an array is unknown.
   void add_counts(const ArrayHead& head) {
     to_.length += head.length;
     if (head.length == 0 || to_.null_count < 0) return;
@@ -87,7 +87,7 @@ class Concatenation {
     return has_any ? bits(0) : nullptr;
   }
 
-  // Arrays without the buffer have ones.
+  // An array without the buffer counts as having only ones.
   const void* bits(std::size_t number) {
     std::byte* const to = owned(bytes_of_bits(to_.length));
     std::int64_t done = 0;
@@ -124,7 +124,7 @@ class Concatenation {
     return {.begin = offset_at(offsets, width, 0), .end = offset_at(offsets, width, head.length)};
   }
 
-  // Returns the offsets of all arrays. The offsets of each array grow by its number in `bases`.
+  // Returns the offsets of all arrays. Adds an array's number in `bases` to each of its offsets.
   std::byte* joined_offsets(std::span<const std::int64_t> bases) {
     const std::int64_t width = field_.layout.width;
     std::byte* const to = owned((to_.length + 1) * width);
@@ -170,7 +170,7 @@ class Concatenation {
     join_whole_child();
   }
 
-  // Returns where the values of each array begin among all.
+  // Returns where the values of each array begin in the result.
   [[nodiscard]] std::vector<std::int64_t> child_bases() const {
     std::vector<std::int64_t> bases;
     std::int64_t base = 0;
@@ -190,7 +190,7 @@ class Concatenation {
     to_.children.push_back(concatenated(field_.children.front(), heads));
   }
 
-  // A list that is wrong stays wrong.
+  // A list with wrong offsets stays wrong.
   void join_list_views() {
     const std::int64_t width = field_.layout.width;
     const std::vector<std::int64_t> bases = child_bases();
@@ -213,7 +213,7 @@ class Concatenation {
     join_whole_child();
   }
 
-  // A view that names no buffer of its array names none at all.
+  // A view that names no buffer of its array keeps naming none.
   void join_views() {
     std::byte* const views = values(1, kViewBytes);
     to_.buffers.push_back(views);
@@ -244,7 +244,7 @@ class Concatenation {
     to_.buffers.push_back(all_sizes);
   }
 
-  // `width`: values of a child for each value of the array.
+  // `width` is the number of a child's values for each value of the array.
   void join_children(std::int64_t width) {
     for (std::size_t i = 0; i < field_.children.size(); ++i) {
       std::vector<ArrayHead> heads;

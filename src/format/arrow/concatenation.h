@@ -1,4 +1,4 @@
-// One array out of several.
+// Concatenates several arrays.
 
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace sheaf::arrow {
 
-/// Some values of an array, from the first on.
+/// The first values of an array.
 struct ArrayHead {
   const ArrowNode* array;
   std::int64_t length;
 };
 
-/// Returns whether concatenated() can do its work for arrays of a field: for all types but unions,
+/// Returns whether concatenated() accepts arrays of a field. It accepts all types except unions,
 /// arrays of runs, and fields with dictionaries.
 [[nodiscard]] bool can_concatenate(const IpcField& field) noexcept;
 
-/// Returns the values of all arrays, one array behind the other.
+/// Returns the values of all arrays, one array after the other.
 ///
-/// Pre:    can_concatenate(field). The arrays are those of BodyReader: their offsets are 0, and
+/// Pre:    can_concatenate(field). The arrays come from a BodyReader: their offsets are 0, and the
 ///         offsets of texts and lists lie within their values.
-/// Throws: DataError without a place where the values are too many for the offsets of the type.
+/// Throws: DataError without a location if there are too many values for the offsets of the type.
 [[nodiscard]] ArrowNode concatenated(const IpcField& field, std::span<const ArrayHead> arrays);
 
 }  // namespace sheaf::arrow

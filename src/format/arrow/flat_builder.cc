@@ -1,5 +1,5 @@
-// Tables come before what they refer to, as offsets point forward: each offset is filled in when
-// its target is written.
+// A table precedes the data that it refers to, because offsets point forward. An offset is filled
+// in when its target is written.
 
 #include "format/arrow/flat_builder.h"
 
@@ -57,7 +57,7 @@ class FlatWriter {
     replace(from, static_cast<std::uint32_t>(to - from));
   }
 
-  // Writes zeros, so that the byte `ahead` bytes further on is aligned.
+  // Writes zeros until the byte `ahead` bytes further on is aligned.
   void align(std::int64_t alignment, std::int64_t ahead) {
     while ((size() + ahead) % alignment != 0) bytes_.push_back('\0');
   }
@@ -69,7 +69,7 @@ class FlatWriter {
   std::int64_t write(const FlatDraft& draft) {
     std::vector<const Field*> fields;
     for (const Field& field : draft.fields_) fields.push_back(&field);
-    // From large to small: then all are aligned without gaps.
+    // From large to small, so that all fields are aligned without gaps.
     std::stable_sort(fields.begin(), fields.end(),
                      [](const Field* a, const Field* b) { return size_of(*a) > size_of(*b); });
     int last = -1;

@@ -16,11 +16,11 @@
 
 namespace sheaf::arrow {
 
-/// A table before it is written. Fields are numbered as in the schema, from 0; a union has two: its
-/// type and its value. A field that is not set is absent.
+/// A table before it is written. Fields are numbered from 0, as in the schema. A union has two
+/// fields: its type and its value. A field that is not set is absent.
 class FlatDraft {
  public:
-  /// Pre: the field is not set yet, here and below.
+  /// Pre: the field is not set yet. The same holds for the next functions.
   template <typename T>
   void number(int field, T value) {
     std::string bytes(sizeof value, '\0');
@@ -32,7 +32,7 @@ class FlatDraft {
   void tables(int field, std::vector<FlatDraft> tables);
   void text(int field, std::string_view text);
 
-  /// Sets a vector of structs or numbers with this alignment, from their bytes.
+  /// Sets a vector of structs or numbers from their bytes, with this alignment.
   void vector(int field, std::string bytes, std::int64_t count, std::int64_t alignment);
 
  private:
@@ -52,7 +52,7 @@ class FlatDraft {
   std::vector<Field> fields_;
 };
 
-/// Returns a flatbuffer that begins with the table. Its size is a multiple of 8.
+/// Returns a flatbuffer that starts with the table. Its size is a multiple of 8.
 [[nodiscard]] std::string flat_bytes(const FlatDraft& root);
 
 }  // namespace sheaf::arrow

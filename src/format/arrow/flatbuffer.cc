@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kOffsetBytes = 4;
 
-// Returns where the offset at `at` leads.
+// Returns the target of the offset at `at`.
 std::int64_t follow(const FlatBytes& bytes, std::int64_t at) {
   bytes.check(at, kOffsetBytes);
   const auto distance = bytes.load<std::uint32_t>(at);
@@ -36,8 +36,8 @@ FlatTable FlatVector::table(std::int64_t i) const {
   return {bytes_, follow(bytes_, at_ + i * element_bytes_)};
 }
 
-// A table begins with the distance back to the list of its fields. The list has its own size, the
-// size of the table, and where in the table each field is: 16 bits each.
+// A table begins with the distance back to the list of its fields. The list holds 16-bit numbers:
+// its own size, the size of the table, and the offset of each field in the table.
 FlatTable::FlatTable(const FlatBytes& bytes, std::int64_t at) : bytes_(bytes), at_(at) {
   bytes_.check(at_, kOffsetBytes);
   list_at_ = at_ - std::int64_t{bytes_.load<std::int32_t>(at_)};
@@ -54,7 +54,7 @@ FlatTable::FlatTable(const FlatBytes& bytes, std::int64_t at) : bytes_(bytes), a
 
 std::int64_t FlatTable::place_of(int field, std::int64_t size) const {
   const std::int64_t entry = 4 + 2 * std::int64_t{field};
-  if (entry >= list_bytes_) return 0;  // written by a program that did not know the field
+  if (entry >= list_bytes_) return 0;  // the writer did not know the field
   const std::int64_t within = bytes_.load<std::uint16_t>(list_at_ + entry);
   if (within == 0) return 0;
   if (within < kOffsetBytes || within + size > table_bytes_) {

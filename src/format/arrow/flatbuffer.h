@@ -4,8 +4,8 @@
 //     const auto version = message.number<std::int16_t>(0);
 //     const std::optional<FlatTable> schema = message.table(2);
 //
-// Offsets of flatbuffers point forward, so that no walk from the root runs in circles. Two offsets
-// may lead to one table: who walks over all tables limits how many there are.
+// Offsets of flatbuffers point forward, so a walk from the root cannot run in circles. Two offsets
+// may lead to the same table, so code that walks over all tables must limit their number.
 //
 // Source: https://flatbuffers.dev/internals/.
 
@@ -24,7 +24,7 @@
 
 namespace sheaf::arrow {
 
-/// The bytes of a flatbuffer, and where in a file they begin.
+/// The bytes of a flatbuffer, and their location in a file.
 ///
 /// Lifetime: tables and vectors refer to the bytes and to the file.
 struct FlatBytes {
@@ -32,7 +32,7 @@ struct FlatBytes {
   std::int64_t offset = 0;
   std::span<const std::byte> bytes = {};
 
-  /// Throws a DataError about the byte `at` of the flatbuffer.
+  /// Throws a DataError that points to the byte `at` of the flatbuffer.
   [[noreturn]] void fail(std::int64_t at, std::string found) const;
 
   /// Throws: DataError unless `size` bytes lie at `at`.
@@ -53,7 +53,7 @@ struct FlatBytes {
 
 class FlatTable;
 
-/// Elements of one size. A vector that is absent has none.
+/// Elements of the same size. An absent vector has no elements.
 class FlatVector {
  public:
   FlatVector() noexcept = default;
@@ -65,7 +65,7 @@ class FlatVector {
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
-  /// Returns a number of the element `i`, which begins at a byte of the element.
+  /// Returns a number in element `i`, at offset `byte` of the element.
   ///
   /// Pre: the element exists and has the number.
   template <typename T>
@@ -73,13 +73,13 @@ class FlatVector {
     return bytes_.load<T>(at_ + i * element_bytes_ + byte);
   }
 
-  /// Returns the table to which the element `i` leads.
+  /// Returns the table that element `i` refers to.
   ///
-  /// Pre:    the elements have 4 bytes, and this one exists.
+  /// Pre:    the elements have 4 bytes, and element `i` exists.
   /// Throws: DataError.
   [[nodiscard]] FlatTable table(std::int64_t i) const;
 
-  /// Returns where in the file the element begins.
+  /// Returns the offset of the element in the file.
   [[nodiscard]] std::int64_t place(std::int64_t i) const noexcept {
     return bytes_.offset + at_ + i * element_bytes_;
   }
@@ -91,39 +91,40 @@ class FlatVector {
   std::int64_t element_bytes_ = 0;
 };
 
-/// A table. Fields are numbered as in the schema, from 0; a union has two: its type and its value.
+/// A table. Fields are numbered from 0, as in the schema. A union has two fields: its type and its
+/// value.
 class FlatTable {
  public:
-  /// Throws: DataError where no table lies there.
+  /// Throws: DataError if there is no table at `at`.
   FlatTable(const FlatBytes& bytes, std::int64_t at);
 
-  /// Returns a number; `otherwise` where the field is absent.
+  /// Returns a number, or `otherwise` if the field is absent.
   ///
-  /// Throws: DataError, here and below.
+  /// Throws: DataError, as do the next functions.
   template <typename T>
   [[nodiscard]] T number(int field, T otherwise = T{}) const {
     const std::int64_t at = place_of(field, sizeof(T));
     return at == 0 ? otherwise : bytes_.load<T>(at);
   }
 
-  /// Returns a table; nothing where the field is absent.
+  /// Returns a table, or nothing if the field is absent.
   [[nodiscard]] std::optional<FlatTable> table(int field) const;
 
   /// Returns a vector of numbers, structs, or offsets to tables, which have 4 bytes.
   [[nodiscard]] FlatVector vector(int field, std::int64_t element_bytes) const;
 
-  /// Returns a text; an empty one where the field is absent.
+  /// Returns a text, or an empty text if the field is absent.
   ///
   /// Lifetime: that of the bytes.
   [[nodiscard]] std::string_view text(int field) const;
 
   [[nodiscard]] const FlatBytes& bytes() const noexcept { return bytes_; }
 
-  /// Returns where in the file the table begins.
+  /// Returns the offset of the table in the file.
   [[nodiscard]] std::int64_t place() const noexcept { return bytes_.offset + at_; }
 
  private:
-  // Returns where the field is; 0 where the field is absent.
+  // Returns the offset of the field, or 0 if the field is absent.
   [[nodiscard]] std::int64_t place_of(int field, std::int64_t size) const;
 
   FlatBytes bytes_;
@@ -133,7 +134,7 @@ class FlatTable {
   std::int64_t table_bytes_ = 0;
 };
 
-/// Returns the table with which a flatbuffer begins.
+/// Returns the table at the root of a flatbuffer.
 ///
 /// Throws: DataError.
 [[nodiscard]] FlatTable flat_root(const FlatBytes& bytes);

@@ -1,4 +1,4 @@
-// Files and streams of Arrow's IPC formats as batches of rows.
+// Files and streams in Arrow's IPC formats as batches of rows.
 
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace sheaf::arrow {
 
-/// Batches of a file or a stream. read() takes the buffers of the wanted columns alone. Where no
-/// batch is compressed, read() takes the bytes of the wanted rows alone.
+/// The batches of a file or a stream. read() reads only the buffers of the wanted columns. If no
+/// batch is compressed, read() reads only the bytes of the wanted rows.
 ///
-/// Offsets of lists and texts are checked: rising, and within their values. Other than in the
-/// interface, this is not left to the caller.
+/// Offsets of lists and texts are checked: they ascend, and stay within their values. ArrowBatches
+/// leaves this check to the caller.
 class IpcBatches final : public ArrowBatches {
  public:
   /// Throws: DataError, IoError.
@@ -48,7 +48,7 @@ class IpcBatches final : public ArrowBatches {
 
 /// Opens a file or a stream.
 ///
-/// Throws: DataError where the source is neither, or is damaged; IoError.
+/// Throws: DataError if the source is neither, or is damaged; IoError.
 [[nodiscard]] std::shared_ptr<const ArrowBatches> open_ipc(
     std::shared_ptr<const ByteSource> source);
 

@@ -1,4 +1,4 @@
-// Which bytes are asked for; ipc_body_take.cc has what becomes of them.
+// Decides which bytes are read. ipc_body_take.cc turns them into arrays.
 
 #include "format/arrow/ipc_body.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kTypeIdBytes = 1;
 constexpr std::int64_t kUnionOffsetBytes = 4;
 
-// The alignment that values of a width have in memory.
+// Returns the alignment in memory of values with this width.
 std::int64_t alignment_of(std::int64_t width) noexcept {
   if (width == 2 || width == 4) return width;
   return width > 0 && width % 8 == 0 ? 8 : 1;
@@ -60,7 +60,7 @@ void BodyReader::add_part(const IpcField& field, ValueRange rows, ArrowNode& to)
   if (reads_.is_compressed()) rows = {.begin = 0, .end = node.first};
   Part part{.field = &field, .to = &to, .rows = rows, .node = node};
   to.length = rows.size();
-  // How many nulls a part has is not known.
+  // The number of nulls in a part of an array is unknown.
   to.null_count = node.second == 0 || part.is_whole() ? node.second : -1;
   to.children.resize(field.children.size());
   ask(part);
@@ -140,7 +140,7 @@ void BodyReader::ask(Part& part) {
   }
 }
 
-// Where all rows are wanted, all values of the lists are wanted: one round of reads is enough.
+// If all rows are wanted, all values of the lists are, so one round of reads is enough.
 void BodyReader::ask_for_lists(Part& part) {
   const Layout layout = part.field->layout;
   const bool is_view = layout.kind == LayoutKind::list_views;
@@ -172,7 +172,7 @@ std::size_t BodyReader::ask_for_bits(const Part& part, std::int64_t buffer) {
   return want(part, buffer, bytes, bytes_of_bits(part.node.first), 1);
 }
 
-// `more`: how many values there are beyond one for each row.
+// `more` is the number of values beyond one for each row.
 std::size_t BodyReader::ask_for_values(const Part& part, std::int64_t buffer, std::int64_t width,
                                        std::int64_t more) {
   const auto bytes_of = [&](std::int64_t values) {
@@ -195,7 +195,8 @@ std::size_t BodyReader::ask_for_bytes(const Part& part, std::int64_t buffer, Val
 std::size_t BodyReader::want(const Part& part, std::int64_t buffer, ValueRange bytes,
                              std::int64_t least, std::int64_t alignment) {
   const IpcPair place = header_.buffer(*part.field, buffer);
-  // What is not read is not decompressed, and so not checked.
+  // A compressed buffer can only be decompressed whole. Buffers that are not requested are neither
+  // decompressed nor checked.
   if (reads_.is_compressed()) bytes = {.begin = 0, .end = place.second};
   return reads_.want({.buffer = place,
                       .begin = bytes.begin,

@@ -1,4 +1,4 @@
-// Arrays out of the body of a record batch.
+// Reads arrays from the body of a record batch.
 
 #pragma once
 
@@ -17,43 +17,44 @@
 
 namespace sheaf::arrow {
 
-/// How arrays of one body are read.
+/// How to read arrays of one body.
 struct BodyOptions {
   std::int64_t body_offset = 0;  // byte of the file
 
   /// As ArrowPart::lengths_only.
   bool lengths_only = false;
 
-  /// Returns the values of a dictionary, by its number in IpcSchema::dictionaries, for an array
-  /// whose values are all null, or not.
+  /// Returns the values of a dictionary, given its number in IpcSchema::dictionaries, and whether
+  /// all values of the array are null.
   std::function<std::shared_ptr<const ArrowNode>(std::size_t dictionary, bool is_all_null)>
       dictionary = {};
 };
 
-/// Reads arrays of one body. The bytes of several arrays are read together, in as many rounds as
-/// offsets lead to further bytes.
+/// Reads arrays of one body. The bytes of several arrays are read together. Each level of offsets
+/// that lead to further bytes takes one more round.
 ///
-/// Buffers of a part of an array begin with its first value: bits are shifted, offsets and views
-/// are moved. A compressed buffer is decompressed whole, so arrays of such a body have all values.
+/// Buffers of a part of an array begin with its first value, so bits are shifted, and offsets and
+/// views are adjusted. A compressed buffer is decompressed whole, so arrays of such a body have all
+/// values.
 class BodyReader {
  public:
   /// Lifetime: the header must outlive the reader.
   BodyReader(const IpcBatchHeader& header, BodyOptions options);
 
-  /// Asks for values of a column.
+  /// Requests values of a column.
   ///
   /// Pre:      `rows` lie within the batch.
-  /// Lifetime: `to` stays where it is until run().
-  /// Throws:   DataError where lengths or buffers are impossible.
+  /// Lifetime: `to` must not move until run() returns.
+  /// Throws:   DataError if lengths or buffers are impossible.
   void add(const IpcField& column, ValueRange rows, ArrowNode& to);
 
-  /// Reads what was asked for.
+  /// Reads the requested values.
   ///
   /// Throws: DataError, IoError.
   void run();
 
  private:
-  // An array of which a round of reads is under way.
+  // An array whose bytes are being read.
   struct Part {
     static constexpr std::size_t kNone = SIZE_MAX;
 
@@ -61,11 +62,11 @@ class BodyReader {
     ArrowNode* to;
     ValueRange rows;
     IpcPair node;
-    std::size_t validity = kNone;         // numbers of reads, here and below
+    std::size_t validity = kNone;         // numbers of reads, as are the next ones
     std::size_t values = kNone;           // or offsets, or types of a union
     std::size_t sizes = kNone;            // of list views; offsets of a dense union
     std::vector<std::size_t> bytes = {};  // of texts and views
-    bool is_second_round = false;         // only bytes are under way
+    bool is_second_round = false;         // only bytes are left to read
 
     [[nodiscard]] bool is_whole() const noexcept {
       return rows.begin == 0 && rows.end == node.first;

@@ -1,4 +1,4 @@
-// What becomes of bytes that were read.
+// Turns the bytes that were read into arrays.
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@
 namespace sheaf::arrow {
 namespace {
 
-// Returns memory that an array owns.
+// Allocates memory that an array owns.
 std::byte* owned_bytes(ArrowNode& node, std::int64_t size) {
   auto buffer = std::make_shared<Buffer>();
   buffer->resize(std::max<std::int64_t>(size, 1));
@@ -80,8 +80,8 @@ void BodyReader::take_dictionary(const Part& part) {
   part.to->dictionary = {*options_.dictionary(*part.field->dictionary, is_all_null)};
 }
 
-// Checks the offsets, and has them begin with 0 where a part is read. Returns which values they
-// need.
+// Checks the offsets. If only a part is read, lets the offsets begin with 0. Returns the values
+// that the offsets need.
 ValueRange BodyReader::take_offsets(const Part& part, std::int64_t limit) {
   const std::int64_t width = part.field->layout.width;
   const std::int64_t count = part.count();
@@ -127,7 +127,8 @@ void BodyReader::take_list_views(Part& part) {
   part.to->buffers = {taken_bits(part, part.validity), offsets, sizes};
 }
 
-// Returns how many bytes the texts have; the largest number where a compressed buffer was not read.
+// Returns the number of bytes of the texts, or the largest number if a compressed buffer was not
+// read.
 std::int64_t BodyReader::text_bytes_max(const Part& part) const {
   if (!reads_.is_compressed()) return header_.buffer(*part.field, 2).second;
   if (!part.bytes.empty()) return reads_.read(part.bytes.front()).size;
@@ -144,7 +145,7 @@ void BodyReader::take_texts(Part& part) {
   waiting_.push_back(std::move(part));
 }
 
-// Returns the sizes of the buffers of views as in the file; the largest number where a compressed
+// Returns the sizes of the buffers of views in the file, or the largest number if a compressed
 // buffer was not read.
 std::vector<std::int64_t> BodyReader::view_buffer_sizes(const Part& part) const {
   std::vector<std::int64_t> sizes;
@@ -160,7 +161,7 @@ void BodyReader::take_views(Part& part) {
   ArrowNode& to = *part.to;
   to.buffers = {taken_bits(part, part.validity), taken(part, part.values)};
   to.buffers.resize(2 + sizes.size() + 1);
-  // The last buffer has the sizes of those before.
+  // The last buffer holds the sizes of the other buffers.
   const auto size_bytes = std::ssize(sizes) * 8;
   std::byte* const size_list = owned_bytes(to, size_bytes);
   if (!sizes.empty()) std::memcpy(size_list, sizes.data(), static_cast<std::size_t>(size_bytes));

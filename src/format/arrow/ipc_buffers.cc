@@ -13,16 +13,16 @@
 namespace sheaf::arrow {
 namespace {
 
-// Reads with a smaller gap become one, as long as the one is small: a large block would keep the
-// memory of all of its buffers for the sake of one.
+// Reads with a smaller gap become one read while that read is small. A large block would keep the
+// memory of all of its buffers alive for a single buffer.
 constexpr std::int64_t kGapMax = 4096;
 constexpr std::int64_t kMergedMax = std::int64_t{256} << 10;
 
-// A compressed buffer begins with its size before; -1 where it is not compressed.
+// A compressed buffer begins with its decompressed size, or with -1 if it is stored uncompressed.
 constexpr std::int64_t kSizeBytes = 8;
 
-// How many times its size a compressed buffer may have, by the rules of its format: a block of zstd
-// takes 4 bytes at the least and gives 128 KiB, a byte of lz4 gives 255.
+// Returns the largest compression ratio that the format allows. A block of zstd takes at least 4
+// bytes and gives up to 128 KiB. A byte of lz4 gives up to 255 bytes.
 std::int64_t ratio_max(IpcCodec codec) noexcept {
   return codec == IpcCodec::zstd ? std::int64_t{32} << 10 : 255;
 }
@@ -34,7 +34,7 @@ const std::byte* no_values() noexcept {
   return kZeros;
 }
 
-// Bytes of the file that are read at once.
+// Bytes of the file in one read.
 struct BufferReads::Block {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -74,8 +74,8 @@ std::vector<BufferReads::Block> BufferReads::merged() const {
   return blocks;
 }
 
-// A block of one buffer begins at the alignment of memory. In a block of several each buffer has
-// the alignment that it has in the file.
+// A block of one buffer is aligned in memory. In a block of several buffers, each buffer has the
+// same alignment as in the file.
 void BufferReads::run() {
   const std::vector<Block> blocks = merged();
   done_.resize(wishes_.size(), {.data = no_values()});

@@ -1,4 +1,4 @@
-// Reads buffers of one body: several at once, and decompressed.
+// Reads buffers of one body together, and decompresses them.
 
 #pragma once
 
@@ -15,41 +15,42 @@
 
 namespace sheaf::arrow {
 
-/// Bytes that were read, and who owns them.
+/// Bytes that were read, and their owner.
 struct ReadBytes {
-  const std::byte* data = nullptr;  // aligned as was wanted; never null
+  const std::byte* data = nullptr;  // aligned as requested; never null
   std::int64_t size = 0;
-  std::shared_ptr<const void> owner = nullptr;  // null for no bytes
+  std::shared_ptr<const void> owner = nullptr;  // null if there are no bytes
 };
 
-/// Returns 64 zero bytes that live as long as the process: buffers of arrays without values.
+/// Returns 64 zero bytes that live as long as the process. They are the buffers of arrays without
+/// values.
 [[nodiscard]] const std::byte* no_values() noexcept;
 
-/// Reads that are collected, and then made together. Those that lie close become one.
+/// Collects reads, and then makes them together. Reads that lie close become one.
 class BufferReads {
  public:
   /// Pre: the body lies within the file.
   BufferReads(const ByteSource& file, std::int64_t body_offset, IpcCodec codec)
       : file_(file), body_offset_(body_offset), codec_(codec) {}
 
-  /// What is read.
+  /// A read request.
   struct Wish {
-    IpcPair buffer = {};         // as the metadata have it
-    std::int64_t begin = 0;      // within the buffer; 0 for a compressed one
-    std::int64_t size = 0;       // all of a compressed buffer
-    std::int64_t least = 0;      // what the buffer has at least, decompressed
+    IpcPair buffer = {};         // from the metadata
+    std::int64_t begin = 0;      // offset in the buffer; 0 for a compressed buffer
+    std::int64_t size = 0;       // whole size for a compressed buffer
+    std::int64_t least = 0;      // smallest decompressed size of the buffer
     std::int64_t alignment = 1;  // of the result: a power of 2, at most 64
   };
 
-  /// Asks for a part of a buffer, or for all of a compressed one. Returns a number for read().
+  /// Requests a part of a buffer, or the whole of a compressed buffer. Returns a number for read().
   ///
-  /// Pre:    the part lies within the buffer, where the buffer is not compressed.
-  /// Throws: DataError where the buffer has not the bytes that it must have.
+  /// Pre:    the part lies in the buffer, unless the buffer is compressed.
+  /// Throws: DataError if the buffer is smaller than it must be.
   std::size_t want(const Wish& wish);
 
-  /// Reads all that was asked for since the last call.
+  /// Makes all reads requested since the last call.
   ///
-  /// Throws: IoError; DataError where a compressed buffer is damaged.
+  /// Throws: IoError; DataError if a compressed buffer is damaged.
   void run();
 
   /// Pre: run() was called after want().
@@ -57,7 +58,7 @@ class BufferReads {
 
   [[nodiscard]] bool is_compressed() const noexcept { return codec_ != IpcCodec::none; }
 
-  /// Returns where in the file a buffer begins.
+  /// Returns the offset of a buffer in the file.
   [[nodiscard]] std::int64_t place_of(const IpcPair& buffer) const noexcept {
     return body_offset_ + buffer.first;
   }
@@ -73,7 +74,7 @@ class BufferReads {
   const std::int64_t body_offset_;
   const IpcCodec codec_;
   std::vector<Wish> wishes_;
-  std::vector<ReadBytes> done_;  // of the first wishes
+  std::vector<ReadBytes> done_;  // of the finished requests
   std::unique_ptr<IpcDecompressor> decompressor_;
 };
 

@@ -1,5 +1,5 @@
-// A buffer says its size before it was compressed. The size may be wrong, so memory is taken step
-// by step while bytes really come.
+// A compressed buffer states its decompressed size, which may be wrong. So memory is allocated step
+// by step while bytes are decompressed.
 
 #include "format/arrow/ipc_codec.h"
 
@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::int64_t kFirstBytes = std::int64_t{1} << 20;
 
-// What one call of a library did.
+// The result of one call of the library.
 struct DecodedStep {
   std::size_t used = 0;
   std::size_t made = 0;
   bool is_frame_end = false;
-  std::string_view error = {};  // of the library's own memory
+  std::string_view error = {};  // points to memory of the library
 };
 
 DecodedStep zstd_step(ZSTD_DCtx* context, std::span<const std::byte> bytes,
@@ -40,7 +40,7 @@ DecodedStep zstd_step(ZSTD_DCtx* context, std::span<const std::byte> bytes,
 
 DecodedStep lz4_step(LZ4F_dctx* context, std::span<const std::byte> bytes,
                      std::span<std::byte> into) {
-  // Neither pointer may be null, not even for no bytes.
+  // Neither pointer may be null, not even for zero bytes.
   std::byte none{};
   std::size_t made = into.size();
   std::size_t used = bytes.size();
@@ -85,7 +85,7 @@ std::string IpcDecompressor::decompress(std::span<const std::byte> bytes, std::i
   } else {
     LZ4F_resetDecompressionContext(contexts_->lz4.get());
   }
-  // Bytes that compress well give 16 times as many. The first piece of memory is often the last.
+  // Bytes that compress well grow by a factor of 16, so the first allocation is often the last.
   const std::int64_t likely = std::max(kFirstBytes, std::ssize(bytes) * 16);
   into.resize(std::min(size_bytes, likely));
   std::int64_t made = 0;

@@ -16,7 +16,7 @@ namespace sheaf::arrow {
 
 /// Decompresses buffers, one after the other.
 ///
-/// Threads: one at a time.
+/// Threads: one thread at a time.
 class IpcDecompressor {
  public:
   explicit IpcDecompressor(IpcCodec codec);
@@ -24,11 +24,11 @@ class IpcDecompressor {
   IpcDecompressor(const IpcDecompressor&) = delete;
   IpcDecompressor& operator=(const IpcDecompressor&) = delete;
 
-  /// Fills `into` with the `size_bytes` to which `bytes` decompress. Returns what is wrong with
-  /// them; nothing where all is right.
+  /// Fills `into` with the `size_bytes` bytes to which `bytes` decompress. Returns an error text,
+  /// or an empty text on success.
   ///
   /// Throws: std::bad_alloc.
-  /// Cost:   memory grows with the bytes that there are, not with what `size_bytes` claims.
+  /// Cost:   memory in proportion to the decompressed bytes, whatever `size_bytes` claims.
   [[nodiscard]] std::string decompress(std::span<const std::byte> bytes, std::int64_t size_bytes,
                                        Buffer& into);
 

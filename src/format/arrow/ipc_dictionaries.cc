@@ -11,7 +11,8 @@
 namespace sheaf::arrow {
 namespace {
 
-// How many versions of a dictionary stay in memory: readers of a stream are at a few places.
+// The versions of a dictionary kept in memory. Threads that read a stream need only a few at a
+// time.
 constexpr std::size_t kKeptMax = 4;
 
 // Returns an array without values.

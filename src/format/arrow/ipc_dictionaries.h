@@ -1,4 +1,4 @@
-// The values of dictionaries, read when an array needs them.
+// Reads the values of dictionaries when an array needs them.
 
 #pragma once
 
@@ -16,20 +16,21 @@
 
 namespace sheaf::arrow {
 
-/// The dictionaries of a file. A dictionary of a stream can change between batches of rows: a batch
-/// of values replaces the dictionary, or appends to the values.
+/// The dictionaries of a file. In a stream, a dictionary can change between batches of rows: a
+/// batch of values replaces the dictionary, or appends to it.
 ///
 /// Threads: safe.
 class IpcDictionaries {
  public:
-  /// Throws:   DataError where a dictionary of a file, which is no stream, is replaced, or where
-  ///           values are appended to nothing.
-  /// Lifetime: the source and the file must outlive this object.
+  /// Throws:   DataError if a dictionary is replaced in a file that is not a stream, or if values
+  ///           are appended to nothing.
+  /// Lifetime: the source and the file must outlive the IpcDictionaries.
   IpcDictionaries(const ByteSource& source, const IpcFile& file);
 
-  /// Returns the values of a dictionary, by its number in IpcSchema::dictionaries, as the first
-  /// `batches_before` batches of values have made it. Returns the same object for the same values,
-  /// where they were asked for lately. `may_be_absent`: whether no values at all are needed.
+  /// Returns the values of a dictionary after the first `batches_before` batches of values. The
+  /// dictionary is given by its number in IpcSchema::dictionaries. Returns the same object for the
+  /// same values if they were requested recently. `may_be_absent` says whether no values at all are
+  /// needed.
   ///
   /// Throws: DataError, IoError.
   [[nodiscard]] std::shared_ptr<const ArrowNode> values(std::size_t dictionary,
@@ -37,7 +38,7 @@ class IpcDictionaries {
                                                         bool may_be_absent) const;
 
  private:
-  // A run of batches of values, as numbers in IpcFile::dictionaries.
+  // A run of batches of values, by their numbers in IpcFile::dictionaries.
   using Batches = std::vector<std::size_t>;
 
   struct Kept {
@@ -52,10 +53,10 @@ class IpcDictionaries {
 
   const ByteSource& source_;
   const IpcFile& file_;
-  std::map<std::int64_t, Batches> batches_;  // of each id
+  std::map<std::int64_t, Batches> batches_;  // by dictionary id
 
   mutable std::mutex mutex_;
-  mutable std::vector<std::vector<Kept>> kept_;  // of each dictionary, the latest last
+  mutable std::vector<std::vector<Kept>> kept_;  // for each dictionary, most recent last
 };
 
 }  // namespace sheaf::arrow

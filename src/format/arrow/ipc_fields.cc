@@ -19,7 +19,7 @@
 namespace sheaf::arrow {
 namespace {
 
-// The union Type: a format, its code, and what the table of the type has.
+// The union Type: a format, its code, and the fields in the table of the type.
 struct WrittenType {
   enum class Has : std::uint8_t { nothing, sign_and_bits, precision, width };
 
@@ -93,7 +93,7 @@ FlatDraft type_draft(const WrittenType& type) {
   return draft;
 }
 
-// Reads what arrow_metadata() wrote.
+// Reads the metadata that arrow_metadata() wrote.
 class MetadataText {
  public:
   explicit MetadataText(std::string_view bytes) : bytes_(bytes) {}

@@ -1,4 +1,4 @@
-// Fields as the metadata of Arrow's IPC formats have them, for writing.
+// Writes fields in the metadata of Arrow's IPC formats.
 
 #pragma once
 
@@ -10,8 +10,8 @@ namespace sheaf::arrow {
 
 /// Returns a Schema of Schema.fbs. `type` is a struct, whose children are the columns.
 ///
-/// Throws: InternalError for types that are not written: those of times, decimals, views, maps,
-///         unions, runs and dictionaries.
+/// Throws: InternalError for types that are never written: times, decimals, views, maps, unions,
+///         runs and dictionaries.
 [[nodiscard]] FlatDraft schema_draft(const ArrowNode& type);
 
 }  // namespace sheaf::arrow

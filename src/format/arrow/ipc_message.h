@@ -1,4 +1,4 @@
-// Messages of Arrow's IPC formats: what their metadata say.
+// Reads the metadata of messages in Arrow's IPC formats.
 //
 // Source: https://github.com/apache/arrow/blob/main/format/Message.fbs.
 
@@ -12,7 +12,7 @@
 
 namespace sheaf::arrow {
 
-/// What a message holds; numbers as in the union MessageHeader.
+/// The content of a message. The values are those of the union MessageHeader.
 enum class IpcKind : std::uint8_t { schema = 1, dictionary = 2, batch = 3 };
 
 /// How the buffers of a body are compressed.
@@ -30,14 +30,14 @@ struct IpcMessage {
 /// Throws: DataError, also for versions other than V4 and V5, and for tensors.
 [[nodiscard]] IpcMessage read_message(const FlatBytes& metadata);
 
-/// Throws: DataError unless the version is V4 or V5. `bytes` name the place.
+/// Throws: DataError unless the version is V4 or V5. `bytes` give the location.
 void check_version(const FlatBytes& bytes, std::int16_t version);
 
 /// A node or a buffer of a record batch.
 struct IpcPair {
   std::int64_t first = 0;   // the length, or the offset within the body
   std::int64_t second = 0;  // the null count, or the size in bytes
-  std::int64_t place = 0;   // byte of the file
+  std::int64_t place = 0;   // offset in the file
 };
 
 /// The nodes and buffers of a record batch, or of a batch of a dictionary.
@@ -47,7 +47,7 @@ class IpcBatchHeader {
  public:
   /// Pre:    `table` is a RecordBatch of Message.fbs.
   /// Throws: DataError unless the batch has as many nodes and buffers as `all`, a number of rows,
-  ///         and no compression or one that is known.
+  ///         and a known compression or none.
   IpcBatchHeader(const FlatTable& table, const IpcCounts& all, std::int64_t body_bytes);
 
   [[nodiscard]] const ByteSource& file() const noexcept { return *file_; }
@@ -57,16 +57,16 @@ class IpcBatchHeader {
   /// Returns the length and the null count of an array.
   ///
   /// Pre:    the field is one of those counted in `all`.
-  /// Throws: DataError where they are impossible.
+  /// Throws: DataError if they are impossible.
   [[nodiscard]] IpcPair node(const IpcField& field) const;
 
-  /// Returns where a buffer lies, from 0 for the field's first.
+  /// Returns the location of a buffer. The field's first buffer has the number 0.
   ///
-  /// Pre:    the field has the buffer, with the bytes of views behind the others.
-  /// Throws: DataError where the buffer is not within the body.
+  /// Pre:    the field has the buffer. The bytes of views come after the other buffers.
+  /// Throws: DataError if the buffer is not within the body.
   [[nodiscard]] IpcPair buffer(const IpcField& field, std::int64_t number) const;
 
-  /// Returns how many buffers the bytes of a field's views are in; 0 for other fields.
+  /// Returns the number of buffers with the bytes of a field's views, or 0 for other fields.
   [[nodiscard]] std::int64_t view_buffer_count(const IpcField& field) const;
 
  private:
@@ -76,17 +76,17 @@ class IpcBatchHeader {
   IpcCodec codec_;
   FlatVector nodes_;
   FlatVector buffers_;
-  std::vector<std::int64_t> view_buffers_;  // before each field with views, and at last all
+  std::vector<std::int64_t> view_buffers_;  // before each field with views; then the number of all
 };
 
-/// Returns the number of rows that a RecordBatch of Message.fbs has.
+/// Returns the number of rows of a RecordBatch of Message.fbs.
 ///
 /// Throws: DataError.
 [[nodiscard]] std::int64_t row_count_of(const FlatTable& batch);
 
-/// Returns how the buffers of a RecordBatch are compressed.
+/// Returns the compression of a RecordBatch's buffers.
 ///
-/// Throws: DataError where the compression is unknown.
+/// Throws: DataError if the compression is unknown.
 [[nodiscard]] IpcCodec codec_of(const FlatTable& batch);
 
 /// A batch of values of a dictionary.

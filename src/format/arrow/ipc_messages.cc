@@ -19,14 +19,14 @@ constexpr std::string_view kFileMagic = "ARROW1";
 constexpr std::string_view kFeatherMagic = "FEA1";
 constexpr std::uint32_t kContinuation = 0xFFFF'FFFF;
 constexpr std::int64_t kFileHeadBytes = 8;
-constexpr std::int64_t kFileTailBytes = 10;  // the size of the footer, and the magic bytes
+constexpr std::int64_t kFileTailBytes = 10;  // size of the footer, and the magic bytes
 
-// Reads a little more than is asked for, as the next message may lie close.
+// Reads slightly more than requested, because the next message may lie close.
 class HeadReader {
  public:
   explicit HeadReader(const ByteSource& source) : source_(source) {}
 
-  // Lifetime: until the next call.
+  // Lifetime: valid until the next call.
   std::span<const std::byte> at(std::int64_t offset, std::int64_t size) {
     if (size > source_.size() - offset) {
       fail(source_, kMessage, offset, formatted("the end of the file at {}", source_.size()));
@@ -134,8 +134,8 @@ class MessageFinder {
     if (!schema) fail(source_, kFooter, footer.place(), "a footer without a schema");
     const FlatVector dictionaries = footer.vector(kFooterDictionaries, kBlockBytes);
     const FlatVector batches = footer.vector(kFooterBatches, kBlockBytes);
-    // The version of the messages says which buffers there are. pyarrow 26 writes V5 into the
-    // footer of a file whose messages are of version V4.
+    // The version of the messages tells which buffers there are. pyarrow 26 writes V5 into the
+    // footer of a file whose messages have version V4.
     const FlatVector& blocks = dictionaries.size() > 0 ? dictionaries : batches;
     const bool has_any = blocks.size() > 0;
     take_schema(*schema, has_any ? message_in(blocks, 0, bytes.offset).message.version : version);
@@ -156,8 +156,8 @@ class MessageFinder {
     take(found);
   }
 
-  // `end`: where the footer begins.
-  // Lifetime: of the message, until the next call.
+  // `end` is the start of the footer.
+  // Lifetime: the message is valid until the next call.
   FoundMessage message_in(const FlatVector& blocks, std::int64_t i, std::int64_t end) {
     const auto offset = blocks.number<std::int64_t>(i);
     const auto metadata_bytes = blocks.number<std::int32_t>(i, kBlockMetadataAt);
@@ -176,8 +176,8 @@ class MessageFinder {
                    offset));
   }
 
-  // Returns nothing where the stream ends by a mark.
-  // Lifetime: of the message, until the next call.
+  // Returns nothing if a mark ends the stream here.
+  // Lifetime: the message is valid until the next call.
   std::optional<FoundMessage> found_at(std::int64_t at) {
     IpcPlace place{.offset = at, .prefix_bytes = 4};
     auto size = internal::load<std::uint32_t>(heads_.at(at, 4).data());
@@ -219,7 +219,7 @@ class MessageFinder {
   }
 
   void take(const FoundMessage& found) {
-    // The version says how many buffers unions and arrays of runs have.
+    // The version tells how many buffers unions and arrays of runs have.
     if (depends_on_version_ && found.message.version != version_) {
       fail(source_, kVersion, found.place.offset,
            formatted("version V{} behind a schema of version V{}", found.message.version + 1,

@@ -1,10 +1,10 @@
-// Where the messages of a file lie.
+// Finds the messages of a file.
 //
-// A stream is messages one after the other: a schema, then batches of rows and of dictionaries. A
-// file has the same messages between two marks, and a footer that says where the batches are.
+// A stream is a sequence of messages: a schema, then batches of rows and of dictionaries. A file
+// has the same messages between two marks, and a footer with the locations of the batches.
 //
 // Source: https://arrow.apache.org/docs/format/Columnar.html, "Serialization and Interprocess
-// Communication (IPC)".
+//         Communication (IPC)".
 
 #pragma once
 
@@ -23,12 +23,12 @@ namespace sheaf::arrow {
 
 /// A message with a batch of rows.
 struct IpcPlace {
-  std::int64_t offset = 0;  // byte of the file
+  std::int64_t offset = 0;  // in the file
   std::int64_t body_bytes = 0;
   std::int64_t row_count = 0;
   std::int32_t metadata_bytes = 0;
-  std::int32_t prefix_bytes = 0;         // before the metadata: their size, and a mark
-  std::int64_t dictionaries_before = 0;  // batches of dictionaries that count for the rows
+  std::int32_t prefix_bytes = 0;         // bytes before the metadata: their size, and a mark
+  std::int64_t dictionaries_before = 0;  // number of dictionary batches that apply to the rows
 
   [[nodiscard]] std::int64_t metadata_offset() const noexcept { return offset + prefix_bytes; }
   [[nodiscard]] std::int64_t body_offset() const noexcept {
@@ -44,33 +44,33 @@ struct IpcDictionaryPlace {
   bool is_delta = false;
 };
 
-/// What the metadata of all messages say.
+/// The combined metadata of all messages.
 struct IpcFile {
   IpcSchema schema = {};
   std::vector<IpcPlace> batches = {};
   std::vector<IpcDictionaryPlace> dictionaries = {};
   bool is_stream = false;
-  bool is_compressed = false;  // whether any batch of rows is
+  bool is_compressed = false;  // whether any batch of rows is compressed
 };
 
 /// Finds all messages of a file or a stream.
 ///
 /// Throws: DataError, IoError.
-/// Cost:   a read of 4 KiB for each message, or for several that lie close.
+/// Cost:   a read of 4 KiB for each message, or for several messages that lie close.
 [[nodiscard]] IpcFile find_messages(const ByteSource& source);
 
-/// Returns whether a file begins as one of Arrow, of either format, or of Feather's version 1.
+/// Returns whether a file begins like an Arrow file of either format, or of Feather version 1.
 [[nodiscard]] Recognition looks_like_ipc(std::string_view first_bytes) noexcept;
 
-/// The metadata of one message, read once more.
+/// The metadata of one message, read again.
 class IpcMetadata {
  public:
   /// Throws: DataError, IoError.
   IpcMetadata(const ByteSource& source, const IpcPlace& place);
 
-  /// Lifetime: that of this object.
+  /// Lifetime: that of the IpcMetadata.
   ///
-  /// Throws: DataError where the message is of another kind.
+  /// Throws: DataError if the message is of another kind.
   [[nodiscard]] FlatTable header(IpcKind kind) const;
 
  private:

@@ -1,4 +1,4 @@
-// Numbers of the fields of tables in the metadata.
+// The numbers of fields in the tables of the metadata.
 //
 // Source: https://github.com/apache/arrow/blob/main/format/, Schema.fbs, Message.fbs and File.fbs.
 

@@ -14,8 +14,8 @@ constexpr int kDepthMax = 64;
 
 class SchemaReader {
  public:
-  // Each field takes more than 8 bytes of metadata, and each byte of a text more than one. Several
-  // offsets to one table would give more.
+  // Each field takes more than 8 bytes of metadata, and each byte of a text more than one byte.
+  // Only several offsets to the same table could give more, so these numbers limit them.
   SchemaReader(const FlatBytes& bytes, std::int16_t version)
       : version_(version),
         fields_left_(std::ssize(bytes.bytes) / 8),
@@ -35,12 +35,12 @@ class SchemaReader {
   }
 
  private:
-  // Where a field belongs.
+  // The parent of a field.
   struct Parent {
     std::string path;
     int depth;
     IpcCounts* counts;
-    std::optional<std::size_t> dictionary = {};  // the values of which the field is a part
+    std::optional<std::size_t> dictionary = {};  // the dictionary whose values hold the field
   };
 
   IpcField field(const FlatTable& table, const Parent& parent, ArrowNode& type) {
@@ -110,7 +110,7 @@ class SchemaReader {
     return field;
   }
 
-  // Returns a field without children at the next place of the walk.
+  // Returns a field without children, with the counts so far in the walk.
   IpcField placed(const FlatTable& table, const Parent& self, const std::string& format) const {
     const std::optional<Layout> layout = layout_of(format);
     if (!layout) {

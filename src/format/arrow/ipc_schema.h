@@ -1,9 +1,8 @@
-// The columns of a file, and which nodes and buffers of a record batch belong to each.
+// The columns of a file, and the nodes and buffers of a record batch that belong to each.
 //
 // A record batch lists the lengths of all arrays ("nodes") and their buffers, in the order of a
-// walk over the fields: a field before its children. A field with a dictionary has the node and the
-// buffers of its numbers alone. The values of a dictionary come in batches of their own, with one
-// column each.
+// walk over the fields, parents first. A field with a dictionary has only the node and the buffers
+// of its numbers. The values of a dictionary come in batches of their own, with one column each.
 
 #pragma once
 
@@ -20,21 +19,21 @@
 
 namespace sheaf::arrow {
 
-/// A version of the metadata; numbers as in Schema.fbs.
+/// The version of the metadata, numbered as in Schema.fbs.
 inline constexpr std::int16_t kVersion4 = 3;
 inline constexpr std::int16_t kVersion5 = 4;
 
-/// How many nodes and buffers come before a field, or belong to all fields.
+/// The number of nodes and buffers before a field, or of all fields.
 struct IpcCounts {
   std::int64_t nodes = 0;
   std::int64_t buffers = 0;  // without the bytes of views
-  std::int64_t views = 0;    // fields with views: each has any number of buffers more
+  std::int64_t views = 0;    // fields with views; each has any number of further buffers
 };
 
-/// A field: how to find and read its array in a record batch.
+/// A field, with the data to find and read its array in a record batch.
 struct IpcField {
-  std::string path = {};  // for messages: "a.item"
-  Layout layout = {};     // of the numbers, where the field has a dictionary
+  std::string path = {};  // for messages, such as "a.item"
+  Layout layout = {};     // of the numbers, if the field has a dictionary
   IpcCounts before = {};
   bool has_old_validity = false;
   std::optional<std::size_t> dictionary = {};  // number in IpcSchema::dictionaries
@@ -46,7 +45,7 @@ struct IpcDictionary {
   std::int64_t id = 0;
   IpcField values = {};
   IpcCounts all = {};
-  bool is_nested = false;  // whether values have a dictionary themselves
+  bool is_nested = false;  // whether the values have a dictionary themselves
 };
 
 struct IpcSchema {
@@ -56,7 +55,7 @@ struct IpcSchema {
   std::vector<IpcDictionary> dictionaries = {};
 };
 
-/// Reads a Schema of Schema.fbs. `version`: of the metadata.
+/// Reads a Schema of Schema.fbs. `version` is that of the metadata.
 ///
 /// Throws: DataError for damage, unknown types, big-endian numbers, and types nested more than 64
 ///         deep.

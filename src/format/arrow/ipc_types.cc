@@ -52,7 +52,7 @@ constexpr PlainType kPlainTypes[] = {
   fail(*type.bytes().file, kType, type.place(), std::move(found));
 }
 
-// Returns one of the formats, by the number that a field of the table has.
+// Returns the format that a field of the type's table selects by number.
 std::string chosen(const FlatTable& type, std::string_view name, std::int16_t number,
                    std::span<const std::string_view> formats) {
   if (number < 0 || number >= std::ssize(formats)) {

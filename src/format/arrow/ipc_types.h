@@ -1,4 +1,5 @@
-// Types of fields, from the metadata of Arrow's IPC formats to the words of the C data interface.
+// Converts types of fields from the metadata of Arrow's IPC formats to formats of the C data
+// interface.
 
 #pragma once
 
@@ -13,7 +14,7 @@ namespace sheaf::arrow {
 /// of its values.
 ///
 /// Pre:    `field` is a Field of Schema.fbs, with `children` children.
-/// Throws: DataError for types that no version of Arrow's format has had until 2026.
+/// Throws: DataError for types that no version of Arrow's format had by 2026.
 /// Source: https://github.com/apache/arrow/blob/main/format/Schema.fbs.
 [[nodiscard]] std::string format_of_field(const FlatTable& field, std::int64_t children);
 

@@ -13,7 +13,8 @@ using internal::load;
 
 template <typename T>
 std::int64_t first_wrong(const T* offsets, std::int64_t count, std::int64_t limit) noexcept {
-  // Most offsets are right, and a loop without a branch looks at several at a time.
+  // Most offsets are right, so first check them in a loop without branches, which takes several at
+  // a time.
   bool is_right = offsets[0] >= 0 && std::int64_t{offsets[count]} <= limit;
   for (std::int64_t i = 0; i < count; ++i) is_right &= offsets[i] <= offsets[i + 1];
   if (is_right) return -1;
@@ -42,7 +43,8 @@ void widen(ValueRange& range, std::int64_t begin, std::int64_t end) noexcept {
   range.end = is_first ? end : std::max(range.end, end);
 }
 
-// A text of more than 12 bytes, in one of the buffers. Shorter ones are in the view itself.
+// A view of a text of more than 12 bytes, which lies in a buffer. Shorter texts lie in the view
+// itself.
 struct LongView {
   static constexpr std::int32_t kInlineMax = 12;
 
@@ -96,7 +98,7 @@ ValueRange range_of_list_views(const std::byte* offsets, const std::byte* sizes,
   return range;
 }
 
-// An empty list may begin before the others; where it begins says nothing.
+// The offset of an empty list means nothing, and may lie before the other offsets.
 void move_list_views(const std::byte* offsets, const std::byte* sizes, std::int64_t width,
                      std::int64_t count, std::int64_t limit, std::int64_t by,
                      std::byte* to) noexcept {

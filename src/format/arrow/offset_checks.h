@@ -1,4 +1,4 @@
-// Offsets of lists, texts and views: which values they need, and moved to where those were read.
+// Checks the offsets of lists, texts and views, finds the values they need, and moves them.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::arrow {
 
-/// Values from one to another: of a child, or bytes.
+/// A range of a child's values, or of bytes.
 struct ValueRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -17,10 +17,10 @@ struct ValueRange {
   [[nodiscard]] std::int64_t size() const noexcept { return end - begin; }
 };
 
-/// Returns the first of `count` + 1 offsets that is below the one before, below 0 or above `limit`;
-/// -1 where all are right. `width`: bytes of an offset, 4 or 8.
+/// Returns the first of `count` + 1 offsets that is below its predecessor, below 0 or above
+/// `limit`. Returns -1 if all are right. `width` is 4 or 8, the bytes of an offset.
 ///
-/// Pre: the offsets are aligned for their type, here and below.
+/// Pre: the offsets are aligned for their type. The same holds for the next functions.
 [[nodiscard]] std::int64_t first_wrong_offset(const std::byte* offsets, std::int64_t width,
                                               std::int64_t count, std::int64_t limit) noexcept;
 
@@ -28,30 +28,31 @@ struct ValueRange {
 [[nodiscard]] std::int64_t offset_at(const std::byte* offsets, std::int64_t width,
                                      std::int64_t i) noexcept;
 
-/// Writes `count` offsets, less `by`.
+/// Writes `count` offsets, reduced by `by`.
 ///
-/// Pre: all offsets are `by` or more.
+/// Pre: no offset is below `by`.
 void move_offsets(const std::byte* offsets, std::int64_t width, std::int64_t count, std::int64_t by,
                   std::byte* to) noexcept;
 
-/// Returns which values `count` lists need that have an offset and a size each. Lists that reach
-/// beyond `limit` do not count.
+/// Returns the values that `count` lists need. Each list has an offset and a size. Ignores lists
+/// that reach past `limit`.
 [[nodiscard]] ValueRange range_of_list_views(const std::byte* offsets, const std::byte* sizes,
                                              std::int64_t width, std::int64_t count,
                                              std::int64_t limit) noexcept;
 
-/// Writes the offsets of such lists, less `by`. Those of lists that do not count stay: they are
-/// beyond the values that were read, too.
+/// Writes the offsets of such lists, reduced by `by`. Leaves the offsets of ignored lists
+/// unchanged, since they also lie past the values that were read.
 void move_list_views(const std::byte* offsets, const std::byte* sizes, std::int64_t width,
                      std::int64_t count, std::int64_t limit, std::int64_t by,
                      std::byte* to) noexcept;
 
-/// Returns which bytes of each buffer the views need. `limits`: the sizes of the buffers. Views
-/// that reach beyond a buffer, or name none, do not count.
+/// Returns the bytes of each buffer that the views need. `limits` are the sizes of the buffers.
+/// Ignores views that reach past a buffer, or that name none.
 [[nodiscard]] std::vector<ValueRange> ranges_of_views(const std::byte* views, std::int64_t count,
                                                       std::span<const std::int64_t> limits);
 
-/// Writes the views, with offsets less the begins of `ranges`. Views that do not count stay.
+/// Writes the views, with offsets reduced by the begins of `ranges`. Leaves ignored views
+/// unchanged.
 void move_views(const std::byte* views, std::int64_t count, std::span<const std::int64_t> limits,
                 std::span<const ValueRange> ranges, std::byte* to) noexcept;
 

@@ -35,7 +35,7 @@ Json json_of(const ByteSource& file) {
   return json;
 }
 
-// Returns the names that an entry of the object has; nothing where the entry is something else.
+// Returns the names in an entry of the object, or nothing if the entry is not a list of names.
 std::optional<std::vector<std::string>> names_in(const Json& json, const char* entry) {
   std::vector<std::string> names;
   const auto list = json.find(entry);

@@ -51,7 +51,7 @@ ArrowNode list_node(ArrowNode item, const std::vector<std::int64_t>& ends) {
   return node;
 }
 
-// Adds the ends of some pieces that begin behind those that are there.
+// Appends the ends of some pieces, which follow the existing ones.
 void add_ends(std::vector<std::int64_t>& ends, const std::vector<std::int64_t>& other,
               std::int64_t first, std::int64_t count) {
   const std::int64_t shift = ends.back() - other[static_cast<std::size_t>(first)];
@@ -69,7 +69,8 @@ void add_bytes(std::string& bytes, const std::string& from, std::int64_t first,
   bytes.append(from, static_cast<std::size_t>(first), static_cast<std::size_t>(count));
 }
 
-// "labels:sparse:10": what the types of the columns do not say.
+// Returns a word such as "labels:sparse:10", with the properties that the types of the columns do
+// not tell.
 std::string word_of(const Stream& stream) {
   std::string shape;
   for (const std::int64_t extent : stream.sample_shape.extents()) {

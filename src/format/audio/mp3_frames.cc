@@ -20,8 +20,8 @@ constexpr std::int64_t kHeaderBytes = 4;
 constexpr std::int64_t kTagHeaderBytes = 10;                // of ID3v2
 constexpr std::int64_t kZerosMax = std::int64_t{64} << 10;  // between a tag and the first frame
 constexpr std::int64_t kWindowBytes = std::int64_t{256} << 10;
-constexpr std::int64_t kInfoBytesMax = 200;  // of a frame that tells the length, up to the numbers
-constexpr std::int64_t kFirstFrames = 4;     // that the decoder may look at to tell the format
+constexpr std::int64_t kInfoBytesMax = 200;  // largest start of a frame that tells the length
+constexpr std::int64_t kFirstFrames = 4;  // frames that the decoder may use to recognise the format
 constexpr std::int64_t kThousand = 1000;
 
 std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
@@ -33,8 +33,8 @@ std::int64_t number_at(std::string_view bytes, std::size_t at) {
          (byte_at(bytes, at + 2) << 8U) | byte_at(bytes, at + 3);
 }
 
-// Kilobits a second, by the index of a header: for MPEG-1 the layers 1, 2 and 3, for MPEG-2 layer 1
-// and then the others.
+// Bit rates in kilobits per second, by the index in a header. The rows are MPEG-1 layers 1, 2 and
+// 3, then MPEG-2 layer 1 and the other layers.
 constexpr std::array<std::array<std::int16_t, 15>, 5> kBitRates = {{
     {0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448},
     {0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},
@@ -44,15 +44,15 @@ constexpr std::array<std::array<std::int16_t, 15>, 5> kBitRates = {{
 }};
 constexpr std::array<std::int64_t, 3> kRates = {44100, 48000, 32000};
 
-/// Bytes of a place, read forwards in windows.
+/// The bytes of a recording, read forwards in windows.
 class Window {
  public:
   Window(const ByteSource& source, std::int64_t end_bytes) : source_(source), end_(end_bytes) {}
 
-  // As many bytes as there are, at most `count`. They end with the next call.
+  // Returns at most `count` bytes, fewer at the end. They are valid until the next call.
   std::string_view at(std::int64_t offset, std::int64_t count) {
     count = std::clamp<std::int64_t>(end_ - offset, 0, count);
-    if (count == 0) return {};  // also behind the end, where a tag says that it is long
+    if (count == 0) return {};  // also past the end, if a tag claims to be long
     if (offset < begin_ || offset + count > begin_ + std::ssize(bytes_)) fill(offset, count);
     return std::string_view(bytes_).substr(static_cast<std::size_t>(offset - begin_),
                                            static_cast<std::size_t>(count));
@@ -82,14 +82,14 @@ RiffFault fault_at(const ErrorKind& kind, std::int64_t offset, std::string found
   return {.kind = &kind, .byte_offset = offset, .found = std::move(found)};
 }
 
-// Passes over tags in front of the frames, and over the zeros behind them.
+// Skips tags before the frames, and the zeros after the tags.
 std::int64_t skip_tags(Window& window, std::int64_t offset) {
   constexpr std::uint32_t kHasFooter = 0x10;
   bool has_tag = false;
   for (;;) {
     const std::string_view tag = window.at(offset, kTagHeaderBytes);
     if (std::ssize(tag) < kTagHeaderBytes || !tag.starts_with("ID3")) break;
-    std::int64_t size = 0;  // of 7 bits in each byte
+    std::int64_t size = 0;  // 7 bits in each byte
     for (std::size_t i = 6; i < 10; ++i) size = size << 7 | (byte_at(tag, i) & 0x7FU);
     if ((byte_at(tag, 5) & kHasFooter) != 0) size += kTagHeaderBytes;
     offset += kTagHeaderBytes + size;
@@ -101,11 +101,11 @@ std::int64_t skip_tags(Window& window, std::int64_t offset) {
   return offset;
 }
 
-/// What a frame says of the frames behind it.
+/// The numbers in a frame about the frames after it.
 struct Told {
   std::optional<std::int64_t> frame_count{};
-  std::optional<std::int64_t> size_bytes{};  // with this frame
-  std::size_t size_at = 0;                   // in this frame
+  std::optional<std::int64_t> size_bytes{};  // including this frame
+  std::size_t size_at = 0;                   // offset of the size in this frame
 };
 
 std::size_t side_bytes(const Mp3Header& header) {
@@ -113,8 +113,8 @@ std::size_t side_bytes(const Mp3Header& header) {
   return header.channel_count == 1 ? 9 : 17;
 }
 
-// Reads the frame that encoders put in front: Xing or Info behind the empty side information, or
-// VBRI behind 32 bytes.
+// Reads the frame that encoders write first. Its numbers follow Xing or Info after the empty side
+// information, or VBRI after 32 bytes.
 std::optional<Told> told_by(std::string_view frame, const Mp3Header& header) {
   constexpr std::uint32_t kHasFrames = 1;
   constexpr std::uint32_t kHasBytes = 2;
@@ -156,10 +156,10 @@ bool is_end(Window& window, std::int64_t offset, std::int64_t end_bytes) {
 
 std::string start_of(std::string_view bytes) { return quoted(bytes); }
 
-/// A way along all frames.
+/// The result of a walk along all frames.
 struct Walk {
   std::int64_t frame_count = 0;
-  std::int64_t end_bytes = 0;  // of the last frame
+  std::int64_t end_bytes = 0;  // end of the last frame
   std::optional<RiffFault> fault{};
 };
 
@@ -195,7 +195,8 @@ Walk walk_frames(Window& window, std::int64_t begin, std::int64_t end_bytes,
   return walk;
 }
 
-// Compares the frames with the number that the first of them tells, of the others or of all.
+// Compares the number of frames with the number in the first frame, which counts either the other
+// frames or all frames.
 std::optional<RiffFault> wrong_count(const Walk& walk, std::optional<std::int64_t> told,
                                      std::int64_t begin) {
   if (!told || *told == walk.frame_count - 1 || *told == walk.frame_count) return std::nullopt;
@@ -206,7 +207,7 @@ std::optional<RiffFault> wrong_count(const Walk& walk, std::optional<std::int64_
              : formatted("{} frames, where the first one tells {}", walk.frame_count - 1, *told));
 }
 
-// Returns whether a length in bytes may be right: encoders count differently. The decoder takes
+// Returns whether a length in bytes may be right. Encoders count differently. The decoder tolerates
 // twice the difference.
 bool is_about(std::int64_t size, std::int64_t told) {
   constexpr std::int64_t kPart = 200;
@@ -217,12 +218,12 @@ void put_number(std::string& bytes, std::size_t at, std::int64_t number) {
   for (std::size_t i = 4; i-- > 0; number >>= 8) bytes[at + i] = static_cast<char>(number & 0xFF);
 }
 
-// Makes a frame that tells how many others follow, and a silent one. The decoder takes the samples
-// of the silent frame away again, as those that its encoder and itself are late by: so nothing of
-// the recording goes.
+// Makes a frame that tells the number of the other frames, and a silent frame. The decoder drops
+// the samples of the silent frame as the delay of encoder and decoder. So it drops no samples of
+// the recording.
 std::string front_frames(std::string_view first, const Walk& walk, std::int64_t begin) {
   constexpr std::size_t kNumbersBytes = 16;  // Info, flags, frames, bytes
-  constexpr std::size_t kDelaysAt = 21;      // of the encoder, behind its name and other fields
+  constexpr std::size_t kDelaysAt = 21;  // delays of the encoder, after its name and other fields
   constexpr std::size_t kEncoderBytes = 36;
   constexpr std::int64_t kDecoderDelay = 529;
   constexpr unsigned kNoChecksum = 1;
@@ -248,12 +249,12 @@ std::string front_frames(std::string_view first, const Walk& walk, std::int64_t 
   return {};
 }
 
-// The frames of a recording that does not tell its length.
+// Returns the frames of a recording that does not tell its length.
 Mp3Frames counted_frames(std::string_view head, const Mp3Header& first, const Walk& walk,
                          std::int64_t begin) {
   Mp3Frames frames{.place = {.begin_bytes = begin, .end_bytes = walk.end_bytes},
                    .sample_count = walk.frame_count * first.sample_count()};
-  // Frames of other layers do not tell lengths.
+  // Only frames of layer 3 can tell lengths.
   if (first.layer == 3) frames.front = front_frames(head, walk, begin);
   return frames;
 }
@@ -327,7 +328,7 @@ std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
   Walk walk = walk_frames(window, begin, place.end_bytes);
   if (walk.fault) return refused(*std::move(walk.fault));
   if (!told) return counted_frames(head, *first, walk, begin);
-  // The frame that tells holds no sound.
+  // The frame with the numbers holds no sound.
   if (auto fault = wrong_count(walk, told->frame_count, begin)) return refused(*std::move(fault));
   const std::int64_t sound_begin = begin + first->size_bytes;
   if (!is_told) {

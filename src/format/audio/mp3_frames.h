@@ -1,8 +1,8 @@
-// The frames of an MP3 file: where they are, and whether there is nothing else between them.
+// Finds the frames of an MP3 file, and checks that nothing else lies between them.
 //
-// The decoder inside libsndfile looks for the next frame where bytes are none, prints notes about
-// it, and guesses the length of a file that does not tell it. So it only gets frames, with a
-// length.
+// When a frame is missing, the decoder in libsndfile searches for the next one and prints notes
+// about that. It also guesses the length of a file that does not tell its length. So the decoder is
+// given frames only, with a length.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::internal {
 
-/// The header of a frame of MPEG audio: 4 bytes.
+/// The header of a frame of MPEG audio, which has 4 bytes.
 struct Mp3Header {
   unsigned version = 0;  // 1: MPEG-1, 2: MPEG-2 and 2.5
   unsigned layer = 0;    // 1 to 3
@@ -27,42 +27,42 @@ struct Mp3Header {
   std::int64_t channel_count = 0;
   std::int64_t size_bytes = 0;  // of the frame
 
-  /// Returns how many samples a frame has.
+  /// Returns the number of samples in a frame.
   [[nodiscard]] std::int64_t sample_count() const noexcept;
 };
 
-/// Returns the header that 4 bytes are; nothing where they are none, or where the frame does not
-/// tell its size ("free format").
+/// Parses a header of 4 bytes. Returns nothing if the bytes are not a header, or if the frame does
+/// not tell its size ("free format").
 [[nodiscard]] std::optional<Mp3Header> mp3_header(std::string_view bytes) noexcept;
 
-/// The frames of a recording, without tags in front of them and behind.
+/// The frames of a recording, without tags before and after them.
 struct Mp3Frames {
   SoundPlace place{};
 
-  /// Frames that the decoder reads in front of the others, so that it knows the length; empty where
-  /// the first frame of the recording tells it.
+  /// Frames that the decoder reads before the others to learn the length. Empty if the first frame
+  /// of the recording tells the length.
   std::string front{};
 
-  /// How many samples the frames have, where the recording does not tell its length.
+  /// The number of samples in the frames, if the recording does not tell its length.
   std::optional<std::int64_t> sample_count{};
 
-  /// How many frames follow the one that tells the length; nothing where they were counted.
+  /// The number of frames after the one that tells the length; nothing if the frames were counted.
   std::optional<std::int64_t> told_count{};
 };
 
-/// Finds the first frame, and how long the recording is.
+/// Finds the first frame and the length of the recording.
 ///
 /// Pre:    as SoundFile::open().
-/// Throws: IoError; what an Interruption throws.
+/// Throws: IoError; the exceptions of an Interruption.
 /// Cost:   some small reads. A recording that does not tell its length, or tells a wrong one, is
 ///         read whole.
 /// Source: ISO/IEC 11172-3, ISO/IEC 13818-3; docs/formats/wav.md.
 [[nodiscard]] std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
                                                                  const SoundPlace& place);
 
-/// Checks that one frame follows the other from the first to the end of a recording, that only tags
-/// and zeros stand behind the frames, and that there are as many frames as the first one tells. All
-/// this is known where find_mp3_frames() counted the frames.
+/// Checks that the frames follow each other from the first to the end of the recording, that only
+/// tags and zeros follow the last frame, and that the first frame tells their number correctly. If
+/// find_mp3_frames() counted the frames, it has checked this already.
 ///
 /// Pre:    find_mp3_frames() found `frames` in the recording, which ends at `end_bytes`.
 /// Throws: as find_mp3_frames().

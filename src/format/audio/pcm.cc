@@ -1,6 +1,6 @@
-// Each loop is written once and compiled twice: for every machine, and for AVX2. The compiler makes
-// vectors of the loops. A conversion and a product with a power of two give the same bits either
-// way.
+// Each loop is written once and compiled twice: for every machine, and for AVX2. The compiler
+// vectorises the loops. A conversion, and a product with a power of two, give the same bits in both
+// versions.
 
 #include "format/audio/pcm.h"
 
@@ -60,8 +60,8 @@ T swapped(T word) noexcept {
   }
 }
 
-// Reads sample i as a number. Word is the unsigned type of the stored bytes, Number the type that
-// the bytes are.
+// Reads sample i as a number. Word is the unsigned type of the stored bytes, and Number the type
+// that they represent.
 template <typename Word, typename Number, bool kIsBigEndian>
 struct WordSamples {
   static constexpr bool kIsTable = false;
@@ -73,7 +73,7 @@ struct WordSamples {
   }
 };
 
-// Three bytes are the upper ones of a 32-bit number, which a float holds exactly.
+// The three bytes become the upper bytes of a 32-bit number, which a float represents exactly.
 template <bool kIsBigEndian>
 struct ThreeByteSamples {
   [[gnu::always_inline]] static float at(const std::byte* from, std::int64_t i) noexcept {
@@ -110,7 +110,7 @@ __attribute__((target("avx2"))) void convert_avx2(const std::byte* from, std::in
 }
 #endif
 
-// `full_scale` is the number that becomes the full scale.
+// `full_scale` is the number that is converted to full scale.
 template <typename Samples>
 void convert(const std::byte* from, std::int64_t count, const SampleRules& rules, float full_scale,
              float* to) noexcept {

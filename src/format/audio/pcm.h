@@ -1,4 +1,4 @@
-// Samples of recordings as numbers of the machine.
+// Converts samples of recordings to floats.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace sheaf::internal {
 
-/// How a sample is stored. Whole numbers of 8 bits have no sign; A-law and mu-law are those of
-/// ITU-T G.711, a byte a sample.
+/// The encoding of a sample. Whole numbers of 8 bits are unsigned. A-law and mu-law are those of
+/// ITU-T G.711, with one byte a sample.
 enum class SampleEncoding : std::uint8_t { u8, s16, s24, s32, f32, f64, a_law, mu_law };
 
 /// The range of delivered values.
@@ -17,7 +17,7 @@ enum class SampleEncoding : std::uint8_t { u8, s16, s24, s32, f32, f64, a_law, m
 /// int16: full scale is 32768, as in Kaldi: a 16-bit number stays the number.
 enum class SampleScale : std::uint8_t { unit, int16 };
 
-/// How samples become values.
+/// The rules for converting samples to values.
 struct SampleRules {
   SampleEncoding encoding = SampleEncoding::s16;
   bool is_big_endian = false;
@@ -26,20 +26,21 @@ struct SampleRules {
   friend bool operator==(const SampleRules&, const SampleRules&) = default;
 };
 
-/// Returns how many bytes a sample of one channel takes: 1 to 8.
+/// Returns the number of bytes in a sample of one channel, from 1 to 8.
 [[nodiscard]] std::int64_t sample_bytes(SampleEncoding encoding) noexcept;
 
-/// Returns whether the stored bytes already are the values.
+/// Returns whether the stored bytes are the values already.
 [[nodiscard]] bool is_stored_as_values(const SampleRules& rules) noexcept;
 
-/// Converts samples. Channels lie side by side in `from` as in `to`.
+/// Converts samples. Channels are interleaved in `from` and in `to`.
 ///
-/// A value is the stored number times a power of two: exact, except that 32-bit whole numbers and
-/// 64-bit floats are rounded to the nearest float first.
+/// A value is the stored number times a power of two. This is exact, except that 32-bit whole
+/// numbers and 64-bit floats are first rounded to the nearest float.
 ///
-/// Determinism: values do not depend on the set of instructions.
+/// Determinism: values do not depend on the instruction set.
 /// Pre:         `from` has count * sample_bytes(rules.encoding) bytes, aligned or not; `from` and
-///              `to` do not overlap, unless is_stored_as_values(rules) and both are one place.
+///              `to` do not overlap, unless is_stored_as_values(rules) and both are the same
+///              address.
 /// Cost:        one pass, without branches on values.
 /// Source:      docs/formats/wav.md; ITU-T G.711 for A-law and mu-law.
 void convert_samples(const std::byte* from, std::int64_t count, const SampleRules& rules,

@@ -1,5 +1,5 @@
-// Chunks follow each other: four letters, a size, as many bytes, and a byte more where the size is
-// odd. Only the fmt chunk and the place of the data chunk are read.
+// A chunk has four letters, a size, that many bytes, and one more byte if the size is odd. Chunks
+// follow each other. Only the fmt chunk and the location of the data chunk are read.
 
 #include "format/audio/riff.h"
 
@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t kRiffHeaderBytes = 12;
 constexpr std::int64_t kChunkHeaderBytes = 8;
 constexpr std::int64_t kFormatBytesMin = 16;
-constexpr std::int64_t kFormatBytesMax = 40;  // that are looked at
+constexpr std::int64_t kFormatBytesMax = 40;  // bytes of the format that are used
 
-// Offsets of the fields of a fmt chunk.
+// Offsets of fields in a fmt chunk.
 constexpr std::int64_t kChannelsAt = 2;
 constexpr std::int64_t kRateAt = 4;
 constexpr std::int64_t kAlignAt = 12;
@@ -59,7 +59,7 @@ std::optional<SampleEncoding> encoding_of(std::int64_t format, std::int64_t bits
   return std::nullopt;
 }
 
-/// Goes over the chunks of one RIFF file, once.
+/// Walks over the chunks of one RIFF file, once.
 class RiffWalk {
  public:
   RiffWalk(const ByteSource& source, const RiffPlace& place, std::span<const std::byte> head)
@@ -71,7 +71,8 @@ class RiffWalk {
   }
 
  private:
-  // Returns whether the file is as it should be; if not, fault_ says why. So do all below.
+  // Returns whether the file is valid. If it is not, fault_ says why. The same holds for the next
+  // functions.
   bool find_data() {
     if (!take_riff_header()) return false;
     std::int64_t at = place_.begin_bytes + kRiffHeaderBytes;
@@ -163,8 +164,8 @@ class RiffWalk {
     if (!has_format_) return fail(kNoFormat, begin - kChunkHeaderBytes, "the data chunk");
     const bool has_riff_end = !says_to_the_end(riff_size_);
     const std::int64_t riff_end = place_.begin_bytes + kChunkHeaderBytes + riff_size_;
-    // A chunk of 0 bytes has no samples where the RIFF goes on behind the chunk. In an archive it
-    // has none either where the RIFF ends there.
+    // A chunk of 0 bytes has no samples if the RIFF file continues after the chunk. In an archive,
+    // this also holds if the RIFF file ends there.
     const bool is_empty =
         size == 0 && has_riff_end && riff_end >= begin + (place_.is_whole_file ? 1 : 0);
     const std::int64_t left = place_.end_bytes - begin;
@@ -188,7 +189,7 @@ class RiffWalk {
     return true;
   }
 
-  // Returns bytes of the place, from the head or from the source. They are valid until the next
+  // Returns bytes of the RIFF file, from the head or from the source. They are valid until the next
   // call.
   const std::byte* bytes_at(std::int64_t offset, std::int64_t size) {
     assert(size <= kFormatBytesMax);

@@ -1,4 +1,4 @@
-// Where a RIFF file of audio has its samples, and how they are stored.
+// Finds the samples of a RIFF file, and how they are stored.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::internal {
 
-// What can be wrong with a RIFF file.
+// The errors in a RIFF file.
 inline constexpr ErrorKind kNotRiff{"wav-riff", "RIFF or RIFX, a size, and WAVE"};
 inline constexpr ErrorKind kNoFormat{"wav-format", "one fmt chunk of 16 bytes or more"};
 inline constexpr ErrorKind kNoData{"wav-data", "a data chunk behind the fmt chunk"};
@@ -36,8 +36,8 @@ struct RiffAudio {
   bool is_big_endian = false;  // RIFX
   std::int64_t channel_count = 0;
   std::int64_t rate = 0;          // samples a second
-  std::int64_t format_bytes = 0;  // where the fields of the format begin in the source
-  std::int64_t data_bytes = 0;    // where the first sample begins in the source
+  std::int64_t format_bytes = 0;  // offset of the format's fields in the source
+  std::int64_t data_bytes = 0;    // offset of the first sample in the source
   std::int64_t sample_count = 0;
 
   [[nodiscard]] std::int64_t bytes_per_sample() const noexcept {
@@ -47,13 +47,13 @@ struct RiffAudio {
   friend bool operator==(const RiffAudio&, const RiffAudio&) = default;
 };
 
-/// Why a RIFF file cannot be read.
+/// The reason why a RIFF file cannot be read.
 struct RiffFault {
   const ErrorKind* kind = nullptr;
   std::int64_t byte_offset = 0;  // in the source
   std::string found;
 
-  // What the fmt chunk says, where the fault lies behind a good one; else 0.
+  // From the fmt chunk, if that is good and the fault lies after it; otherwise 0.
   std::int64_t channel_count = 0;
   std::int64_t rate = 0;
 };
@@ -63,23 +63,23 @@ struct RiffPlace {
   std::int64_t begin_bytes = 0;
   std::int64_t end_bytes = 0;
 
-  /// Whether the RIFF file is a file of its own. Sizes that say "to the end of the file" are
-  /// allowed there: 0, 0xFFFFFFFF and 0x7FFFF000. Inside an archive they are a fault.
+  /// Whether the RIFF file is a file of its own. Then the sizes 0, 0xFFFFFFFF and 0x7FFFF000 are
+  /// allowed, which mean "to the end of the file". Inside an archive they are a fault.
   bool is_whole_file = true;
 };
 
-/// How many bytes of a RIFF file are worth reading at once: nearly all formats lie there.
+/// The bytes of a RIFF file to read at first. Nearly all formats lie there.
 inline constexpr std::int64_t kRiffHeadBytes = 512;
 
-/// Most chunks up to the data chunk.
+/// The largest number of chunks up to the data chunk.
 inline constexpr std::int64_t kRiffChunksMax = 256;
 
-/// Finds the format and the samples of a RIFF file. `head` are the first bytes of the place, as
-/// many as the caller has read; the others are read as they are needed.
+/// Finds the format and the samples of a RIFF file. `head` has the first bytes of the file that the
+/// caller has read. Further bytes are read on demand.
 ///
-/// Pre:    0 <= begin_bytes <= end_bytes <= the source's size; `head` fits into the place.
+/// Pre:    0 <= begin_bytes <= end_bytes <= the source's size; `head` fits into `place`.
 /// Throws: IoError.
-/// Cost:   none where `head` has the chunks up to the data; at most two reads of 40 bytes for each
+/// Cost:   none if `head` has the chunks up to the data; at most two reads of 40 bytes for each
 ///         other chunk up to the data, of which there are at most kRiffChunksMax.
 /// Source: docs/formats/wav.md.
 [[nodiscard]] std::variant<RiffAudio, RiffFault> find_riff_audio(

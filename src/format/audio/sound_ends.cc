@@ -33,8 +33,8 @@ std::size_t byte_of(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
 
-// Returns where the last page begins in the last bytes of a recording. The four letters may lie
-// inside a packet; the version and the flags behind them tell them from a page.
+// Returns where the last page begins in the last bytes of a recording. The four letters may also
+// occur inside a packet. The version and the flags after them distinguish a page.
 std::size_t last_page(std::string_view tail) {
   std::size_t at = std::string_view::npos;
   while ((at = tail.rfind("OggS", at)) != std::string_view::npos) {
@@ -65,7 +65,7 @@ std::string cut_page(const ByteSource& source, const SoundPlace& place) {
   return {};
 }
 
-// A line of the header of a SPHERE file: the name, -i, and a number.
+// Returns the number in a line of a SPHERE header, which has the name, -i, and the number.
 std::optional<std::int64_t> number_of_header(std::string_view header, std::string_view name) {
   const std::size_t at = header.find(formatted("\n{} -i ", name));
   if (at == std::string_view::npos) return std::nullopt;

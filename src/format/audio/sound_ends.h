@@ -1,4 +1,4 @@
-// Finds recordings that were cut. libsndfile delivers what is left of them without an error.
+// Detects recordings that were cut off. libsndfile delivers the rest of them without an error.
 
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace sheaf::internal {
 
-/// Returns what is there in place of the end of a recording; empty where the end is not missing.
+/// Returns a description of the bytes where the end of a recording is missing. Returns an empty
+/// text if the end is there.
 ///
-/// Ogg:    the last page is whole, and ends the stream.
+/// Ogg:    the last page is complete, and ends the stream.
 /// SPHERE: the data has as many samples as the header says.
 ///
-/// The samples of FLAC and MP3 are counted as they are decoded.
+/// The samples of FLAC and MP3 are counted during decoding.
 ///
 /// Throws: IoError.
 /// Cost:   a read of at most 64 KiB.

@@ -1,5 +1,5 @@
-// libsndfile reads a recording by calls of ours, over bytes of a source. Exceptions of the source
-// wait in the decoder while the library's own frames are on the stack.
+// libsndfile reads a recording through our callbacks, which read bytes of a source. The decoder
+// stores an exception of the source until the library's frames have left the stack.
 
 #include "format/audio/sound_file.h"
 
@@ -53,7 +53,7 @@ std::optional<SoundCoding> coding_of_type(int type) noexcept {
   return std::nullopt;
 }
 
-/// The bytes of a recording, as libsndfile reads them.
+/// The bytes of a recording, for libsndfile to read.
 class PlaceBytes {
  public:
   PlaceBytes(const ByteSource& source, const SoundPlace& place, std::string front)
@@ -66,7 +66,7 @@ class PlaceBytes {
 
   void rewind() noexcept { position_ = 0; }
 
-  // Throws the exception of the last call of the library, once.
+  // Throws the exception of the last call of the library, but only once.
   void rethrow() {
     if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
   }
@@ -88,7 +88,7 @@ class PlaceBytes {
     std::int64_t from = 0;
     if (whence == kSndfileFromHere) from = position_;
     if (whence == kSndfileFromEnd) from = size();
-    // from + offset must lie within 0 and size(), and cannot overflow as from does.
+    // Check that from + offset lies within 0 and size(), without an overflow.
     if (offset < -from || offset > size() - from) return -1;
     position_ = from + offset;
     return position_;
@@ -112,7 +112,7 @@ class PlaceBytes {
     return wanted;
   }
 
-  // Copies bytes of the window, which is filled anew where the position lies outside.
+  // Copies bytes of the window. Refills the window if the position lies outside.
   std::int64_t take(std::byte* to, std::int64_t count) {
     if (position_ < std::ssize(front_)) {
       const std::int64_t of_front = std::min(count, std::ssize(front_) - position_);
@@ -126,13 +126,14 @@ class PlaceBytes {
     return got;
   }
 
-  // Headers are small, and their readers seek. The window grows where reads go on.
+  // Fills the window. Headers are small, and their readers seek, so the window grows only for
+  // sequential reads.
   void fill() {
     check_interruption();
     const bool goes_on = position_ == window_begin_ + std::ssize(window_);
     window_bytes_ = goes_on && !window_.empty() ? std::min(2 * window_bytes_, kWindowBytesMax)
                                                 : kWindowBytesMin;
-    window_.clear();  // stays empty where the source throws
+    window_.clear();  // stays empty if the source throws
     std::vector<std::byte> bytes(
         static_cast<std::size_t>(std::min(window_bytes_, size() - position_)));
     source_.read_at(place_.begin_bytes + position_ - std::ssize(front_), bytes);
@@ -142,7 +143,7 @@ class PlaceBytes {
 
   const ByteSource& source_;
   const SoundPlace place_;
-  const std::string front_;  // that the decoder reads in front of the place
+  const std::string front_;  // frames that the decoder reads before the recording
   std::int64_t position_ = 0;
   std::vector<std::byte> window_;
   std::int64_t window_begin_ = 0;
@@ -198,7 +199,7 @@ struct SoundFile::Decoder {
             .rate = audio.rate};
   }
 
-  // Returns why the recording cannot be opened; empty where it can.
+  // Returns why the recording cannot be opened, or an empty text.
   [[nodiscard]] std::string open(SndfileInfo& info) {
     SndfileCalls calls = PlaceBytes::calls();
     {
@@ -223,12 +224,12 @@ struct SoundFile::Decoder {
 
   const SoundLibrary& library;
   const SoundPlace place;
-  const Mp3Frames frames;  // of other codings: the place alone
+  const Mp3Frames frames;  // for other codings, the whole recording
   PlaceBytes bytes;
   Sndfile* file = nullptr;
   bool has_unchecked_frames = false;
   SoundAudio audio;
-  std::int64_t next = 0;  // the sample that the decoder gives next
+  std::int64_t next = 0;  // the next sample that the decoder returns
 };
 
 std::string_view name_of(SoundCoding coding) noexcept {
@@ -365,7 +366,8 @@ std::optional<RiffFault> SoundFile::holds_all() {
   const SoundAudio& audio = decoder_->audio;
   const std::int64_t value_count = saturated_product(audio.sample_count, audio.channel_count);
   if (is_likely(value_count, decoder_->bytes.size())) return std::nullopt;
-  // A decoder of its own: reads of this one must not depend on whether the recording was checked.
+  // Use another decoder, because reads of this one must not depend on whether the recording was
+  // checked.
   std::variant<SoundFile, RiffFault> opened =
       open(decoder_->bytes.source(), decoder_->place, audio.coding);
   if (auto* const fault = std::get_if<RiffFault>(&opened)) return std::move(*fault);

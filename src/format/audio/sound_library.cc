@@ -1,4 +1,4 @@
-// No header of libsndfile is needed to build sheaf, and no libsndfile to run it: a program that
+// Building sheaf needs no header of libsndfile, and running it needs no libsndfile. A program that
 // reads no such recording never looks for the library.
 
 #include "format/audio/sound_library.h"
@@ -32,7 +32,7 @@ struct SndfileFormat {
   const char* extension = nullptr;
 };
 
-/// The path that was set, and the libraries that were loaded, by their paths.
+/// The path that was set, and the loaded libraries by path.
 struct Libraries {
   std::mutex lock{};
   std::string path{};
@@ -41,15 +41,15 @@ struct Libraries {
 
 Libraries& libraries();
 
-// Threads that open recordings hold the other lock for as long as a read takes, and are not there
-// in a forked process: this one gets new locks.
+// Threads that open recordings hold the other lock during a read. They do not exist in a forked
+// process, which therefore gets new locks.
 void start_anew_in_child() {
   Libraries& all = libraries();
   for (const auto& [path, library] : all.loaded) std::construct_at(&library->opening);
   all.lock.unlock();
 }
 
-// Lives until the process ends: threads may decode until then.
+// Never destroyed, because threads may decode until the process ends.
 Libraries& libraries() {
   static auto* const all = [] {
     static_cast<void>(pthread_atfork([] { libraries().lock.lock(); },

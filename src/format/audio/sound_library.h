@@ -1,4 +1,4 @@
-// libsndfile, loaded at run time: its functions, as its documentation declares them.
+// The functions of libsndfile, which is loaded at run time, as declared in its documentation.
 
 #pragma once
 
@@ -20,8 +20,8 @@ struct SndfileInfo {
 };
 static_assert(sizeof(SndfileInfo) == 32 && offsetof(SndfileInfo, format) == 16);
 
-/// SF_VIRTUAL_IO of sndfile.h: how the library reads bytes. `user` is what sf_open_virtual() got.
-/// The functions must not throw.
+/// SF_VIRTUAL_IO of sndfile.h: the functions through which the library reads bytes. `user` is the
+/// argument of sf_open_virtual(). The functions must not throw.
 struct SndfileCalls {
   std::int64_t (*size)(void* user) = nullptr;
   std::int64_t (*seek)(std::int64_t offset, int whence, void* user) = nullptr;
@@ -33,7 +33,7 @@ struct SndfileCalls {
 /// SNDFILE of sndfile.h.
 struct Sndfile;
 
-// Numbers of sndfile.h.
+// Constants of sndfile.h.
 inline constexpr int kSndfileFromBegin = 0;          // SF_SEEK_SET
 inline constexpr int kSndfileFromHere = 1;           // SF_SEEK_CUR
 inline constexpr int kSndfileFromEnd = 2;            // SF_SEEK_END
@@ -57,16 +57,17 @@ struct SoundLibrary {
   int (*command)(Sndfile*, int command, void* data, int size_bytes) = nullptr;    // sf_command
   const char* (*version)() = nullptr;  // sf_version_string
 
-  /// The library keeps the reason of a failed open() for all threads together. A thread that wants
-  /// the reason opens the recording once more with the lock for itself; all others share the lock.
+  /// The library keeps the reason of a failed open() in one variable for all threads. A thread that
+  /// needs the reason opens the recording again with exclusive ownership of the lock. All other
+  /// threads share the lock.
   mutable std::shared_mutex opening{};
 
-  /// Returns whether the library was built with a type of files: kSndfileFlac and others.
+  /// Returns whether the library was built with a type of file, such as kSndfileFlac.
   [[nodiscard]] bool reads(int type) const;
 };
 
-/// Returns libsndfile, loading the library where no call did before; null where there is none. Then
-/// `why` says what is missing. set_sound_library() says which file is loaded.
+/// Returns libsndfile. Loads the library on the first call. Returns null if it is missing, and then
+/// `why` says what is missing. set_sound_library() sets the file to load.
 ///
 /// Lifetime: the result lives until the program ends.
 /// Threads:  safe from any number of threads.

@@ -10,7 +10,7 @@ void note(Cell& cell, const ErrorKind& kind, const char* place) noexcept {
   cell.problem_place = place;
 }
 
-// The row ends with the cell where no quote ends it.
+// If no quote ends the cell, the cell extends to the end of the row.
 Cell quoted_cell(const char* p, const char* end, char delimiter) noexcept {
   Cell cell;
   cell.first = p;

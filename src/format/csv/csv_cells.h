@@ -1,4 +1,4 @@
-// The tokenizer of CSV: from a row to its cells. Everything that reads rows goes through here.
+// The tokenizer of CSV, which splits a row into cells. All code that reads rows uses it.
 
 #pragma once
 
@@ -18,21 +18,21 @@ using internal::RowReader;
 
 /// One cell of a row.
 struct Cell {
-  const char* first = nullptr;  // the first byte, a quote where the cell is quoted
-  const char* begin = nullptr;  // of the text, without the quotes
+  const char* first = nullptr;  // the first byte, which is a quote if the cell is quoted
+  const char* begin = nullptr;  // start of the text, without the quotes
   const char* end = nullptr;
-  const char* next = nullptr;  // the delimiter behind the cell, or the end of the row
+  const char* next = nullptr;  // the delimiter after the cell, or the end of the row
   bool is_quoted = false;
-  bool has_doubled = false;            // a doubled quote stands in the text
-  const ErrorKind* problem = nullptr;  // null: the cell is as it should be
+  bool has_doubled = false;            // the text has a doubled quote
+  const ErrorKind* problem = nullptr;  // null if the cell is well formed
   const char* problem_place = nullptr;
 
-  /// The text as the file has it.
+  /// Returns the text as in the file.
   [[nodiscard]] std::string_view raw() const noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 
-  /// The whole cell, with quotes.
+  /// Returns the whole cell, with quotes.
   [[nodiscard]] std::string_view whole() const noexcept {
     return {first, static_cast<std::size_t>(next - first)};
   }
@@ -45,7 +45,8 @@ struct Cell {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-/// Whether a row has neither quotes nor CR, so that its cells are what stands between delimiters.
+/// Returns whether a row has neither quotes nor CR. Then its cells are the texts between
+/// delimiters.
 [[nodiscard]] inline bool is_plain(const Row& row) noexcept {
   return find_byte(row.begin, row.end, '"') == row.end &&
          find_byte(row.begin, row.end, '\r') == row.end;
@@ -62,18 +63,18 @@ struct Cell {
 /// Returns the cell at `p` of any row that ends at `end`.
 [[nodiscard]] Cell lex_cell(const char* p, const char* end, char delimiter) noexcept;
 
-/// Appends the text of a cell, where doubled quotes are single ones.
+/// Appends the text of a cell, with doubled quotes as single ones.
 void append_text(const Cell& cell, std::string& to);
 
-/// Returns how many bytes append_text() appends.
+/// Returns the number of bytes that append_text() appends.
 [[nodiscard]] std::int64_t text_size(const Cell& cell) noexcept;
 
-/// Writes the text of a cell, where doubled quotes are single ones.
+/// Writes the text of a cell, with doubled quotes as single ones.
 ///
 /// Pre: there is room for text_size() bytes.
 void write_text(const Cell& cell, char* to) noexcept;
 
-/// Returns the line of a row that has `place`, for messages: a row may have several lines.
+/// Returns the line with `place` of a row, for messages. A row may have several lines.
 [[nodiscard]] Row line_of(const Row& row, const char* place) noexcept;
 
 }  // namespace sheaf::csv

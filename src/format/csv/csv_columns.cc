@@ -15,7 +15,7 @@ std::int64_t sample_bytes_of(const Stream& stream) {
   return stream.sample_shape.size() * element_size(stream.element_type);
 }
 
-// Offsets of sequences, in samples: nothing where each has one.
+// Returns the offsets of sequences, in samples, or nothing if each has one sample.
 template <typename Count>
 Buffer offsets_of(std::int64_t sequence_count, const Count& count) {
   Buffer buffer;
@@ -34,7 +34,7 @@ Buffer offsets_of(std::int64_t sequence_count, const Count& count) {
   return buffer;
 }
 
-// Gives back the memory that a buffer has, but does not use.
+// Releases the memory that a buffer does not use.
 void shrink(Buffer& buffer) {
   if (buffer.capacity_bytes() <= std::max<std::int64_t>(buffer.size_bytes(), Buffer::kAlignment)) {
     return;
@@ -54,7 +54,7 @@ DecodedSizes::DecodedSizes(const Schema& schema) {
   const bool may_be_absent = schema.read.missing == ReadOptions::Missing::absent;
   of_sequence_ = kOffsetSize;
   for (const Stream& stream : schema.streams) {
-    // Offsets have one entry more than there are sequences, or samples.
+    // There is one offset more than sequences, or samples.
     if (may_be_absent) of_sequence_ += 2 * kOffsetSize + 1;
     if (stream.element_type == ElementType::bytes) {
       has_texts_ = true;
@@ -76,7 +76,7 @@ void StreamValues::reserve(std::int64_t sample_count) {
     column_.extents.reserve(sample_count * kOffsetSize);
     return;
   }
-  column_.values.resize(sample_count_ * sample_bytes_);  // reserve() keeps no more than the size
+  column_.values.resize(sample_count_ * sample_bytes_);  // reserve() keeps only the bytes in use
   column_.values.reserve(sample_count * sample_bytes_);
   next_ = column_.values.mutable_data() + sample_count_ * sample_bytes_;
 }

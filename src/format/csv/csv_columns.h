@@ -1,4 +1,4 @@
-// Columns of values under construction.
+// Builds columns of values.
 
 #pragma once
 
@@ -17,15 +17,16 @@
 
 namespace sheaf::csv {
 
-/// How much memory decoded sequences take, at most.
+/// Upper bounds for the memory of decoded sequences.
 class DecodedSizes {
  public:
   explicit DecodedSizes(const Schema& schema);
 
-  /// Of a sequence, without its rows.
+  /// Returns the bytes of a sequence, without its rows.
   [[nodiscard]] std::int64_t of_sequence() const noexcept { return of_sequence_; }
 
-  /// Of a row that has so many bytes in the file. Each of them is in one text at most.
+  /// Returns the bytes of a row with this size in the file. Each byte of the row belongs to at most
+  /// one text.
   [[nodiscard]] std::int64_t of_row(std::int64_t size_bytes) const noexcept {
     return of_row_ + (has_texts_ ? size_bytes : 0);
   }
@@ -36,23 +37,23 @@ class DecodedSizes {
   bool has_texts_ = false;
 };
 
-/// The values of one stream. A sample takes all of its bytes at once, or is a text.
+/// The values of one stream. A sample is either written as a whole, or is a text.
 class StreamValues {
  public:
   explicit StreamValues(const Stream& stream);
 
   [[nodiscard]] bool is_text() const noexcept { return is_text_; }
 
-  /// Room for so many samples, in all.
+  /// Makes room for `sample_count` samples in total.
   void reserve(std::int64_t sample_count);
 
-  /// Where the next sample goes.
+  /// Returns where to write the next sample.
   ///
   /// Pre:      there is room.
-  /// Lifetime: until reserve() is called.
+  /// Lifetime: valid until reserve() is called.
   [[nodiscard]] std::byte* sample() noexcept { return next_; }
 
-  /// Counts the sample that was written.
+  /// Counts the sample just written.
   void end_sample() noexcept {
     ++sample_count_;
     next_ += sample_bytes_;
@@ -69,10 +70,10 @@ class StreamValues {
     presence_ = Presence::open;
   }
 
-  /// Forgets the samples of the sequence under way.
+  /// Drops the samples of the current sequence.
   void cut_back() noexcept;
 
-  /// Whether the stream is in the sequence under way: open before the first cell.
+  /// Whether the current sequence has the stream; `open` before the first cell.
   enum class Presence : std::uint8_t { open, present, absent };
   [[nodiscard]] Presence presence() const noexcept { return presence_; }
   void set_presence(Presence presence) noexcept { presence_ = presence; }
@@ -80,7 +81,7 @@ class StreamValues {
   /// Ends sequence number `sequence` of `sequence_count`.
   void end_sequence(std::int64_t sequence, std::int64_t sequence_count);
 
-  /// Returns the column. The streams that are in every sequence share `offsets`.
+  /// Returns the column. Streams without absent sequences share `offsets`.
   [[nodiscard]] sheaf::Column finish(std::span<const std::int64_t> row_counts,
                                      const std::shared_ptr<const Buffer>& offsets);
 
@@ -90,15 +91,15 @@ class StreamValues {
   sheaf::Column column_;
   std::byte* next_ = nullptr;
   std::int64_t sample_count_ = 0;
-  std::int64_t sample_mark_ = 0;  // where the sequence under way began
+  std::int64_t sample_mark_ = 0;  // samples before the current sequence
   std::int64_t text_size_ = 0;
   std::int64_t text_mark_ = 0;
   Presence presence_ = Presence::open;
 };
 
-/// Puts the values of all streams together.
+/// Joins the values of all streams.
 ///
-/// `row_counts` says how many rows each sequence has, 0 of one that is a hole.
+/// `row_counts` has the number of rows of each sequence, and 0 for a hole.
 [[nodiscard]] std::vector<sheaf::Column> finish_columns(std::span<StreamValues> streams,
                                                         std::span<const std::int64_t> row_counts);
 

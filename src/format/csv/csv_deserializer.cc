@@ -15,7 +15,7 @@
 namespace sheaf::csv {
 namespace {
 
-/// The options that change keys, places or values; streams are the reader's part.
+/// Returns the options that change keys, locations or values. Streams are up to the reader.
 std::string data_options_of(const FormatOptions& options, const ReadOptions& read) {
   std::string text =
       formatted("chunk={}:delimiter={}", options.chunk_size_bytes, delimiter_word(read.delimiter));
@@ -56,7 +56,8 @@ CsvDeserializer::Parts CsvDeserializer::resolve(const OpenRequest& request) {
     parts.found.reset();
     return parts;
   }
-  static_cast<void>(column_groups(parts.read, parts.beginning));  // before the data are looked at
+  static_cast<void>(
+      column_groups(parts.read, parts.beginning));  // checks the options before it reads data
   const auto find = [&] {
     return find_columns(source, parts.options, parts.read, parts.beginning);
   };
@@ -80,7 +81,7 @@ CsvDeserializer::CsvDeserializer(std::shared_ptr<const ByteSource> source, const
       fingerprint_(parts.fingerprint),
       index_(index_parts(parts)) {}
 
-// Whether a line begins a row depends on all quotes before it, so the text is scanned from its
+// Whether a line begins a row depends on all quotes before it. So the text is scanned from its
 // beginning.
 internal::ScannedIndex::Parts CsvDeserializer::index_parts(const Parts& parts) const {
   std::string text = "csv 1:" + data_options_;

@@ -39,14 +39,14 @@ class CsvDeserializer final : public Deserializer, public internal::FoundInside 
   }
 
  private:
-  /// What is known of the file before the index is made.
+  /// The facts about the file that are known before the index is made.
   struct Parts {
     FormatOptions options;
     FileSystem* files = nullptr;
     ReadOptions read;
     Beginning beginning;
     Fingerprint fingerprint;
-    std::optional<internal::FoundStreams> found;  // nothing where all was declared
+    std::optional<internal::FoundStreams> found;  // nothing if all streams were declared
   };
 
   [[nodiscard]] static Parts resolve(const OpenRequest& request);
@@ -55,7 +55,7 @@ class CsvDeserializer final : public Deserializer, public internal::FoundInside 
 
   std::shared_ptr<const ByteSource> source_;
   Schema schema_;
-  std::string data_options_;  // what changes keys, places or values, as text
+  std::string data_options_;  // the options that change keys, locations or values, as text
   Fingerprint fingerprint_;
   internal::ScannedIndex index_;
 };

@@ -24,8 +24,8 @@ std::size_t cell_count(std::string_view row, char delimiter) {
   }
 }
 
-// Two whole rows without control bytes have the same number of cells, and more than one. Texts of
-// many formats have commas in their first row alone.
+// A CSV file has two complete rows without control bytes that have the same number of cells, and
+// more than one cell. Texts of many other formats have commas in their first row only.
 Recognition recognize_csv(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
   const std::size_t first_end = bytes.find('\n');

@@ -22,8 +22,8 @@ namespace {
                              std::move(hint));
 }
 
-// All of a row in one cell, although another delimiter stands in the row: people forget to name the
-// delimiter.
+// Refuses a row with a single cell if the row has another delimiter, because people forget to name
+// the delimiter.
 void check_delimiter(const ByteSource& source, const Row& row, const ReadOptions& read) {
   if (read.says_delimiter || *row.begin == '"') return;
   for (const char other : {',', '\t', ';', '|'}) {

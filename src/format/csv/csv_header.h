@@ -1,4 +1,4 @@
-// Where the rows of a CSV file begin, and what its columns are called.
+// Finds the first row of data in a CSV file, and the names of its columns.
 
 #pragma once
 
@@ -15,28 +15,26 @@
 
 namespace sheaf::csv {
 
-/// What is known of a file when its first row with data was found.
+/// The facts about a file that are known at its first row with data.
 struct Beginning {
-  std::int64_t offset = 0;  // of that row
+  std::int64_t offset = 0;  // offset of that row
   std::int64_t line = 1;
   std::vector<std::string> columns;  // names, in the order of the file
-  Diagnostic names;                  // where the names are, or the first row
+  Diagnostic names;                  // location of the names, or of the first row
 
-  /// The number of the column, or -1.
+  /// Returns the number of the column, or -1.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept;
 };
 
-/// Reads a file as far as its first row with data.
+/// Reads a file up to its first row with data.
 ///
-/// Throws: DataError where there is none, where names are empty or equal, where all of the first
-/// row
-///         is one cell and another delimiter stands in it, or where the file is UTF-16; IoError.
+/// Throws: DataError if there is no such row, if names are empty or equal, if the first row is a
+///         single cell but has another delimiter, or if the file is UTF-16; IoError.
 [[nodiscard]] Beginning find_beginning(const ByteSource& source, const FormatOptions& options,
                                        const ReadOptions& read);
 
-/// Throws: DataError at the first row, which says the names there are and the nearest one. `where`
-/// is
-///         the option or stream that names the column.
+/// Throws: DataError at the first row. It lists the names in the file and suggests the nearest one.
+///         `where` is the option or stream that names the column.
 [[noreturn]] void refuse_name(const Beginning& beginning, std::string_view where,
                               std::string_view name);
 

@@ -1,5 +1,5 @@
-// A column is a column of texts as soon as one cell is no number; nothing else of the column is
-// looked at then.
+// A column is a column of texts as soon as one cell is not a number. The other cells of the column
+// are not examined then.
 
 #include "format/csv/csv_infer.h"
 
@@ -24,10 +24,10 @@ using internal::FoundStream;
 using internal::FoundStreams;
 using CellKind = FoundColumn::Kind;
 
-// Of FoundStream::width_max: the kind, and whether cells are missing.
+// Bits of FoundStream::width_max: the kind, and whether cells are missing.
 constexpr std::int64_t kKindMask = 3;
 constexpr std::int64_t kHasMissing = 4;
-// Of classes, which have the number of their column as index_max.
+// Marks an entry for a class. Its index_max is the number of its column.
 constexpr std::int64_t kIsClass = 8;
 
 template <typename T>
@@ -65,7 +65,7 @@ class Finder {
 
   [[nodiscard]] bool has_classes() const noexcept { return !is_class_.empty(); }
 
-  /// Looks at a row. Where `classes_alone`, the kinds of the columns are known.
+  /// Examines a row. If `classes_alone`, the kinds of the columns are known already.
   void add(const Row& row, bool classes_alone) {
     const bool plain = is_plain(row);
     const char* p = row.begin;
@@ -96,7 +96,7 @@ class Finder {
   }
 
  private:
-  // Numbers of few digits are the usual case. Moves `p` to the end of the cell.
+  // Takes a number of few digits, the usual case. Moves `p` to the end of the cell.
   bool take_short(FoundStream& stream, const char*& p, const char* end) const {
     if ((stream.width_max & kKindMask) == static_cast<std::int64_t>(CellKind::text)) {
       p = find_byte(p, end, read_.delimiter);
@@ -156,7 +156,7 @@ class Finder {
   const ByteSource& source_;
   const ReadOptions& read_;
   std::vector<FoundStream> streams_;                   // [column]
-  std::vector<char> is_class_;                         // [column]; empty: none is
+  std::vector<char> is_class_;                         // [column]; empty if no column has classes
   std::vector<std::unordered_set<std::string>> seen_;  // [column]: classes
   std::vector<FoundStream> classes_;
   std::string text_;

@@ -1,4 +1,4 @@
-// What columns hold, found in the data.
+// Finds the kinds of columns in the data.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace sheaf::csv {
 
-/// What the cells of a column are.
+/// The kind of a column's cells.
 struct FoundColumn {
   enum class Kind : std::uint8_t { nothing, whole, number, text };
 
@@ -24,12 +24,12 @@ struct FoundColumn {
   bool has_missing = false;
 };
 
-/// The options, as text, that make a difference to what is found.
+/// Returns the options that affect the result, as text.
 [[nodiscard]] std::string found_how(const ByteSource& source, const FormatOptions& options,
                                     const ReadOptions& read);
 
-/// Looks at the rows that begin in the first inference_size_bytes, and at all rows for classes. The
-/// result has an entry for each column, and behind them one for each class.
+/// Examines the rows that begin in the first inference_size_bytes, and all rows for classes. The
+/// result has an entry for each column, and then an entry for each class.
 ///
 /// Throws: IoError.
 [[nodiscard]] internal::FoundStreams find_columns(const ByteSource& source,
@@ -37,20 +37,20 @@ struct FoundColumn {
                                                   const ReadOptions& read,
                                                   const Beginning& beginning);
 
-/// Whether this can have been found in a file with so many columns.
+/// Returns whether the result can belong to a file with this number of columns.
 [[nodiscard]] bool fits(const internal::FoundStreams& found, std::int64_t column_count);
 
-/// What was found of a column. Where `takes_first_form`, a column that begins with numbers is one
-/// of numbers.
+/// Returns the kind of a column. If `takes_first_form`, a column that begins with numbers counts as
+/// a column of numbers.
 [[nodiscard]] FoundColumn found_column(const internal::FoundStreams& found, std::int64_t column,
                                        bool takes_first_form);
 
-/// The classes that were found in a column, in the order of their numbers.
+/// Returns the classes found in a column, in the order of their numbers.
 [[nodiscard]] std::vector<std::string> found_classes(const internal::FoundStreams& found,
                                                      std::int64_t column);
 
-/// A warning about a column of texts that begins with numbers; nothing where the column is another
-/// one.
+/// Returns a warning about a column of texts that begins with numbers, or nothing for any other
+/// column.
 [[nodiscard]] std::optional<Diagnostic> mixed_warning(const internal::FoundStreams& found,
                                                       std::int64_t column);
 

@@ -1,4 +1,4 @@
-// Options that only CSV has.
+// Options of CSV.
 
 #pragma once
 
@@ -81,18 +81,18 @@ inline constexpr FormatOption kWrittenKeysOption = {
 inline constexpr std::array kWriteOptions = {kHeaderOption, kDelimiterOption, kWrittenKeyOption,
                                              kWrittenKeysOption};
 
-/// What a file is read as, before anything of the file is known.
+/// The options that are known before the file is read.
 struct ReadOptions {
   enum class Missing : std::uint8_t { error, absent, value };
 
   char delimiter = ',';
-  bool says_delimiter = false;  // the options say it, not the extension
+  bool says_delimiter = false;  // set by the options, and not by the extension
   bool has_header = true;
-  std::string columns;               // as csv.columns has them; empty: all
+  std::string columns;               // value of csv.columns; empty means all
   std::vector<std::string> classes;  // names of columns
-  std::string key;                   // the name of the column; empty: each row is a sequence
+  std::string key;                   // name of the column; empty if each row is a sequence
   bool has_text_keys = false;
-  bool skips_keys = false;  // each row is a sequence, whatever its key
+  bool skips_keys = false;  // each row is a sequence, despite its key
   Missing missing = Missing::error;
   std::string missing_value;  // "nan", or a number
   std::vector<std::string> missing_texts;
@@ -103,15 +103,15 @@ struct ReadOptions {
 /// Throws: ConfigError that names the option.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options, std::string_view path);
 
-/// Returns the delimiter that an option says for a file, which may have the extension of a
+/// Returns the delimiter that an option sets for a file. The file may have the extension of a
 /// compression.
 [[nodiscard]] char delimiter_of(std::string_view value, std::string_view path);
 
 /// Returns the word of the options for a delimiter.
 [[nodiscard]] std::string_view delimiter_word(char delimiter) noexcept;
 
-/// Splits a text at commas that are not inside of double quotes. In quotes, a doubled quote stands
-/// for one; quotes around a whole part are left out.
+/// Splits a text at commas outside of double quotes. Inside quotes, a doubled quote stands for one
+/// quote. Quotes around a whole part are removed.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace sheaf::csv

@@ -1,6 +1,5 @@
-// Numbers of few digits are read where they stand, and the delimiter behind them shows that the
-// cell is one of those. Everything else is cut into a cell first: long numbers, texts, what is
-// missing, what is wrong.
+// Numbers of few digits are read in place; the delimiter after them shows that the cell is
+// complete. All other cells are split off first: long numbers, texts, missing values and errors.
 
 #include "format/csv/csv_parser.h"
 
@@ -53,7 +52,7 @@ T not_a_number() noexcept {
   }
 }
 
-// Whether a text may be taken for a number.
+// Returns whether people would take a text for a number.
 bool looks_like_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789.-+eE") == std::string_view::npos;
 }
@@ -103,7 +102,7 @@ std::vector<Parser::Reading> Parser::readings() {
   return all;
 }
 
-// The rows of a range, as the index has them; but no more than the text can have.
+// Returns the rows of a range according to the index, but at most as many as the text can hold.
 std::int64_t Parser::row_count(const ChunkRange& range) const {
   const auto table = index_.sequences(range.chunk);
   const std::int64_t last = std::min(table->size() - range.first, range.count) + range.first;
@@ -121,7 +120,7 @@ Chunk Parser::parse() {
     if (row_.begin == row_.end) continue;
     if (grouper_.next(row_)) {
       if (has_sequence) end_sequence();
-      // No sequence is ever dropped from the index, so it has this one.
+      // The index drops no sequence, so it has this one.
       has_sequence = range_.begin_sequence(row_, grouper_.key());
       begin_sequence();
     }
@@ -180,7 +179,7 @@ void Parser::check_key() {
   using KeyCode = SequenceGrouper::KeyCode;
   const Cell& cell = grouper_.cell();
   const auto column = static_cast<std::size_t>(schema_.key_column);
-  // A row that ends before its key is told by its cells, and a cell that is none by its problem.
+  // Other checks report a row that ends before its key, and a malformed cell.
   if (cell.first == nullptr || cell.problem != nullptr) return;
   switch (grouper_.code()) {
     case KeyCode::ok:
@@ -231,7 +230,8 @@ void Parser::read_row() {
   check_cell_count(readings_.size() + 1, p);
 }
 
-// The cells counted so far, behind which the row goes on at `next`; null: the row ends.
+// Checks the number of cells. `count` cells are read, and the row continues at `next`, or ends if
+// that is null.
 void Parser::check_cell_count(std::size_t count, const char* next) {
   const std::string expected = formatted("{} cells", readings_.size());
   if (next == nullptr) {
@@ -255,7 +255,7 @@ void Parser::read_cell(std::size_t number, const Cell& cell) {
     switch (reading.column->kind) {
       case Column::Kind::text:
         reading.values->add_text(cell);
-        return;  // which is a sample
+        return;  // a row without cells is a sample then
       case Column::Kind::class_id:
         missing ? read_number(number, cell) : read_class(number, cell);
         break;
@@ -269,15 +269,15 @@ void Parser::read_cell(std::size_t number, const Cell& cell) {
   }
 }
 
-// Texts are missing only where a stream may be absent: an empty text is a text.
+// A text is missing only if streams may be absent. Otherwise an empty text is a text.
 bool Parser::is_missing(const Column& column, const Cell& cell) const noexcept {
   if (cell.is_quoted) return false;
   if (column.kind == Column::Kind::text && schema_.read.missing != Missing::absent) return false;
   return schema_.read.is_missing_text(cell.raw());
 }
 
-/// Whether the stream gets a value from the cell. Notes where the cell is missing, and must not be;
-/// where streams may be absent, the first cell says whether the stream is.
+/// Returns whether the stream gets a value from the cell. Notes a cell that is missing but must not
+/// be. If streams may be absent, the first cell tells whether the stream is.
 bool Parser::takes_value(std::size_t number, const Cell& cell, bool is_missing) {
   StreamValues& values = *readings_[number].values;
   if (schema_.read.missing != Missing::absent) {

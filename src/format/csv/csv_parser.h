@@ -1,4 +1,4 @@
-// From rows of CSV to columns.
+// Turns rows of CSV into columns.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::csv {
 
-/// Parses one range of a chunk; made for one call of Deserializer::read().
+/// Parses one range of a chunk, for one call of Deserializer::read().
 class Parser {
  public:
   /// Pre:      as Deserializer::read().
@@ -27,20 +27,20 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
          const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
-  /// Reads the number at `p` that a delimiter or `end` ends. Returns where it ends, or null where
-  /// something else is there.
+  /// Reads the number at `p` that ends at a delimiter or at `end`. Returns the end of the number,
+  /// or null if the cell is something else.
   using ReadPlain = const char* (*)(const char* p, const char* end, char delimiter, std::byte* to);
 
-  /// A column of the file, as it is read.
+  /// A column of the file during reading.
   struct Reading {
     const Column* column = nullptr;
-    StreamValues* values = nullptr;  // null: of no stream
+    StreamValues* values = nullptr;  // null if the column belongs to no stream
     const Stream* stream = nullptr;
-    ReadPlain read_plain = nullptr;  // null: cells are no numbers, or may be missing
+    ReadPlain read_plain = nullptr;  // null if cells are not numbers, or may be missing
     std::int64_t offset_bytes = 0;   // of the value in its sample
   };
 
@@ -49,7 +49,7 @@ class Parser {
   void begin_sequence();
   void end_sequence();
   void check_key();
-  /// The text of the sequence's key; empty where keys are numbers.
+  /// Returns the text of the sequence's key, or an empty text if keys are numbers.
   [[nodiscard]] std::string_view key_text() const noexcept {
     return key_texts_.empty() ? std::string_view() : std::string_view(key_texts_.back());
   }
@@ -62,12 +62,12 @@ class Parser {
   [[nodiscard]] bool takes_value(std::size_t number, const Cell& cell, bool is_missing);
   void check_cell_count(std::size_t count, const char* next);
 
-  /// Lex the whole of a text, which is the cell's or stands for a missing cell.
+  /// Parses the whole of a text, which is the cell's text or replaces a missing cell.
   template <typename T>
   [[nodiscard]] bool lex(std::size_t number, const Cell& cell, std::string_view text, T& value);
 
-  /// Note that a place of the row under way is wrong, and with it the sequence. `number` is that of
-  /// the column.
+  /// Notes an error at `place` of the current row, and so that the sequence is wrong. `number` is
+  /// the number of the column.
   void fail(const ErrorKind& kind, std::size_t number, const char* place, std::int64_t size,
             std::string expected, std::string found, std::string hint = {});
   void fail_cell(const ErrorKind& kind, std::size_t number, const Cell& cell, std::string expected,
@@ -80,16 +80,16 @@ class Parser {
   SequenceGrouper grouper_;
   std::vector<StreamValues> values_;
   std::vector<Reading> readings_;
-  std::vector<std::int64_t> row_counts_;  // of sequences; 0 of holes
+  std::vector<std::int64_t> row_counts_;  // of each sequence; 0 for a hole
   std::vector<std::string> key_texts_;
   std::vector<std::int64_t> holes_;
-  std::int64_t rows_room_ = 0;  // rows that there is room for
+  std::int64_t rows_room_ = 0;  // rows that fit the memory
   std::int64_t rows_ = 0;       // rows read
 
-  Row row_;                     // under way
+  Row row_;                     // the current row
   std::string text_;            // of a cell
-  bool is_bad_ = false;         // whether the sequence under way has a wrong place
-  std::int64_t row_count_ = 0;  // of the sequence under way
+  bool is_bad_ = false;         // whether the current sequence has an error
+  std::int64_t row_count_ = 0;  // of the current sequence
 };
 
 }  // namespace sheaf::csv

@@ -36,7 +36,7 @@ bool SequenceGrouper::next_key(const Row& row) {
     return true;
   }
   if (has_key_) return false;
-  // At the front of the rows.
+  // The first row has no valid key.
   has_key_ = true;
   text_.clear();
   key_ = schema_.read.has_text_keys ? key_of_text(text_) : SequenceKey{};

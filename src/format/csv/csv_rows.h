@@ -1,4 +1,4 @@
-// From rows to sequences. Indexing and reading both go through here, so that they cannot disagree.
+// Groups rows into sequences. Indexing and reading both use this code, so they agree.
 
 #pragma once
 
@@ -15,18 +15,19 @@ namespace sheaf::csv {
 /// Groups rows into sequences.
 class SequenceGrouper {
  public:
-  /// What is wrong with the key of a row.
+  /// The error in the key of a row.
   enum class KeyCode : std::uint8_t { ok, none, not_a_number, out_of_range };
 
-  /// Where rows are sequences, `first_row` is the key of the first one.
+  /// If each row is a sequence, `first_row` is the key of the first row.
   ///
   /// Lifetime: `schema` must outlive the grouper.
   SequenceGrouper(const Schema& schema, std::uint64_t first_row) noexcept
       : schema_(schema), next_row_(first_row) {}
 
-  /// Takes the next row. Returns whether the row begins a sequence, as the first one always does;
-  /// key() is then that of the sequence. A row whose key is missing or wrong goes on with the
-  /// sequence; at the front it begins one of the key 0, or of the empty text.
+  /// Takes the next row. Returns whether the row begins a sequence, as the first row always does.
+  /// Then key() is the key of the new sequence. A row whose key is missing or wrong continues the
+  /// sequence. If it is the first row, it begins a sequence with the key 0, or with the key of the
+  /// empty text.
   ///
   /// Pre: the row is not empty.
   [[nodiscard]] bool next(const Row& row) {
@@ -37,11 +38,11 @@ class SequenceGrouper {
 
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
-  /// The text of the key, where keys are texts.
+  /// Returns the text of the key if keys are texts.
   [[nodiscard]] const std::string& key_text() const noexcept { return text_; }
 
-  /// What is wrong with the key of the row given last, and its cell; without a first byte where the
-  /// row has no such cell.
+  /// Return the error in the key of the last row, and the cell of the key. The cell has no first
+  /// byte if the row has no such cell.
   [[nodiscard]] KeyCode code() const noexcept { return code_; }
   [[nodiscard]] const Cell& cell() const noexcept { return cell_; }
 

@@ -44,7 +44,7 @@ class CsvScanner final : public internal::Scanner {
       bytes_ += sizes_.of_row(row.end - row.begin);
       if (chunk) return chunk;
     }
-    // The last sequence may have a chunk of its own; then this is called once more.
+    // If the last sequence has a chunk of its own, next() is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
@@ -52,7 +52,7 @@ class CsvScanner final : public internal::Scanner {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return {}; }
 
  private:
-  /// Puts the sequence under way, which ends at `end`, into the chunk.
+  /// Puts the current sequence, which ends at `end`, into the chunk.
   std::optional<ScannedChunk> end_sequence(std::int64_t end) {
     if (!std::exchange(has_sequence_, false)) return std::nullopt;
     sequence_.end = end;
@@ -65,8 +65,8 @@ class CsvScanner final : public internal::Scanner {
   SequenceGrouper grouper_;
   ChunkBuilder builder_;
   bool has_sequence_ = false;
-  ChunkBuilder::Sequence sequence_;  // under way
-  std::int64_t bytes_ = 0;           // that its values take
+  ChunkBuilder::Sequence sequence_;  // the current sequence
+  std::int64_t bytes_ = 0;           // memory of its values
 };
 
 }  // namespace

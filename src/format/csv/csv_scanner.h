@@ -11,7 +11,7 @@
 
 namespace sheaf::csv {
 
-/// Goes over the rows of a part. Looks at the ends of rows and at keys, never at values.
+/// Returns a scanner of a part's rows. It reads the ends of rows and the keys, but never values.
 ///
 /// Lifetime: the arguments must outlive the scanner.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,

@@ -30,7 +30,7 @@ std::int64_t column_of(const Beginning& beginning, std::string_view option, std:
   return column;
 }
 
-// A part of csv.columns: COLUMN, NAME=COLUMN or NAME=FIRST..LAST.
+// Parses a part of csv.columns: COLUMN, NAME=COLUMN or NAME=FIRST..LAST.
 ColumnGroup group_of(const std::string& part, const Beginning& beginning) {
   constexpr std::string_view kOption = "csv.columns";
   if (const std::int64_t column = beginning.find(part); column >= 0) return {part, column, 1};
@@ -55,7 +55,7 @@ ColumnGroup group_of(const std::string& part, const Beginning& beginning) {
   return {name, first, last - first + 1};
 }
 
-// The columns NAME0, NAME1, ... side by side, as files have them that sheaf writes.
+// Returns the columns NAME0, NAME1, ... side by side, as in files that sheaf writes.
 std::optional<ColumnGroup> numbered_group(const StreamOptions& stream, const Beginning& beginning) {
   const std::string& name = internal::file_name_of(stream);
   if (!stream.sample_shape || !stream.sample_shape->is_fixed()) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<ColumnGroup> numbered_group(const StreamOptions& stream, const Beg
   return ColumnGroup{name, first, count};
 }
 
-// The first of the columns NAME0, NAME1, ... that is not where it should be.
+// Returns the first of the columns NAME0, NAME1, ... that is not in its position.
 std::string missing_name(const StreamOptions& stream, const Beginning& beginning) {
   const std::string& name = internal::file_name_of(stream);
   const std::int64_t first = beginning.find(name + "0");

@@ -1,4 +1,4 @@
-// What a CSV file is read as: the columns of the file, the streams, and which goes where.
+// The schema of a CSV file: its columns, the streams, and how the columns map to streams.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::csv {
 
-/// The classes of one column, as numbers.
+/// Numbers the classes of one column.
 class ClassIds {
  public:
   explicit ClassIds(std::vector<std::string> names);
@@ -27,25 +27,26 @@ class ClassIds {
   ClassIds& operator=(const ClassIds&) = delete;
   ~ClassIds() = default;
 
-  /// The number of a class, or -1.
+  /// Returns the number of a class, or -1.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept;
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
  private:
   std::vector<std::string> names_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;  // of names_, whose strings stay
+  std::unordered_map<std::string_view, std::int64_t>
+      numbers_;  // views of names_, whose strings do not move
 };
 
-/// What a column of the file is read as.
+/// The role of a column.
 struct Column {
   enum class Kind : std::uint8_t { skipped, key, number, text, class_id };
 
   Kind kind = Kind::skipped;
-  std::int64_t stream = 0;            // of all but skipped columns and keys
-  std::int64_t place = 0;             // of the value in the sample
-  bool ends_sample = false;           // the value is the last one of the sample
-  const ClassIds* classes = nullptr;  // of class ids
+  std::int64_t stream = 0;            // unless the column is skipped or holds keys
+  std::int64_t place = 0;             // number of the value in the sample
+  bool ends_sample = false;           // the value is the last of the sample
+  const ClassIds* classes = nullptr;  // for class ids
 };
 
 struct Schema {
@@ -60,32 +61,31 @@ struct Schema {
   std::vector<std::string> names;  // of the columns
   std::vector<Column> columns;     // in the order of the file
   std::vector<Stream> streams;
-  std::int64_t key_column = -1;       // -1: each row is a sequence
-  std::int64_t defining_stream = -1;  // the one that defines the minibatch size, or -1
+  std::int64_t key_column = -1;       // -1 if each row is a sequence
+  std::int64_t defining_stream = -1;  // the stream that defines the minibatch size, or -1
   std::vector<std::unique_ptr<ClassIds>> classes;
-  internal::TextSchema text;  // for the index, with one stream of the bytes that values take
+  internal::TextSchema text;  // for the index, with a single stream that counts the bytes of values
 
   [[nodiscard]] bool has_keys() const noexcept { return key_column >= 0 && !read.skips_keys; }
 };
 
-/// Columns that are one stream.
+/// Columns that make one stream.
 struct ColumnGroup {
   std::string name;
   std::int64_t first = 0;
   std::int64_t count = 1;
 };
 
-/// Returns the columns that csv.columns asks for, or all but that of the key.
+/// Returns the columns that csv.columns selects, or all columns except for the key.
 ///
 /// Throws: ConfigError for columns that the file does not have, and for columns named twice.
 [[nodiscard]] std::vector<ColumnGroup> column_groups(const ReadOptions& read,
                                                      const Beginning& beginning);
 
-/// Whether something has to be found in the data: what a column is, or classes.
+/// Returns whether the kinds of columns, or classes, must be found in the data.
 [[nodiscard]] bool needs_finding(const FormatOptions& options, const ReadOptions& read);
 
-/// Returns what the file is read as. `found` has what was found in the data, where something had to
-/// be found.
+/// Returns the schema. `found` holds the result of find_columns() if that was needed.
 ///
 /// Throws: ConfigError that names the option or stream.
 [[nodiscard]] Schema make_schema(const FormatOptions& options, const ReadOptions& read,

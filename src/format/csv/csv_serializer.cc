@@ -1,5 +1,5 @@
-// Texts and keys that are texts stand in quotes, so that an empty text is not a missing one, and no
-// text is taken for a number by people.
+// Texts are quoted, and so are keys that are texts. So an empty text differs from a missing value,
+// and people do not take a text for a number.
 
 #include "format/csv/csv_serializer.h"
 
@@ -35,7 +35,7 @@ constexpr ErrorKind kSamples{"csv-samples", "as many samples as the other stream
 constexpr ErrorKind kNoSamples{"csv-samples", "at least one sample"};
 constexpr ErrorKind kFinite{"csv-number", "a finite number"};
 
-/// Most columns of a written file: each has its name in the header.
+/// The largest number of columns of a written file. Each has its name in the header.
 constexpr std::int64_t kColumnsMax = std::int64_t{1} << 20;
 
 constexpr std::string_view kKeyHint =
@@ -81,7 +81,7 @@ void write_quoted(std::string_view raw, TextBuffer& text) {
   text.append("\"");
 }
 
-// A name in quotes where plain bytes might be read as something else.
+// Returns a name, quoted if its plain bytes might be misread.
 std::string written_name(const std::string& name) {
   const auto is_plain = [](char c) {
     return std::string_view(",;|\t \"").find(c) == std::string_view::npos &&
@@ -96,7 +96,7 @@ std::string written_name(const std::string& name) {
   return quoted_name + '"';
 }
 
-/// How many bytes some sequences will take, about.
+/// Estimates the bytes that some sequences will take.
 std::int64_t estimate(const SequenceBatch& batch) {
   std::int64_t bytes = 256;
   for (const std::span<const SequenceView> views : batch.views) {
@@ -170,7 +170,7 @@ std::unique_ptr<Serializer::Block> CsvSerializer::encode(const SequenceBatch& ba
   return std::make_unique<internal::TextBlock>(std::move(text).finish(), batch);
 }
 
-/// The key in front of rows, or for messages where rows have none.
+/// Returns the key before rows, or, if rows have no key, the key for messages.
 std::string CsvSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
   if (options_.key.empty()) {
     return batch.key_texts.empty() ? to_string(batch.keys[n]) : std::string(batch.key_texts[n]);
@@ -178,7 +178,7 @@ std::string CsvSerializer::key_of(const SequenceBatch& batch, std::size_t n) con
   return internal::written_key(sink_->name(), batch, n, kWrittenKey.code);
 }
 
-/// Rows of a sequence: one for each sample of every stream that is present.
+/// Returns the rows of a sequence, one for each sample of every stream that is present.
 std::int64_t CsvSerializer::row_count(const SequenceBatch& batch, std::size_t n,
                                       std::string_view key) const {
   const Stream* first = nullptr;

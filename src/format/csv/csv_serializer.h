@@ -1,4 +1,4 @@
-// Sequences to CSV.
+// Writes sequences to CSV.
 
 #pragma once
 
@@ -19,11 +19,10 @@
 
 namespace sheaf::csv {
 
-/// Writes rows as docs/formats/csv.md says under "Writing".
+/// Writes rows as described in docs/formats/csv.md under "Writing".
 class CsvSerializer final : public Serializer {
  public:
-  /// Throws: ConfigError for streams that the format cannot hold, and for options that the format
-  ///         does not have.
+  /// Throws: ConfigError for streams that the format cannot hold, and for unknown options.
   CsvSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                 const SerializerOptions& options);
 
@@ -36,7 +35,7 @@ class CsvSerializer final : public Serializer {
     char delimiter = ',';
     bool has_header = true;
     bool drops_keys = false;
-    std::string key;  // the name of the column with keys; empty: there is none
+    std::string key;  // name of the column with keys; empty if there is none
   };
 
   [[nodiscard]] Options options_of(const SerializerOptions& options) const;
@@ -59,7 +58,7 @@ class CsvSerializer final : public Serializer {
   const Options options_;
   const std::string header_;
 
-  // Of what was appended.
+  // About the sequences appended so far.
   std::int64_t sequence_count_ = 0;
   internal::WrittenKeys keys_;
 };

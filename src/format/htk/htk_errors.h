@@ -1,4 +1,4 @@
-// What can be wrong with lists of HTK files, and with the files.
+// The errors in lists of HTK files, and in the files.
 
 #pragma once
 
@@ -12,14 +12,14 @@ namespace sheaf::htk {
 
 using internal::ErrorKind;
 
-// The list as a whole.
+// Errors of the whole list.
 inline constexpr ErrorKind kNoList{"htk-list", "a list of HTK files, one utterance a line"};
 inline constexpr ErrorKind kNoUtterance{"htk-empty", "at least one utterance"};
 inline constexpr ErrorKind kRepeatedKey{"htk-repeated-key", "keys that differ"};
 inline constexpr ErrorKind kTooLong{"htk-long", "utterances of at most htk.max_frames frames"};
 inline constexpr ErrorKind kIndexFile{"htk-index-file", ""};
 
-// One line of the list.
+// Errors in one line of the list.
 inline constexpr ErrorKind kNoKey{"htk-key", "a name before the last dot of the logical name"};
 inline constexpr ErrorKind kNumericKey{"htk-numeric-key", internal::kNumericKeyExpected};
 inline constexpr ErrorKind kNoPath{"htk-path", "the path of a file"};
@@ -30,7 +30,7 @@ inline constexpr ErrorKind kMissingFile{"htk-missing-file", "a file that is ther
 inline constexpr ErrorKind kBeyond{"htk-range-end", "a range within the file"};
 inline constexpr ErrorKind kChanged{"htk-changed", "as many frames as when the list was indexed"};
 
-// The header of a file.
+// Errors in the header of a file.
 inline constexpr ErrorKind kNoHeader{"htk-header", "a header of 12 bytes"};
 inline constexpr ErrorKind kNoGuid{"htk-header", "a GUID of 16 bytes behind the header"};
 inline constexpr ErrorKind kNoScales{"htk-header", "the scales of compressed values"};
@@ -42,12 +42,12 @@ inline constexpr ErrorKind kOtherKind{"htk-other-kind", "the parameter kind of t
 inline constexpr ErrorKind kOtherDim{"htk-other-dim", "frames of the dim of the stream"};
 inline constexpr ErrorKind kOtherPeriod{"htk-other-period", "the frame period of the first file"};
 
-// The frames of a file.
+// Errors in the frames of a file.
 inline constexpr ErrorKind kCut{"htk-cut", "the bytes of all frames of the range"};
 inline constexpr ErrorKind kChecksum{"htk-checksum", "the checksum of the frames"};
 inline constexpr ErrorKind kLabel{"htk-label", "a whole number in the range of the labels"};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{
     "htk-key", "a key that is not empty, without =, ..., line ends and bytes of value 0"};
 inline constexpr ErrorKind kWrittenFrames{"htk-frame-count", "at least one frame"};

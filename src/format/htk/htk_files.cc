@@ -18,12 +18,12 @@ ParameterFiles::ParameterFiles(FileSystem& files, std::string list_folder,
       read_size_bytes_(read_size_bytes),
       kept_(open_max) {}
 
-// Reads the same bytes of several files at once.
+// Reads the same range of several files at once.
 template <typename BytesOf>
 void ParameterFiles::read_bytes_of(std::span<Opening* const> files, std::int64_t offset,
                                    const BytesOf& bytes_of) const {
   std::vector<ByteSource::Request> requests;
-  std::vector<std::size_t> ends;  // of the requests of a file
+  std::vector<std::size_t> ends;  // end of each file's requests
   for (Opening* const each : files) {
     internal::append_requests(offset, bytes_of(*each), read_size_bytes_, requests);
     ends.push_back(requests.size());
@@ -78,7 +78,8 @@ void ParameterFiles::read_scales(std::span<Opening> files) const {
   }
 }
 
-// Behind a file that cannot be opened no other is tried: its error is thrown, or one before.
+// After a file that cannot be opened, no other is tried. The error of that file, or an earlier
+// error, is thrown.
 ParameterFiles::Cache::Files ParameterFiles::load(std::span<const std::string_view> paths) const {
   std::vector<Opening> openings;
   for (const std::string_view path : paths) {
@@ -109,7 +110,7 @@ std::vector<std::shared_ptr<const ParameterFile>> ParameterFiles::open_all(
     return load(missing);
   };
   const auto keeps = [](const ParameterFile& file) {
-    return file.header() != nullptr;  // others may be mended meanwhile
+    return file.header() != nullptr;  // other files may be repaired meanwhile
   };
   return kept_.find_all(paths, load_missing, keeps);
 }

@@ -1,4 +1,4 @@
-// The files that a list names.
+// Opens the files that a list names.
 
 #pragma once
 
@@ -23,11 +23,11 @@
 
 namespace sheaf::htk {
 
-/// One file of parameters. Only `source` is null where there is no such file.
+/// One parameter file. If the file does not exist, only `source` is null.
 struct ParameterFile {
   std::shared_ptr<const ByteSource> source;
   std::variant<Header, HeaderFault> contents;
-  std::vector<std::byte> scale_bytes;  // as the file has them, of compressed files
+  std::vector<std::byte> scale_bytes;  // bytes of the scales in a compressed file
   std::vector<float> scales;           // all of A, then all of B
 
   [[nodiscard]] const Header* header() const noexcept { return std::get_if<Header>(&contents); }
@@ -37,18 +37,18 @@ struct ParameterFile {
   }
 };
 
-/// Opens the files of a list, and keeps those that were used last.
+/// Opens the files of a list, and keeps the files used last open.
 ///
 /// Threads: all calls are safe from any number of threads.
 class ParameterFiles {
  public:
-  /// Relative paths begin at the working directory, then at the folder of the list.
+  /// Relative paths begin at the working directory, or else at the folder of the list.
   ///
-  /// Lifetime: `files` must outlive the object.
+  /// Lifetime: `files` must outlive the ParameterFiles.
   ParameterFiles(FileSystem& files, std::string list_folder, std::int64_t read_size_bytes,
                  std::size_t open_max = internal::kOpenFilesMax);
 
-  /// Returns the file of a path, or null where the path leads to no file.
+  /// Returns the file of a path, or null if there is no such file.
   ///
   /// Throws: IoError.
   [[nodiscard]] std::shared_ptr<const ParameterFile> open(std::string_view path);
@@ -58,13 +58,13 @@ class ParameterFiles {
     return internal::named_file_path(path, list_folder_, files_);
   }
 
-  /// Returns several files. Reads the headers of all of them at once. An empty path is no file.
+  /// Returns several files. Reads all of their headers at once. Returns null for an empty path.
   ///
-  /// Throws: IoError of the first file that has one.
+  /// Throws: the IoError of the first file that has one.
   [[nodiscard]] std::vector<std::shared_ptr<const ParameterFile>> open_all(
       std::span<const std::string_view> paths);
 
-  /// Returns how many files are open.
+  /// Returns the number of open files.
   [[nodiscard]] std::size_t open_count() const { return kept_.size(); }
 
  private:

@@ -14,9 +14,9 @@
 namespace sheaf {
 namespace {
 
-// A line of Kaldi's lists is a key, blanks, and a path with an offset: "utt1 a.ark:17". Lines of
-// HTK's lists have an equals sign before any blank, or no blank at all, and the
-// dot or slash of a path.
+// A line of Kaldi's lists is a key, blanks, and a path with an offset: "utt1 a.ark:17". A line of
+// HTK's lists has an equals sign before any blank, or no blank at all, and the dot or slash of a
+// path.
 Recognition recognize_htk(std::string_view bytes) {
   if (bytes.find('\0') != std::string_view::npos) return Recognition::no;
   while (!bytes.empty()) {

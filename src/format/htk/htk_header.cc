@@ -1,6 +1,6 @@
-// CNTK tells the byte order from the frame period alone: read the right way, the period is the
-// smaller number. Where both readings are equal, or the sizes in the header do not fit the size of
-// the file, the size of the file decides.
+// CNTK tells the byte order from the frame period alone: in the right order the period is the
+// smaller number. If both orders give the same number, or if the sizes in the header do not fit the
+// size of the file, the size of the file decides.
 
 #include "format/htk/htk_header.h"
 
@@ -20,7 +20,7 @@ using internal::load;
 
 constexpr std::int64_t kGuidSize = 16;
 constexpr std::int64_t kChecksumSize = 2;
-constexpr std::int64_t kScaleFrames = 4;  // that the header counts for the scales
+constexpr std::int64_t kScaleFrames = 4;  // frames that the header counts for the scales
 
 constexpr unsigned kBaseMask = 077;
 constexpr unsigned kCompressed = 02000;
@@ -28,12 +28,12 @@ constexpr unsigned kChecksum16 = 010000;
 constexpr unsigned kQuantized = 040000;
 constexpr unsigned kFeStream = 12;
 
-// Names of the base kinds that are float vectors. Others are empty.
+// The names of base kinds that are float vectors. Other entries are empty.
 constexpr std::array<std::string_view, 13> kBaseNames = {
     "",      "LPC",     "LPREFC", "LPCEPSTRA", "LPDELCEP", "",    "MFCC",
     "FBANK", "MELSPEC", "USER",   "",          "PLP",      "USER"};
 
-// Qualifiers in the order of printable kinds.
+// The qualifiers in the order of printed kinds.
 constexpr std::array<std::pair<unsigned, char>, 7> kQualifiers = {{{0100, 'E'},
                                                                    {0400, 'D'},
                                                                    {0200, 'N'},
@@ -42,7 +42,7 @@ constexpr std::array<std::pair<unsigned, char>, 7> kQualifiers = {{{0100, 'E'},
                                                                    {04000, 'Z'},
                                                                    {020000, '0'}}};
 
-/// The four numbers of a header, in one of the byte orders.
+/// The four numbers of a header, in one byte order.
 struct Fields {
   std::int32_t samples = 0;
   std::uint32_t period = 0;

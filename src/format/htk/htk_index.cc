@@ -59,7 +59,7 @@ void HtkIndex::check_is_list() const {
   throw DataError({std::move(diagnostic)});
 }
 
-// Opens the file of the first utterance, which tells the dim and what other files must be like.
+// Opens the file of the first utterance. It tells the dim, and other files must resemble it.
 void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
                               std::int64_t offset) {
   const std::optional<std::int64_t>& declared = parts_.options->dim;
@@ -87,7 +87,7 @@ void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
     return;
   }
   if (declared) return;
-  if (file != nullptr) {  // its header is wrong
+  if (file != nullptr) {  // the file exists, so its header is wrong
     const HeaderFault& fault = std::get<HeaderFault>(file->contents);
     Diagnostic diagnostic = place_in_list(*file->source, *fault.kind, 0, fault.byte_offset);
     diagnostic.found = fault.found;
@@ -117,7 +117,7 @@ bool HtkIndex::read_counts(std::span<ListEntry* const> entries) {
                         [this](std::span<ListEntry* const> round) { return read_headers(round); });
 }
 
-// Returns whether all headers are there.
+// Returns whether all headers could be read.
 bool HtkIndex::read_headers(std::span<ListEntry* const> entries) const {
   std::vector<std::string> paths;
   for (const ListEntry* const entry : entries) {

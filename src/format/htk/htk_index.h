@@ -1,4 +1,4 @@
-// The utterances of a list: their keys, lengths and places.
+// The utterances of a list: their keys, lengths and locations.
 
 #pragma once
 
@@ -24,8 +24,8 @@ namespace sheaf::htk {
 
 /// The chunks of a list of HTK files.
 ///
-/// A frame has four bytes a value in the imagined source. A place is where the frames would begin
-/// behind a plain header.
+/// In the imaginary source of the index, a frame takes four bytes for each value. The location of
+/// an utterance is where its frames would begin after a plain header.
 class HtkIndex final : public internal::ListedIndex {
  public:
   struct Parts {
@@ -37,16 +37,16 @@ class HtkIndex final : public internal::ListedIndex {
     ParameterFiles* files = nullptr;
   };
 
-  /// Reads the index file, or scans the list. Reads the headers of files whose lines do not say how
-  /// many frames they have, with the threads of the executor.
+  /// Reads the index file, or scans the list. If lines do not tell the number of frames, reads the
+  /// headers of their files on the threads of the executor.
   ///
-  /// Throws: DataError where the file is no list, or has no utterance; IoError.
+  /// Throws: DataError if the file is not a list, or has no utterance; IoError.
   explicit HtkIndex(Parts parts);
 
-  /// Returns the dim of the files: of the stream, or of the first file.
+  /// Returns the dim of the files, from the declared stream or from the first file.
   [[nodiscard]] std::int64_t dim() const noexcept { return dim_; }
 
-  /// Returns the header of the first utterance's file; nothing where that is no good.
+  /// Returns the header of the first utterance's file, or nothing if that is wrong.
   [[nodiscard]] const std::optional<Header>& first_header() const noexcept { return first_header_; }
 
  private:

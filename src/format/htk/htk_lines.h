@@ -1,4 +1,4 @@
-// The lines of a list, as a scan wants them.
+// Parses the lines of a list for a scan.
 
 #pragma once
 
@@ -11,9 +11,10 @@
 
 namespace sheaf::htk {
 
-/// Parses lines for internal::ListScan. The place of an utterance is the number of its first frame.
+/// Parses lines for internal::ListScan. The location of an utterance is the number of its first
+/// frame.
 ///
-/// Lifetime: `rules` must outlive the object.
+/// Lifetime: `rules` must outlive the HtkLines.
 class HtkLines {
  public:
   using ScannedLine = internal::ScannedLine;

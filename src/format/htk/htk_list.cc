@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::string_view kDots = "...";
 
-// Takes digits off the front. Returns -1 where there are none, or too many.
+// Takes digits off the front. Returns -1 if there are none, or too many.
 std::int64_t take_frame(std::string_view& text) noexcept {
   std::int64_t number = 0;
   std::size_t size = 0;
@@ -30,7 +30,7 @@ bool take(std::string_view& text, std::string_view front) noexcept {
   return true;
 }
 
-// Reads "[first,last]", all of `text`.
+// Parses the whole of `text` as "[first,last]".
 const ErrorKind* parse_range(std::string_view text, const ListRules& rules, ListLine& line) {
   text.remove_prefix(1);
   line.first = take_frame(text);
@@ -94,14 +94,14 @@ PlainListLine parse_plain_line(const char* line) noexcept {
   constexpr int kBytesAtOnce = 64;
   const char* equals = nullptr;
   const char* bracket = nullptr;
-  const char* dot = nullptr;  // the last one before the equals sign
+  const char* dot = nullptr;  // last dot before the equals sign
   const char* end = nullptr;
-  std::uint64_t dots_before = 0;  // of the block before
+  std::uint64_t dots_before = 0;  // dots of the previous block
   for (const char* p = line; end == nullptr; p += kBytesAtOnce) {
     const internal::ByteBits bytes(p);
     const std::uint64_t ends = bytes.equal('\n');
     if (ends != 0) end = p + std::countr_zero(ends);
-    // Returns the bits below the lowest bit that is set, and all bits where none is set.
+    // Returns the bits below the lowest set bit, or all bits if none is set.
     const auto below = [](std::uint64_t bits) { return (bits & (0 - bits)) - 1; };
     std::uint64_t inside = below(ends);
     const std::uint64_t dots = bytes.equal('.') & inside;
@@ -148,7 +148,7 @@ ListLine parse_list_line(std::string_view line, const ListRules& rules, std::str
   scratch += rules.folder;
   scratch += line.substr(dots + kDots.size());
   ListLine parsed = parse_expanded(scratch, rules, scratch);
-  // Places are those of the line as the list has it.
+  // Offsets refer to the original line of the list.
   const auto original = [&](std::size_t at) {
     if (at <= dots) return at;
     const std::size_t behind = dots + rules.folder.size();

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kPeriodMax = (std::uint32_t{1} << 31) - 1;
 
-// As CNTK's prefixPathInSCP: a prefix of slashes alone counts as none.
+// Like CNTK's prefixPathInSCP: a prefix of slashes only counts as none.
 std::string prefix_of(std::string_view given) {
   std::string prefix(given);
   std::ranges::replace(prefix, '\\', '/');
@@ -40,7 +40,7 @@ std::optional<std::int64_t> frames_max_of(std::string_view given) {
   return count;
 }
 
-// Readers of CNTK's kind tell the byte order from the period: read the right way, the period is the
+// Readers like CNTK's tell the byte order from the period: in the right order the period is the
 // smaller number.
 std::uint32_t period_of(std::string_view given) {
   std::uint32_t period = 0;
@@ -83,7 +83,7 @@ void check_type(const Stream& stream, Labels as) {
                               to_string(type), as == Labels::ids ? "i32 can" : "f32 and f64 can"));
 }
 
-// The shape of the stream, where it is known, and the dim of the files.
+// Sets the shape of the stream if it is known, and the dim of the files.
 void set_shape(const StreamOptions& declared, ReadOptions& options) {
   Stream& stream = options.stream;
   if (options.as == Labels::one_hot && !declared.sample_shape) {

@@ -1,4 +1,4 @@
-// Options that only HTK lists understand.
+// Options of HTK lists.
 
 #pragma once
 
@@ -36,26 +36,26 @@ inline constexpr std::array kWriteOptions = {kLayoutOption, kPeriodOption, kKind
 
 inline constexpr std::array kReadOptions = {kAsOption, kPrefixOption, kMaxFramesOption};
 
-/// What a frame of a file becomes.
+/// The sample that a frame of a file becomes.
 enum class Labels : std::uint8_t { values, ids, one_hot };
 
-/// The options of a list, checked.
+/// The checked options of a list.
 struct ReadOptions {
   Labels as = Labels::values;
   std::string prefix;  // ends with a slash, or is empty
   std::optional<std::int64_t> frames_max;
 
-  // A stream that is not declared has the name of the list.
+  // An undeclared stream has the name of the list.
   Stream stream;
-  std::optional<std::int64_t> dim;  // declared, of the files; none: found
+  std::optional<std::int64_t> dim;  // declared dim of the files; nothing if it must be found
 
-  std::int64_t chunk_size_bytes = 0;  // 0: chunks by frames, as CNTK
+  std::int64_t chunk_size_bytes = 0;  // 0: chunks by frames, as in CNTK
   std::int64_t read_size_bytes = 0;
   bool allows_last_minus_1 = true;
   bool has_text_keys = true;
 };
 
-/// How files are written.
+/// The checked options for writing.
 struct WriteOptions {
   bool has_archive = true;  // one file for all utterances
   std::uint32_t period = 100'000;
@@ -72,7 +72,7 @@ struct WriteOptions {
 /// Throws: ConfigError.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options, std::string_view list_name);
 
-/// Returns the name of a list without folder and extension: "feats" of "a/feats.scp".
+/// Returns the name of a list without folder and extension: "feats" for "a/feats.scp".
 [[nodiscard]] std::string stem_of(std::string_view list_name);
 
 }  // namespace sheaf::htk

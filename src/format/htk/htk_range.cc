@@ -1,7 +1,7 @@
-// The lines of the range are parsed again, since the index keeps hashes of keys and no paths. All
-// files are opened together. Then the frames of all utterances are read together. The bytes of
-// utterances that follow each other in a file as in the range go straight to their place, and are
-// turned there.
+// The lines of the range are parsed again, because the index keeps hashes of keys and no paths. All
+// files are opened together, and then the frames of all utterances are read together. Consecutive
+// utterances of the range that are also consecutive in a file are read directly into the result,
+// and their bytes are swapped there.
 
 #include "format/htk/htk_range.h"
 
@@ -83,7 +83,7 @@ void RangeReader::find_utterances() {
     Line& line = lines[i];
     line.text = std::string_view(text).substr(at, text.find('\n', at) - at);
     line.parsed = parse_list_line(line.text, source_.rules, line.scratch);
-    keys_[i] = std::string(line.parsed.key);  // no larger than the key
+    keys_[i] = std::string(line.parsed.key);  // takes no more memory than the key
     if (line.parsed.fault == nullptr) paths[i] = line.parsed.path;
   }
   const std::vector<std::shared_ptr<const ParameterFile>> files = source_.files.open_all(paths);
@@ -112,7 +112,7 @@ void RangeReader::find_utterances() {
   values_ = buffer_of_size(value * std::int64_t{sizeof(float)});
 }
 
-// All files are like the first one, but for their layouts.
+// Checks that a file resembles the first one. Only the layouts may differ.
 bool RangeReader::is_like_first(const ListLine& line, Utterance& utterance) {
   const Header* const header = utterance.file->header();
   if (header == nullptr) {
@@ -172,7 +172,7 @@ void RangeReader::find_frames(const ListLine& line, std::string_view text, Utter
 
 void RangeReader::read_frames() {
   std::vector<internal::FilePiece> pieces;
-  std::vector<std::size_t> numbers;  // of the utterances of the pieces
+  std::vector<std::size_t> numbers;  // utterance of each piece
   for (std::size_t i = 0; i < utterances_.size(); ++i) {
     const Utterance& utterance = utterances_[i];
     if (utterance.is_hole()) continue;
@@ -221,7 +221,7 @@ void RangeReader::decode(Utterance& utterance, const std::byte* bytes) {
   }
 }
 
-// Takes the values of utterances that turned out to be holes out of the values.
+// Removes the values of utterances that turned out to be holes.
 void RangeReader::finish_holes() {
   std::int64_t value = 0;
   auto* const values = reinterpret_cast<float*>(values_.mutable_data());
@@ -341,7 +341,7 @@ void RangeReader::add_in_list(Utterance& utterance, const ErrorKind& kind, std::
 
 void RangeReader::add(Utterance& utterance, Diagnostic diagnostic) {
   ++utterance.fault_count;
-  // Diagnostics keeps no more of a range.
+  // Diagnostics keeps no more for a range.
   if (utterance.fault_count > Diagnostics::kNotedMax) return;
   utterance.faults.push_back(std::move(diagnostic));
 }

@@ -22,7 +22,7 @@
 
 namespace sheaf::htk {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const ByteSource& list;
   const ListRules& rules;
@@ -32,7 +32,7 @@ struct RangeSource {
   std::span<const Stream> streams;
 };
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
@@ -47,10 +47,10 @@ class RangeReader {
     std::int64_t line_offset = 0;
     std::int64_t line_number = 0;
     std::int64_t frame_count = 0;
-    std::int64_t offset = 0;      // of its first frame in the file
-    std::int64_t size_bytes = 0;  // of its frames in the file
-    std::int64_t value = 0;       // number of its first value in the range
-    bool has_checksum = false;    // its frames are all of the file, and a checksum is behind them
+    std::int64_t offset = 0;      // of the first frame in the file
+    std::int64_t size_bytes = 0;  // of the frames in the file
+    std::int64_t value = 0;       // number of the first value in the range
+    bool has_checksum = false;    // the frames are the whole file, and a checksum follows them
     std::vector<Diagnostic> faults;
     std::int64_t fault_count = 0;
 
@@ -63,7 +63,7 @@ class RangeReader {
   /// A line of the list.
   struct Line {
     std::string_view text;
-    std::string scratch;  // what the rules change
+    std::string scratch;  // texts that the rules change
     ListLine parsed;
   };
 
@@ -91,7 +91,7 @@ class RangeReader {
   const ChunkRange range_;
   Diagnostics& diagnostics_;
   const std::shared_ptr<const internal::ChunkLines> lines_;
-  const std::int64_t first_line_;  // of the chunk
+  const std::int64_t first_line_;  // first line of the chunk
   const std::int64_t dim_;
   std::vector<Utterance> utterances_;
   std::vector<std::string> keys_;

@@ -1,5 +1,6 @@
-// A line names its file as `.../NAME`, for the folder of the list: a list and its files can move
-// together, and a file of the same name in the working directory is not taken for them.
+// A line names its file as `.../NAME`, where `...` is the folder of the list. So a list and its
+// files can move together, and readers do not take a file of the same name in the working
+// directory.
 
 #include "format/htk/htk_serializer.h"
 
@@ -21,13 +22,14 @@
 namespace sheaf::htk {
 namespace {
 
-constexpr std::int64_t kFrameSizeMax = 0xFFFF;  // that a header can say
-constexpr std::size_t kNameSizeMax = 200;       // temporary names are longer, and systems have 255
+constexpr std::int64_t kFrameSizeMax = 0xFFFF;  // largest size in a header
+constexpr std::size_t kNameSizeMax =
+    200;  // temporary names are longer, and systems allow 255 bytes
 constexpr std::string_view kExtension = ".htk";
 constexpr std::string_view kNotInKeys("=\n\r\0", 4);
 constexpr std::string_view kNotInPaths("[\\\n\r\0", 5);
 
-// The one stream of the files.
+// Returns the single stream of the files.
 Stream checked_stream(std::span<const Stream> streams) {
   const Stream& stream = internal::only_stream("htk", streams);
   const auto refuse = [&](const std::string& why) {
@@ -49,8 +51,8 @@ Stream checked_stream(std::span<const Stream> streams) {
   return stream;
 }
 
-// Readers put the folder of the list in front of the name of a file. A bracket in either would
-// begin a range, and readers take a backslash for a slash.
+// Checks the path. Readers put the folder of the list before the name of a file. A bracket in
+// either would begin a range, and readers take a backslash for a slash.
 void check_path(std::string_view path) {
   if (path.find_first_of(kNotInPaths) == std::string_view::npos) return;
   throw ConfigError(formatted(
@@ -59,7 +61,7 @@ void check_path(std::string_view path) {
 
 }  // namespace
 
-/// Frames of some utterances, big-endian, one behind the other.
+/// Big-endian frames of some utterances, one after the other.
 class HtkSerializer::Block final : public Serializer::Block {
  public:
   struct Utterance {
@@ -78,7 +80,7 @@ class HtkSerializer::Block final : public Serializer::Block {
 
   Buffer frames;
   std::vector<Utterance> utterances;
-  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
+  std::vector<SequenceKey> keys;  // of the texts, because keys are read back as texts
 };
 
 HtkSerializer::HtkSerializer(CreateRequest request, std::int64_t frames_max)
@@ -92,7 +94,7 @@ HtkSerializer::HtkSerializer(CreateRequest request, std::int64_t frames_max)
   archive_name_ = stem_of(list_->name()) + std::string(kExtension);
   if (!options_.has_archive) return;
   archive_ = create_file_(internal::beside(list_->name(), archive_name_));
-  archive_->write(header_of(0));  // finish() has the number
+  archive_->write(header_of(0));  // finish() knows the number
 }
 
 std::string HtkSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
@@ -198,8 +200,8 @@ std::array<std::byte, kHeaderSize> HtkSerializer::header_of(std::int64_t frame_c
                        .kind = options_.kind});
 }
 
-// Letters, digits and a few marks stay; every other byte is %XX. So no key leads out of the folder,
-// and two keys have two names.
+// Returns the file name for a key. Letters, digits and a few marks stay, and every other byte
+// becomes %XX. So no key leads out of the folder, and different keys have different names.
 std::string HtkSerializer::file_name(std::string_view key) const {
   std::string name;
   for (const char c : key) {

@@ -1,4 +1,4 @@
-// Sequences to HTK parameter files and a list of them.
+// Writes sequences to HTK parameter files and a list of them.
 
 #pragma once
 
@@ -21,15 +21,16 @@
 
 namespace sheaf::htk {
 
-/// Writes lists and files as docs/formats/htk.md says under "Writing".
+/// Writes lists and files as described in docs/formats/htk.md under "Writing".
 class HtkSerializer final : public Serializer {
  public:
-  static constexpr std::int64_t kFramesMax = (std::int64_t{1} << 31) - 1;  // that a header can say
+  static constexpr std::int64_t kFramesMax =
+      (std::int64_t{1} << 31) - 1;  // largest number in a header
 
-  /// `frames_max`: of one file; tests have smaller ones.
+  /// `frames_max` is the limit for one file. Tests use smaller limits.
   ///
   /// Throws: ConfigError for streams that the files cannot hold, for a path that no list can name,
-  ///         and for options that the format does not know; as CreateRequest::create_file.
+  ///         and for unknown options; as CreateRequest::create_file.
   explicit HtkSerializer(CreateRequest request, std::int64_t frames_max = kFramesMax);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -54,10 +55,10 @@ class HtkSerializer final : public Serializer {
   const Stream stream_;
   const WriteOptions options_;
   const std::int64_t frames_max_;
-  std::unique_ptr<ByteSink> archive_;  // null: a file for each utterance
+  std::unique_ptr<ByteSink> archive_;  // null if each utterance has a file
   std::string archive_name_;
 
-  // What append() has taken so far.
+  // About the utterances appended so far.
   std::int64_t frame_count_ = 0;  // of the archive
   std::int64_t utterance_count_ = 0;
   internal::WrittenKeys keys_;

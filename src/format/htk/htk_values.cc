@@ -16,7 +16,7 @@ namespace {
 using internal::load;
 
 #if defined(__x86_64__)
-// Returns how many words were turned: whole vectors alone.
+// Swaps the bytes of words in whole vectors only. Returns the number of swapped words.
 __attribute__((target("avx2"))) std::int64_t swap_words_avx2(const std::byte* from, std::byte* to,
                                                              std::int64_t count) noexcept {
   const __m256i order = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12,  //
@@ -67,7 +67,7 @@ void expand_frames(const std::byte* from, std::int64_t frame_count, bool is_big_
   }
 }
 
-// Each word shifts the sum by 16 bits, modulo a number below 2^16. Three words fit at a time.
+// Each word shifts the sum by 16 bits, modulo a number below 2^16. So three words fit at a time.
 void Checksum::add(std::span<const std::byte> bytes) noexcept {
   constexpr std::uint64_t kModulus = 36897;
   const std::byte* at = bytes.data();

@@ -1,4 +1,4 @@
-// Frames of HTK files as numbers of the machine.
+// Converts frames of HTK files to numbers of the machine.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace sheaf::htk {
 
-/// Copies 4-byte numbers and turns the bytes of each. `from` and `to` may be the same place, and
-/// must not overlap otherwise.
+/// Copies 4-byte numbers and reverses the bytes of each. `from` and `to` may be the same address,
+/// but must not overlap otherwise.
 void swap_words(const std::byte* from, std::byte* to, std::int64_t count) noexcept;
 
-/// What turns 16-bit numbers into values: value = (number + offset) / scale, in 32 bits.
+/// The scales that turn 16-bit numbers into values: value = (number + offset) / scale, in 32 bits.
 struct Scales {
   std::span<const float> scales;   // A of the file, one for each value of a frame
   std::span<const float> offsets;  // B
@@ -27,9 +27,9 @@ class Checksum {
  public:
   explicit Checksum(bool is_big_endian) : is_big_endian_(is_big_endian) {}
 
-  /// Goes on with more bytes.
+  /// Adds bytes to the checksum.
   ///
-  /// Pre: their number is even.
+  /// Pre: the number of bytes is even.
   void add(std::span<const std::byte> bytes) noexcept;
 
   [[nodiscard]] std::uint16_t value() const noexcept { return static_cast<std::uint16_t>(sum_); }
