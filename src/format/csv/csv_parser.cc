@@ -52,7 +52,7 @@ T not_a_number() noexcept {
   }
 }
 
-// Returns whether people would take a text for a number.
+// Returns whether a text has only the characters of numbers, so that a reader might parse it.
 bool looks_like_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789.-+eE") == std::string_view::npos;
 }
@@ -255,7 +255,7 @@ void Parser::read_cell(std::size_t number, const Cell& cell) {
     switch (reading.column->kind) {
       case Column::Kind::text:
         reading.values->add_text(cell);
-        return;  // a row without cells is a sample then
+        return;  // the text is a whole sample
       case Column::Kind::class_id:
         missing ? read_number(number, cell) : read_class(number, cell);
         break;

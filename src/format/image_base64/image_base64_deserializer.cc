@@ -12,7 +12,7 @@
 namespace sheaf::image_base64 {
 namespace {
 
-/// Tells another sink what chunks are found, and takes no sequences.
+/// Passes the chunks that are found to another sink, and accepts no sequences.
 class FoundSink final : public DecodedSink {
  public:
   FoundSink(DecodedSink& to, std::int64_t view_count) : to_(to), views_(view_count) {}
@@ -26,7 +26,7 @@ class FoundSink final : public DecodedSink {
   const std::int64_t views_;
 };
 
-// Streams are the reader's part.
+// Returns the options that change keys, locations or values. Streams are up to the reader.
 std::string data_options_of(const FormatOptions& options, const Schema& schema) {
   std::string text = formatted("chunk={}", options.chunk_size_bytes);
   if (schema.form.has_keys()) {
@@ -48,7 +48,8 @@ ImageBase64Deserializer::ImageBase64Deserializer(std::shared_ptr<const ByteSourc
                                                  const Context& context)
     : source_(std::move(source)),
       schema_([&] {
-        const internal::ImageStreams images = streams_of(options);  // before any data
+        const internal::ImageStreams images =
+            streams_of(options);  // checks the options before it reads data
         return schema_of(options, form_of(*source_, options), images);
       }()),
       data_options_(data_options_of(options, schema_)),
@@ -132,7 +133,7 @@ Diagnostic ImageBase64Deserializer::place_of(ChunkIndex chunk, std::int64_t sequ
   return place;
 }
 
-// A scan looks at the front of each line alone, which is many times faster than decoding.
+// A scan reads only the front of each line, which is many times faster than decoding.
 void ImageBase64Deserializer::build_index(Executor& executor, DecodedSink* sink) const {
   if (sink == nullptr) return lines_.build(executor, nullptr);
   FoundSink found(*sink, schema_.images.view_count);

@@ -1,4 +1,4 @@
-// Lines of images in base64 as a data set.
+// Lines of base64 images as a data set.
 
 #pragma once
 
@@ -34,7 +34,7 @@ class ImageBase64Deserializer final : public Deserializer {
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override;
 
-  /// A read of one view takes the bytes of all views.
+  /// Reading one view takes the bytes of all views.
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return !views_ && source_->has_fast_random_access();
   }
@@ -47,10 +47,10 @@ class ImageBase64Deserializer final : public Deserializer {
 
   const std::shared_ptr<const ByteSource> source_;
   const Schema schema_;
-  const std::string data_options_;  // what changes keys, places or values, as text
+  const std::string data_options_;  // the options that change keys, locations or values, as text
   const Fingerprint fingerprint_;
   const internal::ScannedIndex lines_;
-  const std::optional<ViewsIndex> views_;  // where there are several
+  const std::optional<ViewsIndex> views_;  // if there are several views
 };
 
 }  // namespace sheaf::image_base64

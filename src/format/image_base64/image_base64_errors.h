@@ -1,4 +1,4 @@
-// What can be wrong with lines of images.
+// The errors in lines of images.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace sheaf::image_base64 {
 
-// The comments say which byte line and column name.
+// The comments say which byte a diagnostic's line and column point to.
 using internal::ErrorKind;
 
-// Of the whole file, found when it is opened.
+// Errors of the whole file, found when the file is opened.
 inline constexpr ErrorKind kUtf16{"image_base64-utf16", "ASCII or UTF-8"};
 inline constexpr ErrorKind kNoLine{"image_base64-no-line", "at least one line"};
 
-// Of a line: the first byte of the line, or of the column.
+// Errors of a line: the first byte of the line, or of the column.
 inline constexpr ErrorKind kColumns{"image_base64-columns", "LABEL and IMAGE with a tab between"};
 inline constexpr ErrorKind kKeyedColumns{"image_base64-columns",
                                          "KEY, LABEL and IMAGE with tabs between"};
@@ -29,11 +29,11 @@ inline constexpr ErrorKind kLabel{"image_base64-label", "a class id, which is a 
 inline constexpr ErrorKind kClass{"image_base64-class", "a class id below"};
 inline constexpr ErrorKind kEmpty{"image_base64-empty", "an image in base64"};
 
-// The first wrong character, or the place behind the last one.
+// Errors in base64: the first wrong character, or the end of the text.
 inline constexpr ErrorKind kCharacter{"image_base64-character", "a character of base64"};
 inline constexpr ErrorKind kLength{"image_base64-length", "groups of four characters"};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{
     "image_base64-written-key",
     "a key that is not empty, without tabs, line ends and a leading "
@@ -51,7 +51,7 @@ inline constexpr ErrorKind kWrittenLabel{"image_base64-written-label",
 inline constexpr ErrorKind kWrittenOneHot{"image_base64-written-label",
                                           "a sparse sample with a single 1"};
 
-// Not wrong, but worth a warning.
+// Warnings.
 inline constexpr std::string_view kIndexFileCode = "image_base64-index-file";
 
 }  // namespace sheaf::image_base64

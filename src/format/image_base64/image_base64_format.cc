@@ -16,12 +16,12 @@
 namespace sheaf {
 namespace {
 
-// The first bytes of JPEG, PNG and WebP, as base64 has them.
+// The first bytes of JPEG, PNG and WebP, in base64.
 constexpr std::array<std::string_view, 3> kImageMarks = {"/9j/", "iVBORw0KGgo", "UklGR"};
 
 constexpr std::string_view kBlanksBehind = " \t\r";
 
-// Returns the first line that is not blank, cut where the bytes end.
+// Returns the first line that is not blank, which may be cut off at the end of the bytes.
 std::string_view first_image_line(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
@@ -30,7 +30,7 @@ std::string_view first_image_line(std::string_view bytes) {
   return line.substr(0, line.find('\n'));
 }
 
-// Splits a column off the front of a line. The last column takes all of the line.
+// Takes a column off the front of a line. The last column takes the rest of the line.
 std::string_view take_column(std::string_view& line) {
   const std::size_t end = line.find('\t');
   const std::string_view column = line.substr(0, end);
@@ -77,7 +77,7 @@ constexpr CntkImages kImageBase64Images = {.image = "image",
                                            .labels = image_base64::kLabelsOption.name,
                                            .classes = image_base64::kClassesOption.name,
                                            .views = image_base64::kViewsOption.name};
-// The module ImageReader is not named here: as a reader, the word means a list of paths.
+// The module ImageReader is not named here, because as a reader the word means a list of paths.
 constexpr CntkNames kImageBase64Names = {.deserializers = kImageBase64Deserializers,
                                          .has_strict = false,
                                          .settings = kImageBase64Settings,

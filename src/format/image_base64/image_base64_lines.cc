@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-// The column at `p`, up to a tab or the end.
+// Returns the column at `p`, up to a tab or the end.
 std::string_view column_at(const char* p, const char* end) noexcept {
   return {p, static_cast<std::size_t>(std::find(p, end, '\t') - p)};
 }
 
-// CNTK passes over anything behind the image, whatever it is.
+// CNTK ignores any text after the image.
 std::string_view trimmed_image(std::string_view text, bool is_cntk) noexcept {
   const auto is_passed_over = [is_cntk](char c) {
     return is_cntk ? !internal::is_base64(c) : kBlanks.find(c) != std::string_view::npos;

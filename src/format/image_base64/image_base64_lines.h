@@ -1,5 +1,5 @@
-// The columns of a line. Indexing and reading share this code, so both find the same sequences with
-// the same keys.
+// Splits lines into columns. Indexing and reading share this code, so both find the same sequences
+// with the same keys.
 
 #pragma once
 
@@ -18,40 +18,40 @@ namespace sheaf::image_base64 {
 using internal::Row;
 using internal::RowReader;
 
-/// What all lines of a file have in common.
+/// The properties that all lines of a file share.
 struct LineForm {
-  /// What keys are: numbers of lines, or the first column as a number or as a text.
+  /// The kind of keys: numbers of lines, or the first column as a number or as a text.
   enum class Keys : std::uint8_t { lines, numbers, texts };
 
-  std::int64_t begin = 0;       // of the first line: behind a byte order mark
-  std::int64_t first_line = 0;  // where the first line begins that is not blank
+  std::int64_t begin = 0;       // start of the first line, after a byte order mark
+  std::int64_t first_line = 0;  // start of the first line that is not blank
   Keys keys = Keys::lines;
   bool is_cntk = false;
 
   [[nodiscard]] bool has_keys() const noexcept { return keys != Keys::lines; }
 };
 
-/// Looks at the first line that is not blank: three columns or more mean that lines have keys.
+/// Examines the first line that is not blank. If it has at least three columns, lines have keys.
 ///
-/// Throws: DataError for UTF-16, and where all lines are blank; ConfigError where keys shall be
-/// texts and lines have none.
+/// Throws: DataError for UTF-16, and if all lines are blank; ConfigError if keys are requested as
+///         texts but lines have none.
 [[nodiscard]] LineForm form_of(const ByteSource& source, const FormatOptions& options);
 
 /// One line.
 ///
 /// Lifetime: that of the text of the row.
 struct Line {
-  bool is_blank = false;           // then the line is no sequence
-  SequenceKey key = {};            // of a key that is wrong: 2^64-1, or the hash of the empty text
-  std::string_view key_text = {};  // of the column; empty where lines have no keys
+  bool is_blank = false;           // a blank line is not a sequence
+  SequenceKey key = {};            // for a wrong key: 2^64-1, or the hash of the empty text
+  std::string_view key_text = {};  // the column; empty if lines have no keys
   const internal::ErrorKind* wrong_key = nullptr;
 
-  bool has_columns = false;  // whether all columns are there: then these two are set
+  bool has_columns = false;  // whether all columns are there; if so, the next two are set
   std::string_view label = {};
-  std::string_view image = {};  // without what stands behind the last character of base64
+  std::string_view image = {};  // without the text after the last character of base64
 };
 
-/// Returns whether a line has nothing but blanks.
+/// Returns whether a line has only blanks.
 [[nodiscard]] bool is_blank_row(const Row& row) noexcept;
 
 [[nodiscard]] Line split_line(const Row& row, const LineForm& form);

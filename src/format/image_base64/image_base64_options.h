@@ -1,4 +1,4 @@
-// Options that only lines of images understand.
+// Options of lines of images.
 
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr std::array kWriteOptions = {kKeysOption};
 
 /// Returns the streams to read.
 ///
-/// Throws: ConfigError, also for options that lines of images do not have.
+/// Throws: ConfigError, also for options that lines of images do not support.
 [[nodiscard]] internal::ImageStreams streams_of(const FormatOptions& options);
 
 }  // namespace sheaf::image_base64

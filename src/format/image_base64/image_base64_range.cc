@@ -1,4 +1,4 @@
-// Images are decoded one behind the other into one buffer. Views of an image share its bytes.
+// Images are decoded into one buffer, one after the other. Views of an image share its bytes.
 
 #include "format/image_base64/image_base64_range.h"
 
@@ -15,13 +15,13 @@
 namespace sheaf::image_base64 {
 namespace {
 
-// The views that a range has, where it may ask for all that there are.
+// Returns the views of a range, whose count may exceed the existing views.
 ChunkRange views_of(const ChunkRange& range, const Index& lines, std::int64_t views) {
   const std::int64_t count = lines.chunk(range.chunk)->sequence_count * views;
   return {range.chunk, range.first, std::min(range.count, count - range.first)};
 }
 
-// The lines of a range of views.
+// Returns the lines of a range of views.
 ChunkRange lines_of(const ChunkRange& range, std::int64_t views) {
   const std::int64_t first = range.first / views;
   const std::int64_t end = (range.first + range.count - 1) / views + 1;
@@ -49,7 +49,7 @@ Chunk RangeReader::read() {
   }
   while (rows_.next_row(row_)) {
     line_ = split_line(row_, schema_.form);
-    // No sequence is ever dropped from the index, so it has this one.
+    // The index drops no sequence, so it has this one.
     if (!line_.is_blank && rows_.begin_sequence(row_, line_.key)) take_line();
   }
   rows_.end();
@@ -78,7 +78,7 @@ void RangeReader::take_line() {
   add_views(sequence);
 }
 
-// CNTK allows keys to come again.
+// CNTK allows repeated keys.
 void RangeReader::check_key() {
   if (line_.wrong_key != nullptr) {
     fail(*line_.wrong_key, nullptr, line_.key_text, std::string(line_.wrong_key->expected),
@@ -153,7 +153,7 @@ const Stream* RangeReader::stream_of(std::optional<std::size_t> number) const {
   return number ? &schema_.images.streams[*number] : nullptr;
 }
 
-// A line at the border of the range has some views outside of it.
+// Adds the views of a line. A line at the border of the range has views outside of it.
 void RangeReader::add_views(internal::ImageSequence sequence) {
   const std::int64_t views = schema_.images.view_count;
   for (std::int64_t view = 0; view < views; ++view) {

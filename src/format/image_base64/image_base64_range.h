@@ -21,8 +21,8 @@
 
 namespace sheaf::image_base64 {
 
-/// Reads one range of a chunk, once. The range counts views. So the first and the last line may be
-/// read for some of their views only.
+/// Reads one range of a chunk. Can be used once. The range counts views, so it may contain only
+/// some views of the first and the last line.
 class RangeReader {
  public:
   /// Pre:      as Deserializer::read().
@@ -30,7 +30,7 @@ class RangeReader {
   RangeReader(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
               const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file has changed since it was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
@@ -58,7 +58,7 @@ class RangeReader {
   Buffer images_;
   std::int64_t images_end_ = 0;
 
-  // Of the line under way.
+  // Members about the current line.
   Row row_;
   Line line_;
   std::vector<Diagnostic> wrong_;

@@ -18,13 +18,13 @@
 namespace sheaf::image_base64 {
 namespace {
 
-// Decodes no more of the text than the header of the image takes.
+// Returns the number of pixels. Decodes only the text that the image header takes.
 std::int64_t pixel_count_of_base64(std::string_view text) {
   std::vector<std::byte> bytes;
   const std::int64_t size_max = internal::base64_bytes_max(std::ssize(text));
   return internal::pixel_count_of(size_max, [&](std::int64_t size) -> std::span<const std::byte> {
-    // Groups of four characters are three bytes. The last group may have fewer, so the whole text
-    // is decoded where all bytes are asked for.
+    // A group of four characters makes three bytes. The last group may be shorter, so the whole
+    // text is decoded if all bytes are requested.
     const std::int64_t groups = (size + 2) / 3;
     const std::string_view part =
         size == size_max ? text : text.substr(0, static_cast<std::size_t>(4 * groups));
@@ -62,7 +62,7 @@ class LineScanner final : public internal::Scanner {
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
-    // The last sequence may have a chunk of its own; then this is called once more.
+    // If the last sequence has a chunk of its own, next() is called once more.
     std::optional<internal::ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
@@ -70,13 +70,14 @@ class LineScanner final : public internal::Scanner {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return {}; }
 
  private:
-  /// The memory of the key texts of all views but what the builder counts for one short text.
+  /// Returns the memory of the key texts of all views, without the one short text that the builder
+  /// counts.
   [[nodiscard]] std::int64_t key_text_bytes(const Line& line) const noexcept {
     constexpr auto kStringBytes = std::int64_t{sizeof(std::string)};
     return schema_.images.view_count * (kStringBytes + std::ssize(line.key_text) + 1);
   }
 
-  /// Puts the sequence under way, which ends at `end`, into the chunk.
+  /// Puts the current sequence, which ends at `end`, into the chunk.
   std::optional<internal::ScannedChunk> end_sequence(std::int64_t end) {
     if (!std::exchange(has_sequence_, false)) return std::nullopt;
     sequence_.end = end;
@@ -92,7 +93,7 @@ class LineScanner final : public internal::Scanner {
   RowReader rows_;
   internal::ChunkBuilder builder_;
   bool has_sequence_ = false;
-  internal::ChunkBuilder::Sequence sequence_;  // under way
+  internal::ChunkBuilder::Sequence sequence_;  // the current sequence
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From lines to chunks of sequences, without their images.
+// Turns lines into chunks of sequences without images.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace sheaf::image_base64 {
 
-/// How lines are indexed and read. The index sees one sequence for each line, and one stream of
-/// bytes, whose samples are the bytes of memory that the line takes at most when it is read.
+/// The schema of lines. The index sees one sequence for each line, and one stream. The samples of
+/// that stream count the largest memory of the line when it is read.
 struct Schema : internal::TextSchema {
   LineForm form;
   internal::ImageStreams images;
@@ -25,7 +25,7 @@ struct Schema : internal::TextSchema {
 [[nodiscard]] Schema schema_of(const FormatOptions& options, const LineForm& form,
                                const internal::ImageStreams& images);
 
-/// Returns the memory of the images of lines that take so many bytes of a file, at most.
+/// Returns the largest memory of the images in lines with this many bytes.
 [[nodiscard]] constexpr std::int64_t image_bytes_max(std::int64_t size_bytes) noexcept {
   return size_bytes / 4 * 3 + 3;
 }
@@ -39,8 +39,7 @@ struct Schema : internal::TextSchema {
 [[nodiscard]] internal::ScannedBlock scan_block(const ByteSource& source, const Schema& schema,
                                                 internal::ScanPart part);
 
-/// Returns where the first line begins that is not blank and begins in [from, to); `to` where there
-/// is none.
+/// Returns the offset of the first line in [from, to) that is not blank, or `to` if there is none.
 ///
 /// Pre: 0 < from <= to.
 [[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema,

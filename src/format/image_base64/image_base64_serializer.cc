@@ -38,7 +38,7 @@ bool is_label(const Stream& stream) {
   return stream.storage == Storage::sparse || stream.sample_shape == Shape{1};
 }
 
-/// Returns a value as a whole number; nothing where it is none.
+/// Returns a value as a whole number, or nothing if it is not whole.
 std::optional<std::int64_t> whole_number(ElementType type, const std::byte* value) {
   std::int64_t number = 0;
   auto* const to = std::as_writable_bytes(std::span(&number, 1)).data();
@@ -48,7 +48,7 @@ std::optional<std::int64_t> whole_number(ElementType type, const std::byte* valu
 
 }  // namespace
 
-/// Lines, one behind the other.
+/// Lines, one after the other.
 class ImageBase64Serializer::Block final : public Serializer::Block {
  public:
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
@@ -56,7 +56,7 @@ class ImageBase64Serializer::Block final : public Serializer::Block {
   }
 
   std::string text;
-  std::vector<SequenceKey> keys;  // of the texts; without a column, the keys of the batch
+  std::vector<SequenceKey> keys;  // of the texts; without a column of keys, the keys of the batch
 };
 
 ImageBase64Serializer::ImageBase64Serializer(CreateRequest request)

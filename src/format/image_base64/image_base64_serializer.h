@@ -1,4 +1,4 @@
-// Sequences to lines of images in base64.
+// Writes sequences to lines of base64 images.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace sheaf::image_base64 {
 
-/// Writes files as docs/formats/image_base64.md says under "Writing".
+/// Writes files as described in docs/formats/image_base64.md under "Writing".
 class ImageBase64Serializer final : public Serializer {
  public:
-  /// Throws: ConfigError for streams that a line cannot hold, and for options.
+  /// Throws: ConfigError for streams that a line cannot hold, and for any options.
   explicit ImageBase64Serializer(CreateRequest request);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -50,10 +50,10 @@ class ImageBase64Serializer final : public Serializer {
   const bool has_keys_;
   const std::unique_ptr<ByteSink> sink_;
   const std::vector<Stream> streams_;
-  std::size_t image_ = 0;  // where in the streams, here and below
+  std::size_t image_ = 0;  // number in the streams, as are the next ones
   std::size_t label_ = 0;
 
-  // What append() has taken so far.
+  // About the sequences appended so far.
   std::int64_t count_ = 0;
   internal::WrittenKeys keys_;
 };

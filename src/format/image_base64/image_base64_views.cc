@@ -30,8 +30,8 @@ std::shared_ptr<const SequenceTable> ViewsIndex::sequences(ChunkIndex chunk) con
 }
 
 std::int64_t ViewsIndex::chunk_cost(ChunkIndex chunk) const {
-  // Bytes are known without the sequences. Pixels, which may be too many for a number, are added
-  // up.
+  // The cost in bytes is known without the sequences. The cost in pixels is summed up, because it
+  // may overflow.
   if (lines_.cost_measure().name != "bytes") return Index::chunk_cost(chunk);
   return views_ * lines_.chunk_cost(chunk);
 }

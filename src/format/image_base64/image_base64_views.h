@@ -1,4 +1,4 @@
-// An index in which each sequence comes several times in a row.
+// An index in which each sequence occurs several times in a row.
 
 #pragma once
 
@@ -14,12 +14,12 @@ namespace sheaf::image_base64 {
 [[nodiscard]] ChunkInfo with_views(ChunkInfo lines, std::int64_t view_count) noexcept;
 
 /// The views of images: sequence `i` of a chunk is view `i % view_count` of line `i / view_count`.
-/// Each view costs what its line costs, and has the place and the key of its line.
+/// Each view has the cost, the location and the key of its line.
 class ViewsIndex final : public Index {
  public:
-  /// The chunks of `lines`, whose memory is that of all views.
+  /// The chunks of `lines`, with the memory of all views.
   ///
-  /// Lifetime: `lines` must outlive it.
+  /// Lifetime: `lines` must outlive the index.
   ViewsIndex(const Index& lines, std::int64_t view_count) : lines_(lines), views_(view_count) {}
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;

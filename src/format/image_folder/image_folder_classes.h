@@ -1,4 +1,4 @@
-// The names of classes, from a file.
+// Reads the names of classes from a file.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace sheaf::image_folder {
 
-/// Returns the names of a file with a name in each line. Blank lines are passed over.
+/// Returns the names in a file with one name in each line. Skips blank lines.
 ///
-/// Throws: DataError with the line where a name comes twice, and where there is no name; IoError.
+/// Throws: DataError with the line of a repeated name, and if there is no name; IoError.
 [[nodiscard]] std::vector<std::string> read_class_names(const ByteSource& source);
 
 }  // namespace sheaf::image_folder

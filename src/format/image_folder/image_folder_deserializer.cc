@@ -17,7 +17,7 @@ std::vector<std::string> class_names_of(const ReadOptions& options, FileSystem& 
   return read_class_names(*files.open(options.class_names_path));
 }
 
-// Checks that each image has a class, where there are labels.
+// Checks that each image has a class if labels are read.
 void check_classes(const FolderScan& scan, const internal::ImageStreams& streams) {
   if (!streams.label) return;
   if (scan.class_fault) throw DataError({*scan.class_fault});
@@ -38,7 +38,7 @@ void check_classes(const FolderScan& scan, const internal::ImageStreams& streams
       formatted("{} classes, where there are to be {}", count, *streams.class_count))});
 }
 
-// Checks that each image lies in the folder of a clip, where folders are sequences.
+// Checks that each image lies in the folder of a clip if folders are sequences.
 void check_clips(const FolderScan& scan, const internal::ImageStreams& streams) {
   if (!scan.joins_frames) return;
   const CountedPaths& outside = streams.label ? scan.without_clip : scan.without_class;
@@ -65,12 +65,12 @@ internal::ImageStreams checked_streams(const FolderScan& scan, const FormatOptio
   return streams;
 }
 
-// Whether the file of the first image is one that is fast to read anywhere.
+// Returns whether the file of the first image has fast random access.
 bool is_fast(const FolderScan& scan, FileSystem& files) {
   try {
     return files.open(scan.file_path(0))->has_fast_random_access();
   } catch (const IoError&) {
-    return false;  // reading the image tells what is wrong
+    return false;  // reading the image reports the error
   }
 }
 

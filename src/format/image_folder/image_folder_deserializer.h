@@ -22,10 +22,11 @@ namespace sheaf::image_folder {
 
 class ImageFolderDeserializer final : public Deserializer {
  public:
-  /// Walks over the folders of a request: its paths.
+  /// Walks over the folders in the paths of a request.
   ///
   /// Throws: ConfigError, DataError, IoError as read_options_of(), streams_of(), scan_folders() and
-  ///         kept_pixels(); DataError where images have no class, or other classes than wanted.
+  ///         kept_pixels(); DataError if images have no class, or classes other than the requested
+  ///         ones.
   explicit ImageFolderDeserializer(const OpenRequest& request);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
@@ -49,7 +50,7 @@ class ImageFolderDeserializer final : public Deserializer {
   FileSystem& files_;
   const FolderScan scan_;
   const internal::ImageStreams streams_;
-  std::vector<Diagnostic> index_warnings_;  // filled while the index is made
+  std::vector<Diagnostic> index_warnings_;  // filled while the index is built
   const ImageFolderIndex index_;
   bool has_fast_random_access_ = false;
 };

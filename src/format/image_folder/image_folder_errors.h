@@ -1,4 +1,4 @@
-// What can be wrong with folders of images.
+// The errors in folders of images.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace sheaf::image_folder {
 
 using internal::ErrorKind;
 
-// The folders as a whole.
+// Errors of the folders as a whole.
 inline constexpr ErrorKind kEmpty{"image_folder-empty",
                                   "images such as CLASS/001.jpg, with the extension .jpg, .jpeg, "
                                   ".png or .webp"};
@@ -25,16 +25,16 @@ inline constexpr ErrorKind kNoClip{"image_folder-no-clip",
                                    "each image in the folder of a clip, such as "
                                    "CLASS/CLIP/001.jpg, or CLIP/001.jpg where there are no labels"};
 
-// The file with the names of classes.
+// Errors in the file with the names of classes.
 inline constexpr ErrorKind kNoNames{"image_folder-no-names", "the name of a class in each line"};
 inline constexpr ErrorKind kRepeatedName{"image_folder-repeated-name",
                                          "the name of a class that was not there yet"};
 inline constexpr ErrorKind kManyNames{"image_folder-many-names", "at most 2^31-1 classes"};
 
-// An image.
+// Errors of an image.
 inline constexpr ErrorKind kNoBytes{"image_folder-no-bytes", "an image of at least one byte"};
 
-// A frame.
+// Errors of a frame.
 inline constexpr ErrorKind kFrameNumber{"image_folder-frame-number",
                                         "a number of up to 18 digits at the end of the name"};
 inline constexpr ErrorKind kRepeatedFrame{"image_folder-repeated-frame",

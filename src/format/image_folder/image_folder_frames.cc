@@ -1,5 +1,5 @@
-// A folder may hold images before and after a folder within it, in the order of paths. So a folder
-// is complete when the walk has left it.
+// In the order of paths, a folder may have images before and after a folder inside it. So a folder
+// is complete only when the walk has left it.
 
 #include "format/image_folder/image_folder_frames.h"
 

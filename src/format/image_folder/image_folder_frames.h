@@ -1,4 +1,4 @@
-// Folders of numbered images, each of which is one sequence: a video.
+// Folders of numbered images. Each folder is one sequence, such as a video.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sheaf::image_folder {
 
-/// Returns the number that stands at the end of the name of an image, before the extension: 12 of
-/// "frame_0012.jpg". Returns nothing where there is none, or one of more than 18 digits.
+/// Returns the number at the end of an image's name, before the extension: 12 for "frame_0012.jpg".
+/// Returns nothing if there is no number, or one with more than 18 digits.
 [[nodiscard]] std::optional<std::int64_t> frame_number(std::string_view name) noexcept;
 
 /// One image of a folder.
@@ -23,21 +23,21 @@ struct Frame {
   std::optional<std::int64_t> number;
 };
 
-/// Gathers the images of each folder, while folders are visited in the order of
+/// Gathers the images of each folder. The folders must be visited in the order of
 /// FileSystem::visit_tree().
 class FrameGatherer {
  public:
-  /// Takes the images that lie directly in one folder, sorted by their numbers. The images without
-  /// a number come first; then, and among equal numbers, names decide. The path of the folder ends
-  /// with a slash.
+  /// Takes the images directly in one folder, sorted by number. Images without a number come first.
+  /// Images without a number, and with equal numbers, are sorted by name. The path of the folder
+  /// ends with a slash.
   using Take = std::function<void(std::string_view folder, const std::vector<Frame>& frames)>;
 
-  /// Calls `take` with each folder when its last image is there.
+  /// Calls `take` with each folder after its last image.
   explicit FrameGatherer(Take take) : take_(std::move(take)) {}
 
   void add(std::string_view path, std::int64_t size_bytes);
 
-  /// Takes the folders that are left, at the end of a root.
+  /// Passes the remaining folders to `take`, at the end of a root.
   void finish();
 
  private:
@@ -49,7 +49,7 @@ class FrameGatherer {
   void take_last();
 
   Take take_;
-  std::vector<Folder> open_;  // each lies in the one before
+  std::vector<Folder> open_;  // each lies in the previous one
 };
 
 }  // namespace sheaf::image_folder

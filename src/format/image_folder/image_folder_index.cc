@@ -11,15 +11,15 @@ namespace sheaf::image_folder {
 
 using internal::saturated_sum;
 
-/// Returns whether the images of a sequence are the samples that count.
+/// Returns whether the length of a sequence is its number of images.
 bool counts_images(const FolderScan& scan, const internal::ImageStreams& streams) {
   if (!scan.joins_frames || !streams.image) return false;
   const bool has_defining = std::ranges::any_of(streams.streams, &Stream::defines_minibatch_size);
   return !has_defining || streams.streams[*streams.image].defines_minibatch_size;
 }
 
-/// Cuts the sequences into chunks. Small files count what their sequences take in memory, so that
-/// no chunk has very many of them.
+/// Cuts the sequences into chunks. The size of a sequence includes its memory overhead, so that a
+/// chunk does not get very many small files.
 class ImageFolderIndex::Cut {
  public:
   Cut(ImageFolderIndex& index, const ReadOptions& options, const internal::ImageStreams& streams)
@@ -52,7 +52,8 @@ class ImageFolderIndex::Cut {
     decoded_size_ = saturated_sum(decoded_size_, decoded);
   }
 
-  // The columns, the number of a hole, and the key, which may lie within its string.
+  // Returns the memory of the columns, of the number of a hole, and of the key, which may lie
+  // inside its string.
   [[nodiscard]] std::int64_t overhead_of(std::int64_t sequence) const {
     constexpr std::int64_t kTextSizeMin = 15;
     const std::int64_t further_frames = index_.scan_.image_count(sequence) - 1;
@@ -81,7 +82,7 @@ class ImageFolderIndex::Cut {
   PackedInts::Builder first_sequences_;
   PackedInts::Builder offsets_;
   PackedInts::Builder decoded_;
-  std::int64_t offset_ = 0;  // of the chunk under way, here and below
+  std::int64_t offset_ = 0;  // of the current chunk, as are the next ones
   std::int64_t first_ = 0;
   std::int64_t size_ = 0;
   std::int64_t decoded_size_;

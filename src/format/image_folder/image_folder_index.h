@@ -18,16 +18,16 @@
 
 namespace sheaf::image_folder {
 
-/// Images lie in an imagined source, one behind the other. The place of a sequence is the file of
-/// its first image. A table is made when it is asked for; a megabyte of tables is kept.
+/// The images lie in an imaginary source, one after the other. The location of a sequence is the
+/// file of its first image. A table is made on demand, and a megabyte of tables is kept.
 ///
-/// Cost:    about 16 bytes for each chunk, and what the scan takes.
+/// Cost:    about 16 bytes for each chunk, and the memory of the scan.
 /// Threads: as Index.
 class ImageFolderIndex final : public Index {
  public:
-  /// `pixels` are the costs of all images, or are empty: then the bytes are.
+  /// `pixels` has the costs of all images. If it is empty, the costs are bytes.
   ///
-  /// Lifetime: `scan` must outlive the object.
+  /// Lifetime: `scan` must outlive the index.
   ImageFolderIndex(const FolderScan& scan, const ReadOptions& options,
                    const internal::ImageStreams& streams, PackedInts pixels);
 
@@ -41,14 +41,14 @@ class ImageFolderIndex final : public Index {
     return {.name = has_pixels_ ? "pixels" : "bytes"};
   }
 
-  /// Returns the number of the first sequence of a chunk, counted over all chunks.
+  /// Returns the number of the first sequence of a chunk, counted across chunks.
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] std::int64_t first_sequence(ChunkIndex chunk) const noexcept {
     return first_sequences_[static_cast<std::int64_t>(chunk)];
   }
 
-  /// Returns the key of a sequence: the hash of its text, or the number of the sequence.
+  /// Returns the key of a sequence: the hash of its text, or its number.
   [[nodiscard]] SequenceKey key(std::int64_t sequence) const;
 
  private:
@@ -62,11 +62,11 @@ class ImageFolderIndex final : public Index {
   const bool has_pixels_;
   const bool counts_frames_;  // the samples of a sequence are its images
   const PackedInts pixels_;
-  PackedInts first_sequences_;  // of each chunk, and the end
-  PackedInts offsets_bytes_;    // of each chunk, and the end
+  PackedInts first_sequences_;  // of each chunk; then the end
+  PackedInts offsets_bytes_;    // of each chunk; then the end
   PackedInts decoded_bytes_;    // of each chunk
   mutable std::mutex mutex_;
-  mutable internal::RecentTables tables_{0};  // under the mutex
+  mutable internal::RecentTables tables_{0};  // guarded by the mutex
 };
 
 }  // namespace sheaf::image_folder

@@ -1,5 +1,5 @@
-// A record has some ten thousand images, one behind the other as if they were in one file. Their
-// costs are their pixels. A file is of use as long as the listing of the root is the same.
+// A record has about ten thousand images, treated as if they followed each other in one file. Their
+// costs are their pixels. An index file is valid while the listing of the root is unchanged.
 
 #include "format/image_folder/image_folder_index_file.h"
 
@@ -30,7 +30,7 @@ using internal::IndexRecord;
 
 constexpr std::int64_t kRecordImages = std::int64_t{1} << 14;
 
-/// A root, in place of the file that an index file belongs to.
+/// Represents a root to the code for index files.
 class RootSource final : public ByteSource {
  public:
   RootSource(std::string path, const Fingerprint& listing)
@@ -81,7 +81,7 @@ void write(const FolderScan& scan, const RootImages& root, std::span<const std::
   keeper.finish_writing({});
 }
 
-// Appends the costs of a record; false where a cost is missing or makes no sense.
+// Appends the costs of a record. Returns false if a cost is missing or makes no sense.
 bool append_costs(const IndexRecord& record, std::vector<std::int64_t>& pixels) {
   const std::optional<SampleCounts> costs = record.sequences->costs();
   if (!costs) return false;

@@ -1,4 +1,4 @@
-// The pixels of the images of a root, kept in an index file beside the root.
+// Keeps the pixels of a root's images in an index file beside the root.
 
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace sheaf::image_folder {
 
-/// How headers are read, and how index files are used.
+/// How to read headers and use index files.
 struct PixelUse {
   FileSystem* files = nullptr;   // not null
   Executor* executor = nullptr;  // may be null
   std::int64_t read_size_bytes = std::int64_t{1} << 20;
   IndexOptions index = {};
-  std::int64_t write_min_bytes = std::int64_t{16} << 20;  // smaller roots have no index file
+  std::int64_t write_min_bytes = std::int64_t{16} << 20;  // smaller roots get no index file
 };
 
-/// Returns how many pixels each image has. The counts of a root come from its index file; where
-/// there is none that fits, the headers are read, and the file is written where the options ask for
-/// one. Appends warnings about index files.
+/// Returns the number of pixels of each image. The numbers of a root come from its index file. If
+/// none fits, reads the headers, and writes the file if the options ask for one. Appends warnings
+/// about index files.
 ///
-/// Throws: as pixel_counts(); ConfigError where the options require an index file and no file fits;
-///         IoError where an index file is damaged.
+/// Throws: as pixel_counts(); ConfigError if the options require an index file and none fits;
+///         IoError if an index file is damaged.
 [[nodiscard]] PackedInts kept_pixels(const FolderScan& scan, const PixelUse& use,
                                      std::vector<Diagnostic>& warnings);
 

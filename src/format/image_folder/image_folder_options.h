@@ -1,4 +1,4 @@
-// Options that only folders of images understand.
+// Options of folders of images.
 
 #pragma once
 
@@ -37,7 +37,7 @@ inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kClas
 
 /// The options that are known before folders are read.
 struct ReadOptions {
-  std::string class_names_path;  // empty: classes are sorted by name
+  std::string class_names_path;  // if empty, classes are sorted by name
   bool reads_headers = false;
   bool joins_frames = false;
   bool has_text_keys = true;
@@ -46,15 +46,14 @@ struct ReadOptions {
   IndexOptions index{};
 };
 
-/// Chunks have so many bytes, about, where the order depends on the chunks: folders lie one after
-/// the other, and small chunks mix their classes better.
+/// The approximate size of chunks if the order depends on the chunks. Folders lie one after the
+/// other, and small chunks mix their classes better.
 inline constexpr std::int64_t kOwnChunkBytes = std::int64_t{1} << 20;
 
 /// Throws: ConfigError.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options);
 
-/// Returns the streams that the options ask for. `class_count` is the number of classes that were
-/// found.
+/// Returns the streams that the options select. `class_count` is the number of classes found.
 ///
 /// Throws: ConfigError.
 [[nodiscard]] internal::ImageStreams streams_of(const FormatOptions& options,

@@ -1,5 +1,5 @@
-// Names lie one behind the other in one text. A folder is kept once, however often the order of the
-// paths comes back to it: "a/1.jpg", "a/b/1.jpg", "a/c.jpg".
+// The names lie in one text, one after the other. A folder is stored once, even if the order of
+// paths returns to it: "a/1.jpg", "a/b/1.jpg", "a/c.jpg".
 
 #include "format/image_folder/image_folder_paths.h"
 
@@ -26,7 +26,7 @@ std::string_view ImagePaths::folder_path(std::int64_t folder) const noexcept {
 }
 
 std::int64_t ImagePaths::folder(std::int64_t image) const noexcept {
-  std::int64_t first = 0;  // the run is one of first to last - 1
+  std::int64_t first = 0;  // the run is one of [first, last)
   std::int64_t last = run_begins_.size();
   while (last - first > 1) {
     const std::int64_t middle = first + (last - first) / 2;

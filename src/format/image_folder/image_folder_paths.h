@@ -1,4 +1,4 @@
-// The paths and sizes of very many images.
+// Stores the paths and sizes of very many images.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::image_folder {
 
-/// The images of some folders, which are the *roots* of a data set, in their order. Paths begin at
-/// the root.
+/// The images of the *roots* of a data set, which are folders, in their order. Paths begin at the
+/// root.
 ///
 /// Cost: the bytes of the name and about 6 more for each image.
 class ImagePaths {
@@ -21,10 +21,10 @@ class ImagePaths {
 
   [[nodiscard]] std::int64_t count() const noexcept { return sizes_.size(); }
 
-  /// Pre: 0 <= image < count(), here and below.
+  /// Pre: 0 <= image < count(). The same holds for the next functions.
   [[nodiscard]] std::int64_t size_bytes(std::int64_t image) const noexcept { return sizes_[image]; }
 
-  /// Returns "cats/001.jpg".
+  /// Returns the path of an image, such as "cats/001.jpg".
   [[nodiscard]] std::string path(std::int64_t image) const;
 
   /// Returns the size of path().
@@ -33,21 +33,21 @@ class ImagePaths {
   /// Returns the number of the folder that holds an image.
   [[nodiscard]] std::int64_t folder(std::int64_t image) const noexcept;
 
-  /// Returns how many folders hold images. Folders of different roots differ.
+  /// Returns the number of folders that hold images. Folders of different roots are different.
   [[nodiscard]] std::int64_t folder_count() const noexcept { return folder_ends_.size(); }
 
-  /// Returns the path of a folder with a slash at the end; an empty text for a root.
+  /// Returns the path of a folder with a slash at the end, or an empty text for a root.
   ///
-  /// Pre:      0 <= folder < folder_count(), here and below.
-  /// Lifetime: that of the object.
+  /// Pre:      0 <= folder < folder_count(). The same holds for the next function.
+  /// Lifetime: that of the ImagePaths.
   [[nodiscard]] std::string_view folder_path(std::int64_t folder) const noexcept;
   [[nodiscard]] std::int64_t root(std::int64_t folder) const noexcept {
     return folder_roots_[folder];
   }
 
-  /// Returns "001.jpg".
+  /// Returns the name of an image, such as "001.jpg".
   ///
-  /// Lifetime: that of the object.
+  /// Lifetime: that of the ImagePaths.
   [[nodiscard]] std::string_view name(std::int64_t image) const noexcept;
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -59,14 +59,14 @@ class ImagePaths {
   std::string folders_;  // the paths of all folders
   PackedInts folder_ends_;
   PackedInts folder_roots_;
-  PackedInts run_begins_;   // images of one folder that follow each other: the first of them
-  PackedInts run_folders_;  // their folder
+  PackedInts run_begins_;   // first image of each run of images in the same folder
+  PackedInts run_folders_;  // folder of each run
 };
 
 /// Appends images, root after root.
 class ImagePaths::Builder {
  public:
-  /// Ends the root so far, if any, and begins the next one.
+  /// Ends the current root, if any, and begins the next one.
   void begin_root();
 
   /// Pre: begin_root() was called.
@@ -74,16 +74,16 @@ class ImagePaths::Builder {
 
   [[nodiscard]] std::int64_t count() const noexcept { return sizes_.size(); }
 
-  /// Returns the images so far. The builder is not used afterwards.
+  /// Returns the images so far. The builder must not be used afterwards.
   [[nodiscard]] ImagePaths finish();
 
  private:
   ImagePaths paths_;
   std::int64_t root_ = -1;
-  std::unordered_map<std::string, std::int64_t> folder_numbers_;  // of the root
+  std::unordered_map<std::string, std::int64_t> folder_numbers_;  // folders of the root
   std::string folder_;                                            // of the last image
   std::int64_t folder_count_ = 0;
-  bool has_run_ = false;  // the last image is one of the root
+  bool has_run_ = false;  // whether the last image belongs to the root
   PackedInts::Builder sizes_;
   PackedInts::Builder name_ends_;
   PackedInts::Builder folder_ends_;

@@ -1,4 +1,4 @@
-// The pixels of all images.
+// Reads the pixel counts of all images.
 
 #pragma once
 
@@ -14,22 +14,22 @@
 
 namespace sheaf::image_folder {
 
-/// Opens an image, and checks that the file has the size that was found before.
+/// Opens an image, and checks that the file still has the size that the scan found.
 ///
 /// Throws: IoError.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_image(const FolderScan& scan,
                                                            std::int64_t image, FileSystem& files);
 
-/// Some images that follow each other.
+/// Consecutive images.
 struct ImageRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
-/// Reads how many pixels each image of a range has; 0 where the header is wrong. The beginnings of
-/// 64 images are read together, on each thread of `executor`, which may be null.
+/// Returns the number of pixels of each image in a range, or 0 if the header is wrong. Each thread
+/// of `executor`, which may be null, reads the beginnings of 64 images together.
 ///
-/// Throws: IoError where an image cannot be read.
+/// Throws: IoError if an image cannot be read.
 [[nodiscard]] std::vector<std::int64_t> pixel_counts(const FolderScan& scan, ImageRange images,
                                                      FileSystem& files, Executor* executor,
                                                      std::int64_t read_size_bytes);

@@ -1,4 +1,4 @@
-// Images are read straight to their places in the column, many files together.
+// Images are read directly into the column, many files together.
 
 #include "format/image_folder/image_folder_range.h"
 
@@ -16,8 +16,8 @@
 namespace sheaf::image_folder {
 namespace {
 
-// Files that are open and read together. More would not be read faster, and a chunk may have very
-// many of them.
+// The number of files that are opened and read together. More files would not be faster, and a
+// chunk may have very many of them.
 constexpr std::size_t kFilesAtOnce = 64;
 
 }  // namespace
@@ -50,7 +50,7 @@ Chunk RangeReader::read() {
   return chunk;
 }
 
-// Where images are not read, no image spoils anything.
+// If images are not read, a wrong image cannot spoil a sequence.
 void RangeReader::find_sequences() {
   const bool has_labels = source_.streams.label.has_value();
   for (std::int64_t number = first_; number < first_ + count_; ++number) {
@@ -84,7 +84,7 @@ void RangeReader::find_images(std::int64_t number, internal::ImageSequence& sequ
   }
 }
 
-// Returns whether frames of a sequence have wrong names, and says which.
+// Returns whether frames of a sequence have wrong names, and reports them.
 bool RangeReader::has_wrong_names(std::int64_t number) {
   const FolderScan& scan = source_.scan;
   const std::int64_t last = scan.first_image(number + 1);

@@ -21,7 +21,7 @@
 
 namespace sheaf::image_folder {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const FolderScan& scan;
   const ImageFolderIndex& index;
@@ -29,20 +29,20 @@ struct RangeSource {
   const ReadOptions& options;
   FileSystem& files;
 
-  /// Returns the key of a sequence as the user sees the key.
+  /// Returns the key of a sequence in the form that the user sees.
   [[nodiscard]] std::string shown_key(std::int64_t sequence) const;
 };
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where a file is gone, or has another size than it had before.
+  /// Throws: IoError, also if a file is gone or has another size than before.
   [[nodiscard]] Chunk read();
 
  private:
-  /// An image, and the place of its bytes; kNoPlace where the image is not delivered.
+  /// An image, and the offset of its bytes. kNoPlace means that the image is not delivered.
   struct ImageRead {
     static constexpr std::int64_t kNoPlace = -1;
 
@@ -60,12 +60,12 @@ class RangeReader {
   const RangeSource& source_;
   const ChunkRange range_;
   Diagnostics& diagnostics_;
-  std::int64_t first_ = 0;  // sequence
+  std::int64_t first_ = 0;  // first sequence
   std::int64_t count_ = 0;
   std::vector<internal::ImageSequence> sequences_;
   std::vector<ImageRead> reads_;
-  std::vector<std::int64_t> frame_sizes_;  // of the images that are delivered
-  std::int64_t images_bytes_ = 0;          // together
+  std::vector<std::int64_t> frame_sizes_;  // of the delivered images
+  std::int64_t images_bytes_ = 0;          // total of all images
 };
 
 }  // namespace sheaf::image_folder

@@ -1,5 +1,5 @@
-// Folders come in the order of their paths, in which "cat-fish/" comes before "cat/". Classes are
-// sorted by their names alone, as other programs sort them, so they get their ids at the end.
+// The walk visits folders in the order of their paths, in which "cat-fish/" precedes "cat/".
+// Classes are sorted by name alone, as in other programs, so they get their ids at the end.
 
 #include "format/image_folder/image_folder_scan.h"
 
@@ -23,7 +23,7 @@ namespace sheaf::image_folder {
 namespace {
 
 constexpr std::array<std::string_view, 4> kExtensions = {".jpg", ".jpeg", ".png", ".webp"};
-constexpr std::size_t kIdentityBytes = std::size_t{64} << 10;  // that are hashed together
+constexpr std::size_t kIdentityBytes = std::size_t{64} << 10;  // bytes to hash at a time
 
 bool is_equal_letter(char given, char small) noexcept {
   return given == small || (given >= 'A' && given <= 'Z' && given - 'A' + 'a' == small);
@@ -45,7 +45,7 @@ std::string joined(const std::string& root, std::string_view path) {
   return text;
 }
 
-/// A hash of a text of any length.
+/// Hashes a text of any length.
 class LongHash {
  public:
   void add(std::string_view part) {
@@ -59,7 +59,7 @@ class LongHash {
   std::string text_;
 };
 
-/// A class of a root while the root is walked.
+/// A class of a root during the walk.
 struct FoundClass {
   std::string name;
   bool has_images = false;
@@ -127,7 +127,8 @@ class Scanner {
       if (slash == std::string_view::npos) static_cast<void>(class_named(entry.path));
       return;
     }
-    if (internal::is_index_path(entry.path)) return;  // of a folder, or a file, of the root
+    if (internal::is_index_path(entry.path))
+      return;  // the index file of the root, or of a folder in it
     if (!is_image_name(entry.path)) {
       note(scan_.other_files, joined(root, entry.path));
       return;
@@ -152,7 +153,7 @@ class Scanner {
   void take_frames(std::string_view folder, const std::vector<Frame>& frames) {
     frame_begins_.push_back(builder_.count());
     const Frame* before = nullptr;  // the first frame with the number of the last one
-    std::int64_t number = 0;        // of the image `before`
+    std::int64_t number = 0;        // number of the image `before`
     for (const Frame& frame : frames) {
       const std::int64_t image = builder_.count();
       const bool is_repeated = before != nullptr && before->number == frame.number;
@@ -168,7 +169,7 @@ class Scanner {
     }
   }
 
-  // The class of the folder that is being walked.
+  // Returns the class of the folder being walked.
   [[nodiscard]] FoundClass& class_named(std::string_view name) {
     if (classes_.empty() || classes_.back().name != name) {
       classes_.push_back({.name = std::string(name)});
@@ -241,7 +242,7 @@ class Scanner {
   PackedInts::Builder frame_begins_;
   LongHash hash_;
 
-  // Of the root.
+  // Members about the current root.
   LongHash listing_;
   std::int64_t images_bytes_ = 0;
   std::vector<FoundClass> classes_;

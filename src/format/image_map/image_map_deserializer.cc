@@ -25,7 +25,7 @@ ImageMapDeserializer::ImageMapDeserializer(const OpenRequest& request)
                                              options_.read_size_bytes),
                       archives_)) {}
 
-// Where each image is a chunk, the order does not depend on the sizes of images. So a run goes on
+// If each image is a chunk, the order does not depend on the sizes of images. So a run can continue
 // after a missing image was added.
 std::string ImageMapDeserializer::fingerprint() const {
   const internal::ImageStreams& streams = options_.streams;

@@ -20,7 +20,7 @@ namespace sheaf::image_map {
 
 class ImageMapDeserializer final : public Deserializer {
  public:
-  /// Reads the map, and asks for the size of each image.
+  /// Reads the map, and looks up the size of each image.
   ///
   /// Throws: ConfigError as read_options_of(); DataError, IoError as scan_map().
   explicit ImageMapDeserializer(const OpenRequest& request);
@@ -34,7 +34,7 @@ class ImageMapDeserializer final : public Deserializer {
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override;
 
-  /// Images are files of their own, or entries that are read one by one.
+  /// Images are files, or entries that are read one by one.
   [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override;
 

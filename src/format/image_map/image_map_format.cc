@@ -25,8 +25,8 @@ bool has_image_extension(std::string path) {
                              [&](std::string_view end) { return path.ends_with(end); });
 }
 
-// The first line that is not blank has the path of an image and a number. It may be longer than
-// the bytes.
+// The first line that is not blank must have the path of an image and a number. The line may be
+// longer than the bytes.
 Recognition recognize_image_map(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');

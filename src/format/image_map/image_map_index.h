@@ -15,14 +15,14 @@
 
 namespace sheaf::image_map {
 
-/// One image, and the view that a sequence has of it.
+/// An image, and the view of the image that a sequence has.
 struct ImageView {
   std::int64_t image = 0;  // number in the map
   std::int32_t view = 0;
 };
 
-/// Images lie in an imagined source, one behind the other. The views of an image are consecutive
-/// sequences of one key. A table is made when it is asked for.
+/// The images lie in an imaginary source, one after the other. The views of an image are
+/// consecutive sequences with the same key. A table is made on demand.
 ///
 /// Cost:    as MapImages, and 8 bytes for each chunk of several images.
 /// Threads: as Index.
@@ -45,17 +45,17 @@ class ImageMapIndex final : public Index {
   /// Pre: the sequence exists.
   [[nodiscard]] ImageView view_of(ChunkIndex chunk, std::int64_t sequence) const noexcept;
 
-  /// Returns where the line of an image ends at the latest: at the next line with an image, or at
-  /// the end of the map.
+  /// Returns an upper bound for the end of an image's line: the next line with an image, or the end
+  /// of the map.
   ///
   /// Pre: 0 <= image < images().count().
   [[nodiscard]] std::int64_t line_end(std::int64_t image) const noexcept;
 
-  /// Returns whether an earlier image has the same key, where the rules allow no such image.
+  /// Returns whether an earlier image has the same key and the rules forbid that.
   [[nodiscard]] bool is_repeated(std::int64_t image) const noexcept;
 
  private:
-  /// The views of some images: `first` to `last` - 1.
+  /// The views of the images [first, last).
   struct Views {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -68,7 +68,7 @@ class ImageMapIndex final : public Index {
   const ByteSource& map_;
   const ReadOptions& options_;
   const MapImages images_;
-  std::vector<std::int64_t> first_images_;  // of each chunk, and the end; empty: see has_chunk_each
+  std::vector<std::int64_t> first_images_;  // of each chunk; then the end; empty if has_chunk_each
 };
 
 }  // namespace sheaf::image_map

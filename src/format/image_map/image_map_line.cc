@@ -58,7 +58,8 @@ class LineParser {
   }
 
  private:
-  // Returns how many columns there are, at most three: further ones count for nothing.
+  // Splits the line into columns. Returns their number, at most three, because later columns are
+  // ignored.
   std::size_t cut() {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < kColumnsMax; ++i) {

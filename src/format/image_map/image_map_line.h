@@ -1,4 +1,4 @@
-// The lines of a map of images.
+// Parses the lines of a map of images.
 
 #pragma once
 
@@ -14,42 +14,42 @@
 
 namespace sheaf::image_map {
 
-/// How lines are read.
+/// The rules for reading lines.
 struct LineRules {
-  std::string prefix{};  // stands before every path; ends with a slash, or is empty
+  std::string prefix{};  // precedes every path; ends with a slash, or is empty
   std::string folder{};  // of the map, for paths that begin with `...`; without a slash at the end
   bool has_text_keys = true;
 
-  /// Whether a numeric key may have other characters behind its digits, and blank lines are wrong.
+  /// Whether a numeric key may have other characters after its digits, and blank lines are errors.
   bool is_cntk = false;
   std::optional<std::int64_t> class_count{};
 };
 
-/// What one line says.
+/// The contents of one line.
 struct MapLine {
   SequenceKey key;
   std::string key_text;
-  std::string path;  // with the prefix, and with the folder in place of `...`
+  std::string path;  // with the prefix, and with the folder instead of `...`
   std::int64_t class_id = 0;
 
-  /// What is wrong with the line; null for a good line. Then the bytes of the wrong place, and what
-  /// stands there.
+  /// The error in the line, or null for a good line. If there is an error, also the wrong bytes and
+  /// their text.
   const internal::ErrorKind* fault = nullptr;
   std::size_t fault_begin = 0;
   std::size_t fault_size = 0;
   std::string found;
 
-  // Where the path stands in the line.
+  // The bytes of the path in the line.
   std::size_t path_begin = 0;
   std::size_t path_size = 0;
 };
 
-/// Returns whether a line holds nothing but blanks.
+/// Returns whether a line has only blanks.
 [[nodiscard]] bool is_blank_line(std::string_view line) noexcept;
 
-/// Parses a line, without its LF. `number` is the number of the line from 0: the key of a line of
-/// two columns. A faulty line has a key, too: its first column where there are three, or its
-/// number. The fault kNumericKey concerns the key alone, which is then 0.
+/// Parses a line, without its LF. `number` is the number of the line, counted from 0. It is the key
+/// of a line with two columns. A faulty line has a key, too: its first column if there are three,
+/// or else its number. The fault kNumericKey concerns only the key, which is then 0.
 [[nodiscard]] MapLine parse_line(std::string_view line, std::int64_t number,
                                  const LineRules& rules);
 
@@ -59,9 +59,9 @@ struct EntryPath {
   std::string entry;
 };
 
-/// Splits a path at its first `@`. The archive stands before the `@`, and the character behind is a
-/// separator. Splits other paths behind the name of an archive, as split_archive_path(). Returns
-/// nothing where no archive is named.
+/// Splits a path at its first `@`. The archive precedes the `@`, and the character after it is a
+/// separator. Splits other paths after the name of an archive, like split_archive_path(). Returns
+/// nothing if the path does not name an archive.
 [[nodiscard]] std::optional<EntryPath> split_entry_path(std::string_view path);
 
 }  // namespace sheaf::image_map

@@ -1,4 +1,4 @@
-// Options that only maps of images understand.
+// Options of maps of images.
 
 #pragma once
 
@@ -23,7 +23,7 @@ inline constexpr FormatOption kPrefixOption = {
 inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kViewsOption,
                                             kHeadersOption, kPrefixOption};
 
-/// The options, checked.
+/// The checked options.
 struct ReadOptions {
   internal::ImageStreams streams;
   std::string prefix;  // ends with a slash, or is empty
@@ -31,7 +31,8 @@ struct ReadOptions {
   bool has_text_keys = true;
   bool is_cntk = false;
 
-  /// Whether each sequence is a chunk, as in CNTK: an order that shuffles chunks shuffles images.
+  /// Whether each sequence is a chunk, as in CNTK. Then an order that shuffles chunks shuffles
+  /// images.
   bool has_chunk_each = false;
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;

@@ -1,5 +1,5 @@
-// The lines of the range are parsed again, since the index keeps no paths. All images are opened,
-// and are then read together.
+// The lines of the range are parsed again, because the index keeps no paths. All images are opened,
+// and then read together.
 
 #include "format/image_map/image_map_range.h"
 
@@ -125,7 +125,7 @@ void RangeReader::open(std::int64_t number) {
   }
 }
 
-// CNTK tolerates no image that is not there, however many errors it tolerates.
+// CNTK tolerates no missing image, however many errors it tolerates.
 void RangeReader::add_fault(std::int64_t number, const ErrorKind& kind, std::size_t begin,
                             std::size_t size, std::string found) {
   const PlacedLine& placed = line(number);

@@ -23,7 +23,7 @@
 
 namespace sheaf::image_map {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const ByteSource& map;
   FileSystem& files;
@@ -33,7 +33,7 @@ struct RangeSource {
   const LineRules& rules;
 };
 
-/// A line of the map with its place.
+/// A line of the map, and its location.
 struct PlacedLine {
   MapLine line;
   std::string text;
@@ -44,23 +44,23 @@ struct PlacedLine {
 /// Reads and parses the lines of consecutive images.
 ///
 /// Pre:    the images exist, and first < last.
-/// Throws: IoError, also where the map is not the one that was indexed.
+/// Throws: IoError, also if the map has changed since it was indexed.
 [[nodiscard]] std::vector<PlacedLine> read_lines(const RangeSource& source, std::int64_t first,
                                                  std::int64_t last);
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where a file is not the one that was indexed.
+  /// Throws: IoError, also if a file has changed since it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
-  /// What is known of one image of the range.
+  /// The facts about one image of the range.
   struct Image {
     std::shared_ptr<const ByteSource> source;
-    std::int64_t place = 0;  // in the bytes of all images of the range
+    std::int64_t place = 0;  // offset in the bytes of all images of the range
     std::int64_t size_bytes = 0;
     std::vector<Diagnostic> faults;
   };
@@ -81,8 +81,8 @@ class RangeReader {
   const ChunkRange range_;
   Diagnostics& diagnostics_;
   std::int64_t sequence_count_ = 0;
-  std::int64_t first_ = 0;  // image of the range, here and below
-  std::int64_t last_ = 0;   // behind the last one
+  std::int64_t first_ = 0;  // first image of the range
+  std::int64_t last_ = 0;   // end of the range
   std::vector<PlacedLine> lines_;
   std::vector<Image> images_;
 };

@@ -1,5 +1,5 @@
-// Lines are read in blocks. Each block's images are opened together, on all threads, since opening
-// a file takes longer than everything else.
+// Lines are read in blocks. The images of a block are opened together, on all threads, because
+// opening a file takes longer than everything else.
 
 #include "format/image_map/image_map_scan.h"
 
@@ -21,7 +21,7 @@ namespace sheaf::image_map {
 namespace {
 
 constexpr std::size_t kLinesAtOnce = 8192;
-constexpr std::int64_t kFilesAtOnce = 64;  // opened by one thread
+constexpr std::int64_t kFilesAtOnce = 64;  // files that one thread opens
 
 /// One line with its image.
 struct ScannedImage {
@@ -61,7 +61,7 @@ class Scan {
   }
 
  private:
-  // The bytes of a UTF-8 byte order mark are no part of the first line.
+  // Returns the offset after a UTF-8 byte order mark, which does not belong to the first line.
   [[nodiscard]] std::int64_t first_byte() const {
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
     std::string bytes(kMark.size(), '\0');
@@ -116,7 +116,7 @@ class Scan {
     for (const ScannedImage& each : images) append(each);
   }
 
-  // An image that cannot be opened is an error where it is read.
+  // Sets the size of an image. An image that cannot be opened is reported when it is read.
   void measure(ScannedImage& image) const {
     const bool is_entry = image.archive != MapImages::kNone;
     if (image.line.fault != nullptr || (is_entry && image.entry == MapImages::kNone)) return;

@@ -1,4 +1,4 @@
-// What is found in a map of images when it is opened.
+// Scans a map of images when it is opened.
 
 #pragma once
 
@@ -21,26 +21,26 @@ namespace sheaf::image_map {
 
 /// The images of a map, in the order of its lines. Each list has a value for each image.
 ///
-/// Cost: about 25 bytes for each image with a text for a key.
+/// Cost: about 25 bytes for each image whose key is a text.
 struct MapImages {
-  /// In `archives`: the image is a file of its own. In `entries`: the archive has no such entry.
+  /// In `archives`, the image is a file of its own. In `entries`, the archive has no such entry.
   static constexpr std::int64_t kNone = -1;
 
   PackedInts keys_low;
   PackedInts keys_high;
   PackedInts line_offsets;  // in the map
-  PackedInts line_numbers;  // from 1
+  PackedInts line_numbers;  // counted from 1
   PackedInts archives;
   PackedInts entries;
-  PackedInts image_ends;  // of images that lie back to back, in bytes
+  PackedInts image_ends;  // end of each image in bytes, as if images were contiguous
   PackedInts pixels;      // empty unless headers are read
 
-  std::vector<std::int64_t> repeated;  // images whose key an earlier one has; ascending
+  std::vector<std::int64_t> repeated;  // images with the key of an earlier image; ascending
   std::uint64_t sizes_hash = 0;        // of the sizes of all images
 
   [[nodiscard]] std::int64_t count() const noexcept { return line_offsets.size(); }
 
-  /// Returns where an image begins, where all images lie back to back.
+  /// Returns the offset of an image, as if images were contiguous.
   ///
   /// Pre: 0 <= i <= count().
   [[nodiscard]] std::int64_t image_begin(std::int64_t i) const noexcept {
@@ -51,24 +51,23 @@ struct MapImages {
   }
 };
 
-/// Reads the lines of a map, and asks for the sizes of all images, many at a time. An image that
+/// Reads the lines of a map, and looks up the sizes of all images, many at a time. An image that
 /// cannot be opened has no bytes. `archives` opens the archives that the map names.
 ///
-/// Throws: DataError where there is no line with an image, for a key that must be a number and is
-///         none, and for any wrong line where CNTK's rules hold; IoError where the map or an
-///         archive cannot be read.
+/// Throws: DataError if no line has an image, for a key that must be a number and is not, and,
+///         under CNTK's rules, for any wrong line; IoError if the map or an archive cannot be read.
 [[nodiscard]] MapImages scan_map(const ByteSource& map, const LineRules& rules,
                                  const ReadOptions& options, const Context& context,
                                  std::int64_t row_size_max, MapArchives& archives);
 
-/// Where a line stands.
+/// The location of a line.
 struct LinePlace {
   std::string_view text{};
   std::int64_t offset = 0;  // in the map
-  std::int64_t number = 0;  // from 1
+  std::int64_t number = 0;  // counted from 1
 };
 
-/// Returns the diagnostic of a part of a line: `size` bytes from `begin` on.
+/// Returns the diagnostic for a part of a line: `size` bytes from `begin`.
 [[nodiscard]] Diagnostic place_in_map(const ByteSource& map, const LinePlace& line,
                                       const ErrorKind& kind, std::size_t begin, std::size_t size,
                                       std::string found);

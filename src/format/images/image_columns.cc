@@ -1,4 +1,4 @@
-// Images lie back to back in the usual case, and then need no places. Views of an image share its
+// Images are usually contiguous and then need no explicit offsets. Views of an image share its
 // bytes.
 
 #include "format/images/image_columns.h"
@@ -15,7 +15,7 @@ constexpr std::int64_t kNumber = sizeof(std::int64_t);
 
 Buffer numbers(std::int64_t count) { return buffer_of_size(count * kNumber); }
 
-// Returns nothing where every sequence has its sample.
+// Returns nothing if every sequence has its sample.
 Buffer sequence_offsets(const std::vector<ImageSequence>& sequences) {
   if (std::ranges::none_of(sequences, &ImageSequence::is_hole)) return {};
   Buffer buffer = numbers(std::ssize(sequences) + 1);
@@ -88,7 +88,7 @@ Column frames_column(const std::vector<ImageSequence>& sequences,
   return column;
 }
 
-/// Appends a value for each sequence that is no hole.
+/// Appends a value for each sequence that is not a hole.
 template <typename T, typename Value>
 Buffer values_of(const std::vector<ImageSequence>& sequences, const Value& value) {
   Buffer buffer = buffer_of_size(sample_count(sequences) * std::int64_t{sizeof(T)});
@@ -165,7 +165,7 @@ std::int64_t image_blocks_bytes(const ImageStreams& streams) noexcept {
   return kStreamBytes * std::ssize(streams.streams);
 }
 
-// Arrays with an entry more than sequences count twice.
+// Arrays with one entry more than sequences count twice.
 std::int64_t image_overhead_bytes(const ImageStreams& streams) noexcept {
   std::int64_t size = 0;
   if (streams.image) size += 6 * kNumber;  // sample and sequence offsets, extent, place

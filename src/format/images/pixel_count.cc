@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Bytes of an image that are looked at for its extents: few at first, then more.
+// The bytes of an image to read for its extents: few at first, then more.
 constexpr std::array<std::int64_t, 3> kHeaderBytes = {kFirstHeaderBytes, 64 << 10, 16 << 20};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pixels of an encoded image.
+// Counts the pixels of an encoded image.
 
 #pragma once
 
@@ -12,23 +12,23 @@
 
 namespace sheaf::internal {
 
-/// Nearly all headers end within so many bytes, so these are read first.
+/// Nearly all headers end within this size, so these bytes are read first.
 inline constexpr std::int64_t kFirstHeaderBytes = std::int64_t{4} << 10;
 
-/// Returns the first `size` bytes of an image, or fewer where the image is damaged. Sizes rise from
-/// call to call.
+/// Returns the first `size` bytes of an image, or fewer if the image is damaged. Sizes increase
+/// from call to call.
 ///
-/// Lifetime: until the next call.
+/// Lifetime: valid until the next call.
 using ImageFront = std::function<std::span<const std::byte>(std::int64_t size)>;
 
-/// Returns how many pixels an encoded image of `size_bytes` has, by its header; 0 where the header
-/// is damaged or unknown. Asks `front` for kFirstHeaderBytes, then for 64 KiB and for 16 MiB where
-/// the header goes on, and never for more than `size_bytes`.
+/// Returns the number of pixels of an encoded image of `size_bytes`, from its header. Returns 0 if
+/// the header is damaged or unknown. Asks `front` for kFirstHeaderBytes, then for 64 KiB and for 16
+/// MiB if the header is longer, but never for more than `size_bytes`.
 ///
-/// Throws: what `front` throws.
+/// Throws: the exceptions of `front`.
 [[nodiscard]] std::int64_t pixel_count_of(std::int64_t size_bytes, const ImageFront& front);
 
-/// The same for an image in a source. `first_bytes` are bytes of the image that are read already.
+/// Does the same for an image in a source. `first_bytes` are the bytes of the image read so far.
 ///
 /// Pre:    the source has the bytes of the image.
 /// Throws: IoError.

@@ -9,7 +9,7 @@ std::int64_t byte_count(const char* p) {
   return unescaped_size({p + 1, static_cast<std::size_t>(end - p - 1)});
 }
 
-// The indices of a sparse sample; 0 where there are none.
+// Returns the number of indices of a sparse sample, or 0 if there are none.
 std::int64_t index_count(const char* p) {
   if (*p != '{') return 0;
   for (p = skip_space(p + 1); *p != '}'; p = skip_space(*p == ',' ? p + 1 : p)) {

@@ -1,4 +1,4 @@
-// How many samples the value of a field is, before anything is known to be right about it.
+// Counts the samples in the value of a field before the value is checked.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace sheaf::jsonl {
 
-/// Returns what a line has of a stream, by the form of the value alone: reading finds as much where
-/// the value is right. `pair_count` is that of the pairs, and of the bytes of texts.
+/// Returns a line's counts in a stream, judged by the form of the value alone. Reading finds the
+/// same counts if the value is right. `pair_count` counts pairs, or the bytes of texts.
 [[nodiscard]] internal::StreamCounts counts_of(const Field& field, const Stream& stream);
 
 }  // namespace sheaf::jsonl

@@ -14,7 +14,7 @@
 namespace sheaf::jsonl {
 namespace {
 
-// The options that change keys, places or values; streams are the reader's part.
+// Returns the options that change keys, locations or values. Streams are up to the reader.
 std::string data_options_of(const FormatOptions& options, const Schema& schema) {
   std::string text = formatted("chunk={}", options.chunk_size_bytes);
   if (schema.key_mode != KeyMode::lines) {
@@ -41,7 +41,8 @@ JsonlDeserializer::Parts JsonlDeserializer::resolve(const ByteSource& source,
                                                     std::optional<internal::FoundStreams> found) {
   check_options(options);
   const bool needs = needs_streams(options);
-  if (!needs) static_cast<void>(make_schema(options, {}));  // before any data
+  if (!needs)
+    static_cast<void>(make_schema(options, {}));  // checks the options before it reads data
   Parts parts{options, &context.file_system(), find_beginning(source, options),
               source.fingerprint(), std::move(found)};
   if (!needs) return parts;
@@ -95,7 +96,7 @@ internal::ScannedIndex::Parts JsonlDeserializer::index_parts(const Parts& parts)
       .warning_code = kIndexFileCode};
 }
 
-// Scans a block; and decodes it where the index has each of its sequences, and none is wrong.
+// Scans a block. Also decodes the block if the index keeps all its sequences and none is wrong.
 internal::ScannedBlock JsonlDeserializer::read_block(internal::ScanPart part, bool decodes) const {
   if (decodes && schema_.defining_stream < 0 && !schema_.allows_missing) {
     internal::ScannedBlock block(*source_);

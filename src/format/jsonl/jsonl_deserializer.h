@@ -21,8 +21,7 @@ namespace sheaf::jsonl {
 class JsonlDeserializer final : public Deserializer, public internal::FoundInside {
  public:
   /// Throws: ConfigError, DataError, IoError as make_schema(), find_beginning(), infer_streams()
-  /// and
-  ///         ScannedIndex.
+  ///         and ScannedIndex.
   JsonlDeserializer(const std::shared_ptr<const ByteSource>& source, const FormatOptions& options,
                     const Context& context = {}, std::optional<internal::FoundStreams> found = {});
 
@@ -42,13 +41,13 @@ class JsonlDeserializer final : public Deserializer, public internal::FoundInsid
   }
 
  private:
-  /// The options with all streams, and what follows from them.
+  /// The options with all streams, and values derived from them.
   struct Parts {
     FormatOptions options;
     FileSystem* files = nullptr;
     Beginning beginning;
     Fingerprint fingerprint;
-    std::optional<internal::FoundStreams> found;  // nothing where all was declared
+    std::optional<internal::FoundStreams> found;  // nothing if all streams were declared
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
@@ -60,7 +59,7 @@ class JsonlDeserializer final : public Deserializer, public internal::FoundInsid
 
   std::shared_ptr<const ByteSource> source_;
   Schema schema_;
-  std::string data_options_;  // what changes keys, places or values, as text
+  std::string data_options_;  // the options that change keys, locations or values, as text
   Fingerprint fingerprint_;
   internal::ScannedIndex index_;
 };

@@ -1,5 +1,5 @@
-// Where a line is no JSON. simdjson says that a line is wrong, and mostly not where: the place is
-// looked for here, byte by byte, which only lines take that are wrong.
+// Finds the error in a line that is not JSON. simdjson reports that a line is wrong, but usually
+// not where. This code finds the location byte by byte, which takes time for wrong lines only.
 
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ class FaultFinder {
   }
 
  private:
-  // What may come next.
+  // The tokens that may come next.
   enum class Next { key_or_end, key, colon, element_or_end, value, comma_or_end };
 
   void skip() noexcept {
@@ -40,7 +40,7 @@ class FaultFinder {
 
   [[nodiscard]] bool is_at(char c) const noexcept { return p_ != end_ && *p_ == c; }
 
-  // Takes the next token. False, and the fault, where it is wrong.
+  // Takes the next token. Returns false and sets the fault if the token is wrong.
   bool step() {
     switch (next_) {
       case Next::key_or_end:
@@ -95,7 +95,7 @@ class FaultFinder {
       return true;
     }
     const char* const end = token_end();
-    const std::string token(p_, end);  // so that a zero byte ends it
+    const std::string token(p_, end);  // a zero byte ends the token
     const char* const number = number_end(token.c_str());
     const bool is_number = number != nullptr && number == token.c_str() + token.size();
     if (!is_number && token != "true" && token != "false" && token != "null") {
@@ -134,7 +134,8 @@ class FaultFinder {
     return false;
   }
 
-  // Of what is no string: at least one byte, up to the next one that must be another token.
+  // Returns the end of a token that is not a string: at least one byte, up to the next byte that
+  // must belong to another token.
   [[nodiscard]] const char* token_end() const noexcept {
     constexpr std::string_view kMarks = ",:[]{}\"";
     const char* end = p_;

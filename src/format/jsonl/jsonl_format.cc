@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-// The first line that is not blank begins with an object that has a field, or none.
+// The first line that is not blank must begin with an object, which may be empty.
 Recognition recognize_jsonl(std::string_view bytes) {
   constexpr std::string_view kSpaces = " \t\r\n";
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark

@@ -1,6 +1,6 @@
-// The file is cut into blocks; a block has the lines that begin in it. What the fields of a block
-// say is gathered for each name, then the blocks are put together in order, so that what is found,
-// and which two values are shown where they disagree, does not depend on threads.
+// The file is cut into blocks, and a block has the lines that begin in it. The evidence of a block
+// is gathered by name. Then the blocks are combined in order. So neither the result, nor the two
+// values shown for a contradiction, depend on threads.
 
 #include "format/jsonl/jsonl_infer.h"
 
@@ -32,7 +32,7 @@ using internal::FoundStreams;
 
 constexpr std::size_t kNamesMax = 32768;
 
-// Returns the names of the option, parted by commas.
+// Returns the names in the option, which commas separate.
 std::vector<std::string> names_among(std::string_view list) {
   std::vector<std::string> names;
   while (!list.empty()) {
@@ -43,7 +43,7 @@ std::vector<std::string> names_among(std::string_view list) {
   return names;
 }
 
-// Streams by name, in the order in which they were first asked for.
+// Streams by name, in the order of their first lookup.
 class FoundByName {
  public:
   FoundStream& of(std::string_view name, std::string_view file) {
@@ -66,7 +66,7 @@ class FoundByName {
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-// Gathers what the values of some lines say.
+// Gathers evidence from the values of some lines.
 class Findings {
  public:
   Findings(std::string_view file, std::string_view key, const std::vector<std::string>& wanted)
@@ -121,7 +121,7 @@ class Findings {
   FoundByName found_;
 };
 
-// Puts what a later part of the file says behind what is known.
+// Appends the evidence of a later part of the file.
 void add(FoundStream& known, FoundStream& later) {
   if (!known.pairs) known.pairs = std::move(later.pairs);
   if (!known.beyond) known.beyond = std::move(later.beyond);
@@ -145,7 +145,7 @@ struct FoundForm {
   const Evidence* evidence;
 };
 
-// The forms that a field has, in the order of the file.
+// Returns the forms of a field, in the order of the file.
 std::vector<FoundForm> forms_of(const FoundStream& found) {
   std::vector<FoundForm> forms;
   if (found.numbers) forms.push_back({Found::numbers, &*found.numbers});
@@ -191,7 +191,7 @@ ElementType type_of(const FoundStream& found) noexcept {
   return is_whole ? ElementType::i64 : ElementType::f32;
 }
 
-// Sets what the values say of a stream that has this form.
+// Sets the properties of a stream with this form, given its values.
 void set_form(StreamOptions& stream, const FoundStream& found, const FoundForm& form,
               const FormatOptions& options) {
   if (form.form == Found::texts) {
@@ -213,7 +213,7 @@ void set_form(StreamOptions& stream, const FoundStream& found, const FoundForm& 
   if (dim - 1 > std::numeric_limits<std::int32_t>::max()) stream.index_dtype = ElementType::i64;
 }
 
-// The fields that are streams, as they are found.
+// Returns the fields that can be streams.
 std::vector<StreamOptions> all_streams(const FoundStreams& found, const FormatOptions& options) {
   std::vector<StreamOptions> streams;
   for (const FoundStream& known : found.streams) {
@@ -229,7 +229,7 @@ std::vector<StreamOptions> all_streams(const FoundStreams& found, const FormatOp
   return streams;
 }
 
-// Says that a stream is not in the file as it is asked for.
+// Returns a message that says that the file does not have a stream in the requested form.
 std::string not_found_text(const StreamOptions& stream, const FoundStreams& found,
                            std::string_view file) {
   const std::string& name = internal::file_name_of(stream);

@@ -1,4 +1,4 @@
-// Streams found in a file.
+// Finds the streams of a file.
 
 #pragma once
 
@@ -15,28 +15,28 @@
 
 namespace sheaf::jsonl {
 
-/// Returns those options, as text, that make a difference to what is found.
+/// Returns the options that affect the streams found, as text.
 [[nodiscard]] std::string found_how(const ByteSource& source, const FormatOptions& options);
 
-/// Looks what the fields of a file are, but for that of the key.
+/// Examines the fields of a file, except for the key.
 ///
 /// Threads: reads the file on `executor`, if there is one.
-/// Throws:  IoError; ConfigError for a file with more names than there is memory for.
+/// Throws:  IoError; ConfigError for a file with more names than fit the memory.
 [[nodiscard]] internal::FoundStreams find_streams(const ByteSource& source,
                                                   const FormatOptions& options,
                                                   const Beginning& beginning,
                                                   Executor* executor = nullptr);
 
-/// Returns the streams of the options with every type and dim; where the options have none, the
-/// fields that can be streams, in the order in which they appear.
+/// Returns the streams of the options, each with its type and dim. If the options have no streams,
+/// returns the fields that can be streams, in the order of their first values.
 ///
-/// Throws: DataError where the values of a field contradict each other; ConfigError where a stream
-///         is not found.
+/// Throws: DataError if the values of a field contradict each other; ConfigError if a stream is not
+///         found.
 [[nodiscard]] std::vector<StreamOptions> infer_streams(const internal::FoundStreams& found,
                                                        const FormatOptions& options,
                                                        std::string_view file);
 
-/// Throws: NoStreamFound, with the place of the first line.
+/// Throws: NoStreamFound, at the first line.
 [[noreturn]] void throw_no_stream(const ByteSource& source, const FormatOptions& options,
                                   const Beginning& beginning);
 

@@ -1,6 +1,6 @@
-// simdjson finds brackets, strings and scalars, and tells whether they stand where they may; the
-// bytes of all are UTF-8. What strings and scalars are made of is looked at here. Values are not
-// converted: that is done from their text, once, and only for streams that are wanted.
+// simdjson finds brackets, strings and scalars, checks that they are where they may be, and checks
+// that all bytes are UTF-8. This code checks the contents of strings and scalars. It does not
+// convert values. They are converted from their text once, and only for wanted streams.
 
 #include "format/jsonl/jsonl_line.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 static_assert(internal::kRowPadding >= std::int64_t{simdjson::SIMDJSON_PADDING});
 
-// Returns the closing quote of a string; null where an escape is wrong.
+// Returns the closing quote of a string, or null if an escape is wrong.
 const char* checked_string_end(const char* p) noexcept {
   const char* const end = string_end(p);
   for (;;) {
@@ -38,7 +38,7 @@ const char* checked_string_end(const char* p) noexcept {
   }
 }
 
-// Returns the end of the number or word of JSON at `p`, and which it is; null where there is none.
+// Returns the end of the number or word at `p`, and its form. Returns null if there is neither.
 const char* checked_scalar_end(const char* p, Form& form) noexcept {
   const auto word_end = [p](std::string_view word) -> const char* {
     const char* const end = p + word.size();
@@ -62,8 +62,8 @@ const char* checked_scalar_end(const char* p, Form& form) noexcept {
   return end != nullptr && ends_scalar(*end) ? end : nullptr;
 }
 
-// Returns how many numbers and words a list has from its first element on, `p`; -1 where the list
-// has something else. A bracket ends the line, so that the end needs no watching for.
+// Returns the number of numbers and words in a list, from its first element at `p`. Returns -1 if
+// the list has anything else. A bracket ends the line, so the loop need not check for the end.
 std::int64_t scalar_count(const char* p) noexcept {
   for (std::int64_t count = 1;; ++count) {
     Form form{};
@@ -76,21 +76,21 @@ std::int64_t scalar_count(const char* p) noexcept {
   }
 }
 
-// Where the value begins.
+// Returns the start of the value.
 const char* begin_of(value& json) noexcept { return json.raw_json_token().data(); }
 
-// Takes a string. One that is not taken would be held for a name where a colon is behind it.
+// Takes a string. simdjson would take a string that is left for a name if a colon followed it.
 bool take_string(value& json) {
   simdjson::ondemand::raw_json_string string;
   return json.get_raw_json_string().get(string) == simdjson::SUCCESS &&
          checked_string_end(string.raw()) != nullptr;
 }
 
-// Walks through a value. Returns false where it is wrong somewhere.
+// Walks through a value. Returns false if any part of it is wrong.
 bool walk(value json, int depth);
 
-// simdjson passes over a list that is not asked for, up to its bracket. It finds the bracket that
-// scalar_count() finds: between the two there is no other.
+// simdjson skips a list that is not iterated, up to its bracket. That is the bracket that
+// scalar_count() finds, because there is none in between.
 bool walk_list(value& json, int depth, Field& field) {
   if (depth > kDepthMax) return false;
   const char* const begin = skip_space(begin_of(json) + 1);
@@ -138,7 +138,7 @@ bool walk(value json, int depth) {
   }
 }
 
-// The same for the value of a field of the line.
+// Does the same for the value of a field of the line.
 bool walk_field(value json, Field& field) {
   const char* const p = begin_of(json);
   field.value = p;
@@ -193,7 +193,7 @@ bool Line::read_fields(const Row& row) {
   const auto size = static_cast<std::size_t>(row.end - row.begin);
   simdjson::ondemand::parser& parser = json_->parser;
   constexpr std::size_t kLeast = 4096;
-  // Room for twice as much: lines that get longer and longer do not ask for it each time.
+  // Allocate twice the size, so that lines of growing length do not allocate each time.
   if (size > parser.capacity() &&
       parser.allocate(std::clamp(2 * size, kLeast, simdjson::SIMDJSON_MAXSIZE_BYTES),
                       kDepthMax + 2) != simdjson::SUCCESS) {
@@ -212,7 +212,7 @@ bool Line::read_fields(const Row& row) {
     field.name_end = checked_string_end(field.quote + 1);
     if (field.name_end == nullptr || !walk_field(json.value(), field)) return false;
   }
-  return line.current_location().error() == simdjson::OUT_OF_BOUNDS;  // nothing is left
+  return line.current_location().error() == simdjson::OUT_OF_BOUNDS;  // true if nothing is left
 }
 
 void Line::set_name(Field& field) {

@@ -11,7 +11,7 @@
 namespace sheaf::jsonl {
 namespace {
 
-// Returns the bit of a scalar; 0 where it is none that a stream has.
+// Returns the type bit of a scalar, or 0 if no stream has such a scalar.
 std::int64_t type_of(const char* p) {
   if (*p == 't' || *p == 'f') return Look::kTruths;
   if (*p != '-' && !internal::is_digit(*p)) return 0;
@@ -24,7 +24,8 @@ std::int64_t type_of(const char* p) {
 
 constexpr Look kWrong = {.kind = Look::Kind::wrong};
 
-// Adds what the scalars of a list are, and returns how many there are; -1 where one is none.
+// Adds the types of a list's scalars. Returns their number, or -1 if an element is not such a
+// scalar.
 std::int64_t add_types(const char* list, std::int64_t& types) {
   std::int64_t count = 0;
   for (const char* p = next_element(list + 1); p != nullptr; p = next_element(skip_value(p))) {
@@ -36,7 +37,7 @@ std::int64_t add_types(const char* list, std::int64_t& types) {
   return count;
 }
 
-// A sparse sample, or none.
+// Examines a sparse sample, or a value that is wrong.
 Look look_at_pairs(const char* p) {
   SparseParts parts;
   Fault fault;

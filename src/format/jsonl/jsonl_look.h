@@ -1,4 +1,4 @@
-// What the value of a field looks like to who looks for streams.
+// Examines the values of fields to find streams.
 
 #pragma once
 
@@ -8,19 +8,19 @@
 
 namespace sheaf::jsonl {
 
-/// What one value looks like. Empty lists and null say nothing; what can be no stream is `wrong`,
-/// and says nothing either.
+/// The form of one value. Empty lists and null are no evidence. A value that cannot belong to a
+/// stream is `wrong`, and is no evidence either.
 struct Look {
   enum class Kind : std::uint8_t { nothing, numbers, pairs, texts, wrong };
 
-  /// Bits of `types`: what the numbers are.
+  /// Bits of `types`: the kinds of numbers.
   static constexpr std::int64_t kTruths = 1;
   static constexpr std::int64_t kWhole = 2;  // within 64 bits
   static constexpr std::int64_t kReal = 4;
 
   Kind kind = Kind::nothing;
   std::int64_t width = 1;       // of dense samples
-  std::int64_t index_max = -1;  // of sparse ones
+  std::int64_t index_max = -1;  // largest index of sparse samples
   std::int64_t types = 0;
 };
 

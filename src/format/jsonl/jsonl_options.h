@@ -1,4 +1,4 @@
-// Options that only JSON Lines understands.
+// Options of JSON Lines.
 
 #pragma once
 

@@ -1,6 +1,5 @@
-// Values go straight to the end of their columns. Where a line turns out to be wrong, its columns
-// are cut back to where it began; its other fields are still read, to report the first wrong place
-// of each.
+// Values go directly to the end of their columns. If a line is wrong, its columns are cut back to
+// where it began. Its other fields are still read, to report the first error of each.
 
 #include "format/jsonl/jsonl_parser.h"
 
@@ -73,7 +72,7 @@ void Parser::take_fields() {
     }
   }
   if (schema_.allows_missing) return;
-  // Thousands of streams may be missing, in each of very many sequences.
+  // Thousands of streams may be missing in each of very many sequences.
   for (std::size_t i = 0; i < columns_.size() && !(is_bad_ && errors_.are_full()); ++i) {
     if (is_present_[i] == 0) fail_missing(i);
   }

@@ -1,4 +1,4 @@
-// From lines to columns.
+// Turns lines into columns.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace sheaf::jsonl {
 
-/// Parses one range of a chunk; made for one call of Deserializer::read().
+/// Parses one range of a chunk, for one call of Deserializer::read().
 class Parser {
  public:
   /// Pre:      as Deserializer::read().
@@ -28,13 +28,13 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
          const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Parses a block, and notes what it finds in part.block.
+  /// Parses a block. Notes its sequences in part.block.
   ///
   /// Lifetime: as above.
   Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
          const internal::ScanPart& part, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
@@ -50,7 +50,7 @@ class Parser {
   void end_sequence();
   Chunk finish();
 
-  /// Notes that a place of the line is wrong, and with it the sequence.
+  /// Notes an error in the line, and so that the sequence is wrong.
   void fail(const Fault& fault, const Stream* stream = nullptr);
 
   const Schema& schema_;
@@ -63,7 +63,7 @@ class Parser {
   std::vector<std::string> key_texts_;
   Line line_;
 
-  Row row_;  // under way, and so the next
+  Row row_;  // the current row
   LineKey key_;
   bool is_bad_ = false;
   std::vector<char> is_present_;  // [stream]

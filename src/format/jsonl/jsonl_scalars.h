@@ -1,4 +1,4 @@
-// Numbers and truth values, as the values of streams.
+// Reads numbers and truth values as values of streams.
 
 #pragma once
 
@@ -16,23 +16,25 @@
 
 namespace sheaf::jsonl {
 
-/// Returns what stands at `p`, in words of messages.
+/// Describes the text at `p`, for messages.
 [[nodiscard]] std::string found_at(const char* p);
 
-/// Says that the value at `p` is not what is expected.
+/// Sets a fault: the value at `p` is not of the expected type.
 void set_type_fault(const char* p, std::string expected, Fault& fault);
 
-/// Returns the end of what to mark of the value at `p`: all of a scalar or a text, and the bracket
-/// of others.
+/// Returns the end of the text to mark for the value at `p`. Marks a whole scalar or text, but only
+/// the bracket of other values.
 [[nodiscard]] const char* marked_end(const char* p);
 
-/// Reads the scalars of one value of a field: all of them are numbers, or all are true and false.
+/// Reads the scalars in one value of a field. All of them must be numbers, or all must be true or
+/// false.
 template <typename T>
 class ScalarReader {
  public:
   ScalarReader(const Stream& stream, Fault& fault) : stream_(stream), fault_(fault) {}
 
-  /// Reads the scalar at `p`. Returns its end; null, and the fault, where it is wrong.
+  /// Reads the scalar at `p`. Returns its end. Sets the fault and returns null if the scalar is
+  /// wrong.
   const char* read(const char* p, T& value) {
     if (*p == '-' || internal::is_digit(*p)) {
       if (kind_ == Kind::truth) return fail_kind(p);

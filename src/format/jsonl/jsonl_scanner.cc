@@ -37,7 +37,7 @@ class JsonlScanner final : public internal::Scanner {
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
-    // The last sequence may have a chunk of its own; then this is called once more.
+    // If the last sequence has a chunk of its own, next() is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
@@ -45,7 +45,7 @@ class JsonlScanner final : public internal::Scanner {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
 
  private:
-  // A line that is no object has no samples, and stays in the index for its diagnostic.
+  // A line that is not an object has no samples. It stays in the index for its diagnostic.
   void begin_sequence(const Row& row) {
     const bool is_right = line_.read(row);
     const LineKey key = key_of(row, is_right ? &line_ : nullptr, schema_);
@@ -74,7 +74,7 @@ class JsonlScanner final : public internal::Scanner {
     warnings_.dropped_sequence(kDroppedSequence, row.offset, row.line, schema_.streams[defining]);
   }
 
-  /// Puts the sequence under way, which ends at `end`, into the chunk.
+  /// Puts the current sequence, which ends at `end`, into the chunk.
   std::optional<ScannedChunk> end_sequence(std::int64_t end) {
     if (!std::exchange(has_sequence_, false)) return std::nullopt;
     sequence_.end = end;
@@ -90,8 +90,8 @@ class JsonlScanner final : public internal::Scanner {
   ChunkBuilder builder_;
   Line line_;
   bool has_sequence_ = false;
-  ChunkBuilder::Sequence sequence_;   // under way
-  std::vector<StreamCounts> counts_;  // [stream]: in the sequence under way
+  ChunkBuilder::Sequence sequence_;   // the current sequence
+  std::vector<StreamCounts> counts_;  // [stream]: in the current sequence
 };
 
 }  // namespace

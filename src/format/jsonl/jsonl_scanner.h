@@ -1,4 +1,4 @@
-// From lines to chunks of sequences, without their values.
+// Turns lines into chunks of sequences without values.
 
 #pragma once
 
@@ -13,19 +13,18 @@
 
 namespace sheaf::jsonl {
 
-/// Lifetime: `source` and `schema` must outlive it.
+/// Lifetime: `source` and `schema` must outlive the scanner.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                               const Schema& schema,
                                                               const internal::ScanPart& part);
 
-/// Returns where the first line begins, at or behind `from`, that is a sequence; `to` where none
-/// does before there.
+/// Returns the offset of the first line in [from, to) that is a sequence, or `to` if there is none.
 ///
 /// Pre: 0 < from <= to.
 [[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema,
                                       std::int64_t from, std::int64_t to);
 
-/// Warns of the fields of a line that are neither a stream nor the key.
+/// Warns about the fields of a line that are neither a stream nor the key.
 void note_unknown(const Row& row, const Line& line, const Schema& schema,
                   internal::ScanWarnings& warnings);
 

@@ -41,7 +41,7 @@ Stream checked_bytes(const StreamOptions& options) {
           .defines_minibatch_size = options.defines_minibatch_size};
 }
 
-// Streams of texts are checked here, and all others where those of other formats are.
+// Checks streams of texts here. All others are checked as in other formats.
 internal::CheckedStreams checked_streams(const FormatOptions& options) {
   constexpr auto kAnyName = [](const StreamOptions& stream, std::string_view name) {
     if (!internal::is_utf8(name)) {

@@ -1,5 +1,4 @@
-// What a file of JSON Lines is read as: the options, checked, in the form that indexing and reading
-// need.
+// The checked options of a JSON Lines file, in the form that indexing and reading need.
 
 #pragma once
 
@@ -19,18 +18,19 @@
 
 namespace sheaf::jsonl {
 
-/// What keys are: the numbers of lines, or the values of a field.
+/// The kind of keys: the numbers of lines, or the values of a field.
 enum class KeyMode : std::uint8_t { lines, numbers, texts };
 
 struct Schema : internal::TextSchema {
-  std::vector<std::string> names;                            // [stream]: what the file calls it
-  std::map<std::string, std::int64_t, std::less<>> numbers;  // of the streams, by those names
+  std::vector<std::string> names;  // [stream]: its name in the file
+  std::map<std::string, std::int64_t, std::less<>>
+      numbers;  // number of each stream, by name in the file
   KeyMode key_mode = KeyMode::lines;
-  std::string key_field;  // empty: lines have no keys
+  std::string key_field;  // empty if lines have no keys
   bool allows_missing = false;
   bool warns_of_unknown = true;
 
-  /// Returns the number of the stream that the file calls so; -1 where there is none.
+  /// Returns the number of the stream with this name in the file, or -1 if there is none.
   [[nodiscard]] std::int64_t stream_of(std::string_view name) const noexcept {
     if (names.size() > kFewNames) {
       const auto found = numbers.find(name);
@@ -46,18 +46,18 @@ struct Schema : internal::TextSchema {
   static constexpr std::size_t kFewNames = 12;
 };
 
-/// Where the lines of a file begin, and what their keys are.
+/// Where the lines of a file begin, and the kind of their keys.
 struct Beginning {
-  std::int64_t offset = 0;  // behind the byte order mark, if there is one
+  std::int64_t offset = 0;  // after the byte order mark, if there is one
   KeyMode key_mode = KeyMode::lines;
 };
 
-/// Checks what does not depend on the data.
+/// Checks the options that do not depend on the data.
 ///
 /// Throws: ConfigError that names the option or stream.
 void check_options(const FormatOptions& options);
 
-/// Returns whether the type or the dim of a stream, or all streams, have to be found in the data.
+/// Returns whether the type or the dim of a stream, or all streams, must be found in the data.
 [[nodiscard]] bool needs_streams(const FormatOptions& options);
 
 /// Checks the options with all their streams.
@@ -65,10 +65,10 @@ void check_options(const FormatOptions& options);
 /// Throws: ConfigError that names the option or stream.
 [[nodiscard]] Schema make_schema(const FormatOptions& options, const Beginning& beginning);
 
-/// Looks at a file as far as its first line with data; where lines have keys whose kind the options
-/// leave open, as far as the first line that has the key.
+/// Reads a file up to its first line with data. If lines have keys and the options leave their kind
+/// open, reads up to the first line with the key.
 ///
-/// Throws: DataError where there is no line, where the first is no object, or where the file is
+/// Throws: DataError if there is no line, if the first line is not an object, or if the file is
 ///         UTF-16; IoError.
 [[nodiscard]] Beginning find_beginning(const ByteSource& source, const FormatOptions& options);
 
@@ -76,14 +76,14 @@ void check_options(const FormatOptions& options);
 ///
 /// Lifetime: as Line::fields().
 struct LineKey {
-  SequenceKey key = {};  // of one that is wrong: 2^64-1, or that of the empty text
+  SequenceKey key = {};  // for a wrong key: 2^64-1, or the key of the empty text
   std::string text = {};
   const ErrorKind* wrong = nullptr;
-  const Field* field = nullptr;  // null: the line has none
+  const Field* field = nullptr;  // null if the line has no key
 };
 
-/// Returns the key of a line. `line` is null where the row is no object: then nothing is said of
-/// what is wrong with the key.
+/// Returns the key of a line. `line` is null if the row is not an object. Then errors of the key
+/// are not reported.
 [[nodiscard]] LineKey key_of(const Row& row, const Line* line, const Schema& schema);
 
 }  // namespace sheaf::jsonl

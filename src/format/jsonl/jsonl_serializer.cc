@@ -1,5 +1,5 @@
-// Numbers have the fewest digits that read back the same. Those of floating-point streams have a
-// point or an exponent, so that who looks for the type finds no whole numbers.
+// Numbers have the fewest digits that read back the same. Numbers of floating-point streams have a
+// point or an exponent, so that code that finds types does not take them for whole numbers.
 
 #include "format/jsonl/jsonl_serializer.h"
 
@@ -37,7 +37,7 @@ constexpr ErrorKind kFinite{"jsonl-written-number", "a finite number, as JSON ha
 constexpr ErrorKind kWrittenText{"jsonl-written-text", "bytes that are UTF-8"};
 constexpr ErrorKind kAscending{"jsonl-written-index", "ascending indices below the dim"};
 
-/// How many bytes some sequences will take, about.
+/// Estimates the bytes that some sequences will take.
 std::int64_t estimate(const SequenceBatch& batch) {
   std::int64_t bytes = 256;
   for (const std::span<const SequenceView> views : batch.views) {
@@ -47,7 +47,7 @@ std::int64_t estimate(const SequenceBatch& batch) {
   return bytes;
 }
 
-/// Returns how many values a sample has.
+/// Returns the number of values of a sample.
 std::int64_t value_count_of(const Stream& stream, const SequenceView& view, std::int64_t sample) {
   if (view.sample_offsets != nullptr) {
     return view.sample_offsets[sample + 1] - view.sample_offsets[sample];
@@ -78,7 +78,8 @@ JsonlSerializer::JsonlSerializer(std::unique_ptr<ByteSink> sink, std::span<const
                                 sheaf::quoted(key_field)));
   }
   key_name_ = quoted_json(key_field);
-  FormatOptions wanted;  // to be read under: what cannot be is refused in the same words
+  FormatOptions wanted;  // options to read the file back; streams that cannot be read are refused
+                         // with the reader's messages
   for (const Stream& stream : streams_) {
     if (keys_mode_ == Keys::all && stream.name == key_field) {
       throw ConfigError(
@@ -145,7 +146,8 @@ void JsonlSerializer::write_key(const SequenceBatch& batch, std::string_view key
   append_json_string(key, text);
 }
 
-// One sample stands alone where a list of values means samples, or where the sample is no list.
+// Writes a list of samples. A single sample is written without a list around it, unless it is a
+// list of several numbers.
 void JsonlSerializer::write_stream(Cursor cursor, TextBuffer& text) const {
   const bool is_numbers =
       cursor.stream.storage == Storage::dense && cursor.stream.element_type != ElementType::bytes;

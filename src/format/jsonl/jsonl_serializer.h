@@ -1,4 +1,4 @@
-// Sequences to JSON Lines.
+// Writes sequences to JSON Lines.
 
 #pragma once
 
@@ -19,11 +19,10 @@
 
 namespace sheaf::jsonl {
 
-/// Writes lines as docs/formats/jsonl.md says under "Writing".
+/// Writes lines as described in docs/formats/jsonl.md under "Writing".
 class JsonlSerializer final : public Serializer {
  public:
-  /// Throws: ConfigError for streams that the format cannot hold, and for options that it does not
-  ///         know.
+  /// Throws: ConfigError for streams that the format cannot hold, and for unknown options.
   JsonlSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                   const SerializerOptions& options);
 
@@ -32,10 +31,11 @@ class JsonlSerializer final : public Serializer {
   void finish() override;
 
  private:
-  /// What lines say of their sequence: its key, nothing as keys count from 0, or nothing at all.
+  /// The keys in lines: all keys; none, because keys count from 0; or none, because keys are
+  /// dropped.
   enum class Keys : std::uint8_t { all, none, drop };
 
-  /// One stream of a sequence, where its next sample lies, and what errors call it.
+  /// One stream of a sequence, the location of its next sample, and the key for messages.
   struct Cursor {
     const Stream& stream;
     const SequenceView& view;
@@ -62,10 +62,10 @@ class JsonlSerializer final : public Serializer {
   const std::unique_ptr<ByteSink> sink_;
   const std::vector<Stream> streams_;
   Keys keys_mode_ = Keys::all;
-  std::string key_name_;                   // as JSON has it, in quotes
-  std::vector<std::string> stream_names_;  // [stream]: likewise
+  std::string key_name_;                   // in JSON, with quotes
+  std::vector<std::string> stream_names_;  // [stream]: in JSON, with quotes
 
-  // Of what was appended.
+  // About the sequences appended so far.
   std::int64_t sequence_count_ = 0;
   internal::WrittenKeys keys_;
 };

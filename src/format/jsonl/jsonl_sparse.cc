@@ -31,7 +31,7 @@ class SparseReader {
   }
 
  private:
-  // Returns the end of the sample; null where it is wrong.
+  // Returns the end of the sample, or null if it is wrong.
   const char* read_sample(const char* p) {
     SparseParts parts;
     if (!find_parts(p, parts, fault_)) return nullptr;
@@ -88,7 +88,7 @@ class SparseReader {
     return false;
   }
 
-  // Brings the pairs into the order of the indices. Returns false where an index is there twice.
+  // Sorts the pairs by index. Returns false if an index occurs twice.
   bool sort(const char* list, std::int64_t count) {
     const auto size = static_cast<std::size_t>(count);
     const std::span<Index> indices(column_.indices<Index>(), size);

@@ -1,4 +1,4 @@
-// Strings of JSON that are written.
+// Writes strings of JSON.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::jsonl {
 
-/// Appends a text with quotes and escapes. Characters beyond ASCII stay as they are.
+/// Appends a text with quotes and escapes. Leaves characters beyond ASCII unchanged.
 ///
 /// Pre: the text is UTF-8.
 void append_json_string(std::string_view text, internal::TextBuffer& buffer);

@@ -13,7 +13,7 @@ using internal::bytes_equal;
 using internal::is_digit;
 using internal::load_word;
 
-// Returns the number of four hexadecimal digits; -1 where they are none.
+// Returns the value of four hexadecimal digits, or -1 if they are not digits.
 int hexadecimal(const char* p) noexcept {
   int number = 0;
   for (const char* const end = p + 4; p != end; ++p) {
@@ -33,7 +33,7 @@ int hexadecimal(const char* p) noexcept {
 constexpr bool is_high_surrogate(int code) noexcept { return (code & 0xFC00) == 0xD800; }
 constexpr bool is_low_surrogate(int code) noexcept { return (code & 0xFC00) == 0xDC00; }
 
-// Returns the character of the escape at `p`, whose size is known.
+// Returns the character for the escape at `p`, whose size is known.
 std::uint32_t escaped_character(const char* p, int size) noexcept {
   if (size == 2) {
     switch (p[1]) {
@@ -57,7 +57,7 @@ std::uint32_t escaped_character(const char* p, int size) noexcept {
   return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
 }
 
-// Writes a character as UTF-8, and returns its end.
+// Writes a character as UTF-8. Returns its end.
 char* write_character(std::uint32_t code, char* out) noexcept {
   const auto put = [&out](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
   if (code < 0x80) {
@@ -79,8 +79,7 @@ char* write_character(std::uint32_t code, char* out) noexcept {
   return out;
 }
 
-// Calls `text` with each piece that has no escape, and `character` with what each escape stands
-// for.
+// Calls `text` with each piece without escapes, and `character` with the character for each escape.
 template <typename Text, typename Character>
 void visit_string(std::string_view string, const Text& text, const Character& character) noexcept {
   const char* p = string.data();

@@ -1,5 +1,5 @@
-// The text of JSON: strings, numbers and the values that they make up. All but find_fault() take
-// text that is known to be right: then no end has to be watched for.
+// Scans the text of JSON: strings, numbers and values. All functions except for find_fault() expect
+// valid text, so that they need not check for the end.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace sheaf::jsonl {
 
-/// Lists and objects may be so many deep.
+/// The largest depth of nested lists and objects.
 inline constexpr int kDepthMax = 512;
 
 [[nodiscard]] constexpr bool is_space(char c) noexcept {
@@ -24,7 +24,7 @@ inline constexpr int kDepthMax = 512;
   return is_space(c) || c == ',' || c == ']' || c == '}';
 }
 
-/// Returns where the next byte is that is no space.
+/// Returns the next byte that is not a space.
 ///
 /// Pre: there is one.
 [[nodiscard]] inline const char* skip_space(const char* p) noexcept {
@@ -32,52 +32,52 @@ inline constexpr int kDepthMax = 512;
   return p;
 }
 
-/// Returns where the number or word at `p` ends.
+/// Returns the end of the number or word at `p`.
 [[nodiscard]] inline const char* scalar_end(const char* p) noexcept {
   while (!ends_scalar(*p)) ++p;
   return p;
 }
 
-/// Returns the closing quote of a string, from behind its first quote on.
+/// Returns the closing quote of a string. `p` is the byte after the opening quote.
 ///
-/// Pre: there is one; eight bytes behind it may be read.
+/// Pre: there is a closing quote; eight bytes after it may be read.
 [[nodiscard]] const char* string_end(const char* p) noexcept;
 
 /// Returns the end of the value at `p`.
 [[nodiscard]] const char* skip_value(const char* p) noexcept;
 
-/// Goes to the first or next element of a list, from behind its "[" or from the end of the element
-/// before. Returns null at the end of the list.
+/// Moves to the first or next element of a list. `p` is the byte after the "[", or the end of the
+/// previous element. Returns null at the end of the list.
 [[nodiscard]] inline const char* next_element(const char* p) noexcept {
   p = skip_space(p);
   if (*p == ']') return nullptr;
   return *p == ',' ? skip_space(p + 1) : p;
 }
 
-/// Returns how many elements the list at `p` has.
+/// Returns the number of elements of the list at `p`.
 [[nodiscard]] std::int64_t element_count(const char* p) noexcept;
 
-/// Returns the end of the number at `p`, as JSON has numbers; null where there is none.
+/// Returns the end of the number at `p`, by the rules of JSON, or null if there is none.
 ///
-/// Pre: some byte from `p` on is not of a number.
+/// Pre: some byte from `p` on cannot belong to a number.
 [[nodiscard]] const char* number_end(const char* p) noexcept;
 
-/// Returns the size of the escape at `p`, which begins with "\": 2, 6, or 12 where two of them make
-/// up a character; 0 where it is wrong, or stands for no character.
+/// Returns the size of the escape at `p`, which begins with "\": 2, 6, or 12 for a pair of escapes
+/// that make one character. Returns 0 if the escape is wrong, or stands for no character.
 [[nodiscard]] int escape_size(const char* p, const char* end) noexcept;
 
-/// Returns how many bytes a string has when its escapes are replaced.
+/// Returns the bytes of a string after its escapes are replaced.
 [[nodiscard]] std::int64_t unescaped_size(std::string_view string) noexcept;
 
-/// Writes a string with its escapes replaced, and returns its end.
+/// Writes a string with its escapes replaced. Returns its end.
 ///
 /// Pre: there is room for string.size() bytes.
 char* unescape(std::string_view string, char* out) noexcept;
 
-/// Returns whether the string behind the quote `quote` is `name`. Escapes are replaced first.
+/// Returns whether the string after the quote `quote` is `name`, after replacing escapes.
 [[nodiscard]] bool is_string(const char* quote, std::string_view name);
 
-/// A wrong place of a line.
+/// An error in a line, and its location.
 struct Fault {
   const ErrorKind* kind = nullptr;
   const char* begin = nullptr;
@@ -87,8 +87,8 @@ struct Fault {
   std::string hint = {};
 };
 
-/// Returns the first place of a line that keeps the line from being an object of JSON: RFC 8259,
-/// and strings that are UTF-8. Nothing where there is none.
+/// Returns the first error that keeps a line from being an object of JSON (RFC 8259, with strings
+/// in UTF-8), or nothing if there is none.
 [[nodiscard]] std::optional<Fault> find_fault(std::string_view line);
 
 }  // namespace sheaf::jsonl

@@ -1,5 +1,5 @@
-// Values go straight to the end of their column: whoever asked for a value that turns out to be
-// wrong cuts the column back.
+// Values go directly to the end of their column. The caller cuts the column back if a value is
+// wrong.
 
 #include "format/jsonl/jsonl_values.h"
 
@@ -38,7 +38,7 @@ class DenseReader {
   }
 
  private:
-  // A value that is one sample.
+  // Reads a value that is one sample.
   bool read_one(const char* p) {
     if (size_ != 1) return fail_type(p, formatted("a list of {} values, or of such lists", size_));
     column_.make_room(1);
@@ -47,7 +47,7 @@ class DenseReader {
     return true;
   }
 
-  // A list of samples of one value each.
+  // Reads a list of samples of one value each.
   bool read_row(const char* p) {
     const std::int64_t count = request_.field.count;
     column_.make_room(count);
@@ -69,9 +69,9 @@ class DenseReader {
     return true;
   }
 
-  // Reads a list that is a sample. Returns its end; null where it is wrong.
+  // Reads a list that is a sample. Returns its end, or null if it is wrong.
   const char* read_sample(const char* list) {
-    // The text bounds the memory: it cannot hold more values than half its bytes.
+    // A sample cannot hold more values than half the bytes of its text.
     column_.make_room(std::min(size_, (request_.end - list) / 2 + 1));
     T* const out = column_.values<T>();
     std::int64_t count = 0;
@@ -110,7 +110,7 @@ bool read_dense(const ValueRequest& request, ColumnWriter& column, Fault& fault)
   return DenseReader<T>(request, column, fault).read();
 }
 
-// A text that is a sample. Returns its end; null where it is none.
+// Reads a text that is a sample. Returns its end, or null if it is not a text.
 const char* read_text(const char* p, ColumnWriter& column, Fault& fault) {
   if (*p != '"') {
     set_type_fault(p, "a text", fault);

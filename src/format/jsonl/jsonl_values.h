@@ -1,4 +1,4 @@
-// From the values of fields to columns.
+// Reads values of fields into columns.
 
 #pragma once
 
@@ -9,19 +9,20 @@
 
 namespace sheaf::jsonl {
 
-/// A value to read, and what of.
+/// A value to read, and its context.
 struct ValueRequest {
   const Field& field;
   const Stream& stream;
-  const char* end;  // of the row
+  const char* end;  // end of the row
 };
 
-/// Reads a value of a field, not null, to the end of a column. Returns false, and says what is
-/// wrong first, where it is no value of the stream: samples may have been added then.
+/// Reads a value of a field, which is not null, to the end of a column. If the value does not fit
+/// the stream, sets the fault to the first error and returns false; samples may have been added
+/// then.
 using ReadValue = bool (*)(const ValueRequest& request, internal::ColumnWriter& column,
                            Fault& fault);
 
-/// Returns what reads values of a stream.
+/// Returns the function that reads values of a stream.
 [[nodiscard]] ReadValue value_reader(const Stream& stream);
 
 }  // namespace sheaf::jsonl

@@ -1,5 +1,5 @@
-// A block of version 2: "LAT ", the version, a header of 32 bytes, and then nodes, edges and
-// tokens, each behind a tag and a count, and "END ". All numbers are little-endian.
+// A block of version 2 has "LAT ", the version, a header of 32 bytes, and then nodes, edges and
+// tokens, each after a tag and a count, and "END ". All numbers are little-endian.
 
 #include "format/lattice/lattice_block.h"
 
@@ -21,12 +21,12 @@ constexpr std::int64_t kWordSize = 4;
 constexpr std::int64_t kNodeCountOffset = 8;
 constexpr std::int64_t kEdgeCountOffset = 12;
 constexpr std::int64_t kFrameCountOffset = 32;
-constexpr std::int64_t kPartsOffset = 40;  // behind the header
+constexpr std::int64_t kPartsOffset = 40;  // after the header
 constexpr std::int64_t kNodeSize = 2;
 constexpr std::int64_t kEdgeSize = 8;
 constexpr std::int64_t kTokenSize = 4;
 
-/// Goes over a block from its start to the first fault.
+/// Checks a block from its start to the first fault.
 class BlockCheck {
  public:
   explicit BlockCheck(std::span<const std::byte> block) : block_(block), size_(std::ssize(block)) {}
@@ -64,7 +64,8 @@ class BlockCheck {
                  formatted("time {}, where the lattice has {} frames", last, frame_count));
   }
 
-  // A part begins with a tag and a count, which the header may have at `count_offset`, too.
+  // Checks a part, which begins with a tag and a count. The header may repeat the count at
+  // `count_offset`.
   std::optional<BlockFault> check_part(std::string_view tag, const ErrorKind& tag_kind,
                                        std::int64_t element_size, const ErrorKind& count_kind,
                                        std::int64_t count_offset) {
@@ -95,7 +96,7 @@ class BlockCheck {
     return {reinterpret_cast<const char*>(block_.data()) + at, static_cast<std::size_t>(size)};
   }
 
-  // Pre: the block has so many bytes.
+  // Pre: the block has these bytes.
   [[nodiscard]] std::uint32_t word_at(std::int64_t at) const {
     return internal::load<std::uint32_t>(block_.data() + at);
   }

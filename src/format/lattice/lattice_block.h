@@ -1,4 +1,4 @@
-// What the bytes of a lattice say of themselves.
+// Checks the bytes of a lattice.
 
 #pragma once
 
@@ -14,22 +14,21 @@ namespace sheaf::lattice {
 
 inline constexpr std::int64_t kLatticeSizeMax = 49'999'999;
 
-/// What is wrong with a block, and where.
+/// An error in a block, and its location.
 struct BlockFault {
   const ErrorKind* kind = nullptr;
-  std::int64_t byte_offset = 0;  // from the start of the block
+  std::int64_t byte_offset = 0;  // counted from the start of the block
   std::string found;
 };
 
-/// Returns the first thing that is wrong with a block; nothing where the block is good. Of a block
-/// of version 1, looks at tag and version; of version 2, also at the counts and sizes, and at the
-/// time of the last node.
+/// Returns the first error in a block, or nothing if the block is good. In version 1, checks tag
+/// and version. In version 2, also checks the counts and sizes, and the time of the last node.
 [[nodiscard]] std::optional<BlockFault> fault_of_block(std::span<const std::byte> block);
 
-/// Returns the number of frames that the header says; nothing where there is no whole header.
+/// Returns the number of frames in the header, or nothing if the header is incomplete.
 [[nodiscard]] std::optional<std::int64_t> frame_count_of(std::span<const std::byte> block);
 
-/// Returns whether the block is of version 2, whose parts say where the block ends.
+/// Returns whether the block has version 2, whose parts tell where the block ends.
 ///
 /// Pre: the block has no fault.
 [[nodiscard]] bool has_parts(std::span<const std::byte> block);

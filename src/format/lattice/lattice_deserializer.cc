@@ -1,6 +1,5 @@
-// Lattices that follow each other in an archive are read together, to the front of the place of
-// their values. Where values are padded, each lattice then moves back to its own place, the last
-// one first.
+// Consecutive lattices of an archive are read together, to the front of the room for their values.
+// If values are padded, each lattice then moves back to its final offset, the last one first.
 
 #include "format/lattice/lattice_deserializer.h"
 
@@ -31,7 +30,7 @@ Buffer number_buffer(std::int64_t count) {
   return lattice_buffer(count * std::int64_t{sizeof(std::int64_t)});
 }
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
   RangeReader(const ReadOptions& options, const LatticeIndex& index, const ChunkRange& range,
@@ -64,7 +63,7 @@ class RangeReader {
     std::int64_t source = 0;
     std::int64_t offset = 0;  // in the archive
     std::int64_t size = 0;
-    std::int64_t place = 0;  // in the values, in bytes
+    std::int64_t place = 0;  // offset in the values, in bytes
     bool is_hole = false;
   };
 
@@ -143,7 +142,7 @@ class RangeReader {
     return holes;
   }
 
-  // Bytes of holes stay among the values, so that the other bytes need not move.
+  // The bytes of holes stay among the values, so that no other bytes need to move.
   [[nodiscard]] Column column(bool has_holes) {
     const bool gives_bytes = options_.gives_bytes();
     const auto count = std::ssize(lattices_);
@@ -194,7 +193,7 @@ class RangeReader {
   std::vector<Lattice> lattices_;
   std::int64_t value_bytes_ = 0;
   Buffer values_;
-  std::vector<std::int64_t> frame_counts_;  // of each lattice; -1: not known
+  std::vector<std::int64_t> frame_counts_;  // of each lattice; -1 if not known
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What can be wrong with lattices: with their tables of contents, and with the blocks.
+// The errors in lattices: in their tables of contents, and in the blocks.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace sheaf::lattice {
 
 using internal::ErrorKind;
 
-// The file that is opened.
+// Errors of the file that is opened.
 inline constexpr ErrorKind kUtf16{"lattice-encoding", "text in UTF-8"};
 inline constexpr ErrorKind kNoText{"lattice-toc",
                                    "a table of contents of lattices, or a list of such tables"};
@@ -17,7 +17,7 @@ inline constexpr ErrorKind kMissingToc{"lattice-missing-toc", "a table of conten
 inline constexpr ErrorKind kNoLattice{"lattice-empty", "at least one lattice"};
 inline constexpr ErrorKind kRepeatedKey{"lattice-repeated-key", "keys that differ"};
 
-// One line of a table.
+// Errors in one line of a table.
 inline constexpr ErrorKind kNoEquals{"lattice-toc", "a line KEY=ARCHIVE[OFFSET]"};
 inline constexpr ErrorKind kNoKey{"lattice-toc", "a key in front of the equals sign"};
 inline constexpr ErrorKind kNoOpening{"lattice-toc", "[OFFSET] behind the archive"};
@@ -34,7 +34,7 @@ inline constexpr ErrorKind kOrder{"lattice-order", "an offset above the one of t
 inline constexpr ErrorKind kBeyond{"lattice-beyond", "an offset within the archive"};
 inline constexpr ErrorKind kTooLarge{"lattice-size", "a lattice of less than 50000000 bytes"};
 
-// One block of an archive.
+// Errors in one block of an archive.
 inline constexpr ErrorKind kTag{"lattice-tag", "the tag \"LAT \" at the start of a lattice"};
 inline constexpr ErrorKind kVersion{"lattice-version", "version 1 or 2"};
 inline constexpr ErrorKind kHeader{"lattice-cut", "a header of 32 bytes"};
@@ -50,7 +50,7 @@ inline constexpr ErrorKind kCut{"lattice-cut", "the bytes of all nodes, edges an
 inline constexpr ErrorKind kEndTag{"lattice-end", "the tag \"END \""};
 inline constexpr ErrorKind kEnd{"lattice-end", "the end of the lattice behind the tag \"END \""};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{"lattice-key",
                                        "a key that is not empty, begins with no byte order mark, "
                                        "and has no =, line ends and bytes of value 0"};

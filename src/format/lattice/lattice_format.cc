@@ -15,7 +15,8 @@
 namespace sheaf {
 namespace {
 
-// The first line is one of a table, or the path of a table. A line that is cut says nothing.
+// The first line must be a line of a table, or the path of a table. An incomplete line is no
+// evidence.
 Recognition recognize_lattice(std::string_view bytes) {
   if (bytes.find('\0') != std::string_view::npos) return Recognition::no;
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark

@@ -1,5 +1,5 @@
 // A lattice ends where the next one of its archive begins, so each line is kept until the next one
-// is known.
+// is read.
 
 #include "format/lattice/lattice_index.h"
 
@@ -30,7 +30,7 @@ namespace {
 struct LinePlace {
   const ByteSource* file = nullptr;
   std::string_view text;
-  std::int64_t number = 0;  // from 1
+  std::int64_t number = 0;  // counted from 1
   std::int64_t offset_bytes = 0;
 };
 
@@ -67,7 +67,7 @@ void check_is_text(const ByteSource& file) {
   throw DataError({std::move(diagnostic)});
 }
 
-// Whether the first line of a file names a table. A path may have the signs of a line of a table.
+// Returns whether the first line of a file names a table. A path may look like a line of a table.
 bool is_list_line(std::string_view line, const ByteSource& list, FileSystem& files) {
   const bool has_equals = line.find('=') != std::string_view::npos;
   const bool has_bracket = line.find('[') != std::string_view::npos;
@@ -79,7 +79,7 @@ bool is_list_line(std::string_view line, const ByteSource& list, FileSystem& fil
 
 }  // namespace
 
-/// Goes over the tables, and fills the index.
+/// Reads the tables and fills the index.
 class LatticeIndex::Scan {
  public:
   Scan(LatticeIndex& index, const ReadOptions& options, FileSystem& files)
@@ -105,7 +105,7 @@ class LatticeIndex::Scan {
   }
 
  private:
-  /// A lattice whose end is not known yet.
+  /// A lattice whose end is not yet known.
   struct Pending {
     std::string text;  // of the line
     TocLine parts;
@@ -113,7 +113,7 @@ class LatticeIndex::Scan {
     std::int64_t line_offset = 0;
   };
 
-  // Calls `visit` with each line that is not blank, until it returns false.
+  // Calls `visit` with each line that is not blank, until `visit` returns false.
   template <typename Visit>
   void visit_lines(const ByteSource& file, const Visit& visit) const {
     const std::int64_t begin = internal::skip_byte_order_mark(file, kUtf16);
@@ -254,7 +254,7 @@ class LatticeIndex::Scan {
          .place = SourcePlace{.source = std::ssize(index_.archives_) - 1, .offset_bytes = offset}});
     chunk_.size_bytes += size;
     // Offsets of sequence and sample, extent, place, number of frames, and the key, which may lie
-    // within its string.
+    // inside its string.
     constexpr auto kSequenceBytes =
         static_cast<std::int64_t>(5 * sizeof(std::int64_t) + sizeof(std::string));
     constexpr std::int64_t kTextSizeMin = 15;
@@ -304,9 +304,9 @@ class LatticeIndex::Scan {
   FileSystem& files_;
 
   const ByteSource* toc_ = nullptr;
-  std::shared_ptr<const ByteSource> archive_;  // null: none is named yet
-  std::string path_;                           // of the archive, as the table has it
-  Pending pending_;                            // while there is an archive
+  std::shared_ptr<const ByteSource> archive_;  // null until one is named
+  std::string path_;                           // path of the archive in the table
+  Pending pending_;                            // valid while there is an archive
   WideKeySet keys_;
   Diagnostic repeated_ = {.places = 0};
 

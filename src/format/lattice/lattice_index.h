@@ -1,4 +1,4 @@
-// The lattices of tables of contents: their keys, sizes and places.
+// The lattices in tables of contents: their keys, sizes and locations.
 
 #pragma once
 
@@ -22,9 +22,9 @@ namespace sheaf::lattice {
 
 /// The chunks of one table of contents, or of the tables of a list, one after the other.
 ///
-/// Lattices lie in an imagined source, in which those that are read follow each other. The place of
-/// a lattice is an archive, counted from 0 in the order of the tables, and an offset in the
-/// archive. An archive that is named again after another one has another number.
+/// The lattices that are read follow each other in an imaginary source. The location of a lattice
+/// is an archive, counted from 0 in the order of the tables, and an offset in the archive. An
+/// archive that is named again after another one gets another number.
 ///
 /// Cost:    about 12 bytes and the key for each lattice, and an open file for each archive.
 /// Threads: as Index.
@@ -32,8 +32,8 @@ class LatticeIndex final : public Index {
  public:
   /// Scans the tables, and opens the archives.
   ///
-  /// Lifetime: `files` must outlive the object.
-  /// Throws:   DataError where a line is wrong, or an archive is not there; IoError.
+  /// Lifetime: `files` must outlive the index.
+  /// Throws:   DataError if a line is wrong, or if an archive does not exist; IoError.
   LatticeIndex(const std::shared_ptr<const ByteSource>& file, const ReadOptions& options,
                FileSystem& files);
   ~LatticeIndex() override;
@@ -55,7 +55,7 @@ class LatticeIndex final : public Index {
     return *archives_[static_cast<std::size_t>(source)];
   }
 
-  /// Returns the text of a key; an empty text where keys are numbers.
+  /// Returns the text of a key, or an empty text if keys are numbers.
   ///
   /// Pre: the chunk exists, and 0 <= sequence < its sequence_count.
   [[nodiscard]] std::string_view key_text(ChunkIndex chunk, std::int64_t sequence) const;
@@ -63,7 +63,7 @@ class LatticeIndex final : public Index {
   /// Returns whether small reads anywhere in the archives are fast.
   [[nodiscard]] bool has_fast_random_access() const;
 
-  /// Returns a text that is equal for equal tables and archives.
+  /// Returns a text that is the same for the same tables and archives.
   ///
   /// Throws: IoError.
   [[nodiscard]] std::string fingerprint() const;
@@ -84,9 +84,9 @@ class LatticeIndex final : public Index {
   };
 
   MemoryIndex chunks_;
-  std::vector<KeyTexts> key_texts_;  // of each chunk; empty where keys are numbers
+  std::vector<KeyTexts> key_texts_;  // of each chunk; empty if keys are numbers
   std::vector<std::shared_ptr<const ByteSource>> archives_;
-  std::vector<std::string> paths_;  // of the files that are named
+  std::vector<std::string> paths_;  // of the files that are named in the tables
   std::vector<std::string> toc_fingerprints_;
   std::vector<Diagnostic> warnings_;
 };

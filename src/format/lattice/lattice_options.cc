@@ -10,7 +10,7 @@
 namespace sheaf::lattice {
 namespace {
 
-constexpr std::string_view kStreamName = "lattice";  // of a stream that nobody declared
+constexpr std::string_view kStreamName = "lattice";  // name of an undeclared stream
 
 void check_stream(const StreamOptions& declared, const Stream& stream) {
   const auto refuse = [&](const std::string& why) {

@@ -1,4 +1,4 @@
-// Options that only lattices understand.
+// Options of lattices.
 
 #pragma once
 
@@ -17,7 +17,7 @@ inline constexpr FormatOption kAsOption = {
     "a lattice as one sample of bytes, or as f32 samples with the bits of every four bytes"};
 inline constexpr std::array kReadOptions = {kAsOption};
 
-/// The options of a data set of lattices, checked.
+/// The checked options of a data set of lattices.
 struct ReadOptions {
   Stream stream;
   bool has_text_keys = false;
@@ -30,7 +30,7 @@ struct ReadOptions {
     return stream.element_type == ElementType::bytes;
   }
 
-  /// Returns how many bytes of values a lattice of `size_bytes` becomes.
+  /// Returns the bytes of the values of a lattice with `size_bytes`.
   [[nodiscard]] std::int64_t value_bytes(std::int64_t size_bytes) const noexcept {
     return gives_bytes() ? size_bytes : (size_bytes + 3) / 4 * 4;
   }

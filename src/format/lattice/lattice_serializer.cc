@@ -1,5 +1,5 @@
 // The first line of a table names the archive, without a folder, and the other lines leave the
-// archive out: so a table and its archive can move together.
+// archive out. So a table and its archive can move together.
 
 #include "format/lattice/lattice_serializer.h"
 
@@ -28,7 +28,7 @@ constexpr std::string_view kNotInKeys("=\n\r\0", 4);
 constexpr std::string_view kNotInPaths("\\\n\r\0", 4);
 constexpr std::int64_t kFloatSize = 4;
 
-// The one stream of a table.
+// Returns the single stream of a table.
 Stream written_stream(std::span<const Stream> streams) {
   const Stream& stream = internal::only_stream("lattice", streams);
   const bool is_bytes = stream.element_type == ElementType::bytes;
@@ -40,7 +40,8 @@ Stream written_stream(std::span<const Stream> streams) {
       quoted(stream.name), to_string(stream)));
 }
 
-// Readers look for an archive in the working directory before the folder of the table.
+// Checks the path. Readers look for an archive in the working directory before the folder of the
+// table.
 void check_path(std::string_view path, const std::string& archive_name, FileSystem& files) {
   if (path.find_first_of(kNotInPaths) != std::string_view::npos) {
     throw ConfigError(formatted(
@@ -57,7 +58,7 @@ void check_path(std::string_view path, const std::string& archive_name, FileSyst
                 path, archive_name));
 }
 
-// A place of the fault for people who look at the bytes.
+// Describes a fault for people who examine the bytes.
 std::string text_of(const BlockFault& fault) {
   return formatted("{} at byte {} of the lattice", fault.found, fault.byte_offset);
 }
@@ -68,7 +69,7 @@ bool are_zeros(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-/// Some lattices, one behind the other.
+/// Some lattices, one after the other.
 class LatticeSerializer::Block final : public Serializer::Block {
  public:
   struct Lattice {
@@ -87,7 +88,7 @@ class LatticeSerializer::Block final : public Serializer::Block {
 
   Buffer bytes;
   std::vector<Lattice> lattices;
-  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
+  std::vector<SequenceKey> keys;  // of the texts, because keys are read back as texts
 };
 
 LatticeSerializer::LatticeSerializer(CreateRequest request)
@@ -100,7 +101,7 @@ LatticeSerializer::LatticeSerializer(CreateRequest request)
   archive_ = request.create_file(internal::beside(toc_->name(), archive_name_));
 }
 
-// A byte order mark counts at the start of a table alone, but any key may become the first one.
+// A byte order mark matters only at the start of a table, but any key may become the first one.
 std::string LatticeSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
   std::string key = internal::written_key(toc_->name(), batch, n, kWrittenKey.code);
   const bool has_mark =
@@ -111,7 +112,8 @@ std::string LatticeSerializer::key_of(const SequenceBatch& batch, std::size_t n)
   return key;
 }
 
-// Floats are padded with zeros, and only the parts of the lattice say where the padding begins.
+// Lattices in floats are padded with zeros. Only the parts of the lattice tell where the padding
+// begins.
 std::span<const std::byte> LatticeSerializer::lattice_of(const SequenceView& view,
                                                          std::string_view key) const {
   const bool is_bytes = stream_.element_type == ElementType::bytes;

@@ -1,4 +1,4 @@
-// Sequences to a table of contents of lattices and an archive.
+// Writes sequences to a table of contents of lattices and an archive.
 
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace sheaf::lattice {
 
-/// Writes tables and archives as docs/formats/lattice.md says under "Writing".
+/// Writes tables and archives as described in docs/formats/lattice.md under "Writing".
 class LatticeSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that lattices cannot be, for a path that no table can name,
-  ///         and for options; as CreateRequest::create_file.
+  ///         and for any options; as CreateRequest::create_file.
   explicit LatticeSerializer(CreateRequest request);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -43,7 +43,7 @@ class LatticeSerializer final : public Serializer {
   std::string archive_name_;
   std::unique_ptr<ByteSink> archive_;
 
-  // What append() has taken so far.
+  // About the lattices appended so far.
   std::int64_t size_bytes_ = 0;  // of the archive
   internal::WrittenKeys keys_;
 };

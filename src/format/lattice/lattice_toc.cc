@@ -1,5 +1,5 @@
-// The key ends at the first equals sign, and the archive at the last bracket that opens: so paths
-// may have either.
+// The key ends at the first equals sign, and the archive ends at the last opening bracket. So paths
+// may contain both characters.
 
 #include "format/lattice/lattice_toc.h"
 

@@ -20,18 +20,18 @@ struct LinePart {
   }
 };
 
-/// The parts of a line, or what is wrong with the line and where.
+/// The parts of a line, or the error in the line and its location.
 struct TocLine {
   LinePart key;
-  LinePart archive;  // may be empty: that of the line before
+  LinePart archive;  // may be empty: the archive of the previous line
   LinePart offset;
   std::int64_t offset_bytes = 0;
 
-  const ErrorKind* fault = nullptr;  // null: none
+  const ErrorKind* fault = nullptr;  // null if there is none
   LinePart fault_part{};
 };
 
-/// Takes a line apart, without its end. Blanks at the end of the line do not count.
+/// Splits a line, without its end. Ignores blanks at the end of the line.
 [[nodiscard]] TocLine parse_toc_line(std::string_view line);
 
 /// Returns the line without the blanks at its end.

@@ -13,7 +13,7 @@
 namespace sheaf::libsvm {
 namespace {
 
-/// The options that change keys, places or values; streams are the reader's part.
+/// Returns the options that change keys, locations or values. Streams are up to the reader.
 std::string data_options_of(const FormatOptions& options) {
   std::string text = formatted("chunk={}:base={}", options.chunk_size_bytes, base_of(options));
   if (options.skip_sequence_ids) text += ":skip_sequence_ids";
@@ -39,7 +39,7 @@ LibsvmDeserializer::Parts LibsvmDeserializer::resolve(const ByteSource& source,
   Parts parts{options, &context.file_system(), {}, {}, std::move(found)};
   if (!needs) {
     parts.options.streams = infer_streams({}, options);
-    static_cast<void>(make_schema(parts.options));  // before any data
+    static_cast<void>(make_schema(parts.options));  // checks the options before it reads data
   }
   parts.beginning = find_beginning(source, options);
   parts.fingerprint = source.fingerprint();
@@ -94,7 +94,7 @@ internal::ScannedIndex::Parts LibsvmDeserializer::index_parts(const Parts& parts
           .warning_code = kIndexFileCode};
 }
 
-// Scan a block; and decode it where none of its sequences is wrong.
+// Scans a block. Also decodes the block if none of its sequences is wrong.
 internal::ScannedBlock LibsvmDeserializer::read_block(internal::ScanPart part, bool decodes) const {
   if (decodes) {
     internal::ScannedBlock block(*source_);

@@ -39,13 +39,13 @@ class LibsvmDeserializer final : public Deserializer, public internal::FoundInsi
   }
 
  private:
-  /// The options with all streams, and what follows from them.
+  /// The options with all streams, and values derived from them.
   struct Parts {
     FormatOptions options;
     FileSystem* files = nullptr;
     Beginning beginning;
     Fingerprint fingerprint;
-    std::optional<internal::FoundStreams> found;  // nothing where all was declared
+    std::optional<internal::FoundStreams> found;  // nothing if all streams were declared
   };
 
   [[nodiscard]] static Parts resolve(const ByteSource& source, const FormatOptions& options,
@@ -58,7 +58,7 @@ class LibsvmDeserializer final : public Deserializer, public internal::FoundInsi
   std::shared_ptr<const ByteSource> source_;
   KeyMode mode_;
   Schema schema_;
-  std::string data_options_;  // what changes keys, places or values, as text
+  std::string data_options_;  // the options that change keys, locations or values, as text
   Fingerprint fingerprint_;
   internal::ScannedIndex index_;
 };

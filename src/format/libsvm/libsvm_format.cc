@@ -15,7 +15,8 @@
 namespace sheaf {
 namespace {
 
-// Returns the first row with data, without its comment; cut where the bytes end.
+// Returns the first row with data, without its comment. The row may be cut off at the end of the
+// bytes.
 std::string_view first_row(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
@@ -27,7 +28,7 @@ std::string_view first_row(std::string_view bytes) {
   return {};
 }
 
-// A row has a number, and then an index or a qid with a colon, or nothing.
+// A row must have a number, and then an index or a qid with a colon, or nothing.
 Recognition recognize_libsvm(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
   std::string_view row = first_row(bytes);

@@ -12,14 +12,14 @@
 namespace sheaf::libsvm {
 namespace {
 
-/// As an index that counts for nothing: beyond any dim.
+/// A larger index is beyond any dim and does not count.
 constexpr std::uint64_t kIndexMax = std::uint64_t{1} << 40;
 
 bool is_number_byte(char c) noexcept {
   return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
-/// Gathers the largest numbers of some rows. Those of what is wrong count for nothing.
+/// Gathers the largest numbers of some rows. Ignores labels and pairs with errors.
 class Largest {
  public:
   void add(const Row& row) noexcept {
@@ -33,7 +33,7 @@ class Largest {
   std::int64_t index = -1;
 
  private:
-  /// Of a label, or a list; -1 where it is neither.
+  /// Returns the largest number in a label or list of labels, or -1 if it is neither.
   static std::int64_t largest_label(const Token& labels) noexcept {
     std::int64_t largest = -1;
     for (const char* p = labels.begin; p != labels.end; ++p) {
@@ -48,7 +48,7 @@ class Largest {
     return -1;
   }
 
-  /// Of the pairs of a row; -1 where one is wrong.
+  /// Returns the largest index in the pairs of a row, or -1 if a pair is wrong.
   static std::int64_t largest_index(const char* p, const char* end) noexcept {
     std::int64_t largest = -1;
     for (p = skip_blanks(p, end); p != end && *p != '#'; p = skip_blanks(p, end)) {

@@ -1,4 +1,4 @@
-// Dims found in a file.
+// Finds the dims of a file.
 
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace sheaf::libsvm {
 
-/// Whether a dim has to be found in the data: a dense label has one value, whatever they are.
+/// Returns whether a dim must be found in the data. A dense label always has one value.
 [[nodiscard]] bool needs_dims(const FormatOptions& options);
 
-/// Those options, as text, that make a difference to what is found.
+/// Returns the options that affect the dims found, as text.
 [[nodiscard]] std::string found_how(const ByteSource& source, const FormatOptions& options);
 
-/// Look for the largest label and the largest index of a file: `index_max` of the two streams.
+/// Finds the largest label and the largest index of a file: `index_max` of the two streams.
 ///
 /// Threads: reads the file on `executor`, if there is one.
 /// Throws:  IoError.
@@ -29,8 +29,8 @@ namespace sheaf::libsvm {
                                                const Beginning& beginning,
                                                Executor* executor = nullptr);
 
-/// The streams of the options with every dim; where the options have no streams, `label` (dense)
-/// and `features` (sparse). A dim is as small as the data allow.
+/// Returns the streams of the options, each with its dim. If the options have no streams, returns
+/// `label` (dense) and `features` (sparse). A dim is as small as the data allow.
 [[nodiscard]] std::vector<StreamOptions> infer_streams(const internal::FoundStreams& found,
                                                        const FormatOptions& options);
 

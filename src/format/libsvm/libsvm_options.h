@@ -1,4 +1,4 @@
-// Options that only LibSVM understands.
+// Options of LibSVM.
 
 #pragma once
 

@@ -1,7 +1,7 @@
-// Values go straight to the end of their columns. Where a sequence turns out to be wrong, its
-// columns are cut back to where it began; the rest of it is still read, to report every wrong
-// place. A row has one wrong label, one wrong qid and one wrong pair at the most: behind the last
-// the rest of the row is passed over.
+// Values go directly to the end of their columns. If a sequence is wrong, its columns are cut back
+// to where it began. The rest of the sequence is still read, to report every error. A row reports
+// at most one wrong label, one wrong qid and one wrong pair. The parser skips the rest of the row
+// after a wrong pair.
 
 #include "format/libsvm/libsvm_parser.h"
 
@@ -27,7 +27,7 @@ using internal::lex_short_number;
 using internal::NumberCode;
 using internal::NumberResult;
 
-/// The member function of the types that a stream has.
+/// Returns the member function for the types of a stream.
 template <typename Read, typename Make>
 Read reader_of(const Stream& stream, const Make& make) {
   const bool is_wide = stream.index_type == ElementType::i64;
@@ -97,7 +97,7 @@ Chunk Parser::parse() {
     if (!head.is_data) continue;
     if (head.begins) {
       if (has_sequence) end_sequence();
-      // No sequence is ever dropped from the index, so it has this one.
+      // The index drops no sequence, so it has this one.
       has_sequence = range_.begin_sequence(row_, grouper_.key());
       begin_sequence(head);
     }
@@ -244,8 +244,8 @@ void Parser::read_label_list(const Head& head) {
   column.end_sample(count);
 }
 
-/// Bring the labels of a row into their order; report the first one that is there twice, and then
-/// return false. All their values are 1.
+/// Sorts the labels of a row. Reports the first label that occurs twice, and then returns false.
+/// All values of labels are 1.
 template <typename Index>
 bool Parser::sort_labels(const Token& labels, std::int64_t count) {
   const std::span<Index> indices(label_column().indices<Index>(), static_cast<std::size_t>(count));
@@ -280,7 +280,7 @@ void Parser::read_dense(const Head& head) {
 template <typename T, typename Index>
 void Parser::read_sparse(const Head& head) {
   internal::ColumnWriter& column = features_column();
-  std::int64_t limit = (row_.end - head.pairs) / 4 + 1;  // a pair and its blank: four bytes
+  std::int64_t limit = (row_.end - head.pairs) / 4 + 1;  // a pair and its blank take four bytes
   if (!column.has_room(limit)) {
     limit = 0;
     static_cast<void>(kernels_.count_until(head.pairs, row_.end, '#', ':', limit));
@@ -299,8 +299,8 @@ void Parser::read_sparse(const Head& head) {
   if (is_good) column.end_sample(count);
 }
 
-/// Take the first pairs of a row, those that are as they should be, many at a time. Returns how
-/// many, and moves `p` behind them; none where one of them is wrong.
+/// Takes the first pairs of a row, many at a time, while they are right. Returns their number, and
+/// moves `p` past them. Takes none if an index is too small or not in order.
 template <typename T, typename Index>
 std::int64_t Parser::take_pairs(const char*& p, std::int64_t limit, T* values, Index* indices) {
   constexpr std::ptrdiff_t kKernelMinBytes = 48;
@@ -308,7 +308,7 @@ std::int64_t Parser::take_pairs(const char*& p, std::int64_t limit, T* values, I
   internal::PairField<T, Index> field{values, indices,
                                       features_stream().sample_shape.size() + schema_.base, limit};
   const char* const left = kernels_.pairs<T, Index>()(p, field);
-  // For a kernel "|" and control bytes end a field; here they are parts of tokens.
+  // For a kernel, "|" and control bytes end a field. Here they are parts of tokens.
   const bool is_cut = left != row_.end && (*left == '|' || internal::is_control(*left));
   if (is_cut || field.count == 0 || !field.is_sorted || indices[0] < schema_.base) return 0;
   for (std::int64_t i = 0; i < field.count; ++i) {
@@ -318,7 +318,7 @@ std::int64_t Parser::take_pairs(const char*& p, std::int64_t limit, T* values, I
   return field.count;
 }
 
-/// The pairs from `p` on, behind one with the index `previous`.
+/// Reads the pairs from `p` on, which follow a pair with the index `previous`.
 template <typename T, typename Store>
 bool Parser::read_pairs(const char* p, std::int64_t previous, const Store& store) {
   const Stream& stream = features_stream();
@@ -329,7 +329,7 @@ bool Parser::read_pairs(const char* p, std::int64_t previous, const Store& store
     std::uint64_t index = 0;
     const char* const colon = lex_index(p, index);
     const bool is_pair = colon != p && *colon == ':' && !ends_token(colon + 1, end);
-    // Below the base it wraps around, and is not below dim.
+    // An index below the base wraps around, and so is not below dim.
     if (!is_pair || index - base >= dim || static_cast<std::int64_t>(index) <= previous) {
       fail_pair(p, is_pair ? colon : nullptr, index, previous);
       return false;
@@ -349,7 +349,8 @@ bool Parser::read_pairs(const char* p, std::int64_t previous, const Store& store
   return true;
 }
 
-/// The pair at `p` is wrong up to its colon; null: it is none.
+/// Reports the pair at `p`, which is wrong up to its colon. A null colon means that it is not a
+/// pair.
 void Parser::fail_pair(const char* p, const char* colon, std::uint64_t index,
                        std::int64_t previous) {
   const Stream& stream = features_stream();

@@ -1,4 +1,4 @@
-// From rows of LibSVM format to columns.
+// Turns rows of LibSVM format into columns.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace sheaf::libsvm {
 
-/// Parses one range of a chunk; made for one call of Deserializer::read().
+/// Parses one range of a chunk, for one call of Deserializer::read().
 class Parser {
  public:
   /// Pre:      as Deserializer::read().
@@ -30,14 +30,14 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
          const internal::ScannedIndex& index, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Parses a block, and notes what it finds in part.block.
+  /// Parses a block. Notes its sequences in part.block.
   ///
   /// Lifetime: as above.
   Parser(const ByteSource& source, const Schema& schema, KeyMode mode,
          const internal::ScannedIndex& index, const internal::ScanPart& part,
          Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
@@ -46,7 +46,7 @@ class Parser {
          const internal::ScannedIndex& index, const Part& part, Diagnostics& diagnostics,
          std::uint64_t first_key);
 
-  /// Reads the sample that one stream has of the row under way; a wrong one spoils the sequence.
+  /// Reads the sample of one stream in the current row. A wrong sample makes the sequence wrong.
   using Read = void (Parser::*)(const Head& head);
 
   [[nodiscard]] Read label_reader() const;
@@ -68,15 +68,16 @@ class Parser {
   template <typename T, typename Index>
   void read_sparse(const Head& head);
 
-  /// Lex the pairs of the row and give each to `store(index from 0, value)`. False, and the error
-  /// noted, where one is wrong.
+  /// Parses the pairs of the row. Passes each to `store(index from 0, value)`. Notes an error and
+  /// returns false if a pair is wrong.
   template <typename T, typename Store>
   bool read_pairs(const char* p, std::int64_t previous, const Store& store);
   template <typename T, typename Index>
   std::int64_t take_pairs(const char*& p, std::int64_t limit, T* values, Index* indices);
   void fail_pair(const char* p, const char* colon, std::uint64_t index, std::int64_t previous);
 
-  /// Lex a number and what ends it; null, and the error noted, where it is wrong.
+  /// Parses a number and checks the byte that ends it. Notes an error and returns null if the
+  /// number is wrong.
   template <typename T>
   const char* number(const char* p, const Stream& stream, const ErrorKind& kind, T& value);
   template <typename T>
@@ -84,7 +85,7 @@ class Parser {
 
   void fail_label(const Head& head, const ErrorKind& kind);
 
-  /// Note that a token of the row under way is wrong, and with it the sequence.
+  /// Notes an error in a token of the current row, and so that the sequence is wrong.
   void fail(const ErrorKind& kind, const Token& token, const Stream* stream, std::string expected,
             std::string hint = {});
 
@@ -109,12 +110,12 @@ class Parser {
   internal::DiagnosticWriter errors_;
   SequenceGrouper grouper_;
   std::vector<internal::ColumnWriter> columns_;
-  Read read_label_;     // null: nobody asked for it
-  Read read_features_;  // likewise
+  Read read_label_;     // null if the stream is not read
+  Read read_features_;  // null if the stream is not read
   std::vector<std::int64_t> holes_;
 
-  Row row_;              // under way
-  bool is_bad_ = false;  // whether the sequence under way has a wrong place
+  Row row_;              // the current row
+  bool is_bad_ = false;  // whether the current sequence has an error
 };
 
 }  // namespace sheaf::libsvm

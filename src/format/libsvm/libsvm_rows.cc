@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kQidMark = "qid:";
 
-/// The number of a qid, between its colon and its end.
+/// Parses the number of a qid, after its colon.
 Head::Qid lex_qid(const char* p, const char* end, std::uint64_t& qid) noexcept {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   if (p == end || !std::all_of(p, end, is_digit)) return Head::Qid::bad;

@@ -1,6 +1,5 @@
-// The tokenizer of LibSVM format: what a row begins with, and which sequence it belongs to.
-// Indexing and reading both go through here, so they cannot disagree on what is a row or a
-// sequence.
+// The tokenizer of LibSVM format, which finds the head of a row and its sequence. Indexing and
+// reading both use it, so they agree on rows and sequences.
 
 #pragma once
 
@@ -20,7 +19,7 @@ using internal::Row;
 using internal::RowReader;
 using internal::skip_blanks;
 
-/// Whether a token ends at `p`.
+/// Returns whether a token ends at `p`.
 [[nodiscard]] inline bool ends_token(const char* p, const char* end) noexcept {
   return p == end || is_blank(*p) || *p == '#';
 }
@@ -41,36 +40,38 @@ struct Token {
   }
 };
 
-/// What stands before the pairs of a row.
+/// The beginning of a row, before its pairs.
 struct Head {
   enum class Qid : std::uint8_t { none, good, bad, out_of_range };
 
-  bool is_data = false;  // false: blank, or a comment only
-  bool begins = false;   // a sequence: set by SequenceGrouper
+  bool is_data = false;  // false: the row is blank, or has a comment only
+  bool begins = false;   // the row begins a sequence; set by SequenceGrouper
   Qid qid_code = Qid::none;
-  std::uint64_t qid = 0;        // where good
+  std::uint64_t qid = 0;        // if the qid is good
   const char* first = nullptr;  // the row's first byte that is not blank
-  Token label;                  // empty: there is none
-  Token qid_token;              // empty: there is none
-  const char* pairs = nullptr;  // where the pairs begin, or blanks before them
+  Token label;                  // empty if there is none
+  Token qid_token;              // empty if there is none
+  const char* pairs = nullptr;  // start of the pairs, or of blanks before them
 };
 
-/// A row's first token is its label, unless it has a colon: then the row has none.
+/// Parses the head of a row. The first token is the label, unless it has a colon. Then the row has
+/// no label.
 [[nodiscard]] Head lex_head(const Row& row) noexcept;
 
-/// What makes rows sequences: a qid, or each row by itself.
+/// How rows form sequences: by a qid, or each row by itself.
 enum class KeyMode : std::uint8_t { rows, qids };
 
 /// Groups rows into sequences.
 class SequenceGrouper {
  public:
-  /// Where rows are sequences, `first_row` is the key of the first one.
+  /// If each row is a sequence, `first_row` is the key of the first row.
   SequenceGrouper(KeyMode mode, std::uint64_t first_row) noexcept
       : mode_(mode), next_row_(first_row) {}
 
-  /// Lex the head of the next row. Where it begins a sequence (the first row with data always
-  /// does), key() is that one's from then on. A row whose qid is missing or wrong goes on with the
-  /// sequence; at the front it begins one of key 0.
+  /// Parses the head of the next row. If the row begins a sequence, key() returns the key of that
+  /// sequence afterwards. The first row with data always begins a sequence. A row whose qid is
+  /// missing or wrong continues the sequence. If it is the first row, it begins a sequence with the
+  /// key 0.
   [[nodiscard]] Head next(const Row& row) noexcept {
     Head head = lex_head(row);
     if (!head.is_data) return head;

@@ -55,7 +55,7 @@ class LibsvmScanner final : public internal::Scanner {
       if (chunk) return chunk;
     }
     if (block_ != nullptr) block_->row_count = rows_.row_count();
-    // The last sequence may have a chunk of its own; then this is called once more.
+    // If the last sequence has a chunk of its own, next() is called once more.
     std::optional<ScannedChunk> chunk = end_sequence(end_);
     return chunk ? std::move(chunk) : builder_.finish();
   }
@@ -73,7 +73,7 @@ class LibsvmScanner final : public internal::Scanner {
     }
   }
 
-  /// Put the sequence under way, which ends at `end`, into the chunk.
+  /// Puts the current sequence, which ends at `end`, into the chunk.
   std::optional<ScannedChunk> end_sequence(std::int64_t end) {
     if (!std::exchange(has_sequence_, false)) return std::nullopt;
     sequence_.end = end;
@@ -89,9 +89,9 @@ class LibsvmScanner final : public internal::Scanner {
   SequenceGrouper grouper_;
   ChunkBuilder builder_;
   bool has_sequence_ = false;
-  ChunkBuilder::Sequence sequence_;   // under way
-  std::vector<StreamCounts> counts_;  // [stream]: in the sequence under way
-  StreamCounts* labels_ = nullptr;    // of counts_, where that stream is sparse
+  ChunkBuilder::Sequence sequence_;   // the current sequence
+  std::vector<StreamCounts> counts_;  // [stream]: in the current sequence
+  StreamCounts* labels_ = nullptr;    // element of counts_, if that stream is sparse
   StreamCounts* pairs_ = nullptr;
 };
 
@@ -111,7 +111,7 @@ std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode 
     const Head head = grouper.next(row);
     if (head.begins && is_certain) return row.offset;
     is_certain =
-        is_certain || head.qid_code == Head::Qid::good;  // what stood before matters no more
+        is_certain || head.qid_code == Head::Qid::good;  // the rows before no longer matter
   }
   return to;
 }

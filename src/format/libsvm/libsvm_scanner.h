@@ -1,4 +1,4 @@
-// From rows of LibSVM format to chunks of sequences, without their values.
+// Turns rows of LibSVM format into chunks of sequences without values.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace sheaf::libsvm {
 
-/// Counts rows, labels and pairs by the tokens, right or wrong.
+/// Returns a scanner that counts rows, labels and pairs by their tokens, right or wrong.
 ///
-/// Lifetime: `source` and `schema` must outlive it.
+/// Lifetime: `source` and `schema` must outlive the scanner.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                               const Schema& schema, KeyMode mode,
                                                               const internal::ScanPart& part);
 
-/// The first row at or behind `from` that begins a sequence, whatever stands before `from`; `to`
-/// where none does that begins before there.
+/// Returns the offset of the first row in [from, to) that begins a sequence, no matter what
+/// precedes `from`. Returns `to` if there is none.
 ///
 /// Pre: 0 < from <= to.
 [[nodiscard]] std::int64_t find_start(const ByteSource& source, const Schema& schema, KeyMode mode,

@@ -25,7 +25,7 @@ void check_file_name(const StreamOptions& options, std::string_view name) {
                 quoted(options.name), quoted(name)));
 }
 
-/// What all streams are held to was checked before.
+/// Checks the rules of this format. The rules for all streams were checked before.
 void check_stream(const Stream& stream, std::string_view file_name) {
   if (stream.storage == Storage::sparse) return;
   const std::int64_t size = stream.sample_shape.size();
@@ -73,7 +73,8 @@ Schema make_schema(const FormatOptions& options) {
   schema.features = number_of(checked, kFeaturesName);
   schema.base = base_of(options);
   schema.skips_qids = options.skip_sequence_ids;
-  // Every stream has a sample of every row, so none is ever short of samples.
+  // Every stream has a sample in every row, so the stream that defines the size never lacks
+  // samples.
   schema.streams = std::move(checked.streams);
   schema.chunk_size_bytes = options.chunk_size_bytes;
   schema.read_size_bytes = options.read_size_bytes;

@@ -1,5 +1,6 @@
-// The limit of writing is the digits of the numbers (base/number_text.h): besides them a pair costs
-// two bytes, copied into a buffer that has room for the longest it can be.
+// Formatting the digits of numbers limits the speed of writing (base/number_text.h). Besides the
+// digits, a pair costs two bytes, which are copied into a buffer with room for the longest possible
+// pair.
 
 #include "format/libsvm/libsvm_serializer.h"
 
@@ -46,14 +47,14 @@ constexpr ErrorKind kOneLine{"libsvm-comment", "a comment without line ends"};
 
 constexpr int kIndexTextMax = 20;
 
-/// Whether a value is one that a dense sample has without a pair.
+/// Returns whether a dense sample leaves out the pair of a value.
 template <typename T>
 bool is_left_out(T value) noexcept {
   return std::bit_cast<std::array<std::byte, sizeof(T)>>(value) ==
-         std::array<std::byte, sizeof(T)>{};  // not so -0
+         std::array<std::byte, sizeof(T)>{};  // -0 is not left out
 }
 
-/// Call with a zero value, and an index, of the types that a stream has.
+/// Calls `act` with a zero value and a zero index of the stream's types.
 template <typename F>
 void with_types(const Stream& stream, const F& act) {
   internal::with_zero_of(stream.element_type, [&](auto zero) {
@@ -61,7 +62,7 @@ void with_types(const Stream& stream, const F& act) {
   });
 }
 
-/// How many bytes some sequences will take, about.
+/// Estimates the bytes that some sequences will take.
 std::int64_t estimate(const SequenceBatch& batch) {
   std::int64_t bytes = 256;
   for (const std::span<const SequenceView> views : batch.views) {
@@ -78,7 +79,8 @@ LibsvmSerializer::LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<con
       streams_(streams.begin(), streams.end()),
       options_(options_of(options)) {
   internal::check_written_streams("libsvm", streams_);
-  FormatOptions wanted;  // to be read under: what cannot be is refused in the same words
+  FormatOptions wanted;  // options to read the file back; streams that cannot be read are refused
+                         // with the reader's messages
   for (const Stream& stream : streams_) {
     wanted.streams.push_back({.name = stream.name,
                               .storage = stream.storage,
@@ -122,7 +124,7 @@ std::string LibsvmSerializer::key_of(const SequenceBatch& batch, std::size_t n) 
   return to_string(key);
 }
 
-/// Rows of a sequence: one for each sample of every stream.
+/// Returns the rows of a sequence, one for each sample of every stream.
 std::int64_t LibsvmSerializer::row_count(const SequenceBatch& batch, std::size_t n,
                                          std::string_view key) const {
   const std::int64_t count = batch.views[0][n].sample_count;
@@ -170,9 +172,9 @@ void LibsvmSerializer::encode_sequence(const SequenceBatch& batch, std::size_t n
     }
   };
   for (std::int64_t t = 0; t < count; ++t) {
-    bool is_begun = true;  // whether the row has something
+    bool is_begun = true;  // whether the row has any text
     if (label.stream == nullptr) {
-      text.append("0");  // whoever reads it passes over the label, but a row may need one
+      text.append("0");  // readers skip this label, but a row may need one
     } else {
       const Sample sample = sample_of(label, t);
       write_label(sample, key, text);
@@ -207,7 +209,7 @@ void LibsvmSerializer::write_label(const Sample& sample, std::string_view key,
   });
 }
 
-// A pair is parted from what stands before it, if anything does.
+// Writes the pairs of a sample. A blank separates a pair from any text before it.
 void LibsvmSerializer::write_features(const Sample& sample, std::string_view key, TextBuffer& text,
                                       bool& is_begun) const {
   const Stream& stream = *sample.cursor.stream;

@@ -1,4 +1,4 @@
-// Sequences to LibSVM format.
+// Writes sequences to LibSVM format.
 
 #pragma once
 
@@ -19,11 +19,10 @@
 
 namespace sheaf::libsvm {
 
-/// Writes rows as docs/formats/libsvm.md says under "Writing".
+/// Writes rows as described in docs/formats/libsvm.md under "Writing".
 class LibsvmSerializer final : public Serializer {
  public:
-  /// Throws: ConfigError for streams that the format cannot hold, and for options that it does not
-  ///         know.
+  /// Throws: ConfigError for streams that the format cannot hold, and for unknown options.
   LibsvmSerializer(std::unique_ptr<ByteSink> sink, std::span<const Stream> streams,
                    const SerializerOptions& options);
 
@@ -32,7 +31,8 @@ class LibsvmSerializer final : public Serializer {
   void finish() override;
 
  private:
-  /// What rows say of their sequence: its key, nothing as keys count from 0, or nothing at all.
+  /// The qids in rows: all keys; none, because keys count from 0; or none, because keys are
+  /// dropped.
   enum class Qids : std::uint8_t { all, none, drop };
 
   struct Options {
@@ -40,18 +40,18 @@ class LibsvmSerializer final : public Serializer {
     std::int64_t base = 1;
   };
 
-  /// One stream of a sequence: where its next sample lies.
+  /// One stream of a sequence, and the location of its next sample.
   struct Cursor {
-    const Stream* stream = nullptr;  // null: nobody gave it
+    const Stream* stream = nullptr;  // null if it is not written
     const SequenceView* view = nullptr;
     const std::byte* values = nullptr;
     const std::byte* indices = nullptr;
   };
 
-  /// A sample: so many values at the cursor.
+  /// A sample: `count` values at the cursor.
   struct Sample {
     const Cursor& cursor;
-    std::int64_t number = 0;  // in its sequence
+    std::int64_t number = 0;  // number in its sequence
     std::int64_t count = 0;
   };
 
@@ -83,10 +83,10 @@ class LibsvmSerializer final : public Serializer {
   const std::unique_ptr<ByteSink> sink_;
   const std::vector<Stream> streams_;
   const Options options_;
-  std::int64_t label_ = -1;  // their numbers; -1: nobody gave it
+  std::int64_t label_ = -1;  // number of the stream, as is the next one; -1 if it is not written
   std::int64_t features_ = -1;
 
-  // Of what was appended.
+  // About the sequences appended so far.
   std::int64_t sequence_count_ = 0;
   internal::WrittenKeys keys_;
 };
