@@ -1,4 +1,4 @@
-// Files that stay open.
+// Keeps files open.
 
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace sheaf::internal {
 
-/// Files that stay open.
+/// The number of files that stay open.
 inline constexpr std::size_t kOpenFilesMax = 512;
 
-/// Keeps the files that were used last, by their paths.
+/// Keeps the files used last open, by path.
 ///
 /// Threads: all calls are safe from any number of threads.
 template <typename File>
@@ -30,20 +30,21 @@ class FileCache {
 
   explicit FileCache(std::size_t open_max = kOpenFilesMax) : open_max_(open_max) {}
 
-  /// Returns the files of several paths, null where there is no file. An empty path is no file.
+  /// Returns the files of several paths. A file is null if it does not exist, or if the path is
+  /// empty.
   ///
-  /// `load(paths)` opens up to 64 files that are not in the cache, and returns as many files. Of
-  /// many more files, the system's files would be closed and opened again before their heads are
+  /// `load(paths)` opens up to 64 files that are not in the cache, and returns as many files. With
+  /// many more files at once, the system would close files and reopen them before their heads are
   /// read. `keeps(file)` returns whether a file stays in the cache.
   ///
-  /// Throws: what `load` throws.
+  /// Throws: the exceptions of `load`.
   template <typename Load, typename Keeps>
   [[nodiscard]] Files find_all(std::span<const std::string_view> paths, const Load& load,
                                const Keeps& keeps) {
     Files files(paths.size());
     std::vector<std::string_view> missing;
     constexpr std::size_t kKnown = std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> numbers(paths.size(), kKnown);  // in `missing`
+    std::vector<std::size_t> numbers(paths.size(), kKnown);  // number in `missing`
     {
       std::unordered_map<std::string_view, std::size_t> number_of;
       const std::scoped_lock lock(mutex_);
@@ -82,7 +83,7 @@ class FileCache {
     return files;
   }
 
-  /// Returns how many files are open.
+  /// Returns the number of open files.
   [[nodiscard]] std::size_t size() const {
     const std::scoped_lock lock(mutex_);
     return kept_.size();
@@ -104,7 +105,7 @@ class FileCache {
 
   const std::size_t open_max_;
   mutable std::mutex mutex_;
-  std::list<Kept> kept_;  // the last one used is the first; under the mutex, as below
+  std::list<Kept> kept_;  // most recently used first; guarded by the mutex, as are the next ones
   std::unordered_map<std::string_view, typename std::list<Kept>::iterator> by_path_;
 };
 

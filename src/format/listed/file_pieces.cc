@@ -1,5 +1,5 @@
-// Pieces are sorted by file and offset. Runs of pieces are read together: straight to the place of
-// their first piece, or to memory that several runs share.
+// Pieces are sorted by file and offset. Runs of pieces are read together, either directly to the
+// destination of their first piece, or to memory that several runs share.
 
 #include "format/listed/file_pieces.h"
 
@@ -16,16 +16,17 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kRunBytesMax = std::int64_t{8} << 20;     // of pieces read together
-constexpr std::int64_t kBatchBytesMax = std::int64_t{16} << 20;  // of runs in flight together
+constexpr std::int64_t kRunBytesMax = std::int64_t{8} << 20;  // bytes of pieces to read together
+constexpr std::int64_t kBatchBytesMax = std::int64_t{16}
+                                        << 20;  // bytes of runs to read at the same time
 
-/// Pieces that are read together: order[first] to order[last - 1].
+/// Pieces that are read together: order[first, last).
 struct Run {
   std::size_t first = 0;
   std::size_t last = 0;
   std::int64_t begin = 0;  // in the file
   std::int64_t end = 0;
-  bool is_direct = false;  // the bytes go to the places of the pieces
+  bool is_direct = false;  // the bytes go directly to the destinations of the pieces
   std::byte* bytes = nullptr;
 
   [[nodiscard]] std::int64_t size() const noexcept { return end - begin; }
@@ -39,7 +40,8 @@ class PieceReader {
         read_size_bytes_(read_size_bytes),
         gap_max_bytes_(gap_max_bytes),
         order_(pieces.size()) {
-    std::unordered_map<const ByteSource*, std::size_t> rank;  // files in the order of the pieces
+    std::unordered_map<const ByteSource*, std::size_t>
+        rank;  // numbers files in the order of the pieces
     std::vector<std::size_t> ranks;
     ranks.reserve(pieces.size());
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -102,9 +104,9 @@ class PieceReader {
       shared_size_ = shared_size;
     }
     std::byte* free = shared_.get();
-    // The runs of a file follow each other.
+    // The runs of a file are consecutive.
     std::vector<ByteSource::Request> requests;
-    std::vector<std::pair<const ByteSource*, std::size_t>> ends;  // of the requests of a file
+    std::vector<std::pair<const ByteSource*, std::size_t>> ends;  // end of each file's requests
     for (Run& run : runs) {
       if (!run.is_direct) run.bytes = std::exchange(free, free + run.size());
       const ByteSource* const file = pieces_[order_[run.first]].source;

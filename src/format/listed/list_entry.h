@@ -1,4 +1,4 @@
-// What a scan of a list keeps of a line.
+// The record of a line in a scan of a list.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace sheaf::internal {
 
-/// One line of a list: a sequence, and the place of the sequence in another file.
+/// One line of a list: a sequence, and its location in another file.
 struct ListEntry {
   static constexpr std::uint32_t kUnknownCount = std::numeric_limits<std::uint32_t>::max();
 
   SequenceKey key{};
-  std::int64_t offset = 0;              // of the line
-  std::int64_t place = 0;               // of the sequence in the file, in units of the format
-  std::int64_t stored_bytes = 0;        // of the sequence, for formats that keep the size
+  std::int64_t offset = 0;  // of the line
+  std::int64_t place = 0;   // location of the sequence in the file, in the format's unit of measure
+  std::int64_t stored_bytes = 0;        // of the sequence, for formats that keep its size
   std::uint32_t size = 0;               // of the line
-  std::uint32_t line = 0;               // from 0
-  std::uint32_t count = kUnknownCount;  // samples
-  std::uint32_t source = 0;             // of a run of lines with the same file
+  std::uint32_t line = 0;               // counted from 0
+  std::uint32_t count = kUnknownCount;  // number of samples
+  std::uint32_t source = 0;             // number of the run of lines with the same file
   bool is_good = false;
 };
 

@@ -1,4 +1,4 @@
-// A scan of a list, line by line.
+// Scans a list, line by line.
 
 #pragma once
 
@@ -24,13 +24,13 @@
 
 namespace sheaf::internal {
 
-/// Returns a diagnostic of a place in a list, without what was found.
+/// Returns a diagnostic at a line of a list, without the text that was found.
 [[nodiscard]] Diagnostic place_in_list(const ByteSource& list, const ErrorKind& kind,
                                        std::int64_t line, std::int64_t offset);
 
-/// What one line says. The texts live as long as the line and the parser.
+/// The contents of one line. The texts are valid as long as the line and the parser.
 struct ScannedLine {
-  const char* end = nullptr;  // of a plain line: at its LF; null: the line is not plain
+  const char* end = nullptr;  // the LF of a plain line; null if the line is not plain
   std::string_view key;
   std::string_view path{};
   std::int64_t place = 0;
@@ -38,19 +38,19 @@ struct ScannedLine {
   bool is_good = false;
 };
 
-/// How a scan reads a list.
+/// The rules for scanning a list.
 struct ListScanRules {
   bool has_text_keys = true;
-  const ErrorKind* numeric_key = nullptr;  // the error of a key that is no number
+  const ErrorKind* numeric_key = nullptr;  // the error of a key that is not a number
   std::int64_t read_size_bytes = 0;
 };
 
-/// Goes over the lines of a list, and gives a ListEntry for each line that is not blank to `take`,
-/// which returns whether to go on. `take` also gets the path of the file, as the list has it.
+/// Scans the lines of a list. Passes a ListEntry for each line that is not blank to `take`, with
+/// the path of the file in the list. `take` returns whether to continue.
 ///
-/// `Lines` parses lines, and has these members. parse_plain() parses lines of the usual form fast,
-/// where has_plain() says so: a LF is at the end of the line, and 64 bytes may be read behind the
-/// line. parse() gets any line without its LF.
+/// `Lines` parses lines, and has the members below. parse_plain() parses lines of the usual form
+/// fast, if has_plain(). An LF ends such a line, and 64 bytes after the line may be read. parse()
+/// takes any line without its LF.
 ///
 /// ```
 /// bool has_plain() const;
@@ -61,17 +61,17 @@ struct ListScanRules {
 template <typename Lines, typename Take>
 class ListScan {
  public:
-  /// Lifetime: all must outlive the object.
+  /// Lifetime: all arguments must outlive the scan.
   ListScan(const ByteSource& list, const ListScanRules& rules, Lines& lines, const Take& take)
       : list_(list), rules_(rules), lines_(lines), take_(take) {}
 
   /// Returns whether the list was read to its end.
   ///
-  /// Throws: DataError where a key must be a number and is none; IoError.
+  /// Throws: DataError if a key must be a number and is not; IoError.
   bool run() {
     std::string block;
-    std::size_t kept = 0;    // bytes of a line that the block before has the beginning of
-    std::int64_t begin = 0;  // of the block in the list
+    std::size_t kept = 0;    // bytes of an incomplete line from the previous block
+    std::int64_t begin = 0;  // start of the block in the list
     for (std::int64_t at = 0; at < list_.size();) {
       const auto size = static_cast<std::size_t>(std::min(kBlockSize, list_.size() - at));
       block.resize(kept + size + kPadding);
@@ -90,10 +90,10 @@ class ListScan {
   }
 
  private:
-  static constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;  // read at a time
+  static constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;  // bytes to read at a time
   static constexpr std::size_t kPadding = 2 * sizeof(std::uint64_t) + 64;
 
-  // Returns how many bytes the whole lines have.
+  // Returns the number of bytes in complete lines.
   std::size_t take_lines(std::string_view block, std::int64_t begin, bool is_last) {
     const bool has_plain = lines_.has_plain();
     const char* const end = block.data() + block.size();

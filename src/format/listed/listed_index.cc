@@ -1,6 +1,6 @@
-// A scan cuts chunks while it reads the list, as if no key came twice. Where one does, or where
-// lines do not say how many samples there are, the list is read again: 64 bytes of each line are
-// kept, because chunks are cut behind the sequences that are left out. Then come the counts, and
+// A scan cuts chunks while it reads the list, assuming that no key is repeated. If a key is
+// repeated, or if lines do not tell their samples, the list is read again. Then 64 bytes of each
+// line are kept, because sequences must be left out before chunks are cut. The counts follow, and
 // then the chunks.
 
 #include "format/listed/listed_index.h"
@@ -24,8 +24,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kCntkSamplesMax = 90'000;  // a chunk with more samples is full
-constexpr std::int64_t kReadMin =
-    256;  // counts from files that are worth an index file of their own
+constexpr std::int64_t kReadMin = 256;  // number of counts from files that is worth an index file
 
 }  // namespace
 
@@ -60,7 +59,7 @@ class ListedIndex::ChunkMaker {
     end_ = entry.offset + entry.size;
   }
 
-  /// Ends the chunk under way, which has a sequence.
+  /// Ends the current chunk, which has at least one sequence.
   void finish() {
     info_.sample_count = samples_;
     info_.decoded_size_bytes =
@@ -79,7 +78,7 @@ class ListedIndex::ChunkMaker {
   ChunkInfo info_;
   std::int64_t samples_ = 0;
   std::int64_t line_bytes_ = 0;
-  std::int64_t end_ = 0;  // of the last line
+  std::int64_t end_ = 0;  // end of the last line
 };
 
 ListedIndex::ListedIndex(ListParts parts) : parts_(std::move(parts)), keeper_(keeper_parts()) {}
@@ -90,8 +89,8 @@ void ListedIndex::build() {
     lines_.resize(static_cast<std::size_t>(keeper_.file()->chunk_count()));
     return;
   }
-  // Most lists say all lengths, and repeat no key: chunks of such a list are cut while it is read,
-  // and 8 bytes of each key are all that is kept besides. Any other list is read again.
+  // Most lists tell all lengths and repeat no key. The chunks of such a list are cut while it is
+  // read, and only 8 bytes of each key are kept besides. Any other list is read again.
   if (scan_in_order()) return;
   chunks_.clear();
   lines_.clear();
@@ -113,7 +112,8 @@ IndexFileKeeper::Parts ListedIndex::keeper_parts() const {
           .write_min_bytes = 0};  // a small list may name many files that were read
 }
 
-// Why an index file cannot be of these data. Sets what the file says of all data.
+// Returns why an index file cannot belong to these data. Sets the common properties of the data
+// from the file.
 std::string ListedIndex::fault_of(const IndexFile& file) {
   const std::optional<std::vector<std::int64_t>> numbers = take_notes(file.notes());
   if (file.chunk_count() == 0 || !numbers) return "its notes make no sense";
@@ -127,7 +127,7 @@ std::string ListedIndex::fault_of(const IndexFile& file) {
     set_first_file(line, file.info(0).first_line + lines->table->first_line(0), offset);
   } catch (const IoError& error) {
     return error.what();
-  } catch (const DataError&) {  // the scan says so, too
+  } catch (const DataError&) {  // the scan reports it, too
     return "the first file is no longer there";
   }
   return difference(*numbers);
@@ -168,8 +168,8 @@ void ListedIndex::set_first_file_of(const ListEntry& entry) {
   set_first_file(text_at(entry.offset, entry.size), std::int64_t{entry.line} + 1, entry.offset);
 }
 
-// Returns false where the first file is wrong. The second scan reports the error: it leaves out
-// repeated keys, so another file may be the first one there.
+// Returns false if the first file is wrong. The second scan then reports the error. It leaves out
+// repeated keys, so its first file may be another one.
 bool ListedIndex::try_first_file(const ListEntry& entry) {
   try {
     set_first_file_of(entry);
@@ -233,7 +233,7 @@ void ListedIndex::scan_whole() {
   keeper_.finish_writing(notes());
 }
 
-// Removes all sequences with a key that comes twice, and sequences that are too long.
+// Removes all sequences with a repeated key, and sequences that are too long.
 void ListedIndex::leave_out(std::deque<ListEntry>& entries) {
   std::vector<SequenceKey> keys;
   keys.reserve(entries.size());
@@ -277,8 +277,8 @@ void ListedIndex::add_chunk(ChunkInfo info, SequenceTable::Builder& table,
   lines_.push_back(std::move(lines));
 }
 
-// An index file holds places as numbers of the format: files are not fingerprinted one by one, but
-// compared with the index where they are read.
+// An index file holds locations as numbers of the format. The named files have no fingerprints
+// there. They are compared with the index when they are read.
 IndexRecord ListedIndex::record_of(const ChunkInfo& info, const ChunkLines& lines) const {
   const SequenceTable& table = *lines.table;
   IndexRecord record{.info = info, .sequences = nullptr, .extra = {}};
@@ -294,7 +294,7 @@ IndexRecord ListedIndex::record_of(const ChunkInfo& info, const ChunkLines& line
   return record;
 }
 
-// Returns null where the numbers of a record make no sense.
+// Returns null if the numbers of a record make no sense.
 std::shared_ptr<const ChunkLines> ListedIndex::lines_of(const IndexRecord& record) const {
   const std::int64_t count = record.sequences->size();
   if (count < 1 || std::ssize(record.extra) != 3 * count + 1) return nullptr;
@@ -332,7 +332,7 @@ std::string ListedIndex::notes() const {
                           repeated_.offset_bytes, long_.count, long_.line, long_.offset_bytes);
 }
 
-// Takes how many sequences are left out. Returns the numbers of the first file.
+// Sets the numbers of sequences that are left out. Returns the numbers of the first file.
 std::optional<std::vector<std::int64_t>> ListedIndex::take_notes(std::string_view notes) {
   std::vector<std::int64_t> numbers;
   const char* at = notes.data();
@@ -392,7 +392,7 @@ std::shared_ptr<const ChunkLines> ListedIndex::lines(ChunkIndex chunk) const {
   return lines;
 }
 
-// The name stands in the list, in the first line of the file. Messages alone ask for it.
+// The name comes from the list, from the first line with the file. Only messages need it.
 std::string ListedIndex::source_name(std::int64_t source) const {
   for (ChunkIndex number{}; chunk(number); number = next(number)) {
     const auto found = lines(number);

@@ -1,4 +1,4 @@
-// The sequences of a list: their keys, lengths and places.
+// The sequences of a list: their keys, lengths and locations.
 
 #pragma once
 
@@ -26,11 +26,11 @@
 
 namespace sheaf::internal {
 
-/// Where the lines of a chunk stand in the list.
+/// The locations of a chunk's lines in the list.
 struct ChunkLines {
   std::shared_ptr<const SequenceTable> table;
   PackedInts offsets;          // of the line of each sequence
-  std::int64_t end_bytes = 0;  // of the last of these lines
+  std::int64_t end_bytes = 0;  // end of the last of these lines
 
   [[nodiscard]] std::int64_t size_bytes() const;
 };
@@ -46,12 +46,12 @@ struct ListErrors {
 /// The chunks of a list whose lines name sequences in other files. A line with a fault is a
 /// sequence without samples.
 ///
-/// Sequences lie in an imagined source, in which the bytes of all sequences follow each other. A
-/// place is a file, counted from 0 in the order of the list, and an offset there. A file that is
-/// named again after other files has another number.
+/// The sequences lie in an imaginary source, where the bytes of all sequences follow each other.
+/// The location of a sequence is a file, counted from 0 in the order of the list, and an offset in
+/// the file. A file that is named again after other files gets another number.
 ///
-/// A format derives from the class, says what its lines mean, and calls build() at the end of its
-/// constructor.
+/// A format derives from this class, defines what its lines mean, and calls build() at the end of
+/// its constructor.
 ///
 /// Cost:    about 35 bytes for each sequence, and 8 for each file.
 /// Threads: as Index.
@@ -65,10 +65,10 @@ class ListedIndex : public Index {
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const ChunkLines> lines(ChunkIndex chunk) const;
 
-  /// Calls `visit` with the path of each file that the list names, as the list has it; once for
-  /// lines that name the same file one after the other. Reads the list.
+  /// Calls `visit` with the path of each file that the list names, in the form of the list. Calls
+  /// `visit` once for consecutive lines that name the same file. Reads the list.
   ///
-  /// Throws: IoError; what `visit` throws.
+  /// Throws: IoError; the exceptions of `visit`.
   void visit_paths(const std::function<void(std::string_view path)>& visit) const;
 
   /// Returns the warnings about the list and the index file.
@@ -81,66 +81,67 @@ class ListedIndex : public Index {
     std::shared_ptr<const ByteSource> list;
     IndexOptions index;
     Context context;
-    std::string identity;  // what the index depends on besides the list
+    std::string identity;  // everything that the index depends on besides the list
     ListErrors errors;
-    std::int64_t chunk_size_bytes = 0;          // 0: chunks by samples, as CNTK
+    std::int64_t chunk_size_bytes = 0;          // 0: chunks by samples, as in CNTK
     std::int64_t read_size_bytes = 0;           // of the list
     std::optional<std::int64_t> samples_max{};  // longer sequences are left out
     bool has_text_keys = true;
-    std::int64_t text_growth = 0;  // of a key at most, over the line
+    std::int64_t text_growth = 0;  // largest growth of a key over its line
   };
 
   explicit ListedIndex(ListParts parts);
 
   /// Reads the index file, or scans the list.
   ///
-  /// Throws: DataError where the list has no sequence; IoError; what the functions below throw.
+  /// Throws: DataError if the list has no sequence; IoError; the exceptions of the functions below.
   void build();
 
-  /// Goes over the lines that are not blank, until `take` returns false. Returns whether all lines
-  /// were taken.
+  /// Passes the lines that are not blank to `take` until it returns false. Returns whether it took
+  /// all lines.
   [[nodiscard]] virtual bool scan(const TakeEntry& take) const = 0;
 
-  /// Takes what all files have in common from the file of the first sequence, such as the dim.
+  /// Takes the common properties of all files, such as the dim, from the file of the first
+  /// sequence.
   ///
-  /// Throws: DataError, IoError, ConfigError where the file is wrong.
+  /// Throws: DataError, IoError, ConfigError if the file is wrong.
   virtual void set_first_file(std::string_view line, std::int64_t line_number,
                               std::int64_t offset) = 0;
   virtual void forget_first_file() = 0;
 
-  /// Finds the counts, and what else only the files know, of entries whose lines do not say how
-  /// many samples there are. Returns whether all files could be read; a sequence of another file
-  /// has no sample.
+  /// Finds the counts of entries whose lines do not tell them, and other facts that only the files
+  /// tell. Returns whether all files could be read. A sequence of an unreadable file has no
+  /// samples.
   [[nodiscard]] virtual bool read_counts(std::span<ListEntry* const> entries) = 0;
 
-  /// Returns how many bytes a sequence has in the imagined source.
+  /// Returns the bytes of a sequence in the imaginary source.
   [[nodiscard]] virtual std::int64_t stored_bytes(const ListEntry& entry) const = 0;
 
-  /// Returns where a sequence begins in its file.
+  /// Returns the offset of a sequence in its file.
   [[nodiscard]] virtual std::int64_t place_bytes(const ListEntry& entry) const = 0;
 
-  /// Returns how much memory the values of so many samples take at most, which have `stored_bytes`
-  /// in the imagined source.
+  /// Returns the largest memory of the values of `sample_count` samples, which take `stored_bytes`
+  /// in the imaginary source.
   [[nodiscard]] virtual std::int64_t decoded_bytes(std::int64_t sample_count,
                                                    std::int64_t stored_bytes) const = 0;
 
-  /// Returns the path of the file that a line names, as source_name() shows the path.
+  /// Returns the path of the file that a line names, in the form that source_name() shows.
   [[nodiscard]] virtual std::string path_of(std::string_view line) const = 0;
 
-  /// Returns what an index file keeps of the first file, as numbers that are not negative.
+  /// Returns the numbers that an index file keeps about the first file. None is negative.
   [[nodiscard]] virtual std::vector<std::int64_t> first_numbers() const = 0;
 
-  /// Compares the first file with the numbers of an index file. Returns an empty text where they
-  /// agree, else what differs.
+  /// Compares the first file with the numbers of an index file. Returns a description of the
+  /// difference, or an empty text if they agree.
   [[nodiscard]] virtual std::string difference(std::span<const std::int64_t> numbers) const = 0;
 
-  /// Entries whose files are read together.
+  /// The number of entries whose files are read together.
   static constexpr std::int64_t kRoundSize = 64;
 
-  /// Calls `read` with kRoundSize entries at a time, and with fewer at the end, on the threads of
-  /// the executor. Returns whether all calls returned true.
+  /// Calls `read` with kRoundSize entries at a time, or fewer at the end, on the threads of the
+  /// executor. Returns whether all calls returned true.
   ///
-  /// Throws: what `read` throws.
+  /// Throws: the exceptions of `read`.
   [[nodiscard]] bool read_in_rounds(
       std::span<ListEntry* const> entries,
       const std::function<bool(std::span<ListEntry* const> round)>& read) const;
@@ -154,13 +155,13 @@ class ListedIndex : public Index {
  private:
   class ChunkMaker;
 
-  /// How many sequences are left out for a reason, and where the first of them stands.
+  /// The number of sequences that are left out for the same reason, and the location of the first.
   struct LeftOut {
     std::int64_t count = 0;
     std::int64_t line = 0;
     std::int64_t offset_bytes = 0;
 
-    /// Counts a sequence, whose line is counted from 0.
+    /// Counts a sequence. Its line is counted from 0.
     void add(std::int64_t line_index, std::int64_t offset) noexcept {
       if (count++ > 0) return;
       line = line_index + 1;
@@ -192,7 +193,8 @@ class ListedIndex : public Index {
 
   std::vector<ChunkInfo> chunks_;  // of a scan
   mutable std::mutex mutex_;
-  mutable std::vector<std::shared_ptr<const ChunkLines>> lines_;  // under the mutex, as below
+  mutable std::vector<std::shared_ptr<const ChunkLines>>
+      lines_;  // guarded by the mutex, as are the next ones
   mutable std::int64_t lines_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Whether a word comes twice among many.
+// Finds out whether a word occurs twice among many.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sheaf::internal {
 
-/// Collects words that are hashes. They are kept by their highest bits, so that the words that may
-/// be equal are few enough for the caches.
+/// Collects words that are hashes. They are divided by their highest bits, so that the words that
+/// may be equal are few enough for the caches.
 ///
 /// Cost: 8 to 16 bytes for each word.
 class RepeatedWords {
@@ -22,7 +22,7 @@ class RepeatedWords {
 
   /// Returns whether a word was added twice.
   [[nodiscard]] bool has_repeated() const {
-    std::vector<std::uint64_t> slots;  // 0: free
+    std::vector<std::uint64_t> slots;  // 0 means free
     return std::ranges::any_of(parts_, [&](const auto& part) { return has_repeated(part, slots); });
   }
 

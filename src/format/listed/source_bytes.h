@@ -1,4 +1,4 @@
-// Bytes of a source, read in pieces.
+// Reads bytes of a source in pieces.
 
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace sheaf::manifest {
 namespace {
 
-// Returns the channel of a cut. A cut of several channels is no MonoCut.
+// Returns the channel of a cut. A cut of several channels is not a MonoCut.
 std::int64_t channel_of(const JsonFields& fields, LineFaults& faults) {
   const JsonValue* const channel = fields.find("channel");
   if (channel == nullptr) return 0;
@@ -21,7 +21,7 @@ std::int64_t channel_of(const JsonFields& fields, LineFaults& faults) {
   return number.value_or(0);
 }
 
-// Takes the source that has the channel, and the place of the channel in its file.
+// Takes the source that has the channel, and the number of the channel in its file.
 void take_source(const JsonFields& recording, std::int64_t channel, LineFaults& faults,
                  ManifestLine& line) {
   if (const auto transforms = recording.elements("transforms"); !transforms.empty()) {
@@ -45,7 +45,7 @@ void take_source(const JsonFields& recording, std::int64_t channel, LineFaults& 
   faults.add(kNoChannel, recording.as_written().substr(0, 1), formatted("no channel {}", channel));
 }
 
-// Takes FILE:OFFSET, or FILE alone for an object at its beginning.
+// Takes FILE:OFFSET, or just FILE for an object at its beginning.
 void take_object(std::string_view path, LineFaults& faults, ManifestLine& line) {
   if (path.ends_with(".scp") || path.starts_with('|') || path.ends_with('|')) {
     return faults.add(kKaldiPath, line.path_place, quoted(path));
@@ -81,7 +81,7 @@ void take_features(const JsonFields& features, LineFaults& faults, ManifestLine&
   } else {
     faults.add(kStorage, features.find("storage_type")->text, quoted(type));
   }
-  // lhotse takes starts that differ by less for the same.
+  // For lhotse, starts that differ by less are the same.
   constexpr double kNearSeconds = 1e-3;
   if (line.part.begin < start - kNearSeconds) {
     return faults.add(kBeyond, line.part_place,

@@ -20,7 +20,7 @@ namespace sheaf::manifest {
 
 class ManifestDeserializer final : public Deserializer {
  public:
-  /// Throws: DataError where the first line is no line of a manifest; ConfigError, DataError,
+  /// Throws: DataError if the first line is not a line of a manifest; ConfigError, DataError,
   ///         IoError as read_options_of() and ManifestIndex.
   explicit ManifestDeserializer(const OpenRequest& request);
 

@@ -1,4 +1,4 @@
-// What can be wrong with a manifest. format/audio/riff.h has what can be wrong with a WAV file.
+// The errors in a manifest. format/audio/riff.h has the errors in a WAV file.
 
 #pragma once
 
@@ -9,14 +9,14 @@ namespace sheaf::manifest {
 
 using internal::ErrorKind;
 
-// The manifest as a whole.
+// Errors of the whole manifest.
 inline constexpr ErrorKind kNoSequence{"manifest-empty", "at least one sequence"};
 inline constexpr ErrorKind kRepeatedKey{"manifest-repeated-key", "keys that differ"};
 inline constexpr ErrorKind kTooLong{"manifest-long", "shorter sequences"};
 inline constexpr ErrorKind kIndexFile{"manifest-index-file", ""};
 inline constexpr ErrorKind kNumericKey{"manifest-numeric-key", internal::kNumericKeyExpected};
 
-// A line.
+// Errors in a line.
 inline constexpr ErrorKind kJson{"manifest-json", "a JSON object on each line"};
 inline constexpr ErrorKind kNoUtterance{
     "manifest-line",
@@ -41,7 +41,7 @@ inline constexpr ErrorKind kBeyond{"manifest-range", "a part that lies inside th
 inline constexpr ErrorKind kNoSamples{"manifest-no-samples", "at least one sample"};
 inline constexpr ErrorKind kTooMany{"manifest-samples", "fewer than 2^32-1 samples"};
 
-// A cut of lhotse.
+// Errors in a cut of lhotse.
 inline constexpr ErrorKind kCutType{"manifest-cut-type", "a MonoCut"};
 inline constexpr ErrorKind kTransforms{
     "manifest-transforms",
@@ -58,7 +58,7 @@ inline constexpr ErrorKind kKaldiPath{
     "a file, a colon and the offset of an object; features of a feats.scp have such paths where "
     "lhotse imports the folder of Kaldi"};
 
-// The files.
+// Errors in the files.
 inline constexpr ErrorKind kOffset{"manifest-offset", "an offset inside the file"};
 inline constexpr ErrorKind kMatrix{"manifest-object", "a matrix of Kaldi: FM, DM, CM, CM2 or CM3"};
 inline constexpr ErrorKind kOtherDim{"manifest-other-dim", "the channels or the dim of the stream"};

@@ -13,7 +13,7 @@
 namespace sheaf::manifest {
 namespace {
 
-// Nothing where the value is no number, or none that a double has.
+// Returns nothing if the value is not a number that a double can represent.
 std::optional<double> number_of(const JsonValue& value) {
   if (value.kind != JsonKind::number) return std::nullopt;
   double number = 0;
@@ -115,7 +115,8 @@ JsonFields JsonFields::object(std::string_view name) const {
     return {value->text, {}, faults_};
   }
   JsonValue whole;
-  static_cast<void>(parse_json_text(value->text, whole, members));  // the line was checked
+  static_cast<void>(
+      parse_json_text(value->text, whole, members));  // cannot fail, because the line was checked
   return {value->text, std::move(members), faults_};
 }
 

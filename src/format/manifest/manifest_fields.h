@@ -20,24 +20,25 @@ struct LinePlace {
   std::size_t size = 0;
 };
 
-/// What is wrong with a line, and where.
+/// An error in a line, and its location.
 struct LineFault {
   const ErrorKind* kind = nullptr;
   LinePlace place;
   std::string found;
 };
 
-/// A line that is being parsed. Keeps the first fault, so that a parser may go on and look once.
+/// A line being parsed. Keeps the first fault, so that a parser need not stop at faults and can
+/// check once.
 class LineFaults {
  public:
-  /// Lifetime: the line must outlive the object.
+  /// Lifetime: the line must outlive the LineFaults.
   explicit LineFaults(std::string_view line) : line_(line) {}
 
   void add(const ErrorKind& kind, LinePlace place, std::string found) {
     if (!first_) first_ = LineFault{.kind = &kind, .place = place, .found = std::move(found)};
   }
 
-  /// Adds a fault of a value, which `text` is as the line has it.
+  /// Adds a fault of a value. `text` is the value in the line.
   void add(const ErrorKind& kind, std::string_view text, std::string found) {
     add(kind, place_of(text), std::move(found));
   }
@@ -55,17 +56,17 @@ class LineFaults {
   std::optional<LineFault> first_;
 };
 
-/// The fields of one object. A field that is null counts as missing. Where a field is wrong, the
-/// faults get a fault, and the result is a value of no use.
+/// The fields of one object. A field that is null counts as missing. If a field is wrong, the
+/// functions add a fault, and their result is meaningless.
 ///
-/// Lifetime: the faults and the line must outlive the object, and what it returns.
+/// Lifetime: the faults and the line must outlive the JsonFields and the results.
 class JsonFields {
  public:
-  /// Pre: `members` are those of the object `text`, which is a part of the line.
+  /// Pre: `members` belong to the object `text`, which is a part of the line.
   JsonFields(std::string_view text, std::vector<JsonMember> members, LineFaults& faults)
       : text_(text), members_(std::move(members)), faults_(faults) {}
 
-  /// Returns a field; null where it is missing. A field that is there twice is a fault.
+  /// Returns a field, or null if it is missing. A repeated field is a fault.
   [[nodiscard]] const JsonValue* find(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
@@ -75,30 +76,29 @@ class JsonFields {
   /// Returns the text of a field that must be a string.
   [[nodiscard]] std::string string(std::string_view name) const;
 
-  /// Returns the text of a string, or a number as it is written; nothing where the field is
-  /// missing.
+  /// Returns the text of a string, or a number as written. Returns nothing if the field is missing.
   [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
 
-  /// Returns a number of seconds, which is 0 or more; nothing where the field is missing.
+  /// Returns a number of seconds that is not negative, or nothing if the field is missing.
   [[nodiscard]] std::optional<double> seconds(std::string_view name) const;
 
-  /// Returns a number above 0 of a field that must be there.
+  /// Returns a positive number from a required field.
   [[nodiscard]] double positive(std::string_view name) const;
 
-  /// Returns a whole number from 0 to 2^31-1; nothing where the field is missing.
+  /// Returns a whole number from 0 to 2^31-1, or nothing if the field is missing.
   [[nodiscard]] std::optional<std::int64_t> count(std::string_view name) const;
 
-  /// Returns the fields of a field that must be an object. They are none where it is something
-  /// else.
+  /// Returns the fields of a field that must be an object. Returns no fields for any other value.
   [[nodiscard]] JsonFields object(std::string_view name) const;
 
-  /// Returns the fields of each element of an array of objects; none where the field is missing.
+  /// Returns the fields of each element of an array of objects. Returns none if the field is
+  /// missing.
   [[nodiscard]] std::vector<JsonFields> objects(std::string_view name) const;
 
-  /// Returns the elements of an array; none where the field is missing.
+  /// Returns the elements of an array. Returns none if the field is missing.
   [[nodiscard]] std::vector<JsonMember> elements(std::string_view name) const;
 
-  /// Returns the object as the line has it.
+  /// Returns the object as written in the line.
   [[nodiscard]] std::string_view as_written() const noexcept { return text_; }
 
  private:
@@ -110,7 +110,7 @@ class JsonFields {
   LineFaults& faults_;
 };
 
-/// Returns a whole number from 0 to 2^31-1; nothing for any other value.
+/// Returns a whole number from 0 to 2^31-1, or nothing for any other value.
 [[nodiscard]] std::optional<std::int64_t> count_of(const JsonValue& value);
 
 }  // namespace sheaf::manifest

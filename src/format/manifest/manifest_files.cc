@@ -29,7 +29,7 @@ FileContents array_of(const ByteSource& source, std::span<const std::byte> head)
   return std::get<FloatArray>(found);
 }
 
-// A matrix that is not compressed is an array as any other.
+// Returns the contents of a matrix. An uncompressed matrix is an array like any other.
 FileContents matrix_of(const ByteSource& source, std::int64_t begin,
                        std::span<const std::byte> bytes) {
   if (begin >= source.size()) return FileFault{&kOffset, begin, formatted("{}", begin)};
@@ -95,7 +95,7 @@ ManifestFiles::Files ManifestFiles::load(std::span<const std::string_view> names
       samples_ == Samples::audio ? internal::kRiffHeadBytes : kNpyHeadBytes;
   std::vector<std::vector<ByteSource::Request>> requests(names.size());
   std::vector<internal::SourceRequests> reads;
-  std::vector<std::size_t> numbers;  // of the openings of the reads
+  std::vector<std::size_t> numbers;  // opening of each read
   for (std::size_t i = 0; i < openings.size(); ++i) {
     Opening& each = openings[i];
     if (each.source == nullptr) continue;
@@ -127,7 +127,8 @@ ManifestFiles::Files ManifestFiles::open_all(std::span<const std::string_view> n
     return load(missing);
   };
   const auto keeps = [](const SampleFile& file) {
-    return !std::holds_alternative<FileFault>(file.contents);  // others may be mended meanwhile
+    return !std::holds_alternative<FileFault>(
+        file.contents);  // other files may be repaired meanwhile
   };
   return kept_.find_all(names, load_missing, keeps);
 }

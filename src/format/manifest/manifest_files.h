@@ -1,4 +1,4 @@
-// The files that a manifest names.
+// Opens the files that a manifest names.
 
 #pragma once
 
@@ -27,33 +27,33 @@ namespace sheaf::manifest {
 /// A compressed matrix of Kaldi.
 struct CompressedMatrix {
   internal::KaldiHead head;
-  std::int64_t begin_bytes = 0;  // of the object in the file
+  std::int64_t begin_bytes = 0;  // start of the object in the file
 };
 
-/// What a file has, or an object of Kaldi in a file.
+/// The contents of a file, or of an object of Kaldi in a file.
 using FileContents = std::variant<internal::RiffAudio, FloatArray, CompressedMatrix, FileFault>;
 
-/// One file or object, which is open, and whose head was read.
+/// One open file or object whose head was read.
 struct SampleFile {
   std::shared_ptr<const ByteSource> source;
   FileContents contents;
 };
 
-/// Returns the name by which ManifestFiles opens what a line names: the path of a file; or a byte
-/// of value 0, the path, a colon and the offset of an object of Kaldi. No path has a byte of value
-/// 0.
+/// Returns the name by which ManifestFiles opens the file or object of a line. For a file it is the
+/// path. For an object of Kaldi it is a byte of value 0, the path, a colon and the offset. No path
+/// has a byte of value 0.
 [[nodiscard]] std::string name_of(const ManifestLine& line);
 
-/// Opens the files of a manifest, and keeps those that were used last.
+/// Opens the files of a manifest, and keeps the files used last open.
 ///
 /// Threads: all calls are safe from any number of threads.
 class ManifestFiles {
  public:
   using Files = std::vector<std::shared_ptr<const SampleFile>>;
 
-  /// Relative paths begin at the working directory, then at the folder of the manifest.
+  /// Relative paths begin at the working directory, or else at the folder of the manifest.
   ///
-  /// Lifetime: the file system of `context` must outlive the object.
+  /// Lifetime: the file system of `context` must outlive the ManifestFiles.
   ManifestFiles(const Context& context, std::string folder, Samples samples,
                 std::int64_t read_size_bytes, std::size_t open_max = internal::kOpenFilesMax)
       : context_{.files = context.files},
@@ -63,10 +63,10 @@ class ManifestFiles {
         kept_(open_max),
         archives_(open_max) {}
 
-  /// Returns the files of several names, null where there is no such file. An empty name is no
-  /// file. Reads the heads of up to 64 files at once.
+  /// Returns the files of several names. A file is null if it does not exist, or if the name is
+  /// empty. Reads the heads of up to 64 files at once.
   ///
-  /// Throws: IoError of the first file that has one.
+  /// Throws: the IoError of the first file that has one.
   [[nodiscard]] Files open_all(std::span<const std::string_view> names);
 
   /// Returns the path by which open_all() opens a file.
@@ -74,11 +74,11 @@ class ManifestFiles {
     return internal::named_file_path(path, folder_, context_.file_system());
   }
 
-  /// Returns how many files are open.
+  /// Returns the number of open files.
   [[nodiscard]] std::size_t open_count() const { return kept_.size(); }
 
  private:
-  /// What is opened by a name.
+  /// A file or object to open.
   struct Opening {
     std::string_view path;
     std::optional<std::int64_t> object_begin{};
@@ -94,7 +94,7 @@ class ManifestFiles {
   const Samples samples_;
   const std::int64_t read_size_bytes_;
   internal::FileCache<SampleFile> kept_;
-  internal::FileCache<ByteSource> archives_;  // of Kaldi: many objects have one
+  internal::FileCache<ByteSource> archives_;  // of Kaldi, each with many objects
 };
 
 }  // namespace sheaf::manifest

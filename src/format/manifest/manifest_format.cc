@@ -11,8 +11,8 @@
 namespace sheaf {
 namespace {
 
-// A line that is whole tells. A line that goes on behind the bytes begins as an object, and names
-// the field with the path, or that and whether there is a cut.
+// A complete line decides. A line that is cut off must begin with an object, and must name the
+// field with the path, or the fields of a cut.
 Recognition recognize_manifest(std::string_view bytes) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());

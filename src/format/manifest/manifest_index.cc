@@ -19,11 +19,11 @@ namespace {
 using internal::saturated_product;
 using internal::saturated_sum;
 
-// Memory of a text besides its bytes: offsets of the sample and of the sequence, an extent, whether
-// the text is there.
+// The memory of a text besides its bytes: offsets of the sample and of the sequence, an extent, and
+// its presence.
 constexpr std::int64_t kTextBytes = 3 * std::int64_t{sizeof(std::int64_t)} + 1;
 
-// What the index depends on, besides the manifest.
+// Returns everything that the index depends on besides the manifest.
 std::string identity_of(const ReadOptions& options) {
   std::string text =
       formatted("manifest 1:chunk={}:kind={}:samples={}:key={}", options.chunk_size_bytes,
@@ -104,7 +104,8 @@ bool ManifestIndex::read_counts(std::span<ListEntry* const> entries) {
                         [this](std::span<ListEntry* const> round) { return read_heads(round); });
 }
 
-// Returns whether all files have what their lines name. Other sequences have no samples.
+// Returns whether all files have the samples that their lines name. Other sequences have no
+// samples.
 bool ManifestIndex::read_heads(std::span<ListEntry* const> entries) const {
   const std::int64_t begin = entries.front()->offset;
   const std::string text = text_at(begin, entries.back()->offset + entries.back()->size - begin);
@@ -140,7 +141,8 @@ std::int64_t ManifestIndex::stored_bytes(const ListEntry& entry) const {
   return saturated_sum(entry.stored_bytes, std::int64_t{entry.size} + texts);
 }
 
-// A text is no longer than its line, and a value of a float has at least a byte in its file.
+// Returns an upper bound. A text is no longer than its line, and a float has at least one byte in
+// its file.
 std::int64_t ManifestIndex::decoded_bytes(std::int64_t sample_count,
                                           std::int64_t stored_bytes) const {
   const ReadOptions& options = *parts_.options;

@@ -1,4 +1,4 @@
-// The sequences of a manifest: their keys, lengths and places.
+// The sequences of a manifest: their keys, lengths and locations.
 
 #pragma once
 
@@ -21,8 +21,9 @@
 
 namespace sheaf::manifest {
 
-/// A sequence takes as many bytes of the imagined source as its samples have in their file, and
-/// those of its line, with kTextBytes for each text. A place is the first sample.
+/// In the imaginary source of the index, a sequence takes the bytes of its samples in their file
+/// and the bytes of its line, and kTextBytes for each text. The location of a sequence is its first
+/// sample.
 class ManifestIndex final : public internal::ListedIndex {
  public:
   struct Parts {
@@ -32,18 +33,18 @@ class ManifestIndex final : public internal::ListedIndex {
     Context context;
   };
 
-  /// Reads the heads of all files, with the threads of the executor, where streams have audio or
-  /// features and there is no index file.
+  /// Reads the heads of all files on the threads of the executor if streams have audio or features
+  /// and there is no index file.
   ///
-  /// Throws:   DataError where the manifest has no sequence, or where the first line leads to no
-  ///           file that tells what is not declared; IoError.
-  /// Lifetime: `files` must outlive the object.
+  /// Throws:   DataError if the manifest has no sequence, or if undeclared properties cannot be
+  ///           found because the first line leads to no file; IoError.
+  /// Lifetime: `files` must outlive the index.
   ManifestIndex(const Parts& parts, ManifestFiles& files);
 
-  /// Returns the channels or the dim of all sequences; 0 where texts alone are read.
+  /// Returns the channels or the dim of all sequences, or 0 if only texts are read.
   [[nodiscard]] std::int64_t dim() const noexcept { return dim_; }
 
-  /// Returns the sample rate of all recordings; 0 where no recordings are read.
+  /// Returns the sample rate of all recordings, or 0 if no recordings are read.
   [[nodiscard]] std::int64_t rate() const noexcept { return rate_; }
 
  private:

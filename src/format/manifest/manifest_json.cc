@@ -17,7 +17,7 @@ bool is_hex(char c) noexcept {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// The number of four hexadecimal digits.
+// Returns the value of four hexadecimal digits.
 std::uint32_t hex_at(std::string_view text, std::size_t at) noexcept {
   std::uint32_t number = 0;
   std::from_chars(text.data() + at, text.data() + at + 4, number, 16);
@@ -47,7 +47,7 @@ void append_utf8(std::uint32_t code, std::string& text) {
   }
 }
 
-/// Goes over a text once. Each take_() leaves `at_` behind what it took, or at the fault.
+/// Scans a text once. Each take_() leaves `at_` after the text that it took, or at the fault.
 class JsonScan {
  public:
   JsonScan(std::string_view text, std::vector<JsonMember>& members)
@@ -62,7 +62,7 @@ class JsonScan {
   }
 
  private:
-  // 0 at the end, and for a byte of value 0, which is never right outside of strings.
+  // Returns 0 at the end, and for a byte of value 0, which is never valid outside of strings.
   [[nodiscard]] char here() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   void skip_blanks() noexcept {
@@ -198,7 +198,7 @@ class JsonScan {
     return true;
   }
 
-  // Takes an object or an array. Those at the top leave what they hold.
+  // Takes an object or an array. At the top level, keeps its members.
   bool take_members(char end, int depth) {
     if (depth >= kJsonDepthMax) return fail("values that are nested less deep");
     const bool is_object = end == '}';

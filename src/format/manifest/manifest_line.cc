@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPathFields = {"audio_filepath", "audio_filename"};
 
-// Returns the fields of a line. They are none where the line is no object.
+// Returns the fields of a line, or no fields if the line is not an object.
 JsonFields fields_of(std::string_view line, LineFaults& faults) {
   JsonValue value;
   std::vector<JsonMember> members;
@@ -54,7 +54,7 @@ void refuse_other(const JsonFields& fields, LineFaults& faults) {
   faults.add(kNoUtterance, fields.as_written().substr(0, 1), "neither");
 }
 
-// The key is the path as it is written, and where the utterance begins.
+// Parses an utterance. Its key is the path as written, and the start of the utterance.
 void parse_utterance(const JsonFields& fields, const LineRules& rules, LineFaults& faults,
                      ManifestLine& line) {
   const JsonValue& path = *find_path(fields);

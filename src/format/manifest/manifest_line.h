@@ -1,4 +1,4 @@
-// Lines of a manifest.
+// Parses lines of a manifest.
 
 #pragma once
 
@@ -14,18 +14,18 @@
 
 namespace sheaf::manifest {
 
-/// What a line is: an utterance of NeMo, or a cut of lhotse.
+/// The kind of a line: an utterance of NeMo, or a cut of lhotse.
 enum class LineKind : std::uint8_t { nemo, cut };
 
-/// What a line names that is read besides its texts.
+/// The data that a line names besides its texts.
 enum class Samples : std::uint8_t { none, audio, features };
 
-/// What is wanted of lines.
+/// The rules for reading lines.
 struct LineRules {
   LineKind kind = LineKind::nemo;
   Samples samples = Samples::audio;
-  std::string key_field = {};  // empty: the id of a cut, the path of an utterance of NeMo
-  std::vector<std::string> text_fields = {};  // of the streams of texts
+  std::string key_field = {};  // if empty, the id of a cut, or the path of an utterance of NeMo
+  std::vector<std::string> text_fields = {};  // of the text streams
   bool allows_missing_texts = false;
 };
 
@@ -34,28 +34,29 @@ struct TimePart {
   double begin = 0;
   std::optional<double> duration = {};  // nothing: to the end of the file
 
-  // Of features. Sample rate and frame shift are above 0.
+  // For features. Sample rate and frame shift are positive.
   double frame_shift = 0;  // in seconds
   double rate = 0;         // of the recording
 };
 
-/// What one line says. Only what the rules want is set.
+/// The contents of one line. Only members that the rules ask for are set.
 struct ManifestLine {
   std::optional<LineFault> fault = {};
   LineKind kind = LineKind::nemo;
   std::string key = {};
   std::string path = {};
-  std::optional<std::int64_t> object_begin = {};  // of an object of Kaldi in the file
+  std::optional<std::int64_t> object_begin = {};  // offset of an object of Kaldi in the file
   TimePart part = {};
-  std::optional<std::int64_t> channel = {};  // of the file, that is taken alone; nothing: all
+  std::optional<std::int64_t> channel =
+      {};  // the only channel to take from the file; nothing means all
   std::vector<std::optional<std::string>> texts = {};
 
-  // Where the path and the part stand, for messages.
+  // The bytes of the path and of the part, for messages.
   LinePlace path_place = {};
   LinePlace part_place = {};
 };
 
-/// What a line has, for a manifest whose streams nobody declared.
+/// The kinds of data in a line, for a manifest with undeclared streams.
 struct LineContents {
   LineKind kind = LineKind::nemo;
   bool has_features = false;
@@ -63,15 +64,15 @@ struct LineContents {
   std::optional<LineFault> fault = {};
 };
 
-/// Tells what a line is.
+/// Returns the kinds of data in a line.
 ///
 /// Errors: no JSON object, or one that is neither an utterance of NeMo nor a cut of lhotse.
 [[nodiscard]] LineContents contents_of(std::string_view line);
 
-/// Parses a line, without its LF. Texts are checked, and kept where `keeps_texts` says so.
+/// Parses a line, without its LF. Checks texts, and stores them if `keeps_texts`.
 ///
-/// Errors: as contents_of(); a line of another kind than the rules say; fields that are missing, or
-///         of a wrong type; what sheaf does not read, such as shards and storages of other
+/// Errors: as contents_of(); a line of another kind than the rules expect; fields that are missing,
+///         or of a wrong type; data that sheaf cannot read, such as shards and storages of other
 ///         programs.
 /// Source: docs/formats/manifest.md.
 [[nodiscard]] ManifestLine parse_line(std::string_view line, const LineRules& rules,
@@ -82,14 +83,14 @@ class ManifestLines {
  public:
   using ScannedLine = internal::ScannedLine;
 
-  /// Lifetime: `rules` must outlive the object.
+  /// Lifetime: `rules` must outlive the ManifestLines.
   explicit ManifestLines(const LineRules& rules) : rules_(rules) {}
 
   [[nodiscard]] static bool has_plain() { return false; }
   [[nodiscard]] static ScannedLine parse_plain(const char* /*line*/) { return {}; }
   [[nodiscard]] static bool is_blank(std::string_view line) noexcept;
 
-  /// The count is that of the texts, where nothing else is read; else it is unknown.
+  /// The count is the number of texts if only texts are read. Otherwise it is unknown.
   [[nodiscard]] ScannedLine parse(std::string_view line);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;
 
-/// The fields of the dictionary in the head, as they are written.
+/// The fields of the dictionary in the head, as written.
 struct Fields {
   std::string_view descr;
   std::string_view order;
@@ -75,7 +75,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-// Takes (rows, dim).
+// Parses "(rows, dim)".
 bool take_shape(std::string_view text, FloatArray& array) {
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   text = text.substr(1, text.size() - 2);

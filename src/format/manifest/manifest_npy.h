@@ -1,4 +1,4 @@
-// Arrays in NumPy's files.
+// Reads arrays from NumPy files.
 
 #pragma once
 
@@ -23,26 +23,27 @@ struct FloatArray {
   std::int64_t dim = 0;
   std::int64_t value_size = 0;  // 2, 4 or 8 bytes
   bool is_big_endian = false;
-  std::int64_t data_bytes = 0;  // where the first value begins in the file
+  std::int64_t data_bytes = 0;  // offset of the first value in the file
 
   friend bool operator==(const FloatArray&, const FloatArray&) = default;
 };
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 struct FileFault {
   const ErrorKind* kind = nullptr;
   std::int64_t byte_offset = 0;
   std::string found;
 };
 
-/// How many bytes of a file are read to find its array. NumPy writes 128.
+/// The bytes of a file to read to find its array. NumPy writes 128.
 inline constexpr std::int64_t kNpyHeadBytes = 512;
 
 /// Parses the head of a file of `size_bytes`.
 ///
-/// Pre:    `head` is the first kNpyHeadBytes of the file, or all.
-/// Errors: another type or shape than FloatArray has, Fortran order, fewer bytes than the shape
-/// says. Source: numpy.lib.format.
+/// Pre:    `head` is the first kNpyHeadBytes of the file, or all bytes.
+/// Errors: another type or shape than those of FloatArray, Fortran order, fewer bytes than the
+///         shape needs.
+/// Source: numpy.lib.format.
 [[nodiscard]] std::variant<FloatArray, FileFault> parse_npy_head(std::span<const std::byte> head,
                                                                  std::int64_t size_bytes);
 

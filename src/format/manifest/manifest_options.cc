@@ -31,7 +31,7 @@ void check_common(const FormatOptions& options) {
   }
 }
 
-// Returns the streams of a manifest whose streams nobody declared.
+// Returns the streams of a manifest with undeclared streams.
 std::vector<StreamOptions> undeclared_streams(const FormatOptions& options,
                                               const LineContents& first_line) {
   const std::string_view read = value_of(kReadOption, options.extra);
@@ -126,7 +126,7 @@ std::int64_t ReadOptions::sample_count(std::int64_t of_samples) const noexcept {
 std::string first_line_of(const ByteSource& manifest, std::int64_t read_size_bytes) {
   constexpr std::int64_t kFirstRead = std::int64_t{64} << 10;
   constexpr std::int64_t kLineMax = std::int64_t{64} << 20;
-  std::int64_t begin = 0;  // of a line
+  std::int64_t begin = 0;  // start of the line
   for (std::int64_t size = kFirstRead; begin < manifest.size();) {
     std::string text(static_cast<std::size_t>(std::min(size, manifest.size() - begin)), '\0');
     internal::read_bytes(manifest, begin, std::as_writable_bytes(std::span(text)), read_size_bytes);

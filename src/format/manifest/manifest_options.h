@@ -1,4 +1,4 @@
-// Options that only manifests understand.
+// Options of manifests.
 
 #pragma once
 
@@ -44,30 +44,32 @@ inline constexpr FormatOption kScaleOption = {
 inline constexpr std::array kReadOptions = {kReadOption, kFieldsOption, kKeysOption, kRateOption,
                                             kScaleOption};
 
-/// How many bytes a delivered value of audio or features has.
+/// The bytes of a delivered value of audio or features.
 inline constexpr std::int64_t kValueSize = sizeof(float);
 
-/// The options of a manifest, checked.
+/// The checked options of a manifest.
 struct ReadOptions {
-  std::vector<Stream> streams;  // audio or features without a shape, where none was declared
-  std::optional<std::size_t> sample_stream;  // of audio or features
-  std::vector<std::size_t> text_streams;     // of the texts, as rules.text_fields has them
+  std::vector<Stream> streams;  // audio and features have no shape unless it is declared
+  std::optional<std::size_t> sample_stream;  // number of the stream of audio or features
+  std::vector<std::size_t>
+      text_streams;  // numbers of the text streams, in the order of rules.text_fields
   LineRules rules;
 
-  std::optional<std::int64_t> dim;   // of the declared shape of audio or features
-  std::optional<std::int64_t> rate;  // nothing: that of the first file
+  std::optional<std::int64_t> dim;   // from the declared shape of audio or features
+  std::optional<std::int64_t> rate;  // nothing: the rate of the first file
   internal::SampleScale scale = internal::SampleScale::unit;
   bool has_text_keys = true;
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
 
-  /// Returns how many samples a sequence has, of which so many are audio or features.
+  /// Returns the number of samples of a sequence that has `of_samples` samples of audio or
+  /// features.
   [[nodiscard]] std::int64_t sample_count(std::int64_t of_samples) const noexcept;
 };
 
 /// Returns the first line of a manifest that is not blank, without its LF.
 ///
-/// Throws: DataError where there is none, or where it is longer than 64 MiB; IoError.
+/// Throws: DataError if there is none, or if it is longer than 64 MiB; IoError.
 [[nodiscard]] std::string first_line_of(const ByteSource& manifest, std::int64_t read_size_bytes);
 
 /// Checks the options.

@@ -9,20 +9,20 @@
 namespace sheaf::manifest {
 namespace {
 
-// Numbers up to here are exact as doubles. No file has so many samples.
+// Numbers up to this one are exact as doubles. No file has so many samples.
 constexpr double kExactMax = 9e15;
 
 double rounded(double number) { return std::floor(number + 0.5); }
 
-// Rounds as lhotse: numbers are first rounded to 8 digits behind the point, so that a half that is
-// a little less than one still counts as a half.
+// Rounds like lhotse. Numbers are first rounded to 8 digits after the point, so that a number
+// slightly below a half still counts as a half.
 double rounded_as_lhotse(double number) {
   constexpr double kDigits = 1e8;
   if (number * kDigits > kExactMax) return rounded(number);
   return rounded(std::nearbyint(number * kDigits) / kDigits);
 }
 
-/// A part in numbers of samples. `end` may lie behind the end of the file.
+/// A part in numbers of samples. `end` may lie after the end of the file.
 struct Ends {
   double begin = 0;
   double end = 0;
@@ -41,8 +41,8 @@ Ends ends_in_audio(const ManifestLine& line, const internal::RiffAudio& audio) {
           .end = part.duration ? begin + rounded_as_lhotse(*part.duration * rate) : all};
 }
 
-// lhotse counts frames by whole samples: a shift is so many samples. Halves become even numbers
-// here.
+// lhotse counts frames in whole samples, with a shift of a whole number of samples. Here it rounds
+// halves to even numbers.
 Ends ends_in_frames(const TimePart& part, double all) {
   const double shift = std::max(1.0, std::nearbyint(part.frame_shift * part.rate));
   const auto frames = [&](double seconds) {
@@ -56,7 +56,7 @@ std::variant<FilePart, PartFault> part_between(const Ends& ends, std::int64_t al
                                                FilePart file) {
   const auto count = static_cast<double>(all);
   const double end = std::min(ends.end, count);
-  // Written so that what is no number is beyond, too.
+  // The condition is negated, so that it also refuses NaN.
   if (!(ends.begin < count && ends.end <= count + tolerance)) {
     if (all == 0) return PartFault{&kNoSamples, "none in the file"};
     return PartFault{

@@ -1,5 +1,5 @@
-// All faults are known before samples are read, since no value of a sample is wrong: the samples of
-// a sequence go straight to their place.
+// All faults are known before samples are read, because the value of a sample is never wrong. So
+// the samples of a sequence are read directly into the result.
 
 #include "format/manifest/manifest_range.h"
 
@@ -31,7 +31,7 @@ Buffer buffer_of(const std::vector<std::int64_t>& numbers) {
   return buffer;
 }
 
-/// Some samples of one file, and where their values go.
+/// Some samples of one file, and the destination of their values.
 struct SamplePiece {
   const ManifestLine* line = nullptr;
   const SampleFile* file = nullptr;
@@ -40,7 +40,7 @@ struct SamplePiece {
   std::byte* to = nullptr;
 };
 
-// Converts samples. Of several channels one may be wanted alone.
+// Converts samples. May pick one of several channels.
 void convert(const std::byte* from, const SamplePiece& samples, internal::SampleScale scale,
              std::vector<float>& all_channels) {
   auto* const to = reinterpret_cast<float*>(samples.to);
@@ -70,7 +70,7 @@ void convert(const std::byte* from, const SamplePiece& samples, internal::Sample
   for (std::int64_t i = 0; i < samples.count; ++i) to[i] = value[i * audio.channel_count];
 }
 
-// Whether stored bytes are the values, which then are read to their place.
+// Returns whether stored bytes are the values already, so that they can be read into the result.
 bool is_read_in_place(const SamplePiece& samples, internal::SampleScale scale) {
   if (const auto* const array = std::get_if<FloatArray>(&samples.file->contents)) {
     return array->value_size == kValueSize && !array->is_big_endian;
@@ -118,7 +118,7 @@ Chunk RangeReader::read() {
   return chunk;
 }
 
-// The lines of the range are parsed again, since the index keeps hashes of keys and no paths.
+// Parses the lines of the range again, because the index keeps hashes of keys and no paths.
 void RangeReader::read_lines() {
   const SequenceTable& table = *lines_->table;
   const std::int64_t last = range_.first + std::min(range_.count, table.size() - range_.first);

@@ -25,7 +25,7 @@
 
 namespace sheaf::manifest {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const ByteSource& manifest;
   const ManifestIndex& index;
@@ -34,10 +34,10 @@ struct RangeSource {
   std::span<const Stream> streams;
 };
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
-  /// Bytes of samples that are converted together.
+  /// The bytes of samples to convert at a time.
   static constexpr std::int64_t kPieceBytesMax = std::int64_t{256} << 10;
 
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
@@ -48,7 +48,7 @@ class RangeReader {
  private:
   struct Utterance {
     std::string_view text;  // of the line
-    std::int64_t line = 0;  // from 1
+    std::int64_t line = 0;  // counted from 1
     std::int64_t offset_bytes = 0;
     ManifestLine parsed;
     std::shared_ptr<const SampleFile> file;

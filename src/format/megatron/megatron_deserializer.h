@@ -21,7 +21,8 @@ class MegatronDeserializer final : public Deserializer {
  public:
   /// Reads the list, and opens the file of the tokens.
   ///
-  /// Throws: ConfigError for impossible options; DataError where the two files are wrong; IoError.
+  /// Throws: ConfigError for impossible options; DataError if one of the two files is wrong;
+  ///         IoError.
   explicit MegatronDeserializer(const OpenRequest& request);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }

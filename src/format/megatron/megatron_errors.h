@@ -1,4 +1,4 @@
-// What can be wrong with token files of Megatron.
+// The errors in token files of Megatron.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace sheaf::megatron {
 
 using internal::ErrorKind;
 
-// The list, FILE.idx.
+// Errors in the list, FILE.idx.
 inline constexpr ErrorKind kHeader{"megatron-header",
                                    "34 bytes: MMIDIDX and two zero bytes, version 1, the code of a "
                                    "type, the number of sequences, the number of documents plus 1"};
@@ -25,12 +25,12 @@ inline constexpr ErrorKind kDocument{
     "the first sequence of a document: 0 for the first document, rising numbers "
     "for the others, and at last the number of sequences"};
 
-// The tokens, FILE.bin.
+// Errors in the tokens, FILE.bin.
 inline constexpr ErrorKind kTokens{"megatron-tokens", "as many bytes as the list says"};
 inline constexpr ErrorKind kMoreTokens{"megatron-more-tokens", "the end of the file"};
 inline constexpr ErrorKind kModes{"megatron-modes", "a list without modes of sequences"};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenAbsent{"megatron-written-absent", "the stream of the tokens"};
 inline constexpr ErrorKind kWrittenCount{"megatron-written-count",
                                          "a document of at most 2147483647 tokens"};

@@ -14,7 +14,7 @@
 namespace sheaf::megatron {
 namespace {
 
-/// Numbers of one part of the list, one after the other.
+/// The numbers in one part of the list, one after the other.
 template <typename T>
 class NumbersOfList {
  public:
@@ -27,7 +27,7 @@ class NumbersOfList {
 
   [[nodiscard]] std::int64_t place() const noexcept { return begin_ + next_ * kSize; }
 
-  /// Pre: called `count` times at most.
+  /// Pre: at most `count` calls.
   T next() {
     if (next_ == block_end_) read_block();
     const T value = internal::load<T>(bytes_.data(), next_ - block_first_);
@@ -56,7 +56,7 @@ class NumbersOfList {
   std::int64_t block_end_ = 0;
 };
 
-/// One pass over a list.
+/// Scans a list once.
 class ListScan {
  public:
   ListScan(const ListParts& parts, std::int64_t chunk_size_bytes, std::int64_t read_size_bytes)
@@ -94,7 +94,7 @@ class ListScan {
   }
 
  private:
-  // `least`: what the number is at least. Of the first and the last number, it is the number.
+  // `least` is the smallest allowed number. For the first and the last number, it is the only one.
   std::int64_t take_document_start(std::int64_t least) {
     const std::int64_t place = documents_.place();
     const auto start = documents_.next();

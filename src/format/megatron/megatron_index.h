@@ -14,14 +14,14 @@
 
 namespace sheaf::megatron {
 
-/// Where a chunk lies.
+/// The location of a chunk.
 struct ChunkPlace {
   std::int64_t first_document = 0;
-  std::int64_t first_token = 0;  // of all tokens
+  std::int64_t first_token = 0;  // counted over all tokens
 };
 
-/// What a file of Megatron says where: the list in which documents are, and the size of the other
-/// file.
+/// The facts about the files that locate documents: the list, its header, and the size of the file
+/// of the tokens.
 struct ListParts {
   const ByteSource& list;
   ListHeader header;
@@ -29,21 +29,21 @@ struct ListParts {
 };
 
 /// Reads the list once, checks all numbers, and cuts documents into chunks of at most
-/// `chunk_size_bytes`, or of one document. Returns the place of each chunk, and behind them the end
-/// of the data.
+/// `chunk_size_bytes`, or of one larger document. Returns the location of each chunk, and then the
+/// end of the data.
 ///
 /// Throws: DataError, IoError.
 [[nodiscard]] std::vector<ChunkPlace> scan_list(const ListParts& parts,
                                                 std::int64_t chunk_size_bytes,
                                                 std::int64_t read_size_bytes);
 
-/// Documents are sequences. A table is made of the list when it is asked for.
+/// Documents are sequences. A table is made from the list on demand.
 ///
 /// Cost:    16 bytes for each chunk.
 /// Threads: as Index.
 class MegatronIndex final : public Index {
  public:
-  /// Lifetime: the list must outlive the object.
+  /// Lifetime: the list must outlive the index.
   MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkPlace> places);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -57,12 +57,12 @@ class MegatronIndex final : public Index {
     return places_[static_cast<std::size_t>(chunk)].first_document;
   }
 
-  /// Returns where the last document ends, in the file of the tokens.
+  /// Returns the end of the last document in the file of the tokens.
   [[nodiscard]] std::int64_t tokens_end() const noexcept {
     return places_.back().first_token * parts_.header.type.size_bytes;
   }
 
-  /// Reads what the list says of documents.
+  /// Reads documents from the list.
   ///
   /// Pre:    the documents exist.
   /// Throws: IoError.

@@ -27,7 +27,7 @@ constexpr std::uint64_t kVersionNumber = 1;
   throw DataError({place_in(list, kind, byte_offset, std::move(found))});
 }
 
-// Numbers of such a size that no sum of places overflows.
+// The largest count. No sum of offsets overflows.
 constexpr std::uint64_t kCountMax = std::uint64_t{1} << 58;
 
 void check_size(const ByteSource& list, const ListHeader& header) {
@@ -109,7 +109,7 @@ Documents read_documents(const ByteSource& list, const ListHeader& header, std::
     documents.first_token_byte =
         load<std::int64_t>(bytes_at(list, header.pointer_place(sequence), 8).data());
   } else {
-    documents.first_token_byte = 0;  // documents without sequences
+    documents.first_token_byte = 0;  // the documents have no sequences
   }
   const std::vector<std::byte> lengths =
       bytes_at(list, header.length_place(sequence), (end - sequence) * 4);

@@ -8,7 +8,7 @@
 namespace sheaf::megatron {
 namespace {
 
-constexpr std::string_view kStreamName = "tokens";  // of a stream that nobody declared
+constexpr std::string_view kStreamName = "tokens";  // name of an undeclared stream
 
 void check_stream(const StreamOptions& declared) {
   const auto refuse = [&](const std::string& why) {

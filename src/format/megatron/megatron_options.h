@@ -1,4 +1,4 @@
-// The options of token files.
+// Options of token files.
 
 #pragma once
 
@@ -25,12 +25,12 @@ inline constexpr std::array kReadOptions = {kTokensOption};
 inline constexpr std::string_view kListExtension = ".idx";
 inline constexpr std::string_view kTokensExtension = ".bin";
 
-/// The options, checked.
+/// The checked options.
 struct ReadOptions {
   std::string stream_name;
   std::optional<ElementType> dtype;  // nothing: the type of the file
   bool defines_minibatch_size = false;
-  std::string tokens_path;  // empty: beside the list
+  std::string tokens_path;  // if empty, the file beside the list
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
 };
@@ -38,10 +38,10 @@ struct ReadOptions {
 /// Throws: ConfigError.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options);
 
-/// Returns the path of the tokens that lie beside a list. The list may be compressed, the tokens
-/// are not.
+/// Returns the path of the tokens beside a list. The list may be compressed, but the tokens are
+/// not.
 ///
-/// Throws: ConfigError where the name of the list does not end in ".idx".
+/// Throws: ConfigError unless the name of the list ends in ".idx".
 [[nodiscard]] std::string tokens_path_beside(std::string_view list_path);
 
 }  // namespace sheaf::megatron

@@ -24,7 +24,7 @@ namespace {
 constexpr std::int64_t kNumbersAtOnce = 1 << 13;
 constexpr std::int64_t kTokensMax = std::numeric_limits<std::int32_t>::max();
 
-// The one stream of the files.
+// Returns the single stream of the files.
 Stream checked_stream(const CreateRequest& request) {
   check_format_options("megatron", {}, request.options.extra, "for writing");
   const Stream& stream = internal::only_stream("megatron", request.streams);
@@ -48,7 +48,7 @@ std::unique_ptr<ByteSink> create_tokens(std::string_view path, const CreateReque
   return request.create_file(tokens_path_beside(path));
 }
 
-/// Writes numbers of 64 bits, some thousands at a time.
+/// Writes 64-bit numbers, some thousands at a time.
 template <typename NumberOf>
 void write_numbers(ByteSink& sink, std::int64_t count, const NumberOf& number_of) {
   std::vector<std::int64_t> numbers;
@@ -62,7 +62,7 @@ void write_numbers(ByteSink& sink, std::int64_t count, const NumberOf& number_of
 
 }  // namespace
 
-/// Tokens of some sequences, one behind the other.
+/// Tokens of some sequences, one after the other.
 class MegatronSerializer::Block final : public Serializer::Block {
  public:
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {

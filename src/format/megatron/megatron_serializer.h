@@ -1,4 +1,4 @@
-// Sequences to the two files of Megatron.
+// Writes sequences to the two files of Megatron.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace sheaf::megatron {
 class MegatronSerializer final : public Serializer {
  public:
   /// Throws: ConfigError for streams that the files cannot hold, for a path that does not end in
-  ///         ".idx", and for options; as CreateRequest::create_file.
+  ///         ".idx", and for any options; as CreateRequest::create_file.
   explicit MegatronSerializer(CreateRequest request);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -37,7 +37,7 @@ class MegatronSerializer final : public Serializer {
   const std::unique_ptr<ByteSink> list_;
   const Stream stream_;
   const std::unique_ptr<ByteSink> tokens_;
-  std::vector<std::int32_t> lengths_;  // of all documents: the list begins with them
+  std::vector<std::int32_t> lengths_;  // of all documents, because the list begins with them
 };
 
 }  // namespace sheaf::megatron

@@ -15,14 +15,14 @@ namespace sheaf::megatron {
 /// A type that a list may name.
 struct TokenType {
   std::uint8_t code = 0;
-  std::string_view name;  // NumPy's
+  std::string_view name;  // in NumPy
   std::int64_t size_bytes = 0;
 
-  /// The type of the stream, unless another one was declared. int8 and int16 have no ElementType:
-  /// they become i32.
+  /// The type of the stream unless another is declared. int8 and int16 have no ElementType, so they
+  /// become i32.
   ElementType element_type = ElementType::i32;
 
-  /// Whether the bytes of the file are values of `element_type`.
+  /// Returns whether the bytes of the file are values of `element_type`.
   [[nodiscard]] bool is_as_stored() const noexcept {
     return size_bytes == element_size(element_type);
   }
@@ -39,7 +39,7 @@ inline constexpr std::array<TokenType, 8> kTokenTypes = {{
     {.code = 8, .name = "uint16", .size_bytes = 2, .element_type = ElementType::u16},
 }};
 
-/// Returns the type that a code stands for. Returns nothing where the code stands for no type.
+/// Returns the type for a code, or nothing if the code has no type.
 [[nodiscard]] constexpr std::optional<TokenType> token_type_of_code(std::uint8_t code) noexcept {
   for (const TokenType& type : kTokenTypes) {
     if (type.code == code) return type;
@@ -47,8 +47,8 @@ inline constexpr std::array<TokenType, 8> kTokenTypes = {{
   return std::nullopt;
 }
 
-/// Returns the type that the files have for values of an ElementType. Returns nothing where the
-/// files have no such type.
+/// Returns the type in files for values of an ElementType, or nothing if the files have no such
+/// type.
 [[nodiscard]] constexpr std::optional<TokenType> token_type_of(ElementType element) noexcept {
   for (const TokenType& type : kTokenTypes) {
     if (type.element_type == element && type.code != 2 && type.code != 3) return type;
@@ -56,7 +56,7 @@ inline constexpr std::array<TokenType, 8> kTokenTypes = {{
   return std::nullopt;
 }
 
-/// Returns whether a stream of type `to` holds every value of `from`.
+/// Returns whether a stream of type `to` can represent every value of `from`.
 [[nodiscard]] bool can_become(const TokenType& from, ElementType to) noexcept;
 
 /// Converts stored tokens to values of `to`.

@@ -1,7 +1,7 @@
-// A file is "MLF", a version of two bytes, and utterances. An utterance is a key, the number of its
-// frames (4 bytes), the number of its ranges (2), and for each range a label and how many frames it
-// lasts (2 each). A key of version 1 is a number of 4 bytes; of version 2 its size, of 2 bytes, and
-// a text. All numbers are unsigned, the lowest byte first.
+// A file has "MLF", a version of two bytes, and utterances. An utterance has a key, the number of
+// its frames (4 bytes), the number of its ranges (2), and for each range a label and its number of
+// frames (2 each). A key of version 1 is a number of 4 bytes. A key of version 2 is its size, in 2
+// bytes, and a text. All numbers are unsigned and little-endian.
 
 #include "format/mlf/mlf_binary.h"
 
@@ -89,7 +89,7 @@ class BinaryScanner final : public internal::Scanner {
     return utterance.frame_count == 0 ? &kEmpty : nullptr;
   }
 
-  // An utterance without a key is a wrong place, which read_binary() finds.
+  // Returns whether the key is repeated. read_binary() reports an utterance without a key.
   [[nodiscard]] bool is_repeated(const BinaryUtterance& utterance, const SequenceKey& key) {
     return utterance.has_key && !places_.add(key, {file_, utterance.offset});
   }
@@ -118,7 +118,7 @@ class BinaryScanner final : public internal::Scanner {
   std::int64_t number_;
 };
 
-/// Reads one range of a chunk, and holds the range against the index.
+/// Reads one range of a chunk, and checks it against the index.
 class BinaryParser {
  public:
   BinaryParser(const ByteSource& source, int version, const Reading& reading,
@@ -160,7 +160,7 @@ class BinaryParser {
       if (is_hashing_) {
         XXH3_64bits_update(&hash_, utterance.bytes.data(), utterance.bytes.size());
       }
-      if (!is_next) continue;  // one that the index left out
+      if (!is_next) continue;  // the index left it out
       read_utterance(utterance);
       ++next_;
     }
@@ -179,7 +179,7 @@ class BinaryParser {
            (sequence == table_->size() ? chunk_.size_bytes : table_->offset_bytes(sequence));
   }
 
-  // The index has a hash of each whole unit.
+  // Starts the hash of the next unit. The index has a hash for each whole unit.
   void begin_unit() {
     if (notes_->unit_hashes.empty() || units_.first(units_.of(next_)) != next_) return;
     check_hash();
@@ -204,7 +204,7 @@ class BinaryParser {
     frames_.add(utterance.frame_count, runs_);
   }
 
-  // Reports the first place that is wrong.
+  // Reports the first error of an utterance.
   bool is_good(const BinaryUtterance& utterance) {
     const auto fail = [&](const ErrorKind& kind, std::string expected, std::string found,
                           std::int64_t place = 0) {
@@ -239,8 +239,8 @@ class BinaryParser {
                 std::to_string(sum));
   }
 
-  // CNTK ended the run for a label beyond the dim, and read beyond its memory where frames and
-  // ranges differ.
+  // CNTK ended the run for a label beyond the dim. If frames and ranges differed, it read outside
+  // its memory. So these errors are fatal under CNTK's rules.
   void fail(const ErrorKind& kind, std::int64_t offset, std::string expected, std::string found) {
     Diagnostic diagnostic;
     const bool is_mild = &kind == &kLong;
@@ -276,7 +276,7 @@ class BinaryParser {
   ChunkInfo chunk_;
   std::shared_ptr<const internal::ChunkNotes> notes_;
   internal::Units units_;
-  std::int64_t first_;  // sequences of the chunk: [first_, last_)
+  std::int64_t first_;  // sequences in the chunk: [first_, last_)
   std::int64_t last_;
   std::int64_t next_;
   BinaryReader reader_;
@@ -313,7 +313,7 @@ BinaryReader::BinaryReader(const ByteSource& source, int version, std::int64_t b
       at_(begin),
       buffer_begin_(begin) {}
 
-// Returns the next `size` bytes, or those up to the end.
+// Returns the next `size` bytes, or fewer at the end.
 std::string_view BinaryReader::peek(std::int64_t size) {
   size = std::min(size, end_ - at_);
   std::int64_t have = buffer_begin_ + std::ssize(buffer_) - at_;

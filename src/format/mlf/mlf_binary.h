@@ -1,4 +1,4 @@
-// CNTK's binary master label files.
+// Reads CNTK's binary master label files.
 
 #pragma once
 
@@ -18,26 +18,26 @@
 
 namespace sheaf::mlf {
 
-/// Bytes in front of the first utterance.
+/// The number of bytes before the first utterance.
 inline constexpr std::int64_t kBinaryHeadSize = 5;
 
-/// Returns whether a file begins as a binary one does, whatever the version.
+/// Returns whether a file begins like a binary file, of any version.
 [[nodiscard]] bool is_binary(std::string_view head) noexcept;
 
-/// Returns the version of a binary file, 1 or 2; 0 where the version is another.
+/// Returns the version of a binary file, 1 or 2, or 0 for any other version.
 ///
 /// Pre: is_binary(head).
 [[nodiscard]] int binary_version(std::string_view head) noexcept;
 
 /// One utterance.
 ///
-/// Lifetime: of its texts: until the next utterance is read.
+/// Lifetime: its texts are valid until the next utterance is read.
 struct BinaryUtterance {
   std::int64_t offset = 0;  // in the source
-  std::string_view bytes;   // of all of it; less where it is cut off
-  std::string key_text;     // up to where the file ends
+  std::string_view bytes;   // the whole utterance; fewer bytes if it is cut off
+  std::string key_text;     // up to the end of the file
   bool has_key = false;     // false: the key is cut off, empty, or too long
-  bool is_cut = false;      // the file ends in it
+  bool is_cut = false;      // the file ends inside the utterance
   std::int64_t frame_count = 0;
   std::int64_t run_count = 0;
   const char* runs = nullptr;
@@ -46,7 +46,7 @@ struct BinaryUtterance {
   [[nodiscard]] Run run(std::int64_t i) const noexcept;
 };
 
-/// Reads utterances one by one. Indexing and reading both go through here.
+/// Reads utterances one by one, for indexing and for reading.
 class BinaryReader {
  public:
   /// Reads [begin, end) of a source.
@@ -69,12 +69,12 @@ class BinaryReader {
   int version_;
   std::int64_t end_;
   std::int64_t read_size_;
-  std::int64_t at_;  // of the next utterance
+  std::int64_t at_;  // start of the next utterance
   std::vector<char> buffer_;
   std::int64_t buffer_begin_ = 0;  // in the source
 };
 
-/// As make_scanner(). The number of an utterance takes the place of a line.
+/// As make_scanner(). Lines are the numbers of utterances.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_binary_scanner(
     const ByteSource& source, int version, const internal::TextSchema& schema,
     const Options& options, FirstPlaces& places, std::int64_t file, const internal::ScanPart& part);
@@ -82,7 +82,7 @@ class BinaryReader {
 /// Reads one range of a chunk of a binary file.
 ///
 /// Pre:    as Deserializer::read().
-/// Throws: IoError where a read fails, and where the file changed since it was indexed.
+/// Throws: IoError if a read fails, or if the file has changed since it was indexed.
 [[nodiscard]] Chunk read_binary(const ByteSource& source, int version, const Reading& reading,
                                 const internal::ScannedIndex& index, const ChunkRange& range,
                                 Diagnostics& diagnostics);

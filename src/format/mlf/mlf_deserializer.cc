@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kIdsName = "ids";
 
-/// The options, as text, that make a difference to the ids that are found.
+/// Returns the options that affect the ids found, as text.
 std::string found_how(const ByteSource& source, const FormatOptions& options, const Options& own) {
   const bool is_all = options.inference_size_bytes.value_or(source.size()) >= source.size();
   return formatted("bytes={}:unit={}:period={}:max={}",
@@ -31,7 +31,7 @@ std::string found_how(const ByteSource& source, const FormatOptions& options, co
                    static_cast<int>(own.unit), own.frame_period, own.frames_max);
 }
 
-/// "an4" of "data/an4.mlf".
+/// Returns the stem of a path: "an4" for "data/an4.mlf".
 std::string stem_of(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const std::size_t dot = name.find('.', 1);
@@ -57,8 +57,8 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
       gap_id_(gap_id()),
       index_(index_parts(options, context), previous_ ? nullptr : places_) {}
 
-// One file after the other: each may own the file before, and calls within calls would take a stack
-// that grows with the number of files.
+// Destroys the files one after the other. Each may own the previous file, so recursive destruction
+// would need a stack that grows with the number of files.
 MlfDeserializer::~MlfDeserializer() {
   std::shared_ptr<const MlfDeserializer> file = std::move(previous_);
   while (file.use_count() == 1) file = std::move(file->previous_);
@@ -80,8 +80,8 @@ RowReader MlfDeserializer::rows(const FormatOptions& options, std::int64_t end,
                                  options.read_size_bytes)};
 }
 
-// A binary file has the version. The first line of a text that is not blank is the mark of the
-// format.
+// Returns the version of a binary file. The first line of a text that is not blank must be the mark
+// of the format.
 int MlfDeserializer::find_version(const FormatOptions& options) const {
   std::array<char, kBinaryHeadSize> bytes{};
   const std::string_view head(bytes.data(), bytes.size());
@@ -120,7 +120,7 @@ void MlfDeserializer::check_mark(const FormatOptions& options) const {
                              source_->size() == 0 ? "an empty file" : "only blank lines", "");
 }
 
-// The largest id of the good lines.
+// Finds the largest id of the good lines.
 internal::FoundStreams MlfDeserializer::find_ids(const FormatOptions& options) const {
   const std::int64_t end =
       std::min(source_->size(), options.inference_size_bytes.value_or(source_->size()));
@@ -149,7 +149,7 @@ internal::FoundStreams MlfDeserializer::find_ids(const FormatOptions& options) c
   return {found_how(*source_, options, options_), {std::move(ids)}};
 }
 
-// One more than the largest id.
+// Returns one more than the largest id.
 std::int64_t MlfDeserializer::find_dim(const FormatOptions& options, const Context& context) {
   if (states_) return states_->size();
   if (!found_) {
@@ -164,7 +164,8 @@ std::int64_t MlfDeserializer::find_dim(const FormatOptions& options, const Conte
   return largest + 1;
 }
 
-// A stream that nobody declares has the name of the file, or of the first of several files.
+// Returns the stream. An undeclared stream has the name of the file, or of the first of several
+// files.
 StreamOptions MlfDeserializer::stream_of(const FormatOptions& options) const {
   if (options.streams.size() > 1) {
     throw ConfigError(formatted("streams: an MLF has one stream, got {}", options.streams.size()));
@@ -225,7 +226,7 @@ internal::TextSchema MlfDeserializer::make_schema(const FormatOptions& options,
       internal::row_size_max(options.index.memory_limit_bytes.value_or(0), options.read_size_bytes);
   schema.table_size_max_bytes =
       internal::table_size_max(options.index.memory_limit_bytes.value_or(0));
-  schema.fills_up = true;  // a range is many samples
+  schema.fills_up = true;  // a range makes many samples
   schema.has_text_keys = options_.has_text_keys;
   schema.may_drop = true;
   return schema;
@@ -252,8 +253,8 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
                 states_ ? states_->fingerprint() : "");
   if (!options_.has_text_keys) data_options_ += ":keys=numeric";
   if (previous_) data_options_ += ":after=" + to_string(key_of_text(previous_->fingerprint()));
-  // Neither the name nor the dim makes a difference to what the index says: files that are read one
-  // after the other may be opened again with a larger dim.
+  // The index depends neither on the name nor on the dim. Files that are read one after the other
+  // may be opened again with a larger dim.
   const Stream& stream = schema_.streams.front();
   const std::string types = formatted("{} {} {}", to_string(stream.storage),
                                       to_string(stream.element_type), to_string(stream.index_type));
@@ -284,7 +285,7 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
           .warning_code = kIndexFileCode};
 }
 
-// A scan notes keys as the scan goes on. An index from a file names them.
+// Notes the keys of this file. A scan notes keys itself. An index from a file lists them.
 void MlfDeserializer::note_keys() const {
   for (ChunkIndex i{};; i = next(i)) {
     const std::optional<ChunkInfo> chunk = index_.chunk(i);
@@ -298,7 +299,8 @@ void MlfDeserializer::note_keys() const {
   has_noted_keys_ = true;
 }
 
-// From the first file on, so that no file has to ask for the file before.
+// Notes the keys of earlier files, from the first file on, so that no file has to ask its
+// predecessor.
 void MlfDeserializer::note_keys_before() const {
   std::vector<const MlfDeserializer*> files;
   for (const MlfDeserializer* file = previous_.get(); file != nullptr && !file->has_noted_keys_;

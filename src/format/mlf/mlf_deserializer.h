@@ -24,7 +24,8 @@
 
 namespace sheaf::mlf {
 
-/// The index of one file. The index of the first of several files counts the keys of all.
+/// The index of one file. The index of the first of several files counts the memory of the keys of
+/// all.
 class MlfIndex final : public internal::ScannedIndex {
  public:
   MlfIndex(Parts parts, std::shared_ptr<const FirstPlaces> places)
@@ -35,12 +36,13 @@ class MlfIndex final : public internal::ScannedIndex {
   }
 
  private:
-  const std::shared_ptr<const FirstPlaces> places_;  // null: another index counts them
+  const std::shared_ptr<const FirstPlaces> places_;  // null if another index counts them
 };
 
 class MlfDeserializer final : public Deserializer, public internal::FoundInside {
  public:
-  /// `previous` is the data set of the file before, as in OpenRequest; of MLFs that count.
+  /// `previous` is the data set of the previous file, as in OpenRequest. Only master label files
+  /// count.
   ///
   /// Throws: as Format::open.
   MlfDeserializer(std::shared_ptr<const ByteSource> source, const FormatOptions& options,
@@ -83,18 +85,18 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
   void note_keys_before() const;
 
   std::shared_ptr<const ByteSource> source_;
-  mutable std::shared_ptr<const MlfDeserializer> previous_;  // null of the first file
+  mutable std::shared_ptr<const MlfDeserializer> previous_;  // null for the first file
   std::shared_ptr<FirstPlaces> places_;                      // of all files
-  std::int64_t number_;                                      // of the file
-  mutable std::atomic<bool> has_noted_keys_ = false;         // all keys of the file
+  std::int64_t number_;                                      // number of the file
+  mutable std::atomic<bool> has_noted_keys_ = false;  // whether all keys of the file are noted
   Options options_;
   std::optional<States> states_;
   Fingerprint fingerprint_;
-  int version_;                                  // of a binary file; 0: a text
-  std::optional<internal::FoundStreams> found_;  // nothing where nobody looked for the dim
+  int version_;                                  // version of a binary file; 0 for a text
+  std::optional<internal::FoundStreams> found_;  // nothing if the dim was not searched for
   internal::TextSchema schema_;
-  std::int64_t gap_id_;       // -1: gaps are wrong
-  std::string data_options_;  // what changes keys, places or values, as text
+  std::int64_t gap_id_;       // -1 if gaps are errors
+  std::string data_options_;  // the options that change keys, locations or values, as text
   MlfIndex index_;
 };
 

@@ -1,4 +1,4 @@
-// What can be wrong with a master label file: code and expectation.
+// The errors in a master label file: their codes and expectations.
 
 #pragma once
 
@@ -9,29 +9,29 @@
 
 namespace sheaf::mlf {
 
-// The comments say which byte line and column name.
+// The comments say which byte a diagnostic's line and column point to.
 using internal::ErrorKind;
 
-// Of a whole file, found when it is opened.
+// Errors of the whole file, found when the file is opened.
 inline constexpr ErrorKind kHeader{"mlf-header", "#!MLF!#"};  // the first line that is not blank
 
-inline constexpr ErrorKind kVersion{"mlf-version", "version 1 or 2"};  // of a binary file; byte 3
+inline constexpr ErrorKind kVersion{"mlf-version", "version 1 or 2"};  // byte 3 of a binary file
 
-// Of a state list, found when it is opened.
+// Errors in a state list, found when the list is opened.
 inline constexpr ErrorKind kStatesEmpty{"mlf-states-empty", "at least one state"};  // line 1
 inline constexpr ErrorKind kStatesRepeated{"mlf-states-repeated",
                                            "each state once"};  // the second of the two
 inline constexpr ErrorKind kStatesMany{"mlf-states-many",
-                                       "at most 65536 states"};  // the first one too many
+                                       "at most 65536 states"};  // the first state too many
 
-// Of an utterance: the first byte of its name line.
+// Errors of an utterance: the first byte of its name line.
 inline constexpr ErrorKind kName{"mlf-name", "a name in quotes, without other wildcards than */"};
 inline constexpr ErrorKind kNumericKey{"mlf-key", internal::kNumericKeyExpected};
 inline constexpr ErrorKind kEmpty{"mlf-empty", "at least one frame"};
 inline constexpr ErrorKind kCut{"mlf-cut", "a line \".\" at the end of the utterance"};
 inline constexpr ErrorKind kRepeated{"mlf-repeated-key", "each utterance once"};
 
-// Of a range line: the first byte of the column named.
+// Errors in a range line: the first byte of the column.
 inline constexpr ErrorKind kTime{"mlf-time", "a time, which is a number from 0"};
 inline constexpr ErrorKind kOrder{"mlf-order", "an end that is not before the start"};
 inline constexpr ErrorKind kLong{"mlf-long", "at most"};  // the end
@@ -45,12 +45,12 @@ inline constexpr ErrorKind kFourColumns{"mlf-columns",
 inline constexpr ErrorKind kId{"mlf-id", "an id, which is a whole number from 0 to 65535"};
 inline constexpr ErrorKind kDim{"mlf-id-range", "an id below"};
 
-// Of an utterance of a binary file: the first byte of the utterance, or of the label.
+// Errors of an utterance in a binary file: the first byte of the utterance, or of the label.
 inline constexpr ErrorKind kBinaryKey{"mlf-name", "a key of 1 to 256 bytes"};
 inline constexpr ErrorKind kBinaryCut{"mlf-cut", "all ranges of the utterance"};
 inline constexpr ErrorKind kBinaryFrames{"mlf-frames", "ranges whose frames add up to"};
 
-// What cannot be written.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{
     "mlf-name", "a key that is not empty, without quotes, *, ?, line ends and bytes of value 0"};
 inline constexpr ErrorKind kWrittenId{"mlf-id", "ids that are whole numbers from 0 to 65535"};
@@ -61,7 +61,7 @@ inline constexpr ErrorKind kOneHot{"mlf-one-hot", "one value of 1 in each frame"
 inline constexpr ErrorKind kWrittenFrames{"mlf-long", "at most 2147483648 frames"};
 inline constexpr ErrorKind kWrittenUtterances{"mlf-empty", "at least one utterance"};
 
-// Not wrong, but worth a warning.
+// Warnings.
 inline constexpr std::string_view kIndexFileCode = "mlf-index-file";
 
 }  // namespace sheaf::mlf

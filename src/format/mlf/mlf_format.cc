@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMlfMark = "#!MLF!#";
 
-// The mark of a text is on the first line that is not blank.
+// The first line of a text that is not blank has the mark.
 Recognition recognize_mlf(std::string_view bytes) {
   if (mlf::is_binary(bytes) && mlf::binary_version(bytes) > 0) return Recognition::certain;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");

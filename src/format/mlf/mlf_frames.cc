@@ -44,7 +44,7 @@ template <typename Id>
 void FrameWriter::write_runs(Buffer& ids, std::int64_t end, std::span<const Run> runs) {
   ids.resize((end + kIdsAtOnce) * std::int64_t{sizeof(Id)});
   Id* to = ids.as_mutable<Id>().data() + frame_count_;
-  // Runs are short: whole groups are written, and the next run begins inside the last one.
+  // Runs are short, so whole groups are written, and the next run overwrites the excess.
   for (const Run& run : runs) {
     Id* const next = to + run.count;
     do {
@@ -56,7 +56,7 @@ void FrameWriter::write_runs(Buffer& ids, std::int64_t end, std::span<const Run>
   ids.resize(end * std::int64_t{sizeof(Id)});
 }
 
-// A one for each frame, and a two for the first frame of a range.
+// Writes a one for each frame, and a two for the first frame of a range.
 template <typename T>
 void FrameWriter::write_values(std::int64_t end, std::span<const Run> runs) {
   column_.values.resize(end * std::int64_t{sizeof(T)});

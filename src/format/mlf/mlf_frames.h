@@ -1,4 +1,4 @@
-// The column of labels.
+// Builds the column of labels.
 
 #pragma once
 
@@ -20,10 +20,10 @@ class FrameWriter {
   FrameWriter(const Stream& stream, bool marks_boundaries) noexcept
       : stream_(stream), marks_boundaries_(marks_boundaries) {}
 
-  /// Asks for the memory of so many frames and sequences.
+  /// Reserves the memory for these numbers of frames and sequences.
   void reserve(std::int64_t frame_count, std::int64_t sequence_count);
 
-  /// Appends an utterance, whose runs have `frame_count` frames.
+  /// Appends an utterance. Its runs have `frame_count` frames in total.
   void add(std::int64_t frame_count, std::span<const Run> runs);
 
   /// Appends a sequence without frames.
@@ -32,7 +32,7 @@ class FrameWriter {
   [[nodiscard]] Column finish();
 
  private:
-  /// Where boundaries are not marked, all values are 1 and finish() makes them.
+  /// Unless boundaries are marked, all values are 1, and finish() makes them.
   [[nodiscard]] bool writes_values() const noexcept {
     return stream_.storage == Storage::sparse && marks_boundaries_;
   }

@@ -15,7 +15,7 @@ using internal::skip_blanks;
 
 constexpr std::string_view kMark = "#!MLF!#";
 
-/// A time, as it is written: whole, or with a point or an exponent.
+/// A time as written: a whole number, or a number with a point or an exponent.
 struct Time {
   bool is_good = false;
   bool is_whole = false;
@@ -24,7 +24,7 @@ struct Time {
 };
 
 Time lex_time(const char* begin, const char* end) noexcept {
-  constexpr std::ptrdiff_t kDigitsMax = 15;  // exact as a double, too
+  constexpr std::ptrdiff_t kDigitsMax = 15;  // also exact as a double
   Time time;
   const char* p = begin;
   std::int64_t whole = 0;
@@ -34,12 +34,12 @@ Time lex_time(const char* begin, const char* end) noexcept {
   }
   const internal::NumberResult result = internal::lex_number(begin, end, time.value);
   const bool is_number = result.code == internal::NumberCode::ok ||
-                         result.code == internal::NumberCode::inexact;  // a time is rounded
+                         result.code == internal::NumberCode::inexact;  // times are rounded
   time.is_good = is_number && result.next == end && std::isfinite(time.value) && time.value >= 0;
   return time;
 }
 
-/// Returns the frame of a time in 100 ns; one that is beyond all limits becomes the largest number.
+/// Returns the frame of a time in 100 ns. A time beyond all limits becomes the largest number.
 std::int64_t frame_of(const Time& time, bool is_htk, const Options& options) noexcept {
   constexpr double kMost = 9e15;
   if (time.is_whole) {
@@ -89,7 +89,7 @@ void LineSplitter::set_name() {
       name.remove_prefix(kAnyFolder.size());
     }
     name = name.substr(0, name.rfind('.'));
-    // CNTK takes quotes and wildcards inside for letters.
+    // CNTK treats quotes and wildcards inside as letters.
     has_name_ = !name.empty() && (options_.is_cntk || name.find_first_of("\"*?") == name.npos);
   }
   key_text_ = has_name_ ? name : line;

@@ -1,5 +1,5 @@
-// The tokenizer of master label files. Indexing and reading both go through here, so they cannot
-// disagree on what is an utterance, or on how long a range lasts.
+// The tokenizer of master label files. Indexing and reading both use it, so they agree on
+// utterances and on the lengths of ranges.
 
 #pragma once
 
@@ -19,43 +19,44 @@ namespace sheaf::mlf {
 using internal::Row;
 using internal::RowReader;
 
-/// What a line is.
+/// The kind of a line.
 enum class Line : std::uint8_t {
   none,   // blank, or a mark of the format between utterances
   name,   // begins an utterance
-  range,  // of the utterance under way, or of one whose name is wrong
-  end,    // of the utterance under way
-  stray,  // ends an utterance where none is under way: one of its own, without a name
+  range,  // a range of the current utterance, or of one whose name is wrong
+  end,    // ends the current utterance
+  stray,  // ends an utterance without a beginning, which counts as one without a name
 };
 
 /// Returns a line without the blanks around it, and without a CR at its end.
 [[nodiscard]] std::string_view trimmed(std::string_view line) noexcept;
 
-/// Returns the key of a name. Returns nothing where keys are numbers and the name is not a number.
+/// Returns the key of a name. Returns nothing if keys are numbers and the name is not a number.
 [[nodiscard]] std::optional<SequenceKey> key_of_name(std::string_view name, const Options& options);
 
-/// Tells lines apart. A line that begins an utterance sets name().
+/// Classifies lines. A line that begins an utterance sets name().
 class LineSplitter {
  public:
-  /// Lifetime: `options` must outlive it.
+  /// Lifetime: `options` must outlive the splitter.
   explicit LineSplitter(const Options& options) noexcept : options_(options) {}
 
   [[nodiscard]] Line next(const Row& row);
 
-  /// Returns the line given last without the blanks around it.
+  /// Return the last line, without the blanks around it.
   [[nodiscard]] const char* begin() const noexcept { return begin_; }
   [[nodiscard]] const char* end() const noexcept { return end_; }
   [[nodiscard]] std::string_view text() const noexcept {
     return {begin_, static_cast<std::size_t>(end_ - begin_)};
   }
 
-  /// Whether an utterance is under way.
+  /// Returns whether an utterance has begun and not ended.
   [[nodiscard]] bool is_inside() const noexcept { return is_inside_; }
 
-  /// Whether the utterance has a name. Else its key is the text of the line.
+  /// Returns whether the utterance has a name. Otherwise its key is the text of the line.
   [[nodiscard]] bool has_name() const noexcept { return has_name_; }
 
-  /// Whether the name is a key: a number, where keys are numbers. Else key() says nothing.
+  /// Returns whether the name is a key. If keys are numbers, it must be a number. Otherwise key()
+  /// is meaningless.
   [[nodiscard]] bool has_key() const noexcept { return has_key_; }
   [[nodiscard]] const std::string& key_text() const noexcept { return key_text_; }
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
@@ -75,23 +76,23 @@ class LineSplitter {
 
 /// The times of a range line: frames [first, last).
 struct Times {
-  const ErrorKind* wrong = nullptr;  // null: the times are right
+  const ErrorKind* wrong = nullptr;  // null if the times are right
   const char* start_place = nullptr;
   const char* end_place = nullptr;
   const char* wrong_place = nullptr;
-  const char* rest = nullptr;  // behind the times; null where they cannot be read
+  const char* rest = nullptr;  // the text after the times; null if they cannot be parsed
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
-/// Reads the front of a range line without blanks around it.
+/// Parses the front of a range line. The line has no blanks around it.
 [[nodiscard]] Times lex_times(const char* begin, const char* end, const Options& options) noexcept;
 
-/// Returns where a column ends.
+/// Returns the end of a column.
 [[nodiscard]] const char* column_end(const char* p, const char* end) noexcept;
 
-/// Returns the label of a range line, the column that names the state or the id, and what is
-/// wrong with the number of columns.
+/// The label of a range line: the column that names the state or the id, and the error if the
+/// number of columns is wrong.
 struct Label {
   const ErrorKind* wrong = nullptr;
   const char* begin = nullptr;
@@ -103,7 +104,7 @@ struct Label {
 };
 [[nodiscard]] Label lex_label(const char* rest, const char* end, bool has_states) noexcept;
 
-/// Returns the number of an id; -1 where the text is none.
+/// Parses an id. Returns -1 if the text is not an id.
 [[nodiscard]] std::int64_t lex_id(std::string_view text) noexcept;
 
 }  // namespace sheaf::mlf

@@ -1,4 +1,4 @@
-// Options that only MLF understands.
+// Options of master label files.
 
 #pragma once
 
@@ -45,30 +45,30 @@ inline constexpr std::array kReadOptions = {kUnitOption,  kPeriodOption, kStates
 
 inline constexpr std::array kWriteOptions = {kPeriodOption, kStatesOption};
 
-/// How a file is written.
+/// The checked options for writing.
 struct WriteOptions {
   std::int64_t frame_period = 0;  // in 100 ns
-  std::string states_path;        // empty: labels are ids
+  std::string states_path;        // empty if labels are ids
 };
 
 /// Throws: ConfigError that names the option.
 [[nodiscard]] WriteOptions write_options_of(const SerializerOptions& options);
 
-/// What the options of this format say.
+/// The checked options for reading.
 struct Options {
   enum class Unit : std::uint8_t { automatic, htk, frames };
 
   Unit unit = Unit::automatic;
   std::int64_t frame_period = 0;  // in 100 ns
   std::int64_t frames_max = 0;
-  std::string states_path;         // empty: labels are ids
-  std::optional<std::string> gap;  // what fills gaps; nothing: gaps are wrong
+  std::string states_path;         // empty if labels are ids
+  std::optional<std::string> gap;  // the label for gaps; nothing if gaps are errors
   bool marks_boundaries = false;
   bool gives_ids = false;
   bool is_cntk = false;
   bool has_text_keys = true;
 
-  /// Returns whether the times of a range are in units of 100 ns; `length` is the range's.
+  /// Returns whether the times of a range count in 100 ns. `length` is the length of the range.
   [[nodiscard]] bool is_htk(double length) const noexcept {
     switch (unit) {
       case Unit::htk:

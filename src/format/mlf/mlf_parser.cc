@@ -1,5 +1,5 @@
-// The ranges of an utterance are read and checked first, and its frames are written where all
-// ranges are right. A line has one wrong place at the most.
+// The ranges of an utterance are first read and checked. Its frames are written only if all ranges
+// are right. At most one error is reported for each line.
 
 #include "format/mlf/mlf_parser.h"
 
@@ -89,7 +89,7 @@ void MlfParser::read_range() {
   if (id >= 0) add_run(times.last - times.first, id);
 }
 
-// A wrong place does not end the utterance: the places behind it are reported, too.
+// Takes plain range lines. An error does not end the utterance, so later errors are reported, too.
 void MlfParser::read_plain_ranges() {
   if (!knows_frame_) return;
   const TakenLines taken = plain_.take(range_.ahead(), next_frame_, runs_);
@@ -100,7 +100,7 @@ void MlfParser::add_run(std::int64_t count, std::int64_t id) {
   runs_.push_back({static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(id)});
 }
 
-// A gap is filled where the options say with what.
+// Checks the start of a range. Fills a gap if the options name a label for gaps.
 bool MlfParser::check_start(const Times& times) {
   if (!knows_frame_ || times.first == next_frame_) return true;
   if (times.first > next_frame_ && reading_.gap_id >= 0) {
@@ -142,8 +142,8 @@ void MlfParser::end_sequence(bool is_cut) {
   }
 }
 
-// CNTK ended the run where a line cannot be read. A gap cost the utterance alone. CNTK had no limit
-// of frames, so that one is no reason to end the run.
+// CNTK ended the run at a line that it could not parse. A gap only spoiled the utterance. CNTK had
+// no limit of frames, so exceeding the limit does not end the run.
 Severity MlfParser::severity() const noexcept {
   return reading_.options.is_cntk ? Severity::fatal : Severity::error;
 }

@@ -1,4 +1,4 @@
-// From lines of a master label file to labels of frames.
+// Turns lines of a master label file into labels of frames.
 
 #pragma once
 
@@ -21,23 +21,23 @@
 
 namespace sheaf::mlf {
 
-/// How labels are read.
+/// The rules for reading labels.
 struct Reading {
   const internal::TextSchema& schema;
   const Options& options;
-  const States* states = nullptr;  // null: labels are ids
-  std::int64_t gap_id = -1;        // -1: gaps are wrong
+  const States* states = nullptr;  // null if labels are ids
+  std::int64_t gap_id = -1;        // -1 if gaps are errors
 };
 
-/// Parses one range of a chunk; made for one call of Deserializer::read().
+/// Parses one range of a chunk, for one call of Deserializer::read().
 class MlfParser {
  public:
   /// Pre:      as Deserializer::read().
-  /// Lifetime: all arguments, and what `reading` refers to, must outlive the parser.
+  /// Lifetime: all arguments, and the objects that `reading` refers to, must outlive the parser.
   MlfParser(const ByteSource& source, const Reading& reading, const internal::ScannedIndex& index,
             const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the file is not what was indexed.
+  /// Throws: IoError, also if the file has changed since it was indexed.
   [[nodiscard]] Chunk parse();
 
  private:
@@ -66,10 +66,10 @@ class MlfParser {
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
 
-  // Of the sequence under way.
+  // Members about the current sequence.
   Row row_;
   bool is_bad_ = false;
-  bool knows_frame_ = true;  // false: the times of the line before cannot be read
+  bool knows_frame_ = true;  // false if the times of the previous line could not be parsed
   std::int64_t next_frame_ = 0;
   std::vector<Run> runs_;
 };

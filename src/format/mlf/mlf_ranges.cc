@@ -1,5 +1,5 @@
-// A text has LF behind its end, at which every column ends: so no step checks for the end of the
-// text, and a line that reaches beyond the end is not taken.
+// An LF follows the text, and every column ends at an LF. So no step needs to check for the end of
+// the text. A line that extends past the end is not taken.
 
 #include "format/mlf/mlf_ranges.h"
 
@@ -19,8 +19,8 @@ using internal::load_word;
 
 constexpr std::ptrdiff_t kBlockSize = 64;
 
-/// Marks, with the highest bit, bytes of a word that are at most a blank. Marks behind the first
-/// one may be wrong.
+/// Marks the bytes of a word that are blanks or lower, with their highest bits. Marks after the
+/// first one may be wrong.
 std::uint64_t marks_of_blanks(std::uint64_t word) noexcept {
   return (word - kEachByte * (' ' + 1)) & ~word & (kEachByte * 0x80);
 }
@@ -29,10 +29,10 @@ std::uint64_t marks_of_blanks(std::uint64_t word) noexcept {
 struct PlainTime {
   std::int64_t value = 0;
   const char* begin = nullptr;
-  std::ptrdiff_t size = 0;  // of the text; 0 where the text has no time, or a longer one
+  std::ptrdiff_t size = 0;  // size of the text; 0 if the text has no time, or a longer one
 };
 
-// At most 15 digits.
+// Parses at most 15 digits.
 PlainTime lex_plain_time(const char* p) noexcept {
   constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000};
   const DigitRun first(p);
@@ -69,7 +69,7 @@ const char* find_row_end(const char* p) noexcept {
 TakenLines pass_over_ranges(std::string_view text) noexcept {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const char* row = begin;  // where the last row seen begins
+  const char* row = begin;  // start of the last row seen
   const char* row_before = nullptr;
   std::int64_t row_count = 0;
   std::uint64_t carry = 1;  // whether a row begins with the block
@@ -84,7 +84,7 @@ TakenLines pass_over_ranges(std::string_view text) noexcept {
     }
     stops &= ends << 1 | carry;
     carry = ends >> 63;
-    if (stops != 0) ends &= (stops & (0 - stops)) - 1;  // those before the first stop
+    if (stops != 0) ends &= (stops & (0 - stops)) - 1;  // only the ends before the first stop
     if (ends != 0) {
       row_count += internal::count_bits(ends);
       const int last = 63 - std::countl_zero(ends);
@@ -117,7 +117,7 @@ PlainRanges::Column PlainRanges::lex_state(const char* p) const noexcept {
   return {.end = p, .id = states_->find({begin, static_cast<std::size_t>(p - begin)})};
 }
 
-// The third column may be anything. The fourth is the last.
+// Skips the third column, which may be anything. The fourth is the last.
 PlainRanges::Column PlainRanges::lex_id_column(const char* p) noexcept {
   const char* const begin = p;
   while (static_cast<unsigned char>(*p) > ' ') ++p;
@@ -140,8 +140,8 @@ TakenLines PlainRanges::take(std::string_view text, std::int64_t& next_frame,
   };
   TakenLines taken{.end = text.data()};
   std::int64_t frame = next_frame;
-  PlainTime before;      // the end of the line before
-  bool was_htk = false;  // whether that is in units of 100 ns
+  PlainTime before;      // end time of the previous line
+  bool was_htk = false;  // whether that time counts in 100 ns
   while (taken.end < text_end) {
     const char* p = taken.end;
     PlainTime start = before;

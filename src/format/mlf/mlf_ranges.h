@@ -1,5 +1,5 @@
-// Range lines of the usual form, many at a time. Whatever is not of that form, or wrong, is left to
-// the tokenizer (mlf_lines.h), which reads every form and says what is wrong.
+// Takes many range lines of the usual form at a time. Leaves any other line, and any error, to the
+// tokenizer (mlf_lines.h), which parses every form and reports errors.
 
 #pragma once
 
@@ -14,19 +14,19 @@ namespace sheaf::mlf {
 
 /// Lines at the front of a text.
 struct TakenLines {
-  const char* end = nullptr;       // behind the last one
-  const char* last_row = nullptr;  // where the last one begins; null where there is none
+  const char* end = nullptr;       // after the last line
+  const char* last_row = nullptr;  // start of the last line; null if there is none
   std::int64_t row_count = 0;
 };
 
-/// Passes over the range lines at the front of a text. Stops at a line that begins with a blank, a
-/// point or a control byte, and at the last line where that has no LF.
+/// Skips the range lines at the front of a text. Stops at a line that begins with a blank, a point
+/// or a control byte, and at a last line without LF.
 ///
-/// Pre: an utterance is under way; a line begins at the front of the text; 64 bytes behind the text
-///      may be read.
+/// Pre: an utterance has begun; a line begins at the front of the text; 64 bytes after the text may
+///      be read.
 [[nodiscard]] TakenLines pass_over_ranges(std::string_view text) noexcept;
 
-/// Frames with one label.
+/// Consecutive frames with the same label.
 struct Run {
   std::uint32_t count = 0;
   std::uint32_t id = 0;
@@ -35,14 +35,15 @@ struct Run {
 /// Reads range lines whose times are whole numbers, with one blank between columns.
 class PlainRanges {
  public:
-  /// `states` is null where labels are ids. Ids are below `dim`.
+  /// `states` is null if labels are ids. Ids are below `dim`.
   ///
-  /// Lifetime: the arguments must outlive the object.
+  /// Lifetime: the arguments must outlive the PlainRanges.
   PlainRanges(const Options& options, const States* states, std::int64_t dim) noexcept
       : options_(options), states_(states), dim_(dim) {}
 
-  /// Reads the lines at the front of a text, each of which begins where the one before ended, the
-  /// first one at `next_frame`. Appends what they say to `runs`, and moves `next_frame` on.
+  /// Reads lines at the front of a text. Each range must begin where the previous one ended, and
+  /// the first one must begin at `next_frame`. Appends the ranges to `runs`, and advances
+  /// `next_frame`.
   ///
   /// Pre: as pass_over_ranges().
   [[nodiscard]] TakenLines take(std::string_view text, std::int64_t& next_frame,
@@ -50,7 +51,7 @@ class PlainRanges {
 
  private:
   struct Column {
-    const char* end = nullptr;  // null: the column is not of the usual form
+    const char* end = nullptr;  // null if the column does not have the usual form
     std::int64_t id = 0;
   };
 

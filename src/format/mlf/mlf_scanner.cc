@@ -56,7 +56,7 @@ class MlfScanner final : public internal::Scanner {
 
  private:
   void begin_sequence(const Row& row) {
-    // CNTK leaves utterances without a name out.
+    // CNTK leaves out utterances without a name.
     if (!lines_.has_key() && (lines_.has_name() || !options_.is_cntk)) throw_no_key(row);
     has_sequence_ = true;
     has_ranges_ = false;
@@ -74,7 +74,7 @@ class MlfScanner final : public internal::Scanner {
     Diagnostic diagnostic = internal::diagnostic_at(source_, row, lines_.begin(), kNumericKey,
                                                     quoted(std::string_view(lines_.key_text())),
                                                     std::string(internal::kTextKeysHint));
-    diagnostic.severity = Severity::fatal;  // an index has no sequence without a key
+    diagnostic.severity = Severity::fatal;  // an index has no sequences without keys
     throw DataError({std::move(diagnostic)});
   }
 
@@ -89,14 +89,14 @@ class MlfScanner final : public internal::Scanner {
     rows_.pass_over(taken.end, taken.row_count);
   }
 
-  /// Returns why the index has no such sequence; null where the index has it.
+  /// Returns why the index leaves out the sequence, or null if it does not.
   [[nodiscard]] const ErrorKind* reason_to_leave_out(bool is_cut) {
     if (options_.is_cntk) {
       if (!has_name_) return &kName;
       if (is_cut) return &kCut;
       if (!has_ranges_) return &kEmpty;
     }
-    if (!has_name_) return nullptr;  // a wrong place, which read() finds
+    if (!has_name_) return nullptr;  // an error that read() reports
     return places_.add(sequence_.key, {file_, sequence_.offset}) ? nullptr : &kRepeated;
   }
 
@@ -126,7 +126,7 @@ class MlfScanner final : public internal::Scanner {
   LineSplitter lines_;
   internal::ChunkBuilder builder_;
 
-  // Of the sequence under way.
+  // Members about the current sequence.
   bool has_sequence_ = false;
   bool has_ranges_ = false;
   bool has_name_ = false;
@@ -153,7 +153,7 @@ std::int64_t FirstPlaces::memory_bytes() const {
                                    slots_.capacity() * sizeof(std::uint32_t));
 }
 
-// Keys of texts are hashes themselves. Numbers become hashes here.
+// Returns the entry for a key. Keys of texts are hashes already, but numbers must be hashed.
 std::size_t FirstPlaces::slot_of(const SequenceKey& key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   auto slot = static_cast<std::size_t>(internal::mixed(key.low ^ key.high)) & mask;

@@ -1,4 +1,4 @@
-// The utterances of a master label file.
+// Finds the utterances of a master label file.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace sheaf::mlf {
 
-/// Where an utterance begins, in files that are read one after the other.
+/// The location of an utterance in files that are read one after the other.
 struct Place {
   std::int64_t file = 0;    // number of the file
   std::int64_t offset = 0;  // in the file
@@ -26,15 +26,15 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT: no null
 };
 
-/// Where each key was found first.
+/// The first location of each key.
 ///
 /// Cost:    about 45 bytes for each key.
 /// Threads: safe.
 class FirstPlaces {
  public:
-  /// Notes a sequence. Returns whether no sequence before has the key.
+  /// Notes a sequence. Returns whether no earlier sequence has the key.
   ///
-  /// Pre: all sequences before were noted.
+  /// Pre: all earlier sequences were noted.
   bool add(const SequenceKey& key, const Place& place);
 
   [[nodiscard]] std::int64_t memory_bytes() const;
@@ -49,11 +49,12 @@ class FirstPlaces {
   void grow();
 
   mutable std::mutex mutex_;
-  std::deque<Noted> noted_;           // under the mutex, as below
-  std::vector<std::uint32_t> slots_;  // numbers of noted_ from 1, at most half of them; 0: free
+  std::deque<Noted> noted_;           // guarded by the mutex, as is the next one
+  std::vector<std::uint32_t> slots_;  // entries of a hash table: numbers of noted_ from 1, or 0 if
+                                      // free; at most half are taken
 };
 
-/// The length of an utterance is the end of its last range.
+/// Returns a scanner. The length of an utterance is the end of its last range.
 ///
 /// `file` is the number of the file in `places`.
 ///

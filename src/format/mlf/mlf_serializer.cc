@@ -1,5 +1,5 @@
-// A range is as many frames of one label as follow each other. Times are written in units of
-// 100 ns, which readers take for such whatever the range: no range is shorter than a frame.
+// A range holds consecutive frames with the same label. Times count in 100 ns. Readers recognise
+// that for every range, because no range is shorter than a frame.
 
 #include "format/mlf/mlf_serializer.h"
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kNotInKeys("\"*?\n\r\0", 6);
 constexpr std::string_view kNotInStates(" \t\r\0", 4);
 
-// The one stream of labels.
+// Returns the single stream of labels.
 Stream label_stream(std::span<const Stream> streams) {
   const Stream& stream = internal::only_stream("mlf", streams);
   const bool is_sparse = stream.storage == Storage::sparse;
@@ -41,7 +41,7 @@ std::optional<States> states_of(const WriteOptions& options, FileSystem* files) 
   return States(*(files != nullptr ? *files : system_files()).open(options.states_path));
 }
 
-/// The values as whole numbers; the numbers of those that are none are at `wrong`.
+/// Returns the values as whole numbers. `wrong` is the first value that is not whole.
 std::vector<std::int64_t> whole_numbers(const Stream& stream, const SequenceView& view,
                                         std::int64_t& wrong) {
   const std::int64_t count = view.value_count;
@@ -65,7 +65,7 @@ class MlfSerializer::Block final : public Serializer::Block {
   }
 
   const Buffer text;
-  const std::vector<SequenceKey> keys;  // of their texts: keys that are read are texts
+  const std::vector<SequenceKey> keys;  // of their texts, because keys are read back as texts
 };
 
 MlfSerializer::MlfSerializer(CreateRequest request, std::int64_t frames_max)
@@ -78,7 +78,7 @@ MlfSerializer::MlfSerializer(CreateRequest request, std::int64_t frames_max)
   sink_->write(std::as_bytes(std::span(mark)));
 }
 
-// What a name in quotes can hold, and is not changed in reading.
+// Returns the key. Quotes must be able to hold it, and reading must not change it.
 std::string MlfSerializer::key_of(const SequenceBatch& batch, std::size_t n) const {
   std::string key = internal::written_key(sink_->name(), batch, n, kWrittenKey.code);
   if (key.empty() || key.find_first_of(kNotInKeys) != std::string::npos) {
@@ -128,7 +128,8 @@ std::vector<std::int64_t> MlfSerializer::ids_of(const SequenceView& view,
   return stream_.storage == Storage::sparse ? one_hot_ids(view, key) : dense_ids(view, key);
 }
 
-// The column of the state; or, without a state list, two columns, of which readers take the second.
+// Returns the column of the state. Without a state list, returns two columns, of which readers take
+// the second.
 std::string MlfSerializer::label_of(std::int64_t id, std::int64_t frame,
                                     std::string_view key) const {
   const std::int64_t count = states_ ? states_->size() : kIdCount;
@@ -156,7 +157,7 @@ void MlfSerializer::write_ranges(std::span<const std::int64_t> ids, std::string_
 }
 
 std::unique_ptr<Serializer::Block> MlfSerializer::encode(const SequenceBatch& batch) const {
-  constexpr std::int64_t kBytesPerUtterance = 512;  // about
+  constexpr std::int64_t kBytesPerUtterance = 512;  // approximate
   internal::TextBuffer text(batch.size() * kBytesPerUtterance);
   std::vector<SequenceKey> keys;
   keys.reserve(batch.keys.size());

@@ -1,4 +1,4 @@
-// Labels to a text of a master label file.
+// Writes labels to a master label file in text.
 
 #pragma once
 
@@ -22,15 +22,16 @@
 
 namespace sheaf::mlf {
 
-/// Writes files as docs/formats/mlf.md says under "Writing".
+/// Writes files as described in docs/formats/mlf.md under "Writing".
 class MlfSerializer final : public Serializer {
  public:
-  static constexpr std::int64_t kFramesMax = std::int64_t{1} << 31;  // that can be read
+  static constexpr std::int64_t kFramesMax = std::int64_t{1}
+                                             << 31;  // largest number that can be read
 
-  /// `frames_max`: of an utterance; tests have smaller ones.
+  /// `frames_max` is the limit for an utterance. Tests use smaller limits.
   ///
-  /// Throws: ConfigError for streams that are no labels, and for options; DataError and IoError for
-  ///         the state list.
+  /// Throws: ConfigError for streams that are not labels, and for invalid options; DataError and
+  ///         IoError for the state list.
   explicit MlfSerializer(CreateRequest request, std::int64_t frames_max = kFramesMax);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -61,7 +62,7 @@ class MlfSerializer final : public Serializer {
   const std::optional<States> states_;
   const std::int64_t frames_max_;
 
-  // What append() has taken so far.
+  // About the utterances appended so far.
   std::int64_t utterance_count_ = 0;
   internal::WrittenKeys keys_;
 };

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kStatesReadSize = std::int64_t{64} << 10;
 constexpr std::int64_t kStateSizeMax = std::int64_t{1} << 20;
 
-// The first and the last bytes, and the size: names of states are short.
+// Hashes the first and last bytes, and the size, because names of states are short.
 std::uint64_t hash_of_state(std::string_view name) noexcept {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
   std::uint64_t first = 0;
@@ -65,7 +65,8 @@ States::States(const ByteSource& source) {
   fingerprint_ = to_string(source.fingerprint());
 }
 
-// Names with control bytes or blanks are left out: nobody asks for them as words.
+// Builds the table of short names. Leaves out names with control bytes or blanks, which are never
+// looked up as words.
 void States::make_shorts() {
   shorts_.resize(std::bit_ceil(2 * names_.size()));
   short_mask_ = shorts_.size() - 1;

@@ -12,7 +12,7 @@
 
 namespace sheaf::mlf {
 
-/// The largest id, and one more.
+/// The number of ids: one more than the largest id.
 inline constexpr std::int64_t kIdCount = 65'536;
 
 /// A state list: the id of a name is the number of its line among the lines that are not empty.
@@ -25,7 +25,7 @@ class States {
     return static_cast<std::int64_t>(names_.size());
   }
 
-  /// Returns the id of a name; -1 where the list has no such name.
+  /// Returns the id of a name, or -1 if the list does not have the name.
   [[nodiscard]] std::int64_t find(std::string_view name) const noexcept;
 
   /// Pre: 0 <= id < size().
@@ -33,11 +33,11 @@ class States {
     return names_[static_cast<std::size_t>(id)];
   }
 
-  /// Names of so many words of eight bytes at most are short.
+  /// The largest size of a short name, in words of eight bytes.
   static constexpr std::size_t kWords = 2;
 
-  /// Returns the id of a short name without control bytes and blanks, given as words whose bytes
-  /// behind the name are 0; -1 where the list has no such name.
+  /// Returns the id of a short name, or -1 if the list does not have the name. The name has no
+  /// control bytes and blanks. It is given as words whose bytes after the name are 0.
   [[nodiscard]] std::int64_t find_short(std::uint64_t front, std::uint64_t back) const noexcept {
     for (std::size_t slot = short_slot(front, back);; slot = (slot + 1) & short_mask_) {
       const Short& found = shorts_[slot];
@@ -45,13 +45,13 @@ class States {
     }
   }
 
-  /// Returns a text that differs where names or their order differ.
+  /// Returns a text that differs for lists with other names or another order.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
   [[nodiscard]] std::size_t slot_of(std::string_view name) const noexcept;
 
-  /// A short name, and its id. An id of -1 means that the slot is free.
+  /// A short name and its id, an entry of a hash table. An id of -1 means that the entry is free.
   struct Short {
     std::uint64_t front = 0;
     std::uint64_t back = 0;
@@ -66,8 +66,9 @@ class States {
   void make_shorts();
 
   std::vector<std::string> names_;
-  std::vector<std::int32_t> slots_;  // ids, at most half of them taken; -1: free
-  std::vector<Short> shorts_;        // a power of two, at most half of them taken
+  std::vector<std::int32_t>
+      slots_;  // entries of a hash table: ids, or -1 if free; at most half are taken
+  std::vector<Short> shorts_;  // entries of a hash table, a power of two; at most half are taken
   std::size_t short_mask_ = 0;
   std::string fingerprint_;
 };

@@ -1,4 +1,4 @@
-// What can be wrong with a set of WAV files. format/audio/riff.h has what can be wrong with one.
+// The errors in a set of WAV files. format/audio/riff.h has the errors in a single file.
 
 #pragma once
 
@@ -9,12 +9,12 @@ namespace sheaf::wav {
 
 using internal::ErrorKind;
 
-// Recordings.
+// Errors of recordings.
 inline constexpr ErrorKind kEmpty{"wav-empty", "at least one sample"};
 inline constexpr ErrorKind kOtherChannels{"wav-other-channels", "the channels of the stream"};
 inline constexpr ErrorKind kOtherRate{"wav-other-rate", "the sample rate of all files"};
 
-// The files as a whole.
+// Errors of the files as a whole.
 inline constexpr ErrorKind kRepeatedKey{"wav-repeated-key", "keys that differ"};
 inline constexpr ErrorKind kNumericKey{"wav-numeric-key", internal::kNumericKeyExpected};
 

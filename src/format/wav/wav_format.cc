@@ -10,7 +10,8 @@
 namespace sheaf {
 namespace {
 
-// MP3 files are known by their extension alone: nothing but two bytes tells them.
+// MP3 files are recognised only by their extension, because their first two bytes are weak
+// evidence.
 Recognition recognize_wav(std::string_view bytes) {
   for (const std::string_view magic : {"fLaC", "OggS", "NIST_1A\n"}) {
     if (bytes.starts_with(magic)) return Recognition::certain;

@@ -1,5 +1,5 @@
-// First all heads are read, many files at a time. Then the files are gone over in their order, for
-// keys, channels and rates.
+// First all heads are read, many files at a time. Then keys, channels and rates are checked file by
+// file, in order.
 
 #include "format/wav/wav_index.h"
 
@@ -35,14 +35,14 @@ using internal::SoundCoding;
 using internal::SoundFile;
 
 constexpr std::int64_t kHeadsAtOnce = 64;
-constexpr std::uint8_t kBigEndian = 0x80;  // beside an encoding
-constexpr std::uint8_t kSound = 0x40;      // beside a coding of libsndfile
+constexpr std::uint8_t kBigEndian = 0x80;  // flag added to an encoding
+constexpr std::uint8_t kSound = 0x40;      // flag added to a coding of libsndfile
 constexpr std::int64_t kChannelsAt = 2;    // in the fields of a format
 constexpr std::int64_t kRateAt = 4;
-constexpr std::int64_t kSoundValueBytes = 2;  // that a value counts which libsndfile decodes
+constexpr std::int64_t kSoundValueBytes = 2;  // the size of a value that libsndfile decodes
 constexpr std::int64_t kMillisecondsASecond = 1000;
 
-// A number that is another one, nearly always, where a file was changed.
+// Returns a number that almost certainly changes if the file changes.
 std::uint64_t stamp_of(const ByteSource& source) {
   const std::uint64_t size = internal::mixed(static_cast<std::uint64_t>(source.size()));
   return internal::mixed(size + static_cast<std::uint64_t>(source.modified_ns()));
@@ -55,9 +55,9 @@ struct Recording {
   std::int64_t rate = 0;
   std::int64_t sample_count = 0;
   std::int64_t sample_size_bytes = 0;
-  std::int64_t channels_at = 0;  // where a file tells its channels
+  std::int64_t channels_at = 0;  // offset of the channels in the file
   std::int64_t rate_at = 0;
-  std::int64_t data_bytes = 0;  // where the first sample begins
+  std::int64_t data_bytes = 0;  // offset of the first sample
 };
 
 Recording recording_of(const RiffAudio& audio) noexcept {
@@ -80,14 +80,14 @@ Recording recording_of(const SoundAudio& audio) noexcept {
           .sample_size_bytes = audio.channel_count * kSoundValueBytes};
 }
 
-/// What is known of a file from its head.
+/// The facts about a file from its head.
 struct Head {
   std::variant<Recording, RiffFault> content;
   std::uint64_t hash = 0;
   std::uint64_t stamp = 0;
   std::int64_t size_bytes = 0;  // of the file
 
-  // 0 where there is no good format.
+  // Returns 0 if there is no good format.
   [[nodiscard]] std::int64_t channel_count() const noexcept {
     return std::visit([](const auto& known) { return known.channel_count; }, content);
   }
@@ -113,7 +113,7 @@ std::variant<Recording, RiffFault> find_recording(const ByteSource& source, std:
   return std::move(fault);
 }
 
-// Reads the heads of consecutive files. The error of the first file that has one is thrown.
+// Reads the heads of consecutive files. Throws the error of the first file that has one.
 void read_heads(const WavFiles& files, std::int64_t first, std::int64_t read_size_bytes,
                 std::span<Head> heads) {
   using Bytes = std::array<std::byte, internal::kRiffHeadBytes>;
@@ -155,7 +155,7 @@ Diagnostic diagnostic_of(const std::string& path, const RiffFault& fault) {
   return diagnostic;
 }
 
-/// Goes over the files, and fills the index.
+/// Goes through the files and fills the index.
 class WavIndex::Scan {
  public:
   Scan(WavIndex& index, const ReadOptions& options)
@@ -187,8 +187,8 @@ class WavIndex::Scan {
     });
   }
 
-  // Finds the channels and the rate of all files: those declared, or those of the first file that
-  // has a good format.
+  // Finds the channels and the rate of all files: the declared ones, or those of the first file
+  // with a good format.
   void find_common() {
     const auto first =
         std::ranges::find_if(heads_, [](const Head& head) { return head.channel_count() > 0; });
@@ -286,7 +286,7 @@ class WavIndex::Scan {
                       .cost = milliseconds(audio),
                       .place = SourcePlace{.source = file, .offset_bytes = audio.data_bytes}});
     chunk_.size_bytes = saturated_sum(chunk_.size_bytes, size);
-    // The offset of the sequence, the number of a hole, and the key, which may lie within its
+    // The offset of the sequence, the number of a hole, and the key, which may lie inside its
     // string.
     constexpr auto kSequenceBytes =
         static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::string));
@@ -318,7 +318,7 @@ class WavIndex::Scan {
   const ReadOptions& options_;
   std::vector<Head> heads_;
   std::int64_t rate_ = 0;
-  std::int64_t first_ = 0;  // the file that tells the channels and the rate
+  std::int64_t first_ = 0;  // number of the file that tells the channels and the rate
   WideKeySet keys_;
   std::string identity_;  // of all files
 

@@ -1,4 +1,4 @@
-// The recordings of a set of WAV files: their keys, lengths and places.
+// The recordings of a set of WAV files: their keys, lengths and locations.
 
 #pragma once
 
@@ -25,21 +25,22 @@ namespace sheaf::wav {
 /// The chunks of a set of files, in the order of the files. Each file is a sequence. A file with a
 /// fault is a sequence without samples.
 ///
-/// Recordings lie in an imagined source, in which the bytes of their samples follow each other. The
-/// place of a recording is a file and the offset of its first sample there. A recording costs the
-/// milliseconds that it lasts, rounded up. A recording that libsndfile decodes counts 2 bytes for
-/// each value, as in a WAV file of 16 bits, and its place is the beginning of its file.
+/// The recordings lie in an imaginary source, where the bytes of their samples follow each other.
+/// The location of a recording is a file and the offset of its first sample there. The cost of a
+/// recording is its duration in milliseconds, rounded up. A recording that libsndfile decodes
+/// counts 2 bytes for each value, as in a WAV file of 16 bits, and its location is the beginning of
+/// its file.
 ///
 /// Cost:    about 25 bytes for each file.
 /// Threads: as Index.
 class WavIndex final : public Index {
  public:
-  /// Reads the heads of all files, 64 at a time, with the threads of `executor`, which may be null.
+  /// Reads the heads of all files, 64 at a time, on the threads of `executor`, which may be null.
   ///
-  /// Lifetime: `files` must outlive the object.
-  /// Throws:   ConfigError where a recording needs libsndfile, and it is missing; DataError where
-  /// keys are not as they should be, and where no file tells how many
-  ///           channels there are; IoError where a file cannot be read.
+  /// Lifetime: `files` must outlive the index.
+  /// Throws:   ConfigError if a recording needs libsndfile, which is missing; DataError if keys are
+  ///           invalid, or if no file tells the number of channels; IoError if a file cannot be
+  ///           read.
   WavIndex(const WavFiles& files, const ReadOptions& options, Executor* executor);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
@@ -57,7 +58,7 @@ class WavIndex final : public Index {
   /// Returns the channels of every good recording.
   [[nodiscard]] std::int64_t channel_count() const noexcept { return channel_count_; }
 
-  /// Returns how libsndfile decodes a file; nothing for WAV files.
+  /// Returns the coding of a file that libsndfile decodes, or nothing for WAV files.
   ///
   /// Pre: the file has no fault.
   [[nodiscard]] std::optional<internal::SoundCoding> sound_coding(std::int64_t file) const noexcept;
@@ -70,17 +71,17 @@ class WavIndex final : public Index {
   /// Pre: the file has no fault, and no sound_coding().
   [[nodiscard]] internal::SampleRules rules(std::int64_t file) const noexcept;
 
-  /// Checks that a file is the one that was indexed, by its size and the time of its last change.
+  /// Checks that a file has not changed since it was indexed, by its size and modification time.
   ///
-  /// Throws: IoError where it is not.
+  /// Throws: IoError if it has.
   void check_unchanged(std::int64_t file, const ByteSource& source) const;
 
-  /// Returns why a file is left out; null where the file is good.
+  /// Returns why a file is left out, or null if the file is good.
   ///
   /// Lifetime: that of the index.
   [[nodiscard]] const internal::RiffFault* fault(std::int64_t file) const noexcept;
 
-  /// Returns a text that is equal for equal files of equal keys.
+  /// Returns a text that is the same for the same files with the same keys.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
@@ -95,13 +96,13 @@ class WavIndex final : public Index {
   const internal::SampleScale scale_;
   MemoryIndex chunks_;
   std::int64_t channel_count_ = 0;
-  std::vector<std::uint8_t> encodings_;  // of each file: see kSound and kBigEndian
-  std::vector<std::uint64_t> stamps_;    // of each file
+  std::vector<std::uint8_t> encodings_;  // for each file: see kSound and kBigEndian
+  std::vector<std::uint64_t> stamps_;    // for each file
   std::vector<FileFault> faults_;        // by file
   std::string fingerprint_;
 };
 
-/// Returns the diagnostic of a fault.
+/// Returns the diagnostic for a fault.
 [[nodiscard]] Diagnostic diagnostic_of(const std::string& path, const internal::RiffFault& fault);
 
 }  // namespace sheaf::wav

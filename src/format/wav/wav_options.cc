@@ -13,7 +13,7 @@
 namespace sheaf::wav {
 namespace {
 
-constexpr std::string_view kStreamName = "audio";  // of a stream that nobody declared
+constexpr std::string_view kStreamName = "audio";  // name of an undeclared stream
 
 KeyPart key_part_of(std::string_view given) {
   if (given == "name") return KeyPart::name;

@@ -1,4 +1,4 @@
-// Options that only recordings understand.
+// Options of recordings.
 
 #pragma once
 
@@ -28,21 +28,21 @@ inline constexpr FormatOption kScaleOption = {
     "values from -1 to 1, or from -32768 to 32767 as in Kaldi"};
 inline constexpr std::array kReadOptions = {kKeysOption, kRateOption, kScaleOption};
 
-/// How many bytes a delivered value has.
+/// The bytes of a delivered value.
 inline constexpr std::int64_t kValueSize = sizeof(float);
 
-/// Extensions of recordings that libsndfile decodes, in small letters.
+/// The extensions of recordings that libsndfile decodes, in lower case.
 inline constexpr std::array<std::string_view, 6> kSoundExtensions = {"flac", "ogg", "oga",
                                                                      "opus", "mp3", "sph"};
 
-/// What of a path is the key.
+/// The part of a path that is the key.
 enum class KeyPart : std::uint8_t { stem, name, path };
 
-/// The options of a set of WAV files, checked.
+/// The checked options of a set of WAV files.
 struct ReadOptions {
-  Stream stream;                              // without a shape, where no shape was declared
-  std::optional<std::int64_t> channel_count;  // of the declared shape
-  std::optional<std::int64_t> rate;           // nothing: that of the first file
+  Stream stream;                              // without a shape unless it is declared
+  std::optional<std::int64_t> channel_count;  // from the declared shape
+  std::optional<std::int64_t> rate;           // nothing: the rate of the first file
   KeyPart key_part = KeyPart::stem;
   internal::SampleScale scale = internal::SampleScale::unit;
   bool has_text_keys = true;
@@ -60,7 +60,7 @@ struct ReadOptions {
 /// Lifetime: that of the path.
 [[nodiscard]] std::string_view key_of_path(std::string_view path, KeyPart part) noexcept;
 
-/// Returns whether the extension of a path is one of kSoundExtensions, in letters of any case.
+/// Returns whether the extension of a path is one of kSoundExtensions, in upper or lower case.
 [[nodiscard]] bool is_sound_path(std::string_view path) noexcept;
 
 }  // namespace sheaf::wav

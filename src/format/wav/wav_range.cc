@@ -1,5 +1,5 @@
-// Samples of WAV files are read in pieces that stay in the caches until they are converted. Pieces
-// of a file that lie side by side are read together. libsndfile decodes the other recordings.
+// Samples of WAV files are read in pieces that stay in the caches until they are converted.
+// Adjacent pieces of a file are read together. libsndfile decodes the other recordings.
 
 #include "format/wav/wav_range.h"
 
@@ -70,8 +70,7 @@ void RangeReader::find_recordings() {
   }
 }
 
-// Memory is taken for the samples that headers name, so headers that name very many are checked
-// first.
+// Checks headers that name very many samples, because memory will be allocated for all of them.
 void RangeReader::check_lengths(const WavFiles::Sources& files) {
   std::size_t file = 0;
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
@@ -93,13 +92,13 @@ void RangeReader::check_lengths(const WavFiles::Sources& files) {
 }
 
 Buffer RangeReader::read_values() {
-  std::vector<std::int64_t> numbers;  // of files with samples
+  std::vector<std::int64_t> numbers;  // numbers of files with samples
   for (const Recording& each : recordings_) {
     if (each.value_count > 0) numbers.push_back(each.file);
   }
   const WavFiles::Sources files = source_.files.open_all(numbers);
   check_lengths(files);
-  WavFiles::Sources left;  // the files without those that have no samples now
+  WavFiles::Sources left;  // the files that still have samples
   std::size_t file = 0;
   value_count_ = 0;
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
@@ -157,7 +156,7 @@ void RangeReader::read_stored(const WavFiles::Sources& files, Buffer& values) co
                         });
 }
 
-// Decodes the recordings of libsndfile, one after the other.
+// Decodes the recordings for libsndfile, one after the other.
 void RangeReader::decode(const WavFiles::Sources& files, Buffer& values) {
   const std::span<float> all = values.as_mutable<float>();
   std::vector<FoundFault> found;
@@ -190,7 +189,7 @@ void RangeReader::decode(const WavFiles::Sources& files, Buffer& values) {
   remove_holes(values);
 }
 
-// Takes the places of holes out of the values.
+// Closes the gaps that holes leave in the values.
 void RangeReader::remove_holes(Buffer& values) {
   const std::span<float> all = values.as_mutable<float>();
   std::int64_t value = 0;

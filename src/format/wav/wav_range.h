@@ -21,7 +21,7 @@
 
 namespace sheaf::wav {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const WavFiles& files;
   const WavIndex& index;
@@ -29,25 +29,25 @@ struct RangeSource {
   std::span<const Stream> streams;
 };
 
-/// One range of a chunk, used once.
+/// Reads one range of a chunk. Can be used once.
 class RangeReader {
  public:
-  /// Bytes of samples that are converted together.
+  /// The bytes of samples to convert at a time.
   static constexpr std::int64_t kPieceBytesMax = std::int64_t{256} << 10;
 
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where a file was changed after it was indexed.
+  /// Throws: IoError, also if a file has changed since it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
   struct Recording {
     std::int64_t file = 0;
     std::int64_t offset_bytes = 0;  // of the first sample in the file
-    std::int64_t value_count = 0;   // 0: a hole
-    std::int64_t value = 0;         // number of its first value in the range
+    std::int64_t value_count = 0;   // 0 for a hole
+    std::int64_t value = 0;         // number of the first value in the range
   };
-  /// A recording that turned out to be a hole when it was decoded.
+  /// A recording that turned out to be a hole during decoding.
   struct FoundFault {
     std::size_t recording = 0;
     internal::RiffFault fault;
@@ -70,7 +70,7 @@ class RangeReader {
   const std::shared_ptr<const SequenceTable> table_;
   const std::int64_t channel_count_;
   std::vector<Recording> recordings_;
-  std::vector<FoundFault> found_;  // by recording
+  std::vector<FoundFault> found_;  // ascending by recording
   std::int64_t value_count_ = 0;
 };
 

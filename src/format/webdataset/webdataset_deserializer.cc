@@ -31,7 +31,7 @@ std::vector<std::string> all_suffixes(std::span<const ShardScan> scans) {
   return suffixes;
 }
 
-// Whether any sequence has entries of two suffixes of images.
+// Returns whether any sequence has entries with two suffixes of images.
 bool has_two_images(std::span<const ShardScan> scans) {
   return std::ranges::any_of(scans, [](const ShardScan& scan) {
     return std::ranges::any_of(scan.patterns, [&](const Pattern& pattern) {

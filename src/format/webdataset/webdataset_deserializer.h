@@ -21,7 +21,7 @@ class WebdatasetDeserializer final : public Deserializer {
   /// Opens the source of a request, or else its paths, and scans the headers of all shards.
   ///
   /// Throws: ConfigError, DataError, IoError as read_options_of(), found_streams() and
-  ///         scan_shard(); DataError where no entry belongs to a declared stream.
+  ///         scan_shard(); DataError if no entry belongs to a declared stream.
   explicit WebdatasetDeserializer(const OpenRequest& request);
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override { return streams_; }
@@ -34,7 +34,7 @@ class WebdatasetDeserializer final : public Deserializer {
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_; }
 
  private:
-  /// The scans of all shards. They are kept as long as the object is made.
+  /// The scans of all shards, which are needed only during construction.
   struct Opened {
     Shards shards;
     std::vector<ShardScan> scans;

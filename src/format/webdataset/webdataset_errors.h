@@ -1,4 +1,4 @@
-// What can be wrong with tar shards.
+// The errors in tar shards.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace sheaf::webdataset {
 
 using internal::ErrorKind;
 
-// Sequences.
+// Errors of sequences.
 inline constexpr ErrorKind kRepeatedKey{"webdataset-repeated-key", "a key that was not there yet"};
 inline constexpr ErrorKind kRepeatedEntry{"webdataset-repeated-entry",
                                           "one entry for each stream of a sequence"};
@@ -18,7 +18,7 @@ inline constexpr ErrorKind kMissing{"webdataset-missing", "an entry of the strea
 inline constexpr ErrorKind kLabel{"webdataset-label", "a whole number of 32 bits"};
 inline constexpr ErrorKind kClass{"webdataset-class", "a number of a class"};
 
-// The files as a whole.
+// Errors of whole files.
 inline constexpr ErrorKind kDamaged{"webdataset-damaged", "a tar archive"};
 inline constexpr ErrorKind kEmpty{"webdataset-empty", "at least one entry such as 0001.jpg"};
 inline constexpr ErrorKind kNumericKey{"webdataset-numeric-key", internal::kNumericKeyExpected};
@@ -32,7 +32,7 @@ inline constexpr ErrorKind kDropped{"webdataset-dropped",
                                     "sequences with the stream that defines the minibatch size"};
 inline constexpr ErrorKind kIndexFile{"webdataset-index-file", "an index file"};
 
-// Writing.
+// Errors in writing.
 inline constexpr ErrorKind kWrittenKey{"webdataset-written-key",
                                        "a key that names an entry: no dot behind the last slash"};
 inline constexpr ErrorKind kWrittenRepeated{"webdataset-written-repeated",

@@ -14,11 +14,11 @@
 namespace sheaf::webdataset {
 namespace {
 
-/// How many samples the sequences of one pattern have.
+/// The numbers of samples in sequences of one pattern.
 struct PatternCounts {
-  std::int64_t plain = 0;       // samples, where images are not counted
-  bool counts_images = false;   // whether the images are samples, too
-  bool lacks_defining = false;  // there is no entry of the stream that defines the size
+  std::int64_t plain = 0;       // number of samples without images
+  bool counts_images = false;   // whether images count as samples, too
+  bool lacks_defining = false;  // no entry belongs to the stream that defines the size
 };
 
 bool has_stream(const ShardScan& scan, const Pattern& pattern, const EntryStream& stream) {
@@ -96,7 +96,8 @@ class ShardIndex::Builder {
     ++sequence_count_;
   }
 
-  // The key of a sequence stands in its headers, so the bytes of the chunk have room for the text.
+  // Ends the chunk. The bytes of a chunk have room for the texts of keys, because the headers
+  // contain them.
   void end_chunk() {
     if (table_.size() == 0) return;
     constexpr std::int64_t kSequenceBytes = 6 * std::int64_t{sizeof(std::int64_t)};
@@ -126,7 +127,7 @@ class ShardIndex::Builder {
   std::int64_t shard_begin_ = 0;
   std::int64_t sequence_count_ = 0;
 
-  // Of the chunk under way.
+  // Members about the current chunk.
   SequenceTable::Builder table_;
   std::int64_t begin_ = 0;  // in the shard
   std::int64_t end_ = 0;

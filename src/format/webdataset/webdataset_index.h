@@ -23,15 +23,15 @@ using Shards = std::vector<std::shared_ptr<const ByteSource>>;
 
 /// The chunks of a set of shards. A chunk is a part of one shard.
 ///
-/// Shards lie in an imagined source, one behind the other. Where there are several shards, the
-/// place of a sequence is the shard and the offset of the first header of the sequence.
+/// The shards lie in an imaginary source, one after the other. If there are several shards, the
+/// location of a sequence is the shard and the offset of the sequence's first header.
 ///
 /// Cost:    about 25 bytes for each sequence.
 /// Threads: as Index.
 class ShardIndex final : public Index {
  public:
-  /// Lifetime: `shards` must outlive the object.
-  /// Throws:   DataError where no sequence is left.
+  /// Lifetime: `shards` must outlive the index.
+  /// Throws:   DataError if no sequence is left.
   ShardIndex(const Shards& shards, std::span<const ShardScan> scans, const ReadOptions& options,
              std::span<const EntryStream> streams);
 
@@ -52,7 +52,7 @@ class ShardIndex final : public Index {
     std::int64_t end_bytes = 0;
   };
 
-  /// Returns the bytes of the sequences `first` to `last` - 1 of a chunk.
+  /// Returns the bytes of the sequences [first, last) of a chunk.
   ///
   /// Pre: the sequences exist, and first < last.
   [[nodiscard]] Part part_of(ChunkIndex chunk, std::int64_t first, std::int64_t last) const;
@@ -62,7 +62,8 @@ class ShardIndex final : public Index {
   /// Pre: the sequence exists.
   [[nodiscard]] bool is_repeated(ChunkIndex chunk, std::int64_t sequence) const noexcept;
 
-  /// Returns how many sequences lack the stream that defines the minibatch size. They are left out.
+  /// Returns the number of sequences that are left out because they lack the stream that defines
+  /// the minibatch size.
   [[nodiscard]] std::int64_t dropped_count() const noexcept { return dropped_count_; }
 
  private:
@@ -70,8 +71,8 @@ class ShardIndex final : public Index {
 
   const Shards& shards_;
   MemoryIndex chunks_;
-  std::vector<std::int64_t> shard_begins_;    // in the imagined source
-  std::vector<std::int64_t> first_sequence_;  // of each chunk, counted over all chunks
+  std::vector<std::int64_t> shard_begins_;    // in the imaginary source
+  std::vector<std::int64_t> first_sequence_;  // of each chunk, counted across chunks
   std::vector<std::int64_t> repeated_;        // counted in the same way; ascending
   std::int64_t dropped_count_ = 0;
 };

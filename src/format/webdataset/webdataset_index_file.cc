@@ -1,6 +1,6 @@
-// A record has some ten thousand sequences. Its table has the keys, the places, and how many images
-// each sequence has. Its extra numbers are the patterns of all sequences, then how many bytes lie
-// behind each sequence, and then how many pixels each sequence has.
+// A record has about ten thousand sequences. Its table has the keys, the locations, and the number
+// of images in each sequence. Its extra numbers are the patterns of all sequences, then the bytes
+// after each sequence, and then the pixels of each sequence.
 
 #include "format/webdataset/webdataset_index_file.h"
 
@@ -57,7 +57,7 @@ class NotesReader {
   std::string_view text_;
 };
 
-// "0 2 3": numbers of suffixes, which rise.
+// Parses "0 2 3": ascending numbers of suffixes.
 std::optional<Pattern> pattern_of(std::string_view line, std::size_t suffix_count) {
   Pattern pattern;
   while (!line.empty()) {
@@ -93,7 +93,7 @@ IndexRecord record_of(std::span<const ScannedSequence> sequences, std::int64_t e
   return record;
 }
 
-// Appends the sequences of a record; false where the numbers of the record make no sense.
+// Appends the sequences of a record. Returns false if the numbers of the record make no sense.
 bool append_sequences(const IndexRecord& record, ShardScan& scan) {
   const SequenceTable& table = *record.sequences;
   const std::int64_t count = table.size();

@@ -1,4 +1,4 @@
-// The scan of a shard, kept in an index file beside the shard.
+// Keeps the scan of a shard in an index file beside the shard.
 
 #pragma once
 
@@ -17,27 +17,26 @@
 
 namespace sheaf::webdataset {
 
-/// How the index file of a shard is used.
+/// How to use the index file of a shard.
 struct IndexFileUse {
   FileSystem* files = nullptr;  // not null
   IndexOptions options = {};
-  std::int64_t write_min_bytes = std::int64_t{16} << 20;  // smaller shards have no index file
+  std::int64_t write_min_bytes = std::int64_t{16} << 20;  // smaller shards get no index file
 };
 
-/// Returns the scan that the index file of a shard keeps. Where there is no index file that fits,
-/// scans the shard, and writes the file where the options ask for one. Appends warnings about the
-/// index file.
+/// Returns the scan in the index file of a shard. If no index file fits, scans the shard, and
+/// writes the file if the options ask for one. Appends warnings about the index file.
 ///
-/// Throws: as scan_shard(); ConfigError where the options require an index file and no file fits;
-///         IoError where the index file is damaged.
+/// Throws: as scan_shard(); ConfigError if the options require an index file and none fits; IoError
+///         if the index file is damaged.
 [[nodiscard]] ShardScan kept_scan(const std::shared_ptr<const ByteSource>& source,
                                   const ScanRules& rules, const IndexFileUse& use,
                                   std::vector<Diagnostic>& warnings);
 
-/// Returns what a scan has besides its sequences, as text.
+/// Returns the parts of a scan other than its sequences, as text.
 [[nodiscard]] std::string notes_of(const ShardScan& scan);
 
-/// Returns a scan without sequences that notes_of() made the text from; nothing for other texts.
+/// Parses a text of notes_of() into a scan without sequences. Returns nothing for any other text.
 [[nodiscard]] std::optional<ShardScan> scan_of_notes(std::string_view notes);
 
 }  // namespace sheaf::webdataset

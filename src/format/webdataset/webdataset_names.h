@@ -10,7 +10,7 @@
 
 namespace sheaf::webdataset {
 
-/// The suffixes of encoded images, which are one stream where no sequence has two of them.
+/// The suffixes of encoded images. They make one stream if no sequence has two of them.
 inline constexpr std::array<std::string_view, 4> kImageSuffixes = {"jpg", "jpeg", "png", "webp"};
 
 /// The name of that stream, and the suffix of labels.
@@ -19,18 +19,18 @@ inline constexpr std::string_view kLabelSuffix = "cls";
 
 [[nodiscard]] bool is_image_suffix(std::string_view suffix) noexcept;
 
-/// What an entry is, by its name.
+/// The kind of an entry, according to its name.
 ///
 /// data:      a part of a sequence.
-/// metadata:  nothing that belongs to a sequence: `__MACOSX/...`, `__index__`, `.DS_Store`.
-/// no_suffix: a name without a dot, or without anything behind the dot.
+/// metadata:  not a part of a sequence: `__MACOSX/...`, `__index__`, `.DS_Store`.
+/// no_suffix: a name without a dot, or without text after the dot.
 enum class EntryKind : std::uint8_t { data, metadata, no_suffix };
 
 /// The parts of "folder/0001.seg.png".
 struct EntryName {
   EntryKind kind = EntryKind::metadata;
   std::string_view key = {};     // "folder/0001"
-  std::string_view suffix = {};  // "seg.png", as the archive has it
+  std::string_view suffix = {};  // "seg.png", as in the archive
 };
 
 /// Splits the name of an entry at the first dot of its last part.
@@ -38,17 +38,17 @@ struct EntryName {
 /// Lifetime: that of the name.
 [[nodiscard]] EntryName split_entry_name(std::string_view name) noexcept;
 
-/// Returns the text with small letters in place of ASCII's capital letters.
+/// Returns the text with ASCII letters in lower case.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
-/// One frame of several: "0017.jpg".
+/// The suffix of a numbered frame, such as "0017.jpg".
 struct FrameSuffix {
   std::int64_t number = 0;
   std::string_view suffix = {};  // "jpg"
 };
 
-/// Returns the parts of the suffix of a numbered frame: up to 18 digits, a dot and one of
-/// kImageSuffixes. Returns nothing for any other suffix.
+/// Splits the suffix of a numbered frame: up to 18 digits, a dot and one of kImageSuffixes. Returns
+/// nothing for any other suffix.
 ///
 /// Lifetime: that of the suffix.
 [[nodiscard]] std::optional<FrameSuffix> split_frame_suffix(std::string_view suffix) noexcept;

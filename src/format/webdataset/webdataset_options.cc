@@ -23,7 +23,7 @@ namespace {
 
 std::vector<std::string> image_suffixes() { return {kImageSuffixes.begin(), kImageSuffixes.end()}; }
 
-// The suffixes that an alias names: "jpg+png", "seg.png", "image".
+// Returns the suffixes that an alias names, such as "jpg+png", "seg.png" or "image".
 std::vector<std::string> named_suffixes(const StreamOptions& declared) {
   const std::string_view text = declared.alias.empty() ? declared.name : declared.alias;
   std::vector<std::string> suffixes;

@@ -1,4 +1,4 @@
-// Options that only tar shards understand, and the streams that are read.
+// Options of tar shards, and the streams that are read.
 
 #pragma once
 
@@ -35,29 +35,29 @@ inline constexpr FormatOption kHeadersOption = {
 inline constexpr std::array kReadOptions = {kLabelsOption, kClassesOption, kFramesOption,
                                             kHeadersOption};
 
-/// What a stream has of the bytes of its entries.
+/// The form in which a stream delivers the bytes of its entries.
 enum class StreamContent : std::uint8_t { bytes, ids, one_hot };
 
-/// One stream, and the entries that it is made of.
+/// A stream, and the entries that belong to it.
 struct EntryStream {
   Stream stream;
   StreamContent content = StreamContent::bytes;
   std::vector<std::string> suffixes;  // a sequence has an entry of one of them
-  std::int64_t class_count = 0;       // 0: any number
+  std::int64_t class_count = 0;       // 0 means any number
   bool has_frames = false;            // a sequence has any number of entries
 };
 
-/// Returns whether entries with a suffix belong to a stream. A stream may call a suffix by the name
-/// of its stream: seg_png for seg.png.
+/// Returns whether entries with a suffix belong to a stream. A stream may name a suffix by the name
+/// of its stream, such as seg_png for seg.png.
 [[nodiscard]] bool takes(const EntryStream& stream, std::string_view suffix);
 
-/// The options, checked as far as is possible without data.
+/// The options, checked as far as possible without data.
 struct ReadOptions {
-  std::vector<EntryStream> declared;  // empty: all suffixes of the data
+  std::vector<EntryStream> declared;  // empty: all suffixes in the data
   StreamContent labels = StreamContent::ids;
   std::int64_t class_count = 0;
   bool joins_frames = false;
-  bool reads_images = false;  // their extents
+  bool reads_images = false;  // reads the extents of images
   bool has_text_keys = true;
   bool allows_missing = false;
   std::int64_t chunk_size_bytes = 0;
@@ -67,10 +67,10 @@ struct ReadOptions {
 /// Throws: ConfigError.
 [[nodiscard]] ReadOptions read_options_of(const FormatOptions& options);
 
-/// Returns a stream for each suffix, in their order. The suffixes of images are one stream where
-/// `has_two_images` is false.
+/// Returns a stream for each suffix, in their order. The suffixes of images make one stream unless
+/// `has_two_images`.
 ///
-/// Throws: ConfigError where two suffixes would have streams of one name.
+/// Throws: ConfigError if two suffixes would have streams of the same name.
 [[nodiscard]] std::vector<EntryStream> found_streams(const ReadOptions& options,
                                                      std::span<const std::string> suffixes,
                                                      bool has_two_images);

@@ -1,5 +1,5 @@
-// The bytes of a range are read together, headers and all. Headers are then walked over in memory,
-// by the same code that the scan uses, so the index needs no names of entries.
+// The bytes of a range are read together, including headers. The same code as in the scan then
+// walks over the headers in memory. So the index needs no names of entries.
 
 #include "format/webdataset/webdataset_range.h"
 
@@ -20,10 +20,10 @@
 namespace sheaf::webdataset {
 namespace {
 
-constexpr std::int64_t kUnnumbered = -1;  // comes before every numbered frame
+constexpr std::int64_t kUnnumbered = -1;  // sorts before every numbered frame
 constexpr std::int64_t kLabelBytesMax = 64;
 
-/// Bytes of a shard that were read.
+/// The bytes of a shard that were read, as a source.
 class PartSource final : public ByteSource {
  public:
   PartSource(const Buffer& bytes, std::int64_t begin_bytes, std::string_view name)
@@ -111,7 +111,7 @@ std::vector<DataEntry> RangeReader::entries_of(std::int64_t number) const {
   std::vector<DataEntry> entries;
   try {
     while (std::optional<DataEntry> entry = walker.next()) {
-      // Sequences that the index dropped may follow.
+      // Sequences that the index left out may follow.
       if (!entries.empty() && entry->key != entries.front().key) break;
       entries.push_back(*std::move(entry));
     }
@@ -190,7 +190,7 @@ void RangeReader::take_label(std::size_t stream, const DataEntry& entry) {
   parts_[stream].numbers.push_back(number);
 }
 
-// Takes away again what a hole has.
+// Ends a sequence. If it is a hole, removes its entries.
 void RangeReader::end_sequence(std::int64_t number, const DataEntry& first) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].presence.back() != 0 || source_.options.allows_missing) continue;
@@ -227,7 +227,7 @@ std::string_view RangeReader::bytes_of(const Piece& piece) const {
           static_cast<std::size_t>(piece.size_bytes)};
 }
 
-// Fills what says how many samples each sequence has.
+// Sets the numbers of samples of the sequences.
 void RangeReader::set_counts(const StreamPart& part, Column& column) const {
   if (std::ranges::any_of(part.piece_counts, [](std::int64_t count) { return count != 1; })) {
     std::vector<std::int64_t> offsets = {0};

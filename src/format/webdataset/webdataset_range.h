@@ -21,7 +21,7 @@
 
 namespace sheaf::webdataset {
 
-/// What a range is read from.
+/// The context of a range.
 struct RangeSource {
   const ShardIndex& index;
   const ReadOptions& options;
@@ -29,13 +29,13 @@ struct RangeSource {
   std::span<const Stream> streams;
 };
 
-/// One range of a chunk, used once. Bytes that are delivered stay where they were read, except for
-/// the frames of a sequence, which are put side by side.
+/// Reads one range of a chunk. Can be used once. Delivered bytes stay where they were read, except
+/// for the frames of a sequence, which are copied side by side.
 class RangeReader {
  public:
   RangeReader(const RangeSource& source, const ChunkRange& range, Diagnostics& diagnostics);
 
-  /// Throws: IoError, also where the shard is not the one that was indexed.
+  /// Throws: IoError, also if the shard has changed since it was indexed.
   [[nodiscard]] Chunk read();
 
  private:
@@ -45,13 +45,13 @@ class RangeReader {
     std::int64_t size_bytes = 0;
   };
 
-  /// What the sequences have of one stream.
+  /// The data of one stream in the sequences.
   struct StreamPart {
     std::vector<Piece> pieces;               // of all sequences
     std::vector<std::int64_t> piece_counts;  // of each sequence
-    std::vector<std::int32_t> numbers;       // of labels, in place of pieces
+    std::vector<std::int32_t> numbers;       // for labels, instead of pieces
     std::vector<std::uint8_t> presence;      // of each sequence
-    std::int64_t last_frame = 0;             // of the sequence under way
+    std::int64_t last_frame = 0;             // of the current sequence
   };
 
   void read_bytes();
@@ -73,20 +73,20 @@ class RangeReader {
   const ChunkRange range_;
   Diagnostics& diagnostics_;
   const std::shared_ptr<const SequenceTable> table_;
-  std::int64_t last_ = 0;  // sequence of the chunk behind the range
+  std::int64_t last_ = 0;  // end of the range in the chunk
   ShardIndex::Part part_;
   std::shared_ptr<Buffer> bytes_;
   std::vector<StreamPart> parts_;
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;
 
-  // Of the sequence under way.
+  // Members about the current sequence.
   std::int64_t number_ = 0;
   bool is_hole_ = false;
 };
 
-/// Returns the number of a label, which may have blanks and line ends around it; false for any
-/// other text, and for numbers that do not fit.
+/// Parses the number of a label. Blanks and line ends may surround it. Returns false for any other
+/// text, and for numbers that do not fit.
 [[nodiscard]] bool parse_label(std::string_view text, std::int32_t& number) noexcept;
 
 }  // namespace sheaf::webdataset

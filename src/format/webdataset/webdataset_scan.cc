@@ -1,5 +1,5 @@
-// A sequence is what consecutive entries with one key are. Only headers are read, so a scan takes
-// about as long as the number of entries says, however large the images are.
+// Consecutive entries with the same key make a sequence. Only headers are read. So the time of a
+// scan depends on the number of entries, and not on the sizes of images.
 
 #include "format/webdataset/webdataset_scan.h"
 
@@ -112,7 +112,7 @@ class Scan {
   std::map<std::string, std::int32_t, std::less<>> suffix_numbers_;
   std::map<Pattern, std::int64_t> pattern_numbers_;
 
-  // Of the sequence under way.
+  // Members about the current sequence.
   bool is_open_ = false;
   std::string key_;
   Pattern pattern_;

@@ -19,7 +19,8 @@
 namespace sheaf::webdataset {
 namespace {
 
-// "seg.png" for "seg_png": only suffixes of images are split off.
+// Returns the suffix for a stream, such as "seg.png" for "seg_png". Only suffixes of images are
+// split off.
 std::string suffix_of(std::string_view name) {
   std::string suffix(name);
   const std::size_t last = suffix.find_last_of('_');
@@ -38,7 +39,7 @@ T value_at(const std::byte* values) {
 
 }  // namespace
 
-/// Entries, one behind the other, without an end mark.
+/// Entries, one after the other, without an end mark.
 class WebdatasetSerializer::Block final : public Serializer::Block {
  public:
   [[nodiscard]] std::int64_t memory_bytes() const noexcept override {
@@ -46,7 +47,7 @@ class WebdatasetSerializer::Block final : public Serializer::Block {
   }
 
   std::string archive;
-  std::vector<SequenceKey> keys;  // of the texts: keys that are read are texts
+  std::vector<SequenceKey> keys;  // of the texts, because keys are read back as texts
 };
 
 WebdatasetSerializer::WebdatasetSerializer(CreateRequest request) : sink_(std::move(request.sink)) {

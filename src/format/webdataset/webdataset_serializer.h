@@ -1,4 +1,4 @@
-// Sequences to a tar shard.
+// Writes sequences to a tar shard.
 
 #pragma once
 
@@ -29,10 +29,10 @@ inline constexpr FormatOption kWrittenFramesOption = {
     "whether images of the stream image get numbers, so that a sequence may have several"};
 inline constexpr std::array kWriteOptions = {kDotsOption, kWrittenFramesOption};
 
-/// Writes shards as docs/formats/webdataset.md says under "Writing".
+/// Writes shards as described in docs/formats/webdataset.md under "Writing".
 class WebdatasetSerializer final : public Serializer {
  public:
-  /// Throws: ConfigError for streams that entries cannot be, and for options.
+  /// Throws: ConfigError for streams that entries cannot be, and for any options.
   explicit WebdatasetSerializer(CreateRequest request);
 
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
@@ -43,12 +43,12 @@ class WebdatasetSerializer final : public Serializer {
  private:
   class Block;
 
-  /// What a stream is written as.
+  /// The form in which a stream is written.
   enum class Content : std::uint8_t { image, bytes, ids, one_hot };
   struct Entry {
     Stream stream;
     Content content = Content::bytes;
-    std::string suffix;  // not of images
+    std::string suffix;  // unused for images
   };
 
   /// One stream of one sequence.
@@ -73,7 +73,7 @@ class WebdatasetSerializer final : public Serializer {
   bool replaces_dots_ = false;
   bool has_frames_ = false;
 
-  // What append() has taken so far.
+  // About the sequences appended so far.
   bool has_any_ = false;
   internal::WrittenKeys keys_;
 };

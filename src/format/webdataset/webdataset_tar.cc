@@ -1,4 +1,4 @@
-// POSIX.1-2017, pax, "ustar Interchange Format" and "pax Header Block".
+// The format is described in POSIX.1-2017, pax, "ustar Interchange Format" and "pax Header Block".
 
 #include "format/webdataset/webdataset_tar.h"
 
@@ -27,7 +27,7 @@ void append_ustar(std::string_view name, std::int64_t size_bytes, char type, std
   put(block, 116, "0000000");
   put(block, 124, formatted("{:011o}", size_bytes));
   put(block, 136, "00000000000");
-  put(block, 148, "        ");  // the checksum counts as blanks
+  put(block, 148, "        ");  // for the checksum, its own field counts as blanks
   block[156] = type;
   put(block, 257,
       std::string_view("ustar\0"
@@ -40,7 +40,7 @@ void append_ustar(std::string_view name, std::int64_t size_bytes, char type, std
   archive.append(block.data(), block.size());
 }
 
-// "LENGTH KEY=VALUE\n", where the length counts its own digits, too.
+// Returns "LENGTH KEY=VALUE\n". The length includes its own digits.
 std::string pax_record(std::string_view key, std::string_view value) {
   const std::size_t rest = key.size() + value.size() + 3;
   std::size_t length = rest + 1;
