@@ -21,9 +21,8 @@ namespace sheaf::cbf {
 struct Block {
   std::int64_t size_bytes = 0;
   std::int64_t sample_count = 0;
-  std::int64_t value_count = 0;  // as stored
-  std::optional<WrongNumber>
-      wrong;  // offset from the start of the block; the other members do not count then
+  std::int64_t value_count = 0;      // as stored
+  std::optional<WrongNumber> wrong;  // offset from the block's start; nothing else counts then
 };
 
 /// Measures the block that begins at `bytes`. `room` bytes are left in the chunk.

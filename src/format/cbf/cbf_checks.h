@@ -28,8 +28,7 @@ struct StreamTotals {
 /// / P, rounded down, for each p.
 struct ChunkLayout {
   std::int64_t part_count = 1;
-  std::vector<std::int64_t>
-      starts;  // [stream][part], from the start of the chunk; then the size of the chunk
+  std::vector<std::int64_t> starts;   // [stream][part], from the chunk's start; then its size
   std::vector<std::uint64_t> hashes;  // XXH3 of the blocks, [stream][part]; empty if not known
 
   /// Returns where the blocks of a part begin. For `part_count`, returns where the blocks of the

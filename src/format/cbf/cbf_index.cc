@@ -92,8 +92,7 @@ std::int64_t CbfIndex::decoded_size_bytes(const Schema& schema, std::int64_t num
   const ChunkTable::Chunk chunk = open_->file.chunks[number];
   const std::int64_t count = chunk.sequence_count;
   std::int64_t size = chunk.size;
-  std::int64_t rest =
-      chunk.size - count * kCountSize;  // bytes of the chunk that are not yet accounted for
+  std::int64_t rest = chunk.size - count * kCountSize;  // bytes that are not accounted for yet
   for (const FileStream& stream : streams) {
     rest -= count * (stream.storage == Storage::sparse ? 2 * kCountSize : kCountSize);
   }

@@ -89,9 +89,8 @@ class CbfIndex final : public Index {
 
   struct LayoutSlot {
     std::mutex mutex;
-    std::shared_ptr<const FoundLayout>
-        found;  // from checks, or expected; guarded by the mutex, as are the next ones
-    bool is_unexpected = false;  // the lengths do not tell the layout
+    std::shared_ptr<const FoundLayout> found;  // checks or expected; under mutex, as the next
+    bool is_unexpected = false;                // the lengths do not tell the layout
     std::shared_ptr<const FoundLayout> walked;
   };
 
@@ -112,9 +111,8 @@ class CbfIndex final : public Index {
   PackedInts decoded_sizes_;
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, Table>
-      tables_;                              // guarded by mutex_, as are the next ones
-  mutable std::list<std::int64_t> recent_;  // groups, most recently used first
+  mutable std::unordered_map<std::int64_t, Table> tables_;  // under mutex_, as the next ones
+  mutable std::list<std::int64_t> recent_;                  // groups, most recently used first
   mutable std::int64_t table_bytes_ = 0;
   mutable std::unordered_map<std::int64_t, LayoutSlot> layouts_;  // never moved
   mutable std::int64_t layout_bytes_ = 0;

@@ -22,8 +22,7 @@ struct Schema {
   std::vector<std::int64_t> file_streams;  // number of each stream in the file
   bool allows_missing = false;
   bool trusts_lengths = false;
-  std::vector<Diagnostic>
-      warnings;  // about streams that do not exist and values that are converted
+  std::vector<Diagnostic> warnings;  // about missing streams and converted values
 
   /// Returns whether the values of stream i have another type than in the file.
   [[nodiscard]] bool converts_values(std::int64_t i, std::span<const FileStream> file) const {

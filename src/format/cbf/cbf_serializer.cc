@@ -32,8 +32,7 @@ namespace {
 constexpr std::int64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kEntriesMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
-constexpr std::size_t kDirectMin = std::size_t{128}
-                                   << 10;  // larger pieces are written without a copy
+constexpr std::size_t kDirectMin = std::size_t{128} << 10;  // written without a copy
 
 FileStream checked_stream(const Stream& stream, bool has_utf8_names) {
   const auto refuse = [&](const std::string& why) {

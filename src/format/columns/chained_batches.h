@@ -43,8 +43,7 @@ class ChainedBatches final : public ArrowBatches {
   [[nodiscard]] Found find(std::int64_t batch) const noexcept;
 
   std::vector<std::shared_ptr<const ArrowBatches>> members_;
-  std::vector<std::int64_t> first_ = {
-      0};  // first batch of each member; then the number of all batches
+  std::vector<std::int64_t> first_ = {0};  // first batch of each member; then their number
 };
 
 }  // namespace sheaf::columns

@@ -38,17 +38,14 @@ struct ColumnType {
 
   Kind kind = Kind::numbers;
   std::string name = {};
-  std::string word = {};  // metadata "sheaf.stream"; may be empty
-  std::vector<bool> large_lists =
-      {};  // whether each list of any length has 64-bit offsets, outermost first
+  std::string word = {};               // metadata "sheaf.stream"; may be empty
+  std::vector<bool> large_lists = {};  // of each list of any length: 64-bit offsets?
 
   // The sizes of the fixed lists within, outermost first, and the shape that they make. A tensor is
   // a single list with any number of extents.
   std::vector<std::int64_t> fixed_lists = {};
   std::vector<std::int64_t> extents = {};
-
-  char value_format =
-      0;  // of numbers, or of the numbers of a dictionary; 'w' for fixed-size binary
+  char value_format = 0;         // of numbers, also in dictionaries; 'w': fixed-size binary
   std::int64_t value_width = 1;  // bytes of a fixed-size binary
   std::string text_format = {};  // of bytes
   int bytes_child = -1;          // number of `bytes` in struct(bytes, path)

@@ -136,8 +136,7 @@ class TableDeserializer final : public Deserializer {
   /// Returns what the sink keeps of a chunk, and passes the lengths to the index. Returns null if
   /// the chunk has an error, which a later read reports.
   [[nodiscard]] DecodedSink::Kept decoded(ChunkIndex chunk, DecodedSink& sink) const {
-    std::shared_ptr<const ArrowArray>
-        batch;  // while this is alive, read() finds the batch in the cache
+    std::shared_ptr<const ArrowArray> batch;  // keeps the batch in the cache for read()
     try {
       batch = cache_.read(index_.rows(chunk).batch);
     } catch (const DataError&) {

@@ -70,10 +70,9 @@ class TableIndexFile {
   internal::IndexFileKeeper keeper_;
 
   std::mutex mutex_;
-  std::map<std::int64_t, internal::IndexRecord>
-      waiting_;            // guarded by the mutex, as are the next ones
-  std::int64_t next_ = 0;  // next chunk to write
-  bool is_over_ = false;   // nothing more will be written
+  std::map<std::int64_t, internal::IndexRecord> waiting_;  // under the mutex, as the next
+  std::int64_t next_ = 0;                                  // next chunk to write
+  bool is_over_ = false;                                   // nothing more will be written
 };
 
 }  // namespace sheaf::columns

@@ -48,8 +48,7 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
                        const std::string& text_format) {
   auto names = std::make_shared<std::vector<std::string>>();
   Numbers numbers;
-  std::shared_ptr<const ArrowArray>
-      before;  // kept alive, so that no other array gets its addresses
+  std::shared_ptr<const ArrowArray> before;  // kept, so that its addresses stay unique
   for (std::int64_t batch = 0; batch < batches.batch_count(); ++batch) {
     std::shared_ptr<const ArrowArray> array = batches.read(
         {.batch = batch, .first = 0, .count = 0, .columns = {&column, 1}, .lengths_only = true});

@@ -56,8 +56,7 @@ CsvDeserializer::Parts CsvDeserializer::resolve(const OpenRequest& request) {
     parts.found.reset();
     return parts;
   }
-  static_cast<void>(
-      column_groups(parts.read, parts.beginning));  // checks the options before it reads data
+  static_cast<void>(column_groups(parts.read, parts.beginning));  // checks before it reads data
   const auto find = [&] {
     return find_columns(source, parts.options, parts.read, parts.beginning);
   };

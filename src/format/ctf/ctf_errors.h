@@ -16,7 +16,7 @@ inline constexpr ErrorKind kUtf16{"ctf-utf16", "UTF-8 or plain bytes"};        /
 inline constexpr ErrorKind kEmpty{"ctf-empty", "at least one row with data"};  // line 1, column 1
 inline constexpr ErrorKind kNoId{"ctf-no-id",
                                  "a sequence id, or \"|\" to read each row as a "
-                                 "sequence of its own"};  // the first byte that is not blank
+                                 "sequence of its own"};  // the first nonblank byte
 
 inline constexpr ErrorKind kNoStream{"ctf-no-stream",
                                      "a stream, as \"|name\""};  // the first row with data

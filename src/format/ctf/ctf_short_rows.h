@@ -23,9 +23,8 @@ namespace sheaf::ctf {
 class ShortRows {
  public:
   static constexpr std::size_t kItemsMax = 8;
-  static constexpr std::int64_t kNameSizeMax = 6;  // with "|" and a blank it fits a word
-  static constexpr std::int64_t kRowSizeMax =
-      160;  // of a row to learn from; longer rows gain little
+  static constexpr std::int64_t kNameSizeMax = 6;   // with "|" and a blank it fits a word
+  static constexpr std::int64_t kRowSizeMax = 160;  // of a row to learn from
 
   /// Consecutive rows of the same form.
   struct Run {

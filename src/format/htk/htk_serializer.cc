@@ -23,8 +23,7 @@ namespace sheaf::htk {
 namespace {
 
 constexpr std::int64_t kFrameSizeMax = 0xFFFF;  // largest size in a header
-constexpr std::size_t kNameSizeMax =
-    200;  // temporary names are longer, and systems allow 255 bytes
+constexpr std::size_t kNameSizeMax = 200;       // temporary names are longer; systems allow 255
 constexpr std::string_view kExtension = ".htk";
 constexpr std::string_view kNotInKeys("=\n\r\0", 4);
 constexpr std::string_view kNotInPaths("[\\\n\r\0", 5);

@@ -24,8 +24,7 @@ namespace sheaf::htk {
 /// Writes lists and files as described in docs/formats/htk.md under "Writing".
 class HtkSerializer final : public Serializer {
  public:
-  static constexpr std::int64_t kFramesMax =
-      (std::int64_t{1} << 31) - 1;  // largest number in a header
+  static constexpr std::int64_t kFramesMax = (std::int64_t{1} << 31) - 1;  // limit of a header
 
   /// `frames_max` is the limit for one file. Tests use smaller limits.
   ///

@@ -48,8 +48,7 @@ ImageBase64Deserializer::ImageBase64Deserializer(std::shared_ptr<const ByteSourc
                                                  const Context& context)
     : source_(std::move(source)),
       schema_([&] {
-        const internal::ImageStreams images =
-            streams_of(options);  // checks the options before it reads data
+        const internal::ImageStreams images = streams_of(options);  // checks before it reads data
         return schema_of(options, form_of(*source_, options), images);
       }()),
       data_options_(data_options_of(options, schema_)),

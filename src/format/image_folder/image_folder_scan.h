@@ -41,8 +41,7 @@ struct FrameFault {
 struct RootImages {
   std::int64_t first_image = 0;
   std::int64_t image_count = 0;
-  Fingerprint
-      listing;  // the bytes of all images, and a hash of their paths, sizes and modification times
+  Fingerprint listing;  // bytes of all images; hash of their paths, sizes and modification times
 };
 
 /// The rules of a scan.

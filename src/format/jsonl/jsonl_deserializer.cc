@@ -41,8 +41,7 @@ JsonlDeserializer::Parts JsonlDeserializer::resolve(const ByteSource& source,
                                                     std::optional<internal::FoundStreams> found) {
   check_options(options);
   const bool needs = needs_streams(options);
-  if (!needs)
-    static_cast<void>(make_schema(options, {}));  // checks the options before it reads data
+  if (!needs) static_cast<void>(make_schema(options, {}));  // checks before it reads data
   Parts parts{options, &context.file_system(), find_beginning(source, options),
               source.fingerprint(), std::move(found)};
   if (!needs) return parts;

@@ -14,16 +14,15 @@ using internal::ErrorKind;
 // Errors of the whole file, found when the file is opened.
 inline constexpr ErrorKind kUtf16{"jsonl-utf16", "UTF-8"};  // the first byte
 inline constexpr ErrorKind kEmpty{"jsonl-empty", "at least one line with an object"};  // line 1
-inline constexpr ErrorKind kNotJsonl{
-    "jsonl-not-jsonl", "a line with a JSON object"};  // the first byte that is not blank
+inline constexpr ErrorKind kNotJsonl{"jsonl-not-jsonl",
+                                     "a line with a JSON object"};  // the first nonblank byte
 inline constexpr ErrorKind kNoStream{"jsonl-no-stream",
                                      "a field that is a stream"};  // the first line with data
 inline constexpr ErrorKind kContradiction{
     "jsonl-contradiction", "values of one form"};  // the value of the second of two fields
 
 // Errors of a line that is not an object of JSON. Only the first one is reported.
-inline constexpr ErrorKind kObject{"jsonl-object",
-                                   "an object"};         // the first byte that is not blank
+inline constexpr ErrorKind kObject{"jsonl-object", "an object"};  // the first nonblank byte
 inline constexpr ErrorKind kJson{"jsonl-json", "JSON"};  // the first byte that is not allowed
 inline constexpr ErrorKind kText{"jsonl-text", "a text that ends in the line"};  // its first quote
 inline constexpr ErrorKind kControl{"jsonl-control", "no control byte in a text"};  // the byte

@@ -22,9 +22,8 @@ namespace sheaf::jsonl {
 enum class KeyMode : std::uint8_t { lines, numbers, texts };
 
 struct Schema : internal::TextSchema {
-  std::vector<std::string> names;  // [stream]: its name in the file
-  std::map<std::string, std::int64_t, std::less<>>
-      numbers;  // number of each stream, by name in the file
+  std::vector<std::string> names;                            // [stream]: its name in the file
+  std::map<std::string, std::int64_t, std::less<>> numbers;  // of streams, by name in the file
   KeyMode key_mode = KeyMode::lines;
   std::string key_field;  // empty if lines have no keys
   bool allows_missing = false;

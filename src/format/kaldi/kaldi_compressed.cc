@@ -321,8 +321,7 @@ std::array<std::uint16_t, 4> percentile_numbers(const Scale& scale, std::vector<
     if (places[i] < count) {
       number = std::max(step_of(scale, column[static_cast<std::size_t>(places[i])], 65535), least);
     }
-    number =
-        std::min(number, 65532 + static_cast<int>(i));  // leave room for the numbers after this one
+    number = std::min(number, 65532 + static_cast<int>(i));  // leave room for later numbers
     numbers[i] = static_cast<std::uint16_t>(number);
     least = number + 1;
   }

@@ -99,10 +99,7 @@ std::int64_t KaldiIndex::decoded_bytes(std::int64_t sample_count, std::int64_t s
   }
   constexpr std::int64_t kGrowth = 4;
   constexpr std::int64_t kSampleBytes = 16;
-  const std::int64_t one_hot =
-      options().as == As::one_hot
-          ? 2
-          : 1;  // at most 16 bytes for each number: 12 bytes for 5 in an object
+  const std::int64_t one_hot = options().as == As::one_hot ? 2 : 1;  // 12 bytes for 5, at most 16
   return saturated_sum(saturated_product(stored_bytes, kGrowth * one_hot),
                        saturated_product(sample_count + 1, kSampleBytes));
 }

@@ -15,8 +15,7 @@ namespace {
 As as_of(const FormatOptions& options) {
   const std::string_view as = value_of(kAsOption, options.extra);
   const auto* const found = std::ranges::find(kAsValues, as);
-  return static_cast<As>(found -
-                         kAsValues.begin());  // check_format_options() has checked the value
+  return static_cast<As>(found - kAsValues.begin());  // check_format_options() has checked it
 }
 
 [[noreturn]] void refuse(const ReadOptions& options, std::string_view why) {

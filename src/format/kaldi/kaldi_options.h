@@ -103,9 +103,8 @@ struct ReadOptions {
   bool defines_minibatch_size = false;
 
   std::string symbols_path = {};  // for texts; empty if samples are texts
-  std::string unknown =
-      {};  // the word for words that the table lacks; empty if such words are errors
-  std::string lengths = "auto";  // "auto", "none", or a path
+  std::string unknown = {};       // replaces words that the table lacks; empty if they are errors
+  std::string lengths = "auto";   // "auto", "none", or a path
   std::int64_t chunk_size_bytes = 0;
   std::int64_t read_size_bytes = 0;
   bool has_text_keys = true;

@@ -35,9 +35,8 @@ struct ListedLine {
 
 /// One sequence of a range, and the location of its object.
 struct WantedObject {
-  std::string key{};  // for an entry of an archive, read with the object
-  std::shared_ptr<const ByteSource>
-      source;                     // null if the line has a fault, or if its file does not exist
+  std::string key{};                         // for an entry of an archive, read with the object
+  std::shared_ptr<const ByteSource> source;  // null if the line has a fault or no file
   std::int64_t entry_begin = -1;  // offset of the key in an archive; -1 if the key is known
   std::int64_t begin = 0;         // start of the object in the source
   std::int64_t stored_bytes = 0;  // size of the object in the index

@@ -98,8 +98,7 @@ void open_utterances(
     const bool is_whole = !each.segment && each.place.decoder == Decoder::none;
     std::int64_t wanted = is_whole ? std::min(each.stored_bytes, rules.object_bytes_max) : 0;
     wanted = std::max(wanted, internal::kRiffHeadBytes);
-    if (each.entry_bytes == object)
-      wanted = kEntryKeyMax + 1;  // there is no object, so read a long key
+    if (each.entry_bytes == object) wanted = kEntryKeyMax + 1;  // there is no object
     const std::int64_t end = std::min(sources[i]->size(), object + wanted);
     groups.push_back({.first = i, .end = i + 1});
     pieces.push_back(

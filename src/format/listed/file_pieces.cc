@@ -16,9 +16,8 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kRunBytesMax = std::int64_t{8} << 20;  // bytes of pieces to read together
-constexpr std::int64_t kBatchBytesMax = std::int64_t{16}
-                                        << 20;  // bytes of runs to read at the same time
+constexpr std::int64_t kRunBytesMax = std::int64_t{8} << 20;     // bytes of pieces to read together
+constexpr std::int64_t kBatchBytesMax = std::int64_t{16} << 20;  // of runs read together
 
 /// Pieces that are read together: order[first, last).
 struct Run {
@@ -40,8 +39,7 @@ class PieceReader {
         read_size_bytes_(read_size_bytes),
         gap_max_bytes_(gap_max_bytes),
         order_(pieces.size()) {
-    std::unordered_map<const ByteSource*, std::size_t>
-        rank;  // numbers files in the order of the pieces
+    std::unordered_map<const ByteSource*, std::size_t> rank;  // orders files as the pieces do
     std::vector<std::size_t> ranks;
     ranks.reserve(pieces.size());
     for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -193,8 +193,7 @@ class ListedIndex : public Index {
 
   std::vector<ChunkInfo> chunks_;  // of a scan
   mutable std::mutex mutex_;
-  mutable std::vector<std::shared_ptr<const ChunkLines>>
-      lines_;  // guarded by the mutex, as are the next ones
+  mutable std::vector<std::shared_ptr<const ChunkLines>> lines_;  // under the mutex, as the next
   mutable std::int64_t lines_bytes_ = 0;
 };
 

@@ -115,8 +115,7 @@ JsonFields JsonFields::object(std::string_view name) const {
     return {value->text, {}, faults_};
   }
   JsonValue whole;
-  static_cast<void>(
-      parse_json_text(value->text, whole, members));  // cannot fail, because the line was checked
+  static_cast<void>(parse_json_text(value->text, whole, members));  // the line was checked
   return {value->text, std::move(members), faults_};
 }
 

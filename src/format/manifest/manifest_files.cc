@@ -127,8 +127,7 @@ ManifestFiles::Files ManifestFiles::open_all(std::span<const std::string_view> n
     return load(missing);
   };
   const auto keeps = [](const SampleFile& file) {
-    return !std::holds_alternative<FileFault>(
-        file.contents);  // other files may be repaired meanwhile
+    return !std::holds_alternative<FileFault>(file.contents);  // faults may be repaired
   };
   return kept_.find_all(names, load_missing, keeps);
 }

@@ -47,8 +47,7 @@ struct ManifestLine {
   std::string path = {};
   std::optional<std::int64_t> object_begin = {};  // offset of an object of Kaldi in the file
   TimePart part = {};
-  std::optional<std::int64_t> channel =
-      {};  // the only channel to take from the file; nothing means all
+  std::optional<std::int64_t> channel = {};  // the only one to take; nothing means all
   std::vector<std::optional<std::string>> texts = {};
 
   // The bytes of the path and of the part, for messages.

@@ -51,8 +51,7 @@ inline constexpr std::int64_t kValueSize = sizeof(float);
 struct ReadOptions {
   std::vector<Stream> streams;  // audio and features have no shape unless it is declared
   std::optional<std::size_t> sample_stream;  // number of the stream of audio or features
-  std::vector<std::size_t>
-      text_streams;  // numbers of the text streams, in the order of rules.text_fields
+  std::vector<std::size_t> text_streams;     // numbers of streams, by rules.text_fields
   LineRules rules;
 
   std::optional<std::int64_t> dim;   // from the declared shape of audio or features

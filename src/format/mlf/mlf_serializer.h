@@ -25,8 +25,7 @@ namespace sheaf::mlf {
 /// Writes files as described in docs/formats/mlf.md under "Writing".
 class MlfSerializer final : public Serializer {
  public:
-  static constexpr std::int64_t kFramesMax = std::int64_t{1}
-                                             << 31;  // largest number that can be read
+  static constexpr std::int64_t kFramesMax = std::int64_t{1} << 31;  // limit of readers
 
   /// `frames_max` is the limit for an utterance. Tests use smaller limits.
   ///

@@ -66,9 +66,8 @@ class States {
   void make_shorts();
 
   std::vector<std::string> names_;
-  std::vector<std::int32_t>
-      slots_;  // entries of a hash table: ids, or -1 if free; at most half are taken
-  std::vector<Short> shorts_;  // entries of a hash table, a power of two; at most half are taken
+  std::vector<std::int32_t> slots_;  // hash table of ids, at most half full; -1: free
+  std::vector<Short> shorts_;        // hash table, at most half full; its size is a power of two
   std::size_t short_mask_ = 0;
   std::string fingerprint_;
 };

@@ -39,8 +39,7 @@ std::optional<Buffer> compress_zstd(std::span<const std::byte> bytes, std::int64
   const std::size_t size =
       ZSTD_compress(packed.mutable_data(), static_cast<std::size_t>(packed.size_bytes()),
                     bytes.data(), bytes.size(), kZstdLevel);
-  if (ZSTD_isError(size) != 0)
-    throw std::bad_alloc();  // there is room for the result, so memory is lacking
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // there is room, so memory is lacking
   if (static_cast<std::int64_t>(size) > size_max_bytes) return std::nullopt;
   packed.resize(static_cast<std::int64_t>(size));
   return packed;

@@ -62,9 +62,8 @@ class ContainerIndex final : public Index {
   const std::int64_t table_bytes_max_;
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, KeptTables>
-      kept_;                                // guarded by mutex_, as is the next one
-  mutable std::list<std::int64_t> recent_;  // most recently used first
+  mutable std::unordered_map<std::int64_t, KeptTables> kept_;  // under mutex_, as the next
+  mutable std::list<std::int64_t> recent_;                     // most recently used first
   mutable std::int64_t table_bytes_ = 0;
 };
 

@@ -73,10 +73,9 @@ class BlockScan {
   const std::int64_t text_at_once_bytes_;  // 0 means the whole text
 
   std::mutex mutex_;
-  std::map<std::int64_t, ScannedBlock>
-      waiting_;                  // blocks by number; guarded by the mutex, as are the next two
-  std::int64_t next_block_ = 0;  // the next block to merge
-  bool is_merging_ = false;      // a thread is merging; it owns the members below
+  std::map<std::int64_t, ScannedBlock> waiting_;  // by number; under mutex_, as the next two
+  std::int64_t next_block_ = 0;                   // the next block to merge
+  bool is_merging_ = false;                       // a thread is merging; it owns the members below
 
   ChunkBuilder builder_;
   ScanWarnings warnings_;

@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::int64_t kRowSizeMin = std::int64_t{1} << 20;
 constexpr std::int64_t kTableSizeMin = std::int64_t{24} << 20;
-constexpr std::int64_t kMost = std::int64_t{1}
-                               << 48;  // so that the sizes of all chunks can be added
+constexpr std::int64_t kMost = std::int64_t{1} << 48;  // the sum of all chunks fits
 
 /// Returns a * b, and below a + b, capped at kMost.
 ///

@@ -27,8 +27,7 @@ struct TextSchema {
   char delimiter = RowReader::kNoQuotes;                    // separates cells that may be quoted
   bool fills_up = false;  // a dense sample may have more values than its text
   bool has_text_keys = false;
-  bool may_drop =
-      false;  // the format leaves out sequences, and their bytes count towards the size of a chunk
+  bool may_drop = false;   // leaves out sequences, whose bytes count for the chunk's size
   bool has_costs = false;  // each sequence has a cost other than its bytes
 };
 

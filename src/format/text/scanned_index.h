@@ -45,8 +45,7 @@ class ScannedIndex : public GrowingIndex {
     bool may_repeat_keys = false;  // the index looks for repeated keys
     bool may_drop = false;         // sequences may be left out of the index
     bool fills_up = false;         // there may be more samples than bytes
-    std::string_view
-        cost_name{};  // of the costs that scanners find; empty if the cost is the bytes of text
+    std::string_view cost_name{};  // of scanned costs; empty if the cost is bytes of text
     IndexOptions options;
     FileSystem* files = nullptr;  // of the index file; not null
     IndexIdentity identity;
