@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Returns null where there is no such file.
+// Returns null if there is no such file.
 std::shared_ptr<const ByteSource> open_if_there(const std::string& path, FileSystem& files) {
   try {
     return open_file_or_entry(path, files);

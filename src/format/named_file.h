@@ -11,7 +11,7 @@
 
 namespace sheaf::internal {
 
-/// Returns the text before the last slash or backslash of a path; "." where there is none.
+/// Returns the text before the last slash or backslash of a path, or "." if there is none.
 [[nodiscard]] std::string folder_of(std::string_view path);
 
 /// Returns the folder of a file, by its path, or else by its name.

@@ -83,7 +83,7 @@ class Parser {
   std::vector<std::int64_t> row_counts_;  // of each sequence; 0 for a hole
   std::vector<std::string> key_texts_;
   std::vector<std::int64_t> holes_;
-  std::int64_t rows_room_ = 0;  // rows that fit the memory
+  std::int64_t rows_room_ = 0;  // rows that fit into the reserved memory
   std::int64_t rows_ = 0;       // rows read
 
   Row row_;                     // the current row

@@ -34,7 +34,7 @@ class ClassIds {
 
  private:
   std::vector<std::string> names_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;  // views of names_
+  std::unordered_map<std::string_view, std::int64_t> numbers_;  // views of names_, which never move
 };
 
 /// The role of a column.

@@ -158,7 +158,7 @@ class StreamNames {
 
   std::vector<std::string> names_;
   std::vector<Pattern> patterns_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;  // views of names_
+  std::unordered_map<std::string_view, std::int64_t> numbers_;  // views of names_, which never move
 };
 
 /// Passes each item of a row to a visitor, in order:

@@ -127,7 +127,7 @@ class Scanner {
       if (slash == std::string_view::npos) static_cast<void>(class_named(entry.path));
       return;
     }
-    if (internal::is_index_path(entry.path)) return;  // of the root, or of a folder in it
+    if (internal::is_index_path(entry.path)) return;  // the index of a folder or file in the root
     if (!is_image_name(entry.path)) {
       note(scan_.other_files, joined(root, entry.path));
       return;

@@ -17,7 +17,7 @@ namespace sheaf::megatron {
 /// The location of a chunk.
 struct ChunkPlace {
   std::int64_t first_document = 0;
-  std::int64_t first_token = 0;  // counted over all tokens
+  std::int64_t first_token = 0;  // number among all tokens
 };
 
 /// The facts about the files that locate documents: the list, its header, and the size of the file

@@ -39,7 +39,7 @@ constexpr std::uint8_t kBigEndian = 0x80;  // flag added to an encoding
 constexpr std::uint8_t kSound = 0x40;      // flag added to a coding of libsndfile
 constexpr std::int64_t kChannelsAt = 2;    // in the fields of a format
 constexpr std::int64_t kRateAt = 4;
-constexpr std::int64_t kSoundValueBytes = 2;  // the size of a value that libsndfile decodes
+constexpr std::int64_t kSoundValueBytes = 2;  // counted for a value that libsndfile decodes
 constexpr std::int64_t kMillisecondsASecond = 1000;
 
 // Returns a number that almost certainly changes if the file changes.
