@@ -1,4 +1,4 @@
-"""The command: ``python -m sheaf``, and what is installed as ``sheaf``."""
+"""The command: ``python -m sheaf``, and the installed program ``sheaf``."""
 
 from __future__ import annotations
 

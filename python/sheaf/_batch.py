@@ -1,4 +1,4 @@
-"""What type checkers see where a minibatch gives a stream by its name, and what pickle calls."""
+"""The type that type checkers give a stream of a minibatch, and the functions that pickle calls."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def restore_minibatch(state: tuple[Any, ...]) -> Minibatch:
-    """Make a minibatch of its state."""
+    """Return a minibatch, made from its state."""
     return _sheaf.restore_minibatch(state)
 
 
 def restore_batch(state: tuple[Any, ...]) -> DenseBatch | SparseBatch:
-    """Make a stream of a minibatch of its state."""
+    """Return a stream of a minibatch, made from its state."""
     return _sheaf.restore_batch(state)

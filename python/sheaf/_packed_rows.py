@@ -16,27 +16,27 @@ _DERIVED = ("position_ids", "cu_seq_lens_q", "cu_seq_lens_k", "max_length_q", "m
 
 
 def packed_rows(minibatch: Minibatch) -> dict[str, Any]:
-    """Packed sequences as the rows that a causal language model trains on.
+    """Return packed sequences as the rows that a causal language model trains on.
 
     A ``collate_fn`` for ``packing="packed"``, with ``row_samples`` or without. The result has the
     names that models of Hugging Face take:
 
         SheafDataset(..., packing="packed", row_samples=1024, collate_fn=sheaf.torch.packed_rows)
 
-    input_ids       [rows, steps], and so each other stream: integers become int64. Streams must be
-                    dense, with one value a sample and equal places for equal sequences
-    labels          [rows, steps]: the stream ``labels``, or else ``input_ids``. -100 where a row
-                    has no token, and at the first token of each sequence, which no token before
-                    it predicts
+    input_ids       [rows, steps], like each other stream; integers become int64. Streams must be
+                    dense, with one value a sample and equal layouts for equal sequences
+    labels          [rows, steps]: the stream ``labels``, or else ``input_ids``. The value is -100
+                    where a row has no token, and at the first token of each sequence, which no
+                    earlier token predicts
     position_ids    [rows, steps]: count from 0 in each sequence, and in the gap at the end of a row
     cu_seq_lens_q   [sequences and gaps + 1], int32: where each begins among the tokens of all rows,
                     one row after the other, and the end; ``cu_seq_lens_k`` is the same tensor
     max_length_q    the most tokens of a sequence or gap; ``max_length_k`` is the same number
 
-    Attention stays within a sequence if the model looks at ``position_ids`` (SDPA, eager, flex) or
-    at ``cu_seq_lens_q`` (flash attention). Models of Hugging Face do so only without an
-    ``attention_mask`` and without a cache: a stream ``attention_mask`` is therefore left out, and
-    the configuration of the model needs ``use_cache=False``.
+    Attention stays within a sequence if the model uses ``position_ids`` (SDPA, eager, flex) or
+    ``cu_seq_lens_q`` (flash attention). Models of Hugging Face do so only without an
+    ``attention_mask`` and without a cache. The result therefore has no stream ``attention_mask``,
+    and the configuration of the model needs ``use_cache=False``.
 
     Raises ConfigError for other packings and other streams.
     """
@@ -74,7 +74,7 @@ def _checked(name: str, batch: DenseBatch | SparseBatch) -> DenseBatch:
 
 
 def _rows(batch: DenseBatch) -> torch.Tensor:
-    """Values as [rows, steps]; integers are int64, as embeddings and losses take them."""
+    """Return values as [rows, steps]; integers become int64 for embeddings and losses."""
     rows = batch.to_torch()[:, :, 0].T
     whole = not rows.dtype.is_floating_point
     return rows.to(torch.int64 if whole else rows.dtype, memory_format=torch.contiguous_format)
@@ -88,14 +88,14 @@ def _has_equal_places(first: DenseBatch, other: DenseBatch) -> bool:
 
 
 def _begins(batch: DenseBatch) -> NDArray[np.int64]:
-    """Where sequences begin among the tokens of all rows, without sequences of no tokens."""
+    """Return where sequences begin among the tokens of all rows, except empty sequences."""
     assert batch.slots is not None and batch.begins is not None
     begins: NDArray[np.int64] = batch.slots * batch.values.shape[0] + batch.begins
     return begins[batch.lengths > 0]
 
 
 def _bounds(batch: DenseBatch) -> NDArray[np.int64]:
-    """Where sequences and gaps begin among the tokens of all rows, and the end."""
+    """Return where sequences and gaps begin among the tokens of all rows, and the end."""
     steps, rows = batch.values.shape[:2]
     begins = _begins(batch)
     ends = begins + batch.lengths[batch.lengths > 0]

@@ -9,16 +9,17 @@ from . import _sheaf
 
 
 def set_sound_library(path: str | os.PathLike[str] | None) -> None:
-    """Say which file is libsndfile; None: that of the package ``soundfile``, or else the system's.
+    """Set the path of libsndfile.
 
-    Recordings that are opened later are decoded with this library. sheaf loads the library when
-    the first recording needs it, so opening a recording tells that a path is wrong.
+    None means the library of the package ``soundfile``, or else that of the system. The setting
+    affects recordings that are opened later. sheaf loads the library when the first recording needs
+    it, so a wrong path is an error when a recording is opened.
     """
     _sheaf.set_sound_library(_packaged() if path is None else os.fspath(path))
 
 
 def _packaged() -> str:
-    """The library inside the wheel of ``soundfile``; empty where there is none."""
+    """Return the path of the library in the wheel of ``soundfile``; empty without the wheel."""
     for finder in sys.meta_path:  # importlib.util would take longer to load than sheaf
         spec = finder.find_spec("_soundfile_data", None)
         if spec is None:

@@ -1,4 +1,4 @@
-"""What minibatches are to people: texts, and tables for notebooks."""
+"""Minibatches for people: texts, and tables for notebooks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _KEYS_SHOWN = 8
 
 
 def printable(text: str) -> str:
-    """Give a text that keeps to its line: as a literal where it has other characters."""
+    """Return a text that fits on a line: a literal if the text has unprintable characters."""
     return text if text.isprintable() else repr(text)
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Give a table in HTML; the texts may have any characters."""
+    """Return a table in HTML; the texts may have any characters."""
     lines = [f"<p>{_escaped(title)}</p>", "<table>", _row("th", head)]
     return "\n".join([*lines, *(_row("td", row) for row in rows), "</table>"])
 
@@ -26,7 +26,7 @@ def _row(tag: str, texts: Sequence[str]) -> str:
 
 
 def minibatch_text(minibatch: Minibatch) -> str:
-    """Give the counts, the streams and the keys."""
+    """Return a text with the counts, the streams and the keys."""
     lines = [f"<sheaf.Minibatch, {_counts(minibatch)}"]
     lines += [
         f"{printable(name)}: {' '.join(_description(batch))}" for name, batch in minibatch.items()
@@ -37,7 +37,7 @@ def minibatch_text(minibatch: Minibatch) -> str:
 
 
 def minibatch_html(minibatch: Minibatch) -> str:
-    """Give the counts, a table of the streams, and the keys."""
+    """Return HTML with the counts, a table of the streams, and the keys."""
     rows = [(printable(name), *_description(batch)) for name, batch in minibatch.items()]
     head = ("stream", "storage", "type", "shape", "packing")
     table = html_table(f"Minibatch: {_counts(minibatch)}", head, rows)
@@ -45,12 +45,12 @@ def minibatch_html(minibatch: Minibatch) -> str:
 
 
 def batch_text(batch: DenseBatch | SparseBatch) -> str:
-    """Give type, shape and counts."""
+    """Return a text with type, shape and counts."""
     return f"<sheaf.{_title(batch)}, {' '.join(_description(batch))}, {_lengths(batch)}>"
 
 
 def batch_html(batch: DenseBatch | SparseBatch) -> str:
-    """Give a table of type, shape and counts."""
+    """Return HTML with a table of type, shape and counts."""
     names = ("storage", "type", "shape", "packing")
     rows = [*zip(names, _description(batch), strict=True), ("holds", _lengths(batch))]
     return html_table(_title(batch), ("", ""), rows)
@@ -80,7 +80,7 @@ def _keys(minibatch: Minibatch) -> str:
 
 
 def _description(batch: DenseBatch | SparseBatch) -> tuple[str, str, str, str]:
-    """Storage, type, shape and packing."""
+    """Return storage, type, shape and packing."""
     if isinstance(batch, SparseBatch):
         stored = f"{list(batch.shape)} with {len(batch.data):,} values"
         return "sparse", str(batch.data.dtype), stored, batch.packing

@@ -17,23 +17,23 @@ from .data import Data, opened
 from .errors import ConfigError
 from .reader import Reader
 
-_WIDE = "iIlLg"  # formats of values that float32 does not hold exactly
+_WIDE = "iIlLg"  # formats of values that float32 cannot hold exactly
 
 
 class ArrowStream:
-    """Sequences for whoever takes ``__arrow_c_stream__``: pyarrow, polars, DuckDB and others.
+    """Sequences for any library that takes ``__arrow_c_stream__``: pyarrow, polars, DuckDB, others.
 
-    ``sheaf.to_arrow`` makes one. Each who takes it begins anew.
+    ``sheaf.to_arrow`` makes one. Each consumer reads from the beginning.
     """
 
     def __init__(
         self, data: _sheaf.Data, streams: Mapping[str, Stream], *, in_turns: bool, kept: object
     ) -> None:
-        self._kept = kept  # what calls Python: a Deserializer, functions
+        self._kept = kept  # Deserializers and functions written in Python
         self._data = data.in_turns(16 << 20) if in_turns else data
         self._words = [stream.word(name) for name, stream in streams.items()]
         self.streams = dict(streams)
-        _sheaf.arrow_stream(self._data, self._words)  # what cannot be had is told here
+        _sheaf.arrow_stream(self._data, self._words)  # unavailable streams are an error here
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return _sheaf.arrow_stream(self._data, self._words)
@@ -57,23 +57,29 @@ def to_arrow(
     max_errors: int | None = None,
     **options: Unpack[DataOptions],
 ) -> ArrowStream:
-    """Give the sequences of data as a stream of Arrow record batches: a row for each.
+    """Return the sequences of data as a stream of Arrow record batches: a row for each.
 
         table = pyarrow.table(sheaf.to_arrow("train.ctf"))
 
-    Columns are ``sequence_key`` and the streams, each a list of samples. A dense sample is a list
-    of fixed size, or where it has one value that value; a sparse one a list of structs of index and
-    value. A sample of variable shape is a list of values, or of several extents a struct of
-    ``data``, such a list, and ``shape``; one of opaque bytes is a large_binary. A stream that is
-    absent is a null. Of each stream the field's metadata, "sheaf.stream",
-    are its word, as "labels:sparse:10", for ``sheaf.from_arrow``. Batches of about 16 MiB come as
-    they are asked for; values are not copied, and the GIL is free.
+    Columns are ``sequence_key`` and the streams, each a list of samples. A sample is
 
-    source           of a path, a pattern, several, or what ``sheaf.open`` gave; of a Reader, whose
-                     packing is "ragged" or "frames", the minibatches of its first epoch
-    streams, order, seed, window, window_samples, max_errors, options  as of ``sheaf.convert``
+        dense                        a list of fixed size, or the value itself if there is only one
+        sparse                       a list of structs of index and value
+        variable shape, one extent   a list of values
+        variable shape, several      a struct of ``data``, such a list, and ``shape``
+        opaque bytes                 a large_binary
 
-    Raises ConfigError, IoError, DataError; what goes wrong later is what the taker makes of it.
+    An absent stream is a null. The metadata "sheaf.stream" of each field, such as
+    "labels:sparse:10", describe the stream for ``sheaf.from_arrow``. Batches of about 16 MiB come
+    on request; values are not copied, and the GIL is free.
+
+    source           a path, a pattern, several of them, or the result of ``sheaf.open``; or a
+                     Reader with the packing "ragged" or "frames", for the minibatches of its first
+                     epoch
+    streams, order, seed, window, window_samples, max_errors, options  as for ``sheaf.convert``
+
+    Raises ConfigError, IoError, DataError. The consumer of the stream reports later errors in its
+    own way.
     """
     shuffle = {"order": order, "seed": seed, "window": window, "window_samples": window_samples}
     data = opened(source, streams, {**options, **shuffle, "max_errors": max_errors})
@@ -99,14 +105,14 @@ def from_arrow(
     """Write the rows of a table to a file, a sequence for each.
 
     source   anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``: a table or record batch
-             reader of pyarrow, a data frame of polars or pandas, what ``sheaf.to_arrow`` gives
-    streams  name -> Stream, or strings as "features:dense:8x8": the columns that are written, in
-             this order; all but the key unless told. Without it, types say what streams are, and
-             the metadata of ``to_arrow``, so a sparse column of others needs its dim said
-    key      the column of keys, whole numbers or texts; None: rows are numbered from 0. The column
-             "sequence_key" may be missing, which does the same
-    to_format, to_options, to_chunk_size_bytes  as of ``sheaf.convert``
-    overwrite  as of ``sheaf.Writer``: True, the default, replaces a file that exists
+             reader of pyarrow, a data frame of polars or pandas, the result of ``sheaf.to_arrow``
+    streams  name -> Stream, or strings such as "features:dense:8x8": the columns to write, in this
+             order; by default all but the key. Without it, types and the metadata of ``to_arrow``
+             define the streams, so a sparse column from another source needs a declared dim
+    key      the column of keys, whole numbers or texts; None numbers the rows from 0. So does the
+             default, "sequence_key", if the table lacks this column
+    to_format, to_options, to_chunk_size_bytes  as for ``sheaf.convert``
+    overwrite  as for ``sheaf.Writer``: True, the default, replaces an existing file
 
     Columns are
 
@@ -118,13 +124,12 @@ def from_arrow(
         a list of (index, value)       a sparse sample; also a map from index to value
         a list of lists of these       sparse samples
 
-    and a null is a sequence without the stream. Values are written as float32, or as float64 where
-    the column has those or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
-    otherwise. A whole number has to be a value of that type. The target is there when all of it is,
-    or not at all.
+    and a null is a sequence without the stream. Values are written as float32, or as float64 if the
+    column has float64 or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
+    otherwise. That type must hold each whole number exactly. The target is complete or absent.
 
-    Raises ConfigError for columns that can be no stream; DataError with key and stream for a value
-    that does not fit; IoError, also where ``source`` fails.
+    Raises ConfigError for columns that cannot be a stream, DataError with key and stream for a
+    value that does not fit, and IoError, also if ``source`` fails.
     """
     path = path_text(target)
     if hasattr(source, "__arrow_c_stream__"):
@@ -161,9 +166,10 @@ def _first_of(capsule: object) -> _sheaf.ArrowSource:
 
 
 def _raise_interruption() -> None:
-    """Let Python raise what Ctrl-C raised in a stream, which tells its taker an error number alone.
+    """Let Python raise the exception of a Ctrl-C in a stream.
 
-    Python raises it when a function begins.
+    A stream can only return an error number to its consumer. Python raises the exception at the
+    beginning of a function.
     """
 
 

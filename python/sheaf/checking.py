@@ -1,4 +1,4 @@
-"""What is wrong with data, all of it."""
+"""Finds everything that is wrong with data."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class LengthDifference:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What ``sheaf.check`` found. It is true where nothing is wrong; warnings are no errors."""
+    """The result of ``sheaf.check``. It is true if nothing is wrong; warnings are not errors."""
 
-    sequences: int  # good ones
-    samples: int  # of these
+    sequences: int  # without errors
+    samples: int  # of these sequences
     holes: int  # sequences that would be left out because something in them is wrong
     error_count: int  # wrong places
     warning_count: int  # places worth a warning
@@ -39,7 +39,7 @@ class CheckReport:
     errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> places
     warnings_by_code: dict[str, int] = field(default_factory=dict)
     length_differences: list[LengthDifference] = field(default_factory=list)
-    part: str = field(default="", repr=False)  # of a part of data: what ``merge_reports`` takes
+    part: str = field(default="", repr=False)  # of a part of data, for ``merge_reports``
 
     @property
     def ok(self) -> bool:
@@ -70,15 +70,17 @@ def check(
     limit: int | Literal["all"] = 100,
     **options: Unpack[DataOptions],
 ) -> CheckReport:
-    """Read data to their end and say all that is wrong with them, as ``sheaf check`` does.
+    """Read data to their end and report everything that is wrong, as ``sheaf check`` does.
 
-    path      of a file, a pattern, several, or what ``sheaf.open`` gave; None with ``config=``
+    path      a path, a pattern, several of them, or the result of ``sheaf.open``; None with
+              ``config=``
     limit     how many wrong places, and how many places worth a warning, the report keeps, or
               "all"; 0 also means "all". The report counts every place
     streams, options  those of ``sheaf.open``
 
-    Bad data raise nothing: the report has them. Raises ConfigError and IoError. The GIL is free
-    meanwhile.
+    Bad data raise no error: the report lists them. The GIL is free during the call.
+
+    Raises ConfigError and IoError.
     """
     kept = whole("limit", limit, ("all", 0))
     if kept < 0:
@@ -104,7 +106,7 @@ def check(
 
 
 def report_of_json(text: str) -> CheckReport:
-    """Give the report that ``sheaf check --json`` prints."""
+    """Return the report that ``sheaf check --json`` prints."""
     found = json.loads(text)
     return CheckReport(
         sequences=found["sequences"],

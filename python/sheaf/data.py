@@ -1,4 +1,4 @@
-"""Data looked at as they lie: streams, chunks, keys, and any sequence."""
+"""Looks into data in the order of the file: streams, chunks, keys, and any sequence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChunkInfo:
-    """Consecutive sequences that are loaded together, as the index has them."""
+    """Consecutive sequences that are loaded together: an entry of the index."""
 
     sequences: int
     samples: int
@@ -41,14 +41,14 @@ class ChunkInfo:
 
 
 class Data:
-    """Data that are open: ``sheaf.open()`` makes one. They have no order but that of the file.
+    """Open data, in the order of the file: ``sheaf.open()`` makes one.
 
-    ``len(data)`` is the number of sequences; iterating gives each of them, in the order of the
-    file, as a minibatch of one: ``sequence.features.values`` is an array of [samples, *shape],
-    ``sequence.labels`` the rows of a sparse stream, ``sequence.sequence_keys[0]`` its key.
-    ``sequence(key)`` gives one by its key, ``sequence_at(number)`` by its place.
+    ``len(data)`` is the number of sequences. Iterating gives each sequence as a minibatch of one:
+    ``sequence.features.values`` is an array of [samples, *shape], ``sequence.labels`` the rows of a
+    sparse stream, ``sequence.sequence_keys[0]`` its key. ``sequence(key)`` returns a sequence by
+    its key, ``sequence_at(number)`` by its number in the file.
 
-    Threads may share it. It ends with ``close()``, or as a context manager.
+    Threads may share the object. ``close()`` closes it, and so does the end of a ``with`` block.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Data:
         self._lock = threading.Lock()
         self._still: _sheaf.Run | None = None  # for random access
 
-    # What there is.
+    # Properties of the data.
 
     @property
     def files(self) -> list[str]:
@@ -87,12 +87,12 @@ class Data:
         return FoundStreams(found_streams(self._opened(), self._declared))
 
     def __len__(self) -> int:
-        """Sequences; the first call looks at the whole index."""
+        """Return the number of sequences; the first call reads the whole index."""
         return self._opened().sizes()[1]
 
     @property
     def sample_count(self) -> int:
-        """Samples, of each sequence those that a minibatch size counts; needs the whole index."""
+        """The number of samples that minibatch sizes count; needs the whole index."""
         return self._opened().sizes()[2]
 
     @property
@@ -104,7 +104,7 @@ class Data:
     def keys(self) -> NDArray[np.uint64] | list[str]:
         """The key of each sequence, in the order of the file.
 
-        Numbers come from the index; where keys are texts, all sequences are read for them.
+        Keys that are numbers come from the index. Keys that are texts need a read of all sequences.
         """
         data = self._opened()
         data.sizes()  # all of the index is needed, and all threads make it
@@ -114,13 +114,13 @@ class Data:
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What is worth knowing though nothing is wrong, as far as it is known by now."""
+        """Hints about data that are not wrong, as far as they are known by now."""
         return self._config_warnings + self._opened().warnings
 
     # Sequences.
 
     def __iter__(self) -> Iterator[Minibatch]:
-        """The sequences in the order of the file, each as a ragged minibatch of one.
+        """Iterate over the sequences in the order of the file, each as a ragged minibatch of one.
 
         A wrong one is a DataError where it would have come, or is left out, as ``max_errors`` says.
         """
@@ -128,7 +128,7 @@ class Data:
         return _Sequences(_sheaf.Run(data, data.begin_of(0)), self)
 
     def __contains__(self, key: object) -> bool:
-        """Whether a sequence has this key, right or wrong."""
+        """Return whether a sequence has this key, even one with wrong data."""
         if not isinstance(key, (int, str)):
             return False
         try:
@@ -140,14 +140,15 @@ class Data:
         return True
 
     def sequence(self, key: int | str) -> Minibatch:
-        """The first sequence with this key; KeyError where there is none.
+        """Return the first sequence with this key.
 
-        DataError where it is wrong.
+        Raises KeyError if no sequence has the key, and DataError if the data of the sequence are
+        wrong.
         """
         return self._for_random_access().sequence(checked_key(key), 0)
 
     def sequence_at(self, number: int) -> Minibatch:
-        """The number-th sequence of the file, from 0; IndexError where there is none."""
+        """Return sequence ``number`` of the file, from 0; IndexError if there is no such one."""
         return self._for_random_access().sequence_at(0, whole("number", number))
 
     def _for_random_access(self) -> _sheaf.Run:
@@ -173,7 +174,7 @@ class Data:
         return "\n  ".join(lines) + ">"
 
     def close(self) -> None:
-        """End threads, close files. Sequences stay valid; all else is a ConfigError then."""
+        """End threads and close files. Sequences stay valid; any other use raises ConfigError."""
         with self._lock:
             if self._still is not None:
                 self._still.close()
@@ -223,11 +224,11 @@ def open(
 ) -> Data:
     """Open data to look into them; ``sheaf.Reader`` is for minibatches.
 
-    path        of a file, or a pattern such as "part-*.ctf", or several
-    streams     name -> Stream, or strings as "features:dense:64"; without it, all that the data
-                have, found by reading them
-    max_errors  wrong places tolerated in an iteration
-    options     those of ``sheaf.Reader`` that say what is read: join, missing_sequences, lengths,
+    path        the path of a file, a pattern such as "part-*.ctf", or several of them
+    streams     name -> Stream, or strings such as "features:dense:64"; by default all streams that
+                sheaf finds when it reads the data
+    max_errors  number of wrong places that an iteration tolerates
+    options     those of ``sheaf.Reader`` about the data: join, missing_sequences, lengths,
                 length_tolerance, length_streams, same_keys, format, format_options, dtype, keys,
                 skip_sequence_ids, missing_streams, compatibility, chunk_size, index, index_dir,
                 transforms, part, spec, objects, config, section, settings, num_threads,
@@ -241,15 +242,15 @@ def open(
 def infer(
     path: Sources | None = None, streams: Streams | None = None, **options: Unpack[DataOptions]
 ) -> FoundStreams:
-    """Find the streams that data have, by reading all of them, or an index file that knows.
+    """Find the streams of data, by reading all data, or an index file that knows the streams.
 
-    Gives name -> Stream, which ``sheaf.Reader`` takes as ``streams``; ``str()`` of it gives the
-    options ``--stream`` of the command. ``streams`` may name those that are of interest, as
-    ["features:dense", "labels:sparse"]; the other keywords are those of ``sheaf.open``. The streams
-    are those of the data as they are: transforms of a spec have no part in it, and ``transforms``
-    is an error.
+    Returns name -> Stream, which ``sheaf.Reader`` takes as ``streams``; ``str()`` of the result
+    gives the options ``--stream`` of the command. ``streams`` may select streams, such as
+    ["features:dense", "labels:sparse"]. The other keywords are those of ``sheaf.open``. The result
+    describes the untransformed data: transforms of a spec have no effect, and ``transforms`` is an
+    error.
 
-    Raises ConfigError, IoError, and DataError where samples contradict each other.
+    Raises ConfigError, IoError, and DataError if samples contradict each other.
     """
     said = {"path": path, "streams": streams, **options}
     refuse_transforms("the streams of data", said)
@@ -260,7 +261,7 @@ def infer(
 
 
 def opened(source: Any, streams: Streams | None, options: dict[str, Any]) -> _sheaf.Data:
-    """Give the data behind a ``Data``, a ``Reader`` or a path, with the keywords of ``open``."""
+    """Return the data behind a ``Data``, a ``Reader`` or a path, with the keywords of ``open``."""
     if hasattr(source, "_opened"):
         given = [name for name, value in options.items() if value is not None]
         if streams is not None:

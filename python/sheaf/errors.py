@@ -1,4 +1,4 @@
-"""The exceptions. Each has a second base, so that code which knows Python alone catches it too."""
+"""The exceptions. Each has a second base of Python's own, so that generic code catches it, too."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One wrong place in a file; ``str()`` gives it in the form of a compiler's message."""
+    """One wrong place in a file; ``str()`` returns it in the form of a compiler's message."""
 
     path: str
     line: int  # from 1; 0 where the format has no lines
-    column: int  # from 1, in bytes; 0 where the whole line is meant
-    byte_offset: int  # from the start of the file; -1: of no place in it
-    sequence_key: str  # empty where unknown
-    stream: str  # empty where no stream is concerned
+    column: int  # from 1, in bytes; 0 means the whole line
+    byte_offset: int  # from the start of the file; -1 means no place
+    sequence_key: str  # empty if unknown
+    stream: str  # empty if the error is not about a stream
     code: str  # stable: "ctf-number"
     expected: str
     found: str
     text: str
     severity: str = "error"  # or "warning", or "fatal": an error that no max_errors tolerates
-    hint: str = ""  # what to do about it; often empty
+    hint: str = ""  # a suggested cure; often empty
 
     def __str__(self) -> str:
         return self.text
@@ -36,13 +36,13 @@ class ConfigError(Error, ValueError):
 
 
 class IoError(Error, OSError):
-    """Bytes could not be had."""
+    """Reading or writing bytes failed."""
 
 
 class DataError(Error, ValueError):
-    """Data are not as their format says, and more of them than ``max_errors`` tolerates."""
+    """Data break the rules of their format at more places than ``max_errors`` tolerates."""
 
-    diagnostics: list[Diagnostic]  # the one too many is the last
+    diagnostics: list[Diagnostic]  # the last one exceeds max_errors
 
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message)
@@ -54,4 +54,4 @@ class InternalError(Error, RuntimeError):
 
 
 class RaisedBefore(Error):  # noqa: N818 - nobody is to see it
-    """What a Deserializer raised comes once more; a Reader raises the same exception again."""
+    """Marks that a Deserializer's exception comes again; a Reader raises the same exception."""

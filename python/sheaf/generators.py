@@ -16,11 +16,11 @@ _WORD_MAX = 2**64 - 1  # of seeds and of keys that are numbers
 
 
 def generator(seed: int, sweep: int, key: int | str, transform: str) -> np.random.Generator:
-    """Give the generator of random numbers that a transform has for a sequence in a sweep.
+    """Return the random number generator of a transform for a sequence in a sweep.
 
-    seed       that of the order
+    seed       seed of the order
     sweep      number of the sweep, from 0
-    key        of the sequence: a number, or a text where keys are texts
+    key        key of the sequence: a number, or a text if keys are texts
     transform  name of the transform within its chain, such as "clip"
 
     The numbers are those of ``sheaf::KeyedGenerator`` in C++. Threads, workers, and the order of

@@ -20,13 +20,13 @@ class IndexReport:
     """What ``sheaf.index`` counted, wrote or checked."""
 
     chunks: int
-    sequences: int  # of joined data, the sum over the members; the same for samples
+    sequences: int  # for joined data, the sum over the members, as for samples
     samples: int
     data_bytes: int  # of all files
     files: dict[str, int]  # the bytes of each index file, by its path
-    why_unused: str  # why a later run would scan the data; "" where it would not
+    why_unused: str  # why a later run would scan the data; "" if it would not
     warnings: list[Diagnostic] = field(default_factory=list)
-    seconds: float = 0  # opening and indexing took
+    seconds: float = 0  # time to open and index the data
 
 
 def index(
@@ -36,17 +36,17 @@ def index(
 ) -> IndexReport:
     """Write the index file of each file, so that later runs scan nothing, as ``sheaf index`` does.
 
-    path      of a file, a pattern, or several; None with ``spec=`` or ``config=``
-    streams, options  those of ``sheaf.open``. Here ``index`` is "rebuild" unless told: scan and
-              write; "require": check the index files; "auto": do what a Reader does
+    path      a path, a pattern, or several of them; None with ``spec=`` or ``config=``
+    streams, options  those of ``sheaf.open``. Here ``index`` is "rebuild" by default: scan and
+              write. "require" checks the index files; "auto" does the same as a Reader
 
     An index depends on the options about data: a Reader with other options does not use it.
-    Missing folders of ``index_dir`` are made. Formats that are their own index, as CBF is, have no
-    index file. Parquet files that are read together have one index file, beside the first of them.
-    The GIL is free meanwhile.
+    The function creates missing folders of ``index_dir``. Formats that are their own index, such as
+    CBF, have no index file. Parquet files that are read together have one index file, beside the
+    first of them. The GIL is free during the call.
 
-    Raises ConfigError, also where "require" finds no index file that fits; IoError, also where an
-    index file cannot be written; DataError.
+    Raises ConfigError, also if "require" finds no index file that fits; IoError, also if an index
+    file cannot be written; DataError.
     """
     if hasattr(path, "_opened"):
         refuse_type("path", "a path or several, and no open data", path)
@@ -67,7 +67,7 @@ def index(
 
 
 def _with_table(report: IndexReport, table: ParquetFiles, index_dir: str) -> IndexReport:
-    """Give a report with the index file of a table, which the library does not look for."""
+    """Return a report with the index file of a table, which the library does not look for."""
     path = _sheaf.index_file_path(table.first_path, index_dir)
     found = {path: os.path.getsize(path)} if os.path.isfile(path) else {}
     missing = "" if found else f"index: required, but {path}: there is none"

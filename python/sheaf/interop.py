@@ -1,4 +1,4 @@
-"""What streams of a minibatch are to NumPy, SciPy and torch; imported where it is asked for."""
+"""Converts streams of a minibatch for NumPy, SciPy and torch. Calls import it on demand."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def _offsets(batch: DenseBatch | SparseBatch, what: str) -> NDArray[np.int64]:
 
 
 def cu_seqlens(batch: DenseBatch | SparseBatch) -> NDArray[np.int32]:
-    """Where each sequence begins, and the end, in 32 bits."""
+    """Return where each sequence begins, and the end, in 32 bits."""
     return _offsets(batch, "cu_seqlens").astype(np.int32)
 
 
 def dense_to_numpy(batch: DenseBatch, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-    """The values as NumPy asks for them."""
+    """Return the values in the form that NumPy asks for."""
     if copy:
         return np.array(batch.values, dtype=dtype)
     if copy is None:
@@ -38,7 +38,7 @@ def dense_to_numpy(batch: DenseBatch, dtype: Any = None, copy: bool | None = Non
 
 
 def sparse_to_numpy(batch: SparseBatch, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-    """Refuse what would be an array of one object."""
+    """Raise TypeError, because NumPy would make an array of one object."""
     raise TypeError(
         "a sparse stream is no array: take to_scipy().toarray() for a dense one, or its "
         "data, indices and indptr"
@@ -46,7 +46,7 @@ def sparse_to_numpy(batch: SparseBatch, dtype: Any = None, copy: bool | None = N
 
 
 def dense_to_dlpack(batch: DenseBatch, **options: Any) -> Any:
-    """The values as a DLPack capsule."""
+    """Return the values as a DLPack capsule."""
     if batch.dtype != "bfloat16":
         return batch.values.__dlpack__(**options)
     if options.get("copy"):
@@ -55,7 +55,7 @@ def dense_to_dlpack(batch: DenseBatch, **options: Any) -> Any:
 
 
 def _tensor(batch: DenseBatch | SparseBatch, values: NDArray[Any]) -> torch.Tensor:
-    """Values as a tensor of the same memory."""
+    """Return values as a tensor of the same memory."""
     import torch
 
     tensor = torch.from_numpy(values)
@@ -63,12 +63,12 @@ def _tensor(batch: DenseBatch | SparseBatch, values: NDArray[Any]) -> torch.Tens
 
 
 def dense_to_torch(batch: DenseBatch) -> torch.Tensor:
-    """The values as a tensor of the same memory."""
+    """Return the values as a tensor of the same memory."""
     return _tensor(batch, batch.values)
 
 
 def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
-    """Ragged values as a jagged nested tensor of the same memory."""
+    """Return ragged values as a jagged nested tensor of the same memory."""
     import torch
 
     if batch.extents is not None:
@@ -78,7 +78,7 @@ def dense_to_nested(batch: DenseBatch) -> torch.Tensor:
 
 
 def _rows(batch: SparseBatch) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Offsets and indices of one type, as torch and SciPy want them: the indices', if it can be."""
+    """Return offsets and indices in one type, for torch and SciPy: that of indices, if possible."""
     kind = batch.indices.dtype
     if len(batch.data) > np.iinfo(kind).max:
         kind = batch.indptr.dtype
@@ -86,7 +86,7 @@ def _rows(batch: SparseBatch) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def sparse_to_scipy(batch: SparseBatch) -> scipy.sparse.csr_array:
-    """Rows as SciPy has them."""
+    """Return rows as a sparse array of SciPy."""
     if batch.dtype == "bfloat16":
         raise ConfigError("to_scipy: SciPy has no bfloat16; data has the bits, to_torch() numbers")
     import scipy.sparse
@@ -96,7 +96,7 @@ def sparse_to_scipy(batch: SparseBatch) -> scipy.sparse.csr_array:
 
 
 def sparse_to_torch(batch: SparseBatch) -> torch.Tensor:
-    """Rows as a sparse CSR tensor."""
+    """Return rows as a sparse CSR tensor."""
     import torch
 
     offsets, indices = (torch.from_numpy(array) for array in _rows(batch))
@@ -105,7 +105,7 @@ def sparse_to_torch(batch: SparseBatch) -> torch.Tensor:
 
 
 def sparse_to_bags(batch: SparseBatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Rows as bags of weighted indices."""
+    """Return rows as bags of weighted indices."""
     import torch
 
     offsets, indices = (torch.from_numpy(array) for array in _rows(batch))

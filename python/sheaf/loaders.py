@@ -57,10 +57,10 @@ def refuse_stacking(dataset: IterableDataset[Any]) -> None:
 
 
 def refuse_lost_place(epoch: int, *, is_untouched: bool) -> None:
-    """Raise ConfigError if a framework resumes at a place where the data set does not stand.
+    """Raise ConfigError if a framework resumes at a place that the data set does not have.
 
-    ``epoch`` is the data set's; ``is_untouched`` says that no state and no epoch was set, and that
-    nothing was delivered.
+    ``epoch`` is that of the data set. ``is_untouched`` means that the program set no state and no
+    epoch, and that the data set delivered nothing.
     """
     for loop, function in _callers(_LIGHTNING):
         if function != "setup_data" or not is_untouched or not getattr(loop, "restarting", False):

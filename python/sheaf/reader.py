@@ -455,7 +455,7 @@ class Reader:
                 self._still = _sheaf.Run(self._opened(), None)
             return self._still
 
-    # What there is, and what was done.
+    # Properties and statistics.
 
     @property
     def streams(self) -> dict[str, Stream]:

@@ -22,7 +22,7 @@ class Finding:
     level: Literal["error", "warning", "notice", "good"]
     section: str  # the part of the report that has the numbers, such as "lengths"
     text: str
-    advice: str  # what to do; empty where there is nothing to do
+    advice: str  # what to do; empty if nothing
 
     def __str__(self) -> str:
         return f"{self.level}: {self.section}: {self.text} {self.advice}".rstrip()
@@ -30,7 +30,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What ``sheaf.report`` found. In a notebook it shows itself as a page.
+    """The result of ``sheaf.report``. A notebook shows it as a page.
 
     json  all numbers, as ``sheaf report --json`` prints them; docs/report.md lists the fields
     """
@@ -53,14 +53,14 @@ class Report:
 
     @property
     def html(self) -> str:
-        """The page: one file that needs no network and no script."""
+        """Return the page: one file that needs no network and no script."""
         return _sheaf.report_html(self.json)
 
     def save(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write the page, or all numbers where the name of the file ends with ".json".
+        """Write the page, or all numbers if the name of the file ends with ".json".
 
-        The file appears whole or not at all. An earlier report is replaced; ``overwrite`` replaces
-        any other file, too.
+        The file is complete or absent. The call replaces an earlier report, and any other file only
+        with ``overwrite``.
 
         Raises ConfigError and IoError.
         """
@@ -85,17 +85,18 @@ def report(
     show_values: bool = True,
     **options: Unpack[DataOptions],
 ) -> Report:
-    """Describe data for people: what is wrong, what padding costs, whether they are shuffled.
+    """Describe data for people: wrong places, the cost of padding, the quality of the order.
 
-    path         of a file, a pattern, several, or what ``sheaf.open`` gave; None with ``config=``
-    against      other data to compare with, such as those of a test: which sequences are in both,
-                 and how much lengths, values and labels differ. A path is read with the same
-                 streams and options
-    show_values  whether the report shows values, keys and sequences; without them it has counts
-                 and statistics alone
+    path         a path, a pattern, several of them, or the result of ``sheaf.open``; None with
+                 ``config=``
+    against      other data to compare with, such as a test set: the report shows which sequences
+                 are in both, and how much lengths, values and labels differ. sheaf reads a path
+                 with the same streams and options
+    show_values  whether the report shows values, keys and sequences; without them it has only
+                 counts and statistics
     streams, options  those of ``sheaf.open``
 
-    Sequences with wrong places are left out, and the report says so. The GIL is free meanwhile.
+    The report leaves out sequences with wrong places, and says so. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """

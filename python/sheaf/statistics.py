@@ -23,13 +23,16 @@ def stat(
     duplicates: bool = True,
     **options: Unpack[DataOptions],
 ) -> dict[str, Any]:
-    """Read data to their end and count: the object that ``sheaf stat --json`` prints.
+    """Read data to their end and return the statistics that ``sheaf stat --json`` prints.
 
-    path        of a file, a pattern, several, or what ``sheaf.open`` gave; None with ``config=``
-    duplicates  whether to look for sequences with equal content: 16 bytes of memory a sequence
+    path        a path, a pattern, several of them, or the result of ``sheaf.open``; None with
+                ``config=``
+    duplicates  whether to look for sequences with equal content, which takes 16 bytes of memory a
+                sequence
     streams, options  those of ``sheaf.open``
 
-    Sequences with wrong places are left out, and counted. The GIL is free meanwhile.
+    The statistics leave out sequences with wrong places, and count them. The GIL is free during the
+    call.
 
     Raises ConfigError, IoError, DataError.
     """
@@ -48,19 +51,20 @@ def order(
     world_size: int | None = None,
     **options: Unpack[ReaderOptions],
 ) -> dict[str, Any]:
-    """Say how good an order is and what it costs: the object that ``sheaf order --json`` prints.
+    """Return the quality and the cost of an order: the object that ``sheaf order --json`` prints.
 
-    path      of a file, a pattern, several, or a Reader; None with ``spec=`` or ``config=``
-    noise_of  the stream whose values an order should mix: measure noise by the first value of each
-              sequence, or the first index of a sparse stream. Reads all of the data. Without it,
-              the noise is that of a file sorted by what is to be learned: the worst case
-    steps     how many steps to measure, however long it takes; without it, a sweep, or as much of
-              it as takes some seconds
+    path      a path, a pattern, several of them, or a Reader; None with ``spec=`` or ``config=``
+    noise_of  the stream whose values the order should mix. The noise is then that of the first
+              value of each sequence, or of the first index of a sparse stream, and the call reads
+              all data. Without noise_of, the call assumes the worst case: a file sorted by the
+              values to learn
+    steps     how many steps to measure, however long it takes; by default a sweep, or the part of a
+              sweep that takes some seconds
     streams, rank, world_size, options  those of ``sheaf.Reader``
 
-    The steps of all workers are planned and measured; the data are not read, except for one
-    minibatch. ``advice`` says what to change, in the words of these keywords. docs/cli.md lists the
-    fields. The GIL is free meanwhile.
+    The call plans and measures the steps of all workers, and reads no data, except for one
+    minibatch. ``advice`` suggests changes in the words of these keywords. docs/cli.md lists the
+    fields. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """

@@ -35,11 +35,11 @@ _KEYWORDS = (*ReaderOptions.__annotations__, "rank", "world_size")
 
 
 def tensors(minibatch: Minibatch) -> dict[str, dict[str, torch.Tensor]]:
-    """The streams of a minibatch, each a dict of tensors that share its memory.
+    """Return the streams of a minibatch, each a dict of tensors that share its memory.
 
-    A dense stream has ``values``; a sparse one ``indices``, ``offsets`` and ``weights``, as
-    ``SparseBatch.to_bags()`` gives them. Both have ``lengths``, and, as the packing has them,
-    ``mask``, ``sequence_offsets``, ``slots``, ``begins`` and ``presence``.
+    A dense stream has ``values``; a sparse one has the ``indices``, ``offsets`` and ``weights`` of
+    ``SparseBatch.to_bags()``. Both have ``lengths``, and, depending on the packing, ``mask``,
+    ``sequence_offsets``, ``slots``, ``begins`` and ``presence``.
     """
     found: dict[str, dict[str, torch.Tensor]]
     found = minibatch._tensors(torch.from_dlpack)  # type: ignore[operator]  # not in the stubs
@@ -47,11 +47,13 @@ def tensors(minibatch: Minibatch) -> dict[str, dict[str, torch.Tensor]]:
 
 
 def keyed_jagged(minibatch: Minibatch, streams: Iterable[str] | None = None) -> dict[str, Any]:
-    """Sparse streams as TorchRec has them: ``KeyedJaggedTensor(**keyed_jagged(minibatch))``.
+    """Return sparse streams for TorchRec: ``KeyedJaggedTensor(**keyed_jagged(minibatch))``.
 
-    A row, which is a sample, is one example; the streams, all sparse ones unless named, must have
-    equally many: ConfigError otherwise. ``keys`` are the names, ``values`` the indices and
-    ``weights`` what goes with them, one stream after the other, ``lengths`` how many each row has.
+    Each sample is one example. The streams, by default all sparse ones, must have equal numbers of
+    samples. ``keys`` are the names of the streams. ``values`` are the indices and ``weights`` their
+    values, one stream after the other. ``lengths`` is the number of indices of each sample.
+
+    Raises ConfigError for unequal numbers of samples.
     """
     if streams is None:
         streams = [name for name, b in minibatch.items() if not isinstance(b, DenseBatch)]
@@ -69,9 +71,9 @@ def keyed_jagged(minibatch: Minibatch, streams: Iterable[str] | None = None) -> 
 
 
 def rank_and_world_size() -> tuple[int, int]:
-    """The index and count that ``sheaf.worker()`` finds; it asks torch.distributed first.
+    """Return the index and count that ``sheaf.worker()`` finds; it asks torch.distributed first.
 
-    Raises ConfigError where the environment does not say which process this is.
+    Raises ConfigError if the environment does not tell which process this is.
     """
     found = _found_worker()
     return found.worker_index, found.worker_count
@@ -89,7 +91,7 @@ def _found_worker() -> Worker:
 
 
 def _group() -> tuple[int, int] | None:
-    """Rank and world size of the process group, if there is one."""
+    """Return rank and world size of the process group, if there is one."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return None
@@ -116,11 +118,11 @@ def _page_locked(size_bytes: int) -> torch.Tensor:
 
 
 class _Slabs:
-    """Page-locked memory that minibatches are packed into.
+    """Page-locked memory for packing minibatches.
 
     The slabs are tensors of torch, and so are the tensors cut from them: torch notes which copies
-    to a GPU still read a slab, and hands its memory out again only when they are done. A tensor
-    that merely shares the address, as from DLPack, would be overwritten during a non-blocking copy.
+    to a GPU still read a slab, and reuses its memory only when they are done. A tensor that merely
+    shares the address, such as one from DLPack, would be overwritten during a non-blocking copy.
     Each slab therefore serves once here, and torch's allocator keeps and reuses the memory.
     """
 
@@ -131,7 +133,7 @@ class _Slabs:
         self._is_refused = False  # the system gives no more page-locked memory
 
     def turn(self) -> None:
-        """Give spent slabs back, and add the slabs that are wanted."""
+        """Return spent slabs, and add the requested slabs."""
         slabs = self.memory.slabs
         with self._lock:
             spent, size_bytes, wanted = self.memory.turn()
@@ -149,7 +151,7 @@ class _Slabs:
                 self.memory.add(begin, size_bytes)
 
     def tensor(self, array: Any) -> torch.Tensor:
-        """The page-locked tensor of an array, which is copied unless it lies in a slab."""
+        """Return an array as a page-locked tensor; copy the array unless it lies in a slab."""
         tensor = torch.from_dlpack(array)
         address = tensor.data_ptr()
         with self._lock:
@@ -164,7 +166,7 @@ class _Slabs:
 
 
 class _SlabMemory(SlabMemory):
-    """Keeps the slabs, since whoever holds an array of the memory holds the memory."""
+    """Keeps the slabs alive: an array of the memory refers to this object."""
 
     def __init__(self, bytes_max: int) -> None:
         super().__init__(bytes_max)
@@ -382,17 +384,17 @@ class SheafDataset(IterableDataset[Any]):
 
 
 def _failing(error: ConfigError) -> Iterator[Any]:
-    """An iterator whose first item is an error."""
+    """Return an iterator whose first item is an error."""
     raise error
     yield
 
 
 def epoch_callback(dataset: SheafDataset) -> Any:
-    """A callback that tells the data set which epoch the Hugging Face Trainer begins.
+    """Return a callback that tells the data set which epoch the Hugging Face Trainer begins.
 
-    A Trainer that resumes in epoch 1 iterates over a new data set, and skips as many batches as it
-    has trained of that epoch. With this callback it skips batches of epoch 1; without it, batches
-    of epoch 0.
+    A Trainer that resumes in epoch 1 iterates over a new data set, and skips the batches that it
+    has already trained on in that epoch. With this callback, it skips batches of epoch 1; without
+    the callback, it skips batches of epoch 0.
     """
     from transformers import TrainerCallback
 

@@ -1,4 +1,4 @@
-"""Which worker this process is: what frameworks and launchers say."""
+"""Finds which worker this process is, by asking frameworks and launchers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ class Worker:
 
     worker_index: int  # from 0
     worker_count: int
-    source: str  # who said so: "torch.distributed", or a launcher with its variables
+    source: (
+        str  # where the numbers come from: "torch.distributed", or a launcher with its variables
+    )
     warning: str = ""  # why the numbers may be wrong; often empty
 
     def __str__(self) -> str:
@@ -66,9 +68,9 @@ def asks_environment(rank: object, world_size: object) -> bool:
 
 
 def given_worker(said: Mapping[str, Any]) -> tuple[dict[str, Any], Worker | None]:
-    """Give keywords in which ``rank="env"`` is replaced by the worker that was found.
+    """Return keywords in which the worker that was found replaces ``rank="env"``.
 
-    Raises ConfigError where nothing tells the worker, and where world_size is given, too.
+    Raises ConfigError if nothing tells the worker, or if world_size is given, too.
     """
     if not asks_environment(said.get("rank"), said.get("world_size")):
         return dict(said), None
@@ -80,7 +82,7 @@ def given_worker(said: Mapping[str, Any]) -> tuple[dict[str, Any], Worker | None
 
 
 def worker_warnings(found: Worker | None) -> list[Diagnostic]:
-    """Give what is doubtful about a worker as a Reader lists warnings."""
+    """Return the doubts about a worker, as warnings of a Reader."""
     if found is None or not found.warning:
         return []
     return [
