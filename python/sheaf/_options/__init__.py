@@ -1,1 +1,1 @@
-"""What is read and how: the words of options, streams and specs."""
+"""The keywords about data and runs: options, streams and specs."""

@@ -1,4 +1,4 @@
-"""What keywords about the order and the minibatches of a run must not say together."""
+"""Refuses keywords about the order and the minibatches of a run that contradict each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_run(said: Keywords) -> None:
 
 
 def check_sizes(said: Keywords) -> None:
-    """Refuse two lengths of an epoch, and numbers of workers and threads that cannot be."""
+    """Refuse two lengths of an epoch, and impossible numbers of workers and threads."""
     if "sweeps" in said and "epoch_size" in said:
         raise ConfigError("sweeps and epoch_size both say how long an epoch is: leave one out")
     rank, world_size = said.get("rank", 0), said.get("world_size", 1)
@@ -114,7 +114,7 @@ def _check_long(said: Keywords) -> None:
 
 
 def check_cached(untold: str) -> None:
-    """Raise ConfigError where data of the type ``untold`` do not tell when values change."""
+    """Raise ConfigError if data of the type ``untold`` cannot tell that their values changed."""
     if untold:
         raise ConfigError(
             f"cache: nothing tells when the values of the {untold} change: let its fingerprint() "

@@ -9,10 +9,10 @@ from .. import _sheaf
 
 @dataclass(frozen=True)
 class FormatOption:
-    """An option that only one format has: an item of ``format_options``."""
+    """An option of one format: an item of ``format_options``."""
 
     name: str  # "libsvm.base"
-    values: tuple[str, ...]  # the first is meant where the option is not given
+    values: tuple[str, ...]  # the first one is the default
     help: str
 
 
@@ -23,9 +23,9 @@ class Format:
     name: str
     description: str
     extensions: tuple[str, ...]  # without dot, lower case
-    opens_folders: bool  # a path that leads to a folder has this format
+    opens_folders: bool  # a path to a folder has this format
     is_writable: bool
-    keeps_keys: bool  # else sequences are numbered when they are read
+    keeps_keys: bool  # otherwise sequences get numbers when they are read
     read_options: tuple[FormatOption, ...]
     write_options: tuple[FormatOption, ...]
 

@@ -30,8 +30,8 @@ class KaldiDir:
     """The files of a data folder of Kaldi, joined: ``sheaf.kaldi_dir`` makes one.
 
     A Reader, ``sheaf.open``, ``check``, ``stat``, ``order``, ``convert`` and ``SheafDataset`` take
-    the object in place of a path. ``transforms=`` beside the object follow those that the object
-    has. ``spec`` is what they read, as plain data, and ``str()`` gives the spec as JSON for a file.
+    the object in place of a path. ``transforms=`` beside the object follow those of the object.
+    ``spec`` describes the data as plain data, and ``str()`` gives the spec as JSON for a file.
     """
 
     folder: str
@@ -41,11 +41,11 @@ class KaldiDir:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """A spec, for ``spec=``, for a file, or as a part of another spec."""
+        """A spec for ``spec=``, for a file, or as a part of another spec."""
         return {"data": copy.deepcopy(self._data)}
 
     def __str__(self) -> str:
-        """Give the spec as JSON. Relative paths begin at the folder of the file it is put into."""
+        """Return the spec as JSON. Relative paths begin at the folder of the spec's file."""
         return json.dumps(self.spec, indent=2)
 
     def __repr__(self) -> str:
@@ -70,14 +70,14 @@ def kaldi_dir(
     """Join the files of a data folder of Kaldi by utterance.
 
     folder             such as "data/train"
-    streams            which of the files are read, by the names of their streams: "feats"
-                       (feats.scp), "wav" (wav.scp, cut by segments where the folder has the file),
-                       "text", "spk" (utt2spk) and "vad" (vad.scp). Without streams, all files that
-                       are there, and "wav" only where there is no feats.scp
-    symbols            a symbol table such as data/lang/words.txt, which makes each word of "text"
+    streams            which files to read, by the names of their streams: "feats" (feats.scp),
+                       "wav" (wav.scp, cut by segments if the folder has this file), "text", "spk"
+                       (utt2spk) and "vad" (vad.scp). By default all existing files, and "wav" only
+                       if there is no feats.scp
+    symbols            a symbol table such as data/lang/words.txt, which maps each word of "text" to
                        an int32. Without a table, "text" has the bytes of each transcript
-    unknown            what words become that the table lacks: a word of the table, or an id.
-                       Without it, they are wrong places
+    unknown            a word of the table, or an id, for words that the table lacks. By default
+                       such words are wrong places
     ali                alignments: a path, a pattern such as "exp/tri3_ali/ali.*.gz", or several.
                        The stream "ali" has the integers of the files: transition ids, unless
                        ``ali-to-pdf`` or ``ali-to-phones`` of Kaldi changed them
@@ -94,8 +94,8 @@ def kaldi_dir(
     The first stream, "feats" or "wav", gives the order, and minibatch sizes count its samples. Keys
     are texts.
 
-    Raises IoError where the folder or a file that was asked for is not there, and says what is;
-    ConfigError and TypeError for options that cannot be.
+    Raises IoError if the folder or a requested file is missing, and names the existing files.
+    Raises ConfigError and TypeError for wrong options.
     """
     path = path_text(folder)
     names = _names_in(path)
@@ -129,7 +129,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 def _chosen(folder: str, names: list[str], streams: Iterable[str] | None) -> list[str]:
-    """Give the streams that are read: first the one that gives the order."""
+    """Return the streams to read: first the one that gives the order."""
     there = [name for name, file in _FILES.items() if file in names]
     if streams is None:
         if "feats" not in there and "wav" not in there:
@@ -230,7 +230,7 @@ def _cmvn(
 
 
 def _is_of_speakers(path: str) -> bool:
-    """Whether statistics are of each speaker: one matrix for all begins with no key."""
+    """Return whether the statistics are per speaker: one matrix for all begins without a key."""
     try:
         with open(path, "rb") as file:
             start = file.read(1 << 16).lstrip()

@@ -1,4 +1,4 @@
-"""The keywords: their names, the types of their values, and the words that stand for values.
+"""The keywords: their names, the types of their values, and the words for special values.
 
 docs/options.md has the names in all languages.
 """
@@ -44,7 +44,7 @@ _FOREIGN = {
     "worker_index": "rank",
 }
 
-# Whole numbers, and the word that stands for one of them.
+# Whole numbers, and the word that replaces a number.
 _WORDS: dict[str, tuple[str, int] | None] = {
     **dict.fromkeys(("batch_size", "minibatch_samples", "minibatch_size", "epoch_size", "seed")),
     **dict.fromkeys(("truncation_length", "row_samples", "rank", "world_size")),
@@ -84,7 +84,7 @@ _STEPS = " kmgt"
 
 
 def suggesting(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function that refuses an unknown keyword name the nearest one."""
+    """Make a function that refuses an unknown keyword name the nearest one."""
     code = getattr(function, "__code__")  # noqa: B009 - a Callable need not have it
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -99,7 +99,7 @@ def suggesting(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def refuse_keyword(name: str, known: Iterable[str]) -> NoReturn:
-    """Raise TypeError, as a function does that has no such keyword, with the nearest name."""
+    """Raise the TypeError of an unknown keyword, with the nearest name."""
     from difflib import get_close_matches
 
     names = [each for each in known if each != "self"]
@@ -114,7 +114,7 @@ _READ_TWICE = (
 
 
 def kept(name: str, value: Any) -> Any:
-    """Give an option that can be read twice, and pickled: an iterable's items as a list."""
+    """Return an option in a form that can be read twice and pickled: iterables become lists."""
     if name not in _READ_TWICE:
         return value
     if isinstance(value, Mapping):
@@ -136,15 +136,15 @@ class Keywords(Said):
         self._given: dict[str, str] = {}
 
     def called(self, name: str) -> str:
-        """Give the name that the program gave."""
+        """Return the name that the program used."""
         return self._given.get(name, name)
 
 
 def understood(said: Mapping[str, Any]) -> Keywords:
-    """Give keywords with values of the right types, under the names that specs have.
+    """Return keywords with values of the right types, under the names of specs.
 
-    Raises TypeError for a value of another type, ConfigError for one that has no meaning, and for
-    two names of one thing.
+    Raises TypeError for a value of another type. Raises ConfigError for a value without a meaning,
+    and for two names of one keyword.
     """
     found = Keywords()
     names = found._given
@@ -207,9 +207,9 @@ def _value(name: str, value: Any) -> Any:
 
 
 def size_bytes(name: str, value: Any) -> int:
-    """Give the number of bytes that a size stands for; 0 for the word that means no limit.
+    """Return a size in bytes; 0 for the word that means no limit.
 
-    Raises ConfigError for a text that is no size.
+    Raises ConfigError for a text that is not a size.
     """
     return _size(name, value, _BYTES[name])
 

@@ -1,4 +1,4 @@
-"""Data sets that are drawn from by weight."""
+"""Mixtures: sequences drawn from several data sets by weight."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Weight = Union[int, float, str, "Decimal"]
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Data sets that are drawn from by weight: ``sheaf.mix`` makes one.
+    """Several data sets with a weight each: ``sheaf.mix`` makes one.
 
     A Reader, ``sheaf.order`` and ``SheafDataset`` take the object in place of a path.
-    ``transforms=`` beside the object apply to the sequences of all members. ``spec`` is what they
-    read, as plain data, and ``str()`` gives the spec as JSON for a file.
+    ``transforms=`` beside the object apply to the sequences of all members. ``spec`` describes the
+    data as plain data, and ``str()`` gives the spec as JSON for a file.
     """
 
     names: tuple[str, ...]  # of the members
@@ -41,11 +41,11 @@ class Mixture:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """A spec, for ``spec=`` or for a file."""
+        """A spec for ``spec=`` or for a file."""
         return {"data": copy.deepcopy(self._data)}
 
     def __str__(self) -> str:
-        """Give the spec as JSON. Relative paths begin at the folder of the file it is put into."""
+        """Return the spec as JSON. Relative paths begin at the folder of the spec's file."""
         return json.dumps(self.spec, indent=2)
 
 
@@ -79,7 +79,7 @@ def mix(
 
     With "repeat", a sweep of the mixture ends when each member has been delivered once or more.
 
-    Raises ConfigError and TypeError for options that cannot be.
+    Raises ConfigError and TypeError for wrong options.
     """
     pairs = list(members.items()) if isinstance(members, Mapping) else [*members]
     objects: dict[str, ProgramData] = {}
@@ -109,7 +109,7 @@ def mix(
 def _member(
     member: Any, said: dict[str, Any], objects: dict[str, ProgramData]
 ) -> tuple[dict[str, Any], str]:
-    """Give the data of a member, and its name."""
+    """Return the data of a member, and its name."""
     if isinstance(member, ProgramData):
         name = f"member{len(objects)}"
         objects[name] = member
@@ -152,7 +152,7 @@ def _stages(schedule: Any) -> list[dict[str, Any]]:
 
 
 def _stream(name: str, stream: Stream) -> dict[str, Any]:
-    """Give a stream as a spec has it."""
+    """Return a stream in the form of a spec."""
     described: dict[str, Any] = {"name": spec_text(name)}
     if stream.sample_shape is not None:
         described["shape"] = list(stream.sample_shape)

@@ -1,4 +1,4 @@
-"""From what the keywords of a Reader say to data that are open."""
+"""Turns the keywords of a Reader into open data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Joined = Path | ProgramData
 
 
 class DataOptions(TypedDict, total=False):
-    """Which data, apart from path and streams; ``help(sheaf.Reader)`` says what each is."""
+    """The keywords about data, except path and streams; ``help(sheaf.Reader)`` describes them."""
 
     join: Source | Iterable[Joined] | Mapping[Joined, Streams | None] | None
     missing_sequences: Literal["drop", "error", "absent"] | None
@@ -72,7 +72,7 @@ class DataOptions(TypedDict, total=False):
 
 
 class ReaderOptions(DataOptions, total=False):
-    """The keywords of ``sheaf.Reader``, apart from path, streams, rank and world_size."""
+    """The keywords of ``sheaf.Reader``, except path, streams, rank and world_size."""
 
     max_errors: int | Literal["any"] | None
     batch_size: int | None
@@ -105,7 +105,7 @@ class ReaderOptions(DataOptions, total=False):
     cache_limit: int | str | None
 
 
-# What a keyword stands for that was not given.
+# The values of keywords that were not given.
 _FORMAT: Said = {
     "format": "",
     "format_options": {},
@@ -145,25 +145,25 @@ _RUN: Said = {"row_samples": 0, "num_threads": 0, "memory_limit": 0, "max_errors
 _PADDING: Said = {"pad_values": {}, "pad_side": "right", "pad_multiple": 0, "pad_length": 0}
 _MINIBATCH_SAMPLES = 256
 
-# What a reader section of a configuration says, and a keyword therefore does not.
+# Keywords that are refused beside a configuration: its reader section has these settings.
 _SAID_BY_CONFIG = (
     {"path", "streams", "join", "row_samples", *_PADDING, *_FORMAT, *_FILES, *_JOIN, *_ORDER}
 ) - {"index", "index_dir"}
 
-# What a spec says of data, and a keyword therefore does not.
+# Keywords that are refused beside a spec: its data have these settings.
 _SAID_BY_SPEC = {"path", "streams", "join", "transforms", *_FORMAT, *_FILES, *_JOIN} - {
     "index",
     "index_dir",
 }
 
 
-# What a keyword says of tables, as of files.
+# Keywords that apply to tables as they apply to files.
 _SAID_OF_TABLES = {"format_options", "dtype", "keys", "missing_streams", "chunk_size"}
 
 
 @dataclass
 class OpenData:
-    """What a Reader reads."""
+    """The open data of a Reader."""
 
     data: _sheaf.Data
     warnings: list[Diagnostic]  # of a configuration
@@ -174,7 +174,7 @@ class OpenData:
 
 @dataclass
 class _Declared:
-    """What a program says of its data, and what it gives."""
+    """The declarations of a program about its data, and its objects."""
 
     streams: dict[str, Stream] = field(default_factory=dict)
     sources: list[ProgramData | Function] = field(default_factory=list)
@@ -183,7 +183,7 @@ class _Declared:
     def give(
         self, plan: _sheaf.Plan, name: str, source: ProgramData | Function, said: Said
     ) -> None:
-        """Give the object that a plan calls so."""
+        """Give a plan the object under this name."""
         if isinstance(source, Function):
             give_function(plan, name, source)
         elif isinstance(source, (Table, TableInMemory)):
@@ -204,7 +204,7 @@ class _Declared:
         streams: Streams | None,
         said: Said,
     ) -> None:
-        """Give the table that a plan calls so."""
+        """Give a plan the table under this name."""
         declared = stream_table(streams)
         self.streams.update(declared)
         options = _format_options(said, of_tables=True)
@@ -215,7 +215,7 @@ class _Declared:
 
 @dataclass
 class PlannedData:
-    """What a Reader is to read, understood but not open."""
+    """The data that a Reader will read: checked, but not open."""
 
     plan: _sheaf.Plan
     said: Said
@@ -224,15 +224,18 @@ class PlannedData:
 
     @property
     def operation(self) -> Said:
-        """How an operation over all of the data runs."""
+        """How an operation over all data runs."""
         return _chosen(self.said, {name: _RUN[name] for name in ("num_threads", "memory_limit")})
 
     def open(self) -> OpenData:
-        """Raise ConfigError, IoError, DataError, and what a Deserializer raises."""
+        """Open the data.
+
+        Raises ConfigError, IoError, DataError, and the exceptions of a Deserializer.
+        """
         if self.plan.has_cache:
             check_cached(self.declared.untold)
         data = _sheaf.Data(self.plan, **_chosen(self.said, _RUN))
-        # What the data read lives as long as they do: a program may hold nothing else.
+        # Keep the objects that the data read: the program may hold no other reference to them.
         setattr(data, "sources", self.declared.sources)  # noqa: B010 - no attribute of the stub
         return OpenData(
             data=data,
@@ -245,7 +248,7 @@ class PlannedData:
 
 @dataclass
 class _Adder:
-    """Puts what is read into a plan."""
+    """Adds data to a plan."""
 
     plan: _sheaf.Plan
     said: Said
@@ -285,7 +288,7 @@ class _Adder:
 def check_options(said: Said) -> None:
     """Check keywords as far as possible without opening the data; ``open_data`` checks the rest.
 
-    Raises ConfigError; TypeError for a value of a type that an option does not take.
+    Raises ConfigError, and TypeError for a value of a wrong type.
     """
     said = understood(_expanded(said))
     _check(said)
@@ -310,9 +313,9 @@ def check_options(said: Said) -> None:
 
 
 def plan_data(said: Said) -> PlannedData:
-    """Understand keywords, without opening data.
+    """Check keywords, and make a plan, without opening data.
 
-    Raises ConfigError, TypeError, and what a Deserializer raises that is asked for its chunks.
+    Raises ConfigError, TypeError, and the exceptions of a Deserializer's ``chunks()``.
     """
     said = understood(_expanded(said))
     _check(said)
@@ -337,20 +340,20 @@ def plan_data(said: Said) -> PlannedData:
 
 
 def open_data(said: Said) -> OpenData:
-    """Open what keywords ask for.
+    """Open the data that keywords describe.
 
-    Raises ConfigError, IoError, DataError, and what a Deserializer raises.
+    Raises ConfigError, IoError, DataError, and the exceptions of a Deserializer.
     """
     return plan_data(said).open()
 
 
 def open_whole(said: Said) -> OpenData:
-    """As ``open_data``, for whole sequences: one by one, in the order of the file unless told."""
+    """Like ``open_data``, for single whole sequences, by default in the order of the file."""
     return plan_whole(said).open()
 
 
 def plan_whole(said: Said) -> PlannedData:
-    """As ``plan_data``, for whole sequences."""
+    """Like ``plan_data``, for whole sequences."""
     _check_names(said)
     given = {name: value for name, value in said.items() if value is not None}
     said = understood(_expanded({"batch_size": 1, **given}))
@@ -375,18 +378,18 @@ def plan_whole(said: Said) -> PlannedData:
 
 
 def refuse_transforms(what: str, said: Said) -> None:
-    """Raise ConfigError where keywords have transforms for what is of the data as they are."""
+    """Raise ConfigError if keywords have transforms: the caller needs untransformed data."""
     if said.get("transforms") is not None:
         raise ConfigError(f"transforms: {what} are as the data are: leave transforms out")
 
 
 def stream_options(streams: Mapping[str, Stream]) -> list[_sheaf.StreamOptions]:
-    """Give streams as C++ takes them."""
+    """Return streams in the form that C++ takes."""
     return _stream_options(dict(streams))
 
 
 def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str, Stream]:
-    """Give the streams that data have, named and shaped as they were declared."""
+    """Return the streams of data, with their declared names and shapes."""
     table = {}
     for described, class_names in zip(data.streams, data.class_names, strict=True):
         name, shape, sparse, dtype, index_dtype, defines = described
@@ -407,7 +410,7 @@ def found_streams(data: _sheaf.Data, declared: Mapping[str, Stream]) -> dict[str
 
 
 def path_list(paths: Paths) -> list[str]:
-    """Give paths as texts, whether one or several were said."""
+    """Return one path or several as a list of texts."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [path_text(paths)]
     paths = list(paths)
@@ -421,7 +424,7 @@ def path_list(paths: Paths) -> list[str]:
 
 
 def _expanded(said: Said) -> Said:
-    """Give keywords with data in place of what stands for data: a folder, a mixture, a table."""
+    """Return keywords in which data replace objects for data: a folder, a mixture, a table."""
     said = with_tables(said)
     source = said.get("path")
     if not isinstance(source, (KaldiDir, Mixture)):
@@ -441,7 +444,7 @@ def _expanded(said: Said) -> Said:
 
 
 def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
-    """Give the options of tables, or those of the files beside tables."""
+    """Return the options of tables, or those of the files beside tables."""
     chosen = _chosen(said, _FORMAT)
     chosen["index_dir"] = path_text(chosen["index_dir"])
     if of_tables or _has_table(said):
@@ -529,7 +532,7 @@ def _set_part(plan: _sheaf.Plan, said: Said) -> None:
 
 
 def _set_cache(plan: _sheaf.Plan, said: Said) -> None:
-    """Let keywords replace what a spec says of a cache."""
+    """Let keywords replace the cache settings of a spec."""
     folder = said.get("cache")
     plan.set_cache(None if folder is None else path_text(folder), said.get("cache_limit"))
 
@@ -566,7 +569,7 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
 
 
 def _specified(said: Said, changes: Said) -> _sheaf.Plan:
-    """Give the plan of a spec, with what keywords change of ``read`` and of index files."""
+    """Return the plan of a spec, in which keywords change ``read`` and the use of index files."""
     plan = plan_of_spec(said["spec"], changes)
     index_dir = said.get("index_dir")
     plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
@@ -578,7 +581,7 @@ _WHOLE |= {"window", "window_chunks", "window_samples"}
 
 
 def _check_names(said: Said) -> None:
-    """Refuse what is no keyword, as a function without ``**options`` would."""
+    """Refuse unknown keywords, like a function without ``**options``."""
     for name in said:
         if name not in DataOptions.__annotations__ and name not in _WHOLE:
             known = DataOptions.__annotations__.keys() | _WHOLE - {"path", "streams"}
@@ -624,7 +627,7 @@ def _check_source(said: Keywords) -> None:
 
 
 def _check_files(said: Keywords) -> None:
-    """What is about files needs one."""
+    """Refuse keywords about files if there are no files."""
     joined = [source for source, _ in _joined(said.get("join", ()))]
     sources = (said["path"], *joined)
     if not all(isinstance(source, ProgramData) for source in sources):

@@ -1,4 +1,4 @@
-"""Specs in Python: a file or a dict, the objects that a spec names, and what keywords change."""
+"""Specs in Python: a file or a dict, the objects that a spec names, and keywords beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..errors import ConfigError
 from .texts import Path, encodable, path_text
 from .transforms import Transform, transform_list
 
-# Keywords that change what a spec says of a run.
+# Keywords that change the run of a spec.
 _CHANGES = (
     *("order", "seed", "window_chunks", "window_samples", "sweep_ends", "timeline", "balance"),
     *("batching", "split_frames", "truncation_length", "sweeps", "epoch_size", "packing"),
@@ -35,7 +35,7 @@ _SAY_THE_SAME = [
 
 
 def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sheaf.Plan:
-    """Give the plan of a spec, whose ``read`` these keywords change."""
+    """Return the plan of a spec, whose ``read`` these keywords change."""
     if isinstance(spec, Mapping):
         name = "spec"
         plan = _sheaf.Plan.of_spec(name, _json(spec))
@@ -59,7 +59,7 @@ def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sh
 
 
 def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, ProgramData | Function]:
-    """Give the objects by name; ConfigError unless they are those that the spec names."""
+    """Return the objects by name; ConfigError unless they are those that the spec names."""
     if not isinstance(objects, Mapping):
         raise ConfigError(f"objects is a dict of names and Deserializers: got {objects!r}")
     for name, source in objects.items():
@@ -88,7 +88,7 @@ def _check_functions(plan: _sheaf.Plan, given: list[str]) -> None:
 
 
 def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
-    """Give the functions among transforms, each with a name of its own."""
+    """Return the functions among transforms, each with a name of its own."""
     named: dict[str, Function] = {}
     for each in transforms:
         if isinstance(each, Function):
@@ -101,7 +101,7 @@ def named_functions(transforms: Iterable[Any]) -> list[tuple[str, Function]]:
 
 
 def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
-    """Give a plan the function that its transforms call so; the reader keeps the function."""
+    """Give a plan the function under this name; the reader keeps the function alive."""
     server = server_of(function)
     shapes_max = [function.shapes_max.get(output) for output in function.outputs or ()]
     _sheaf.give_function(
@@ -122,7 +122,7 @@ def give_function(plan: _sheaf.Plan, name: str, function: Function) -> None:
 def give_deserializer(
     plan: _sheaf.Plan, name: str, source: Deserializer, memory_limit: int
 ) -> Description:
-    """Give a plan the object that its spec calls so; whoever reads the plan keeps the object."""
+    """Give a plan the object under this name; the reader of the plan must keep the object."""
     server = server_of(source)
     said: Description = server.run(lambda: describe(source, memory_limit))
     _sheaf.give_user_data(
@@ -141,7 +141,7 @@ def give_deserializer(
 
 
 def spec_text(text: str) -> str | dict[str, str]:
-    """Give a text as JSON has it: surrogates that stand for bytes are no Unicode."""
+    """Return a text in the form of JSON: surrogates that encode bytes are not Unicode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -150,7 +150,7 @@ def spec_text(text: str) -> str | dict[str, str]:
 
 
 def transforms_json(transforms: Iterable[Any]) -> str:
-    """Give transforms as JSON, as a spec has them."""
+    """Return transforms as JSON, in the form of a spec."""
     said = list(transforms)
     names = iter(name for name, _ in named_functions(said))
     return json.dumps(
@@ -166,7 +166,7 @@ def transforms_json(transforms: Iterable[Any]) -> str:
 def spec_of_data(
     data: Mapping[str, Any], transforms: Any
 ) -> tuple[dict[str, Any], dict[str, Function]]:
-    """Give a spec of data with transforms behind those of the data, and the functions by name."""
+    """Return a spec with transforms behind those of the data, and the functions by name."""
     more = transform_list("transforms", transforms)
     if not more:
         return {"data": dict(data)}, {}
@@ -183,7 +183,7 @@ def _json(spec: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any, place: str, separator: str = ".") -> Any:
-    """Give the values of a spec as JSON has them."""
+    """Return the values of a spec as JSON values."""
     if isinstance(value, str):
         return spec_text(value)
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,4 +1,4 @@
-"""How a program says which streams to read, and is told which there are."""
+"""Declarations of streams, by programs and by the library."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from dataclasses import dataclass, field
 from ..errors import ConfigError
 from .values import refuse_type, truth, type_name, whole
 
-# The types of values, under the names that they have in C++ and in NumPy.
+# The types of values, under their names in C++ and in NumPy.
 DTYPES = {"u8": "uint8", "u16": "uint16", "i32": "int32", "i64": "int64", "f16": "float16"}
 DTYPES |= {"bf16": "bfloat16", "f32": "float32", "f64": "float64", "bytes": "bytes"}
 
-# What the text of a stream says of its type. A stream without it has the type of the file.
+# The type in the text of a stream. A stream without it has the type of the file.
 _SAID_DTYPES = [name for name in DTYPES.values() if name not in ("float32", "float64", "bytes")]
 
 _SYNTAX = "NAME:dense|sparse[:DIM][:alias=A][:mb][:dtype=T][:index=i64]"
 _DIM = re.compile(r"\?|(\d+|\*)(x(\d+|\*))*")
 
-_VARIABLE = -1  # what the library calls an extent that varies
+_VARIABLE = -1  # the library's value for an extent that varies
 
 
 @dataclass(frozen=True)
 class Stream:
     """One stream: ``dim`` values (dense) or indices (sparse) a sample, or a dense ``shape``.
 
-    With neither, it is found in the data; so is a ``dtype`` that is None: of texts, float32. An
-    extent of None in ``shape`` varies from sample to sample. Opaque bytes, such as encoded images,
-    have the dtype "bytes", and the shape ``(None,)`` without being told.
+    Without dim and shape, sheaf finds them in the data. A ``dtype`` of None means the type of the
+    data, and float32 for text. An extent of None in ``shape`` varies from sample to sample. Opaque
+    bytes, such as encoded images, have the dtype "bytes", and by default the shape ``(None,)``.
     """
 
     dim: int | None = None
     shape: tuple[int | None, ...] | None = None
     sparse: bool = False
-    alias: str | None = None  # what the file calls it, if not by its name
-    dtype: str | None = None  # of the values, as "float32", "int64" or "bfloat16"
+    alias: str | None = None  # name in the file, if it differs
+    dtype: str | None = None  # of the values, such as "float32", "int64" or "bfloat16"
     index_dtype: str = "int32"  # or "int64", of a sparse stream
-    defines_minibatch_size: bool = False  # its samples alone are counted
+    defines_minibatch_size: bool = False  # only its samples are counted
 
-    # The names of classes, by their ids, where the data name them; found, never said.
+    # The names of classes, by their ids, if the data name them. Programs cannot set them.
     class_names: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ class Stream:
 
     @property
     def sample_shape(self) -> tuple[int | None, ...] | None:
-        """``shape``, or ``(dim,)``; None where it is to be found."""
+        """``shape``, or ``(dim,)``; None if sheaf must find the shape in the data."""
         return (self.dim,) if self.dim is not None else self.shape
 
     @property
@@ -90,7 +90,7 @@ class Stream:
         return None in (self.sample_shape or ())
 
     def word(self, name: str) -> str:
-        """Give it under a name, as the command's ``--stream`` takes it: ``features:dense:64``."""
+        """Return the stream under a name as a value of ``--stream``: ``features:dense:64``."""
         sizes = self.sample_shape
         parts = [_escaped(name), "sparse" if self.sparse else "dense"]
         extents = ["*" if size is None else str(size) for size in sizes or ()]
@@ -116,27 +116,27 @@ Streams = Mapping[str, Stream] | Iterable[str]
 
 
 def shape_text(shape: Iterable[int | None]) -> str:
-    """Give a shape as the library does: ``[*, *, 3]``, where * varies."""
+    """Return a shape as the library prints it: ``[*, *, 3]``, where * varies."""
     return f"[{', '.join('*' if extent is None else str(extent) for extent in shape)}]"
 
 
 def extents_of(shape: Iterable[int | None]) -> tuple[int, ...]:
-    """Give a shape as the library takes it."""
+    """Return a shape in the form that the library takes."""
     return tuple(_VARIABLE if extent is None else extent for extent in shape)
 
 
 def shape_of(extents: Iterable[int]) -> tuple[int | None, ...]:
-    """Give the shape that the library said."""
+    """Return the shape for extents of the library."""
     return tuple(None if extent == _VARIABLE else extent for extent in extents)
 
 
 def numpy_name(dtype: str | None) -> str:
-    """Give the type of arrays with values of a type. NumPy has no bfloat16: its bits are uint16."""
+    """Return NumPy's type for values of a type. NumPy has no bfloat16: its bits are uint16."""
     return "uint16" if dtype == "bfloat16" else dtype or "float32"
 
 
 class FoundStreams(dict[str, Stream]):
-    """Streams by name; ``str()`` gives them as options of the command, for a shell."""
+    """Streams by name; ``str()`` returns them as options of the command, for a shell."""
 
     def __str__(self) -> str:
         words = (stream.word(name) for name, stream in self.items())
@@ -179,7 +179,7 @@ def parse_stream(text: str) -> tuple[str, Stream]:
 
 
 def stream_table(streams: Streams | None) -> dict[str, Stream]:
-    """Give streams by name, whichever way they were said."""
+    """Return streams by name, from any form of declaration."""
     if streams is None:
         return {}
     if isinstance(streams, Mapping):

@@ -1,4 +1,4 @@
-"""Keywords that name Parquet files and Arrow streams, with tables in their place."""
+"""Replaces Parquet files and Arrow streams in keywords by tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .keywords import Said
 
 
 def with_tables(said: Said) -> Said:
-    """Give keywords with tables in place of Parquet files and Arrow streams."""
+    """Return keywords with tables in place of Parquet files and Arrow streams."""
     format_name = said.get("format")
     changed = {}
     if said.get("path") is not None:
@@ -33,7 +33,7 @@ def _is_one(source: object) -> bool:
 
 
 def _table_or(source: Any, format_name: str | None) -> Any:
-    """Give the table that a source stands for, or the source."""
+    """Return the table for a source, or the source itself."""
     if isinstance(source, ProgramData):
         return source
     if hasattr(source, "__arrow_c_stream__"):

@@ -1,6 +1,6 @@
-"""Names and paths, which are bytes: in Python each byte that is no UTF-8 is a lone surrogate.
+"""Names and paths, which are bytes: in Python, each byte that is not UTF-8 is a lone surrogate.
 
-They are as Python's own file names, so ``os.fsencode`` gives the bytes of each of them.
+Python encodes its own file names in this way, so ``os.fsencode`` returns the bytes of a name.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 def path_text(path: Path) -> str:
-    """Give a path as a text that stands for its bytes, whichever way it was said.
+    """Return a path, given as a text or as bytes, as a text that encodes its bytes.
 
-    Raises ConfigError where there can be no file of that name.
+    Raises ConfigError if no file can have that name.
     """
     text = os.fsdecode(path)
     if "\0" in text:
@@ -24,7 +24,7 @@ def path_text(path: Path) -> str:
 
 
 def encodable(what: str, text: str) -> str:
-    """Give the text back; ConfigError where it has surrogates that stand for no byte."""
+    """Return the text; ConfigError if it has surrogates that do not encode a byte."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""How a program names transforms, and the transforms that the library has."""
+"""Transforms in a program, and the list of the library's transforms."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class TransformOption:
     """An option of a type of transforms."""
 
     name: str  # "left"
-    default: str  # as text; "" where the option has no default
+    default: str  # as text; "" if the option has no default
     help: str
 
 
 @dataclass(frozen=True)
 class TransformType:
-    """A type of transforms: what ``sheaf.transform`` names first."""
+    """A type of transforms: the first argument of ``sheaf.transform``."""
 
     name: str
     description: str
-    takes_all: bool  # whether a transform without streams is of all streams
+    takes_all: bool  # whether a transform without streams applies to all streams
     options: tuple[TransformOption, ...]
 
 
@@ -37,12 +37,12 @@ class Transform:
     """A function of one sequence: ``sheaf.transform`` makes one, ``transforms=`` takes several."""
 
     type: str
-    streams: tuple[str, ...] = ()  # that the transform reads; none: all, where the type allows that
+    streams: tuple[str, ...] = ()  # that the transform reads; none: all, if the type allows that
     as_: tuple[str, ...] = ()  # names of the streams that the transform makes; none: the same
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the transform as a spec has it."""
+        """Return the transform in the form of a spec."""
         said: dict[str, Any] = {"type": self.type}
         if self.streams:
             said["streams"] = list(self.streams)
@@ -61,12 +61,12 @@ def transform(
     as_: str | Iterable[str] = (),
     **options: Any,
 ) -> Transform:
-    """Name a transform for ``transforms=``.
+    """Describe a transform for ``transforms=``.
 
     type     one of ``sheaf.transforms()``
     streams  the streams that the transform reads: a name, or several. Without streams, the
-             transform is of all streams, where the type allows that
-    as_      names of the streams that the transform makes; without names, those of ``streams``
+             transform applies to all streams, if the type allows that
+    as_      names of the streams that the transform makes; by default those of ``streams``
     options  options of the type: numbers, texts, True or False, and lists or arrays of numbers
 
     A Reader checks type and options.
@@ -81,7 +81,7 @@ def transform(
 
 
 def transforms() -> list[TransformType]:
-    """List the types of transforms that the library has.
+    """List the library's types of transforms.
 
     >>> import sheaf
     >>> "reverse" in [row.name for row in sheaf.transforms()]
@@ -99,7 +99,7 @@ def transforms() -> list[TransformType]:
 
 
 def transform_list(name: str, value: Any) -> list[Any]:
-    """Give transforms as a list; TypeError for what is none."""
+    """Return transforms as a list; TypeError for other values."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         refuse_type(name, f"a list of {_ONE}", value)
     found = list(value)

@@ -1,4 +1,4 @@
-"""Values of options: of which type they are."""
+"""Checks the types of option values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ COUNT_MAX = 2**63 - 1
 
 
 class NamedType(Protocol):
-    """What has the name of a type, such as a ``numpy.dtype``."""
+    """An object with the name of a type, such as a ``numpy.dtype``."""
 
     @property
     def name(self) -> str:
@@ -24,12 +24,12 @@ DType = (
 
 
 def refuse_type(name: str, expected: str, value: object) -> NoReturn:
-    """Raise TypeError for a value of a type that an option does not take."""
+    """Raise TypeError for a value of the wrong type for an option."""
     raise TypeError(f"{name}: expected {expected}, got {value!r} ({type(value).__name__})")
 
 
 def whole(name: str, value: Any, word: tuple[str, int] | None = None) -> int:
-    """Give a whole number, for which a word may stand; TypeError for what is neither."""
+    """Return a whole number, or the number for a word; TypeError for other values."""
     if word is not None and value == word[0]:
         return word[1]
     if not isinstance(value, (bool, str)):
@@ -42,7 +42,7 @@ def whole(name: str, value: Any, word: tuple[str, int] | None = None) -> int:
 
 
 def part_text(part: Any) -> str:
-    """Give a part, (3, 8) or "3/8", as text; TypeError for anything else."""
+    """Return a part, (3, 8) or "3/8", as text; TypeError for other values."""
     if isinstance(part, str):
         return part
     if not isinstance(part, tuple) or len(part) != 2:
@@ -51,19 +51,19 @@ def part_text(part: Any) -> str:
 
 
 def checked_key(key: Any) -> int | str:
-    """Give the key of a sequence back; TypeError for what no key is."""
+    """Return the key of a sequence; TypeError for a value that is not a key."""
     return key if isinstance(key, str) else whole("a key", key)
 
 
 def truth(name: str, value: Any) -> bool:
-    """Give a truth value; TypeError for anything else."""
+    """Return a truth value; TypeError for other values."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # also NumPy's
         return bool(value)
     refuse_type(name, "True or False", value)
 
 
 def type_name(name: str, value: Any) -> str:
-    """Give the name of a type, as NumPy and torch have it."""
+    """Return the name of a type of NumPy or torch."""
     if isinstance(value, str):
         return value
     word = value.__name__ if isinstance(value, type) else getattr(value, "name", None)
