@@ -1,1 +1,1 @@
-"""Deserializers that are written in Python."""
+"""Deserializers written in Python."""

@@ -1,4 +1,4 @@
-"""What a Deserializer reads, looked at and brought into the form that the library takes."""
+"""Checks the results of a Deserializer, and converts them to the form that the library takes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .._options.streams import Stream, extents_of, numpy_name, shape_text
 from ..errors import DataError
 from .deserializer import Bad
 
-# Values, indices, offsets of samples, lengths, presence: an array, or None where the library knows
-# it; whether indices are long; the shape of each sample, or None where it is fixed.
+# Values, indices, offsets of samples, lengths, presence: an array, or None if the library knows it;
+# whether indices are long; the shape of each sample, or None if it is fixed.
 Arrays = tuple[Any, Any, Any, Any, Any, bool, Any]
 
 # The samples of a sequence of variable shape: their values and shapes.
@@ -24,7 +24,7 @@ Samples = list[tuple[Any, tuple[int, ...]]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A stream, as arrays of it are to look."""
+    """The required form of the arrays of a stream."""
 
     name: str
     dtype: np.dtype[Any]
@@ -48,7 +48,7 @@ class Kind:
 
 
 class Answer:
-    """The sequences that a call asks for, out of what a Deserializer gave."""
+    """The sequences of a call, taken from the results of a Deserializer."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Answer:
         call: _sheaf.UserCall,
         name: str,
         where: str | None = None,
-        copies: bool = False,  # arrays may change as soon as the call is answered
+        copies: bool = False,  # arrays may change as soon as the call has its answer
     ) -> None:
         self._call = call
         self._copies = copies
@@ -121,7 +121,7 @@ class Answer:
             )
         return array
 
-    # Lists: a sequence in each place.
+    # Lists: an item for each sequence.
 
     def _listed(self, sequences: list[Any], kind: Kind, where: str) -> Arrays:
         count = self._call.count
@@ -185,7 +185,7 @@ def _array(array: Any, kind: Kind, where: str) -> NDArray[Any]:
 
 
 def _samples(sequence: Any, kind: Kind, where: str) -> Samples:
-    """The samples of a sequence: a single one, a list of them, or an array of equal ones."""
+    """Return the samples of a sequence, given as a sample, a list, or an array of equal samples."""
     if isinstance(sequence, np.ndarray) and sequence.ndim == len(kind.shape) + 1:
         sequence = list(sequence)
     if not isinstance(sequence, list):
@@ -194,7 +194,7 @@ def _samples(sequence: Any, kind: Kind, where: str) -> Samples:
 
 
 def _sample(sample: Any, kind: Kind, where: str) -> tuple[Any, tuple[int, ...]]:
-    """The values of a sample of variable shape, and its shape."""
+    """Return the values of a sample of variable shape, and its shape."""
     if kind.is_bytes and not isinstance(sample, np.ndarray):
         try:
             view = memoryview(sample)
@@ -217,7 +217,7 @@ def _sample(sample: Any, kind: Kind, where: str) -> tuple[Any, tuple[int, ...]]:
 def _joined_samples(
     samples: Samples, kind: Kind, copies: bool
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """The values of samples of variable shape, offsets, and shapes."""
+    """Return the values of samples of variable shape, offsets, and shapes."""
     if kind.is_bytes:
         values = np.frombuffer(b"".join(sample for sample, _ in samples), dtype=np.uint8)
     else:
@@ -231,7 +231,7 @@ def _joined_samples(
 
 
 def _concatenated(parts: list[Any], kind: Kind, copies: bool) -> NDArray[Any]:
-    """Arrays of a fixed shape, one after the other; a single one as it is unless it is copied."""
+    """Join arrays of a fixed shape; return a single one unchanged unless a copy is needed."""
     if len(parts) == 1 and not copies:
         array: NDArray[Any] = parts[0]
         return array
@@ -239,7 +239,7 @@ def _concatenated(parts: list[Any], kind: Kind, copies: bool) -> NDArray[Any]:
 
 
 def _checked_values(array: Any, kind: Kind, where: str) -> NDArray[Any]:
-    """Values; of bfloat16, which ml_dtypes brings to NumPy, the bits."""
+    """Return checked values; for bfloat16, a type of ml_dtypes, their bits."""
     if kind.is_bfloat16 and isinstance(array, np.ndarray):
         if array.dtype.name == "bfloat16":
             array = array.view(np.uint16)
@@ -262,7 +262,7 @@ def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _rows(matrix: Any, kind: Kind, where: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Sparse samples: values, indices and offsets."""
+    """Return values, indices and offsets of sparse samples."""
     (dim,) = kind.shape
     if isinstance(matrix, tuple) and len(matrix) == 3:
         data, indices, indptr = matrix
@@ -291,7 +291,7 @@ def _rows(matrix: Any, kind: Kind, where: str) -> tuple[NDArray[Any], NDArray[An
 
 
 def _joined(parts: list[Any], kind: Kind) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Rows of several, one after the other."""
+    """Join the rows of several matrices."""
     data = np.concatenate([np.empty(0, dtype=kind.dtype), *(part[0] for part in parts)])
     indices = np.concatenate([np.empty(0, dtype=np.int32), *(part[1] for part in parts)])
     counts = [np.zeros(1, dtype=np.int64), *(np.diff(part[2]) for part in parts)]

@@ -1,4 +1,4 @@
-"""What a Deserializer says of its data before they are read."""
+"""The description that a Deserializer gives of its data before they are read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _TYPES = {name: short for short, name in DTYPES.items()}
 _COUNT_MAX = 2**62
-_PAIRS_MAX = 64  # that a sparse sample is thought to have, unless told
-_VARIABLE_BYTES = 64 << 10  # that a sample of variable shape is thought to take, unless told
+_PAIRS_MAX = 64  # default estimate for a sparse sample
+_VARIABLE_BYTES = 64 << 10  # default estimate for a sample of variable shape
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a Deserializer said of its data."""
+    """The description of a Deserializer's data."""
 
     name: str
     streams: dict[str, Stream]
@@ -34,13 +34,13 @@ class Description:
 
 
 def add_note(error: BaseException, note: str) -> None:
-    """Say more in the traceback of an exception, once."""
+    """Add a note to an exception, once."""
     if note not in getattr(error, "__notes__", ()):
         error.add_note(note)
 
 
 def describe(source: Deserializer, memory_limit: int = 0) -> Description:
-    """What a Deserializer says of its data; to be called on its thread."""
+    """Return the description of a Deserializer's data. Call this on the Deserializer's thread."""
     from .columns import Kind
 
     name = type(source).__name__
@@ -78,7 +78,7 @@ def describe(source: Deserializer, memory_limit: int = 0) -> Description:
 def stream_tuples(
     streams: dict[str, Stream],
 ) -> list[tuple[str, tuple[int, ...], bool, str, str, bool]]:
-    """Streams as the library takes them."""
+    """Return streams in the form that the library takes."""
     return [
         (
             name,
@@ -111,7 +111,7 @@ def _streams(source: Deserializer, name: str) -> dict[str, Stream]:
 
 
 def check_shape(stream: Stream, where: str) -> None:
-    """Refuse shapes that no stream of Python has."""
+    """Refuse shapes that a stream of Python cannot have."""
     shape = stream.sample_shape or ()
     if stream.sparse and stream.is_variable:
         raise ConfigError(f"{where}: a sparse stream has a dim that does not vary")
@@ -165,7 +165,7 @@ def _cost_name(source: Deserializer, name: str) -> str:
 
 
 def _sample_bytes(stream: Stream) -> int:
-    """What a sample takes, about."""
+    """Return the approximate size of a sample."""
     import numpy as np
 
     shape = extents_of(stream.sample_shape or ())

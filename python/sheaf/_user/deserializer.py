@@ -1,4 +1,4 @@
-"""Data of one's own: a class that says what its chunks are, and reads them."""
+"""Your own data: a class that describes its chunks, and reads them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 from .._options.streams import Streams
 from .source import ProgramData
 
-# What read() gives of a stream; see Deserializer.
+# The result of read() for a stream; see Deserializer.
 Columns = Any
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """What is known of a chunk before it is read: how many sequences, how long, under which keys.
+    """Describes a chunk before it is read: number of sequences, their lengths and keys.
 
-    Enough is one of the first three, or what says it too: ``sequences`` is then found from the
-    others. An int in place of a Chunk is that many sequences of one sample each.
+    Give at least one field that tells the number of sequences; ``sequences`` then follows from it.
+    An int in place of a Chunk means this number of sequences of one sample each.
     """
 
     sequences: int | None = None
-    samples: Any = 1  # of each sequence: a number for all, or one for each
-    keys: Any = None  # whole numbers from 0, or texts; None: sequences are numbered through
+    samples: Any = 1  # samples of each sequence: a number for all, or one for each
+    keys: Any = None  # whole numbers from 0, or texts; None numbers all sequences from 0
     costs: Any = None  # a whole number from 0 for each sequence; of all chunks, or of none
-    # Of its arrays, about; found from the streams unless told. With a memory limit, streams of
-    # variable shape need it.
+    # Approximate size of its arrays; by default estimated from the streams. With a memory limit,
+    # streams of variable shape need it.
     size_bytes: int | None = None
 
     def __repr__(self) -> str:
@@ -36,94 +36,93 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Bad:
-    """In place of a sequence that cannot be read: ``reason`` says why.
+    """Replaces a sequence that cannot be read; ``reason`` explains why.
 
-    Stands in a list that ``read()`` gives, or is what a function of ``sheaf.map`` returns.
+    A list returned by ``read()`` may contain it, and a function of ``sheaf.map`` may return it.
 
-    It is a wrong place, as one in a file is: ``max_errors`` says how many are tolerated, and the
-    sequence is then left out, in all streams.
+    It counts as a wrong place, like one in a file: ``max_errors`` tolerates a number of them, and
+    leaves such a sequence out of all streams.
     """
 
     reason: str
 
 
 class Deserializer(ProgramData, abc.ABC):
-    """A data source written in Python: subclass it, and hand an object to a Reader.
+    """A data source written in Python: derive a class, and give an object of it to a Reader.
 
-    Such data are ordered, packed, joined, shared among workers and resumed as a file is. A class
-    has ``streams``, and two methods:
+    sheaf orders, packs, joins, shares and resumes such data like a file. A class has ``streams``,
+    and two methods:
 
-    streams    name -> Stream with dim or shape, or texts as "features:dense:64"; a dtype of None is
-               float32
-    chunks()   what is known of each chunk without reading it: an int or a Chunk for each, in order
+    streams    name -> Stream with dim or shape, or texts such as "features:dense:64"; a dtype of
+               None means float32
+    chunks()   a description of each chunk, in order: an int or a Chunk
     read(n)    the sequences of chunk n: a mapping from the name of each stream to its columns
 
-    A chunk is what is in memory as a whole, and what is read at once: some megabytes are good, and
-    at least some dozens of chunks. How long a sequence is, in samples of its longest stream, or of
-    the one that defines the minibatch size, is said by chunks(), since the order goes by it.
+    sheaf reads a chunk at once, and holds it in memory as a whole. Good chunks have some megabytes,
+    and there are at least some dozens of them. chunks() tells the length of each sequence, because
+    the order depends on it: the number of samples of the longest stream, or of the stream that
+    defines the minibatch size.
 
-    Sequences may have a cost, such as the pixels of an image: a Chunk tells the ``costs``, and
-    ``cost_name`` says what they measure. A Reader with ``unit="cost"`` counts costs in its
-    minibatches.
+    Sequences may have a cost, such as the pixels of an image: a Chunk has the ``costs``, and
+    ``cost_name`` names their measure. With ``unit="cost"``, a Reader counts costs in minibatches.
 
-    Columns of a dense stream of shape S are
+    Columns of a dense stream of shape S are one of
 
-    - an array [samples, *S] of all sequences, one after the other, each as long as chunks() says;
-    - ``(array, lengths)``, where this stream is of another length: a number for all sequences, or
-      one for each;
+    - an array [samples, *S] of all sequences, one after the other, with the lengths of chunks();
+    - ``(array, lengths)``, if the stream has other lengths: a number for all sequences, or one for
+      each;
     - a list with an array [samples, *S], or [*S] for a single sample, for each sequence.
 
-    Of a sparse stream they are a CSR matrix of SciPy with a row for each sample, or the tuple
-    ``(data, indices, indptr)`` that it is made of; the same with lengths, as ``(matrix, lengths)``;
-    or a list of such, one for each sequence. Indices rise in each row.
+    Columns of a sparse stream are a CSR matrix of SciPy with a row for each sample, or its parts as
+    a tuple ``(data, indices, indptr)``; the same with lengths, as ``(matrix, lengths)``; or a list
+    with one of these for each sequence. Indices rise in each row.
 
-    Of a stream of variable shape they are a list with, for each sequence, a list of its samples: an
-    array of its own shape for each, or where the dtype is "bytes" an object with their buffer, such
-    as ``bytes`` or ``memoryview``. A single sample needs no list.
+    Columns of a stream of variable shape are a list with a list of samples for each sequence. A
+    sample is an array of its own shape, or with the dtype "bytes" an object with a buffer, such as
+    ``bytes`` or ``memoryview``. A single sample needs no list.
 
-    In a list, None stands for a sequence that does not have the stream, and Bad(reason) for one
-    that cannot be read.
+    In a list, None means a sequence without the stream, and Bad(reason) a sequence that cannot be
+    read.
 
-    Arrays have the dtype of their stream. Contiguous ones are not copied, and must not be changed
-    afterwards. Whatever is not so is an error that says where.
+    Arrays have the dtype of their stream. sheaf does not copy contiguous arrays, so do not change
+    them afterwards. Other arrays are an error that names their location.
 
-    All methods run on one thread, which each object has for itself and which is started when a
-    Reader is made; nothing else of a Reader waits for the GIL. What they raise is raised by the
-    Reader where the sequences would have been delivered. They must not use the Reader that they
-    read for.
+    All methods of an object run on its own thread, which starts when a Reader is made. No other
+    thread of a Reader waits for the GIL. The Reader raises the exceptions of the methods when it
+    would deliver the sequences. The methods must not use the Reader that they read for.
     """
 
     streams: Streams
-    cost_name: str  # what costs measure: "pixels"; without it, "cost"
+    cost_name: str  # the measure of costs, such as "pixels"; "cost" by default
 
     @abc.abstractmethod
     def chunks(self) -> Iterable[int | Chunk]:
-        """What is known of each chunk. Asked for once, when a Reader is made."""
+        """Return a description of each chunk. sheaf calls this once, when a Reader is made."""
 
     @abc.abstractmethod
     def read(self, chunk: int) -> Mapping[str, Columns]:
-        """The sequences of a chunk, numbered from 0 as chunks() has them."""
+        """Return the sequences of a chunk, numbered from 0 in the order of chunks()."""
 
     def read_many(self, chunks: Sequence[int]) -> Iterator[Mapping[str, Columns]]:
-        """The sequences of several chunks that are wanted at the same time, one after the other.
+        """Yield the sequences of several chunks that sheaf needs at the same time, in order.
 
-        Override it where that is faster than one by one.
+        Override this if it is faster than reading chunks one by one.
         """
         for chunk in chunks:
             yield self.read(chunk)
 
     def read_sequences(self, chunk: int, first: int, count: int) -> Mapping[str, Columns]:
-        """Some sequences of a chunk, from its ``first`` on.
+        """Return some sequences of a chunk, from sequence ``first`` on.
 
-        Override it where that is much faster than reading all of it: otherwise the chunk is read
-        whole, and kept for a while.
+        Override this if it is much faster than reading the whole chunk. Otherwise sheaf reads the
+        whole chunk, and keeps it for a while.
         """
         raise NotImplementedError
 
     def fingerprint(self) -> str | None:
-        """What tells the data from others of the same streams, lengths and keys: a version, a date.
+        """Return a text that identifies the values of the data, such as a version or a date.
 
-        A state of a Reader belongs to data of one fingerprint; so do the units of a cache. None:
-        streams, lengths and keys are all there is to tell, and there is no cache.
+        A state of a Reader belongs to data with one fingerprint; so do the units of a cache. None
+        means that only streams, lengths and keys identify the data, and that there is no cache.
         """
         return None

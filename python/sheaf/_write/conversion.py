@@ -1,4 +1,4 @@
-"""From one file to another."""
+"""Converts one file to another."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ class WrittenFile:
 
 @dataclass(frozen=True)
 class Conversion:
-    """What ``sheaf.convert`` wrote, and what it left out."""
+    """The result of ``sheaf.convert``: the files, and the sequences that it left out."""
 
-    path: str  # of the target, from which shards and parts have their names
+    path: str  # of the target; the names of shards and parts begin with it
     bytes: int  # of all files
     sequences: int
-    samples: int  # of each sequence those that a minibatch size counts
+    samples: int  # the samples that minibatch sizes count
     holes: int = 0  # sequences left out because their data are wrong
     error_count: int = 0  # wrong places
-    diagnostics: list[Diagnostic] = field(default_factory=list)  # of these, as far as kept
+    diagnostics: list[Diagnostic] = field(
+        default_factory=list
+    )  # of the wrong places, as far as kept
     warnings: list[Diagnostic] = field(default_factory=list)
     files: list[WrittenFile] = field(default_factory=list)
 
@@ -67,37 +69,40 @@ def convert(
 ) -> Conversion:
     """Write the sequences of data to a file, once, as ``sheaf convert`` does, with the same bytes.
 
-    source               of a path, a pattern, several, or what ``sheaf.open`` gave; of a Reader the
-                         first epoch, in its order (its packing is not "packed" or "truncated")
+    source               a path, a pattern, several of them, or the result of ``sheaf.open``; or a
+                         Reader, for its first epoch in its order (a packing other than "packed" and
+                         "truncated")
     target               the file; its extension tells the format, and a name without an extension
                          means "sheaf"
-    written              which streams, in which order: names, or name -> what the target calls it;
-                         all unless told. All streams are read and checked
-    to_format            one of sheaf.formats(), where the extension of the target does not tell
-    to_options           what only this format understands, as {"cbf.checks": "on"}: see its page
-    to_chunk_size_bytes  of a chunk of the target, about; 32 MiB unless told
-    overwrite            True replaces a target that exists; without it that is a ConfigError
-    shards               write so many files of equal samples, NAME-00000-of-00003.EXT and so on
+    written              the streams to write, in their order: names, or name -> name in the target;
+                         by default all. sheaf reads and checks all streams
+    to_format            one of sheaf.formats(), if the extension of the target does not tell it
+    to_options           options of this format, such as {"cbf.checks": "on"}; the format's page has
+                         them
+    to_chunk_size_bytes  approximate size of a chunk of the target; 32 MiB by default
+    overwrite            True replaces an existing target; by default that is a ConfigError
+    shards               write this number of files of equal samples: NAME-00000-of-00003.EXT, ...
     split                write a file for each part, NAME.train.EXT and so on: {"train": 0.9,
-                         "test": 0.1}. The key of a sequence alone says which part it falls to
-    select_keys          write the sequences with these keys alone; a key without a sequence is a
+                         "test": 0.1}. Only the key of a sequence decides its part
+    select_keys          write only the sequences with these keys; a key without a sequence is a
                          warning
-    min_length, max_length  write the sequences of so many samples alone
-    select_share         write a share of all sequences, as 0.1: those of the first part of such a
+    min_length, max_length  write only the sequences with this number of samples
+    select_share         write a share of all sequences, such as 0.1: the first part of such a
                          split. A larger share has all sequences of a smaller one
-    order, seed, window, window_samples  those of a Reader: the order that the target has
-    max_errors           wrong places tolerated; their sequences are left out, and counted
-    dtype                of the values written, as "float32" or "int64"; without it, as the source
-                         has them: of texts, "float32". A floating-point number is rounded to a
-                         narrower type; every other number has to be one of the new type, else it
+    order, seed, window, window_samples  the order of the target, as for a Reader
+    max_errors           number of wrong places to tolerate; their sequences are left out and
+                         counted
+    dtype                type of the written values, such as "float32" or "int64"; by default the
+                         type of the source, and "float32" for text. Floating-point numbers are
+                         rounded to a narrower type; any other number that the new type cannot hold
                          is a DataError
-    part                 (3, 8): write a part for ``sheaf.merge``, which makes the target of all
-                         parts. A part is a container, whatever format the target has
-    streams, options     those of ``sheaf.open``: of the source
+    part                 (3, 8): write a part for ``sheaf.merge``, which makes the target from all
+                         parts. A part is a container, whatever the format of the target
+    streams, options     those of ``sheaf.open``, for the source
 
-    The target is there when all of it is, or not at all. With overwrite the old file stays until
-    then. Nothing but a regular file is ever replaced; a symbolic link is followed, and stays.
-    Several files get their names together. The GIL is free meanwhile.
+    The target is complete or absent. With overwrite, the old file stays until the new one is
+    complete. sheaf replaces only regular files; it follows a symbolic link, and keeps the link.
+    Several files get their names together. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """
@@ -130,7 +135,7 @@ def convert(
 
 
 def conversion_of(path: str, found: dict[str, Any]) -> Conversion:
-    """Give what C++ says of written files."""
+    """Return the report of C++ about written files."""
     written_files = [WrittenFile(*each) for each in found.pop("files")]
     return Conversion(
         path=path,
@@ -143,7 +148,7 @@ def conversion_of(path: str, found: dict[str, Any]) -> Conversion:
 
 
 def _decimal(share: float | str) -> str:
-    """Give a share as the shortest decimal number that is meant, without an exponent."""
+    """Return a share as the shortest decimal number for it, without an exponent."""
     if isinstance(share, str):
         return share
     from decimal import Decimal  # only here: `import sheaf` stays fast

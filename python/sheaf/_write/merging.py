@@ -1,4 +1,4 @@
-"""The parts of work that was divided, put together."""
+"""Puts the parts of divided work together."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def merge(
     num_threads: int | str | None = None,
     memory_limit: int | str | None = None,
 ) -> Conversion:
-    """Write the file that ``sheaf.convert`` writes in one go, of its parts, with the same bytes.
+    """Join parts to the file that one ``sheaf.convert`` writes, with the same bytes.
 
     target     the file. Its extension tells the format; without an extension, the target gets the
                format that the conversions named. A target of another format than theirs gets the
                default options of its format
     parts      the files that ``sheaf.convert(..., part=(i, n))`` wrote, all n, in any order
-    to_format  one of sheaf.formats(), where the extension of the target does not tell
-    overwrite  True replaces a target that exists; without it that is a ConfigError
+    to_format  one of sheaf.formats(), if the extension of the target does not tell it
+    overwrite  True replaces an existing target; by default that is a ConfigError
     num_threads, memory_limit  those of ``sheaf.open``
 
-    Each part says which part it is, of which data, and with which options: a part that is missing,
-    comes twice or belongs to another conversion is a ConfigError. The GIL is free meanwhile.
+    Each part knows its number, its data and its options. A part that is missing, comes twice or
+    belongs to another conversion is a ConfigError. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """
@@ -57,13 +57,13 @@ def merge_reports(reports: Sequence[dict[str, Any]]) -> dict[str, Any]: ...
 def merge_reports(
     reports: Sequence[CheckReport] | Sequence[dict[str, Any]],
 ) -> CheckReport | dict[str, Any]:
-    """Give the report of all data, from the reports of all its parts.
+    """Return the report on all data, from the reports on all their parts.
 
-    reports  what ``sheaf.check(..., part=(i, n))`` gave for each of the n parts, or what
-             ``sheaf.stat`` gave, in any order
+    reports  the results of ``sheaf.check(..., part=(i, n))`` or of ``sheaf.stat`` for each of the n
+             parts, in any order
 
-    The result is the report that ``sheaf.check`` or ``sheaf.stat`` gives of the whole data. Raises
-    ConfigError where the reports are not those of all parts of the same data, each once.
+    The result equals the report of ``sheaf.check`` or ``sheaf.stat`` on the whole data. Raises
+    ConfigError unless the reports are those of all parts of the same data, each once.
     """
     texts = []
     for report in reports:

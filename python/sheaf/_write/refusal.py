@@ -1,4 +1,4 @@
-"""The error for what a program wants to write, and no file can hold."""
+"""The error for values that a program wants to write and no file can hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..errors import DataError, Diagnostic
 
 
 def refusal(path: str, key: object, stream: str, code: str, expected: str, found: str) -> DataError:
-    """Make the error for a value that cannot be written."""
+    """Return the error for a value that cannot be written."""
     name = "" if key is None else str(key)
     where = f"{path}: sequence {name}" if name else path
     what = f'stream "{stream}": ' if stream else ""

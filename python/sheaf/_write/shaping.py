@@ -1,4 +1,4 @@
-"""From what a program has to columns of sequences, each value checked before it is written."""
+"""Turns a program's values into columns of sequences, and checks each value before the write."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ _Offsets = NDArray[np.int64]
 
 @dataclass
 class Column:
-    """All samples of one stream of some sequences, as the C++ Column has them; None: not needed."""
+    """All samples of one stream of some sequences, like Column in C++; None: not needed."""
 
     values: NDArray[Any]
     indices: NDArray[Any] | None = None
     sample_offsets: _Offsets | None = None  # sparse, or of varying shape: [samples + 1]
-    extents: _Offsets | None = None  # where shapes vary: of each sample
-    sequence_offsets: _Offsets | None = None  # None: every sequence has one sample
+    extents: _Offsets | None = None  # of each sample, if shapes vary
+    sequence_offsets: _Offsets | None = None  # None means that every sequence has one sample
     presence: NDArray[np.uint8] | None = None
-    inexact: tuple[int, int] | None = None  # a whole number that `values` lack: its place, and it
+    inexact: tuple[int, int] | None = (
+        None  # a whole number that `values` cannot hold: its index, and the number
+    )
 
     def parts(self) -> tuple[Any, ...]:
-        """Give them in the order that C++ takes."""
+        """Return the parts in the order that C++ takes."""
         offsets = (self.sample_offsets, self.extents, self.sequence_offsets)
         return (self.values, self.indices, *offsets, self.presence)
 
@@ -46,7 +48,7 @@ class _Rows:
 
 
 def key_list(path: str, keys: Any) -> NDArray[np.uint64] | list[str]:
-    """Give keys as C++ takes them: numbers as an array, texts as a list."""
+    """Return keys in the form that C++ takes: numbers as an array, texts as a list."""
     if isinstance(keys, np.ndarray) and keys.ndim == 1 and keys.dtype.kind in "iu":
         if len(keys) > 0 and keys.min() < 0:
             raise refusal(path, keys.min(), "", "write-key", "a key of 0 or more", "this one")
@@ -67,14 +69,14 @@ def key_list(path: str, keys: Any) -> NDArray[np.uint64] | list[str]:
 
 
 def check_packing(path: str, name: str, batch: DenseBatch | SparseBatch) -> None:
-    """Refuse what does not have the samples of a sequence one after the other."""
+    """Refuse a packing that does not have the samples of a sequence one after the other."""
     if batch.slots is not None:
         expected = 'a minibatch of the packing "ragged", "padded" or "frames"'
         raise refusal(path, None, name, "write-packing", expected, "samples in slots")
 
 
 def offsets_of(lengths: NDArray[Any]) -> _Offsets:
-    """Give where each begins, and the end, of so many one after the other."""
+    """Return where each of these lengths begins, one after the other, and the end."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
@@ -89,8 +91,8 @@ def _sequence_of(column: Column, sample: int) -> int:
 def _first_inexact(value: Any, array: NDArray[Any], dtype: np.dtype[Any]) -> tuple[int, int] | None:
     """Find the first whole number that the floating-point type does not hold exactly.
 
-    value  what was given, of which NumPy made the array
-    Returns its place among all values, and the number.
+    ``value`` is the original value, from which NumPy made the array. Returns the index of the
+    number among all values, and the number.
     """
     if dtype.kind != "f" or array.size == 0:
         return None
@@ -106,7 +108,7 @@ def _first_inexact(value: Any, array: NDArray[Any], dtype: np.dtype[Any]) -> tup
 
 
 def _first_integer_beyond(array: NDArray[Any], bits: int) -> tuple[int, int] | None:
-    """Find the first integer that has more significant bits; its place, and it."""
+    """Return the index and the value of the first integer with more significant bits."""
     if max(-int(array.min()), int(array.max())) <= 2**bits:
         return None
     flat = array.ravel()
@@ -303,7 +305,7 @@ class Shaper:
         return column
 
     def _converted(self, batch: DenseBatch | SparseBatch, array: NDArray[Any]) -> NDArray[Any]:
-        """Give the numbers of a batch, where NumPy has the bits of bfloat16."""
+        """Return the numbers of a batch for which NumPy has the bits of bfloat16."""
         if (batch.dtype == "bfloat16") == self._is_bfloat16:
             return array
         if self._is_bfloat16:
@@ -345,7 +347,7 @@ class Shaper:
             self._refuse(key, "write-type", wanted, f"{value!r:.40}: {error}")
 
     def _values(self, key: object, value: Any, wanted: str) -> Column:
-        """Make a column of values in the type of the stream, and of nothing else yet."""
+        """Make a column with values in the type of the stream, and without the other parts."""
         given = self._given(key, value, wanted)
         array = self._array(key, given, self._dtype, wanted)
         return Column(array, inexact=_first_inexact(value, given, self._dtype))
@@ -371,7 +373,7 @@ class Shaper:
             self._refuse(key, "write-range", f"values of {dtype}", found)
 
     def _bits(self, key: object, array: NDArray[Any]) -> NDArray[Any]:
-        """Give the bits of bfloat16: those of an array of ml_dtypes, or uint16 as they are."""
+        """Return the bits of bfloat16: of an array of ml_dtypes, or of uint16 unchanged."""
         if array.dtype.name == "bfloat16":
             array = array.view(np.uint16)
         if array.dtype != np.uint16:

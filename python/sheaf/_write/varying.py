@@ -16,7 +16,7 @@ _Samples = list[NDArray[Any]]  # of one sequence
 
 
 class VaryingShaper(Shaper):
-    """Makes columns of one stream of a file, whose samples vary in shape."""
+    """Makes columns of one stream of a file whose samples vary in shape."""
 
     def __init__(self, path: str, name: str, stream: Stream) -> None:
         super().__init__(path, name, stream)

@@ -1,4 +1,4 @@
-"""From arrays to a file."""
+"""Writes arrays to a file."""
 
 from __future__ import annotations
 
@@ -29,25 +29,27 @@ _CHUNK_SIZE_BYTES = 32 << 20
 class Writer:
     """Writes sequences to a file, in any format that can be written.
 
-    The file is there once ``close()`` returns, complete, or not at all: until then it has another
-    name, and a file that had its name stays. As a context manager it closes the file, or, where the
-    body raises, throws away what was written. Its bytes depend on what is written and the options
-    alone, not on how it is divided among calls.
+    The complete file appears when ``close()`` returns. Until then it has another name, and an
+    existing file under its name stays. The end of a ``with`` block closes the file, or discards it
+    after an exception. The bytes depend only on the sequences and the options, and not on how the
+    sequences are divided among calls.
 
     path              the file; its extension tells the format, and a name without an extension
                       means "sheaf"
-    streams           name -> Stream, or strings as "features:dense:64", in the file's order, each
-                      with its dim or shape; what a Reader, ``sheaf.open`` or ``sheaf.infer`` has
-                      as ``streams`` will do. ``alias`` is what the file calls one, ``dtype`` the
-                      type of its values, "float32" unless told
-    format            one of sheaf.formats(), where the extension does not tell
-    format_options    what only this format understands: see its page
-    chunk_size_bytes  of a chunk, about, where the format has chunks; 32 MiB unless told
-    overwrite         False: a file that has the name already is a ConfigError; True, the default,
-                      replaces it when the Writer is closed. A directory, pipe, socket or device is
-                      never replaced
+    streams           name -> Stream, or strings such as "features:dense:64", in the file's order,
+                      each with its dim or shape; also the ``streams`` of a Reader or of
+                      ``sheaf.open``, or the result of ``sheaf.infer``. ``alias`` is the name in the
+                      file, ``dtype`` the type of the values, "float32" by default
+    format            one of sheaf.formats(), if the extension does not tell it
+    format_options    options of this format; the format's page has them
+    chunk_size_bytes  approximate size of a chunk, if the format has chunks; 32 MiB by default
+    overwrite         True, the default, replaces an existing file when the Writer is closed; False
+                      makes an existing file a ConfigError. sheaf never replaces a directory, pipe,
+                      socket or device
 
-    Raises ConfigError, IoError. Threads may share it; their sequences come as they come.
+    Threads may share a Writer. It writes their sequences in the order of arrival.
+
+    Raises ConfigError, IoError.
     """
 
     def __init__(
@@ -86,18 +88,18 @@ class Writer:
     def write(self, key: int | str, values: Mapping[str, Any]) -> None:
         """Write one sequence.
 
-        key     a number, or a text; all of a file are of one kind, and no two are the same
+        key     a number, or a text; all keys of a file are of one kind, and each comes once
         values  stream -> its samples. Dense: an array of [samples, *shape], or [*shape] for one
                 sample. Sparse: rows as SciPy has them, [samples, dim]; (indices, values) for one
                 sample; or a list of such pairs, one for each. Opaque bytes: bytes or a text for
                 one sample, or a list of these. Of varying shape: an array for one sample, or a
                 list of arrays. None: the stream is absent
 
-        Floats are rounded to the stream's type; whole numbers have to be values of it.
+        Floats are rounded to the type of the stream. The type must hold whole numbers exactly.
 
-        Raises DataError, which says key and stream, what was expected and found; nothing is written
-        then, and the next sequence may be. What only the format knows, as a key that comes twice,
-        ends the file: the error comes again with each later call.
+        Raises DataError with key, stream, the expected and the found value. Nothing is written
+        then, and the next sequence can follow. An error that only the format finds, such as a key
+        that comes twice, ends the file: each later call raises the error again.
         """
         from .shaping import key_list
 
@@ -117,18 +119,19 @@ class Writer:
     def write_batch(self, keys: Any, columns: Mapping[str, Any] | None = None) -> None:
         """Write many sequences at once, which is much faster than one by one.
 
-        keys     of the sequences: an array of whole numbers, or a list of numbers or of texts
+        keys     the keys of the sequences: an array of whole numbers, or a list of numbers or of
+                 texts
         columns  stream -> all of its samples, one sequence after the other. Dense: an array of
-                 [samples, *shape]; sparse: rows as SciPy has them, or anything with ``data``,
-                 ``indices`` and ``indptr``. Where sequences do not have one sample each it is
-                 (samples, lengths): how many each has. Or a list, with what ``write`` takes for
-                 each sequence: so are bytes and samples of varying shape. Or a stream of a
-                 minibatch. None: absent from all
+                 [samples, *shape]; sparse: rows of SciPy, or anything with ``data``, ``indices``
+                 and ``indptr``. Unless each sequence has one sample, give (samples, lengths), with
+                 the number of samples of each sequence. A list has for each sequence a value that
+                 ``write`` takes; bytes and samples of varying shape need a list. A stream of a
+                 minibatch works, too. None: absent from all sequences
 
-        Instead of both a minibatch of a Reader, whose packing is not "packed" or "truncated"; it
-        may have more streams than the file.
+        A minibatch of a Reader can replace both arguments, with any packing but "packed" and
+        "truncated". It may have more streams than the file.
 
-        Raises DataError as ``write``.
+        Raises DataError like ``write``.
         """
         from .shaping import check_packing, key_list
 
@@ -154,14 +157,14 @@ class Writer:
         self._write(given, made)
 
     def _is_taken_whole(self, minibatch: Minibatch) -> bool:
-        """Whether the library can take a minibatch: its samples of varying shape lie together."""
+        """Return whether the samples of varying shape of a minibatch lie together."""
         return not any(
             stream.is_variable and name in minibatch and minibatch[name].packing != "ragged"
             for name, stream in self._streams.items()
         )
 
     def _each(self, values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-        """The values in the order of the file's streams."""
+        """Return the values in the order of the file's streams."""
         for name in values:
             if name not in self._streams:
                 known = ", ".join(self._streams)
@@ -199,25 +202,26 @@ class Writer:
 
     @property
     def sequence_count(self) -> int:
-        """Sequences written so far."""
+        """The number of sequences written so far."""
         return self._file.stats()[0]
 
     @property
     def sample_count(self) -> int:
-        """Samples of these, of each those that a minibatch size counts."""
+        """The number of their samples, as minibatch sizes count them."""
         return self._file.stats()[1]
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What is worth knowing of what was written, though it could be."""
+        """Hints about data that could be written."""
         return self._file.warnings
 
     # Lifetime.
 
     def close(self) -> None:
-        """Complete the file; what was written before is there then. Once closed, it stays so.
+        """Complete the file. A second call does nothing.
 
-        Raises IoError; DataError where the format cannot hold what there is, as no sequence at all.
+        Raises IoError, and DataError if the format cannot hold the data, such as no sequence at
+        all.
         """
         if self._is_open:
             self._is_open = False
@@ -227,7 +231,7 @@ class Writer:
                 self._file.discard()  # what could not be finished
 
     def discard(self) -> None:
-        """Throw away what was written, unless the file is closed already."""
+        """Discard the written data, unless the file is already closed."""
         self._is_open = False
         self._file.discard()
 
@@ -258,7 +262,7 @@ class Writer:
 def file_options(
     format: str | None, format_options: Mapping[str, object] | None, chunk_size_bytes: int | None
 ) -> tuple[str, dict[str, str], int]:
-    """Give options of a file that is written as C++ takes them."""
+    """Return the options of an output file in the form that C++ takes."""
     if chunk_size_bytes is not None and chunk_size_bytes < 1:
         raise ConfigError(f"chunk_size_bytes must be at least 1: got {chunk_size_bytes}")
     settings = {name: str(value) for name, value in (format_options or {}).items()}
@@ -266,6 +270,6 @@ def file_options(
 
 
 def check_target(path: str, sources: Iterable[str], overwrite: bool) -> None:
-    """Refuse to write where that would do harm, or replace a file that is to stay."""
+    """Refuse a target that must not be written or replaced."""
     if _sheaf.check_output_path(path, list(sources)) and not overwrite:
         raise ConfigError(f"{path}: exists already; overwrite=True replaces it")
