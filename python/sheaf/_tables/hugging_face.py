@@ -14,20 +14,20 @@ _BATCH_ROWS = 1000  # as `datasets` writes them
 
 
 def from_hugging_face(dataset: Any) -> ProgramData:
-    """Read a data set of Hugging Face where it lies: hand the result to a Reader as its path.
+    """Wrap a data set of Hugging Face for a Reader, which takes the result as its path.
 
         dataset = datasets.load_dataset("imdb", split="train")
         reader = sheaf.Reader(sheaf.from_hugging_face(dataset), order="keyed", batch_size=32)
 
-    dataset  a ``datasets.Dataset``. Its batches are used in place, mapped into memory. What
-             ``select``, ``shuffle``, ``sort`` and ``train_test_split`` leave, an indices mapping,
-             is followed; each batch of 1,000 rows is then gathered by ``datasets``, which takes
+    dataset  a ``datasets.Dataset``. sheaf uses its batches in place, mapped into memory.
+             ``select``, ``shuffle``, ``sort`` and ``train_test_split`` leave an indices mapping,
+             which sheaf follows. ``datasets`` then gathers each batch of 1,000 rows, which takes
              much longer: ``dataset.flatten_indices()`` copies the rows once. ``order="keyed"``
              shuffles without such a mapping
 
-    What column is what stream is in docs/formats/arrow.md. A format of the data set
-    (``set_format``) and transforms on access (``with_transform``) are not applied. A state of a
-    Reader belongs to data sets of one fingerprint.
+    docs/formats/arrow.md tells how columns become streams. sheaf does not apply a format of the
+    data set (``set_format``) and transforms on access (``with_transform``). A state of a Reader
+    belongs to data sets of one fingerprint.
 
     Raises ConfigError for a dictionary of splits, and for a stream of rows.
     """

@@ -1,4 +1,4 @@
-"""Tables that are in memory."""
+"""Tables in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._user.source import ProgramData
 
 
 class TableInMemory(ProgramData):
-    """All batches of what has ``__arrow_c_stream__``, which nobody copies or changes."""
+    """All batches of an object with ``__arrow_c_stream__``, without a copy or a change."""
 
     def __init__(self, source: Any, name: str = "", fingerprint: str = "") -> None:
         self._source = source
@@ -18,7 +18,7 @@ class TableInMemory(ProgramData):
 
     @property
     def tells_content(self) -> bool:
-        """Whether other values have another fingerprint."""
+        """Whether the fingerprint changes with the values."""
         return bool(self._fingerprint)
 
     def __repr__(self) -> str:
@@ -32,6 +32,6 @@ class TableInMemory(ProgramData):
         options: _sheaf.FormatOptions,
         threads: int,  # nothing of Python runs when rows are read
     ) -> None:
-        """Give a plan the table, which its spec calls ``name``."""
+        """Give a plan the table under the name of its spec, ``name``."""
         capsule = self._source.__arrow_c_stream__()
         _sheaf.give_stream(plan, name, capsule, self._name, self._fingerprint, streams, options)

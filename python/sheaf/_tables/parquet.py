@@ -20,7 +20,7 @@ _ENDING_BYTES = 8  # behind the footer: its size, and the magic bytes
 
 
 def is_parquet(path: object) -> bool:
-    """Whether a path, or a pattern of paths, is of Parquet files."""
+    """Return whether a path, or a pattern of paths, names Parquet files."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return False
     return os.fsdecode(path).lower().endswith(".parquet")
@@ -47,7 +47,7 @@ class ParquetFiles(Table):
 
     @property
     def tells_content(self) -> bool:
-        """Return True: the foot of a file, which is read, says where all values lie."""
+        """Return True: sheaf reads the footer of a file, which tells where all values lie."""
         return True
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -149,7 +149,7 @@ def _parquet() -> Any:
 
 
 def _found(paths: list[str]) -> list[str]:
-    """Give the files of paths and patterns."""
+    """Return the files of paths and patterns."""
     import glob
 
     files: list[str] = []
@@ -193,7 +193,7 @@ def _described(path: str, first: int) -> tuple[_File, Part]:
 
 
 def _null_counts(schema: Any, metadata: Any, groups: Sequence[Any]) -> list[list[int]]:
-    """Give how many nulls each column of each row group has; -1 where the footer does not say."""
+    """Return the number of nulls of each column in each row group; -1 if the footer lacks it."""
     leaves = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
     numbers = [leaves.get(name, -1) for name in schema.names]
     nullable = [schema.field(i).nullable for i in range(len(schema))]
@@ -214,7 +214,7 @@ def _null_counts(schema: Any, metadata: Any, groups: Sequence[Any]) -> list[list
 
 
 def _footer(path: str, file: Any, size: int) -> bytes:
-    """Give the bytes of the footer, which say where all data lie."""
+    """Return the bytes of the footer, which tell where all data lie."""
     if size < _ENDING_BYTES:
         _damaged(path, 0, "a Parquet file", f"{size} bytes")
     file.seek(size - _ENDING_BYTES)

@@ -1,4 +1,4 @@
-"""A table of one's own: a class that says what its batches are, and reads them."""
+"""Your own tables: a class that describes its batches, and reads them."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _THREADS_MAX = 16  # that read batches of one table
 
 @dataclass(frozen=True)
 class Part:
-    """Batches of a table that lie in one place."""
+    """Batches of a table that are stored together, such as those of a file."""
 
     name: str  # for messages
     fingerprint: str
     schema: Any  # with __arrow_c_schema__
     rows: Sequence[int]  # of each batch
-    sizes: Sequence[int]  # bytes of each batch, where it lies
-    nulls: Sequence[Sequence[int]] = ()  # in each batch, by its columns; -1: not known
+    sizes: Sequence[int]  # stored bytes of each batch
+    nulls: Sequence[Sequence[int]] = ()  # in each batch, by its columns; -1 means unknown
     path: str = ""  # of the file, which an index file may lie beside
 
 
 @dataclass(frozen=True)
 class TableDescription:
-    """What the library knows by a number."""
+    """The description of a table, which the library knows by a number."""
 
     name: str
 
 
 class Table(ProgramData, abc.ABC):
-    """A table in batches of rows, each row a sequence: hand an object to a Reader.
+    """A table in batches of rows, each row a sequence: give an object to a Reader.
 
-    A batch is what is read at once: some megabytes are good, and at least some dozens of batches.
-    Its rows are ordered, packed, joined, shared among workers and resumed as those of a file are.
-    What column is what stream is in docs/formats/arrow.md, as the option ``arrow.key`` of
-    ``format_options``, which names the column with the keys.
+    sheaf reads a batch at once. Good batches have some megabytes, and there are at least some
+    dozens of them. sheaf orders, packs, joins, shares and resumes the rows like those of a file.
+    docs/formats/arrow.md tells how columns become streams, and describes the option ``arrow.key``
+    of ``format_options``, which names the column with the keys.
 
     A subclass has
 
@@ -54,30 +54,30 @@ class Table(ProgramData, abc.ABC):
     read(n, names) batch n with at least the columns of these names, as a RecordBatch of pyarrow,
                    or anything else that has ``__arrow_c_array__``
 
-    Several threads call read() at the same time. What they raise is raised by the Reader where the
-    rows would have been delivered.
+    Several threads call read() at the same time. The Reader raises the exceptions of read() when it
+    would deliver the rows.
     """
 
     schema: Any
 
     @abc.abstractmethod
     def batches(self) -> Iterable[int]:
-        """How many rows each batch has. Asked for once, when a Reader is made."""
+        """Return the number of rows of each batch. sheaf calls this once, for a new Reader."""
 
     @abc.abstractmethod
     def read(self, batch: int, columns: Sequence[str]) -> Any:
-        """Some columns of a batch."""
+        """Return a batch with some of its columns."""
 
     @property
     def tells_content(self) -> bool:
-        """Whether other values have another fingerprint."""
+        """Whether the fingerprint changes with the values."""
         return self.fingerprint() is not None
 
     def fingerprint(self) -> str | None:
-        """What tells the table from others of the same columns and rows: a version, a date.
+        """Return a text that identifies the values of the table, such as a version or a date.
 
-        A state of a Reader belongs to data of one fingerprint. None: columns and numbers of rows
-        are all there is to tell.
+        A state of a Reader belongs to data with one fingerprint. None means that only columns and
+        numbers of rows identify the table.
         """
         return None
 
@@ -100,7 +100,7 @@ class Table(ProgramData, abc.ABC):
         options: _sheaf.FormatOptions,
         threads: int,
     ) -> None:
-        """Give a plan the table, which its spec calls ``name``."""
+        """Give a plan the table under the name of its spec, ``name``."""
         parts = server_of(self).run(lambda: list(self._parts()))
         if not parts:
             raise ConfigError(f"{type(self).__name__}: there is nothing to read")

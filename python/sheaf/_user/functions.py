@@ -1,4 +1,4 @@
-"""Functions of Python as transforms: ``sheaf.map``."""
+"""Python functions as transforms: ``sheaf.map``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SAMPLES_MAX = 2**40  # of a sequence
 
 
 class Function:
-    """A function of Python that stands in ``transforms=``: ``sheaf.map`` makes one."""
+    """A Python function for ``transforms=``: ``sheaf.map`` makes one."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Function:
         return f"sheaf.map({self.name}, inputs={list(self.inputs)})"
 
     def __getstate__(self) -> object:
-        """For copies, which have a thread of their own."""
+        """Return the state of a copy, which gets a thread of its own."""
         return {name: value for name, value in self.__dict__.items() if name != "_sheaf_servers"}
 
 
@@ -72,29 +72,29 @@ def map(
     name: str | None = None,
     version: str = "",
 ) -> Function:
-    """Make a function a transform, for ``transforms=`` of a Reader.
+    """Make a transform of a function, for ``transforms=`` of a Reader.
 
-    function  gets one array of NumPy for each input, ``[samples, *shape]``: all samples of one
-              sequence; of a sparse stream the tuple ``(data, indices, indptr)``, of a stream of
-              variable shape a list with an array for each sample, of opaque bytes a list with a
-              memoryview for each; None where the stream is absent. A function with a parameter
-              ``rng`` also gets the ``numpy.random.Generator`` of the sequence and sweep: the same
-              after a resume, and for any number of workers and threads
+    function  gets all samples of one sequence, for each input: a NumPy array ``[samples, *shape]``;
+              for a sparse stream the tuple ``(data, indices, indptr)``; for a stream of variable
+              shape a list with an array for each sample; for opaque bytes a list with a memoryview
+              for each sample; for an absent stream None. A function with a parameter ``rng`` also
+              gets the ``numpy.random.Generator`` of the sequence and sweep: the same after a
+              resume, and for any number of workers and threads
     inputs    names of the streams that the function reads
-    outputs   the streams that the function makes: name -> Stream, or texts as "x:dense:64"; by
+    outputs   the streams that the function makes: name -> Stream, or texts such as "x:dense:64"; by
               default the inputs, changed. The function returns the array of one output, or a tuple
-              or a mapping of several. An output with the name of a stream takes its place. It
-              returns ``Bad("why")`` for a sequence whose data are wrong, such as a damaged video:
-              ``max_errors`` tolerates such sequences, and leaves them out
-    samples   how many samples each sequence of the outputs has, where the number is always the
-              same; by default as many as the first input has
-    shape_max  the largest shape of a sample, where the shape of an output is variable: a tuple, or
-              a mapping from outputs to tuples. A ``memory_limit`` needs it; a sample beyond it is
-              an error
+              or a mapping of several. An output with the name of a stream replaces the stream. For
+              a sequence with wrong data, such as a damaged video, the function returns
+              ``Bad("why")``: ``max_errors`` tolerates such sequences, and leaves them out
+    samples   how many samples each sequence of the outputs has, if the number is always the same;
+              by default as many as the first input has
+    shape_max  the largest shape of a sample, if the shape of an output is variable: a tuple, or a
+              mapping from outputs to tuples. A ``memory_limit`` needs it; a larger sample is an
+              error
     batched   whether the function gets lists with an array for each sequence of the minibatch (of
-              this worker), and returns lists; ``rng`` is then a list, too. The result is the same
-              for equal minibatch sizes and numbers of workers alone
-    name      in messages and positions, by default the name of the function
+              this worker), and returns lists; ``rng`` is then a list, too. The result is then the
+              same only for equal minibatch sizes and numbers of workers
+    name      name in messages and positions; by default the name of the function
     version   a text that a position remembers: change the text when the function changes
 
     One thread makes all calls of a function, whatever ``num_threads`` is, and Python runs one
@@ -161,7 +161,7 @@ def _outputs(outputs: Any, name: str) -> dict[str, Stream]:
 
 
 def _shapes_max(given: Any, streams: dict[str, Stream], name: str) -> dict[str, tuple[int, ...]]:
-    """The largest shapes that were said, by output."""
+    """Return the declared largest shapes, by output."""
     if given is None:
         return {}
     variable = [key for key, stream in streams.items() if stream.is_variable]
@@ -206,17 +206,17 @@ def _samples(samples: Any) -> int:
 
 
 class FunctionDescription:
-    """What a call of a function needs to know; without the function, which may go."""
+    """The facts that a call of a function needs, without the function, which may be gone."""
 
     def __init__(self, function: Function) -> None:
         self.name = function.name
 
 
 def answer(function: Function, call: _sheaf.UserCall) -> Any:
-    """Call a function with the sequences of a call, and look at what comes.
+    """Call a function with the sequences of a call, and check the results.
 
-    Raises what the function raises, with a note; DataError for other arrays than declared. The
-    sequences that the function called bad are the ``bad`` ones of the answer.
+    Raises the exceptions of the function, with a note, and DataError for other arrays than
+    declared. ``bad`` of the answer has the sequences that the function called bad.
     """
     from .columns import Answer
 
@@ -249,7 +249,7 @@ def answer(function: Function, call: _sheaf.UserCall) -> Any:
 
 
 class _Results:
-    """What a function returned so far, stream by stream."""
+    """The results of a function so far, stream by stream."""
 
     def __init__(self, function: Function, call: _sheaf.UserCall) -> None:
         self._function = function
@@ -341,7 +341,7 @@ def _dtype(short: str) -> str:
 
 
 def _sequences(said: Any) -> list[Any]:
-    """Views of the samples of each sequence; None where the stream is absent."""
+    """Return views of the samples of each sequence; None if the stream is absent."""
     import numpy as np
 
     _, shape, is_sparse, dtype, index_dtype, *buffers = said

@@ -1,4 +1,4 @@
-"""The thread that runs the methods of a Deserializer, and what is said between it and a Reader."""
+"""The thread that runs the methods of a Deserializer, and its messages with a Reader."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .deserializer import Deserializer
 from .functions import Function, FunctionDescription, answer
 from .source import ProgramData
 
-_END_SECONDS = 5  # that the interpreter, at its end, waits for a thread to come back
+_END_SECONDS = 5  # how long the ending interpreter waits for a thread
 
 _starting = threading.Lock()
 _threads: dict[threading.Thread, _sheaf.UserCalls] = {}
 
 
 class _Request:
-    """A function that the thread is to call."""
+    """A request to the thread: a function to call."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self._function = function
@@ -54,7 +54,7 @@ class _Request:
 
 
 class Server:
-    """Runs the methods of data of Python, or a function, on a thread that ends with the Server.
+    """Runs the methods of Python data, or a function, on a thread that ends with the Server.
 
     The thread refers to the Server weakly, and the Server to the data or the Function: both live as
     long as a Reader, or the user, has the data or the Function.
@@ -63,8 +63,8 @@ class Server:
     def __init__(self, source: ProgramData | Function) -> None:
         self.process = os.getpid()
         self._source = weakref.ref(source)
-        # What the library knows by a number: descriptions, and exceptions with their tracebacks.
-        # Here the garbage collector sees them.
+        # Objects that the library knows by a number: descriptions, and exceptions with tracebacks.
+        # The garbage collector sees them here.
         self._kept: dict[int, Any] = {}
         self._numbers = itertools.count()
         self._requests: collections.deque[_Request] = collections.deque()
@@ -88,13 +88,13 @@ class Server:
         self.calls.close()
 
     def keep(self, thing: Any) -> int:
-        """Keep what the library is to know by a number, until it forgets that."""
+        """Keep an object and return its number for the library, until the library forgets it."""
         number = next(self._numbers)
         self._kept[number] = thing
         return number
 
     def kept_error(self, number: int) -> BaseException:
-        """An exception, as it was when it was caught."""
+        """Return an exception in the state in which it was caught."""
         error: BaseException
         traceback: TracebackType | None
         error, traceback = self._kept[number]
@@ -110,7 +110,7 @@ class Server:
         return request.result(self.thread)
 
     def work(self, calls: list[_sheaf.UserCall], forgotten: list[int]) -> None:
-        """What there is to do now."""
+        """Do the pending work."""
         for number in forgotten:
             self._kept.pop(number, None)
         while self._requests:
@@ -224,7 +224,7 @@ def _serve(calls: _sheaf.UserCalls, reference: weakref.ref[Server]) -> None:
 
 @atexit.register
 def _end_threads() -> None:
-    """Let all threads come back before the interpreter goes."""
+    """Let all threads finish before the interpreter ends."""
     threads = dict(_threads)
     for calls in threads.values():
         calls.end()
@@ -233,7 +233,7 @@ def _end_threads() -> None:
 
 
 def _forget_threads() -> None:
-    """In a forked process, where there are none."""
+    """Forget the threads in a forked process, which has none of them."""
     global _starting
     _starting = threading.Lock()  # a thread may have held it
     _threads.clear()
@@ -248,12 +248,12 @@ def _name_of(source: ProgramData | Function) -> str:
 
 
 def server_of(source: ProgramData | Function) -> Server:
-    """Give the first Server of data or a Function, in this process."""
+    """Return the first Server of data or a Function, in this process."""
     return servers_of(source, 1)[0]
 
 
 def servers_of(source: ProgramData | Function, count: int) -> list[Server]:
-    """Give so many Servers of data or a Function, in this process."""
+    """Return ``count`` Servers of data or a Function, in this process."""
     with _starting:
         servers: list[Server] = source.__dict__.get("_sheaf_servers", [])
         if servers and servers[0].process != os.getpid():

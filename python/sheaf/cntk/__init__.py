@@ -1,4 +1,4 @@
-"""In place of ``cntk.io``: the same names, the same minibatches in the same order."""
+"""Replaces ``cntk.io``: the same names, the same minibatches in the same order."""
 
 from . import transforms
 from .config import MinibatchSourceConfig, to_dictionary

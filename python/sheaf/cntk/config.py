@@ -1,4 +1,4 @@
-"""The options of a source, and the dictionary that CNTK makes of them."""
+"""The options of a source, and their dictionary as in CNTK."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OptionalBool:
 
 
 class MinibatchSourceConfig:
-    """The options of a source. They are checked where it is converted to a dictionary."""
+    """The options of a source. The conversion to a dictionary checks them."""
 
     def __init__(self, deserializers: Sequence[Deserializer] = (), randomize: bool = True) -> None:
         window = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS if randomize else 0
@@ -59,7 +59,7 @@ class MinibatchSourceConfig:
         return self.max_sweeps == 1 or self.max_samples == FULL_DATA_SWEEP
 
     def check(self) -> None:
-        """Raise a SourceError where options exclude each other."""
+        """Raise a SourceError if options exclude each other."""
         for name in (
             "max_samples",
             "max_sweeps",
@@ -80,7 +80,7 @@ class MinibatchSourceConfig:
             raise SourceError("frame_mode and truncation_length exclude each other")
 
     def to_dictionary(self) -> dict[str, Any]:
-        """Convert to the dictionary of CNTK, as text configurations have it."""
+        """Convert to the dictionary of CNTK, in the form of text configurations."""
         self.check()
         has_images = any(each.get("type") in _IMAGES for each in self.deserializers)
         is_multithreaded = self.is_multithreaded.value
@@ -109,7 +109,7 @@ class MinibatchSourceConfig:
 
 
 def to_dictionary(config: MinibatchSourceConfig) -> dict[str, Any]:
-    """Convert the options of a source; SourceError where some exclude each other."""
+    """Convert the options of a source; SourceError if some exclude each other."""
     return config.to_dictionary()
 
 

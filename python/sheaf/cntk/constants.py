@@ -1,4 +1,4 @@
-"""Numbers that stand for something."""
+"""Numbers with a special meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
 
 
 class TraceLevel(IntEnum):
-    """How much CNTK tells while it reads. It changes nothing here."""
+    """The amount of CNTK's log output. It has no effect in sheaf."""
 
     Error = 0
     Warning = 1

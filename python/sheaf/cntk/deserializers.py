@@ -1,4 +1,4 @@
-"""Deserializers, as dictionaries that say what is read. They may be changed before use."""
+"""Deserializers, as dictionaries that describe data. Programs may change them before use."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def CBFDeserializer(  # noqa: N802 - CNTK's name
     streams: Mapping[str, Record] | Sequence[StreamConfiguration] = (),
     **options: Any,
 ) -> Deserializer:
-    """Read CNTK's binary format: all streams of the file, those of ``streams`` under new names."""
+    """Read CNTK's binary format: all streams of the file; ``streams`` renames some of them."""
     inputs = {}
     for name, stream in _stream_defs(streams).items():
         if stream.get("defines_mb_size"):
@@ -79,7 +79,7 @@ def CBFDeserializer(  # noqa: N802 - CNTK's name
 
 
 def HTKFeatureDeserializer(streams: Mapping[str, Record]) -> Deserializer:  # noqa: N802
-    """Read HTK parameter files through lists, each stream through its own.
+    """Read HTK parameter files through lists, with a list for each stream.
 
     A stream has ``scp``, ``shape``, ``context`` (frames before and after), ``broadcast`` (the one
     frame of an utterance is repeated), ``defines_mb_size`` and ``max_sequence_length``.
@@ -131,7 +131,7 @@ def HTKMLFDeserializer(  # noqa: N802 - CNTK's name
 def LatticeDeserializer(  # noqa: N802 - CNTK's name
     lattice_index_file: Path, streams: Mapping[str, Record]
 ) -> Deserializer:
-    """Read lattices through tables of contents, which the index file lists, each on a line."""
+    """Read lattices through tables of contents; the index file lists a table in each line."""
     name, stream = _only_stream("LatticeDeserializer", streams)
     _check_no_field("LatticeDeserializer", name, stream)
     path = path_text(lattice_index_file)
@@ -150,7 +150,7 @@ def ImageDeserializer(  # noqa: N802 - CNTK's name
 def Base64ImageDeserializer(  # noqa: N802 - CNTK's name
     filename: Path, streams: Mapping[str, Record], **options: Any
 ) -> Deserializer:
-    """Read images that are in a text: ``[key <TAB>] label <TAB> base64``."""
+    """Read images in a text file: ``[key <TAB>] label <TAB> base64``."""
     return _images("Base64ImageDeserializer", filename, streams) | options
 
 

@@ -1,4 +1,4 @@
-"""Sources that the engine reads: files in CNTK's formats, and joins of them."""
+"""Sources that sheaf's engine reads: files in CNTK's formats, and joins of them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .values import MinibatchData, Rows, Value, text_list
 _COUNT_MAX = 2**63 - 1
 _POSITION = "minibatchSourcePosition"
 
-Share = tuple[int, int, int]  # minibatch size, workers, which one this is
+Share = tuple[int, int, int]  # minibatch size, number of workers, index of this worker
 
 
 class EngineSource:
-    """Delivers what the engine reads; where size and partition change, it goes on from its place.
+    """Delivers the data of the engine; size and partition may change from call to call.
 
-    The place is counted in samples of the run, as CNTK does it. What this cannot tell, the state
-    says as well: cut sequences and whose turn it is among workers, which hold as long as size and
-    partition stay, and how far the random numbers are that images were cropped and colored with.
+    The source counts its place in samples of the run, as CNTK does. A state has more than the
+    place: cut sequences and the next worker, which are valid as long as size and partition stay,
+    and the state of the random numbers that crop and color images.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class EngineSource:
     ) -> None:
         self._config = config
         self._process = os.getpid()
-        self._place: dict[str, Any] = {}  # of self._share; empty: at self._sample
+        self._place: dict[str, Any] = {}  # of self._share; empty means at self._sample
         self._sample = 0
-        self._draws: list[int] = []  # where there is no place
+        self._draws: list[int] = []  # if there is no place
         self._share: Share | None = None
         self._run: _sheaf.Run | None = None
         self._is_moved = False  # the run has a later place
@@ -76,7 +76,7 @@ class EngineSource:
     # Reading.
 
     def next(self, share: Share) -> dict[StreamInformation, MinibatchData]:
-        """The next minibatch; empty at the end."""
+        """Return the next minibatch; empty at the end."""
         if self._config.max_samples == 0:
             raise SourceError("max_samples is 0: an epoch has at least one sample")
         if self._is_over or self._config.max_sweeps == 0:
@@ -105,7 +105,7 @@ class EngineSource:
         return {stream: self._data_of(stream, minibatch) for stream in self.streams}
 
     def _check_process(self) -> None:
-        """SourceError in a process that was forked: threads did not come along."""
+        """Raise SourceError in a forked process, which has no threads of its parent."""
         if os.getpid() != self._process:
             raise SourceError("the source was made before a fork: make one in each process instead")
 
@@ -118,7 +118,7 @@ class EngineSource:
         self._told = len(found)
 
     def _begin(self, share: Share) -> None:
-        """Begin a run of this share where the one before, or a state, has left."""
+        """Begin a run of this share at the place of the run before, or of a state."""
         self._catch_up()
         size, workers, worker = share
         self._ordered = self._data.resized(
@@ -166,7 +166,7 @@ class EngineSource:
     # State.
 
     def _catch_up(self) -> None:
-        """Ask the run for the place, which only states and new runs need."""
+        """Ask the run for its place, which only states and new runs need."""
         if self._is_moved and self._run is not None:
             self._place = json.loads(self._run.position)
         self._is_moved = False
@@ -182,7 +182,7 @@ class EngineSource:
         return int(self._place["sweep"] * self._sweep_samples + self._place["sample"])
 
     def _drawn(self) -> list[int]:
-        """How far the random numbers of images are."""
+        """Return the state of the random numbers for images."""
         self._catch_up()
         draws: list[int] = self._place.get("draws", []) if self._place else self._draws
         return draws
@@ -219,7 +219,7 @@ _SHARE = ("minibatchSize", "numDataPartitions", "partitionIndex")
 
 
 def _numbers_of(state: Mapping[str, int], prefix: str) -> list[int]:
-    """Give the numbers of a list in a state; ConfigError where one is missing."""
+    """Return the numbers of a list in a state; ConfigError if one is missing."""
     names = [name for name in state if name.startswith(prefix)]
     numbers = [f"{prefix}{i}" for i in range(len(names))]
     if set(names) != set(numbers):
@@ -229,7 +229,7 @@ def _numbers_of(state: Mapping[str, int], prefix: str) -> list[int]:
 
 
 def _place_of(state: Mapping[str, int]) -> tuple[dict[str, Any], Share | None]:
-    """Give the place between two minibatches that a state tells, and whose place it is."""
+    """Return the place between two minibatches in a state, and the share that it belongs to."""
     if not all(name in state for name in _SHARE):
         return {}, None
     size, workers, worker = (int(state[name]) for name in _SHARE)
@@ -238,7 +238,7 @@ def _place_of(state: Mapping[str, int]) -> tuple[dict[str, Any], Share | None]:
 
 
 def _check_equal_shapes(name: str, batch: Any) -> None:
-    """SourceError where samples have several shapes: a minibatch has one."""
+    """Raise SourceError if samples have several shapes: a minibatch has one."""
     extents = batch.extents.reshape(-1, batch.extents.shape[-1])
     shapes = {tuple(shape) for shape in extents[(extents > 0).all(1)].tolist()}
     if len(shapes) > 1:
@@ -252,13 +252,13 @@ def _check_equal_shapes(name: str, batch: Any) -> None:
 
 
 def _has_rest(position: Mapping[str, Any]) -> bool:
-    """Whether cut sequences are left though all have begun."""
+    """Return whether cut sequences are left after all sequences have begun."""
     carry = position.get("carry") or [0]
     return bool(carry[0] == 1)
 
 
 def _truncated(minibatch: _sheaf.Minibatch, batch: Any) -> Value:
-    """Pieces of sequences in their slots, dense."""
+    """Return pieces of sequences in their slots, dense."""
     steps, slots = batch.mask.shape
     if isinstance(batch, _sheaf.SparseBatch):
         dense = Rows(batch.data, batch.indices, batch.indptr, batch.shape[1]).to_dense()

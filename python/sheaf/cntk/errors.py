@@ -1,4 +1,4 @@
-"""The errors of this package: those that CNTK has, which are a RuntimeError or a ValueError."""
+"""The errors of this package, which are a RuntimeError or a ValueError as in CNTK."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ UINT64_MAX = 2**64 - 1
 
 
 class SourceError(Error, RuntimeError):
-    """A source cannot be made as asked for, or read."""
+    """A source cannot be made with these options, or cannot be read."""
 
 
 @contextmanager
 def as_source_errors() -> Iterator[None]:
-    """Turn what the engine raises into a SourceError, whose cause it is."""
+    """Turn an exception of the engine into a SourceError with the exception as its cause."""
     try:
         yield
     except SourceError:
@@ -29,7 +29,7 @@ def as_source_errors() -> Iterator[None]:
 
 
 def whole_number(name: str, value: object, most: int = UINT64_MAX) -> int:
-    """Give a count as an int; TypeError where it is none, OverflowError out of range."""
+    """Return a count as an int; TypeError for other values, OverflowError out of range."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

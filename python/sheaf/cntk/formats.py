@@ -1,4 +1,4 @@
-"""CNTK's names for formats and their settings, as the library's table of formats has them."""
+"""CNTK's names for formats and their settings, from the library's table of formats."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Option = tuple[str, Callable[[Any], object]]  # of a spec: its name, and how a v
 
 @dataclass(frozen=True)
 class SpeechStream:
-    """How CNTK described the one stream of a deserializer for speech, which names the files."""
+    """CNTK's description of the one stream of a deserializer for speech, which names the files."""
 
     files: tuple[str, ...]  # the stream has one of these settings
-    dims: tuple[str, ...]  # the first that is there counts; none: the stream has no dim
+    dims: tuple[str, ...]  # the first existing one counts; none: the stream has no dim
     options: Mapping[str, Option | None]
-    fixed: Mapping[str, str]  # options of the format that are always there
+    fixed: Mapping[str, str]  # options of the format that always apply
     is_sparse: bool
     may_be_first: bool
-    has_parts: bool  # whether frames and truncated sequences can be delivered
+    has_parts: bool  # whether frame mode and truncated sequences work
     makes_text_keys: bool
     has_context: bool
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format that CNTK has a deserializer for."""
+    """A format with a deserializer in CNTK."""
 
     name: str  # in a spec
     declares_streams: bool  # shapes come from the program, not from the file

@@ -1,4 +1,4 @@
-"""Minibatches of what is in memory."""
+"""Minibatches of data in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .values import MinibatchData, Rows, Value, as_rows, is_csr
 
 
 class _Items:
-    """The sequences of a stream, whatever they are in."""
+    """The sequences of a stream, from any supported type of data."""
 
     def __init__(self, name: str, data: Any, shape: Any) -> None:
         self.is_value = isinstance(data, Value)
@@ -76,11 +76,12 @@ class _Items:
 
 
 class MinibatchSourceFromData(UserMinibatchSource):
-    """Delivers what is in memory, in its order.
+    """Delivers data in memory, in their order.
 
-    ``data_streams`` gives for each name an array whose first axis counts samples, a CSR matrix, a
+    ``data_streams`` has for each name an array whose first axis counts samples, a CSR matrix, a
     Value, or a list with a sequence in each item; or a pair of these and the shape of a sample. No
-    minibatch goes beyond the end of the data; behind it they begin anew, up to ``max_samples``.
+    minibatch goes beyond the end of the data. After the end the data begin again, up to
+    ``max_samples``.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
         super().__init__()
 
     def stream_infos(self) -> list[StreamInformation]:
-        """What is known of the streams."""
+        """Return the descriptions of the streams."""
         return [
             StreamInformation(
                 name, i, "sparse" if items.is_sparse else "dense", items.dtype, items.shape
@@ -117,9 +118,9 @@ class MinibatchSourceFromData(UserMinibatchSource):
         worker_rank: int = 0,
         device: object = None,
     ) -> dict[StreamInformation, MinibatchData]:
-        """Items until the longest stream has so many samples, but at least one; empty at the end.
+        """Return items until the longest stream has this number of samples; empty at the end.
 
-        Of several workers, each has every n-th item of the minibatch.
+        A minibatch has at least one item. Each of n workers gets every n-th item of it.
         """
         if number_of_workers != 1 and any(items.is_value for items in self._items.values()):
             raise ConfigError("several workers do not share a Value")
@@ -152,14 +153,14 @@ class MinibatchSourceFromData(UserMinibatchSource):
         return MinibatchData.of(self._items[stream.name].value(numbers), is_end)
 
     def get_checkpoint_state(self) -> dict[str, Any]:
-        """Where the source stands."""
+        """Return the place of the source."""
         return {"cursor": self._cursor, "total_num_samples": self._total}
 
     def restore_from_checkpoint(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self._cursor = int(state["cursor"])
         self._total = int(state["total_num_samples"])
 
     def is_infinite(self) -> bool:
-        """Whether it never ends."""
+        """Return whether the source never ends."""
         return self._max_samples == INFINITELY_REPEAT

@@ -1,4 +1,4 @@
-"""Deserializers of images, as data of a spec: the library knows what CNTK's dictionaries mean."""
+"""Deserializers of images, as data of a spec: the library understands CNTK's dictionaries."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .errors import SourceError
 
 _DRAWING = ("Crop", "Color", "Intensity")
 
-# Items that change nothing in the spec of one deserializer: errors are counted for the source.
+# Items without effect in the spec of one deserializer: the source counts errors.
 _IGNORED = ("maxErrors", "verbosity", "precision", "seed")
 
 Spec = dict[str, Any]
 
 
 class Images:
-    """What the deserializers of images of one source say, beside their files."""
+    """The settings of one source's deserializers of images, beside their files."""
 
     def __init__(self, config: MinibatchSourceConfig, dtype: str, keys: str, folder: str) -> None:
         self._is_joined = len(config.deserializers) > 1
@@ -32,7 +32,7 @@ class Images:
         self.transforms: list[Spec] = []
 
     def member(self, said: Mapping[str, Any]) -> Spec:
-        """Give a deserializer as data of a spec. Raises ConfigError and SourceError."""
+        """Return a deserializer as data of a spec. Raises ConfigError and SourceError."""
         reader = self._reader | {"deserializers": [_with_seeds(said)]}
         text, warnings = _sheaf.cntk_spec(reader, self._folder)
         if warnings:
@@ -50,7 +50,7 @@ class Images:
 
 
 def _with_seeds(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Give each transform that draws the seed of its stream or deserializer, unless it has one."""
+    """Give each random transform the seed of its stream or deserializer, unless it has one."""
     changed = {name: value for name, value in said.items() if name not in _IGNORED}
     inputs = said.get("input")
     if not isinstance(inputs, Mapping):

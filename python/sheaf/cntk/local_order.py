@@ -1,8 +1,8 @@
-"""The order of sources that a program writes itself, as CNTK 2.x has it, number by number.
+"""The order of a program's own sources, which equals that of CNTK 2.x, number by number.
 
-Each worker has a timeline of its own. A *window* is what lies between two loads: sequences and the
-ends of sweeps. It is told in *segments*, one for each sweep that it touches, so that a window of
-many sweeps takes no more memory than one sweep.
+Each worker has a timeline of its own. A *window* has the sequences, and the ends of sweeps, between
+two loads. It consists of *segments*, one for each sweep that it touches, so that a window of many
+sweeps takes no more memory than one sweep.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Mt19937:
     def _twist(self) -> list[int]:
         """The next 312 numbers, the last one first."""
         state, one = self._state, np.uint64(1)
-        # Each half needs only what is there: the second one what the first has made.
+        # Each half needs only existing numbers: the second half those of the first.
         for begin, end in ((0, _MIDDLE), (_MIDDLE, _WORDS - 1), (_WORDS - 1, _WORDS)):
             here = np.arange(begin, end)
             joined = (state[here] & _UPPER) | (state[(here + 1) % _WORDS] & _LOWER)
@@ -60,7 +60,7 @@ class Mt19937:
 
 
 def shuffled_chunks(count: int, seed: int) -> list[int]:
-    """Chunks in the order of a sweep; not every order is equally likely."""
+    """Return the chunks in the order of a sweep. Orders are not equally likely."""
     random = Mt19937(seed)
     chunks = list(range(count))
     for i in range(count):
@@ -70,7 +70,7 @@ def shuffled_chunks(count: int, seed: int) -> list[int]:
 
 
 def shuffle_forward(items: list[Entry], seed: int) -> None:
-    """Shuffle as within a window."""
+    """Shuffle in the way of a window."""
     random = Mt19937(seed)
     for i in range(len(items)):
         j = i + random() % (len(items) - i)
@@ -79,7 +79,7 @@ def shuffle_forward(items: list[Entry], seed: int) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a worker ends: after so many sweeps, or so many samples of all workers."""
+    """The end of a worker: a number of sweeps, or of samples of all workers."""
 
     sweeps: int | None = None
     samples: int | None = None
@@ -87,7 +87,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class LocalStep:
-    """The sequences of a minibatch, as (chunk, number in it), and what ends with it."""
+    """The sequences of a minibatch, as (chunk, number in it), and the ends at the minibatch."""
 
     sequences: list[tuple[int, int]]
     ends_sweep: bool
@@ -119,17 +119,17 @@ class LocalOrder:
         self._cursor = 0  # entries of the window that are passed
         self._begin = (0, 0)  # of the window
         self._next_begin = (0, 0)  # of the window behind it
-        self._segments: Iterator[list[Entry]] | None = None  # that are left of the window
+        self._segments: Iterator[list[Entry]] | None = None  # entries left in the window
         self._segment: list[Entry] = []  # what is left of this one, the next at the end
 
-    # What the two orders have of their own.
+    # The parts that differ between the two orders.
 
     state_names: tuple[str, str]
     chunks_needed = 1  # at the same time
     has_data = True  # whether this worker has any sequences
 
     def _window(self, begin: tuple[int, int]) -> Iterator[list[Entry]]:
-        """The segments of a window; sets where the next one begins before it ends."""
+        """Return the segments of a window; sets where the next one begins before it ends."""
         raise NotImplementedError
 
     # The timeline.
@@ -169,7 +169,7 @@ class LocalOrder:
                 self._segment = segment[::-1]
 
     def next(self, size: int) -> LocalStep:
-        """The longest run of sequences that fits ``size`` samples, but at least one."""
+        """Return the longest run of sequences that fits ``size`` samples, but at least one."""
         taken: list[tuple[int, int]] = []
         samples = ends = 0
         while samples < size and not self._is_over():
@@ -193,7 +193,7 @@ class LocalOrder:
     # State.
 
     def state(self) -> dict[str, int]:
-        """Where the worker stands, under the names of CNTK."""
+        """Return the place of the worker, under the names of CNTK."""
         return {
             "baseSweepCount": self._sweeps_seen,
             "baseSampleCount": self._samples_seen,
@@ -202,7 +202,7 @@ class LocalOrder:
         }
 
     def restore(self, state: Mapping[str, int]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         needed = (
             "baseSweepCount",
             "baseSampleCount",
@@ -225,7 +225,7 @@ class LocalOrder:
 
 
 class InOrder(LocalOrder):
-    """Chunk after chunk; each is a window. Of the sequences of a sweep, a worker has every n-th."""
+    """Chunk after chunk; each is a window. A worker has every n-th sequence of a sweep."""
 
     state_names = ("currentChunkPosition", "currentSequencePosition")
 
@@ -238,7 +238,7 @@ class InOrder(LocalOrder):
             if (counted + number) % self._workers == self._worker
         ]
         is_last = chunk == self._chunk_count - 1
-        # One worker alone counts nothing: so are the states of CNTK.
+        # A single worker counts nothing, as in the states of CNTK.
         passed = 0 if is_last or self._workers == 1 else counted + count
         self._next_begin = ((chunk + 1) % self._chunk_count, passed)
         yield own + [None] * is_last
@@ -251,7 +251,7 @@ class _Sweep:
 
 
 class Tumbling(LocalOrder):
-    """Chunks are shuffled in each sweep, and the sequences of so many of them with each other.
+    """Shuffles the chunks in each sweep, and the sequences of the chunks of a window.
 
     A worker has every n-th chunk. A window counts its chunks, or with ``counts_samples`` samples.
     """

@@ -1,4 +1,4 @@
-"""Declarations of streams, and what a source says of those it has."""
+"""Declarations of streams, and a source's descriptions of its streams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import ConfigError
 
 
 class Record(dict[str, Any]):
-    """A dict that does not change, whose items are attributes, too."""
+    """A constant dict, whose items are attributes, too."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
@@ -55,7 +55,7 @@ def StreamDef(  # noqa: N802 - CNTK's name
     defines_mb_size: bool = False,
     max_sequence_length: int = 65535,
 ) -> Record:
-    """Declare a stream: ``field`` is what the file calls it, ``shape`` how many values it has."""
+    """Declare a stream: ``field`` is its name in the file, ``shape`` its number of values."""
     optional = {
         "dim": shape,
         "transforms": transforms,
@@ -95,7 +95,7 @@ class StreamConfiguration:
 
 
 class StreamInformation:
-    """What is known of a stream of a source; the attributes ``m_...`` are those of CNTK's C++."""
+    """The description of a source's stream; the attributes ``m_...`` are those of CNTK's C++."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class StreamInformation:
 
 
 def streams_by_name(infos: Sequence[StreamInformation]) -> Record:
-    """Put streams into a record; ConfigError where two have one name."""
+    """Put streams into a record; ConfigError if two have one name."""
     names = [info.name for info in infos]
     for name in names:
         if names.count(name) > 1:

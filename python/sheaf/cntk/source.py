@@ -1,4 +1,4 @@
-"""What delivers minibatches under CNTK's name."""
+"""Sources of minibatches under CNTK's names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Minibatch = dict[Any, MinibatchData]
 
 
 class _Source:
-    """What all sources share: their streams."""
+    """The common part of all sources: their streams."""
 
     _streams: Record
 
@@ -41,7 +41,7 @@ class _Source:
         return self._streams
 
     def stream_info(self, name: str) -> StreamInformation:
-        """The stream of this name; RuntimeError where there is none."""
+        """Return the stream of this name; RuntimeError if there is none."""
         if name not in self._streams:
             raise SourceError(f'no stream is "{name}"; there are {text_list(self._streams)}')
         found: StreamInformation = self._streams[name]
@@ -54,15 +54,15 @@ class _Source:
 class MinibatchSource(_Source):
     """Reads files as ``cntk.io.MinibatchSource`` does, in the same order.
 
-    ``deserializers`` is one or a list; several are joined by sequence key, the first gives the
+    ``deserializers`` is one or a list. Several are joined by sequence key, and the first gives the
     order. A UserDeserializer stands alone. ``trace_level`` and ``multithreaded_deserializer`` are
-    taken, and change nothing.
+    accepted, and have no effect.
 
-    Ours alone: ``dtype`` "float32" or "float64", of all values; ``numeric_keys`` whether sequence
-    ids are numbers, by default so unless a deserializer is one for speech; ``num_threads`` and
-    ``memory_limit`` as a Reader has them.
+    Four keywords are not in CNTK. ``dtype``: "float32" or "float64", for all values;
+    ``numeric_keys``: whether sequence ids are numbers, by default True unless a deserializer is for
+    speech; ``num_threads`` and ``memory_limit``: as for a Reader.
 
-    Raises SourceError, which is a RuntimeError, where CNTK has one; ConfigError, a ValueError.
+    Raises SourceError, a RuntimeError, where CNTK raises one, and ConfigError, a ValueError.
     """
 
     def __init__(
@@ -131,10 +131,11 @@ class MinibatchSource(_Source):
         num_data_partitions: int | None = None,
         partition_index: int | None = None,
     ) -> Minibatch:
-        """Whole sequences of at most so many samples, but at least one; empty at the end.
+        """Return whole sequences of at most this number of samples; empty at the end.
 
-        The size is that of all partitions together. Size and partition may change from call to
-        call: a source goes on at its place. FULL_DATA_SWEEP is the rest of the sweep.
+        A minibatch has at least one sequence. The size is that of all partitions together. Size and
+        partition may change from call to call: a source continues from its place. FULL_DATA_SWEEP
+        means the rest of the sweep.
 
         The keys are those of ``input_map``, or else streams. A partition without a share of this
         minibatch has entries without data.
@@ -157,16 +158,16 @@ class MinibatchSource(_Source):
         return _mapped(minibatch, input_map)
 
     def get_checkpoint_state(self) -> dict[str, int]:
-        """Where the source stands, behind the minibatch that was delivered last."""
+        """Return the place of the source, behind the last delivered minibatch."""
         return self._source.state()
 
     def restore_from_checkpoint(self, checkpoint: Mapping[str, int]) -> None:
-        """Go on from a state; it belongs to the same data, seed, window and partitions."""
+        """Continue from a state of the same data, seed, window and partitions."""
         self._source.restore(checkpoint)
 
     @property
     def current_position(self) -> dict[str, int]:
-        """The state, to be got and set."""
+        """The state, for reading and setting."""
         return self.get_checkpoint_state()
 
     @current_position.setter
@@ -179,10 +180,10 @@ class MinibatchSource(_Source):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What is read, and in which order, as ``sheaf.Reader(spec=...)`` takes it.
+        """The data and the order as a spec, for ``sheaf.Reader(spec=...)``.
 
-        The values are those of JSON, and paths are absolute. The size of a minibatch is not in the
-        spec, nor is the partition: ``next_minibatch`` is told both. Raises SourceError for a
+        The values are those of JSON, and paths are absolute. The spec has no minibatch size and no
+        partition, because they are arguments of ``next_minibatch``. Raises SourceError for a
         UserDeserializer, which no spec can name.
         """
         if self._spec is None:
@@ -210,7 +211,7 @@ def _mapped(
 
 
 class UserMinibatchSource(_Source):
-    """A source that a program writes: override the methods, and call the constructor last."""
+    """A program's own source: override the methods, and call the constructor last."""
 
     def __init__(self) -> None:
         self._streams = streams_by_name(self.stream_infos())
@@ -230,7 +231,7 @@ class UserMinibatchSource(_Source):
         raise NotImplementedError
 
     def get_checkpoint_state(self) -> dict[str, Any]:
-        """Where the source stands; with texts for keys."""
+        """Return the place of the source, as a dict with texts for keys."""
         return {}
 
     def restore_from_checkpoint(self, state: Mapping[str, Any]) -> None:

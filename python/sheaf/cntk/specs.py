@@ -1,4 +1,4 @@
-"""From a source and its deserializers to a spec."""
+"""Makes a spec of a source and its deserializers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .images import Images
 from .speech import Speech
 from .values import text_list
 
-# Items of a dictionary that change nothing.
+# Items of a dictionary without effect.
 _IGNORED = {"type", "module", "traceLevel", "keepDataInMemory", "numChunksToCache", "composable"}
 
 _COUNT_MAX = 2**63 - 1
@@ -27,7 +27,7 @@ Spec = dict[str, Any]
 
 
 def source_spec(config: MinibatchSourceConfig, dtype: str, keys: str, *, folder: str = "") -> Spec:
-    """Give what a source reads as a spec.
+    """Return the data of a source as a spec.
 
     Relative paths begin at ``folder``, or stay relative. Raises ConfigError and SourceError.
     """
@@ -53,7 +53,7 @@ def source_spec(config: MinibatchSourceConfig, dtype: str, keys: str, *, folder:
 
 
 def working_directory() -> str:
-    """Give the folder at which relative paths begin; "" where the folder is gone."""
+    """Return the folder where relative paths begin; "" if the folder is gone."""
     try:
         return os.getcwd()
     except FileNotFoundError:
@@ -61,7 +61,7 @@ def working_directory() -> str:
 
 
 def _tolerated_errors(said: Mapping[str, Any]) -> int:
-    """The maxErrors of a deserializer; a negative number stands for all."""
+    """Return the maxErrors of a deserializer; a negative number means all."""
     tolerated = int(said.get("maxErrors", 0))
     return _ALL_ERRORS if tolerated < 0 else tolerated
 
@@ -82,7 +82,7 @@ def _format_of(said: Deserializer) -> Format:
 
 
 def _data(said: Deserializer, found: Format, dtype: str, keys: str, folder: str) -> Spec:
-    """Give the files of a deserializer as data of a spec."""
+    """Return the files of a deserializer as data of a spec."""
     streams = [_stream(found, *item) for item in dict(said.get("input", {})).items()]
     if found.declares_streams and not streams:
         raise ConfigError(f"{said['type']} needs streams")
@@ -124,7 +124,7 @@ def _stream(found: Format, name: str, said: Mapping[str, Any]) -> Spec:
 
 
 def _read(config: MinibatchSourceConfig, tolerated: int) -> Spec:
-    """Give how a source goes over its data, apart from the minibatch size."""
+    """Return how a source reads its data, as part of a spec without the minibatch size."""
     read: Spec = {"order": "cntk" if config.is_randomized else "file"}
     if config.is_randomized and config.randomization_seed:
         read["seed"] = config.randomization_seed

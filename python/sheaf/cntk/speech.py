@@ -20,7 +20,7 @@ Spec = dict[str, Any]
 
 
 def makes_text_keys(deserializers: Sequence[object]) -> bool:
-    """Whether a deserializer names sequences by texts, in all deserializers of the source."""
+    """Return whether a deserializer makes sequence ids texts, for the whole source."""
     for each in deserializers:
         found = FORMATS.get(each.get("type", "")) if isinstance(each, Mapping) else None
         if found is not None and found.stream is not None and found.stream.makes_text_keys:
@@ -29,7 +29,7 @@ def makes_text_keys(deserializers: Sequence[object]) -> bool:
 
 
 class Speech:
-    """What the deserializers for speech of one source say, beside their files."""
+    """The settings of one source's deserializers for speech, beside their files."""
 
     def __init__(self, config: MinibatchSourceConfig, dtype: str, keys: str, folder: str) -> None:
         self._config = config
@@ -41,7 +41,7 @@ class Speech:
         self._is_there = False
 
     def members(self, said: Mapping[str, Any], found: Format, *, is_first: bool) -> list[Spec]:
-        """Give each stream of a deserializer as data of a spec: a list has one stream."""
+        """Return each stream of a deserializer as data of a spec: a list has one stream."""
         assert found.stream is not None
         kind = said["type"]
         if is_first and not found.stream.may_be_first:
@@ -57,13 +57,13 @@ class Speech:
         self._is_there = True
         members = []
         for name, stream in streams.items():
-            settings = {**said, **stream}  # a stream inherits what the deserializer says
+            settings = {**said, **stream}  # a stream inherits the settings of the deserializer
             members.append(self._member(name, settings, found, is_first=is_first))
             is_first = False
         return members
 
     def said_of_data(self, members: Sequence[Spec]) -> Spec:
-        """Give what stands beside the members: the transforms, and which lengths fit."""
+        """Return the settings beside the members: the transforms, and the rule for lengths."""
         said: Spec = {}
         first = members[0].get("streams", [{}])[0].get("name")
         repeats = [{"type": "broadcast", "streams": n, "like": first} for n in self._repeated]
@@ -81,7 +81,7 @@ class Speech:
         return said
 
     def said_of_reading(self) -> Spec:
-        """Give how frames are read: each is a sequence."""
+        """Return the settings of frame mode, where each frame is a sequence."""
         return (
             {"split_frames": True} if self._is_there and self._config.is_frame_mode_enabled else {}
         )
@@ -137,7 +137,7 @@ class Speech:
     def _context(
         self, name: str, said: Mapping[str, Any], dim: int, *, is_first: bool
     ) -> int | None:
-        """Note how frames are joined with their neighbours; give the dim that the files have."""
+        """Note how frames are joined with their neighbours; return the dim of the files."""
         window = said.get("contextWindow", (0, 0))
         if isinstance(window, int):
             if window < 1 or window % 2 == 0:
@@ -151,7 +151,7 @@ class Speech:
                 )
             self._repeated.append(name)
         context: Spec = {"type": "context", "streams": name}
-        if left == right == 0:  # the files say which frames the dim has
+        if left == right == 0:  # the files tell which frames the dim includes
             self._contexts.append(context | {"dim": dim})
             return None
         self._contexts.append(context | {"left": left, "right": right})

@@ -13,7 +13,7 @@ from .errors import ConfigError
 def sequence_to_cntk_text_format(
     seq_idx: int, alias_tensor_map: Mapping[str, Sequence[Any]]
 ) -> str:
-    """Give the lines of a sequence; ``alias_tensor_map`` has the samples of each stream.
+    """Return the lines of a sequence; ``alias_tensor_map`` has the samples of each stream.
 
     Samples are an array or nested lists of numbers; sparse ones are dicts of index and value.
     """
@@ -28,7 +28,7 @@ def sequence_to_cntk_text_format(
 
 
 def is_tensor(data: object) -> bool:
-    """Whether it is an array of numbers, or lists of numbers in each other; first items tell."""
+    """Return whether a value is an array, or nested lists of numbers; checks only first items."""
     if isinstance(data, np.ndarray):
         return bool(data.dtype != object)
     if not isinstance(data, list):

@@ -1,4 +1,4 @@
-"""What is done to images, as dictionaries; parameters and defaults are those of CNTK."""
+"""Transforms of images, as dictionaries; parameters and defaults are those of CNTK."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def crop(
     aspect_ratio: float | tuple[float, float] = 1.0,
     jitter_type: str = "none",
 ) -> Transform:
-    """Cut a part out of an image; a number stands for a pair of equal ones."""
+    """Cut a part out of an image; a number means a pair of equal numbers."""
     return {
         "type": "Crop",
         "cropType": crop_type,

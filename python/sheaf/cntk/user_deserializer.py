@@ -1,4 +1,4 @@
-"""Deserializers that a program writes, and the source that reads them."""
+"""A program's own deserializers, and the source that reads them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Share = tuple[int, int, int]
 
 
 class UserDeserializer:
-    """Override its methods; they are called on the thread that asks for a minibatch."""
+    """Override the methods; sheaf calls them on the thread that asks for a minibatch."""
 
     def stream_infos(self) -> list[StreamInformation]:
-        """The streams; the id of each is its place in the list."""
+        """Return the streams; the id of each is its index in the list."""
         raise NotImplementedError
 
     def num_chunks(self) -> int:
-        """How many chunks there are."""
+        """Return the number of chunks."""
         raise NotImplementedError
 
     def get_chunk(self, chunk_id: int) -> dict[str, Any]:
-        """The data of a chunk, by the names of the streams.
+        """Return the data of a chunk, by the names of the streams.
 
         An array ``(n, *shape)`` or a CSR matrix ``(n, dim)`` has n sequences of one sample; a list
         has a sequence in each item, as an array ``(samples, *shape)`` or a CSR matrix.
@@ -45,7 +45,7 @@ class _Chunk:
 
 
 class _Data:
-    """The chunks of a deserializer, checked, as long as they are needed."""
+    """The checked chunks of a deserializer, kept as long as needed."""
 
     def __init__(self, deserializer: UserDeserializer) -> None:
         self._deserializer = deserializer
@@ -67,7 +67,7 @@ class _Data:
         return self.chunk(chunk).lengths
 
     def keep(self, count: int) -> None:
-        """Let the chunks go that were loaded first, so that so many are left."""
+        """Keep only the most recently loaded chunks, up to ``count``."""
         while len(self._chunks) > count:
             del self._chunks[next(iter(self._chunks))]
 
@@ -103,7 +103,7 @@ def _length(sequence: Any) -> int:
 
 
 def _sequences(data: Any, stream: StreamInformation, where: str) -> list[Any]:
-    """The sequences of a stream, each with its samples in rows."""
+    """Return the sequences of a stream, each with its samples in rows."""
     if isinstance(data, (list, tuple)):
         return [_sequence(each, stream, f"{where}[{i}]") for i, each in enumerate(data)]
     if stream.is_sparse:
@@ -150,7 +150,7 @@ def _rows(data: Any, stream: StreamInformation, where: str) -> Rows:
 
 
 class UserSource:
-    """Delivers what a UserDeserializer has, in the order that CNTK has for it."""
+    """Delivers the data of a UserDeserializer, in CNTK's order for it."""
 
     def __init__(self, config: MinibatchSourceConfig, deserializer: UserDeserializer) -> None:
         self._config = config
@@ -184,7 +184,7 @@ class UserSource:
         )
 
     def next(self, share: Share) -> dict[StreamInformation, MinibatchData]:
-        """The next minibatch; empty at the end."""
+        """Return the next minibatch; empty at the end."""
         size, workers, worker = share
         if self._config.max_samples == 0:
             raise SourceError("max_samples is 0: an epoch has at least one sample")

@@ -1,4 +1,4 @@
-"""What a minibatch has of a stream."""
+"""The values of a stream in a minibatch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rows:
         return len(self.indptr) - 1
 
     def part(self, begin: int, end: int) -> Rows:
-        """Rows of a range; nothing is copied but their begins."""
+        """Return a range of rows; copies only their offsets."""
         first, last = self.indptr[begin], self.indptr[end]
         return Rows(
             self.data[first:last],
@@ -39,7 +39,7 @@ class Rows:
 
     def to_dense(self) -> Array:
         dense = np.zeros((self.count, self.dim), self.data.dtype)
-        # As in sparse matrices, what stands there twice adds up.
+        # As in sparse matrices, values with the same index add up.
         rows = np.repeat(np.arange(self.count), np.diff(self.indptr))
         np.add.at(dense, (rows, self.indices), self.data)
         return dense
@@ -55,7 +55,7 @@ class Rows:
 
 
 def as_rows(matrix: Any) -> Rows:
-    """Take the parts of a CSR matrix, SciPy's or any other that has them under these names."""
+    """Return the rows of a CSR matrix of SciPy, or of any object with the same attributes."""
     return Rows(matrix.data, matrix.indices, matrix.indptr, int(matrix.shape[1]))
 
 
@@ -64,7 +64,7 @@ def is_csr(value: object) -> bool:
 
 
 def joined_rows(parts: Sequence[Rows], sample_count: int) -> Rows:
-    """Rows of sequences one below the other, each filled up to so many with empty ones."""
+    """Join the rows of sequences, each filled up with empty rows to the same number."""
     begin = 0
     offsets = [np.zeros(1, np.int64)]
     for part in parts:
@@ -129,7 +129,7 @@ class Value:
         return values.data.dtype if isinstance(values, Rows) else values.dtype
 
     def pieces(self) -> list[tuple[int, int, int, int]]:
-        """Row, first sample, samples, and whether a sequence begins there, of each sequence."""
+        """Row, first sample, samples, and whether a sequence begins there, for each piece."""
         if self._cut is not None:
             pieces = self._cut
         else:
@@ -157,13 +157,13 @@ class Value:
         return mask
 
     def asarray(self) -> Array:
-        """The values with what fills them up, sparse ones made dense."""
+        """Return the values with their padding; sparse values become dense."""
         if isinstance(self._values, Rows):
             return self._values.to_dense().reshape(self.shape)
         return self._values
 
     def parts(self) -> list[Any]:
-        """The sequences without what fills them up: arrays, or Rows."""
+        """Return the sequences without padding: arrays, or Rows."""
         values, steps = self._values, self.shape[1]
         if isinstance(values, Rows):
             return [
@@ -173,7 +173,7 @@ class Value:
         return [values[row, begin : begin + count] for row, begin, count, _ in self.pieces()]
 
     def as_sequences(self, variable: object = None) -> list[Any]:
-        """The sequences without what fills them up: arrays, or CSR matrices of SciPy."""
+        """Return the sequences without padding: arrays, or CSR matrices of SciPy."""
         if not self.is_sparse:
             return self.parts()
         if variable is None:
@@ -182,7 +182,7 @@ class Value:
 
 
 class MinibatchData:
-    """One stream of a minibatch, with what is counted."""
+    """One stream of a minibatch, with its counts."""
 
     def __init__(
         self, value: Value | None, num_sequences: int, num_samples: int, sweep_end: bool
@@ -194,7 +194,7 @@ class MinibatchData:
 
     @staticmethod
     def of(value: Value, sweep_end: bool) -> MinibatchData:
-        """All of a value."""
+        """Return the data of a whole value."""
         return MinibatchData(value, value.sequence_count, value.sample_count, sweep_end)
 
     @property
@@ -229,11 +229,11 @@ class MinibatchData:
         return self.data is not None and self.data.is_sparse
 
     def asarray(self) -> Array:
-        """The values as an array of ``shape``."""
+        """Return the values as an array of ``shape``."""
         return self._value().asarray()
 
     def as_sequences(self, variable: object = None) -> list[Any]:
-        """A list of arrays, one for each sequence; sparse ones need the variable they are for."""
+        """Return an array for each sequence; sparse streams need the variable of the network."""
         return [] if self.data is None else self.data.as_sequences(variable)
 
     def __len__(self) -> int:
