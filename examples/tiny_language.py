@@ -1,4 +1,4 @@
-"""A made-up language, a small model of it, and packed rows: what the train_hf_*.py share.
+"""A made-up language, a small model of it, and packed rows: shared by the train_hf_*.py.
 
 `documents` makes a data set of Hugging Face, `rows_of` reads it in packed rows, `model` is a causal
 language model without weights from elsewhere, and `check_rows` shows that no sequence of a row
@@ -25,7 +25,7 @@ ROW_TOKENS = 32
 
 
 def documents(folder: pathlib.Path) -> datasets.Dataset:
-    """Documents of 2 to 90 tokens, saved in the folder: a token is one of two that may follow."""
+    """Return documents of 2 to 90 tokens, saved in the folder. Two tokens may follow each token."""
     saved = folder / "documents"
     if not saved.exists():
         choose = random.Random(7)
@@ -42,7 +42,7 @@ def documents(folder: pathlib.Path) -> datasets.Dataset:
 
 
 def rows_of(dataset: datasets.Dataset) -> sheaf.torch.SheafDataset:
-    """Shuffled minibatches of about 16 rows; a document longer than a row continues in another."""
+    """Return shuffled minibatches of about 16 rows. Long documents continue in another row."""
     return sheaf.torch.SheafDataset(
         sheaf.from_hugging_face(dataset),
         order="keyed",
@@ -56,7 +56,7 @@ def rows_of(dataset: datasets.Dataset) -> sheaf.torch.SheafDataset:
 
 
 def model() -> transformers.PreTrainedModel:
-    """A small Llama. With a cache it would not look at position_ids, and mix the sequences."""
+    """Return a small Llama. With a cache it would ignore position_ids, and mix the sequences."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the order of additions, and so the last bit, depends on it
     config = transformers.LlamaConfig(
@@ -89,7 +89,7 @@ def check_rows(model: transformers.PreTrainedModel, rows: dict[str, Any]) -> Non
 
 
 def folder_and_epochs() -> tuple[pathlib.Path, int]:
-    """The arguments of the programs."""
+    """Return the arguments of the programs."""
     folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     return folder, int(sys.argv[2]) if len(sys.argv) > 2 else 3

@@ -3,8 +3,8 @@
 
 train_hf_accelerate.py FOLDER [EPOCHS]
 
-`register_for_checkpointing` puts the place in the data into the checkpoints in FOLDER. The program
-goes on from the last one when it is started again. Prints the loss of each step.
+`register_for_checkpointing` puts the place in the data into the checkpoints in FOLDER. A new start
+of the program resumes from the last one. Prints the loss of each step.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
                 name = f"accelerate-{step}"
                 accelerator.save_state(folder / name)
                 (folder / "new").write_text(name)
-                os.replace(folder / "new", latest)  # whole, or not at all
+                os.replace(folder / "new", latest)  # complete or absent
         assert dataset.epoch == epoch + 1
     check_rows(accelerator.unwrap_model(trained).eval(), next(iter(rows_of(documents(folder)))))
 

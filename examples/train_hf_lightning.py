@@ -4,7 +4,7 @@
 train_hf_lightning.py FOLDER [EPOCHS]
 
 torchdata's StatefulDataLoader puts the place in the data into Lightning's checkpoints in FOLDER.
-The program goes on from the last one when it is started again. Prints the loss of each step.
+A new start of the program resumes from the last one. Prints the loss of each step.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 
 train_hf_trainer.py FOLDER [EPOCHS]
 
-The Trainer saves a checkpoint in FOLDER every few steps, and goes on from the last one when the
-program is started again. It then skips the rows that it has had. Prints the loss of each step.
+The Trainer saves a checkpoint in FOLDER every few steps. A new start of the program resumes from
+the last one, and skips the rows before it. Prints the loss of each step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learn handwritten digits from PNG images in tar shards, on workers that are killed and resumed.
 
-train_images.py [FOLDER]     where the shards go; a temporary folder by default
+train_images.py [FOLDER]     the folder for the shards; a temporary folder by default
 
 Each image is cropped at random and resized by sheaf's threads, and comes as uint8. Two workers read
 some minibatches, and three workers read the rest: together exactly the minibatches of a run that
@@ -87,7 +87,7 @@ def batches(minibatch: sheaf.Minibatch) -> tuple[np.ndarray, np.ndarray]:
 
 
 def images_of_all(readers: list[Iterator[sheaf.Minibatch]]) -> dict[str, bytes]:
-    """The next minibatch of all workers: pixels by key."""
+    """Return the next minibatch of all workers: pixels by key."""
     found: dict[str, bytes] = {}
     for reader in readers:
         minibatch = next(reader)

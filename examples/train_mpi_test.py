@@ -1,6 +1,6 @@
 """train_mpi_test.py PROGRAM DATA MPIEXEC: any number of processes learns the same.
 
-Runs train_mpi with 1, 2 and 3 processes, kills a run, and goes on with other numbers.
+Runs train_mpi with 1, 2 and 3 processes, kills a run, and resumes with other numbers of processes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def start(processes: int, *options: str, **variables: str) -> subprocess.Complet
 
 
 def run(processes: int, *options: str, is_killed: bool = False) -> Steps:
-    """Give images, keys and loss of each step."""
+    """Return images, keys and loss of each step."""
     result = start(processes, *options)
     assert (result.returncode != 0) == is_killed, result.stderr
     found = LINE.findall(result.stdout)
@@ -69,7 +69,7 @@ def main() -> None:
             check_same(killed, {step: whole[step] for step in range(1, max(killed) + 1)})
             rest = run(processes, *checkpoint)
             check_same(rest, {step: whole[step] for step in whole if step > LAST_CHECKPOINT})
-    # A launcher that MPI does not know: each process would learn from its own part alone.
+    # MPI does not know this launcher: each process would learn only from its own part.
     alone = start(1, RANK="0", WORLD_SIZE="2", LOCAL_RANK="0")
     assert alone.returncode != 0, alone.stdout
     assert "MPI says that this is process 0 of 1, but a launcher like torchrun" in alone.stderr

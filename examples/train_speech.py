@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Spoken digits, learned from WAV files by a run that is killed and goes on with more processes.
+"""Spoken digits, learned from WAV files by a run that is killed and resumes with more processes.
 
 train_speech.py [FOLDER]          shows everything, in FOLDER or in a temporary folder
 train_speech.py FOLDER RUN COUNT  trains with COUNT processes; FOLDER/RUN.npz is the checkpoint
 
-The recordings are made here, from two gliding tones a digit and noise. `fbank` turns them into
-log-mel frames, `spec_augment` masks parts of the frames, and buckets put utterances of like length
-together. The size of a minibatch counts frames. sheaf knows their number before it reads a
+This program makes the recordings, from two gliding tones a digit and noise. `fbank` turns them into
+log-mel frames, `spec_augment` masks parts of the frames, and buckets put utterances of similar
+length together. The size of a minibatch counts frames. sheaf knows their number before it reads a
 recording.
 
 A run prints a line for each step: the number of the step, the number of utterances, and a checksum
 of their keys and of their masked frames. The first run has one process and is not disturbed. The
-second run has two processes and is killed. The third run goes on from the checkpoint with three
-processes. The lines of the second and third run are those of the first. (The weights differ in
-their last digits, since three processes add the gradients in another order than one does.)
+second run has two processes and is killed. The third run resumes from the checkpoint with three
+processes. The lines of the second and third run equal those of the first. (The weights differ in
+their last digits, because three processes add the gradients in another order than one does.)
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Weights = dict[str, np.ndarray]
 
 
 def spoken(digit: int, random: np.random.Generator) -> np.ndarray:
-    """Two tones that glide from the pitches of a digit to others, for 0.25 to 0.8 seconds."""
+    """Return two tones that glide between the pitches of a digit, for 0.25 to 0.8 seconds."""
     of_digit = np.random.default_rng(100 + digit)
     pitches = of_digit.uniform((300, 300, 1200, 1200), (1100, 1100, 3000, 3000))
     pitches *= random.uniform(0.93, 1.07)  # another speaker
@@ -98,7 +98,7 @@ def open_reader(folder: pathlib.Path, part: str, **worker: int) -> sheaf.Reader:
 
 
 def scores(minibatch: sheaf.Minibatch, weights: Weights) -> tuple[np.ndarray, ...]:
-    """Scores of the digits for each utterance, from the mean of a hidden layer over its frames."""
+    """Return scores of the digits for each utterance, by the mean hidden layer over its frames."""
     frames = minibatch["frames"]
     hidden = np.maximum(frames.values @ weights["hidden"], 0)  # [utterances, frames, HIDDEN]
     share = frames.mask / frames.lengths[:, None]  # 0 for padding
@@ -107,7 +107,7 @@ def scores(minibatch: sheaf.Minibatch, weights: Weights) -> tuple[np.ndarray, ..
 
 
 def gradient(minibatch: sheaf.Minibatch, weights: Weights) -> Weights:
-    """The gradient of the cross entropy, summed over the utterances."""
+    """Return the gradient of the cross entropy, summed over the utterances."""
     hidden, share, mean, error = scores(minibatch, weights)
     error = np.exp(error - error.max(axis=1, keepdims=True))
     error /= error.sum(axis=1, keepdims=True)
@@ -121,7 +121,7 @@ def gradient(minibatch: sheaf.Minibatch, weights: Weights) -> Weights:
 
 
 def checksums(minibatch: sheaf.Minibatch) -> dict[str, int]:
-    """A checksum of the masked frames of each utterance, by its key."""
+    """Return a checksum of the masked frames of each utterance, by its key."""
     frames = minibatch["frames"]
     return {
         key: zlib.crc32(values[:length].tobytes())
@@ -135,7 +135,7 @@ def work(
     connection: multiprocessing.connection.Connection, folder: pathlib.Path, rank: int, count: int,
     state: dict[str, Any] | None,
 ) -> None:  # fmt: skip
-    """Process `rank` of `count`: takes weights, and gives the gradient of its share of a step."""
+    """Run process `rank` of `count`: take weights, send the gradient of its share of a step."""
     reader = open_reader(folder, "train", rank=rank, world_size=count)
     if state is not None:
         reader.load_state_dict(state)
@@ -165,11 +165,11 @@ def start(folder: pathlib.Path, count: int, state: dict[str, Any] | None) -> lis
 def save(checkpoint: pathlib.Path, weights: Weights, **values: Any) -> None:
     with checkpoint.with_suffix(".partial").open("wb") as file:
         np.savez(file, place=json.dumps(values), **weights)
-    os.replace(checkpoint.with_suffix(".partial"), checkpoint)  # whole, or not at all
+    os.replace(checkpoint.with_suffix(".partial"), checkpoint)  # complete or absent
 
 
 def train(folder: pathlib.Path, run: str, count: int) -> None:
-    """Trains with `count` processes, and goes on where the checkpoint of the run says."""
+    """Train with `count` processes, from the checkpoint of the run on."""
     random = np.random.default_rng(3)
     weights = {
         "hidden": random.normal(scale=0.1, size=(7 * 23, HIDDEN)),
@@ -187,10 +187,10 @@ def train(folder: pathlib.Path, run: str, count: int) -> None:
         for worker in workers:
             worker.send(weights)
         answers = [worker.recv() for worker in workers]
-        if answers[0] is None:  # all processes have equally many steps
+        if answers[0] is None:  # all processes have the same number of steps
             break
         step += 1
-        state = answers[0][2]  # the state of any process is good for all
+        state = answers[0][2]  # any process can load the state of any other
         seen = sorted(pair for _, sums, _ in answers for pair in sums.items())
         for name in weights:
             weights[name] -= LEARNING_RATE / len(seen) * sum(part[name] for part, _, _ in answers)
@@ -201,7 +201,7 @@ def train(folder: pathlib.Path, run: str, count: int) -> None:
 
 
 def lines_of(folder: pathlib.Path, run: str, count: int, kill_behind: int = -1) -> list[str]:
-    """Trains in another program, and kills the program behind a step. Returns its lines."""
+    """Train in another program, and kill the program behind a step. Return its lines."""
     command = [sys.executable, __file__, str(folder), run, str(count)]
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:

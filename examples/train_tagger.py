@@ -3,9 +3,9 @@
 
 train_tagger.py FOLDER [EPOCHS]
 
-Makes a small tagged corpus in FOLDER, unless it is there, and trains a bidirectional LSTM on it.
-Every few steps FOLDER/checkpoint.pt gets the model, the optimizer and where the reader stands; the
-program goes on from there when it is started again. Prints the loss of each step, to the last bit.
+Makes a small tagged corpus in FOLDER, unless it exists, and trains a bidirectional LSTM on it.
+Every few steps FOLDER/checkpoint.pt gets the model, the optimizer and the place of the reader. A
+new start of the program resumes from there. Prints the loss of each step, to the last bit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEPS_BETWEEN_CHECKPOINTS = 7
 
 
 def make_corpus(path: pathlib.Path) -> None:
-    """Sentences whose tags follow each other, where a third of the words belongs to two tags."""
+    """Return sentences whose tags follow each other. A third of the words has two possible tags."""
     choose = random.Random(7)
     partial = path.with_suffix(".partial")
     with partial.open("w") as file:
@@ -46,7 +46,7 @@ class Tagger(torch.nn.Module):
         self.scores = torch.nn.Linear(64, TAGS)
 
     def forward(self, words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Scores of all tags for each word, [words of all sentences, tags]."""
+        """Return scores of all tags for each word, [words of all sentences, tags]."""
         rows = torch.nn.utils.rnn.pack_padded_sequence(
             self.table(words), lengths, batch_first=True, enforce_sorted=False
         )
@@ -56,7 +56,7 @@ class Tagger(torch.nn.Module):
 
 
 def words_and_tags(minibatch: sheaf.Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """[sentences, words], zero behind the end of each; its lengths; the tags of all words."""
+    """Return words [sentences, words], zero behind their ends; lengths; the tags of all words."""
     word = minibatch.word
     mask = torch.from_numpy(word.mask)
     words = torch.zeros(mask.shape, dtype=torch.long)

@@ -1,4 +1,4 @@
-"""What docs/formats/arrow.md says of each column, in Python: a model for random tables."""
+"""The rules of docs/formats/arrow.md for columns, in Python: a model for random tables."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
-# What the page says of wrong rows.
+# The page's codes of wrong rows.
 ROW_CODES = {"arrow-null", "arrow-shape", "arrow-index", "arrow-pair", "arrow-range"}
 
 
 class WrongRowError(Exception):
-    """A row that is a wrong place; its argument is the set of codes that say why."""
+    """A row that is a wrong place; its argument is the set of its codes."""
 
 
 def number(value: Any, codes: set[str] | None = None) -> Any:
-    """A number in a form that compares to the bit: floats as text, for NaN and -0.0."""
+    """Return a number in a form that compares to the bit: floats as text, for NaN and -0.0."""
     if value is None:
         return wrong(codes, "arrow-null")
     if isinstance(value, (bool, int)):
@@ -38,7 +38,7 @@ def text(value: Any, codes: set[str]) -> bytes | None:
 
 
 def flat(value: Any, depth: int, codes: set[str]) -> list[Any]:
-    """The values of a sample whose shape has so many extents."""
+    """Return the values of a sample whose shape has this number of extents."""
     if value is None:
         wrong(codes, "arrow-null")
         return []
@@ -48,7 +48,7 @@ def flat(value: Any, depth: int, codes: set[str]) -> list[Any]:
 
 
 def pairs(value: Any, codes: set[str]) -> list[tuple[Any, Any]]:
-    """A sparse sample."""
+    """Return a sparse sample."""
     if value is None:
         wrong(codes, "arrow-null")
         return []
@@ -71,7 +71,7 @@ def pairs(value: Any, codes: set[str]) -> list[tuple[Any, Any]]:
 
 @dataclass
 class Column:
-    """How a column is a stream."""
+    """The stream for a column."""
 
     kind: str  # "numbers", "bytes", "classes", "sparse"
     lists: int  # lists and maps around the values
@@ -85,7 +85,7 @@ class Column:
         return self.kind in ("numbers", "classes") and self.lists == 2
 
     def samples(self, row: Any, dim: int | None = None) -> list[Any] | None:
-        """The samples of a row; None where the stream is absent. Raises WrongRowError.
+        """Return the samples of a row; None if the stream is absent. Raises WrongRowError.
 
         ``dim`` is the size of the samples of lists of lists, where it is fixed.
         """
@@ -123,7 +123,7 @@ class Column:
 
 
 def rows_of(batch: Any) -> list[dict[str, Any]]:
-    """The rows of a batch; tensors are the lists that they are stored as."""
+    """Return the rows of a batch; tensors become the lists that store them."""
     columns = {
         name: [
             value
@@ -153,7 +153,7 @@ def is_list(kind: Any) -> bool:
 
 
 def column_of(kind: Any) -> Column | None:
-    """How a type is a stream; None where it cannot be one."""
+    """Return the stream for a type; None if there is none."""
     lists, depth, fixed = 0, 0, []
     while True:
         if isinstance(kind, pa.FixedShapeTensorType):

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures and helpers of all tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JAGGED = """\
 
 @pytest.fixture
 def write_ctf(tmp_path: pathlib.Path) -> Callable[[str], pathlib.Path]:
-    """Write a file of this text; gives its path."""
+    """Write a file with this text, and return its path."""
 
     def write(text: str) -> pathlib.Path:
         path = tmp_path / "data.ctf"

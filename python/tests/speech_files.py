@@ -10,7 +10,7 @@ import numpy as np
 
 
 def frames_of(*counts: int, dim: int = 2, base: int = 0) -> list[np.ndarray]:
-    """Utterances of so many frames, whose values tell them apart."""
+    """Return utterances with these numbers of frames. Their values tell the frames apart."""
     return [
         np.arange(count * dim, dtype=np.float32).reshape(count, dim) + base + 100 * i
         for i, count in enumerate(counts)
@@ -42,7 +42,7 @@ def write_labels(folder: pathlib.Path, *utterances: str) -> tuple[str, str]:
 
 
 def lattice_of(node_times: Sequence[int]) -> bytes:
-    """A lattice without edges: nodes at these frames, of which the last is the number of frames."""
+    """Return a lattice without edges, with nodes at these frames; the last is the frame count."""
     nodes = struct.pack(f"<{len(node_times)}H", *node_times)
     head = struct.pack("<IIffdII", len(node_times), 0, -1.0, 0.0, 0.01, node_times[-1], 0)
     parts = [b"NODS", struct.pack("<i", len(node_times)), nodes, b"EDGS", struct.pack("<i", 0)]

@@ -1,4 +1,4 @@
-"""Whole files as Arrow streams, and back. What needs pyarrow or polars is skipped without them."""
+"""Whole files as Arrow streams, and back. Tests of pyarrow or polars are skipped without them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ X = ["x:dense:2", "s:sparse:4"]
 
 @pytest.fixture
 def canonical(tmp_path, write_ctf):
-    """Write a text, and again as sheaf writes it: path, and the bytes."""
+    """Write a text, and again as sheaf writes it; return the path and the bytes."""
 
     def write(text, streams=None, target="data.ctf", **options):
         path = tmp_path / f"in-{target}"
@@ -45,7 +45,7 @@ def test_a_stream_gives_the_file_again(tmp_path, canonical, name):
     path, expected = canonical(text, streams, **options)
     stream = sheaf.to_arrow(path, streams, **options)
     out = tmp_path / "out.ctf"
-    for _ in range(2):  # each taker begins anew
+    for _ in range(2):  # each consumer reads from the beginning
         conversion = sheaf.from_arrow(stream, out)
         assert out.read_bytes() == expected
     assert conversion.sequences == len(sheaf.open(path, streams, **options))
@@ -126,7 +126,7 @@ def test_errors_on_the_way_reach_the_taker(tmp_path, write_ctf):
 
 
 def columns(pa):
-    """Columns of two sequences as others make them, and what they are as streams."""
+    """Return columns of two sequences as other libraries make them, and their streams."""
     pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
     one, two = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]], [[1.0, 2.0], [5.0, 6.0]]
     entries = [[{"index": 1, "value": 2.0}, {"index": 3, "value": 1.0}], []]

@@ -1,4 +1,4 @@
-"""Arrow files: sheaf reads what pyarrow and polars write, and writes what they read."""
+"""Arrow files: sheaf reads files of pyarrow and polars, and they read files of sheaf."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES = int(os.environ.get("SHEAF_ARROW_TABLES", "40"))  # random ones
 
 
 def value_of(batch, number=0):
-    """Give the samples of one sequence as a list of nested lists; None where they are absent."""
+    """Return the samples of one sequence as a list of nested lists; None if they are absent."""
     if batch.presence is not None and not batch.presence[number]:
         return None
     return [sample.tolist() for sample in np.asarray(batch.values)]
@@ -66,7 +66,7 @@ def test_damage_is_told_with_its_place(tmp_path):
 
 
 def random_type(pa, rng):
-    """Give a type, a maker of values, and what sheaf shows for a value."""
+    """Return a type, a maker of values, and a function from a value to sheaf's value."""
     numbers = [
         (pa.int8(), lambda: rng.randrange(-128, 128)),
         (pa.uint8(), lambda: rng.randrange(256)),

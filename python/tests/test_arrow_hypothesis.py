@@ -98,7 +98,7 @@ no_streams = st.sampled_from(
 
 
 def values_of(kind, nulls):
-    """Values of a type; with ``nulls``, also such as a stream cannot have."""
+    """Return values of a type; with ``nulls``, also values that a stream cannot have."""
     inner = (lambda each: st.one_of(each, st.none())) if nulls else (lambda each: each)
     if kind in WHOLE:
         whole = st.integers(*WHOLE[kind])
@@ -277,7 +277,7 @@ def sample_of(sample, stream):
 
 
 def read(source, streams, **options):
-    """The rows that a Reader delivers, by number."""
+    """Return the rows that a Reader delivers, by number."""
     found = {}
     for minibatch in sheaf.Reader(source, packing="ragged", batch_size=5, **options):
         for i, key in enumerate(minibatch.sequence_keys.tolist()):
@@ -291,7 +291,7 @@ def read(source, streams, **options):
 
 
 def expected_rows(batches, columns, streams):
-    """The good rows by number, and the codes of the wrong ones."""
+    """Return the good rows by number, and the codes of the wrong ones."""
     good, wrong = {}, {}
     rows = [row for batch in batches for row in rows_of(batch)]
     for i, row in enumerate(rows):

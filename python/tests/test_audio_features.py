@@ -1,4 +1,4 @@
-"""Mel features of audio: those of kaldi-native-fbank, in readers, frames and specs."""
+"""Mel features of audio equal those of kaldi-native-fbank, in readers, frames and specs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def path(audio, tmp_path_factory):
 
 
 def features_of(path, transform, **options):
-    """Give the features of each sequence."""
+    """Return the features of each sequence."""
     options = {"order": "file", "batch_size": 1, "packing": "ragged"} | options
     reader = sheaf.Reader(path, ["x:dense:1"], transforms=[transform], **options)
     return [minibatch.x.values for minibatch in reader]
@@ -92,7 +92,7 @@ CASES = [
 
 
 def kaldi_features(samples, transform, settings):
-    """Give what kaldi-native-fbank makes of samples."""
+    """Return the features of kaldi-native-fbank for samples."""
     knf = pytest.importorskip("kaldi_native_fbank", reason="needs kaldi-native-fbank")
     is_fbank = transform.startswith("fbank")
     options = knf.FbankOptions() if is_fbank else knf.MfccOptions()

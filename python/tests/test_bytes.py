@@ -1,4 +1,4 @@
-"""Names, keys and paths that are no UTF-8: in Python they are as Python's own file names."""
+"""Names, keys and paths that are not UTF-8: Python encodes them like its own file names."""
 
 from __future__ import annotations
 

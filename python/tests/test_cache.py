@@ -1,4 +1,4 @@
-"""The cache of decoded sequences: what a Reader keeps in a folder, and reads from there."""
+"""The cache of decoded sequences: a Reader keeps them in a folder, and reads them from there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def read(reader):
-    """All that an epoch delivers."""
+    """Return all data that an epoch delivers."""
     return [
         (
             minibatch.sequence_keys.tolist(),
@@ -210,7 +210,7 @@ def test_tensors_come_from_the_cache(folder):
 
 
 class Squares(sheaf.Deserializer):
-    """One chunk of numbers, which says of which version its values are."""
+    """One chunk of numbers, with a fingerprint for the version of its values."""
 
     streams = ("x:dense:1",)
 

@@ -1,4 +1,4 @@
-"""Compressed files and entries of archives are read as the files that went into them."""
+"""Compressed files and entries of archives read like the original files."""
 
 from __future__ import annotations
 

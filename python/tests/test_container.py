@@ -41,7 +41,7 @@ def test_a_name_without_an_extension_is_a_container(tmp_path: pathlib.Path) -> N
 
 
 def rows_of(reader: sheaf.Reader) -> list[tuple[object, list[object], list[object]]]:
-    """Give key, values of x and entries of ids of each sequence, in the order of delivery."""
+    """Return key, values of x and entries of ids of each sequence, in the order of delivery."""
     rows = []
     for minibatch in reader:
         for i, key in enumerate(minibatch.sequence_keys):

@@ -1,4 +1,4 @@
-"""sheaf.convert writes what the command writes."""
+"""sheaf.convert writes the same files as the command."""
 
 from __future__ import annotations
 
@@ -175,12 +175,12 @@ def test_a_target_that_would_do_harm_is_refused(tmp_path, write_ctf):
 
 
 class StopError(Exception):
-    """What a signal's handler raises."""
+    """Raised by the handler of a signal."""
 
 
 @pytest.fixture
 def stop_soon():
-    """Give a function after which StopError is raised in a moment."""
+    """Return a function that makes a signal raise StopError a moment later."""
 
     def stop(*_):
         raise StopError

@@ -1,4 +1,4 @@
-"""What a reader says of the data before it reads any: counts, keys, places of epochs."""
+"""A reader knows counts, keys and places of epochs before it reads any data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rows(tmp_path_factory):
 
 
 def share_of_other_threads(ask):
-    """Which part of the work to answer is done by threads other than this one."""
+    """Return the share of the work of ``answer`` that other threads than this one do."""
     all_before, own_before = time.process_time(), time.thread_time()
     ask()
     everything = time.process_time() - all_before

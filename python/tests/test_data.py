@@ -1,4 +1,4 @@
-"""What can be read: formats, several files, joins, configurations, and options about data."""
+"""Input data: formats, several files, joins, configurations, and options about data."""
 
 from __future__ import annotations
 

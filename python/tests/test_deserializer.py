@@ -1,4 +1,4 @@
-"""Data sources written in Python: their chunks, orders, joins, parts, and what they raise."""
+"""Data sources written in Python: their chunks, orders, joins, parts, and exceptions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def contents(minibatches):
 
 
 def write_ctf(path, source, size_bytes=120):
-    """The same data, each sequence in as many bytes: chunks of a file are those of the source."""
+    """Write the same data with sequences of equal bytes: the file has the source's chunks."""
     with open(path, "w") as file:
         for chunk, lengths in enumerate(source.lengths):
             x, (data, indices, indptr) = source.rows(chunk)
@@ -129,7 +129,7 @@ def test_the_repr_names_the_class_and_the_streams():
     assert f"y: sparse float32 [{DIM}]" in text
 
 
-# What is said of chunks.
+# Descriptions of chunks.
 
 
 class Chunks(sheaf.Deserializer):
@@ -320,7 +320,7 @@ def test_a_memory_limit_changes_nothing_and_is_kept(order):
 
 
 class Parts(Source):
-    """Gives parts of a chunk, and notes which."""
+    """Returns parts of a chunk, and notes which parts."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)

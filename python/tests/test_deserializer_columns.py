@@ -1,4 +1,4 @@
-"""What a Deserializer may give of its streams, and what is a wrong sequence, or an error."""
+"""The columns that a Deserializer may return, wrong sequences, and errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sheaf
 
 
 class Columns(sheaf.Deserializer):
-    """One chunk of three sequences of 2, 1 and 3 samples, of whatever columns."""
+    """One chunk of three sequences of 2, 1 and 3 samples, with any columns."""
 
     def __init__(self, columns, streams=None):
         self.streams = streams or {"x": sheaf.Stream(dim=2), "y": sheaf.Stream(dim=9, sparse=True)}
@@ -140,7 +140,7 @@ def test_columns_that_make_no_sense_are_an_error_that_says_where(change, text):
     assert caught.value.__notes__ == ["sheaf: this was chunk 0 of Columns"]
 
 
-# Sequences that are wrong: as those of a file.
+# Wrong sequences behave like those of a file.
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class Counting(sheaf.Deserializer):
 
 
 def eventually(condition, seconds=5.0):
-    """Whether it comes true: threads let go of things in their own time."""
+    """Return whether a condition becomes true: threads release objects after a while."""
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         gc.collect()
@@ -76,7 +76,7 @@ def no_threads_stay(threads_before):
     assert eventually(lambda: not threads()), threads()
 
 
-# What is kept, and for how long.
+# Lifetimes of kept objects.
 
 
 def test_arrays_are_kept_as_long_as_their_chunk_and_no_longer():
@@ -382,7 +382,7 @@ def heeds_ctrl_c():
 
 @contextlib.contextmanager
 def interrupted(seconds=0.15):
-    """Ctrl-C after a while; tells how long the answer took, and that nothing goes on."""
+    """Send Ctrl-C after a while; return how long the answer took, and check that all work ends."""
     sent = []
 
     def send():
@@ -406,7 +406,7 @@ def is_quiet():
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """Some 16 GB to scan, which are one file of 64 MB under many names."""
+    """Return some 16 GB to scan: one file of 64 MB under many names."""
     folder = tmp_path_factory.mktemp("large")
     rows = "".join(f"{i} |x {i % 10} {i % 7} |y {i % 9}:1\n" for i in range(100_000))
     first = folder / "part-000.ctf"

@@ -1,4 +1,4 @@
-"""Streams of every type of numbers, from a file to arrays and back. torch is tested where it is."""
+"""Streams of every type of numbers, from a file to arrays and back; torch, if it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One iter() an epoch: how many minibatches it has, which one it is, where it stands."""
+"""One iter() an epoch: its number of minibatches, its own number, and its place."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def error_codes():
 
 @pytest.fixture
 def codes_of(error_codes, tmp_path):
-    """The codes of a folder with one source file."""
+    """Return the codes of a folder with one source file."""
 
     def codes(source: str, path: str = "src/format/new/new.cc") -> dict[str, list[str]]:
         file = tmp_path / path

@@ -1,4 +1,4 @@
-"""What is raised, and what it says."""
+"""Exceptions and their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/first-change.md and CONTRIBUTING.md name what there is, and the code compiles."""
+"""docs/first-change.md and CONTRIBUTING.md name existing things, and the code compiles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_tests_are_there():
 
 
 def changed() -> dict[str, str]:
-    """Give the files of the diff of the page as they are afterwards."""
+    """Return the files of the page's diff after the change."""
     files = {}
     (diff,) = blocks("diff")
     for part in diff.split("--- a/")[1:]:

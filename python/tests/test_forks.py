@@ -1,4 +1,4 @@
-"""Processes that are forked while readers run."""
+"""Processes that fork while readers run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def reader_of(path):
 
 
 def read_in_child(path, inherited, answers):
-    """Read the data with a reader of this process; tell what the one of the parent says."""
+    """Read the data with a reader of this process; return the error of the parent's reader."""
     refusals = []
     for use in (iter, len, sheaf.Reader.state_dict, lambda reader: reader.sequence_count):
         try:

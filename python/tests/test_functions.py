@@ -1,4 +1,4 @@
-"""Functions of Python as transforms: sheaf.map."""
+"""Python functions as transforms: sheaf.map."""
 
 import copy
 import gc
@@ -17,7 +17,7 @@ SEQUENCES = 60
 
 @pytest.fixture
 def path(tmp_path):
-    """Sequence k has 1 + k % 5 samples: x = (10 k + t, t), and y the class t % 3."""
+    """Write sequences: number k has 1 + k % 5 samples, x = (10 k + t, t), and y the class t % 3."""
     file = tmp_path / "train.ctf"
     file.write_text(
         "".join(
@@ -30,7 +30,7 @@ def path(tmp_path):
 
 
 def delivered(path, transforms=None, stream="x", **options):
-    """The values of one stream, by sequence key."""
+    """Return the values of one stream, by sequence key."""
     found = {}
     options = {"minibatch_size": 7, "unit": "sequences", "order": "keyed", **options}
     with sheaf.Reader(path, packing="ragged", transforms=transforms, **options) as reader:

@@ -1,4 +1,4 @@
-"""sheaf.index does what the command does."""
+"""sheaf.index does the same as the command."""
 
 from __future__ import annotations
 

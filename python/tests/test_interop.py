@@ -1,4 +1,4 @@
-"""Minibatches as other libraries take them. What needs torch or SciPy is skipped without them."""
+"""Minibatches for other libraries. Tests of torch or SciPy are skipped without them."""
 
 from __future__ import annotations
 

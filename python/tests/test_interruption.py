@@ -1,4 +1,4 @@
-"""Ctrl-C ends everything that takes long, and what was interrupted can be used again."""
+"""Ctrl-C ends every long call, and interrupted objects can be used again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECONDS = 0.05  # that reading a chunk takes
 
 
 class Slow(sheaf.Deserializer):
-    """Chunks that take long to read, without work for the processor; all of them, 20 seconds."""
+    """Chunks that take long to read, without work for the processor: 20 seconds for all."""
 
     streams = ("x:dense:4",)
 
@@ -48,7 +48,7 @@ def handler():
 
 
 def interrupted(work, seconds, raised=KeyboardInterrupt):
-    """Check that Ctrl-C after so many seconds ends a call; gives what it raised."""
+    """Check that Ctrl-C after some seconds ends a call; return the exception."""
     timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(raised) as caught:
         timer.start()
@@ -186,7 +186,7 @@ def test_ctrl_c_is_heard_while_another_thread_has_the_reader():
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A file that takes a while to scan: 120 MB."""
+    """Write a file that takes a while to scan: 120 MB."""
     path = tmp_path_factory.mktemp("large") / "large.ctf"
     lines = ("|x" + 20 * " 0.123456789" + "\n") * 1000
     with open(path, "w") as file:

@@ -1,4 +1,4 @@
-"""Ctrl-C leaves what it interrupts as it was: the same question is answered afterwards."""
+"""Ctrl-C leaves interrupted objects unchanged: a repeated call gives the answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 60_000
 
 @contextlib.contextmanager
 def interrupted_after(seconds):
-    """KeyboardInterrupt after a while, unless that is over before."""
+    """Raise KeyboardInterrupt after a while, unless the block ends before."""
 
     def interrupt(_signal, _frame):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""JSON Lines: what json.dumps writes, read in every order, and written again."""
+"""JSON Lines: files of json.dumps, read in every order, and written again."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def rounded(value):
 
 
 def expected_samples(value):
-    """Return what a value of JSON is by the table of docs/formats/jsonl.md, as f32."""
+    """Return the samples of a JSON value by the table of docs/formats/jsonl.md, as f32."""
     if value is None:
         return None
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Who owns the arrays, and for how long."""
+"""Ownership and lifetime of arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minibatches and readers as objects: what they say of themselves, and copies of them."""
+"""Minibatches and readers as objects: their texts, and copies of them."""
 
 from __future__ import annotations
 

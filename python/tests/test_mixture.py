@@ -1,4 +1,4 @@
-"""``sheaf.mix``: data sets that are drawn from by weight."""
+"""``sheaf.mix``: sequences drawn from data sets by weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of options: of which types, in which words, and under which names."""
+"""Values of options: their types, words and names."""
 
 from __future__ import annotations
 

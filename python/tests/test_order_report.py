@@ -1,4 +1,4 @@
-"""sheaf.order gives what the command prints."""
+"""sheaf.order returns the report that the command prints."""
 
 from __future__ import annotations
 

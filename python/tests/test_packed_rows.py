@@ -1,4 +1,4 @@
-"""sheaf.torch.packed_rows: rows of tokens in which each sequence stands by itself."""
+"""sheaf.torch.packed_rows: rows of tokens in which each sequence is independent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands where no sample is, on which side, and to which length."""
+"""Padding: its values, its side, and the padded length."""
 
 from __future__ import annotations
 

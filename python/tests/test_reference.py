@@ -1,4 +1,4 @@
-"""The reference of the package has all that the package has."""
+"""The reference of the package is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stopping, going on, and other threads."""
+"""Stopping, resuming, and other threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specs: what Reader, open() and their like read of them, and what keywords change."""
+"""Specs: their effect on Reader, open() and similar functions, and keywords beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sheaf.stat gives what the command prints."""
+"""sheaf.stat returns the statistics that the command prints."""
 
 from __future__ import annotations
 

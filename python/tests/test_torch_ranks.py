@@ -1,4 +1,4 @@
-"""sheaf.torch.SheafDataset: when it opens the data, whose share it reads, and in which loaders."""
+"""sheaf.torch.SheafDataset: the moment when it opens the data, its share, and its loaders."""
 
 from __future__ import annotations
 

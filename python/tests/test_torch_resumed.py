@@ -1,4 +1,4 @@
-"""Frameworks that resume where the data set does not stand are refused, and others are not."""
+"""A framework that resumes at another place than the data set is refused; others are not."""
 
 from __future__ import annotations
 

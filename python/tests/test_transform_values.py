@@ -1,4 +1,4 @@
-"""What the built-in transforms deliver equals what NumPy computes from the same numbers."""
+"""The built-in transforms deliver the values that NumPy computes from the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transforms as Python names them, and the random numbers of a transform."""
+"""Descriptions of transforms in Python, and the random numbers of a transform."""
 
 from __future__ import annotations
 

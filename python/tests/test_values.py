@@ -1,4 +1,4 @@
-"""What is delivered equals what the file says."""
+"""The delivered values equal those of the file."""
 
 from __future__ import annotations
 

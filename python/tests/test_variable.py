@@ -1,4 +1,4 @@
-"""Opaque bytes and samples of variable shape, from where they come from to where they go."""
+"""Opaque bytes and samples of variable shape, from their source to their consumer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sheaf.worker(): who says which worker a process is, and what a Reader makes of that."""
+"""sheaf.worker(): the sources of a process's worker index, and their effect on a Reader."""
 
 from __future__ import annotations
 
