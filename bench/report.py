@@ -46,8 +46,9 @@ BUSY_LOAD = 0.5
 
 INTRODUCTION = """# Benchmarks
 
-How fast sheaf reads text, beside a loop that calls `strtof` for each number, the limits of the
-machine, and other packages that load the same numbers. Everything here is made by
+This page shows how fast sheaf reads text. It compares sheaf with a loop that calls `strtof` for
+each number, with the limits of the machine, and with other packages that load the same numbers.
+These commands make the page:
 
 ```sh
 make bench-setup build                                   # the other packages, and sheaf
@@ -55,49 +56,54 @@ bench/run.py --large 4000 --json docs/benchmarks.json    # on a machine with not
 bench/report.py
 ```
 
-which keeps every single measurement in [benchmarks.json](benchmarks.json). A number is the median
-of all runs, with the least and the most beside it. The programs take turns in each run, and each
-finds its file in the page cache. *MB/s* are megabytes of the text that the program reads; *M/s* are
-millions of numbers, indices and labels included, which compares programs that read different texts.
-*Ratio* is that to the `strtof` loop, in numbers a second.
+[benchmarks.json](benchmarks.json) has every single measurement. A number on this page is the median
+of all runs, with the smallest and the largest value beside it. The programs take turns in each run,
+and each program finds its file in the page cache.
+
+- *MB/s* counts megabytes of the text that the program reads.
+- *M/s* counts millions of numbers, indices and labels included. It compares programs that read
+  different texts.
+- *Ratio* compares with the `strtof` loop, in numbers per second.
 """
 
 READING = """
 ## What was measured
 
-- `copy`, `read` and `newlines` are limits: the bytes of the file copied in memory, read into one
-  buffer, and looked through for the ends of lines.
+- `copy`, `read` and `newlines` are limits. They copy the bytes of the file in memory, read them
+  into one buffer, and search them for the ends of lines.
 - `strtof loop` ([bench/others/strtof_loop.cc](../bench/others/strtof_loop.cc)) calls `strtof` for
   each number, indices too, and does nothing else.
-- `scan` finds the sequences of a file on one thread, and `parse` decodes them, held to the set of
-  instructions behind it. `index N` finds sequences and writes the index file, on N threads.
-- `file N`, `keyed N` and `cntk N` deliver every minibatch of 256 samples on N threads, in the order
-  of the file or in one of the random orders, without an index file, scan included, from the start
-  of the process to its end. The time until the first minibatch counts from the opening of the file.
-- All others are packages that a user could pick
-  ([bench/others/peers.py](../bench/others/peers.py)). Each loads a whole file in a format that it
-  can read, as 32-bit floats where it has the choice, into arrays or into rows of index and value.
-  None but the loops of torch and Python delivers minibatches. The time is that of loading, without
-  start and imports. `torch DataLoader N` parses sequences of 256 a batch in Python, shuffled, with
-  N workers; `python loop` does so in file order. `lightgbm Dataset` also sorts values into bins.
-- *Peak* is the most memory of the process, as far as the program tells. Worker processes do not
+- `scan` finds the sequences of a file on one thread. `parse` decodes the sequences with the named
+  set of instructions. `index N` finds sequences and writes the index file, on N threads.
+- `file N`, `keyed N` and `cntk N` deliver all minibatches of 256 samples on N threads, in the order
+  of the file or in a random order. They use no index file, so the time includes the scan. The time
+  runs from the start of the process to its end. The time until the first minibatch begins when the
+  file is opened.
+- All other programs are packages that a user could choose
+  ([bench/others/peers.py](../bench/others/peers.py)). Each package loads a whole file in a format
+  that the package can read, into arrays or into rows of index and value, as 32-bit floats if the
+  package offers them. Only the loops of torch and Python deliver minibatches. The time is that of
+  loading, without start and imports. `torch DataLoader N` parses batches of 256 shuffled sequences
+  in Python, with N workers. `python loop` does the same in file order. `lightgbm Dataset` also
+  sorts values into bins.
+- *Peak* is the largest memory of the process, if the program reports it. Worker processes do not
   count.
 
-Not measured: machines with more than two cores; files that are not in the page cache; CBF, and
-arrays or tensors that were saved as `.npy` or by `torch.save`. If your data are arrays that fit in
-memory, load them with NumPy or torch: nothing has to be parsed then.
+This page has no measurements of machines with more than two cores, of files outside the page cache,
+of CBF, and of arrays or tensors saved as `.npy` or by `torch.save`. If your data are arrays that
+fit in memory, load them with NumPy or torch, which need not parse anything.
 """
 
 FRESH_MEMORY = """
 ### Fresh memory
 
 Each program is a new process, and a random order fills some hundred megabytes of memory. This
-machine is a guest, whose host takes free memory back after some seconds and gives it again slowly.
-The programs before `keyed 1` need little memory, so `keyed 1` waits for fresh memory. `cntk 1` and
-`keyed 2` come next and find the memory that it gave back. Four runs over 784 small integers a row,
-the first after a pause: 1.64 s in the kernel, then 0.19, 0.13 (`cntk 1`) and 0.14 s. With `cntk 1`
-as the first after a pause: 1.52 s.
-[How it is fast](how-it-is-fast.md#where-it-is-not-as-fast-as-wanted) says more.
+machine is a guest. Its host takes free memory back after some seconds, and returns it slowly. The
+programs before `keyed 1` need little memory, so `keyed 1` waits for fresh memory. `cntk 1` and
+`keyed 2` come next and reuse the memory that `keyed 1` has released. Four runs over 784 small
+integers a row, the first one after a pause, spent 1.64 s in the kernel, then 0.19, 0.13 (`cntk 1`)
+and 0.14 s. With `cntk 1` as the first program after a pause, the time was 1.52 s.
+[How it is fast](how-it-is-fast.md#where-it-is-not-as-fast-as-wanted) has the details.
 """
 
 Style = tuple[str, str]  # of bars and text: light, dark
@@ -217,8 +223,10 @@ def first_table(results: Row) -> str:
 
 def tables(results: Row) -> str:
     text = "\n## Times as fast as the strtof loop\n\n"
-    text += "*13.5 of 16* means: measured 13.5, target 16. `keyed 1` is slower than it has to be,\n"
-    text += "since it waits for [fresh memory](#fresh-memory).\n\n"
+    text += (
+        "*13.5 of 16* means that 13.5 was measured and 16 is the target. `keyed 1` is slower than\n"
+    )
+    text += "necessary, because it waits for [fresh memory](#fresh-memory).\n\n"
     text += targets_table(results) + FRESH_MEMORY
     text += "\n## Memory of a run in random order\n\n" + memory_table(results)
     large = [row["bytes"] for row in results["rows"] if row["group"] == "first"]
@@ -230,7 +238,7 @@ def tables(results: Row) -> str:
         text += f"\n## {TITLES[corpus]}\n\n" + corpus_table(results, corpus)
         if waits_for_memory(results, corpus):
             text += (
-                "\n`keyed 1` waits for [fresh memory](#fresh-memory), which `cntk 1` then finds.\n"
+                "\n`keyed 1` waits for [fresh memory](#fresh-memory), which `cntk 1` then reuses.\n"
             )
     return text
 
