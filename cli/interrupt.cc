@@ -5,7 +5,7 @@
 namespace sheaf::cli {
 namespace {
 
-volatile std::sig_atomic_t caught = 0;  // a handler can reach nothing else
+volatile std::sig_atomic_t caught = 0;  // global, because a signal handler takes no context
 
 void note_signal(int signal) { caught = signal; }
 

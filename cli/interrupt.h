@@ -1,5 +1,5 @@
 /// \file
-/// Signals that end the command, where there is something to clear away first.
+/// Signals that end the command after the command has cleaned up.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::cli {
 
-/// A signal asked the command to end: it does, and clears away what is half done.
+/// Thrown when a signal asks the command to end. Unwinding removes half-written output.
 class Interrupted : public std::exception {
  public:
   explicit Interrupted(int signal) noexcept : signal_(signal) {}
@@ -23,11 +23,11 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process, but check() throws. What this
-/// thread waits for in the library asks check(), too. A second signal of the same kind ends the
-/// process at once. Signals that are ignored stay so.
+/// Turns signals into an exception. While a guard exists, SIGINT, SIGTERM and SIGHUP do not end the
+/// process: check() throws instead. The library also calls check() while this thread waits in it. A
+/// second signal of the same kind ends the process at once. Ignored signals stay ignored.
 ///
-/// One at a time.
+/// Only one guard may exist at a time.
 class InterruptGuard final : public Interruption {
  public:
   InterruptGuard();

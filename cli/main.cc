@@ -1,4 +1,4 @@
-// The command `sheaf`: data on standard output, all else on standard error.
+// The command `sheaf`. Data go to standard output, everything else goes to standard error.
 
 #include <algorithm>
 #include <csignal>
@@ -33,20 +33,22 @@
 namespace sheaf::cli {
 namespace {
 
-// The verb that was asked for, also one within another; the command itself where there is none.
+// Returns the innermost verb on the command line: `seek` of `position seek`. Returns the command
+// itself if there is no verb.
 const CLI::App& parsed_verb(const CLI::App& command) {
   const std::vector<CLI::App*> verbs = command.get_subcommands();
   return verbs.empty() ? command : parsed_verb(*verbs.front());
 }
 
-// Where to read on.
+// Returns the line that points to the help.
 std::string more(const CLI::App& command) {
   const CLI::App& verb = parsed_verb(command);
   return &verb == &command ? "\n  sheaf --help tells more"
                            : fmt::format("\n  sheaf help {} tells more", verb_path(verb));
 }
 
-// What is wrong with arguments that CLI11 has left over; empty where there are none.
+// Returns the error message for the first argument that CLI11 did not consume, or an empty text if
+// CLI11 consumed all arguments.
 std::string leftover_text(const CLI::App& command) {
   const std::vector<std::string> leftovers = command.remaining(true);
   const auto is_option = [](const std::string& text) { return text.starts_with('-'); };
@@ -64,11 +66,11 @@ std::string leftover_text(const CLI::App& command) {
   return fmt::format("\"{}\" is one argument too many", leftovers[0]);
 }
 
-// What is wrong with the arguments.
+// Returns the error message for arguments that do not parse.
 std::string usage_error_text(const CLI::App& command, const CLI::ParseError& error) {
   if (std::string text = leftover_text(command); !text.empty()) return text;
   std::string text = error.what();
-  // "--unit: 1 required samples|sequences missing"
+  // CLI11 writes "--unit: 1 required samples|sequences missing".
   constexpr std::string_view kRequired = ": 1 required ";
   constexpr std::string_view kMissing = " missing";
   const std::size_t required = text.find(kRequired);
@@ -80,7 +82,7 @@ std::string usage_error_text(const CLI::App& command, const CLI::ParseError& err
   return text;
 }
 
-// Print help or version, or say what is wrong with the arguments.
+// Prints the help, the version, or the error in the arguments. Returns the exit code.
 int finish_parsing(const CLI::App& command, const CLI::ParseError& error, Console& console) {
   Output output;
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr) {
@@ -111,7 +113,8 @@ void set_color(Console& console, const std::string& color) {
                                        : When::automatic);
 }
 
-// What can be done about an error that ended a run.
+// Returns the last line of output for a run that ended with a data error. The line says what the
+// user can do.
 std::string advice(const DataError& error, const CLI::App& verb) {
   const Diagnostic& last = error.diagnostics().back();
   const bool is_fatal = last.severity == Severity::fatal;
@@ -174,7 +177,7 @@ int run(int argc, char** argv, Console& console) {
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return run_verb(verb, console);
   }
-  const CLI::App& group = parsed_verb(app);  // of verbs, none of which was asked for
+  const CLI::App& group = parsed_verb(app);  // has verbs, and the user typed none of them
   const std::string path = verb_path(group);
   if (path.empty()) console.print(first_steps());
   console.print_error(fmt::format("{}{}a verb is needed: {}{}", path, path.empty() ? "" : ": ",
@@ -182,7 +185,7 @@ int run(int argc, char** argv, Console& console) {
   return kExitBadUsage;
 }
 
-// Every error ends here; its kind makes the exit code.
+// Runs the command. Catches every exception and turns its kind into an exit code.
 int guarded_run(int argc, char** argv) {
   Console console;
   try {
@@ -207,8 +210,9 @@ int guarded_run(int argc, char** argv) {
   }
 }
 
-// By itself, glibc raises the size from which blocks are mapped alone with each block that is given
-// back, up to 32 MiB. Then the heap keeps what a memory limit counts as given back.
+// Fixes the size from which glibc maps a block on its own. By default, glibc raises this threshold
+// with each freed block, up to 32 MiB. The heap would then keep memory that a memory limit counts
+// as freed.
 void keep_heap_small() noexcept {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -221,6 +225,6 @@ void keep_heap_small() noexcept {
 
 int main(int argc, char** argv) {
   sheaf::cli::keep_heap_small();
-  std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, which Output understands
+  std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, and Output throws OutputClosed
   return sheaf::cli::guarded_run(argc, argv);
 }

@@ -31,7 +31,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// Type names are written so that they tell: FILE, DIR, or words as a|b; all else is free.
+// Returns the kind of a value by its type name. FILE, DIR and words such as `a|b` have a meaning;
+// any other type name stands for a free value.
 ValueKind value_kind(const std::string& type_name) {
   if (type_name == "FILE") return {ValueKind::What::file};
   if (type_name == "DIR") return {ValueKind::What::directory};
@@ -43,7 +44,7 @@ ValueKind value_kind(const std::string& type_name) {
   return {ValueKind::What::anything};
 }
 
-// The beginning of a description, up to what only its end explains.
+// Returns the beginning of a description: up to the first ". ", semicolon or newline.
 std::string first_sentence(const std::string& text) {
   const std::size_t end = std::min(text.find(". "), text.find_first_of(";\n"));
   return text.substr(0, end);
@@ -52,7 +53,7 @@ std::string first_sentence(const std::string& text) {
 OptionHelp describe_option(const CLI::Option& option) {
   OptionHelp help;
   for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
-  // The other long names are older ones, which work but are not offered.
+  // The first long name is the current one. Completion does not offer the older names.
   if (!option.get_lnames().empty()) help.names.push_back("--" + option.get_lnames().front());
   help.description = first_sentence(option.get_description());
   help.type_name = option.get_type_size() == 0 ? "" : option.get_type_name();
@@ -72,7 +73,7 @@ VerbHelp describe_verb(const CLI::App& verb, const CLI::App& command) {
   help.name = verb_path(verb);
   help.description = short_description(verb);
   for (const CLI::Option* option : verb.get_options()) {
-    if (option->get_group().empty()) continue;  // help does not tell it either
+    if (option->get_group().empty()) continue;  // hidden from the help, too
     if (!option->get_positional()) {
       help.options.push_back(describe_option(*option));
     } else if (option->get_name() == "VERB") {

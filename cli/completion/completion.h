@@ -1,5 +1,5 @@
 /// \file
-/// Scripts that complete the command's arguments in a shell.
+/// Shell scripts that complete the arguments of the command.
 
 #pragma once
 
@@ -12,33 +12,33 @@ class App;
 
 namespace sheaf::cli {
 
-/// What can stand behind an option, or be an argument.
+/// The values that an option or an argument of a verb takes.
 struct ValueKind {
   enum class What { none, anything, file, directory, words };
 
-  What what = What::none;               // none: it is a flag
-  std::vector<std::string> words = {};  // of `words`
+  What what = What::none;               // none: a flag, which takes no value
+  std::vector<std::string> words = {};  // the values to choose from, for What::words
 };
 
 struct OptionHelp {
-  std::vector<std::string> names;  // as one types them
+  std::vector<std::string> names;  // as typed: "--seed"
   std::string description;         // one line
   std::string type_name;
   ValueKind value;
 };
 
 struct VerbHelp {
-  std::string name;         // as one types it: "read", "position seek"
+  std::string name;         // as typed: "read", "position seek"
   std::string description;  // one line
-  ValueKind argument;       // what it takes besides options
+  ValueKind argument;       // the value that the verb takes besides options
   std::vector<OptionHelp> options;
-  std::vector<VerbHelp> verbs;  // of its own; the argument is then one of them
+  std::vector<VerbHelp> verbs;  // verbs of this verb; the argument is then one of them
 };
 
-/// What the command understands, as far as its help tells it.
+/// Returns the verbs and options that the help of the command shows.
 [[nodiscard]] std::vector<VerbHelp> describe(const CLI::App& command);
 
-/// The script for a shell.
+/// Returns the completion script for a shell.
 [[nodiscard]] std::string bash_completion(const std::vector<VerbHelp>& verbs);
 [[nodiscard]] std::string zsh_completion(const std::vector<VerbHelp>& verbs);
 [[nodiscard]] std::string fish_completion(const std::vector<VerbHelp>& verbs);

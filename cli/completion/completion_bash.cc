@@ -46,7 +46,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// What completes a value; a flag has none.
+// Returns the bash command that completes a value. The command `:` offers nothing.
 std::string bash_action(const ValueKind& value) {
   switch (value.what) {
     case ValueKind::What::words:
@@ -73,7 +73,7 @@ std::string bash_verb(const VerbHelp& verb) {
       verb.name, names, bash_action(verb.argument));
 }
 
-// Verbs, and behind each those of its own.
+// Returns all verbs in one list. The verbs of a verb follow that verb.
 std::vector<VerbHelp> flattened(const std::vector<VerbHelp>& verbs) {
   std::vector<VerbHelp> flat;
   for (const VerbHelp& verb : verbs) {
@@ -84,7 +84,8 @@ std::vector<VerbHelp> flattened(const std::vector<VerbHelp>& verbs) {
   return flat;
 }
 
-// A function that says of which verbs another word belongs to the verb.
+// Returns a shell function that says whether a verb has verbs of its own, as `position` has. The
+// name of such a verb is two words.
 std::string group_test(const std::vector<VerbHelp>& verbs) {
   std::string patterns;
   for (const VerbHelp& verb : verbs) {

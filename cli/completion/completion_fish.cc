@@ -5,7 +5,7 @@
 namespace sheaf::cli {
 namespace {
 
-// Within single quotes.
+// Returns the text within single quotes.
 std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
@@ -15,7 +15,8 @@ std::string fish_quoted(const std::string& text) {
   return out + "'";
 }
 
-// -f: no files; -x: a value that is no file; -r: a value, files are offered.
+// Returns the arguments of `complete` for a value. -f offers no files, -r requires a value, and -x
+// requires a value and offers no files.
 std::string value_arguments(const ValueKind& value) {
   switch (value.what) {
     case ValueKind::What::words:
@@ -34,7 +35,8 @@ std::string value_arguments(const ValueKind& value) {
 
 std::string last_word(const std::string& name) { return name.substr(name.rfind(' ') + 1); }
 
-// When a verb is the one that was typed; one of `group`, where that is not empty.
+// Returns the fish condition that holds once the user has typed the verb. If `group` is not empty,
+// the verb is one of that group.
 std::string condition(const VerbHelp& verb, const std::string& group) {
   constexpr const char* kSeen = "__fish_seen_subcommand_from";
   std::string text = fmt::format("{} {}", kSeen, last_word(verb.name));

@@ -5,7 +5,7 @@
 namespace sheaf::cli {
 namespace {
 
-// Within single quotes, and within [..] or (..) of a specification.
+// Escapes a text for single quotes within [..] or (..) of a specification.
 std::string zsh_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -36,7 +36,8 @@ struct CheckVerbOptions {
   bool json = false;
 };
 
-// Describes places as they are found. Of data that are not read to their end, too.
+// Checks the data and prints each error as soon as the check finds it. There is a report even if
+// the data cannot be opened or read to their end.
 class CheckRun {
  public:
   CheckRun(const CheckVerbOptions& options, Console& console)
@@ -44,7 +45,7 @@ class CheckRun {
 
   [[nodiscard]] const CheckReport& report() const noexcept { return report_; }
 
-  // The report with the places that were described.
+  // Returns the report with the errors and warnings that were printed.
   [[nodiscard]] CheckReport described_report() const {
     CheckReport report = report_;
     report.errors.first = errors_;
@@ -52,7 +53,7 @@ class CheckRun {
     return report;
   }
 
-  // Tells of the errors that were not shown.
+  // Prints how many errors were not shown.
   void print_rest() {
     std::int64_t more = report_.errors.count - shown_errors_;
     for (const std::string& stream : repeated_) {
@@ -104,9 +105,9 @@ class CheckRun {
 
   const CheckVerbOptions& options_;
   Console& console_;
-  std::vector<Diagnostic> errors_;  // as many as JSON has
+  std::vector<Diagnostic> errors_;  // for JSON; here and below
   std::vector<Diagnostic> warnings_;
-  std::set<std::string> repeated_;  // streams that most sequences lack: shown once
+  std::set<std::string> repeated_;  // streams that most sequences lack, reported once each
   std::int64_t shown_errors_ = 0;
   CheckReport report_;
 };
@@ -127,8 +128,8 @@ void append_kinds(std::string& out, const CheckedPlaces& places, const char* tit
   append_table(out, rows, 2);
 }
 
-// stream "labels": 12 sequences have fewer samples than their longest stream; samples missing: 1 in
-// 9, 2 in 2, 3 to 4 in 1
+// Appends a line such as: stream "labels": 12 sequences have fewer samples than their longest
+// stream; samples missing: 1 in 9, 2 in 2, 3 to 4 in 1
 void append_difference(std::string& out, const LengthDifference& difference) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "stream \"{}\": {} fewer samples than {} longest stream; samples missing:",
@@ -199,7 +200,7 @@ Verb add_check(CLI::App& parent, Console& console) {
   CLI::App* const app = parent.add_subcommand("check", kCheckDescription);
   app->footer(kCheckFooter);
   const auto options = std::make_shared<CheckVerbOptions>();
-  options->data.format.takes_first_form = true;  // all wrong samples are told, not the first one
+  options->data.format.takes_first_form = true;  // report all wrong samples, not only the first one
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {.word = "all", .meaning = 0},
             "How many wrong places, and how many warnings, to describe")

@@ -1,4 +1,4 @@
-// sheaf config: what is set in CNTK's configurations.
+// sheaf config: lists the settings of CNTK configurations.
 
 #include "sheaf/extend/config.h"
 
@@ -43,29 +43,30 @@ struct ConfigVerbOptions {
   bool json = false;
 };
 
-/// One setting that is no section, and no array of sections.
+/// One setting, neither a section nor an array of sections.
 struct Line {
   std::string path;
   std::string value;
   ConfigPlace place;
 };
 
-/// A section of a reader: what it does, or why it cannot.
+/// A reader section and the lines that describe what the reader does. A section with an error has
+/// no ReaderWords. Listing::errors has that error.
 struct ReaderWords {
   std::string path;
   std::vector<std::string> lines;
 };
 
-/// What is printed of a configuration.
+/// The printed contents of a configuration.
 struct Listing {
   std::vector<ReaderWords> readers;
   std::vector<Line> lines;
-  std::vector<std::string> networks;  // paths of sections that are passed over
+  std::vector<std::string> networks;  // paths of skipped sections
   std::vector<Diagnostic> warnings;
   std::int64_t warnings_left_out = 0;
   std::vector<Diagnostic> errors;
   std::int64_t errors_left_out = 0;
-  bool has_no_reader = false;  // though readers are to be described
+  bool has_no_reader = false;  // no reader to describe
 };
 
 constexpr std::size_t kErrorsMax = 1000;
@@ -74,7 +75,7 @@ bool is_network(std::string_view key) {
   return CLI::detail::to_lower(std::string(key)).find("networkbuilder") != std::string::npos;
 }
 
-/// Walks over sections, in order. What is wrong with one setting keeps no other from being listed.
+/// Walks over sections, in order. An error in one setting does not stop the listing of the others.
 class Lister {
  public:
   Lister(Listing& listing, bool is_raw) : listing_(listing), is_raw_(is_raw) {}
@@ -90,7 +91,8 @@ class Lister {
   }
 
  private:
-  // What is wrong with a name is wrong wherever it is used.
+  // Adds an error, unless an earlier setting had the same error: a bad name fails in every setting
+  // that uses the name.
   void add(const Diagnostic& error) {
     std::string place =
         fmt::format("{} {} {}\n{}", error.path, error.byte_offset, error.code, error.hint);
@@ -117,7 +119,8 @@ class Lister {
     }
   }
 
-  /// List the elements of an array, if there is a section among them. Other arrays are values.
+  /// Lists the elements of an array that contains sections. Returns false for any other array,
+  /// which is a plain value.
   bool list_sections(const ConfigValue& array, bool is_of_sections) {
     const std::vector<ConfigValue> elements = array.elements();
     const auto is_section = [](const ConfigValue& value) { return value.is_section(); };
@@ -137,7 +140,7 @@ class Lister {
   std::unordered_set<std::string> places_;  // of the errors so far
 };
 
-// What readers do, in words. What is wrong with one keeps no other from being told.
+// Describes the readers in words. An error in one reader does not stop the others.
 void describe_readers(const Config& config, Listing& listing) {
   for (const ConfigSection& section : config.reader_sections()) {
     ReaderWords words{.path = section.path(), .lines = {}};
@@ -178,7 +181,7 @@ Listing list(const ConfigVerbOptions& options) {
   return listing;
 }
 
-/// A value on one line: newlines and tabs as one blank each run.
+/// Returns a value on one line. Each run of newlines and tabs becomes one blank.
 std::string on_one_line(std::string_view text) {
   std::string line;
   bool is_blank = false;
@@ -237,8 +240,9 @@ void print_messages(const Listing& listing, Console& console) {
   }
 }
 
-// The spec that a reader section means. Relative paths of a spec begin at its folder, which nobody
-// knows yet: paths are absolute, or as seen from the folder that was named.
+// Prints the spec that a reader section stands for. A spec resolves relative paths against its own
+// folder, which is not known yet. The printed paths are therefore absolute, or relative to the
+// folder of --relative-to.
 int print_spec(const ConfigVerbOptions& options, Console& console) {
   Spec spec = spec_of_config(
       {.files = options.file, .section = options.section, .words = options.words}, console);

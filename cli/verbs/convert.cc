@@ -44,20 +44,20 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kShardsMax = 99'999;  // as many as five digits name
+constexpr std::int64_t kShardsMax = 99'999;  // five digits of a file name
 constexpr std::int64_t kKeysBytesMax = std::int64_t{1} << 30;
 constexpr std::int64_t kReportBytesMax = std::int64_t{64} << 20;  // a larger file is no report
 
 struct ConvertVerbOptions {
   DataOptions data;
   OrderChoice order;
-  std::string path;  // "-": standard output; with shards or parts, what their names are made of
+  std::string path;  // "-": standard output; with shards or a split, the stem of the file names
   ConvertOptions convert;
   When progress = When::automatic;
-  std::int64_t input_bytes = 0;      // of the source, to show how far the reading is
-  std::vector<std::string> more;     // positionals behind OUT
+  std::int64_t input_bytes = 0;      // size of the source, for the progress line
+  std::vector<std::string> more;     // positional arguments after OUT
   std::vector<std::string> streams;  // as given to --streams
-  std::string precision;             // none: as IN has it
+  std::string precision;             // empty: the precision of IN
   std::string split;
   std::string share;
   std::string select_keys;
@@ -69,7 +69,9 @@ struct ConvertVerbOptions {
 
 bool is_standard(const std::string& path) { return path == kStandardStream; }
 
-// Throws: ConfigError for what goes together badly, before any data are looked at.
+// Checks standard input and output against the other options, before any data are read.
+//
+// Throws: ConfigError for options that exclude each other.
 void check_standard_streams(const ConvertVerbOptions& options) {
   const std::string& path = options.path;
   const bool reads_standard_input = std::ranges::any_of(options.data.paths, is_standard_input);
@@ -106,14 +108,15 @@ std::string extension(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-// Of a pattern that the shell expands, the last file becomes OUT where OUT is forgotten.
+// Throws ConfigError because OUT exists. If the user gave a shell pattern and forgot OUT, the last
+// file of the pattern became OUT. The message asks about that case.
 [[noreturn]] void refuse_existing(const std::string& path, std::span<const std::string> inputs) {
   const bool is_alike = std::ranges::count(inputs, extension(path), extension) > 0;
   throw ConfigError(fmt::format("{}: exists already{}; --overwrite replaces it", path,
                                 is_alike ? "; was OUT forgotten, which is the last file" : ""));
 }
 
-// Throws: ConfigError where the report would replace anything but an earlier report.
+// Throws: ConfigError if the report would replace a file that is not an earlier report.
 void check_report_path(const std::string& report, std::span<const std::string> outputs,
                        std::span<const std::string> inputs) {
   if (is_standard(report)) {
@@ -143,7 +146,7 @@ void check_paths(const ConvertVerbOptions& options) {
   if (!options.report.empty()) check_report_path(options.report, outputs, inputs);
 }
 
-// The streams to write, all where none are named.
+// Returns the streams to write. Without --streams, these are all streams.
 std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
                                            std::span<const Stream> streams) {
   std::vector<WrittenStream> written;
@@ -168,9 +171,10 @@ std::vector<WrittenStream> written_streams(const ConvertVerbOptions& options,
   return written;
 }
 
-// Of all files, the last one is OUT. A spec, and a configuration, stand in place of the others.
+// Divides the positional arguments: the last one is OUT, the others are IN. A spec or a
+// configuration takes the place of IN.
 //
-// Throws: ConfigError where the data or OUT are missing, and as read_spec().
+// Throws: ConfigError if IN or OUT is missing, and as read_spec().
 void find_input_and_output(ConvertVerbOptions& options, Console& console) {
   std::vector<std::string>& inputs = options.data.paths;
   std::string& output = options.path;
@@ -188,7 +192,7 @@ void find_input_and_output(ConvertVerbOptions& options, Console& console) {
       fmt::format("OUT is required\n  sheaf help {} tells more", verb_path(*options.data.verb)));
 }
 
-// Throws: ConfigError for a selection that makes no sense.
+// Throws: ConfigError for an invalid selection.
 void choose_sequences(ConvertVerbOptions& options) {
   Selection& selected = options.convert.selected;
   if (!options.share.empty()) {
@@ -208,13 +212,13 @@ void choose_sequences(ConvertVerbOptions& options) {
   selected.keys = parse_keys(*text);
 }
 
-// What the options say before any data are looked at.
+// Completes the options of the conversion, before any data are read.
 void prepare(ConvertVerbOptions& options, Console& console) {
   ConvertOptions& convert = options.convert;
   find_input_and_output(options, console);
   check_standard_streams(options);
-  // Values are read as they are, and counted where they become infinite; text that is to be written
-  // with more digits has to be read with them.
+  // For float32 the reader keeps the type of IN, and the writer counts the values that become
+  // infinite. For other types the reader converts: text keeps more digits as float64.
   options.precision = options.data.precision;
   if (options.precision == "float32") options.data.precision.clear();
   if (!options.split.empty()) {
@@ -235,7 +239,7 @@ void prepare(ConvertVerbOptions& options, Console& console) {
         "--part: IN is standard input, and all parts read the same data: give a file");
   }
   convert.writer.existing = options.overwrite ? Existing::replace : Existing::refuse;
-  // All sequences are written once, however often a spec has them delivered.
+  // The conversion writes each sequence once, even if a spec delivers several sweeps.
   const OrderOptions order = chosen_order(options.order, options.data);
   convert.order = {.algorithm = order.algorithm,
                    .seed = order.seed,
@@ -257,7 +261,8 @@ OpenData open_input(ConvertVerbOptions& options, Console& console) {
   return cli::open(options.data, order, source);
 }
 
-// Throws: as convert(); where the memory is too little, also says what of it the reader had.
+// Throws: as convert(). If the memory limit is too small, the message also says how much of the
+//         limit is for the writer.
 ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
   ConvertOptions& convert = options.convert;
   const std::optional<std::int64_t> limit = options.data.run.memory_limit_bytes;
@@ -439,7 +444,7 @@ Verb add_convert(CLI::App& parent, Console& console) {
            "The data. The extension tells the format. sheaf reads the files of a pattern such as "
            "'part-*.ctf' one after the other. - means standard input",
        .has_several = false,
-       .has_standard_input = false,  // IN is read later, when OUT is known
+       .has_standard_input = false,  // open_input() reads IN once OUT is known
        .chunk_size = "--in-chunk-size",
        .old_chunk_size = "--in-chunk-bytes",
        .format = "--from",

@@ -28,7 +28,8 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kHeaderBytesMax = std::int64_t{64} << 20;  // more is no list of streams
+constexpr std::int64_t kHeaderBytesMax = std::int64_t{64}
+                                         << 20;  // a larger file is no list of streams
 
 struct Ctf2binOptions {
   std::string input;
@@ -45,7 +46,7 @@ std::string header_text(const std::string& path) {
       fmt::format("--header {}: more than {} bytes are no list of streams", path, kHeaderBytesMax));
 }
 
-// Throws: ConfigError; what is wrong is on standard error then.
+// Throws: ConfigError, after the errors of the header were printed.
 std::vector<StreamOptions> streams_of(const Ctf2binOptions& options, Console& console) {
   const ElementType type = options.precision == "double" ? ElementType::f64 : ElementType::f32;
   Ctf2binHeader header = parse_ctf2bin_header(header_text(options.header), options.header, type);
@@ -63,8 +64,8 @@ std::string format_of(std::string_view cntk_name) {
   return std::string(format->name);
 }
 
-// Ids are texts. Where the first row has none each row is a sequence of its own, which numbers
-// have.
+// Opens CTF with text keys. If the first row has no id, opens CTF with numeric keys: each row is
+// then a sequence of its own.
 OpenData open_ctf(const FilesSpec& files) {
   const auto open = [&files](KeyType keys) {
     FilesSpec own = files;
@@ -81,7 +82,7 @@ OpenData open_ctf(const FilesSpec& files) {
 
 int run_ctf2bin(const Ctf2binOptions& options, Console& console) {
   ConvertOptions convert;
-  convert.warns_of_lost_keys = false;  // nobody who calls it expects the ids in the file
+  convert.warns_of_lost_keys = false;  // users of ctf2bin do not expect the ids in the file
   convert.writer.format = {.format = format_of("CNTKBinaryFormatDeserializer"),
                            .chunk_size_bytes = options.chunk_size};
   if (options.output != kStandardStream) {

@@ -18,7 +18,7 @@ constexpr std::int64_t kDimMax = std::numeric_limits<std::int32_t>::max();
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
-// A word of a line, and where it begins.
+// A word and its offset in the line.
 struct Field {
   std::size_t begin;
   std::string_view text;
@@ -132,7 +132,7 @@ class Parser {
   std::string_view path_;
   ElementType element_type_;
   Ctf2binHeader header_;
-  std::size_t begin_ = 0;  // of the line
+  std::size_t begin_ = 0;  // offset of the line in the text
   std::string_view line_;
   std::int64_t line_number_ = 0;
 };

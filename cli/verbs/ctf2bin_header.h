@@ -1,5 +1,5 @@
 /// \file
-/// The stream list of CNTK's converter from text to binary.
+/// The list of streams that CNTK's converter from text to binary takes.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace sheaf::cli {
 
-/// Streams in the order of the lines, or what is wrong with the lines.
+/// The streams in the order of the lines, or the errors in the lines.
 struct Ctf2binHeader {
   std::vector<StreamOptions> streams = {};
   std::vector<Diagnostic> errors = {};
 };
 
-/// Parse lines of `published-name name-in-CTF dense|sparse dim`. Lines of blanks only are nothing.
-/// All wrong lines are reported; a file without streams is an error.
+/// Parses lines of `published-name name-in-CTF dense|sparse dim` and skips blank lines. Reports
+/// every wrong line. A file without streams is an error.
 [[nodiscard]] Ctf2binHeader parse_ctf2bin_header(std::string_view text, std::string_view path,
                                                  ElementType element_type);
 

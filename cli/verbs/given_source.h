@@ -1,5 +1,5 @@
 /// \file
-/// A source that is open already, as a file.
+/// A file system with one more file: a source that is already open.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace sheaf::cli {
 
-/// Returns the files of the system, and a source, which is opened by its name: standard input,
-/// whose bytes are there only once.
+/// Returns the files of the system and `source`, which opens by its name. Standard input needs
+/// this, because its bytes can be read only once.
 [[nodiscard]] std::unique_ptr<FileSystem> given_source(std::shared_ptr<const ByteSource> source);
 
 }  // namespace sheaf::cli

@@ -29,20 +29,20 @@
 namespace sheaf::cli {
 namespace {
 
-// Small, so that the head of a large file is there at once.
+// The sizes are small, so that head prints the first sequences of a large file at once.
 constexpr std::int64_t kChunkSize = std::int64_t{1} << 20;
 constexpr std::int64_t kInferenceSize = std::int64_t{64} << 20;
 
 struct HeadOptions {
   DataOptions data;
   std::int64_t sequences = 10;
-  std::vector<std::string> keys;  // not empty: these sequences instead
+  std::vector<std::string> keys;  // if not empty, head prints these sequences instead
   std::string pictures = "auto";
   When progress = When::automatic;
   bool json = false;
 };
 
-/// No run: sequences are asked for one by one, and nothing is read ahead.
+/// A sequencer without steps. The reader reads sequences by key, and reads nothing ahead.
 class NoSteps final : public Sequencer {
  public:
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "none"; }
@@ -67,7 +67,7 @@ void append_json(std::string& out, const Minibatch& minibatch) {
   out += "}}";
 }
 
-/// How to show sequences as pictures.
+/// Whether and in which colours to draw sequences.
 struct Pictures {
   bool are_shown = false;
   Colors colors = Colors::none;
@@ -109,7 +109,9 @@ void print(Output& output, const HeadOptions& options, const Minibatch& minibatc
   output.end_line();
 }
 
-/// Throws: ConfigError where the text is no number.
+/// Returns the numeric key that a text stands for.
+///
+/// Throws: ConfigError if the text is not a number.
 SequenceKey number_of(const std::string& text) {
   SequenceKey key;
   const char* const end = text.data() + text.size();
@@ -120,8 +122,8 @@ SequenceKey number_of(const std::string& text) {
       std::numeric_limits<std::uint64_t>::max(), text));
 }
 
-/// The sequence of a key, where it can be had; else says on standard error why not. Without a
-/// number, the key is its text.
+/// Returns the sequence with a key. If there is none, or its data are wrong, prints the reason on
+/// standard error and returns nothing. The key is `number`, or `text` if `number` is empty.
 std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, const std::string& text,
                               const std::optional<SequenceKey>& number, Console& console) {
   try {
@@ -159,7 +161,7 @@ int run_keys(const HeadOptions& options, Console& console) {
     if (const auto minibatch = find(reader, options, options.keys[i], numbers[i], console)) {
       opening.finish();  // the first key waits for the index
       print(output, options, *minibatch, pictures);
-      output.flush();  // in the order of the messages about others
+      output.flush();  // keeps the order of sequences and error messages
     } else {
       are_all_there = false;
     }
@@ -181,7 +183,7 @@ int run_head(const HeadOptions& options, Console& console) {
       const auto minibatch = reader.next();
       opening.finish();
       if (!minibatch) return;
-      if (minibatch->sequence_count() == 0) continue;  // left out
+      if (minibatch->sequence_count() == 0) continue;  // the sequence was left out
       print(output, options, *minibatch, pictures);
       ++printed;
     }
@@ -189,7 +191,7 @@ int run_head(const HeadOptions& options, Console& console) {
   try {
     print_first();
   } catch (const Error&) {
-    output.flush();  // the good sequences before the bad one
+    output.flush();  // print the good sequences before the bad one
     throw;
   }
   output.flush();
@@ -197,8 +199,8 @@ int run_head(const HeadOptions& options, Console& console) {
   return kExitGood;
 }
 
-/// To find a key, the whole file may have to be indexed: as other verbs do it, so that an index
-/// file serves all of them.
+/// Sets the options about the index to the defaults of the other verbs. Finding a key may index the
+/// whole file. With the same options, one index file serves all verbs.
 void use_index(const CLI::App& app, DataOptions& data) {
   const FormatOptions defaults;
   data.format.inference_size_bytes = defaults.inference_size_bytes;
@@ -238,7 +240,8 @@ Verb add_head(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<HeadOptions>();
   options->data.format.chunk_size_bytes = kChunkSize;
   options->data.format.inference_size_bytes = kInferenceSize;
-  options->data.index = "off";  // not worth it for so little, and the chunks are others
+  options->data.index =
+      "off";  // head reads little, and its chunks differ from those of other verbs
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
   add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences to print")

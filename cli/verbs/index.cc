@@ -54,7 +54,7 @@ IndexReport build(const IndexVerbOptions& options, Console& console) {
   }
 }
 
-// Returns the size of all index files together; nothing where there is no index file.
+// Returns the total size of all index files, or nothing if there is no index file.
 std::optional<std::int64_t> index_bytes(const IndexReport& report) {
   if (report.files.empty()) return {};
   std::int64_t bytes = 0;
@@ -147,7 +147,7 @@ Verb add_index(CLI::App& parent, Console& console) {
                                         "'part-*.ctf': each of its files",
                     .has_several = false,
                     .has_join = false,
-                    .has_transforms = false,  // the index is of the data as they are
+                    .has_transforms = false,  // the index describes the data before transforms
                     .has_standard_input = false});
   app->add_flag("--json", options->json,
                 "A JSON object: path, chunks, sequences, samples, data_bytes; index_path (null "

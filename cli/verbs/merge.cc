@@ -39,7 +39,7 @@ constexpr std::int64_t kPartReportBytesMax = std::int64_t{4} << 30;
 constexpr std::int64_t kMergeThreadsMax = 1024;
 
 struct MergeVerbOptions {
-  std::string path;  // "-": standard output, of reports alone
+  std::string path;  // "-": standard output, for reports only
   std::vector<std::string> parts;
   MergeOptions merge;
   std::int64_t threads = 0;  // 0 means auto
@@ -48,7 +48,8 @@ struct MergeVerbOptions {
   bool json = false;
 };
 
-// A report of a part is JSON, and so begins with a brace; a part of a conversion does not.
+// Returns whether the file is the report of a part. A report is JSON and begins with a brace. A
+// part of a conversion does not.
 bool is_report(const std::string& path) {
   const std::shared_ptr<const ByteSource> source = system_files().open(path);
   char first = 0;
@@ -57,7 +58,9 @@ bool is_report(const std::string& path) {
   return first == '{';
 }
 
-// Throws: ConfigError where some parts are reports and others are not.
+// Returns whether the parts are reports.
+//
+// Throws: ConfigError if some parts are reports and others are not.
 bool are_reports(const std::vector<std::string>& parts) {
   const bool reports = is_report(parts.front());
   for (const std::string& each : parts) {

@@ -1,5 +1,5 @@
 /// \file
-/// Data that cannot be opened.
+/// The error for data that cannot be opened.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace sheaf::cli {
 
-/// A DataError that came before the first sequence was read: no --max-errors tolerates it, whatever
-/// its severity.
+/// A DataError thrown before the first sequence was read. No --max-errors tolerates such an error,
+/// not even one that is not fatal.
 class OpeningError final : public DataError {
  public:
   explicit OpeningError(const DataError& error) : DataError(error) {}

@@ -53,7 +53,7 @@ OrderSummary collect(const OrderVerbOptions& options, Console& console) {
                           .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                                   .executor = open.executor.get()}};
   std::optional<Progress> progress;
-  if (!options.noise_of.empty()) {  // else the index takes longest
+  if (!options.noise_of.empty()) {  // without --noise-of, building the index takes longest
     opening.reset();
     progress.emplace(console, options.progress, size_bytes);
     how.run.progress = [&](std::int64_t done) { progress->update(done); };

@@ -46,7 +46,7 @@ struct SeekOptions {
   bool json = false;
 };
 
-// A text of the file, which may hold anything, as a terminal can show it.
+// Returns a text of the position file as a terminal can show it. The file may contain any bytes.
 std::string printable(const std::string& text) {
   const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return static_cast<unsigned char>(c) >= ' ' && c != '\x7f';
@@ -96,7 +96,9 @@ int run_show(const ShowOptions& options) {
   return kExitGood;
 }
 
-// Throws: ConfigError where the product is no number of samples.
+// Returns `count` times `samples`.
+//
+// Throws: ConfigError if the product does not fit 64 bits, or the data have no samples.
 std::int64_t multiple(std::string_view option, std::int64_t count, std::int64_t samples) {
   if (count > 0 && samples == 0) {
     throw ConfigError(fmt::format("{} {}: the data have no samples", option, count));
@@ -113,7 +115,7 @@ std::int64_t sweep_samples(const OrderOptions& order, const Index& index) {
   return report.of_samples - report.left_out_samples;
 }
 
-// The sample of the run to look for.
+// Returns the sample to seek, counted from the start of the run.
 std::int64_t wanted_sample(const SeekOptions& options, const OrderOptions& order,
                            const Index& index) {
   if (options.sample) return *options.sample;

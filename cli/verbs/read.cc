@@ -40,7 +40,7 @@ struct ReadOptions {
   DataOptions data;
   OrderChoice order;
   std::string format = "summary";
-  std::vector<std::string> streams;  // to print; empty: all
+  std::vector<std::string> streams;  // streams to print; empty: all
   std::int64_t minibatches_max = std::numeric_limits<std::int64_t>::max();
   std::string resume;
   std::string save_position;
@@ -61,7 +61,7 @@ void append(std::string& out, const ReadOptions& options, const Minibatch& minib
   }
 }
 
-// Numbers of the streams to print.
+// Returns the numbers of the streams to print.
 std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deserializer& data) {
   std::vector<std::int64_t> chosen;
   std::string known;
@@ -83,7 +83,9 @@ std::vector<std::int64_t> chosen_streams(const ReadOptions& options, const Deser
   return chosen;
 }
 
-// Throws: ConfigError for --json, or a --packing, that --format matrix does not print.
+// Returns the layout to print.
+//
+// Throws: ConfigError if --format matrix stands with --json or with a layout that it cannot print.
 Layout packing_of(const ReadOptions& options) {
   const bool is_matrix = options.format == "matrix";
   if (is_matrix && options.json) {
@@ -101,7 +103,7 @@ Layout packing_of(const ReadOptions& options) {
   return chosen;
 }
 
-// Throws: ConfigError for a stream whose rows --format matrix would not print but be buried under.
+// Throws: ConfigError if --format matrix would print dense rows of more than kRowMax values.
 void check_matrix(const ReadOptions& options, const Deserializer& data,
                   std::span<const std::int64_t> streams) {
   constexpr std::int64_t kRowMax = std::int64_t{1} << 24;
@@ -117,13 +119,14 @@ void check_matrix(const ReadOptions& options, const Deserializer& data,
   }
 }
 
-// What `--format none` says at the end.
+// Returns the counts that `--format none` prints at the end.
 Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
                const Reader& reader, const Position& first) {
   const std::int64_t size = data_size_bytes(options.data);
   Speed speed;
   speed.stats = reader.stats();
-  // In file order a place says how far the file was read; else the samples do, about.
+  // In file order, a place gives the exact number of bytes read. In other orders, the number of
+  // samples gives an estimate.
   const bool counts_sequences = !order.split_frames && order.long_sequences == LongSequences::error;
   if (order.algorithm == OrderAlgorithm::file && counts_sequences) {
     speed.bytes = bytes_before(reader.position().place, *open.data, size) -
@@ -134,7 +137,8 @@ Speed speed_of(const ReadOptions& options, const OrderOptions& order, const Open
   return speed;
 }
 
-/// Keeps the position file up to date: after a minibatch, once its text is written.
+/// Keeps the position file up to date. save() writes the text of the minibatches before the
+/// position.
 class PositionKeeper {
  public:
   PositionKeeper(const ReadOptions& options, std::int64_t output_bytes_before, Output& output)
@@ -152,15 +156,16 @@ class PositionKeeper {
   Output& output_;
 };
 
-/// What a run printed or counted.
+/// The results of a run.
 struct Delivery {
   Checksum checksum;
   double first_minibatch_seconds = 0;
-  bool is_whole = false;  // the run came to its end
+  bool is_whole = false;  // the reader reached the end of the run
 };
 
-// Whether a run is over that has enough of the epoch which a position is in: where no epoch follows
-// it; and where the position is kept, since whoever goes on from there wants all that is behind it.
+// Returns whether the run ends once an epoch has delivered `minibatches_max` minibatches. The run
+// ends if no epoch follows `position`. With --save-position, the run always ends: a later run
+// resumes at the position and needs the rest of the epoch.
 bool is_run_over(const ReadOptions& options, const Position& position) {
   if (!options.save_position.empty()) return true;
   const bool is_endless = options.order.sweeps == 0 && !options.order.epoch_size;
@@ -195,7 +200,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
     if (!is_silent && minibatch->sequence_count() > 0) {
       append(output.text(), options, *minibatch, number - 1, streams);
       const bool has_line = !output.text().empty() && output.text().back() != '\n';
-      if (has_line) output.end_line();  // a matrix may have no column
+      if (has_line) output.end_line();  // a matrix may have no columns
     }
     keeper.save(minibatch->position, Durability::process);
     progress.update(*minibatch);
@@ -227,9 +232,9 @@ int run_read(ReadOptions& options, Console& console) {
 
   Output output;
   PositionKeeper keeper(options, output_bytes_before, output);
-  keeper.save(first, Durability::process);  // in place of what another run left there
+  keeper.save(first, Durability::process);  // replaces the position of an earlier run
   Delivery delivery{Checksum(reader.streams())};
-  // Lines of a run on the terminal say themselves how far the run is.
+  // Minibatches printed on a terminal already show the progress.
   const bool shows_lines = output.is_terminal() && options.format != "none";
   DeliveryProgress progress(console, !shows_lines && shows_progress(console, options.progress),
                             *open.data, order, data_size_bytes(options.data));
@@ -237,7 +242,7 @@ int run_read(ReadOptions& options, Console& console) {
     deliver(options, streams, reader, start, keeper, output, delivery, opening, progress);
     progress.finish();
   } catch (const Error&) {
-    output.flush();  // what was good before it
+    output.flush();  // print the minibatches before the error
     throw;
   }
   if (options.format == "none") {

@@ -32,7 +32,7 @@
 namespace sheaf::cli {
 namespace {
 
-/// What makes `sheaf report` end with exit code 1.
+/// The conditions that make `sheaf report` end with exit code 1.
 struct FailOn {
   bool error = false;
   bool warning = false;
@@ -42,7 +42,7 @@ struct FailOn {
 
 struct ReportVerbOptions {
   DataOptions data;
-  std::string path;     // of the page, or of the JSON; empty: none
+  std::string path;     // output file of the page or the JSON; empty: none
   std::string against;  // empty: no comparison
   std::vector<std::string> fail_on;
   When progress = When::automatic;
@@ -63,7 +63,7 @@ double drift_of(std::string_view text) {
   throw ConfigError(fmt::format("--fail-on drift=X takes a number from 0 to 1: got \"{}\"", text));
 }
 
-// Throws: ConfigError.
+// Throws: ConfigError for an unknown --fail-on, and for leak or drift without --against.
 FailOn fail_on_of(const ReportVerbOptions& options) {
   constexpr std::string_view kDrift = "drift=";
   FailOn fail;
@@ -95,7 +95,7 @@ void check_path(const ReportVerbOptions& options) {
   check_report_path(options.path, sources, existing(options));
 }
 
-// Returns the data to compare with: read with the same options as the data.
+// Returns the data to compare with. They are read with the same options as the data.
 std::optional<DataSpec> data_against(const ReportVerbOptions& options) {
   if (options.against.empty()) return std::nullopt;
   DataSpec data = chosen_data(options.data);
@@ -138,7 +138,7 @@ void append_verdict(std::string& out, const DataReport& report) {
   }
 }
 
-// Returns why the run fails; empty where it does not.
+// Returns the reason why the run fails, or an empty text if the run succeeds.
 std::string failure(const DataReport& report, const FailOn& fail) {
   const auto has = [&](FindingLevel worst) {
     return std::ranges::any_of(report.verdict,

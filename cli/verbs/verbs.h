@@ -1,5 +1,5 @@
 /// \file
-/// The verbs of the command, one file each.
+/// The verbs of the command. Each verb has its own file.
 
 #pragma once
 
@@ -14,21 +14,21 @@ namespace sheaf::cli {
 
 class Console;
 
-/// Exit codes, as the help says.
+/// The exit codes that the help lists.
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitBadData = 1;
 inline constexpr int kExitBadUsage = 2;
-inline constexpr int kExitSignal = 128;  // and the number of the signal, as shells have it
+inline constexpr int kExitSignal = 128;  // plus the number of the signal, as in shells
 
-/// One verb: what it understands, and what it does once that is parsed.
+/// One verb: its options, and the function that runs the verb after parsing.
 struct Verb {
-  CLI::App* app;             // owned by the App it was added to
+  CLI::App* app;             // owned by its parent App
   std::function<int()> run;  // returns the exit code
 };
 
-/// Add one to the command.
+/// Adds a verb to the command.
 ///
-/// Lifetime: `console` must outlive it.
+/// Lifetime: `console` must outlive the verb.
 [[nodiscard]] Verb add_check(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_completion(CLI::App& parent);
 [[nodiscard]] Verb add_config(CLI::App& parent, Console& console);
@@ -40,7 +40,7 @@ struct Verb {
 [[nodiscard]] Verb add_index(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_merge(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_order(CLI::App& parent, Console& console);
-/// Those of `sheaf position`, which has verbs of its own.
+/// Adds the verbs of `sheaf position`.
 [[nodiscard]] std::vector<Verb> add_position(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_read(CLI::App& parent, Console& console);
 [[nodiscard]] Verb add_report(CLI::App& parent, Console& console);
