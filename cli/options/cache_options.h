@@ -13,13 +13,13 @@ namespace sheaf::cli {
 
 struct DataOptions;
 
-/// Adds --cache and --cache-limit. Verbs that deliver minibatches have them.
+/// Adds --cache and --cache-limit, for verbs that deliver minibatches.
 ///
 /// Lifetime: `options` must outlive the parsing.
 void add_cache_options(CLI::App& verb, DataOptions& options);
 
-/// Returns the cache that a spec says, changed by the options that were given. Returns no cache for
-/// a verb without these options.
+/// Returns the cache options of the spec, changed by the given options. Returns no cache for a verb
+/// without these options.
 [[nodiscard]] CacheOptions chosen_cache(const DataOptions& options);
 
 }  // namespace sheaf::cli

@@ -39,7 +39,8 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
-constexpr const char* kIndexOtherwise = "auto";  // what --index is where a verb says nothing else
+constexpr const char* kIndexOtherwise =
+    "auto";  // the default of --index, unless a verb sets another
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -164,13 +165,13 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
       ->group(kFilesGroup);
 }
 
-// The texts of --stream for one of the files: 0 is the first, the others are those of --join.
+// Returns the texts of --stream for a file. File 0 is FILE, file i is the one of the i-th --join.
 std::vector<std::string> streams_of(const DataOptions& options, std::size_t file) {
   if (options.joined.empty()) return options.streams;
   const CLI::Option* const stream = options.verb->get_option("--stream");
   const CLI::Option* const join = options.verb->get_option("--join");
   std::vector<std::string> streams;
-  std::size_t before = 0;  // --join so far
+  std::size_t before = 0;  // count of --join so far
   auto text = options.streams.begin();
   for (const CLI::Option* option : options.verb->parse_order()) {
     if (option == join) ++before;
@@ -206,7 +207,7 @@ FilesSpec files_spec(std::vector<std::string> paths, const DataOptions& options,
                                                      : ConcatenatedKeys::distinct};
 }
 
-// The format of standard input, whose name tells none.
+// Returns the format of standard input by the first bytes, because its name has no extension.
 std::string recognized_format(const ByteSource& source) {
   std::string bytes(static_cast<std::size_t>(std::min(source.size(), kRecognizedBytes)), '\0');
   source.read_at(0, std::as_writable_bytes(std::span(bytes)));
@@ -219,16 +220,17 @@ std::string recognized_format(const ByteSource& source) {
     }
     if (names.size() == 1) return std::string(names.front());
   }
-  return std::string(find_format(source.name(), source, {}).name);  // throws, and says why
+  return std::string(
+      find_format(source.name(), source, {}).name);  // throws a ConfigError with the reason
 }
 
-// The size of a file, a folder, or standard input.
+// Returns the size of a file, a folder, or standard input.
 std::int64_t size_of(const std::string& path, const DataOptions& options) {
   if (options.input != nullptr && path == options.input->name()) return options.input->size();
   return stored_size(path);
 }
 
-// What the options say of data.
+// Returns the spec that the options about data make.
 DataSpec data_spec(const DataOptions& options) {
   std::vector<TransformSpec> transforms = parse_transform_options(options.transforms);
   if (!options.mix.members.empty()) {
@@ -258,7 +260,8 @@ DataSpec data_spec(const DataOptions& options) {
   return data;
 }
 
-// For opening, algorithm and seed are all that counts of an order. There is no cache.
+// Returns a spec for opening the data. Opening uses only the algorithm and the seed of an order.
+// The spec has no cache.
 Spec spec_for(DataSpec data, const OrderOptions& order) {
   return {.data = std::move(data),
           .read = {.order = {.algorithm = order.algorithm, .seed = order.seed}}};
@@ -282,7 +285,7 @@ void add_part_option(CLI::App& verb, DataOptions& options) {
       ->group(kDataGroup);
 }
 
-// The data of a spec, with what options beside it change.
+// Returns the data of a spec, changed by the options given beside the spec.
 DataSpec data_of_spec(const DataOptions& options) {
   DataSpec data = options.spec->data;
   // A configuration names no transforms. The options may add some.
@@ -412,7 +415,7 @@ void print_found_streams(Console& console, const DataOptions& options, const Ope
 void print_found_streams(Console& console, const DataOptions& options, const Deserializer& data,
                          std::span<const OpenedData> members) {
   if (options.spec) return;
-  // Streams that transforms make are not streams that a file has. Members are as they were found.
+  // Streams after transforms are not the streams of the file. Members are untransformed.
   if (members.empty() && !options.transforms.empty()) return;
   const auto are_declared = [&](std::size_t file) {
     const std::vector<std::string> texts = streams_of(options, file);

@@ -1,5 +1,5 @@
 /// \file
-/// Small files, read as a whole.
+/// Reads small files as a whole.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// Returns what a file holds; nothing where it has more than `bytes_max` bytes.
+/// Returns the contents of a file, or nothing if the file has more than `bytes_max` bytes.
 ///
 /// Throws: as open_file.
 [[nodiscard]] std::optional<std::string> file_text(const std::string& path, std::int64_t bytes_max);

@@ -1,5 +1,5 @@
 /// \file
-/// The formats that there are, for help, completion and `sheaf formats`.
+/// Lists of the formats, for help, completion and `sheaf formats`.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// Which formats and options are meant.
+/// Selects the formats and options that can be read, or those that can be written.
 enum class FormatUse { reading, writing };
 
 /// Returns the names of formats as a type name of an option: "ctf|cbf".

@@ -72,7 +72,7 @@ class Formatter : public CLI::Formatter {
  public:
   std::string make_description(const CLI::App* app) const override {
     std::string text = app->get_description();
-    if (app->get_parent() != nullptr) {  // of a verb: "sheaf read - deliver ..."
+    if (app->get_parent() != nullptr) {  // the title of a verb: "sheaf read - deliver ..."
       text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
       text = "sheaf " + verb_path(*app) + " - " + text;
     }
@@ -115,7 +115,7 @@ class Formatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    // CLI11 puts blank lines between groups, and make_group() one before each.
+    // Both CLI11 and make_group() put a blank line before a group. One of them goes.
     for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;)
       text.erase(at, 1);
     return text;
@@ -123,7 +123,7 @@ class Formatter : public CLI::Formatter {
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     std::string text = "  " + make_option_name(option, is_positional);
-    // Long names behind the first are older ones.
+    // Only the first long name is current.
     if (const std::vector<std::string>& names = option->get_lnames(); names.size() > 1) {
       text.resize(text.find("--") + 2 + names.front().size());
     }
@@ -145,13 +145,13 @@ class Formatter : public CLI::Formatter {
   }
 
  private:
-  // Paragraphs are between empty lines; within one, lines may be broken anew.
+  // Breaks the lines of each paragraph anew. Empty lines separate paragraphs.
   static std::string paragraphs(const std::string& text) {
     std::string out;
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find("\n\n", begin), text.size());
       std::string paragraph = text.substr(begin, end - begin);
-      // What stands alone on the first line is a title.
+      // A title is a paragraph of one line.
       std::ranges::replace(paragraph, '\n', ' ');
       out += (out.empty() ? "" : "\n\n") + wrapped(paragraph, 0, kTextWidth);
       begin = end + 2;
@@ -188,7 +188,7 @@ std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<F
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
-  std::size_t column = 0;  // 0: nothing on the line
+  std::size_t column = 0;  // 0 means that the line is empty
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
     if (column > 0 && column + 1 + word.size() > width) {

@@ -1,5 +1,5 @@
 /// \file
-/// What the command says about itself.
+/// The help of the command.
 
 #pragma once
 
@@ -16,29 +16,32 @@ class FormatterBase;
 
 namespace sheaf::cli {
 
-/// Description and footer of the command itself.
+/// Returns the description and the footer of the command itself.
 [[nodiscard]] const char* command_description() noexcept;
 [[nodiscard]] const char* command_footer() noexcept;
 
-/// What people do first: five commands, for those who type the name of the command alone.
+/// Returns five commands to start with, for users who type `sheaf` alone.
 [[nodiscard]] const char* first_steps() noexcept;
 
-/// Lays out help that reads as a manual page, for terminals of 80 columns.
+/// Returns a formatter that lays out help like a manual page, for terminals of 80 columns.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_formatter();
 
-inline constexpr std::size_t kTextWidth = 80;  // of what people read
+inline constexpr std::size_t kTextWidth = 80;  // columns of text for people
 
-/// Break a text into lines of up to `width` at its blanks, each behind `indent` blanks.
+/// Breaks a text at its blanks into lines of up to `width` columns. Each line begins with `indent`
+/// blanks.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
-/// The first line of a verb's description: what lists of verbs say.
+/// Returns the first line of a verb's description, for lists of verbs.
 [[nodiscard]] std::string short_description(const CLI::App& verb);
 
-/// The words that ask for a verb: "read", "position seek"; nothing for the command itself.
+/// Returns the words of a verb on the command line: "read" or "position seek". Returns an empty
+/// text for the command itself.
 [[nodiscard]] std::string verb_path(const CLI::App& verb);
 
-/// Names of the verbs; names of a verb's options as one types them, hidden ones included.
+/// Returns the names of the verbs.
 [[nodiscard]] std::vector<std::string> verb_names(const CLI::App& command);
+/// Returns the names of a verb's options as typed, hidden ones included.
 [[nodiscard]] std::vector<std::string> option_names(const CLI::App& verb);
 
 }  // namespace sheaf::cli

@@ -23,7 +23,7 @@ constexpr const char* kMix = "--mix";
 constexpr const char* kExhausted = "--exhausted";
 constexpr const char* kSchedule = "--mix-schedule";
 
-// A path may have a "=", a weight has none.
+// Returns the offset of the weight. A path may contain "=", a weight may not.
 std::size_t weight_begin(const std::string& member) {
   const std::size_t place = member.rfind('=');
   if (place != std::string::npos && place > 0 && place + 1 < member.size()) return place + 1;

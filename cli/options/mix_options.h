@@ -16,17 +16,17 @@ namespace sheaf::cli {
 
 struct DataOptions;
 
-/// What --mix, --exhausted and --mix-schedule say.
+/// The values of --mix, --exhausted and --mix-schedule, as given.
 struct MixChoice {
-  std::vector<std::string> members = {};   // PATH=WEIGHT, as given
+  std::vector<std::string> members = {};   // PATH=WEIGHT
   std::string exhausted = {};              // empty: not given
-  std::vector<std::string> schedule = {};  // DRAW=WEIGHT:WEIGHT..., as given
+  std::vector<std::string> schedule = {};  // DRAW=WEIGHT:WEIGHT...
 };
 
-/// Adds the options.
+/// Adds --mix, --exhausted and --mix-schedule.
 void add_mix_options(CLI::App& verb, DataOptions& options);
 
-/// Checks that the options fit each other, and that no path, spec or join stands beside them.
+/// Checks that the options fit each other, and that the user gave no path, spec or join as well.
 ///
 /// Throws: ConfigError.
 void check_mix_options(const DataOptions& options);
@@ -36,9 +36,9 @@ void check_mix_options(const DataOptions& options);
 /// Throws: ConfigError for a member without a weight.
 [[nodiscard]] std::vector<std::string> mixed_paths(const MixChoice& choice);
 
-/// Returns the mixture without its members.
+/// Returns the options of the mixture, without the members.
 ///
-/// Throws: ConfigError as integer_weights(), and for a stage that is not written as it should be.
+/// Throws: ConfigError as integer_weights(), and for a stage that does not parse.
 [[nodiscard]] MixtureOptions mixture_options(const MixChoice& choice);
 
 }  // namespace sheaf::cli

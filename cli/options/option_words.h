@@ -1,5 +1,5 @@
 /// \file
-/// What the library calls options, as the command calls them.
+/// Translates the library's names of options into the names of the command.
 
 #pragma once
 
@@ -11,14 +11,16 @@
 
 namespace sheaf::cli {
 
-/// Returns the text of an error that begins with the name of an option of the library, with the
-/// name that the command's option has; nothing for another text.
+/// Returns the text of an error with the command's name of the option, if the text begins with the
+/// name of an option of the library. Returns nothing for any other text.
 [[nodiscard]] std::optional<std::string> in_option_words(std::string_view text);
 
-/// Returns an option of the library as the command writes the option: "--window-chunks 16".
+/// Returns an option of the library in the command's syntax: "--window-chunks 16".
 [[nodiscard]] std::string option_text(std::string_view name, std::string_view value);
 
-/// Calls `operation`, whose errors name options of the library.
+/// Calls `operation`. Translates the names of options in its errors.
+///
+/// Throws: as `operation`.
 template <typename Operation>
 auto with_option_words(const Operation& operation) {
   try {

@@ -15,7 +15,7 @@
 namespace sheaf::cli {
 namespace {
 
-// What messages call an option: "--sequences" of "-n,--sequences,--old".
+// Returns the name of an option in messages: "--sequences" for "-n,--sequences,--old".
 std::string long_name(const std::string& names) {
   const std::string name = names.substr(names.find("--"));
   return name.substr(0, name.find(','));
@@ -31,7 +31,7 @@ std::string type_name(Range range) {
   return range.word.empty() ? "N" : fmt::format("N|{}", range.word);
 }
 
-// As one writes it: whole multiples in the largest unit.
+// Returns a size in the largest unit of measure that divides it: "64MiB".
 std::string size_text(std::int64_t size) {
   constexpr const char* kUnits[] = {"", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;

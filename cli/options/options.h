@@ -1,5 +1,6 @@
 /// \file
-/// Options whose values are checked: a bad one is refused with the option's name and what it takes.
+/// Options with checked values. The error for a bad value has the option's name and the valid
+/// values.
 
 #pragma once
 
@@ -18,7 +19,7 @@ class Option;
 
 namespace sheaf::cli {
 
-/// Whole numbers that an option takes. A word stands for one of them, if it is not empty.
+/// The whole numbers that an option takes. If `word` is not empty, it stands for `meaning`.
 struct Range {
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
@@ -26,24 +27,24 @@ struct Range {
   std::int64_t meaning = 0;
 };
 
-/// Add an option with a whole number. Its present value is the default. `names` are the name that
-/// messages use, perhaps after a short one, and older names: "-n,--new,--old".
+/// Adds an option with a whole number. The present value of `target` is the default. `names` has an
+/// optional short name, the long name for messages, and older names: "-n,--new,--old".
 ///
-/// Lifetime: `target` must outlive the parsing; here and below.
+/// Lifetime: `target` must outlive the parsing, here and below.
 CLI::Option* add_count(CLI::App& app, const std::string& names, std::int64_t& target, Range range,
                        const std::string& description);
 
-/// The same where leaving it out means something of its own.
+/// Adds an option with a whole number and no default. Without the option, `target` stays empty.
 CLI::Option* add_count(CLI::App& app, const std::string& names, std::optional<std::int64_t>& target,
                        Range range, const std::string& description);
 
-/// An older word for a choice.
+/// An older spelling of a choice.
 struct OldWord {
   std::string_view old;
   std::string_view word;
 };
 
-/// Add an option with one of some words. Its type name lists them: `padded|ragged`.
+/// Adds an option that takes one of `choices`. Its type name lists the choices: `padded|ragged`.
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::string& target,
                         std::initializer_list<std::string_view> choices,
                         const std::string& description,
@@ -60,15 +61,15 @@ CLI::Option* add_limit(CLI::App& app, const std::string& names, std::optional<st
 /// The type name of options that add_settings() adds.
 inline constexpr const char* kSettingSyntax = "KEY=VALUE";
 
-/// Add an option with KEY=VALUE, once for each key.
+/// Adds an option that takes KEY=VALUE, at most once for each key.
 CLI::Option* add_settings(CLI::App& app, const std::string& name,
                           std::map<std::string, std::string>& target,
                           const std::string& description);
 
-/// Returns whether the verb has the option, and the option was given.
+/// Returns whether the verb has the option and the user gave it.
 [[nodiscard]] bool is_given(const CLI::App& verb, const char* name);
 
-/// A whole number within a range.
+/// Returns the whole number that a text stands for.
 ///
 /// Throws: ConfigError that names `option` and the range.
 [[nodiscard]] std::int64_t parse_count(const std::string& option, std::string_view text,

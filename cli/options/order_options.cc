@@ -78,7 +78,9 @@ void parse_worker(const std::string& text, OrderChoice& choice) {
   if (order.worker_index >= order.worker_count) fail();
 }
 
-// Throws: ConfigError where it is not NUMBER, or has no value of 64 bits.
+// Returns the number that a text stands for.
+//
+// Throws: ConfigError if the text is not a number, or does not fit 64 bits.
 PadValue parse_pad_value(const std::string& text) {
   const char* const end = text.data() + text.size();
   std::int64_t whole = 0;
@@ -96,7 +98,7 @@ PadValue parse_pad_value(const std::string& text) {
       fmt::format("--pad-values: expected a number of 64 bits after \"=\", found \"{}\"", text));
 }
 
-// STREAM=NUMBER, several with commas between.
+// Parses STREAM=NUMBER, or several of them separated by commas.
 void parse_pad_values(const std::string& text,
                       std::map<std::string, PadValue, std::less<>>& values) {
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -231,8 +233,8 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
       ->group(kWorkerGroup);
 }
 
-// Throws: ConfigError for what file order does not have. Transforms may draw random numbers from a
-//         seed in any order.
+// Throws: ConfigError for a window or a seed with file order. A seed is valid if there are
+//         transforms, which may draw random numbers in any order.
 void check_file_order(const OrderChoice& choice, bool has_transforms) {
   if (choice.seed && !has_transforms) {
     throw ConfigError(
@@ -248,7 +250,7 @@ void check_file_order(const OrderChoice& choice, bool has_transforms) {
       window));
 }
 
-// Throws: ConfigError for what only one kind of order has.
+// Throws: ConfigError for an option that the chosen order does not have.
 void check_kind(const OrderChoice& choice) {
   const bool is_keyed = choice.algorithm == "keyed";
   if (is_keyed && !choice.timeline.empty()) {
@@ -271,7 +273,7 @@ void check_kind(const OrderChoice& choice) {
                                 choice.algorithm));
 }
 
-// Throws: ConfigError for what does not go with --truncation-length.
+// Throws: ConfigError for an option that --truncation-length excludes.
 void check_truncation(const OrderChoice& choice) {
   const auto fail = [](std::string_view reason) {
     throw ConfigError(fmt::format("--truncation-length: {}", reason));
@@ -286,7 +288,7 @@ void check_truncation(const OrderChoice& choice) {
   }
 }
 
-// Throws: ConfigError for what does not go with --long, in an order that the options made.
+// Throws: ConfigError for an option that --long excludes. `order` is the order after all options.
 void check_long(const OrderChoice& choice, const OrderOptions& order) {
   if (choice.long_sequences.empty() || choice.long_sequences == "error") return;
   const auto fail = [&](std::string_view reason) {
@@ -302,7 +304,7 @@ void check_long(const OrderChoice& choice, const OrderOptions& order) {
   }
 }
 
-// Throws: ConfigError for two options that say the same size.
+// Throws: ConfigError for two options that set the same size.
 void check_sizes(const OrderChoice& choice) {
   if (choice.sweeps && choice.epoch_size) {
     throw ConfigError("--sweeps and --epoch-size both say how long an epoch is: leave one out");
@@ -313,7 +315,7 @@ void check_sizes(const OrderChoice& choice) {
   }
 }
 
-// 0 means endless on the command line.
+// Returns nothing, which the library takes as endless, for the 0 of the command line.
 std::optional<std::int64_t> unless_endless(std::int64_t number) {
   return number == 0 ? std::nullopt : std::optional(number);
 }
@@ -345,7 +347,7 @@ OrderAlgorithm algorithm_of(const std::string& name) {
                           : OrderAlgorithm::file;
 }
 
-// Changes the order of a spec by the options that were given.
+// Applies the given options to the order of a spec.
 //
 // Throws: ConfigError for options that the order does not have.
 void change_order(const OrderChoice& choice, const CLI::App& verb, bool has_transforms,
@@ -468,7 +470,7 @@ OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data) {
   check_sizes(choice);
   Spec spec = *data.spec;
   change_order(choice, *data.verb, !spec.data.transforms.empty(), spec.read.order);
-  if (!data.choice.files.empty()) {  // read_spec() made the order for --minibatch-size
+  if (!data.choice.files.empty()) {  // read_spec() has applied --minibatch-size
     spec.read.order.minibatch_size = data.spec->read.order.minibatch_size;
   }
   spec.read.row_samples = chosen_row_samples(choice, data);

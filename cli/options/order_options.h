@@ -1,5 +1,5 @@
 /// \file
-/// What the verbs that follow an order need to know about it.
+/// Options about order, workers and packing, for verbs that follow an order.
 
 #pragma once
 
@@ -27,10 +27,10 @@ inline constexpr const char* kWorkerSyntax = "R/W|env";
 
 /// Filled by the options that add_order_options() adds.
 struct OrderChoice {
-  OrderOptions order = {};  // without what is below
+  OrderOptions order = {};  // without the options below
   std::string algorithm = "file";
   std::string unit = "samples";
-  std::string sweep_ends = {};  // empty, here and below: what the order does
+  std::string sweep_ends = {};  // empty, here and below: the default of the order
   std::string timeline = {};
   std::string balance = {};
   std::string batching = {};
@@ -46,46 +46,48 @@ struct OrderChoice {
   std::string pad_side = {};
   std::optional<std::int64_t> pad_multiple = {};
   std::optional<std::int64_t> pad_length = {};
-  std::string packing = {};           // empty: what the other options are for
-  std::optional<Worker> worker = {};  // of the environment, with --worker env
+  std::string packing = {};           // empty: the layout that the other options need
+  std::optional<Worker> worker = {};  // from the environment, with --worker env
 };
 
-/// Add the options about the order of the sequences, and no others.
+/// Adds only the options about the order of the sequences.
 ///
-/// Lifetime: `choice` must outlive the parsing; here and below.
+/// Lifetime: `choice` must outlive the parsing, here and below.
 void add_shuffle_options(CLI::App& verb, OrderChoice& choice);
 
-/// Add the options about order, workers and packing.
+/// Adds the options about order, workers and packing.
 void add_order_options(CLI::App& verb, OrderChoice& choice);
 
-/// Returns the order that was chosen; without a window, one that fits chunks of so many bytes.
-/// `has_transforms` says whether the data have transforms, for which a seed serves in any order.
+/// Returns the chosen order. Without an option for the window, the window suits chunks of
+/// `chunk_size_bytes`. With transforms, any order takes a seed.
 ///
 /// Throws: ConfigError for options that exclude each other.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, std::int64_t chunk_size_bytes,
                                         bool has_transforms = false);
 
-/// The same for data that are chosen, too: where a spec says the order, that one, changed by the
-/// options that were given.
+/// Returns the chosen order for the chosen data. With a spec, this is the order of the spec,
+/// changed by the given options.
 [[nodiscard]] OrderOptions chosen_order(const OrderChoice& choice, const DataOptions& data);
 
-/// Prints the warnings about the variables that say which worker this is.
+/// Prints the warning about the environment variables that name the worker, if there is one.
 void print_worker_warning(Console& console, const OrderChoice& choice);
 
-/// The packing that was chosen; `otherwise` where the options say nothing about it.
+/// Returns the chosen packing, or `otherwise` if no option is about packing.
 ///
-/// Throws: ConfigError for one that does not go with the order.
+/// Throws: ConfigError for a packing that does not suit the order.
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, Layout otherwise);
 
-/// The same for data that are chosen, too: `otherwise` is what a spec says, where it says anything.
+/// Returns the chosen packing for the chosen data. If no option is about packing, returns the
+/// packing of the spec. Without a spec, or if the spec has `padded`, the default, returns
+/// `otherwise`.
 [[nodiscard]] Layout chosen_packing(const OrderChoice& choice, const DataOptions& data,
                                     Layout otherwise);
 
-/// Returns the fixed length of a slot that an option or a spec says; nothing where none does.
+/// Returns the fixed length of a slot, by the option or else by the spec, or nothing.
 [[nodiscard]] std::optional<std::int64_t> chosen_row_samples(const OrderChoice& choice,
                                                              const DataOptions& data);
 
-/// Returns what options and a spec say of padding. Each option replaces what the spec says.
+/// Returns the padding of the spec, changed by the given options.
 [[nodiscard]] Padding chosen_padding(const OrderChoice& choice, const DataOptions& data);
 
 }  // namespace sheaf::cli

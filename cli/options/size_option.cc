@@ -43,17 +43,17 @@ std::int64_t parse_size(const std::string& option, std::string_view text) {
   const char* const end = text.data() + text.size();
   std::int64_t number = 0;
   auto [rest, error] = std::from_chars(text.data(), end, number);
-  std::int64_t fraction = 0;  // of `scale`
+  std::int64_t fraction = 0;  // numerator; `scale` is the denominator
   std::int64_t scale = 1;
   if (error == std::errc() && rest != end && *rest == '.') {
-    constexpr std::int64_t kScaleMax = 1'000'000;  // further digits are cut off
+    constexpr std::int64_t kScaleMax = 1'000'000;  // ignores further digits
     const char* const point = rest++;
     for (; rest != end && *rest >= '0' && *rest <= '9'; ++rest) {
       if (scale == kScaleMax) continue;
       fraction = fraction * 10 + (*rest - '0');
       scale *= 10;
     }
-    if (rest == point + 1) rest = point;  // a "." alone is no unit
+    if (rest == point + 1) rest = point;  // a "." without digits is an error
   }
   std::string unit(rest, end);
   std::transform(unit.begin(), unit.end(), unit.begin(), lower);

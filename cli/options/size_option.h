@@ -1,5 +1,5 @@
 /// \file
-/// Sizes as people write them.
+/// Parses sizes as people write them.
 
 #pragma once
 
@@ -9,9 +9,10 @@
 
 namespace sheaf::cli {
 
-/// Bytes of "4096", "64M", "1.5GiB", "2GB": a number and no unit, B, kB MB GB TB (powers of 1000),
-/// or KiB MiB GiB TiB, or K M G T (powers of 1024); upper and lower case are the same. A part of a
-/// byte is cut off.
+/// Returns the bytes of a size such as "4096", "64M", "1.5GiB" or "2GB". The unit of measure is B,
+/// which may be left out, a power of 1000 (kB MB GB TB) or a power of 1024 (K M G T, KiB MiB GiB
+/// TiB), in upper or lower case. The result is rounded down to whole bytes. A fraction of the unit
+/// of measure B is an error.
 ///
 /// Throws: ConfigError that names `option`.
 [[nodiscard]] std::int64_t parse_size(const std::string& option, std::string_view text);

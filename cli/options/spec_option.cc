@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kSpecGroup = "Spec";
 constexpr const char* kConfigGroup = "Configuration";
 
-// What a spec and a reader section say.
+// Returns the options that both a spec and a reader section replace.
 std::vector<const char*> said_by_spec(const DataNames& names) {
   std::vector<const char*> said = {
       "--stream",
@@ -51,17 +51,17 @@ std::vector<const char*> said_by_spec(const DataNames& names) {
   return said;
 }
 
-// What a spec alone says.
+// The options that only a spec replaces.
 constexpr const char* kSaidBySpec[] = {"--transform"};
 
-// What a reader section says besides. Options beside a spec change that of the spec.
+// The options that only a reader section replaces. Beside a spec, these options change the spec.
 constexpr const char* kSaidByConfig[] = {
     "--order",        "--seed",       "--window-chunks", "--window-samples",
     "--split-frames", "--sweep-ends", "--batching",      "--truncation-length",
     "--row-samples",  "--long",       "--timeline",      "--balance",
     "--sizes",        "--drop-last"};
 
-// Throws: ConfigError where another option says what `source`, --spec or --config, says.
+// Throws: ConfigError if the user gave paths beside `source`, which is --spec or --config.
 void check_no_other(const DataOptions& options, const char* source) {
   if (!options.paths.empty()) {
     throw ConfigError(fmt::format("{} and {} both say what is read: leave \"{}\" out, or {}",
@@ -90,7 +90,7 @@ void check_no_other_than_spec(const DataOptions& options) {
   std::ranges::for_each(kSaidBySpec, refuse);
 }
 
-// The section that was named, or the only one there is.
+// Returns the section of --section, or the only reader section.
 ConfigSection chosen_section(const Config& config, const SpecChoice& choice) {
   if (!choice.section.empty()) return config.section_at(choice.section);
   const std::vector<ConfigSection> sections = config.reader_sections();

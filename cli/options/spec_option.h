@@ -18,7 +18,7 @@ class Console;
 struct DataNames;
 struct DataOptions;
 
-/// As given to --spec, --config, --section and --set.
+/// The values of --spec, --config, --section and --set, as given.
 struct SpecChoice {
   std::string spec = {};
   std::string files = {};
@@ -26,23 +26,25 @@ struct SpecChoice {
   std::vector<std::string> words = {};
 };
 
-/// Add these options. `names`: what the verb calls its data.
+/// Adds --spec, --config, --section and --set. `names` has the verb's name for its data.
 ///
 /// Lifetime: `choice` must outlive the parsing.
 void add_spec_options(CLI::App& verb, SpecChoice& choice, const DataNames& names);
 
-/// Returns the spec that a reader section means: the one that the choice names, or the only one.
-/// Tells the warnings.
+/// Returns the spec that a reader section stands for: the section of `choice`, or else the only
+/// reader section. Prints the warnings.
 ///
-/// Throws: as Config and configured_reader; ConfigError where there are several sections.
+/// Throws: as Config and configured_reader; ConfigError if `choice` has no section and the
+///         configuration has none or several.
 [[nodiscard]] Spec spec_of_config(const SpecChoice& choice, Console& console,
                                   std::int64_t minibatch_size = OrderOptions{}.minibatch_size);
 
-/// Read the spec or the configuration that was chosen, if any, and tell the warnings. To be called
-/// once, before anything else is done with the options.
+/// Reads the spec or the configuration, if one was chosen, and prints the warnings. Call
+/// read_spec() once, before any other use of the options.
 ///
-/// Throws: ConfigError unless exactly one of FILE, --spec and --config is given, and for an option
-///         that says the same as the spec; as load_spec, Config and configured_reader.
+/// Throws: ConfigError unless the user gave exactly one of FILE, --mix, --spec and --config;
+///         ConfigError for an option that the spec replaces; as load_spec, Config and
+///         configured_reader.
 void read_spec(DataOptions& options, Console& console);
 
 }  // namespace sheaf::cli

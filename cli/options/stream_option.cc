@@ -21,7 +21,7 @@ constexpr std::string_view kAlias = "alias=";
 constexpr std::string_view kDtype = "dtype=";
 constexpr std::string_view kIndex = "index=";
 
-// Parts between colons, with what backslashes protect.
+// Splits a text at its colons and resolves `\:` and `\\`.
 std::vector<std::string> split_parts(std::string_view text) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -69,7 +69,7 @@ Shape parse_shape(std::string_view option, std::string_view text, Storage storag
   return Shape(extents);
 }
 
-// Whether a part is one of those behind DIM.
+// Returns whether a part is one of the settings after DIM.
 bool is_setting(std::string_view part) {
   return part == "mb" || part.starts_with(kAlias) || part.starts_with(kDtype) ||
          part.starts_with(kIndex);
@@ -98,7 +98,7 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
   }
 }
 
-// Protects what would end a part.
+// Escapes the characters that end a part.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -163,7 +163,8 @@ std::string stream_option(const Stream& stream) {
   std::string text = fmt::format("{}:{}:{}", escaped(stream.name), to_string(stream.storage),
                                  dim_text(stream.sample_shape));
   if (stream.defines_minibatch_size) text += ":mb";
-  // Formats that store types read them as they are, and text is float32 unless told otherwise.
+  // float32 and float64 need no dtype: stored types are read unchanged, and text is float32 by
+  // default.
   if (stream.element_type != ElementType::f32 && stream.element_type != ElementType::f64) {
     text += fmt::format(":dtype={}", dtype_word(stream.element_type));
   }

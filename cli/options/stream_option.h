@@ -1,5 +1,5 @@
 /// \file
-/// A stream as the command line says it.
+/// The syntax of a stream on the command line.
 
 #pragma once
 
@@ -12,23 +12,23 @@
 
 namespace sheaf::cli {
 
-/// How --stream is written.
+/// The syntax of --stream.
 inline constexpr const char* kStreamSyntax =
     "NAME:dense|sparse[:DIM][:alias=A][:mb][:dtype=T][:index=i64]";
 
-/// Parse kStreamSyntax. DIM is a number, for dense streams also a shape as 8x8; `?` or none: it is
-/// found in the data. In NAME and A, `\:` stands for a colon and `\\` for a backslash.
+/// Parses kStreamSyntax. DIM is a number, or a shape such as 8x8 for a dense stream. Without DIM,
+/// or with `?`, opening the data finds it. In NAME and A, `\:` is a colon and `\\` a backslash.
 ///
 /// Throws: ConfigError that says which part is wrong.
 [[nodiscard]] StreamOptions parse_stream_option(std::string_view text);
 
-/// What to give to --stream for a stream that data have: the way back.
+/// Returns the text of --stream that declares a stream.
 [[nodiscard]] std::string stream_option(const Stream& stream);
 
-/// A word as a shell takes it for one.
+/// Returns a text quoted as one word of a shell.
 [[nodiscard]] std::string quoted_for_shell(const std::string& text);
 
-/// The options for several streams, to be pasted into a shell:
+/// Returns the options that declare several streams, to paste into a shell:
 /// `--stream x:sparse:100 --stream 'a b:dense:3'`.
 [[nodiscard]] std::string stream_options_for_shell(std::span<const Stream> streams);
 

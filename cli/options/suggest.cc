@@ -9,7 +9,7 @@ namespace sheaf::cli {
 
 namespace {
 
-// Names that Python and other programs have for an option.
+// The name of an option in Python or another program, and our name.
 struct Foreign {
   std::string_view name;
   std::string_view own;

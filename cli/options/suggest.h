@@ -1,5 +1,5 @@
 /// \file
-/// What somebody may have meant.
+/// Suggests the closest known name for a misspelled one.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// "; did you mean NAME?", or nothing.
+/// Returns "; did you mean NAME?", or an empty text if no known name is close.
 [[nodiscard]] std::string suggestion(std::string_view typed, std::span<const std::string> known);
 
 }  // namespace sheaf::cli

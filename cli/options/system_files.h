@@ -1,5 +1,5 @@
 /// \file
-/// The files of the system, where the command has some of its own beside them.
+/// A base class for file systems that add files to those of the system.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace sheaf::cli {
 
-/// Hands everything on to system_files(). Derive from this class to have other files, too.
+/// Forwards every call to system_files(). Derive from this class to add files.
 class SystemFiles : public FileSystem {
  public:
   using FileSystem::create;

@@ -1,5 +1,5 @@
 /// \file
-/// Transforms as the command line says them.
+/// The syntax of transforms on the command line.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace sheaf::cli {
 
-/// How --transform is written.
+/// The syntax of --transform.
 inline constexpr const char* kTransformSyntax = "TYPE[:STREAM+...][:OPTION=VALUE,...]";
 
-/// Returns what several --transform say.
+/// Returns the transforms of several --transform.
 ///
 /// Throws: ConfigError for an unknown type or option; as parse_transform().
 [[nodiscard]] std::vector<TransformSpec> parse_transform_options(
     std::span<const std::string> texts);
 
-/// Returns the types of the library: "context, delta".
+/// Returns the types of the library's transforms: "context, delta".
 [[nodiscard]] std::string transform_names();
 
-/// Returns the types of the library, each as one word.
+/// Returns the types of the library's transforms, one string each.
 [[nodiscard]] std::vector<std::string> transform_words();
 
 }  // namespace sheaf::cli

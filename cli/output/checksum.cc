@@ -9,9 +9,9 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // apart by this, seeds have nothing in common
+constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // makes the seeds of samples unrelated
 
-// Add the values of a sample that lies in the corner of a larger row.
+// Adds the values of a sample that fills one corner of a larger row of the array.
 void add_corner(const std::byte* row, std::int64_t row_size,
                 std::span<const std::int64_t> row_extents, std::span<const std::int64_t> extents,
                 XXH3_state_t& state) noexcept {
@@ -25,7 +25,7 @@ void add_corner(const std::byte* row, std::int64_t row_size,
   }
 }
 
-// The hash of the values alone, as if they lay together: rows of `padded` have zeros around them.
+// Returns the hash of the values of a sample without the padding around them in its array row.
 std::uint64_t hash_of_corner(const StreamBatch& batch, std::int64_t row, std::int64_t value_size,
                              std::uint64_t seed) noexcept {
   const std::span<const std::int64_t> row_extents = batch.row_shape.extents();
@@ -54,7 +54,7 @@ void Checksum::add(const Minibatch& minibatch) noexcept {
   }
 }
 
-// In every layout the samples of a sequence are evenly spaced rows.
+// In every layout, the samples of a sequence are evenly spaced rows of the array.
 void Checksum::add(const Stream& stream, const StreamBatch& batch,
                    std::span<const SequenceKey> keys, std::span<const SequenceSlice> slices,
                    std::uint64_t stream_hash) noexcept {

@@ -1,5 +1,5 @@
 /// \file
-/// One number for all that was delivered.
+/// A checksum of all delivered samples.
 
 #pragma once
 
@@ -12,23 +12,22 @@
 
 namespace sheaf::cli {
 
-/// The wrapping sum, over all samples of all streams, of a hash of the sample: of the stream's
-/// name, the sequence's key, the sample's number in the sequence, its values and, where sparse, its
-/// indices. So it is the same for any order, packing, minibatch size and number of threads, and
-/// those of the parts of a data set add up.
+/// The wrapping sum of the hashes of all samples in all streams. The hash of a sample covers the
+/// name of its stream, the key of its sequence, its number in the sequence, its values and, in a
+/// sparse stream, its indices. The order, the packing, the minibatch size and the number of threads
+/// do not change the sum. The checksum of a data set is the sum of the checksums of its parts.
 ///
-/// In detail, with H(bytes, seed) the XXH3-64 with a seed and integers of 64 bits in the order of
-/// the machine's bytes:
+/// H(bytes, seed) is XXH3-64 with a seed. Integers have 64 bits in the byte order of the machine:
 ///
 ///     stream = H(name, 0)
 ///     sequence = H((stream, key.low, key.high), 0)
 ///     sample t = H(values, sequence + t * 0x9E3779B97F4A7C15)
-///     and then, where sparse, H(indices, sample t)
+///     sample t of a sparse stream = H(indices, sample t as above)
 class Checksum {
  public:
   explicit Checksum(std::span<const Stream> streams);
 
-  /// Add the samples of a minibatch with these streams. Touches every value once.
+  /// Adds the samples of a minibatch with these streams. Reads every value once.
   void add(const Minibatch& minibatch) noexcept;
 
   [[nodiscard]] std::uint64_t value() const noexcept { return sum_; }

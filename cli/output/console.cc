@@ -32,10 +32,10 @@ void paint(std::string& text, std::size_t begin, std::size_t end, std::string_vi
 
 std::string diagnostic_text(const Diagnostic& given, bool has_color) {
   Diagnostic diagnostic = given;
-  diagnostic.path = terminal_text(given.path);  // its size is needed below
+  diagnostic.path = terminal_text(given.path);  // the search below starts after the path
   std::string text = terminal_text(to_string(diagnostic));
   if (!has_color) return text;
-  // From the end to the front, so that places found before stay right.
+  // Colours from the end to the front, because each escape moves the text behind it.
   if (diagnostic.excerpt_size > 0 && !diagnostic.excerpt.empty()) {
     const std::size_t excerpt = text.find('\n');
     const std::size_t underline = text.find('\n', excerpt + 1) + 1;

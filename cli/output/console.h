@@ -1,5 +1,5 @@
 /// \file
-/// Standard error: messages, diagnostics, progress; in colour where people look at it.
+/// Messages, diagnostics and progress on standard error, in colour on a terminal.
 
 #pragma once
 
@@ -12,44 +12,45 @@
 
 namespace sheaf::cli {
 
-/// When a thing that is for terminals is done.
+/// When to use colour or to show progress.
 enum class When : std::uint8_t { automatic, always, never };
 
-/// Writes to standard error, a message at a time. A line of progress, where there is one, gives way
-/// to messages.
+/// Writes messages to standard error. A message replaces the line of progress.
 class Console {
  public:
-  /// Look at standard error, and at the environment: NO_COLOR, TERM.
+  /// Checks whether standard error is a terminal, and reads NO_COLOR and TERM.
   Console();
 
-  /// `automatic`: only on a terminal, and not where NO_COLOR is set to anything but nothing.
+  /// Sets when to use colour. `automatic` uses colour on a terminal, unless NO_COLOR is set and not
+  /// empty, or TERM is "dumb".
   void set_color(When when) noexcept;
 
   [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
-  /// Whether a line of progress takes the place of the one before: on a terminal that can do so.
+  /// Returns whether a line of progress replaces the last one. This needs a terminal that can
+  /// rewrite lines.
   [[nodiscard]] bool rewrites_lines() const noexcept { return rewrites_lines_; }
 
   [[nodiscard]] bool has_color() const noexcept { return has_color_; }
 
-  /// Returns whether standard output may have colour, by the same rules; `is_terminal`: standard
-  /// output is a terminal.
+  /// Returns whether standard output may have colour, by the same rules. `is_terminal` says whether
+  /// standard output is a terminal.
   [[nodiscard]] bool colors_output(bool is_terminal) const noexcept;
 
-  /// Print "sheaf: error: ...".
+  /// Prints "sheaf: error: ...".
   void print_error(std::string_view text);
 
-  /// Print "sheaf: ...".
+  /// Prints "sheaf: ...".
   void print_note(std::string_view text);
 
-  /// Print lines as they are; the others above and below print text made harmless, as
-  /// terminal_text() does.
+  /// Prints lines unchanged. All other functions print text without escapes, as terminal_text()
+  /// returns it.
   void print(std::string_view text);
 
-  /// Print diagnostics in the form of a compiler's.
+  /// Prints diagnostics in the form of a compiler's.
   void print_diagnostics(std::span<const Diagnostic> diagnostics);
 
-  /// Show a line until the next message, or the next line of progress; an empty one: none. Where
-  /// standard error is no terminal, it is printed as a line of its own.
+  /// Shows a line until the next message or the next line of progress. An empty text removes the
+  /// line. Without a terminal, prints the text as a line of its own.
   void show_progress(std::string_view text);
 
  private:
@@ -57,14 +58,14 @@ class Console {
 
   bool is_terminal_;
   bool rewrites_lines_;
-  bool wants_color_;  // what the environment says
+  bool wants_color_;  // whether the environment allows colour
   When color_ = When::automatic;
   bool has_color_;
   bool shows_progress_ = false;
 };
 
-/// The text of a diagnostic, as to_string() has it; `has_color`: with the escapes of a terminal for
-/// place, severity and underline, and the same otherwise.
+/// Returns the text of a diagnostic, as to_string() does. With `has_color`, adds the escapes of a
+/// terminal that colour the path, the severity and the underline.
 [[nodiscard]] std::string diagnostic_text(const Diagnostic& diagnostic, bool has_color);
 
 }  // namespace sheaf::cli

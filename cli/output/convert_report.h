@@ -1,5 +1,5 @@
 /// \file
-/// What a conversion did, for people and for programs.
+/// The report of a conversion, for people and for programs.
 
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace sheaf::cli {
 
-/// Append a line for each file.
+/// Appends a line for each file.
 void append_report(std::string& out, const ConvertReport& report);
 
-/// Append a JSON object, and a newline.
+/// Appends a JSON object and a newline.
 void append_report_json(std::string& out, std::string_view input, const ConvertReport& report);
 
-/// Returns whether a text is what append_report_json() makes, alone.
+/// Returns whether a text is one JSON object with the fields of append_report_json().
 [[nodiscard]] bool is_report_json(const std::string& text);
 
-/// Print what was wrong with the data, what was left out, and warnings.
+/// Prints the errors in the data, the number of sequences left out, and the warnings.
 void print_findings(Console& console, const ConvertReport& report);
 
 }  // namespace sheaf::cli

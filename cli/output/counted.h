@@ -1,5 +1,5 @@
 /// \file
-/// Numbers of things, in words.
+/// Counts with a noun.
 
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace sheaf::cli {
 
-/// "1 sequence", "2 sequences".
+/// Returns "1 sequence" or "2 sequences".
 [[nodiscard]] inline std::string counted(std::int64_t count, std::string_view noun) {
   return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// What wrong data cost: "left out 1 sequence, for 2 errors".
+/// Returns the effect of wrong data: "left out 1 sequence, for 2 errors".
 [[nodiscard]] inline std::string left_out_text(std::int64_t holes, std::int64_t errors) {
   if (holes > 0)
     return "left out " + counted(holes, "sequence") + ", for " + counted(errors, "error");

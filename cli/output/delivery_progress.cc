@@ -10,7 +10,8 @@
 namespace sheaf::cli {
 namespace {
 
-// Empty where the run has no end, or an end that is counted in samples.
+// Returns the number of sweeps in a run. Returns nothing if the run has no end, or ends after a
+// number of samples.
 std::optional<std::int64_t> sweeps_of_run(const OrderOptions& order) {
   if (order.epoch_size || !order.sweeps || !order.epochs) return std::nullopt;
   std::int64_t sweeps = 0;
@@ -50,8 +51,8 @@ DeliveryProgress::DeliveryProgress(Console& console, bool is_shown, const Deseri
   delivered_.sweeps_end = sweeps_of_run(order);
 }
 
-// In file order the index may know the front of the data alone, so that bytes tell how far the run
-// is. Other orders begin with the whole index.
+// In file order the index may cover only the beginning of the data, so bytes measure the progress.
+// Other orders start with the whole index and use samples.
 std::optional<double> DeliveryProgress::sweeps_at(const Place& place) {
   if (is_file_order_) {
     if (size_bytes_ <= 0 || !counts_sequences_) return std::nullopt;

@@ -1,5 +1,5 @@
 /// \file
-/// How far a run is that delivers minibatches.
+/// The progress of a run that delivers minibatches.
 
 #pragma once
 
@@ -16,35 +16,36 @@
 
 namespace sheaf::cli {
 
-/// What a run has delivered so far.
+/// The minibatches that a run has delivered so far.
 struct Delivered {
   std::int64_t minibatches = 0;
   std::int64_t samples = 0;
-  std::optional<double> sweeps = {};            // that the run has gone through, 1.5 say
-  double sweeps_before = 0;                     // where the run began
-  std::optional<std::int64_t> sweeps_end = {};  // where the run ends; empty: nobody knows
+  std::optional<double> sweeps = {};            // sweeps done, such as 1.5; empty: unknown
+  double sweeps_before = 0;                     // sweeps done at the start of the run
+  std::optional<std::int64_t> sweeps_end = {};  // sweeps at the end of the run; empty: unknown
   double seconds = 0;
 };
 
-/// Returns the line that people see.
+/// Returns the line of progress.
 [[nodiscard]] std::string delivery_text(const Delivered& delivered);
 
-/// Shows how many minibatches came, how fast, and how long the run will take, a few times a second.
+/// Shows the number of minibatches, the speed and the remaining time, a few times a second.
 class DeliveryProgress {
  public:
-  /// `size_bytes`: how large the data are.
+  /// `size_bytes` is the size of the data.
   ///
-  /// Lifetime: the arguments must outlive it.
+  /// Lifetime: `console` and `data` must outlive the object.
   DeliveryProgress(Console& console, bool is_shown, const Deserializer& data,
                    const OrderOptions& order, std::int64_t size_bytes);
 
-  /// Says where the run begins. Call once the first minibatch is there.
+  /// Sets the place where the run begins. Call after the first minibatch has arrived, so that the
+  /// time of opening the data does not count.
   void begin(const Place& place);
 
-  /// Cheap.
+  /// Counts a minibatch. Cheap.
   void update(const Minibatch& minibatch);
 
-  /// The run is over: takes the line away.
+  /// Ends the run and removes the line.
   void finish();
 
  private:
@@ -56,9 +57,9 @@ class DeliveryProgress {
   const bool is_shown_;
   const Deserializer& data_;
   const bool is_file_order_;
-  const bool counts_sequences_;  // place by place, and not parts of sequences
+  const bool counts_sequences_;  // whether minibatches have whole sequences
   const std::int64_t size_bytes_;
-  std::int64_t samples_ = 0;  // of a sweep; 0: not counted yet
+  std::int64_t samples_ = 0;  // samples of a sweep; 0: not counted yet
   Delivered delivered_;
   Clock::time_point begin_ = {};
   Clock::time_point next_ = {};

@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// Append a JSON object of all fields.
+/// Appends a JSON object of all fields.
 inline void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
   out += json_text(diagnostic);
 }

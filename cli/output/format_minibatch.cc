@@ -16,8 +16,8 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kReadableValuesMax = 16;   // of a sample
-constexpr std::int64_t kReadableSamplesMax = 10;  // of a sequence
+constexpr std::int64_t kReadableValuesMax = 16;   // values of a sample
+constexpr std::int64_t kReadableSamplesMax = 10;  // samples of a sequence
 
 template <typename T>
 void append_number(std::string& out, T value) {
@@ -25,7 +25,7 @@ void append_number(std::string& out, T value) {
     append_number(out, to_float(value));
   } else {
     if constexpr (std::is_floating_point_v<T>) {
-      // JSON has no such numbers; these spellings are what Python's json reads.
+      // JSON has no such numbers. Python's json reads these spellings.
       if (!std::isfinite(value)) {
         out += std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
         return;
@@ -55,7 +55,7 @@ void append_base64(std::string& out, std::span<const std::byte> bytes) {
   out += '"';
 }
 
-// Append `count` items, one call of `append` each, with `separator` between.
+// Appends `count` items with `separator` between them. append(i) appends item i.
 template <typename F>
 void append_list(std::string& out, std::int64_t count, std::string_view separator, F&& append) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -72,7 +72,8 @@ void append_array(std::string& out, std::span<const T> values) {
   out += ']';
 }
 
-// How a value and its index are written: `{index}{between}{value}`, or the value alone.
+// The spelling of a value of a sparse sample: `{before}{index}{between}{value}{after}`. A dense
+// sample has values without these parts. The separator stands between values.
 struct Spelling {
   std::string_view before;
   std::string_view between;
@@ -103,7 +104,8 @@ void append_values(std::string& out, const Stream& stream, const SequenceView& v
   });
 }
 
-// Appends values as nested lists: a list of lists where there are two extents.
+// Appends values as nested lists. With two extents, the result is a list of lists. Moves `values`
+// past the last value.
 template <typename T>
 void append_nested(std::string& out, const T*& values, std::span<const std::int64_t> extents) {
   out += '[';
@@ -117,7 +119,7 @@ void append_nested(std::string& out, const T*& values, std::span<const std::int6
   out += ']';
 }
 
-// As to_string(Shape): a variable extent is a *.
+// Returns the text of a shape, as to_string(Shape) does. A variable extent is a `*`.
 std::string shape_text(std::span<const std::int64_t> extents) {
   std::string text;
   for (const std::int64_t extent : extents) {
@@ -131,8 +133,8 @@ bool has_slots(const StreamBatch& batch) {
   return batch.layout == Layout::packed || batch.layout == Layout::truncated;
 }
 
-// The shape of what a stream's rows would be as one dense array. Where samples of variable shape
-// lie back to back, some of its extents are Shape::kVariable.
+// Returns the shape that the rows of a stream have as one dense array. If samples of variable shape
+// lie back to back, some extents are Shape::kVariable.
 std::vector<std::int64_t> batch_shape(const StreamBatch& batch) {
   std::vector<std::int64_t> shape;
   if (batch.layout == Layout::padded) {
@@ -147,7 +149,7 @@ std::vector<std::int64_t> batch_shape(const StreamBatch& batch) {
   return shape;
 }
 
-// A variable extent is null.
+// Appends a shape as a list. A variable extent is null.
 void append_shape(std::string& out, std::span<const std::int64_t> shape) {
   out += '[';
   append_list(out, std::ssize(shape), ",", [&](std::int64_t i) {
@@ -157,7 +159,7 @@ void append_shape(std::string& out, std::span<const std::int64_t> shape) {
   out += ']';
 }
 
-// Appends what opaque bytes are, by their size and the mark that formats of files begin with.
+// Appends a description of opaque bytes: their size and, if the first bytes tell, the file type.
 void append_opaque(std::string& out, std::span<const std::byte> bytes) {
   using Mark = std::pair<std::string_view, std::string_view>;
   using namespace std::string_view_literals;
@@ -204,7 +206,8 @@ bool is_frames(const Minibatch& minibatch) {
   return run != nullptr && run->options.contains("split_frames");
 }
 
-// Keys, and which part of each sequence it is where they are cut.
+// Appends the keys of cut sequences. Each key stands with the samples of its sequence that the
+// minibatch has.
 void append_part_list(std::string& out, const Minibatch& minibatch) {
   out += "\"keys\":[";
   append_list(out, minibatch.sequence_count(), ",", [&](std::int64_t i) {
@@ -241,7 +244,7 @@ void append_buffer(std::string& out, std::string_view name, const Buffer& buffer
   append_array(out, buffer.as<T>());
 }
 
-// The bytes of each row.
+// Appends the bytes of each row of the array.
 void append_opaque_rows(std::string& out, const StreamBatch& batch) {
   const auto offsets = batch.row_offsets.as<std::int64_t>();
   out += '[';
@@ -283,7 +286,8 @@ void append_arrays(std::string& out, const Stream& stream, const StreamBatch& ba
   append_buffer<std::uint8_t>(out, "presence", batch.presence);
 }
 
-// Write the entries of one row of a sparse stream to where they are in `line`; or zeros.
+// Writes the values in one row of a sparse stream to their indices in `line`. With `as_zeros`,
+// writes zeros to these indices.
 template <typename Value>
 void scatter(const Stream& stream, const StreamBatch& batch, std::int64_t row, const Value* values,
              bool as_zeros, std::vector<Value>& line) {

@@ -45,7 +45,7 @@ std::string window_text(const OrderSummary& summary) {
   return counted(window, chunks ? "chunk" : "sample") + (window >= all ? ", all there are" : "");
 }
 
-// "leaves out 12 of 1,000 sequences, 34,567 samples".
+// Returns a text such as "leaves out 12 of 1000 sequences, 34567 samples".
 std::string long_text(const OrderOptions& order, const LongReport& report) {
   const std::string samples = counted(report.left_out_samples, "sample");
   const std::string of_all = fmt::format("{} of {}", number_text(report.sequences),
@@ -114,7 +114,7 @@ void append_minibatches(std::string& out, const OrderSummary& summary) {
                        percent(summary.plain_padding), percent(summary.bucketed_padding));
   }
   out += "  noise: 1 is that of a full shuffle; less is better\n";
-  // What the numbers are of.
+  // The steps and workers that the numbers cover.
   std::string looked_at = counted(report.steps, "step") + " from the beginning of the run on";
   if (report.workers < summary.order.worker_count) {
     looked_at +=

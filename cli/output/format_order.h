@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// Appends aligned tables for people, and the advice.
+/// Appends aligned tables and the advice, for people.
 void append_order(std::string& out, const std::string& path, const OrderSummary& summary);
 
 }  // namespace sheaf::cli

@@ -14,7 +14,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Six digits are enough to look at.
+// Returns a number with six digits, enough for people.
 std::string short_text(double value) { return fmt::format("{:.6g}", value); }
 
 void append_lengths(Row& row, const Histogram& lengths) {
@@ -50,7 +50,7 @@ std::string kind_of(const Stream& stream) {
                      to_string(stream.sample_shape));
 }
 
-// The extents of samples of variable shape.
+// Appends the extents of samples of variable shape.
 void append_extents(std::string& out, const StatReport& report) {
   std::vector<Row> rows = {{"", "axis", "min", "mean", "max"}};
   for (std::size_t i = 0; i < report.streams.size(); ++i) {
@@ -69,7 +69,7 @@ void append_extents(std::string& out, const StatReport& report) {
   append_table(out, rows, 2);
 }
 
-// What arrays take in the files, where the files compress them.
+// Appends the size of each compressed array in the files.
 void append_storage(std::string& out, const StatReport& report) {
   std::vector<Row> rows = {{"", "array", "codec", "bytes", "stored", "share"}};
   for (const StorageNote& each : report.storage) {

@@ -9,7 +9,7 @@
 
 namespace sheaf::cli {
 
-/// Append aligned tables for people.
+/// Appends aligned tables for people.
 void append_stat(std::string& out, const std::string& path, const StatReport& report);
 
 }  // namespace sheaf::cli

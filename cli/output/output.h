@@ -1,5 +1,5 @@
 /// \file
-/// Standard output, written in large pieces.
+/// Buffered standard output.
 
 #pragma once
 
@@ -11,43 +11,47 @@
 
 namespace sheaf::cli {
 
-/// Nobody reads standard output any more: the command ends, and that is no error.
+/// Thrown when nobody reads standard output any more. The command then ends without an error.
 class OutputClosed : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "standard output is closed"; }
 };
 
-/// Throws: OutputClosed, or IoError with the reason that `error` of errno stands for.
+/// Throws: OutputClosed if `error` is EPIPE; otherwise IoError with the text of `error`, an errno.
 [[noreturn]] void throw_output_error(int error);
 
-/// Collects text for standard output. Call flush() at the end; what is left otherwise is lost. On a
-/// terminal the text is made harmless, as terminal_text() does.
+/// Collects text for standard output. Call flush() at the end, or the rest of the text is lost. On
+/// a terminal, the output has no escapes from the data, as terminal_text() returns it.
 class Output {
  public:
   Output();
 
-  /// Where to append text.
+  /// Returns the buffer to append text to.
   [[nodiscard]] std::string& text() noexcept { return text_; }
 
-  /// Appends text that a terminal gets as it is, with escapes. Nothing in the text comes from data.
+  /// Appends text that a terminal gets unchanged, with escapes.
+  ///
+  /// Pre: no part of the text comes from data.
   void append_as_is(std::string_view text);
 
   [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
 
-  /// End the line; write what has come together if it is much.
+  /// Ends the line, and writes the text if it is long.
   void end_line();
 
-  /// Throws: OutputClosed; IoError with the system's reason, for a full disk say.
+  /// Writes the text.
+  ///
+  /// Throws: OutputClosed; IoError with the system's reason, such as a full disk.
   void flush();
 
-  /// Bytes that were written.
+  /// Returns the number of bytes written.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
   void make_harmless();
 
   std::string text_;
-  std::size_t harmless_size_ = 0;  // of the text that is as a terminal may get it
+  std::size_t harmless_size_ = 0;  // size of the text that a terminal may get
   std::int64_t bytes_ = 0;
   bool is_terminal_;
 };

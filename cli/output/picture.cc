@@ -1,5 +1,5 @@
-// A picture is a grid of levels from 0 to 1. In colours a character shows two rows of the grid, by
-// a half block; without colours a character shows the mean of the two rows, by its ink.
+// A picture is a grid of levels from 0 to 1. With colours, a character is a half block and shows
+// two rows of the grid. Without colours, a character shows the mean of the two rows by its ink.
 
 #include "output/picture.h"
 
@@ -27,21 +27,21 @@ constexpr std::int64_t kWidthMax = 64;
 constexpr std::int64_t kImageHeightMax = 48;
 constexpr std::int64_t kMapHeightMax = 24;
 constexpr std::int64_t kCurveLines = 8;
-constexpr std::int64_t kExtentMin = 8;  // of a picture that says more than its numbers
+constexpr std::int64_t kExtentMin = 8;  // smaller pictures say less than numbers
 
-/// Where the values of a picture lie: value (x, y, channel) is at
+/// The offsets of the values of a picture: value (x, y, channel) is at
 /// first + x * step_x + y * step_y + channel * step_channel.
 struct Source {
   std::int64_t width = 0;
   std::int64_t height = 0;
-  std::int64_t channels = 1;  // that are shown
+  std::int64_t channels = 1;  // channels shown
   std::int64_t step_x = 1;
   std::int64_t step_y = 1;
   std::int64_t step_channel = 1;
   std::int64_t first = 0;
 };
 
-/// The mean values of boxes of the source; NaN where a box has no finite value.
+/// The mean values of boxes of the source. The mean of a box without finite values is NaN.
 struct Grid {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -66,7 +66,7 @@ struct Levels {
   [[nodiscard]] double level(double value) const {
     if (!std::isfinite(value)) return 0;
     if (!(high > low)) return 0.5;
-    // Halves, for the distance of two doubles may be larger than any double.
+    // Halves the values first, because the distance of two doubles may overflow.
     return std::clamp((value / 2 - low / 2) / (high / 2 - low / 2), 0.0, 1.0);
   }
 };
@@ -80,7 +80,7 @@ double number_of(T value) {
   }
 }
 
-/// Calls f(value) for all values of the box of a cell.
+/// Calls f(value) for each value in the box of a cell.
 template <typename T, typename F>
 void visit_box(const T* values, const Source& source, const Grid& grid, std::int64_t x,
                std::int64_t y, std::int64_t channel, F&& f) {
@@ -162,7 +162,7 @@ void append_color(std::string& out, Colors colors, const Grid& grid, const Level
   }
 }
 
-// Appends the character that shows rows y and y + 1 of the grid; the last row may be alone.
+// Appends the character that shows rows y and y + 1 of the grid. The last row may stand alone.
 void append_character(std::string& out, Colors colors, const Grid& grid, const Levels& range,
                       std::int64_t x, std::int64_t y) {
   const std::int64_t below = std::min(y + 1, grid.height - 1);
@@ -219,7 +219,7 @@ std::string levels_text(const Levels& range) {
 template <typename T>
 void append_image(std::string& out, const T* values, const Source& source, std::size_t indent,
                   Colors colors) {
-  // A half block is about as wide as high: pixels stay square. A small image grows.
+  // A half block is about as wide as high, so pixels stay square. Small images are enlarged.
   constexpr std::int64_t kGrownMax = 24;
   const double scale = std::min({1.0, kWidthMax / static_cast<double>(source.width),
                                  kImageHeightMax / static_cast<double>(source.height)});
@@ -249,7 +249,7 @@ void append_map(std::string& out, const T* values, const Source& source, std::si
                  indent, source.width, source.height, levels_text(range));
 }
 
-// A column reaches from the least to the largest value of its samples.
+// Appends a curve. Each column spans the least to the largest value of its samples.
 template <typename T>
 void append_curve(std::string& out, const T* values, const Source& source, std::size_t indent) {
   Grid grid{.width = std::min(kWidthMax, source.width), .height = 1, .channels = 1, .cells = {}};
@@ -306,7 +306,7 @@ bool append_picture(std::string& out, const Stream& stream, const SequenceView& 
                        .height = size,
                        .step_x = size,
                        .step_y = -1,
-                       .first = first + size - 1};  // the first value at the bottom
+                       .first = first + size - 1};  // the first value is at the bottom
   if (size == 1 && samples.width >= 2 * kExtentMin) {
     with_type(stream.element_type, view.values,
               [&](const auto* values) { append_curve(out, values, samples, indent); });

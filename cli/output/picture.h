@@ -1,5 +1,5 @@
 /// \file
-/// Samples as pictures of characters, for people who look at a terminal.
+/// Pictures of samples, made of characters for a terminal.
 
 #pragma once
 
@@ -12,20 +12,22 @@
 
 namespace sheaf::cli {
 
-/// The colours that a terminal has.
+/// The colours that a terminal supports.
 enum class Colors : std::uint8_t { none, indexed, full };
 
-/// Returns what the environment says of the terminal: `full` where COLORTERM names 24 bits.
+/// Returns the colours of the terminal by the environment: `full` if COLORTERM names 24 bits, else
+/// `indexed`.
 [[nodiscard]] Colors terminal_colors() noexcept;
 
-/// Appends lines that show a sequence of a dense stream, each behind a newline and `indent` spaces:
-/// - the first sample, where samples are images: [H, W], or 1, 3 or 4 channels in front or behind;
-/// - a map of all samples, left to right, where a sample is a list: its first value at the bottom;
-/// - a curve, where a sample is one value.
-/// The last line says what the picture shows. Returns whether there is a picture: small sequences
-/// have none, for their numbers say as much.
+/// Appends lines that show a sequence of a dense stream. Each line begins with a newline and
+/// `indent` spaces. The picture depends on the samples:
+/// - images of shape [H, W], or with 1, 3 or 4 channels in front or behind: the first sample;
+/// - lists: a map of all samples from left to right, the first value of each at the bottom;
+/// - single values: a curve.
+/// The last line is a caption. Returns whether there is a picture. Small sequences have none,
+/// because their numbers say as much.
 ///
-/// Pre: `view` is one of `stream`.
+/// Pre: `view` is a sequence of `stream`.
 bool append_picture(std::string& out, const Stream& stream, const SequenceView& view,
                     std::size_t indent, Colors colors);
 

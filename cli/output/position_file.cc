@@ -21,7 +21,7 @@ constexpr const char* kPosition = "position";
 constexpr std::uint64_t kBytesMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kFileBytesMax = std::int64_t{64} << 20;  // a larger file is no position
 
-// What to_json() makes.
+// Parses the text that to_json() makes.
 SavedPosition saved_position_from_json(const std::string& text) {
   using Json = nlohmann::ordered_json;
   const Json json = Json::parse(text, nullptr, false);

@@ -1,5 +1,5 @@
 /// \file
-/// Positions kept in files.
+/// Files that keep positions.
 
 #pragma once
 
@@ -11,32 +11,33 @@
 
 namespace sheaf::cli {
 
-/// Where a run stands, and how much of its output was printed by then.
+/// A position, and the size of the output printed before it.
 struct SavedPosition {
   Position position = {};
   std::int64_t output_bytes = 0;
 };
 
-/// The line that save_position() writes: {"output_bytes":N,"position":{...}}.
+/// Returns the line that save_position() writes: {"output_bytes":N,"position":{...}}.
 ///
-/// Throws: ConfigError, as that of a Position.
+/// Throws: ConfigError, as to_json() of a Position.
 [[nodiscard]] std::string to_json(const SavedPosition& saved);
 
-/// Read a file that save_position() wrote, or one with a position alone: nothing was printed then.
+/// Reads a file that save_position() wrote, or a file with only a position. In the second case
+/// `output_bytes` is 0.
 ///
-/// Throws: IoError; ConfigError where the file holds no position.
+/// Throws: IoError; ConfigError if the file does not contain a position.
 [[nodiscard]] SavedPosition load_position(const std::string& path);
 
-/// Check that save_position() may write to `path`, before any work is done for it: no file is
-/// there, or one that load_position() reads.
+/// Checks that save_position() may write to `path`: the path is free, or its file is one that
+/// load_position() reads. Call this before any expensive work.
 ///
-/// Throws: ConfigError where another file is there, and as check_output_path(); IoError.
+/// Throws: ConfigError if another file has this path, and as check_output_path(); IoError.
 void check_position_path(const std::string& path);
 
-/// Write the file as a whole, in place of any regular file: a process that is killed leaves the old
-/// file or the new one, and at most a temporary file as create_file() makes them.
+/// Replaces the file as a whole. A process that is killed leaves the old file or the new one, and
+/// at most a temporary file of create_file().
 ///
-/// Throws: as create_file(), and ConfigError as to_json.
+/// Throws: as create_file(), and ConfigError as to_json().
 void save_position(const std::string& path, const SavedPosition& saved, Durability durability);
 
 }  // namespace sheaf::cli

@@ -15,7 +15,8 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::chrono::milliseconds kPauseOnTerminal{100};
 constexpr std::chrono::milliseconds kPauseElsewhere{5000};
 
-// How many bytes this process has read, from files above all; 0 where the system does not tell.
+// Returns the number of bytes that this process has read, mostly from files. Returns 0 if the
+// system does not tell.
 std::int64_t bytes_read() {
   std::ifstream file("/proc/self/io");
   std::int64_t bytes = 0;
@@ -59,7 +60,7 @@ std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes, dou
   return text;
 }
 
-// The last bytes of a pass are read before the pass is over, so that no pass is at 100 %.
+// The text never shows a pass at 100 %, because a pass goes on after its last bytes are read.
 std::string opening_text(std::int64_t read_bytes, std::int64_t pass_bytes, double seconds) {
   constexpr double kSecondsMin = 0.1;
   const double read = static_cast<double>(read_bytes);

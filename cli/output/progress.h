@@ -1,5 +1,5 @@
 /// \file
-/// How far a long pass over the data is.
+/// The progress of a long pass over the data.
 
 #pragma once
 
@@ -18,29 +18,30 @@ class App;
 
 namespace sheaf::cli {
 
-/// Whether a line of progress stays as the last one where there is no terminal.
+/// Whether finish() prints a last line of progress if standard error is not a terminal.
 enum class LastLine : std::uint8_t { none, printed };
 
-/// Shows that data are being opened and indexed, until finish(): how many bytes were read, how
-/// fast, and how long the pass over the data takes at most. How many passes opening takes, nobody
-/// knows before.
+/// Shows the progress of opening and indexing data, until finish(): the bytes read, the speed and
+/// the longest time that the current pass over the data can take. The number of passes is not known
+/// in advance.
 class OpeningProgress final : public Interruption {
  public:
-  /// `automatic`: where standard error is a terminal. `pass_bytes`: how large the data are; 0 where
-  /// opening needs no pass over all of the data.
+  /// `automatic` shows progress if standard error is a terminal. `pass_bytes` is the size of the
+  /// data, or 0 if opening needs no pass over all data.
   ///
-  /// Lifetime: `console` must outlive it. One at a time, on the thread that opens the data.
+  /// Lifetime: `console` must outlive the object.
+  /// Threads:  only one object at a time, on the thread that opens the data.
   OpeningProgress(Console& console, When when, std::int64_t pass_bytes,
                   LastLine last = LastLine::printed);
   OpeningProgress(const OpeningProgress&) = delete;
   OpeningProgress& operator=(const OpeningProgress&) = delete;
   ~OpeningProgress() override { finish(); }
 
-  /// The data are open: take the line away; or print a last one where there is no terminal, unless
-  /// another line follows.
+  /// Ends the opening. Removes the line on a terminal. Elsewhere, prints a last line if LastLine
+  /// says so.
   void finish();
 
-  /// Asked by the library while it works.
+  /// Updates the line. The library calls check() while it works.
   void check() override;
 
  private:
@@ -59,25 +60,25 @@ class OpeningProgress final : public Interruption {
   std::optional<InterruptionScope> scope_;
 };
 
-/// Shows how much is done, how fast it goes and how long it will take, a few times a second.
+/// Shows the share done, the speed and the remaining time, a few times a second.
 class Progress {
  public:
-  /// `automatic`: where standard error is a terminal.
+  /// `automatic` shows progress if standard error is a terminal.
   ///
-  /// Lifetime: `console` must outlive it.
+  /// Lifetime: `console` must outlive the object.
   Progress(Console& console, When when, std::int64_t total_bytes);
 
   /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 
-  /// Begins the pass over open data, of `total_bytes` where that is not empty. The speed is
-  /// measured from here on.
+  /// Begins the pass over open data. `total_bytes` replaces the size given before, if it is not
+  /// empty. The speed is measured from this call on.
   void begin(std::optional<std::int64_t> total_bytes = {});
 
-  /// Say how much is done. Cheap.
+  /// Sets the number of bytes done. Cheap.
   void update(std::int64_t done_bytes);
 
-  /// The pass is over: take the line away; or print a last one where there is no terminal.
+  /// Ends the pass. Removes the line on a terminal, and prints a last line elsewhere.
   void finish();
 
  private:
@@ -95,7 +96,7 @@ class Progress {
   Clock::time_point next_ = begin_;
 };
 
-/// What the lines say.
+/// Return the lines of Progress and of OpeningProgress.
 [[nodiscard]] std::string progress_text(std::int64_t done_bytes, std::int64_t total_bytes,
                                         double seconds);
 [[nodiscard]] std::string opening_text(std::int64_t read_bytes, std::int64_t pass_bytes,
@@ -104,13 +105,13 @@ class Progress {
 /// Returns "7 s", "1 min 30 s" or "2 h 45 min".
 [[nodiscard]] std::string time_text(double seconds);
 
-/// Returns whether to show progress. `automatic`: where standard error is a terminal.
+/// Returns whether to show progress. For `automatic`, this is true if standard error is a terminal.
 [[nodiscard]] bool shows_progress(const Console& console, When when) noexcept;
 
 /// Returns the time from one line of progress to the next.
 [[nodiscard]] std::chrono::milliseconds progress_pause(const Console& console) noexcept;
 
-/// Add --progress and --no-progress.
+/// Adds --progress and --no-progress.
 ///
 /// Lifetime: `when` must outlive the parsing.
 void add_progress_options(CLI::App& verb, When& when);

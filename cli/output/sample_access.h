@@ -1,5 +1,5 @@
 /// \file
-/// The values of one sample of a sequence.
+/// Access to the values of one sample of a sequence.
 
 #pragma once
 
@@ -20,7 +20,8 @@ namespace sheaf::cli {
   return stream.element_type == ElementType::bytes && !stream.sample_shape.is_fixed();
 }
 
-/// Calls f(pointer to the first value) with the C++ type of the values. Bytes are numbers.
+/// Calls f(pointer to the first value) with the C++ type of the values. The type of bytes is
+/// std::uint8_t.
 template <typename F>
 void with_type(ElementType type, const std::byte* values, F&& f) {
   switch (type) {
@@ -44,8 +45,8 @@ void with_type(ElementType type, const std::byte* values, F&& f) {
   }
 }
 
-/// Returns the numbers of the first stored value of a sample and of the value behind the last,
-/// within the sequence.
+/// Returns the range of a sample's stored values in the sequence: the number of the first value,
+/// and one past the last.
 [[nodiscard]] inline std::pair<std::int64_t, std::int64_t> sample_bounds(const Stream& stream,
                                                                          const SequenceView& view,
                                                                          std::int64_t sample) {
@@ -57,7 +58,7 @@ void with_type(ElementType type, const std::byte* values, F&& f) {
   return {view.sample_offsets[sample] - first, view.sample_offsets[sample + 1] - first};
 }
 
-/// Returns the extents of a sample; empty where the shape is fixed.
+/// Returns the extents of a sample, or nothing if the shape is fixed.
 [[nodiscard]] inline std::span<const std::int64_t> sample_extents(const Stream& stream,
                                                                   const SequenceView& view,
                                                                   std::int64_t sample) {

@@ -15,8 +15,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The kernel's account in /proc begins with this program; the one of getrusage() may be that of the
-// process that started it.
+// Reads the peak from /proc, which counts this program only. The peak of getrusage() may be that of
+// the process that started this one.
 std::int64_t peak_rss_bytes() {
   if (std::FILE* const file = std::fopen("/proc/self/status", "r")) {
     char line[256];

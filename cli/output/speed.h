@@ -1,5 +1,5 @@
 /// \file
-/// How fast a run was.
+/// The speed of a run.
 
 #pragma once
 
@@ -14,40 +14,40 @@
 
 namespace sheaf::cli {
 
-/// A run, counted and timed.
+/// The counts and times of a run.
 struct Speed {
   ReaderStats stats;
-  std::int64_t bytes = 0;  // of the file, that it went through
-  double seconds = 0;      // opening included
+  std::int64_t bytes = 0;  // bytes of the data that the run went through
+  double seconds = 0;      // includes opening
   double first_minibatch_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
   std::uint64_t checksum = 0;
-  std::optional<std::int64_t> indexed{};  // sequences in the data; none: the run ended before them
-  Worker worker = {};                     // the source is empty without --worker env
+  std::optional<std::int64_t> indexed{};  // sequences in the data; empty: the run ended early
+  Worker worker = {};                     // without --worker env, the source is empty
   bool has_cache = false;
 };
 
-/// Append a line for people, or a JSON object.
+/// Appends a line for people, or a JSON object.
 void append_speed(std::string& out, const Speed& speed, bool is_json);
 
 /// Returns "worker 1 of 4: torchrun (RANK=1, ...)".
 [[nodiscard]] std::string worker_text(const Worker& worker);
 
-/// Return how many sequences, or samples, the data have. Both go through the whole index.
+/// Return the number of sequences, or of samples, in the data. Both read the whole index.
 [[nodiscard]] std::int64_t indexed_sequences(const Deserializer& data);
 [[nodiscard]] std::int64_t indexed_samples(const Deserializer& data);
 
-/// Seconds from `start` until now.
+/// Returns the seconds from `start` until now.
 [[nodiscard]] double seconds_since(std::chrono::steady_clock::time_point start);
 
-/// Most resident memory of this process so far.
+/// Returns the peak resident memory of this process.
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
-/// Bytes of the source before a place of file order, all sweeps counted.
+/// Returns the bytes of the source before a place of file order, added up over sweeps.
 [[nodiscard]] std::int64_t bytes_before(const Place& place, const Deserializer& data,
                                         std::int64_t size_bytes);
 
-/// Bytes of the source that so many of its samples are, about.
+/// Returns an estimate of the bytes that `sample_count` samples take in the source.
 [[nodiscard]] std::int64_t bytes_of_samples(std::int64_t sample_count, const Deserializer& data,
                                             std::int64_t size_bytes);
 

@@ -10,7 +10,7 @@
 
 namespace sheaf::cli {
 
-inline constexpr const char* kNothing = "-";  // in a cell that has no value
+inline constexpr const char* kNothing = "-";  // a cell without a value
 
 /// Returns all digits of a number.
 template <typename T>
@@ -18,10 +18,10 @@ template <typename T>
   return fmt::format("{}", value);
 }
 
-/// Append rows with their cells in columns, two blanks apart and `indent` from the left: the first
-/// column flush left, the others flush right.
+/// Appends table rows with aligned columns. Two blanks separate the columns, and `indent` blanks
+/// stand in front. The first column is flush left, the others are flush right.
 ///
-/// Pre: no row has more cells than the first.
+/// Pre: no table row has more cells than the first.
 void append_table(std::string& out, const std::vector<std::vector<std::string>>& rows,
                   std::size_t indent);
 

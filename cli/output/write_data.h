@@ -1,5 +1,5 @@
 /// \file
-/// A conversion as the command runs it: with signals, progress and standard output.
+/// Runs a conversion with progress, signals and standard output.
 
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace sheaf::cli {
 
-/// What stands for standard input or output in place of a path.
+/// The path that stands for standard input or output.
 inline constexpr std::string_view kStandardStream = "-";
 
-/// Where progress is shown, of how much.
+/// Where to show progress, and the size of the input.
 struct ShownProgress {
   Console& console;
   When when = When::automatic;
   std::int64_t input_bytes = 0;
 };
 
-/// Writes open data on their threads. The path "-" is standard output, which has no name to wait
-/// for: what is written is gone.
+/// Writes open data to files, on the threads of `open`. Files get their names at the end. The path
+/// "-" writes to standard output, which cannot be undone.
 ///
-/// Throws: as convert(); OutputClosed; Interrupted, but for standard output. No file is there under
-///         its name then, unless it was giving them their names.
+/// Throws: as convert(); OutputClosed; Interrupted, except for standard output. After an error, no
+///         output file exists under its name, unless the error came while files got their names.
 [[nodiscard]] ConvertReport write_data(const OpenData& open, const std::string& path,
                                        ConvertOptions options, const ShownProgress& shown);
 
