@@ -1,5 +1,5 @@
 /// \file
-/// Words that stand for one of several things.
+/// Options that take one of several words.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace sheaf::python {
 
-/// What `word` stands for among pairs of a word and a value.
+/// Returns the value that `choices` has for `word`.
 ///
 /// Throws: ConfigError that names the option and lists the words.
 template <typename T>

@@ -22,7 +22,7 @@
 namespace sheaf::python {
 namespace {
 
-// Places are counted in 64 bits, so an epoch that is this far has none.
+// Throws: ConfigError if the epoch is negative, or so large that its place may not fit 64 bits.
 void check_epoch(std::int64_t epoch) {
   constexpr std::int64_t kEpochMax = std::int64_t{1} << 31;
   if (epoch < 0 || epoch >= kEpochMax) {
@@ -31,7 +31,7 @@ void check_epoch(std::int64_t epoch) {
   }
 }
 
-// An order without steps: a reader of it reads nothing ahead.
+// An order without steps, so that a reader reads nothing ahead. It still finds sequences by number.
 class StillSequencer final : public Sequencer {
  public:
   explicit StillSequencer(std::unique_ptr<Sequencer> order) : order_(std::move(order)) {}
@@ -59,19 +59,20 @@ class StillSequencer final : public Sequencer {
 constexpr std::int64_t kSweepMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSampleMax = std::numeric_limits<std::int64_t>::max();
 
-// Forget an object without ending it: it would wait for threads that are not there.
+// Leaks an object on purpose. In a forked process, its destructor would wait for threads that do
+// not exist.
 template <typename T>
 void leak(T object) {
   static_cast<void>(new T(std::move(object)));
 }
 
-/// Waits where the thread that lets go of a reader must not: on the thread that is to give the
-/// reader what it waits for.
+/// Returns a thread that destroys readers. The destructor of a reader waits for reads under way.
+/// The thread that must answer these reads would wait for itself.
 ///
 /// Pre: this thread has the GIL.
 Executor& undertaker() {
   static pid_t process = 0;
-  static Executor* thread = nullptr;  // to the end of the process; a fork does not have it
+  static Executor* thread = nullptr;  // lives until the process ends; a fork makes its own
   if (process != ::getpid()) {
     thread = thread_pool(1).release();
     process = ::getpid();
@@ -121,7 +122,7 @@ Data::Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions&
   run_.executor = executor_.get();
   const std::optional<std::int64_t> padded = plan_.spec.read.padding.pad_length;
   plan_.spec.read.order.row_samples = row_samples_ ? row_samples_ : padded;
-  identity_ = still().position().run;  // checks the options, too
+  identity_ = still().position().run;  // also checks the options
 }
 
 Data::Data(const Data& other, const OrderOptions& order)
@@ -181,11 +182,12 @@ Run::~Run() {
       std::shared_ptr<const Data> data;
       Reader reader;
     };
-    // The rest ends on a thread without the GIL, and arrays of the memory with it.
+    // The undertaker destroys the reader, and arrays in `memory`, without the GIL. So `memory` is
+    // leaked on purpose.
     static_cast<void>(memory.release());
     auto rest = std::make_shared<Rest>(std::move(data), *std::move(reader));
     try {
-      undertaker().submit([rest = std::move(rest)] {});  // nothing of it stays here
+      undertaker().submit([rest = std::move(rest)] {});  // moves all ownership
     } catch (...) {
       leak(std::move(rest));
     }
@@ -240,8 +242,8 @@ Reader Data::run(Position start, std::pmr::memory_resource* memory) const {
 }
 
 std::int64_t Data::epoch_of(const Place& place) const noexcept {
-  // Where sequences are cut, the sequences of an epoch may all have begun, and the place be that of
-  // the next, while slots still hold the rest of some: carry says so.
+  // With truncation, all sequences of an epoch may have begun, so that the place is in the next
+  // epoch, while slots still hold the rest of some sequences. `carry` says so.
   const bool is_rest =
       plan_.spec.read.order.truncation_length && !place.carry.empty() && place.carry.front() == 1;
   return place.epoch - (is_rest ? 1 : 0);
@@ -274,7 +276,7 @@ Position Data::begin_of(std::int64_t epoch) const {
 Position Data::position_of(std::int64_t sample) const {
   if (sample < 0) throw ConfigError("sample is not negative: got " + std::to_string(sample));
   build_index();
-  // Where sequences are cut, a run begins with whole ones all the same.
+  // Even with truncation, a run begins with whole sequences.
   OrderOptions whole = plan_.spec.read.order;
   whole.truncation_length.reset();
   whole.epochs.reset();
@@ -284,7 +286,7 @@ Position Data::position_of(std::int64_t sample) const {
 
 std::int64_t Data::minibatch_count(std::int64_t epoch) const {
   const std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
-  // In the order of the file, an epoch of so many samples may need the first chunks alone.
+  // In file order, an epoch of `epoch_size` samples may need only the first chunks.
   if (!plan_.spec.read.order.epoch_size || order->window_chunks() > 0) build_index();
   Place place = begin_of(epoch).place;
   std::int64_t count = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// Data that are open, and how they are to be delivered: what the runs of a Reader share.
+/// Open data and their options, which the runs of a Reader share.
 
 #pragma once
 
@@ -26,50 +26,54 @@
 
 namespace sheaf::python {
 
-/// A spec, and the data of the program that the spec names.
+/// A spec, and the objects and functions of the program that the spec names.
 struct Plan {
   Spec spec = {};
-  OpenContext context = {};  // objects and functions alone
+  OpenContext context = {};  // only objects and functions
   bool has_data = false;
 
-  /// Read one more data set: the first one is alone, others are joined with it.
+  /// Adds a data set. Every data set after the first is joined with the first.
   void add(DataSpec data);
 
-  /// Give the data of the program that the spec calls `object`.
+  /// Sets the data of the program that the spec names `object`.
   void give(std::string object, NamedData data);
 };
 
-/// Python passes 0 for the words "auto", "endless" and "none", and where nothing was said.
+/// Returns nothing for 0. Python passes 0 for "auto", "endless" and "none", and for an option that
+/// was not given.
 template <typename T>
 [[nodiscard]] std::optional<T> unless_zero(T number) {
   return number == 0 ? std::nullopt : std::optional<T>(number);
 }
 
-/// Starts threads; 0 means one for each processor.
+/// Starts threads. Without a number, starts one for each processor.
 ///
-/// Throws: ConfigError where they cannot be started.
+/// Throws: ConfigError if the threads cannot start.
 [[nodiscard]] std::unique_ptr<Executor> start_threads(std::optional<int> threads);
 
-/// Open data, threads to work on them, and all options. Does not change.
+/// Open data, the threads that work on them, and all options. Immutable.
 ///
-/// Threads: all calls are safe from any number of threads.
+/// Threads: all members may be called from any thread at any time.
 class Data : public std::enable_shared_from_this<Data> {
  public:
-  /// Throws: as open; ConfigError where options do not fit each other.
+  /// Opens the data.
+  ///
+  /// Throws: as open(); ConfigError if options exclude each other.
   Data(Plan plan, std::optional<std::int64_t> row_samples, const RunOptions& run);
 
-  /// The same open data in another order.
+  /// Shares the open data of `other`, in another order.
   ///
-  /// Throws: ConfigError where options do not fit each other.
+  /// Throws: ConfigError if options exclude each other.
   Data(const Data& other, const OrderOptions& order);
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
   ~Data();
 
-  /// Whether this process is a fork of the one that opened them: the threads did not come along.
+  /// Returns whether this process is a fork of the one that opened the data. A fork has no threads.
   [[nodiscard]] bool has_forked() const noexcept;
 
-  /// Whether this is the thread that reads some of them, on which waiting for them would not end.
+  /// Returns whether this thread runs Python code that reads some of the data. Waiting for the data
+  /// on this thread would never end.
   [[nodiscard]] bool is_read_here() const noexcept;
 
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
@@ -79,66 +83,72 @@ class Data : public std::enable_shared_from_this<Data> {
     return opened_.data;
   }
 
-  /// The data with their name, and the members of a join.
+  /// Returns the data, their name, and the members of a join.
   [[nodiscard]] const OpenedData& opened() const noexcept { return opened_; }
 
-  /// Where work on the data runs.
+  /// Returns the executor that work on the data runs on.
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
 
-  /// As for make_packer().
+  /// Returns the option for make_packer().
   [[nodiscard]] std::optional<std::int64_t> row_samples() const noexcept { return row_samples_; }
 
-  /// Wrong places tolerated.
+  /// Returns the number of errors tolerated.
   [[nodiscard]] std::int64_t max_errors() const noexcept { return run_.max_errors; }
 
-  /// How an operation over all of the data runs.
+  /// Returns the options of an operation over all data.
   [[nodiscard]] OperationOptions operation() const {
     return {.memory_limit_bytes = run_.memory_limit_bytes, .executor = executor_.get()};
   }
 
-  /// What a position of these data and options belongs to.
+  /// Returns the identity of the run that positions of these data and options belong to.
   [[nodiscard]] const RunIdentity& identity() const noexcept { return *identity_; }
 
-  /// Make the whole index, with all threads, for a caller that is about to need all of it.
+  /// Builds the whole index with all threads. Call this before using all of the index.
   void build_index() const;
 
-  /// Cost: the first call makes the whole index, with all threads.
+  /// Returns the counts of the data.
+  ///
+  /// Cost: the first call builds the whole index with all threads.
   [[nodiscard]] DataCounts counts() const;
 
-  /// The keys of all sequences in the order of the file; of texts a part of their hashes.
+  /// Returns the keys of all sequences in file order. For text keys, returns the low 64 bits of
+  /// their hashes.
   ///
-  /// Cost: looks at the whole index.
+  /// Cost: reads the whole index.
   [[nodiscard]] std::vector<std::uint64_t> numeric_keys() const;
 
-  /// Whether keys are texts.
+  /// Returns whether keys are texts.
   [[nodiscard]] bool has_text_keys() const;
 
-  /// Where an epoch begins.
+  /// Returns the position at the start of an epoch.
   ///
-  /// Throws: ConfigError where the order cannot tell.
+  /// Throws: ConfigError if the order cannot tell.
   [[nodiscard]] Position begin_of(std::int64_t epoch) const;
 
-  /// The place of the first sequence that starts at or after so many samples of the run.
+  /// Returns the position before the first sequence that starts at or after `sample`, counted
+  /// across sweeps from the start of the run.
   ///
-  /// Throws: ConfigError where the run is over before it, or the order cannot tell.
+  /// Throws: ConfigError if the run ends before, or the order cannot tell.
   [[nodiscard]] Position position_of(std::int64_t sample) const;
 
-  /// The epoch that a position lies in; where one is over, the next.
+  /// Returns the epoch of a place. The end of an epoch belongs to the next epoch.
   [[nodiscard]] std::int64_t epoch_of(const Place& place) const noexcept;
 
-  /// The minibatches of an epoch, planned without reading values.
+  /// Returns the number of minibatches in an epoch. Plans the epoch without reading values.
   ///
   /// Pre:  epochs have an end.
-  /// Cost: the planning of the epoch; needs the whole index.
+  /// Cost: plans the epoch. Builds the whole index, unless the order is file order with an
+  ///       `epoch_size`.
   [[nodiscard]] std::int64_t minibatch_count(std::int64_t epoch) const;
 
-  /// A reader of the rest of the epoch that a position lies in. The data must outlive it. The
-  /// arrays of minibatches come from `memory`, or from the default memory where that is null.
+  /// Returns a reader of the rest of the epoch from a position on. `memory` holds the arrays of
+  /// minibatches; null means the default memory.
   ///
-  /// Throws: ConfigError where the position is of another run.
+  /// Throws:   ConfigError if the position belongs to another run.
+  /// Lifetime: the data must outlive the reader.
   [[nodiscard]] Reader run(Position start, std::pmr::memory_resource* memory = nullptr) const;
 
-  /// A reader that delivers nothing, for random access.
+  /// Returns a reader for random access, which delivers no minibatches.
   [[nodiscard]] Reader still() const;
 
  private:
@@ -148,25 +158,25 @@ class Data : public std::enable_shared_from_this<Data> {
   Plan plan_;
   std::optional<std::int64_t> row_samples_;
   std::shared_ptr<Executor> executor_;
-  OpenedData opened_;  // behind the executor, so that the data end first
+  OpenedData opened_;  // declared after the executor, so that it is destroyed first
   RunOptions run_;
   std::shared_ptr<const RunIdentity> identity_;
 };
 
-/// A reader that takes one call at a time, from whichever thread.
+/// A reader that takes one call at a time, from any thread.
 struct Run {
   Run() = default;
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run();  // waits for what is under way, without the GIL
+  ~Run();  // waits without the GIL for reads under way
 
-  /// Throws: ConfigError where it cannot be used by this process, or on this thread.
+  /// Throws: ConfigError if this process, or this thread, cannot use the reader.
   void check() const;
 
   std::timed_mutex mutex;
-  nanobind::object memory;  // the SlabMemory of the minibatches; none where that is the default
+  nanobind::object memory;  // the SlabMemory of the minibatches; null: the default
   std::shared_ptr<const Data> data;
-  std::optional<Reader> reader;  // none once it is closed; behind the data, so that it ends first
+  std::optional<Reader> reader;  // empty once closed; after `data`, to be destroyed first
 };
 
 }  // namespace sheaf::python

@@ -1,5 +1,5 @@
 /// \file
-/// The types of values, under the names that NumPy and torch have for them.
+/// The types of values, by the names that NumPy and torch use.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace sheaf::python {
 
-/// Returns the type of numbers that has this name.
+/// Returns the type with this name.
 ///
 /// Throws: ConfigError that lists the names.
 inline ElementType element_type_named(std::string_view dtype) {

@@ -26,8 +26,9 @@ Writer& FileWriter::opened() {
   return *writer_;
 }
 
-// Calls body(writer). What a signal's handler raised ends the file, but is raised only once: the
-// writer, which throws its first error again with each later call, goes.
+// Calls body(writer). An exception of a signal handler ends the file. The exception is raised only
+// once: writing() drops the writer, which would otherwise throw its first error again in each later
+// call.
 template <typename Body>
 void FileWriter::writing(const Body& body) {
   const auto lock = lock_interruptibly(writing_);
@@ -43,7 +44,7 @@ void FileWriter::writing(const Body& body) {
 void FileWriter::write(std::span<const SequenceKey> keys, const Chunk& chunk) {
   const auto streams = std::make_shared<const std::vector<Stream>>(given_);
   writing([&](Writer& writer) {
-    if (std::ssize(keys) != chunk.sequence_count()) return writer.write(keys, chunk);  // refused
+    if (std::ssize(keys) != chunk.sequence_count()) return writer.write(keys, chunk);  // throws
     for (Pace pace(chunk.sequence_count()); pace.next();) {
       SequenceList sequences(streams);
       for (std::int64_t i = pace.first(); i < pace.first() + pace.count(); ++i) {
@@ -71,9 +72,9 @@ void FileWriter::discard() {
   close();
 }
 
-// Pre: writing_ is held.
+// Pre: this thread holds writing_.
 void FileWriter::close() {
-  std::optional<Writer> closed;  // goes without the mutex
+  std::optional<Writer> closed;  // destroyed after mutex_ is released
   const std::lock_guard lock(mutex_);
   if (!writer_) return;
   stats_ = writer_->stats();

@@ -1,5 +1,5 @@
 /// \file
-/// A file under construction: what sheaf.Writer and tables write to.
+/// The file that sheaf.Writer and tables write.
 
 #pragma once
 
@@ -18,14 +18,13 @@
 
 namespace sheaf::python {
 
-/// Writes sequences in the order in which they come. The file is there once finish() returns.
+/// Writes sequences in the order of the calls. The file exists once finish() returns.
 ///
-/// Threads: calls that write, finish() and discard() follow one another; so does warnings().
-/// stats()
-///          waits for none of them. No call holds a lock that a thread with the GIL waits for while
-///          it looks for signals, which takes the GIL: call all but stats() without the GIL.
-/// Signals: write() can be interrupted. The file is then lost, since nobody can tell how much of
-///          the file was written, and later calls say so.
+/// Threads: write(), finish(), discard() and warnings() run one after another and hold a lock.
+///          stats() waits for none of them. The check for signals takes the GIL while the lock is
+///          held, so call all functions except stats() without the GIL.
+/// Signals: a signal can interrupt write(). The file is then lost, because the written part is not
+///          known, and later calls throw.
 class FileWriter {
  public:
   /// Throws: as Writer.
@@ -33,17 +32,21 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  /// What is handed in.
+  /// Returns the streams of the sequences given to write().
   [[nodiscard]] const std::vector<Stream>& given() const noexcept { return given_; }
 
-  /// Throws: as Writer::write; ConfigError once it is closed; so do the others.
+  /// Writes sequences.
+  ///
+  /// Throws: as Writer::write; ConfigError if the file is closed, here and in finish().
   void write(std::span<const SequenceKey> keys, const Chunk& chunk);
   void write(const Minibatch& minibatch);
 
+  /// Completes the file.
+  ///
   /// Throws: as Writer::finish.
   void finish();
 
-  /// Throw away what was written, unless it was finished. Throws nothing.
+  /// Discards the file, unless finish() has completed it. Throws nothing.
   void discard();
 
   [[nodiscard]] WriterStats stats() const;
@@ -58,13 +61,13 @@ class FileWriter {
   std::string path_;
   std::vector<Stream> given_;
 
-  mutable std::timed_mutex writing_;  // held while the file is written; locked before mutex_
-  std::vector<Diagnostic> warnings_;  // of a writer that is finished
+  mutable std::timed_mutex writing_;  // held while writing; locked before mutex_
+  std::vector<Diagnostic> warnings_;  // warnings of a finished writer
   bool was_interrupted_ = false;
 
-  mutable std::mutex mutex_;      // held for a moment only
-  std::optional<Writer> writer_;  // none once it is closed; is closed under both mutexes
-  WriterStats stats_;             // of a writer that is closed
+  mutable std::mutex mutex_;      // held only briefly
+  std::optional<Writer> writer_;  // empty once closed; closed under both mutexes
+  WriterStats stats_;             // stats of a closed writer
 };
 
 }  // namespace sheaf::python

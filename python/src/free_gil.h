@@ -1,5 +1,5 @@
 /// \file
-/// Work of the library while other threads of Python run.
+/// Releases the GIL while the library works.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace sheaf::python {
 
-/// For functions that others call with the GIL or without it.
+/// A tag for functions that may be called with or without the GIL.
 struct AnyCaller {};
 
-/// This thread does not have the GIL while a GilPause lives. A thread that wants the GIL back after
-/// the interpreter has ended waits there for the process to end, since there is nowhere to go back
-/// to: until 3.13 Python would unwind its stack, through code that nothing may unwind.
+/// Releases the GIL of this thread while a GilPause exists. If the interpreter has ended, the
+/// thread cannot take the GIL back, and waits for the process to end. Before 3.13, Python would
+/// unwind the stack of the thread, through code that must not be unwound.
 class GilPause {
  public:
   /// Pre: this thread has the GIL.
@@ -35,11 +35,11 @@ class GilPause {
     if (gives_back_) resume();
   }
 
-  /// Whether Python knows this thread. If not, the thread cannot take the GIL in between, and no
-  /// signal is handled on it.
+  /// Returns whether Python knows this thread. An unknown thread cannot call resume(), and handles
+  /// no signals.
   [[nodiscard]] bool can_resume() const noexcept { return state_ != nullptr; }
 
-  /// Have the GIL in between.
+  /// Takes the GIL until pause_again().
   ///
   /// Pre: can_resume().
   void resume() noexcept {
@@ -56,7 +56,7 @@ class GilPause {
   bool gives_back_ = true;
 };
 
-/// Says when it is time to look for signals again.
+/// Says when to check for signals again.
 class SignalClock {
  public:
   [[nodiscard]] bool is_due() noexcept {
@@ -71,10 +71,10 @@ class SignalClock {
       std::chrono::steady_clock::now() + Interruption::kPeriod;
 };
 
-/// Runs the handlers of signals that have come, as the main thread of Python does between its own
-/// steps. Does nothing on other threads.
+/// Runs the handlers of pending signals, as the main thread of Python does between its
+/// instructions. Does nothing on other threads.
 ///
-/// Throws: python_error, of what a signal's handler raised: KeyboardInterrupt, for one.
+/// Throws: python_error with the exception of a signal handler, such as KeyboardInterrupt.
 class SignalCheck final : public Interruption {
  public:
   SignalCheck(GilPause& pause, SignalClock& clock) : pause_(pause), clock_(clock) {}
@@ -94,14 +94,15 @@ class SignalCheck final : public Interruption {
   SignalClock& clock_;
 };
 
-/// While it lives this thread does not have the GIL, and Ctrl-C ends what the thread does.
+/// Releases the GIL of this thread while a FreeGil exists. Ctrl-C interrupts the work of the
+/// thread.
 class FreeGil {
  public:
   /// Pre: this thread has the GIL.
   FreeGil() : check_(pause_, own_clock_) {}
 
-  /// For a function that is called many times in a row without Python in between: `clock` goes on
-  /// from call to call, so that signals are seen however short the calls are.
+  /// For a function that is called many times in a row without Python in between. `clock` runs
+  /// across calls, so that even short calls check for signals.
   FreeGil(AnyCaller any, SignalClock& clock) : pause_(any), check_(pause_, clock) {}
 
   FreeGil(const FreeGil&) = delete;

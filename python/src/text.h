@@ -1,10 +1,10 @@
 /// \file
-/// Texts on the way between Python and the library: the one place that says how.
+/// Converts texts between Python and the library.
 ///
-/// Names, keys and paths are bytes in the library, and need not be UTF-8. In Python they are `str`,
-/// and each byte that is no UTF-8 is a lone surrogate from U+DC80 to U+DCFF, as in Python's own
-/// file names (the error handler "surrogateescape"): both ways nothing is lost. Include this file
-/// in place of nanobind/stl/string.h.
+/// In the library, names, keys and paths are bytes, which need not be UTF-8. In Python they are
+/// `str`. A byte that is not UTF-8 becomes a lone surrogate from U+DC80 to U+DCFF, as in Python's
+/// own file names (the error handler "surrogateescape"). Both conversions are lossless. Include
+/// this file instead of nanobind/stl/string.h.
 
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace sheaf::python {
 
-/// Returns a text as Python has it; null, with an exception of Python, where memory runs out.
+/// Returns a text as a `str`. Returns null and sets a Python exception if memory runs out.
 inline PyObject* text_object(std::string_view bytes) noexcept {
   return PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
                               "surrogateescape");
 }
 
-/// Returns a text as Python has it.
+/// Returns a text as a `str`.
 ///
 /// Throws: python_error.
 inline nanobind::str to_text(std::string_view bytes) {
@@ -30,8 +30,8 @@ inline nanobind::str to_text(std::string_view bytes) {
   return nanobind::steal<nanobind::str>(text);
 }
 
-/// Sets `bytes` to the bytes of a `str`. Returns false, with an exception of Python, where the text
-/// has surrogates that stand for no byte.
+/// Sets `bytes` to the bytes of a `str`. Returns false and sets a Python exception if the text has
+/// surrogates that do not stand for a byte.
 inline bool set_bytes_of(nanobind::handle text, std::string& bytes) {
   Py_ssize_t size = 0;
   if (const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size); utf8 != nullptr) {
@@ -49,7 +49,8 @@ inline bool set_bytes_of(nanobind::handle text, std::string& bytes) {
 
 /// Returns the bytes of a `str`.
 ///
-/// Throws: python_error, UnicodeEncodeError where the text has surrogates that stand for no byte.
+/// Throws: python_error (UnicodeEncodeError) if the text has surrogates that do not stand for a
+/// byte.
 inline std::string bytes_of(nanobind::handle text) {
   std::string bytes;
   if (!set_bytes_of(text, bytes)) throw nanobind::python_error();

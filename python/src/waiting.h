@@ -1,5 +1,5 @@
 /// \file
-/// Waiting and working in such a way that Ctrl-C is heard.
+/// Waiting and working that Ctrl-C can interrupt.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace sheaf::python {
 
-/// Locks a mutex. Asks check_interruption() first, and then every Interruption::kPeriod while
-/// another thread has the mutex.
+/// Locks a mutex. Calls check_interruption() first, and then every Interruption::kPeriod while
+/// another thread holds the mutex.
 ///
-/// Pre:    this thread does not have the GIL: whoever has the mutex may wait for the GIL.
-/// Throws: what check_interruption() throws; the mutex is not locked then.
+/// Pre:    this thread does not have the GIL, because the thread with the mutex may wait for it.
+/// Throws: as check_interruption(). The mutex is then not locked.
 inline std::unique_lock<std::timed_mutex> lock_interruptibly(std::timed_mutex& mutex) {
   check_interruption();
   std::unique_lock lock(mutex, std::defer_lock);
@@ -24,17 +24,17 @@ inline std::unique_lock<std::timed_mutex> lock_interruptibly(std::timed_mutex& m
   return lock;
 }
 
-/// Divides long work into pieces that take a fraction of Interruption::kPeriod each, so that
-/// check_interruption() can be asked between them.
+/// Divides long work into parts that take a fraction of Interruption::kPeriod each, and calls
+/// check_interruption() between them.
 ///
 ///     for (Pace pace(count); pace.next();) work(pace.first(), pace.count());
 class Pace {
  public:
   explicit Pace(std::int64_t item_count) noexcept : end_(item_count) {}
 
-  /// Moves on to the next piece; false at the end.
+  /// Moves to the next part. Returns false at the end.
   ///
-  /// Throws: what check_interruption() throws, but never before the first piece.
+  /// Throws: as check_interruption(), but never before the first part.
   bool next() {
     const auto now = std::chrono::steady_clock::now();
     if (count_ > 0) {

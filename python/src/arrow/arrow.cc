@@ -76,7 +76,7 @@ ArrowNode list_of(ArrowNode item, const Buffer& offsets, std::int64_t length) {
           .children = {std::move(item)}};
 }
 
-// Keep values for a node that no minibatch has.
+// Adds a buffer of values to a node, which then owns them. The buffer is not part of the minibatch.
 template <typename T>
 void hold(ArrowNode& node, T values) {
   const auto held = std::make_shared<T>(std::move(values));
@@ -84,8 +84,8 @@ void hold(ArrowNode& node, T values) {
   node.owned.emplace_back(held);
 }
 
-// Returns a list of values for each row. Where all samples have one shape, all lists are equally
-// long.
+// Returns a list of values for each row of the array. If all samples have one shape, all lists have
+// the same length.
 ArrowNode row_lists(ArrowNode values, const StreamBatch& batch, std::int64_t rows) {
   if (!batch.row_offsets.empty()) return list_of(std::move(values), batch.row_offsets, rows);
   std::vector<std::int64_t> offsets;
@@ -96,8 +96,9 @@ ArrowNode row_lists(ArrowNode values, const StreamBatch& batch, std::int64_t row
   return lists;
 }
 
-// Samples of variable shape: lists, and where they have several extents structs of the values and
-// the shape, as Arrow's own extension type "variable shape tensor" stores them.
+// Returns samples of variable shape as lists. If samples have several extents, returns structs of
+// the values and the shape, as Arrow's extension type "variable shape tensor" stores them. Returns
+// opaque bytes as large_binary.
 ArrowNode variable_samples_of(const Stream& stream, const StreamBatch& batch, const char* format) {
   const std::int64_t rows = batch.row_count();
   const std::int64_t count = batch.values.size_bytes() / element_size(stream.element_type);
@@ -122,7 +123,7 @@ ArrowNode variable_samples_of(const Stream& stream, const StreamBatch& batch, co
   return tensors;
 }
 
-// The samples of a stream, one after the other.
+// Returns the samples of a stream, one after the other.
 ArrowNode samples_of(const Stream& stream, const StreamBatch& batch) {
   const std::int64_t rows = batch.row_count();
   const char* const format = format_of(stream, stream.element_type);
@@ -145,7 +146,7 @@ ArrowNode samples_of(const Stream& stream, const StreamBatch& batch) {
           .children = {std::move(values)}};
 }
 
-// Bits instead of bytes.
+// Sets the validity bits of a node from the presence bytes of a stream.
 void set_presence(const Buffer& presence, ArrowNode& node) {
   if (presence.size_bytes() == 0) return;
   const auto bits =
@@ -240,7 +241,7 @@ ArrowNode record_of(const Minibatch& minibatch, const char* key_format,
   return root;
 }
 
-// What a stream's consumer holds. Its functions are called one at a time, without the GIL.
+// The private data of an exported Arrow stream. Call one function at a time, without the GIL.
 class Stepper {
  public:
   Stepper(std::shared_ptr<const Data> data, std::vector<std::string> words)
@@ -260,10 +261,10 @@ class Stepper {
   void next(ArrowArray& out) {
     out = {};
     while (true) {
-      check_interruption();  // before a minibatch is taken: an interrupted stream can go on
+      check_interruption();  // first, so that no minibatch is lost
       std::optional<Minibatch> minibatch = reader_->next();
       if (!minibatch) return;
-      if (minibatch->sequence_count() == 0) continue;  // all of it was left out
+      if (minibatch->sequence_count() == 0) continue;  // all sequences were left out
       if (!are_utf8(minibatch->key_texts())) {
         throw ConfigError("Arrow is given keys that are UTF-8 alone");
       }
@@ -281,12 +282,12 @@ class Stepper {
   std::vector<std::string> words_;
   const char* key_format_;
   ArrowNode schema_;
-  std::optional<Reader> reader_;  // behind the data, so that it ends first
+  std::optional<Reader> reader_;  // declared after the data, so that it is destroyed first
 };
 
-// Keeps an exception that a signal's handler raised for the Python code behind the consumer of a
-// stream, which knows error numbers and texts alone: Python raises the exception as soon as this
-// thread runs Python code again. Returns what the consumer is told.
+// Schedules an exception of a signal handler. The consumer of a stream passes on only error numbers
+// and texts, so Python raises the exception as soon as this thread runs Python code again. Returns
+// the text for the consumer.
 std::string raise_later(const nb::python_error& error) {
   const nb::gil_scoped_acquire acquire;
   PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), error.type().ptr());
@@ -294,8 +295,9 @@ std::string raise_later(const nb::python_error& error) {
          reinterpret_cast<PyTypeObject*>(error.type().ptr())->tp_name;
 }
 
-// Calls f(stepper) without the GIL, which reading the data may need, for a consumer that has the
-// GIL or not. Ctrl-C is heard, though the consumer may never go back to Python.
+// Calls f(stepper) without the GIL, because reading the data may need it. Returns an error number.
+// The consumer may call with or without the GIL. Ctrl-C works even if the consumer never returns to
+// Python.
 template <typename F>
 int told(ArrowArrayStream* stream, F&& f) {
   auto& stepper = *static_cast<Stepper*>(stream->private_data);
@@ -345,7 +347,7 @@ nb::tuple arrow_capsules(nb::handle_t<Minibatch> self) {
   Taken<ArrowSchema> schema = nothing_taken<ArrowSchema>();
   export_schema(root, *schema);
   nb::object schema_capsule = capsule(std::move(schema), "arrow_schema");
-  // Whoever has the array may give it back on any thread.
+  // The consumer may release the array on any thread.
   const std::shared_ptr<const void> owner(self.inc_ref().ptr(), [](const void* minibatch_object) {
     const nb::gil_scoped_acquire acquire;
     Py_DECREF(static_cast<PyObject*>(const_cast<void*>(minibatch_object)));

@@ -1,5 +1,5 @@
 /// \file
-/// Minibatches as arrays of the Arrow C data interface, which others take without a copy.
+/// Exports minibatches through the Arrow C data interface, without a copy.
 
 #pragma once
 
@@ -15,20 +15,24 @@
 
 namespace sheaf::python {
 
-/// A pair of capsules, "arrow_schema" and "arrow_array": an array of structs, one for each
-/// sequence, with its key and its streams. The array keeps the minibatch alive.
+/// Returns two capsules, "arrow_schema" and "arrow_array". The array has a struct for each
+/// sequence, with the key and the streams. The array keeps the minibatch alive.
 ///
-/// A stream of a `ragged` minibatch is a list of samples, one of `frames` a sample. A dense sample
-/// is a list of fixed size, or where it has a single value that value; a sparse one a list of
-/// structs of index and value. A sample of variable shape is a list of values, or where it has
-/// several extents a struct of `data`, such a list, and `shape`. An opaque one is a large_binary.
-/// Where the stream is absent there is a null.
+/// In a `ragged` minibatch a stream is a list of samples. In `frames` it is one sample. The type of
+/// a sample depends on the stream:
+/// - dense: a list of fixed size, or the value if there is only one;
+/// - sparse: a list of structs of index and value;
+/// - variable shape with one extent: a list of values;
+/// - variable shape with several extents: a struct of `data`, the list of values, and `shape`;
+/// - opaque bytes: a large_binary.
+/// An absent stream is a null.
 ///
 /// Throws: ConfigError for other packings.
 [[nodiscard]] nanobind::tuple arrow_capsules(nanobind::handle_t<Minibatch> minibatch);
 
-/// A capsule "arrow_array_stream" of such arrays: the first epoch of the data. Each stream has its
-/// word of `words` for metadata, under "sheaf.stream". Nothing of it needs the GIL.
+/// Returns a capsule "arrow_array_stream" that delivers the first epoch of the data as such arrays.
+/// The metadata of each stream has an element of `words` under "sheaf.stream". The consumer of the
+/// Arrow stream needs no GIL.
 ///
 /// Throws: as arrow_capsules.
 [[nodiscard]] nanobind::object arrow_stream_capsule(std::shared_ptr<const Data> data,

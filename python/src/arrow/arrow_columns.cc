@@ -1,5 +1,5 @@
-// A column is walked row by row, down to where the values of each sequence begin and end; stretches
-// that follow each other become one, which is then copied, or converted, as a whole.
+// The decoder walks a column by table rows and finds the range of values of each sequence. It
+// merges adjacent ranges, and then copies or converts each merged range as a whole.
 
 #include "arrow/arrow_columns.h"
 
@@ -35,7 +35,7 @@ using Range = ArrowRange;
   throw DataError({std::move(wrong)});
 }
 
-/// Call f with a value of the C++ type of a stream's values.
+/// Calls f with a value of the C++ type of a stream's values.
 template <typename F>
 void with_element_type(ElementType type, F&& f) {
   switch (type) {
@@ -59,7 +59,7 @@ void with_element_type(ElementType type, F&& f) {
   }
 }
 
-/// Walks one column.
+/// Decodes one column.
 class Decoder {
  public:
   Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowPlace& place)
@@ -105,7 +105,8 @@ class Decoder {
     if (has_null(array, range)) refuse(place_, row_, "arrow-null", "a value", "a null");
   }
 
-  // `range` are elements of `array`: samples, or where samples have no list of their own, values.
+  // Adds the samples in a range of `array`. The elements of `array` are samples if each sample has
+  // a list of its own, and values otherwise.
   void add_samples(const ArrowArray& array, Range range) {
     check_whole(array, range);
     if (type_.has_sample_lists()) {
@@ -132,7 +133,7 @@ class Decoder {
   void add_listed_sample(const ArrowArray& items, const Range& range) {
     check_whole(items, range);
     if (type_.is_sparse) {
-      // Nulls of a struct's children are those of the items, at its offset.
+      // The offset of a struct array applies to its children, too.
       const Range inner = {range.begin + items.offset, range.end + items.offset};
       check_whole(*items.children[0], inner);
       check_whole(*items.children[1], inner);
@@ -160,7 +161,7 @@ class Decoder {
     }
   }
 
-  // The row that the number-th value belongs to.
+  // Returns the table row of a value.
   [[nodiscard]] std::int64_t row_of(std::int64_t value) const {
     std::int64_t sample = value / size_;
     if (type_.is_sparse) {
@@ -171,7 +172,7 @@ class Decoder {
     return std::ranges::upper_bound(offsets, sample) - offsets.begin() - 1;
   }
 
-  // Call f(from, to, count, number of the first value) for each stretch of values.
+  // Calls f(from, to, count, number of the first value) for each range of values.
   template <typename From, typename To, typename F>
   void copy(const ArrowArray& array, Buffer& buffer, F&& f) {
     buffer.resize(value_count_ * static_cast<std::int64_t>(sizeof(To)));
@@ -256,11 +257,11 @@ class Decoder {
   const ArrowColumnType& type_;
   const Stream& stream_;
   const ArrowPlace& place_;
-  std::int64_t size_;  // of a sample, or the bound of indices
+  std::int64_t size_;  // values of a sample, or the bound of sparse indices
   std::int64_t row_ = 0;
   std::int64_t samples_ = 0;
   std::int64_t value_count_ = 0;
-  std::vector<Range> ranges_;  // of the values, in the innermost array
+  std::vector<Range> ranges_;  // ranges of values in the innermost array
   Column column_;
 };
 

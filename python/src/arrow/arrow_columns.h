@@ -1,5 +1,5 @@
 /// \file
-/// From Arrow arrays to columns of sequences.
+/// Converts Arrow arrays to columns of sequences.
 
 #pragma once
 
@@ -16,22 +16,23 @@
 
 namespace sheaf::python {
 
-/// What errors say of where a value comes from.
+/// The origin of a value, for error messages.
 struct ArrowPlace {
-  const std::string& path;  // of the file that is written
+  const std::string& path;  // path of the file to write
   const std::string& column;
-  const ArrowKeys& keys;  // of the rows
+  const ArrowKeys& keys;  // keys of the table rows
 };
 
-/// A column as that of a stream. A row without a value is a sequence without the stream.
+/// Returns the column of a stream. A table row without a value is a sequence without the stream.
 ///
-/// Throws: DataError that names the key, where a sample has another size than the stream's, an
-///         index is out of range, a value is missing or is none of the stream's type.
+/// Throws: DataError that names the key, if the size of a sample differs from the stream's, an
+/// index
+///         is out of range, or a value is missing or does not fit the stream's type.
 [[nodiscard]] Column arrow_column(const ArrowColumnType& type, const ArrowArray& array,
                                   const ArrowRows& rows, const Stream& stream,
                                   const ArrowPlace& place);
 
-/// Values of the first sample that there is; 0 where there is none.
+/// Returns the number of values in the first sample, or 0 if there is no sample.
 ///
 /// Pre: the type has two lists of any length, and is dense.
 [[nodiscard]] std::int64_t first_sample_size(const ArrowColumnType& type, const ArrowArray& array,

@@ -21,7 +21,8 @@ namespace {
                     .found = std::move(found)}});
 }
 
-// A text of a view: short ones lie in it, others in one of the buffers behind the first two.
+// Returns a text of a string-view array. Short texts are stored in the view itself, longer ones in
+// one of the buffers after the first two.
 std::string_view viewed_text(const ArrowArray& array, std::int64_t i) noexcept {
   constexpr std::int64_t kViewSize = 16;
   constexpr std::int32_t kShortMax = 12;

@@ -1,5 +1,5 @@
 /// \file
-/// From a column of an Arrow table to the keys of sequences.
+/// Converts a column of an Arrow table to the keys of sequences.
 
 #pragma once
 
@@ -15,19 +15,20 @@ namespace sheaf::python {
 
 struct ArrowKeys {
   std::vector<SequenceKey> keys = {};
-  std::vector<std::string> texts = {};  // empty where keys are numbers
+  std::vector<std::string> texts = {};  // empty if keys are numbers
 
-  /// For messages.
+  /// Returns a key for messages.
   [[nodiscard]] std::string name(std::int64_t i) const {
     const auto number = static_cast<std::size_t>(i);
     return texts.empty() ? to_string(keys[number]) : texts[number];
   }
 };
 
-/// The keys that a column has. `path` is what is written, for messages.
+/// Returns the keys in a column. `path` is the path of the file to write, for messages.
 ///
-/// Throws: ConfigError where it has neither whole numbers nor texts; DataError where a key is a
-///         null, or negative.
+/// Throws: ConfigError if the column has neither whole numbers nor texts; DataError if a key is
+/// null
+///         or negative.
 [[nodiscard]] ArrowKeys arrow_keys(const ArrowSchema& schema, const ArrowArray& array,
                                    const ArrowRows& rows, const std::string& path);
 

@@ -28,7 +28,7 @@ std::int32_t number_at(const char* bytes) noexcept {
   return number;
 }
 
-// The value of a key in what ArrowSchema::metadata points to; empty where it has none.
+// Returns the value of a key in ArrowSchema::metadata, or an empty text if the key is not there.
 std::string metadata_value(const char* metadata, std::string_view wanted) {
   if (metadata == nullptr) return {};
   std::int32_t count = number_at(metadata);

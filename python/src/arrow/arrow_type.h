@@ -1,5 +1,5 @@
 /// \file
-/// What a column of an Arrow table is as a stream.
+/// The types of Arrow columns that can be streams.
 
 #pragma once
 
@@ -11,50 +11,52 @@
 
 namespace sheaf::python {
 
-/// A column whose type can be that of a stream:
+/// The type of a column that can be a stream:
 ///
-/// | Type                                       | Of a sequence                                  |
+/// | Type                                       | A sequence has                                 |
 /// |--------------------------------------------|------------------------------------------------|
-/// | value                                      | a sample of one value                          |
-/// | fixed(value), fixed(fixed(value)) ...      | a sample of that shape                         |
-/// | list(value)                                | samples, their values one after the other      |
+/// | value                                      | one sample of one value                        |
+/// | fixed(value), fixed(fixed(value)) ...      | one sample of that shape                       |
+/// | list(value)                                | samples, with their values back to back        |
 /// | list(fixed(value)) ...                     | samples of that shape                          |
-/// | list(list(value))                          | samples, each a list of equally many values    |
-/// | list(struct(index, value)), or a map       | a sparse sample                                |
+/// | list(list(value))                          | samples, all with the same number of values    |
+/// | list(struct(index, value)), or a map       | one sparse sample                              |
 /// | list(list(struct(index, value)))           | sparse samples                                 |
 struct ArrowColumnType {
   std::string name = {};
-  std::string word = {};  // metadata "sheaf.stream", else empty
+  std::string word = {};  // metadata "sheaf.stream", or empty
   bool is_sparse = false;
-  std::vector<bool> large_lists = {};      // of each list of any length, outermost first: 64 bits?
-  std::vector<std::int64_t> extents = {};  // of the fixed lists within
-  char value_format = 0;                   // one of the interface's letters for numbers
+  std::vector<bool> large_lists = {};  // for each variable list, outermost first: 64-bit offsets
+  std::vector<std::int64_t> extents = {};  // sizes of the fixed lists
+  char value_format = 0;                   // a format letter of the Arrow interface
   char index_format = 0;
 
-  /// Whether samples are lists of any length.
+  /// Returns whether samples are lists of variable length.
   [[nodiscard]] bool has_sample_lists() const noexcept {
     return is_sparse || (large_lists.size() == 2 && extents.empty());
   }
 
-  /// Whether a sequence is a list of samples; else it has one.
+  /// Returns whether a sequence is a list of samples. Otherwise a sequence has one sample.
   [[nodiscard]] bool has_sequence_lists() const noexcept {
     return large_lists.size() == (has_sample_lists() ? 2U : 1U);
   }
 };
 
-/// Rows of a table, as the array of structs that a stream of record batches gives.
+/// A range of table rows, in the array of structs of a record batch.
 struct ArrowRows {
-  std::int64_t first = 0;  // in the children of the array of structs
+  std::int64_t first = 0;  // element of the children of the array
   std::int64_t count = 0;
 };
 
-/// Whether values of the format are numbers that with_arrow_type() knows.
+/// Returns whether with_arrow_type() supports the format.
 [[nodiscard]] bool is_number_format(const char* format) noexcept;
 
-/// Whether a column can hold keys, by its format: whole numbers or texts.
+/// Returns whether a column of this format can hold keys, which are whole numbers or texts.
 [[nodiscard]] bool is_key_format(const char* format) noexcept;
 
-/// Throws: ConfigError that names the column, where it can be no stream.
+/// Returns the type of a column.
+///
+/// Throws: ConfigError that names the column, if it cannot be a stream.
 [[nodiscard]] ArrowColumnType arrow_column_type(const ArrowSchema& schema);
 
 }  // namespace sheaf::python

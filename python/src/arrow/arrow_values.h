@@ -1,5 +1,5 @@
 /// \file
-/// What lies where in the buffers of Arrow arrays.
+/// Access to values in the buffers of Arrow arrays.
 
 #pragma once
 
@@ -15,17 +15,19 @@
 
 namespace sheaf::python {
 
-/// Elements of an array, from the one at its offset.
+/// A range of elements, counted from the offset of the array.
 struct ArrowRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-/// Whether any value may be missing.
+/// Returns whether any value may be null.
 [[nodiscard]] inline bool may_have_nulls(const ArrowArray& array) noexcept {
   return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr;
 }
 
+/// Returns whether a value is null.
+///
 /// Pre: may_have_nulls().
 [[nodiscard]] inline bool is_null(const ArrowArray& array, std::int64_t i) noexcept {
   const auto bit = static_cast<std::uint64_t>(array.offset + i);
@@ -33,7 +35,7 @@ struct ArrowRange {
   return ((bits[bit / 8] >> (bit % 8)) & 1U) == 0;
 }
 
-/// Whether one of these values is missing.
+/// Returns whether any value in the range is null.
 [[nodiscard]] inline bool has_null(const ArrowArray& array, const ArrowRange& range) noexcept {
   if (!may_have_nulls(array)) return false;
   for (std::int64_t i = range.begin; i < range.end; ++i) {
@@ -42,7 +44,7 @@ struct ArrowRange {
   return false;
 }
 
-/// Where the item of a list, or of a text, lies.
+/// Returns the range of the items of a list, or of the bytes of a text.
 [[nodiscard]] inline ArrowRange item_range(const ArrowArray& array, bool is_large,
                                            std::int64_t i) noexcept {
   const std::int64_t at = array.offset + i;
@@ -54,7 +56,8 @@ struct ArrowRange {
   return {offsets[at], offsets[at + 1]};
 }
 
-/// Whether a floating-point type with so many digits, and no end, has the whole number.
+/// Returns whether a floating-point type with kBits binary digits, and any exponent, can represent
+/// the whole number exactly.
 template <int kBits, typename From>
 [[nodiscard]] constexpr bool holds_exactly(From value) noexcept {
   if constexpr (std::numeric_limits<From>::digits <= kBits) {
@@ -67,7 +70,7 @@ template <int kBits, typename From>
   }
 }
 
-/// Binary digits of a floating-point type.
+/// The binary digits of a floating-point type.
 template <typename T>
 inline constexpr int kDigits = std::numeric_limits<T>::digits;
 template <>
@@ -75,8 +78,8 @@ inline constexpr int kDigits<Float16> = Float16::kFractionBits + 1;
 template <>
 inline constexpr int kDigits<BFloat16> = BFloat16::kFractionBits + 1;
 
-/// Converts a number. Floating-point numbers are rounded to another such type; every other number
-/// stays the same. Returns false where that is not so, or where a finite number becomes infinite.
+/// Converts a number. Only a conversion between floating-point types rounds. Returns false if any
+/// other conversion would change the number, or if a finite number becomes infinite.
 template <typename From, typename To>
 [[nodiscard]] bool convert_value(From from, To& to) noexcept {
   const auto number = arithmetic(from);
@@ -106,7 +109,7 @@ template <typename From, typename To>
   }
 }
 
-/// Call f with a value of the C++ type of a whole number's format.
+/// Calls f with a value of the C++ type of a whole number's format.
 template <typename F>
 void with_whole_type(char format, F&& f) {
   switch (format) {
@@ -129,7 +132,7 @@ void with_whole_type(char format, F&& f) {
   }
 }
 
-/// Call f with a value of the C++ type of a number's format.
+/// Calls f with a value of the C++ type of a number's format.
 ///
 /// Pre: is_number_format().
 template <typename F>

@@ -1,4 +1,4 @@
-// Arrow streams: data as one, and a file from one.
+// Bindings that export data as an Arrow stream, and write an Arrow stream to a file.
 
 #include <cstdint>
 #include <memory>
@@ -35,10 +35,10 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-/// Record batches of a stream, or a single one. Takes one call at a time.
+/// The record batches of an Arrow stream, or a single batch. Takes one call at a time.
 class ArrowSource {
  public:
-  /// Throws: what the stream fails with, as IoError; ConfigError where it has no columns.
+  /// Throws: IoError if the Arrow stream fails; ConfigError if its elements are not structs.
   explicit ArrowSource(Taken<ArrowArrayStream> stream) : stream_(std::move(stream)) {
     schema_ = nothing_taken<ArrowSchema>();
     check(stream_->get_schema(stream_.get(), schema_.get()));
@@ -55,10 +55,10 @@ class ArrowSource {
     return {schema_->children, static_cast<std::size_t>(schema_->n_children)};
   }
 
-  /// The first batch, before next() gave it; null where there is none.
+  /// Returns the first batch until next() returns it. Returns null if there is no batch.
   [[nodiscard]] const ArrowArray* first() const noexcept { return first_.get(); }
 
-  /// The next batch; null at the end.
+  /// Returns the next batch, or null at the end.
   Taken<ArrowArray> next() {
     if (first_) return std::move(first_);
     return stream_ ? read() : nullptr;
@@ -84,7 +84,7 @@ class ArrowSource {
                       std::string(schema_->format) + '"');
   }
 
-  Taken<ArrowArrayStream> stream_;  // null: the first batch is all there is
+  Taken<ArrowArrayStream> stream_;  // null: there is only the first batch
   Taken<ArrowSchema> schema_;
   Taken<ArrowArray> first_;
 };
@@ -104,7 +104,8 @@ std::unique_ptr<ArrowSource> source_of_array(const nb::object& schema, const nb:
                                        take<ArrowArray>(array, "arrow_array"));
 }
 
-// (word, shape or none, is sparse, format of the values, of the indices) of a column.
+// Returns (word, shape or None, is sparse, format of the values, format of the indices) of a
+// column.
 nb::tuple description_of(const ArrowSource& self, std::size_t number) {
   const ArrowColumnType type = arrow_column_type(*self.columns()[number]);
   nb::list shape;
@@ -135,7 +136,8 @@ ArrowKeys numbered(std::int64_t first, std::int64_t count) {
   return keys;
 }
 
-// Write all rows. The streams are columns of those names; no name for the key: rows are numbered.
+// Writes all table rows. The streams are the columns with their names. Without `key`, the numbers
+// of the table rows are the keys.
 void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
               const std::optional<std::string>& key) {
   const FreeGil free;

@@ -1,4 +1,4 @@
-// All of the data once, and what is wrong with them.
+// Bindings of check().
 
 #include <cstdint>
 #include <map>
@@ -30,7 +30,7 @@ nb::dict places_dict(const CheckedPlaces& places) {
   return dict;
 }
 
-// Python passes 0 for "all".
+// Returns the limit of the library. Python passes 0 for "all".
 std::int64_t limit_of(std::int64_t limit) { return limit == 0 ? kAll : limit; }
 
 nb::dict report_dict(const CheckReport& report) {

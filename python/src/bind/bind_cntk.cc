@@ -1,4 +1,4 @@
-// Dictionaries of CNTK's Python interface, as the reader section that they describe.
+// Converts dictionaries of CNTK's Python interface to the reader section that they describe.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr int kDepthMax = 32;  // of dictionaries and lists; a dictionary may contain itself
+constexpr int kDepthMax = 32;  // of nested dictionaries and lists; a dictionary may contain itself
 
 ConfigData any_data(nb::handle value, const std::string& path, int depth);
 
@@ -35,7 +35,7 @@ ConfigData whole_data(nb::handle value) {
   return {std::int64_t{whole}};
 }
 
-// Null where Python has no number for the value.
+// Returns the value as a Python float, or null if it is not a number.
 nb::object real_number(nb::handle value) {
   if (Py_TYPE(value.ptr())->tp_as_number == nullptr) return {};
   nb::object real = nb::steal(PyNumber_Float(value.ptr()));

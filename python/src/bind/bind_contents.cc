@@ -65,7 +65,7 @@ std::string format_of(const Data& self) {
   return std::string(find_format(path, system_files(), files.format).name);
 }
 
-// The order of the data, in minibatches of so many decoded bytes, about.
+// Returns the order of the data with minibatches of about `bytes` decoded bytes.
 OrderOptions in_turns(const Data& data, std::int64_t bytes) {
   OrderOptions order = data.plan().spec.read.order;
   order.unit = MinibatchUnit::samples;

@@ -1,5 +1,5 @@
 /// \file
-/// What there is in data that are open.
+/// The contents of open data.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::python {
 
-/// Format, chunks and keys of Data.
+/// Binds the format, the chunks and the keys of Data.
 void bind_contents(nanobind::class_<Data>& type);
 
 }  // namespace sheaf::python

@@ -1,4 +1,4 @@
-// From data to files.
+// Bindings of convert() and merge().
 
 #include <cstdint>
 #include <memory>
@@ -28,12 +28,12 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-// Name of a stream, what the file calls it, and the type of what is written, or none.
+// The name of a stream, its name in the file, and the type to write, or none.
 using Choice = std::tuple<std::string, std::string, std::optional<std::string>>;
 
 ConvertOptions options_of(std::int64_t shards, const std::string& split) {
   ConvertOptions options;
-  if (shards != 0) options.shards = shards;  // Python passes 0 where one file is written
+  if (shards != 0) options.shards = shards;  // Python passes 0 for a single file
   if (!split.empty()) options.split = parse_split(split);
   return options;
 }

@@ -1,4 +1,4 @@
-// From keywords to the options of the library.
+// Converts keywords to the options of the library, and opens data.
 
 #include <cstdint>
 #include <map>
@@ -170,7 +170,7 @@ void add_files(Plan& self, std::vector<std::string> paths, std::vector<StreamOpt
   self.add({std::move(files)});
 }
 
-// A window, where a shuffled order has none.
+// Sets the order. Adds a window to a shuffled order that has none.
 void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
   self.spec.read.order = order;
   const bool has_window = order.window_chunks || order.window_samples;
@@ -179,7 +179,7 @@ void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_by
   }
 }
 
-// What neither a configuration nor plan_of_config() says: lengths of epochs, and workers.
+// Sets the lengths of epochs and the workers, which plan_of_config() does not set.
 void set_sizes(Plan& self, const OrderOptions& order) {
   OrderOptions& own = self.spec.read.order;
   own.unit = order.unit;
@@ -220,7 +220,7 @@ void set_lengths(Plan& self, const std::string& word, std::int64_t tolerance,
   join->length_streams = streams;
 }
 
-// Those of a list in JSON, behind those that are there.
+// Appends the transforms of a JSON list.
 void add_transforms(Plan& self, const std::string& json) {
   std::vector<TransformSpec>& all = self.spec.data.transforms;
   for (TransformSpec& each : parse_transforms(json, "transforms")) all.push_back(std::move(each));
@@ -237,7 +237,7 @@ ConfigSection chosen_section(const Config& config, const std::string& path) {
                                      : "config: it has several reader sections, name one:" + all);
 }
 
-// The plan, and the warnings of the configuration.
+// Returns the plan and the warnings of a configuration.
 nb::tuple plan_of_config(const std::string& config, const std::string& section,
                          const std::vector<std::string>& settings, std::int64_t minibatch_size) {
   const Config text = Config::from_file(config, settings);
@@ -246,7 +246,7 @@ nb::tuple plan_of_config(const std::string& config, const std::string& section,
   return nb::make_tuple(std::move(plan), to_python(text.warnings()));
 }
 
-// What a spec says: of a file, or in JSON that messages call `name`.
+// Returns the plan of a spec: the file `name`, or JSON that messages call `name`.
 Plan plan_of_spec(const std::string& name, const std::optional<std::string>& json) {
   return {.spec = json ? parse_spec(*json, name) : load_spec(name)};
 }
@@ -259,7 +259,7 @@ void set_index(Plan& self, const std::optional<std::string>& index,
   }
 }
 
-// None leaves what a spec says. A limit of 0 means none.
+// Sets the options of the cache. None keeps the option of the spec. 0 means no limit.
 void set_cache(Plan& self, const std::optional<std::string>& cache,
                std::optional<std::int64_t> cache_limit) {
   CacheOptions& own = self.spec.read.cache;
@@ -287,7 +287,7 @@ std::vector<std::string> paths_of(const Data& self) {
   return all;
 }
 
-// Of each stream: the names of the classes, or None.
+// Returns the names of the classes of each stream, or None.
 nb::list class_names_of(const Data& self) {
   nb::list list;
   for (const Stream& stream : self.deserializer().streams()) {
@@ -302,7 +302,8 @@ nb::list class_names_of(const Data& self) {
   return list;
 }
 
-// (name, shape, is sparse, element type, index type, defines minibatch size) of each.
+// Returns (name, shape, is sparse, element type, index type, defines minibatch size) of each
+// stream.
 nb::list streams_of(const Data& self) {
   nb::list list;
   for (const Stream& stream : self.deserializer().streams()) {

@@ -1,4 +1,4 @@
-// The table of formats.
+// Bindings of the table of formats.
 
 #include <span>
 #include <string_view>

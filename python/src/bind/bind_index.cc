@@ -1,4 +1,4 @@
-// Index files.
+// Bindings of index files.
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
-// Minibatches as mappings of arrays. An array borrows the memory of its minibatch and keeps that
-// alive; nothing is copied.
+// Binds minibatches as mappings of arrays, without copies. An array borrows the memory of its
+// minibatch and keeps the minibatch alive.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,10 +31,11 @@ namespace {
 
 using Array = nb::ndarray<nb::numpy>;
 
-// Of a property that gives an array: the array itself says what keeps its memory alive.
+// The policy of properties that return arrays. An array keeps its memory alive by itself.
 constexpr auto kNoCopy = nb::rv_policy::reference;
 
-// One stream of a minibatch; two types for Python, which has other attributes for each.
+// One stream of a minibatch. Python has a type for dense streams and one for sparse streams, with
+// different attributes.
 struct Batch {
   nb::object owner;  // the Minibatch
   const Stream* stream;
@@ -54,7 +55,7 @@ nb::dlpack::dtype dtype_of(ElementType type) {
       return nb::dtype<std::int32_t>();
     case ElementType::i64:
       return nb::dtype<std::int64_t>();
-    case ElementType::bf16:  // NumPy has no such type: the bits
+    case ElementType::bf16:  // NumPy has no such type and gets the bits
       return nb::dtype<std::uint16_t>();
     case ElementType::f16:
       return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
@@ -66,19 +67,21 @@ nb::dlpack::dtype dtype_of(ElementType type) {
   throw InternalError("an element type that Python does not know");
 }
 
-// The first array brings NumPy. nanobind would make a TypeError of whatever ends that, Ctrl-C too.
+// Imports NumPy before the first array. If nanobind imported NumPy, it would turn any exception of
+// the import into a TypeError, even that of Ctrl-C.
 void bring_numpy() {
   static bool is_there = false;
   if (!is_there) static_cast<void>(nb::module_::import_("numpy"));
   is_there = true;
 }
 
-// The minibatch is the caller's, so its arrays can be written to.
+// Returns an array of the minibatch's memory. The caller owns the minibatch, so the array is
+// writable.
 Array to_array(const std::byte* data, nb::dlpack::dtype dtype,
                const std::vector<std::int64_t>& shape, nb::handle owner,
                const std::int64_t* strides = nullptr) {
   bring_numpy();
-  static std::byte nothing[Buffer::kAlignment];  // where an array of no values points
+  static std::byte nothing[Buffer::kAlignment];  // the memory of an empty array
   const std::vector<std::size_t> extents(shape.begin(), shape.end());
   auto* const writable = data != nullptr ? const_cast<std::byte*>(data) : nothing;
   return Array(writable, extents.size(), extents.data(), owner, strides, dtype);
@@ -93,7 +96,8 @@ bool has_slots(const StreamBatch& batch) {
   return batch.layout == Layout::packed || batch.layout == Layout::truncated;
 }
 
-// The shape of the rows: [N, T], [S], [T, P] or [N].
+// Returns the shape of the rows: [N, T] (padded), [T, P] (slots), or the number of rows, [S] or
+// [N].
 std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
   if (batch.layout == Layout::padded) return {batch.sequence_count, batch.sample_count_max};
   if (has_slots(batch)) return {batch.sample_count_max, batch.slot_count};
@@ -102,8 +106,8 @@ std::vector<std::int64_t> row_shape(const StreamBatch& batch) {
 
 bool is_variable(const Batch& self) { return !self.stream->sample_shape.is_fixed(); }
 
-// Where samples differ in size and are not padded, they lie flat, one after the other:
-// `sample_offsets` tell them apart.
+// Returns whether the samples lie back to back in a flat array, separated by `sample_offsets`. This
+// holds if samples differ in size and are not padded.
 bool is_flat(const DenseBatch& self) { return !self.batch->row_offsets.empty(); }
 
 std::vector<std::int64_t> values_shape(const DenseBatch& self) {
@@ -120,7 +124,7 @@ Array values(const DenseBatch& self) {
                   values_shape(self), self.owner);
 }
 
-// The values for those who know bfloat16, of which NumPy sees the bits.
+// Returns the values as bfloat16, for libraries that support this type. NumPy sees only the bits.
 nb::ndarray<> bfloat16_values(const DenseBatch& self) {
   const Array bits = values(self);
   std::vector<std::size_t> shape;
@@ -131,7 +135,7 @@ nb::ndarray<> bfloat16_values(const DenseBatch& self) {
 
 nb::object extents(const DenseBatch& self) {
   if (!is_variable(self)) return nb::none();
-  // Opaque bytes: sample_offsets say it all.
+  // Opaque bytes need no shapes: sample_offsets has their sizes.
   if (is_flat(self) && self.batch->layout != Layout::ragged) return nb::none();
   std::vector<std::int64_t> shape = row_shape(*self.batch);
   shape.push_back(self.stream->sample_shape.rank());
@@ -144,7 +148,7 @@ nb::object sample_offsets(const DenseBatch& self) {
   return nb::cast(to_array(self.batch->row_offsets, ElementType::i64, self));
 }
 
-// The number of a sequence, counted from the end where it is negative, as in a list.
+// Returns the number of a sequence. A negative number counts from the end, as in a list.
 std::int64_t checked_sequence(const Batch& self, std::int64_t sequence) {
   const std::int64_t count = self.batch->sequence_count;
   const std::int64_t number = sequence < 0 ? sequence + count : sequence;
@@ -154,8 +158,8 @@ std::int64_t checked_sequence(const Batch& self, std::int64_t sequence) {
           .c_str());
 }
 
-// Calls one(view) for each sample of a sequence, for a list of the results. None where the stream
-// is absent.
+// Calls one(view) for each sample of a sequence and returns a list of the results. Returns None if
+// the stream is absent.
 template <typename One>
 nb::object sample_list(const Batch& self, std::int64_t sequence, const One& one) {
   const auto& minibatch = nb::cast<const Minibatch&>(self.owner);
@@ -171,7 +175,7 @@ nb::object sample_list(const Batch& self, std::int64_t sequence, const One& one)
   return list;
 }
 
-// Samples as arrays of their shape, and opaque ones as memoryviews.
+// Returns the samples of a sequence as arrays of their shape. Opaque samples are memoryviews.
 nb::object dense_samples(const DenseBatch& self, std::int64_t sequence) {
   const Stream& stream = *self.stream;
   const nb::dlpack::dtype dtype = dtype_of(stream.element_type);
@@ -188,7 +192,7 @@ nb::object dense_samples(const DenseBatch& self, std::int64_t sequence) {
       return nb::cast(to_array(view.values, dtype, {fixed.begin(), fixed.end()}, self.owner));
     }
     const std::vector<std::int64_t> extents(view.extents, view.extents + fixed.size());
-    // Padded, a sample is the corner of a larger row.
+    // A padded sample is a corner of a larger row of the array.
     const auto around = self.batch->row_shape.is_fixed() ? self.batch->row_shape.extents()
                                                          : std::span<const std::int64_t>(extents);
     std::vector<std::int64_t> strides(extents.size(), 1);
@@ -218,7 +222,7 @@ nb::object sequence_offsets(const Batch& self) {
   return nb::cast(to_array(self.batch->sequence_offsets, ElementType::i64, self));
 }
 
-// An array of layouts with slots: one number for each sequence.
+// Returns an array with one number for each sequence, or None for a layout without slots.
 nb::object slot_array(const Batch& self, const Buffer& buffer) {
   if (!has_slots(*self.batch)) return nb::none();
   return nb::cast(to_array(buffer, ElementType::i64, self));
@@ -238,7 +242,8 @@ Array sequence_keys(nb::handle_t<Minibatch> self) {
                   {minibatch.sequence_count()}, self, &kStride);
 }
 
-// Of each sequence the first sample, the samples, and the samples of the whole sequence.
+// Returns (first sample, samples, samples of the whole sequence) for each sequence, or None if no
+// sequence is cut.
 nb::object slices(nb::handle_t<Minibatch> self) {
   static_assert(sizeof(SequenceSlice) == 3 * sizeof(std::int64_t));
   const auto& minibatch = nb::cast<const Minibatch&>(self);
@@ -262,7 +267,8 @@ nb::object stream_batch(nb::handle_t<Minibatch> self, std::int64_t number) {
   return nb::cast(DenseBatch{std::move(batch)});
 }
 
-// Functions of Python's modules as methods: what needs torch or SciPy, and texts about arrays.
+// Defines a function of a Python module as a method. The function needs torch or SciPy, or makes
+// texts about arrays.
 template <typename T>
 void def_python(nb::class_<T>& type, const char* method, const char* module, const char* function,
                 const char* signature, const char* doc) {
@@ -293,7 +299,7 @@ nb::tuple reduce_minibatch(nb::handle_t<Minibatch> self) {
                         nb::make_tuple(state_of(self)));
 }
 
-// The stream alone, without the others of the minibatch.
+// Pickles one stream, without the other streams of the minibatch.
 nb::tuple reduce_batch(const Batch& self) {
   const nb::handle_t<Minibatch> owner(self.owner);
   const auto& streams = nb::cast<const Minibatch&>(self.owner).streams();
@@ -307,7 +313,7 @@ nb::list names(const Minibatch& self) {
   return list;
 }
 
-// Null where no stream has this name.
+// Returns the batch of the stream with this name, or null if there is none.
 nb::object find(nb::handle_t<Minibatch> self, const std::string& name) {
   const auto& minibatch = nb::cast<const Minibatch&>(self);
   for (std::size_t i = 0; i < minibatch.streams().size(); ++i) {
@@ -318,8 +324,8 @@ nb::object find(nb::handle_t<Minibatch> self, const std::string& name) {
   return {};
 }
 
-// Makes tensors of a minibatch's memory. torch takes a capsule of DLPack in a fraction of the time
-// that NumPy takes to make an array, and torch to make a tensor of that.
+// Makes tensors that share the memory of a minibatch. Passing a DLPack capsule to torch takes a
+// fraction of the time of making a NumPy array and a tensor from it.
 class Tensors {
  public:
   Tensors(nb::handle_t<Minibatch> owner, nb::handle from_dlpack)
@@ -349,7 +355,7 @@ class Tensors {
 
   [[nodiscard]] nb::object tensor(const Buffer& buffer, nb::dlpack::dtype dtype,
                                   const std::vector<std::int64_t>& shape, nb::handle owner) const {
-    static std::byte nothing[Buffer::kAlignment];  // where a tensor of no values points
+    static std::byte nothing[Buffer::kAlignment];  // the memory of an empty tensor
     const std::vector<std::size_t> extents(shape.begin(), shape.end());
     auto* const data = buffer.data() != nullptr ? const_cast<std::byte*>(buffer.data()) : nothing;
     const nb::ndarray<> array(data, extents.size(), extents.data(), owner, nullptr, dtype);
@@ -378,7 +384,8 @@ class Tensors {
     return tensor(content, nb::dtype<To>(), {std::ssize(values)}, owner);
   }
 
-  // Offsets and indices of one type, as torch wants them: the indices', if it can be.
+  // Adds offsets and indices of one type, as torch requires. That is the type of the indices, if
+  // the offsets fit.
   void add_bags(const SparseBatch& self, nb::dict& found) const {
     const StreamBatch& batch = *self.batch;
     const std::int64_t value_count =
@@ -442,7 +449,7 @@ nb::object get(nb::handle_t<Minibatch> self, const std::string& name, nb::object
   return found.is_valid() ? found : otherwise;
 }
 
-// Of what the class does not have.
+// Returns the stream with a name that is not an attribute of the class.
 nb::object get_attribute(nb::handle_t<Minibatch> self, const std::string& name) {
   nb::object found = find(self, name);
   if (found.is_valid()) return found;

@@ -1,4 +1,4 @@
-// Reports on data.
+// Bindings of reports on data.
 
 #include <string>
 #include <utility>
@@ -33,7 +33,7 @@ nb::object report_json(const Data& data, const std::string& path, const Data* ag
   }());
 }
 
-// The page is made of the JSON alone.
+// Returns a report with only the JSON, which is all that the page needs.
 DataReport report_of(std::string json) {
   DataReport report;
   report.json = std::move(json);

@@ -28,7 +28,8 @@ namespace sheaf::python {
 
 namespace {
 
-// Call f(reader) alone, without the GIL: another thread may be inside, waiting for data.
+// Calls f(reader) under the mutex and without the GIL, because another thread may hold the mutex
+// while it waits for data.
 template <typename F>
 auto locked(Run& self, F&& f) {
   self.check();
@@ -56,11 +57,11 @@ void close(Run& self) {
     const auto lock = lock_interruptibly(self.mutex);
     self.reader.reset();
   }
-  self.data.reset();  // with the GIL, as check() looks at it
+  self.data.reset();  // needs the GIL, because check() reads it
 }
 
-/// The next minibatch, if it is there: that is no reason to let go of the GIL, which a busy thread
-/// would then keep for milliseconds.
+/// Returns the next minibatch if it is ready. Keeps the GIL, because a busy thread that takes the
+/// GIL would keep it for milliseconds.
 std::optional<Minibatch> next_if_ready(Run& self) {
   self.check();
   const std::unique_lock lock(self.mutex, std::try_to_lock);
@@ -87,13 +88,15 @@ nb::object next_or_stop(Run& self) {
   throw nb::python_error();
 }
 
-/// A number that is a key, from whatever Python takes for a whole number.
+/// Returns the numeric key for any object that Python takes for a whole number.
+///
+/// Throws: python_error, KeyError if no key can have the value.
 std::uint64_t number_of(nb::handle key) {
   const nb::object number = nb::steal(PyNumber_Index(key.ptr()));
   if (!number.is_valid()) throw nb::python_error();
   const unsigned long long value = PyLong_AsUnsignedLongLong(number.ptr());
   if (PyErr_Occurred() == nullptr) return value;
-  PyErr_Clear();  // no key is negative, or as large as that
+  PyErr_Clear();  // keys are from 0 to 2^64 - 1
   throw_no_key(key);
 }
 
@@ -101,7 +104,7 @@ Minibatch sequence(Run& self, nb::object key, std::int64_t sweep) {
   std::optional<Minibatch> found;
   if (nb::isinstance<nb::str>(key)) {
     std::string text;
-    if (!set_bytes_of(key, text)) {  // no key is as the text
+    if (!set_bytes_of(key, text)) {  // no key has this text
       PyErr_Clear();
       throw_no_key(key);
     }

@@ -1,4 +1,4 @@
-// Data in numbers.
+// Bindings of the statistics of data and orders.
 
 #include <cstdint>
 #include <string>

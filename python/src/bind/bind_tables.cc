@@ -1,4 +1,4 @@
-// Tables of Arrow arrays as data: batches in memory, and batches that code of Python reads.
+// Bindings that open Arrow tables as data: batches in memory, and batches that Python code reads.
 
 #include <cstdint>
 #include <memory>
@@ -33,7 +33,7 @@ void give_table(Plan& plan, std::string object, SharedBatches batches,
   const std::string name(batches->name());
   std::shared_ptr<const Deserializer> data;
   {
-    const FreeGil free;  // dictionaries are read now
+    const FreeGil free;  // opening reads the dictionaries
     data = open_arrow_data(std::move(batches), options);
   }
   plan.give(std::move(object), {std::move(data), name});
@@ -51,8 +51,8 @@ void give_stream(Plan& plan, std::string object, const nb::object& capsule, cons
   give_table(plan, std::move(object), std::move(batches), std::move(streams), std::move(options));
 }
 
-// A part: (name, fingerprint, schema, rows of each batch, bytes of each batch, nulls of each batch
-// by its columns, path).
+// Adds tables that Python code reads. An element of `parts` is (name, fingerprint, schema, rows of
+// each batch, bytes of each batch, null counts of each batch by column, path).
 void give_batches(Plan& plan, std::string object, const nb::list& readers, const nb::list& parts,
                   std::vector<StreamOptions> streams, FormatOptions options) {
   std::vector<std::shared_ptr<const Kept>> kept;

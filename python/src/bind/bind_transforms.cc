@@ -1,4 +1,4 @@
-// The table of transforms, and the keys of their random numbers.
+// Bindings of the table of transforms, and of the keys of their random numbers.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
-// A deserializer of Python, as sheaf._user.serving and sheaf._user.deserializer see the library.
+// Bindings of the library's calls to a deserializer or a function in Python, for
+// sheaf._user.serving and sheaf._user.deserializer.
 
 #include <cstdint>
 #include <exception>
@@ -63,8 +64,8 @@ void add_chunk(Table& self, std::int64_t count, std::int64_t samples,
   self.table->add(std::move(chunk));
 }
 
-// (name, shape, is sparse, element type, index type, defines minibatch size) of a stream, as
-// Data.streams has it.
+// Returns the stream that a tuple describes: (name, shape, is sparse, element type, index type,
+// defines minibatch size), as in Data.streams.
 Stream stream_of(const nb::tuple& said) {
   return {.name = nb::cast<std::string>(said[0]),
           .element_type = choice<ElementType>("dtype", nb::cast<std::string>(said[3]),
@@ -105,8 +106,8 @@ void give_user_data(Plan& plan, std::string object, const Calls& calls, std::int
                                 name});
 }
 
-// Values, indices, offsets of samples, lengths, presence: arrays or None; whether indices are long;
-// extents of samples: an array or None.
+// Borrows the arrays of a stream. `given` is (values, indices, sample offsets, lengths, presence,
+// whether indices are long, extents of samples). Each array may be None.
 UserArrays arrays_of(const std::shared_ptr<UserCalls>& calls, const nb::tuple& given) {
   const auto loan = [&](std::size_t i) -> std::shared_ptr<const Loan> {
     const nb::object array = given[i];
@@ -174,7 +175,8 @@ void refuse_batch(const Calls& self, const Call& call, const std::string& path,
   }
 }
 
-// The number of a batch and the names of columns, where a batch of a table is asked for.
+// Returns the number of the requested batch of a table and the names of its columns. Returns None
+// for any other call.
 nb::object batch_of(const Call& self) {
   if (self.batch == nullptr) return nb::none();
   nb::list names;
@@ -196,7 +198,7 @@ bool is_whole(const Call& self) {
   return self.range.count == self.table->chunk(self.range.chunk)->sequence_count;
 }
 
-// An array of bytes over a buffer, which lives as long as the array.
+// Returns an array of the bytes in a buffer. The array keeps the buffer alive.
 nb::object bytes_array(const std::shared_ptr<const FunctionInput>& input, const Buffer& buffer) {
   static std::uint8_t nothing = 0;
   using Owner = std::shared_ptr<const FunctionInput>;
@@ -208,7 +210,8 @@ nb::object bytes_array(const std::shared_ptr<const FunctionInput>& input, const 
   return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(bytes, {size}, owner));
 }
 
-// For each stream: shape, whether sparse, types of values and indices, and the arrays as bytes.
+// Returns for each stream the shape, whether it is sparse, the types of values and indices, and the
+// arrays as bytes.
 nb::list inputs_of(const Call& self) {
   nb::list list;
   for (std::size_t s = 0; self.input != nullptr && s < self.input->streams.size(); ++s) {

@@ -1,4 +1,4 @@
-// Who this process is among several.
+// Bindings of the worker that this process is.
 
 #include <nanobind/nanobind.h>
 

@@ -1,4 +1,4 @@
-// From arrays to a file.
+// Bindings that write arrays to a file.
 
 #include <algorithm>
 #include <cstddef>
@@ -49,13 +49,13 @@ void make_of_streams(FileWriter* self, std::string path, const std::vector<Strea
   new (self) FileWriter(std::move(path), std::move(given), options);
 }
 
-/// The arrays of one stream, kept while they are borrowed.
+/// The arrays of one stream, kept alive while the library borrows them.
 class Arrays {
  public:
-  /// `parts` are values, indices, sample_offsets, extents, sequence_offsets and presence; None for
-  /// empty.
+  /// `parts` has values, indices, sample_offsets, extents, sequence_offsets and presence. None is
+  /// an empty array.
   ///
-  /// Pre: each is contiguous, and of the type that Column wants.
+  /// Pre: each array is contiguous and has the type of its field in Column.
   explicit Arrays(nb::handle parts) {
     for (std::size_t i = 0; i < kCount; ++i) {
       const nb::object part = parts[i];
@@ -107,7 +107,8 @@ void write_columns(FileWriter& self, const nb::object& keys, const nb::list& col
   self.write(list, chunk);
 }
 
-// Whether it has exactly the streams of the writer, and so was written.
+// Writes a minibatch. Returns false, and writes nothing, if its streams are not those of the
+// writer.
 bool write_minibatch(FileWriter& self, const Minibatch& minibatch) {
   const FreeGil free;
   if (!std::ranges::equal(minibatch.streams(), self.given())) return false;

@@ -1,5 +1,5 @@
 /// \file
-/// The parts of the Python module.
+/// The functions that bind the parts of the Python module.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace sheaf::python {
 
-/// Translate the library's exceptions to those of sheaf.errors.
+/// Translates the exceptions of the library to those of sheaf.errors.
 void bind_errors(nanobind::module_& module);
 
 /// Minibatch, DenseBatch, SparseBatch.
@@ -33,7 +33,7 @@ void bind_cntk(nanobind::module_& module);
 /// transforms, generator_key, generator_key_of_text.
 void bind_transforms(nanobind::module_& module);
 
-/// Data, and the options they are opened with.
+/// Data, and the options that open them.
 void bind_data(nanobind::module_& module);
 
 /// Run.
@@ -66,24 +66,24 @@ void bind_writer(nanobind::module_& module);
 /// arrow_stream, ArrowSource.
 void bind_arrow(nanobind::module_& module);
 
-/// give_stream, give_batches: tables of Arrow arrays.
+/// give_stream, give_batches, for tables of Arrow arrays.
 void bind_tables(nanobind::module_& module);
 
-/// UserCalls, UserCall, UserTable: deserializers of Python.
+/// UserCalls, UserCall, UserTable, for deserializers and functions in Python.
 void bind_user(nanobind::module_& module);
 
 using Settings = std::map<std::string, std::string>;
 
-/// How a file is written.
+/// Returns the options of a writer.
 [[nodiscard]] WriterOptions writer_options(const std::string& format, Settings extra,
                                            std::int64_t chunk_size_bytes, bool overwrite);
 
-/// What a word of the keyword `index` stands for.
+/// Returns the mode that a word of the keyword `index` stands for.
 ///
-/// Throws: ConfigError for another word.
+/// Throws: ConfigError for any other word.
 [[nodiscard]] IndexMode index_mode_named(std::string_view name);
 
-/// A list of sheaf.errors.Diagnostic.
+/// Returns a list of sheaf.errors.Diagnostic.
 [[nodiscard]] nanobind::list to_python(std::span<const Diagnostic> diagnostics);
 
 }  // namespace sheaf::python

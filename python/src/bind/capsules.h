@@ -12,10 +12,10 @@
 
 namespace sheaf::python {
 
-/// Takes what a capsule holds. The capsule is empty afterwards.
+/// Takes the Arrow structure out of a capsule. The capsule is empty afterwards.
 ///
 /// Pre:    this thread has the GIL.
-/// Throws: python_error where the object is no such capsule; ConfigError where it is empty.
+/// Throws: python_error if the object is not such a capsule; ConfigError if the capsule is empty.
 template <typename Arrow>
 [[nodiscard]] Taken<Arrow> take(nanobind::handle capsule, const char* name) {
   auto* const held = static_cast<Arrow*>(PyCapsule_GetPointer(capsule.ptr(), name));

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-constexpr int kVersion = 4;  // of the states
+constexpr int kVersion = 4;  // version of the state
 constexpr std::size_t kFieldCount = 11;
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -35,7 +35,7 @@ constexpr std::array kBuffers = {
 };
 
 nb::object array_of(const void* data, std::size_t size_bytes, nb::handle owner) {
-  static std::byte nothing[Buffer::kAlignment];  // where an array of no values points
+  static std::byte nothing[Buffer::kAlignment];  // the memory of an empty array
   auto* const start = size_bytes == 0 ? nothing : const_cast<void*>(data);
   return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(start, {size_bytes}, owner));
 }
@@ -73,7 +73,7 @@ std::vector<std::int64_t> extents_of(nb::handle state) {
   return extents;
 }
 
-// Shapes of rows have extents that vary, or that may be 0.
+// Returns the shape of the rows in a state. Its extents may be variable or 0.
 Shape row_shape_of(nb::handle state) {
   const std::vector<std::int64_t> extents = extents_of(state);
   const bool is_fixed = std::ranges::find(extents, Shape::kVariable) == extents.end();

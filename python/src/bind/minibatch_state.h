@@ -1,5 +1,5 @@
 /// \file
-/// Minibatches as tuples of plain objects and arrays, for pickle and copy.
+/// Converts minibatches to tuples of plain objects and arrays, for pickle and copy.
 
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace sheaf::python {
 
-/// The content of a minibatch, of all streams or of one. The arrays in the tuple share the memory
-/// of the minibatch.
+/// Returns the contents of a minibatch, for all streams or for one. The arrays in the tuple share
+/// the memory of the minibatch.
 ///
 /// Pre: `stream` is below the number of streams.
 [[nodiscard]] nanobind::tuple state_of(nanobind::handle_t<Minibatch> minibatch,
                                        std::optional<std::int64_t> stream = std::nullopt);
 
-/// The minibatch that a state describes, with memory of its own.
+/// Returns the minibatch that a state describes. The minibatch has its own memory.
 ///
-/// Throws: ConfigError where the state is none, or of another version of the package.
+/// Throws: ConfigError if the state is invalid, or from another version of the package.
 [[nodiscard]] Minibatch minibatch_of(const nanobind::tuple& state);
 
 }  // namespace sheaf::python

@@ -5,7 +5,7 @@
 #include "bind/bindings.h"
 
 NB_MODULE(_sheaf, module) {
-  nanobind::set_leak_warnings(false);  // they reach users of other packages
+  nanobind::set_leak_warnings(false);  // users of other packages would see them
   module.attr("version") = sheaf::kVersion.data();
   sheaf::python::bind_errors(module);
   sheaf::python::bind_formats(module);

@@ -1,5 +1,5 @@
 /// \file
-/// What Python has of the calls of the library to code of Python.
+/// The objects that Python code has of the library's calls.
 
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace sheaf::python {
 
-// What Python has of these: the library may have them for longer, and must not need the GIL to let
-// go of them.
+// The Python objects hold pointers, because the library may keep the calls longer and must release
+// them without the GIL.
 struct Calls {
   std::shared_ptr<UserCalls> calls;
 };
@@ -32,7 +32,7 @@ struct Call {
         input(asked->input),
         batch(asked->batch) {}
 
-  // As long as anybody waits: an exception that answers it may lead here, by its traceback.
+  // Weak, because the exception that answers a call may refer to this object in its traceback.
   std::weak_ptr<UserCall> call;
   std::int64_t description;
   std::shared_ptr<const UserTable> table;
@@ -42,7 +42,7 @@ struct Call {
   std::shared_ptr<const BatchRequest> batch;
 };
 
-/// Returns the error of a file, or a part of one, that is damaged.
+/// Returns the error for a damaged file, or a damaged part of a file.
 [[nodiscard]] inline DataError damage_of(const std::string& path, std::int64_t byte_offset,
                                          const std::string& code, const std::string& expected,
                                          const std::string& found) {

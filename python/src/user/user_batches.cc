@@ -10,7 +10,7 @@
 namespace sheaf::python {
 namespace {
 
-// A call that a reader has while this lives.
+// Picks the reader with the fewest pending calls, and counts one more call while it exists.
 class Pending {
  public:
   explicit Pending(std::vector<std::atomic<std::int64_t>>& counts)
@@ -30,7 +30,7 @@ class Pending {
   std::size_t number_;
 };
 
-/// Some rows and columns of a batch: the same buffers.
+/// Some table rows and columns of a batch. They share the buffers of the batch.
 struct Rows {
   ArrowArray root = {};
   std::vector<ArrowArray*> columns;

@@ -1,5 +1,5 @@
 /// \file
-/// A table whose batches code of Python reads.
+/// A table with batches that Python code reads.
 
 #pragma once
 
@@ -18,32 +18,32 @@
 
 namespace sheaf::python {
 
-/// Several threads of Python read batches at the same time, each for one thread of the library that
-/// waits.
+/// Several Python threads read batches at the same time. Each serves one waiting thread of the
+/// library.
 ///
-/// Threads: as ArrowBatches; called without the GIL.
+/// Threads: as ArrowBatches. Call without the GIL.
 class UserBatches final : public ArrowBatches {
  public:
   struct Batch {
     std::int64_t row_count = 0;
     std::int64_t size_bytes = 0;
-    std::vector<std::int64_t> null_counts = {};  // of the columns; -1: not known; none: of all
+    std::vector<std::int64_t> null_counts = {};  // by column; -1: unknown; empty: all unknown
   };
 
   /// The batches of one file of the table.
   struct Part {
     std::string name;  // for messages
-    std::string path;  // of the file; empty: of none
+    std::string path;  // path of the file; empty: no file
     std::string fingerprint;
     Taken<ArrowSchema> schema;
-    std::int64_t first_batch = 0;  // number that the readers know
+    std::int64_t first_batch = 0;  // its number for the readers
     std::vector<Batch> batches;
   };
 
-  /// `readers` are the same object on as many threads of Python.
+  /// `readers` are the same Python object, each on its own thread.
   ///
-  /// Pre:    there is a reader.
-  /// Throws: ConfigError where the schema is no table's.
+  /// Pre:    `readers` is not empty.
+  /// Throws: ConfigError if the schema is not that of a table.
   UserBatches(std::vector<std::shared_ptr<const Kept>> readers, Part part);
 
   [[nodiscard]] const ArrowSchema& schema() const noexcept override { return *part_.schema; }
@@ -57,8 +57,11 @@ class UserBatches final : public ArrowBatches {
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
                                                        std::int64_t column) const override;
 
-  /// Throws: ConfigError where the batch has not the rows and columns of the table; UserError, with
-  /// what the code of Python raised.
+  /// Returns the requested part of a batch.
+  ///
+  /// Throws: ConfigError if the batch does not have the rows and columns of the table; UserError
+  /// with
+  ///         the exception of the Python code.
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 
  private:
@@ -73,8 +76,8 @@ class UserBatches final : public ArrowBatches {
 
   const std::vector<std::shared_ptr<const Kept>> readers_;
   const Part part_;
-  std::vector<std::int64_t> offsets_;                       // of the batches
-  mutable std::vector<std::atomic<std::int64_t>> pending_;  // calls of each reader
+  std::vector<std::int64_t> offsets_;                       // offsets of the batches
+  mutable std::vector<std::atomic<std::int64_t>> pending_;  // pending calls of each reader
 };
 
 }  // namespace sheaf::python

@@ -1,5 +1,5 @@
 /// \file
-/// Buffers that columns are made of.
+/// Buffers of columns.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace sheaf::python {
 
 inline constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
 
-/// Whether offsets tell the samples of a stream apart.
+/// Returns whether the samples of a stream need offsets.
 inline bool has_sample_offsets(const Stream& stream) noexcept {
   return stream.storage == Storage::sparse || !stream.sample_shape.is_fixed();
 }
@@ -29,7 +29,7 @@ inline Buffer copy_of(std::span<const std::byte> bytes) {
   return copy;
 }
 
-/// Offsets, from 0 on, of things that have so many parts each.
+/// Returns the offsets of `size` elements, from 0 on. Element i has count_of(i) parts.
 template <typename Count>
 Buffer offsets_of(std::int64_t size, const Count& count_of) {
   Buffer offsets;

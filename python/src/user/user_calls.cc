@@ -1,7 +1,7 @@
-// Who has the GIL must not wait for the library, and who works for the library must not wait for
-// the GIL, or the two wait for each other; and a thread that asks for the GIL while the interpreter
-// ends never comes back. So threads of the library never take the GIL: they leave a call in a
-// queue, and what Python is to have back in a list, and one thread of Python takes both.
+// A thread with the GIL must not wait for the library, and a thread of the library must not wait
+// for the GIL. Otherwise both could wait for each other. A thread that asks for the GIL while the
+// interpreter ends never returns. So the threads of the library never take the GIL. They put calls
+// in a queue, and objects to return to Python in a list. One Python thread takes both.
 
 #include "user/user_calls.h"
 
@@ -58,7 +58,7 @@ Loan::~Loan() { calls_->give_back(view_); }
 
 UserCalls::UserCalls(nb::object server) : process_(::getpid()), server_(std::move(server)) {}
 
-// The last to hold it may be a thread of the library, without the GIL.
+// A thread of the library may destroy the object without the GIL. It then leaks `server_`.
 UserCalls::~UserCalls() {
   if (!Py_IsInitialized() || has_forked() || PyGILState_Check() == 0) {
     static_cast<void>(const_cast<nb::object&>(server_).release());
@@ -73,7 +73,7 @@ void UserCalls::ask(const std::shared_ptr<UserCall>& call) {
   if (has_forked()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (is_closed_) {  // others may wait for it, too
+    if (is_closed_) {  // wakes all threads that wait for the call
       call->error = std::make_exception_ptr(ConfigError(has_ended_ ? kEnded : kGone));
       call->is_done = true;
     } else {
@@ -89,7 +89,7 @@ void UserCalls::wait(const UserCall& call) {
   Lock lock(mutex_);
   while (!call.is_done) {
     lock.unlock();
-    check_interruption();  // before the first wait, too: there may be many short ones
+    check_interruption();  // before each wait, because all waits may be short
     lock.lock();
     if (answered_.wait_for(lock, Interruption::kPeriod, [&] { return call.is_done; })) break;
   }
@@ -97,7 +97,7 @@ void UserCalls::wait(const UserCall& call) {
   try {
     std::rethrow_exception(call.error);
   } catch (const UserError& error) {
-    throw UserError(error);  // several may wait, and each raises its own
+    throw UserError(error);  // a copy for each waiting thread
   }
 }
 
@@ -106,7 +106,7 @@ void UserCalls::forget(std::int64_t number) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     forgotten_.push_back(number);
-  } catch (const std::bad_alloc&) {  // then it is kept until the deserializer goes
+  } catch (const std::bad_alloc&) {  // Python keeps the object until the deserializer ends
     return;
   }
   asked_.notify_one();
@@ -123,7 +123,7 @@ void UserCalls::give_back(const Py_buffer& view) noexcept {
     const std::lock_guard lock(mutex_);
     --loans_;
     if (!has_ended_) returned_.push_back(view);
-  } catch (const std::bad_alloc&) {  // then the array stays
+  } catch (const std::bad_alloc&) {  // the array is never released
     return;
   }
   asked_.notify_one();
@@ -137,7 +137,7 @@ bool UserCalls::has_work() const noexcept {
 std::optional<UserCalls::Work> UserCalls::take() {
   calls_of_this_thread = this;
   Work work;
-  std::vector<std::shared_ptr<UserCall>> done;  // ends without the lock, which its arrays take
+  std::vector<std::shared_ptr<UserCall>> done;  // destroyed after the lock, which its arrays take
   std::vector<Py_buffer> returned;
   bool is_over = false;
   {

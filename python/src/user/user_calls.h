@@ -1,6 +1,6 @@
 /// \file
-/// The way from the threads of the library to the one thread of Python that runs a user's
-/// deserializer, and back.
+/// Calls from the threads of the library to the Python thread that runs a user's deserializer or
+/// function, and their answers.
 
 #pragma once
 
@@ -27,8 +27,8 @@ namespace sheaf::python {
 
 class UserCalls;
 
-/// An object of Python that the thread keeps under a number, until nobody in the library needs it.
-/// That it is kept there, and not here, lets Python's garbage collector see it.
+/// The number of a Python object. The Python thread keeps the object under this number as long as
+/// the library needs it. There, unlike here, Python's garbage collector can see the object.
 struct Kept {
   Kept(std::shared_ptr<UserCalls> calls, std::int64_t number);
   Kept(const Kept&) = delete;
@@ -39,24 +39,27 @@ struct Kept {
   const std::int64_t number;
 };
 
-/// An exception of a user's code, on its way through the library. It is raised once: its traceback
-/// then leads to whoever caught it, and what is kept here the garbage collector does not see.
+/// An exception of a user's code on its way through the library. It is raised only once. Its
+/// traceback then refers to the code that caught it, and the garbage collector cannot see objects
+/// that are kept here.
 class UserError final : public std::exception {
  public:
   explicit UserError(std::shared_ptr<const Kept> error) : error_(std::move(error)) {}
 
   [[nodiscard]] const char* what() const noexcept override { return "an exception of Python"; }
 
-  /// Raise it, as it was when it was caught; sheaf.errors.RaisedBefore from the second time on.
+  /// Sets the Python exception: the first time the caught one, and sheaf.errors.RaisedBefore from
+  /// the second time on.
   ///
   /// Pre: this thread has the GIL.
   void raise() const;
 
  private:
-  mutable std::shared_ptr<const Kept> error_;  // null: was raised
+  mutable std::shared_ptr<const Kept> error_;  // null once raised
 };
 
-/// Bytes of an array of Python, which stays as it is meanwhile. May end on any thread.
+/// The borrowed bytes of a Python array. Keeps the array alive and its size fixed. Any thread may
+/// destroy a Loan.
 class Loan {
  public:
   /// Pre:    this thread has the GIL; the array is contiguous.
@@ -75,105 +78,116 @@ class Loan {
   Py_buffer view_{};
 };
 
-/// The arrays of a stream, as a user's code gave them; checked in kind and size, not in content.
+/// The arrays of a stream from a user's code. Their types and sizes are checked, their contents are
+/// not.
 struct UserArrays {
   std::shared_ptr<const Loan> values;
   std::shared_ptr<const Loan> indices;         // null: dense
-  std::shared_ptr<const Loan> sample_offsets;  // int64, from 0 on; null: dense, of fixed shape
-  std::shared_ptr<const Loan> lengths;         // int64, samples of each sequence; null: the table's
-  std::shared_ptr<const Loan> presence;        // uint8; null: in all
+  std::shared_ptr<const Loan> sample_offsets;  // int64, from 0; null: dense, fixed shape
+  std::shared_ptr<const Loan> lengths;         // int64, by sequence; null: as in the table
+  std::shared_ptr<const Loan> presence;        // uint8; null: present in all sequences
   bool has_long_indices = false;
-  std::shared_ptr<const Loan> extents;  // int64, the shape of each sample; null: it is fixed
+  std::shared_ptr<const Loan> extents;  // int64, the shape of each sample; null: fixed
 };
 
-/// A sequence that a user's code cannot give, and why.
+/// A sequence that a user's code cannot read, and the reason.
 struct BadSequence {
-  std::int64_t sequence = 0;  // number within what was asked for
+  std::int64_t sequence = 0;  // number in the request
   std::string reason;
 };
 
 struct FunctionInput;
 
-/// Columns of a batch of a table that are asked for, by their names.
+/// A request for columns of a table's batch, by name.
 struct BatchRequest {
   std::int64_t batch = 0;
   std::vector<std::string> columns;
 };
 
-/// Sequences of a chunk that are asked for, or sequences that a function is called with, or a batch
-/// of a table.
+/// A request for sequences of a chunk, for a call of a function with sequences, or for a batch of a
+/// table; and its answer.
 struct UserCall {
-  std::int64_t description = 0;  // number of what the thread keeps about the data
+  std::int64_t description = 0;  // number of the Python object that answers
   std::shared_ptr<const UserTable> table;
   ChunkRange range;
   std::int64_t sample_count = 0;
-  std::shared_ptr<const FunctionInput> input;  // of a function; null otherwise
-  std::shared_ptr<const BatchRequest> batch;   // of a table; null otherwise
+  std::shared_ptr<const FunctionInput> input;  // for a function, else null
+  std::shared_ptr<const BatchRequest> batch;   // for a table, else null
 
-  // The answer; under the mutex of the calls until is_done.
+  // The answer. The mutex of UserCalls guards it until is_done.
   bool is_done = false;
   std::vector<UserArrays> streams;
   std::vector<BadSequence> bad;             // ascending
-  Taken<ArrowSchema> schema;                // of a batch
-  std::shared_ptr<const ArrowArray> array;  // of a batch
+  Taken<ArrowSchema> schema;                // for a batch
+  std::shared_ptr<const ArrowArray> array;  // for a batch
   std::exception_ptr error;
 };
 
-/// Calls that wait for the thread, or run on it, and what it is to give back to Python.
+/// The calls that wait for the Python thread or run on it, and the objects that the thread is to
+/// release.
 ///
-/// Threads: all is safe from any number of threads. What has the GIL and what has not is said.
+/// Threads: all members may be called from any thread at any time. Comments say which calls need
+/// the
+///          GIL, and which must not have it.
 class UserCalls : public std::enable_shared_from_this<UserCalls> {
  public:
-  /// `server` is called with a number and gives the exception kept under it, if it still is. With
-  /// the GIL.
+  /// `server(number)` returns the exception kept under a number, or None if there is none.
+  ///
+  /// Pre: this thread has the GIL.
   explicit UserCalls(nanobind::object server);
   UserCalls(const UserCalls&) = delete;
   UserCalls& operator=(const UserCalls&) = delete;
   ~UserCalls();
 
-  /// The calls whose thread this is; null: none.
+  /// Returns the calls that this thread answers, or null.
   [[nodiscard]] static const UserCalls* of_this_thread() noexcept;
 
-  /// Queue a call. Without the GIL, as wait().
+  /// Queues a call.
+  ///
+  /// Pre: this thread does not have the GIL, here and in wait().
   void ask(const std::shared_ptr<UserCall>& call);
 
-  /// Wait for the answer; asks meanwhile, with check_interruption(), whether to go on.
+  /// Waits for the answer. Meanwhile calls check_interruption().
   ///
-  /// Throws: UserError; ConfigError where the interpreter ends, or has forked.
+  /// Throws: UserError; ConfigError if the interpreter ends, the process has forked, or the
+  ///         deserializer is gone; as check_interruption().
   void wait(const UserCall& call);
 
-  /// Note that nobody needs a number any more. With the GIL or without.
+  /// Releases the object under a number. May be called with or without the GIL.
   void forget(std::int64_t number) noexcept;
 
-  // For Loan: count it; and give an array back.
+  // Count a Loan, and return its array. Only for Loan.
   void lend() noexcept;
   void give_back(const Py_buffer& view) noexcept;
 
-  /// What the thread is to do next.
+  /// The next work of the Python thread.
   struct Work {
     std::vector<std::shared_ptr<UserCall>> calls;
     std::vector<std::int64_t> forgotten;
   };
 
-  /// Wait for work, without the GIL, which this thread has before and after. Nothing: it is to end.
+  /// Waits for work without the GIL. Returns nothing if the Python thread is to end.
+  ///
+  /// Pre: this thread has the GIL.
   [[nodiscard]] std::optional<Work> take();
 
-  /// Let take() return, though there may be no call.
+  /// Lets take() return even without a call.
   void wake() noexcept;
 
   void answer(UserCall& call, std::vector<UserArrays> streams, std::vector<BadSequence> bad);
   void answer(UserCall& call, Taken<ArrowSchema> schema, std::shared_ptr<const ArrowArray> array);
 
-  /// Answer with the exception that is kept under a number.
+  /// Answers with the exception kept under a number.
   void fail(UserCall& call, std::int64_t error);
 
-  /// Answer with an error of the library.
+  /// Answers with an error of the library.
   void fail(UserCall& call, std::exception_ptr error);
 
-  /// Nobody will call any more: take() returns nothing once all loans are back.
+  /// Refuses further calls. take() returns nothing once all loans have been returned.
   void close() noexcept;
 
-  /// The interpreter ends: all calls fail, and take() returns nothing. What is on loan is lost.
+  /// Fails all calls when the interpreter ends. take() then returns nothing, and arrays on loan are
+  /// never released.
   void end() noexcept;
 
   [[nodiscard]] nanobind::handle server() const noexcept { return server_; }
@@ -191,7 +205,7 @@ class UserCalls : public std::enable_shared_from_this<UserCalls> {
   std::condition_variable asked_;
   std::condition_variable answered_;
 
-  // Under the mutex.
+  // mutex_ guards the members below.
   std::deque<std::shared_ptr<UserCall>> waiting_;
   std::vector<std::shared_ptr<UserCall>> running_;
   std::vector<Py_buffer> returned_;

@@ -21,7 +21,7 @@ Buffer borrowed(const std::shared_ptr<const Loan>& loan) {
   return loan->bytes().empty() ? Buffer() : Buffer::borrow(loan->bytes(), loan);
 }
 
-/// Makes columns of an answer.
+/// Checks an answer and makes columns of it.
 class Maker {
  public:
   Maker(const UserCall& call, std::span<const Stream> streams, const std::string& name)
@@ -57,7 +57,7 @@ class Maker {
   const std::string& name_;
   const std::shared_ptr<const SequenceTable> rows_;
   const std::int64_t count_;
-  std::map<std::int64_t, std::vector<Diagnostic>> places_;  // by sequence
+  std::map<std::int64_t, std::vector<Diagnostic>> places_;  // errors by sequence
 };
 
 void Maker::add_place(std::int64_t i, const Stream* stream, const char* code, std::string expected,
@@ -73,7 +73,7 @@ void Maker::add_place(std::int64_t i, const Stream* stream, const char* code, st
   place.found = std::move(found);
 }
 
-// Whether sequences are as long as the table of the chunk says: what the order went by.
+// Checks that sequences have the lengths in the table of the chunk, which the order has used.
 void Maker::check_lengths() {
   std::optional<std::size_t> defining;
   bool are_given = false;
@@ -94,7 +94,7 @@ void Maker::check_lengths() {
   }
 }
 
-// Indices of a sample rise, and are below dim.
+// Checks that the indices of each sample rise and are below dim.
 template <typename Index>
 void Maker::check_indices(std::size_t stream, std::span<const Index> indices) {
   const std::int64_t dim = streams_[stream].sample_shape.size();
@@ -131,7 +131,7 @@ bool Maker::all_have_one(std::size_t stream) const {
   return true;
 }
 
-// The indices in the type of the stream.
+// Returns the indices in the type of the stream.
 Buffer Maker::indices_of(std::size_t stream) const {
   const UserArrays& arrays = call_.streams[stream];
   const bool wants_long = streams_[stream].index_type == ElementType::i64;
@@ -163,7 +163,7 @@ Column Maker::column(std::size_t stream) const {
   return column;
 }
 
-// A copy in which holes have no samples.
+// Returns a copy of a column without the samples of holes.
 Column Maker::without_holes(std::size_t stream, const Column& column,
                             std::span<const std::int64_t> holes) const {
   const Stream& its = streams_[stream];

@@ -1,5 +1,5 @@
 /// \file
-/// From the arrays of a user's code to columns.
+/// Converts the arrays of a user's code to columns.
 
 #pragma once
 
@@ -17,27 +17,27 @@
 
 namespace sheaf::python {
 
-/// Sequences of a chunk that were read, and what is wrong with them.
+/// The sequences that were read of a chunk, and their errors.
 struct UserChunk {
   struct Place {
-    std::int64_t sequence = 0;  // number within what was read
+    std::int64_t sequence = 0;  // number among the sequences read
     Diagnostic diagnostic;
   };
 
-  std::int64_t first = 0;     // number of its first sequence within the chunk
+  std::int64_t first = 0;     // number of the first sequence in the chunk of the data
   Chunk chunk;                // without key texts
-  std::vector<Place> places;  // in the order of the sequences
+  std::vector<Place> places;  // the errors, in the order of the sequences
 };
 
-/// Check what was answered, sequence by sequence, and make columns of it. Arrays of the right type
-/// are borrowed; those of a chunk with holes are copied.
+/// Checks an answer by sequence and makes columns of it. Borrows arrays of the right type. Copies
+/// all arrays if there are holes.
 ///
-/// Pre: the call is answered, without an error.
+/// Pre: the call is answered without an error.
 [[nodiscard]] UserChunk user_chunk(const UserCall& call, std::span<const Stream> streams,
                                    const std::string& name);
 
-/// The same sequences, or some of them, and what is wrong with those. The columns borrow from the
-/// chunk, or are copies of it.
+/// Returns a chunk with all sequences of `whole`, or some of them, and adds their errors to
+/// `diagnostics`. The columns borrow from `whole`, or copy if `copies` is true.
 [[nodiscard]] Chunk part_of(const std::shared_ptr<const UserChunk>& whole,
                             std::span<const Stream> streams, const UserTable& table,
                             const ChunkRange& range, bool copies, Diagnostics& diagnostics);

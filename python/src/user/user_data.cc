@@ -6,9 +6,9 @@
 namespace sheaf::python {
 namespace {
 
-// What chunks that are not held otherwise may take, so that they are not read again.
+// The most memory for chunks that are kept only to avoid reading them again.
 constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;
-constexpr std::int64_t kKeptShare = 8;  // of a memory limit: one in so many
+constexpr std::int64_t kKeptShare = 8;  // with a memory limit: one part in kKeptShare of it
 
 std::int64_t kept_bytes_max(const UserTable& table, std::int64_t memory_limit_bytes) {
   std::int64_t all = 0;
@@ -43,7 +43,7 @@ Chunk UserData::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const std::int64_t all = table_->chunk(range.chunk)->sequence_count;
   const ChunkRange wanted{range.chunk, range.first, std::min(range.count, all - range.first)};
   const bool is_whole = wanted.count == all;
-  // A part that lives on would keep all of its chunk, of which a limit knows nothing.
+  // A borrowed part would keep its whole chunk in memory, which the memory limit does not count.
   const bool copies = !is_whole && options_.memory_limit_bytes > 0;
   const auto chunk = static_cast<std::int64_t>(range.chunk);
   std::shared_ptr<const UserChunk> content = find(chunk);
@@ -63,7 +63,8 @@ std::shared_ptr<UserCall> UserData::call_for(const ChunkRange& range) const {
   return call;
 }
 
-// Columns are made on the thread of whoever waits first, and not on that of Python.
+// Waits for the answer. The first thread that waits makes the columns, so that the Python thread
+// need not.
 std::shared_ptr<const UserChunk> UserData::result_of(Reading& reading) const {
   description_->calls->wait(*reading.call);
   std::call_once(reading.once, [&] {
@@ -92,14 +93,14 @@ std::shared_ptr<const UserChunk> UserData::read_part(const ChunkRange& part) con
   return result_of(reading);
 }
 
-// Whoever comes while it is read waits for the same.
+// Reads a whole chunk. Threads that ask for the chunk meanwhile wait for the same call.
 std::shared_ptr<const UserChunk> UserData::read_whole(std::int64_t chunk) const {
   std::shared_ptr<Reading> reading;
   bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = chunks_.find(chunk); known != chunks_.end()) {
-      if (auto content = known->second.lock()) return content;  // by now
+      if (auto content = known->second.lock()) return content;  // another thread has read it
     }
     std::shared_ptr<Reading>& place = readings_[chunk];
     is_first = place == nullptr;
@@ -121,7 +122,8 @@ std::shared_ptr<const UserChunk> UserData::read_whole(std::int64_t chunk) const 
   }
 }
 
-// Whoever comes from now on finds the chunk, as long as anybody has it, or reads it once more.
+// Ends a reading and remembers its chunk. Later calls find the chunk as long as any reader holds
+// it, and otherwise read it again.
 void UserData::finish(std::int64_t chunk, const Reading& reading,
                       const std::shared_ptr<const UserChunk>& content) const {
   const std::lock_guard lock(mutex_);
@@ -134,9 +136,10 @@ void UserData::finish(std::int64_t chunk, const Reading& reading,
   chunks_max_ = std::max<std::size_t>(64, 2 * chunks_.size());
 }
 
-// Keep a chunk of which other parts may be asked for.
+// Keeps a chunk, because the reader may ask for other parts of it. Drops the oldest chunks beyond
+// the limit.
 void UserData::keep(std::int64_t chunk, const std::shared_ptr<const UserChunk>& content) const {
-  std::deque<KeptChunk> dropped;  // ends without the lock
+  std::deque<KeptChunk> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto place = std::ranges::find(kept_, chunk, &KeptChunk::chunk);
   if (place != kept_.end()) {

@@ -1,5 +1,5 @@
 /// \file
-/// A deserializer whose data a class of Python gives.
+/// A deserializer of data that a Python class reads.
 
 #pragma once
 
@@ -23,17 +23,17 @@
 
 namespace sheaf::python {
 
-/// Reads a chunk whole, whatever part of it is asked for: once, as long as the reader holds any of
-/// its sequences, or it is among the last of which a part was asked for. A source that can give
-/// parts is asked for them.
+/// Reads whole chunks, or parts if the Python class can read parts. A whole chunk is not read again
+/// while the reader holds any of its sequences, or while the chunk is one of the last with a
+/// requested part.
 ///
-/// Threads: as Deserializer; called without the GIL.
+/// Threads: as Deserializer. Call without the GIL.
 class UserData final : public Deserializer {
  public:
   struct Options {
-    std::string name;  // what messages call it
+    std::string name;  // for messages
     std::string fingerprint;
-    std::int64_t memory_limit_bytes = 0;  // of the run; 0: none
+    std::int64_t memory_limit_bytes = 0;  // limit of the run; 0: none
     bool reads_parts = false;
   };
 
@@ -49,7 +49,7 @@ class UserData final : public Deserializer {
   [[nodiscard]] const UserCalls& calls() const noexcept { return *description_->calls; }
 
  private:
-  /// The table, and the chunks that are kept.
+  /// The table, with the memory of the kept chunks.
   class WithKept final : public Index {
    public:
     WithKept(std::shared_ptr<const UserTable> table, std::int64_t kept_bytes)
@@ -71,7 +71,7 @@ class UserData final : public Deserializer {
     std::int64_t kept_bytes_;
   };
 
-  /// A call, and what came of it, which the first of those who wait makes.
+  /// A call and its result. The first waiting thread makes the result.
   struct Reading {
     std::shared_ptr<UserCall> call;
     std::once_flag once;
@@ -102,10 +102,11 @@ class UserData final : public Deserializer {
   };
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, std::shared_ptr<Reading>> readings_;      // under way
-  mutable std::unordered_map<std::int64_t, std::weak_ptr<const UserChunk>> chunks_;  // or were
-  mutable std::size_t chunks_max_ = 64;  // of chunks_, before those that are gone are taken out
-  mutable std::deque<KeptChunk> kept_;   // the one asked for last is the last
+  mutable std::unordered_map<std::int64_t, std::shared_ptr<Reading>> readings_;  // reads under way
+  mutable std::unordered_map<std::int64_t, std::weak_ptr<const UserChunk>>
+      chunks_;                           // chunks in use, or expired
+  mutable std::size_t chunks_max_ = 64;  // size of chunks_ that triggers removal of expired ones
+  mutable std::deque<KeptChunk> kept_;   // the last one was requested last
   mutable std::int64_t kept_bytes_ = 0;
 };
 

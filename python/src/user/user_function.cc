@@ -19,7 +19,7 @@ void append(Buffer& into, const std::byte* from, std::int64_t size_bytes) {
   std::memcpy(into.mutable_data() + end, from, static_cast<std::size_t>(size_bytes));
 }
 
-// The samples of one stream of all sequences.
+// Returns the samples of one stream in all sequences.
 FunctionInput::Arrays arrays_of(const Stream& stream, std::size_t number,
                                 std::span<const TransformInput> inputs) {
   FunctionInput::Arrays arrays;
@@ -60,7 +60,8 @@ std::shared_ptr<const FunctionInput> input_of(std::span<const TransformInput> in
   return made;
 }
 
-// Copies a part of what the function made: Python owns the arrays.
+// Copies a range of samples of the function's result. A copy is needed because Python owns the
+// arrays.
 void put(const Stream& stream, std::size_t number, const SequenceView& view,
          const SampleRange& range, TransformOutput& output) {
   if (!view.is_present) {
@@ -99,9 +100,9 @@ void put(const Stream& stream, std::size_t number, const SequenceView& view,
   copy_offsets(room.sample_offsets);
 }
 
-// Leaves the sequences out that the function called bad, and returns which these are.
+// Leaves out the sequences that the function called bad. Returns a flag for each sequence.
 //
-// Throws: DataError for any other wrong place: the function is wrong, and not the data.
+// Throws: DataError (fatal) for any other error, because then the function is wrong, not the data.
 std::vector<bool> leave_bad_out(const UserCall& call, const UserChunk& made,
                                 const std::string& name, std::span<TransformOutput> outputs) {
   std::vector<bool> are_bad(outputs.size());
@@ -113,7 +114,7 @@ std::vector<bool> leave_bad_out(const UserCall& call, const UserChunk& made,
       diagnostic.severity = Severity::fatal;
       throw DataError({std::move(diagnostic)});
     }
-    diagnostic.path = name;  // where the data tell no place
+    diagnostic.path = name;  // instead of a location in the data
     diagnostic.expected = "a sequence that the function \"" + name + "\" takes";
     if (!outputs[number].problem()) outputs[number].leave_out(std::move(diagnostic));
   }
@@ -136,7 +137,7 @@ SampleRange UserFunction::reads(const SampleRange& /*range*/,
   return {0, std::ranges::max(sequence.sample_counts)};
 }
 
-// Tells the key and the length that each sequence must have, to compare the answer with.
+// Returns the key and the required length of each sequence, to compare with the answer.
 std::shared_ptr<const UserTable> UserFunction::table_of(
     std::span<const TransformInput> inputs) const {
   auto table = std::make_shared<UserTable>(options_.name, "cost");
@@ -163,8 +164,8 @@ std::shared_ptr<const UserTable> UserFunction::table_of(
   return table;
 }
 
-// A large array is there three times for a moment: as Python made it, as the columns of the answer,
-// and as what the transform makes. Few of them at a time are.
+// Calls the function with few sequences at a time, because large arrays exist three times for a
+// moment: in Python, in the columns of the answer, and in the output of the transform.
 void UserFunction::apply_many(std::span<const TransformInput> inputs,
                               std::span<TransformOutput> outputs) const {
   constexpr std::int64_t kCallBytes = std::int64_t{4} << 20;
@@ -183,7 +184,7 @@ void UserFunction::apply_many(std::span<const TransformInput> inputs,
   }
 }
 
-// At most, as far as that is known before the call.
+// Returns the largest size of the output for a sequence, as far as it is known before the call.
 std::int64_t UserFunction::made_bytes(const TransformInput& input,
                                       const TransformOutput& output) const {
   constexpr double kMost = 0x1p60;

@@ -1,5 +1,5 @@
 /// \file
-/// A transform that a function of Python makes.
+/// A transform that calls a Python function.
 
 #pragma once
 
@@ -20,38 +20,39 @@
 
 namespace sheaf::python {
 
-/// The sequences that a function is called with, as arrays that a user may keep.
+/// The input of a function: sequences as arrays, which the user may keep.
 struct FunctionInput {
-  /// The samples of one stream, of all sequences one after the other.
+  /// The samples of one stream, with all sequences back to back.
   struct Arrays {
     Buffer values;
-    Buffer indices;         // sparse streams alone
-    Buffer sample_offsets;  // int64, from 0 on; sparse streams and variable shapes alone
-    Buffer extents;         // int64, the shape of each sample; variable shapes alone
+    Buffer indices;         // only for sparse streams
+    Buffer sample_offsets;  // int64, from 0; only for sparse streams and variable shapes
+    Buffer extents;         // int64, the shape of each sample; only for variable shapes
     Buffer lengths;         // int64, samples of each sequence
     Buffer presence;        // uint8, of each sequence
   };
 
   std::vector<Stream> streams;
-  std::vector<Arrays> arrays;                   // of the streams
-  std::vector<KeyedGenerator::Key> generators;  // of the sequences
+  std::vector<Arrays> arrays;                   // by stream
+  std::vector<KeyedGenerator::Key> generators;  // by sequence
 };
 
-/// Calls a function of Python, on the thread of the function, with all sequences that one thread of
-/// the library prepares, or with those of a step.
+/// Calls a Python function on the thread of the function, with the sequences that one thread of the
+/// library prepares, or with all sequences of a step.
 ///
-/// The function gets whole sequences; what is not asked for is cut off. The streams that the
-/// function makes have as many samples as the first stream that it reads, or a number of their own.
+/// The function gets whole sequences. Samples outside the requested range are cut off afterwards.
+/// The streams of the function have as many samples as the first stream that it reads, or a fixed
+/// number.
 ///
-/// Threads: as Transform; called without the GIL.
+/// Threads: as Transform. Call without the GIL.
 class UserFunction final : public Transform {
  public:
   struct Options {
     std::string name;
-    std::string version;                           // changes where the function does
-    std::optional<std::vector<Stream>> streams;    // that it makes; empty: those that it reads
+    std::string version;                           // changes whenever the function does
+    std::optional<std::vector<Stream>> streams;    // output streams; empty: as the input
     std::optional<std::int64_t> samples;           // of each sequence; empty: as the first stream
-    std::vector<std::optional<Shape>> shapes_max;  // of the streams; empty: no stream has one
+    std::vector<std::optional<Shape>> shapes_max;  // by stream; empty: no stream has one
     bool takes_steps = false;
     bool is_random = false;
   };

@@ -9,7 +9,7 @@
 namespace sheaf::python {
 namespace {
 
-/// Some sequences of a column.
+/// Makes columns of some sequences of a chunk.
 class Slicer {
  public:
   Slicer(const std::shared_ptr<const UserChunk>& whole, std::int64_t first, std::int64_t count,
@@ -59,7 +59,7 @@ class Slicer {
     return copies_ ? copy_of(part) : Buffer::borrow(part, whole_);
   }
 
-  // Those of the parts [begin, end), from 0 on.
+  // Returns the offsets of the elements [begin, end), shifted to begin at 0.
   [[nodiscard]] Buffer offsets(const Buffer& from, std::int64_t begin, std::int64_t end) const {
     if (begin == 0) return bytes(from, 0, (end + 1) * kOffsetSize);
     const auto all = from.as<std::int64_t>();

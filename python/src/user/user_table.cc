@@ -13,7 +13,7 @@
 namespace sheaf::python {
 namespace {
 
-// What a chunk takes in an imagined file: so little that it is a single unit.
+// The size of a chunk in an imagined file, small enough for the chunk to be a single unit.
 constexpr std::int64_t kSizeBytesMax = std::int64_t{1} << 20;
 
 std::string of_chunk(std::int64_t chunk) { return "chunk " + std::to_string(chunk) + ": "; }
@@ -109,7 +109,7 @@ void UserTable::add(NewChunk chunk) {
   sequence_count_ += chunk.sequence_count;
 }
 
-// Keys that rise are known to differ; others are sorted.
+// Sorts the keys only if they do not rise from sequence to sequence, because rising keys differ.
 void UserTable::check_keys(const std::string& name) const {
   if (is_numbered_) return;
   using Place = std::tuple<SequenceKey, std::int64_t, std::int64_t>;  // key, chunk, sequence

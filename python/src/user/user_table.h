@@ -1,5 +1,5 @@
 /// \file
-/// What a deserializer of Python says of its chunks before any is read.
+/// The chunks of a Python deserializer, as known before any is read.
 
 #pragma once
 
@@ -17,36 +17,38 @@
 
 namespace sheaf::python {
 
-/// The chunks and their sequences, with the texts of keys where these are texts.
+/// The index of the chunks and their sequences, with the texts of text keys.
 ///
-/// Each chunk is one unit: it is read as a whole, whatever its size.
+/// Each chunk is one unit, which is read as a whole, whatever its size.
 class UserTable final : public Index {
  public:
-  /// A chunk as it is added.
+  /// The description of a chunk to add.
   struct NewChunk {
     std::int64_t sequence_count = 0;
-    std::int64_t samples = 1;                            // of each sequence, ...
-    std::optional<std::span<const std::int64_t>> each;   // ... or here those of each
-    std::optional<std::span<const std::uint64_t>> keys;  // none: numbered through, or texts
+    std::int64_t samples = 1;  // samples of every sequence, unless `each` is set
+    std::optional<std::span<const std::int64_t>> each;   // samples by sequence
+    std::optional<std::span<const std::uint64_t>> keys;  // empty: running numbers, or `texts`
     std::optional<std::vector<std::string>> texts;
-    std::optional<std::span<const std::int64_t>> costs;  // of all chunks, or none
+    std::optional<std::span<const std::int64_t>> costs;  // in all chunks, or in none
     std::int64_t decoded_size_bytes = 0;
   };
 
-  /// `name` is that of the data in messages, and `cost_name` says what costs measure.
+  /// `name` is the name of the data in messages. `cost_name` is the name of the measure of costs.
   UserTable(std::string name, std::string cost_name)
       : name_(std::move(name)), cost_name_(std::move(cost_name)) {}
 
-  /// Throws: ConfigError where sequences have too few samples, keys are not of one kind, or some
-  ///         chunks have costs and others none, with the number of the chunk.
+  /// Adds a chunk.
+  ///
+  /// Throws: ConfigError with the number of the chunk, if a sequence has too few samples, keys are
+  ///         not of one kind, or only some chunks have costs.
   void add(NewChunk chunk);
 
-  /// Check that no key is there twice, once all chunks are added.
+  /// Checks that all keys differ. Call after all chunks are added.
   ///
-  /// Throws: ConfigError that names both places, and the data.
+  /// Throws: ConfigError that names the data and both sequences.
   void check_keys(const std::string& name) const;
 
-  /// Equal for equal chunks with equal keys.
+  /// Returns a hash that is equal for equal chunks with equal keys.
   [[nodiscard]] std::string hash() const;
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -56,13 +58,17 @@ class UserTable final : public Index {
 
   [[nodiscard]] bool has_texts() const noexcept { return !texts_.empty(); }
 
-  /// The text of a key. Pre: has_texts(), and there is such a sequence, here and below.
+  /// Returns the text of a key.
+  ///
+  /// Pre: has_texts(), and the sequence exists.
   [[nodiscard]] std::string_view text(ChunkIndex chunk, std::int64_t sequence) const;
 
-  /// The key as messages have it.
+  /// Returns a key as written in messages.
+  ///
+  /// Pre: the sequence exists, here and below.
   [[nodiscard]] std::string key_words(ChunkIndex chunk, std::int64_t sequence) const;
 
-  /// The samples of some sequences together.
+  /// Returns the total number of samples in some sequences.
   [[nodiscard]] std::int64_t sample_count(const ChunkRange& range) const;
 
  private:
@@ -83,8 +89,8 @@ class UserTable final : public Index {
   std::int64_t sample_count_ = 0;
   std::int64_t cost_ = 0;
   std::int64_t text_bytes_ = 0;
-  std::vector<Texts> texts_;  // [chunk]; empty where keys are numbers
-  bool is_numbered_ = false;  // keys are not given
+  std::vector<Texts> texts_;  // [chunk]; empty if keys are numbers
+  bool is_numbered_ = false;  // keys are running numbers
   SequenceKey hash_;
 };
 
