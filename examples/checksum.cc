@@ -1,5 +1,5 @@
-// The checksum of the data that a spec delivers: the same number as checksum.py and checksum.sh,
-// for any order, packing and minibatch size.
+// Prints the checksum of the data that a spec delivers. Any order, packing and minibatch size gives
+// the same number, and so do checksum.py and checksum.sh.
 //
 //   checksum SPEC [MEMORY_LIMIT_BYTES]
 
@@ -24,7 +24,7 @@ std::uint64_t hash_of(const void* bytes, std::int64_t size, std::uint64_t seed) 
   return XXH3_64bits_withSeed(bytes, static_cast<std::size_t>(size), seed);
 }
 
-// A hash of the stream's name, the sequence's key, the sample's number, and what the sample has.
+// Returns a hash of the stream's name, the sequence's key, and the number and values of the sample.
 std::uint64_t hash_of(const sheaf::Minibatch& minibatch, std::int64_t stream, std::int64_t sequence,
                       std::int64_t sample) {
   const sheaf::Stream& info = minibatch.streams()[static_cast<std::size_t>(stream)];

@@ -1,6 +1,6 @@
-"""The checksum of the data that a spec delivers: the same number as checksum.cc and checksum.sh.
+"""Print the checksum of the data that a spec delivers.
 
-Any order, packing and minibatch size gives this number.
+Any order, packing and minibatch size gives the same number, and so do checksum.cc and checksum.sh.
 
     checksum.py SPEC [MEMORY_LIMIT_BYTES]
 """

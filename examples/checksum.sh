@@ -1,5 +1,5 @@
 #!/bin/sh
-# The checksum of the data that a spec delivers: the same number as checksum.cc and checksum.py.
+# Prints the checksum of the data that a spec delivers, as checksum.cc and checksum.py do.
 #
 #   checksum.sh SPEC [MEMORY_LIMIT]
 set -eu

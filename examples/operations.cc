@@ -1,9 +1,9 @@
-// The operations of the library: check data, make the index file, measure an order, split the
-// sequences, and count the sequences of the parts.
+// Shows the operations of the library: checks data, writes the index file, measures an order,
+// splits the sequences into files, and counts the sequences of each file.
 //
 //     operations IN OUT
 //
-// operations.py and operations.sh beside print the same.
+// operations.py and operations.sh print the same.
 
 #include <exception>
 #include <iomanip>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check, index, measure an order, split and count: operations.cc in Python."""
+"""Do what operations.cc does: check, index, measure an order, split and count."""
 
 import sys
 

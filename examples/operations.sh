@@ -1,10 +1,10 @@
 #!/bin/sh
-# Check, index, measure an order, split and count: operations.cc in the shell.
+# Does what operations.cc does: checks, indexes, measures an order, splits and counts.
 #
 #   operations.sh IN OUT
 set -eu
 
-# A field of the JSON object in $1, by the names and numbers that follow.
+# Prints a field of the JSON object in $1. The other arguments are the path of names and numbers.
 field() {
   python3 -c '
 import json, sys

@@ -1,10 +1,10 @@
-// Results of a model, written under the keys of what they were computed from, from several threads.
-// The model names a digit by the class whose mean image is nearest; its scores are linear.
+// Writes the results of a model from several threads. Each result has the key of its image. The
+// model is linear. It assigns an image to the digit with the nearest mean image.
 //
 //   predict [FOLDER [OUT [THREADS]]]
 //
-// FOLDER holds train.ctf and test.ctf, and is testdata/digits by default; the scores of test.ctf go
-// to OUT, digits.ctf by default. Its bytes are the same for any number of threads.
+// FOLDER has train.ctf and test.ctf; the default is testdata/digits. The scores of test.ctf go to
+// OUT; the default is digits.ctf. Any number of threads writes the same bytes.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ sheaf::Reader open(const std::string& path) {
   return sheaf::Reader(path, options);
 }
 
-// The pixels of the images of a minibatch, and what digit each is.
+// The pixels and the digits of the images in a minibatch.
 struct Images {
   std::span<const float> pixels;
   std::span<const std::int32_t> labels;
@@ -59,7 +59,8 @@ Images images_of(const sheaf::Minibatch& minibatch) {
           minibatch.batch("labels").indices.as<std::int32_t>()};
 }
 
-// |x - m|^2 = |x|^2 - 2 (m * x - |m|^2 / 2): the nearest mean m has the largest m * x - |m|^2 / 2.
+// Returns a model with the mean image m of each digit. The nearest mean to x has the largest
+// m * x - |m|^2 / 2, because |x - m|^2 = |x|^2 - 2 (m * x - |m|^2 / 2).
 Model learn(sheaf::Reader reader) {
   Model model;
   std::array<float, kClassCount> counts{};
@@ -82,7 +83,7 @@ Model learn(sheaf::Reader reader) {
   return model;
 }
 
-// The scores of each sample, in sequences as long as those of the minibatch.
+// Returns the scores of each sample, in sequences of the same lengths as in the minibatch.
 sheaf::Chunk scores(const Model& model, const sheaf::Minibatch& minibatch,
                     std::span<const sheaf::Stream> streams) {
   const sheaf::StreamBatch& features = minibatch.batch("features");
@@ -101,7 +102,8 @@ sheaf::Chunk scores(const Model& model, const sheaf::Minibatch& minibatch,
   return {streams, minibatch.sequence_count(), std::move(columns)};
 }
 
-// Each thread takes the next minibatch, with its number, and writes the results as that turn.
+// Runs the threads. Each thread takes the next minibatch and its number, and writes the results
+// with this number as the turn.
 class Prediction {
  public:
   Prediction(const Model& model, sheaf::Reader reader, sheaf::Writer& writer)
@@ -112,7 +114,7 @@ class Prediction {
     threads.reserve(static_cast<std::size_t>(thread_count));
     for (int i = 0; i < thread_count; ++i) threads.emplace_back([this] { work(); });
     for (std::thread& thread : threads) thread.join();
-    writer_.finish();  // throws what a thread has met
+    writer_.finish();  // throws the error of a thread
   }
 
  private:
@@ -130,14 +132,14 @@ class Prediction {
         writer_.write(turn, minibatch->keys(), scores(model_, *minibatch, writer_.streams()));
       }
     } catch (...) {
-      writer_.fail(std::current_exception());  // the others must not wait for this turn
+      writer_.fail(std::current_exception());  // other threads must not wait for this turn
     }
   }
 
   const Model& model_;
   sheaf::Reader reader_;
   sheaf::Writer& writer_;
-  std::mutex mutex_;  // of reader_ and turn_
+  std::mutex mutex_;  // guards reader_ and turn_
   std::int64_t turn_ = 0;
 };
 

@@ -1,6 +1,7 @@
-# cmake -DPREDICT=PROGRAM -DFOLDER=DIGITS -DOUT=FOLDER -P predict_test.cmake: the example writes the
-# same bytes with 1, 2 and 8 threads, a row for each image under its key, and the best score is that
-# of the right digit for most.
+# cmake -DPREDICT=PROGRAM -DFOLDER=DIGITS -DOUT=FOLDER -P predict_test.cmake
+#
+# Checks that the example writes the same bytes with 1, 2 and 8 threads, that each image has a line
+# under its key, and that the right digit has the best score for most images.
 
 foreach(threads IN ITEMS 1 2 8)
   execute_process(COMMAND ${PREDICT} ${FOLDER} ${OUT}/scores-${threads}.ctf ${threads}

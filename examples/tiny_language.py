@@ -1,8 +1,8 @@
-"""A made-up language, a small model of it, and packed rows: shared by the train_hf_*.py.
+"""Documents of a made-up language, and a small model of it, for the train_hf_*.py.
 
-`documents` makes a data set of Hugging Face, `rows_of` reads it in packed rows, `model` is a causal
-language model without weights from elsewhere, and `check_rows` shows that no sequence of a row
-attends to another one.
+`documents` makes a data set of Hugging Face, and `rows_of` reads it in packed rows. `model` returns
+an untrained causal language model. `check_rows` shows that no sequence of a row attends to another
+one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def documents(folder: pathlib.Path) -> datasets.Dataset:
 
 
 def rows_of(dataset: datasets.Dataset) -> sheaf.torch.SheafDataset:
-    """Return shuffled minibatches of about 16 rows. Long documents continue in another row."""
+    """Return shuffled minibatches of about 16 rows. A long document continues in the next row."""
     return sheaf.torch.SheafDataset(
         sheaf.from_hugging_face(dataset),
         order="keyed",
@@ -56,7 +56,7 @@ def rows_of(dataset: datasets.Dataset) -> sheaf.torch.SheafDataset:
 
 
 def model() -> transformers.PreTrainedModel:
-    """Return a small Llama. With a cache it would ignore position_ids, and mix the sequences."""
+    """Return a small Llama. With a cache, the model would ignore position_ids and mix sequences."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the order of additions, and so the last bit, depends on it
     config = transformers.LlamaConfig(
@@ -72,7 +72,7 @@ def model() -> transformers.PreTrainedModel:
 
 
 def check_rows(model: transformers.PreTrainedModel, rows: dict[str, Any]) -> None:
-    """Compare the loss of packed rows with the losses of their sequences, each by itself."""
+    """Compare the loss of packed rows with the losses of their single sequences."""
     ids, targets = rows["input_ids"].flatten(), rows["labels"].flatten()
     bounds = rows["cu_seq_lens_q"].tolist()
     total, count = 0.0, 0
@@ -89,7 +89,7 @@ def check_rows(model: transformers.PreTrainedModel, rows: dict[str, Any]) -> Non
 
 
 def folder_and_epochs() -> tuple[pathlib.Path, int]:
-    """Return the arguments of the programs."""
+    """Return the arguments of the program."""
     folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     return folder, int(sys.argv[2]) if len(sys.argv) > 2 else 3

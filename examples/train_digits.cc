@@ -1,6 +1,6 @@
-// Softmax regression on handwritten digits, by stochastic gradient descent in plain loops.
+// Trains softmax regression on handwritten digits, by stochastic gradient descent in plain loops.
 //
-//   train_digits [FOLDER]     the folder of train.ctf and test.ctf; testdata/digits by default
+//   train_digits [FOLDER]     the folder of train.ctf and test.ctf; the default is testdata/digits
 
 #include <algorithm>
 #include <array>
@@ -62,8 +62,8 @@ Scores softmax(const Scores& values) {
   return result;
 }
 
-// Call f(pixels, label) for each image of a minibatch. A sequence is one image, so the rows of the
-// arrays are the images; a row of labels has one entry, whose index is the label.
+// Calls f(pixels, label) for each image of a minibatch. A sequence is one image, so the rows of the
+// arrays are the images. A row of labels has one value, and the index of this value is the label.
 template <typename F>
 void for_each_image(const sheaf::Minibatch& minibatch, F&& f) {
   const auto pixels = minibatch.batch("features").values.as<float>();
@@ -73,7 +73,7 @@ void for_each_image(const sheaf::Minibatch& minibatch, F&& f) {
   }
 }
 
-// One step against the mean gradient of the minibatch.
+// Takes one step of gradient descent with the mean gradient of the minibatch.
 void learn(Model& model, const sheaf::Minibatch& minibatch) {
   Model gradient;
   for_each_image(minibatch, [&](std::span<const float> pixels, std::size_t label) {
@@ -95,7 +95,7 @@ void learn(Model& model, const sheaf::Minibatch& minibatch) {
   }
 }
 
-// The share of images that the model names rightly.
+// Returns the share of images that the model classifies correctly.
 double accuracy(const Model& model, sheaf::Reader reader) {
   std::int64_t right = 0;
   std::int64_t count = 0;

@@ -21,7 +21,7 @@ BATCH_SIZE = 32
 
 
 def images_and_labels(minibatch: sheaf.Minibatch) -> tuple[np.ndarray, np.ndarray]:
-    # A sequence is one image: [sequences, 1, 64], and one entry in each row of labels.
+    # A sequence is one image: values are [sequences, 1, 64]. Each row of labels has one index.
     return minibatch["features"].values[:, 0] / PIXEL_MAX, minibatch["labels"].indices
 
 

@@ -39,7 +39,7 @@ def spec_of(folder: pathlib.Path, part: str, **read: Any) -> dict[str, Any]:
         {"type": "standardize", "streams": "features", "per": "sequence"},
         {"type": "context", "streams": "features", "left": 4, "right": 4},
     ]
-    # Each frame is a sequence, as in CNTK's frameMode: an utterance's frames are shuffled, too.
+    # Each frame is a sequence, as in CNTK's frameMode, so the order shuffles single frames.
     frames = {"split_frames": True, "packing": "frames", "minibatch_size": BATCH_SIZE}
     return {
         "data": {"join": [features, labels], "lengths": "primary", "transforms": transforms},

@@ -1,9 +1,10 @@
-// Softmax regression on handwritten digits, on several processes that average their gradients.
+// Trains softmax regression on handwritten digits, in several processes that average their
+// gradients.
 //
 //   mpirun -n 3 train_mpi [--data FILE] [--checkpoint FILE] [--die-at STEP]
 //
 // Every process reads its part of the same global minibatches, so any number of processes learns
-// the same. A run that was killed continues after its checkpoint, with any number of processes.
+// the same model. A killed run continues after its checkpoint, with any number of processes.
 // --die-at kills the run at a step.
 
 #include <array>
@@ -35,7 +36,7 @@ constexpr std::int64_t kStepsBetweenCheckpoints = 10;
 
 using Scores = std::array<double, kClassCount>;
 
-/// The weights of all pixels, [pixel][class], and the biases behind them.
+/// The weights of all pixels, [pixel][class], followed by the biases.
 using Model = std::vector<double>;
 
 Model empty_model() { return Model((kPixelCount + 1) * kClassCount); }
@@ -103,7 +104,7 @@ void add_up(Sums& sums) {
   MPI_Allreduce(MPI_IN_PLACE, &sums.keys, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/// Replaces the file in one step: a run that is killed while it saves leaves the older checkpoint.
+/// Replaces the file in one step. A run that is killed while it saves leaves the older checkpoint.
 void save(const std::string& path, const Checkpoint& checkpoint) {
   const std::string unfinished = path + ".unfinished";
   std::ofstream file(unfinished);
@@ -199,8 +200,8 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
-/// Throws where MPI and the launcher do not know the same processes. Under a launcher that this MPI
-/// does not know, MPI takes each process for the only one, which would learn from its part alone.
+/// Throws if MPI and the launcher disagree about the processes. If MPI does not know the launcher,
+/// each process takes itself for the only one, and would learn only from its own part.
 void check_processes(const sheaf::Worker& worker) {
   int rank = 0;
   int size = 0;
@@ -219,7 +220,7 @@ int main(int argc, char** argv) {
   try {
     const Arguments arguments = parse(argc, argv);
     const sheaf::Worker worker = sheaf::worker();
-    int thread_level = 0;  // readers have threads, but the main thread alone calls MPI
+    int thread_level = 0;  // readers have threads, but only the main thread calls MPI
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
     is_running = true;
     check_processes(worker);

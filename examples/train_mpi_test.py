@@ -1,4 +1,6 @@
-"""train_mpi_test.py PROGRAM DATA MPIEXEC: any number of processes learns the same.
+"""Check that any number of processes of train_mpi learns the same model.
+
+train_mpi_test.py PROGRAM DATA MPIEXEC
 
 Runs train_mpi with 1, 2 and 3 processes, kills a run, and resumes with other numbers of processes.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Spoken digits, learned from WAV files by a run that is killed and resumes with more processes.
+"""Learn spoken digits from WAV files, in a run that is killed and resumes with more processes.
 
 train_speech.py [FOLDER]          shows everything, in FOLDER or in a temporary folder
 train_speech.py FOLDER RUN COUNT  trains with COUNT processes; FOLDER/RUN.npz is the checkpoint
@@ -98,7 +98,7 @@ def open_reader(folder: pathlib.Path, part: str, **worker: int) -> sheaf.Reader:
 
 
 def scores(minibatch: sheaf.Minibatch, weights: Weights) -> tuple[np.ndarray, ...]:
-    """Return scores of the digits for each utterance, by the mean hidden layer over its frames."""
+    """Return scores of the digits for each utterance, from the mean hidden layer of its frames."""
     frames = minibatch["frames"]
     hidden = np.maximum(frames.values @ weights["hidden"], 0)  # [utterances, frames, HIDDEN]
     share = frames.mask / frames.lengths[:, None]  # 0 for padding
@@ -135,7 +135,7 @@ def work(
     connection: multiprocessing.connection.Connection, folder: pathlib.Path, rank: int, count: int,
     state: dict[str, Any] | None,
 ) -> None:  # fmt: skip
-    """Run process `rank` of `count`: take weights, send the gradient of its share of a step."""
+    """Run process `rank` of `count`: receive weights, send the gradient of its share of a step."""
     reader = open_reader(folder, "train", rank=rank, world_size=count)
     if state is not None:
         reader.load_state_dict(state)
@@ -169,7 +169,7 @@ def save(checkpoint: pathlib.Path, weights: Weights, **values: Any) -> None:
 
 
 def train(folder: pathlib.Path, run: str, count: int) -> None:
-    """Train with `count` processes, from the checkpoint of the run on."""
+    """Train with `count` processes, starting from the checkpoint of the run."""
     random = np.random.default_rng(3)
     weights = {
         "hidden": random.normal(scale=0.1, size=(7 * 23, HIDDEN)),
@@ -201,7 +201,7 @@ def train(folder: pathlib.Path, run: str, count: int) -> None:
 
 
 def lines_of(folder: pathlib.Path, run: str, count: int, kill_behind: int = -1) -> list[str]:
-    """Train in another program, and kill the program behind a step. Return its lines."""
+    """Train in another program, and kill the program after a step. Return its lines."""
     command = [sys.executable, __file__, str(folder), run, str(count)]
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:

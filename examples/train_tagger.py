@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A sequence tagger in torch that may be killed at any moment, and ends with the same weights.
+"""Train a sequence tagger in torch. A run that is killed and resumed ends with the same weights.
 
 train_tagger.py FOLDER [EPOCHS]
 
 Makes a small tagged corpus in FOLDER, unless it exists, and trains a bidirectional LSTM on it.
-Every few steps FOLDER/checkpoint.pt gets the model, the optimizer and the place of the reader. A
-new start of the program resumes from there. Prints the loss of each step, to the last bit.
+Every few steps, saves the model, the optimizer and the position of the reader in
+FOLDER/checkpoint.pt. A new start of the program resumes from there. Prints the loss of each step to
+the last bit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STEPS_BETWEEN_CHECKPOINTS = 7
 
 
 def make_corpus(path: pathlib.Path) -> None:
-    """Return sentences whose tags follow each other. A third of the words has two possible tags."""
+    """Write sentences of words and tags. A third of the words has two possible tags."""
     choose = random.Random(7)
     partial = path.with_suffix(".partial")
     with partial.open("w") as file:
