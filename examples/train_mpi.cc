@@ -140,7 +140,7 @@ sheaf::Reader open(const Arguments& arguments, const sheaf::Worker& worker,
        .storage = sheaf::Storage::sparse,
        .sample_shape = sheaf::Shape{kClassCount}},
   };
-  options.order = {.minibatch_size = 32,  // of all processes together
+  options.order = {.minibatch_size = 32,  // for all processes together
                    .unit = sheaf::MinibatchUnit::sequences,
                    .sweeps = 3,
                    .worker_index = worker.index,

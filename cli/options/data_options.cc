@@ -39,8 +39,7 @@ namespace sheaf::cli {
 namespace {
 
 constexpr std::int64_t kThreadsMax = 1024;
-constexpr const char* kIndexOtherwise =
-    "auto";  // the default of --index, unless a verb sets another
+constexpr const char* kIndexOtherwise = "auto";  // default of --index, unless a verb sets another
 
 constexpr const char* kDataGroup = "Data";
 constexpr const char* kFilesGroup = "Several files";
@@ -220,8 +219,7 @@ std::string recognized_format(const ByteSource& source) {
     }
     if (names.size() == 1) return std::string(names.front());
   }
-  return std::string(
-      find_format(source.name(), source, {}).name);  // throws a ConfigError with the reason
+  return std::string(find_format(source.name(), source, {}).name);  // throws with the reason
 }
 
 // Returns the size of a file, a folder, or standard input.

@@ -105,7 +105,7 @@ class CheckRun {
 
   const CheckVerbOptions& options_;
   Console& console_;
-  std::vector<Diagnostic> errors_;  // for JSON; here and below
+  std::vector<Diagnostic> errors_;  // for JSON, here and below
   std::vector<Diagnostic> warnings_;
   std::set<std::string> repeated_;  // streams that most sequences lack, reported once each
   std::int64_t shown_errors_ = 0;

@@ -137,7 +137,7 @@ class Lister {
 
   Listing& listing_;
   bool is_raw_;
-  std::unordered_set<std::string> places_;  // of the errors so far
+  std::unordered_set<std::string> places_;  // identify the errors so far
 };
 
 // Describes the readers in words. An error in one reader does not stop the others.

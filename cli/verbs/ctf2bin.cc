@@ -28,8 +28,7 @@
 namespace sheaf::cli {
 namespace {
 
-constexpr std::int64_t kHeaderBytesMax = std::int64_t{64}
-                                         << 20;  // a larger file is no list of streams
+constexpr std::int64_t kHeaderBytesMax = std::int64_t{64} << 20;  // a larger file is no header
 
 struct Ctf2binOptions {
   std::string input;

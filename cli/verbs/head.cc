@@ -240,8 +240,8 @@ Verb add_head(CLI::App& parent, Console& console) {
   const auto options = std::make_shared<HeadOptions>();
   options->data.format.chunk_size_bytes = kChunkSize;
   options->data.format.inference_size_bytes = kInferenceSize;
-  options->data.index =
-      "off";  // head reads little, and its chunks differ from those of other verbs
+  // head reads little, and its chunks differ from the chunks of other verbs.
+  options->data.index = "off";
   add_data_options(*app, options->data);
   add_max_errors_option(*app, options->data);
   add_count(*app, "-n,--sequences", options->sequences, {}, "How many sequences to print")

@@ -102,11 +102,10 @@ class UserData final : public Deserializer {
   };
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::int64_t, std::shared_ptr<Reading>> readings_;  // reads under way
-  mutable std::unordered_map<std::int64_t, std::weak_ptr<const UserChunk>>
-      chunks_;                           // chunks in use, or expired
-  mutable std::size_t chunks_max_ = 64;  // size of chunks_ that triggers removal of expired ones
-  mutable std::deque<KeptChunk> kept_;   // the last one was requested last
+  mutable std::unordered_map<std::int64_t, std::shared_ptr<Reading>> readings_;      // under way
+  mutable std::unordered_map<std::int64_t, std::weak_ptr<const UserChunk>> chunks_;  // some expired
+  mutable std::size_t chunks_max_ = 64;  // beyond this size, expired chunks_ are removed
+  mutable std::deque<KeptChunk> kept_;   // oldest request first
   mutable std::int64_t kept_bytes_ = 0;
 };
 
