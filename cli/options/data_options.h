@@ -103,10 +103,10 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
 [[nodiscard]] std::shared_ptr<const ByteSource> standard_input();
 
 /// If a path is `-`, reads standard input to its end into a temporary file. From then on the path
-/// names this file. Other paths, and --join, stay the same.
+/// names this file. Other paths stay the same.
 ///
-/// Throws: IoError; ConfigError if two paths are `-`, or the first bytes do not tell the format
-///         and --data-format is not given.
+/// Throws: IoError; ConfigError if two paths are `-`, --join is `-`, or the first bytes do not tell
+///         the format and --data-format is not given.
 void take_standard_input(DataOptions& options);
 
 /// Returns the name of the data in messages and reports: the path, or all paths as given.
