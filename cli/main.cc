@@ -144,7 +144,7 @@ int run_verb(const Verb& verb, Console& console) {
   } catch (const std::bad_alloc&) {
     if (verb.app->get_option_no_throw("--memory-limit") == nullptr) throw;
     throw std::runtime_error(
-        "there is not enough memory; with a --memory-limit it is told what needs how much");
+        "there is not enough memory; set --memory-limit to see which part needs how much");
   }
 }
 

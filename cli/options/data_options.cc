@@ -338,9 +338,10 @@ void add_data_options(CLI::App& verb, DataOptions& options, const DataNames& nam
 }
 
 void add_max_errors_option(CLI::App& verb, DataOptions& options) {
-  add_count(verb, "--max-errors", options.run.max_errors, {.word = "any", .meaning = Range{}.max},
-            "How many wrong places to tolerate. sheaf leaves out the whole sequence around a wrong "
-            "place. With 0, the first wrong place ends the run")
+  add_count(
+      verb, "--max-errors", options.run.max_errors, {.word = "any", .meaning = Range{}.max},
+      "How many errors in the data to tolerate. sheaf leaves out each sequence with an error. "
+      "With 0, the first error ends the run")
       ->group(kDataGroup);
 }
 

@@ -229,7 +229,7 @@ std::vector<std::string> option_names(const CLI::App& verb) {
 }
 
 Verb add_help(CLI::App& parent) {
-  CLI::App* const app = parent.add_subcommand("help", "Tell about the command, or about a verb");
+  CLI::App* const app = parent.add_subcommand("help", "Show help for the command or for a verb");
   const auto path = std::make_shared<std::vector<std::string>>();
   app->add_option("VERB", *path, "The verb to tell about, also a verb of a verb: position seek");
   return {app, [path, &parent] { return run_help(parent, *path); }};

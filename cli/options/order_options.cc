@@ -118,7 +118,7 @@ void add_padding_options(CLI::App& verb, OrderChoice& choice) {
   verb.add_option_function<std::string>(
           "--pad-values",
           [&choice](const std::string& text) { parse_pad_values(text, choice.pad_values); },
-          "The value of each dense stream where no sample is, in place of 0: "
+          "The padding value of each dense stream; 0 for a stream without one. Example: "
           "tokens=50256,labels=-100")
       ->type_name("STREAM=N,...")
       ->group(kSizeGroup);
@@ -202,10 +202,9 @@ void add_size_options(CLI::App& verb, OrderChoice& choice) {
             "what becomes of a sequence longer than N")
       ->group(kSizeGroup);
   add_choice(verb, "--long", choice.long_sequences, {"error", "split", "truncate", "drop"},
-             "What becomes of sequences longer than a row, which --row-samples gives. error: their "
-             "minibatch is an error; split: they fall into pieces of a row, which the order takes "
-             "for sequences; truncate: their first samples are delivered, as many as a row has; "
-             "drop: they are left out")
+             "What to do with sequences longer than --row-samples. error: their minibatch is an "
+             "error; split: cut them into pieces that fit, which the order treats as sequences; "
+             "truncate: keep the first samples that fit; drop: leave them out")
       ->default_str("error")
       ->group(kSizeGroup);
   add_padding_options(verb, choice);
@@ -227,8 +226,8 @@ void add_worker_options(CLI::App& verb, OrderChoice& choice) {
       ->group(kWorkerGroup);
   add_choice(
       verb, "--balance", choice.balance, {"cost", "count"},
-      "What --order keyed shares evenly in each minibatch. cost: samples; count: sequences, of "
-      "which no worker has two more than another with --sizes exact")
+      "What --order keyed divides evenly among the workers in each minibatch. cost: samples; "
+      "count: sequences, which with --sizes exact differ by at most one")
       ->default_str("cost")
       ->group(kWorkerGroup);
 }
@@ -269,8 +268,8 @@ void check_kind(const OrderChoice& choice) {
                                   : choice.order.drop_last   ? "--drop-last"
                                                              : nullptr;
   if (is_keyed || keyed_alone == nullptr) return;
-  throw ConfigError(fmt::format("{}: it is --order keyed that has it, not --order {}", keyed_alone,
-                                choice.algorithm));
+  throw ConfigError(
+      fmt::format("{}: needs --order keyed, and the order is {}", keyed_alone, choice.algorithm));
 }
 
 // Throws: ConfigError for an option that --truncation-length excludes.

@@ -346,7 +346,7 @@ Verb add_config(CLI::App& parent, Console& console) {
                 "settings. sheaf read --spec reads it. Its paths are absolute")
       ->group("Output");
   app->add_option("--relative-to", options->relative_to,
-                  "Write the paths of --spec relative to this folder, where the spec will lie")
+                  "Write the paths of --spec relative to DIR, the folder of the spec")
       ->type_name("DIR")
       ->group("Output");
   app->add_flag("--json", options->json,

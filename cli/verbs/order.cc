@@ -81,17 +81,18 @@ int run_order(const OrderVerbOptions& options, Console& console) {
 
 constexpr const char* kOrderDescription = R"(Say how good an order is, and what it costs
 
-It plans what sheaf read would deliver with the same options, for all workers, and measures it: how
-well it is shuffled, how even the work is, and what is held in memory and read. Then it says what
-to change. Of the data it reads one minibatch, for the time that takes; with --noise-of all.
+The verb plans the minibatches that sheaf read delivers with the same options, for all workers. It
+measures how well they are shuffled, how even the work is, and how much is held in memory and read.
+Then it advises what to change. It reads one minibatch to measure the time, and all data with
+--noise-of.
 
-Noise is the deviation of minibatch means from the mean of the data, over that of a full shuffle: 1
-is as good as that, and 2 takes four times the sequences for a mean as sure. Without --noise-of it
-is that of each sequence's place in the file, as if the file were sorted by what is to be learned:
-the worst case.
+Noise is the deviation of minibatch means from the mean of the data, divided by the same deviation
+in a full shuffle. 1 is as good as a full shuffle. With 2, a mean needs four times the sequences to
+be as certain. Without --noise-of, the noise is about the number of each sequence in the file, as if
+the file were sorted by the values to learn: the worst case.
 
-Excess is what the slowest worker of a step has more than the mean, in samples. Foreign is what
-workers read besides the data themselves.)";
+Excess is how many samples the slowest worker of a step has above the mean. Foreign is how much
+the workers read from the data of others.)";
 
 constexpr const char* kOrderFooter = R"(Examples:
   sheaf order train.ctf --order keyed
@@ -101,19 +102,21 @@ constexpr const char* kOrderFooter = R"(Examples:
   sheaf order train.ctf --order keyed --batching bucketed --json
 
 Exit codes:
-  0 good, whatever the advice; 1 the file cannot be read; 2 bad usage, also where --noise-of names
-  what has no numbers, or the same in all sequences)";
+  0 good, whatever the advice; 1 the file cannot be read; 2 bad usage, also if --noise-of names a
+  stream without numbers, or with equal numbers in all sequences)";
 
 void add_report_options(CLI::App& app, OrderVerbOptions& options) {
   constexpr const char* kGroup = "Report";
-  app.add_option("--noise-of", options.noise_of,
-                 "Measure noise by what this stream has first in each sequence: its value; of a "
-                 "sparse stream, its index, such as a class. Reads all of the data")
+  app.add_option(
+         "--noise-of", options.noise_of,
+         "Measure noise by the first value of this stream in each sequence, or by the first "
+         "index (such as a class) of a sparse stream. Reads all data")
       ->type_name("STREAM")
       ->group(kGroup);
-  add_count(app, "--steps", options.steps_max, {1, kUnlimited},
-            "Look at so many steps, of all workers, however long it takes; without, at a sweep, or "
-            "as much of it as takes some seconds")
+  add_count(
+      app, "--steps", options.steps_max, {1, kUnlimited},
+      "Number of steps to measure, of all workers, however long that takes. Default: a sweep, "
+      "or as much of a sweep as takes some seconds")
       ->default_str("")
       ->group(kGroup);
   app.add_flag("--json", options.json,

@@ -215,8 +215,8 @@ Verb add_report(CLI::App& parent, Console& console) {
   add_data_options(*app, options->data);
   constexpr const char* kGroup = "Output";
   app->add_option("-o,--output", options->path,
-                  "The file to write: the page, or all numbers where the name ends with .json. An "
-                  "earlier report is replaced, another file is not")
+                  "The file to write: a page, or JSON if the name ends with .json. Replaces an "
+                  "earlier report, but no other file")
       ->type_name("FILE")
       ->group(kGroup);
   app->add_flag("--overwrite", options->overwrite, "Replace the file, whatever it is")
@@ -235,7 +235,7 @@ Verb add_report(CLI::App& parent, Console& console) {
       ->allow_extra_args(false)
       ->group(kGroup);
   app->add_flag("--no-values", options->has_no_values,
-                "Leave out values, keys and sequences: the report has counts and statistics alone")
+                "Show only counts and statistics, without values, keys and sequences")
       ->group(kGroup);
   app->add_flag("--json", options->json, "Print all numbers of the report as a JSON object")
       ->group(kGroup);

@@ -113,7 +113,7 @@ class DenseBatch:
         """For pickle and copy, with memory of its own."""
 
     def __repr__(self) -> str:
-        """What is in it, for people."""
+        """Returns a readable summary."""
 
     def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
         """
@@ -215,7 +215,7 @@ class SparseBatch:
         """For pickle and copy, with memory of its own."""
 
     def __repr__(self) -> str:
-        """What is in it, for people."""
+        """Returns a readable summary."""
 
     def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]:
         """
@@ -274,7 +274,7 @@ class Minibatch:
     def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]: ...
 
     def __repr__(self) -> str:
-        """What is in it, for people."""
+        """Returns a readable summary."""
 
     @property
     def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]:

@@ -289,7 +289,7 @@ void def_interop(nb::class_<T>& type, const char* method, const char* function,
 template <typename T>
 void def_texts(nb::class_<T>& type, const char* text, const char* html) {
   def_python(type, "__repr__", "sheaf._texts", text, "def __repr__(self) -> str",
-             "What is in it, for people.");
+             "Returns a readable summary.");
   def_python(type, "_repr_html_", "sheaf._texts", html, "def _repr_html_(self) -> str",
              "The same as a table, for a notebook.");
 }
