@@ -20,7 +20,10 @@ REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
     (["--order", "keyed", "--timeline", "local"], "--timeline: all workers of --order keyed look"),
     (["--order", "keyed", "--sweep-ends", "cross"], "--sweep-ends cross: --order keyed divides"),
     (["--batching", "bucketed"], "--batching: needs --order keyed, and the order is file"),
-    (["--order", "cntk", "--balance", "cost"], "--balance: needs --order keyed, and the order is cntk"),
+    (
+        ["--order", "cntk", "--balance", "cost"],
+        "--balance: needs --order keyed, and the order is cntk",
+    ),
     (["--sizes", "exact"], "--sizes: needs --order keyed, and the order is file"),
     (["--order", "cntk", "--drop-last"], "--drop-last: needs --order keyed, and the order is cntk"),
     (["--order", "keyed", "--sizes", "exact"], 'sizes: "exact" is a number of sequences'),

@@ -53,7 +53,7 @@ def _check_keyed(said: Keywords) -> None:
     if order != "keyed":
         for name in ("balance", "batching", "sizes", "drop_last"):
             if said.get(name):  # drop_last=False asks for nothing
-                raise ConfigError(f'{name}: it is the order "keyed" that has it, not "{order}"')
+                raise ConfigError(f'{name}: needs the order "keyed", and the order is "{order}"')
         return
     if said.get("sizes") == "exact" and said.get("unit", "samples") != "sequences":
         raise ConfigError(
