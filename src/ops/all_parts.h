@@ -1,5 +1,5 @@
 /// \file
-/// Whether parts are all there.
+/// Checks that a set of parts is complete.
 
 #pragma once
 
@@ -12,14 +12,14 @@
 namespace sheaf::internal {
 
 struct NamedPart {
-  std::string name = {};  // of the file or the report, for messages
+  std::string name = {};  // the name of the file or the report, for messages
   DataPart part = {};
 };
 
-/// Checks that the parts are all parts of their count, each once.
+/// Checks that the parts are complete: parts 0 to count - 1, each exactly once.
 ///
-/// Pre:    there is a part; the parts have one count and are sorted by number.
-/// Throws: ConfigError that names the part that is missing, or two that are the same.
+/// Pre:    at least one part; all parts have the same count and are sorted by number.
+/// Throws: ConfigError that names a missing part or two equal parts.
 void check_all_parts(std::span<const NamedPart> parts);
 
 }  // namespace sheaf::internal

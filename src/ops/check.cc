@@ -1,5 +1,5 @@
-// Units are read on all threads, each into findings of its own; the findings are added up in the
-// order of the file.
+// All threads read units. Each unit collects its own findings, which are then added up in the order
+// of the file.
 
 #include "sheaf/check.h"
 
@@ -28,8 +28,8 @@ namespace {
 
 using internal::StreamFindings;
 
-// Places of a unit that are described at once, of errors and of warnings. A unit with more is read
-// in parts, so that a file that is all wrong does not fill the memory.
+// How many errors and warnings of one unit are described at once. A unit with more is read again in
+// parts, so that a file full of errors does not fill the memory.
 constexpr std::int64_t kDescribedMax = 4096;
 
 std::int64_t limit_of(const CheckOptions& options) {
@@ -45,7 +45,7 @@ bool is_missing_stream(const Diagnostic& place) {
   return !is_warning(place) && !place.stream.empty() && place.code.ends_with("-missing-stream");
 }
 
-/// What was found in a unit.
+/// The findings in one unit.
 class Findings {
  public:
   explicit Findings(std::int64_t limit) : limit_(limit) {}
@@ -90,7 +90,7 @@ class Findings {
     }
   }
 
-  // Adds what was found about each stream in data that follow.
+  // Adds the findings about each stream in the following data.
   void add(std::vector<StreamFindings> later) {
     streams_.resize(later.size());
     for (std::size_t s = 0; s < later.size(); ++s) streams_[s].add(std::move(later[s]));
@@ -104,15 +104,15 @@ class Findings {
   std::int64_t limit_;
   CheckReport counts_;
   std::vector<Diagnostic> described_;    // of errors and warnings together
-  std::vector<StreamFindings> streams_;  // of each stream; none before a chunk was read
+  std::vector<StreamFindings> streams_;  // one for each stream; empty until the first chunk is read
 };
 
-/// Adds up findings, and describes as many places as are wanted.
+/// Adds up findings and describes the requested number of errors and warnings.
 class Checker {
  public:
   explicit Checker(const CheckOptions& options) : options_(options), limit_(limit_of(options)) {}
 
-  // `members`: those of a join.
+  // `members` are the members of a join; empty for other data.
   void check(const NamedData& named, std::span<const OpenedData> members, Executor& executor) {
     const Deserializer& data = *named.data;
     report_.streams.assign(data.streams().begin(), data.streams().end());
@@ -166,7 +166,7 @@ class Checker {
     for (Diagnostic& each : findings.described()) describe(std::move(each), counts);
   }
 
-  // The place is that of the first value.
+  // The result points to the first non-finite value of the stream.
   [[nodiscard]] CheckedStream checked(std::size_t s, const NamedData& data,
                                       std::span<const OpenedData> members) {
     StreamFindings& found = streams_[s];
@@ -179,7 +179,7 @@ class Checker {
     if (!found.first_non_finite) return stream;
     const internal::NonFiniteValue& first = *found.first_non_finite;
     Diagnostic place = internal::place_of(data, {first.chunk, first.sequence});
-    if (!members.empty()) {  // the offsets of a join are not those of a file
+    if (!members.empty()) {  // an offset in a join is not an offset in a file
       place.path = file_of(report_.streams[s].name, members, data.name);
       place.line = 0;
       place.byte_offset = Diagnostic::kNoPlace;
@@ -191,7 +191,7 @@ class Checker {
     return stream;
   }
 
-  // One warning for each stream.
+  // Adds one warning for each stream with non-finite values.
   void add(const std::vector<CheckedStream>& streams) {
     for (const CheckedStream& stream : streams) {
       if (stream.non_finite == 0) continue;
@@ -205,7 +205,8 @@ class Checker {
     }
   }
 
-  // The member with a stream; transforms may have made a stream that no member has.
+  // Returns the name of the member that has the stream, or `otherwise` if a transform made the
+  // stream.
   static std::string file_of(const std::string& stream, std::span<const OpenedData> members,
                              const std::string& otherwise) {
     const auto member = std::ranges::find_if(members, [&](const OpenedData& each) {
@@ -224,7 +225,8 @@ class Checker {
     }
   }
 
-  // Whether a place says no more than an earlier one: most sequences of the unit lack the stream.
+  // Returns whether an error adds nothing to an earlier one: most sequences of the unit lack the
+  // same stream.
   bool is_repeated(const Diagnostic& place, const CheckReport& unit) {
     if (options_.limit == kAll || !is_missing_stream(place)) return false;
     const std::int64_t count = unit.missing_streams.at(place.stream);
@@ -260,7 +262,7 @@ CheckReport check(const OpenedData& data, const CheckOptions& options) {
 }
 
 CheckReport check(const Deserializer& data, const CheckOptions& options) {
-  // The caller keeps the data.
+  // Does not own the data: the caller keeps them alive.
   return check({.data = std::shared_ptr<const Deserializer>(std::shared_ptr<void>(), &data)},
                options);
 }

@@ -1,4 +1,4 @@
-// What `sheaf check --json` prints.
+// Writes the output of `sheaf check --json`.
 
 #include <string>
 #include <string_view>

@@ -19,7 +19,7 @@ using ReportJson = nlohmann::ordered_json;
 
 constexpr const char* kNonFinite = "check-non-finite";
 
-// The fields that non_finite_warning() needs, byte for byte.
+// Keeps exactly the fields that non_finite_warning() needs. Texts keep all their bytes.
 ReportJson json_of_place(const Diagnostic& place) {
   return {{"path", json_of_bytes(place.path)},
           {"line", place.line},
@@ -47,7 +47,7 @@ Diagnostic place_of_json(const ReportJson& json) {
           .excerpt_size = whole_of(json.at("excerpt_size"))};
 }
 
-// Adds what a later part says of the same stream.
+// Adds the findings of a later part about the same stream.
 void add(CheckedStream& all, const ReportJson& json) {
   const auto number = [&](const char* name) { return count_of(json.at(name)); };
   if (all.non_finite == 0 && number("non_finite") > 0) {
@@ -65,7 +65,7 @@ void add(CheckedStream& all, const ReportJson& json) {
   }
 }
 
-// Errors or warnings of all parts, but for warnings about values.
+// The errors or the warnings of all parts, without the warnings about non-finite values.
 struct Places {
   std::int64_t count = 0;
   std::map<std::string, ReportJson> by_code = {};
@@ -163,7 +163,7 @@ ReportJson merged_check(const std::vector<ReportJson>& parts) {
   const bool is_open = all.at("part").at("open").get<bool>();
   const std::int64_t limit = whole_of(all.at("part").at("limit"));
   all.erase("part");
-  if (!is_open) return all;  // each part has the one error of opening
+  if (!is_open) return all;  // every part reports the same error of open()
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   std::int64_t holes = 0;

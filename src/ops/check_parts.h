@@ -1,5 +1,5 @@
 /// \file
-/// What check() says in the end about streams, of all data or of the parts of data.
+/// The statements of check() about whole streams, computed from all data or merged from parts.
 
 #pragma once
 
@@ -15,20 +15,21 @@ namespace sheaf::internal {
 
 /// Returns the warning about the values of a stream that are NaN or infinite.
 ///
-/// Pre: there are such values.
+/// Pre: the stream has such values.
 [[nodiscard]] Diagnostic non_finite_warning(const CheckedStream& stream);
 
-/// Returns what the lengths of a stream differ in; nothing where the stream is never shorter than
-/// others, or describes whole sequences.
+/// Describes how the lengths of a stream differ from the lengths of the other streams. Returns
+/// nothing if the stream is never shorter than another stream, or if it describes whole sequences.
 [[nodiscard]] std::optional<LengthDifference> length_difference(const CheckedStream& stream,
                                                                 const std::string& name);
 
 /// Returns the field "part" of a report.
 [[nodiscard]] nlohmann::ordered_json json_of(const CheckedPart& part);
 
-/// Returns the report of whole data, without "part", from the reports of all parts in their order.
+/// Merges the reports of all parts, given in order. Returns the report of the whole data, which has
+/// no field "part".
 ///
-/// Throws: ConfigError, and exceptions of the JSON library, where one is no such report.
+/// Throws: ConfigError, and exceptions of the JSON library, if a value is not a report of check().
 [[nodiscard]] nlohmann::ordered_json merged_check(const std::vector<nlohmann::ordered_json>& parts);
 
 }  // namespace sheaf::internal

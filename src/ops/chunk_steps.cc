@@ -7,11 +7,11 @@
 
 namespace sheaf::internal {
 
-/// A chunk, and how many sequences and samples lie before it.
+/// A chunk and the number of sequences before it.
 struct ChunkSteps::Cursor final : OrderCursor {
   ChunkIndex chunk{};
   std::int64_t first_sequence = 0;
-  std::int64_t sequence_count = -1;  // of the chunk; -1: not looked at yet
+  std::int64_t sequence_count = -1;  // of the chunk; -1 means not known yet
 };
 
 ChunkSteps::ChunkSteps(std::shared_ptr<const Counts> counts, std::int64_t sample_count_max) noexcept
@@ -45,7 +45,8 @@ std::optional<Step> ChunkSteps::step(const Place& from, OrderCursor& order_curso
     step.sample_count += count;
   }
   room.check(number - first);
-  step.sequences.reserve(static_cast<std::size_t>(number - first));  // memory limits count the list
+  step.sequences.reserve(static_cast<std::size_t>(number - first));  // memory limits count the
+                                                                     // capacity
   for (std::int64_t i = first; i < number; ++i) step.sequences.push_back({cursor->chunk, i});
   if (number == cursor->sequence_count) {
     step.passed.push_back({cursor->chunk});

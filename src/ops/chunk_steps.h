@@ -1,4 +1,4 @@
-// File order in steps that end where a chunk ends.
+// File order in steps that never cross the end of a chunk.
 
 #pragma once
 
@@ -17,8 +17,9 @@
 
 namespace sheaf::internal {
 
-/// One sweep in the order of the file. A step has sequences of one chunk: the first one, and then
-/// those that still fit. So a conversion knows where the chunks of the input end.
+/// Delivers one sweep in the order of the file. All sequences of a step lie in one chunk. A step
+/// takes the next sequence and then each following sequence that fits. The step boundaries tell a
+/// conversion where the chunks of the input end.
 class ChunkSteps final : public Sequencer {
  public:
   /// Pre: sample_count_max >= 1.
@@ -37,27 +38,27 @@ class ChunkSteps final : public Sequencer {
   const std::int64_t sample_count_max_;
 };
 
-/// Tells which steps are the last ones of their chunks.
+/// Tells which steps end a chunk.
 class ChunkEnds {
  public:
-  /// Returns whether a chunk counts. Empty: every chunk does.
+  /// Returns whether the end of this chunk counts. Empty means that every chunk counts.
   using EndsInput = std::function<bool(ChunkIndex)>;
 
-  /// Lifetime: the counts must outlive it.
+  /// Lifetime: the counts must outlive the object.
   explicit ChunkEnds(const Counts& counts, EndsInput ends_input = {})
       : counts_(counts), ends_input_(std::move(ends_input)) {}
 
-  /// Counts the sequences of the next step, holes included. Returns whether their chunk ends with
-  /// them.
+  /// Counts the sequences of the next step, holes included. Returns whether the step ends a chunk
+  /// that counts.
   ///
-  /// Pre: the steps are those of ChunkSteps.
+  /// Pre: the steps come from ChunkSteps.
   [[nodiscard]] bool add(std::int64_t sequence_count);
 
  private:
   const Counts& counts_;
   const EndsInput ends_input_;
   ChunkIndex chunk_{};
-  std::int64_t come_ = 0;  // sequences of the chunk
+  std::int64_t come_ = 0;  // sequences of the current chunk so far
 };
 
 }  // namespace sheaf::internal

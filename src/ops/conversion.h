@@ -1,5 +1,5 @@
 /// \file
-/// A conversion in the order of the file, for data that know where the chunks of their input ended.
+/// Conversion in the order of the file for data that know where the chunks of their input end.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sheaf::internal {
 
-/// As convert(). Chunks of the output end where chunks of the input do: with each chunk of the data
-/// for which `ends_input` returns true.
+/// Converts as convert() does. A chunk of the output ends with each chunk of the data for which
+/// `ends_input` returns true. These are the ends of the input chunks.
 ///
 /// Pre: the order is the order of the file.
 ConvertReport convert_with_ends(const std::shared_ptr<const Deserializer>& data,

@@ -39,7 +39,7 @@ using internal::kTurnBytes;
 using internal::OperationThreads;
 using internal::Selector;
 
-// Samples that make about kTurnBytes. It depends on the first chunk alone.
+// Returns how many samples take about kTurnBytes. Depends on the first chunk only.
 std::int64_t minibatch_size(const Index& index) {
   const std::optional<ChunkInfo> chunk = index.chunk(ChunkIndex{});
   if (!chunk || chunk->sample_count == 0) return 1;
@@ -49,11 +49,11 @@ std::int64_t minibatch_size(const Index& index) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(samples, 1e15)));
 }
 
-/// Tells how much of the input the sequences make that have come, as if they had come in the order
-/// of the file. Every sweep counts.
+/// Reports progress in bytes of the input. Delivered sequences count as if they came in the order
+/// of the file, and every sweep counts again.
 class InputProgress {
  public:
-  /// Lifetime: everything must outlive it.
+  /// Lifetime: all arguments must outlive the object.
   InputProgress(const std::function<void(std::int64_t)>& tell, const Deserializer& data)
       : tell_(tell), index_(data.index()) {
     if (!tell_ || internal::part_in(data) == nullptr) return;
@@ -72,7 +72,8 @@ class InputProgress {
   }
 
  private:
-  // To the next chunk; to the first of the next sweep, behind the last. False where there is none.
+  // Moves to the next chunk. After the last chunk, moves to the first chunk of the next sweep.
+  // Returns false if there are no chunks.
   bool go_on() {
     if (chunk_) {
       come_ -= chunk_->sequence_count;
@@ -92,9 +93,9 @@ class InputProgress {
   const Index& index_;
   ChunkIndex number_{};
   std::optional<ChunkInfo> chunk_;
-  std::int64_t come_ = 0;         // sequences of the chunk
-  std::int64_t swept_bytes_ = 0;  // of the sweeps before
-  std::int64_t begin_bytes_ = 0;  // of a part, in the file
+  std::int64_t come_ = 0;         // sequences of the current chunk so far
+  std::int64_t swept_bytes_ = 0;  // bytes of the earlier sweeps
+  std::int64_t begin_bytes_ = 0;  // offset of the part in its file
 };
 
 void check_options(const ConvertOptions& options) {
@@ -107,7 +108,7 @@ void check_options(const ConvertOptions& options) {
   }
 }
 
-// `ends` tells where chunks of the input end; null where the order does not end steps there.
+// `ends` tells where chunks of the input end. Null means that steps do not end there.
 ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& progress,
                         ChunkEnds* ends) {
   const auto next_minibatch = [&] {
@@ -115,7 +116,7 @@ ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& pro
     try {
       return reader.next();
     } catch (...) {
-      converter.drain();  // an error in what comes before is the first
+      converter.drain();  // an error in earlier minibatches comes first
       throw;
     }
   };
@@ -136,7 +137,7 @@ ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& pro
   return report;
 }
 
-// The order of a conversion, in minibatches of about kTurnBytes.
+// Returns the order of a conversion with minibatches of about kTurnBytes.
 OrderOptions order_in_turns(const OrderOptions& wanted, const Index& index) {
   Spec spec;
   spec.read.order = {.minibatch_size = minibatch_size(index),
@@ -147,7 +148,7 @@ OrderOptions order_in_turns(const OrderOptions& wanted, const Index& index) {
   return order_of(spec);
 }
 
-// Takes what is written, and drops it.
+// Discards everything that is written.
 class NoSink final : public ByteSink {
  public:
   explicit NoSink(std::string name) : name_(std::move(name)) {}
@@ -159,7 +160,8 @@ class NoSink final : public ByteSink {
   const std::string name_;
 };
 
-// Throws: ConfigError where merge() could not write the file: now, and not after all parts.
+// Throws: ConfigError if merge() could not write the file. The check runs now, so that the error
+//         does not wait for the end of all parts.
 void check_whole_file(const Deserializer& data, const std::string& path,
                       const ConvertOptions& options) {
   if (find_writable_format(path, options.writer.format).writes_several) return;
@@ -198,7 +200,7 @@ ConvertReport internal::convert_with_ends(const std::shared_ptr<const Deserializ
   const Index& index = data->index();
   const OrderOptions order = order_in_turns(options.order, index);
   Selector selector(options.selected, has_text_keys(index));
-  // What needs the whole index gets it before there is anything to clear away.
+  // Read the whole index, where it is needed, before there are files to remove after an error.
   std::int64_t samples = 0;
   if (options.shards || order.algorithm != OrderAlgorithm::file) {
     samples = internal::selected_samples(index, selector);
@@ -207,8 +209,8 @@ ConvertReport internal::convert_with_ends(const std::shared_ptr<const Deserializ
     throw ConfigError(formatted("shards {}: there are only {} samples", *options.shards, samples));
   }
   const std::shared_ptr<const Counts> counts(data, &index);
-  // In the order of the file, chunks of the output end where chunks of the input do. So parts of
-  // the input can be converted by themselves.
+  // In file order, chunks of the output end with chunks of the input. Therefore parts of the input
+  // can be converted separately.
   const bool keeps_chunks = order.algorithm == OrderAlgorithm::file;
   std::unique_ptr<Sequencer> sequencer = make_sequencer(counts, order);  // checks the options
   if (keeps_chunks) sequencer = std::make_unique<ChunkSteps>(counts, order.minibatch_size);

@@ -16,18 +16,19 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kTurnsPerThread = 2;
-constexpr std::int64_t kEncodedShare = 5;  // a minibatch and what it is encoded to, over itself
-constexpr std::int64_t kChunksHeld = 2;    // of a file: a chunk under way, and the next
-constexpr std::int64_t kTurnsShare = 4;    // turns have at most one part in so many of the memory:
-                                           // one half for those under way, one for those that wait
+constexpr std::int64_t kEncodedShare = 5;  // size of a minibatch with its encoded form, relative to
+                                           // the minibatch
+constexpr std::int64_t kChunksHeld = 2;    // for each file: the current chunk and the next one
+constexpr std::int64_t kTurnsShare = 4;    // turns take at most 1/4 of the memory: half for turns
+                                           // in progress, half for turns that wait
 
-// Shards are written one after the other.
+// Shards are written one at a time.
 std::int64_t files_at_once(const ConvertOptions& options) noexcept {
   return std::max<std::int64_t>(1, std::ssize(options.split));
 }
 
-// Samples of each sequence, as an index counts them: of the stream that defines the size, else of
-// the longest.
+// Returns the samples of each sequence as an index counts them: in the stream that defines the size
+// if there is one, otherwise in the longest stream.
 std::vector<std::int64_t> sample_counts(const Minibatch& minibatch) {
   const std::span<const Stream> streams = minibatch.streams();
   const bool is_defined = std::ranges::count(streams, true, &Stream::defines_minibatch_size) > 0;
@@ -56,7 +57,7 @@ ConversionMemory divide_memory(const std::string& path, const ConvertOptions& op
                                std::int64_t threads) {
   if (!options.run.memory_limit_bytes) return {};
   const std::int64_t limit = *options.run.memory_limit_bytes;
-  std::int64_t files_bytes = 0;  // what formats keep until they write it
+  std::int64_t files_bytes = 0;  // held back by the format before it is written
   if (options.for_merge || find_writable_format(path, options.writer.format).has_chunks) {
     files_bytes = files_at_once(options) * kChunksHeld * options.writer.format.chunk_size_bytes;
   }
@@ -138,7 +139,7 @@ std::vector<Diagnostic> Converter::warnings() const {
     warning.found = formatted("{} that became infinite", values_out_of_range_);
     warning.hint = "values of type f64 are written as they are";
   }
-  // Another part may have the key.
+  // With for_merge, another part may have the missing keys.
   const std::vector<std::string> missing =
       options_.for_merge ? std::vector<std::string>() : selector_.missing_keys();
   if (!missing.empty()) {
@@ -224,7 +225,7 @@ Converter::Piece Converter::piece_of(std::size_t number, const Minibatch& miniba
   return {file.writer.get(), file.turns++, std::move(sequences)};
 }
 
-// A file without keys says that they are 0, 1, 2, ...
+// In a file without keys, readers use 0, 1, 2, ... as keys.
 void Converter::look_for_lost_key(const File& file, const Minibatch& minibatch,
                                   std::span<const std::int64_t> sequences) {
   std::uint64_t number = static_cast<std::uint64_t>(file.sequences);
@@ -259,7 +260,7 @@ void Converter::add_split(const SharedMinibatch& minibatch,
   submit(minibatch, std::move(pieces));
 }
 
-// Only one shard is under way at any time, so memory does not grow with their number.
+// Only one shard is in progress at any time, so memory does not grow with the number of shards.
 void Converter::add_sharded(const SharedMinibatch& minibatch,
                             std::span<const std::int64_t> sequences,
                             std::span<const std::int64_t> samples) {
@@ -291,7 +292,7 @@ bool Converter::is_full(std::int64_t turn_bytes) const noexcept {
 template <typename Work>
 void Converter::submit_work(std::int64_t bytes, Work work) {
   while (is_full(bytes)) window_.take();
-  const auto memory = std::make_shared<Ledger::Token>(turns_);  // until the turn is taken
+  const auto memory = std::make_shared<Ledger::Token>(turns_);  // held until the turn is taken
   memory->use(bytes);
   window_.submit([memory, work = std::move(work)] {
     work();

@@ -1,4 +1,4 @@
-// Minibatches on their way to the files that their sequences go to.
+// Routes the sequences of minibatches to their output files.
 
 #pragma once
 
@@ -30,57 +30,56 @@ namespace sheaf::internal {
 /// How the memory of a conversion is divided.
 struct ConversionMemory {
   std::optional<std::int64_t> reader_bytes = {};  // empty means no limit
-  std::int64_t turns_bytes = 0;  // of minibatches that are being written; 0 means no limit
+  std::int64_t turns_bytes = 0;  // for the minibatches being written; 0 means no limit
 };
 
-/// Throws: ConfigError where the limit leaves nothing to read with.
+/// Throws: ConfigError if the limit leaves no memory for the reader.
 [[nodiscard]] ConversionMemory divide_memory(const std::string& path, const ConvertOptions& options,
                                              std::int64_t threads);
 
-/// Decoded bytes of a minibatch, about.
+/// The approximate decoded size of a minibatch.
 inline constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;
 
-/// Hands minibatches to the writers of the files that their sequences go to, and writes on the
-/// threads of an executor.
+/// Hands minibatches to the writers of their output files. The writers work on the threads of an
+/// executor.
 ///
-/// Threads: one calls everything.
+/// Threads: one thread makes all calls.
 class Converter {
  public:
-  /// `total_samples`: of the selected sequences; of use for shards alone.
+  /// `total_samples` counts the samples of the selected sequences; only shards need it. `data` is
+  /// the data set to convert. The converter never replaces a file that `data` names.
   ///
-  /// `data`: what is converted; no file that the data name is replaced.
-  ///
-  /// Lifetime: everything must outlive the converter.
+  /// Lifetime: all arguments must outlive the converter.
   Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
             Selector& selector, const Deserializer& data, std::span<const Stream> streams,
             std::int64_t turns_bytes, std::int64_t total_samples);
 
   void add(Minibatch minibatch);
 
-  /// Ends a chunk of what is written, in formats with chunks: a chunk of the input ends here.
+  /// Ends a chunk of the output if the format has chunks. Call it where a chunk of the input ends.
   void end_chunk();
 
-  /// Waits until all that was added is written.
+  /// Waits until everything added so far is written.
   void drain();
 
-  /// Completes all files, but for their names.
+  /// Completes all files, which still have temporary names.
   void finish();
 
-  /// Gives the files their names, and says what they are.
+  /// Gives the files their final names and describes them.
   [[nodiscard]] std::vector<WrittenFile> publish();
 
-  /// Returns what is worth knowing once all is written.
+  /// Returns the warnings about the written files.
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
  private:
   struct File {
-    std::unique_ptr<Writer> writer;  // until it is finished
+    std::unique_ptr<Writer> writer;  // null once the file is finished
     std::int64_t turns = 0;
     std::int64_t sequences = 0;
     WrittenFile written;
   };
 
-  // What goes to one file of a minibatch.
+  // The sequences of a minibatch that go to one file.
   struct Piece {
     Writer* writer;
     std::int64_t turn;
@@ -115,17 +114,17 @@ class Converter {
   std::vector<std::string> paths_;
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::int64_t turns_max_;
-  std::int64_t written_bytes_;  // what writers may keep until they write it; 0: any
-  Ledger turns_;                // minibatches under way
+  std::int64_t written_bytes_;  // how much writers may hold back; 0 means no limit
+  Ledger turns_;                // the memory of minibatches in progress
   std::int64_t total_samples_;
-  std::int64_t samples_ = 0;  // before the next sequence; of shards alone
+  std::int64_t samples_ = 0;  // samples before the next sequence; counted for shards only
   std::int64_t values_out_of_range_ = 0;
   std::vector<Diagnostic> format_warnings_;
   std::optional<Diagnostic> lost_key_;
   InputGuard guard_;
   StagedFiles output_;
   std::vector<File> files_;
-  TaskWindow window_;  // last: its tasks use all the others
+  TaskWindow window_;  // last, because its tasks use all other members
 };
 
 }  // namespace sheaf::internal

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kBlockSize = 4096;
 
-// Two passes over a block that stays in the cache: first the mean, then the distances from it.
+// Makes two passes over a block that fits into the cache: the first computes the mean, the second
+// the squared deviations.
 template <typename T>
 ValueStat stat_of_block(std::span<const T> values) {
   ValueStat stat;
@@ -59,7 +60,7 @@ std::optional<ValueStat> stat_of_values(ElementType type, const Buffer& values) 
   return with_zero_of(type, [&](auto zero) { return stat_of_values(values.as<decltype(zero)>()); });
 }
 
-// The values of a stream back to back.
+// Returns the values of a stream, back to back.
 Buffer gathered_values(const Stream& stream, const Chunk& chunk, std::int64_t number) {
   Buffer values;
   for (std::int64_t sequence = 0; sequence < chunk.sequence_count(); ++sequence) {
@@ -88,7 +89,7 @@ void add_extents(const Stream& stream, const SequenceView& view, std::vector<Ext
   }
 }
 
-// Collects 128-bit hashes of what a sequence has, and hashes these.
+// Hashes the content of a sequence: collects 128-bit hashes of its arrays and hashes these.
 class ContentHash {
  public:
   void add(const Stream& stream, const SequenceView& view) {
@@ -98,7 +99,7 @@ class ContentHash {
     if (view.indices != nullptr) {
       add_bytes(view.indices, view.value_count * element_size(stream.index_type));
     }
-    if (view.sample_offsets != nullptr) {  // differences alone are content
+    if (view.sample_offsets != nullptr) {  // only differences of offsets are content
       for (std::int64_t i = 0; i < view.sample_count; ++i) {
         words_.push_back(
             static_cast<std::uint64_t>(view.sample_offsets[i + 1] - view.sample_offsets[i]));

@@ -1,4 +1,4 @@
-// What a part of data looks like, in numbers.
+// Statistics of a part of the data.
 
 #pragma once
 
@@ -15,24 +15,25 @@
 
 namespace sheaf::internal {
 
-/// Data, or a part of them. Parts are added in the order of the data.
+/// Statistics of data or of a part of the data. Parts must be added in the order of the data.
 struct DataStat {
   StatReport counts = {};
 
-  // Hashes of the good sequences.
+  // Content hashes of the sequences without errors.
   std::deque<std::pair<std::uint64_t, std::uint64_t>> contents = {};
 
   void add(DataStat other);
 
-  /// Returns how many sequences have the content of an earlier one. Sorts `contents`.
+  /// Returns how many sequences repeat the content of an earlier one. Sorts `contents`.
   [[nodiscard]] std::int64_t duplicates();
 };
 
-/// Adds the extents of a part of a stream, axis by axis. An empty list is of no sample.
+/// Adds the extents of a part of a stream, axis by axis. An empty list stands for no samples.
 void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& to);
 
-/// Counts what a chunk has: sequences `first` and following of the index's chunk, whose table is
-/// `sequences`. `has_contents`: hash the sequences, too.
+/// Computes the statistics of a decoded chunk. The chunk holds consecutive sequences of an index
+/// chunk, from number `first` on; `sequences` is the table of the index chunk. With `has_contents`,
+/// also hashes the sequences.
 [[nodiscard]] DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
                                const SequenceTable& sequences, std::int64_t first,
                                bool has_contents);

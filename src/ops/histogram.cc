@@ -48,13 +48,13 @@ std::int64_t Histogram::min() const {
 
 std::int64_t Histogram::max() const {
   if (!large_.empty()) return large_.rbegin()->first;
-  return std::ssize(small_) - 1;  // it grew for its last number
+  return std::ssize(small_) - 1;  // the last number made it larger
 }
 
 double Histogram::mean() const { return static_cast<double>(total_) / static_cast<double>(count_); }
 
 std::int64_t Histogram::percentile(int percent) const {
-  // In whole numbers: count * percent / 100, rounded up, without overflow.
+  // Rounds count * percent / 100 up, in integers and without overflow.
   const std::int64_t wanted = count_ / 100 * percent + (count_ % 100 * percent + 99) / 100;
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < small_.size(); ++i) {

@@ -32,14 +32,14 @@ namespace {
 
 using internal::saturated_sum;
 
-// The files as they are: an index file does not depend on transforms.
+// Drops the transforms, since an index file does not depend on them.
 DataSpec with_mode(DataSpec data, IndexMode mode) {
   data.transforms.clear();
   for (FilesSpec* const files : files_of(data)) files->format.index.mode = mode;
   return data;
 }
 
-// A FileSystem makes files alone: only folders of the machine can be missing.
+// Creates folders on the machine. A FileSystem has no folders, only files.
 void make_folders(const DataSpec& data) {
   for (const FilesSpec* const files : files_of(data)) {
     const std::string& folder = files->format.index.directory;
@@ -58,7 +58,7 @@ bool declares_streams(const FilesSpec& files) {
   return !streams.empty() && std::ranges::none_of(streams, is_open);
 }
 
-/// Files that one process indexes.
+/// Files that one process must index together.
 struct FileUnit {
   std::size_t list = 0;
   std::vector<std::string> paths;
@@ -78,16 +78,17 @@ void append_units(std::vector<FileUnit>& units, std::size_t list, const FilesSpe
         to_string(part), paths.front()));
   }
   for (std::string& path : paths) {
-    const std::int64_t size = stored_size(path, system) + 1;  // an empty file has a place, too
+    const std::int64_t size = stored_size(path, system) + 1;  // plus 1, so that an empty file also
+                                                              // has a size
     if (!is_one || units.empty() || units.back().list != list) units.emplace_back().list = list;
     units.back().size += size;
     units.back().paths.push_back(std::move(path));
   }
 }
 
-// Returns the files of a part, list by list: a unit belongs to the part that has its first byte, of
-// all files one after the other. An index file describes one file, and the merge of two halves
-// would have to read the whole file for its hashes: so files are not divided.
+// Returns the files of a part, list by list. The files count as one long file, and a unit belongs
+// to the part that contains its first byte. A file is never divided: an index file describes one
+// file, and a merge of two halves would have to read the whole file for its hashes.
 std::vector<FilesSpec> files_of_part(const DataSpec& data, const OpenContext& context) {
   const DataPart part = *data.part;
   check_part(part);
@@ -120,15 +121,14 @@ void add(IndexReport& all, IndexReport more) {
   all.seconds += more.seconds;
 }
 
-/// Tells how many bytes of the data the chunks have that were found so far.
+/// Reports how many bytes of data the indexed chunks hold.
 ///
-/// Threads: chunks may be found on any thread; the progress is told on the one that made the
-/// object.
+/// Threads: any thread may find chunks; only the thread that made the object reports progress.
 class IndexProgress final : public DecodedSink {
  public:
   explicit IndexProgress(const OperationOptions& run) noexcept : run_(run) {}
 
-  /// Nothing is to be decoded.
+  /// Nothing is decoded.
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
   void add(const ChunkRange& /*range*/, Kept /*kept*/, std::int64_t /*first*/) override {}
 
@@ -137,7 +137,7 @@ class IndexProgress final : public DecodedSink {
     if (std::this_thread::get_id() == thread_) tell(bytes);
   }
 
-  /// Tells the progress, unless more was told before. Called by the thread that made the object.
+  /// Reports progress, which never goes back. Only the thread that made the object may call it.
   void tell(std::int64_t bytes) {
     if (bytes < told_bytes_) return;
     told_bytes_ = bytes;
@@ -151,13 +151,13 @@ class IndexProgress final : public DecodedSink {
   std::int64_t told_bytes_ = 0;
 };
 
-/// Builds the indexes of data, and goes over them.
+/// Builds the indexes of data and counts their chunks, sequences and samples.
 class Indexing {
  public:
   Indexing(const OperationOptions& run, Executor& executor, IndexReport& report)
       : executor_(executor), report_(report), progress_(run) {}
 
-  // The indexes of joined data are made one after the other: the join has no index file.
+  // Indexes the members of a join one after the other. A join has no index file of its own.
   void add(const Deserializer& data, std::span<const OpenedData> joined) {
     for (const OpenedData& each : joined) add(*each.data, each.members);
     if (!joined.empty()) return;
@@ -183,7 +183,7 @@ class Indexing {
   std::int64_t done_bytes_ = 0;
 };
 
-// Why a run would not use the index files of the data; empty where it would.
+// Returns the reason why a run would not use the index files. Empty means that the run would.
 std::string why_unused(const DataSpec& data, const OpenContext& context) {
   try {
     static_cast<void>(open(with_mode(data, IndexMode::require), context));

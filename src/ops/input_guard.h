@@ -1,4 +1,4 @@
-// Keeps a conversion from replacing its own input.
+// Prevents a conversion from replacing its own input.
 
 #pragma once
 
@@ -14,18 +14,19 @@
 
 namespace sheaf::internal {
 
-/// A file system whose create() never replaces a file that the data name, such as an archive of a
-/// list of utterances. The data are asked when the first file that exists is about to be replaced.
+/// A file system whose create() refuses to replace any file that the data name, such as an archive
+/// in a list of utterances. The guard asks the data for these names when create() first meets an
+/// existing file.
 ///
 /// Threads: as FileSystem.
 class InputGuard final : public ForwardingFiles {
  public:
   using FileSystem::create;
 
-  /// Lifetime: both must outlive the guard.
+  /// Lifetime: both arguments must outlive the guard.
   InputGuard(FileSystem& files, const Deserializer& data) : ForwardingFiles(files), data_(data) {}
 
-  /// Throws: also ConfigError where the data name the file, and IoError where they cannot be asked.
+  /// Throws: also ConfigError if the data name the file, and IoError if the names cannot be read.
   [[nodiscard]] std::unique_ptr<ByteSink> create(const std::string& path,
                                                  const FileOptions& options) override;
 

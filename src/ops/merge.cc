@@ -47,7 +47,7 @@ OpenPart open_part(const std::string& path, const OpenContext& context) {
   return {.path = path, .note = *std::move(note), .data = std::move(data)};
 }
 
-// What two parts of different conversions differ in, in words.
+// Describes in words how parts of different conversions differ.
 std::string difference(const PartNote& a, const PartNote& b) {
   if (a.source != b.source) return "the data differ, or the options that read the data";
   if (a.part.count != b.part.count) {
@@ -106,7 +106,7 @@ SerializerOptions written_format(const std::string& path, const MergeOptions& op
   return format;
 }
 
-// Whether the parts have what the file is to have, so that nothing need be decoded.
+// Returns whether the parts already have the form of the output. Then nothing needs to be decoded.
 bool can_copy(const SerializerOptions& written, const PartNote& note) {
   return written.format == note.format && written.format == part_format().name &&
          part_format().merge != nullptr;

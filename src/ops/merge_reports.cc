@@ -1,4 +1,4 @@
-// The reports of parts.
+// Merges the reports of parts.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,7 +34,8 @@ struct ReportOfPart {
 
 bool is_check(const ReportJson& report) { return report.contains("diagnostics"); }
 
-// What all reports of one run share: everything but the number and the findings.
+// Returns all fields that the reports of one run share. The number of the part and its findings
+// differ.
 std::string shared_of(const ReportJson& report) {
   const ReportJson& part = report.at("part");
   ReportJson shared = {{"kind", is_check(report) ? "check" : "stat"},

@@ -48,7 +48,7 @@ std::int64_t MergedIndex::memory_bytes() const {
   return bytes;
 }
 
-// Nobody keeps a position in parts.
+// The fingerprint need not tell parts apart, since no position in parts is ever stored.
 std::string MergedParts::fingerprint() const { return parts_.front().note.source; }
 
 Chunk MergedParts::read(const ChunkRange& range, Diagnostics& diagnostics) const {

@@ -1,5 +1,5 @@
 /// \file
-/// The parts of a conversion, one after the other, as data.
+/// Reads the parts of a conversion, one after the other, as one data set.
 
 #pragma once
 
@@ -23,10 +23,11 @@ struct OpenPart {
   std::shared_ptr<const Deserializer> data = nullptr;
 };
 
-/// The chunks of all parts, numbered from 0. Keys may repeat: the parts were one data set.
+/// The chunks of all parts, numbered from 0. Keys may repeat, since the parts come from one data
+/// set.
 class MergedIndex final : public Index {
  public:
-  /// Lifetime: `parts` must outlive it.
+  /// Lifetime: `parts` must outlive the index.
   explicit MergedIndex(std::span<const OpenPart> parts);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
@@ -44,13 +45,13 @@ class MergedIndex final : public Index {
 
  private:
   std::span<const OpenPart> parts_;
-  std::vector<std::int64_t> ends_;          // [part]: chunks up to its last one
-  std::vector<std::int64_t> bytes_before_;  // [part]
+  std::vector<std::int64_t> ends_;          // [part]: number of chunks up to the end of the part
+  std::vector<std::int64_t> bytes_before_;  // [part]: bytes before the part
 };
 
 class MergedParts final : public Deserializer {
  public:
-  /// Pre: at least one part; all have the same streams.
+  /// Pre: at least one part; all parts have the same streams.
   explicit MergedParts(std::vector<OpenPart> parts) : parts_(std::move(parts)), index_(parts_) {}
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
@@ -62,7 +63,7 @@ class MergedParts final : public Deserializer {
   [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
                                     std::int64_t stream) const override;
 
-  /// Returns whether a chunk of the input ends with a chunk.
+  /// Returns whether this chunk ends a chunk of the input.
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] bool ends_input(ChunkIndex chunk) const;

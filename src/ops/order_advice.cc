@@ -13,11 +13,13 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr double kNoisy = 2;               // times a full shuffle
-constexpr double kGood = 1.05;             // as good as a full shuffle
-constexpr double kBetter = 0.95;           // less noise than this is worth a word
-constexpr double kSequencesOfWorker = 10;  // with so many, a worker's part of a step is even
-constexpr double kPadding = 0.1;           // of arrays, that buckets must save
+constexpr double kNoisy = 2;               // noise relative to a full shuffle
+constexpr double kGood = 1.05;             // up to here as good as a full shuffle
+constexpr double kBetter = 0.95;           // a window that cuts the noise to this share is worth
+                                           // advice
+constexpr double kSequencesOfWorker = 10;  // with this many, the share of a worker in a step is
+                                           // even
+constexpr double kPadding = 0.1;           // the least share of the arrays that buckets must save
 constexpr std::int64_t kChunksOfWorker = 10;
 
 using OptionText = std::function<std::string(std::string_view name, std::string_view value)>;
@@ -63,7 +65,8 @@ class Adviser {
   std::vector<Advice> list_;
 };
 
-// readerlib.md, 4.7: chunks change sequences only where each lies in the window of the other.
+// See readerlib.md, section 4.7: two chunks exchange sequences only if each lies in the window of
+// the other.
 void Adviser::add_cntk_window() {
   const std::int64_t chunks = summary_.report.chunks;
   if (const auto window = summary_.order.window_chunks;
@@ -134,7 +137,7 @@ void Adviser::add_few_sequences() {
                 sequences, 100 * summary_.report.excess, option("minibatch_size", size)));
 }
 
-// Of a shuffled order, where the options do not say how much memory there is.
+// Advises on a shuffled order if the options give no memory limit.
 void Adviser::add_noisy() {
   const std::optional<double> noise = summary_.report.all.noise;
   if (!noise || *noise <= kNoisy || summary_.memory_limit_bytes) return;
@@ -159,7 +162,7 @@ void Adviser::add_padding() {
                            100 * *summary_.bucketed_padding));
 }
 
-// Samples that no sweep delivers.
+// Advises on samples that no sweep delivers.
 void Adviser::add_long_sequences() {
   const std::optional<LongReport>& report = summary_.report.long_sequences;
   if (!report || report->left_out_samples == 0) return;
@@ -173,7 +176,7 @@ void Adviser::add_long_sequences() {
                 option("long", "split")));
 }
 
-// The reader's own account is more exact than that of windows, but names no noise.
+// The figures of the reader are more exact than the figures of the windows, but lack the noise.
 void Adviser::add_memory() {
   if (!summary_.memory_limit_bytes) return;
   const std::string limit = size_text(number(*summary_.memory_limit_bytes));

@@ -1,4 +1,4 @@
-// What to make of an order's numbers.
+// Advice about an order, derived from its measurements.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace sheaf::internal {
 
-/// Says what is wrong with an order, what the order needs, and what would be better, in plain
-/// words; nothing where all is well. The summary has all but advice. `option_text` is as in
-/// OrderSummaryOptions.
+/// Returns advice in plain words: the problems of an order, the resources that it needs, and better
+/// choices. Returns nothing if there is nothing to improve. All fields of the summary except
+/// `advice` must be set. `option_text` is as in OrderSummaryOptions.
 [[nodiscard]] std::vector<Advice> advice_on(
     const OrderSummary& summary,
     const std::function<std::string(std::string_view name, std::string_view value)>& option_text);

@@ -1,4 +1,4 @@
-// What `sheaf order --json` prints.
+// Writes the output of `sheaf order --json`.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string json_number(const std::optional<T>& value) {
   return value ? formatted("{}", *value) : "null";
 }
 
-// Null stands for an empty text.
+// Writes null for an empty text.
 void append_json_text_or_null(std::string& out, const std::string& text) {
   out += text.empty() ? "null" : json_text(text);
 }

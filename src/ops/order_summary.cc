@@ -44,7 +44,7 @@ OrderReportOptions report_options(const Deserializer& data, std::span<const Chun
                                   const OrderSummaryOptions& options, Executor& executor) {
   OrderReportOptions report;
   report.steps_max = options.steps_max;
-  if (options.steps_max > 0) report.planned_max = kUnlimited;  // the caller wants all the steps
+  if (options.steps_max > 0) report.planned_max = kUnlimited;  // the caller wants all steps
   report.chunk_bytes = [chunks](ChunkIndex chunk) {
     return static_cast<double>(chunks[static_cast<std::size_t>(chunk)].decoded_size_bytes);
   };
@@ -57,7 +57,7 @@ OrderReportOptions report_options(const Deserializer& data, std::span<const Chun
   return report;
 }
 
-// Measures the padding of the other way of batching.
+// Measures the padding of the other batching: bucketed if the order is plain, plain otherwise.
 void add_paddings(OrderSummary& summary, const std::shared_ptr<const Counts>& counts) {
   const std::optional<double> own = summary.report.padding;
   if (!summary.is_keyed() || !own || summary.order.split_frames) return;
@@ -103,7 +103,7 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   summary.noise_of = options.noise_of;
 
   const Clock::time_point start = Clock::now();
-  // A window holds the data before their transforms.
+  // A window holds data before transforms apply.
   const std::vector<ChunkInfo> chunks = chunks_of(internal::source_of(data)->index());
   summary.open_seconds = seconds_since(start);
   for (const ChunkInfo& chunk : chunks) summary.data_bytes += chunk.size_bytes;

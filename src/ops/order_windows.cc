@@ -7,12 +7,13 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kPlannedMax = 4'000'000;  // for each window: a rough answer will do
-constexpr int kTries = 4;                        // to find a window that fits
+constexpr std::int64_t kPlannedMax = 4'000'000;  // samples planned for each window; enough for an
+                                                 // estimate
+constexpr int kTries = 4;                        // attempts to find a window that fits
 constexpr double kReadBufferBytes = 2 << 20;
-constexpr double kMinibatches = 4;  // read, packed, and on the way
+constexpr double kMinibatches = 4;  // minibatches that are read, packed or on the way
 
-/// In chunks or in samples.
+/// The size of a window, in chunks or in samples.
 struct Window {
   bool is_chunks = false;
   double size = 0;
@@ -53,7 +54,7 @@ Window WindowMeter::asked() const noexcept {
   return {is_chunks, std::min(size, all(is_chunks))};
 }
 
-// "keyed" takes any part of the data; "cntk" takes whole chunks.
+// For "keyed", a window may be a fraction of a chunk. For "cntk", a window has whole chunks.
 Window WindowMeter::scaled(Window window, double factor) const noexcept {
   window.size *= factor;
   if (window.is_chunks && window.size < 1 && summary_.is_keyed()) {
@@ -87,7 +88,7 @@ OrderReport WindowMeter::report_of(const Window& window) const {
   return measure_order(counts_, order, options_);
 }
 
-// The memory of a window grows about as the window does.
+// Assumes that memory is proportional to the window.
 void WindowMeter::add_fitting() {
   const double room = window_room_bytes(summary_);
   Window window = asked();
@@ -97,7 +98,7 @@ void WindowMeter::add_fitting() {
     if (room <= 0 || held <= 0) return;
     const Window next = scaled(window, 0.98 * room / held);
     const bool is_same = next.is_chunks == window.is_chunks && next.size == window.size;
-    if (is_same && held > room) return;  // the least there is
+    if (is_same && held > room) return;  // the window cannot be smaller
     const bool is_near = held <= room && (is_same || held > 0.9 * room);
     if (is_near || (held <= room && i + 1 == kTries)) break;
     window = next;
@@ -131,7 +132,7 @@ std::vector<WindowChoice> WindowMeter::measure() {
 
 double reading_bytes(const OrderSummary& summary) {
   const OrderReport& report = summary.report;
-  // Of decoded data, as the window has them.
+  // Counts decoded data, as the window does.
   const double bytes_of_sample =
       report.held_samples > 0
           ? report.held_bytes.value_or(0) / static_cast<double>(report.held_samples)

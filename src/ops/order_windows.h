@@ -1,4 +1,4 @@
-// Other windows than the one that was asked for.
+// Compares alternatives to the requested window.
 
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace sheaf::internal {
 
-/// Measures half the window, the window itself and twice the window, as far as there are data for
-/// it; and the largest window that fits the memory limit, if there is one. Ascending. The summary
-/// has all but windows and advice.
+/// Measures half the window, the window and twice the window, each limited to the size of the data.
+/// With a memory limit, also measures the largest window that fits. Returns the windows in
+/// ascending order. All fields of the summary except the windows and the advice must be set.
 ///
 /// Throws: as measure_order.
 [[nodiscard]] std::vector<WindowChoice> measure_windows(const OrderSummary& summary,
                                                         const std::shared_ptr<const Counts>& counts,
                                                         OrderReportOptions options);
 
-/// Returns about how much memory reading and minibatches take besides window and index.
+/// Returns roughly how much memory reading and minibatches take, in addition to window and index.
 [[nodiscard]] double reading_bytes(const OrderSummary& summary);
 
-/// Returns the memory that a worker's window may take; 0 or less where the limit has no room for a
-/// window.
+/// Returns how much memory the window of a worker may take. 0 or less means that the limit has no
+/// room for a window.
 ///
-/// Pre: there is a limit.
+/// Pre: the summary has a memory limit.
 [[nodiscard]] double window_room_bytes(const OrderSummary& summary);
 
 }  // namespace sheaf::internal

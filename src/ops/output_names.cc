@@ -7,7 +7,8 @@
 namespace sheaf::internal {
 namespace {
 
-// Where the extension begins, with its point; the end of the path where there is none.
+// Returns where the extension begins, including its point, or the end of the path without an
+// extension.
 std::size_t extension_begin(std::string_view path) {
   const std::size_t name = path.find_last_of('/') + 1;
   const std::size_t point = path.find_last_of('.');

@@ -21,7 +21,7 @@ namespace {
 
 using PartJson = nlohmann::ordered_json;
 
-// Keys are a hash, for there may be very many.
+// Keys are stored as a hash, since a selection may have very many keys.
 std::string text_of(const Selection& selected) {
   if (selected.is_all()) return "all";
   std::string keys;

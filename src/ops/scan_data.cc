@@ -26,11 +26,12 @@ using internal::TaskWindow;
 using internal::unit_size_bytes;
 using internal::Units;
 
-// A unit that a format or many samples of a sequence make larger than the others is cut in halves.
-constexpr std::int64_t kUnitsMax = 2;     // of the file
-constexpr std::int64_t kDecodedMax = 16;  // in memory
+// A unit is halved while it is larger than these multiples of the usual unit size. Units become
+// large in some formats, or if a sequence has many samples.
+constexpr std::int64_t kUnitsMax = 2;     // size in the file
+constexpr std::int64_t kDecodedMax = 16;  // decoded size
 
-// The units of all chunks, one after the other.
+// Iterates over the units of all chunks.
 class AllUnits {
  public:
   explicit AllUnits(const Deserializer& data)
@@ -70,7 +71,7 @@ class AllUnits {
                                             : chunk_.size_bytes;
   }
 
-  // Of the sequences before `end` that come next.
+  // Returns the size of the sequences from the next one up to `end`.
   [[nodiscard]] std::int64_t size_bytes(std::int64_t end) const {
     return offset_bytes(end) - offset_bytes(first_);
   }
@@ -86,8 +87,8 @@ class AllUnits {
     return size > kUnitsMax * unit || decoded_bytes(size) > kDecodedMax * unit;
   }
 
-  // Decoded, and before that the text, which may be a single row; or its pairs, while they are
-  // sorted.
+  // Returns the memory for the decoded unit and, for text formats, for its text, which may be a
+  // single row, or for its pairs during sorting.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t size) const {
     const bool is_text = chunk_.first_line > 0;
     return decoded_bytes(size) + (is_text ? size + size / 2 : 0);
@@ -95,17 +96,17 @@ class AllUnits {
 
   const Index& index_;
   bool is_part_;
-  std::int64_t begin_bytes_ = 0;  // of a part, in the file
+  std::int64_t begin_bytes_ = 0;  // offset of the part in its file
   ChunkIndex number_{};
-  ChunkInfo chunk_;  // the one under way
+  ChunkInfo chunk_;  // the current chunk
   std::shared_ptr<const SequenceTable> sequences_;
   Units units_{0, 1};
   std::int64_t first_ = 0;
   bool is_over_ = false;
 };
 
-/// What is under way: so much that threads have work while the next chunk is found, and no more
-/// than there is memory for.
+/// The units in progress: enough that the threads have work while the next chunk is found, limited
+/// by the memory.
 class UnderWay {
  public:
   UnderWay(Executor& executor, std::int64_t memory_limit_bytes)
@@ -122,7 +123,7 @@ class UnderWay {
     units_.pop_front();
   }
 
-  /// Throws: ConfigError for a unit that is too much by itself.
+  /// Throws: ConfigError if the unit alone exceeds the limit.
   void check(const ScanUnit& unit, std::int64_t index_bytes) {
     index_.use(index_bytes);
     const std::int64_t needed = index_bytes + unit.memory_bytes;
@@ -133,7 +134,7 @@ class UnderWay {
                   ledger_.limit_bytes(), unit.range.count, unit.end_bytes, needed, needed));
   }
 
-  /// Pre: check() let it pass.
+  /// Pre: check() accepted the unit.
   void submit(const ScanWork& work, ScanUnit unit) {
     while (!is_empty() && !ledger_.has_room(unit.memory_bytes)) take();
     units_.emplace_back(ledger_).use(unit.memory_bytes);
@@ -145,7 +146,7 @@ class UnderWay {
   std::size_t count_max_;
   internal::Ledger ledger_;
   internal::Ledger::Token index_;
-  std::deque<internal::Ledger::Token> units_;  // of the window
+  std::deque<internal::Ledger::Token> units_;  // of the units in the window
 };
 
 }  // namespace
@@ -157,7 +158,7 @@ void scan_data(const Deserializer& data, Executor& executor, const ScanWork& wor
   if (memory_limit_bytes && chain != nullptr) chain->check_sizes();
   AllUnits units(data);
   UnderWay under_way(executor, memory_limit_bytes.value_or(0));
-  std::exception_ptr error;  // of finding chunks; what was found before it comes first
+  std::exception_ptr error;  // from the index; errors in earlier chunks are thrown first
   for (bool is_over = false; !is_over || !under_way.is_empty();) {
     check_interruption();
     if (is_over || under_way.is_full()) {

@@ -30,7 +30,8 @@ bool is_name(std::string_view text) noexcept {
   });
 }
 
-// A decimal number from 0 to 1 as billionths; -1 where it is none. Exact, as no binary fraction is.
+// Parses a decimal number from 0 to 1 and returns it in billionths, or -1 if the text is not such a
+// number. Integers are exact, unlike binary fractions.
 std::int64_t billionths_of(std::string_view text) {
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point);

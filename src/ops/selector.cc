@@ -39,7 +39,7 @@ Selector::Selector(const Selection& selection, bool has_text_keys) : selection_(
         {.key = has_text_keys ? key_of_text(text) : number_key(text), .place = std::ssize(keys_)});
   }
   std::ranges::stable_sort(keys_, {}, &Key::key);
-  // Not std::ranges::unique: clang 14 does not take the result of libstdc++'s.
+  // Not std::ranges::unique: clang 14 rejects its result in libstdc++.
   const auto is_same = [](const Key& a, const Key& b) { return a.key == b.key; };
   keys_.erase(std::unique(keys_.begin(), keys_.end(), is_same), keys_.end());
 }

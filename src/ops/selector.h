@@ -1,4 +1,4 @@
-// A selection at work.
+// Applies a selection to sequences.
 
 #pragma once
 
@@ -13,32 +13,32 @@
 
 namespace sheaf::internal {
 
-/// Says of each sequence whether it is selected.
+/// Decides for each sequence whether the selection contains it.
 ///
-/// Threads: one calls everything.
+/// Threads: one thread makes all calls.
 class Selector {
  public:
-  /// `has_text_keys`: whether the keys of the data are texts.
+  /// `has_text_keys` says whether the keys of the data are texts.
   ///
-  /// Throws: ConfigError where a key is no number and the keys of the data are numbers; for lengths
-  ///         and a share that make no sense.
+  /// Throws: ConfigError if the data have numeric keys and a selected key is not a number, or if
+  ///         the lengths or the share are out of range.
   Selector(const Selection& selection, bool has_text_keys);
 
   [[nodiscard]] bool is_all() const noexcept { return selection_.is_all(); }
 
-  /// Returns whether a sequence of so many samples is selected.
+  /// Returns whether the selection contains a sequence with this key and this many samples.
   [[nodiscard]] bool takes(const SequenceKey& key, std::int64_t samples) const;
 
-  /// Notes that there is a sequence with this key.
+  /// Records that the data have a sequence with this key.
   void note(const SequenceKey& key);
 
-  /// Returns the keys that no sequence noted has, in the order of the selection.
+  /// Returns the selected keys that note() never received, in the order of the selection.
   [[nodiscard]] std::vector<std::string> missing_keys() const;
 
  private:
   struct Key {
     SequenceKey key;
-    std::int64_t place = 0;  // in the selection
+    std::int64_t place = 0;  // index in the selection
     bool is_found = false;
   };
 
@@ -48,7 +48,7 @@ class Selector {
   std::vector<Key> keys_;  // sorted
 };
 
-/// Returns the samples of all selected sequences.
+/// Returns the number of samples in all selected sequences.
 ///
 /// Throws: as Index::chunk.
 [[nodiscard]] std::int64_t selected_samples(const Index& index, const Selector& selector);

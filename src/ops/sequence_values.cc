@@ -38,7 +38,7 @@ float first_number(const Stream& stream, const SequenceView& view) {
   throw ConfigError(formatted("noise_of {}: {}", stream, reason));
 }
 
-// Throws: ConfigError for a stream that is not there, or has no numbers.
+// Throws: ConfigError if the stream does not exist or has no numbers.
 std::int64_t stream_number(const Deserializer& data, const std::string& name) {
   const std::span<const Stream> streams = data.streams();
   const auto found = std::ranges::find(streams, name, &Stream::name);

@@ -1,4 +1,4 @@
-// One number for each sequence.
+// Reads one number from each sequence.
 
 #pragma once
 
@@ -14,19 +14,19 @@
 
 namespace sheaf::internal {
 
-/// The first value of a stream in each sequence; of a sparse stream, the first index.
+/// The first value of a stream in each sequence, or the first index for a sparse stream.
 ///
-/// Cost: 4 bytes of memory a sequence.
+/// Cost: 4 bytes of memory for each sequence.
 class SequenceValues {
  public:
-  /// Reads all of the data. `done`, if any, is told where in the file the reading is.
+  /// Reads all data. `done`, unless empty, receives the current offset in the file.
   ///
-  /// Throws: ConfigError where there is no such stream, or the stream has no numbers, or all its
-  ///         numbers are equal; IoError, DataError.
+  /// Throws: ConfigError if the stream does not exist, has no numbers, or has the same number in
+  ///         all sequences; IoError; DataError.
   SequenceValues(const Deserializer& data, Executor& executor, const std::string& stream,
                  const std::function<void(std::int64_t)>& done);
 
-  /// Returns the number of a sequence, or NaN where the sequence has none or is left out.
+  /// Returns the number of a sequence, or NaN if the sequence is a hole or has no value.
   ///
   /// Pre: the sequence exists.
   [[nodiscard]] double operator()(ChunkIndex chunk, std::int64_t sequence) const {

@@ -1,4 +1,4 @@
-// What `sheaf stat --json` prints.
+// Writes the output of `sheaf stat --json`.
 
 #include <cmath>
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace sheaf {
 namespace {
 
-// A variable extent is null.
+// Writes null for a variable extent.
 std::string joined(std::span<const std::int64_t> extents) {
   std::string text;
   for (const std::int64_t each : extents) {
@@ -27,7 +27,7 @@ std::string joined(std::span<const std::int64_t> extents) {
   return text;
 }
 
-// JSON has no infinite numbers: sums of very large values may be.
+// JSON has no infinite numbers, but sums of very large values may be infinite.
 std::string json_number(double value) {
   return std::isfinite(value) ? formatted("{}", value) : "null";
 }

@@ -22,7 +22,7 @@ namespace {
 
 using StatJson = nlohmann::ordered_json;
 
-// JSON has no infinite numbers, so a double is written as its bits.
+// Writes a double as its bits, since JSON has no infinite numbers.
 std::uint64_t bits_of(double value) noexcept { return std::bit_cast<std::uint64_t>(value); }
 double of_bits(const StatJson& bits) { return std::bit_cast<double>(bits_of_json(bits)); }
 
@@ -64,7 +64,7 @@ ValueStat values_of_json(const StatJson& json) {
           .squares = of_bits(json.at(6))};
 }
 
-// 32 hexadecimal digits for each sequence.
+// Hexadecimal digits of a 64-bit word. The hash of a sequence has two words.
 constexpr std::size_t kHashDigits = 16;
 
 std::string text_of_contents(const StatPart& part) {
@@ -89,7 +89,7 @@ void add_contents(DataStat& all, const StatJson& json) {
   }
 }
 
-// What the JSON of a stream says, as far as to_json() needs it.
+// Returns the stream that a JSON report describes, with the fields that to_json() needs.
 Stream stream_of(const StatJson& json) {
   Stream stream;
   stream.name = json.at("name").get<std::string>();
@@ -141,7 +141,7 @@ void add_stream(StreamStat& all, const StatJson& of_report, const StatJson& of_p
   }
 }
 
-// Costs are any numbers that data declare.
+// A cost may be any number from 0 up.
 std::int64_t cost_of(const StatJson& json) {
   const std::int64_t number = whole_of(json);
   if (number < 0) throw ConfigError("merge: a cost of a report is negative");
@@ -222,7 +222,7 @@ std::string merged_stat(const std::vector<StatJson>& parts) {
            .stored_bytes = whole_of(each.at("stored_bytes"))});
     }
   }
-  // Warnings come as they are: their fields are all that is known of them.
+  // Insert the warnings as JSON, since a report does not have all fields of a Diagnostic.
   constexpr std::string_view kNoWarnings = "[]}\n";
   std::string text = to_json(counts, first.at("path").get<std::string>());
   text.resize(text.size() - kNoWarnings.size());

@@ -1,5 +1,5 @@
 /// \file
-/// The numbers of the parts of data, put together.
+/// Merges the statistics of parts.
 
 #pragma once
 
@@ -15,9 +15,10 @@ namespace sheaf::internal {
 /// Returns the field "part" of a report.
 [[nodiscard]] nlohmann::ordered_json json_of(const StatPart& part, const StatReport& report);
 
-/// Returns the report of whole data as JSON text, from the reports of all parts in their order.
+/// Merges the reports of all parts, given in order. Returns the report of the whole data as JSON
+/// text.
 ///
-/// Throws: ConfigError, and exceptions of the JSON library, where one is no such report.
+/// Throws: ConfigError, and exceptions of the JSON library, if a value is not a report of stat().
 [[nodiscard]] std::string merged_stat(const std::vector<nlohmann::ordered_json>& parts);
 
 }  // namespace sheaf::internal

@@ -1,5 +1,5 @@
-// Data that are right are the usual case, so a pass over all values of a unit only counts. What is
-// found is looked for again, sequence by sequence.
+// Most data have no errors, so a pass over all values of a unit only counts. If the pass finds
+// anything, a second pass locates it, sequence by sequence.
 
 #include "ops/stream_findings.h"
 
@@ -17,10 +17,10 @@
 namespace sheaf::internal {
 namespace {
 
-// The numbers with all bits of the exponent set are the infinite ones and the NaNs.
+// Counts the values with all bits of the exponent set: infinities and NaNs.
 template <typename Bits>
 std::int64_t with_all_bits(const std::byte* values, std::int64_t count, Bits exponent) noexcept {
-  constexpr std::int64_t kBlock = 256;  // a sum of so many fits into 16 bits
+  constexpr std::int64_t kBlock = 256;  // a count up to this fits into 16 bits
   std::int64_t sum = 0;
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
     const std::int64_t end = std::min(count, begin + kBlock);
@@ -45,7 +45,7 @@ std::int64_t non_finite_count(ElementType type, const std::byte* values, std::in
     case ElementType::f64:
       return with_all_bits<std::uint64_t>(values, count, 0x7FF0'0000'0000'0000);
     default:
-      return 0;  // whole numbers and bytes are finite
+      return 0;  // integers and bytes are always finite
   }
 }
 
@@ -56,7 +56,8 @@ std::string text_of(ElementType type, const std::byte* value) {
   return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
 }
 
-// The sample that has a value. Without offsets, all samples have the same number of values.
+// Returns the sample that contains a value. Without offsets, all samples have the same number of
+// values.
 std::int64_t sample_of(const SequenceView& view, std::int64_t value) {
   if (view.sample_offsets == nullptr) return value / (view.value_count / view.sample_count);
   const std::int64_t* const end = view.sample_offsets + view.sample_count + 1;
@@ -96,7 +97,7 @@ bool has_equal_bytes(const Buffer& a, const Buffer& b) {
          (size == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(size)) == 0);
 }
 
-// Samples of a stream that describes others are not comparable with theirs.
+// Leaves out streams that describe others, since their lengths are not comparable.
 void add_lengths(std::span<const Stream> streams, const Chunk& chunk,
                  std::vector<StreamFindings>& all) {
   if (all.size() < 2) return;
@@ -108,7 +109,7 @@ void add_lengths(std::span<const Stream> streams, const Chunk& chunk,
   std::vector<std::int64_t> counts(all.size());
   for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
     if (chunk.is_hole(i)) continue;
-    if (are_equal) {  // one long sequence says all about all streams
+    if (are_equal) {  // then one long sequence settles all streams
       const std::int64_t samples = chunk.view(0, i).sample_count;
       for (StreamFindings& each : all) {
         each.samples_max =

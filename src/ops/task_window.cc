@@ -9,12 +9,12 @@
 namespace sheaf::internal {
 namespace {
 
-/// What a task throws that is told to stop.
+/// Thrown inside a task to stop it.
 struct Stopped {};
 
 }  // namespace
 
-/// Interrupts the tasks of a window that is going.
+/// Interrupts the tasks of a window during its destruction.
 class TaskWindow::Stop final : public Interruption {
  public:
   explicit Stop(TaskWindow& window) : window_(window) {}
@@ -75,7 +75,7 @@ void TaskWindow::run(Slot& slot) noexcept {
       slot.error = std::current_exception();
     }
   }
-  slot.task = nullptr;  // what the task holds is not needed any more
+  slot.task = nullptr;  // frees everything that the task holds
   const std::lock_guard lock(mutex_);
   slot.is_done = true;
   --tasks_;

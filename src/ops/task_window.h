@@ -1,4 +1,4 @@
-// Tasks in parallel, their results in order.
+// Runs tasks in parallel and takes their results in order.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace sheaf::internal {
 
-/// Runs on a thread of the executor. The caller's thread calls what the task returned.
+/// A task runs on a thread of the executor. It returns a function that the caller's thread calls.
 using WindowTask = std::function<std::function<void()>()>;
 
-/// Tasks under way, in the order in which they were submitted. The destructor waits for tasks that
-/// have begun, and lets the others be. A task that has begun and asks check_interruption() is told
-/// to stop then.
+/// Tasks in progress, in the order of submission. The destructor skips tasks that have not begun
+/// and waits for the others. A waiting destructor stops tasks at their next call of
+/// check_interruption().
 ///
-/// Threads: one calls everything.
+/// Threads: one thread makes all calls.
 class TaskWindow {
  public:
   /// Lifetime: `executor` must outlive the window.
@@ -30,16 +30,16 @@ class TaskWindow {
   TaskWindow& operator=(const TaskWindow&) = delete;
   ~TaskWindow();
 
-  /// Returns how many tasks were submitted and not taken.
+  /// Returns how many submitted tasks have not been taken yet.
   [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
 
   void submit(WindowTask task);
 
-  /// Waits for the first task and calls what the task returned.
+  /// Waits for the oldest task and calls the function that the task returned.
   ///
   /// Pre:    size() > 0.
-  /// Throws: what the task threw, or what its result throws; what check_interruption() throws. No
-  ///         other task is taken then.
+  /// Throws: any exception of the task, of its function, or of check_interruption(). Takes no other
+  ///         task in this case.
   void take();
 
  private:
@@ -58,7 +58,7 @@ class TaskWindow {
   Executor& executor_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Slot> slots_;  // the caller's thread alone adds and removes; places stay
+  std::deque<Slot> slots_;  // changed by the caller's thread only; addresses stay valid
   std::int64_t tasks_ = 0;
   bool is_stopped_ = false;
 };

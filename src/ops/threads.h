@@ -9,10 +9,10 @@
 
 namespace sheaf::internal {
 
-/// The executor that the options name, or threads of its own.
+/// Provides the executor that the options name, or starts threads of its own.
 class OperationThreads {
  public:
-  /// Throws: ConfigError where the threads cannot be started.
+  /// Throws: ConfigError if the threads cannot be started.
   explicit OperationThreads(const OperationOptions& options);
 
   [[nodiscard]] Executor& executor() const noexcept { return *executor_; }

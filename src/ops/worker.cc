@@ -1,9 +1,10 @@
-// A launcher starts processes, and tells each its index and their count in environment variables.
+// A launcher starts processes and tells each process its index and the process count in environment
+// variables.
 //
 // Processes inherit variables. Under sbatch and mpirun, every process sees the SLURM_PROCID of the
-// daemon that started it. So the variables of an outer launcher do not count where an inner
-// launcher describes the process. Launchers of one level are not known to start each other: they
-// must agree.
+// daemon that started it. Therefore the variables of an outer launcher do not count if an inner
+// launcher describes the process. Nothing tells which of two launchers of one level started the
+// other, so these launchers must agree.
 
 #include "sheaf/worker.h"
 
@@ -26,7 +27,7 @@
 namespace sheaf {
 namespace {
 
-/// The innermost level comes first.
+/// Levels from the innermost to the outermost.
 enum class Level { framework, process_manager };
 
 struct Launcher {
@@ -34,10 +35,11 @@ struct Launcher {
   Level level;
   const char* index;
   const char* count;
-  const char* mark;  // the launcher is there only with this variable
+  const char* mark;  // if set, the launcher counts only with this variable
 };
 
-// Flux, PALS and jsrun set the variables of an MPI, too: they come first, to be named.
+// Flux, PALS and jsrun also set the variables of an MPI. They come first, so that messages name
+// them.
 constexpr Launcher kLaunchers[] = {
     {"torchrun", Level::framework, "RANK", "WORLD_SIZE", "LOCAL_RANK"},
     {"Horovod", Level::framework, "HOROVOD_RANK", "HOROVOD_SIZE", nullptr},
@@ -49,7 +51,8 @@ constexpr Launcher kLaunchers[] = {
     {"MVAPICH2", Level::process_manager, "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", nullptr},
 };
 
-// Without LOCAL_RANK, nobody knows who set RANK and WORLD_SIZE, and whether they count nodes.
+// Without LOCAL_RANK, it is unclear who set RANK and WORLD_SIZE, and whether they count nodes or
+// processes.
 constexpr Launcher kUnknown = {"an unknown launcher", Level::framework, "RANK", "WORLD_SIZE",
                                nullptr};
 
@@ -58,7 +61,7 @@ constexpr std::int64_t kSlurmStepMax = 0xfffffff0;
 
 constexpr const char* kAdvice = "give the index and the count of the worker yourself";
 
-/// What one launcher says.
+/// The variables of one launcher.
 struct Finding {
   std::string launcher;
   Launcher names;
@@ -99,7 +102,7 @@ void append_variable(std::string& out, const EnvironmentLookup& environment, con
   out += *value;
 }
 
-// Throws: ConfigError for numbers that describe no worker.
+// Throws: ConfigError if the numbers do not describe a worker.
 std::optional<Finding> find_launcher(const EnvironmentLookup& environment, const Launcher& names) {
   if (names.mark != nullptr && !environment(names.mark)) return std::nullopt;
   Finding found{.launcher = names.name,
@@ -128,7 +131,7 @@ bool are_unequal(const std::optional<std::int64_t>& a, const std::optional<std::
   return a && b && *a != *b;
 }
 
-// Throws: ConfigError where two launchers say different things.
+// Throws: ConfigError if two launchers contradict each other.
 void check_agreement(const std::vector<Finding>& findings) {
   const auto disagree = [](const Finding& a, const Finding& b) {
     return are_unequal(a.index, b.index) || are_unequal(a.count, b.count);
@@ -145,7 +148,7 @@ void check_agreement(const std::vector<Finding>& findings) {
                 all, kAdvice));
 }
 
-// Throws: ConfigError for half of what a worker needs. A count of 1 needs no index.
+// Throws: ConfigError if only the index or only the count is set. A count of 1 needs no index.
 void check_whole(const Finding& found) {
   if (found.is_whole() || (!found.index && *found.count == 1)) return;
   const bool has_index = found.index.has_value();
@@ -155,9 +158,11 @@ void check_whole(const Finding& found) {
       has_index ? found.names.count : found.names.index, kAdvice));
 }
 
-// Returns what the launchers of a level say together.
+// Returns the finding of the first launcher of a level that sets both numbers. Returns nothing
+// without such a launcher.
 //
-// Throws: ConfigError where they disagree, or none says enough.
+// Throws: ConfigError if launchers disagree, or if none sets both numbers and one sets only half of
+//         what a worker needs.
 std::optional<Finding> find_level(const EnvironmentLookup& environment, Level level) {
   std::vector<Finding> findings;
   for (const Launcher& names : kLaunchers) {
@@ -173,7 +178,8 @@ std::optional<Finding> find_level(const EnvironmentLookup& environment, Level le
   return std::nullopt;
 }
 
-// Ray Train, Accelerate and DeepSpeed set the variables of torchrun; these two are its own.
+// Ray Train, Accelerate and DeepSpeed also set the variables of torchrun. Only torchrun sets the
+// two variables below.
 std::optional<Finding> find_framework(const EnvironmentLookup& environment) {
   std::optional<Finding> found = find_level(environment, Level::framework);
   if (found && found->names.mark != nullptr && !environment("TORCHELASTIC_RUN_ID") &&
@@ -183,7 +189,7 @@ std::optional<Finding> find_framework(const EnvironmentLookup& environment) {
   return found;
 }
 
-// Outside of a step, SLURM_PROCID is 0 in every process of a job.
+// Outside a step, SLURM_PROCID is 0 in every process of a job.
 std::optional<Finding> find_step(const EnvironmentLookup& environment) {
   const std::optional<std::string> step = environment("SLURM_STEP_ID");
   if (!step || parsed_number(*step).value_or(kSlurmStepMax + 1) > kSlurmStepMax) {
@@ -198,8 +204,8 @@ std::optional<Finding> find_step(const EnvironmentLookup& environment) {
                         .mark = "SLURM_STEP_ID"});
 }
 
-// Throws: ConfigError for half of what a worker needs, and in a shell that srun --pty started for
-//         several tasks: programs in the shell are no tasks.
+// Throws: ConfigError if only one of the two numbers is set. Also in a shell that srun --pty
+//         started for several tasks, because programs in that shell are not tasks.
 std::optional<Finding> find_slurm(const EnvironmentLookup& environment) {
   std::optional<Finding> found = find_step(environment);
   if (!found) return std::nullopt;
@@ -214,7 +220,7 @@ std::optional<Finding> find_slurm(const EnvironmentLookup& environment) {
                 *found->count, variables, kAdvice));
 }
 
-// Throws: ConfigError where SM_HOSTS is no list with SM_CURRENT_HOST in it.
+// Throws: ConfigError if SM_HOSTS is not a list that contains SM_CURRENT_HOST.
 std::optional<Worker> find_sagemaker(const EnvironmentLookup& environment) {
   const std::optional<std::string> host = environment("SM_CURRENT_HOST");
   const std::optional<std::string> hosts = environment("SM_HOSTS");
@@ -262,14 +268,14 @@ Worker worker(const EnvironmentLookup& environment) {
       is_torchrun ? std::nullopt : find_launcher(environment, kUnknown);
   if (!found) {
     found = find_slurm(environment);
-    // A step of one task may run a script that starts processes.
+    // A script in a step with one task may start processes of its own.
     if (found && *found->count == 1 && unknown && unknown->is_whole()) found.reset();
   }
   if (found && unknown) check_agreement({*found, *unknown});
   if (found) return worker_of(*found);
   if (unknown) check_whole(*unknown);
   if (unknown && unknown->is_whole()) return worker_of_unknown(*unknown);
-  // MPI_Init of OpenMPI sets PMIX_RANK in a process that no launcher started.
+  // MPI_Init of OpenMPI sets PMIX_RANK even in a process without a launcher.
   const bool is_alone = environment("OMPI_MCA_ess") == "singleton";
   if (const std::optional<std::string> index = environment("PMIX_RANK"); index && !is_alone) {
     throw ConfigError(
