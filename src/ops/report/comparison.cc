@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kExamplesMax = 10;
 constexpr std::size_t kUnseenIdsMax = 20;
 
-// The ids of a stream of the other data that the data do not have.
+// Returns the ids of a stream that only the other data have.
 Json unseen_json(const ReportSource& source, std::size_t s, const IdCounts& ids,
                  const IdCounts& other) {
   std::int64_t count = 0;

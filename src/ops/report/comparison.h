@@ -1,4 +1,4 @@
-// The data beside other data, such as a test set.
+// Compares the data with other data, such as a test set.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace sheaf::internal {
 
-/// What the comparison found, and its section of the report.
+/// The result of a comparison and its section of the report.
 struct ComparedData {
   DataComparison found = {};
   Json section = {};
 };
 
-/// Compares the data of `source` with other data. `path` is the name of the other data. The sample
-/// of hashes of either data is taken.
+/// Compares the data of `source` with other data. `path` is the name of the other data. Consumes
+/// the samples of hashes of both data sets.
 ///
 /// Throws: IoError.
 [[nodiscard]] ComparedData compared_data(const ReportSource& source,
@@ -29,7 +29,8 @@ struct ComparedData {
                                          const OpenedData& other, DataNumbers& others,
                                          std::string_view path);
 
-/// Returns which streams of `streams` are labels: those whose names are names of labels.
+/// Tells for each stream whether it is a label: whether its name is the name of a label in
+/// `numbers`.
 [[nodiscard]] std::vector<bool> same_labels(const DataNumbers& numbers,
                                             std::span<const Stream> streams);
 

@@ -35,14 +35,14 @@ void describe(const Diagnostic& place, DataNumbers& all) {
   if (std::ssize(list) < kDescribedMax) list.push_back(place);
 }
 
-// Warnings about the data as a whole come before warnings about single sequences.
+// Puts warnings about the data as a whole before warnings about single sequences.
 void describe_first(const std::vector<Diagnostic>& warnings, DataNumbers& all) {
   all.warning_places += std::ssize(warnings);
   all.warnings.insert(all.warnings.begin(), warnings.begin(), warnings.end());
   if (std::ssize(all.warnings) > kDescribedMax) all.warnings.resize(kDescribedMax);
 }
 
-/// Adds units in the order of the data.
+/// Adds units up in the order of the data.
 class DataCounter {
  public:
   explicit DataCounter(DataNumbers& all) : all_(all) {}
@@ -98,7 +98,7 @@ class DataCounter {
   DataNumbers& all_;
   Slices slices_;
   std::int64_t first_ = 0;  // number of the first sequence of the unit
-  std::size_t good_ = 0;    // good sequences so far
+  std::size_t good_ = 0;    // sequences without errors so far
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What all of the data look like, in numbers.
+// Statistics of a whole data set.
 
 #pragma once
 
@@ -26,17 +26,17 @@
 
 namespace sheaf::internal {
 
-/// The longest run of sequences that begin with one id.
+/// The longest run of sequences that begin with the same id.
 struct LongestRun {
   std::int64_t id = 0;
   std::int64_t first = 0;  // number of the first sequence in the data
   std::int64_t count = 0;
 };
 
-/// Puts together runs that go on in the next unit.
+/// Joins runs that continue in the next unit.
 class RunMeter {
  public:
-  /// Adds runs of the next unit, whose first sequence has the number `first`.
+  /// Adds the runs of the next unit. `first` is the number of the first sequence of that unit.
   void add(const std::vector<IdRun>& runs, std::int64_t first);
 
   [[nodiscard]] const LongestRun& longest() const noexcept { return longest_; }
@@ -48,68 +48,69 @@ class RunMeter {
   std::int64_t sequences_ = 0;
 };
 
-/// The numbers of one stream.
+/// Statistics of one stream.
 struct StreamNumbers {
-  StreamPart part = {};  // of all units; without runs
+  StreamPart part = {};  // sums over all units, without runs
   RunMeter runs = {};
 
-  // Of the streams that are looked at value by value.
+  // Only for streams whose values are examined.
   std::vector<std::int64_t> bins = {};
   DimRanges dims = {};
-  IdCounts ids = {};  // where part.has_ids
+  IdCounts ids = {};  // if part.has_ids
 };
 
-/// The largest number of workers that a report tells about.
+/// The largest number of workers that a report covers.
 inline constexpr std::size_t kWorkersMax = 64;
 
-/// The numbers of a data set.
+/// Statistics of a data set.
 struct DataNumbers {
   std::vector<Stream> streams = {};
-  std::vector<bool> labels = {};  // [stream]: whether the stream is a label
+  std::vector<bool> labels = {};  // [stream]: true for a label
   std::vector<StreamNumbers> stream_numbers = {};
 
-  std::int64_t sequences = 0;  // good ones
+  std::int64_t sequences = 0;  // without holes
   std::int64_t holes = 0;
-  std::int64_t bytes = 0;  // of the files, up to the end of the last unit
+  std::int64_t bytes = 0;  // size of the files up to the end of the last unit
   std::int64_t error_places = 0;
   std::int64_t warning_places = 0;
-  std::vector<Diagnostic> errors = {};    // the first ones
-  std::vector<Diagnostic> warnings = {};  // the first ones
-  bool is_cut = false;                    // the rest of the data cannot be read
+  std::vector<Diagnostic> errors = {};    // the first errors
+  std::vector<Diagnostic> warnings = {};  // the first warnings
+  bool is_cut = false;                    // true if the rest of the data cannot be read
 
   Histogram lengths = {};
   PlacedLength longest = {};
   PlacedLength shortest = {};
   PaddingMeter padding = {};
 
-  /// The samples of the sequences whose number, counted without holes, is i modulo kWorkersMax.
+  /// Element i counts the samples of the sequences with numbers i, i + kWorkersMax, ..., where
+  /// holes have no number.
   std::array<std::int64_t, kWorkersMax> worker_samples = {};
 
   SequenceSample hashes{kHashesMax};
   std::vector<Slice> slices = {};
   KeyNumbers keys = {};
-  ChunkIndex chunk_end = {};  // the number behind the last chunk
+  ChunkIndex chunk_end = {};  // one past the last chunk
 
-  /// Returns how many streams were looked at value by value.
+  /// Returns how many streams have their values examined.
   [[nodiscard]] std::size_t detailed() const noexcept {
     return stream_numbers.size() < PassPlan::kStreamsMax ? stream_numbers.size()
                                                          : PassPlan::kStreamsMax;
   }
 };
 
-/// How many errors, and how many warnings, a report describes.
+/// How many errors and how many warnings a report describes.
 inline constexpr std::int64_t kDescribedMax = 20;
 
-/// How a pass runs.
+/// Options of a pass over the data.
 struct PassOptions {
   std::optional<std::int64_t> memory_limit_bytes = {};
-  std::function<void(std::int64_t)> progress = {};  // gets the bytes done so far
+  std::function<void(std::int64_t)> progress = {};  // receives the bytes done so far
 };
 
-/// Reads all data once. `labels` tells which streams are labels. A DataError of the index ends the
-/// pass, and becomes a description.
+/// Reads all data once. `labels` marks the streams that are labels. If the index throws a
+/// DataError, the pass ends early and the result describes the error.
 ///
-/// Throws: as scan_data(), without DataError.
+/// Throws: as scan_data(), except DataError.
 [[nodiscard]] DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels,
                                           Executor& executor, const PassOptions& options);
 

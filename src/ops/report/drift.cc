@@ -1,6 +1,6 @@
-// A distance of two histograms is never 0, because of chance. The chance is that of data whose
-// sequences are drawn one by one: the values of one sequence are often alike, so the number of
-// sequences says how much chance there is, and not the number of values.
+// Chance alone makes two histograms differ. To estimate the effect of chance, this file assumes
+// that the sequences are drawn independently. The values of one sequence are often alike, so the
+// estimate depends on the number of sequences, not on the number of values.
 
 #include "ops/report/drift.h"
 
@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kSlicesMax = 16;  // few and large slices differ less by chance
+constexpr std::size_t kSlicesMax = 16;  // chance affects few large slices less
 
 double reciprocal(std::int64_t count) {
   return 1 / static_cast<double>(std::max<std::int64_t>(1, count));
@@ -46,7 +46,7 @@ Drift drift_of(std::string what, const SlotCounts& a, const SlotCounts& b, doubl
           .size = beyond_chance(distance(a, b), chance_distance(all, scale))};
 }
 
-// Returns the histogram of all values in the wide bins that slices have.
+// Converts a histogram of all values to the wider bins of slices.
 SlotCounts coarse_bins(const std::vector<std::int64_t>& bins) {
   SlotCounts counts;
   for (std::size_t begin = 0; begin < bins.size(); begin += kBinsOfSlice) {
@@ -73,7 +73,8 @@ SlotCounts length_slots(const Histogram& lengths) {
 
 bool has_ids(const StreamNumbers& stream) { return stream.part.has_ids && stream.ids.total() > 0; }
 
-// Where the values are ids, the ids are compared. Values that are all equal cannot differ.
+// Tells whether to compare values. Where the values are ids, the ids are compared instead. Equal
+// values cannot differ.
 bool is_measured(const Stream& stream, const StreamNumbers& numbers) {
   return numbers.part.values.finite_count() > 0 && numbers.part.values.squares > 0 &&
          !(has_ids(numbers) && stream.storage == Storage::dense);

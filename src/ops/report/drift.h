@@ -1,4 +1,4 @@
-// How much parts of data differ.
+// Measures how much parts of data differ.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace sheaf::internal {
 
-/// Returns how much slices of the data differ from the whole, on average: in lengths, and in the
-/// values and ids of each stream. Returns nothing where there are not two slices.
+/// Returns how much the slices of the data differ from the whole on average: in lengths, and in the
+/// values and ids of each stream. Returns nothing if there are fewer than two slices.
 [[nodiscard]] std::vector<Drift> drift_of_slices(const DataNumbers& numbers);
 
-/// Returns how much other data differ from the data, in the streams that both have.
+/// Returns how much the data differ from other data in the streams that both have.
 [[nodiscard]] std::vector<Drift> drift_between(const DataNumbers& numbers,
                                                const DataNumbers& others);
 

@@ -7,13 +7,13 @@
 namespace sheaf::internal {
 namespace {
 
-// The examples are the first ones of the data.
+// Keeps the examples that come first in the data.
 void keep_first(std::vector<SequencePair>& all, std::size_t count_max) {
   std::ranges::sort(all, {}, [](const SequencePair& pair) { return pair.first; });
   if (all.size() > count_max) all.resize(count_max);
 }
 
-// Calls `visit` with the sequences of each input.
+// Calls `visit` once for each input, with all sequences that have the input.
 template <typename Visit>
 void visit_inputs(std::span<const HashedSequence> sequences, const Visit& visit) {
   for (std::size_t begin = 0; begin < sequences.size();) {
@@ -56,7 +56,7 @@ CommonSequences common_sequences(const std::vector<HashedSequence>& sequences,
   CommonSequences common;
   for (const HashedSequence& each : sequences) {
     common.looked_at += each.count;
-    // The others are in the order of their inputs, and then of the whole sequences.
+    // `others` is sorted by input hash, then by the hash of the whole sequence.
     const auto is_before = [](const HashedSequence& a, const HashedSequence& b) {
       return std::pair(a.input, a.whole) < std::pair(b.input, b.whole);
     };

@@ -1,4 +1,4 @@
-// Sequences that come twice, and equal inputs with different labels.
+// Finds repeated sequences, and equal inputs with different labels.
 
 #pragma once
 
@@ -12,24 +12,24 @@
 
 namespace sheaf::internal {
 
-/// Where a sequence is. Small numbers, since there are many.
+/// The location of a sequence, in 32-bit numbers to save memory.
 struct SmallPlace {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   std::uint32_t chunk = kNone;
-  std::uint32_t sequence = kNone;  // its number within the chunk
+  std::uint32_t sequence = kNone;  // number within the chunk
 
   [[nodiscard]] bool is_known() const noexcept { return chunk != kNone; }
   friend auto operator<=>(const SmallPlace&, const SmallPlace&) = default;  // NOLINT: no null
 };
 
-/// A sequence, and the sequences behind it that have equal content.
+/// A sequence, together with the later sequences of equal content.
 struct HashedSequence {
   std::uint64_t input = 0;
   std::uint64_t whole = 0;
   SmallPlace place = {};
-  SmallPlace second = {};  // the first sequence of equal content behind this one
-  std::int64_t count = 1;  // sequences of equal content
+  SmallPlace second = {};  // the first later sequence of equal content
+  std::int64_t count = 1;  // sequences of equal content, this one included
 
   [[nodiscard]] std::uint64_t sampling_hash() const noexcept { return input; }
   [[nodiscard]] bool is_same(const HashedSequence& other) const noexcept {
@@ -44,7 +44,7 @@ struct HashedSequence {
 
 using SequenceSample = HashSample<HashedSequence>;
 
-/// How many hashes are kept. A hash takes 40 bytes.
+/// How many hashes a sample keeps. A hash takes 40 bytes.
 inline constexpr std::size_t kHashesMax = std::size_t{1} << 20;
 
 /// Two sequences with equal inputs.
@@ -53,29 +53,29 @@ struct SequencePair {
   SmallPlace second = {};
 };
 
-/// What sequences have in common.
+/// The duplicates in a sample.
 struct Duplicates {
-  std::int64_t looked_at = 0;               // sequences of the sample
+  std::int64_t looked_at = 0;               // sequences in the sample
   std::int64_t same = 0;                    // sequences equal to an earlier one
-  std::int64_t conflicts = 0;               // inputs that come with different labels
-  std::vector<SequencePair> repeated = {};  // sequences that come again
+  std::int64_t conflicts = 0;               // inputs that occur with different labels
+  std::vector<SequencePair> repeated = {};  // sequences that occur again later
   std::vector<SequencePair> conflicting = {};
 };
 
-/// Compares the sequences of a sample. `sequences` are in order and different, as
-/// HashSample::take() returns them. At most `examples_max` examples of each kind are kept.
+/// Finds the duplicates in a sample. `sequences` must be sorted and distinct, as from
+/// HashSample::take(). Keeps at most `examples_max` examples of each kind.
 [[nodiscard]] Duplicates duplicates_of(const std::vector<HashedSequence>& sequences,
                                        std::size_t examples_max);
 
-/// What two samples have in common.
+/// The sequences that two samples share.
 struct CommonSequences {
-  std::int64_t looked_at = 0;   // sequences of the first sample
-  std::int64_t same = 0;        // of these, sequences that the second sample has, too
-  std::int64_t same_input = 0;  // of these, sequences whose input the second sample has
+  std::int64_t looked_at = 0;   // sequences in the first sample
+  std::int64_t same = 0;        // of these, sequences that the second sample also has
+  std::int64_t same_input = 0;  // of these, sequences whose input the second sample also has
   std::vector<SequencePair> examples = {};
 };
 
-/// Compares two samples that take the same hashes, as duplicates_of() does.
+/// Compares two samples with the same threshold. `examples_max` is as for duplicates_of().
 [[nodiscard]] CommonSequences common_sequences(const std::vector<HashedSequence>& sequences,
                                                const std::vector<HashedSequence>& others,
                                                std::size_t examples_max);

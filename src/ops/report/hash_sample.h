@@ -1,4 +1,5 @@
-// A sample of things by their hashes, in bounded memory: it has all copies of a thing, or none.
+// Samples entries by their hashes in bounded memory. A sample has either all copies of an entry or
+// none.
 
 #pragma once
 
@@ -12,13 +13,14 @@
 
 namespace sheaf::internal {
 
-/// Keeps entries whose hash is at most a threshold, and counts equal entries. Where there are too
-/// many different entries, the threshold falls to its half.
+/// Keeps entries whose hash is at most a threshold, and counts equal entries. Halves the threshold
+/// when there are too many distinct entries.
 ///
-/// `Entry` has the functions sampling_hash() and is_same(), and add() for an equal entry behind it.
-/// Entries are ordered by `<`, first by sampling_hash(), so that equal ones are neighbours.
+/// An `Entry` has the functions sampling_hash() and is_same(). Its function add() takes a later
+/// equal entry. The operator `<` compares sampling_hash() first, so that sorting brings equal
+/// entries together.
 ///
-/// Determinism: the sample depends on the entries and their order alone.
+/// Determinism: the sample depends only on the entries and their order.
 template <typename Entry>
 class HashSample {
  public:
@@ -33,10 +35,10 @@ class HashSample {
     if (entries_.size() >= count_max_) shrink();
   }
 
-  /// Returns the largest hash that the sample takes.
+  /// Returns the largest hash that the sample accepts.
   [[nodiscard]] std::uint64_t threshold() const noexcept { return threshold_; }
 
-  /// Returns the different entries of the sample with a hash of at most `threshold`, in order.
+  /// Returns the distinct entries with a hash of at most `threshold`, sorted.
   [[nodiscard]] std::vector<Entry> take(
       std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max()) {
     compact();
@@ -45,8 +47,8 @@ class HashSample {
   }
 
  private:
-  // Hashes are spread evenly below the threshold. So entries are first dealt to buckets by their
-  // hash, and each bucket fits into the cache while it is sorted.
+  // Hashes are spread evenly below the threshold. Therefore entries first go to buckets by their
+  // hash. Each bucket fits into the cache when it is sorted.
   void sort() {
     constexpr std::size_t kBuckets = 4096;
     const std::uint64_t width = threshold_ / kBuckets + 1;
@@ -80,7 +82,7 @@ class HashSample {
   void shrink() {
     compact();
     while (entries_.size() > count_max_ / 2) {
-      if (threshold_ == 0) return entries_.clear();  // they all have the hash 0
+      if (threshold_ == 0) return entries_.clear();  // all entries have the hash 0
       threshold_ /= 2;
       std::erase_if(entries_, [&](const Entry& each) { return each.sampling_hash() > threshold_; });
     }

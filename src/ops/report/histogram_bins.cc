@@ -9,9 +9,9 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr double kCrowded = 0.8;  // of the values in one bar
+constexpr double kCrowded = 0.8;  // share of the values in one bar
 
-// The bins with values, as bars, rising. They reach no further than the values do.
+// Returns the bins with values as bars in ascending order. The bars end where the values end.
 std::vector<ValueBar> filled_bins(ElementType type, const ValueStat& stat,
                                   const std::vector<std::int64_t>& bins) {
   std::vector<ValueBar> bars;
@@ -25,7 +25,7 @@ std::vector<ValueBar> filled_bins(ElementType type, const ValueStat& stat,
   return bars;
 }
 
-// The part of a bin that lies below `end`.
+// Returns the fraction of a bin that lies below `end`.
 double part_below(const ValueBar& bin, double end) {
   if (bin.to <= end && bin.from < end) return 1;
   return bin.to > bin.from ? std::clamp((end - bin.from) / (bin.to - bin.from), 0.0, 1.0) : 0.0;

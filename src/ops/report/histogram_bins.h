@@ -1,4 +1,4 @@
-// Few bins for charts, out of many.
+// Reduces many bins to the few bars of a chart.
 
 #pragma once
 
@@ -14,22 +14,23 @@ namespace sheaf::internal {
 /// The most bars of a chart.
 inline constexpr std::size_t kBarsMax = 48;
 
-/// A bar of a chart of values: from <= value < to, and the last bar has `to`, too.
+/// A bar of a chart of values: from <= value < to. The last bar includes `to`.
 struct ValueBar {
   double from = 0;
   double to = 0;
   std::int64_t count = 0;
 };
 
-/// The bars of a chart of values.
+/// A chart of values.
 struct ValueChart {
   std::vector<ValueBar> bars = {};
-  bool is_even = true;  // the bars have one width
+  bool is_even = true;  // all bars have the same width
 };
 
-/// Returns a chart of the values of a stream: `bins` are StreamSums::bins(). Where most values
-/// would share one bar, the bars have different widths, and some values between bars have none.
-/// Counts of even bars are rounded: a bin counts for each bar by its part inside the bar.
+/// Returns a chart of the values of a stream. `bins` comes from StreamSums::bins(). If one bar
+/// would hold most values, the bars have different widths, and empty ranges between values have no
+/// bar. The counts of bars of equal width are rounded: a bin adds to each bar the fraction of its
+/// count that overlaps the bar.
 [[nodiscard]] ValueChart chart_of_values(ElementType type, const ValueStat& stat,
                                          const std::vector<std::int64_t>& bins);
 
@@ -40,8 +41,8 @@ struct LengthBar {
   std::int64_t count = 0;
 };
 
-/// Returns a chart of lengths. Each length has its bar where there is room; else each bar is about
-/// as much longer than the one before it.
+/// Returns a chart of lengths. Each length has its own bar if there are few lengths. Otherwise each
+/// bar is wider than the one before by about the same factor.
 [[nodiscard]] std::vector<LengthBar> chart_of_lengths(const Histogram& lengths);
 
 }  // namespace sheaf::internal

@@ -19,7 +19,7 @@ std::int64_t filled(const std::vector<std::int64_t>& counts) {
 
 }  // namespace
 
-// Nearly all blocks of ids have room.
+// Has a fast path for blocks whose ids all have a counter already: nearly all blocks.
 void IdCounts::add(std::span<const std::int64_t> ids) {
   std::uint64_t largest = 0;
   for (const std::int64_t id : ids) largest = std::max(largest, static_cast<std::uint64_t>(id));
@@ -56,7 +56,7 @@ std::int64_t IdCounts::shared_total() const noexcept {
   return std::accumulate(shared_.begin(), shared_.end(), std::int64_t{0});
 }
 
-// Linear counting: n ids leave a slot empty with the probability exp(-n / slots).
+// Linear counting: n ids leave a counter at zero with the probability exp(-n / counters).
 std::int64_t IdCounts::seen() const {
   const std::int64_t own = filled(own_);
   if (shared_.empty()) return own;

@@ -1,4 +1,4 @@
-// How often each id of a stream occurs: classes, tokens, indices of sparse samples.
+// Counts how often each id of a stream occurs: classes, tokens, indices of sparse samples.
 
 #pragma once
 
@@ -10,37 +10,38 @@
 
 namespace sheaf::internal {
 
-/// Returns the bits of a number, spread.
+/// Mixes the bits of a number, as a hash does.
 [[nodiscard]] constexpr std::uint64_t spread_bits(std::uint64_t bits) noexcept {
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
   return bits ^ (bits >> 31);
 }
 
-/// Counts ids in fixed memory. The order of the calls does not matter.
+/// Counts ids in fixed memory. The order of the calls does not change the counts.
 class IdCounts {
  public:
-  /// Ids from 0 below this number are counted one by one. Other ids share as many slots: an id goes
-  /// to the slot that its hash says.
+  /// Each id from 0 to kOwn - 1 has its own counter. All other ids share another kOwn counters, by
+  /// their hash.
   static constexpr std::int64_t kOwn = 65'536;
 
   void add(std::span<const std::int64_t> ids);
   void add(const IdCounts& other);
 
-  /// Returns how many ids were counted in all.
+  /// Returns the total number of counted ids.
   [[nodiscard]] std::int64_t total() const noexcept;
 
-  /// Returns the counts of the ids 0, 1, ...: as many as have a count, and perhaps some zeros.
+  /// Returns the counts of the ids 0, 1, ..., up to at least the largest counted id below kOwn.
+  /// Zeros may follow.
   [[nodiscard]] const std::vector<std::int64_t>& own() const noexcept { return own_; }
 
-  /// Returns the counts of the slots that all other ids share; nothing where there is no such id.
+  /// Returns the counters that all ids from kOwn up share. Empty if there is no such id.
   [[nodiscard]] const std::vector<std::int64_t>& shared() const noexcept { return shared_; }
 
   /// Returns the sum of shared().
   [[nodiscard]] std::int64_t shared_total() const noexcept;
 
-  /// Returns how many different ids were seen. The number is exact where shared_total() is 0. Else
-  /// it is an estimate, which is too small above some 100,000 ids.
+  /// Returns the number of distinct ids. The number is exact if shared_total() is 0. Otherwise it
+  /// is an estimate, which is too small above about 100,000 ids.
   [[nodiscard]] std::int64_t seen() const;
 
   /// Returns the counts as a histogram for distance().
@@ -53,11 +54,11 @@ class IdCounts {
   std::vector<std::int64_t> shared_;
 };
 
-/// Counts ids in few slots, for slices of data. Ids below kOwn have a slot of their own.
+/// Counts the ids of a slice in few counters. Ids below kOwn have their own counter.
 class IdSlots {
  public:
   static constexpr std::uint32_t kOwn = 512;
-  static constexpr int kSharedBits = 9;  // of the number of a slot that ids share
+  static constexpr int kSharedBits = 9;  // number of bits in the number of a shared counter
   static constexpr std::uint32_t kSlots = kOwn + (1U << kSharedBits);
 
   [[nodiscard]] static std::uint32_t slot_of(std::int64_t id) noexcept {
@@ -74,11 +75,11 @@ class IdSlots {
     for (const std::int64_t id : ids) ++counts[slot_of(id)];
   }
 
-  /// Returns the counts, and begins anew.
+  /// Returns the counts and resets the counters.
   [[nodiscard]] SlotCounts take();
 
  private:
-  std::vector<std::uint32_t> counts_;  // a slice has far fewer ids than 2^32
+  std::vector<std::uint32_t> counts_;  // 32 bits suffice, since a slice has far fewer than 2^32 ids
 };
 
 }  // namespace sheaf::internal

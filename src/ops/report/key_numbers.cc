@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kKeysMax = std::size_t{1} << 20;
 
-/// A key, as its hash.
+/// A key as a hash.
 struct HashedKey {
   std::uint64_t hash = 0;
   std::int64_t count = 1;
@@ -25,7 +25,7 @@ struct HashedKey {
   friend auto operator<=>(const HashedKey&, const HashedKey&) = default;  // NOLINT: no null
 };
 
-// Of numbers. Every text follows the text before it, since its key is a hash.
+// Tells whether one numeric key follows another. A text follows any key, since its key is a hash.
 bool is_next(const SequenceKey& key, const SequenceKey& before) noexcept {
   return key.high != 0 || before.high != 0 || key.low == before.low + 1;
 }

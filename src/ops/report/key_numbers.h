@@ -1,4 +1,4 @@
-// What the keys of sequences look like.
+// Statistics of sequence keys.
 
 #pragma once
 
@@ -9,33 +9,33 @@
 
 namespace sheaf::internal {
 
-/// The keys of consecutive sequences, holes included.
+/// Statistics of the keys of consecutive sequences, holes included.
 struct KeyNumbers {
   std::int64_t count = 0;
   SequenceKey first = {};
   SequenceKey last = {};
-  bool rises = true;      // each key is larger than the key before it
-  std::int64_t gaps = 0;  // how often a number is not the number before it, plus 1
+  bool rises = true;      // each key is larger than the previous key
+  std::int64_t gaps = 0;  // numeric keys that are not the previous key plus 1
 
   void add(const SequenceKey& key) noexcept;
 
-  /// Adds the keys that follow.
+  /// Adds the statistics of the keys that follow.
   void add(const KeyNumbers& next) noexcept;
 };
 
-/// Returns the keys of the sequences [first, first + count) of a table.
+/// Returns the statistics for the sequences [first, first + count) of a table.
 [[nodiscard]] KeyNumbers keys_of(const SequenceTable& table, std::int64_t first,
                                  std::int64_t count) noexcept;
 
-/// How many sequences have the key of an earlier one.
+/// Counts the sequences that have the key of an earlier sequence.
 struct RepeatedKeys {
-  std::int64_t looked_at = 0;  // keys of the sample: all of them, unless there are very many
+  std::int64_t looked_at = 0;  // keys in the sample: all keys unless there are very many
   std::int64_t repeats = 0;
 };
 
-/// Looks for repeated keys in the chunks below `chunk_end`.
+/// Finds repeated keys in the chunks below `chunk_end`.
 ///
-/// Throws: what the index throws.
+/// Throws: any exception of the index.
 [[nodiscard]] RepeatedKeys repeated_keys(const Index& index, ChunkIndex chunk_end);
 
 }  // namespace sheaf::internal

@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::int64_t kMinibatchSequences = 256;
 constexpr std::array<std::int64_t, 3> kWorkers = {1, 8, 64};
-constexpr std::int64_t kStepsMax = 100;       // enough to tell a noise of 1 from 1.3
-constexpr std::int64_t kPlannedMax = 50'000;  // of all workers together
+constexpr std::int64_t kStepsMax = 100;       // enough to tell noise 1 from noise 1.3
+constexpr std::int64_t kPlannedMax = 50'000;  // sequences of all workers together
 
-// Sums of the forecast may differ in their last digits from machine to machine, and reports do not.
+// The last digits of sums may differ between machines. Rounding makes reports equal.
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json worker_json(const OrderReport& report, std::int64_t workers, double all_samples) {
@@ -39,11 +39,11 @@ Json worker_json(const OrderReport& report, std::int64_t workers, double all_sam
 }  // namespace
 
 Json keyed_forecast(const ReportSource& source) try {
-  // An order needs the index of all data, and data that are cut have none.
+  // An order needs the index of all data, which incomplete data do not have.
   if (source.numbers.sequences == 0 || source.numbers.is_cut) return nullptr;
   const std::shared_ptr<const Deserializer>& data = source.data.data;
   const std::shared_ptr<const Counts> counts(data, &data->index());
-  // A window holds the data before their transforms.
+  // A window holds data before transforms apply.
   const Index& held = source_of(data)->index();
   OrderOptions order = {.minibatch_size = kMinibatchSequences,
                         .unit = MinibatchUnit::sequences,

@@ -1,4 +1,4 @@
-// Forecasts what the order `keyed` would do to the data of a report.
+// Forecasts how the order `keyed` would work on the data of a report.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace sheaf::internal {
 
-/// Plans minibatches of 256 sequences in the order `keyed` for 1, 8 and 64 workers, and returns how
-/// well the minibatches are mixed and how much memory a worker takes. Reads no data. Returns null
-/// for data without sequences, and for data that the order refuses.
+/// Plans minibatches of 256 sequences in the order `keyed` for 1, 8 and 64 workers. Returns how
+/// well the minibatches are mixed and how much memory a worker needs. Reads no data. Returns null
+/// if the data have no sequences or the order refuses the data.
 [[nodiscard]] Json keyed_forecast(const ReportSource& source);
 
 }  // namespace sheaf::internal

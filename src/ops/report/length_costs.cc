@@ -9,11 +9,11 @@
 namespace sheaf::internal {
 namespace {
 
-// A block has whole pools of all minibatch sizes.
+// A block is a whole number of pools for every minibatch size.
 constexpr std::size_t kBlockLengths =
     static_cast<std::size_t>(kMinibatchSizes.back() * PaddingMeter::kPoolMinibatches);
 
-// Sorts by counting where there are few different lengths.
+// Uses a counting sort if there are few distinct lengths.
 void sort_lengths(std::span<std::int64_t> lengths) {
   const auto [low, high] = std::ranges::minmax(lengths);
   if (low == high) return;
@@ -31,7 +31,7 @@ void sort_lengths(std::span<std::int64_t> lengths) {
   }
 }
 
-// Returns the samples of minibatches of neighbours, with padding.
+// Returns the number of samples, padding included, in minibatches of neighbours.
 double padded_samples(std::span<const std::int64_t> lengths, std::size_t size) {
   double sum = 0;
   while (!lengths.empty()) {
@@ -42,7 +42,8 @@ double padded_samples(std::span<const std::int64_t> lengths, std::size_t size) {
   return sum;
 }
 
-// Returns the probability that none of `size` sequences of `all` is one of the `all - part` others.
+// Returns the probability that `size` sequences, drawn from `all`, all belong to a subset of
+// `part`.
 double probability_inside(std::int64_t part, std::int64_t all, std::int64_t size) {
   if (part < size) return 0;
   double probability = 1;
@@ -52,15 +53,15 @@ double probability_inside(std::int64_t part, std::int64_t all, std::int64_t size
   return probability;
 }
 
-/// Rows that are not full, by the room that they have left.
+/// Rows that are not full, grouped by their remaining room.
 class OpenRows {
  public:
   explicit OpenRows(std::int64_t row_length) : row_length_(row_length) {}
 
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
 
-  // No room of a row with less room than the best one suffices. So the sequences of one length fill
-  // one row after the other.
+  // Rows with less room than the best row cannot take the length. Therefore the best row stays the
+  // best until it is full, and the sequences of one length fill one row after the other.
   void pack(std::int64_t length, std::int64_t count) {
     while (count > 0) {
       const auto best = rooms_.lower_bound(length);
@@ -94,7 +95,7 @@ class OpenRows {
 
   std::int64_t row_length_;
   std::int64_t rows_ = 0;
-  std::map<std::int64_t, std::int64_t> rooms_;  // room: rows that have it
+  std::map<std::int64_t, std::int64_t> rooms_;  // [room]: number of rows with this room
 };
 
 }  // namespace
@@ -132,7 +133,7 @@ double random_padding(const Histogram& lengths, std::int64_t size) {
   const std::int64_t drawn = std::min(size, lengths.count());
   std::int64_t part = 0;
   double before = 0;
-  double longest = 0;  // of a minibatch, on average
+  double longest = 0;  // average length of the longest sequence of a minibatch
   for (const auto& [length, count] : lengths.counts()) {
     part += count;
     const double probability = probability_inside(part, lengths.count(), drawn);

@@ -1,4 +1,4 @@
-// What lengths of sequences cost: padding of minibatches, and rows that packing leaves empty.
+// Measures the cost of different lengths: padding in minibatches, and empty space in packed rows.
 
 #pragma once
 
@@ -11,28 +11,29 @@
 
 namespace sheaf::internal {
 
-/// The numbers of sequences of the minibatches that a report tells about.
+/// The minibatch sizes, in sequences, that a report covers.
 inline constexpr std::array<std::int64_t, 7> kMinibatchSizes = {8, 16, 32, 64, 128, 256, 512};
 
-/// The lengths of the rows that a report packs sequences in.
+/// The row lengths, in samples, into which a report packs sequences.
 inline constexpr std::array<std::int64_t, 7> kRowLengths = {128, 256, 512, 1024, 2048, 4096, 8192};
 
 /// Measures the padding of minibatches in the order of the data.
 class PaddingMeter {
  public:
-  /// The minibatches among which sequences of similar length are sought, for bucketed minibatches.
+  /// The size of a pool in minibatches. Bucketed minibatches take sequences of similar length from
+  /// one pool.
   static constexpr std::int64_t kPoolMinibatches = 100;
 
   /// Adds the length of the next sequence.
   void add(std::int64_t length);
 
-  /// How many samples a minibatch has with its padding, summed over all minibatches.
+  /// The number of samples in all minibatches, padding included.
   struct Sums {
-    double file = 0;     // minibatches of neighbours
-    double buckets = 0;  // each pool is sorted by length, and cut into minibatches
+    double file = 0;     // minibatches of neighbours in the file
+    double buckets = 0;  // minibatches from pools that are sorted by length
   };
 
-  /// Returns the sums for each of kMinibatchSizes. The last minibatch may be smaller.
+  /// Returns the sums for each of kMinibatchSizes. The last minibatch may have fewer sequences.
   [[nodiscard]] std::array<Sums, kMinibatchSizes.size()> sums() const;
 
  private:
@@ -41,26 +42,26 @@ class PaddingMeter {
   static void add_block(std::vector<std::int64_t> lengths, AllSums& sums);
 
   AllSums sums_ = {};
-  std::vector<std::int64_t> block_;  // lengths that are not in the sums yet
+  std::vector<std::int64_t> block_;  // lengths that are not yet in the sums
 };
 
-/// Returns the share of padding in minibatches of `size` sequences in random order, on average.
+/// Returns the average share of padding in minibatches of `size` sequences in random order.
 ///
 /// Pre: lengths.count() > 0; size > 0.
 [[nodiscard]] double random_padding(const Histogram& lengths, std::int64_t size);
 
-/// What packing in rows of one length makes.
+/// The result of packing sequences into rows of one length.
 struct PackedRows {
   std::int64_t rows = 0;
   std::int64_t samples = 0;   // in the rows
-  std::int64_t too_long = 0;  // sequences longer than a row, which are left out
+  std::int64_t too_long = 0;  // sequences longer than a row; left out
 };
 
-/// Packs all sequences together, longest first, each in the row with the least room that suffices.
-/// best_fit() of all sequences gives the same rows.
+/// Packs all sequences, longest first, each into the row with the least room that suffices. The
+/// result equals best_fit() over all sequences.
 ///
 /// Pre:  row_length > 0.
-/// Cost: different lengths times the row length, at most; usually far less.
+/// Cost: at most the number of distinct lengths times the row length; usually far less.
 [[nodiscard]] PackedRows packed_rows(const Histogram& lengths, std::int64_t row_length);
 
 }  // namespace sheaf::internal

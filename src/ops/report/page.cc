@@ -17,7 +17,7 @@ namespace sheaf::internal {
 namespace page {
 namespace {
 
-constexpr std::size_t kEndRoom = 4096;  // the footer, and sections that are left out
+constexpr std::size_t kEndRoom = 4096;  // for the footer and the notes about sections left out
 
 std::string head_html(const std::string& path) {
   std::string out(kPageStart);
@@ -79,8 +79,9 @@ std::string section_html(const MadeSection& made, bool fits) {
       fits ? std::string_view(made.body) : left_out);
 }
 
-// JSON has "<" in texts alone. As a code, it neither ends nor begins an element. Characters that
-// turn the direction of writing would mislead people who look at the source.
+// Escapes "<" and characters that change the writing direction. In JSON, these occur only in texts.
+// As an escape, "<" neither begins nor ends an element. The direction characters would mislead
+// readers of the source.
 std::string quoted_json(std::string_view json) {
   std::string out;
   while (!json.empty()) {

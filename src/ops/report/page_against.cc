@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kAgainstRowsMax = 40;
 
-// Leaks are counted in sequences of these data.
+// Counts leaks in sequences of this data set.
 std::string leaks_html(const Json& report, const Json& leaks) {
   if (!leaks.is_object()) return {};
   const std::int64_t same = count_in(leaks, "same").value_or(0);

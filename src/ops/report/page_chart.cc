@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kPlotHeight = 100;
 constexpr double kPlotWidth = 600;
-constexpr double kSmallestBar = 1.2;  // a bar of one sequence among millions is still to be seen
-constexpr double kEdge = 0.04;        // closer to an end, a text is moved into the chart
+constexpr double kSmallestBar = 1.2;  // keeps a bar of one sequence among millions visible
+constexpr double kEdge = 0.04;        // a text closer to an end than this moves into the chart
 
-// One digit after the point is a tenth of a pixel, about.
+// One decimal is about a tenth of a pixel.
 std::string coordinate(double value) {
   std::string text = formatted("{:.1f}", value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
@@ -26,7 +26,7 @@ double inside(double share) { return std::isfinite(share) ? std::clamp(share, 0.
 
 double height_of(double share) { return kPlotHeight * (1 - inside(share)); }
 
-// An entity such as "&nbsp;" is one character wide.
+// Counts an entity such as "&nbsp;" as one character.
 std::size_t text_width(std::string_view html) {
   std::size_t width = 0;
   bool is_entity = false;
@@ -114,7 +114,8 @@ std::string bar_chart(const Axes& axes, std::span<const Bar> bars) {
     const double x = kBarWidth * static_cast<double>(i);
     double height = kPlotHeight * inside(bars[i].height);
     if (height > 0) height = std::max(height, kSmallestBar);
-    // The first shape is clear and as high as the chart: low bars have a title to be found, too.
+    // The first shape is transparent and as high as the chart, so that low bars also show their
+    // title.
     svg += formatted(
         "<g><title>{}</title><path d=\"M{} 0h10v100h-10z\"/><path d=\"M{} 100v-{}h9v{}z\"/></g>",
         bars[i].title, coordinate(x), coordinate(x + 0.5), coordinate(height), coordinate(height));

@@ -23,7 +23,7 @@ std::string copy_place(const Json& sequence) {
   return out + "</span>";
 }
 
-// "labels, words"
+// Joins the names in a list, such as "labels, words".
 std::string names_of(const Json& from, const char* list) {
   std::string out;
   for (const Json& each : list_in(from, list)) {

@@ -1,5 +1,5 @@
-// Fields of the JSON of a report. A field that is absent, or of another type, is left out of the
-// page.
+// Reads fields of the JSON of a report. The page leaves out fields that are absent or of another
+// type.
 
 #pragma once
 
@@ -15,12 +15,12 @@ using Json = nlohmann::ordered_json;
 
 /// Returns a field of an object, or null.
 ///
-/// Lifetime: the result is a part of `from`, or lives as long as the program.
+/// Lifetime: the result belongs to `from`, or lives as long as the program.
 [[nodiscard]] const Json& field(const Json& from, const char* name);
 
-/// Returns the elements of a list; none where the field is no list.
+/// Returns the elements of a list, or no elements if the field is not a list.
 ///
-/// Lifetime: as that of field().
+/// Lifetime: as for field().
 [[nodiscard]] const Json::array_t& list_in(const Json& from, const char* name);
 
 /// Returns an element of a list, or null.
@@ -28,17 +28,17 @@ using Json = nlohmann::ordered_json;
 
 [[nodiscard]] std::optional<double> number_in(const Json& from, const char* name);
 
-/// Returns a whole number, or nothing.
+/// Returns an integer field, or nothing.
 [[nodiscard]] std::optional<std::int64_t> count_in(const Json& from, const char* name);
 
-/// Returns a text, or an empty one.
+/// Returns a text field, or an empty text.
 [[nodiscard]] std::string text_in(const Json& from, const char* name);
 
-/// Returns a value as HTML: a whole number with all its digits, another number with four, and a
-/// text with its markup escaped. Anything else gives an empty text.
+/// Returns a value as HTML: an integer with all digits, another number with four digits, a text
+/// with its markup escaped. Returns an empty text for anything else.
 [[nodiscard]] std::string value_html(const Json& value);
 
-/// Returns what an optional number is as HTML; an empty text without one.
+/// Converts an optional number to HTML. Returns an empty text without a number.
 template <typename Number, typename Text>
 [[nodiscard]] std::string shown_if(const std::optional<Number>& number, Text&& text) {
   return number ? text(*number) : std::string();

@@ -35,7 +35,7 @@ std::vector<Bar> bars_of(const std::vector<HistogramBin>& bins, const Scale& cou
   return bars;
 }
 
-// Bars have one width: a mark below a bar names where its bin begins.
+// Marks below bars name the lower ends of bins. All bars have the same width.
 std::vector<Tick> bin_marks(const std::vector<HistogramBin>& bins, std::size_t marks) {
   const std::size_t step = (bins.size() + marks - 1) / marks;
   std::vector<Tick> ticks;
@@ -54,7 +54,7 @@ bool are_equally_wide(const std::vector<HistogramBin>& bins) {
          });
 }
 
-// Counts are whole: a middle of 0.5 would say nothing.
+// Counts are integers, so a middle mark of 0.5 would be useless.
 std::vector<Tick> count_ticks(const Scale& counts) {
   if (counts.high < 2) return {{0, "0"}, {1, value_text(counts.high)}};
   return three_ticks(counts, value_text);

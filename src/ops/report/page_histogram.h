@@ -1,4 +1,4 @@
-// Histograms of a report as charts and tables.
+// Shows histograms of a report as charts and tables.
 
 #pragma once
 
@@ -17,10 +17,10 @@ struct HistogramBin {
   std::int64_t count = 0;
 };
 
-/// The most bins that a chart shows.
+/// The maximum number of bins in a chart.
 inline constexpr std::size_t kBinsMax = 96;
 
-/// Returns the bins of a list of the JSON. Elements without a range and a count are left out.
+/// Reads bins from a list in the JSON. Skips elements without a range and a count.
 [[nodiscard]] std::vector<HistogramBin> histogram_bins(const Json& list);
 
 /// Returns a small chart of values.
@@ -29,12 +29,12 @@ inline constexpr std::size_t kBinsMax = 96;
 [[nodiscard]] std::string value_histogram(const std::vector<HistogramBin>& bins,
                                           std::string_view name);
 
-/// Returns a chart of lengths. The ranges of the bins grow, and all bars have one width.
+/// Returns a chart of lengths. All bars have the same width, although the ranges of the bins grow.
 ///
 /// Pre: at least one bin.
 [[nodiscard]] std::string length_histogram(const std::vector<HistogramBin>& bins);
 
-/// Returns the bins as a table behind a line that opens the table.
+/// Returns the bins as a folded table that opens from a summary line.
 [[nodiscard]] std::string histogram_table(const std::vector<HistogramBin>& bins,
                                           std::string_view what, std::string_view counted_as);
 

@@ -1,4 +1,5 @@
-// A PNG of one piece: its header, a palette where one byte is a pixel, the rows by zlib, the end.
+// Writes a minimal PNG: a header, a palette if a pixel is one byte, the rows compressed by zlib,
+// and the end.
 
 #include "ops/report/page_image.h"
 
@@ -23,7 +24,7 @@ struct PaletteColor {
   int blue;
 };
 
-// Lightness rises evenly, so that a print in gray shows the same picture.
+// The lightness rises evenly, so that a print in grey shows the same picture.
 constexpr std::array<PaletteColor, 6> kHeatStops = {{
     {18, 20, 58},     // 0
     {44, 68, 136},    // 51
@@ -75,7 +76,7 @@ void append_palette(std::string& png, Palette palette) {
   if (palette == Palette::shares) append_png_part(png, "tRNS", opacities);
 }
 
-// Each row starts with a byte that says "no filter".
+// Each row begins with a byte that means "no filter".
 std::string packed_rows(const Picture& picture, std::size_t row_bytes) {
   std::vector<Bytef> rows;
   rows.reserve(static_cast<std::size_t>(picture.height) * (row_bytes + 1));
@@ -107,9 +108,9 @@ std::string png_of(const Picture& picture) {
   std::string header;
   append_big_endian(header, static_cast<std::uint32_t>(picture.width));
   append_big_endian(header, static_cast<std::uint32_t>(picture.height));
-  header += '\x08';  // bits of a channel
+  header += '\x08';  // bits per channel
   header += has_palette ? '\x03' : picture.palette == Palette::rgb ? '\x02' : '\x00';
-  header += std::string(3, '\0');  // the usual packing and filters, rows one after the other
+  header += std::string(3, '\0');  // default compression and filters, no interlacing
   append_png_part(png, "IHDR", header);
   if (has_palette) append_palette(png, picture.palette);
   append_png_part(png, "IDAT", packed_rows(picture, row_bytes));

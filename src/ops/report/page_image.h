@@ -1,4 +1,4 @@
-// Pixels as an <img> that holds its own PNG.
+// Shows pixels as an <img> with an embedded PNG.
 
 #pragma once
 
@@ -10,28 +10,28 @@
 
 namespace sheaf::internal::page {
 
-/// How the bytes of a picture become colours.
+/// Maps the bytes of a picture to colours.
 enum class Palette {
-  rgb,     // three bytes a pixel
-  gray,    // one byte a pixel
-  heat,    // one byte a pixel: dark blue is 0, light yellow is 255
-  shares,  // one byte a pixel: 0 is the page behind, 255 the full colour of charts
+  rgb,     // three bytes for each pixel
+  gray,    // one byte for each pixel
+  heat,    // one byte for each pixel; 0 is dark blue, 255 is light yellow
+  shares,  // one byte for each pixel; 0 is transparent, 255 is the full colour of charts
 };
 
 struct Picture {
   int width = 0;
   int height = 0;
   Palette palette = Palette::gray;
-  std::span<const std::byte> pixels;  // rows from the top
+  std::span<const std::byte> pixels;  // rows from top to bottom
 };
 
 /// Returns the bytes of a PNG file.
 ///
-/// Pre:         the size is not zero, and `pixels` has exactly the bytes of the size.
+/// Pre:         the size is not zero, and `pixels` matches the size.
 /// Determinism: equal pixels give equal bytes with the same zlib.
 [[nodiscard]] std::string png_of(const Picture& picture);
 
-/// Returns an <img> of a class, with a text for those who do not see the picture.
+/// Returns an <img> with a CSS class and an alternative text.
 ///
 /// Pre: as png_of(); `alt` is HTML for an attribute.
 [[nodiscard]] std::string image_html(const Picture& picture, std::string_view css_class,

@@ -102,7 +102,7 @@ std::string padding_figure(const Json& lengths) {
     }
     table.add(cells);
   }
-  if (largest == 0) return {};  // lines of zeros
+  if (largest == 0) return {};  // all lines would be zero
   const Scale shares = scale_from_zero(largest);
   Axes axes = {"Share of padding by sequences in a minibatch",
                "sequences in a minibatch",

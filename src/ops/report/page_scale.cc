@@ -7,7 +7,7 @@
 namespace sheaf::internal::page {
 namespace {
 
-// The smallest of 1, 2, 2.5, 5 and 10 times a power of ten that is not below a size.
+// Rounds up to 1, 2, 2.5, 5 or 10 times a power of ten.
 double round_up(double size) {
   const double power = std::pow(10.0, std::floor(std::log10(size)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
@@ -47,7 +47,7 @@ std::vector<Tick> three_ticks(const Scale& scale, const NumberText& text) {
 }
 
 std::vector<Tick> round_ticks(const Scale& scale, const NumberText& text, int parts) {
-  constexpr double kSlack = 1e-9;  // of a step: the end of a scale may be rounded
+  constexpr double kSlack = 1e-9;  // tolerance in steps, since the end of a scale may be rounded
   assert(parts >= 1 && parts <= 8);
   const double width = scale.high - scale.low;
   if (!(width > 0) || !std::isfinite(width)) return {{0.5, text(scale.low)}};

@@ -1,4 +1,4 @@
-// The first sections: the verdict, and errors. Also the parts that several sections share.
+// The sections "verdict" and "errors", and the elements that several sections share.
 
 #include "ops/report/page_sections.h"
 
@@ -61,7 +61,7 @@ std::string finding_html(const Json& report, const Json& finding) {
   return formatted("<li class=\"{}\"><b>{}</b><div>{}</div></li>\n", level.name, level.word, text);
 }
 
-// "1 error, 2 warnings and 3 notices"
+// Counts findings by level: "1 error, 2 warnings and 3 notices".
 std::string counts_of_levels(const Json::array_t& findings) {
   std::array<std::int64_t, kLevels.size()> counts = {};
   for (const Json& each : findings) {
@@ -118,7 +118,7 @@ std::string verdict_body(const Json& report) {
       "{}. The list starts with the gravest finding. The link of a finding leads to the numbers.",
       counts_of_levels(findings)));
   const std::size_t shown = std::min(findings.size(), kFindingsMax);
-  std::string lists[2];  // the first findings, and those behind a line
+  std::string lists[2];  // the first findings, and the findings behind a summary line
   for (std::size_t i = 0; i < shown; ++i) {
     lists[i < kOpenFindings ? 0 : 1] += finding_html(report, findings[i]);
   }

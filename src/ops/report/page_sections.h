@@ -1,5 +1,5 @@
-// The sections of a page. Each function makes one from the whole JSON of a report, and returns an
-// empty text where the JSON has nothing for it.
+// The sections of a page. Each function makes a section from the whole JSON of a report. It returns
+// an empty text if the JSON has no data for the section.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::internal::page {
 
-/// A section: its id is the name of its field in the JSON, and where links lead.
+/// A section. Its id is the name of its JSON field and the target of links.
 struct Section {
   std::string_view id;
   std::string_view heading;
@@ -47,14 +47,14 @@ inline constexpr Section kSections[] = {
 /// Returns a paragraph.
 [[nodiscard]] std::string paragraph(std::string_view html);
 
-/// Returns a paragraph that says how many of all sequences were looked at; an empty text where all
-/// were.
+/// Returns a paragraph that says how many of the sequences were examined, or an empty text if all
+/// of them were.
 [[nodiscard]] std::string coverage_html(const Json& from, std::string_view what);
 
-/// Returns a table of drift: what differs, and how much.
+/// Returns a table of drift: the name and the size of each difference.
 [[nodiscard]] std::string drift_table(const Json& from, std::string_view caption);
 
-/// Returns the charts of slices along the data, a part of the section about order.
+/// Returns the charts of slices along the data. They belong to the section about order.
 [[nodiscard]] std::string slices_html(const Json& order);
 
 }  // namespace sheaf::internal::page

@@ -1,4 +1,4 @@
-// The section that shows single sequences: the longest, and strange ones.
+// The section that shows single sequences: the longest sequence and unusual ones.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Charts along the data: lengths, means of streams, and classes, a point for each slice.
+// Charts along the data: lengths, means of streams, and classes. Each slice is a point.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ std::string first_of_slice(const Json& slice) {
   return shown_if(count_in(slice, "first"), count_text);
 }
 
-// Marks at the first sequences of some slices.
+// Returns marks at the first sequences of some slices.
 std::vector<Tick> slice_ticks(const Json::array_t& slices) {
   constexpr std::size_t kMarks = 3;
   std::vector<Tick> ticks;
@@ -56,7 +56,7 @@ std::string along_figure(const Json::array_t& slices, const SliceValues& values,
     high = is_first ? *each : std::max(high, *each);
     is_first = false;
   }
-  if (is_first || low == high) return {};  // a level line says nothing
+  if (is_first || low == high) return {};  // a flat line shows nothing
   const Scale scale = scale_around(low, high);
   Line line;
   Table table(name + " of each slice",
@@ -93,7 +93,8 @@ std::string mean_figures(const Json::array_t& slices) {
   return out;
 }
 
-// Counts of the classes of a stream: a row for each class, a column for each slice.
+// Counts of the classes of a stream. The table has a row for each class and a column for each
+// slice.
 class ClassTable {
  public:
   ClassTable(const Json::array_t& slices, const char* stream) : slices_(slices) {
@@ -113,7 +114,7 @@ class ClassTable {
 
   [[nodiscard]] bool is_empty() const { return rows_.empty(); }
 
-  // The largest share that a class has of a slice. The class has the full colour there.
+  // Returns the largest share of a class in a slice. The table shows this share in the full colour.
   [[nodiscard]] double largest_share() const {
     double largest = 0;
     for (const auto& [label, counts] : rows_) {
@@ -177,7 +178,7 @@ class ClassTable {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [&](const auto& a, const auto& b) { return sum(a) > sum(b); });
     if (rows_.size() > kClassRowsMax) rows_.resize(kClassRowsMax);
-    // Numbers of classes in their own order: a sorted file then shows as stairs.
+    // Sorts the classes by number, so that a sorted file shows as stairs.
     std::stable_sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) {
       return std::pair(a.first.size(), a.first) < std::pair(b.first.size(), b.first);
     });

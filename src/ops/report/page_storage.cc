@@ -1,4 +1,4 @@
-// The section about the bytes that the data take.
+// The section about the size of the data.
 
 #include <cstddef>
 #include <optional>

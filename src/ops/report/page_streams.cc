@@ -1,4 +1,4 @@
-// The section about streams: a table of all, and a chart of the values of each.
+// The section about streams: a table of all streams, and a chart of the values of each stream.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ std::string shape_html(const Json& stream) {
   return out;
 }
 
-// The share of values that are not zero, of a sparse or of a dense stream.
+// Returns the share of non-zero values of a sparse or dense stream.
 std::string density_html(const Json& stream) {
   const Json& density = field(stream, "density");
   if (const auto per_sample = number_in(density, "per_sample")) {
@@ -59,7 +59,7 @@ void add_stream_row(Table& table, const Json& stream) {
              count(values, "non_finite")});
 }
 
-// "value 3", or "for example values 3, 7"
+// Lists examples: "value 3" or "for example values 3, 7".
 std::string constant_examples(const Json& dims, std::int64_t constant) {
   const Json::array_t& examples = list_in(dims, "examples");
   std::string out;

@@ -2,8 +2,8 @@
 
 namespace sheaf::internal::page {
 
-// Colours have names, so that the dark page differs in one place. All texts have a contrast of
-// 4.5 to 1 or more.
+// Colours have names, so that the dark page changes only their definitions. All texts have a
+// contrast of at least 4.5 to 1.
 std::string_view style_sheet() noexcept {
   return R"css(
 :root{color-scheme:light dark;--page:#fff;--ink:#1d2126;--soft:#5a636d;--rule:#e2e6ea;

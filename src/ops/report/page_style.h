@@ -6,7 +6,7 @@
 
 namespace sheaf::internal::page {
 
-/// Returns the style sheet: light and dark, phones, and print.
+/// Returns the style sheet for light and dark screens, phones, and print.
 [[nodiscard]] std::string_view style_sheet() noexcept;
 
 }  // namespace sheaf::internal::page

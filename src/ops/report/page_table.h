@@ -9,11 +9,11 @@
 
 namespace sheaf::internal::page {
 
-/// What the cells of a column hold.
+/// The content of the cells of a column.
 enum class CellKind {
-  text,    // breaks anywhere, so that a long key does not widen the table
+  text,    // may break anywhere, so that a long key does not widen the table
   word,    // stays on one line
-  number,  // stays on one line, at the right
+  number,  // stays on one line, aligned right
 };
 
 struct Column {
@@ -24,21 +24,21 @@ struct Column {
 /// A table. All texts are HTML.
 class Table {
  public:
-  /// Sets a caption for those who do not see the page, and the columns.
+  /// Sets a caption for screen readers, and the columns.
   Table(std::string_view caption, std::vector<Column> columns);
 
-  /// Adds a row. The first cell names the row.
+  /// Adds a table row. The first cell is the heading of the row.
   ///
   /// Pre: one cell for each column.
   void add(const std::vector<std::string>& cells);
 
   [[nodiscard]] std::size_t row_count() const noexcept { return row_count_; }
 
-  /// Returns the table, in a frame that scrolls sideways where the page is narrow. A table without
-  /// rows is an empty text.
+  /// Returns the table in a frame that scrolls sideways on a narrow page. Returns an empty text if
+  /// the table has no rows.
   [[nodiscard]] std::string html() const;
 
-  /// Returns html() behind a line that opens the table.
+  /// Returns html(), folded behind a summary line.
   [[nodiscard]] std::string folded(std::string_view summary) const;
 
  private:
@@ -48,7 +48,8 @@ class Table {
   std::size_t row_count_ = 0;
 };
 
-/// Returns a line that says how many rows of a long list are not shown; an empty text without any.
+/// Returns a line that says how many table rows of a long list are not shown. Returns an empty text
+/// if all are shown.
 [[nodiscard]] std::string left_out_html(std::size_t all, std::size_t shown, std::string_view many);
 
 }  // namespace sheaf::internal::page

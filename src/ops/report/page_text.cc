@@ -11,9 +11,9 @@
 namespace sheaf::internal::page {
 namespace {
 
-constexpr int kCodeWidth = 8;  // characters of "[U+202E]"
+constexpr int kCodeWidth = 8;  // length of "[U+202E]"
 
-// Characters without a picture of their own, besides those of is_shown().
+// Tells whether a character is invisible. Adds characters to the ones of is_shown().
 bool is_hidden(std::uint32_t code) {
   return !is_shown(code) || code == 0x00AD || code == 0x200B ||
          (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF ||
@@ -79,7 +79,7 @@ class TextEscaper {
   std::string out_;
 };
 
-// "1e-07" has a zero that says nothing.
+// Drops the useless zero in "1e-07".
 std::string short_exponent(std::string text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;

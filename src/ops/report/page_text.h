@@ -1,7 +1,7 @@
-// Texts and numbers as HTML.
+// Converts texts and numbers to HTML.
 //
-// A text of data may hold anything: tags, quotes, characters that turn the direction of writing.
-// Every text of a page comes from one of these functions, and so nothing in it is markup.
+// A text of the data may contain tags, quotes, or characters that change the writing direction.
+// Every text of a page comes from one of these functions, so no text of the data becomes markup.
 
 #pragma once
 
@@ -11,36 +11,37 @@
 
 namespace sheaf::internal::page {
 
-/// The characters of a text that a page shows, unless a function is told another number.
+/// The default number of characters that a page shows of a text.
 inline constexpr int kTextMax = 120;
 
-/// Returns a text for attributes and for titles of SVG. A character that cannot be seen stands as
-/// its code, "[U+202E]". A text of more than `shown_max` characters ends with an ellipsis.
+/// Returns a text for attributes and for titles of SVG. An invisible character appears as its code,
+/// such as "[U+202E]". A text of more than `shown_max` characters ends with an ellipsis.
 ///
-/// Pre:  `text` is UTF-8; a byte that is not becomes "[U+FFFD]".
-/// Cost: at most 6 bytes for each character of `shown_max`, and an ellipsis.
+/// Pre:  `text` should be UTF-8; any invalid byte becomes "[U+FFFD]".
+/// Cost: at most 6 bytes for each of `shown_max` characters, plus an ellipsis.
 [[nodiscard]] std::string plain(std::string_view text, int shown_max = kTextMax);
 
-/// Returns a text as an element. Characters that cannot be seen have a frame around their codes,
-/// and the direction of the text does not reach its neighbours.
+/// Returns a text as an element. The codes of invisible characters have a frame. The writing
+/// direction of the text does not affect its neighbours.
 [[nodiscard]] std::string marked(std::string_view text, int shown_max = kTextMax);
 
-/// Returns a text of several lines for <pre>: as marked(), but lines and tabs stay.
+/// Returns a text of several lines for <pre>. As marked(), but keeps line breaks and tabs.
 [[nodiscard]] std::string marked_lines(std::string_view text, int shown_max);
 
-/// Returns "12,345".
+/// Returns a count, such as "12,345".
 [[nodiscard]] std::string count_text(std::int64_t count);
 
-/// Returns "1 sequence" or "12,345 sequences".
+/// Returns a count with its noun, such as "1 sequence" or "12,345 sequences".
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
-/// Returns a share of 1 in percent, "3.1 %". Only 0 is "0 %", and only 1 is "100 %".
+/// Returns a share as a percentage, such as "3.1 %" for 0.031. Only 0 becomes "0 %", and only 1
+/// becomes "100 %".
 [[nodiscard]] std::string share_text(double share);
 
-/// Returns a number with four digits that matter, "0.0312", "12,346" or "1.2e-7".
+/// Returns a number with four significant digits, such as "0.0312", "12,346" or "1.2e-7".
 [[nodiscard]] std::string value_text(double value);
 
-/// Returns "1.2 GiB".
+/// Returns a size in bytes, such as "1.2 GiB".
 [[nodiscard]] std::string bytes_text(double bytes);
 
 }  // namespace sheaf::internal::page

@@ -25,7 +25,7 @@ constexpr std::size_t kIdsMax = 64;
 constexpr int kTextShownMax = 400;
 constexpr int kFewRows = 4;
 
-// Bytes of a text of the right size; nothing where it has another.
+// Decodes the bytes of a picture. Returns nothing if their number is not `size`.
 std::optional<std::vector<std::byte>> pixel_bytes(const std::string& text, std::int64_t size) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(base64_bytes_max(std::ssize(text))));
   const DecodedBase64 decoded = decode_base64(text, bytes.data());
@@ -38,7 +38,7 @@ bool is_side(const std::optional<std::int64_t>& extent) {
   return extent && *extent > 0 && *extent <= kSideMax;
 }
 
-// "Colors go from -3.2 to 7."
+// Describes the range of colours: "Colors go from -3.2 to 7."
 std::string range_of_heat(const Json& heat) {
   const std::optional<double> low = number_in(heat, "low");
   const std::optional<double> high = number_in(heat, "high");
@@ -46,8 +46,8 @@ std::string range_of_heat(const Json& heat) {
   return formatted(" Colors go from {} (dark) to {}.", value_text(*low), value_text(*high));
 }
 
-// Samples go to the right and values go up, as in a spectrogram. A few samples of many values lie
-// the other way round, and a sample that is a matrix stands as it is.
+// Samples run to the right and values run up, as in a spectrogram. Few samples with many values are
+// not turned, and neither is a sample that is a matrix.
 std::string heat_html(const Json& stream, const std::string& name) {
   const Json& heat = field(stream, "heat");
   const std::optional<std::int64_t> rows = count_in(heat, "rows");
@@ -91,7 +91,7 @@ std::string image_part(const Json& image, const std::string& name) {
                     "thumb", formatted("Picture of {}, {} by {} pixels", name, *width, *height));
 }
 
-// A value that is not finite is a text in JSON, and a gap in the curve.
+// A non-finite value is a text in JSON and a gap in the curve.
 std::string curve_html(const Json& stream, const std::string& name) {
   const Json::array_t& values = list_in(stream, "line");
   const std::size_t count = std::min(values.size(), kCurveMax);

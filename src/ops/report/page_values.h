@@ -1,4 +1,4 @@
-// The values of one stream of a sequence, to look at.
+// Shows the values of one stream of a sequence.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace sheaf::internal::page {
 
-/// Returns the values as a heat map, a curve, ids, a picture or a text, whichever the JSON has; an
-/// empty text where the JSON has none, or where bytes and size of a picture do not agree.
+/// Returns the values as a heat map, a curve, ids, a picture or a text, depending on the JSON.
+/// Returns an empty text if the JSON has no values, or if the bytes of a picture do not match its
+/// size.
 [[nodiscard]] std::string values_html(const Json& stream);
 
 }  // namespace sheaf::internal::page

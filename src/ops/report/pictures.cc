@@ -36,14 +36,14 @@ struct FiniteRange {
 
   [[nodiscard]] std::uint8_t level(double value) const {
     if (!std::isfinite(value)) return 0;
-    const double size = high / 2 - low / 2;  // halves, so that the difference is finite
+    const double size = high / 2 - low / 2;  // halves keep the difference finite
     if (size <= 0) return 128;
     const double part = (value / 2 - low / 2) / size;
     return static_cast<std::uint8_t>(std::lround(255 * std::clamp(part, 0.0, 1.0)));
   }
 };
 
-// The extents of a picture of an image: as large as fits, and not larger than the image.
+// The extents of the picture of an image: as large as allowed, but never larger than the image.
 struct PictureSize {
   std::int64_t width;
   std::int64_t height;
@@ -71,12 +71,13 @@ Thumbnail resized(std::vector<std::uint8_t>& pixels, std::int64_t width, std::in
   return thumbnail;
 }
 
-/// Where the values of the pixels of a sample are.
+/// The locations of the pixel values in a sample.
 struct PixelLayout {
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t channels = 0;
-  std::int64_t row_step = 0;  // values from a row to the next, here and below
+  std::int64_t row_step = 0;  // values from one pixel row to the next; below, from one column or
+                              // channel to the next
   std::int64_t column_step = 0;
   std::int64_t channel_step = 0;
 };

@@ -36,7 +36,8 @@ Json options_json(const ReportOptions& options) {
   return json;
 }
 
-// Only the content names some formats, as with a file in an archive. The report then has no format.
+// Returns the format by the name of the file. Returns an empty text if only the content tells the
+// format, as for a file in an archive.
 std::string format_of(const DataSpec& data, const OpenContext& context) {
   const auto* const files = std::get_if<FilesSpec>(&data.content);
   if (files == nullptr) return {};
@@ -51,7 +52,7 @@ std::string format_of(const DataSpec& data, const OpenContext& context) {
   }
 }
 
-/// Makes the report of data that are open.
+/// Makes the report of open data.
 class Reporter {
  public:
   Reporter(const OpenedData& data, const ReportOptions& options, const OpenContext& context)
@@ -62,10 +63,10 @@ class Reporter {
         numbers_of(*data_.data, internal::label_streams(data_.data->streams()), executor);
     const internal::ReportSource source{data_, numbers, options_.shows_values,
                                         options_.window_chunks};
-    Json json = {{"report", 1}, {"path", path}};  // the first field marks files of reports
+    Json json = {{"report", 1}, {"path", path}};  // the first field marks a report file
     if (!options_.format.empty()) json["format"] = options_.format;
     json["options"] = options_json(options_);
-    json["verdict"] = Json::array();  // its place; the sections come first
+    json["verdict"] = Json::array();  // reserves its position; the other sections come first
     json["data"] = internal::data_section(source);
     json["streams"] = internal::streams_section(source);
     json["lengths"] = internal::lengths_section(source);
@@ -117,7 +118,7 @@ class Reporter {
   const OpenedData& data_;
   const ReportOptions& options_;
   const OpenContext& context_;
-  std::int64_t done_bytes_ = 0;  // of the data before those that are read
+  std::int64_t done_bytes_ = 0;  // bytes of the data sets that are done
 };
 
 }  // namespace

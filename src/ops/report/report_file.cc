@@ -1,5 +1,5 @@
-// A report replaces an earlier report, and no other file: `sheaf report -o train.ctf` must not cost
-// anybody the data.
+// A report may replace only an earlier report. `sheaf report -o train.ctf` must not destroy the
+// data.
 
 #include <algorithm>
 #include <cstddef>

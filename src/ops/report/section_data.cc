@@ -34,7 +34,7 @@ void append_diagnostics(const std::vector<Diagnostic>& places, std::size_t count
   }
 }
 
-// Without values, a description names the code and the place, and quotes nothing.
+// Describes errors by code and location, without quoting values.
 void append_codes(const std::vector<Diagnostic>& places, std::size_t count_max, Json& list) {
   for (const Diagnostic& each : places) {
     if (list.size() == count_max) return;

@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-// The streams that are not equal in two sequences.
+// Returns the streams that differ between two sequences.
 Json differing_streams(const ReportSource& source, const SequencePair& pair) {
   const auto read = [&](const SmallPlace& place) {
     Diagnostics ignored(0);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kTopMax = 20;
 constexpr std::size_t kUnseenMax = 20;
 
-// The number of ids that a stream can have, or has.
+// Returns the number of ids that a stream can have, or the number that it has.
 std::int64_t class_count(const Stream& stream, const IdCounts& ids) {
   if (stream.class_names != nullptr) return std::ssize(*stream.class_names);
   const IdSource source = id_source_of(stream);
@@ -26,7 +26,7 @@ std::int64_t class_count(const Stream& stream, const IdCounts& ids) {
   return own.rend() - last;
 }
 
-// Of ids that are counted one by one; the slots of all others count as one id each.
+// Returns the entropy of the ids. Each shared counter counts as one id.
 double entropy_bits(const IdCounts& ids) {
   const auto all = static_cast<double>(ids.total());
   double bits = 0;

@@ -13,16 +13,16 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kMeansMax = 8;         // streams with means in each slice
-constexpr std::size_t kClassStreamsMax = 3;  // streams with classes in each slice
-constexpr std::size_t kClassesMax = 12;      // classes of such a stream in each slice
+constexpr std::size_t kMeansMax = 8;         // streams that show their means in each slice
+constexpr std::size_t kClassStreamsMax = 3;  // streams that show their classes in each slice
+constexpr std::size_t kClassesMax = 12;      // classes that such a stream shows in each slice
 
 bool has_classes(const DataNumbers& numbers, std::size_t s) {
   const StreamNumbers& stream = numbers.stream_numbers[s];
   return numbers.labels[s] && stream.part.has_ids && stream.runs.sequences() > 0;
 }
 
-// The most frequent classes. A slot with several ids is none.
+// Returns the most frequent classes. A counter that several ids share is not a class.
 Json classes_json(const SlotCounts& ids) {
   std::vector<SlotCounts::Entry> entries(ids.entries().begin(), ids.entries().end());
   std::erase_if(entries, [](const SlotCounts::Entry& each) { return each.slot >= IdSlots::kOwn; });
@@ -56,8 +56,8 @@ Json slice_json(const ReportSource& source, const Slice& slice) {
   return json;
 }
 
-// The longest run of the most frequent class in a random order, of n sequences with the share p:
-// about n * (1 - p) runs begin, and each goes on with the probability p.
+// Estimates the longest run of the most frequent class in a random order. With n sequences and
+// share p, about n * (1 - p) runs begin, and each continues with probability p.
 double expected_run(std::int64_t sequences, double share) {
   const auto all = static_cast<double>(sequences);
   if (share >= 1) return all;
@@ -76,7 +76,7 @@ Json runs_json(const DataNumbers& numbers) {
     if (!has_classes(numbers, s)) continue;
     const RunMeter& runs = numbers.stream_numbers[s].runs;
     const double share = largest_share(numbers.stream_numbers[s].ids);
-    if (share == 0) continue;  // ids above IdCounts::kOwn alone
+    if (share == 0) continue;  // all ids are above IdCounts::kOwn
     list.push_back({{"stream", cut_text(numbers.streams[s].name)},
                     {"longest", runs.longest().count},
                     {"expected", std::llround(expected_run(runs.sequences(), share))},

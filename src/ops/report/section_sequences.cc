@@ -1,4 +1,4 @@
-// A few sequences to look at: typical ones, and the strangest ones.
+// Chooses a few sequences to show: typical ones and the most unusual ones.
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +26,10 @@ constexpr std::size_t kShownStreamsMax = 6;
 constexpr std::int64_t kIdsMax = 64;
 constexpr std::int64_t kLineMax = 256;
 constexpr std::size_t kTextBytesMax = 400;
-constexpr std::size_t kShownBytesMax = 150'000;  // of JSON, of all sequences together
-constexpr std::int64_t kHolesMax = 100;          // that are passed to find a good sequence
+constexpr std::size_t kShownBytesMax = 150'000;  // of JSON for all sequences together
+constexpr std::int64_t kHolesMax = 100;          // holes to skip in search of a readable sequence
 
-/// A sequence to show, and the reason.
+/// A sequence to show and the reason for its choice.
 struct Shown {
   std::string why;
   SmallPlace place;
@@ -87,7 +87,7 @@ void set_pairs(const Stream& stream, const SequenceView& view, Json& json) {
   if (view.value_count > kIdsMax) json["more"] = view.value_count - kIdsMax;
 }
 
-// Values of a long line are picked evenly.
+// Picks values evenly if the line is long.
 void set_line(const Stream& stream, const SequenceView& view, std::int64_t count, Json& json) {
   Json list = Json::array();
   const std::int64_t shown = std::min(count, kLineMax);
@@ -97,8 +97,8 @@ void set_line(const Stream& stream, const SequenceView& view, std::int64_t count
   json["line"] = std::move(list);
 }
 
-// A sample of a square number of whole values is most likely a square of pixels, whose rows were
-// written one after the other. Returns its side; 0 where the sample is something else.
+// Guesses whether a sample is a square image, written pixel row by pixel row. A sample whose
+// integer values have a square count most likely is. Returns the side of the square, or 0.
 std::int64_t pixel_side(const Stream& stream, const SequenceView& view, std::int64_t count) {
   constexpr std::int64_t kSideMin = 8;
   if (view.sample_count != 1 || stream.sample_shape.rank() != 1) return 0;
@@ -123,7 +123,7 @@ void set_dense(const Stream& stream, const SequenceView& view, Json& json) {
     json["image"] = image_json(*thumbnail);
     return;
   }
-  std::int64_t size = 1;  // of the first sample
+  std::int64_t size = 1;  // values of the first sample
   for (const std::int64_t each : extents) size *= each;
   std::int64_t rows = shape.is_fixed() ? view.sample_count : 1;
   if (rows == 1 && extents.size() > 1) {  // a matrix in one sample
@@ -165,7 +165,7 @@ Chunk read_range(const Deserializer& data, const ChunkRange& range) {
   return data.read(range, ignored);
 }
 
-/// Chooses sequences to show.
+/// Chooses the sequences to show.
 class Chooser {
  public:
   explicit Chooser(const ReportSource& source)
@@ -184,7 +184,7 @@ class Chooser {
   }
 
  private:
-  // A sequence that is chosen twice has two reasons.
+  // A sequence that is chosen twice gets two reasons.
   void add(const std::string& why, const SmallPlace& place) {
     if (!place.is_known()) return;
     const auto same = std::ranges::find(shown_, place, &Shown::place);

@@ -9,7 +9,7 @@
 
 namespace sheaf::internal {
 
-// A byte of UTF-8 that goes on a character begins with the bits 10.
+// The bytes that continue a character of UTF-8 begin with the bits 10.
 std::string cut_text(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   std::size_t end = bytes_max;

@@ -17,16 +17,16 @@ namespace sheaf::internal {
 
 using Json = nlohmann::ordered_json;
 
-/// What the sections are made of.
+/// The input of the sections.
 struct ReportSource {
   const OpenedData& data;
   const DataNumbers& numbers;
   bool shows_values = true;
-  std::int64_t window_chunks = 1;  // of the order that is forecast
+  std::int64_t window_chunks = 1;  // of the forecast order
 };
 
-/// The sections, each named as the field that holds it. Lists are bounded, and fields that do not
-/// apply are left out. Functions that read data throw IoError.
+/// The sections. Each function is named after the JSON field that holds its section. Lists are
+/// bounded, and fields that do not apply are left out. Functions that read data throw IoError.
 [[nodiscard]] Json data_section(const ReportSource& source);
 [[nodiscard]] Json streams_section(const ReportSource& source);
 [[nodiscard]] Json lengths_section(const ReportSource& source);
@@ -37,17 +37,17 @@ struct ReportSource {
 [[nodiscard]] Json sequences_section(const ReportSource& source);
 [[nodiscard]] Json storage_section(const ReportSource& source);
 
-/// Returns a text that is not longer than `bytes_max`. Where the text is cut, it ends with "...".
+/// Shortens a text to at most `bytes_max` bytes. A shortened text ends with "...".
 [[nodiscard]] std::string cut_text(std::string_view text, std::size_t bytes_max = 100);
 
-/// Sets a field to a number, unless the number is infinite or NaN.
+/// Sets a field to a number. Does nothing if the number is infinite or NaN.
 void set_number(Json& object, const char* name, double value);
 
-/// Returns the numbers that a report gives of values: how many, zeros, mean, deviation. With
+/// Returns the statistics of values that a report shows: count, zeros, mean and deviation. With
 /// `has_range`, also the smallest and the largest value.
 [[nodiscard]] Json value_numbers(const ValueStat& stat, bool has_range);
 
-/// Returns a place as the fields "key", "path", and "line" where there are lines.
+/// Returns the location of a sequence as the fields "key", "path" and, for data with lines, "line".
 [[nodiscard]] Json place_json(const NamedData& data, const SmallPlace& place);
 
 }  // namespace sheaf::internal

@@ -24,7 +24,7 @@ std::uint64_t hash_of_view(const Stream& stream, const SequenceView& view,
     hash = hash_of(view.indices, view.value_count * element_size(stream.index_type), hash);
   }
   if (view.sample_offsets != nullptr && view.sample_count > 1) {
-    std::array<std::int64_t, 64> sizes{};  // of samples; the offsets themselves are no content
+    std::array<std::int64_t, 64> sizes{};  // sizes of samples; absolute offsets are not content
     for (std::int64_t i = 0; i < view.sample_count;) {
       std::int64_t count = 0;
       for (; count < std::ssize(sizes) && i < view.sample_count; ++i, ++count) {

@@ -1,4 +1,4 @@
-// Equal sequences have equal hashes.
+// Hashes sequences by content. Equal sequences have equal hashes.
 
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace sheaf::internal {
 
-/// The hash of a sequence. A hash is a sum over streams, so the order of the streams does not
+/// The hash of a sequence. It is a sum over the streams, so the order of the streams does not
 /// matter.
 struct SequenceHash {
-  std::uint64_t input = 0;  // of the streams that are no labels
+  std::uint64_t input = 0;  // of the streams that are not labels
   std::uint64_t whole = 0;  // of all streams
 };
 
-/// Returns the hash of the samples that one stream has in a sequence. `name_hash` tells the streams
-/// of a sequence apart. A sequence without the stream has the hash 0.
+/// Returns the hash of the samples of one stream in a sequence. `name_hash` distinguishes the
+/// streams. The hash is 0 if the sequence lacks the stream.
 [[nodiscard]] std::uint64_t hash_of_view(const Stream& stream, const SequenceView& view,
                                          std::uint64_t name_hash) noexcept;
 

@@ -16,15 +16,16 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kStretches = 4;
-constexpr std::int64_t kStretchBytes = std::int64_t{256} << 10;  // of the data
-constexpr std::int64_t kDecodedBytes = std::int64_t{4} << 20;    // of a stretch in memory
-constexpr std::int64_t kLargestBytes = std::int64_t{64} << 20;   // of a single sequence, else none
+constexpr std::int64_t kStretchBytes = std::int64_t{256} << 10;  // of the data, for each stretch
+constexpr std::int64_t kDecodedBytes = std::int64_t{4} << 20;    // decoded size of a stretch
+constexpr std::int64_t kLargestBytes = std::int64_t{64} << 20;   // a stretch with a larger single
+                                                                 // sequence is skipped
 
 std::int64_t end_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t sequence) {
   return sequence < table.size() ? table.offset_bytes(sequence) : chunk.size_bytes;
 }
 
-// Returns the sequences from `first` on whose bytes fit, and at least one sequence.
+// Returns the sequences from `first` on that fit the byte limit, but at least one.
 ChunkRange stretch_from(const ChunkInfo& chunk, const SequenceTable& table, ChunkIndex number,
                         std::int64_t first) {
   const double grows = static_cast<double>(chunk.decoded_size_bytes) /
@@ -38,12 +39,12 @@ ChunkRange stretch_from(const ChunkInfo& chunk, const SequenceTable& table, Chun
   return {number, first, end - first};
 }
 
-// Returns how many sequences stand before the first hole.
+// Returns the number of sequences before the first hole.
 std::int64_t good_count(const Chunk& chunk) {
   return chunk.holes().empty() ? chunk.sequence_count() : chunk.holes().front();
 }
 
-/// Writes stretches, and adds their sizes.
+/// Writes stretches and adds up their sizes.
 class Trial {
  public:
   Trial(const Deserializer& data, const Format& format)
@@ -90,7 +91,7 @@ std::optional<SheafEstimate> sheaf_estimate(const ReportSource& source) try {
   Trial trial(data, *format);
   std::optional<ChunkRange> last;
   for (std::int64_t i = 0; i < kStretches; ++i) {
-    // The middle of quarter i of the data: so many eighths of a chunk from the first one on.
+    // The middle of quarter i of the data, in eighths of a chunk from the beginning.
     const std::int64_t eighths = (2 * i + 1) * chunks;
     const ChunkIndex number{eighths / (2 * kStretches)};
     const auto table = data.index().sequences(number);

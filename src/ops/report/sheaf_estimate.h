@@ -1,4 +1,4 @@
-// Estimates how large data would be as a file of the format sheaf.
+// Estimates the size of data as a file of the format sheaf.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace sheaf::internal {
 
 struct SheafEstimate {
-  std::int64_t bytes = 0;      // of a file with all data
+  std::int64_t bytes = 0;      // size of a file with all data
   std::int64_t looked_at = 0;  // bytes of the data that were written as a trial
 };
 
 /// Writes four stretches of the data to memory, and estimates the size of a file with all data.
-/// Returns nothing for data that say how they are compressed, for data that the format cannot hold,
-/// and where no stretch begins with a good sequence of at most 64 MiB.
+/// Returns nothing if the data state how they are compressed, if the format cannot hold the data,
+/// or if no stretch begins with a readable sequence of at most 64 MiB.
 ///
 /// Throws: IoError.
 [[nodiscard]] std::optional<SheafEstimate> sheaf_estimate(const ReportSource& source);

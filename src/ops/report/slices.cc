@@ -7,7 +7,8 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::size_t kRoom = 32;  // slices beyond the limit before neighbours are merged
+constexpr std::size_t kRoom = 32;  // neighbours merge when the limit is exceeded by this many
+                                   // slices
 
 }  // namespace
 
@@ -16,7 +17,7 @@ std::uint32_t slot_of_length(std::int64_t length) noexcept {
   const auto number = static_cast<std::uint64_t>(length);
   if (number < kOwn) return static_cast<std::uint32_t>(number);
   const int shift =
-      static_cast<int>(std::bit_width(number)) - 4;  // the first four bits tell the slot
+      static_cast<int>(std::bit_width(number)) - 4;  // the first four bits give the bin
   return static_cast<std::uint32_t>(8 * shift + static_cast<int>(number >> shift));
 }
 

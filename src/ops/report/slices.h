@@ -1,4 +1,4 @@
-// Stretches of the data, to see whether they differ.
+// Divides the data into slices, to see whether they differ.
 
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace sheaf::internal {
 
-/// The slot of a length: lengths below 16 have their own, and eight slots reach from 16 to 32.
+/// Returns the bin of a length. Lengths below 16 have their own bins. Each doubling from there has
+/// eight bins, such as 16 to 31.
 ///
 /// Pre: length >= 0.
 [[nodiscard]] std::uint32_t slot_of_length(std::int64_t length) noexcept;
 
-/// What one stream has in a slice.
+/// Statistics of one stream in a slice.
 struct SliceStream {
   ValueStat values = {};
-  SlotCounts bins = {};  // of the values, as ValuePart::bins
-  SlotCounts ids = {};   // as IdSlots
+  SlotCounts bins = {};  // value bins, as in ValuePart::bins
+  SlotCounts ids = {};   // counts, as in IdSlots
 };
 
-/// Consecutive good sequences.
+/// Consecutive sequences without errors.
 struct Slice {
-  std::int64_t first = 0;  // number of the first sequence in the data, holes included
+  std::int64_t first = 0;  // number of the first sequence in the data, counting holes
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   SlotCounts lengths = {};
@@ -36,15 +37,15 @@ struct Slice {
   void add(Slice next);
 };
 
-/// Slices of the data in their order. Where there are too many, small neighbours become one.
+/// Slices of the data in order. If there are too many, small neighbours merge.
 class Slices {
  public:
   static constexpr std::size_t kCountMax = 64;
 
-  /// Adds the next slice. Slices without sequences are left out.
+  /// Adds the next slice. Ignores a slice without sequences.
   void add(Slice slice);
 
-  /// Merges neighbours until there are at most `count_max` slices, and returns the slices.
+  /// Merges neighbours until at most `count_max` slices remain, and returns the slices.
   [[nodiscard]] std::vector<Slice> take(std::size_t count_max = kCountMax);
 
  private:
@@ -53,7 +54,7 @@ class Slices {
   std::vector<Slice> slices_;
 };
 
-/// Merges the neighbours with the fewest sequences until there are at most `count_max` slices.
+/// Merges the neighbours with the fewest sequences until at most `count_max` slices remain.
 [[nodiscard]] std::vector<Slice> merged_slices(std::vector<Slice> slices, std::size_t count_max);
 
 }  // namespace sheaf::internal

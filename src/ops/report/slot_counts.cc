@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Calls `visit` with the two counts of each slot that either histogram has.
+// Calls `visit` with both counts of each bin that is filled in either histogram.
 template <typename Visit>
 void visit_both(std::span<const SlotCounts::Entry> a, std::span<const SlotCounts::Entry> b,
                 const Visit& visit) {
@@ -60,7 +60,7 @@ double distance(const SlotCounts& a, const SlotCounts& b) {
   return sum / 2;
 }
 
-// The mean of the absolute value of a normal variable is its deviation times the root of 2 / pi.
+// The mean absolute value of a normal variable is its deviation times the square root of 2 / pi.
 double chance_distance(const SlotCounts& all, double scale) {
   if (all.total() == 0 || scale <= 0) return 0;
   double sum = 0;

@@ -1,4 +1,4 @@
-// Histograms with few filled slots, and how far two of them are apart.
+// Histograms with few filled bins, and the distance between two of them.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::internal {
 
-/// How often each slot of a histogram was hit. Slots without a hit take no memory.
+/// A histogram of numbered bins. Empty bins take no memory.
 class SlotCounts {
  public:
   struct Entry {
@@ -18,23 +18,23 @@ class SlotCounts {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  /// Appends a slot.
+  /// Appends a bin.
   ///
-  /// Pre: `slot` is larger than every slot so far, and count > 0.
+  /// Pre: `slot`, the number of the bin, is larger than all numbers so far, and count > 0.
   void push_back(std::uint32_t slot, std::int64_t count) {
     entries_.push_back({slot, count});
     total_ += count;
   }
 
-  /// Adds one hit of a slot. Takes time for each slot behind the slot.
+  /// Adds 1 to a bin. The time is linear in the number of filled bins behind it.
   void hit(std::uint32_t slot);
 
-  /// Adds the hits of other counts.
+  /// Adds another histogram.
   void add(const SlotCounts& other);
 
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
 
-  /// Returns the slots that were hit, rising.
+  /// Returns the filled bins in ascending order.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
   friend bool operator==(const SlotCounts&, const SlotCounts&) = default;
@@ -44,16 +44,17 @@ class SlotCounts {
   std::int64_t total_ = 0;
 };
 
-/// Returns the total variation distance of the shares of two histograms, from 0 to 1. A histogram
-/// without hits has the distance 0 from every other.
+/// Returns the total variation distance between the shares of two histograms, from 0 to 1. An empty
+/// histogram has the distance 0 from every other.
 [[nodiscard]] double distance(const SlotCounts& a, const SlotCounts& b);
 
-/// Returns about which distance chance makes between two samples of `all`. The variance of the
-/// difference of two shares p is `scale` * p * (1 - p): for samples of n and m, `scale` is
-/// 1 / n + 1 / m. For a part of n and the whole of m, `scale` is 1 / n - 1 / m.
+/// Returns the approximate distance that chance makes between two samples of `all`. For a share p,
+/// the difference between the samples has the variance `scale` * p * (1 - p). For two samples of
+/// sizes n and m, `scale` is 1 / n + 1 / m. For a part of size n and its whole of size m, `scale`
+/// is 1 / n - 1 / m.
 [[nodiscard]] double chance_distance(const SlotCounts& all, double scale);
 
-/// Returns which part of a distance chance does not explain, from 0 to 1.
+/// Returns the part of a distance that chance does not explain, from 0 to 1.
 [[nodiscard]] double beyond_chance(double distance, double chance) noexcept;
 
 }  // namespace sheaf::internal

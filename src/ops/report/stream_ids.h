@@ -1,4 +1,4 @@
-// The ids that values or indices of a stream are.
+// Reads the ids of a stream from its values or indices.
 
 #pragma once
 
@@ -15,18 +15,20 @@
 
 namespace sheaf::internal {
 
-/// The largest id that a value with a fraction type, such as f32, may be.
+/// The largest id that a value of a floating type, such as f32, may be.
 inline constexpr double kFloatIdMax = 65'535;
 
-/// Returns whether values can be ids, as far as their statistics tell: whole numbers from 0 to
-/// kFloatIdMax for a floating type, one 1 a sample and else 0 for IdSource::one_hot.
+/// Returns whether the statistics allow the values to be ids. For a floating type, all values must
+/// be finite and lie from 0 to kFloatIdMax. For IdSource::one_hot, the values must lie from 0 to 1,
+/// with as many non-zero values as samples.
 [[nodiscard]] bool may_be_ids(const Stream& stream, IdSource source,
                               const ValueStat& stat) noexcept;
 
 /// Calls `visit` with each of `count` indices, or with each value as an id.
 ///
-/// Returns: false where a value is no whole number. The values behind it are not visited.
-/// Pre:     `numbers` are indices of a sparse stream, or values of a dense one that may_be_ids().
+/// Returns: false if a value is not an integer. Later values are not visited.
+/// Pre:     `numbers` are indices of a sparse stream, or values of a dense stream that may_be_ids()
+///          accepts.
 template <typename Visit>
 bool visit_ids(const Stream& stream, const std::byte* numbers, std::int64_t count,
                const Visit& visit) {
@@ -45,10 +47,10 @@ bool visit_ids(const Stream& stream, const std::byte* numbers, std::int64_t coun
   });
 }
 
-/// Calls `visit` with the place of the 1 of each sample.
+/// Calls `visit` with the index of the 1 of each sample.
 ///
-/// Returns: false where a sample is not one-hot. The samples behind it are not visited.
-/// Pre:     `values` are those of a dense stream that may_be_ids().
+/// Returns: false if a sample is not one-hot. Later samples are not visited.
+/// Pre:     `values` belong to a dense stream that may_be_ids() accepts.
 template <typename Visit>
 bool visit_one_hot_ids(const Stream& stream, const std::byte* values, std::int64_t samples,
                        const Visit& visit) {

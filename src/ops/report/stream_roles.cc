@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kLabelNames = {
     "label", "target", "class", "category", "answer", "intent", "transcript", "alignment"};
 
-// Names that are too short to look for in other names.
+// These names are too short to search for inside longer names.
 constexpr std::array<std::string_view, 2> kShortLabelNames = {"y", "cls"};
 
 bool is_named_like_label(const std::string& name) {
@@ -48,7 +48,7 @@ std::vector<bool> marked(std::span<const Stream> streams, const Test& test) {
   return marks;
 }
 
-// Whether some streams are labels, and others are not.
+// Tells whether there are both labels and other streams.
 bool has_both(const std::vector<bool>& marks) {
   return std::ranges::count(marks, true) > 0 && std::ranges::count(marks, false) > 0;
 }

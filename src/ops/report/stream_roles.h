@@ -1,4 +1,4 @@
-// What the streams of data are for, as their descriptions tell.
+// Guesses the role of each stream from its description.
 
 #pragma once
 
@@ -10,21 +10,24 @@
 
 namespace sheaf::internal {
 
-/// Where the ids of a stream are, such as classes or tokens.
+/// Where a stream has ids, such as classes or tokens.
 enum class IdSource : std::uint8_t {
   none,
-  indices,  // of sparse samples
-  values,   // dense values, where all of them are whole numbers
-  one_hot,  // the place of the only 1 of a sample, where each sample has a single 1 and else 0
+  indices,  // the indices of sparse samples
+  values,   // the dense values, if all of them are integers
+  one_hot,  // the index of the 1, if each sample has a single 1 and otherwise zeros
 };
 
-/// Returns where a stream may have ids. The values decide: may_be_ids().
+/// Returns where a stream may have ids. Only the values decide; see may_be_ids().
 [[nodiscard]] IdSource id_source_of(const Stream& stream) noexcept;
 
-/// Returns which streams are labels, and not input. These are streams with names of classes; else
-/// streams whose names say so, such as "labels" or "target"; else, beside dense streams of numbers
-/// with a fraction or of bytes, sparse streams and streams of single whole numbers. Returns false
-/// for all streams where every stream would be a label.
+/// Tells for each stream whether it is a label rather than input. The first rule that applies
+/// decides:
+///   1. Streams with class names are labels.
+///   2. Streams with names such as "labels" or "target" are labels.
+///   3. Sparse streams and streams of single integers are labels, if there are also dense streams
+///      of floating-point numbers or streams of bytes.
+/// A rule does not apply if it would make every stream a label.
 [[nodiscard]] std::vector<bool> label_streams(std::span<const Stream> streams);
 
 }  // namespace sheaf::internal

@@ -9,17 +9,18 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kPeriodMin = 64;  // values that a loop over dims has at least
+constexpr std::int64_t kPeriodMin = 64;  // the least number of values for an efficient loop over
+                                         // dims
 constexpr std::uint32_t kSliceBins = kValueBins / kBinsOfSlice;
 
-// NaN is neither smaller nor larger than any value.
+// Ignores NaN, which is neither smaller nor larger than any value.
 template <typename T>
 void widen(const T* values, std::int64_t count, T* low, T* high) {
   for (std::int64_t i = 0; i < count; ++i) low[i] = values[i] < low[i] ? values[i] : low[i];
   for (std::int64_t i = 0; i < count; ++i) high[i] = values[i] > high[i] ? values[i] : high[i];
 }
 
-// Adds values that begin with value number `at` of a period. Returns where the period goes on.
+// Adds values that begin at value number `at` of a period. Returns where in the period to continue.
 template <typename T>
 std::int64_t add_to_dims(const T* values, std::int64_t count, std::int64_t at, std::vector<T>& low,
                          std::vector<T>& high) {
@@ -40,7 +41,7 @@ void begin_dims(std::int64_t period, std::vector<T>& low, std::vector<T>& high) 
   high.assign(static_cast<std::size_t>(period), -std::numeric_limits<T>::infinity());
 }
 
-// `from` may have dims without a value: their low is above their high.
+// A dim without values in `from` changes nothing, since its low is above its high.
 template <typename T>
 void add_dims(const std::vector<T>& from_low, const std::vector<T>& from_high, std::vector<T>& low,
               std::vector<T>& high) {
@@ -59,7 +60,7 @@ void fold_dims(const std::vector<T>& low, const std::vector<T>& high, DimRanges&
   }
 }
 
-// Two lanes, since a value that comes twice in a row would wait for its first count.
+// Uses two sets of counters. With one set, the second of two equal values would wait for the first.
 template <typename T, typename BinOf>
 void count_bins(const T* values, std::int64_t count, std::uint32_t* lanes, const BinOf& bin_of) {
   std::int64_t i = 0;
@@ -114,7 +115,7 @@ void StreamSums::add_block(const T* values) {
 
 void StreamSums::add(const std::byte* values, std::int64_t count) {
   const std::int64_t size = element_size(type_);
-  std::int64_t at = 0;  // in the period
+  std::int64_t at = 0;  // within the period
   while (count > 0) {
     const std::int64_t part = std::min(count, kBlockValues);
     load_block(type_, values, part, *block_);

@@ -1,4 +1,4 @@
-// The values of one dense or sparse stream, added up.
+// Statistics of the values of a dense or sparse stream.
 
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace sheaf::internal {
 
-/// How a bin of slices is made of bins of values: so many are one.
+/// How many value bins make one bin of a slice.
 inline constexpr std::uint32_t kBinsOfSlice = 4;
 
-/// What a part of the values of a stream looks like.
+/// Statistics of a part of the values of a stream.
 struct ValuePart {
   ValueStat stat = {};
-  SlotCounts bins = {};  // kBinsOfSlice bins of values are one
+  SlotCounts bins = {};  // each joins kBinsOfSlice value bins
 };
 
 /// The smallest and the largest value of each dim.
@@ -30,11 +30,11 @@ struct DimRanges {
   std::vector<double> high = {};
 };
 
-/// Adds up values. One object serves one thread; the totals of several objects add up to the same
-/// numbers, however the data are divided among the objects.
+/// Adds values up. One object serves one thread. The totals of several objects add up to the same
+/// numbers, however the data are divided among them.
 class StreamSums {
  public:
-  /// Streams whose samples have more values get no ranges of dims.
+  /// Streams with more values in a sample get no ranges of dims.
   static constexpr std::int64_t kDimsMax = 65'536;
 
   explicit StreamSums(const Stream& stream);
@@ -42,17 +42,17 @@ class StreamSums {
   /// Adds values of whole samples. `values` need not be aligned.
   void add(const std::byte* values, std::int64_t count);
 
-  /// Returns the part that was added since the last call.
+  /// Returns the statistics of the values that were added since the last call.
   [[nodiscard]] ValuePart take_part();
 
   /// Adds the totals of another object of the same stream.
   void add(const StreamSums& other);
 
-  /// Returns how many values each bin of values has.
+  /// Returns the number of values in each value bin.
   [[nodiscard]] const std::vector<std::int64_t>& bins() const noexcept { return bins_; }
 
-  /// Returns the ranges of the dims. Returns nothing where samples have no fixed shape, one value
-  /// or very many, and where no sample was added.
+  /// Returns the ranges of the dims. Returns nothing if no sample was added, or if samples have no
+  /// fixed shape, a single value, or more than kDimsMax values.
   [[nodiscard]] DimRanges dims() const;
 
  private:
@@ -62,12 +62,12 @@ class StreamSums {
   void add_to_bins(const T* values, std::int64_t count);
 
   ElementType type_;
-  std::int64_t dims_ = 0;    // of a sample; 0 where ranges of dims are not wanted
-  std::int64_t period_ = 0;  // a multiple of dims_: small dims are repeated
+  std::int64_t dims_ = 0;    // dims of a sample; 0 means that no ranges are wanted
+  std::int64_t period_ = 0;  // a multiple of dims_; repeats the dims of small samples
   ValueStat stat_;
-  std::vector<std::uint32_t> new_bins_;  // two lanes, of the part
+  std::vector<std::uint32_t> new_bins_;  // two sets of counters, for the current part
   std::vector<std::int64_t> bins_;
-  std::vector<float> low_floats_;  // [period]; in use where the block has floats
+  std::vector<float> low_floats_;  // [period]; used for blocks of floats
   std::vector<float> high_floats_;
   std::vector<double> low_doubles_;
   std::vector<double> high_doubles_;

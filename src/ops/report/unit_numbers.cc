@@ -11,8 +11,8 @@
 namespace sheaf::internal {
 namespace {
 
-// Small data are cut in many slices; of large data, a unit is one. The slices depend on the place
-// of the unit in the file alone.
+// Returns the number of slices in a unit. Small data have many slices in each unit, large data have
+// one. The number depends only on the offset of the unit in the file and its sequence count.
 std::int64_t slice_count(const ScanUnit& unit) {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   const std::int64_t wanted = unit.end_bytes <= 2 * kMiB    ? 64
@@ -33,7 +33,7 @@ void add_extents(std::int64_t rank, const SequenceView& view, std::vector<Extent
   }
 }
 
-// The id that the first sample begins with.
+// Returns the id at the beginning of the first sample.
 std::optional<std::int64_t> first_id(const Stream& stream, IdSource source,
                                      const SequenceView& view) {
   if (view.value_count == 0) return std::nullopt;
@@ -56,7 +56,7 @@ void add_to_runs(std::int64_t id, std::int64_t sequence, std::vector<IdRun>& run
   }
 }
 
-/// Counts ids some at a time: loops of their own are faster.
+/// Collects ids in blocks, since separate loops over a block are faster.
 class IdBlock {
  public:
   explicit IdBlock(StreamTotals& totals) : totals_(totals) {}
@@ -79,7 +79,7 @@ class IdBlock {
   std::array<std::int64_t, 512> ids_ = {};
 };
 
-/// Counts one unit, slice by slice.
+/// Computes the statistics of one unit, slice by slice.
 class UnitCounter {
  public:
   UnitCounter(const PassPlan& plan, const Chunk& chunk, const ScanUnit& unit,
@@ -115,7 +115,7 @@ class UnitCounter {
     numbers_.slices.push_back(std::move(slice));
   }
 
-  // Sequences one by one: samples, hashes, and the first id.
+  // Visits the sequences one by one: samples, hashes, and the first id.
   void count_views(std::size_t s, std::int64_t first) {
     const Stream& stream = plan_.streams[s];
     StreamPart& part = numbers_.streams[s];
@@ -194,7 +194,7 @@ class UnitCounter {
     }
   }
 
-  // Values that lie back to back are one span.
+  // Passes adjacent values as one span.
   template <typename Visit>
   void visit_spans(std::size_t s, const Visit& visit) {
     const Column& column = chunk_.columns()[s];
@@ -233,7 +233,7 @@ class UnitCounter {
       numbers_.shortest = {length, place};
     }
     const auto at = static_cast<std::size_t>(i - first);
-    if (sizes_[at] == 0) return;  // nothing is equal to nothing
+    if (sizes_[at] == 0) return;  // sequences without values are not duplicates
     numbers_.hashes.push_back(
         {.input = hashes_[at].input, .whole = hashes_[at].whole, .place = place});
   }
@@ -243,9 +243,9 @@ class UnitCounter {
   const ScanUnit& unit_;
   TotalsPool::Totals& totals_;
   UnitNumbers& numbers_;
-  std::vector<SequenceView> views_;   // of one stream of the slice
-  std::vector<SequenceHash> hashes_;  // of the slice
-  std::vector<std::int64_t> sizes_;   // values of each sequence of the slice
+  std::vector<SequenceView> views_;   // views of one stream of the slice
+  std::vector<SequenceHash> hashes_;  // hashes of the sequences of the slice
+  std::vector<std::int64_t> sizes_;   // number of values in each sequence of the slice
 };
 
 }  // namespace

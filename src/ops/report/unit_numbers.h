@@ -1,4 +1,4 @@
-// What the sequences of a unit look like, in numbers.
+// Statistics of the sequences of a unit.
 
 #pragma once
 
@@ -26,20 +26,21 @@
 
 namespace sheaf::internal {
 
-/// What a pass looks for. Of data with very many streams, the values of the first ones alone.
+/// The plan of a pass. If the data have very many streams, the pass examines only the values of the
+/// first kStreamsMax streams.
 struct PassPlan {
   static constexpr std::size_t kStreamsMax = 32;
 
-  /// `labels`: which streams are labels and not input.
+  /// `labels` marks the streams that are labels.
   PassPlan(std::span<const Stream> of_data, std::vector<bool> are_labels);
 
-  /// Returns how many streams are looked at value by value.
+  /// Returns how many streams have their values examined.
   [[nodiscard]] std::size_t detailed() const noexcept { return sources.size(); }
 
   std::span<const Stream> streams;
   std::vector<bool> labels;                // [stream]
   std::vector<std::uint64_t> name_hashes;  // [stream]
-  std::vector<IdSource> sources;           // of the streams that are looked at
+  std::vector<IdSource> sources;           // of the streams whose values are examined
 };
 
 /// The totals of one stream that do not depend on the order of the data.
@@ -51,52 +52,52 @@ struct StreamTotals {
   IdSlots slice_ids;
 };
 
-/// Consecutive sequences that begin with one id.
+/// Consecutive sequences that begin with the same id.
 struct IdRun {
   std::int64_t id = 0;
-  std::int64_t first = 0;  // number of the first of these sequences, from that of the unit
+  std::int64_t first = 0;  // number of the first sequence, counted within the unit
   std::int64_t count = 0;
 };
 
-/// What one stream has in a unit.
+/// Statistics of one stream in a unit.
 struct StreamPart {
   ValueStat values = {};
   std::int64_t samples = 0;
   std::int64_t absent = 0;       // sequences without the stream
-  std::int64_t stored_min = -1;  // stored pairs of a sparse sample; -1 without a sample
+  std::int64_t stored_min = -1;  // the fewest stored pairs in a sparse sample; -1 without samples
   std::int64_t stored_max = -1;
-  std::vector<ExtentStat> extents = {};  // of samples of variable shape
-  bool has_ids = true;                   // no value was seen that is no id
+  std::vector<ExtentStat> extents = {};  // of samples with a variable shape
+  bool has_ids = true;                   // false after a value that is not an id
   std::vector<IdRun> runs = {};
-  double largest = 0;  // the largest absolute value, and the slice that has it
+  double largest = 0;  // the largest absolute value; the next field is the slice that has it
   ChunkRange largest_in = {};
   std::optional<ChunkRange> non_finite_in = {};  // the first slice with NaN or infinity
 };
 
-/// A sequence by its place and its length.
+/// The length of a sequence and its location.
 struct PlacedLength {
   std::int64_t length = 0;
   SmallPlace place = {};
 };
 
-/// The numbers of a unit.
+/// Statistics of a unit.
 struct UnitNumbers {
   ChunkRange range = {};
   std::int64_t holes = 0;
   std::int64_t error_places = 0;
   std::int64_t warning_places = 0;
   std::vector<Diagnostic> described = {};
-  std::vector<std::int64_t> lengths = {};  // of the good sequences, in order
+  std::vector<std::int64_t> lengths = {};  // of the sequences without errors, in order
   Histogram length_counts = {};
-  PlacedLength longest = {};   // the first one
-  PlacedLength shortest = {};  // the first one with a sample
+  PlacedLength longest = {};   // the first of the longest sequences
+  PlacedLength shortest = {};  // the first of the shortest sequences that have samples
   std::vector<HashedSequence> hashes = {};
   std::vector<StreamPart> streams = {};  // [stream]
   std::vector<Slice> slices = {};
   KeyNumbers keys = {};
 };
 
-/// Totals for as many threads as work at a time.
+/// A pool of totals, one for each thread that works at the same time.
 class TotalsPool {
  public:
   using Totals = std::vector<StreamTotals>;  // [stream]
@@ -109,7 +110,7 @@ class TotalsPool {
 
   /// Returns the sum of all totals.
   ///
-  /// Pre: all totals were given back.
+  /// Pre: all totals are back in the pool.
   [[nodiscard]] Totals sum() const;
 
  private:
@@ -120,8 +121,8 @@ class TotalsPool {
   std::vector<std::unique_ptr<Totals>> free_;
 };
 
-/// Reads a unit, and adds its values to `totals`. `described_max` errors and as many warnings are
-/// described.
+/// Reads a unit and adds its values to `totals`. Describes up to `described_max` errors and up to
+/// `described_max` warnings.
 [[nodiscard]] UnitNumbers numbers_of_unit(const PassPlan& plan, const Deserializer& data,
                                           const ScanUnit& unit, std::int64_t described_max,
                                           TotalsPool::Totals& totals);

@@ -1,4 +1,5 @@
-// The bins of a histogram of values: fixed, so that histograms of any data can be added.
+// The bins of a histogram of values. The bins are fixed, so that histograms of different data can
+// be added.
 
 #pragma once
 
@@ -9,23 +10,23 @@
 
 namespace sheaf::internal {
 
-/// How many bins there are. A value of u8 has its own bin, and 16 values of u16 share one. Other
-/// values have the bin of their sign, their exponent and the first 3 bits of their fraction as f32:
-/// eight bins from 1 to 2, and eight from 2 to 4.
+/// The number of bins. For u8, each value has its own bin. For u16, 16 values share a bin. Other
+/// values go by the sign, the exponent and the first 3 bits of the fraction of their f32 value.
+/// There are eight bins from 1 to 2, and eight from 2 to 4.
 inline constexpr std::uint32_t kValueBins = 4096;
 
-/// Returns the bin of a value of f32, which must be finite.
+/// Returns the bin of an f32 value, which must be finite.
 [[nodiscard]] inline std::uint32_t float_bin(float value) noexcept {
   return std::bit_cast<std::uint32_t>(value) >> 20;
 }
 
-/// The values of a bin: low <= value < high, or low < value <= high where both are negative.
+/// The range of a bin: low <= value < high, or low < value <= high if both are negative.
 struct ValueRange {
   double low = 0;
   double high = 0;
 };
 
-/// Returns the values of a bin of a stream with the element type `type`.
+/// Returns the range of a bin for a stream of element type `type`.
 ///
 /// Pre: bin < kValueBins; `type` is not bytes.
 [[nodiscard]] ValueRange range_of_bin(ElementType type, std::uint32_t bin) noexcept;

@@ -1,5 +1,5 @@
-// Nearly all blocks have finite values alone. So the sums are made as if all were finite, and a sum
-// that is not finite tells that a value is not.
+// Nearly all blocks have only finite values. Therefore the sums are computed as if all values were
+// finite. A non-finite sum reveals a non-finite value.
 
 #include "ops/report/value_block.h"
 
@@ -15,8 +15,8 @@
 namespace sheaf::internal {
 namespace {
 
-// Sums in lanes: the value i goes to the lane i % kLanes. The compiler may not change the order of
-// additions itself, and the order is the same on all machines.
+// Sums in lanes: value i goes to lane i % kLanes. The compiler may not reorder additions itself. A
+// fixed order gives the same sums on all machines.
 constexpr std::int64_t kLanes = 8;
 
 struct RangeOfBlock {
@@ -56,8 +56,8 @@ RangeOfBlock range_of_block(const T* values, std::int64_t count) {
 }
 
 struct BlockSums {
-  double sum = 0;      // of the distances from the first value
-  double squares = 0;  // of these distances
+  double sum = 0;      // of the differences from the first value
+  double squares = 0;  // sum of their squares
 };
 
 template <typename T>
@@ -87,8 +87,8 @@ BlockSums sums_of_block(const T* values, std::int64_t count) {
   return all;
 }
 
-// The distance of the first value from the mean is one of the distances that are squared, so the
-// difference below loses few digits.
+// The result includes the squared distance of the first value from the mean, so it is at least mean
+// * mean. Therefore the subtraction below loses few digits.
 template <typename T>
 ValueStat stat_of_finite(const T* values, std::int64_t count, const BlockSums& sums) {
   const RangeOfBlock range = range_of_block(values, count);

@@ -1,4 +1,4 @@
-// Sums of a few thousand values: loops that a compiler turns into vector instructions.
+// Sums a few thousand values in loops that compilers vectorize.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace sheaf::internal {
 
-/// The most values of a block.
+/// The maximum number of values in a block.
 inline constexpr std::int64_t kBlockValues = 2048;
 
-/// Values of a stream as float where f32 holds all values of the stream's type, and as double
-/// otherwise. One of the arrays is in use.
+/// Values of a stream: as float if f32 holds all values of the element type, otherwise as double.
+/// Only one of the arrays is used.
 struct ValueBlock {  // NOLINT: load_block() fills the array that is in use
   alignas(64) float floats[kBlockValues];
   alignas(64) double doubles[kBlockValues];
@@ -31,7 +31,7 @@ struct ValueBlock {  // NOLINT: load_block() fills the array that is in use
 /// Pre: 0 < count <= kBlockValues; `type` is not bytes. `values` need not be aligned.
 void load_block(ElementType type, const std::byte* values, std::int64_t count, ValueBlock& block);
 
-/// Returns the statistics of a block. Takes the values that are not finite out of the block.
+/// Removes the non-finite values from a block and returns the statistics of the block.
 [[nodiscard]] ValueStat take_stat(ElementType type, ValueBlock& block);
 
 }  // namespace sheaf::internal

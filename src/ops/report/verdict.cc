@@ -12,11 +12,11 @@
 namespace sheaf::internal {
 namespace {
 
-// From where on a share is worth a sentence.
+// Thresholds from which a share is worth a finding.
 constexpr double kPaddingMin = 0.25;   // of a minibatch in random order
-constexpr double kDriftMin = 0.2;      // of slices, and of other data
+constexpr double kDriftMin = 0.2;      // between slices, or from other data
 constexpr double kLargestClass = 0.5;  // of all labels
-constexpr double kNoiseMax = 1.3;      // of minibatches; 1 is that of a full shuffle
+constexpr double kNoiseMax = 1.3;      // of minibatches; 1 is the noise of a full shuffle
 constexpr double kUnequalWorkers = 1.1;
 constexpr double kManyDuplicates = 0.01;
 constexpr double kLongTail = 10;  // the longest sequence, divided by the 99th percentile
@@ -40,19 +40,19 @@ std::string count_of(const Json& object, const char* name) {
 
 double number(const Json& object, const char* name) { return object.value(name, 0.0); }
 
-// A name of the data, for a sentence.
+// Quotes a name in the data for a sentence.
 std::string named(const Json& object, const char* name) {
   return formatted("\"{}\"", object[name].get<std::string>());
 }
 
-// The sections that may be missing are empty.
+// Returns a section, or an empty object if the section is missing.
 const Json& part_of(const Json& object, const char* name) {
   static const Json nothing = Json::object();
   const auto found = object.find(name);
   return found != object.end() ? *found : nothing;
 }
 
-// What the order `keyed` makes of data that are not shuffled.
+// Describes how the order `keyed` would mix data that are not shuffled.
 std::string keyed_advice(const Json& keyed) {
   const Json& workers = part_of(keyed, "workers");
   if (workers.empty() || !workers.front().contains("noise")) {

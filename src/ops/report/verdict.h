@@ -1,4 +1,4 @@
-// What the numbers of a report mean, in sentences.
+// Explains the numbers of a report in sentences.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace sheaf::internal {
 
-/// Returns the findings of a report that has all sections, the worst first. The texts name streams
-/// and counts, and no value of the data.
+/// Returns the findings of a report, the worst first. The report must have all sections. The texts
+/// contain names of streams and counts, but no values of the data.
 [[nodiscard]] std::vector<Finding> verdict_of(const Json& report);
 
 /// Returns findings as JSON.
