@@ -1,6 +1,5 @@
-// Short inputs that stand for long texts. A part of an input may say how often it is repeated, so
-// that an input of a few bytes crosses the sizes inside the library: a piece of a kernel, a read, a
-// buffer, a block.
+// Expands short inputs to long texts. An input may mark a part for repetition, so that a few bytes
+// exceed the sizes inside the library: kernel pieces, reads, buffers and blocks.
 
 #pragma once
 
@@ -13,29 +12,28 @@
 
 namespace sheaf::fuzz {
 
-/// A repeated part stands between these two bytes; the byte behind the second one says how often it
-/// is repeated. Parts may contain parts.
+/// These two bytes enclose a repeated part. The byte after kPartEnd gives the size of the
+/// repetitions. Parts may be nested.
 inline constexpr char kPartBegin = '\x1D';
 inline constexpr char kPartEnd = '\x1F';
 
-/// No text becomes longer than this by repeating its parts: somewhat longer than 64 KiB, the
-/// longest input that the fuzzer makes.
+/// The maximum size of an expanded text: a little more than 64 KiB, the largest input of the
+/// fuzzer.
 inline constexpr std::size_t kExpandedSizeMax = std::size_t{80} << 10;
 
-/// Returns about how many bytes the repetitions of a part take: a power of two from 64 to 65536,
-/// chosen by the high half of `control`, and up to eight bytes more or less, chosen by the low
-/// half.
+/// Returns the approximate size of the repetitions of a part in bytes. The high half of `control`
+/// chooses a power of two from 64 to 65536. The low half adds -8 to 7 bytes.
 inline std::size_t repeated_size(std::uint8_t control) {
   return (std::size_t{64} << ((control >> 4U) % 11U)) + (control & 0x0FU) - 8;
 }
 
-/// Returns `input` with its parts repeated. A part is repeated as a whole, as often as it fits into
-/// its repeated size, and at least once.
+/// Returns `input` with its parts repeated. Repeats a whole part as often as it fits into its
+/// repeated size, and at least once.
 ///
 /// Cost: linear in the sum of both sizes.
 inline std::string expand(std::string_view input) {
   std::string text;
-  std::vector<std::size_t> begins;  // of the parts that are open, in `text`
+  std::vector<std::size_t> begins;  // begins of the open parts in `text`
   for (std::size_t i = 0; i < input.size(); ++i) {
     if (input[i] == kPartBegin) {
       begins.push_back(text.size());

@@ -1,7 +1,8 @@
-// The fuzz target of compressed files and archives. The first byte of an input chooses the name,
-// the others are the file. Whatever the bytes, the file is refused with a reason, or its size and
-// its fingerprint are those of what is read, from front to back, backwards in pieces, by two
-// threads' pass, and with the access points that were kept.
+// The fuzz target of compressed files and archives. The first byte of an input chooses the name of
+// the file; the other bytes are its content. For any bytes, the library either refuses the file
+// with a reason, or reads it consistently. Size and fingerprint must match the content in every way
+// of reading: from front to back, backwards in pieces, in a pass of two threads, and from stored
+// access points.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {"a.gz",  "a.zst",    "a.lz4",    "a.tar",
                                                     "a.zip", "a.tar.gz", "a.tar.zst"};
-constexpr std::int64_t kSizeMax = std::int64_t{8} << 20;  // more would take the fuzzer's time
+constexpr std::int64_t kSizeMax = std::int64_t{8} << 20;  // larger files would take too much time
 constexpr std::int64_t kEntriesMax = 20;
 
 [[noreturn]] void fail(const char* law, std::string_view name) {
@@ -35,7 +36,7 @@ constexpr std::int64_t kEntriesMax = 20;
   std::abort();
 }
 
-// Reads all of it, in pieces from front to back, or from back to front.
+// Reads the whole source in pieces, from front to back or from back to front.
 std::string read_in_pieces(const ByteSource& source, std::int64_t piece, bool is_backwards) {
   std::string text(static_cast<std::size_t>(source.size()), '\0');
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(text));

@@ -1,8 +1,8 @@
-// The fuzz target of configurations: whatever the text, it is read or refused with a place, and no
-// sanitizer has anything to say.
+// The fuzz target of configurations. Any text must be read or refused with its location, without a
+// finding of a sanitizer.
 //
-// An input is parts, each ended by the byte 0x1E: the file "a", the file "b", and then the words of
-// a command line, the first of which is in front of configFile=a. Parts of it may be repeated
+// An input has parts that end with the byte 0x1E: the file "a", the file "b", and then words of a
+// command line. The first of these words precedes configFile=a. Parts of the input may be repeated
 // (expand.h).
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr char kEnd = '\x1E';
 }
 
 struct Input {
-  std::vector<std::string> files;  // two
+  std::vector<std::string> files;  // always two
   std::vector<std::string> words;
 };
 
@@ -60,7 +60,7 @@ std::unique_ptr<FileSystem> files_of(const Input& input) {
   return files;
 }
 
-/// Text that was written is found where its place says.
+/// Checks that the text of a value is in the file at the location that the value reports.
 void check_place(const Input& input, const ConfigValue& value) {
   const ConfigPlace place = value.place();
   if (place.line == 0) return;
@@ -70,13 +70,13 @@ void check_place(const Input& input, const ConfigValue& value) {
   const auto offset = static_cast<std::size_t>(place.byte_offset);
   if (offset >= file.size()) fail("a place behind the end of its file", value.path());
   const std::string raw = value.raw();
-  // What stands in quotes begins behind them, also after a merge, and "true" may stand nowhere.
+  // The text may begin with a quote, also after a merge. An implied "true" need not be in the file.
   const bool begins_there =
       raw.empty() || raw.starts_with("true") || file[offset] == '"' || file[offset] == raw.front();
   if (!begins_there) fail("a value that is not where its place says", value.path());
 }
 
-/// Visit all there is, and write it down.
+/// Visits the whole configuration and appends everything to `seen`.
 void walk(const Input& input, const ConfigSection& section, std::string& seen);
 
 void walk(const Input& input, const ConfigValue& value, std::string& seen) {
@@ -90,7 +90,7 @@ void walk(const Input& input, const ConfigValue& value, std::string& seen) {
     }
   };
   guarded([&] {
-    // A section can be read as an array, too; to walk both ways takes 2^depth steps.
+    // A section can also be read as an array, but walking both ways takes 2^depth steps.
     if (value.is_section()) return walk(input, value.section(), seen);
     for (const ConfigValue& element : value.elements()) {
       if (element.is_section()) walk(input, element.section(), seen);
@@ -106,7 +106,7 @@ void walk(const Input& input, const ConfigSection& section, std::string& seen) {
   section.warn_unused();
 }
 
-/// What a reading finds; "error" where it is refused.
+/// Returns the content of a configuration, or "error" if it is refused.
 std::string read(const Input& input, const ConfigOptions& options) {
   std::vector<std::string> words = input.words;
   words.insert(words.begin() + (words.empty() ? 0 : 1), "configFile=a");
@@ -127,7 +127,7 @@ std::string read(const Input& input, const ConfigOptions& options) {
   return seen;
 }
 
-/// Text that has nothing in it that the dialects read differently.
+/// Returns whether a text contains nothing that the dialects read differently.
 bool is_plain(const Input& input) {
   const auto is_plain_text = [](std::string_view text) {
     for (const char byte : text) {
@@ -136,7 +136,7 @@ bool is_plain(const Input& input) {
     }
     return text.find_first_of("#\"$*") == std::string_view::npos;
   };
-  // CNTK leaves out lines of nothing but blanks, also in what a section is as a text.
+  // CNTK drops blank lines, also from a section that is read as text.
   const auto has_empty_line = [](std::string text) {
     std::erase(text, ' ');
     return text.starts_with('\n') || text.find("\n\n") != std::string::npos;

@@ -1,9 +1,10 @@
-// The fuzz target of a format that opens folders: whatever the files are called, reading is right
-// or refused, and any read size, chunk size and ranges of a chunk give the same.
+// The fuzz target of formats that open folders. For any names of files, the folder is read
+// correctly or refused. All read sizes, chunk sizes and ranges of a chunk must give the same
+// result.
 //
-// The first kControlBytes of an input choose how the rest is read: read size; chunk size; option.
-// The rest is the names of files, a line each. A file holds the number of its line. The folder is
-// "d", and the first file is the one that an option may name.
+// The first kControlBytes of an input choose how the rest is read: read size, chunk size, option.
+// The rest is names of files, one on each line. A file contains the number of its line. The folder
+// is "d". An option may name the first file.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace sheaf::conformance {
 
-extern const char* const kFuzzedFormat;  // one for each program: CMakeLists.txt writes it
+extern const char* const kFuzzedFormat;  // set by CMakeLists.txt for each program
 
 namespace {
 
@@ -47,7 +48,7 @@ std::unique_ptr<FileSystem> files_of(std::string_view names) {
     const std::size_t end = std::min(names.find('\n'), names.size());
     const std::string path = "d/" + std::string(names.substr(0, end));
     const bool is_file = path.find('\0') == std::string::npos && !path.ends_with('/');
-    // A name may be that of a folder, or lie below a file: such a file is left out.
+    // Skip a name that is also a folder, or that lies below a file.
     try {
       if (is_file) testing::write_file(*files, path, number == 0 ? "" : std::to_string(number));
     } catch (const ConfigError&) {
@@ -73,7 +74,7 @@ FormatOptions options_of(std::span<const std::uint8_t> control, const Format& fo
   return options;
 }
 
-// What is read, or why the folder is refused.
+// Returns the content of the folder, or the reason for its refusal.
 std::string told(FileSystem& files, const FormatOptions& options, const Format& format) {
   try {
     const auto data =

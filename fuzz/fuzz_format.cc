@@ -1,24 +1,24 @@
-// The fuzz target of one format: whatever the bytes, the library reads what the slow parser reads,
-// for any set of instructions, read size, chunk size and cut into ranges; any number of threads
-// gives the same minibatches; what can be written reads back the same; and no sanitizer has
-// anything to say.
+// The fuzz target of one format. For any bytes, the library must read the same as the slow parser,
+// with any set of instructions, read size, chunk size and division into ranges. Any number of
+// threads must give the same minibatches. Written data must read back unchanged. No sanitizer may
+// find an error.
 //
-// The first kControlBytes of an input choose how the rest is read. Their lowest bits do, so that
+// The first kControlBytes of an input choose how the rest is read. The lowest bits decide, so that
 // corpus files can begin with digits:
 //
-//   option set     its streams, and its other options where those below leave them
-//   read size      0: the largest; its two highest bits: how far away the other read size is, and
-//                  which set of instructions all but the first reading is made with, 0: the best
-//   chunk size     0: the largest; its two highest bits: the size of a unit, 0: the library's own
-//   range size     sequences at a time, less one; +0x40: parts of the rest are repeated (expand.h)
+//   option set     the streams, and the options that the bytes below do not set
+//   read size      0: the largest; the two highest bits: the distance of the other read size, and
+//                  the set of instructions for all readings but the first, where 0 is the best
+//   chunk size     0: the largest; the two highest bits: the size of a unit, where 0 is the default
+//   range size     sequences in a range, less one; +0x40: parts of the rest are repeated (expand.h)
 //   leniency       +1: compatible with CNTK, +2: streams may be missing, +4: streams are found
-//   keys           0: as the option set has them, 1: texts, 2: ids are passed over
-//   run            0: none; 1 to 5: by which packer, in the order of the file; 6 to 10: of cntk; 11
-//                  to 15: keyed. Its highest bit: it ends with the first error; +0x40: a report
-//   writing        0: nothing; n: in which of the formats that can be written
+//   keys           0: as in the option set, 1: texts, 2: ids are ignored
+//   run            0: none; 1 to 5: the packer, in file order; 6 to 10: in the order of cntk; 11 to
+//                  15: keyed. The highest bit: the first error ends the run; +0x40: a report
+//   writing        0: none; n: number of the writable format
 //
-// Long texts are read by larger pieces and chunks than short ones, so that each input takes about
-// as many reads.
+// Long texts are read in larger pieces and chunks than short texts, so that each input needs about
+// the same number of reads.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace sheaf::conformance {
 
-extern const char* const kFuzzedFormat;  // one for each program: CMakeLists.txt writes it
+extern const char* const kFuzzedFormat;  // set by CMakeLists.txt for each program
 
 namespace {
 
@@ -57,12 +57,12 @@ constexpr std::array<std::int64_t, 8> kReadSizesBytes = {1 << 20, 1, 2, 3, 7, 16
 constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 20, 100};
 constexpr std::array<std::int64_t, 4> kUnitSizesBytes = {internal::kUnitSizeBytes, 1, 24, 300};
 
-// Of texts that are longer than this.
+// Longer texts use the sizes below.
 constexpr std::size_t kShortTextMax = 2000;
 constexpr std::array<std::int64_t, 8> kLongReadSizesBytes = {1 << 20, 4096,  4095,  4097,
                                                              8192,    16384, 65536, 1000};
 constexpr std::array<std::int64_t, 4> kLongChunkSizesBytes = {32 << 20, 1000, 4096, 20'000};
-constexpr std::int64_t kRangesMax = 64;  // that a chunk is read in
+constexpr std::int64_t kRangesMax = 64;  // of a chunk
 
 template <typename T>
 const T& pick(std::span<const T> from, std::uint8_t control) {
@@ -95,8 +95,8 @@ std::string describe(const RangeResult& range) {
       ReferenceResult{.fatal = {}, .sequences = range.sequences, .diagnostics = range.diagnostics});
 }
 
-/// Read a chunk in ranges of `count` sequences, or more where it has very many, one after the
-/// other.
+/// Reads a chunk in ranges of `count` sequences, one after the other. The ranges are larger if the
+/// chunk has very many sequences.
 RangeResult read_in_ranges(const Deserializer& deserializer, ChunkIndex chunk, std::int64_t count) {
   RangeResult all;
   const std::int64_t end = deserializer.index().chunk(chunk)->sequence_count;
@@ -140,7 +140,8 @@ std::unique_ptr<Deserializer> open(std::string_view bytes, const FormatOptions& 
   return format.open({memory_source(std::string(bytes), std::string(kMemoryName)), options});
 }
 
-/// The streams that are found in the bytes, as options; none where they are refused.
+/// Returns the streams that open() finds in the bytes, as options. Returns nothing if open()
+/// refuses the bytes.
 std::vector<StreamOptions> found_streams(std::string_view bytes, const FormatOptions& options) {
   std::vector<StreamOptions> streams;
   try {
@@ -158,7 +159,7 @@ std::vector<StreamOptions> found_streams(std::string_view bytes, const FormatOpt
   return streams;
 }
 
-/// What a chunk takes in memory was told before.
+/// Checks that a chunk takes at most the memory that its index states.
 void check_size(const Deserializer& deserializer, ChunkIndex chunk) {
   Diagnostics diagnostics;
   const Chunk read = deserializer.read({.chunk = chunk}, diagnostics);
@@ -171,7 +172,8 @@ void check_size(const Deserializer& deserializer, ChunkIndex chunk) {
   }
 }
 
-/// Indexing all at once, on threads, finds the same, and what it decodes is what reading gives.
+/// Checks that indexing on several threads finds the same index, and that the chunks decoded on the
+/// way equal the chunks read later.
 void check_at_once(std::string_view bytes, const FormatOptions& options,
                    const Deserializer& expected) {
   constexpr std::int64_t kAnyChunks = std::numeric_limits<std::int64_t>::max();
@@ -188,8 +190,8 @@ void check_at_once(std::string_view bytes, const FormatOptions& options,
   if (at_once != plain) fail("the index differs", to_string(plain), to_string(at_once));
 }
 
-/// What the slow parser reads, by every set of instructions, and by two read sizes in turn. The one
-/// that was chosen is left in use.
+/// Checks that the library reads the same as the slow parser, with every set of instructions and
+/// two read sizes in turn. Leaves the chosen set of instructions selected.
 void check_read(std::span<const std::uint8_t, kControlBytes> control, std::string_view bytes,
                 FormatOptions options, const ReferenceResult& expected) {
   static const std::vector<SimdLevel> levels = simd_levels();
@@ -210,7 +212,7 @@ void check_read(std::span<const std::uint8_t, kControlBytes> control, std::strin
   set_simd_level(levels[levels.size() - 1 - choice % levels.size()]);
 }
 
-/// A step, with every byte of its arrays; or the error that ends a run.
+/// Describes a step with every byte of its arrays, or the error that ends a run.
 std::string step_of(const Minibatch& minibatch) {
   std::string step = to_json(minibatch.position) + (minibatch.ends_sweep ? " sweep" : "") +
                      (minibatch.ends_epoch ? " epoch" : "") +
@@ -235,7 +237,8 @@ std::string step_of(const Minibatch& minibatch) {
   return step;
 }
 
-// A file may say that a sequence has billions of samples, which then are cut into pieces of two.
+// Limits the steps of a run: a file may claim billions of samples in a sequence, which are then cut
+// into pieces of two.
 constexpr std::size_t kStepsMax = 200;
 
 std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& data,
@@ -268,10 +271,10 @@ std::vector<std::string> steps_of(const std::shared_ptr<const Deserializer>& dat
   return steps;
 }
 
-/// One thread and three give the same.
+/// Checks that one thread and three threads give the same steps.
 void check_run(const std::shared_ptr<const Deserializer>& data, std::uint8_t control) {
   if ((control & 0x0FU) == 0) return;
-  // Rows that are empty take memory, and a file says at will how large they are.
+  // Padding takes memory, and a file may claim samples of any size.
   constexpr std::int64_t kSampleSizeMax = 1 << 12;
   const auto is_large = [](const Stream& stream) {
     return stream.storage == Storage::dense && stream.sample_shape.size() > kSampleSizeMax;
@@ -287,7 +290,8 @@ void check_run(const std::shared_ptr<const Deserializer>& data, std::uint8_t con
        b == found.end() ? "the end\n" : *b + '\n');
 }
 
-/// Write all sequences as a format. Nothing where it has no way to say one, or the streams.
+/// Writes all sequences in a format. Returns nothing if the format cannot hold a sequence or the
+/// streams.
 std::optional<std::string> written(const Deserializer& data, const Format& format) {
   std::string bytes;
   try {
@@ -309,7 +313,7 @@ std::optional<std::string> written(const Deserializer& data, const Format& forma
   return bytes;
 }
 
-/// What writing does not keep, or keeps for the streams as they are alone.
+/// Removes the properties that do not survive writing.
 void forget_unwritten(std::vector<ReferenceSequence>& sequences, const Format& format) {
   std::uint64_t number = 0;
   for (ReferenceSequence& sequence : sequences) {
@@ -323,7 +327,7 @@ void forget_unwritten(std::vector<ReferenceSequence>& sequences, const Format& f
   }
 }
 
-/// Whether strict reading takes all pairs as they are.
+/// Returns whether strict reading accepts the pairs: indices rise within each sample.
 bool has_strict_pairs(const std::vector<ReferenceSequence>& sequences) {
   for (const ReferenceSequence& sequence : sequences) {
     for (const ReferenceStream& stream : sequence.streams) {
@@ -338,7 +342,7 @@ bool has_strict_pairs(const std::vector<ReferenceSequence>& sequences) {
   return true;
 }
 
-/// Whether each stream is in at least one of the sequences.
+/// Returns whether each stream occurs in at least one sequence.
 bool has_all_streams(const std::vector<ReferenceSequence>& sequences, std::size_t stream_count) {
   for (std::size_t i = 0; i < stream_count; ++i) {
     const auto has_stream = [i](const ReferenceSequence& each) {
@@ -354,12 +358,12 @@ constexpr std::string_view kShards = "webdataset";
 constexpr std::string_view kImageLines = "image_base64";
 constexpr std::string_view kJsonLines = "jsonl";
 
-/// What is written reads back the same, and is written again as the same bytes.
+/// Checks that written data read back unchanged, and that writing them again gives the same bytes.
 void check_written(const Deserializer& data, const ReferenceResult& expected,
                    std::uint8_t control) {
   std::vector<Format> formats;
   std::ranges::copy_if(builtin_formats(), std::back_inserter(formats), [](const Format& format) {
-    // Few streams are labels of frames, entries of shards, or images: those that were read as such.
+    // Only some streams can be frame labels, entries of shards, or images: streams read as such.
     const bool is_special =
         format.name == kLabels || format.name == kShards || format.name == kImageLines;
     const bool is_fit = !is_special || format_under_test().name == format.name;
@@ -372,7 +376,7 @@ void check_written(const Deserializer& data, const ReferenceResult& expected,
   std::ranges::copy_if(expected.sequences, std::back_inserter(sequences),
                        [](const ReferenceSequence& sequence) { return !sequence.is_hole; });
   if (!has_strict_pairs(sequences)) return;
-  // A shard tells nothing of a stream that no sequence has, and is refused where one is declared.
+  // A shard does not mention a stream that no sequence has, so a declared stream would be refused.
   if (format.name == kShards && !has_all_streams(sequences, data.streams().size())) return;
   const std::optional<std::string> bytes = written(data, format);
   if (!bytes) return;
@@ -411,13 +415,14 @@ void check_written(const Deserializer& data, const ReferenceResult& expected,
     fail("what was written reads back as something else",
          to_string({.fatal = {}, .sequences = sequences, .diagnostics = {}}), to_string(found));
   }
-  // Whose samples count is not written, but CBF has how many did.
+  // No format stores which stream defines the size, but CBF stores the resulting counts.
   if (std::ranges::any_of(data.streams(), &Stream::defines_minibatch_size)) return;
   const std::optional<std::string> twice = written(*again, format);
   if (twice != bytes) fail("written again", *bytes, twice.value_or("nothing\n"));
 }
 
-/// A report is the same for one thread and three, and its page is small enough.
+/// Checks that one thread and three threads give the same report, and that its page is small
+/// enough.
 void check_report(const std::shared_ptr<const Deserializer>& data, std::uint8_t control) {
   if ((control & 0x40U) == 0) return;
   static const std::unique_ptr<Executor> one = thread_pool(1);
@@ -437,7 +442,7 @@ void check_report(const std::shared_ptr<const Deserializer>& data, std::uint8_t 
   if (page.size() > kPageMax) fail("a page is too large", "", std::to_string(page.size()) + '\n');
 }
 
-/// Whatever is read, or refused, does no harm.
+/// Checks that forged data are read or refused without harm.
 void read_forged(std::string_view bytes, const FormatOptions& options,
                  std::span<const std::uint8_t, kControlBytes> control) {
   static const std::unique_ptr<Executor> one = thread_pool(1);
@@ -457,8 +462,8 @@ void read_forged(std::string_view bytes, const FormatOptions& options,
     static_cast<void>(steps_of(open(bytes, options), control[6], *one));
 }
 
-/// Whether a key and its wrong places take too much memory: a text as a key is kept with each of
-/// them, and there may be one in each byte behind it.
+/// Returns whether keys and errors would take too much memory. Each error stores the text of its
+/// key, and every following byte may be an error.
 bool has_large_key(std::string_view bytes, const FormatOptions& options) {
   if (options.keys != KeyType::text) return false;
   constexpr std::size_t kProductMax = std::size_t{16} << 20;
@@ -482,13 +487,13 @@ void check_input(std::span<const std::uint8_t, kControlBytes> control, std::stri
   if (declared.streams.empty() || has_large_key(bytes, declared)) return;
   try {
     static_cast<void>(open(bytes, declared));
-  } catch (const ConfigError&) {  // a setting that the format refuses, whatever the bytes
+  } catch (const ConfigError&) {  // the format refuses a setting, whatever the bytes are
     return;
-  } catch (const DataError&) {  // the slow parser has to say the same
+  } catch (const DataError&) {  // the slow parser must also refuse them
   }
 
   const ReferenceResult expected = under_test.reference(bytes, declared);
-  // Of a chunk the library notes no more wrong places than kNotedMax; the slow parser has them all.
+  // The library records at most kNotedMax errors of a chunk. The slow parser records all of them.
   const bool has_too_many = std::ssize(expected.diagnostics) > Diagnostics::kNotedMax;
   if (expected.is_forged || has_too_many) return read_forged(bytes, options, control);
   check_read(control, bytes, options, expected);

@@ -1,11 +1,11 @@
-// The fuzz target of encoded images: whatever the bytes, their header is read or refused, and a
-// region is decoded or refused as the whole image is.
+// The fuzz target of encoded images. For any bytes, the header is read or refused. A region is
+// decoded like the same part of the whole image, or refused.
 //
-// An input is kControlBytes and an image:
+// An input has kControlBytes and then an image:
 //
-//   colour, rules      two bits and one
+//   colour, rules      two bits and one bit
 //   reduction          1, 2 or 4
-//   x, y, extents      four bytes: the region, as 256ths of the image
+//   x, y, extents      four bytes: the region in 256ths of the image
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ Result decode(std::span<const std::byte> bytes, const ImageHeader& header,
   return result;
 }
 
-/// A part of [0, extent), of one pixel or more.
+/// Returns a part of [0, extent) with at least one pixel.
 std::array<std::int64_t, 2> part_of(std::int64_t extent, std::uint8_t begin, std::uint8_t size) {
   const std::int64_t first = std::min(extent - 1, extent * begin / 256);
   return {first, std::clamp<std::int64_t>((extent - first) * (size + 1) / 256, 1, extent - first)};
@@ -89,7 +89,8 @@ void check_input(const std::uint8_t* data, std::size_t size) {
   const auto [y, part_height] = part_of(height, data[3], data[5]);
   request.region = {.x = x, .y = y, .width = part_width, .height = part_height};
   const Result part = decode(bytes, header, request);
-  // Damage below a region is looked for in part: such a region may be right.
+  // The decoder need not notice damage below a region, so a region may decode although the image
+  // does not.
   if (!whole.is_right) return;
   require(part.is_right, "a region of a right image is right");
   const std::int64_t channels = request.color == ImageColor::grey ? 1 : 3;

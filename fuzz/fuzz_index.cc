@@ -1,14 +1,14 @@
-// The fuzz target of index files: whatever one says, with all checksums right, what is read by it
-// is what the data have, or an error of the library says that something is wrong.
+// The fuzz target of index files. For any index file with correct checksums, the library either
+// reads the same sequences as without the file, or reports an error.
 //
-// An input is kIndexControlBytes, of which the low bits choose, and an index file:
+// An input has kIndexControlBytes, whose low bits choose, and then an index file:
 //
-//   data           which of the data sets below it lies beside
-//   mending        0: all but what it says of chunks and notes is made to fit; 1: the checksums
-//                  alone; 2: nothing is, and it is of use only if it was made by the library
-//   mode           +1: the index file is required; +2: next to no memory for tables
-//   reading        0 to 2: the order of a run; +4: ranges of two sequences, not of one; +8:
-//                  minibatches count costs, where the data have some
+//   data           the data set (of those below) beside which the index file lies
+//   mending        0: everything but chunks and notes is made to fit; 1: only the checksums are;
+//                  2: nothing is, so only a file that the library wrote can be used
+//   mode           +1: the index file is required; +2: almost no memory for tables
+//   reading        0 to 2: the order of a run; +4: ranges of two sequences instead of one; +8:
+//                  minibatches count costs, if the data have costs
 
 #include <algorithm>
 #include <array>
@@ -47,16 +47,16 @@ using conformance::ReferenceResult;
 using conformance::ReferenceSequence;
 using conformance::to_reference;
 
-/// Data, and what they are without an index file.
+/// A data set and its content without an index file.
 struct DataSet {
   const Format* format = nullptr;
   std::string bytes;
   FormatOptions options;
-  bool repeats_keys = false;  // which an index file alone tells
-  bool drops = false;         // sequences that lack a stream
+  bool repeats_keys = false;  // known from an index file only
+  bool drops = false;         // leaves out sequences that lack a stream
   bool finds_streams = false;
   std::int64_t unit_size_bytes = internal::kUnitSizeBytes;
-  IndexParts index = {};  // as the library has it
+  IndexParts index = {};  // as the library writes it
   ReferenceResult expected = {};
 };
 
@@ -69,7 +69,7 @@ std::string describe(const ReferenceSequence& sequence) {
   return to_string(ReferenceResult{.fatal = {}, .sequences = {sequence}, .diagnostics = {}});
 }
 
-/// In memory where that can be: files that are written anew wait for the disk.
+/// Uses a folder in memory if possible, since rewritten files would wait for the disk.
 const TestFolder& folder() {
   static const TestFolder folder = [] {
     if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 0);
@@ -78,7 +78,7 @@ const TestFolder& folder() {
   return folder;
 }
 
-/// The name of the index file in the folder, for all data.
+/// Returns the name of the index file in the folder, which is the same for all data.
 std::string index_name() {
   return std::filesystem::path(index_file_path(conformance::kMemoryName, ".")).filename();
 }
@@ -115,7 +115,7 @@ DataSet libsvm_data(std::string bytes, std::vector<StreamOptions> streams) {
   return data;
 }
 
-/// The same sequences as CBF, beside which an index file is not looked at.
+/// Converts a data set to CBF, which ignores an index file beside it.
 DataSet cbf_data(const DataSet& from) {
   DataSet data{.format = &conformance::format_named("cbf"), .bytes = {}, .options = {}};
   const std::shared_ptr<const Deserializer> source = open(from, IndexMode::off);
@@ -168,7 +168,8 @@ void add_libsvm(std::vector<DataSet>& all) {
                             {dense("label", 1), dense("features", 2)}));
 }
 
-/// Units of some rows each, and chunks of more sequences than the index packs together.
+/// Adds data with units of a few text rows, and with chunks of more sequences than the index packs
+/// together.
 void add_small_units(std::vector<DataSet>& all) {
   std::string rows;
   for (int i = 0; i < 200; ++i) {
@@ -191,7 +192,7 @@ const std::vector<DataSet>& data_sets() {
     add_small_units(made);
     for (DataSet& data : made) {
       data.expected = read_all(*open(data, IndexMode::off));
-      folder().write(index_name(), {});  // it is not written for all formats
+      folder().write(index_name(), {});  // some formats write none
       const auto built = open(data, IndexMode::rebuild);
       static_cast<void>(read_all(*built));
       data.index = take_apart(folder().read(index_name()));
@@ -201,7 +202,7 @@ const std::vector<DataSet>& data_sets() {
   return all;
 }
 
-/// What the control bytes choose.
+/// The choices of the control bytes.
 struct Trial {
   const DataSet& data;
   unsigned mending = 0;
@@ -229,7 +230,7 @@ Trial trial_of(std::span<const std::uint8_t, kIndexControlBytes> control) {
           .counts_costs = (control[3] & 8U) != 0};
 }
 
-/// The bytes of the index file that is tried.
+/// Returns the bytes of the index file for a trial.
 std::string mended(const Trial& trial, std::string bytes) {
   if (trial.mending == 1) mend_checksums(bytes);
   if (trial.mending != 0) return bytes;
@@ -240,9 +241,9 @@ std::string mended(const Trial& trial, std::string bytes) {
   return put_together(parts, Checksums::right);
 }
 
-/// A sequence that was read is the one that the data have there; or it was left out with an error,
-/// as an index file may say of a key that it is not the first. Numbers of lines, and streams that
-/// were found, are taken from it.
+/// Checks that a sequence equals the expected sequence of the data. An index file may claim that a
+/// key repeats an earlier key; then the sequence may be left out with an error. Line numbers and
+/// found streams come from the index file and are not compared.
 void check_sequence(const DataSet& data, const ReferenceSequence& expected,
                     const ReferenceSequence& found, bool has_errors) {
   ReferenceSequence same = found;
@@ -256,7 +257,8 @@ void check_sequence(const DataSet& data, const ReferenceSequence& expected,
   if (same != expected) fail("not a sequence of the data", describe(expected), describe(found));
 }
 
-/// What is read is what the data have; where sequences can be dropped, in between, some of it.
+/// Checks that the sequences equal the data. If sequences can be dropped in between, the result may
+/// be a part of the data.
 void check_sequences(const DataSet& data, const std::vector<ReferenceSequence>& found,
                      bool has_errors) {
   const std::vector<ReferenceSequence>& expected = data.expected.sequences;
@@ -272,7 +274,7 @@ void check_sequences(const DataSet& data, const std::vector<ReferenceSequence>& 
   if (!data.drops && next != expected.end()) fail("less than the data have", describe(*next), "");
 }
 
-/// Ranges are what the whole is.
+/// Checks that ranges equal the whole.
 void check_ranges(const Trial& trial, const Deserializer& data, const ReferenceResult& whole) {
   std::int64_t number = 0;
   for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
@@ -287,7 +289,7 @@ void check_ranges(const Trial& trial, const Deserializer& data, const ReferenceR
   }
 }
 
-/// A minibatch has sequences of the whole, each as it is there.
+/// Checks that every sequence of a minibatch equals a sequence of the whole.
 void check_delivered(const ReferenceResult& whole, const Minibatch& minibatch) {
   for (const ReferenceSequence& found : to_reference(minibatch)) {
     const bool is_there = std::ranges::any_of(whole.sequences, [&](const ReferenceSequence& each) {
@@ -327,14 +329,14 @@ void check_run(const Trial& trial, const std::shared_ptr<const Deserializer>& da
   }
 }
 
-/// All texts that are made of it can be made.
+/// Checks that every text about the data can be made.
 void check_texts(const Deserializer& data) {
   std::size_t size = data.fingerprint().size();
   for (const Diagnostic& warning : data.warnings()) size += to_string(warning).size();
   if (size > 1 << 16) fail("long texts", "", std::to_string(size));
 }
 
-/// Read all there is, in every way.
+/// Reads all data in every way.
 void read_with(const Trial& trial) {
   const std::shared_ptr<const Deserializer> data = trial.open();
   check_texts(*data);
@@ -345,7 +347,7 @@ void read_with(const Trial& trial) {
   check_texts(*data);
 }
 
-/// A file that nobody mended is used as it was made, or not at all.
+/// Checks that an unmended file is either used as it was written or ignored.
 void read_without(const Trial& trial) {
   const ReferenceResult found = read_all(*trial.open());
   if (found != trial.data.expected) {
@@ -358,7 +360,7 @@ void check_input(std::span<const std::uint8_t, kIndexControlBytes> control, std:
   folder().write(index_name(), mended(trial, std::move(bytes)));
   try {
     trial.mending == 2 ? read_without(trial) : read_with(trial);
-  } catch (const IoError&) {  // it is damaged, or does not fit the data
+  } catch (const IoError&) {  // the file is damaged or does not fit the data
   } catch (const ConfigError&) {
     if (trial.mode != IndexMode::require && !trial.data.finds_streams) throw;
   } catch (const DataError&) {

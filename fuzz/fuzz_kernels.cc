@@ -1,12 +1,12 @@
-// The fuzz target of the kernels that convert text: whatever the bytes of a field, each kernel
-// takes what the slow functions take (tests/format/text/field_kernel_laws.h). Every set of
-// instructions that the machine has is tried.
+// The fuzz target of the kernels that convert text. For any bytes of a field, each kernel must
+// accept the same values as the slow functions (tests/format/text/field_kernel_laws.h). The target
+// tries every set of instructions of the machine.
 //
-// An input is kControlBytes and a text:
+// An input has kControlBytes and then a text:
 //
-//   size           two bytes: a text shorter than this is repeated up to this many bytes, so that a
-//                  few bytes become several pieces of a kernel
-//   limit          two bytes: how many fewer values than the field may have there is room for
+//   size           two bytes: a shorter text is repeated up to this many bytes, so that a few bytes
+//                  become several pieces of a kernel
+//   limit          two bytes: how many values too few the output has room for
 //   dim            which of kDims
 //   around         the byte beside the field
 
@@ -29,7 +29,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::size_t kControlBytes = 6;
-constexpr std::size_t kSizeMax = 10'000;  // of a text that is repeated: more than two pieces
+constexpr std::size_t kSizeMax = 10'000;  // of a repeated text; more than two pieces
 constexpr std::array<std::int64_t, 8> kDims = {
     1000, 1, 10, 99'999'999, 100'000'000, 100'000'001, 2'147'483'647, std::int64_t{1} << 40};
 

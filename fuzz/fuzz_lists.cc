@@ -1,13 +1,12 @@
-// The fuzz target of a format whose opened file lists other files: whatever the list and the files
-// hold, reading is right or refused, any read size and any ranges of a chunk give the same, an
-// index file gives the same, what is written reads back the same, and no sanitizer has anything to
-// say.
+// The fuzz target of formats whose opened file lists other files. For any list and files, the data
+// are read correctly or refused. All read sizes, all ranges of a chunk and an index file must give
+// the same result. Written data must read back unchanged. No sanitizer may find an error.
 //
 // The first kControlBytes of an input choose how the rest is read: read size; chunk size, +0x40:
-// chunks are merged; size of ranges; leniency, +1: compatible with CNTK, +2: an index file, +4: the
-// values of an option behind its fourth; option.
-// The rest is files, with kSeparator between them. The first file is the list. The others have the
-// names "0", "1" and so on. Parts of the rest may be repeated (expand.h).
+// merged chunks; size of ranges; leniency, +1: compatible with CNTK, +2: an index file, +4: the
+// values of an option from the fifth on; option. The rest is files, separated by kSeparator. The
+// first file is the list. The other files have the names "0", "1" and so on. Parts of the rest may
+// be repeated (expand.h).
 
 #include <algorithm>
 #include <array>
@@ -33,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace sheaf::conformance {
 
-extern const char* const kFuzzedFormat;  // one for each program: CMakeLists.txt writes it
+extern const char* const kFuzzedFormat;  // set by CMakeLists.txt for each program
 
 namespace {
 
@@ -42,7 +41,7 @@ constexpr std::string_view kSeparator = "\n====\n";
 constexpr std::string_view kList = "list";
 constexpr std::array<std::int64_t, 4> kReadSizesBytes = {1 << 20, 1, 7, 64};
 constexpr std::array<std::int64_t, 4> kChunkSizesBytes = {32 << 20, 1, 40, 400};
-constexpr std::int64_t kSequencesMax = 10'000;  // of a chunk, to read in ranges
+constexpr std::int64_t kSequencesMax = 10'000;  // of a chunk that is read in ranges
 
 [[noreturn]] void fail(const char* what, const std::string& expected, const std::string& found) {
   std::fprintf(stderr, "%s\n--- expected\n%s\n--- found\n%s\n", what, expected.c_str(),
@@ -67,23 +66,25 @@ std::unique_ptr<FileSystem> files_of(std::string_view bytes) {
   }
 }
 
-// The values of the option that the control chooses, if any.
+// Sets the option value that the control byte chooses, if any.
 void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options) {
   const std::span<const FormatOption> all = fuzzed_format().read_options;
   const std::size_t choice = control % (4 * all.size() + 1);
   if (choice == 0) return;
   const FormatOption& option = all[(choice - 1) / 4];
   const std::size_t value = (choice - 1) % 4 + (is_behind ? 4 : 0);
-  // A path names the file behind the list.
+  // The path "0" names the file after the list.
   const std::string_view any = option.is_path ? "0" : "3";
   const std::string_view word = option.takes_any && value + 1 >= option.values.size()
                                     ? any
                                     : option.values[value % option.values.size()];
   options.extra.emplace(option.name, word);
-  if (option.name == "kaldi.symbols") options.extra.emplace("kaldi.as", "text");  // goes with text
+  if (option.name == "kaldi.symbols")
+    options.extra.emplace("kaldi.as", "text");  // kaldi.symbols
+                                                // requires text
 }
 
-// Tables mostly have no keys.
+// Tables usually have no keys.
 bool has_text_keys() { return fuzzed_format().keeps_keys && fuzzed_format().name != "arrow"; }
 
 FormatOptions options_of(std::span<const std::uint8_t> control) {
@@ -103,7 +104,7 @@ std::unique_ptr<Deserializer> open(FileSystem& files, const FormatOptions& optio
       {.source = files.open(std::string(kList)), .options = options, .context = {.files = &files}});
 }
 
-// What is read, or why the list is refused.
+// Returns the content of the list, or the reason for its refusal.
 std::string told(FileSystem& files, const FormatOptions& options) {
   try {
     return to_string(read_all(*open(files, options)));
@@ -111,7 +112,7 @@ std::string told(FileSystem& files, const FormatOptions& options) {
     return error.what();
   } catch (const ConfigError& error) {
     return error.what();
-  } catch (const IoError& error) {  // of the file that an option names
+  } catch (const IoError& error) {  // about the file that an option names
     return error.what();
   }
 }
@@ -144,7 +145,7 @@ void check_chunks(const Deserializer& data, std::int64_t range_size) {
   }
 }
 
-/// Writes all sequences that are right. Returns whether the format can hold them.
+/// Writes all sequences without errors. Returns whether the format can hold them.
 bool write_all(const Deserializer& data, const std::string& path, FileSystem& files) {
   try {
     Writer writer(path, data.streams(), {.format = {.format = kFuzzedFormat}, .files = &files});
@@ -171,7 +172,7 @@ std::string without_places(const Deserializer& data) {
   return to_string({.fatal = {}, .sequences = all.sequences, .diagnostics = {}});
 }
 
-/// What is written reads back the same.
+/// Checks that written data read back unchanged.
 void check_written(const Deserializer& data, const FormatOptions& options, FileSystem& files) {
   const std::string path = "written/list." + std::string(fuzzed_format().extensions.front());
   if (!write_all(data, path, files)) return;
@@ -179,8 +180,8 @@ void check_written(const Deserializer& data, const FormatOptions& options, FileS
   if (fuzzed_format().keeps_keys) again.keys = KeyType::text;
   again.streams.push_back({.name = data.streams()[0].name});
   for (const FormatOption& option : fuzzed_format().read_options) {
-    // Prefixes and borders are not those of the new list. Kaldi's objects are written as values,
-    // whatever they were read as, and recordings as matrices.
+    // The new list has other prefixes and borders. Kaldi objects are written as values and
+    // recordings as matrices, however they were read.
     if (option.name == "kaldi.as" || option.name == "kaldi.scale") continue;
     const auto given = options.extra.find(std::string(option.name));
     if (!option.takes_any && given != options.extra.end()) again.extra.insert(*given);

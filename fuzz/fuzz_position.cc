@@ -1,6 +1,6 @@
-// The fuzz target of positions: whatever the text, it is read or refused with a reason; what was
-// read is written as it was; and a run takes it up or says why not. Parts of an input may be
-// repeated (expand.h).
+// The fuzz target of positions. Any text is read or refused with a reason. A position that was read
+// is written unchanged. A run continues from it or says why not. Parts of an input may be repeated
+// (expand.h).
 
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ namespace {
   std::abort();
 }
 
-/// Some sequences of several lengths, in several chunks.
+/// Returns sequences of several lengths in several chunks.
 std::shared_ptr<const Deserializer> some_data() {
   std::string text;
   for (int sequence = 0; sequence < 40; ++sequence) {
@@ -45,7 +45,7 @@ std::shared_ptr<const Deserializer> some_data() {
   return ctf->open({memory_source(std::move(text), "data"), options});
 }
 
-/// Runs whose places mean something else, one by one.
+/// Returns runs whose places have different meanings.
 std::vector<OrderOptions> orders() {
   const OrderOptions file{.minibatch_size = 5, .sweeps = 3};
   OrderOptions cntk = file;
@@ -79,14 +79,14 @@ std::vector<OrderOptions> orders() {
   return found;
 }
 
-/// Takes up positions in one kind of run.
+/// Continues one kind of run from positions.
 class Run {
  public:
   Run(std::shared_ptr<const Deserializer> data, const OrderOptions& order)
       : data_(std::move(data)), order_(order), run_(reader_from({}).position().run) {}
 
   void go_on_from(Position position) const {
-    // No text could have the fingerprint of the data: what it says of the run is not looked at.
+    // Replace the run, since no random text has the fingerprint of the data.
     position.run = run_;
     try {
       Reader reader = reader_from(position);

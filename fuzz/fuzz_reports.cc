@@ -1,5 +1,5 @@
-// The fuzz target of reports and notes of parts: whatever the text, it is merged or refused with a
-// reason. A note that is understood is written as a note with the same meaning.
+// The fuzz target of reports and notes of parts. Any text is merged or refused with a reason. An
+// accepted note is written as a note with the same meaning.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace {
 void check_input(const std::string& text) {
   try {
     static_cast<void>(merge_reports(std::vector<NamedReport>{{"a", text}}));
-  } catch (const ConfigError&) {  // most texts are no reports
+  } catch (const ConfigError&) {  // most texts are not reports
   }
   const std::optional<internal::PartNote> note = internal::part_note_of(text);
   if (!note) return;

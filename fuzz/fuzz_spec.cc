@@ -1,5 +1,5 @@
-// The fuzz target of specs: whatever the text, it is read or refused with a reason; what was read
-// is written as JSON that is read as the same spec. Parts of an input may be repeated (expand.h).
+// The fuzz target of specs. Any text is read or refused with a reason. An accepted spec is written
+// as JSON that reads back as the same spec. Parts of an input may be repeated (expand.h).
 
 #include <cstddef>
 #include <cstdint>

@@ -16,7 +16,7 @@ constexpr std::size_t kWordSize = 8;
 constexpr std::size_t kHeadSize = 16;
 constexpr std::size_t kTailSize = 24;
 constexpr std::size_t kEntrySize = 72;
-constexpr std::size_t kBlockSizeAt = 56;  // in an entry
+constexpr std::size_t kBlockSizeAt = 56;  // within an entry
 constexpr std::size_t kBlockChecksumAt = 64;
 
 /// Pre: the word lies within the bytes.
@@ -38,7 +38,7 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-/// Takes words and texts off the front, as far as there are any.
+/// Takes words and texts from the front as long as there are bytes.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : bytes_(bytes) {}
@@ -64,9 +64,9 @@ class Taker {
   std::string_view bytes_;
 };
 
-/// How large the footer is; at most what lies between head and tail.
+/// Returns the size of the footer, at most the room between head and tail.
 ///
-/// Pre: the bytes have room for both.
+/// Pre: the bytes have room for head and tail.
 std::size_t footer_size_of(std::string_view bytes) {
   const std::size_t room = bytes.size() - kHeadSize - kTailSize;
   return static_cast<std::size_t>(

@@ -1,5 +1,5 @@
-// Index files taken apart and put together, as docs/formats/index-file.md says; none of the
-// library's own code does it.
+// Takes index files apart and puts them together, according to docs/formats/index-file.md and
+// without code of the library.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace sheaf::fuzz {
 
-/// How many bytes in front of an index file say how it is tried; see fuzz_index.cc.
+/// The number of control bytes in front of an index file; see fuzz_index.cc.
 inline constexpr std::size_t kIndexControlBytes = 4;
 
 struct IndexParts {
@@ -29,15 +29,16 @@ struct IndexParts {
   std::vector<Chunk> chunks;
 };
 
-/// Whether checksums are computed, or are 0.
+/// Whether put_together() computes checksums or writes 0.
 enum class Checksums : std::uint8_t { right, zero };
 
-/// Bytes that need not be an index file: what is not there is empty, what is too long is cut.
+/// Takes any bytes apart. A missing part is empty, and an overlong part is cut.
 [[nodiscard]] IndexParts take_apart(std::string_view bytes);
 
 [[nodiscard]] std::string put_together(const IndexParts& parts, Checksums checksums);
 
-/// Set the checksums alone, as far as the bytes say where they are and what they are made of.
+/// Corrects only the checksums, as far as the bytes tell where the checksums are and what they
+/// cover.
 void mend_checksums(std::string& bytes);
 
 }  // namespace sheaf::fuzz

@@ -27,7 +27,7 @@ constexpr std::size_t kEntrySize = 16;
 constexpr std::size_t kFieldsMax = 200;
 constexpr std::string_view kChecksMagic = "sheafchk";
 
-/// A number of a file, unless it is cut there.
+/// Returns a number of the file, or nothing if the file is too short.
 std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   if (at > bytes.size() || bytes.size() - at < size) return std::nullopt;
   std::uint64_t number = 0;
@@ -46,7 +46,7 @@ struct Field {
   std::size_t size;
 };
 
-/// Where a file has its numbers. Takes it apart as far as it makes sense.
+/// Finds the numbers of a file, as far as the file makes sense.
 class Layout {
  public:
   explicit Layout(std::string_view bytes) : bytes_(bytes) {
@@ -63,8 +63,9 @@ class Layout {
   [[nodiscard]] std::size_t table_end() const { return table_end_; }
   [[nodiscard]] std::size_t stream_count() const { return streams_.size(); }
 
-  /// What a chunk holds: where each block begins, of each stream in turn, and where the last ends;
-  /// nothing where they cannot be found. And of each stream its samples and its values.
+  /// The blocks of a chunk: the start of each block, stream by stream, and the end of the last
+  /// block. Empty if the blocks cannot be found. `totals` has the samples and the values of each
+  /// stream.
   struct Blocks {
     std::vector<std::uint64_t> starts;  // from the start of the chunk
     std::vector<std::uint64_t> totals;
@@ -78,7 +79,7 @@ class Layout {
     std::uint64_t dim;
   };
 
-  /// Note a number, and return it; 0 where the file is cut.
+  /// Notes the location of a number and returns the number, or 0 if the file is too short.
   std::uint64_t add(std::size_t at, std::size_t size) {
     const std::optional<std::uint64_t> number = number_at(bytes_, at, size);
     if (number && fields_.size() < kFieldsMax) fields_.push_back({at, size});
@@ -127,7 +128,7 @@ class Layout {
     blocks_.back() = blocks;
   }
 
-  /// Returns the block's size, and adds its samples and values to `totals`.
+  /// Returns the size of a block, and adds its samples and values to `totals`.
   std::size_t read_block(const Stream& stream, std::size_t at, std::uint64_t* totals) {
     const std::uint64_t samples = add(at, 4);
     const std::uint64_t entries = stream.is_sparse ? add(at + 4, 4) : samples * stream.dim;
@@ -144,15 +145,15 @@ class Layout {
 
   std::string_view bytes_;
   std::vector<Field> fields_;
-  std::vector<std::size_t> entries_;  // where they are
-  std::vector<Blocks> blocks_;        // of each
+  std::vector<std::size_t> entries_;  // offsets of the entries
+  std::vector<Blocks> blocks_;        // of each entry
   std::size_t header_at_ = 0;
   std::size_t table_end_ = 0;
   std::vector<Stream> streams_;
 };
 
-/// Make a chunk's record fit. Returns where the next record begins; 0: its blocks cannot be found,
-/// or there is no such record.
+/// Corrects the record of a chunk. Returns where the next record begins, or 0 if the record or its
+/// blocks cannot be found.
 std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t number,
                         std::size_t at) {
   const std::string_view all = bytes;
@@ -176,7 +177,7 @@ std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t nu
   for (std::size_t i = 0; i < blocks.totals.size(); ++i) {
     set_number(bytes, at + 12 + i * 8, 8, blocks.totals[i]);
   }
-  const auto start_of = [&](std::size_t i) {  // of a part, or where the last one ends
+  const auto start_of = [&](std::size_t i) {  // start of a part, or end of the last part
     const std::uint64_t block = i / parts * sequences + i % parts * sequences / parts;
     return static_cast<std::size_t>(blocks.starts[static_cast<std::size_t>(block)]);
   };
@@ -188,7 +189,7 @@ std::size_t mend_record(std::string& bytes, const Layout& layout, std::size_t nu
   return hashes + count * 8;
 }
 
-/// Make the checks fit what they are of, or, where they lie, only their own hash.
+/// Corrects all checks. If `lies`, corrects only the hash of the checks.
 void mend_checks(std::string& bytes, bool lies) {
   const Layout layout(bytes);
   if (layout.table_end() == 0 || bytes.size() < layout.table_end() + 32) return;
@@ -197,7 +198,7 @@ void mend_checks(std::string& bytes, bool lies) {
   for (std::size_t i = 0; !lies && i < layout.entries().size(); ++i) {
     if (*number_at(bytes, layout.entries()[i] + 8, 4) == 0) continue;
     at = mend_record(bytes, layout, i, at);
-    if (at == 0) return;  // what the other records say is not what would be written
+    if (at == 0) return;  // the next record cannot be found
   }
   const std::size_t hash_at = bytes.size() - kTrailerSize - 8;
   const auto covered =
@@ -205,7 +206,7 @@ void mend_checks(std::string& bytes, bool lies) {
   set_number(bytes, hash_at, 8, hash_of(covered));
 }
 
-/// Insert or take out words of the chunks, and let header and trailer know.
+/// Inserts or removes words in the chunks, and corrects header and trailer.
 void resize(Random& random, std::string& bytes, const Layout& layout) {
   const std::size_t at =
       kPrefixSize + 4 * below(random, (layout.header_at() - kPrefixSize) / 4 + 1);
@@ -226,7 +227,7 @@ void resize(Random& random, std::string& bytes, const Layout& layout) {
   }
 }
 
-/// Repeat the sequences of a chunk, and let header and trailer know.
+/// Repeats the sequences of a chunk, and corrects header and trailer.
 void multiply(Random& random, std::string& bytes, const Layout& layout) {
   constexpr std::size_t kSizeMax = 60'000;
   const std::size_t number = below(random, layout.entries().size());

@@ -1,5 +1,5 @@
-// Changes an index file where it says something: numbers of the footer, blocks, notes, chunks as a
-// whole. Checksums are left out, as the target mends them.
+// Changes an index file in meaningful units: numbers of the footer, blocks, notes, whole chunks.
+// Leaves the checksums wrong, since the target corrects them.
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@
 namespace sheaf::fuzz {
 namespace {
 
-/// Any bytes, as libFuzzer changes them.
+/// Changes any bytes, as libFuzzer does.
 void mutate(std::string& bytes, std::size_t growth) {
   const std::size_t size = bytes.size();
   bytes.resize(size + growth);
@@ -48,7 +48,7 @@ void change_block(Random& random, std::string& block) {
   }
 }
 
-/// Another number in place of one of the notes, or anything.
+/// Replaces a number in the notes, or changes any bytes.
 void change_notes(Random& random, std::string& notes) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const auto from = notes.begin() + static_cast<std::ptrdiff_t>(below(random, notes.size() + 1));

@@ -24,7 +24,7 @@ void change_number(std::string& bytes, Random& random) {
   std::uint64_t number = 0;
   std::memcpy(&number, bytes.data() + at, kNumber);
   number = hard_number(random, number);
-  // Lists and packed numbers have numbers of a byte.
+  // Lists and packed numbers contain numbers of one byte.
   const std::size_t size = below(random, 3) == 0 ? 1 : kNumber;
   std::memcpy(bytes.data() + at, &number, size);
 }

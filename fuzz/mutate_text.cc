@@ -1,5 +1,5 @@
-// Changes texts as libFuzzer does, and makes long texts of short ones: marks a part as repeated,
-// and changes how often it is repeated. See expand.h.
+// Changes texts as libFuzzer does, and makes short texts long: marks a part for repetition, or
+// changes the size of the repetitions. See expand.h.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 namespace sheaf::fuzz {
 namespace {
 
-/// Where the number of bytes in front of the text, and what lets it be expanded, are the target's.
+/// The target determines the number of control bytes and the bit that enables expansion.
 #if defined(SHEAF_FUZZ_FORMAT)
 constexpr std::size_t kControlBytes = 8;  // see fuzz_format.cc
 constexpr std::size_t kExpandAt = 3;
@@ -23,8 +23,8 @@ constexpr std::uint8_t kExpandBit = 0x40;
 constexpr std::size_t kControlBytes = 0;
 #endif
 
-/// A byte that says how often a part is repeated: mostly for a size close to a power of two, and no
-/// larger than 8192 bytes, since an input takes as long as its text is.
+/// Returns a control byte for a repetition. Most sizes are close to a power of two. No size exceeds
+/// 8192 bytes, since the time of an input grows with its text.
 char random_control(Random& random) {
   constexpr std::array<std::uint8_t, 6> kDistances = {7, 8, 9, 8 - 2, 8 + 2, 0};
   const std::size_t low =
@@ -33,7 +33,7 @@ char random_control(Random& random) {
   return static_cast<char>(high << 4U | low);
 }
 
-/// Repeats a byte, or some, from a place in the text.
+/// Marks one or more bytes of the text for repetition.
 void mark_part(Random& random, std::string& text) {
   const std::size_t begin = below(random, text.size() + 1);
   const std::size_t size_max = below(random, 2) == 0 ? 4 : 40;
@@ -43,7 +43,7 @@ void mark_part(Random& random, std::string& text) {
   text.insert(begin, 1, kPartBegin);
 }
 
-/// Puts a single byte in that is repeated.
+/// Inserts a single byte with repetition.
 void insert_repeated(Random& random, std::string& text) {
   constexpr std::string_view kBytes = ": |0#.,-e\t\r\n1";
   const char byte = below(random, 8) == 0 ? static_cast<char>(below(random, 256))

@@ -1,5 +1,5 @@
-// What the mutators of inputs with a structure share. libFuzzer calls LLVMFuzzerCustomMutator in
-// place of its own changes, which LLVMFuzzerMutate makes.
+// The shared code of mutators for structured inputs. libFuzzer calls LLVMFuzzerCustomMutator
+// instead of its own changes, which LLVMFuzzerMutate makes.
 
 #pragma once
 
@@ -20,8 +20,8 @@ using Random = std::minstd_rand;
 /// Pre: count > 0.
 inline std::size_t below(Random& random, std::size_t count) { return random() % count; }
 
-/// What to put where a number is: one that is hard to take, one beside it, one that differs by a
-/// bit, a small one.
+/// Returns a replacement for a number: a difficult number, a neighbour, a number that differs in
+/// one bit, or a small number.
 inline std::uint64_t hard_number(Random& random, std::uint64_t before) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   constexpr std::array<std::uint64_t, 14> kHard = {0,          1,

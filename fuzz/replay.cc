@@ -1,4 +1,5 @@
-// Runs a fuzz target over files without a fuzzer, so that every compiler's tests cover the corpus.
+// Runs a fuzz target over files without a fuzzer, so that the tests of every compiler cover the
+// corpus.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
   }
 
   for (const std::filesystem::path& file : files) {
-    std::printf("%s\n", file.c_str());  // the last one named is the one that failed
+    std::printf("%s\n", file.c_str());  // the last name printed is the file that failed
     std::fflush(stdout);
     std::ifstream in(file, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
