@@ -1,7 +1,7 @@
-// bench_audio_features [OPTIONS [SECONDS]]: how many seconds of audio a second of processor time
-// turns into features, on one thread. OPTIONS is a transform of the stream x, such as
-// "fbank:x:num_mel_bins=80". Prints a line for each set of instructions, the best of five rounds.
-// bench/audio_features.py measures kaldi-native-fbank.
+// bench_audio_features [OPTIONS [SECONDS]]: measures how many seconds of audio become features in a
+// second of processor time on one thread. OPTIONS is a transform of the stream x, such as
+// "fbank:x:num_mel_bins=80". Prints the best of five rounds for each set of instructions.
+// bench/audio_features.py measures kaldi-native-fbank in the same way.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ std::shared_ptr<const sheaf::Transform> made(const std::string& text) {
   throw sheaf::ConfigError("there is no transform " + spec.type);
 }
 
-/// Returns a signal of some tones, in the range of 16 bits.
+/// Returns a signal of several tones in the range of 16-bit samples.
 std::vector<float> signal_of(std::int64_t sample_count) {
   std::vector<float> signal;
   for (std::int64_t i = 0; i < sample_count; ++i) {
@@ -44,7 +44,7 @@ std::vector<float> signal_of(std::int64_t sample_count) {
   return signal;
 }
 
-/// Returns the seconds of processor time that the features of a signal take.
+/// Returns the processor time, in seconds, of computing the features of a signal.
 double seconds_of(const sheaf::Transform& transform, const std::vector<float>& signal) {
   const std::vector<sheaf::Stream> streams = {{.name = "x", .sample_shape = sheaf::Shape{1}}};
   const std::vector<sheaf::Stream> outputs = transform.outputs(streams);

@@ -1,7 +1,7 @@
-"""How many seconds of audio a second of processor time kaldi-native-fbank turns into features.
+"""Measure how many seconds of audio kaldi-native-fbank turns into features in a second.
 
-The other half of bench_audio_features: the same signal, 80 mel bins, one thread, the best of five
-rounds.
+The time is processor time on one thread, the best of five rounds. The signal and the 80 mel bins
+are those of bench_audio_features.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Measure a cache: a run without one, the run that fills one, and a run that finds one.
+"""Measure a cache: a run without a cache, the run that fills it, and a run that uses it.
 
     bench/cache.py [--build build/release] [--megabytes 600] [--runs 5] [--folder /tmp/cache-bench]
 
-Each corpus is text of about so many megabytes, read in several orders by all threads. The window of
-an order holds two chunks of 32 MiB, so that each sweep reads the data anew. In each run the
-programs follow one another. `warm`: data and cache are in the page cache; `cold`: neither is. The
-table shows medians of seconds and their spread, and what a later run takes of a run without cache.
-A cache that the run did not use is marked `slow`: the data come faster without.
+Each corpus is text of about the given size. All threads read it in several orders. The window of an
+order holds two chunks of 32 MiB, so that each sweep reads the data again. The programs take turns
+within each run. In `warm` runs, data and cache are in the page cache; in `cold` runs, neither is.
+The table shows the median seconds, their spread, and the time of a later run relative to a run
+without a cache. The mark `slow` means that the run did not use its cache, because reading the data
+again is faster.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def make(folder: pathlib.Path, name: str, megabytes: int) -> pathlib.Path:
 
 
 def drop(paths: Iterable[pathlib.Path]) -> None:
-    """Take files out of the page cache."""
+    """Remove files from the page cache."""
     for path in paths:
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -81,7 +82,7 @@ def drop(paths: Iterable[pathlib.Path]) -> None:
 
 
 def reading(command: list[str]) -> tuple[float, bool]:
-    """Run; give the seconds, and whether the cache was left aside."""
+    """Run a command. Returns the seconds and whether the run left the cache unused."""
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     return float(json.loads(done.stdout)["seconds"]), "[cache-slow]" in done.stderr
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measure containers: reading and writing on one thread, beside text, CBF, Arrow and a copy.
+"""Measure containers: reading and writing on one thread, against text, CBF, Arrow and a copy.
 
     bench/container.py [--build build/release] [--megabytes 300] [--runs 5]
                        [--folder /tmp/container]
 
-Each corpus is made once, and written in each format. In each run the programs follow one another.
-`copy` copies as many bytes as the values have in memory, a megabyte at a time. The tables show
-medians of seconds, MB of values a second, the share of `copy`, and the size beside the plain
-values. All files are warm in the page cache. Without pyarrow, the corpus `rows` is left out.
+Each corpus is made once and written in each format. The programs take turns within each run. `copy`
+copies as many bytes as the values take in memory, a megabyte at a time. The tables show the median
+seconds, MB of values per second, the speed relative to `copy`, and the size relative to the plain
+values. All files are in the page cache. Without pyarrow, the corpus `rows` is left out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def copy_seconds(size: int) -> float:
 
 
 def parse(build: pathlib.Path, path: pathlib.Path, streams: list[str]) -> Callable[[], float]:
-    """Give a program that decodes all of a file on one thread, a megabyte at a time."""
+    """Return a program that decodes a whole file on one thread, a megabyte at a time."""
     spec = path.with_name(path.name + ".json")
     declared = [stream_of(text) for text in streams] if path.suffix == ".ctf" else []
     data: dict[str, object] = {"files": str(path)}
@@ -74,7 +74,7 @@ def convert(
 
 
 def make_rows(path: pathlib.Path, megabytes: int) -> int:
-    """Write rows of 1,024 random f32 as an Arrow file; give the bytes of the values."""
+    """Write rows of 1,024 random f32 to an Arrow file. Returns the bytes of the values."""
     import pyarrow as pa
 
     rng = np.random.default_rng(1)
@@ -90,7 +90,7 @@ def make_rows(path: pathlib.Path, megabytes: int) -> int:
 
 
 def content_of(build: pathlib.Path, path: pathlib.Path) -> int:
-    """Give the bytes of values and indices, from what a container says."""
+    """Return the bytes of values and indices according to the container."""
     report = json.loads(run([str(build / "sheaf"), "stat", str(path), "--json", "--no-duplicates"]))
     return sum(
         each["content_bytes"]

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Measure writing CBF and reading it, against copying the same bytes.
+"""Measure writing and reading of CBF against a copy of the same bytes.
 
     bench/convert.py [--build build/release] [--megabytes 400] [--corpora decimals,pairs]
                      [--runs 5]
 
-Each corpus is generated as CTF once, as bench/run.py does it. In each run the programs follow one
-another: `convert` writes CBF from it, `read` delivers every minibatch of that, in the order of the
-file, in cntk's and in keyed order, and `copy` reads its bytes from the page cache and copies them
-once in memory, on one thread. The table shows medians, the spread and the ratio to `copy`: convert
-in MB of text, the others in MB of CBF. Index and output are warm in the page cache.
+Each corpus is generated as CTF once, as in bench/run.py. The programs take turns within each run.
+`convert` writes a CBF file. `read` delivers every minibatch of the CBF file, in file order, in the
+order of cntk and in keyed order. `copy` reads the bytes of the CBF file from the page cache and
+copies them once in memory, on one thread. The table shows medians, the spread and the ratio to
+`copy`: in MB of text for `convert`, in MB of CBF for the others. Index and output are in the page
+cache.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@
 namespace sheaf::bench {
 namespace {
 
-/// The next of a sequence of well-mixed numbers (SplitMix64: Steele, Lea, Flood, 2014).
+/// Returns the next number of a well-mixed sequence (SplitMix64: Steele, Lea, Flood, 2014).
 std::uint64_t next(std::uint64_t& state) noexcept {
   state += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state;
@@ -84,7 +84,8 @@ void append_libsvm(std::string& text, std::int64_t /*sequence*/, std::uint64_t& 
   text += '\n';
 }
 
-/// What stands before the first `end`, which goes from `text` with it.
+/// Removes the text up to and including the first `end` from the front of `text`. Returns the
+/// removed text without `end`.
 std::string_view cut_front(std::string_view& text, char end) {
   const std::size_t size = text.find(end);
   const std::string_view front = text.substr(0, size);
@@ -92,7 +93,7 @@ std::string_view cut_front(std::string_view& text, char end) {
   return front;
 }
 
-/// Calls take(stream, item) for each of a row of CTF without ids.
+/// Calls take(stream, item) for each item of a CTF row without ids.
 template <typename Take>
 void for_each_item(std::string_view row, Take take) {
   cut_front(row, '|');

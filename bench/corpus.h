@@ -1,4 +1,4 @@
-// Text to measure with, made up from a seed.
+// Generates text for benchmarks from a seed.
 
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace sheaf::bench {
 
-/// One kind of data, and how to read it.
+/// One kind of data and the options to read it.
 struct Corpus {
   std::string_view name;
   std::string_view description;
   FormatOptions (*options)();
 
-  /// Append one sequence. `random` is a state of any value, advanced by each call.
+  /// Appends one sequence. Each call advances `random`, whose initial value is arbitrary.
   void (*append)(std::string& text, std::int64_t sequence, std::uint64_t& random);
 };
 
-/// All kinds.
+/// Returns all kinds of data.
 [[nodiscard]] std::span<const Corpus> corpora() noexcept;
 
-/// Throws: std::invalid_argument that lists the names.
+/// Throws: std::invalid_argument that lists the known names.
 [[nodiscard]] const Corpus& find_corpus(std::string_view name);
 
-/// The sequences of a corpus, one after the other: the same everywhere.
+/// Generates the sequences of a corpus, one after the other. They are the same on every machine.
 class Sequences {
  public:
   explicit Sequences(const Corpus& corpus) noexcept : corpus_(&corpus) {}
@@ -40,18 +40,20 @@ class Sequences {
   std::uint64_t random_ = 1;
 };
 
-/// Rows of a corpus for programs that do not read CTF. csv: the values of a row, and the index of
-/// its label. libsvm: the label, or 0; then all streams as one, the indices of each behind those of
-/// the stream before it.
+/// Appends rows of a corpus in a notation for programs that do not read CTF:
+///   csv     the values of a row, then the index of its label
+///   libsvm  the label, or 0, then all streams as one: the indices of each stream are shifted
+///           behind the indices of the stream before
 ///
-/// Throws: std::invalid_argument: another notation.
+/// Throws: std::invalid_argument for another notation.
 void append_rewritten(std::string& text, const Corpus& corpus, std::string_view rows,
                       std::string_view notation);
 
-/// About `size_bytes` of text: the same for the same arguments, everywhere.
+/// Returns about `size_bytes` of text. Equal arguments give equal text on every machine.
 [[nodiscard]] std::string make_text(const Corpus& corpus, std::int64_t size_bytes);
 
-/// Use this set of instructions; false where there is none of the name, or not here.
+/// Selects a set of instructions. Returns false if the name is unknown or the machine lacks the
+/// set.
 [[nodiscard]] bool use_level(std::string_view name);
 
 }  // namespace sheaf::bench

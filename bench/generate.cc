@@ -1,5 +1,6 @@
-// sheaf_generate CORPUS MEGABYTES [csv|libsvm]: write made-up text to standard output, as sheaf
-// reads it, or, as many sequences of it, the same numbers for other programs.
+// sheaf_generate CORPUS MEGABYTES [csv|libsvm]: writes generated text to standard output. The
+// default is the notation that sheaf reads. With csv or libsvm, writes the same sequences and
+// numbers for other programs.
 
 #include <cstdint>
 #include <cstdio>

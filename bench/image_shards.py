@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Measure images from tar shards: decode, crop at random, resize to 224 x 224, put in minibatches.
+"""Measure images from tar shards: decode, crop at random, resize to 224 x 224, make minibatches.
 
     bench/image_shards.py [--images 2000] [--width 500] [--height 375] [--runs 5] [--folder /tmp]
                           [--pipeline torchvision|cntk] [--batch 64]
 
-JPEG files are made once, in one shard. Each run takes all of them in minibatches. Beside sheaf on
-one and two threads: plain decoding by turbojpeg (simplejpeg) in one thread, a loop over OpenCV, a
-loop over Pillow that does what torchvision's RandomResizedCrop does, and the same in a torch
-DataLoader with two workers. Programs take turns.
+JPEG files are made once, in one shard. Each run takes all of them in minibatches. sheaf runs on one
+and two threads. The others are plain decoding by turbojpeg (simplejpeg) in one thread, a loop over
+OpenCV, a loop over Pillow that does the same as torchvision's RandomResizedCrop, and this loop in a
+torch DataLoader with two workers. The programs take turns.
 
-`--pipeline cntk` does what CNTK does to images: a random square of 0.8 to 1 of the shorter side, a
-coin for a mirror, resized by the rules of OpenCV, channels first. So does the loop over OpenCV.
+`--pipeline cntk` does to images what CNTK does: it cuts a random square of 0.8 to 1 of the shorter
+side, mirrors half of the images, resizes by the rules of OpenCV, and puts channels first. The loop
+over OpenCV does the same.
 
-Printed are medians, the least and the most: images for each second of a processor, in the kernel
-and outside, and images a second by the clock. On a machine with other work the first is the one to
-compare. Peers that are not installed are left out.
+The script prints medians, minima and maxima of two speeds: images per processor second, time in the
+kernel included, and images per second of the clock. On a busy machine, compare the first speed.
+Peers that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ SIZE = 224
 
 
 def write_shard(folder: pathlib.Path, count: int, width: int, height: int) -> pathlib.Path:
-    """Noise that is smooth enough to be compressed as photographs are."""
+    """Write a shard of smooth noise, which compresses as photographs do."""
     path = folder / f"images-{count}-{width}x{height}.tar"
     if path.exists():
         return path
@@ -71,7 +72,7 @@ def write_shard(folder: pathlib.Path, count: int, width: int, height: int) -> pa
 
 
 def crop_box(width: int, height: int) -> tuple[int, int, int, int]:
-    """The rectangle of RandomResizedCrop with its defaults."""
+    """Return the rectangle of RandomResizedCrop with default options."""
     for _ in range(10):
         area = width * height * random.uniform(0.08, 1.0)
         ratio = math.exp(random.uniform(math.log(3 / 4), math.log(4 / 3)))
@@ -168,7 +169,7 @@ def programs(
 
 
 def processor_seconds() -> float:
-    """Of this process, and of those that it waited for."""
+    """Return the processor seconds of this process and of the children that it waited for."""
     both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in both)
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Measure images through sheaf.cntk against loops that do the same with OpenCV and torch.
+"""Measure images in sheaf.cntk against loops that do the same with OpenCV and torch.
 
     bench/images.py [--images 2000] [--size 256] [--runs 5] [--folder /tmp] [--threads 2]
 
 JPEG files are written once. Each run reads all of them in the order of the list, cuts 224 x 224
-pixels at random, and makes minibatches of 64, [images, 3, 224, 224] of float32: with a loop, with a
-torch DataLoader of 0 and 2 workers where there is torch, with sheaf on one and on several threads.
-`trained` has 100 ms of somebody's work on each minibatch, which reading ahead goes on behind.
-Programs take turns; medians, the least and the most are printed.
+pixels at random, and makes minibatches of 64 images: arrays [images, 3, 224, 224] of float32. The
+programs are a loop, a torch DataLoader with 0 and 2 workers if torch is installed, and sheaf on one
+and on several threads. `trained` simulates a model that takes 100 ms for each minibatch, during
+which reading ahead continues. The programs take turns. The script prints medians, minima and
+maxima.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ TRAINING_SECONDS = 0.1
 
 
 def write_images(folder: pathlib.Path, count: int, size: int) -> pathlib.Path:
-    """Noise that is smooth enough to be compressed as photographs are; gives the list of them."""
+    """Write images of smooth noise, which compresses as photographs do. Returns their list."""
     made = folder / f"images-{count}-{size}"
     made.mkdir(exist_ok=True)
     random_state = np.random.default_rng(1)
@@ -54,7 +55,7 @@ def write_images(folder: pathlib.Path, count: int, size: int) -> pathlib.Path:
 
 
 class Images:
-    """What a program writes without us: an image by its number."""
+    """The code of a program without sheaf: returns an image by number."""
 
     def __init__(self, listed: pathlib.Path) -> None:
         self.lines = [line.split("\t") for line in listed.read_text().splitlines()]

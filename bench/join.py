@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Measure a join of three files in different orders, against one file that has all of it.
+"""Measure a join of three files in different orders against one file with the same data.
 
     bench/join.py [--build build/release] [--sequences 1000000] [--memory-limit 128MiB]
                   [--folder /tmp] [--orders shuffled] [--threads 2]
 
-Four files are generated once: one that has all, and one for each of its streams, two of these with
-sequences in an order of their own (`--orders same`: none). Each run delivers all of it in file
-order and prints time, peak memory and the checksum, which does not depend on order: those of a join
-and of the single file are equal, or the exit code is 1. The first run of each finds no index file.
+Four files are generated once: one file with all streams, and one file for each stream. Two of the
+latter have their sequences in orders of their own; with `--orders same`, none has. Each run
+delivers all data in file order and prints the time, the peak memory and a checksum. The checksum
+does not depend on the order. The exit code is 1 unless the checksums of the join and of the single
+file are equal. The first run of each finds no index file.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ STREAMS = {"x": "x:dense:8", "y": "y:sparse:100000", "z": "z:dense:1"}
 
 
 def samples(count: int = 50_021) -> tuple[list[str], list[str]]:
-    """Made-up samples of x and of y."""
+    """Return generated samples of x and of y."""
     draw = random.Random(1)
     x = [" ".join(f"{draw.random() * 1000:.4f}" for _ in range(8)) for _ in range(count)]
     y = [
@@ -37,7 +38,7 @@ X, Y = samples()
 
 
 def rows(key: int, names: str) -> str:
-    """The rows of a sequence, which depend on its key alone."""
+    """Return the text rows of a sequence. They depend only on its key."""
     lines = []
     for row in range(1 + key * 7 % 4):
         at = (key * 4 + row) * 2_654_435_761 % len(X)

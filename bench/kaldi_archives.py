@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures whole runs over Kaldi archives and lists beside kaldi_native_io, in turns.
+"""Measure whole runs over Kaldi archives and lists against kaldi_native_io, in turns.
 
     bench/kaldi_archives.py [--utterances 4000] [--folder DIR]
 
-Makes a corpus in DIR once: matrices of 200 to 1,399 frames of 80 values (FM and CM), and
-alignments. Each run is a process of its own with one thread; the table has the medians of the
-processor seconds of five runs, and the ratio of native to sheaf: above 1, sheaf is faster. `native`
-reads one array after the other; `batches` also puts 8,192 frames together, as sheaf does.
+Makes a corpus in DIR once: alignments, and matrices of 200 to 1,399 frames of 80 values (FM and
+CM). Each run is a separate process with one thread. The table has the median processor seconds of
+five runs and the ratio of native to sheaf; above 1, sheaf is faster. `native` reads one array after
+the other. `batches` also joins the arrays to batches of 8,192 frames, as sheaf does.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def read_native(folder: pathlib.Path, kind: str, table: str, makes_batches: bool
             if held + len(value) > MINIBATCH_SIZE:
                 np.concatenate(batch)
                 held, batch = 0, []
-            batch.append(np.array(value))  # the reader uses its memory again
+            batch.append(np.array(value))  # copies the array, since the reader reuses its memory
             held += len(value)
     return total
 

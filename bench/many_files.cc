@@ -1,5 +1,5 @@
-// sheaf_many_files PATTERN ORDER: the seconds from opening many files to the first minibatch of 256
-// samples, and the memory that this takes.
+// sheaf_many_files PATTERN ORDER: measures the seconds from opening many files to the first
+// minibatch of 256 samples, and the memory in use.
 
 #include <chrono>
 #include <cstdio>

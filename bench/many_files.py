@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Time to the first minibatch of very many small files, under a small limit of open files.
+"""Measure the time to the first minibatch of very many small files, with few open files allowed.
 
     bench/many_files.py [--files 100000] [--descriptors 256] [--folder DIR]
 
 Runs the command, a C++ program (bench/many_files.cc) and a Python program, each in a process of its
-own, and prints a table. Files that --folder has already are used as they are.
+own, and prints a table. Uses existing files in --folder as they are.
 """
 
 import argparse
@@ -32,7 +32,7 @@ print(json.dumps({"minibatches": int(count > 0), "seconds": seconds, "peak_kib":
 
 
 def write_files(folder: Path, count: int) -> None:
-    """Two sequences of three values a file."""
+    """Write files with two sequences of three values each."""
     for number in range(count):
         path = folder / f"{number:06}.ctf"
         if not path.exists():
@@ -51,7 +51,7 @@ def command(front_end: str, pattern: str, order: str) -> list[str]:
 
 
 def measure(arguments: list[str], descriptors: int) -> tuple[float, float, float]:
-    """Seconds to the first minibatch, processor seconds of the whole process, MiB at the most."""
+    """Return the seconds to the first minibatch, the processor seconds and the peak MiB."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     before = os.times()
     done = subprocess.run(

@@ -1,8 +1,8 @@
-// sheaf_minibatch_costs [ORDER [PACKING [REPEATS]]]: what a minibatch and a sequence cost between
-// decoded data and the caller: plan, fetch, pack and hand-over, on one thread. Data lie in memory
-// and need no decoding. Prints, for each order and packing, nanoseconds of processor time for a
-// minibatch of 1, 16 and 256 sequences, and the line through the first and the last: so much for a
-// minibatch, so much for each sequence.
+// sheaf_minibatch_costs [ORDER [PACKING [REPEATS]]]: measures the time between decoded data and the
+// caller: plan, fetch, pack and hand-over, on one thread. The data lie in memory and need no
+// decoding. For each order and packing, prints the processor time in nanoseconds of a minibatch of
+// 1, 16 and 256 sequences. Also prints the line through the first and the last: the time of a
+// minibatch plus the time of each sequence.
 
 #include <algorithm>
 #include <array>
@@ -24,10 +24,10 @@
 namespace {
 
 constexpr std::int64_t kChunks = 8;
-constexpr std::int64_t kSequences = 65'536;  // of a chunk
-constexpr std::int64_t kBytes = 64;          // of a sequence, for the sizes of units
+constexpr std::int64_t kSequences = 65'536;  // in a chunk
+constexpr std::int64_t kBytes = 64;          // size of a sequence, which determines the units
 
-/// Sequences of one sample with one value and one pair, which every chunk borrows.
+/// Sequences of one sample with one value and one pair. All chunks borrow the same arrays.
 class ReadyData final : public sheaf::Deserializer {
  public:
   ReadyData()
@@ -80,8 +80,8 @@ class ReadyData final : public sheaf::Deserializer {
   sheaf::MemoryIndex index_;
 };
 
-/// Returns nanoseconds of processor time for a minibatch of `size` sequences. The first minibatches
-/// are not counted: they bring the window.
+/// Returns the processor time in nanoseconds of a minibatch of `size` sequences. Leaves out the
+/// first minibatches, which fill the window.
 double cost(const std::shared_ptr<const ReadyData>& data, sheaf::OrderAlgorithm algorithm,
             sheaf::Layout packing, std::int64_t size) {
   sheaf::OrderOptions order{.minibatch_size = size,

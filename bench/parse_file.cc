@@ -1,8 +1,8 @@
-// sheaf_parse_file CORPUS FILE [LEVEL]: index a file and decode all of it on this one thread, unit
-// by unit as a Reader does; no index file, no order, no packing. LEVEL is a set of
-// instructions (sheaf/extend/simd.h); sheaf_parse_file --levels prints those of this machine.
-// sheaf_parse_file --spec SPEC does so with the data of a spec, and --index SPEC indexes alone.
-// Prints what it found, and the seconds of both, of the clock and of the processor, as JSON.
+// sheaf_parse_file CORPUS FILE [LEVEL]: indexes a file and decodes all of it on this thread, unit
+// by unit as a Reader does, without index file, order or packing. LEVEL is a set of instructions
+// (sheaf/extend/simd.h); sheaf_parse_file --levels prints the sets of this machine.
+// sheaf_parse_file --spec SPEC does the same with the data of a spec; --index SPEC only indexes.
+// Prints what was found, and the clock and processor seconds of both stages, as JSON.
 
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace {
 
-// Seconds since the stopwatch was made.
+// Measures the seconds since its construction.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {
@@ -44,7 +44,7 @@ struct Totals {
   std::int64_t bytes = 0;
 };
 
-// Reads the units of a chunk, as ChunkCounts cuts them.
+// Reads a chunk in the units of its ChunkCounts.
 void parse(const sheaf::Deserializer& data, sheaf::ChunkIndex chunk_index, Totals& totals) {
   const sheaf::ChunkCounts counts = *data.index().chunk_counts(chunk_index);
   const auto begin = [&counts](std::int64_t unit) {

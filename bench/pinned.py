@@ -1,14 +1,14 @@
-"""What a minibatch costs with pin_memory=True: `python bench/pinned.py [REPEATS]`.
+"""Measure the cost of a minibatch with pin_memory=True: `python bench/pinned.py [REPEATS]`.
 
-Reads minibatches of 256 rows of 1,000 floats as tensors, and prints the wall-clock time of a
-minibatch in microseconds: the median of the repeats, the lowest and the highest.
+Reads minibatches of 256 rows of 1,000 floats as tensors. Prints the wall-clock time of a minibatch
+in microseconds: the median, the minimum and the maximum of the repeats.
 
 plain   tensors without page-locked memory
 slabs   minibatches packed into slabs
 copied  each tensor copied to memory of torch, as pin_memory() does
 
-Without a GPU, the slabs are ordinary memory that is kept and used again, as torch's allocator of
-page-locked memory does, and the copies are ordinary memory.
+Without a GPU, the slabs are ordinary memory that is kept and used again, as in torch's allocator of
+page-locked memory. The copies are ordinary memory, too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _kept: list[Any] = []
 
 
 def _ordinary(size_bytes: int) -> torch.Tensor:
-    """Memory that no tensor refers to any more, or new memory."""
+    """Return memory that no tensor uses any more, or new memory."""
     for i in range(len(_kept)):
         if _kept[i].size == size_bytes and sys.getrefcount(_kept[i]) == 2:
             return torch.from_numpy(_kept[i])
@@ -45,7 +45,7 @@ def _ordinary(size_bytes: int) -> torch.Tensor:
 
 
 def copied(minibatch: sheaf.Minibatch) -> Any:
-    """The tensors, each copied."""
+    """Copy each tensor of a minibatch."""
     pin = torch.Tensor.pin_memory if torch.cuda.is_available() else torch.Tensor.clone
     return {
         name: {what: pin(tensor) for what, tensor in stream.items()}
@@ -54,7 +54,7 @@ def copied(minibatch: sheaf.Minibatch) -> Any:
 
 
 def cost(path: Path, options: dict[str, Any]) -> float:
-    """Microseconds for a minibatch of the second and third sweep."""
+    """Return the microseconds for each minibatch of the second and third sweep."""
     with sheaf.torch.SheafDataset(
         str(path), packing="frames", batch_size=BATCH, sweeps=3, **options
     ) as dataset:
@@ -67,9 +67,9 @@ def cost(path: Path, options: dict[str, Any]) -> float:
 
 
 def main() -> None:
-    """Print a line for each way."""
+    """Print a line for each kind of memory."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    torch.set_num_threads(1)  # a copy on several threads would wait for those of the reader
+    torch.set_num_threads(1)  # a copy on several threads would wait for the threads of the reader
     ways: dict[str, dict[str, Any]] = {
         "plain": {},
         "slabs": {"pin_memory": True},

@@ -1,7 +1,7 @@
-// sheaf_plan_order ALGORITHM CHUNKS SEQUENCES WINDOW [WORKERS [STEPS]]: plan two sweeps, or so many
-// steps, of CHUNKS chunks with SEQUENCES one-sample sequences each, in minibatches of 256, or of 64
-// for each of several workers, and the way to the middle of one. Prints nanoseconds and bytes for
-// each sequence, of processor time.
+// sheaf_plan_order ALGORITHM CHUNKS SEQUENCES WINDOW [WORKERS [STEPS]]: measures the planning of
+// two sweeps, or of STEPS steps. The data have CHUNKS chunks with SEQUENCES sequences of one
+// sample. A minibatch has 256 sequences, or 64 for each of several workers. Also measures the jump
+// to the middle of a sweep. Prints nanoseconds of processor time and bytes for each sequence.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace {
 
-/// Chunks that are all the same.
+/// The counts of data with equal chunks.
 class EqualChunks final : public sheaf::Counts {
  public:
   EqualChunks(std::int64_t chunks, std::int64_t sequences)
@@ -43,12 +43,12 @@ class EqualChunks final : public sheaf::Counts {
   std::shared_ptr<const sheaf::PackedInts> samples_;
 };
 
-/// Of processor time: planning takes one thread, and the machine may have other things to do.
+/// Uses processor time, since planning takes one thread and the machine may be busy.
 double nanoseconds_since(std::clock_t start) {
   return static_cast<double>(std::clock() - start) * (1e9 / CLOCKS_PER_SEC);
 }
 
-/// The most memory this process has had, in bytes.
+/// Returns the peak memory of this process in bytes.
 double peak_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -57,7 +57,7 @@ double peak_bytes() {
   return 0;
 }
 
-/// A place in the middle of the first sweep, given that every sequence has one sample.
+/// Returns the place in the middle of the first sweep. Assumes one sample in every sequence.
 sheaf::Place middle_of(std::int64_t sequences) {
   return {.sequence = sequences / 2, .sample = sequences / 2};
 }
@@ -65,7 +65,7 @@ sheaf::Place middle_of(std::int64_t sequences) {
 struct Plan {
   std::string algorithm;
   std::int64_t chunks = 0;
-  std::int64_t sequences = 0;  // of a chunk
+  std::int64_t sequences = 0;  // in a chunk
   std::int64_t window = 0;
   std::int64_t workers = 1;
   std::int64_t steps_max = std::numeric_limits<std::int64_t>::max();

@@ -1,13 +1,13 @@
-"""What a minibatch costs in Python: `python bench/python_costs.py [REPEATS]`.
+"""Measure the cost of a minibatch in Python: `python bench/python_costs.py [REPEATS]`.
 
-Reads small sequences of a dense and a sparse stream, one sequence a minibatch, and prints the
-processor time of a minibatch, of all threads, in microseconds: the median of the repeats, and the
-lowest and the highest of them.
+Reads small sequences of a dense and a sparse stream, one sequence in each minibatch. Prints the
+processor time of a minibatch over all threads in microseconds: the median, the minimum and the
+maximum of the repeats.
 
 iterate   next() alone
 numpy     and the arrays of each stream: values, or data, indices and indptr
-all       and lengths and mask of both
-torch     all of them as tensors, by sheaf.torch.tensors(), where torch is there
+all       and the lengths and the mask of both streams
+torch     all of them as tensors by sheaf.torch.tensors(), if torch is installed
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ SEQUENCES = 20_000
 
 
 def write_data(path: Path) -> None:
-    """Sequences of one sample with one value and one pair."""
+    """Write sequences of one sample with one value and one pair."""
     path.write_text("".join(f"{i} |x {i % 7} |y {i % 10}:1\n" for i in range(SEQUENCES)))
 
 
 def iterate(minibatch: sheaf.Minibatch) -> Any:
-    """Nothing but the minibatch."""
+    """Use nothing but the minibatch."""
     return minibatch
 
 
 def numpy(minibatch: sheaf.Minibatch) -> Any:
-    """The arrays of the streams."""
+    """Take the arrays of the streams."""
     x, y = minibatch["x"], minibatch["y"]
     return x.values, y.data, y.indices, y.indptr
 
 
 def all_arrays(minibatch: sheaf.Minibatch) -> Any:
-    """And what says which of their places have samples."""
+    """Also take the lengths and the masks of the streams."""
     x, y = minibatch["x"], minibatch["y"]
     return numpy(minibatch), x.lengths, x.mask, y.lengths, y.mask
 
 
 def cost(path: Path, use: Callable[[sheaf.Minibatch], Any]) -> float:
-    """Microseconds of processor time for a minibatch. The first half brings the window."""
+    """Return the microseconds of processor time for a minibatch, after a first half of warm-up."""
     streams = ["x:dense:1", "y:sparse:10"]
     with sheaf.Reader(
         str(path),
@@ -71,7 +71,7 @@ def cost(path: Path, use: Callable[[sheaf.Minibatch], Any]) -> float:
 
 
 def print_in_turns(repeats: int, ways: dict[str, Callable[[], float]]) -> None:
-    """Print the microseconds of each way: in turns, so that a busy machine is busy for all."""
+    """Print the microseconds of each way. Taking turns spreads the load of a busy machine."""
     costs: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(repeats):
         for name, way in ways.items():

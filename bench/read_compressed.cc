@@ -1,6 +1,6 @@
-// sheaf_read_compressed FILE [THREADS]: opens a compressed file, reads all of it from front to
-// back, then 64 KiB at 200 random places. Prints the seconds of each as JSON. `zcat FILE | wc -c`
-// and the like say what the codec alone takes.
+// sheaf_read_compressed FILE [THREADS]: opens a compressed file, reads it from front to back, and
+// then reads 64 KiB at 200 random offsets. Prints the seconds of each stage as JSON. To time the
+// codec alone, run a command such as `zcat FILE | wc -c`.
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
-// sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: deliver all minibatches of 256 samples, and do
-// nothing with them. Without an index file. ORDER is file, keyed or cntk; LEVEL a set of
-// instructions (sheaf/extend/simd.h). Prints what was delivered, the seconds until the first
-// minibatch and in all, and the most memory, as JSON.
+// sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: delivers all minibatches of 256 samples
+// without an index file, and does nothing with them. ORDER is file, keyed or cntk. LEVEL is a set
+// of instructions (sheaf/extend/simd.h). Prints as JSON what was delivered, the seconds until the
+// first minibatch, the total seconds, and the peak memory.
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return seconds.count();
 }
 
-/// The most memory that this process has had.
+/// Returns the peak memory of this process in bytes.
 long long peak_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

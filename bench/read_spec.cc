@@ -1,6 +1,6 @@
-// sheaf_read_spec SPEC THREADS: deliver all minibatches of a spec, and do nothing with them. Prints
-// what was delivered, the seconds of the clock and of processors from the start of the program, and
-// how fast a memcpy of blocks of memory is on one core, as JSON.
+// sheaf_read_spec SPEC THREADS: delivers all minibatches of a spec and does nothing with them.
+// Prints as JSON what was delivered, the clock and processor seconds since the start of the
+// program, and the speed of memcpy on one core.
 
 #include <chrono>
 #include <cstdint>
@@ -45,7 +45,7 @@ std::int64_t bytes_of(const sheaf::Minibatch& minibatch) {
   return bytes;
 }
 
-// Of 64 MB, which no cache holds: the best of seven.
+// Copies 64 MB, which no cache holds. Returns the best speed of seven copies.
 double copied_bytes_per_second() {
   constexpr std::size_t kSize = std::size_t{64} << 20;
   const std::vector<char> from(kSize, 1);

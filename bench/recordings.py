@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measure WAV files: how fast recordings become float32, and how fast many small files are read.
+"""Measure WAV files: the decoding of recordings to float32, and the reading of many small files.
 
     bench/recordings.py [--build build/release] [--runs 5] [--threads 1]
 
-400 files of ten seconds, 16,000 samples a second, are written for each encoding, and read in order
-`file` with eight recordings in a minibatch. 20,000 files of ten milliseconds are read with 64 in a
-minibatch. Prints the medians: delivered bytes a second of processors, also as a part of what memcpy
-moves on one core. The files are in memory that the system keeps: the disk is not measured.
+For each encoding, the script writes 400 files of ten seconds with 16,000 samples per second, and
+reads them in order `file` with eight recordings in a minibatch. It also reads 20,000 files of ten
+milliseconds with 64 files in a minibatch. Prints the median of the delivered bytes per processor
+second, also relative to the speed of memcpy on one core. The files are in the page cache, so the
+disk is not measured.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ENCODINGS = {"pcm16": (1, 16), "pcm24": (1, 24), "pcm8": (1, 8), "float32": (3, 
 
 
 def wav_of(data: bytes, kind: tuple[int, int]) -> bytes:
-    """A file of one channel."""
+    """Return a WAV file of one channel."""
     code, bits = kind
     size = bits // 8
     fields = struct.pack("<HHIIHH", code, 1, RATE, RATE * size, size, bits)
@@ -71,7 +72,7 @@ def main() -> None:
             (root / f"{name}.json").write_text(spec_of(root / name, 8))
         write_files(root / "small", 20_000, RATE // 100, ENCODINGS["pcm16"])
         (root / "small.json").write_text(spec_of(root / "small", 64))
-        for _ in range(options.runs):  # in turns: machines change their speed
+        for _ in range(options.runs):  # in turns, since the speed of a machine varies
             for name in [*ENCODINGS, "small"]:
                 done = subprocess.run(
                     [program, str(root / f"{name}.json"), str(options.threads)],

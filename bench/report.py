@@ -27,7 +27,7 @@ TITLES = {
     "libsvm": "LibSVM: a label and 70 index:0.123456 a row",
 }
 
-# How many times as fast as the strtof loop this is to be: by corpus, then by program.
+# The target speeds as multiples of the strtof loop, by corpus and program.
 WANTED = {
     "decimals": {"parse avx512": 15, "parse avx2": 8, "keyed 2": 16},
     "pairs": {"parse avx512": 12, "parse avx2": 7, "keyed 2": 14},
@@ -35,12 +35,12 @@ WANTED = {
     "ones": {"parse avx512": 5, "parse avx2": 5, "keyed 2": 7},
     "tagged": {"parse avx512": 4, "parse avx2": 4, "keyed 2": 5},
 }
-# README's chart: the corpora that most people have, and the packages that they would try first.
+# The chart in README shows the most common corpora and the best-known packages.
 SHORT_CORPORA = ("decimals", "pairs")
 SHORT_PEERS = ("polars", "pandas", "pyarrow.csv", "numpy.loadtxt", "scikit-learn")
 SHORT_PEERS += ("xgboost DMatrix", "torch DataLoader 2")
 FIRST_WANTED_MS = {"file order, no index file": 50, "keyed, index file": 500}
-LIMIT_BYTES = 256 << 20  # of "keyed 2, 256 MiB"
+LIMIT_BYTES = 256 << 20  # memory limit of the program "keyed 2, 256 MiB"
 SLACK_BYTES = 64_000_000
 BUSY_LOAD = 0.5
 
@@ -120,18 +120,18 @@ def median(row: Row) -> float:
 
 
 def ratio(row: Row, loop: Row) -> float:
-    """How many times as many numbers a second."""
+    """Return the speed of a program, in numbers per second, relative to the loop."""
     return float(row["numbers"] / median(row) / (loop["numbers"] / median(loop)))
 
 
 def notation(row: Row) -> str:
-    """What the program reads; "home" is the text that sheaf reads."""
+    """Return the notation that the program reads. "home" is the text that sheaf reads."""
     home = "LibSVM" if row["corpus"] == "libsvm" else "CTF"
     return {"home": home, "csv": "CSV", "libsvm": "LibSVM"}[row["text"]]
 
 
 def by_corpus(results: Row) -> dict[str, dict[str, Row]]:
-    """The rows that have been measured, by corpus and program."""
+    """Return the rows with measurements, by corpus and program."""
     found: dict[str, dict[str, Row]] = {about["corpus"]: {} for about in results["corpora"]}
     for row in results["rows"]:
         if row["group"] != "first" and "failure" not in row:
@@ -140,7 +140,7 @@ def by_corpus(results: Row) -> dict[str, dict[str, Row]]:
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """As Markdown, with columns of equal width; all but the first to the right."""
+    """Format a Markdown table with padded columns. All columns but the first align right."""
     lines = [list(header), *(list(row) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = []
@@ -244,14 +244,14 @@ def tables(results: Row) -> str:
 
 
 def waits_for_memory(results: Row, corpus: str) -> bool:
-    """Whether `keyed 1` takes more than twice as long as `cntk 1`, which does the same work."""
+    """Return whether `keyed 1` takes more than twice as long as `cntk 1`, which does equal work."""
     rows = by_corpus(results)[corpus]
     both = "keyed 1" in rows and "cntk 1" in rows
     return both and median(rows["keyed 1"]) > 2 * median(rows["cntk 1"])
 
 
 def is_provisional(results: Row) -> bool:
-    """Whether the machine had other work, or the commit was not whole."""
+    """Return whether the machine had other work or the commit was incomplete."""
     about = results["about"]
     return bool(about["load_before"] > BUSY_LOAD or about["commit"].endswith("-dirty"))
 
@@ -297,7 +297,7 @@ Bar = tuple[str, float, str]  # label, length, group
 
 
 def svg(title: str, unit: str, panels: dict[str, list[Bar]]) -> str:
-    """Horizontal bars, a panel for each corpus, two panels side by side."""
+    """Draw horizontal bars: a panel for each corpus, two panels side by side."""
     width, label, value, row, head = 450, 130, 50, 17, 34
     color = (
         "".join(f".{name} {{ fill: {light} }} " for name, (light, _) in STYLES.items()),
@@ -382,12 +382,12 @@ def charts(results: Row) -> dict[str, str]:
 
 
 def documents(results: Row) -> dict[str, str]:
-    """The page and the charts, by file name."""
+    """Return the page and the charts by file name."""
     return {"benchmarks.md": page(results), **charts(results)}
 
 
 def dump(results: Row) -> str:
-    """As JSON, a line for each measured program."""
+    """Format the results as JSON with one line for each measured program."""
 
     def lines(rows: list[Row]) -> str:
         return "[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n ]"

@@ -4,13 +4,13 @@
     bench/run.py [--megabytes 400] [--large 4000] [--runs 5] [--corpora decimals,pairs]
                  [--peers all] [--json FILE]
 
-Each corpus is generated once into --folder. In each run all programs follow one another, each with
-its file brought into the page cache just before; the tables show medians, the spread, and the ratio
-to the strtof loop. `scan` finds sequences and `parse` decodes them, both on one thread; `file N`,
-`keyed N` and `cntk N` deliver every minibatch of 256 samples in these orders, without an index
-file, on N threads, from the start of the process to its end. Peers (bench/others/) run from
-.venv-bench, which `make bench-setup` makes; what is not there is listed as missing. --large also
-measures how soon the first minibatch of a large file is there. bench/report.py makes
+Each corpus is generated once in --folder. All programs take turns within each run, and the file of
+a program is brought into the page cache just before. The tables show medians, the spread, and the
+ratio to the strtof loop. `scan` finds sequences and `parse` decodes them, both on one thread.
+`file N`, `keyed N` and `cntk N` deliver every minibatch of 256 samples in the named order on N
+threads, without an index file; their time covers the whole process. Peers (bench/others/) run from
+.venv-bench, which `make bench-setup` makes; a peer that is not installed is listed as missing.
+--large also measures the time to the first minibatch of a large file. bench/report.py makes
 docs/benchmarks.md from the JSON.
 """
 
@@ -44,7 +44,7 @@ STREAMS = {
     "libsvm": ["label:dense:1", "features:sparse:100000"],
 }
 
-# What else a corpus is written as, for other programs.
+# The notations, besides CTF, in which each corpus is written for other programs.
 TEXTS = {
     "decimals": ["csv"],
     "pairs": ["libsvm"],
@@ -59,7 +59,7 @@ LIMITED = ["--memory-limit", "256MiB", "--window-chunks", "2"]
 
 @dataclasses.dataclass
 class Program:
-    """One row of a table: what to run, and what came of it."""
+    """One row of a table: the program to run and its results."""
 
     name: str
     group: str  # "limit", "loop", "sheaf" or "peer"
@@ -67,15 +67,15 @@ class Program:
     path: pathlib.Path
     text: str = "home"
     threads: int = 1
-    clock: str = ""  # what in its output says how long it took; none: from start to exit
+    clock: str = ""  # field of the output with the seconds; empty means from start to exit
     runs: int = 0
     seconds: list[float] = dataclasses.field(default_factory=list)
     peak_bytes: list[int] = dataclasses.field(default_factory=list)
-    output: dict[str, Any] = dataclasses.field(default_factory=dict)  # of the last run
+    output: dict[str, Any] = dataclasses.field(default_factory=dict)  # output of the last run
     failure: str = ""
 
     def measure(self) -> None:
-        """Run it once more, if it is to be."""
+        """Run the program once more if it takes part."""
         if self.failure or len(self.seconds) == self.runs:
             return
         warm(self.path)
@@ -131,7 +131,7 @@ def generate(
 
 
 def simd_paths(build: pathlib.Path) -> list[str]:
-    """The sets of instructions that parsing can be held to."""
+    """Return the sets of instructions that the parser can be restricted to."""
     command = [str(build / "bench/sheaf_parse_file"), "--levels"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     return done.stdout.split() if done.returncode == 0 else []
@@ -185,7 +185,7 @@ def peer_programs(
 
 
 def count_numbers(build: pathlib.Path, path: pathlib.Path) -> int:
-    """The numbers of a text, as the strtof loop counts them."""
+    """Return how many numbers a text has, as the strtof loop counts."""
     done = subprocess.run(
         [str(build / "bench/strtof_loop"), str(path)], capture_output=True, check=True, text=True
     )
@@ -195,7 +195,7 @@ def count_numbers(build: pathlib.Path, path: pathlib.Path) -> int:
 def measure_corpus(
     options: argparse.Namespace, corpus: str, scratch: str
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What is known of a corpus, and the rows of its programs."""
+    """Return a description of a corpus, and the rows of its programs."""
 
     def make(text: str, megabytes: int) -> pathlib.Path:
         return generate(options.build, corpus, megabytes, options.folder, text)
@@ -229,7 +229,7 @@ def measure_corpus(
 
 
 def measure_first(options: argparse.Namespace, scratch: str) -> list[dict[str, Any]]:
-    """When the first minibatch of a large file is there."""
+    """Measure the time to the first minibatch of a large file."""
     corpus = "decimals"
     path = generate(options.build, corpus, options.large, options.folder)
     where = ["--index-dir", scratch]
@@ -269,7 +269,7 @@ def first_line(command: list[str]) -> str:
 
 
 def describe(options: argparse.Namespace) -> dict[str, Any]:
-    """What the numbers depend on besides the programs."""
+    """Describe the machine and the versions that the numbers depend on."""
     cache = options.build / "CMakeCache.txt"
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
@@ -321,7 +321,7 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> int:
     options = parse_arguments()
     results: dict[str, Any] = {"about": describe(options), "corpora": [], "rows": []}
-    # Index files are written where syncing them takes no time.
+    # Write index files to memory, where syncing takes no time.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as scratch:
         for corpus in options.corpora:

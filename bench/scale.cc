@@ -1,7 +1,7 @@
-// sheaf_scale WORKERS SEQUENCES MEMBERS: what planning costs one of WORKERS workers that share
-// SEQUENCES sequences, in a mixture of MEMBERS members; without a mixture where MEMBERS is 0. The
-// data are counts alone: chunks of 32,768 sequences, as 32 MiB of text with 1 kB a sequence have.
-// docs/scale.md explains the numbers.
+// sheaf_scale WORKERS SEQUENCES MEMBERS: measures the cost of planning for one of WORKERS workers
+// that share SEQUENCES sequences in a mixture of MEMBERS members. With 0 members, there is no
+// mixture. The data are only counts: chunks of 32,768 sequences, as in 32 MiB of text with 1 kB for
+// each sequence. docs/scale.md explains the numbers.
 
 #include <algorithm>
 #include <chrono>
@@ -23,10 +23,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kChunkSequences = 32'768;
-constexpr std::int64_t kOwnSequences = 64;  // of a worker in a minibatch
+constexpr std::int64_t kOwnSequences = 64;  // sequences of one worker in a minibatch
 constexpr int kSteps = 50;
 
-/// Chunks that are all the same, in a mixture or not.
+/// The counts of data with equal chunks, with or without a mixture.
 class EqualChunks final : public sheaf::Counts {
  public:
   EqualChunks(std::int64_t chunks, std::int64_t members)
@@ -67,7 +67,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// The memory that the process has now, in MiB.
+/// Returns the current memory of the process in MiB.
 double resident_mebibytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -110,7 +110,7 @@ int run(std::int64_t workers, std::int64_t sequences, std::int64_t members) {
               static_cast<long long>(workers), static_cast<long long>(chunks * kChunkSequences),
               static_cast<long long>(chunks), static_cast<long long>(members));
   measure(counts, workers, {}, "from the beginning");
-  // A worker that was lost begins where the others are.
+  // A restarted worker begins where the other workers are.
   const std::int64_t middle = chunks * kChunkSequences / 2;
   measure(counts, workers, {.sequence = middle, .sample = middle}, "from the middle");
   return 0;

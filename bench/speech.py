@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Measure speech: AN4's features and labels, joined, with context frames.
+"""Measure speech: the joined features and labels of AN4 with context frames.
 
     bench/speech.py --data ../shared/conformance/speech/data [--build build/release] [--runs 5]
                     [--threads 2] [--sweeps 3]
 
-33 values a frame become 363, with five neighbours on each side; the labels are those of the MLF.
-Each run is a process of its own that delivers three sweeps in order `cntk`, in frame mode
+The 33 values of a frame become 363 with five neighbours on each side. The labels come from the MLF.
+Each run is a separate process that delivers three sweeps in order `cntk`: in frame mode
 (minibatches of 1,024 frames), in sequence mode (4,096) and truncated (20 samples, 4,096). Prints
-the medians: frames a second of processors, and the delivered bytes a second of processors as a
-part of what memcpy moves on one core. Then the list and the labels are written many times over,
-with other keys, and `sheaf_parse_file` indexes both and decodes the labels on one thread.
+medians: frames per processor second, and delivered bytes per processor second relative to the speed
+of memcpy on one core. Then the list and the labels are written many times over with different keys.
+`sheaf_parse_file` indexes both and decodes the labels on one thread.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ MODES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-COPIES = {".scp": 2000, ".mlf": 100}  # of each utterance, where texts are measured
+COPIES = {".scp": 2000, ".mlf": 100}  # copies of each utterance for measuring text
 
 
 def data_of(data: pathlib.Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The features and the labels, as members of a join."""
+    """Return the features and the labels as members of a join."""
     features = {
         "files": str(data / "an4" / "glob_0000.scp"),
         "format": "htk",
@@ -73,7 +73,7 @@ def spec_of(data: pathlib.Path, join: dict[str, Any], read: dict[str, Any], swee
 
 
 def write_copies(path: str, into: pathlib.Path) -> None:
-    """Writes a list or labels many times over, each time with other folders in the keys."""
+    """Write a list or labels many times over, each time with different folders in the keys."""
     text = pathlib.Path(path).read_text()
     if path.endswith(".scp"):
         head, body, name = "", text, re.compile(r"^(?=.)", re.MULTILINE)
@@ -132,14 +132,14 @@ def main() -> None:
             (pathlib.Path(folder) / f"{name}.json").write_text(
                 spec_of(data, join, read, options.sweeps)
             )
-        for _ in range(options.runs):  # in turns: machines change their speed
+        for _ in range(options.runs):  # in turns, since the speed of a machine varies
             for name in MODES:
                 done = subprocess.run(
                     [program, f"{folder}/{name}.json", str(options.threads)],
                     capture_output=True,
                     text=True,
                     check=False,
-                    cwd=data,  # the list names its archive so
+                    cwd=data,  # the folder of the archive paths in the list
                 )
                 if done.returncode != 0:
                     sys.exit(done.stderr)

@@ -1,5 +1,5 @@
-// The stages of reading, one by one, on 64 MB of text in memory: bytes of text and sequences a
-// second, beside a memcpy of the same bytes and a look for the ends of lines.
+// Measures each stage of reading on 64 MB of text in memory. Reports bytes of text and sequences
+// per second, beside a memcpy of the same bytes and a search for line ends.
 
 #include <cstdint>
 #include <cstring>
@@ -108,7 +108,7 @@ void plan(benchmark::State& state, const Corpus& corpus, OrderAlgorithm algorith
   set_rates(state, corpus, sequences);
 }
 
-/// All chunks of the text, decoded.
+/// Returns all chunks of the text, decoded.
 std::vector<Chunk> decode(const Deserializer& data) {
   std::vector<Chunk> chunks;
   Diagnostics diagnostics;
@@ -139,7 +139,7 @@ void pack(benchmark::State& state, const Corpus& corpus, Layout layout) {
   set_rates(state, corpus, count_sequences(data->index()));
 }
 
-/// Minibatches of 256 samples, from text that was not looked at before.
+/// Delivers minibatches of 256 samples, indexing included.
 void deliver(benchmark::State& state, const Corpus& corpus, OrderAlgorithm algorithm, int threads) {
   std::int64_t sequences = 0;
   for (auto _ : state) {

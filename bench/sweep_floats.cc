@@ -1,12 +1,12 @@
-// sheaf_sweep_floats shortest FIRST COUNT: whether the shortest decimals of all floats with the
-// bits FIRST, FIRST + 1, ... are read as these floats. sheaf_sweep_floats random SEED COUNT:
-// whether made-up decimals are read as strtof and strtod read them, among them many that lie
-// halfway between two floats.
+// sheaf_sweep_floats shortest FIRST COUNT: checks that floats survive as shortest decimals. The
+// floats have the bits FIRST, FIRST + 1, ...
 //
-// A made-up whole number that the type does not hold exactly has to be refused.
+// sheaf_sweep_floats random SEED COUNT: checks that random decimals give the same values as strtof
+// and strtod. Many of the decimals lie halfway between two floats. A random integer that the type
+// cannot hold exactly must be refused.
 //
-// Each on every set of instructions of the machine. Exits with 1 where a number is another. All
-// floats, `shortest 0 4294967296`, take some minutes of a core.
+// Both test every set of instructions of the machine, and exit with 1 after a wrong value. A sweep
+// over all floats, `shortest 0 4294967296`, takes several minutes on one core.
 
 #include <array>
 #include <charconv>
@@ -30,7 +30,7 @@ constexpr std::int64_t kRowSize = 256;
 constexpr std::int64_t kRefusedRowSize = 16;
 constexpr std::int64_t kBlockSize = std::int64_t{1} << 20;
 
-/// Rows of numbers, with what they are to be read as.
+/// Rows of numbers with the expected values.
 template <typename T>
 struct Block {
   std::string text;
@@ -44,7 +44,7 @@ struct Block {
   }
 };
 
-/// Rows with one whole number each that is to be refused.
+/// Rows of one integer each, all of which must be refused.
 template <typename T>
 struct Refused {
   std::string text;
@@ -69,7 +69,7 @@ sheaf::FormatOptions options_of(std::int64_t row_size) {
                        .dtype = sheaf::element_type_of<T>}}};
 }
 
-/// How many numbers are read that should have been refused; the first few rows are shown.
+/// Counts the numbers that should have been refused but were read. Shows the first few rows.
 template <typename T>
 std::int64_t count_wrong(const Refused<T>& refused) {
   if (refused.count == 0) return 0;
@@ -92,7 +92,7 @@ std::int64_t count_wrong(const Refused<T>& refused) {
   return wrong;
 }
 
-/// How many numbers are read as something else; the first few are shown.
+/// Counts the numbers that were read as other values. Shows the first few.
 template <typename T>
 std::int64_t count_wrong(Block<T> block) {
   if (block.expected.empty()) return 0;
@@ -137,7 +137,8 @@ std::int64_t sweep_shortest(std::uint64_t first, std::uint64_t count) {
   return wrong + count_wrong(std::move(block));
 }
 
-/// Digits, a point or none, an exponent rarely; or the exact middle of two floats, or next to it.
+/// Returns a random number: digits with or without a point, rarely with an exponent. One in eight
+/// is the exact middle between two floats, or close to it.
 std::string made_up(std::mt19937_64& random) {
   if (random() % 8 == 0) {
     std::array<char, 64> digits{};
@@ -157,8 +158,8 @@ std::string made_up(std::mt19937_64& random) {
   return token;
 }
 
-/// Whether a token is a whole number, without point and exponent, and another than what it was
-/// rounded to.
+/// Returns whether a token is an integer without point and exponent that differs from its rounded
+/// value.
 bool is_inexact(std::string_view token, double rounded) {
   if (token.find_first_of(".e") != std::string_view::npos) return false;
   if (token.front() == '-') token.remove_prefix(1);
@@ -167,7 +168,7 @@ bool is_inexact(std::string_view token, double rounded) {
   return token != digits.data();
 }
 
-/// Made-up numbers of one type.
+/// Generates random numbers of one type.
 template <typename T>
 class Sweep {
  public:

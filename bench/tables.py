@@ -4,11 +4,11 @@
     bench/tables.py [--kinds ragged,sparse,dense] [--rows 200000] [--runs 5] [--batch-size 256]
                     [--programs all] [--threads N] [--folder FOLDER] [--json FILE]
 
-The data come from bench/torch_epoch.py. Each package reads them in its own format, which is written
-before the clock runs. A run opens the data and takes every batch as tensors: values of all
-rows one after the other with their lengths, or a matrix. No program has worker processes. The
-programs run in turns, with one run before to warm up, and each run is checked by the number of rows
-and the sum of the values.
+The data come from bench/torch_epoch.py. Each package reads the data in its own format, which is
+written before the clock runs. A run opens the data and takes every batch as tensors: either the
+values of all rows back to back with their lengths, or a matrix. No program has worker processes.
+The programs take turns after one warm-up run. Each run is checked by the number of rows and the sum
+of the values.
 
 sheaf ...            SheafDataset in order `keyed`, from an Arrow file, Parquet, and CBF
 NumPy                arrays mapped into memory, gathered by hand for each batch
@@ -21,11 +21,11 @@ WebDataset           shuffled shards and a buffer of 10,000 rows: no exact shuff
 Grain                a global shuffle over ArrayRecord with 1 record a group
 lists                a list of arrays in memory
 
-The tables have the seconds of the clock (the median, the least and the most), the seconds of
-processors, and the ratio to the first program within a run. The load of the machine is printed
-before and after. Packages that are not installed are listed as missing. Needs torch and pyarrow
-beside sheaf, and of the others what is to be measured: datasets, mosaicml-streaming (which imports
-torchvision), litdata, webdataset, grain, array_record.
+The tables have the clock seconds (median, minimum and maximum), the processor seconds, and the
+ratio to the first program within a run. The script prints the load of the machine before and after.
+Packages that are not installed are listed as missing. Needs torch and pyarrow beside sheaf, and the
+packages to measure: datasets, mosaicml-streaming (which imports torchvision), litdata, webdataset,
+grain, array_record.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ from others.tables_peers import PEERS, Batch, Peer, Sample
 import sheaf
 from sheaf.torch import SheafDataset
 
-BATCH_ROWS = 1000  # of Arrow, as `datasets` writes them
-GROUP_ROWS = 10_000  # of Parquet
+BATCH_ROWS = 1000  # rows in a batch of Arrow, as `datasets` writes them
+GROUP_ROWS = 10_000  # rows in a group of Parquet
 SHEAF_FILES = {"Arrow": "table.arrow", "Parquet": "table.parquet", "CBF": "data.cbf"}
 
-Times = dict[str, list[tuple[float, float]]]  # of the clock and of processors, by program
+Times = dict[str, list[tuple[float, float]]]  # clock and processor seconds of each run, by program
 
 
 def table_of(arrays: Sample) -> pa.Table:
-    """The arrays of a kind as one column."""
+    """Return the arrays of a kind as a table of one column."""
     if "offsets" not in arrays:
         return pa.table({"x": pa.FixedSizeListArray.from_arrays(arrays["x"].ravel(), 100)})
     offsets = pa.array(arrays["offsets"].astype("i4"))
@@ -76,7 +76,8 @@ def table_of(arrays: Sample) -> pa.Table:
 
 
 def write_tables(folder: pathlib.Path, kind: torch_epoch.Kind, arrays: Sample, count: int) -> None:
-    torch_epoch.write(kind, arrays, count, folder)  # data.cbf, and a file of NumPy for each array
+    torch_epoch.write(kind, arrays, count, folder)  # makes data.cbf, and a NumPy file for each
+    # array
     table = table_of(arrays)
     for name, new in (("table.arrow", pa.ipc.new_file), ("table.stream", pa.ipc.new_stream)):
         with pa.OSFile(str(folder / name), "wb") as file, new(file, table.schema) as writer:
@@ -87,7 +88,7 @@ def write_tables(folder: pathlib.Path, kind: torch_epoch.Kind, arrays: Sample, c
 def by_sheaf(
     path: pathlib.Path, kind: torch_epoch.Kind, size: int, threads: int | None
 ) -> Iterator[Batch]:
-    """The batches of a SheafDataset, in the form of the other programs."""
+    """Yield the batches of a SheafDataset in the form of the other programs."""
     stream = kind.stream
     options = {"order": "keyed", "batch_size": size, "packing": kind.packing}
     for batch in SheafDataset(path, {"x": stream}, num_threads=threads or "auto", **options):
@@ -114,13 +115,13 @@ def by_numpy(
 
 
 def processor_seconds() -> float:
-    """Of this process, and of those that it waited for."""
+    """Return the processor seconds of this process and of the children that it waited for."""
     both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in both)
 
 
 def timed(epoch: Callable[[], Iterator[Batch]]) -> tuple[float, float, int, float]:
-    """Seconds of the clock and of processors, rows, and the sum of the values."""
+    """Return the clock seconds, the processor seconds, the row count and the sum of the values."""
     clock, processors = time.perf_counter(), processor_seconds()
     rows, total = 0, torch.zeros((), dtype=torch.float64)
     for batch in epoch():
@@ -130,7 +131,7 @@ def timed(epoch: Callable[[], Iterator[Batch]]) -> tuple[float, float, int, floa
 
 
 def peers(wanted: list[str]) -> tuple[dict[str, Peer], list[str]]:
-    """The peers that are installed, and why others are missing."""
+    """Return the installed peers, and the reasons why others are missing."""
     found, missing = {}, []
     for name, make in PEERS.items():
         if wanted != ["all"] and name not in wanted:
@@ -164,7 +165,7 @@ def measure(
             clock, processors, rows, come = timed(program)
             if rows != options.rows or abs(come - total) > 1e-6 * max(1.0, abs(total)):
                 raise SystemExit(f"{name}, {title}: {rows} rows came, whose sum is {come}")
-            if run > 0:  # the first one warms up
+            if run > 0:  # the first run is a warm-up
                 found[title].append((clock, processors))
     return found
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Measure a shuffled epoch to torch tensors beside a gather made by hand.
+"""Measure a shuffled epoch to torch tensors against a gather written by hand.
 
     bench/torch_epoch.py [--kinds ragged,sparse,dense] [--sequences 200000] [--runs 9]
                          [--batch-size 256] [--folder FOLDER]
 
-Each kind of data is made from a seed and written twice: as arrays of NumPy and as a CBF file.
+Each kind of data is made from a seed and written twice: as NumPy arrays and as a CBF file.
 
 ragged  20 to 179 ids for each sequence, as floats
 sparse  up to 49 pairs of an index below 100,000 and a value
 dense   a row of 100 floats
 
-`hand` maps the arrays into memory, shuffles the sequences, gathers those of each batch with NumPy,
-and makes tensors of what comes. `sheaf` iterates over a SheafDataset in order `keyed`. Both open
-their files in each run, and run in turns. The table has the seconds of the clock and the seconds of
-processors, as medians of the runs, and the ratio of the seconds of the clock within a run: the
-median, the least and the most. Needs torch (bench/requirements.txt).
+`hand` maps the arrays into memory, shuffles the sequences, gathers the sequences of each batch with
+NumPy, and converts them to tensors. `sheaf` iterates over a SheafDataset in order `keyed`. Both
+open their files in each run and take turns. The table has the median clock seconds, the median
+processor seconds, and the ratio of the clock seconds within a run: the median, the minimum and the
+maximum. Needs torch (bench/requirements.txt).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Arrays = dict[str, np.ndarray]
 
 
 class Kind:
-    """What the arrays of one kind of data are, and how a batch is made of them."""
+    """Makes the arrays of one kind of data and batches of them."""
 
     def __init__(self, stream: sheaf.Stream, packing: str, counted: str) -> None:
         self.stream, self.packing, self.counted = stream, packing, counted
@@ -55,7 +55,7 @@ class Kind:
 
 
 def places(offsets: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the values of some sequences lie, one after the other, and how many each has."""
+    """Return the offsets of the values of some sequences, back to back, and the value counts."""
     lengths = offsets[sequences + 1] - offsets[sequences]
     ends = np.cumsum(lengths)
     return np.arange(ends[-1]) + np.repeat(offsets[sequences] - ends + lengths, lengths), lengths
@@ -127,8 +127,8 @@ def write(kind: Kind, arrays: Arrays, count: int, folder: pathlib.Path) -> None:
 
 
 def hand(kind: Kind, names: list[str], folder: pathlib.Path, batch_size: int) -> int:
-    """An epoch of batches made by hand; returns the number of sequences."""
-    # Offsets are read: each batch needs them, and they are small.
+    """Make the batches of an epoch by hand. Returns the number of sequences."""
+    # Read the offsets into memory, since they are small and each batch needs them.
     arrays: Arrays = {
         name: np.load(folder / f"{name}.npy", mmap_mode=None if name == "offsets" else "r")
         for name in names
@@ -142,7 +142,7 @@ def hand(kind: Kind, names: list[str], folder: pathlib.Path, batch_size: int) ->
 
 
 def epoch(kind: Kind, folder: pathlib.Path, batch_size: int) -> int:
-    """The same of a data set."""
+    """Make the batches of an epoch with sheaf. Returns the number of sequences."""
     data = SheafDataset(
         folder / "data.cbf", batch_size=batch_size, order="keyed", packing=kind.packing
     )
@@ -171,7 +171,7 @@ def measure(name: str, options: argparse.Namespace, folder: pathlib.Path) -> str
             found[program].append(timed(run))
             if found[program][-1][2] != options.sequences:
                 raise SystemExit(f"{name}, {program}: {found[program][-1][2]} sequences came")
-    by_hand, by_sheaf = found["hand"][1:], found["sheaf"][1:]  # the first run warms up
+    by_hand, by_sheaf = found["hand"][1:], found["sheaf"][1:]  # the first run is a warm-up
     ratios = [ours[0] / theirs[0] for ours, theirs in zip(by_sheaf, by_hand, strict=True)]
     cells = [name]
     for runs in (by_hand, by_sheaf):
@@ -185,7 +185,7 @@ def row(cells: list[str]) -> str:
 
 
 def folders(kinds: list[str], folder: pathlib.Path | None) -> Iterator[tuple[str, pathlib.Path]]:
-    """A folder for each kind that is there while the kind is measured."""
+    """Yield a temporary folder for each kind. It exists while the kind is measured."""
     for kind in kinds:
         with tempfile.TemporaryDirectory(dir=folder) as path:
             yield kind, pathlib.Path(path)

@@ -1,8 +1,8 @@
-// sheaf_write_values [ROUNDS]: how fast is CTF written, on one thread, into memory that is thrown
-// away? Values of several kinds by three programs that take turns: sheaf's serializer; {fmt}, whose
-// "{}" are the fewest digits, too; snprintf with as many digits as any value may need. All write
-// the same rows. The numbers are medians of the rounds, in MB of their own text in a second, and in
-// nanoseconds for a value.
+// sheaf_write_values [ROUNDS]: measures how fast values are written as CTF on one thread, into
+// memory that is discarded. Three programs take turns: the serializer of sheaf; {fmt}, whose "{}"
+// also writes the fewest digits; and snprintf with as many digits as any value may need. All
+// programs write the same rows. Prints medians of the rounds, in MB of the program's own text per
+// second and in nanoseconds for each value.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t kRows = 20'000;
 
-/// Counts bytes.
+/// Counts bytes and discards them.
 class NullSink final : public sheaf::ByteSink {
  public:
   explicit NullSink(std::int64_t& size_bytes) : size_bytes_(size_bytes) {}
@@ -50,13 +50,13 @@ std::uint64_t next(std::uint64_t& state) noexcept {  // SplitMix64
   return z ^ (z >> 31);
 }
 
-/// Rows of a stream "x", each a sequence.
+/// Rows of a stream "x". Each row is a sequence.
 template <typename T>
 struct Data {
   std::string_view name;
   std::int64_t row_size = 0;
   std::vector<T> values = {};
-  std::vector<std::int32_t> indices = {};  // empty where dense
+  std::vector<std::int32_t> indices = {};  // empty for dense data
 
   template <typename Value>
   Data(std::string_view what, std::int64_t row_values, bool is_sparse, const Value& value_of)
@@ -80,7 +80,7 @@ sheaf::Buffer buffer_of(const std::vector<T>& values) {
   return buffer;
 }
 
-/// Writes all rows and returns the bytes of the text.
+/// Writes all rows and returns the size of the text.
 using Program = std::function<std::int64_t()>;
 
 template <typename T>
@@ -121,7 +121,7 @@ Program by_sheaf(const Data<T>& data) {
   };
 }
 
-/// Rows by a function that writes a number and returns its end.
+/// Returns a program that writes the rows with `write`, which writes a number and returns its end.
 template <typename T, typename Write>
 Program by_numbers(const Data<T>& data, const Write& write) {
   return [&data, write] {

@@ -1,6 +1,7 @@
-// limits copy|read|newlines FILE: what no reader of a file in the page cache is faster than, on one
-// thread. copy: its bytes once from memory to memory; read: all of it, piece by piece, into one
-// buffer; newlines: the same, and memchr for the end of each line. Prints the seconds that took.
+// limits copy|read|newlines FILE: measures the upper limits for any reader of a file in the page
+// cache, on one thread. `copy` copies the bytes once in memory. `read` reads the file piece by
+// piece into one buffer. `newlines` also finds the end of each line with memchr. Prints the
+// seconds.
 
 #include <algorithm>
 #include <chrono>
@@ -63,7 +64,7 @@ double measure(std::string_view what, const char* path, long long& lines) {
   if (what != "copy") throw std::runtime_error("copy, read or newlines");
   std::vector<char> from;
   read_pieces(path, [&](const char* p, std::size_t size) { from.insert(from.end(), p, p + size); });
-  std::vector<char> into(from.size(), 1);  // pages that are there
+  std::vector<char> into(from.size(), 1);  // touches the pages before the clock runs
   const double seconds = seconds_of([&] { std::memcpy(into.data(), from.data(), from.size()); });
   lines = count_lines(into.data(), into.size());
   return seconds;

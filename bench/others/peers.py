@@ -3,9 +3,9 @@
 
     .venv-bench/bin/python bench/others/peers.py PEER FILE [--text csv|libsvm|home] [--threads N]
 
-Prints JSON: the seconds that loading took, without imports, how many numbers are in memory then
-(null where the package does not tell), the most memory that the process had, and the version of the
-package. The exit code is 3 where the package is not there: make bench-setup installs all of them.
+Prints JSON: the seconds of loading without imports, the count of loaded numbers (null if the
+package does not tell), the peak memory of the process, and the version of the package. The exit
+code is 3 if the package is not installed; make bench-setup installs all packages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Task:
     threads: int
 
     def columns(self) -> list[str]:
-        """Names for the columns of a CSV file without any."""
+        """Return names for the columns of a CSV file without names."""
         with open(self.path, "rb") as file:
             return [f"c{i}" for i in range(file.readline().count(b",") + 1)]
 
@@ -109,7 +109,7 @@ def xgboost_matrix(task: Task) -> Load:
 
 
 def lightgbm_dataset(task: Task) -> Load:
-    """Also sorts the values into bins, its own form of data."""
+    """Load a Dataset, which also sorts the values into the bins of LightGBM."""
     import lightgbm
 
     options = {"verbosity": -1, "num_threads": task.threads, "header": False}
@@ -121,11 +121,11 @@ def lightgbm_dataset(task: Task) -> Load:
     return load
 
 
-Field = tuple["array.array[int]", "array.array[float]"]  # indices, none where dense; values
+Field = tuple["array.array[int]", "array.array[float]"]  # indices, none for a dense stream; values
 
 
 def parse_row(row: bytes) -> list[Field]:
-    """The streams of a row of CTF, or label and features of one of LibSVM."""
+    """Parse the streams of a CTF row, or label and features of a LibSVM row."""
     if b"|" in row:
         parts = [field.partition(b" ")[2] for field in row.split(b"|")[1:]]
     else:
@@ -160,7 +160,7 @@ def python_loop(task: Task) -> Load:
 
 
 def sequences(path: str) -> Iterator[tuple[int, int, int]]:
-    """Offset, bytes and ids of each sequence: a row, or the rows with the same id."""
+    """Yield offset, size and id count of each sequence: one row, or rows with the same id."""
     at = begin = ids = 0
     last: bytes | None = None
     with open(path, "rb") as file:
@@ -176,7 +176,7 @@ def sequences(path: str) -> Iterator[tuple[int, int, int]]:
 
 
 def data_loader(task: Task, workers: int) -> Load:
-    """A map-style dataset over the offsets of sequences, shuffled, in batches of 256."""
+    """Load with a map-style dataset over the offsets of sequences, shuffled, in batches of 256."""
     import numpy
     import torch
     from torch.utils import data
@@ -194,7 +194,7 @@ def data_loader(task: Task, workers: int) -> Load:
             return [parse_row(row) for row in os.pread(self.file, size, begin).splitlines()]
 
     def collate(batch: list[list[list[Field]]]) -> list[tuple[torch.Tensor, ...]]:
-        """For each stream indices, values and where each row ends."""
+        """Return, for each stream, the indices, the values and the end of each row."""
         streams = []
         for fields in zip(*(row for rows in batch for row in rows), strict=True):
             indices, values = array.array("q"), array.array("f")
@@ -229,10 +229,10 @@ def data_loader(task: Task, workers: int) -> Load:
 
 @dataclass(frozen=True)
 class Peer:
-    package: str  # as pip calls it; "": none
-    texts: tuple[str, ...]  # "home": what our programs read, CTF or LibSVM
+    package: str  # name for pip; empty if there is none
+    texts: tuple[str, ...]  # "home" is the text that sheaf reads, CTF or LibSVM
     prepare: Callable[[Task], Load]
-    threads: int = 1  # 0: as many as it is told
+    threads: int = 1  # 0 means the number from the command line
 
 
 PEERS = {
@@ -251,7 +251,7 @@ PEERS = {
 
 
 def peak_rss_bytes() -> int:
-    """The most memory of this process; getrusage() would count that of its parent, too."""
+    """Return the peak memory of this process. getrusage() would include that of its parent."""
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024

@@ -1,6 +1,7 @@
-// strtof_loop FILE: the plain way to read numbers from text, to compare with. Reads the file piece
-// by piece, looks for what begins a number, and calls strtof for each, indices too. No checks, no
-// streams, no sequences: it does less than a reader has to. Prints the count and the sum.
+// strtof_loop FILE: the plain way to read numbers from text, for comparison. Reads the file piece
+// by piece, finds the beginning of each number, and calls strtof, also for indices. The loop has no
+// checks, no streams and no sequences, so it does less than a reader must do. Prints the count and
+// the sum.
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +28,7 @@ int main(int argc, char** argv) {
     const std::size_t got = std::fread(buffer.data() + kept, 1, kPieceSize, file);
     const std::size_t size = kept + got;
     if (size == 0) break;
-    // Up to the last row end, so that no number is cut in two.
+    // Stop at the last row end, so that no number is cut in two.
     std::size_t end = size;
     if (got > 0) {
       while (end > 0 && buffer[end - 1] != '\n') --end;

@@ -1,7 +1,7 @@
-"""One shuffled epoch to torch tensors by other packages: bench/tables.py runs these.
+"""Peers for bench/tables.py: one shuffled epoch to torch tensors by other packages.
 
-A peer writes a table in its own form, once, and then yields the batches of an epoch. Packages whose
-samples are Python objects share `collated`, which makes one batch of the samples by NumPy.
+A peer writes a table once in its own format and then yields the batches of an epoch. Packages with
+Python objects as samples share `collated`, which joins samples to a batch with NumPy.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import torch
 
 Sample = dict[str, np.ndarray]
 Batch = list[torch.Tensor]
-SHARD_BYTES = 16 << 20  # of the shards of Mosaic, LitData and WebDataset
-BUFFER_ROWS = 10_000  # of packages that shuffle in a buffer
+SHARD_BYTES = 16 << 20  # shard size of Mosaic, LitData and WebDataset
+BUFFER_ROWS = 10_000  # buffer size of packages that shuffle in a buffer
 
 
 def samples_of(arrays: Sample, rows: Iterable[int]) -> Iterator[Sample]:
-    """The rows of a table, each by itself."""
+    """Yield the rows of a table one by one."""
     offsets = arrays.get("offsets")
     names = [name for name in arrays if name != "offsets"]
     for row in rows:
@@ -30,7 +30,7 @@ def samples_of(arrays: Sample, rows: Iterable[int]) -> Iterator[Sample]:
 
 
 def collated(samples: list[Sample]) -> Batch:
-    """Values of samples of different lengths one after the other, and the lengths; or rows."""
+    """Join samples: values back to back with lengths if lengths differ, otherwise a matrix."""
     names = list(samples[0])
     if names == ["x"] and all(len(each["x"]) == len(samples[0]["x"]) for each in samples):
         return [torch.from_numpy(np.stack([each["x"] for each in samples]))]
@@ -51,7 +51,7 @@ def batches_of(samples: Iterable[Sample], size: int) -> Iterator[Batch]:
 
 
 def tensors_of(column: pa.Array) -> Batch:
-    """A column of Arrow as tensors, without a copy where pyarrow needs none."""
+    """Convert a column of Arrow to tensors. Copies only if pyarrow must."""
     if pa.types.is_fixed_size_list(column.type):
         values = column.flatten().to_numpy(zero_copy_only=False)
         return [torch.from_numpy(values.reshape(len(column), -1))]
@@ -61,7 +61,7 @@ def tensors_of(column: pa.Array) -> Batch:
 
 
 class Peer:
-    """A way to read a table. ``folder`` has table.arrow, and what `write` adds."""
+    """A way to read a table. ``folder`` has table.arrow and the files that `write` adds."""
 
     def write(self, folder: pathlib.Path, arrays: Sample, count: int) -> None: ...
 
@@ -70,7 +70,7 @@ class Peer:
 
 
 class PyArrow(Peer):
-    """The table is mapped into memory; `take` gathers the rows of each batch."""
+    """Maps the table into memory; `take` gathers the rows of each batch."""
 
     def epoch(self, folder: pathlib.Path, size: int) -> Iterator[Batch]:
         with pa.memory_map(str(folder / "table.arrow")) as file:
@@ -188,7 +188,7 @@ class Grain(Peer):
 
 
 class Lists(Peer):
-    """Samples are a list in memory, which is made before the clock runs."""
+    """Keeps the samples as a list in memory, which is made before the clock runs."""
 
     def write(self, folder: pathlib.Path, arrays: Sample, count: int) -> None:
         self._samples = list(samples_of(arrays, range(count)))
