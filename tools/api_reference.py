@@ -1,6 +1,6 @@
-"""Pages about the Python package, from its stub and sources: signatures and docstrings.
+"""Generates the pages about the Python package: signatures and docstrings.
 
-Nothing is imported: what the sources say is read, so that the package need not be built.
+Reads the stub and the sources without importing them, so the package need not be built.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# The names of sheaf.__all__ by what they are for; those that are in no group come last.
+# Groups the names of sheaf.__all__ by purpose. Names without a group come last.
 GROUPS = {
     "Minibatches": ["Reader", "Minibatch", "DenseBatch", "SparseBatch", "Stream"],
     "Look into files": [
@@ -40,12 +40,12 @@ MODULES = {
     "ray": "Data read, written, converted and checked by tasks of Ray: `import sheaf.ray`.",
     "cntk": "In place of `cntk.io`: `import sheaf.cntk as C_io`.",
 }
-WIDTH = 88  # of a signature on one line
+WIDTH = 88  # maximum width of a signature on one line
 
 
 @dataclass
 class Definition:
-    """A class or a function, and the lines of the source that it is in."""
+    """A class or a function, and its source lines."""
 
     node: ast.ClassDef | ast.FunctionDef
     source: list[str]
@@ -53,14 +53,14 @@ class Definition:
 
 @dataclass
 class Package:
-    """Definitions by name: of the package, or of a module in it."""
+    """The definitions of a package by name, or the definitions of one of its modules."""
 
     definitions: dict[str, Definition]
     exported: list[str]
 
 
 def load(folder: Path) -> Package:
-    """Read a folder of sources, or a single one: what it exports, and all that it defines."""
+    """Read a folder of sources or a single source: its exports and all its definitions."""
     init = folder / "__init__.py"
     main, folder = (init, folder) if init.exists() else (folder.with_suffix(".py"), folder.parent)
     found, exported = _definitions(main), []
@@ -77,7 +77,7 @@ def load(folder: Path) -> Package:
 
 
 def pages(folder: Path) -> Iterator[tuple[str, str]]:
-    """Give name and Markdown of each page, for the sources of the package."""
+    """Yield the name and the Markdown of each page for the sources of the package."""
     package = load(folder)
     parts = ["# sheaf", "What `import sheaf` has. Shapes are those of arrays, sizes are in bytes."]
     grouped = {name for names in GROUPS.values() for name in names}
@@ -114,7 +114,7 @@ def _described(name: str, definition: Definition, level: str) -> str:
     parts = [f"{level} {name}", _code(head if init is None else _signature(name, init))]
     parts += _text(ast.get_docstring(node))
     fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
-    if fields:  # with the comments beside them
+    if fields:  # include the comments beside the fields
         parts.append(_code("\n".join(definition.source[f.lineno - 1].strip() for f in fields)))
     for member, each in members.items():
         is_shown = not member.startswith("_") or (
@@ -147,7 +147,7 @@ def _signature(name: str, node: ast.FunctionDef) -> str:
 
 
 def _split(arguments: str) -> list[str]:
-    """Cut at the commas that are within no bracket or quote, and lay out defaults."""
+    """Split at commas outside brackets and quotes, and put spaces around ``=`` of defaults."""
     parts, depth, quote = [""], 0, ""
     for char in arguments:
         if quote:
@@ -165,7 +165,7 @@ def _split(arguments: str) -> list[str]:
 
 
 def _text(docstring: str | None) -> list[str]:
-    """Paragraphs; those that are laid out in columns, or indented, stay as they are."""
+    """Return paragraphs. Paragraphs with columns or indentation keep their layout."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", docstring or ""):
         lines = paragraph.strip("\n").split("\n")
@@ -178,7 +178,7 @@ def _text(docstring: str | None) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Markdown of a text: what is between backticks is code, and nothing else means anything."""
+    """Escape a text for Markdown. Only text between double backticks becomes code."""
     parts = re.split(r"``(.+?)``", text)
     plain = [re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", part) for part in parts]
     return "".join(f"`{parts[i]}`" if i % 2 else plain[i] for i in range(len(parts)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages that bench/run.py compares with into .venv-bench, one by one: one that
-# cannot be had is said, and missing from the tables. Does nothing where all is there already.
+# Installs the peers of bench/run.py into .venv-bench, one by one. Names the packages that cannot be
+# installed; the tables leave them out. Does nothing if all packages are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs clang-tidy (.clang-tidy says which checks) over the library and the command line.
+# Runs clang-tidy over the library and the command line. The checks are in .clang-tidy.
 #
-#   tools/clang_tidy.sh [JOBS [COMMITS]]    with the compile commands of the preset `dev`, in which
-#                                           each source is compiled by itself
+#   tools/clang_tidy.sh [JOBS [COMMITS]]    uses the compile commands of the preset `dev`, which
+#                                           compiles each source separately
 #
-# With COMMITS, only over the sources that changed in the last so many; all where git cannot tell.
+# With COMMITS, checks only the sources that changed in the last COMMITS commits, or all sources if
+# git does not know that many.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,7 @@ sources() {
 }
 
 cmake --preset dev >/dev/null
-# The commands are g++'s: options that clang does not know are no finding.
+# Ignore options that clang does not know, since the compile commands are for g++.
 sources "${2:-}" | tr '\n' '\0' |
   xargs -r -0 -n 1 -P "${1:-2}" clang-tidy -p build/dev --quiet \
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -v 'warnings generated' >&2 || true)

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Which lines and branches of src/ are run: by the tests, or by what the fuzzers begin with and have
-# found. Wants clang, and LLVM's tools (Debian: llvm).
+# Measures which lines and branches of src/ run in the tests, or with the inputs of the fuzzers.
+# Needs clang and the tools of LLVM (Debian: llvm).
 #
-#   tools/coverage.sh                      by all tests, for each layer; lines one by one are in
-#                                          build/coverage/html
-#   tools/coverage.sh --inputs [TARGET...] by inputs of fuzz targets, of what each target is about
+#   tools/coverage.sh                      covers all tests and sums up by layer; single lines are
+#                                          in build/coverage/html
+#   tools/coverage.sh --inputs [TARGET...] covers the corpus and the found inputs of fuzz targets,
+#                                          for the sources of each target
 #
-# Branches are those of the sources: each condition both ways, but none that the compiler makes of
-# what may throw.
+# Branches are the conditions in the sources, each both ways. Branches that the compiler adds for
+# exceptions do not count.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly kBuild=$PWD/build/coverage
 readonly kFound=build/fuzz/found
-# Tests that run the same lines a thousand times, and a process takes its time to end here.
+# These tests run the same lines many times, and an instrumented process ends slowly.
 readonly kRepeating='^cli_(hostile_numbers|memory_limit|soak)$'
 readonly kTargets=(ctf cbf libsvm index config position spec compressed kernels)
 
@@ -23,7 +24,7 @@ build() {  # build TARGET...
     { tail -n 30 "$kBuild/build.log" >&2; return 1; }
 }
 
-# table GROUP: of an export, a row for each layer (GROUP: layer), or one of that name.
+# table GROUP: prints a row for each layer of an export (GROUP: layer), or one row named GROUP.
 table() {
   python3 -c '
 import json, sys
@@ -45,8 +46,9 @@ for name, row in rows.items():
 ' "$1"
 }
 
-# A process for each core, not for each test: each has to add its counts to those there are. All
-# short strings would take an hour, and run the same lines as random files do.
+# Starts a process for each core rather than for each test, since each process must merge its counts
+# into the existing ones. Leaves out the test of all short strings: it would take an hour and runs
+# the same lines as random files.
 unit_tests() {
   local jobs shard pids=()
   jobs="$(nproc)"
@@ -63,7 +65,7 @@ tell_failure() { echo "coverage: some tests failed: $kBuild/$1" >&2; }
 by_tests() {
   build all
   rm -rf "$kBuild/profiles"
-  export LLVM_PROFILE_FILE="$kBuild/profiles/%8m.profraw"  # eight of each program, added up
+  export LLVM_PROFILE_FILE="$kBuild/profiles/%8m.profraw"  # %8m: eight files for each program
   unit_tests
   ctest --preset coverage -LE unit -E "$kRepeating" -j "$(nproc)" >"$kBuild/ctest.log" ||
     tell_failure ctest.log
@@ -78,7 +80,7 @@ by_tests() {
     "$PWD/src" | table layer
 }
 
-# What of the sources a target is about.
+# Prints the sources that belong to a target.
 sources_of() {
   case "$1" in
     index) echo src/index src/format/text/file_checks.* src/format/text/scan*_index.* ;;

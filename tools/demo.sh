@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What sheaf does, on real data: checks a file, shows its head, and trains a model from it in C++
-# and in NumPy. `make demo` builds all of it first.
+# Demonstrates sheaf on real data: checks a file, shows its head, and trains a model in C++ and in
+# NumPy. `make demo` builds everything first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ if [[ ! -x $kBuild/sheaf ]] || ! "$kPython" -c 'import sheaf' 2>/dev/null; then
   exit 2
 fi
 
-show() {  # prints a command as one would type it, then runs it
+show() {  # prints a command as a user would type it, then runs it
   printf '\n$ %s\n' "$*"
   "$@"
 }

@@ -1,6 +1,6 @@
-"""What the site has besides docs/: the reference of the Python package, and the changelog.
+"""Adds pages to the documentation site: the Python reference and the changelog.
 
-A hook of mkdocs, which mkdocs.yml names.
+mkdocs.yml names this hook of mkdocs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import api_reference  # noqa: E402
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add pages that are made."""
+    """Add the generated pages."""
     made = dict(api_reference.pages(ROOT / "python" / "sheaf"))
     for name, text in made.items():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
@@ -29,7 +29,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Make links into the sources texts: they are beside the site, not in it."""
+    """Replace links into the sources by plain text, since the site does not contain the sources."""
     folder = Path(page.file.src_uri).parent
 
     def resolved(match: re.Match[str]) -> str:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists every error code of the sources, with the places that name it.
+"""Lists every error code of the sources with its locations.
 
     tools/error_codes.py [FOLDER]
 
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOTS = ("include", "src", "python/src", "python/sheaf")
 
-# Literals that look like a code. The reason says what each one is.
+# Literals that look like a code, each with a reason.
 NOT_CODES = {
     "kaldi-long": "fills a field of the errors of lists: only htk.max_frames sets a limit",
     "latin-1": "an encoding",
@@ -28,13 +28,13 @@ NOT_CODES = {
     "utf-8": "an encoding",
 }
 
-# Files whose literals are no codes, with the reason.
+# Files whose literals are not codes, with the reason.
 NOT_CODE_FILES = {
     "src/ops/order_advice.cc": "names of the advice of `sheaf order`, which is no diagnostic",
     "src/format/kaldi/kaldi_command.cc": "options of programs such as gunzip",
 }
 
-# Literals that begin or end with a hyphen could be parts of a code that is made at run time.
+# Literals that begin or end with a hyphen look like parts of a code that is made at run time.
 NOT_PARTS = {
     "-inf": "a number",
     "-magic": "src/ops/merge.cc compares the end of a code",
@@ -46,7 +46,7 @@ NOT_PARTS = {
 
 # Codes that are made at run time: the first part, and the calls whose first literal is the rest.
 BUILT_PART = "config-"
-BUILT_IN = "src/cntk"  # Sources::diagnostic() puts "config-" before the word that its callers give
+BUILT_IN = "src/cntk"  # Sources::diagnostic() puts "config-" before the word from its callers
 BUILT_CALLS = ("diagnostic", "diagnostic_of", "fail", "fail_at", "note", "warn")
 
 CODE = re.compile(r"[a-z][a-z0-9_]*(-[a-z0-9_]+)+")
@@ -115,7 +115,7 @@ def literals(root: Path) -> Iterator[Literal]:
 
 
 def codes(root: Path) -> dict[str, list[str]]:
-    """Return the places of each code, as PATH:LINE.
+    """Return the locations of each code, as PATH:LINE.
 
     Raises ValueError for a literal that may be a part of a code which this module does not know.
     """

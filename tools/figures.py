@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Draw the figures of README.md and docs/: docs/figures/*.svg.
 
-tools/figures.py           writes them
-tools/figures.py --check   fails where a committed figure is not the one that this script draws
+tools/figures.py           writes the figures
+tools/figures.py --check   fails if a committed figure differs from the drawn one
 
-The numbers in the figures are those that sheaf delivers: python/tests/test_figures.py reads the
-same data with sheaf and compares.
+The numbers in the figures match the data that sheaf delivers: python/tests/test_figures.py reads
+the same data with sheaf and compares.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ KEYED_WORKERS = [
     [[23, 16], [12, 21], [4, 17], [15, 20], [14, 22], [18, 13]],
 ]
 
-# packings.svg: four sequences. A sample is (sequence, number), None is padding.
+# packings.svg: four sequences. A sample is (sequence, number); None is padding.
 LENGTHS = [3, 1, 2, 4]
 ROW_SAMPLES = 5
-Grid = list[list[tuple[int, int] | None]]  # rows as they are drawn
+Grid = list[list[tuple[int, int] | None]]  # table rows as drawn
 
 
 def samples(sequence: int) -> list[tuple[int, int] | None]:
@@ -69,7 +69,7 @@ def padded() -> Grid:
 
 
 def slots(places: list[list[int]], steps: int) -> Grid:
-    """Steps down, slots across, as the array has them; `places` are the sequences of each slot."""
+    """Return the array: a row for each step, a column for each slot with its sequences."""
     columns = [[one for sequence in slot for one in samples(sequence)] for slot in places]
     return [[slot[step] if step < len(slot) else None for slot in columns] for step in range(steps)]
 
@@ -105,7 +105,7 @@ class Drawing:
         self.parts.append(f'<text x="{x:g}" y="{y:g}"{mark}>{text}</text>')
 
     def cell(self, x: float, y: float, size: tuple[int, int], color: str | None, text: str) -> None:
-        """Draw a box with a text in it; no color means padding."""
+        """Draw a box with a text; no color means padding."""
         fill = f'fill="{color}" stroke="#57606a"' if color else 'class="pad"'
         width, height = size
         self.parts.append(

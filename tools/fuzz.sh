@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Lets the fuzzers look for more, each for so many seconds of processor time: what other programs
-# do meanwhile does not make it shorter.
+# Runs the fuzzers, each for SECONDS of processor time. Other programs on the machine do not shorten
+# a run.
 #
 #   tools/fuzz.sh [-j JOBS] SECONDS [TARGET...]   TARGET: ctf cbf libsvm mlf index config position
 #                                                 spec compressed kernels image
 #
-# Inputs that reach something new are kept in build/fuzz/found/TARGET, and are where the next run
-# begins, beside fuzz/corpus/TARGET; those that fail in build/fuzz/found/TARGET.findings. What it
-# came to is printed, a line for each target, and written to build/fuzz/campaign.json. Which lines
-# the inputs reach: tools/coverage.sh --inputs
+# Inputs that reach new code go to build/fuzz/found/TARGET; the next run begins with them and with
+# fuzz/corpus/TARGET. Inputs that fail go to build/fuzz/found/TARGET.findings. The results are
+# printed, a line for each target, and written to build/fuzz/campaign.json. To see which lines the
+# inputs reach: tools/coverage.sh --inputs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,15 +17,15 @@ readonly kFound=$kBuild/found
 readonly kTargets=(ctf cbf libsvm htk mlf lattice kaldi wav manifest webdataset
                   image_map image_base64 image_folder megatron arrow jsonl csv sheaf
                   index config position spec compressed kernels image)
-readonly kSliceSeconds=300  # of a run: what it found is written down then
-readonly kFindingsMax=20    # then a target is left alone
+readonly kSliceSeconds=300  # length of a slice of a run; results are written after each slice
+readonly kFindingsMax=20    # after so many findings, a target stops
 
 usage() {
   sed -n '2,/^set -/s/^# \{0,1\}//p' tools/fuzz.sh >&2
   exit 2
 }
 
-last_number() {  # last_number PATTERN LOG: the number behind the pattern, where it was last
+last_number() {  # last_number PATTERN LOG: the number after the last match of the pattern
   { grep -ao "$1 *[0-9]*" "$2" || true; } | tail -n 1 | grep -o '[0-9]*$' || echo 0
 }
 
@@ -44,7 +44,7 @@ fuzz_target() {  # fuzz_target TARGET SECONDS
   local target="$1" wanted_ms=$(($2 * 1000)) cpu_ms=0 executions=0 slice used options
   local log="$kFound/$target.log" program="$kFound/$target.program" TIMEFORMAT='%U %S'
   mkdir -p "$kFound/$target" "$kFound/$target.findings"
-  cp "$kBuild/fuzz/fuzz_$target" "$program"  # whatever is built meanwhile
+  cp "$kBuild/fuzz/fuzz_$target" "$program"  # a later build does not change the copy
   mapfile -t options <"$kBuild/fuzz/$target.options"
   while ((cpu_ms < wanted_ms && $(count_findings "$target") < kFindingsMax)); do
     slice=$(((wanted_ms - cpu_ms) / 1000 + 1))
@@ -84,7 +84,7 @@ fuzz() {  # fuzz JOBS SECONDS TARGET...
 
 jobs=1
 case "${1:-}" in
-  --target) # one of fuzz(), in a process of its own
+  --target) # runs one target of fuzz() in a separate process
     fuzz_target "$2" "$3"
     exit
     ;;

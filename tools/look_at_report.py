@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens pages of `sheaf report` in Chromium, and takes pictures of them to look at.
+"""Opens pages of `sheaf report` in Chromium and takes pictures of them.
 
     tools/look_at_report.py report.html... -o FOLDER
 
-Each page is shown light, dark, on a phone, with all tables open, and in print. The program fails
-where the browser reports an error, where a page asks for anything but itself, where a dialog opens,
-and where a page scrolls sideways. Chromium comes from Debian's package `chromium`; `pdftoppm`
-(package poppler-utils) makes pictures of the print.
+Shows each page light, dark, on a phone, with all tables open, and in print. Fails if the browser
+reports an error, or if a page requests anything but itself, opens a dialog, or scrolls sideways.
+Chromium comes from the Debian package `chromium`. `pdftoppm` (package poppler-utils) makes the
+pictures of the print.
 """
 
 import argparse
@@ -29,18 +29,18 @@ Message = dict[str, Any]
 
 PHONE_WIDTH = 390
 OPEN_TABLES = "document.querySelectorAll('details').forEach(each => { each.open = true })"
-HEIGHT_MAX = 16000  # Chromium draws no picture that is higher
+HEIGHT_MAX = 16000  # the maximum height of a picture in Chromium
 
 
 @dataclass(frozen=True)
 class View:
-    """How a page is shown."""
+    """How to show a page."""
 
     name: str
     width: int
     scheme: str
     is_phone: bool = False
-    is_open: bool = False  # with all tables behind charts
+    is_open: bool = False  # opens all tables behind charts
 
 
 VIEWS = (
@@ -54,7 +54,7 @@ VIEWS = (
 
 @dataclass
 class Browser:
-    """Chromium with its development tools on two pipes: messages are JSON, each ends with a 0."""
+    """Chromium, controlled through two pipes. Messages are JSON; a zero byte ends each one."""
 
     to: int
     back: int
@@ -64,7 +64,7 @@ class Browser:
     rest: bytes = b""
 
     def call(self, method: str, timeout: float = 60, **params: Any) -> Message:
-        """Asks the browser for something, and waits for its answer."""
+        """Sends a request to the browser and waits for the answer."""
         self.last += 1
         message: Message = {"id": self.last, "method": method, "params": params}
         if self.session:
@@ -89,7 +89,7 @@ class Browser:
             self.events.append(event)
 
     def read(self, end: float) -> Message | None:
-        """The next message; None where none comes before a time."""
+        """Returns the next message, or None if none arrives before time `end`."""
         while b"\0" not in self.rest:
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.back], [], [], left)[0]:
@@ -105,12 +105,13 @@ class Browser:
 
 @contextlib.contextmanager
 def started(program: str) -> Iterator[Browser]:
-    """Starts a browser of its own, with an empty profile, and ends it."""
+    """Starts a separate browser with an empty profile, and ends the browser."""
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()
 
     def connect() -> None:
-        # The browser reads file 3 and writes file 4. Either may be the other's number now.
+        # The browser reads file 3 and writes file 4. Duplicate both first, since either may have
+        # the number of the other.
         reader, writer = os.dup(to_read), os.dup(back_write)
         os.dup2(reader, 3)
         os.dup2(writer, 4)
@@ -140,7 +141,7 @@ def started(program: str) -> Iterator[Browser]:
 
 
 def complaints(events: list[Message], url: str) -> list[str]:
-    """What a page must not do: errors, dialogs, and requests for anything but itself."""
+    """Returns what a page did wrong: errors, dialogs, and requests for anything but itself."""
     found = []
     for event in events:
         method, params = event.get("method"), event.get("params", {})
@@ -162,7 +163,7 @@ def complaints(events: list[Message], url: str) -> list[str]:
 
 
 def show(browser: Browser, url: str, view: View, picture: Path) -> list[str]:
-    """Opens a page in one view and writes a picture of all of it."""
+    """Opens a page in one view and writes a picture of the whole page."""
     browser.call(
         "Emulation.setDeviceMetricsOverride",
         width=view.width,
@@ -189,7 +190,7 @@ def show(browser: Browser, url: str, view: View, picture: Path) -> list[str]:
 
 
 def print_page(browser: Browser, url: str, file: Path) -> None:
-    """Writes the page as a PDF, and a picture of each sheet of paper."""
+    """Writes the page as a PDF, and a picture of each sheet."""
     browser.call("Emulation.setEmulatedMedia", media="", features=[])
     browser.call("Page.navigate", url=url)
     browser.listen(0.5)
@@ -201,7 +202,7 @@ def print_page(browser: Browser, url: str, file: Path) -> None:
 
 
 def look_at(browser: Browser, page: Path, folder: Path) -> list[str]:
-    """All views of a page. Returns what is wrong with it."""
+    """Shows all views of a page. Returns the complaints."""
     url = page.resolve().as_uri()
     found = []
     for view in VIEWS:

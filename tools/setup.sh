@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Brings a machine to where sheaf builds: Debian packages, and a Python environment in .venv.
+# Prepares a machine to build sheaf: Debian packages, and a Python environment in .venv.
 #
 #   tools/setup.sh         compilers, libraries, .venv
-#   tools/setup.sh --docs  also what the site of the documents is made with
-#   tools/setup.sh --ci    that, and what only .ci/run needs: clang, clang-format, clang-tidy
+#   tools/setup.sh --docs  also the packages for the documentation site
+#   tools/setup.sh --ci    also the tools that only .ci/run needs: clang, clang-format, clang-tidy
 #
-# Does nothing, and asks no network, where all is there already.
+# Does nothing, and uses no network, if everything is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,7 +34,7 @@ done
 
 say() { echo "setup: $*"; }
 
-# What to install by other means, for people without apt-get.
+# Lists the requirements for people without apt-get.
 list_needs() {
   cat <<'EOF'
   tools            a C++20 compiler (g++ 12 or clang 14, or newer), CMake 3.25, Ninja, git
@@ -50,11 +50,11 @@ list_needs() {
 EOF
 }
 
-at_least() {  # at_least 3.25 3.31.2: whether the second version is not below the first
+at_least() {  # at_least 3.25 3.31.2: succeeds if the second version is not below the first
   [[ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" == "$1" ]]
 }
 
-# Prints what is missing, a line each; nothing where all is there.
+# Prints each missing requirement on a line.
 list_missing() {
   local compiler="${CXX:-c++}" tool header version
   for tool in "$compiler" cmake ninja git; do
@@ -94,14 +94,14 @@ install_debian_packages() {
     as_root=(sudo)
   fi
   say "installing ${missing[*]}"
-  # A third-party source that cannot be reached must not stop what Debian's own can give.
+  # An unreachable third-party source must not block the packages of Debian itself.
   "${as_root[@]}" apt-get update -q -y </dev/null >/dev/null ||
     say "apt-get update failed in part; going on" >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null
 }
 
-install_fuzzer_runtime() {  # its package carries the version of clang in its name
+install_fuzzer_runtime() {  # the name of the package contains the version of clang
   local version package
   version="$(clang --version | sed -n '1s/.*version \([0-9]*\).*/\1/p')"
   package="libclang-rt-$version-dev"
@@ -129,7 +129,7 @@ install_system_packages() {
   say "all of it is there; going on"
 }
 
-# The first Python that is new enough and can make a virtual environment with C headers.
+# Finds the first Python that is new enough and can make a virtual environment with C headers.
 find_python() {
   local python
   for python in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11 \
@@ -157,7 +157,8 @@ make_environment() {
   "$python" -m venv .venv
 }
 
-# Each file is remembered in .venv as it was when its packages were installed.
+# Copies each requirements file into .venv after its packages are installed. An equal copy means
+# that nothing is to do.
 install_python_packages() {
   local file stamp
   for file in "${requirements[@]}"; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Style as a test: what a compiler does not check, and a reviewer should not have to.
+"""Checks style rules that a compiler does not check and a reviewer should not have to.
 
     tools/tidy.py [FOLDER]
 
-Prints one line for each finding and exits with 1 where there is any; notes do not count. The rules
-are the functions named check_*; each says what it wants. tidy_test.py shows every one at work.
+Prints a line for each finding and exits with 1 if there are findings; notes do not count. The rules
+are the functions named check_*, and their docstrings describe them. tidy_test.py tests every rule.
 """
 
 import ast
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-# Which layers the files of a layer may include, besides their own. docs/architecture.md draws it.
-# `all` is sheaf.h alone.
+# The other layers that the files of a layer may include. docs/architecture.md has a drawing. The
+# only file of `all` is sheaf.h.
 MAY_INCLUDE = {
     "base": set(),
     "core": {"base"},
@@ -124,31 +124,32 @@ HEADER_LAYER = {
     "extend/transform_list.h": "transform",
 }
 
-# Folders that see the public headers alone, besides their own files.
+# Besides their own files, these folders may include only public headers.
 OUTSIDE = ("cli", "python", "examples", "bench")
 
 # Source files without a test of their own, with the reason.
 UNTESTED: dict[str, str] = {}
 
-# The folders of src/format that formats share.
+# Folders of src/format that several formats share.
 KITS = ("text", "listed", "audio", "images", "columns")
 
-# Headers of formats that other formats may include, too: values that files of several formats hold.
+# Headers of a format that other formats may include. They define values in files of several
+# formats.
 SHARED_HEADERS = {
-    "src/format/kaldi/kaldi_compressed.h",  # matrices, which cuts of lhotse name
+    "src/format/kaldi/kaldi_compressed.h",  # the matrices that lhotse cuts name
     "src/format/kaldi/kaldi_errors.h",
     "src/format/kaldi/kaldi_object.h",
 }
 THREADS_LIVE_IN = "src/base/thread_pool.cc"
-ENVIRONMENT_IS_READ_IN = "src/ops/worker.cc"  # where a program asks for it
-GENERATED = {"python/sheaf/_sheaf.pyi"}  # by nanobind's stub generator; a test compares it
+ENVIRONMENT_IS_READ_IN = "src/ops/worker.cc"  # the only file that reads environment variables
+GENERATED = {"python/sheaf/_sheaf.pyi"}  # made by nanobind's stub generator; a test compares it
 
 LINE_LENGTH_MAX = 100
 FUNCTION_LINES_MAX = 70
 
 SKIPPED_FOLDERS = {".git", ".venv", ".venv-bench", "build", "dist", "__pycache__", "node_modules"}
 SKIPPED_FOLDERS |= {".cache", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
-DATA_FOLDERS = {"testdata", "fuzz/corpus", "tests/cases"}  # every byte of these is meant
+DATA_FOLDERS = {"testdata", "fuzz/corpus", "tests/cases"}  # every byte of these files matters
 CODE_SUFFIXES = {".cc", ".h", ".py", ".pyi", ".sh", ".cmake", ".in"}
 CODE_NAMES = {"CMakeLists.txt", "Makefile", ".ci/run"}
 TEXT_SUFFIXES = CODE_SUFFIXES | {".md", ".toml", ".yaml", ".json"}
@@ -159,14 +160,14 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 
 @dataclass
 class File:
-    path: str  # from the root, with slashes
+    path: str  # from the root, separated by slashes
     text: str
 
     def line_of(self, offset: int) -> int:
         return self.text.count("\n", 0, offset) + 1
 
     def includes(self) -> Iterator[tuple[int, str, str]]:
-        """Line, '<' or '"', and what is included."""
+        """Yield the line, '<' or '"', and the path of each include."""
         for match in INCLUDE.finditer(self.text):
             yield self.line_of(match.start()), match[1], match[2]
 
@@ -174,7 +175,7 @@ class File:
 @dataclass
 class Tree:
     root: Path
-    files: dict[str, File] = field(default_factory=dict)  # text files; data are left out
+    files: dict[str, File] = field(default_factory=dict)  # text files only
     findings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -225,7 +226,7 @@ def is_text(path: str) -> bool:
 
 
 def blank_out(text: str, strings: bool) -> str:
-    """C++ with comments (and, if asked, literals) made blank; lines stay where they are."""
+    """Replace C++ comments (and, if asked, literals) by blanks. Lines keep their numbers."""
     token = re.compile(
         r"//[^\n]*|/\*.*?\*/"
         r'|R"(?P<d>[^()\s\\]{0,16})\(.*?\)(?P=d)"'
@@ -247,7 +248,7 @@ def blank_out(text: str, strings: bool) -> str:
 
 
 def layer_of(path: str) -> str | None:
-    """The layer of a file under src/ or include/sheaf/."""
+    """Return the layer of a file under src/ or include/sheaf/."""
     parts = path.split("/")
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
@@ -257,14 +258,14 @@ def layer_of(path: str) -> str | None:
 
 
 def format_of(path: str) -> str | None:
-    """The format whose folder a file under src/ is in."""
+    """Return the format whose folder contains a file under src/."""
     parts = path.split("/")
     is_format = parts[:2] == ["src", "format"] and len(parts) > 3 and parts[2] not in KITS
     return parts[2] if is_format else None
 
 
 def included_path(tree: Tree, name: str) -> str | None:
-    """Where the library has what it includes in quotes."""
+    """Return the path of a file that the library includes in quotes."""
     for path in (f"include/{name}", f"src/{name}"):
         if path in tree.files:
             return path
@@ -272,7 +273,7 @@ def included_path(tree: Tree, name: str) -> str | None:
 
 
 def check_public_headers(tree: Tree) -> None:
-    """Each is in the table, has the standard library and sheaf/ alone, and begins as all do."""
+    """Public headers have a layer and include only sheaf/ and the standard library."""
     for file in tree.matching(("include",), (".h",)):
         name = file.path.removeprefix("include/sheaf/")
         if name not in HEADER_LAYER:
@@ -288,14 +289,14 @@ def check_public_headers(tree: Tree) -> None:
 
 
 def check_layers(tree: Tree) -> None:
-    """Includes within the library point down; formats do not know one another."""
+    """Includes within the library point down; formats do not include one another."""
     for file in tree.matching(("src", "include"), (".h", ".cc")):
         layer = layer_of(file.path)
         if file.path.startswith("src/") and layer not in MAY_INCLUDE:
             tree.find(file.path, 1, "layer", f"in no layer; there are {', '.join(MAY_INCLUDE)}")
             continue
         if layer is None:
-            continue  # an unknown public header was told already
+            continue  # check_public_headers() reports an unknown header
         for line, mark, target in file.includes():
             if mark != '"':
                 continue
@@ -319,25 +320,25 @@ def check_layers(tree: Tree) -> None:
                 tree.find(file.path, line, "layer", message)
 
 
-# Words that are the name of a format, too.
+# Words that are also the name of a format.
 WORDS_LIKE_FORMATS = {
-    ("src/transform/delta.cc", "htk"),  # whose regression
-    ("src/transform/delta.cc", "kaldi"),  # likewise
-    ("src/transform/kaldi_statistics.cc", "kaldi"),  # whose statistics are no data set
+    ("src/transform/delta.cc", "htk"),  # regression as in HTK
+    ("src/transform/delta.cc", "kaldi"),  # regression as in Kaldi
+    ("src/transform/kaldi_statistics.cc", "kaldi"),  # statistics of Kaldi, which are not a data set
     ("src/transform/kaldi_statistics.h", "kaldi"),
     ("src/transform/standardize.cc", "kaldi"),
-    ("python/sheaf/_options/kaldi_dir.py", "kaldi"),  # whose folders have files of this format
-    ("python/sheaf/_options/kaldi_dir.py", "wav"),  # a stream, called after wav.scp
-    ("python/sheaf/_tables/hugging_face.py", "arrow"),  # a word of `datasets`
+    ("python/sheaf/_options/kaldi_dir.py", "kaldi"),  # the folders contain files of this format
+    ("python/sheaf/_options/kaldi_dir.py", "wav"),  # a stream, named after wav.scp
+    ("python/sheaf/_tables/hugging_face.py", "arrow"),  # an argument of `datasets`
 }
 
-# Fields of CNTK's own StreamDef, which its Python interface keeps.
+# Fields of StreamDef in CNTK. The Python interface of CNTK keeps their names.
 CNTK_FIELDS = ("mlf",)
 
 
 def check_format_names(tree: Tree) -> None:
-    """A format is named in its own folder alone: what others need stands in its row."""
-    # The container has the name of the project, which everything may say.
+    """Only the folder of a format names it; all others use its row in the table of formats."""
+    # The container format shares its name with the project, which may occur anywhere.
     names = {format_of(path) for path in tree.files} - {None, "sheaf"}
     if not names:
         return
@@ -374,7 +375,7 @@ def is_own(tree: Tree, folder: str, path: str, target: str) -> bool:
 
 
 def check_own_header_first(tree: Tree) -> None:
-    """x.cc includes x.h before all else, so that x.h is known to compile alone."""
+    """x.cc includes x.h before all else, which shows that x.h compiles alone."""
     for file in tree.matching(("src",), (".cc",)):
         beside = file.path.removeprefix("src/").removesuffix(".cc") + ".h"
         name = PurePosixPath(beside).name
@@ -391,7 +392,7 @@ def check_own_header_first(tree: Tree) -> None:
 
 GETENV = r"\b(secure_)?getenv\s*\("
 BANNED = (
-    # libjpeg-turbo's header asks for <cstdio> before it.
+    # The header of libjpeg-turbo requires <cstdio> before it.
     (r"#\s*include\s*<(iostream|cstdio|stdio\.h)>(?!\n\n#include <jpeglib\.h>)", "the library does "
      "not print"),
     (r"\b(printf|fprintf|puts|fputs|putchar|vprintf|perror)\s*\(", "the library does not print"),
@@ -408,7 +409,7 @@ THREAD_STARTERS = r"\bstd::(thread|jthread|async)\b|\bpthread_create\b|\bfork\s*
 
 
 def check_quiet(tree: Tree) -> None:
-    """The library prints nothing, ends nothing and leaves the process as it is."""
+    """The library prints nothing, never ends the process, and does not change its state."""
     for file in tree.matching(("src", "include"), (".h", ".cc")):
         code = blank_out(file.text, strings=True)
         for pattern, reason in BANNED:
@@ -419,7 +420,7 @@ def check_quiet(tree: Tree) -> None:
 
 
 def check_threads(tree: Tree) -> None:
-    """One place starts threads."""
+    """Only one file starts threads."""
     for file in tree.matching(("src", "include", "cli", "python"), (".h", ".cc")):
         if file.path == THREADS_LIVE_IN:
             continue
@@ -432,7 +433,7 @@ def check_threads(tree: Tree) -> None:
 
 
 def check_lines(tree: Tree) -> None:
-    """Short lines, ASCII in code, nothing left over, no blanks at the end."""
+    """Lines are short, code is ASCII, no leftovers remain, and no line ends in blanks."""
     for file in tree.files.values():
         code = is_code(file.path)
         if file.path in GENERATED:
@@ -453,7 +454,7 @@ def check_lines(tree: Tree) -> None:
 
 
 def check_function_length(tree: Tree) -> None:
-    """A long function asks why; it is not forbidden."""
+    """A long function gets a note, not a finding."""
     for file in tree.files.values():
         if file.path.endswith((".cc", ".h")):
             found = cxx_functions(file.text)
@@ -468,13 +469,13 @@ def check_function_length(tree: Tree) -> None:
 
 
 def cxx_functions(text: str) -> Iterator[tuple[int, int]]:
-    """First line and length of each outermost function body.
+    """Yield the first line and the length of each outermost function body.
 
-    A brace opens a body when what stands before it has a parameter list, and all braces around it
-    are of namespaces and classes.
+    A brace opens a body if a parameter list precedes it and all braces around it belong to
+    namespaces and classes.
     """
     code = re.sub(r"^[ \t]*#.*$", "", blank_out(text, strings=True), flags=re.MULTILINE)
-    scopes: list[tuple[bool, int]] = []  # whether code lies in it, first line
+    scopes: list[tuple[bool, int]] = []  # whether the scope contains code, first line
     start = 0
     line = 1
     for offset, char in enumerate(code):
@@ -502,7 +503,7 @@ def python_functions(text: str) -> Iterator[tuple[int, int]]:
     try:
         module = ast.parse(text)
     except SyntaxError:
-        return  # the Python tests tell
+        return  # the Python tests report these
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.lineno, (node.end_lineno or node.lineno) - node.lineno + 1
@@ -512,7 +513,7 @@ def python_functions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def check_tests(tree: Tree) -> None:
-    """src/layer/x.cc has tests/layer/x_test.cc."""
+    """src/layer/x.cc has a test tests/layer/x_test.cc."""
     for file in tree.matching(("src",), (".cc",)):
         expected = file.path.replace("src/", "tests/", 1).removesuffix(".cc") + "_test.cc"
         if expected not in tree.files and file.path not in UNTESTED:
@@ -525,7 +526,7 @@ def check_tests(tree: Tree) -> None:
 
 
 def check_dead_files(tree: Tree) -> None:
-    """Every .cc is built by some CMakeLists.txt, every private header included."""
+    """A CMakeLists.txt builds every .cc file, and every private header is included."""
     built = {
         path
         for script in tree.files.values()
@@ -549,7 +550,7 @@ def check_dead_files(tree: Tree) -> None:
 
 
 def files_named_by(script: File) -> Iterator[str]:
-    """What may be source files among the words of a CMake script, with or without their ".cc"."""
+    """Yield the words of a CMake script that may name source files, with or without ".cc"."""
     folder = PurePosixPath(script.path).parent
     for word in re.findall(r"[\w./${}-]+", re.sub(r"#.*", "", script.text)):
         path = re.sub(r"^\$\{CMAKE_CURRENT_(SOURCE|LIST)_DIR\}/", "", word)
@@ -565,7 +566,7 @@ def files_named_by(script: File) -> Iterator[str]:
 
 
 def prose(text: str) -> str:
-    """Markdown with code made blank; lines stay where they are."""
+    """Replace code in Markdown by blanks. Lines keep their numbers."""
 
     def blank(match: re.Match[str]) -> str:
         return re.sub(r"[^\n]", " ", match[0])
@@ -575,7 +576,7 @@ def prose(text: str) -> str:
 
 
 def anchors(text: str) -> set[str]:
-    """What #links into a Markdown file may name, as GitHub makes it from headings."""
+    """Return the targets of #links into a Markdown file, as GitHub derives them from headings."""
     found = set()
     fenced = re.sub(r"^(```|~~~).*?^\1[^\n]*", "", text, flags=re.MULTILINE | re.DOTALL)
     for heading in re.findall(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", fenced, flags=re.MULTILINE):
@@ -585,7 +586,7 @@ def anchors(text: str) -> set[str]:
 
 
 def check_documents(tree: Tree) -> None:
-    """A Markdown file has one title, and its links lead somewhere."""
+    """A Markdown file has one title, and its links have targets."""
     for file in tree.files.values():
         if not file.path.endswith(".md"):
             continue

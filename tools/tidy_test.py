@@ -1,4 +1,4 @@
-"""Each rule of tidy.py finds what it is for, in a small tree that breaks it and nothing else."""
+"""Tests that each rule of tidy.py finds its error in a small tree that breaks only this rule."""
 
 import contextlib
 import io
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tidy
 
-# A tree in which nothing is wrong. Tests change one thing of it.
+# A tree without findings. Each test changes one thing.
 CLEAN = {
     "README.md": "# sheaf\n\nSee [the lexer](src/format/ctf/lexer.cc) and [below](#how-it-works).\n"
     "\n## How it works\n",
@@ -29,7 +29,7 @@ CLEAN = {
 
 
 def findings_of(changes: dict[str, str | bytes | None]) -> tidy.Tree:
-    """What tidy says of CLEAN with some files changed, added, or (None) removed."""
+    """Return the findings in CLEAN with some files changed, added, or (None) removed."""
     with tempfile.TemporaryDirectory() as folder:
         for path, content in {**CLEAN, **changes}.items():
             if content is None:
@@ -40,7 +40,7 @@ def findings_of(changes: dict[str, str | bytes | None]) -> tidy.Tree:
         return tidy.run(Path(folder))
 
 
-# What is changed, and all that tidy then says.
+# Maps a name to the changes of the tree and all findings that tidy must then report.
 CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
     "a clean tree": ({}, []),
     "core may not include format": (

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds a wheel that needs no compiler and no Debian packages where it is installed, and tests it.
+# Builds and tests a wheel that installs without a compiler and without Debian packages.
 #
 #   tools/wheel.sh [PYTHON [ARGUMENT...]]    dist/sheaf_data-*.whl, for this Python
 #
-# PYTHON is that of .venv unless given. Arguments behind it go to `pip wheel`.
+# The default of PYTHON is the Python of .venv. `pip wheel` receives the other arguments.
 #
 # zig's clang links against the symbols of glibc 2.28; all other libraries are linked statically.
-# CMake reads cmake/wheel_toolchain.cmake. For Debian: the libraries are those of its packages, and
-# simdjson and the codecs of images are compiled from its sources (tools/wheel_simdjson.sh,
-# tools/wheel_images.sh). Without the codecs:
+# CMake reads cmake/wheel_toolchain.cmake. The script requires Debian: the libraries come from
+# Debian packages. simdjson and the image codecs are compiled from Debian sources
+# (tools/wheel_simdjson.sh, tools/wheel_images.sh). To build without the codecs:
 # tools/wheel.sh PYTHON -C cmake.define.SHEAF_IMAGES=OFF
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,10 +17,10 @@ python="$(command -v "${1:-.venv/bin/python}")"
 version="$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
 readonly python version
 shift $(($# > 0 ? 1 : 0))
-readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, but dist/
-readonly kTools="$kFolder/tools/bin"         # of the environment that builds
-readonly kImages="$PWD/build/wheel/images"   # the codecs, which are the same for each Python
-readonly kSimdjson="$PWD/build/wheel/simdjson" # and so is this
+readonly kFolder="$PWD/build/wheel/$version" # everything that this script makes, except dist/
+readonly kTools="$kFolder/tools/bin"         # programs of the build environment
+readonly kImages="$PWD/build/wheel/images"   # the codecs, shared by all Pythons
+readonly kSimdjson="$PWD/build/wheel/simdjson" # simdjson, shared by all Pythons
 readonly kPackages=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev libfmt9
   nlohmann-json3-dev zlib1g-dev libzstd-dev liblz4-dev)
 
@@ -36,8 +36,8 @@ make_tools() {
   cp tools/requirements-wheel.txt "$kFolder/stamp"
 }
 
-# Headers, archives and CMake files of the libraries, without the rest of /usr/include: those are
-# of the C library of this machine.
+# Copies headers, archives and CMake files of the libraries. The rest of /usr/include belongs to the
+# C library of this machine.
 copy_libraries() {
   local file
   rm -rf "${kFolder:?}/usr"
@@ -80,7 +80,7 @@ build() {
     --wheel-dir dist "$kFolder"/whole/sheaf_data-*.whl
 }
 
-# In an environment without compilers, as on a machine that only trains.
+# Tests the wheel in an environment without compilers, as on a machine that only trains.
 test_wheel() {
   local bare="$kFolder/bare" program
   program="$(awk '/^```/ && on {exit} on {print} /^```python/ {on = 1}' README.md)"

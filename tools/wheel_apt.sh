@@ -1,5 +1,5 @@
-# An apt-get with sources and lists of its own, under $kFolder/apt: those of this machine may lack
-# deb-src. For scripts that compile Debian's sources for the wheel.
+# Provides an apt-get with its own sources and lists under $kFolder/apt, since the sources of this
+# machine may lack deb-src. For scripts that compile Debian sources for the wheel.
 # shellcheck shell=bash
 
 : "${kFolder:?the script that includes this one sets it}"

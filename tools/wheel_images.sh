@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds libjpeg-turbo, libpng and libwebp as archives that a shared library may contain. Debian's
-# own archives are for programs alone: they are not position independent.
+# Builds libjpeg-turbo, libpng and libwebp as position-independent archives for a shared library.
+# The archives in Debian packages are not position independent, so only programs can use them.
 #
 #   tools/wheel_images.sh FOLDER TOOLS HEADERS
 #
@@ -46,7 +46,7 @@ compile() {  # compile SOURCES OPTION...
 compile_all() {
   local nasm
   nasm="$(command -v nasm || echo "$kFolder/nasm/usr/bin/nasm")"
-  # The assembler's code is position independent where CMake's flags for C say so.
+  # With -fPIC for C, the assembly code becomes position independent, too.
   compile libjpeg-turbo-* -D ENABLE_SHARED=OFF -D WITH_TURBOJPEG=OFF -D REQUIRE_SIMD=ON \
     -D CMAKE_ASM_NASM_COMPILER="$nasm" -D CMAKE_C_FLAGS=-fPIC
   compile libpng1.6-* -D PNG_SHARED=OFF -D PNG_TESTS=OFF -D PNG_EXECUTABLES=OFF \

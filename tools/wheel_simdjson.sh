@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds simdjson as an archive that a shared library may contain. Debian has no archive, and its
-# shared library needs a newer C library than the wheel allows.
+# Builds simdjson as an archive for a shared library. Debian has no archive, and its shared library
+# needs a newer C library than the wheel allows.
 #
 #   tools/wheel_simdjson.sh FOLDER COMPILER
 #
-# FOLDER gets usr/include and usr/lib. COMPILER is the one of the wheel. The source is Debian's,
-# with Debian's patches. Nothing outside FOLDER changes.
+# FOLDER gets usr/include and usr/lib. COMPILER is the compiler of the wheel. The source is
+# Debian's, with Debian's patches. Nothing outside FOLDER changes.
 set -euo pipefail
 
 readonly kFolder="$1" kCompiler="$2"

@@ -1,7 +1,7 @@
 """Decodes the images of tests/image/data with the installed sheaf.
 
-The pixels must be those of Pillow and OpenCV, as expected.txt has them. tools/wheel.sh runs this
-in the environment that has the wheel and nothing else.
+The pixels must match those of Pillow and OpenCV in expected.txt. tools/wheel.sh runs this script in
+an environment that contains only the wheel.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "tests" / "image" / "data"
 
 
 def fnv1a(values: bytes) -> str:
-    """Return the 64-bit FNV-1a of bytes, as expected.txt writes it."""
+    """Return the 64-bit FNV-1a hash of bytes, written as in expected.txt."""
     number = 0xCBF29CE484222325
     for value in values:
         number = (number ^ value) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
