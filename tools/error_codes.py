@@ -44,7 +44,7 @@ NOT_PARTS = {
     "shard-": "the name of a file",
 }
 
-# Codes that are made at run time: the first part, and the calls whose first literal is the rest.
+# Codes that are made at run time: BUILT_PART plus the first literal of some calls in BUILT_IN.
 BUILT_PART = "config-"
 BUILT_IN = "src/cntk"  # Sources::diagnostic() puts "config-" before the word from its callers
 BUILT_CALLS = ("diagnostic", "diagnostic_of", "fail", "fail_at", "note", "warn")

@@ -45,8 +45,7 @@ std::optional<Step> ChunkSteps::step(const Place& from, OrderCursor& order_curso
     step.sample_count += count;
   }
   room.check(number - first);
-  step.sequences.reserve(static_cast<std::size_t>(number - first));  // memory limits count the
-                                                                     // capacity
+  step.sequences.reserve(static_cast<std::size_t>(number - first));  // the capacity is limited
   for (std::int64_t i = first; i < number; ++i) step.sequences.push_back({cursor->chunk, i});
   if (number == cursor->sequence_count) {
     step.passed.push_back({cursor->chunk});

@@ -78,8 +78,7 @@ void append_units(std::vector<FileUnit>& units, std::size_t list, const FilesSpe
         to_string(part), paths.front()));
   }
   for (std::string& path : paths) {
-    const std::int64_t size = stored_size(path, system) + 1;  // plus 1, so that an empty file also
-                                                              // has a size
+    const std::int64_t size = stored_size(path, system) + 1;  // plus 1: an empty file counts
     if (!is_one || units.empty() || units.back().list != list) units.emplace_back().list = list;
     units.back().size += size;
     units.back().paths.push_back(std::move(path));

@@ -13,12 +13,10 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr double kNoisy = 2;               // noise relative to a full shuffle
+constexpr double kNoisy = 2;               // from here on noisy, relative to a full shuffle
 constexpr double kGood = 1.05;             // up to here as good as a full shuffle
-constexpr double kBetter = 0.95;           // a window that cuts the noise to this share is worth
-                                           // advice
-constexpr double kSequencesOfWorker = 10;  // with this many, the share of a worker in a step is
-                                           // even
+constexpr double kBetter = 0.95;           // less noise than this share is worth advice
+constexpr double kSequencesOfWorker = 10;  // enough for even shares of a step
 constexpr double kPadding = 0.1;           // the least share of the arrays that buckets must save
 constexpr std::int64_t kChunksOfWorker = 10;
 

@@ -7,8 +7,7 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kPlannedMax = 4'000'000;  // samples planned for each window; enough for an
-                                                 // estimate
+constexpr std::int64_t kPlannedMax = 4'000'000;  // sequences to plan; enough for an estimate
 constexpr int kTries = 4;                        // attempts to find a window that fits
 constexpr double kReadBufferBytes = 2 << 20;
 constexpr double kMinibatches = 4;  // minibatches that are read, packed or on the way

@@ -29,8 +29,7 @@ struct ComparedData {
                                          const OpenedData& other, DataNumbers& others,
                                          std::string_view path);
 
-/// Tells for each stream whether it is a label: whether its name is the name of a label in
-/// `numbers`.
+/// Marks the streams of `streams` whose names are names of labels in `numbers`.
 [[nodiscard]] std::vector<bool> same_labels(const DataNumbers& numbers,
                                             std::span<const Stream> streams);
 

@@ -18,7 +18,7 @@ enum class IdSource : std::uint8_t {
   one_hot,  // the index of the 1, if each sample has a single 1 and otherwise zeros
 };
 
-/// Returns where a stream may have ids. Only the values decide; see may_be_ids().
+/// Returns where a stream may have ids. Its values decide whether it has ids; see may_be_ids().
 [[nodiscard]] IdSource id_source_of(const Stream& stream) noexcept;
 
 /// Tells for each stream whether it is a label rather than input. The first rule that applies
