@@ -79,9 +79,7 @@ void choose_option(std::uint8_t control, bool is_behind, FormatOptions& options)
                                     ? any
                                     : option.values[value % option.values.size()];
   options.extra.emplace(option.name, word);
-  if (option.name == "kaldi.symbols")
-    options.extra.emplace("kaldi.as", "text");  // kaldi.symbols
-                                                // requires text
+  if (option.name == "kaldi.symbols") options.extra.emplace("kaldi.as", "text");  // requires text
 }
 
 // Tables usually have no keys.

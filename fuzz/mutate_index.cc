@@ -1,4 +1,4 @@
-// Changes an index file in meaningful units: numbers of the footer, blocks, notes, whole chunks.
+// Changes meaningful parts of an index file: numbers of the footer, blocks, notes, whole chunks.
 // Leaves the checksums wrong, since the target corrects them.
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Changes a container in one of two ways: a number at a multiple of eight bytes, which most numbers
-// of a container are, or whatever libFuzzer changes. The mutator then corrects the hashes in most
-// cases, so that the library reads on behind them.
+// Changes a container in one of two ways. The first changes a number at a multiple of eight bytes,
+// where most numbers of a container are. The second applies a change of libFuzzer. The mutator then
+// corrects the hashes in most cases, so that the library reads the changed data.
 
 #include <algorithm>
 #include <cstddef>

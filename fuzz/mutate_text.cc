@@ -23,8 +23,8 @@ constexpr std::uint8_t kExpandBit = 0x40;
 constexpr std::size_t kControlBytes = 0;
 #endif
 
-/// Returns a control byte for a repetition. Most sizes are close to a power of two. No size exceeds
-/// 8192 bytes, since the time of an input grows with its text.
+/// Returns a control byte for a repetition. Most sizes are close to a power of two. Few sizes
+/// exceed 8192 bytes, since the time of an input grows with its text.
 char random_control(Random& random) {
   constexpr std::array<std::uint8_t, 6> kDistances = {7, 8, 9, 8 - 2, 8 + 2, 0};
   const std::size_t low =
