@@ -12,7 +12,7 @@
 namespace sheaf::bench {
 namespace {
 
-/// Returns the next number of a well-mixed sequence (SplitMix64: Steele, Lea, Flood, 2014).
+/// Returns the next of a series of well-mixed numbers (SplitMix64: Steele, Lea, Flood, 2014).
 std::uint64_t next(std::uint64_t& state) noexcept {
   state += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state;

@@ -42,8 +42,8 @@ double padded_samples(std::span<const std::int64_t> lengths, std::size_t size) {
   return sum;
 }
 
-// Returns the probability that `size` sequences, drawn from `all`, all belong to a subset of
-// `part`.
+// Returns the probability that `size` of `all` sequences, drawn at random, all belong to a subset
+// of `part` sequences.
 double probability_inside(std::int64_t part, std::int64_t all, std::int64_t size) {
   if (part < size) return 0;
   double probability = 1;
