@@ -1,5 +1,5 @@
-// What a cache promises over every format: what is delivered does not depend on the cache, whether
-// the cache is empty, full, half full or damaged.
+// The laws of the cache for every format: the cache never changes what a reader delivers, whether
+// it is empty, full, half full or damaged.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +39,7 @@ std::shared_ptr<const Deserializer> open_uncached(const LawCase& law_case,
   return law_case.implementation().open({memory_source(bytes, std::string(kMemoryName)), options});
 }
 
-/// All that a run in an order gives, to its end or its first error.
+/// Returns everything that a run in `order` delivers, up to its end or its first error.
 std::string run_in_order(const std::shared_ptr<const Deserializer>& data,
                          const OrderOptions& order) {
   const std::shared_ptr<const Counts> counts(data, &data->index());
@@ -84,7 +84,7 @@ TEST_P(CacheLaws, RangesAreThoseOfTheData) {
       }
       EXPECT_EQ(with_cache->warnings().size(), data->warnings().size());
       if (pass > 0) continue;
-      // Half of the cache goes; a second run finds the other half.
+      // Removes half of the cache. The second run finds the other half.
       bool is_odd = false;
       for (const std::string& path : unit_paths(*files)) {
         if (is_odd) files->remove(path);

@@ -1,5 +1,5 @@
-// What every deserializer promises, whatever its format: the interface's contract as laws, and
-// agreement with the slow parser.
+// The laws of deserializers for every format: the contract of the interface holds, and the
+// deserializer agrees with the reference parser.
 
 #include <algorithm>
 #include <array>
@@ -40,10 +40,10 @@ namespace {
 using DeserializerLaws = Laws;
 
 #if defined(SHEAF_SANITIZED)
-constexpr int kShorterBy = 3;  // sanitizers take their time
+constexpr int kShorterBy = 3;  // sanitizers are slow
 constexpr std::uint64_t kSeeds = 24;
 constexpr std::uint64_t kSeedsOfSizes = 1;
-constexpr std::uint64_t kSeedsOfFailures = 1;  // each file is read again for each of its reads
+constexpr std::uint64_t kSeedsOfFailures = 1;  // each file is read once for each of its reads
 constexpr std::uint64_t kSeedsOfInterruptions = 1;
 constexpr std::uint64_t kSeedsOfChecks = 30;
 constexpr std::uint64_t kRandomFiles = 120;
@@ -56,7 +56,7 @@ constexpr std::uint64_t kSeedsOfInterruptions = 3;
 constexpr std::uint64_t kSeedsOfChecks = 200;
 constexpr std::uint64_t kRandomFiles = 3000;
 #endif
-constexpr std::uint64_t kRandomFilesMin = 40;  // where the oracle is slow
+constexpr std::uint64_t kRandomFilesMin = 40;  // if the reference is slow
 
 constexpr std::int64_t kChunkSizes[] = {1, 40, 1 << 20};
 
@@ -73,7 +73,7 @@ std::unique_ptr<Deserializer> open(const LawCase& law_case, const std::string& b
                                          with_sizes(law_case.set.options, chunk_size_bytes, 4096)});
 }
 
-/// Compare what the format reads with what the slow parser says; true where they agree.
+/// Compares a format with the reference parser. Returns whether they agree.
 bool agree(const LawCase& law_case, const ReferenceResult& expected, const std::string& bytes,
            std::int64_t chunk_size_bytes, std::int64_t read_size_bytes) {
   const ReferenceResult actual =
@@ -104,7 +104,7 @@ TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnEveryShortString) 
         if (n % 8 == 0 && !agree(GetParam(), expected, bytes, 1 + n % 5, 1 + n % 3)) ++failures;
         ASSERT_LT(failures, kFailuresMax) << "there may be more";
 
-        std::size_t i = 0;  // the next word, as an odometer goes on
+        std::size_t i = 0;  // the next word, counted like an odometer
         while (i < word.size() && ++word[i] == letter_count) word[i++] = 0;
         if (i == word.size()) break;
       }
@@ -133,7 +133,7 @@ TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnRandomFiles) {
     delivered += std::ranges::count(expected.sequences, false, &ReferenceSequence::is_hole);
   }
   set_simd_level(levels.back());
-  // The generator does its part: neither all good nor all bad.
+  // Checks the generator: some random files are good, and some are bad.
   const std::uint64_t delivered_min =
       GetParam().format.has_one_sequence ? file_count / 2 : file_count;
   EXPECT_GT(delivered, static_cast<std::int64_t>(delivered_min));
@@ -166,11 +166,11 @@ TEST_P(DeserializerLaws, NoReadIsLargerThanTheReadSize) {
       const auto source = std::make_shared<TestSource>(bytes);
       const auto data = GetParam().implementation().open(
           {source, with_sizes(GetParam().set.options, 1 << 20, read_size)});
-      // Whole small parts may be read at once, for the fingerprint and for texts of errors.
+      // The fingerprint and the texts of errors may read small parts of the file at once.
       constexpr std::int64_t kSmall = 64 << 10;
       static_cast<void>(read_all(*data));
       EXPECT_LE(source->read_size_max(), std::max(read_size, kSmall)) << "seed " << seed;
-      // Columns that nobody asked for may stay unread.
+      // Columns that nobody asks for may stay unread.
       const std::int64_t read = std::min(std::ssize(bytes), source->read_bytes());
       EXPECT_GE(source->read_count(), read / read_size) << "seed " << seed;
     }
@@ -241,7 +241,8 @@ TEST_P(DeserializerLaws, WhatIsIndexedIsDeliveredOrDiagnosed) {
           longest = std::max(longest, count);
           if (data->streams()[static_cast<std::size_t>(s)].defines_minibatch_size) defining = count;
         }
-        // CNTK counts rows; that differs where samples are wrong.
+        // With CNTK's rules, the sample count is the number of rows, which differs if samples have
+        // errors.
         if (GetParam().set.options.compatibility == Compatibility::cntk) continue;
         if (GetParam().format.stores_index) continue;
         EXPECT_EQ(chunk.is_hole(i) ? 0 : table->sample_count(i),
@@ -264,11 +265,11 @@ TEST_P(DeserializerLaws, AChunkIsWithinItsSizeUnlessItIsOneSequence) {
       options.missing_streams == MissingStreams::allow &&
       std::ranges::any_of(options.streams, &StreamOptions::defines_minibatch_size);
   if (GetParam().format.stores_index || !GetParam().format.inner_format.empty()) return;
-  if (has_gaps) return;  // sequences that were dropped, in between, do not count
+  if (has_gaps) return;  // dropped sequences lie between the others and do not count
   for (std::uint64_t seed = 0; seed < seeds(50); ++seed) {
     const auto data = open(GetParam(), file_that_opens(seed), 100);
     for (ChunkIndex i{}; const auto info = data->index().chunk(i); i = next(i)) {
-      // Sequences may share their bytes, as views of an image do.
+      // Sequences may share bytes, as views of an image do.
       const bool is_one = data->index().sequences(i)->offset_bytes(info->sequence_count - 1) == 0;
       EXPECT_TRUE(info->size_bytes <= 100 || is_one)
           << "seed " << seed << ": " << info->size_bytes << " bytes, " << info->sequence_count
@@ -292,10 +293,11 @@ TEST_P(DeserializerLaws, ManyThreadsReadTheSame) {
   }
 }
 
-/// All that an index says.
+/// The whole content of an index.
 struct IndexResult {
   std::vector<ChunkInfo> chunks;
-  std::vector<std::vector<std::int64_t>> rows;  // of each chunk: what its sequences' rows say
+  std::vector<std::vector<std::int64_t>> rows;  // of each chunk: keys, offsets and counts of its
+                                                // sequences
   std::vector<std::string> warnings;
 
   friend bool operator==(const IndexResult&, const IndexResult&) = default;
@@ -329,13 +331,13 @@ IndexResult index_of(const Deserializer& data) {
   return result;
 }
 
-/// What was decoded while indexing is what reading gives. Chunks come in order, each with all its
-/// sequences. Returns how many sequences were decoded.
+/// Checks that the sequences decoded while indexing equal the sequences that read() returns. Chunks
+/// come in order, and each chunk is complete. Returns how many sequences were decoded.
 std::int64_t check_decoded(const std::vector<DecodedRange>& ranges, const Deserializer& plain) {
   std::int64_t decoded = 0;
   std::int64_t last_chunk = -1;
-  std::int64_t next = 0;   // the sequence that the next range of the chunk begins with
-  std::int64_t count = 0;  // of the sequences of the chunk
+  std::int64_t next = 0;   // the first sequence of the next range of the chunk
+  std::int64_t count = 0;  // how many sequences the chunk has
   for (const DecodedRange& range : ranges) {
     const auto chunk = static_cast<std::int64_t>(range.range.chunk);
     if (chunk != last_chunk) {
@@ -386,7 +388,7 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) 
     check_decoded(build_index(*begun, *threads, chunks_max), *plain);
     EXPECT_EQ(index_of(*begun), expected);
   }
-  // Sequences that may turn out to be none are not decoded before they are known.
+  // While a format does not know whether a sequence will be dropped, the sequence is not decoded.
   const FormatOptions& options = GetParam().set.options;
   const bool may_drop =
       std::ranges::any_of(options.streams, &StreamOptions::defines_minibatch_size) ||
@@ -417,8 +419,8 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceMayFailAndBeDoneAgain) {
   }
 }
 
-/// Let `work` be interrupted at its first moment, its second and so on, until nothing interrupts
-/// it, each time on data of its own; then `check` what the data say that were interrupted.
+/// Interrupts `work` at its first chance, then at its second and so on, until nothing is left to
+/// interrupt. Each attempt has its own data. After each attempt, `check` gets the interrupted data.
 template <typename Data>
 void interrupt_everywhere(const std::function<Data()>& open,
                           const std::function<void(const Data&)>& work,
@@ -463,7 +465,7 @@ TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) 
         static_cast<void>(read_all(*data));
       };
       const auto index_together = [&](const Data& data) {
-        static_cast<void>(data->index().chunk(ChunkIndex{}));  // begun by one thread
+        static_cast<void>(data->index().chunk(ChunkIndex{}));  // one thread begins the index
         static_cast<void>(build_index(*data, *threads, seed == 0 ? 0 : 1'000'000));
         work(data);
       };

@@ -11,7 +11,7 @@
 
 namespace sheaf {
 
-[[nodiscard]] std::span<const Format> toy_formats() noexcept;  // written by tests/toys
+[[nodiscard]] std::span<const Format> toy_formats() noexcept;  // defined by tests/toys
 
 namespace conformance {
 namespace {
@@ -93,7 +93,7 @@ const Format& format_named(std::string_view name) {
 }
 
 std::int64_t Choices::below(std::int64_t count) {
-  // SplitMix64; the bias of the remainder does not matter here.
+  // SplitMix64. The bias of the remainder does not matter here.
   state_ += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state_;
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;

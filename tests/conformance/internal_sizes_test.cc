@@ -1,6 +1,6 @@
-// Inputs around every size inside the library: one byte below it, of that size, and one byte above.
-// The sizes are those of a block and a piece of a kernel, a read, a block of a scan, a step of the
-// search for a row, a chunk, a unit, and a buffer. What is read is what the slow parser reads.
+// Tests inputs one byte below, at and one byte above every internal size: a block and a piece of a
+// kernel, a read, a block of a scan, a step of the search for a row, a chunk, a unit, and a buffer.
+// The library must agree with the reference parser.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ constexpr std::int64_t kBlock = 64;      // of a kernel, in bytes
 constexpr std::int64_t kPiece = 4096;    // of a kernel
 constexpr std::int64_t kSearch = 16384;  // a step of find_row()
 
-#if defined(SHEAF_SANITIZED)  // sanitizers take their time
+#if defined(SHEAF_SANITIZED)  // sanitizers are slow
 constexpr std::int64_t kStride = 5;
 constexpr std::array kTokenSizes = {kBlock, kPiece};
 #else
@@ -42,7 +42,7 @@ const FormatUnderTest& format_of(std::string_view name) {
   return *std::ranges::find(formats_under_test(), name, &FormatUnderTest::name);
 }
 
-/// Compare both parsers on a text, by every set of instructions. False where they differ.
+/// Compares both parsers on a text, for every instruction set. Returns false if they differ.
 bool agree(std::string_view format, const std::string& bytes, const FormatOptions& options) {
   const ReferenceResult expected = format_of(format).reference(bytes, options);
   const std::vector<SimdLevel> levels = simd_levels();
@@ -61,7 +61,7 @@ bool agree(std::string_view format, const std::string& bytes, const FormatOption
   return is_same;
 }
 
-/// `text` again and again, cut to `size` bytes.
+/// Returns `text` repeated, cut to `size` bytes.
 std::string repeated(std::string_view text, std::int64_t size) {
   std::string all;
   while (std::ssize(all) < size) all += text;
@@ -73,12 +73,12 @@ StreamOptions stream_of(std::string name, Storage storage, std::int64_t dim) {
   return {.name = std::move(name), .storage = storage, .sample_shape = Shape{dim}};
 }
 
-/// A format with streams, and where tokens may stand in its rows.
+/// A format with streams, and the contexts in which tokens may stand in its rows.
 struct TextRows {
   std::string name;
   std::string format;
   FormatOptions options;
-  std::vector<std::string> places;  // what is in front of the tokens
+  std::vector<std::string> places;  // the text before the tokens
   std::vector<std::string> tokens;
   std::string good_row;
 };
@@ -110,7 +110,7 @@ std::vector<TextRows> all_text_rows() {
   libsvm.options.streams = {stream_of("label", Storage::dense, 1),
                             stream_of("features", Storage::sparse, 9)};
 #if defined(SHEAF_SANITIZED)
-  return {ctf, libsvm};  // the rows of CNTK go through the same code
+  return {ctf, libsvm};  // rows in CNTK's dialect use the same code
 #else
   return {ctf, cntk, libsvm};
 #endif
@@ -136,7 +136,7 @@ TEST_P(RowsOfOneToken, AreReadAsTheReferenceReadsThem) {
 INSTANTIATE_TEST_SUITE_P(Formats, RowsOfOneToken, ::testing::ValuesIn(all_text_rows()),
                          [](const auto& test) { return test.param.name; });
 
-/// Values, or pairs of ascending indices, that take `size` bytes; `count` says how many they are.
+/// Returns `size` bytes of values, or of pairs with rising indices. Sets `count` to their number.
 std::string tokens_of(bool has_pairs, std::int64_t width, std::int64_t size, std::int64_t& count) {
   std::string text;
   count = 0;
@@ -146,7 +146,7 @@ std::string tokens_of(bool has_pairs, std::int64_t width, std::int64_t size, std
       token += static_cast<char>('0' + (count + std::ssize(token)) % 10);
     }
     const std::int64_t rest = size - std::ssize(text);
-    if (rest < 2 * std::ssize(token) + 2) {  // the last one takes all that is left
+    if (rest < 2 * std::ssize(token) + 2) {  // the last token fills the rest
       token.append(static_cast<std::size_t>(std::max<std::int64_t>(0, rest - std::ssize(token))),
                    '7');
       if (token.size() > static_cast<std::size_t>(width) + 2) token[token.size() - 2] = '.';
@@ -187,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(Storages, FieldsOfTokens, ::testing::Bool(), [](const a
   return std::string(test.param ? "sparse" : "dense");
 });
 
-/// A row of so many bytes, its end among them; a row of nothing where that is too few.
+/// Returns a row of `size` bytes, the line end included. If `size` is too small for a sample, the
+/// row is blank.
 std::string row_of(std::string_view format, std::int64_t id, std::int64_t size) {
   const std::string begin = format == "ctf" ? std::to_string(id) + " |A 1" : std::string("1 1:1");
   if (size <= std::ssize(begin)) return repeated(" ", size - 1) + '\n';
@@ -207,7 +208,7 @@ FormatOptions options_of(std::string_view format) {
 
 constexpr std::array<std::string_view, 2> kTexts = {"ctf", "libsvm"};
 
-/// What is read when a text is indexed by many threads first, in blocks.
+/// Indexes a text with several threads in blocks, then reads it.
 ReferenceResult read_at_once(std::string_view format, const std::string& bytes,
                              const FormatOptions& options) {
   static const std::unique_ptr<Executor> threads = thread_pool(2);
@@ -281,7 +282,7 @@ TEST(RowsAndChunks, AChunkEndsWhereTheNextSequenceDoesNotFit) {
   }
 }
 
-/// All sequences of the data, delivered by a run in the order of the file.
+/// Returns all sequences that a run in file order delivers.
 std::vector<ReferenceSequence> delivered(std::shared_ptr<const Deserializer> data) {
   const std::shared_ptr<const Counts> counts(data, &data->index());
   const OrderOptions order{.minibatch_size = 3};
@@ -293,7 +294,7 @@ std::vector<ReferenceSequence> delivered(std::shared_ptr<const Deserializer> dat
   return all;
 }
 
-/// Ranges of one sequence, of two, ... put together.
+/// Checks that ranges of 1, 2 and 5 sequences add up to the whole.
 void expect_ranges(const Deserializer& data, const ReferenceResult& whole) {
   for (const std::int64_t size : {1, 2, 5}) {
     std::vector<ReferenceSequence> all;
@@ -308,7 +309,7 @@ void expect_ranges(const Deserializer& data, const ReferenceResult& whole) {
   }
 }
 
-/// A text of sequences of several sizes, some of several rows.
+/// Returns a text of sequences of several sizes, some with several rows.
 std::string some_rows(std::string_view format) {
   std::string text;
   for (std::int64_t i = 0; i < 12; ++i) text += row_of(format, i - i % 4 / 3, 10 + i * 5 % 17);
@@ -345,7 +346,7 @@ TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
   }
 }
 
-/// The sequences of a text as CBF, with checks or without.
+/// Returns the sequences of a text as CBF, with or without checks.
 std::string as_cbf(const std::string& text, bool has_checks) {
   const auto source =
       format_named("ctf").open({memory_source(text, std::string(kMemoryName)), options_of("ctf")});

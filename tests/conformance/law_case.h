@@ -1,5 +1,5 @@
 /// \file
-/// What the suites of laws run over: every format under each of its option sets.
+/// The cases of the laws: every format with each of its option sets.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct LawCase {
   FormatUnderTest format;
   OptionSet set;
 
-  /// The file of a seed.
+  /// Returns the file of a seed.
   [[nodiscard]] std::string file(std::uint64_t seed) const {
     return format.generate(seed, set.options);
   }
@@ -42,11 +42,11 @@ inline std::vector<LawCase> law_cases() {
   return cases;
 }
 
-/// Base of the suites; SHEAF_LAWS(Suite) gives it every case.
+/// Base of the suites. SHEAF_LAWS(Suite) instantiates a suite with every case.
 class Laws : public ::testing::TestWithParam<LawCase> {
  protected:
-  /// A file of a seed that opens and can be read to its end: the next one where the first is
-  /// refused.
+  /// Returns a random file that opens and can be read to its end. If the file of `seed` is refused,
+  /// tries later seeds.
   [[nodiscard]] static std::string file_that_opens(std::uint64_t seed) {
     for (;; seed += 1'000'000) {
       std::string bytes = GetParam().file(seed);

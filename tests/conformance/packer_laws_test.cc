@@ -1,5 +1,5 @@
-// What every packing promises over the data of every format: the arrays, read as minibatch.h says,
-// hold what the reference found in the file.
+// The laws of packings for the data of every format: the arrays, read as minibatch.h says, hold
+// what the reference finds in the file.
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace {
 
 using PackerLaws = Laws;
 
-/// Reads the arrays of one stream, by the table of StreamBatch and nothing else.
+/// Reads the arrays of one stream, with the table of StreamBatch as its only guide.
 class BatchReader {
  public:
   BatchReader(const Stream& stream, const StreamBatch& batch) : stream_(stream), batch_(batch) {}
@@ -96,7 +96,7 @@ class BatchReader {
     return result;
   }
 
-  /// Whether a value of a row is one of the sample with these extents.
+  /// Returns whether a value of an array row belongs to the sample with these extents.
   [[nodiscard]] bool is_in_corner(std::int64_t value,
                                   const std::vector<std::int64_t>& extents) const {
     for (std::size_t axis = extents.size(); axis-- > 0;) {
@@ -123,7 +123,7 @@ class BatchReader {
     return n;
   }
 
-  /// Rows without a sample are masked, and zero or without entries.
+  /// Expects that array rows without a sample are masked, and zero or without entries.
   void expect_padding_elsewhere(const std::set<std::int64_t>& rows) const {
     const bool has_mask = batch_.layout == Layout::padded || batch_.layout == Layout::packed;
     EXPECT_EQ(batch_.mask.size_bytes(), has_mask ? batch_.row_count() : 0);
@@ -163,12 +163,12 @@ bool has_views(const Minibatch& minibatch) {
   return true;
 }
 
-/// Picks sequences whose samples have the same shape in each stream.
+/// Selects sequences whose samples have the same shape in each stream.
 class OneShape {
  public:
   explicit OneShape(const std::vector<Stream>& streams) : streams_(streams) {}
 
-  /// Whether the samples have the shapes of those before.
+  /// Returns whether the samples have the same shapes as the samples before.
   bool add(const ReferenceSequence& sequence) {
     Shapes shapes = shapes_;
     shapes.resize(streams_.size());
@@ -190,7 +190,7 @@ class OneShape {
   Shapes shapes_;
 };
 
-/// The sequences of a minibatch, by its arrays alone.
+/// Returns the sequences of a minibatch, from its arrays alone.
 std::vector<ReferenceSequence> contents(const Minibatch& minibatch) {
   std::vector<ReferenceSequence> sequences;
   for (const SequenceKey& key : minibatch.keys()) sequences.emplace_back().key = key;
@@ -206,7 +206,7 @@ std::vector<ReferenceSequence> contents(const Minibatch& minibatch) {
   return sequences;
 }
 
-/// A layout; of `packed`, also with rows that have some room beyond the longest sequence.
+/// A layout. `has_rows` gives `packed` a row_samples above the length of the longest sequence.
 struct Packing {
   Layout layout;
   bool has_rows = false;
@@ -215,7 +215,7 @@ struct Packing {
 constexpr Packing kPackings[] = {
     {Layout::padded}, {Layout::ragged}, {Layout::packed}, {Layout::packed, true}, {Layout::frames}};
 
-/// Whether the layout takes such a sequence: frames are sequences of one sample.
+/// Returns whether the layout supports the sequence: `frames` takes sequences of one sample only.
 bool takes(Layout layout, const ReferenceSequence& sequence) {
   return layout != Layout::frames ||
          std::ranges::all_of(sequence.streams, [](const ReferenceStream& stream) {
@@ -223,7 +223,7 @@ bool takes(Layout layout, const ReferenceSequence& sequence) {
          });
 }
 
-/// The first chunk of a file, and what the reference finds in it.
+/// The first chunk of a file, with the result of the reference.
 struct ChunkData {
   explicit ChunkData(const LawCase& law_case, const std::string& bytes)
       : data(law_case.implementation().open(
@@ -233,7 +233,8 @@ struct ChunkData {
         chunk(data->read({.chunk = ChunkIndex{}}, diagnostics)),
         reference(law_case.reference(bytes).sequences) {}
 
-  /// All of it that the layout takes, backwards: a packer cares for the order of the list only.
+  /// Returns the sequences that the layout supports, in reverse order: a packer depends only on the
+  /// order of the list.
   [[nodiscard]] std::pair<SequenceList, std::vector<ReferenceSequence>> list_for(
       Layout layout) const {
     const auto table = data->index().sequences(ChunkIndex{});

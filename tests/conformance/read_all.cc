@@ -13,7 +13,7 @@
 namespace sheaf::conformance {
 namespace {
 
-/// The bytes of a value of up to eight bytes, as a number.
+/// Returns a value of up to eight bytes as a number.
 std::uint64_t bits_at(const std::byte* values, std::int64_t i, std::int64_t size) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, values + i * size, static_cast<std::size_t>(size));
@@ -64,7 +64,7 @@ ReferenceStream to_reference(const Stream& stream, const SequenceView& view) {
       end *= stream.sample_shape.size();
     }
     if (view.extents == nullptr && !stream.sample_shape.is_fixed()) {
-      sample.extents = {end - begin};  // bytes: their number says it
+      sample.extents = {end - begin};  // of a value of bytes, the extent is their number
     }
     for (std::int64_t i = begin; i < end; ++i) {
       sample.values.push_back(bits_at(view.values, i, size));
@@ -94,7 +94,7 @@ std::vector<ReferenceSequence> to_reference(const Minibatch& minibatch) {
 
 namespace {
 
-/// Sequences of a range, which are those of `chunk` from number `from` on.
+/// Returns `count` sequences of a range. In `chunk`, they begin at number `from`.
 std::vector<ReferenceSequence> sequences_of(const Deserializer& deserializer,
                                             const ChunkRange& range, const Chunk& chunk,
                                             std::int64_t from, std::int64_t count) {
@@ -190,7 +190,7 @@ ReferenceResult read_all(const Format& format, const OpenRequest& request) {
   } catch (const DataError& error) {
     ReferenceResult result;
     result.fatal = to_reference(error.diagnostics().back(), 0);
-    result.fatal->severity = Severity::error;  // it is fatal: said already
+    result.fatal->severity = Severity::error;  // the field `fatal` says it already
     return result;
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The fast path, brought into the form of the reference.
+/// Converts results of the fast path to the form of the reference.
 
 #pragma once
 
@@ -20,51 +20,53 @@
 
 namespace sheaf::conformance {
 
-/// One sequence in one stream.
+/// Returns one stream of one sequence.
 [[nodiscard]] ReferenceStream to_reference(const Stream& stream, const SequenceView& view);
 
-/// The sequences of a minibatch, in its order; without lines.
+/// Returns the sequences of a minibatch in its order, without line numbers.
 [[nodiscard]] std::vector<ReferenceSequence> to_reference(const Minibatch& minibatch);
 
-/// What a chunk, or a range of it, holds and what is wrong with it.
+/// The sequences and the diagnostics of a chunk or of a range in a chunk.
 struct RangeResult {
   std::vector<ReferenceSequence> sequences;
-  std::vector<ReferenceDiagnostic> diagnostics;  // in the order given; sequences are of the chunk
+  std::vector<ReferenceDiagnostic> diagnostics;  // in the order reported; sequences are numbered in
+                                                 // the chunk
 
   friend bool operator==(const RangeResult&, const RangeResult&) = default;
 };
 [[nodiscard]] RangeResult read_range(const Deserializer& deserializer, const ChunkRange& range);
 
-/// Sequences that were decoded while an index was built: those of `chunk` from number `first` on.
+/// A range of sequences decoded while an index was built. In `chunk`, they begin at number `first`.
 struct DecodedRange {
   ChunkRange range;
-  std::shared_ptr<const Chunk> chunk;  // null: they were not decoded
+  std::shared_ptr<const Chunk> chunk;  // null if the range was not decoded
   std::int64_t first = 0;
 };
 
-/// Builds the index. Returns what a sink got that takes so many chunks.
+/// Builds the index. Returns the ranges given to a sink that takes `chunk_count_max` chunks.
 std::vector<DecodedRange> build_index(const Deserializer& deserializer, Executor& executor,
                                       std::int64_t chunk_count_max);
 
-/// The same as read_range() of what was decoded.
+/// Returns the same result as read_range(), from the decoded sequences.
 ///
 /// Pre: range.chunk is not null.
 [[nodiscard]] RangeResult decoded_range(const Deserializer& deserializer,
                                         const DecodedRange& range);
 
-/// Every chunk of a data set.
+/// Reads every chunk of a data set.
 [[nodiscard]] ReferenceResult read_all(const Deserializer& deserializer);
 
-/// Open bytes and read every chunk of them. What opening or indexing refuses becomes `fatal`.
+/// Opens bytes and reads every chunk. If opening or indexing throws a DataError, the error becomes
+/// `fatal`.
 ///
-/// Throws: what opening and reading throw, DataError apart.
+/// Throws: every other exception of opening and reading.
 [[nodiscard]] ReferenceResult read_all(const Format& format,
                                        std::shared_ptr<const ByteSource> source,
                                        const FormatOptions& options);
 
 [[nodiscard]] ReferenceResult read_all(const Format& format, const OpenRequest& request);
 
-/// The path that diagnostics of bytes in memory have.
+/// The path in diagnostics about bytes in memory.
 inline constexpr std::string_view kMemoryName = "memory";
 
 [[nodiscard]] ReferenceResult read_all(const Format& format, std::string bytes,

@@ -1,5 +1,5 @@
-// What a Reader promises over every format: the same minibatches and the same errors at the same
-// step for any number of threads, runs that can be taken up anywhere, nothing lost.
+// The laws of the Reader for every format: any number of threads gives the same minibatches and the
+// same errors at the same step, a run can continue from every position, and nothing is lost.
 
 #include <algorithm>
 #include <cstddef>
@@ -42,14 +42,14 @@ using ReaderLaws = Laws;
 constexpr std::int64_t kAnyErrors = 1'000'000;
 constexpr std::int64_t kChunkSizeBytes = 60;  // several chunks in a file of some hundred bytes
 
-/// What one call of next() gave.
+/// The result of one call of next().
 struct Result {
   std::vector<ReferenceSequence> sequences;
   std::int64_t hole_count = 0;
   bool ends_sweep = false;
   bool ends_epoch = false;
   Position position;
-  std::string error;  // kind and text; then nothing else
+  std::string error;  // the kind and text of the error; then all else is empty
 
   friend bool operator==(const Result&, const Result&) = default;
 };
@@ -82,7 +82,7 @@ Reader make_reader(const std::shared_ptr<const Deserializer>& data, const RunOpt
           ragged_packer(), run};
 }
 
-/// All that a reader gives, up to the end or the first error.
+/// Returns everything that a reader delivers, up to the end or the first error.
 std::vector<Result> run_to_end(Reader& reader) {
   std::vector<Result> results;
   for (;;) {
@@ -234,14 +234,15 @@ TEST_P(ReaderLaws, AFailedReadIsAnErrorOfItsStepAndTheNextReaderWorks) {
       try {
         results = run_to_end(open(GetParam(), source), {.threads = 2, .max_errors = kAnyErrors});
       } catch (const IoError&) {
-        continue;  // opening failed, or the making of the reader, that looks for the first chunk
+        continue;  // opening failed, or so did the constructor of the reader, which looks for the
+                   // first chunk
       }
       if (source->read_count() < n) {
         EXPECT_EQ(results, expected);
         break;
       }
-      // Before the error there are minibatches as they should be. A read for a step beyond the
-      // error may have failed and be thrown away with it; one that is needed may not.
+      // The minibatches before the error are right. A failed read for a step after the error may be
+      // discarded; a failed read that is needed may not.
       ASSERT_FALSE(results.empty());
       EXPECT_TRUE(results.back().error.starts_with("IoError")) << "read " << n;
       results.pop_back();
@@ -268,7 +269,7 @@ TEST_P(ReaderLaws, AReaderMayBeDestroyedAtAnyMoment) {
   }
 }
 
-/// A sequence that was asked for alone, or what was thrown in its place.
+/// Returns the result of a lookup of one sequence, or the error that the lookup threw.
 Result ask(const std::function<std::optional<Minibatch>()>& lookup) {
   Result result;
   try {
@@ -310,7 +311,7 @@ TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
       const bool is_first = keys.insert(to_string(sequence.key)).second;
       if (is_first) {
         EXPECT_EQ(ask([&] { return reader.sequence(sequence.key); }), expected);
-        if (!sequence.key_text.empty()) {  // the text of a hole may be damaged
+        if (!sequence.key_text.empty()) {  // the key text of a hole may be damaged
           EXPECT_EQ(ask([&] { return reader.sequence(sequence.key_text); }), expected);
         }
       }
@@ -363,7 +364,7 @@ TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
         try {
           std::ranges::move(run_to_end(reader), std::back_inserter(results));
           is_done = true;
-        } catch (const Interrupted&) {  // run_to_end() loses what it had: begin again behind it
+        } catch (const Interrupted&) {  // run_to_end() lost its results: continue after them
           const Position position = reader.position();
           results.clear();
           const auto behind = std::ranges::find(expected, position, &Result::position);
@@ -376,7 +377,8 @@ TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
       EXPECT_TRUE(std::ranges::equal(reader.diagnostics(), diagnostics));
       if (HasFailure() || !interruption.has_thrown()) break;
     }
-    // All of it is then in memory; or the one sequence is there before this thread waits for it.
+    // These formats need not wait: all data are in memory, or the one sequence is read before this
+    // thread waits for it.
     const bool need_not_wait =
         GetParam().format.name == "joined" || GetParam().format.has_one_sequence;
     EXPECT_TRUE(n > 1 || need_not_wait) << "it never asks";

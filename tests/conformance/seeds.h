@@ -1,5 +1,5 @@
 /// \file
-/// How many random files a law is tried on.
+/// The number of random files for each law.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace sheaf::conformance {
 
-/// `count`, or a quarter of it under a sanitizer, which makes each file take five times as long.
+/// Returns `count`, or a quarter of it under a sanitizer, where a file takes five times as long.
 constexpr std::uint64_t seeds(std::uint64_t count) {
 #if defined(SHEAF_SANITIZED)
   return (count + 3) / 4;

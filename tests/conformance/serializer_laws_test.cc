@@ -1,6 +1,6 @@
-// What every serializer promises, whatever its format: what it writes is read back as it was, and
-// what could not be read back is refused and leaves no file. Names, shapes, keys, values and counts
-// are as hostile as they come.
+// The laws of serializers for every format: a file that was written reads back equal, and data that
+// could not be read back are refused and leave no file. Names, shapes, keys, values and counts are
+// as hostile as possible.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ using std::string_literals::operator""s;
 
 constexpr std::int64_t kBillion = std::int64_t{1} << 30;
 
-/// What one stream holds of one sequence, with the arrays that a view refers to.
+/// One stream of one sequence, with the arrays that a view refers to.
 struct Content {
   bool is_present = true;
   std::int64_t sample_count = 0;
@@ -60,20 +60,20 @@ struct Content {
   }
 };
 
-/// All that is handed to a serializer.
+/// The whole input of a serializer.
 struct Data {
   std::vector<Stream> streams;
   std::vector<SequenceKey> keys;
-  std::vector<std::string> key_texts;           // none where keys are numbers
-  std::vector<std::string> comments;            // none, or one for each
+  std::vector<std::string> key_texts;           // empty if keys are numbers
+  std::vector<std::string> comments;            // empty, or one for each sequence
   std::vector<std::vector<Content>> sequences;  // [stream][sequence]
   SerializerOptions options;
   std::map<std::string, std::string> read_options;
   std::int64_t batch_size = 1;
 };
 
-/// Makes data. Each part of it is hostile now and then, so that most files have one thing at most
-/// that is out of the ordinary.
+/// Makes data. Each part of the data is hostile now and then, so that most files have at most one
+/// unusual part.
 class Maker {
  public:
   explicit Maker(std::uint64_t seed) : choices_(seed) {}
@@ -167,7 +167,7 @@ class Maker {
     std::set<std::string> names;
     while (std::ssize(data.streams) < count) {
       Stream stream{.name = make_name()};
-      // Two of one name now and then.
+      // Now and then, two streams have the same name.
       if (!names.insert(stream.name).second && !choices_.once_in(20)) continue;
       stream.storage = choices_.once_in(2) ? Storage::sparse : Storage::dense;
       stream.sample_shape = make_shape(stream.storage);
@@ -253,14 +253,14 @@ class Maker {
     indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
     const std::int64_t hostile[] = {-1, dim, std::int64_t{1} << 32, std::numeric_limits<int>::min(),
                                     std::numeric_limits<int>::max()};
-    std::int64_t other = pick(hostile);  // no index is there twice
+    std::int64_t other = pick(hostile);  // no index occurs twice
     if (stream.index_type != ElementType::i64) other = static_cast<std::int32_t>(other);
     if (choices_.once_in(40) && std::ranges::find(indices, other) == indices.end()) {
       indices.push_back(other);
     }
     if (choices_.once_in(20)) std::ranges::reverse(indices);
     for (const std::int64_t index : indices) put_index(stream, index, content.indices);
-    const bool are_ones = choices_.once_in(2);  // as lists of labels have them
+    const bool are_ones = choices_.once_in(2);  // as in lists of labels
     if (are_ones && stream.element_type == ElementType::f32) {
       for (std::size_t i = 0; i < indices.size(); ++i) {
         const auto bytes = std::bit_cast<std::array<std::byte, 4>>(1.0F);
@@ -332,8 +332,8 @@ void write(const Format& format, const Data& data, FileSystem& files, const std:
   staged.publish();
 }
 
-/// What a reader has to find. Entries of a sample are in the order of their indices, and a stream
-/// without samples is absent, unless files of the format keep what was given.
+/// Returns what a reader must find. The entries of a sample are sorted by index, and an empty
+/// stream is absent, unless files of the format keep what they are given.
 std::vector<ReferenceSequence> expected_of(const Format& format, const Data& data,
                                            const FormatUnderTest& under_test) {
   const bool has_text_keys = under_test.has_text_keys;
@@ -452,7 +452,7 @@ TEST_P(SerializerLaws, WhatIsWrittenIsReadAndWhatCouldNotBeReadIsRefused) {
     EXPECT_EQ(*sequences, expected_of(format, data, *under_test))
         << quoted(text_of(*files->open("out")), 2000);
   }
-  // The data do their part: neither all good nor all bad.
+  // Checks the data: some are written, and some are refused.
   EXPECT_GT(written, static_cast<std::int64_t>(kDataSets / 30));
   EXPECT_GT(refusals.size(), 40U);
 }

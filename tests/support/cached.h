@@ -22,8 +22,8 @@ namespace sheaf::testing {
 
 inline constexpr const char* kCacheFolder = "cache";
 
-/// Returns what with_cache() makes of files that never change; without a trial, whose end depends
-/// on the machine.
+/// Returns the setup of a cache for files that never change. There is no trial: its outcome would
+/// depend on the machine.
 inline internal::CacheSetup cache_setup(FileSystem& files) {
   return {.options = {.folder = kCacheFolder},
           .format = &conformance::format_named("sheaf"),
@@ -37,12 +37,12 @@ inline std::shared_ptr<const internal::CachedData> cached(std::shared_ptr<const 
   return std::make_shared<const internal::CachedData>(std::move(data), cache_setup(files));
 }
 
-/// The paths of all units of a cache.
+/// Returns the paths of all units in a cache.
 inline std::vector<std::string> unit_paths(FileSystem& files) {
   return files.list(std::string(kCacheFolder) + "/*.unit");
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 inline std::string bytes_of(FileSystem& files, const std::string& path) {
   const auto source = files.open(path);
   std::string bytes(static_cast<std::size_t>(source->size()), '\0');

@@ -1,4 +1,4 @@
-// What a call throws, as text.
+// Returns the exception of a call as text.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace sheaf::testing {
 
-/// The text of what `body` throws; "none" where it does not.
+/// Returns the text of the exception that `body` throws, or "none".
 template <typename Body>
 std::string error_of(const Body& body) {
   try {
@@ -18,7 +18,7 @@ std::string error_of(const Body& body) {
   return "none";
 }
 
-/// The text of what `body` throws; empty where it does not. What is no `Exception` goes through.
+/// Returns the text of the `Exception` that `body` throws, or "". Other exceptions propagate.
 template <typename Exception, typename Body>
 std::string error_of(const Body& body) {
   try {

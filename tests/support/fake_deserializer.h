@@ -1,5 +1,5 @@
 /// \file
-/// Made-up data behind a Deserializer, which is slow, wrong or out of order when told to.
+/// Made-up data behind a Deserializer that can be slow, faulty or out of order.
 
 #pragma once
 
@@ -26,51 +26,52 @@
 namespace sheaf::testing {
 
 struct FakeData {
-  /// Samples of each sequence: [chunk][sequence].
+  /// The samples of each sequence: [chunk][sequence].
   std::vector<std::vector<std::int64_t>> lengths;
 
-  /// What a sample takes in the imagined file: makes units as small as a test wants them.
+  /// The size of a sample in the imaginary file. Choose large samples for small units.
   std::int64_t sample_size_bytes = 200'000;
 
-  /// What costs measure, and the cost of each sequence, as `lengths`; where `costs` is empty, of
-  /// data with a measure, costs are bytes.
+  /// The measure of costs, and the cost of each sequence, in the form of `lengths`. If `costs` is
+  /// empty and the data have a measure, costs are bytes.
   CostMeasure measure = {};
   std::vector<std::vector<std::int64_t>> costs = {};
 
-  /// Keys of sequences, where they are not FakeDeserializer::key(): [chunk, sequence].
+  /// Keys of sequences that differ from FakeDeserializer::key(): [chunk, sequence].
   std::map<std::pair<std::int64_t, std::int64_t>, SequenceKey> keys;
 
-  /// Wrong places of a sequence, as byte offsets; they make it a hole.
+  /// Errors of a sequence, as byte offsets. The sequence becomes a hole.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> wrong;
 
-  /// Wrong places of a sequence that is delivered all the same.
+  /// Errors of a sequence that is delivered nevertheless.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> flawed;
 
-  /// Those of all these places that are fatal, or warnings, as byte offsets.
+  /// The byte offsets of all these errors that are fatal, or warnings.
   std::set<std::int64_t> fatal;
   std::set<std::int64_t> warned;
 
-  /// What warnings() gives.
+  /// The result of warnings().
   std::vector<Diagnostic> warnings;
 
-  /// Called by each read before it does anything; may wait, may throw.
+  /// Called at the beginning of each read. May wait or throw.
   std::function<void(const ChunkRange& range)> on_read;
 
-  /// Indexing all at once decodes each chunk in one go, which serves for two ranges; but not those
-  /// of chunks whose number ends in 3.
+  /// Whether building the index decodes each chunk once and hands it over as two ranges. Chunks
+  /// whose number ends in 3 are not kept.
   bool is_decoded_ahead = false;
 
-  /// Whether single sequences may be read when a step needs them.
+  /// The result of has_fast_random_access().
   bool has_fast_random_access = false;
 
-  /// Changes the chunk that a read gives.
+  /// Changes the chunk that a read returns.
   std::function<Chunk(Chunk chunk)> on_chunk;
 };
 
-/// Two streams: "x", dense, with values that tell key and sample; "y", sparse.
+/// Two streams: "x" is dense, and its values are the key and the number of the sample. "y" is
+/// sparse.
 class FakeDeserializer final : public Deserializer {
  public:
-  /// More than a sample takes when decoded, with its share of the smallest of buffers.
+  /// More than a decoded sample takes, including its share of the smallest buffer.
   static constexpr std::int64_t kSampleBytesMax = 1024;
 
   explicit FakeDeserializer(FakeData data) : data_(std::move(data)), index_(data_.measure) {
@@ -132,7 +133,7 @@ class FakeDeserializer final : public Deserializer {
     }
   }
 
-  /// Reads so far, failed ones included.
+  /// Returns how many reads began, including failed ones.
   [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
 
   [[nodiscard]] static std::uint64_t key(std::size_t chunk, std::int64_t sequence) {

@@ -1,5 +1,5 @@
 /// \file
-/// An interruption that comes at a chosen moment.
+/// Interruptions at a chosen moment.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace sheaf::testing {
 
-/// Thrown by Interrupting. It is no std::exception, as an interruption may throw anything.
+/// Thrown by Interrupting. Not a std::exception, because an interruption may throw anything.
 struct Interrupted {};
 
-/// Throws the n-th time it is asked, from 1, and at no other time.
+/// Throws at the n-th check, counted from 1, and at no other.
 class Interrupting final : public Interruption {
  public:
   explicit Interrupting(std::int64_t n) : n_(n) {}
@@ -28,7 +28,7 @@ class Interrupting final : public Interruption {
     if (++count_ == n_) throw Interrupted();
   }
 
-  /// How often it was asked, and whether that was often enough to throw.
+  /// Return how many checks there were, and whether these were enough to throw.
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
   [[nodiscard]] bool has_thrown() const noexcept { return count_ >= n_; }
 
@@ -37,7 +37,7 @@ class Interrupting final : public Interruption {
   std::atomic<std::int64_t> count_ = 0;
 };
 
-/// Throws each n-th time it is asked: by default each time.
+/// Throws at every n-th check. By default, throws at every check.
 class Refusing final : public Interruption {
  public:
   explicit Refusing(std::int64_t n = 1) : n_(n) {}
@@ -46,7 +46,7 @@ class Refusing final : public Interruption {
     if (++count_ % n_ == 0) throw Interrupted();
   }
 
-  /// How often it was asked.
+  /// Returns how many checks there were.
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
 
  private:
@@ -54,7 +54,7 @@ class Refusing final : public Interruption {
   std::atomic<std::int64_t> count_ = 0;
 };
 
-/// Asks at each read whether to go on, as a source does that waits for another machine.
+/// Checks for an interruption at each read, like a source that waits for another machine.
 class WaitingSource final : public ByteSource {
  public:
   explicit WaitingSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}

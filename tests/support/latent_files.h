@@ -1,5 +1,5 @@
 /// \file
-/// Files that are far away: each read takes a while. No test waits, since time is counted.
+/// Files that are far away: each read takes a while. Time is simulated, so no test waits.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace sheaf::testing {
 
-/// The time that reads take on one thread, and how many of them are under way.
+/// The time that reads take on one thread, and the number of reads under way.
 struct LatentClock {
   static constexpr std::int64_t kLatency = 1000;  // of one read
 
@@ -84,7 +84,7 @@ class LatentSource final : public ByteSource {
   bool fails_ = false;
 };
 
-/// Another file system, whose files are far away.
+/// Wraps a file system whose files are far away.
 class LatentFiles final : public FileSystem {
  public:
   explicit LatentFiles(FileSystem& files) : files_(files) {}

@@ -1,5 +1,5 @@
 /// \file
-/// Orders asked step by step.
+/// Asks orders for steps, one by one.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace sheaf::testing {
 
-/// A step, as a walk gives it, with what a reader holds from it on and lets go after it.
+/// A step of a walk, with the ranges that a reader loads before the step and releases after it.
 struct WalkedStep : Step {
   std::vector<ChunkRange> load{};
   std::vector<ChunkRange> release{};
 };
 
-/// The steps from a place on, at most `step_count_max` of them.
+/// Returns the steps from `place` on, at most `step_count_max` of them.
 inline std::vector<WalkedStep> walk(const Sequencer& sequencer, const Place& place = {},
                                     std::int64_t step_count_max = 1000) {
   std::vector<WalkedStep> steps;
@@ -32,7 +32,7 @@ inline std::vector<WalkedStep> walk(const Sequencer& sequencer, const Place& pla
   return steps;
 }
 
-/// A sequencer with a cursor of its own.
+/// A sequencer with its own cursor.
 class Stepper {
  public:
   /// Lifetime: the sequencer must outlive the stepper.
@@ -54,13 +54,13 @@ class Stepper {
   std::unique_ptr<OrderCursor> cursor_;
 };
 
-/// A step by a fresh cursor.
+/// Returns the step at a place, with a fresh cursor.
 inline std::optional<Step> step_of(const Sequencer& sequencer, const Place& from,
                                    const StepRoom& room = {}) {
   return Stepper(sequencer).step(from, room);
 }
 
-/// The ranges of the window of a place, in ascending order.
+/// Returns the ranges in the window at a place, in ascending order.
 inline std::vector<ChunkRange> window_of(const Sequencer& sequencer, const Place& at) {
   return Stepper(sequencer).window_change({}, at).load;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Data whose sequences lie all over several sources, as utterances lie in archives.
+/// Data whose sequences are scattered over several sources, as utterances are in archives.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace sheaf::testing {
 
-/// One stream "s" of float32 samples: an utterance is its samples, back to back, anywhere in a
+/// One stream "s" of float32 samples. The samples of an utterance lie back to back, anywhere in a
 /// source.
 class ScatteredData final : public Deserializer {
  public:
@@ -33,7 +33,7 @@ class ScatteredData final : public Deserializer {
   };
   using Sources = std::vector<std::shared_ptr<const ByteSource>>;
 
-  /// Makes chunks of so many utterances.
+  /// Makes chunks of `chunk_sequences` utterances.
   ScatteredData(Sources sources, const std::vector<Utterance>& utterances,
                 std::int64_t chunk_sequences)
       : index_(std::move(sources)) {
@@ -80,7 +80,7 @@ class ScatteredData final : public Deserializer {
  private:
   static constexpr std::int64_t kSampleBytes = sizeof(float);
 
-  /// The chunks, and the names of the sources. The cost of a sequence is its bytes.
+  /// Lists the chunks and the names of the sources. The cost of a sequence is its size in bytes.
   struct ScatteredIndex final : public Index {
     explicit ScatteredIndex(Sources all) : sources(std::move(all)) {}
 

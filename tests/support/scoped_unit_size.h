@@ -1,5 +1,5 @@
 /// \file
-/// Units of another size than the usual one.
+/// Changes the size of units for a test.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::testing {
 
-/// Sets the size of units as long as it lives.
+/// Sets the size of units for its lifetime.
 class ScopedUnitSize {
  public:
   explicit ScopedUnitSize(std::int64_t size_bytes) { internal::set_unit_size_bytes(size_bytes); }

@@ -1,5 +1,5 @@
 /// \file
-/// Executors that count, refuse, or wait for the test.
+/// Executors that count tasks, refuse tasks, or wait for the test.
 
 #pragma once
 
@@ -18,7 +18,8 @@
 
 namespace sheaf::testing {
 
-/// Threads that count their tasks, and take so many: then they fail as where memory runs out.
+/// Threads that count their tasks. After a given number of tasks, submit() fails as if memory ran
+/// out.
 class CountingExecutor final : public Executor {
  public:
   explicit CountingExecutor(int threads,
@@ -39,7 +40,7 @@ class CountingExecutor final : public Executor {
   const std::unique_ptr<Executor> threads_;
 };
 
-/// Keeps its tasks until told to run them, on the thread that tells; takes so many.
+/// Keeps its tasks until the test runs them on its own thread. Accepts a limited number of tasks.
 class ManualExecutor final : public Executor {
  public:
   explicit ManualExecutor(std::int64_t accepted = std::numeric_limits<std::int64_t>::max(),
@@ -58,7 +59,7 @@ class ManualExecutor final : public Executor {
     return tasks_.size();
   }
 
-  /// Run the newest task; false where there is none.
+  /// Runs the newest task. Returns false if there is none.
   bool run_one() {
     std::function<void()> task;
     {

@@ -11,7 +11,7 @@
 
 namespace sheaf {
 
-/// A new folder, removed at the end of the test with all that is in it.
+/// A new folder that is removed at the end of the test with all its content.
 class TestFolder {
  public:
   TestFolder() {
@@ -33,7 +33,7 @@ class TestFolder {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  /// What is in the folder.
+  /// Returns the names in the folder.
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {

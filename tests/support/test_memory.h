@@ -1,4 +1,4 @@
-// Memory that counts, and that ends when a test wants it to.
+// Memory that counts, and that runs out when a test wants it to.
 
 #pragma once
 

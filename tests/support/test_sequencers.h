@@ -1,5 +1,5 @@
 /// \file
-/// Orders that jump, advise badly, or deliver what a test wrote down.
+/// Orders that jump, give bad advice, or deliver steps that a test wrote down.
 
 #pragma once
 
@@ -22,8 +22,9 @@
 
 namespace sheaf::testing {
 
-/// Sequences in an order that jumps over all chunks, in minibatches of two; a sweep is released at
-/// its end. With slices, each sequence comes as its first sample, then, a step later, the rest.
+/// Jumps over all chunks, in minibatches of two sequences. The chunks of a sweep are released at
+/// its end. With slices, a step delivers the first sample of each sequence, and the next step the
+/// rest.
 class JumpingSequencer final : public Sequencer {
  public:
   JumpingSequencer(const Counts& counts, std::int64_t sweeps, bool has_slices = false)
@@ -44,7 +45,7 @@ class JumpingSequencer final : public Sequencer {
     const std::int64_t parts = has_slices_ ? 2 : 1;
     const std::int64_t size = std::ssize(all_);
     Step step;
-    std::int64_t at = from.sequence;  // in halves of pairs where there are slices
+    std::int64_t at = from.sequence;  // counts pairs of sequences, or half pairs with slices
     const std::int64_t first = at / parts * 2;
     for (std::int64_t i = first; i < std::min(first + 2, size); ++i) {
       step.sequences.push_back(all_[static_cast<std::size_t>(i * 7 % size)]);
@@ -64,12 +65,12 @@ class JumpingSequencer final : public Sequencer {
  private:
   std::int64_t sweeps_;
   bool has_slices_;
-  std::vector<SequenceRef> all_;  // their number must not be divisible by 7
+  std::vector<SequenceRef> all_;  // the number of sequences must not be divisible by 7
   std::vector<ChunkRange> chunks_;
 };
 
-/// The steps of another order, with advice about memory that is good for nothing: ranges of all
-/// kinds are in the window or are passed, as a function of the place.
+/// The steps of another order, with useless advice about memory: for each place, arbitrary ranges
+/// are in the window or passed. The ranges depend on the place only.
 class FickleSequencer final : public Sequencer {
  public:
   /// Pre: seed > 0.
@@ -85,7 +86,9 @@ class FickleSequencer final : public Sequencer {
         const std::int64_t first = unit * count / units;
         const std::int64_t end = (unit + 1) * count / units;
         ranges_.push_back({chunk, first, end - first});
-        ranges_.push_back({chunk, first, end - first + 1});  // shares one with the next, or ends
+        ranges_.push_back({chunk, first, end - first + 1});  // overlaps the next unit by one
+                                                             // sequence, or goes beyond the end of
+                                                             // the chunk
       }
       for (std::int64_t i = 0; i < count; ++i) {
         ranges_.push_back({chunk, i, 1});
@@ -119,12 +122,12 @@ class FickleSequencer final : public Sequencer {
   }
 
  private:
-  // Many ranges or few.
+  // Returns few or many ranges.
   [[nodiscard]] std::vector<ChunkRange> window(const Place& place) const {
     return some_ranges(place, 1, 2 + static_cast<std::uint64_t>(place.sequence % 30));
   }
 
-  /// One range in `of`, in ascending order.
+  /// Returns about one in `of` ranges, in ascending order.
   [[nodiscard]] std::vector<ChunkRange> some_ranges(const Place& place, std::uint64_t purpose,
                                                     std::uint64_t of) const {
     std::uint64_t state =
@@ -143,8 +146,8 @@ class FickleSequencer final : public Sequencer {
   std::vector<ChunkRange> ranges_;
 };
 
-/// A step that was written down, with the ranges that it brings into the window or takes out of it.
-/// A range that it does both to is needed for the step alone.
+/// A step that a test wrote down, with the ranges that enter or leave the window. A range that does
+/// both is needed for this step only.
 struct WrittenStep {
   std::vector<SequenceRef> sequences{};
   std::vector<SampleRange> slices{};
@@ -153,7 +156,7 @@ struct WrittenStep {
   std::vector<ChunkRange> release{};
 };
 
-/// Steps that were written down, each at the place of its number.
+/// Delivers written steps. The place of a step is its number.
 class WrittenSequencer final : public Sequencer {
  public:
   explicit WrittenSequencer(const std::vector<WrittenStep>& steps) : windows_(1) {
@@ -194,7 +197,7 @@ class WrittenSequencer final : public Sequencer {
   }
 
   std::vector<Step> steps_;
-  std::vector<std::set<ChunkRange>> windows_;  // before each step, and behind the last one
+  std::vector<std::set<ChunkRange>> windows_;  // before each step, and after the last one
 };
 
 }  // namespace sheaf::testing

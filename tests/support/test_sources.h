@@ -1,5 +1,5 @@
 /// \file
-/// Sources that go wrong on purpose, and one that watches.
+/// Sources that fail on purpose, and a source that records its reads.
 
 #pragma once
 
@@ -19,15 +19,15 @@
 
 namespace sheaf::testing {
 
-/// Bytes in memory. Reads are counted; one of them can be made to fail, and the end can be cut off.
+/// Bytes in memory. Counts reads. A test can make one read fail, and can cut off the end.
 class TestSource final : public ByteSource {
  public:
   explicit TestSource(std::string bytes) : bytes_(std::move(bytes)), end_(bytes_.size()) {}
 
-  /// Let the n-th read fail, from 1; only that one.
+  /// Lets read number `n` fail, counted from 1, and no other.
   void fail_read(std::int64_t n) noexcept { failing_read_ = n; }
 
-  /// Lose all bytes from `size` on. size() stays as it was: it says what was there at first.
+  /// Drops all bytes from `size` on. size() still returns the original size.
   void cut(std::int64_t size) noexcept { end_ = static_cast<std::size_t>(size); }
 
   [[nodiscard]] std::int64_t read_count() const noexcept { return read_count_; }
@@ -67,7 +67,7 @@ class TestSource final : public ByteSource {
   mutable std::atomic<std::int64_t> read_size_max_ = 0;
 };
 
-/// Another source, watched while it is read. All reads fail while `fails` is set.
+/// Records the reads of another source. While `fails` is set, all reads fail.
 class WatchedSource final : public ByteSource {
  public:
   explicit WatchedSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}
@@ -89,7 +89,7 @@ class WatchedSource final : public ByteSource {
   }
 
   mutable std::atomic<std::int64_t> bytes_read = 0;
-  mutable std::atomic<std::int64_t> furthest = 0;  // the end of what was read
+  mutable std::atomic<std::int64_t> furthest = 0;  // the largest end of a read
   std::atomic<bool> fails = false;
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// Transforms of tests, as functions: test_functions() has their names.
+/// Transforms for tests. test_functions() lists their names.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace sheaf::testing {
 
-/// Makes the range of a dense f32 stream: `change` of each value that is read.
+/// Fills the requested range of a dense f32 stream with `change(value)` for each value.
 template <typename Change>
 void change_values(const TransformInput& input, TransformOutput& output, const Change& change) {
   const std::int64_t size = input.streams[0].sample_shape.size();
@@ -35,7 +35,7 @@ void change_values(const TransformInput& input, TransformOutput& output, const C
   }
 }
 
-/// Every second sample of dense f32 streams, from the first one on: changes counts.
+/// Keeps every second sample of dense f32 streams, beginning with the first. Changes sample counts.
 class Halve final : public Transform {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "halve"; }
@@ -59,7 +59,7 @@ class Halve final : public Transform {
   }
 };
 
-/// Adds one random number to every value of a sequence: a dense f32 stream.
+/// Adds one random number to every value of a sequence. Takes a dense f32 stream.
 class Noise final : public Transform {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "noise"; }
@@ -89,7 +89,7 @@ class Fails final : public Transform {
   }
 };
 
-/// Adds the number of sequences of the batch to every value: dense f32 streams.
+/// Adds the number of sequences in the batch to every value. Takes dense f32 streams.
 class Crowd final : public Transform {
  public:
   explicit Crowd(Batch batch) : batch_(batch) {}
@@ -117,7 +117,7 @@ class Crowd final : public Transform {
   Batch batch_;
 };
 
-/// Calls each sequence wrong whose key is a multiple of 7, and warns of each key one above that.
+/// Reports an error for each key that is a multiple of 7, and a warning for each key one above.
 class Doubts final : public Transform {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "doubts"; }
@@ -136,7 +136,7 @@ class Doubts final : public Transform {
   }
 };
 
-/// Does as Doubts, by leave_out(), with batches of one kind.
+/// Reports the same errors as Doubts, but with leave_out(), for one kind of batch.
 class LeavesOut final : public Transform {
  public:
   explicit LeavesOut(Batch batch) : batch_(batch) {}
@@ -160,9 +160,10 @@ class LeavesOut final : public Transform {
   const Batch batch_;
 };
 
-/// Adds what it draws in the order of the plan to every value of a dense f32 stream: one number for
-/// the first value of a sequence that is even, two for any other. Each place in a minibatch counts
-/// its numbers: 1000 times the place, and how many came before.
+/// Adds a number drawn in the order of the plan to every value of a dense f32 stream. Draws one
+/// number if the first value of the sequence is even, and two otherwise. The drawn number is 1000
+/// times the number of the sequence in its minibatch, plus how many numbers were drawn there
+/// before.
 class Ordered final : public Transform {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "ordered"; }
@@ -202,7 +203,7 @@ class Ordered final : public Transform {
   };
 };
 
-/// Adds a number to every value of a dense f32 stream. Two of them become one that adds both.
+/// Adds a number to every value of a dense f32 stream. Two such transforms merge into one.
 class Adds final : public Transform {
  public:
   explicit Adds(float number, bool merges = true) : number_(number), merges_(merges) {}
@@ -230,7 +231,7 @@ class Adds final : public Transform {
   bool merges_;
 };
 
-/// All of them, for OpenContext::functions.
+/// Returns all of them, for OpenContext::functions.
 inline const std::map<std::string, std::shared_ptr<const Transform>>& test_functions() {
   static const std::map<std::string, std::shared_ptr<const Transform>> kFunctions = {
       {"halve", std::make_shared<const Halve>()},

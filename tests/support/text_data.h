@@ -1,5 +1,5 @@
 /// \file
-/// Data sets of text in memory.
+/// Data sets from texts in memory.
 
 #pragma once
 
@@ -33,7 +33,7 @@ inline StreamOptions sparse(std::string name, std::int64_t dim) {
   return stream;
 }
 
-/// Options with these streams, and chunks of so many bytes.
+/// Returns options with these streams, and with chunks of `chunk_size_bytes`.
 inline FormatOptions with_streams(std::vector<StreamOptions> streams,
                                   std::int64_t chunk_size_bytes = 1 << 20) {
   FormatOptions options;
@@ -42,28 +42,28 @@ inline FormatOptions with_streams(std::vector<StreamOptions> streams,
   return options;
 }
 
-/// A text in CTF.
+/// Opens a text in CTF.
 inline NamedData ctf(std::string name, std::string text, const FormatOptions& options = {}) {
   return {.data = conformance::format_named("ctf").open(
               {memory_source(std::move(text), name), options}),
           .name = std::move(name)};
 }
 
-/// All sequences of a data set, without the lines they are in.
+/// Returns all sequences of a data set, without their line numbers.
 inline std::vector<conformance::ReferenceSequence> sequences_of(const Deserializer& data) {
   std::vector<conformance::ReferenceSequence> sequences = conformance::read_all(data).sequences;
   for (conformance::ReferenceSequence& sequence : sequences) sequence.first_line = 0;
   return sequences;
 }
 
-/// Their keys.
+/// Returns the keys of all sequences.
 inline std::vector<std::uint64_t> keys_of(const Deserializer& data) {
   std::vector<std::uint64_t> keys;
   for (const auto& sequence : sequences_of(data)) keys.push_back(sequence.key.low);
   return keys;
 }
 
-/// Sequences of the chunks.
+/// Returns the number of sequences of each chunk.
 inline std::vector<std::int64_t> chunk_sizes(const Deserializer& data) {
   std::vector<std::int64_t> sizes;
   for (ChunkIndex c{}; const auto info = data.index().chunk(c); c = next(c)) {
@@ -72,7 +72,7 @@ inline std::vector<std::int64_t> chunk_sizes(const Deserializer& data) {
   return sizes;
 }
 
-/// The texts of diagnostics.
+/// Returns the texts of diagnostics.
 template <typename Diagnostics>
 std::vector<std::string> texts_of(const Diagnostics& diagnostics) {
   std::vector<std::string> texts;

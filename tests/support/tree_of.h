@@ -1,4 +1,4 @@
-// What a folder has below it.
+// Lists a folder with its subfolders.
 
 #pragma once
 
@@ -9,8 +9,7 @@
 
 namespace sheaf::testing {
 
-/// Returns "a/b.jpg 17" for each file, and "a/" for each folder, in the order in which they are
-/// visited.
+/// Returns "a/b.jpg 17" for each file and "a/" for each folder, in the order of the visit.
 inline std::vector<std::string> tree_of(FileSystem& files, const std::string& folder) {
   std::vector<std::string> found;
   files.visit_tree(folder, [&](const TreeEntry& entry) {

@@ -1,4 +1,4 @@
-// Files of any file system, written and read as a whole.
+// Writes and reads whole files of any file system.
 
 #pragma once
 

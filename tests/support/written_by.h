@@ -1,4 +1,4 @@
-// The bytes that a serializer of one format makes of some data.
+// Writes data with the serializer of one format.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::testing {
 
-/// Writes all sequences of some data, chunk by chunk, to a file in memory. Returns the bytes.
+/// Writes all sequences of the data, chunk by chunk, to a file in memory. Returns the bytes.
 template <typename Written>
 std::string written_by(const Deserializer& data, const std::string& path,
                        const std::map<std::string, std::string>& extra) {

@@ -1,4 +1,4 @@
-// Several texts in one file, with a byte between them that no text has.
+// Several texts in one file, separated by a byte that occurs in no text.
 
 #pragma once
 
@@ -22,7 +22,7 @@ namespace sheaf::toys {
 
 inline constexpr char kBetweenTexts = '\x1E';
 
-/// Some of the bytes of a source, as a source.
+/// A range of a source, as a source.
 class SliceSource final : public ByteSource {
  public:
   SliceSource(std::shared_ptr<const ByteSource> source, std::int64_t begin, std::int64_t size)
@@ -40,7 +40,7 @@ class SliceSource final : public ByteSource {
   std::int64_t size_;
 };
 
-/// The texts of a file.
+/// Returns the texts of a file.
 inline std::vector<std::string> split_texts(std::string_view bytes) {
   std::vector<std::string> texts(1);
   for (const char c : bytes) {
@@ -53,14 +53,15 @@ inline std::vector<std::string> split_texts(std::string_view bytes) {
   return texts;
 }
 
-/// Where a line of a text begins; lines count from 1.
+/// Returns the offset of a line in a text. Lines count from 1.
 inline std::int64_t offset_of_line(std::string_view text, std::int64_t line) {
   std::size_t offset = 0;
   while (--line > 0) offset = text.find('\n', offset) + 1;
   return static_cast<std::int64_t>(offset);
 }
 
-/// The texts of a file as CTF, each with options of its own: the last ones for all that follow.
+/// Opens each text of a file as CTF with its own options. The last options serve for all further
+/// texts.
 inline std::vector<NamedData> open_texts(const std::shared_ptr<const ByteSource>& source,
                                          const std::vector<FormatOptions>& options) {
   constexpr std::int64_t kReadSize = 4096;

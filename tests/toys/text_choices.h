@@ -1,4 +1,4 @@
-// Made-up texts of CTF for files with several of them.
+// Makes up CTF texts for files of several texts.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sheaf::toys {
 
-/// The rows of a sequence, now and then with a sample that is none.
+/// Returns the rows of a sequence. If `may_be_wrong`, some values are not numbers.
 inline std::string rows(conformance::Choices& choices, const FormatOptions& options,
                         std::int64_t key, bool may_be_wrong) {
   std::string text;

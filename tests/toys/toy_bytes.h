@@ -1,4 +1,4 @@
-// What both toy formats need: a part of a source as a string, a vector as a buffer.
+// Helpers of both toy formats: a part of a source as a string, and a vector as a buffer.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::toys {
 
-/// The bytes [begin, end) of a source, asked for in pieces of at most `read_size_bytes`.
+/// Returns the bytes [begin, end) of a source, read in pieces of at most `read_size_bytes`.
 ///
 /// Throws: IoError.
 inline std::string read_part(const ByteSource& source, std::int64_t begin, std::int64_t end,
@@ -30,7 +30,7 @@ inline std::string read_part(const ByteSource& source, std::int64_t begin, std::
   return bytes;
 }
 
-/// A buffer with the values of a vector, and no memory to spare.
+/// Returns a buffer with the values of a vector and no spare memory.
 template <typename T>
 Buffer buffer_of(const std::vector<T>& values) {
   Buffer buffer;

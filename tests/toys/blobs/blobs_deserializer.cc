@@ -1,12 +1,12 @@
-// The format `blobs`: opaque bytes, as images or lattices are. A file is records without anything
-// between them, and a record is a sequence:
+// The format `blobs`: opaque bytes, like images or lattices. A file consists of records without
+// separators. A record is a sequence:
 //
 //   record = key , ( %xFF | count , { blob } ) ;     (* count 0 .. 254 blobs; FF: the stream is
 //                                                        absent from this sequence *)
 //   blob   = size , size * byte , check ;            (* check: the sum of the bytes, modulo 256 *)
 //
-// where key, count, size and check are a byte each. A blob whose check is wrong spoils its record.
-// So does the end of the file inside a record. A file without a byte is refused.
+// Key, count, size and check are one byte each. A record with a wrong check, or cut off by the end
+// of the file, is a hole. An empty file is refused.
 //
 //   05 02  03 61 62 63 26  00 00  06 FF      sequence 5 of "abc" and an empty blob; 6, without
 //   blobs
@@ -42,7 +42,7 @@ struct Wrong {
 /// One record, from the front of some bytes.
 struct Record {
   std::int64_t size_bytes = 0;
-  std::int64_t blob_count = 0;  // as it says itself
+  std::int64_t blob_count = 0;  // as the record says
   bool is_absent = false;
   std::vector<std::string_view> blobs;
   std::vector<Wrong> wrong;
@@ -132,7 +132,7 @@ void BlobsDeserializer::make_index(std::int64_t chunk_size_bytes) {
   std::int64_t blob_count = 0;
   const auto end_chunk = [&](std::int64_t end) {
     chunk.size_bytes = end - chunk.offset_bytes;
-    // A byte for a byte; three numbers for a blob, one and the presence for a record.
+    // A byte takes a byte, a blob three numbers, and a record one number and the presence flag.
     chunk.decoded_size_bytes = chunk.size_bytes + 16 * (blob_count + 1) + 9 * (table.size() + 1);
     index_.add(chunk, table.finish());
     chunk = {};

@@ -1,4 +1,4 @@
-// The reference takes one byte after the other from the front and notes where it runs dry.
+// The reference takes byte after byte from the front, and notes where the bytes run out.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,7 +34,7 @@ class Bytes {
   std::size_t at_ = 0;
 };
 
-/// What is behind the count of a record; false where the bytes end first.
+/// Reads the blobs of a record, after its count. Returns false if the bytes end first.
 bool take_blobs(Bytes& bytes, std::uint64_t count, std::vector<ReferenceSample>& blobs,
                 std::vector<std::int64_t>& wrong_checks) {
   for (std::uint64_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// How a file of several texts is read.
+// The options for a file of several texts.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which text of a joined file has which streams.
+// Splits the streams of a joined file between its texts.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::toys {
 
-/// The first text has the first stream, the second one all the others.
+/// Gives the first stream to the first text, and the other streams to the second.
 inline std::vector<FormatOptions> options_of_texts(FormatOptions options) {
   options.extra.clear();
   std::vector<FormatOptions> own(2, options);

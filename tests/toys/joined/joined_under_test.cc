@@ -45,7 +45,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
                 moved[static_cast<std::size_t>(choices.below(static_cast<std::int64_t>(i)))]);
     }
   }
-  // All texts end with a sequence that is read.
+  // Each text ends with a sequence that is read.
   std::string bytes;
   for (const std::size_t m : {0U, 1U}) {
     for (const std::string& text : sequences[m]) bytes += text;
@@ -55,7 +55,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
   return bytes;
 }
 
-/// The first key that a text has twice.
+/// Returns an error for the first repeated key of a text.
 std::optional<ReferenceDiagnostic> repeated_key(const ReferenceResult& text,
                                                 std::string_view bytes) {
   std::map<SequenceKey, std::size_t> known;
@@ -72,7 +72,7 @@ std::optional<ReferenceDiagnostic> repeated_key(const ReferenceResult& text,
   return std::nullopt;
 }
 
-/// Two sequences as one; the second one may be missing.
+/// Joins two sequences. The second may be missing.
 ReferenceSequence both(const ReferenceSequence& first, const ReferenceSequence* second,
                        const FormatOptions& options) {
   ReferenceSequence sequence = first;

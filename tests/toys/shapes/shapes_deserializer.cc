@@ -1,13 +1,13 @@
-// The format `shapes`: integer arrays of rank 2, each of its own shape. A row is a sample:
+// The format `shapes`: integer arrays of rank 2, each with its own shape. A row is a sample:
 //
-//   row    = key , SP , height , "x" , width , { SP , value } ;     (* rows end at LF, or the end
-//   *) key    = digit , { digit } ;                                    (* at most 18 *) height =
-//   width = digit , { digit } ;                            (* 1 .. 9999 *) value  = [ "-" ] , digit
-//   , { digit } ;                          (* at most 9 digits *)
+//   row    = key , SP , height , "x" , width , { SP , value } ;
+//   key    = digit , { digit } ;               (* at most 18 digits *)
+//   height = width = digit , { digit } ;       (* 1 .. 9999 *)
+//   value  = [ "-" ] , digit , { digit } ;     (* at most 9 digits *)
 //
-// with height times width values. Empty rows are nothing. Rows with the same key, one after the
-// other, are one sequence. A row without a key belongs to the sequence under way, and spoils it;
-// where there is none the file is refused.
+// A row has height times width values, and ends at LF or at the end of the file. Empty rows are
+// ignored. Consecutive rows with the same key are one sequence. A row without a key belongs to the
+// sequence before, which becomes a hole. If there is no sequence before, the file is refused.
 //
 //   7 2x3 1 2 3 4 5 6
 //   7 1x1 0
@@ -31,7 +31,7 @@ namespace {
 
 struct Row {
   std::string_view text;
-  std::int64_t offset;  // from the start of the part it was cut from
+  std::int64_t offset;  // from the start of the part that the row was cut from
   std::int64_t line;    // from 0, the first line of that part
 };
 
@@ -48,7 +48,7 @@ std::vector<Row> rows_of(std::string_view bytes) {
   return rows;
 }
 
-/// Take digits from the front of `text`; nothing where there are none, or too many.
+/// Takes digits from the front of `text`. Returns nothing if there are none or too many.
 std::optional<std::int64_t> take_number(std::string_view& text, std::size_t digits_max) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -71,12 +71,12 @@ struct Sample {
 };
 
 struct Wrong {
-  std::string_view at;  // from the wrong place on to the end of the row
+  std::string_view at;  // the rest of the row, from the error on
   std::string_view code;
   std::string expected;
 };
 
-/// The sample of a row, or the first wrong place in it.
+/// Parses the sample of a row. Returns the first error, if any.
 std::optional<Wrong> parse_row(std::string_view text, Sample& sample) {
   if (!key_of(text)) return Wrong{text, "shapes-key", "a key of at most 18 digits and a blank"};
   text.remove_prefix(text.find(' ') + 1);
@@ -140,7 +140,7 @@ void ShapesDeserializer::make_index(std::int64_t chunk_size_bytes) {
   const std::int64_t size = source_->size();
   const std::string bytes = read_part(*source_, 0, size, read_size_bytes_);
 
-  std::vector<SequenceInfo> sequences;  // offsets and lines are those of the file, here
+  std::vector<SequenceInfo> sequences;  // here, offsets and lines count from the start of the file
   for (const Row& row : rows_of(bytes)) {
     const std::optional<std::int64_t> key = key_of(row.text);
     if (sequences.empty() && !key) {
@@ -187,8 +187,9 @@ void ShapesDeserializer::make_index(std::int64_t chunk_size_bytes) {
       sequence.first_line -= chunk.first_line - 1;
       table.push_back(sequence);
     }
-    // A row takes 8 bytes at least, and makes 36: extents, two offsets, a value. Every value more
-    // takes 2, and makes 4. Both lists of offsets have one entry more.
+    // A row takes at least 8 bytes, and becomes 36 bytes: extents, two offsets and a value. Each
+    // further value takes at least 2 bytes, and becomes 4. Both lists of offsets have one extra
+    // entry.
     chunk.decoded_size_bytes = 5 * chunk.size_bytes + 24;
     index_.add(chunk, table.finish());
     first = i;

@@ -1,4 +1,4 @@
-// The reference reads a row as a list of words, and a word as a list of characters.
+// The reference splits a row into words, and a word into characters.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +18,10 @@ FormatUnderTest shapes_under_test();
 
 namespace {
 
-/// Words, parted by single blanks; there are as many as blanks and one more.
+/// A word of a row. Single blanks separate words, so there is one more word than blanks.
 struct Word {
   std::string text;
-  std::int64_t at;  // in its row
+  std::int64_t at;  // its offset in the row
 };
 
 std::vector<Word> words_of(const std::string& row) {
@@ -83,7 +83,7 @@ ReferenceResult reference(std::string_view bytes, const FormatOptions& options) 
   std::int64_t line = 0;
   std::int64_t next_row = 0;
   std::string row;
-  // One row more than there are bytes of LF; an empty one behind the last changes nothing.
+  // There is one more row than LF bytes. An empty row after the last LF changes nothing.
   for (std::size_t i = 0; i <= bytes.size(); ++i) {
     if (i < bytes.size() && bytes[i] != '\n') {
       row += bytes[i];
