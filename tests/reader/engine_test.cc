@@ -38,7 +38,7 @@ namespace {
 
 constexpr int kThreadCounts[] = {1, 2, 8};
 
-/// Every kind of run over the small data.
+/// Returns runs of every kind over the same data.
 std::vector<RunParts> all_parts(const FakeData& data) {
   const auto deserializer = fake(data);
   const OrderOptions by_samples = {.minibatch_size = 8, .sweeps = 3};
@@ -79,7 +79,7 @@ std::vector<RunParts> all_parts(const FakeData& data) {
   };
 }
 
-/// Reads take longer the earlier they are asked for, so that they finish out of order.
+/// Returns a function that makes earlier reads slower, so that reads finish out of order.
 std::function<void(const ChunkRange&)> ever_faster() {
   auto count = std::make_shared<std::atomic<int>>(0);
   return [count](const ChunkRange&) {
@@ -131,7 +131,7 @@ TEST(Engine, JumpingOverChunksThatAreNotReleasedReadsNothingTwice) {
   EXPECT_EQ(deserializer->read_count(), unit_count);
 }
 
-/// The least limit that an error asks for.
+/// Returns the smallest limit that an error message asks for.
 std::int64_t bytes_needed(const std::string& error) {
   const std::string before = "needs ";
   const std::size_t place = error.find(before);
@@ -139,7 +139,7 @@ std::int64_t bytes_needed(const std::string& error) {
   return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
 }
 
-/// Ten chunks of ten units of a hundred sequences.
+/// Returns ten chunks of ten units of a hundred sequences.
 FakeData large_data() {
   FakeData data;
   data.sample_size_bytes = (1 << 20) / 100;
@@ -160,8 +160,8 @@ TEST(Engine, TheFirstMinibatchOfARandomOrderWaitsForItsSequencesAlone) {
   std::atomic<bool> is_delivered = false;
   std::atomic<bool> is_late = false;
   FakeData data = large_data();
-  // Its 50 sequences, and the units that a thread is kept busy with meanwhile: not the 45 or so
-  // that the sequences lie in.
+  // Allows reads of the 50 sequences of the minibatch, and of the units that a thread reads
+  // meanwhile. Reading all of the about 45 units with these sequences is too much.
   data.on_read = [&](const ChunkRange& range) {
     if ((read_count += range.count) <= 1500) return;
     for (int i = 0; i < 5000 && !is_delivered; ++i) {
@@ -184,7 +184,8 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   const Outcome outcome = run(parts, {.threads = 2});
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.stats.sequences, 20'000);
-  // Both sweeps from one reading of 10,000 sequences, and what the first steps read ahead of it.
+  // Both sweeps take 10,000 sequences from one reading. The first steps read some of them ahead, so
+  // these are read twice.
   EXPECT_LE(read_count, 11'000);
 }
 
@@ -239,7 +240,7 @@ TEST(Engine, WhatIsDecodedWhileItIsIndexedIsNotReadAgain) {
   }
 }
 
-// Reading ahead is no reason to let go of what is held.
+// Reading ahead does not make the engine drop held data.
 TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
   std::int64_t needed = 0;
   try {
@@ -252,8 +253,8 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
     needed = std::stoll(text.substr(number + 9));
   }
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
-    // The first steps read single sequences alone, as many as the threads find time for: parts of
-    // less than an eighth of a unit. All else is units, each read once.
+    // The first steps read single sequences if the threads find the time: ranges of less than an
+    // eighth of a unit. Everything else is read in units, each of them once.
     constexpr std::int64_t kUnitSequences = 100;
     std::atomic<std::int64_t> unit_sequences = 0;
     FakeData data = large_data();
@@ -270,9 +271,9 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
   }
 }
 
-/// An order that holds units of its own share, the even chunks, for a while each, and takes single
-/// sequences of the odd chunks. What it delivers are all sequences, those of a unit among those of
-/// the units that are held with it.
+/// Holds units of its own share, which are the even chunks, and draws single sequences from the odd
+/// chunks. Delivers every sequence; the sequences of a unit mix with the other units that are held
+/// at the same time.
 class UnitsSequencer final : public Sequencer {
  public:
   static constexpr std::size_t kHeldMax = 7;  // units
@@ -335,7 +336,7 @@ class UnitsSequencer final : public Sequencer {
     std::ranges::copy(units, std::back_inserter(steps_.back().release));
   }
 
-  // Written down once.
+  // Built at the first call.
   [[nodiscard]] const WrittenSequencer& written() const {
     if (!written_) written_.emplace(steps_);
     return *written_;
@@ -371,7 +372,7 @@ TEST(Engine, WhatRangesHoldIsReadOnceAndNoMoreThanThat) {
   }
   EXPECT_EQ(std::ssize(read), 6 * 10 + foreign_count);
 
-  // In the memory that the errors ask for, the same comes out.
+  // With the memory that the errors ask for, the outcome is the same.
   std::int64_t limit = 1;
   for (Outcome limited; true; limit = bytes_needed(limited.error)) {
     Reader tight(deserializer, std::make_unique<UnitsSequencer>(*counts), padded_packer(),
@@ -430,7 +431,7 @@ TEST(Engine, ThreadsChangeNothing) {
   }
 }
 
-/// The least limit that a whole run can do with, found by doing what the errors say.
+/// Returns the smallest limit with which a whole run works, found by following the errors.
 std::int64_t least_limit(const RunParts& parts) {
   std::int64_t limit_bytes = 1;
   for (int tries = 0; tries < 100; ++tries) {
@@ -442,7 +443,7 @@ std::int64_t least_limit(const RunParts& parts) {
   return limit_bytes;
 }
 
-/// All runs, with and without fast access to single sequences.
+/// Returns all runs, with and without fast access to single sequences.
 std::vector<RunParts> parts_of_both(FakeData data) {
   std::vector<RunParts> parts = all_parts(data);
   data.has_fast_random_access = true;
@@ -492,7 +493,7 @@ TEST(Engine, ATooSmallLimitIsTheSameErrorForAnyNumberOfThreads) {
 
 TEST(Engine, AWindowThatDoesNotFitIsReadOneByOne) {
   FakeData data;
-  data.lengths.assign(4, std::vector<std::int64_t>(200, 30));  // some 24 MB
+  data.lengths.assign(4, std::vector<std::int64_t>(200, 30));  // about 24 MB
   const OrderOptions random = {
       .minibatch_size = 60, .sweeps = 2, .algorithm = OrderAlgorithm::cntk, .window_chunks = 4};
   const RunParts slow = {.data = fake(data), .order = random};
@@ -540,7 +541,7 @@ TEST(Engine, ReadersShareAnExecutorThatOutlivesThem) {
     std::vector<std::string> from_other;
     while (const std::optional<Minibatch> minibatch = one.next()) {
       from_one.push_back(to_text(*minibatch));
-      if (round > 0 && from_other.size() >= 5) continue;  // the other one ends early then
+      if (round > 0 && from_other.size() >= 5) continue;  // `other` stops early
       from_other.push_back(to_text(*other.next()));
     }
     EXPECT_EQ(from_one, expected.minibatches);
@@ -585,7 +586,7 @@ TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
         throw IoError("made-up: no byte " + std::to_string(range.first));
       }
     };
-    // The unit's first sequence decides which step fails.
+    // The first sequence of the unit determines the step that fails.
     const auto deserializer = fake(data);
     const internal::RangeCut cut(deserializer->index(), {ChunkIndex{chunk}});
     const std::int64_t first_failing = failing - sequence + cut.unit_at(sequence).first;
@@ -617,7 +618,7 @@ TEST(Engine, WhicheverReadFailsTheErrorComesOutAndTheNextReaderWorks) {
     };
     const RunParts parts = {.data = fake(data)};
     const Outcome outcome = run(parts, {.threads = 2});
-    *left = 0;  // no more of it
+    *left = 0;  // no further read fails
     has_failed = !outcome.error.empty();
     if (!has_failed) {
       EXPECT_EQ(outcome.minibatches, good);
@@ -630,7 +631,8 @@ TEST(Engine, WhicheverReadFailsTheErrorComesOutAndTheNextReaderWorks) {
   }
 }
 
-/// The small data with 4 wrong places: in sequences 2 and 3 of chunk 0, and two in 5 of chunk 2.
+/// Returns the small data with 4 errors: in sequences 2 and 3 of chunk 0, and two in sequence 5 of
+/// chunk 2.
 FakeData wrong_data() {
   FakeData data = small_data();
   data.wrong = {{{0, 2}, {20}}, {{0, 3}, {30}}, {{2, 5}, {255, 256}}};
@@ -648,8 +650,8 @@ TEST(Engine, WrongPlacesAreToleratedUpToMaxErrors) {
       {0, 0, 1, "place 20"},     // in the first minibatch: sequences 0 to 2
       {1, 1, 2, "place 30"},     // in the second
       {2, 5, 3, "place 255"},    // sequence 16 of the file
-      {3, 5, 4, "place 256"},    // the same one
-      {4, 18, 4, "place 256"},   // two sweeps, each place counted once
+      {3, 5, 4, "place 256"},    // the same sequence
+      {4, 18, 4, "place 256"},   // two sweeps; each error counts once
       {99, 18, 4, "place 256"},  // more than enough
   };
   for (const Case& c : cases) {
@@ -699,7 +701,7 @@ TEST(Engine, AHoleIsLeftOutAndNothingMovesUp) {
 }
 
 TEST(Engine, WrongPlacesOfDeliveredSequencesCountToo) {
-  FakeData data = wrong_data();  // places 20, 30, 255 and 256
+  FakeData data = wrong_data();  // errors 20, 30, 255 and 256
   data.flawed = {{{0, 0}, {5, 6}}, {{0, 3}, {33}}, {{3, 8}, {380}}};
   const RunParts parts = {.data = fake(data)};
   const std::vector<std::int64_t> offsets = {5, 6, 20, 30, 33, 255, 256, 380};
@@ -735,7 +737,7 @@ TEST(Engine, AFatalPlaceEndsTheRunAtItsStepWhateverMaxErrorsIs) {
   };
   const Case cases[] = {
       {20, 0, 1},   // of a hole in the first minibatch
-      {256, 5, 5},  // the second place of a hole
+      {256, 5, 5},  // the second error of a hole
       {33, 1, 3},   // of a delivered sequence
   };
   for (const Case& c : cases) {
@@ -827,7 +829,8 @@ TEST(Engine, TheTextsOfKeysAreDelivered) {
 }
 
 TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
-  // 150 wrong sequences in one unit, of which a read describes 100; the run starts behind them.
+  // One unit has 150 sequences with errors. A read describes 100 of them. The second run starts
+  // after them.
   FakeData data;
   data.sample_size_bytes = 100;
   data.lengths = {std::vector<std::int64_t>(200, 1)};
@@ -840,7 +843,7 @@ TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
   EXPECT_EQ(whole.diagnostics.size(), 100U);
 
   RunOptions options = {.threads = 2, .max_errors = 7};
-  options.start = whole.positions[11];  // 120 sequences are over
+  options.start = whole.positions[11];  // after 120 sequences
   const Outcome rest = run(parts, options);
   EXPECT_NE(rest.error.find("place 1127"), std::string::npos) << rest.error;
   EXPECT_EQ(rest.diagnostics.size(), 8U);
@@ -903,7 +906,7 @@ TEST(Engine, ABrokenPromiseOfTheDeserializerIsNamed) {
   }
 }
 
-/// A sequencer that goes wrong at a step.
+/// Fails at a given step.
 class FailingSequencer final : public Sequencer {
  public:
   FailingSequencer(std::shared_ptr<const Counts> counts, std::int64_t good_steps,
@@ -1118,7 +1121,8 @@ TEST(Engine, ReadsAheadOnlySoFar) {
     ASSERT_TRUE(reader.next());
     while (deserializer->read_count() <= delivered) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_LE(deserializer->read_count(), delivered + 1 + 6);  // the front's, and 2 * threads + 2
+    EXPECT_LE(deserializer->read_count(), delivered + 1 + 6);  // the front's read, and 2 * threads
+                                                               // + 2 more
   }
 }
 

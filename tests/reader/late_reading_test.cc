@@ -1,4 +1,4 @@
-// Windows that do not fit the memory limit, of data whose sequences are large.
+// Windows that exceed the memory limit, over data with large sequences.
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +27,8 @@ constexpr std::int64_t kValueCount = 5000;
 constexpr std::int64_t kSequenceCount = 300;
 constexpr std::int64_t kLimit = 4 << 20;
 
-/// Sequences of one sample of 5,000 values, 6 MB when decoded. Some are wrong where `are_wrong`.
+/// Returns sequences of one sample with 5,000 values, 6 MB when decoded. With `are_wrong`, some
+/// sequences have errors.
 std::string large_text(bool are_wrong) {
   std::string text;
   for (std::int64_t key = 0; key < kSequenceCount; ++key) {

@@ -1,5 +1,5 @@
-// Sequences longer than a row: what a reader delivers of them is what it would deliver of data that
-// somebody had cut.
+// Sequences longer than row_samples. A reader delivers the same pieces as from a file in which
+// somebody cut the sequences.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,12 +25,13 @@
 namespace sheaf::testing {
 namespace {
 
-constexpr std::uint64_t kPiecesMax = 1000;  // the key of a piece of the model: 1000 k + number
+constexpr std::uint64_t kPiecesMax = 1000;  // piece number n of sequence k has key 1000 k + n in
+                                            // the model
 
 struct TextSequence {
   std::uint64_t key = 0;
-  std::uint64_t value = 0;  // what the values tell
-  std::int64_t first = 0;   // sample
+  std::uint64_t value = 0;  // determines the values
+  std::int64_t first = 0;   // the first sample
   std::int64_t count = 0;
 };
 
@@ -45,7 +46,7 @@ std::string text_of(const std::vector<TextSequence>& sequences) {
   return text;
 }
 
-// Lengths of 1 to 23, longer ones between short ones.
+// Returns sequences of 1 to 23 samples, long ones between short ones.
 std::vector<TextSequence> sequences() {
   std::vector<TextSequence> all;
   for (std::uint64_t key = 0; key < 60; ++key) {
@@ -84,7 +85,7 @@ Spec spec_of(const OrderOptions& order, std::int64_t row_samples) {
           .read = {.order = order, .row_samples = row_samples}};
 }
 
-/// A minibatch, as text, with the names that pieces have in the model.
+/// Returns a minibatch as text, with the names of pieces as in the model.
 std::string named_pieces(const Minibatch& minibatch, std::int64_t row_samples, bool is_model) {
   std::string text;
   for (std::size_t i = 0; i < minibatch.keys().size(); ++i) {
@@ -149,7 +150,7 @@ TEST(LongSequences, AreDeliveredAsFromDataThatWereCutBeforehand) {
   }
 }
 
-// In a shuffled order pieces move as sequences do: each sample comes once, in its piece.
+// A shuffled order moves pieces like sequences. Each sample is delivered once, in its piece.
 TEST(LongSequences, AreDeliveredWholeInShuffledOrders) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
@@ -219,9 +220,9 @@ std::string error_of_run(const std::string& text, LongSequences rule,
 }
 
 TEST(LongSequences, WhoseStreamsDifferInLengthAreRefusedAtTheirMinibatch) {
-  const std::string whole = "0 |x 1 |y 1\n0 |x 2\n";            // no longer than a row
+  const std::string whole = "0 |x 1 |y 1\n0 |x 2\n";            // no longer than row_samples
   const std::string absent = "1 |x 1\n1 |x 2\n1 |x 3\n";        // y is absent
-  const std::string unequal = "7 |x 1 |y 1\n7 |x 2\n7 |x 3\n";  // samples of x would be lost
+  const std::string unequal = "7 |x 1 |y 1\n7 |x 2\n7 |x 3\n";  // pieces would lose samples of x
   const std::string cut_first = "8 |x 1 |y 1\n8 |x 2 |y 2\n8 |y 3\n";
   const std::string because =
       ": a sequence that is longer than a row is cut at the same samples in every stream; leave "
@@ -235,7 +236,7 @@ TEST(LongSequences, WhoseStreamsDifferInLengthAreRefusedAtTheirMinibatch) {
   EXPECT_EQ(error_of_run(whole + absent + unequal, LongSequences::truncate), "2: " + of_7);
   EXPECT_EQ(error_of_run(whole + absent + unequal, LongSequences::drop), "1: ");
   EXPECT_EQ(error_of_run(whole + cut_first, LongSequences::split), "1: " + of_8);
-  // Transforms come first.
+  // Transforms are applied before sequences are cut.
   EXPECT_EQ(error_of_run(whole + unequal, LongSequences::split, {"reverse"}), "1: " + of_7);
   EXPECT_EQ(error_of_run(whole + unequal, LongSequences::split, {"select:x"}), "3: ");
 }
@@ -296,7 +297,7 @@ TEST(LongSequences, APositionBelongsToOneRuleAndOneLength) {
   }
 }
 
-// 14,286 pieces of a sequence that is read once.
+// One sequence becomes 14,286 pieces, but is read once.
 TEST(LongSequences, PiecesOfOneVeryLongSequenceAreDecodedOnce) {
   constexpr std::int64_t kLength = 100'000;
   for (const std::int64_t row_samples : {std::int64_t{7}, kLength - 1, kLength, kLength + 1}) {

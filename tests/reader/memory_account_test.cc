@@ -1,4 +1,4 @@
-// What a reader says of its memory, beside what is counted.
+// The memory that a reader reports, compared with the memory that is measured.
 
 #include <algorithm>
 #include <array>
@@ -36,8 +36,8 @@
 namespace sheaf {
 namespace {
 
-/// Sequences of one sample, but for each eighth, which has 64: padded, they are eight times as
-/// much.
+/// Returns sequences of one sample. Every eighth has 64 samples, so padding makes minibatches much
+/// larger.
 std::string uneven_text() {
   std::string text;
   for (int key = 0; key < 3000; ++key) {
@@ -64,8 +64,8 @@ std::shared_ptr<const Deserializer> open_uneven() {
   return find_format("", options).open({memory_source(uneven_text(), "memory"), options});
 }
 
-// The sum is taken of peaks that may come one after the other; what else there is, tables and
-// views, is far less than the data.
+// The measured sum adds up peaks that may occur at different times. Everything else, such as tables
+// and views, is far smaller than the data.
 TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
   for (const std::optional<std::int64_t> limit :
        {std::optional<std::int64_t>(), std::optional(std::int64_t{64} << 20)}) {
@@ -89,8 +89,8 @@ TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
   }
 }
 
-/// As a decoder of images: each sample, of two numbers, becomes an image of about that many rows
-/// and columns of 64 bytes.
+/// Stands for a decoder of images. A sample has two numbers; it becomes an image with about as many
+/// rows and columns of 64 bytes.
 class Decodes final : public Transform {
  public:
   explicit Decodes(std::optional<Shape> most) : most_(most) {}
@@ -124,7 +124,7 @@ class Decodes final : public Transform {
   std::optional<Shape> most_;
 };
 
-/// A run over 60 sequences, whose images are up to half a MiB.
+/// Runs over 60 sequences, whose images have up to half a MiB.
 class DecodedImages : public ::testing::TestWithParam<Layout> {
  protected:
   DecodedImages() {
@@ -178,7 +178,7 @@ TEST_P(DecodedImages, AreDeliveredWithinTheLimitThatTheMessageNames) {
   ASSERT_NE(at, std::string::npos) << message;
   const std::int64_t limit = std::stoll(message.substr(at + 6));
   EXPECT_GT(limit, 2 * 3 * most.size());  // three images, decoded and packed
-  // The first step says what it needs; others have windows of a few bytes more.
+  // The error tells what the first step needs. The windows of other steps take a few bytes more.
   constexpr std::int64_t kLittleMore = std::int64_t{16} << 10;
   EXPECT_EQ(expected,
             read_all(open_run(most, {.threads = 3, .memory_limit_bytes = limit + kLittleMore})));
@@ -192,7 +192,8 @@ TEST_P(DecodedImages, TakeNoMoreThanTheLimit) {
                {.threads = 3, .memory_limit_bytes = kLimit, .minibatch_memory = &memory});
   while (std::optional<Minibatch> minibatch = reader.next()) minibatch.reset();
   EXPECT_LE(reader.stats().memory_bytes_max, kLimit);
-  EXPECT_LE(memory.held_bytes_max(), kLimit);  // and what the transform made is counted besides
+  EXPECT_LE(memory.held_bytes_max(), kLimit);  // without the memory of the transform, which counts
+                                               // too
 }
 
 TEST_P(DecodedImages, NeedALargestShapeWhereThereIsALimit) {

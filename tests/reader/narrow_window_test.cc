@@ -1,4 +1,4 @@
-// Windows that fit the memory limit with narrow columns alone.
+// Windows that fit into the memory limit only with narrow columns.
 
 #include <cstdint>
 #include <memory>
@@ -18,8 +18,8 @@
 namespace sheaf::testing {
 namespace {
 
-/// Small whole numbers, 13 MB when decoded and 3.2 MB in narrow columns; or others, which cannot be
-/// narrow.
+/// Returns small numbers, 13 MB when decoded. If the numbers are whole, narrow columns take 3.2 MB;
+/// otherwise columns cannot be narrow.
 std::shared_ptr<const Deserializer> small_numbers(bool are_whole,
                                                   const std::string& wrong_row = "") {
   constexpr std::int64_t kRows = 4000;
@@ -53,7 +53,7 @@ Outcome narrow_outcome_of(const std::shared_ptr<const Deserializer>& data,
   return run(reader);
 }
 
-/// The limit that a refusal names.
+/// Returns the limit named by an error.
 std::int64_t named_limit(const std::string& error) {
   const std::string before = "set the limit to ";
   const std::size_t place = error.find(before);
@@ -105,7 +105,7 @@ TEST(NarrowWindow, RefusalsNameALimitThatIsEnough) {
     EXPECT_EQ(named_limit(outcome(4, each.limit).error), limit)
         << "the number of threads makes no difference";
     for (const int threads : {1, 4}) {
-      // Steps take different numbers of units, and the size of each is rounded up.
+      // Steps take different numbers of units, and the size of each unit is rounded up.
       EXPECT_EQ(outcome(threads, limit + 1024).error, "") << limit;
       EXPECT_EQ(outcome(threads, limit + limit / 3).error, "") << limit;
     }

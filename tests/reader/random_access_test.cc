@@ -1,4 +1,4 @@
-// Sequences one by one: Reader::sequence() and Reader::sequence_at().
+// Single sequences: Reader::sequence() and Reader::sequence_at().
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@
 namespace sheaf::testing {
 namespace {
 
-/// What is in a minibatch, and not where it stands.
+/// Returns the content of a minibatch, without its position.
 std::string content_of(std::optional<Minibatch> minibatch) {
   if (!minibatch) return "nothing";
   minibatch->position = {};
@@ -31,8 +31,8 @@ std::string content_of(std::optional<Minibatch> minibatch) {
   return to_text(*minibatch);
 }
 
-/// The sequences of some sweeps one by one, as one worker delivers them; frames where frames are
-/// sequences.
+/// Returns the sequences of some sweeps one by one, as one worker delivers them. Returns single
+/// frames if the order splits frames.
 std::vector<std::string> one_by_one(RunParts parts, std::int64_t sweeps) {
   parts.order.unit = MinibatchUnit::sequences;
   parts.order.minibatch_size = 1;
@@ -55,7 +55,7 @@ RunParts made_up_parts() {
   data.measure = {.name = "points"};
   data.costs = data.lengths;
   RunParts parts = {.data = fake(std::move(data)), .order = made_up_options()};
-  parts.order.batching = Batching::plain;  // the only one whose sequences have numbers
+  parts.order.batching = Batching::plain;  // only plain batches number their sequences
   parts.order.truncation_length = {};
   parts.fickle_seed = *any_of<std::uint64_t>(0, 3);
   parts.packing = parts.order.split_frames
@@ -67,7 +67,7 @@ RunParts made_up_parts() {
 RC_GTEST_PROP(RandomAccessLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()) {
   constexpr std::int64_t kSweeps = 2;
   RunParts parts = made_up_parts();
-  parts.fickle_seed = 0;  // which hides what the order can tell
+  parts.fickle_seed = 0;  // the fickle order would hide sequence_at()
   const std::vector<std::string> expected = one_by_one(parts, kSweeps);
   const std::int64_t count = std::ssize(expected) / kSweeps;
   Reader reader = open(parts, {.threads = 2});
@@ -172,7 +172,7 @@ TEST(RandomAccess, OfEqualKeysTheFirstOfTheFileIsFound) {
   EXPECT_NE(content_of(reader.sequence({.low = 7})), content_of(reader.sequence_at(0, 9)));
 }
 
-/// Small data whose keys are texts: "a", "ab", ...
+/// Returns small data whose keys are the texts "a", "ab", ...
 FakeData named_data() {
   FakeData data;
   data.lengths = {{1, 2, 1, 3}};
@@ -331,7 +331,7 @@ TEST(RandomAccess, APackingThatDoesNotTakeTheSequenceSaysSo) {
 }
 
 TEST(RandomAccess, AnOrderThatNamesWhatIsNotThereIsRefused) {
-  /// Gives what it is told to.
+  /// Returns the results that a test sets.
   class Telling final : public Sequencer {
    public:
     explicit Telling(Step step) : step_(std::move(step)) {}

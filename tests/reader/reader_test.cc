@@ -34,7 +34,7 @@ TEST(Reader, GoesOnWhereverItIsMovedTo) {
   Reader moved = std::move(reader);
   minibatches.push_back(to_text(*moved.next()));
   Reader assigned = open(parts, {.threads = 1});
-  assigned = std::move(moved);  // what it was is destroyed while it reads ahead
+  assigned = std::move(moved);  // destroys the old reader while it reads ahead
   EXPECT_EQ(assigned.position(), expected.positions[1]);
   for (const std::string& minibatch : run(assigned).minibatches) minibatches.push_back(minibatch);
   EXPECT_EQ(minibatches, expected.minibatches);
@@ -43,7 +43,7 @@ TEST(Reader, GoesOnWhereverItIsMovedTo) {
 TEST(Reader, ThatWasMovedFromSaysSo) {
   Reader reader = open({.data = fake(small_data())}, {.threads = 1});
   Reader moved = std::move(reader);
-  // NOLINTBEGIN(bugprone-use-after-move): what a program does by mistake.
+  // NOLINTBEGIN(bugprone-use-after-move): programs make this mistake.
   const auto is_refused = [](const auto& call) {
     try {
       call();
@@ -119,7 +119,7 @@ TEST(Reader, RefusesPartsThatAreMissing) {
   EXPECT_THROW(Reader(data, order(), nullptr), ConfigError);
 }
 
-/// Takes no streams at all.
+/// Refuses all streams.
 class ChoosyPacker final : public Packer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "choosy"; }
@@ -145,7 +145,7 @@ TEST(Reader, RefusesStreamsThatThePackerDoesNotTakeBeforeItReads) {
   EXPECT_EQ(data->read_count(), 0);
 }
 
-/// Loses a sequence.
+/// Loses one sequence.
 class LosingPacker final : public Packer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "losing"; }
@@ -229,7 +229,7 @@ TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
 
 TEST(Reader, ASequenceThatIsLongerThanItsRowIsAnErrorAtItsStepUnlessItIsAHole) {
   FakeData data = small_data();
-  data.lengths[2][3] = 6;  // sequence 14: the fifth minibatch of three
+  data.lengths[2][3] = 6;  // sequence 14, in the fifth minibatch of three
   const RunParts parts = {.data = fake(data), .row_samples = 5};
   for (const int threads : {1, 2, 8}) {
     const Outcome outcome = run(parts, {.threads = threads});

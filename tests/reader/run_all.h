@@ -1,5 +1,5 @@
 /// \file
-/// Whole runs of a Reader over made-up data, as values to compare.
+/// Runs a Reader over made-up data to the end, and returns values that tests compare.
 
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace sheaf::testing {
 
-/// What a minibatch says of itself, and a hash of what it holds, byte for byte.
+/// Returns the properties of a minibatch, and a hash of every byte in it.
 inline std::string to_text(const Minibatch& minibatch) {
   std::string bytes;
   const auto add = [&](std::int64_t number) { bytes += std::to_string(number) + ' '; };
@@ -59,11 +59,11 @@ inline std::string to_text(const Minibatch& minibatch) {
   return text + ", hash " + std::to_string(std::hash<std::string>()(bytes));
 }
 
-/// All that next() gave until the end or until it threw.
+/// Everything that next() returned until the end, or until it threw.
 struct Outcome {
   std::vector<std::string> minibatches;
   std::vector<Position> positions;
-  std::string error;  // its type and text; empty where there was none
+  std::string error;  // type and text; empty if there was no error
   std::vector<std::string> diagnostics;
   ReaderStats stats;
 };
@@ -89,14 +89,14 @@ inline Outcome run(Reader& reader) {
   return outcome;
 }
 
-/// What a run is made of.
+/// The components of a run.
 struct RunParts {
   std::shared_ptr<const FakeDeserializer> data;
   OrderOptions order = {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 2};
   bool jumps = false;
   bool has_slices = false;
   Layout packing = Layout::padded;
-  std::uint64_t fickle_seed = 0;  // 0: what the order says about memory is left as it is
+  std::uint64_t fickle_seed = 0;  // 0 keeps the advice of the order about memory
   std::optional<std::int64_t> row_samples = {};
   Padding padding = {};
 };
@@ -121,7 +121,7 @@ inline Outcome run(const RunParts& parts, const RunOptions& options) {
   return run(reader);
 }
 
-/// Chunks of 10, 1, 7 and 9 sequences with 1 to 5 samples, some units of one sequence, some of
+/// Returns chunks of 10, 1, 7 and 9 sequences with 1 to 5 samples. Units have one sequence or
 /// several.
 inline FakeData small_data() {
   FakeData data;

@@ -1,4 +1,4 @@
-// Laws of whole runs, for every kind of order, epoch, worker and packing.
+// Laws of whole runs, for every kind of order, epoch, worker and layout.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace sheaf::testing {
 namespace {
 
-/// Up to 5 chunks of up to 12 sequences, in units of one sequence up to all.
+/// Returns up to 5 chunks of up to 12 sequences. A unit has between one and all sequences of a
+/// chunk.
 FakeData made_up_data() {
   FakeData data;
   const auto chunk = rc::gen::nonEmpty(rc::gen::resize(
@@ -28,12 +29,12 @@ FakeData made_up_data() {
   data.measure = {.name = "points"};
   data.costs = data.lengths;
   for (std::vector<std::int64_t>& costs : data.costs) {
-    for (std::int64_t& cost : costs) cost = 5 * cost % 7;  // 0 for some
+    for (std::int64_t& cost : costs) cost = 5 * cost % 7;  // some are 0
   }
   return data;
 }
 
-/// What `padded` may do for lengths of up to 6.
+/// Returns random padding options for lengths of up to 6.
 Padding made_up_padding() {
   Padding padding;
   if (*rc::gen::arbitrary<bool>()) padding.pad_side = PadSide::left;
@@ -81,7 +82,8 @@ RC_GTEST_PROP(RunLaws, ThreadsAndTheMemoryLimitChangeNothing, ()) {
   for (const int threads : {2, 8}) {
     RC_ASSERT(run(parts, {.threads = threads}).minibatches == expected.minibatches);
   }
-  // A limit is kept and changes nothing, or is an error after some minibatches that are the same.
+  // A limit that the run keeps changes nothing. Otherwise the run throws after the same first
+  // minibatches.
   const std::int64_t limit = *any_of<std::int64_t>(1, 2 * expected.stats.memory_bytes_max + 2);
   const Outcome limited = run(parts, {.threads = 2, .memory_limit_bytes = limit});
   RC_ASSERT(limited.minibatches.size() <= expected.minibatches.size());
@@ -95,7 +97,7 @@ RC_GTEST_PROP(RunLaws, ResumingAfterEachMinibatchEqualsNotStopping, ()) {
   const RunParts parts = made_up_run();
   const Outcome all = run(parts, {.threads = 1});
   RC_ASSERT(all.error.empty());
-  const std::size_t step = 1 + all.positions.size() / 12;  // enough places of long runs
+  const std::size_t step = 1 + all.positions.size() / 12;  // tries at most 12 positions
   for (std::size_t i = 0; i < all.positions.size(); i += step) {
     const Position position = position_from_json(to_json(all.positions[i]));
     const Outcome rest = run(parts, {.threads = 2, .start = position});

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t kBuffer = Planner::kReadBufferBytes;
 
-/// Plans of steps of one sequence each, every sequence a unit.
+/// Plans steps of one sequence each. Every sequence is a unit.
 class Plans {
  public:
   explicit Plans(std::int64_t count) {
@@ -53,7 +53,7 @@ std::int64_t take_all_reads(Schedule& schedule) {
   return count;
 }
 
-/// As the engine does without the lock. Returns whether there was something.
+/// Destroys dropped units, as the engine does without the lock. Returns whether there were any.
 bool destroy_dropped(Schedule& schedule) {
   const std::vector<std::unique_ptr<Unit>> dropped = schedule.take_dropped();
   for (const auto& unit : dropped) schedule.note_destroyed(unit->memory.held_bytes());
@@ -66,7 +66,7 @@ void advance(Schedule& schedule) {
   } while (destroy_dropped(schedule));
 }
 
-/// Do the front step as if by tasks.
+/// Completes the front step, as tasks would.
 void do_front(Schedule& schedule) {
   while (!schedule.front_is_known()) {
     advance(schedule);
@@ -121,7 +121,8 @@ TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
   EXPECT_EQ(schedule.front(), nullptr);
 }
 
-// One part is packing's own work; there are never more parts than sequences, or than four a thread.
+// A step with less than two parts of work is left to packing. There are at most as many parts as
+// sequences, and at most four for each thread.
 TEST(Schedule, CutsAStepIntoPartsByTheBytesThatTransformsMake) {
   struct Cut {
     std::int64_t made_bytes;
@@ -226,7 +227,7 @@ TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
   }
 }
 
-/// Plans of steps that were written down, over chunks of four sequences, each a unit.
+/// Plans written steps over chunks of four sequences. Each sequence is a unit.
 class WrittenPlans {
  public:
   explicit WrittenPlans(const std::vector<sheaf::testing::WrittenStep>& steps) : sequencer_(steps) {
@@ -304,13 +305,13 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
   WrittenPlans plans({
       {.sequences = {{kReadChunk, 0}, {kReadChunk, 2}}, .load = {first, second}},
       {.sequences = {{kReadChunk, 0}, {kReadChunk, 2}}, .release = {second}},
-      {.release = {first}},  // without a sequence
+      {.release = {first}},  // no sequence
       {.sequences = {{kReadChunk, 0}}},
   });
   Ledger ledger;
   Schedule schedule(ledger, 1);
   std::int64_t row_bytes = 0;                    // of one sequence
-  const std::int64_t expected[] = {2, 1, 0, 1};  // units that are there
+  const std::int64_t expected[] = {2, 1, 0, 1};  // units in memory
   const std::int64_t reads[] = {2, 0, 0, 1};
   for (std::size_t i = 0; i < std::size(expected); ++i) {
     SCOPED_TRACE(i);
@@ -329,7 +330,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
     schedule.pop_front();
     destroy_dropped(schedule);
     EXPECT_EQ(read_count, reads[i]);
-    // The unit of step 3 is one of the whole chunk, whose rows are the index's.
+    // The unit of step 3 is a whole chunk, whose index entries belong to the index.
     EXPECT_EQ(ledger.held_bytes(), expected[i] * (1000 + (i == 3 ? 0 : row_bytes)));
   }
 }
@@ -353,7 +354,7 @@ TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
   EXPECT_EQ(ledger.held_bytes(), needed_bytes);
 }
 
-// A thread that is slow to give back memory does not let others take more than there is.
+// While a slow thread still holds memory that it must give back, no other thread may take it.
 TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
   const ChunkRange first{kReadChunk, 0, 1};
   const ChunkRange second{kReadChunk, 1, 1};
@@ -362,7 +363,7 @@ TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
   StepPlan plan = plans.next();
   Ledger ledger(plan.needed_bytes);
   Schedule schedule(ledger, 1);
-  // The unit turns out larger than estimated: there is no room for it and the next one.
+  // The unit is larger than estimated, so there is no room for the next one.
   const std::int64_t unit_bytes = plan.units[0].bytes() + plan.packed_bytes;
   const std::int64_t index_bytes =
       plan.needed_bytes - plan.units[0].bytes() - plan.packed_bytes - kBuffer;
@@ -383,7 +384,7 @@ TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
   EXPECT_NE(schedule.take_read(), nullptr);
 }
 
-/// Units of one size, in the imagined file and decoded, of eight sequences each.
+/// Units of eight sequences, all of the same size in the imaginary file and decoded.
 class SmallUnits : public ::testing::Test {
  protected:
   static constexpr std::int64_t kUnitSequences = 8;
@@ -392,7 +393,7 @@ class SmallUnits : public ::testing::Test {
   SmallUnits() { set_unit_size_bytes(kUnitBytes); }
   ~SmallUnits() override { set_unit_size_bytes(kUnitSizeBytes); }
 
-  /// The plans of steps over a chunk of so many units, before any is appended.
+  /// Returns the plans of steps over a chunk of `unit_count` units, before any plan is appended.
   static std::vector<StepPlan> plans(std::int64_t unit_count,
                                      const std::vector<sheaf::testing::WrittenStep>& steps) {
     sheaf::testing::FakeData data;
@@ -416,7 +417,7 @@ TEST_F(SmallUnits, TheFrontReadsEightWholeAndOfTheOthersWhatItNeeds) {
     std::int64_t whole;
     std::int64_t parts;
   };
-  // Two sequences of eight are more than parts are read for.
+  // A part of a unit is read for one sequence of eight, but not for two.
   for (const Reads& reads : {Reads{1, 7, 7, 0}, Reads{1, 8, 8, 0}, Reads{1, 9, 8, 1},
                              Reads{1, 20, 8, 12}, Reads{2, 8, 8, 0}, Reads{2, 9, 9, 0}}) {
     SCOPED_TRACE(std::to_string(reads.units) + " " + std::to_string(reads.sequences_each));
@@ -444,7 +445,7 @@ TEST_F(SmallUnits, TheFrontReadsEightWholeAndOfTheOthersWhatItNeeds) {
 }
 
 TEST_F(SmallUnits, BehindTheFrontReadsArePlentyByNumberAndByBytes) {
-  constexpr std::int64_t kPlenty = 4;  // reads ahead of one thread, each of a unit's bytes
+  constexpr std::int64_t kPlenty = 4;  // reads ahead for one thread, each as large as a unit
   for (const std::int64_t range_sequences : {1, 2, 4, 7, 8}) {
     SCOPED_TRACE(range_sequences);
     sheaf::testing::WrittenStep front{.sequences = {{kReadChunk, 0}}, .load = {}};
@@ -482,7 +483,7 @@ TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   EXPECT_EQ(ledger.held_bytes(), 7 + unit_bytes + kBuffer + packed_bytes);
   schedule.finish_read(*schedule.take_read(), 55);
   EXPECT_EQ(ledger.held_bytes(), 7 + 55 + packed_bytes);
-  schedule.finish_pack(*schedule.take_pack());  // without a minibatch, as after an error
+  schedule.finish_pack(*schedule.take_pack());  // no minibatch, as after an error
   EXPECT_EQ(ledger.held_bytes(), 7 + 55);
   EXPECT_EQ(ledger.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
 }
@@ -520,7 +521,7 @@ TEST(Schedule, PlansSomeUnitsAheadOfReading) {
     schedule.append(plans.next(), 0);
     ++planned;
   }
-  EXPECT_EQ(planned, 64 + 7);  // as many more as were asked for
+  EXPECT_EQ(planned, 64 + 7);  // one more for each requested read
   schedule.append_error(std::make_exception_ptr(std::runtime_error("no more")));
   EXPECT_FALSE(schedule.wants_plan(true));
 }

@@ -1,4 +1,4 @@
-// Six steps from the plan to the delivery, as docs/architecture.md tells them.
+// Follows six steps from the plan to the delivery, as docs/architecture.md describes them.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ std::string name_of(ChunkIndex chunk) {
   return std::string(1, static_cast<char>('A' + static_cast<std::int64_t>(chunk)));
 }
 
-/// "A0-2": sequences 0 and 1 of chunk A.
+/// Returns "A0-2" for sequences 0 and 1 of chunk A.
 std::string name_of(const Unit& unit) {
   return name_of(unit.use.cut->chunk()) + std::to_string(unit.first) + "-" +
          std::to_string(unit.first + unit.count);
@@ -48,9 +48,9 @@ const char* name_of(UnitState state) {
   return "idle";
 }
 
-/// Three chunks of four sequences, two in a unit, in the order "cntk" with a window of two chunks:
-/// six minibatches of two sequences, by one thread that plans a step when the one before is
-/// delivered.
+/// Three chunks of four sequences, with two sequences in a unit. The order is "cntk" with a window
+/// of two chunks. One thread makes six minibatches of two sequences. It plans a step when the step
+/// before is delivered.
 class Trace {
  public:
   Trace() : schedule_(ledger_, 1) {
@@ -104,7 +104,7 @@ class Trace {
     }
   }
 
-  /// The units that are there.
+  /// Returns the states of the units in memory.
   std::string states() {
     for (const auto& dropped : schedule_.take_dropped()) {
       std::erase(units_, dropped.get());
@@ -119,7 +119,7 @@ class Trace {
 
   Ledger ledger_;
   Schedule schedule_;
-  std::vector<Unit*> units_;  // that were read and not dropped
+  std::vector<Unit*> units_;  // read, and not dropped
   std::string text_;
 };
 

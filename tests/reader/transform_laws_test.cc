@@ -1,5 +1,5 @@
-// What a reader promises of transforms: they change what is in a sequence, and nothing else; the
-// result depends on data, options, seed, sweep and key alone.
+// The laws of transforms in a reader: transforms change the content of sequences, and nothing else.
+// The result depends only on data, options, seed, sweep and key.
 
 #include <algorithm>
 #include <chrono>
@@ -81,7 +81,7 @@ Reader open_run(const Spec& spec, const RunOptions& run = {}) {
 using Values = std::vector<float>;
 using Delivered = std::map<std::pair<std::int64_t, std::uint64_t>, Values>;  // by sweep and key
 
-// The values of the first stream of each sequence. Each worker delivers whole sequences.
+// Returns the values of the first stream of each sequence. Each worker delivers whole sequences.
 Delivered delivered(const Spec& spec, const RunOptions& run = {}) {
   Delivered all;
   Reader reader = open_run(spec, run);
@@ -132,7 +132,8 @@ TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
   EXPECT_EQ(delivered(spec_of(transforms, in_order)), expected);
   Delivered of_workers;
   for (const std::int64_t worker : {0, 1, 2}) {
-    OrderOptions order = keyed(16, 1);  // a sweep has each sequence once, among all workers
+    OrderOptions order = keyed(16, 1);  // all workers together deliver each sequence once in a
+                                        // sweep
     order.worker_index = worker;
     order.worker_count = 3;
     of_workers.merge(delivered(spec_of(transforms, order)));
@@ -203,7 +204,7 @@ std::vector<Spec> runs() {
 INSTANTIATE_TEST_SUITE_P(All, TransformedRuns, ::testing::ValuesIn(runs()),
                          [](const auto& run) { return "run_" + std::to_string(run.index); });
 
-// Context gives packers samples that overlap, and other transforms copies of the samples.
+// Context frames give packers samples that overlap. Other transforms get copies of the samples.
 TEST(TransformLaws, SamplesThatOverlapArePackedAsTheirCopies) {
   for (Spec spec : runs()) {
     spec.data.transforms = {parse_transform("context:x:left=2,right=1")};
@@ -216,7 +217,7 @@ TEST(TransformLaws, SamplesThatOverlapArePackedAsTheirCopies) {
   }
 }
 
-/// Takes samples that lie back to back.
+/// Requires samples that lie back to back.
 class PlainPacker final : public Packer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "plain"; }
@@ -240,7 +241,7 @@ TEST(TransformLaws, APackerOfOnesOwnGetsSamplesBackToBack) {
   EXPECT_EQ(run(own).minibatches, expected.minibatches);
 }
 
-// Frames and pieces of a transformed sequence are frames and pieces of the whole.
+// Frames and pieces are cut from the transformed sequence.
 TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
   const std::vector<std::string_view> transforms = {"select:x", "function:x:name=halve", "reverse",
                                                     "function:x:name=noise"};
@@ -327,7 +328,7 @@ TEST(TransformLaws, RandomAccessDrawsTheNumbersOfItsSweep) {
   }
 }
 
-/// Makes much of each sample, and waits in the first sequence until a second thread is here, too.
+/// Makes large samples. In the first sequence, waits until a second thread arrives.
 class Meets final : public Transform {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "meets"; }
@@ -362,7 +363,7 @@ TEST(TransformLaws, OneMinibatchIsPreparedByAllThreads) {
   const std::optional<Minibatch> minibatch = reader.next();
   ASSERT_TRUE(minibatch);
   EXPECT_EQ(minibatch->sequence_count(), kSequences);
-  EXPECT_GE(meets->thread_count(), 2U);  // the one that waits helps
+  EXPECT_GE(meets->thread_count(), 2U);  // the waiting thread helps
   EXPECT_FALSE(reader.next());
   const std::span<const float> values = minibatch->batch(0).values.as<float>();
   const std::span<const std::int64_t> offsets =
@@ -394,7 +395,8 @@ TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
   }
 }
 
-// A function of several sequences: which share a call changes nothing, not even where one fails.
+// A function of several sequences: the grouping into calls changes nothing, not even if a call
+// fails.
 TEST(TransformLaws, AFunctionOfManySequencesIsOneOfEach) {
   const std::vector<std::string_view> transforms = {"select:x", "function:x:name=negate"};
   OrderOptions order = keyed(30, 1);
@@ -455,7 +457,7 @@ TEST(TransformLaws, MembersOfAJoinHaveNone) {
   }
 }
 
-// A transform that calls data wrong makes holes, as a format does.
+// If a transform reports an error, the sequence becomes a hole, as with an error in a file.
 TEST(TransformLaws, WrongDataMakeHoles) {
   const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
   const auto outcome_of = [&](int threads, std::int64_t max_errors) {
@@ -480,7 +482,7 @@ TEST(TransformLaws, WrongDataMakeHoles) {
   EXPECT_NE(too_many.error.find("[test-doubt]"), std::string::npos) << too_many.error;
 }
 
-// The others of a batch are delivered, also where the batch is a minibatch.
+// The other sequences of a batch are delivered, even if the batch is a minibatch.
 TEST(TransformLaws, SequencesThatAreLeftOutAreHoles) {
   const auto outcome_of = [](std::string_view function, std::int64_t max_errors) {
     Reader reader = open_run(spec_of({"select:x", function}, keyed(16)),
@@ -528,18 +530,18 @@ TEST(TransformLaws, ASequenceThatATransformCallsWrongCannotBeAskedFor) {
   EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
 }
 
-// Holes keep their place among the sequences of a minibatch, and draw nothing.
+// A hole keeps its number in its minibatch, and draws nothing.
 TEST(TransformLaws, NumbersAreDrawnInTheOrderOfThePlan) {
   Spec spec = spec_of({"select:x", "function:x:name=ordered"},
                       {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 1});
   Reader reader = open_run(spec);
-  std::map<std::int64_t, std::int64_t> drawn;  // of each place
+  std::map<std::int64_t, std::int64_t> drawn;  // numbers drawn so far, by number in the minibatch
   std::int64_t count = 0;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
     const StreamBatch& batch = minibatch->batch(0);
     const std::span<const std::int64_t> offsets = batch.sequence_offsets.as<std::int64_t>();
     for (std::int64_t i = 0; i < minibatch->sequence_count(); ++i, ++count) {
-      // The first value of each sequence is even: one number.
+      // The first value of each sequence is even, so one number is drawn.
       const float value =
           batch.values
               .as<float>()[static_cast<std::size_t>(2 * offsets[static_cast<std::size_t>(i)])];

@@ -15,8 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// A slot of minibatches without sequences, each with so many holes, and one wrong place where it
-/// has any.
+/// Returns a slot of minibatches without sequences. A minibatch with holes has one error.
 Slot slot_of(const std::vector<std::int64_t>& holes) {
   const auto streams = std::make_shared<const std::vector<Stream>>();
   Slot slot;

@@ -35,7 +35,7 @@ TEST(ErrorAccount, CountsDistinctPlaces) {
   ErrorAccount account(3, never);
   std::vector<WrongPlace> places = {place_at(1, 10), place_at(1, 11), place_at(1, 10)};
   account.add(places);
-  places = {place_at(1, 10), place_at(2, 10)};  // another sequence is another place
+  places = {place_at(1, 10), place_at(2, 10)};  // two sequences, so two errors
   account.add(places);
   EXPECT_EQ(account.place_count(), 3);
   EXPECT_EQ(account.described().size(), 3U);

@@ -20,7 +20,8 @@ using testing::buffer_of;
 
 constexpr SampleRange kWhole{0, SampleRange::kAll};
 
-/// Three sequences: of 2, 0 and 3 samples in "x", and of 1, 2 and 0 in "y", which the last lacks.
+/// Three sequences, with 2, 0 and 3 samples in "x", and with 1, 2 and 0 in "y". The last sequence
+/// lacks "y".
 const std::vector<Stream> kStreams = {
     {.name = "x", .sample_shape = {2}},
     {.name = "y", .sample_shape = {100}, .storage = Storage::sparse},
@@ -88,7 +89,7 @@ TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
   EXPECT_EQ(std::vector(ends, ends + 2), (std::vector<std::int64_t>{100, 103}));
 }
 
-/// A chunk of one dense stream; every sequence has one sample.
+/// Returns a chunk of one dense stream. Every sequence has one sample.
 Chunk dense_chunk(const std::vector<float>& values) {
   std::vector<Column> columns(1);
   columns[0].values = buffer_of(values);
@@ -114,7 +115,8 @@ TEST(HeldChunk, StaysAsReadWhereLittleIsSaved) {
 }
 
 TEST(HeldChunk, NarrowColumnsTakeAtMostThreeQuarters) {
-  // 100 whole numbers take half of their memory, and fractions take all of theirs.
+  // A sequence of 100 whole numbers takes half of its memory. A sequence of fractions takes all of
+  // it.
   for (const std::int64_t fraction_count : {99, 100, 101}) {
     const std::vector<Stream> streams = {{.name = "whole", .sample_shape = {100}},
                                          {.name = "fractions", .sample_shape = {fraction_count}}};

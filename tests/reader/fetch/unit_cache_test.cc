@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kAll = ChunkRange::kAll;
 
-/// Units of two chunks of four sequences, each a unit of its own or two in one.
+/// Units of two chunks of four sequences. A unit has one or two sequences.
 class UnitCacheTest : public ::testing::Test {
  protected:
   [[nodiscard]] static UnitUse use(const ChunkRange& range, std::int64_t unit,
@@ -35,24 +35,24 @@ class UnitCacheTest : public ::testing::Test {
     return use(ChunkRange{ChunkIndex{chunk}}, unit, sequences_each);
   }
 
-  /// The unit with this number among those of the cut.
+  /// Returns unit number `number` of a cut.
   [[nodiscard]] static UnitUse use_of(std::shared_ptr<const RangeCut> cut, std::int64_t number) {
     SequenceSpan unit = cut->unit_at(cut->first());
     for (; number > 0; --number) unit = cut->unit_at(unit.end);
     return {std::move(cut), unit};
   }
 
-  /// A unit of a range that is held.
+  /// Returns a unit of a held range.
   [[nodiscard]] static UnitUse held(const ChunkRange& range, std::int64_t unit) {
     UnitUse held = use(range, unit, 2);
     held.is_held = true;
     return held;
   }
 
-  /// Add a unit that nothing needs right now.
+  /// Adds a unit that nothing needs right now.
   void add(const UnitUse& use, std::int64_t bytes) { cache_.unpin(add_read(use, bytes), 0); }
 
-  /// Add a unit that was read, with a pin.
+  /// Adds a pinned unit that was read.
   Unit& add_read(const UnitUse& use, std::int64_t bytes) {
     Unit& unit = cache_.add_pinned(use, bytes);
     cache_.set_read(unit, bytes);
@@ -65,7 +65,7 @@ class UnitCacheTest : public ::testing::Test {
     return found != nullptr;
   }
 
-  /// What units hold that were not dropped.
+  /// Returns the bytes of the units that were not dropped.
   [[nodiscard]] std::int64_t held_bytes() const {
     return ledger_.held_bytes() - cache_.leaving_bytes();
   }
@@ -130,7 +130,7 @@ TEST_F(UnitCacheTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
 TEST_F(UnitCacheTest, HoldingKeepsWhatIsThere) {
   Unit& unit = add_read(use(0, 0, 2), 100);
   cache_.hold({ChunkIndex{0}});
-  cache_.hold({ChunkIndex{1}});  // of which there is nothing
+  cache_.hold({ChunkIndex{1}});  // nothing of this chunk is cached
   cache_.unpin(unit, 2);
   EXPECT_EQ(held_bytes(), 100);
   cache_.release({ChunkIndex{0}});
@@ -159,7 +159,7 @@ TEST_F(UnitCacheTest, AReleasedChunkIsDroppedAsSoonAsNoStepNeedsIt) {
 
 TEST_F(UnitCacheTest, ARangeIsDroppedByItsName) {
   const ChunkRange first{ChunkIndex{0}, 0, 3};
-  const ChunkRange second{ChunkIndex{0}, 2, 2};  // shares sequence 2
+  const ChunkRange second{ChunkIndex{0}, 2, 2};  // overlaps in sequence 2
   const ChunkRange single{ChunkIndex{0}, 2, 1};
   add(held(first, 0), 1);  // sequences 0 and 1
   add(held(first, 1), 10);

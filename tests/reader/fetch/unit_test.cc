@@ -20,7 +20,8 @@
 namespace sheaf::internal {
 namespace {
 
-/// A unit of four sequences of a stream of one value, some of them holes.
+/// A unit of four sequences. Its stream has one value for each sample, and some sequences are
+/// holes.
 class UnitTest : public ::testing::Test {
  protected:
   UnitTest() {
@@ -62,7 +63,7 @@ class UnitTest : public ::testing::Test {
   }
 
   std::optional<Unit> unit_;      // sequences 4 to 7 of the chunk
-  std::set<std::size_t> warned_;  // numbers of the places that are warnings
+  std::set<std::size_t> warned_;  // numbers of the diagnostics that are warnings
   std::int64_t kept_max_ = 100;
 };
 
@@ -93,8 +94,8 @@ TEST_F(UnitTest, GivesAllErrorsButOnlyTheWarningsThatAreDescribed) {
   set_content({1}, {4, 5, 6, 6, 7, 7});
   EXPECT_EQ(offsets_of(4), (std::vector<std::int64_t>{0}));
   EXPECT_EQ(offsets_of(5), (std::vector<std::int64_t>{1}));
-  EXPECT_EQ(offsets_of(6), (std::vector<std::int64_t>{2}));     // the third warning is not
-  EXPECT_EQ(offsets_of(7), (std::vector<std::int64_t>{4, 5}));  // the third error is
+  EXPECT_EQ(offsets_of(6), (std::vector<std::int64_t>{2}));     // without the third warning
+  EXPECT_EQ(offsets_of(7), (std::vector<std::int64_t>{4, 5}));  // with the third error
 }
 
 TEST_F(UnitTest, HoldsTheFormThatThePlanSays) {
@@ -115,9 +116,9 @@ TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {
     const char* text;
   };
   const Case cases[] = {
-      {{1, 2}, {5}, "sequence 6 is a hole without an error"},               // one of two
+      {{1, 2}, {5}, "sequence 6 is a hole without an error"},               // one of two holes
       {{}, {3}, "a diagnostic names sequence 3, which was not asked for"},  // before the first
-      {{}, {4, 7, 8}, "a diagnostic names sequence 8, which was not asked for"},  // behind the last
+      {{}, {4, 7, 8}, "a diagnostic names sequence 8, which was not asked for"},  // after the last
   };
   for (const Case& c : cases) {
     try {

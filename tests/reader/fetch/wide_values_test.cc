@@ -21,8 +21,8 @@ const std::vector<Stream> kWideStreams = {
     {.name = "y", .sample_shape = {100}, .storage = Storage::sparse},
 };
 
-/// Four sequences: number i has i + 1 samples of `first` and `first + 1` in "x", and one of i
-/// values in "y".
+/// Returns four sequences. Sequence i has i + 1 samples of the values `first` and `first + 1` in
+/// "x", and one sample of i values in "y".
 HeldChunk chunk_of(float first) {
   std::vector<Column> columns(2);
   std::vector<std::int64_t> begins = {0};
@@ -51,7 +51,7 @@ TEST(WideValues, AreThoseOfSequencesOfSeveralChunksInTheOrderOfTheCalls) {
   const HeldChunk b = chunk_of(70'000);
   ASSERT_TRUE(a.is_narrow() && b.is_narrow());
   WideValues values(kWideStreams);
-  for (int round = 0; round < 2; ++round) {  // after take() there are none
+  for (int round = 0; round < 2; ++round) {  // after take() there are no values
     values.add(b, 3, 1);
     const std::span<const HeldChunk::Place> places = values.add(a, 2, SampleRange{1, 9});
     EXPECT_EQ(places[0].sample_count, 2);

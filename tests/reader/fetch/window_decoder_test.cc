@@ -24,7 +24,7 @@ using sheaf::testing::FakeDeserializer;
 constexpr std::int64_t kChunkCount = 3;
 constexpr std::int64_t kOtherBytes = 1000;
 
-/// Three chunks of some units each.
+/// Returns three chunks of several units each.
 FakeData many_units() {
   FakeData data;
   data.lengths.assign(kChunkCount, std::vector<std::int64_t>(60, 1));
@@ -34,11 +34,11 @@ FakeData many_units() {
 struct Decoded {
   bool is_decoded = false;
   std::vector<std::vector<std::int64_t>> held_bytes;  // [chunk][unit]
-  std::int64_t found_count = 0;                       // of sequences
+  std::int64_t found_count = 0;                       // found sequences
   std::int64_t reading_bytes = 0;
   std::int64_t used_bytes_max = 0;
 
-  /// The least limit that there is room in.
+  /// Returns the smallest limit that has room for all of it.
   [[nodiscard]] std::int64_t needed_bytes() const {
     std::int64_t bytes = kOtherBytes + Planner::kReadBufferBytes + reading_bytes;
     for (const auto& units : held_bytes) {

@@ -26,7 +26,7 @@ namespace {
 
 using sheaf::testing::WrittenSequencer;
 
-/// Slots of steps that were written down, over two chunks of four sequences.
+/// Packs slots of written steps, over two chunks of four sequences.
 class StepPackerTest : public ::testing::Test {
  protected:
   StepPackerTest() {
@@ -37,7 +37,7 @@ class StepPackerTest : public ::testing::Test {
     streams_ = std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
   }
 
-  /// All steps of the plan in one slot, with units that were read.
+  /// Returns all steps of the plan in one slot, with their units read.
   Slot slot_of(const std::vector<sheaf::testing::WrittenStep>& steps) {
     const WrittenSequencer sequencer(steps);
     Planner planner(*data_, sequencer, *packer_, {});
@@ -102,26 +102,26 @@ TEST_F(StepPackerTest, AUnitThatFailedSpoilsItsStepBehindUnitsThatDidNot) {
   ASSERT_EQ(slot.units.size(), 2U);
   ASSERT_EQ(slot.plan.steps.size(), 3U);
   slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
-  slot.units[1]->chunk = nullptr;  // as where a read failed
+  slot.units[1]->chunk = nullptr;  // as after a failed read
   EXPECT_EQ(sheaf::testing::error_of<IoError>([&] { step_packer(*packer_).pack_all(slot); }),
             "made-up: no byte");
   EXPECT_EQ(slot.packed.size(), 1U);
 }
 
-/// Units of every kind, four sequences each, with 1 to 4 samples. The number of a chunk says the
+/// Units of every kind, with four sequences of 1 to 4 samples each. The number of a chunk is the
 /// kind of its unit.
 class MixedUnitsTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kUnitSize = 4;
-  static constexpr std::int64_t kHole = 2;  // of the units with a hole
+  static constexpr std::int64_t kHole = 2;  // in the units with a hole
 
   enum Kind : std::uint8_t {
     plain,
     narrow_values,
     plain_too,
     narrow_too,
-    holed,         // a sequence is wrong
-    narrow_holed,  // the same
+    holed,         // with a hole
+    narrow_holed,  // narrow, with a hole
     flawed,        // a sequence is delivered with a warning
     kind_count,
   };
@@ -146,8 +146,7 @@ class MixedUnitsTest : public ::testing::Test {
     return (kind == holed || kind == narrow_holed) && ref.sequence == kHole;
   }
 
-  /// Packs steps, all of them in one slot. With slices, each sequence comes without its first
-  /// sample.
+  /// Packs all steps in one slot. With slices, each sequence comes without its first sample.
   Slot& packed(const std::vector<std::vector<SequenceRef>>& steps, bool has_slices = false) {
     std::vector<sheaf::testing::WrittenStep> written;
     for (const std::vector<SequenceRef>& step : steps) {
@@ -180,7 +179,7 @@ class MixedUnitsTest : public ::testing::Test {
     return slot_;
   }
 
-  /// Expects the values that FakeDeserializer makes of these sequences.
+  /// Expects the values of FakeDeserializer for these sequences.
   static void expect_sequences(const Packed& packed, const std::vector<SequenceRef>& refs,
                                std::int64_t first_sample = 0) {
     const Minibatch& minibatch = packed.minibatch;
@@ -226,7 +225,7 @@ class MixedUnitsTest : public ::testing::Test {
     EXPECT_EQ(places, wrong);
   }
 
-  /// All sequences of all units, in an order that a seed gives.
+  /// Returns all sequences of all units, shuffled with a seed.
   static std::vector<SequenceRef> shuffled(std::uint32_t seed) {
     std::vector<SequenceRef> all;
     for (std::int64_t kind = 0; kind < kind_count; ++kind) {
@@ -251,7 +250,7 @@ TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
     for (std::int64_t b = 0; b < kind_count; ++b) {
       for (std::int64_t c = 0; c < kind_count; ++c) {
         SCOPED_TRACE(std::to_string(a) + ", " + std::to_string(b) + ", " + std::to_string(c));
-        // Of units with a hole, the one of the last kind brings the hole itself.
+        // Only the unit of the last kind delivers its hole.
         const std::vector<SequenceRef> step = {
             {ChunkIndex{a}, 3}, {ChunkIndex{b}, 1}, {ChunkIndex{c}, kHole}};
         const Slot& slot = packed({step});
@@ -263,7 +262,7 @@ TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
 }
 
 TEST_F(MixedUnitsTest, RunsOfSeveralSequencesKeepTheirOrder) {
-  // Neighbours of one unit are one run, with the hole in the middle of it.
+  // Neighbouring sequences of a unit form one run, with the hole in its middle.
   std::vector<SequenceRef> step;
   for (const Kind kind :
        {narrow_values, holed, plain, narrow_holed, narrow_too, flawed, plain_too}) {

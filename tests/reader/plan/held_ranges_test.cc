@@ -16,7 +16,7 @@ namespace {
 
 constexpr ChunkIndex kHeldChunk{3};
 
-/// The range that a sequence is found in; one without sequences where there is none.
+/// Returns the held range with a sequence, or an empty range if there is none.
 ChunkRange found(HeldRanges& held, std::int64_t sequence, ChunkIndex chunk = kHeldChunk) {
   const HeldRanges::Held* const range = held.find(chunk, sequence);
   return range != nullptr ? range->range : ChunkRange{chunk, -1, 0};
@@ -27,8 +27,8 @@ constexpr ChunkRange kNone{kHeldChunk, -1, 0};
 TEST(HeldRanges, FindASequenceByTheRangeItLiesIn) {
   HeldRanges held;
   held.add({kHeldChunk, 10, 5}, 1);
-  held.add({kHeldChunk, 15, 5}, 1);  // touches it
-  held.add({kHeldChunk, 19, 9}, 1);  // shares a sequence
+  held.add({kHeldChunk, 15, 5}, 1);  // adjacent
+  held.add({kHeldChunk, 19, 9}, 1);  // overlaps in one sequence
   held.add({kHeldChunk, 40, 1}, 1);
   EXPECT_EQ(found(held, 9), kNone);
   EXPECT_EQ(found(held, 10), (ChunkRange{kHeldChunk, 10, 5}));
@@ -57,8 +57,8 @@ TEST(HeldRanges, ARangeGoesByTheNameItCameBy) {
   HeldRanges held;
   held.add({kHeldChunk, 0, 8}, 1);
   held.add({kHeldChunk, 2, 1}, 10);
-  held.add({kHeldChunk, 2, 1}, 1000);  // is there
-  held.release({kHeldChunk, 0, 7});    // is not
+  held.add({kHeldChunk, 2, 1}, 1000);  // a known range
+  held.release({kHeldChunk, 0, 7});    // an unknown range
   held.release({ChunkIndex{9}, 0, 8});
   EXPECT_EQ(held.bytes(), 11);
   held.release({kHeldChunk, 0, 8});
@@ -82,7 +82,7 @@ TEST(HeldRanges, AWholeChunkGoesByItsNameToo) {
   EXPECT_EQ(held.size(), 3);
   EXPECT_EQ(held.whole_count(), 0);
   EXPECT_EQ(held.bytes(), 3);
-  held.release({ChunkIndex{4}});  // is not there
+  held.release({ChunkIndex{4}});  // an unknown range
   EXPECT_EQ(held.size(), 3);
 }
 

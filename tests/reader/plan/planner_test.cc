@@ -29,7 +29,7 @@ using sheaf::testing::small_data;
 using sheaf::testing::WrittenSequencer;
 using sheaf::testing::WrittenStep;
 
-/// What the plan says, sequence by sequence.
+/// Returns the sequences of a plan, in order.
 std::vector<SequenceRef> sequences_of(const StepPlan& plan) {
   std::vector<SequenceRef> sequences;
   for (const SequenceRun& run : plan.runs) {
@@ -87,7 +87,7 @@ TEST(Planner, PlansWhatTheSequencerSays) {
   expect_same_plan(*data, RandomSequencer(counts, random));
 }
 
-/// How many steps each plan has.
+/// Returns the number of steps in each plan.
 std::vector<std::int64_t> together(const Deserializer& data, const Sequencer& sequencer,
                                    std::int64_t limit_bytes = 0) {
   const std::unique_ptr<Packer> packer = padded_packer();
@@ -123,14 +123,14 @@ TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
     for (std::int64_t i = 0; i < count; ++i) step.sequences.push_back({kChunk, i});
     return step;
   };
-  const WrittenStep half = step_of(100);  // of what may be planned together, about
+  const WrittenStep half = step_of(100);  // about half of what may be planned together
   EXPECT_EQ(together(*small, WrittenSequencer({first, half, half, half, half, half})),
             (StepCounts{3, 2, 1}));
   const WrittenStep large = step_of(250);
   EXPECT_EQ(together(*small, WrittenSequencer({first, plain, large, plain, plain})),
             (StepCounts{2, 1, 2}));
 
-  const WrittenStep other = {.sequences = {{ChunkIndex{1}, 3}}};  // is not held
+  const WrittenStep other = {.sequences = {{ChunkIndex{1}, 3}}};  // the chunk is not held
   EXPECT_EQ(together(*small, WrittenSequencer({first, plain, other, plain, other})),
             (StepCounts{2, 3}))
       << "what has to be read comes first, and is there from then on";
@@ -158,8 +158,8 @@ TEST(Planner, HoldsNarrowWhatLaterStepsNeed) {
   }
 }
 
-/// The form of the unit of the first step, which takes the first `step_count` of a hundred
-/// sequences that are held; and the plan.
+/// Returns the form of the unit of the first step, and the plan. The step takes the first
+/// `step_count` of a hundred held sequences.
 std::pair<UnitForm, StepPlan> first_form(std::int64_t limit_bytes, std::int64_t step_count = 1) {
   FakeData data;
   data.sample_size_bytes = 1000;
@@ -233,7 +233,7 @@ TEST(Planner, WhatIsWrongInALaterStepWaitsForThoseBeforeIt) {
   EXPECT_THROW(static_cast<void>(planner.next(4)), InternalError);
 }
 
-/// The memory that steps are expected to take when packed, all in all.
+/// Returns the memory that all steps are expected to take when packed.
 std::int64_t packed_bytes(const Deserializer& data, const Sequencer& sequencer,
                           std::int64_t steps_max, std::int64_t large_units_bytes) {
   const std::unique_ptr<Packer> packer = ragged_packer();
@@ -244,7 +244,7 @@ std::int64_t packed_bytes(const Deserializer& data, const Sequencer& sequencer,
 }
 
 TEST(Planner, StepsTakeAsMuchMemoryTogetherAsAlone) {
-  // Chunks of equally long sequences, of others, and of several units.
+  // One chunk has several lengths; with the large samples, chunks have several units.
   FakeData data;
   data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}, {3, 3, 3, 3, 3, 3, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8}};
   for (const std::int64_t sample_size : {1000, 1'000'000}) {
@@ -266,7 +266,7 @@ TEST(Planner, StepsTakeAsMuchMemoryTogetherAsAlone) {
         EXPECT_EQ(packed_bytes(*deserializer, sequencer, steps_max, large), expected);
       }
     }
-    // Sequences of the same length take as much wherever they are; longer ones take more.
+    // Sequences of the same length take the same memory in every chunk. Longer sequences take more.
     const auto bytes_of = [&](const std::vector<SequenceRef>& sequences) {
       return packed_bytes(*deserializer, WrittenSequencer({{.sequences = sequences}}), 1, 0);
     };
@@ -277,7 +277,7 @@ TEST(Planner, StepsTakeAsMuchMemoryTogetherAsAlone) {
   }
 }
 
-/// Two chunks of 12 sequences in four units of three.
+/// Two chunks of 12 sequences, in four units of three.
 class RangesTest : public ::testing::Test {
  protected:
   static constexpr ChunkIndex kA{0};
@@ -301,7 +301,7 @@ class RangesTest : public ::testing::Test {
     return plans;
   }
 
-  /// "0:3-6 held last": what is read for a step, unit by unit.
+  /// Returns "0:3-6 held last" and the like: the reads of a step, unit by unit.
   static std::vector<std::string> units_of(const StepPlan& plan) {
     std::vector<std::string> units;
     for (const UnitUse& use : plan.units) {
@@ -403,7 +403,7 @@ TEST_F(RangesTest, TheWindowTakesWhatItsRangesDo) {
     std::int64_t bytes =
         index_bytes_[i] + Planner::kReadBufferBytes + plans[i].packed_bytes + plans[i].window_bytes;
     if (i != 3) bytes += 3 * kEach;  // the unit of sequence 0
-    if (i == 4) bytes += 3 * kEach;  // that of sequence 5
+    if (i == 4) bytes += 3 * kEach;  // the unit of sequence 5
     EXPECT_EQ(plans[i].needed_bytes, bytes);
   }
 }
@@ -444,7 +444,7 @@ TEST_F(RangesTest, WhatIsReadLateTakesNoMemoryInTheWindow) {
 
 TEST_F(RangesTest, TablesOfChunksThatAreHeldInPartAreLetGo) {
   const auto users = [&](ChunkIndex chunk) {
-    return data_->index().sequences(chunk).use_count() - 2;  // the index's, and this one
+    return data_->index().sequences(chunk).use_count() - 2;  // without the index and this function
   };
   const WrittenSequencer sequencer({
       {.sequences = {{kA, 4}, {kB, 4}}, .load = {{kA, 3, 3}, {kB}}},
@@ -469,7 +469,7 @@ TEST_F(RangesTest, TheRowsThatAreKeptOfTheIndexCount) {
                                                 {.sequences = {{kA, 4}}, .release = {range}}});
   EXPECT_EQ(plans[0].units[0].row_bytes(), 0) << "of a whole chunk";
   EXPECT_EQ(plans[0].window_bytes, 6 * FakeDeserializer::kSampleBytesMax);
-  const std::int64_t row_bytes = plans[1].units[0].row_bytes();  // half of the range's
+  const std::int64_t row_bytes = plans[1].units[0].row_bytes();  // half of the range
   EXPECT_GT(row_bytes, 100);
   EXPECT_GE(plans[1].window_bytes, plans[0].window_bytes + 2 * row_bytes - 1);
   EXPECT_EQ(plans[2].window_bytes, 0);
@@ -531,7 +531,7 @@ TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {
 
 TEST(Planner, ExpectsTheRowsOfThePackingToTakeMemory) {
   FakeData data;
-  data.lengths = {{1, 1, 1, 97}};  // padded: 388 rows for 100 samples; packed: 194
+  data.lengths = {{1, 1, 1, 97}};  // padded: 388 array rows for 100 samples; packed: 194
   const auto deserializer = fake(data);
   const LinearSequencer sequencer({deserializer, &deserializer->index()}, {});
   const auto bytes = [&](const Packer& packer) {
@@ -544,14 +544,15 @@ TEST(Planner, ExpectsTheRowsOfThePackingToTakeMemory) {
   EXPECT_GT(bytes(*ragged_packer()), 100 * kRowBytes);
   EXPECT_LT(bytes(*ragged_packer()), 120 * kRowBytes);
   EXPECT_LT(bytes(*frames_packer()), 20 * kRowBytes);
-  // Slots of 128 steps have them all; those of 97 take two.
+  // One slot of 128 rows holds all samples. With 97 rows, two slots are needed.
   EXPECT_GT(bytes(*packed_packer(128)), 128 * kRowBytes);
   EXPECT_LT(bytes(*packed_packer(128)), 150 * kRowBytes);
   EXPECT_GT(bytes(*packed_packer(97)), 194 * kRowBytes);
   EXPECT_LT(bytes(*packed_packer(97)), 230 * kRowBytes);
 }
 
-/// Made-up data, and one stream of large samples, fewer than the index counts.
+/// Made-up data with a third stream of large samples, which has fewer samples than the index
+/// counts.
 class LabelledDeserializer final : public Deserializer {
  public:
   static constexpr std::int64_t kLabelBytes = 40'000;

@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kUnit = kUnitSizeBytes;
 constexpr ChunkIndex kCutChunk{0};
 
-/// An index of one chunk whose sequences have these sizes in bytes, and take three times that when
-/// decoded.
+/// Returns the index of one chunk. Its sequences have these sizes in bytes, and take three times as
+/// much when decoded.
 MemoryIndex index_of(const std::vector<std::int64_t>& sequence_sizes) {
   MemoryIndex index;
   SequenceTable::Builder table;
@@ -40,7 +40,7 @@ MemoryIndex index_of(const std::vector<std::int64_t>& sequence_sizes) {
   return index;
 }
 
-/// An index of data whose chunks are read whole.
+/// The index of data whose chunks are read whole.
 class WholeChunks final : public Index {
  public:
   explicit WholeChunks(MemoryIndex index) : index_(std::move(index)) {}
@@ -75,7 +75,7 @@ TEST(RangeCut, KnowsKeysOnALineAndOthers) {
     std::vector<SequenceKey> keys;
   };
   const Case cases[] = {
-      {{{5, 0}, {6, 0}, {7, 0}, {8, 0}}},  // numbers in a row
+      {{{5, 0}, {6, 0}, {7, 0}, {8, 0}}},  // consecutive numbers
       {{{9, 0}, {6, 0}, {3, 0}, {0, 0}}},
       {{{~std::uint64_t{0}, 0}, {0, 0}, {1, 0}, {2, 0}}},  // modulo 2^64
       {{{5, 0}, {6, 0}, {8, 0}, {7, 0}}},
@@ -99,7 +99,8 @@ TEST(RangeCut, KnowsKeysOnALineAndOthers) {
   }
 }
 
-/// The units of a range as [first, end), every one of which knows its sequences.
+/// Returns the units of a range as [first, end). Checks that unit_at() finds the unit of every
+/// sequence.
 std::vector<std::pair<std::int64_t, std::int64_t>> units_of(const RangeCut& cut) {
   std::vector<std::pair<std::int64_t, std::int64_t>> units;
   for (std::int64_t i = cut.first(); i < cut.end(); i = units.back().second) {
@@ -128,7 +129,7 @@ TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
   const auto units = [&](std::int64_t first, std::int64_t count) {
     return units_of(RangeCut(index, {kCutChunk, first, count}));
   };
-  EXPECT_EQ(units(0, 3), Pairs({{0, 3}}));  // a unit of the chunk
+  EXPECT_EQ(units(0, 3), Pairs({{0, 3}}));  // a whole unit of the chunk
   EXPECT_EQ(units(3, 3), Pairs({{3, 6}}));
   EXPECT_EQ(units(6, 4), Pairs({{6, 10}}));
   EXPECT_EQ(units(4, 1), Pairs({{4, 5}}));  // one sequence
@@ -169,7 +170,7 @@ TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
       ++count;
     }
     const std::int64_t expected = index.chunk(kCutChunk)->decoded_size_bytes;
-    // Made-up data without bytes take nothing.
+    // Made-up data without bytes take no memory.
     RC_ASSERT(decoded_bytes >= expected);
     RC_ASSERT(decoded_bytes <= expected + count);
     RC_ASSERT(count == index.chunk_counts(kCutChunk)->unit_count);
@@ -192,7 +193,7 @@ TEST(RangeCut, ReadingIsAsMuchAsTheSourceOrWhatComesOutOfIt) {
   EXPECT_EQ(bytes_of(0, 4000), (std::vector<std::int64_t>{2000, 2000})) << "made-up data";
 }
 
-// It may be one row, which is in memory as a whole while it is read.
+// The sequence may be one row, which is in memory as a whole while it is read.
 TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
   const auto index_with_lines = [](std::int64_t first_line) {
     MemoryIndex index;
@@ -210,7 +211,7 @@ TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
   EXPECT_EQ(cut.long_text_bytes(2, 1), 0);
   EXPECT_EQ(cut.long_text_bytes(1, 1), 9 * kUnit * 3 / 2);
   EXPECT_EQ(RangeCut(text, {kCutChunk}, UnitSize::large).long_text_bytes(0, 3),
-            0);  // as all of them
+            0);  // usual for large units
   const MemoryIndex binary = index_with_lines(0);
   EXPECT_EQ(RangeCut(binary, {kCutChunk}).long_text_bytes(1, 1), 0);
 }

@@ -26,7 +26,7 @@ using sheaf::testing::WrittenSequencer;
 
 constexpr ChunkIndex kOnly{0};
 
-/// A slot of steps over a chunk of eight sequences.
+/// Prepares a slot of steps over a chunk of eight sequences.
 class PreparerTest : public ::testing::Test {
  protected:
   explicit PreparerTest(
@@ -100,7 +100,7 @@ TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
 
 TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
   const TransformChain chain = chain_of("function:x:name=fails");
-  // Keys are those of the fake: find one that fails, and one that does not.
+  // The keys are the fake's keys. Finds one that fails and one that works.
   const auto table = data_->index().sequences(kOnly);
   std::vector<std::int64_t> good;
   std::vector<std::int64_t> bad;
@@ -119,7 +119,7 @@ TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
   EXPECT_THROW(std::rethrow_exception(part.error), ConfigError);
 }
 
-// Scattered ones are asked for ahead: also where a slice begins behind the sequence.
+// Scattered sequences are requested ahead, even if a slice begins after the end of its sequence.
 TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
   const TransformChain chain = chain_of("reverse");
   const std::vector<std::int64_t> order = {7, 0, 5, 2, 6, 1};
