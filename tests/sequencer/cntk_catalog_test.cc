@@ -1,6 +1,5 @@
-// CNTK's own tests of its orders, said again for ours: the same data, windows and sizes. The
-// lengths of the sequences are those of CNTK's generator, from
-// tests/golden/18_sequential_tables.txt.
+// CNTK's own tests of its orders, with the same data, windows and sizes. The lengths of the
+// sequences come from CNTK's generator, by way of tests/golden/18_sequential_tables.txt.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,8 +26,8 @@ using testing::walk;
 
 constexpr std::int64_t kStepsMax = 10'000'000;
 
-/// The table "chunkSamples N total N maxLen N" of the golden file; where all lengths are 1 it is
-/// made.
+/// Returns the table "chunkSamples N total N maxLen N" of the golden file. If all lengths are 1,
+/// makes the table.
 Sizes sequential(std::int64_t chunk_samples, std::int64_t total, std::int64_t longest) {
   Sizes table;
   if (longest == 1) {
@@ -59,7 +58,7 @@ Sizes sequential(std::int64_t chunk_samples, std::int64_t total, std::int64_t lo
   return table;
 }
 
-/// Chunks of `count` sequences of `length` samples.
+/// Returns chunks of `count` sequences of `length` samples.
 Sizes mock(std::size_t chunks, std::size_t count, std::int64_t length) {
   return Sizes(chunks, std::vector<std::int64_t>(count, length));
 }
@@ -89,7 +88,7 @@ std::vector<SequenceRef> sequences_of(const std::vector<testing::WalkedStep>& st
   return sequences;
 }
 
-/// One epoch, from the place that a sample has.
+/// Returns the sequences of one epoch, beginning at a sample.
 std::vector<SequenceRef> read_epoch(const Sizes& table, OrderOptions options, std::int64_t size,
                                     std::int64_t epoch) {
   options.epoch_size = size;
@@ -194,11 +193,11 @@ TEST(CntkCatalog, SweepEndsAreCountedWhateverTheEpochsAndWorkers) {
     const auto sequencer = sequencer_of(table, options);
     testing::Stepper stepper(*sequencer);
     Place place = sequencer->place_of(*options.epoch_size * (*options.epochs - 1));
-    if (place.epoch != *options.epochs - 1) continue;  // a sequence lies over the whole epoch
+    if (place.epoch != *options.epochs - 1) continue;  // one sequence covers the whole epoch
     const std::int64_t first_sweep = place.sweep;
     std::int64_t ends = 0;
     while (const std::optional<Step> step = stepper.step(place)) {
-      // A step that crosses several ends has one flag; no step here is as long as a sweep.
+      // A step that crosses several ends sets one flag only. Here, steps are shorter than a sweep.
       ends += step->ends_sweep ? 1 : 0;
       place = step->next;
     }
@@ -226,7 +225,7 @@ TEST(CntkCatalog, ThereAreNoDegenerateMinibatches) {
 
 struct Union {
   Sizes table;
-  std::int64_t window;  // 0: file order
+  std::int64_t window;  // 0 means file order
 };
 
 TEST(CntkCatalog, WorkersTogetherReadEverything) {

@@ -35,7 +35,7 @@ Window window_of(const std::string& unit, const std::string& size) {
           std::max<std::int64_t>(1, golden_number(size))};
 }
 
-/// The sequences of a sweep, numbered over all chunks.
+/// Returns the sequences of a sweep, numbered over all chunks.
 std::vector<std::int64_t> numbers_of(CntkSweep& sweep, const Sizes& table) {
   std::vector<std::int64_t> numbers;
   for (std::int64_t slot = 0; slot < sweep.sequence_count(); ++slot) {
@@ -68,7 +68,7 @@ TEST(CntkGolden, TheGeneratorGivesTheSameNumbers) {
 TEST(CntkGolden, ChunksAreShuffledTheSame) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("02_shuffle.txt")) {
-    if (words[0] != "full") continue;  // the others are of orders of sources that users write
+    if (words[0] != "full") continue;  // the other lines are orders of sources that users write
     EXPECT_EQ(cntk_shuffled(golden_number(words[1]), std::stoull(words[3])),
               numbers_after_colon(words))
         << "n " << words[1] << " seed " << words[3];
@@ -91,7 +91,7 @@ TEST(CntkGolden, ChunksAndWindowsAreTheSame) {
       const std::vector<std::int64_t> got{rank, static_cast<std::int64_t>(sweep.chunk(rank)),
                                           sweep.first_slot(rank), sweep.window_begin(rank),
                                           sweep.window_end(rank)};
-      expected.erase(expected.begin() + 2);  // samples before it
+      expected.erase(expected.begin() + 2);  // the samples before it
       EXPECT_EQ(got, expected) << head[0] << " " << head[1] << " " << head[2] << " " << head[4];
     }
   }
@@ -124,10 +124,10 @@ TEST(CntkGolden, VectorsOfCntksOwnTestsAreTheSame) {
   EXPECT_EQ(compared, 4);
 }
 
-// The rules as they are written down, for the whole sweep at once.
+// Applies the rules of CNTK to the whole sweep at once, step by step.
 std::vector<CntkSweep::Sequence> slow_sweep(const std::vector<ChunkCounts>& chunks, Window window,
                                             std::uint64_t seed) {
-  const CntkSweep sweep(chunks, window, seed);  // for chunks and windows
+  const CntkSweep sweep(chunks, window, seed);  // gives the chunks and the windows
   std::vector<CntkSweep::Sequence> slots;
   std::vector<std::int64_t> rank_of;
   for (std::int64_t rank = 0; rank < sweep.chunk_count(); ++rank) {

@@ -1,5 +1,5 @@
-// Minibatches that count the costs that data declare. The laws of all orders in
-// make_sequencer_test.cc hold for them, too.
+// Minibatches that count costs declared by the data. The laws of all orders in
+// make_sequencer_test.cc hold for these minibatches, too.
 
 #include <algorithm>
 #include <cstddef>
@@ -59,7 +59,7 @@ Sizes some_sizes() {
   return sizes;
 }
 
-// The strongest law: costs that are the samples change nothing, in any order.
+// The strongest law: if costs are sample counts, they change nothing, in any order.
 RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
   const auto length = rc::gen::oneOf(any_of<std::int64_t>(1, 4), any_of<std::int64_t>(1, 30));
   const auto chunk =
@@ -69,10 +69,10 @@ RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
   options.split_frames = false;
   options.truncation_length = {};
   if (options.long_sequences != LongSequences::error) options.long_sequences = LongSequences::drop;
-  options.sizes = sheaf::Sizes::even;  // exact sizes count sequences alone
+  options.sizes = sheaf::Sizes::even;  // exact sizes count sequences only
   options.drop_last = false;
   if (options.algorithm == OrderAlgorithm::keyed && options.epoch_size) {
-    options.epoch_size = {};  // where an epoch of samples ends, costs are not divided anew
+    options.epoch_size = {};  // an epoch end divides samples anew, but not costs
     options.sweeps = 2;
   }
   const auto counts = counts_with(sizes, [&](std::int64_t c, std::int64_t i) {
@@ -151,7 +151,7 @@ TEST(CostLaws, WrongCostsAreNeverCounted) {
       "unit \"cost\": the costs of all sequences are more than 4611686018427387903 together");
 }
 
-// At the most that all costs may be together, one below and one above.
+// Tests the largest allowed sum of costs, one below and one above.
 TEST(CostLaws, CostsMayBeUpToTwoToThe62TogetherLessOne) {
   constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
   for (const std::int64_t all : {kMost - 1, kMost, kMost + 1}) {
@@ -172,13 +172,13 @@ TEST(CostLaws, CostsMayBeUpToTwoToThe62TogetherLessOne) {
   }
 }
 
-// A minibatch of costs that are 0 is never full.
+// A minibatch of sequences with cost 0 is never full.
 TEST(CostLaws, CostsOfZeroMakeStepsThatEnd) {
   const Sizes sizes = some_sizes();
   for (const OrderAlgorithm algorithm : kAlgorithms) {
     for (const std::int64_t period : {1, 2, 3}) {
       for (const SweepEnds sweep_ends : {SweepEnds::cross, SweepEnds::cut}) {
-        // With several workers, all sequences of a worker may have the cost 0.
+        // With several workers, all sequences of a worker may have cost 0.
         OrderOptions options = options_of(algorithm);
         options.minibatch_size = 1'000'000;
         options.sweeps = {};
@@ -290,7 +290,7 @@ TEST(CostLaws, APositionOfKeyedNeedsItsCost) {
             "numbers");
 }
 
-// Other minibatch sizes go on from the same place.
+// A run with another minibatch size continues from the same place.
 TEST(CostLaws, APositionOfKeyedBelongsToAnyMinibatchSize) {
   const auto counts = std::make_shared<MadeUpCounts>(some_sizes());
   OrderOptions options = options_of(OrderAlgorithm::keyed);

@@ -37,8 +37,8 @@ RC_GTEST_PROP(EqualSharesLaws, CountsDifferByAtMostOneAfterTheFewestMoves, ()) {
 
   std::int64_t moved = 0;
   for (std::size_t i = 0; i < before.size(); ++i) moved += before[i] == after[i] ? 0 : 1;
-  // Each sequence above an equal part has to move, but for one of as many workers as there are
-  // sequences left over.
+  // Every sequence beyond an equal part moves. As many workers as there are leftover sequences keep
+  // one more, if they have one.
   const std::int64_t part = std::ssize(before) / worker_count;
   std::int64_t above = 0;
   std::int64_t workers_above = 0;
@@ -64,14 +64,14 @@ TEST(EqualShares, TheTurnSaysWhoGetsOneMore) {
     owners[8] = turn % 4;
     share_equally(4, turn, owners);
     EXPECT_EQ(counts_by_worker(owners, 4)[static_cast<std::size_t>(turn % 4)], 3) << turn;
-    std::vector<std::int64_t> all_of_one(9, 3);  // worker 3 keeps the sequence more, at any turn
+    std::vector<std::int64_t> all_of_one(9, 3);  // worker 3 keeps the extra sequence for any turn
     share_equally(4, turn, all_of_one);
     EXPECT_EQ(counts_by_worker(all_of_one, 4), (std::vector<std::int64_t>{2, 2, 2, 3})) << turn;
     std::vector<std::int64_t> of_one = {0, 0, 0, 0, 0, 0};
     share_equally(4, turn, of_one);
     found.insert(counts_by_worker(of_one, 4));
   }
-  // Worker 0 keeps one of the two; the other one goes around.
+  // Worker 0 keeps one of the two extra sequences. The other one goes around.
   EXPECT_EQ(found, (std::set<std::vector<std::int64_t>>{{2, 2, 1, 1}, {2, 1, 2, 1}, {2, 1, 1, 2}}));
 }
 

@@ -33,7 +33,7 @@ using Keys = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 constexpr std::int64_t kStepsMax = 100'000;
 
-/// Up to some 400 sequences.
+/// Returns a table of up to about 400 sequences.
 Table made_up_table() {
   const auto most = *rc::gen::element<std::int64_t>(2, 9, 60);
   Table table(*any_of<std::size_t>(1, 6));
@@ -70,7 +70,7 @@ OrderOptions exact(std::int64_t size, bool drop_last = false, Batching batching 
           .drop_last = drop_last};
 }
 
-/// Any sizes of minibatches; with drop_last, no larger than a sweep.
+/// Returns random minibatch sizes. With drop_last, a minibatch is no larger than a sweep.
 OrderOptions made_up_exact(const Table& table) {
   const bool drop_last = *rc::gen::arbitrary<bool>();
   const std::int64_t most = drop_last ? sequences_of(table) : 500;
@@ -140,7 +140,7 @@ RC_GTEST_PROP(ExactSizesLaws, EachSweepHasFullMinibatchesAndOneShortLastOne, ())
   }
 }
 
-// The order is the same: exact sizes cut it elsewhere.
+// Exact sizes cut the same order at other points.
 RC_GTEST_PROP(ExactSizesLaws, TheOrderIsThatOfEvenSizes, ()) {
   const Table table = made_up_table();
   OrderOptions options = made_up_exact(table);
@@ -183,7 +183,7 @@ RC_GTEST_PROP(ExactSizesLaws, AnEpochOfSamplesCutsOneMinibatch, ()) {
   RC_ASSERT(epochs == *options.epochs);
 }
 
-// Any number of workers delivers the same minibatches, from any step on.
+// Any number of workers delivers the same minibatches, beginning at any step.
 RC_GTEST_PROP(ExactSizesLaws, WorkersShareTheMinibatchesOfOneFromAnyStepOn, ()) {
   const Table table = made_up_table();
   OrderOptions options = made_up_exact(table);
@@ -218,7 +218,7 @@ RC_GTEST_PROP(ExactSizesLaws, WorkersShareTheMinibatchesOfOneFromAnyStepOn, ()) 
   }
 }
 
-// What a step delivers is held. In the end, nothing is.
+// A delivered sequence is held, and at the end nothing is held.
 RC_GTEST_PROP(ExactSizesLaws, WhatIsDeliveredIsHeld, ()) {
   const Table table = made_up_table();
   const OrderOptions options = made_up_exact(table);
@@ -242,14 +242,14 @@ TEST(ExactSizes, SizesAroundTheMinibatchSize) {
     std::int64_t sequences;
     std::int64_t size;
     std::vector<std::int64_t> expected;
-    std::vector<std::int64_t> dropped;  // with drop_last; empty: refused
+    std::vector<std::int64_t> dropped;  // with drop_last; empty if refused
   };
   const Case cases[] = {
       {29, 10, {10, 10, 9}, {10, 10}},          // one below a multiple
       {30, 10, {10, 10, 10}, {10, 10, 10}},     // a multiple
       {31, 10, {10, 10, 10, 1}, {10, 10, 10}},  // one above
       {3, 1, {1, 1, 1}, {1, 1, 1}},             // the smallest minibatches
-      {9, 10, {9}, {}},                         // one sequence too few for one minibatch
+      {9, 10, {9}, {}},                         // one sequence fewer than a minibatch
       {10, 10, {10}, {10}},                     // one minibatch
       {1, std::numeric_limits<std::int64_t>::max(), {1}, {}},  // the largest
   };
@@ -273,7 +273,7 @@ TEST(ExactSizes, SizesAroundTheMinibatchSize) {
   EXPECT_TRUE(steps_of({}, exact(3, true)).empty());
 }
 
-// A run of buckets has 64 minibatches; 130 of them make three runs.
+// A run of buckets has 64 minibatches, so 130 minibatches make three runs.
 TEST(ExactSizes, ABucketedSweepOfSeveralRunsHasOneShortMinibatchTheLast) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < 130 * 4 + 3; ++i) lengths.push_back(1 + i * i % 37);
@@ -288,7 +288,7 @@ TEST(ExactSizes, LengthDoesNotDecideWhichSequencesFillNoBatch) {
       exact_batches_by_length(std::vector<std::int64_t>{9, 1, 9, 1, 5, 1, 9}, 2, 3);
   ASSERT_EQ(batches.count(), 4);
   EXPECT_EQ(batches.batch(3).size(), 1U);
-  EXPECT_EQ(batches.batch(3).front(), 6);  // the last of the run
+  EXPECT_EQ(batches.batch(3).front(), 6);  // the last sequence of the run
 }
 
 TEST(ExactSizes, EachWorkerHasTheSameNumberInEachFullMinibatch) {
@@ -305,7 +305,7 @@ TEST(ExactSizes, EachWorkerHasTheSameNumberInEachFullMinibatch) {
   }
 }
 
-// 32 is 6 * 5 + 2: two of five workers have one sequence more, in turn.
+// 32 is 6 * 5 + 2, so two of five workers have an extra sequence, and they take turns.
 TEST(ExactSizes, NoWorkerHasASequenceMoreInAllSteps) {
   const Table table = {std::vector<std::int64_t>(3200, 1)};
   for (std::int64_t worker = 0; worker < 5; ++worker) {
@@ -328,20 +328,22 @@ TEST(ExactSizes, APlaceIsFoundAmongSequencesThatAreLeftOut) {
   EXPECT_EQ(sequencer->place_of(30).sequence, 15);
   EXPECT_EQ(counts_of(walk(*sequencer, sequencer->place_of(30))),
             (std::vector<std::int64_t>{10, 10, 10, 10, 10}));
-  const Place behind = sequencer->place_of(32);  // 9 sequences are left in the sweep
+  const Place behind = sequencer->place_of(32);  // the sweep has 9 more sequences, too few for a
+                                                 // minibatch
   EXPECT_EQ(behind.sweep, 1);
   EXPECT_EQ(behind.sequence, 0);
   EXPECT_THROW(static_cast<void>(sequencer->place_of(132)), ConfigError);
   options.sizes = sheaf::Sizes::even;
   options.drop_last = false;
-  for (const std::int64_t number : {0, 14, 24}) {  // counted as if nothing were left out
+  for (const std::int64_t number : {0, 14, 24}) {  // dropped sequences count, too
     const auto evenly = sequencer_of(table, options);
     const std::optional<Step> even = testing::Stepper(*evenly).sequence_at(1, number);
     EXPECT_EQ(testing::Stepper(*sequencer).sequence_at(1, number)->sequences, even->sequences);
   }
 }
 
-// Epochs of 10 samples within data of 6: sequences of one sample, four in a minibatch.
+// Sequences of one sample, four in a minibatch, six in a sweep. Epochs are shorter or longer than a
+// sweep.
 TEST(ExactSizes, AnEpochWithoutAFullMinibatchIsOneEmptyMinibatch) {
   const Table table = {{1, 1, 1, 1, 1, 1}};
   OrderOptions options = exact(4, true);
@@ -350,7 +352,7 @@ TEST(ExactSizes, AnEpochWithoutAFullMinibatchIsOneEmptyMinibatch) {
   const std::vector<testing::WalkedStep> steps = steps_of(table, options);
   EXPECT_EQ(counts_of(steps), (std::vector<std::int64_t>{0, 0, 0, 0, 0}));
   for (const testing::WalkedStep& step : steps) EXPECT_TRUE(step.ends_epoch);
-  options.epoch_size = 10;  // 6 + 4: of the first sweep two are left out
+  options.epoch_size = 10;  // 6 + 4: the first sweep leaves out two sequences
   options.epochs = 2;
   EXPECT_EQ(counts_of(steps_of(table, options)), (std::vector<std::int64_t>{4, 4, 4}));
 }

@@ -51,7 +51,7 @@ std::int64_t golden_number(std::string_view text) {
 }
 
 GoldenRun golden_run(const std::vector<std::string>& words) {
-  // run KIND table T WINDOW-KIND SIZE, then names with values
+  // A line is: run KIND table T WINDOW-KIND SIZE, then names with values.
   GoldenRun run;
   run.table = golden_table(words[3]);
   std::map<std::string, std::string> values;
@@ -59,7 +59,7 @@ GoldenRun golden_run(const std::vector<std::string>& words) {
   OrderOptions& options = run.options;
   if (words[1] == "block") {
     options.algorithm = OrderAlgorithm::cntk;
-    // A window of 0 behaves as one of 1.
+    // CNTK treats a window of 0 as a window of 1.
     const std::int64_t size = std::max<std::int64_t>(1, golden_number(words[5]));
     (words[4] == "chunks" ? options.window_chunks : options.window_samples) = size;
   }

@@ -1,5 +1,5 @@
-// The numbers of "keyed/1", frozen. Where one of them changes, positions of runs lead elsewhere:
-// then the order needs another name.
+// The frozen results of "keyed/1". If one of them changed, stored positions would lead elsewhere. A
+// changed order needs a new name.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace {
 
 using testing::MadeUpCounts;
 
-/// Chunks of `size` sequences in `units` units; of one sample each, or of 1 to 20.
+/// Returns chunks of `size` sequences in `units` units. Sequences have one sample, or 1 to 20
+/// samples.
 std::shared_ptr<const Counts> counts_of(std::int64_t chunks, std::int64_t size, std::int64_t units,
                                         bool has_lengths) {
   const auto counts = std::make_shared<MadeUpCounts>(testing::Sizes{});
@@ -39,8 +40,8 @@ std::shared_ptr<const Counts> counts_of(std::int64_t chunks, std::int64_t size, 
   return counts;
 }
 
-/// What a run delivers: "chunk.sequence" for each, "/" behind each minibatch, "//" behind each
-/// sweep.
+/// Returns what a run delivers: "chunk.sequence" for each sequence, and "/" after a minibatch, or
+/// "//" if it ends a sweep.
 std::string text_of(const Sequencer& sequencer) {
   std::string text;
   for (const Step& step : testing::walk(sequencer, {}, 1'000'000)) {
@@ -60,8 +61,8 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-// A line: chunks size units lengths(0|1) window seed sweeps minibatch_size unit batching balance
-// worker workers, then what is delivered, or "hash" and the FNV-1a hash of that.
+// A line has the words: chunks size units lengths(0|1) window seed sweeps minibatch_size unit
+// batching balance worker workers. The delivered sequences follow, or "hash" and their FNV-1a hash.
 TEST(KeyedGolden, TheOrderIsFrozen) {
   const auto lines = testing::golden_lines("keyed_1.txt");
   EXPECT_EQ(std::ssize(lines), 20);

@@ -1,4 +1,4 @@
-// What "keyed/1" promises beyond the laws of all orders (make_sequencer_test.cc).
+// The laws of "keyed/1". make_sequencer_test.cc has the laws of all orders.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +32,7 @@ using testing::walk;
 
 constexpr std::int64_t kStepsMax = 100'000;
 
-/// Up to some 2,000 sequences, so that there are laps.
+/// Returns up to about 2,000 sequences, enough for several laps.
 Sizes made_up_sizes() {
   const auto most = *rc::gen::element<std::int64_t>(2, 9, 60);
   Sizes sizes(*any_of<std::size_t>(1, 8));
@@ -73,7 +73,7 @@ std::vector<SequenceRef> sorted(std::vector<SequenceRef> sequences) {
   return sequences;
 }
 
-// At any step, another number of workers goes on from where the last ones stood.
+// At any step, a different number of workers can continue the run.
 RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersGoesOnWithTheSameMinibatches, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_keyed();
@@ -102,7 +102,7 @@ RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersGoesOnWithTheSameMinibatches, ()) {
   }
 }
 
-// A window that does not move has all data, however they are read.
+// A window that never moves holds all data, regardless of how the data are read.
 RC_GTEST_PROP(KeyedLaws, AWindowOfAllDataMixesThemInOneWayWhetherPartsAreReadOrNot, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
@@ -126,7 +126,7 @@ TEST(Keyed, ChunksThatAreNotReadInPartsComeIntoAMovingWindowWhole) {
     std::int64_t window;
     bool moves;
   };
-  // A lap has at least 32 units, which are chunks here.
+  // A lap has at least 32 units. Here, units are chunks.
   for (const Case& each : {Case{63, 10, false}, Case{64, 10, true}, Case{64, 63, true},
                            Case{64, 64, false}, Case{200, 50, true}}) {
     const Sizes sizes(static_cast<std::size_t>(each.chunk_count), std::vector<std::int64_t>(20, 1));
@@ -152,7 +152,7 @@ TEST(Keyed, ChunksThatAreNotReadInPartsComeIntoAMovingWindowWhole) {
   }
 }
 
-// The order of sequences is one thing, minibatches are another.
+// The minibatch size cuts the order, but does not change it.
 RC_GTEST_PROP(KeyedLaws, TheMinibatchSizeDoesNotChangeTheOrder, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
@@ -171,7 +171,7 @@ RC_GTEST_PROP(KeyedLaws, TheMinibatchSizeDoesNotChangeTheOrder, ()) {
   RC_ASSERT(order() == before);
 }
 
-// The stretches are equal: a minibatch has what starts in its own.
+// The sweep is cut into equal stretches. A minibatch has the sequences that begin in its stretch.
 RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
@@ -187,8 +187,8 @@ RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
   }
 }
 
-// What a step delivers is held: in a range told before, or in one of its own. No more is held than
-// was released in the end.
+// A delivered sequence is held by an earlier range or by a range of the step. Everything that was
+// loaded is released at the end.
 RC_GTEST_PROP(KeyedLaws, WhatIsDeliveredIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
@@ -284,7 +284,8 @@ TEST(KeyedSequencer, APositionIsThatOfAllWorkers) {
   EXPECT_EQ(sequencer_of({{1}}, truncated, 2, 3)->options().at("worker"), "2/3");
 }
 
-// Where a sweep is entered, nobody counts how many samples lie before: its end tells.
+// Nobody counts the samples before the place where a sweep is entered, so only the end of the sweep
+// shows a wrong sample.
 TEST(KeyedSequencer, ASampleThatIsNotThatOfItsSequenceIsRefusedByTheEndOfTheSweep) {
   OrderOptions options{.minibatch_size = 3, .algorithm = OrderAlgorithm::keyed};
   options.window_chunks = 2;

@@ -23,7 +23,7 @@ using testing::MadeUpCounts;
 
 using Key = std::pair<std::int64_t, std::int64_t>;  // chunk, sequence
 
-/// Chunks of one-sample sequences, in units.
+/// Returns chunks of one-sample sequences, in units.
 MadeUpCounts made_up_units() {
   const auto chunk_count = *any_of<std::int64_t>(1, 6);
   const auto size_max = *rc::gen::element<std::int64_t>(4, 40, 2000);
@@ -76,8 +76,8 @@ RC_GTEST_PROP(KeyedSweepLaws, AnyPlaceIsFoundWithoutTheOnesBefore, ()) {
   }
 }
 
-// What comes and goes, tick by tick, is what is there; each byte is read once; and whoever owns a
-// sequence has it when it is delivered.
+// The units that enter and leave in each tick add up to the units that are present. Each byte is
+// read once. The owner of a sequence holds the sequence when it is delivered.
 RC_GTEST_PROP(KeyedSweepLaws, WorkersHoldWhatTheyDeliver, ()) {
   const MadeUpCounts counts = made_up_units();
   const UnitMap units(counts);
@@ -119,7 +119,7 @@ RC_GTEST_PROP(KeyedSweepLaws, WorkersHoldWhatTheyDeliver, ()) {
   for (const auto& own : held) RC_ASSERT(own.empty());
 }
 
-// A lap holds its part of the data, and not much more.
+// A lap holds its share of the data, and little more.
 TEST(KeyedSweep, ALapHoldsItsPartOfTheData) {
   MadeUpCounts counts(testing::Sizes{});
   for (int i = 0; i < 50; ++i) counts.add_chunk(3200, 32);
@@ -136,8 +136,8 @@ TEST(KeyedSweep, ALapHoldsItsPartOfTheData) {
   }
 }
 
-// What docs/determinism.md claims: over seeds, each sequence comes to each part of the sweep
-// equally often, wherever it lies in the file.
+// Checks a claim of docs/determinism.md: over all seeds, each sequence comes equally often in each
+// part of the sweep, regardless of its position in the file.
 TEST(KeyedSweep, EverySequenceComesEverywhereEquallyOften) {
   MadeUpCounts counts(testing::Sizes{});
   for (int i = 0; i < 3; ++i) counts.add_chunk(7000, 40);
@@ -182,8 +182,8 @@ TEST(KeyedSweep, SweepsAndSeedsHaveNextToNothingInCommon) {
         order_of(units, laps, 1, 1), order_of(units, laps, 2, 0)};
     for (std::size_t a = 0; a < orders.size(); ++a) {
       for (std::size_t b = a + 1; b < orders.size(); ++b) {
-        // Places with the same sequence, and pairs of neighbours that stay neighbours: one each, by
-        // chance. Steps that happen to be alike make it some more of the latter.
+        // By chance, about one place has the same sequence in both orders, and about one pair of
+        // neighbours stays together. Steps that happen to be alike add some more pairs.
         std::int64_t same_place = 0;
         std::map<Key, Key> after;
         for (std::size_t i = 0; i + 1 < orders[a].size(); ++i) {

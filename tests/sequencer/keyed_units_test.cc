@@ -31,7 +31,7 @@ TEST(KeyedUnits, ASweepHasAsManyLapsAsTheDataHaveWindows) {
   EXPECT_EQ(KeyedUnits(counts, samples).laps, 4);
 }
 
-// A lap of fewer units than ticks would bring nothing in with some of them.
+// If a lap had fewer units than ticks, some ticks would bring nothing in.
 TEST(KeyedUnits, ALapHasUnitsEnough) {
   MadeUpCounts counts({});
   for (int i = 0; i < 200; ++i) counts.add_chunk(1, 1);

@@ -46,7 +46,7 @@ RC_GTEST_PROP(LengthBatchesLaws, EverySequenceIsInOneBatchThatKeepsItsSize, ()) 
   }
 }
 
-// The lengths of batches do not overlap: no more padding is added than sorting all would add.
+// The lengths of batches do not overlap, so padding is as small as after sorting all sequences.
 RC_GTEST_PROP(LengthBatchesLaws, BatchesAreRangesOfLength, ()) {
   const auto lengths = *rc::gen::nonEmpty(
       rc::gen::container<std::vector<std::int64_t>>(any_of<std::int64_t>(0, 100)));

@@ -34,7 +34,7 @@ std::string to_text(const Place& place) {
          std::to_string(place.sample);
 }
 
-/// "0:0 0:1 1:0 samples=7 next=1.0.0 release=0,1 ends_sweep"
+/// Returns a step as text: "0:0 0:1 1:0 samples=7 next=1.0.0 release=0,1 ends_sweep".
 std::string to_text(const Step& step) {
   std::string text;
   for (const SequenceRef& ref : step.sequences) {
@@ -252,7 +252,7 @@ TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.what(), row.error);
     }
-    // A refusal leaves nothing behind.
+    // A refusal has no side effect.
     EXPECT_EQ(to_text(*testing::step_of(sequencer, {})), "0:0 0:1 samples=3 next=0.2.3 release=0");
   }
   EXPECT_THROW(static_cast<void>(testing::step_of(sequencer_of({}, {}),
@@ -332,15 +332,16 @@ TEST(LinearSequencer, CountsThatContradictThemselvesAreAnInternalError) {
   }
 }
 
-// Properties, for made-up data of all kinds: chunks that are empty or of equal sequences, sequences
-// without samples or longer than a minibatch.
+// Properties, for made-up data of all kinds: empty chunks, chunks of equal sequences, empty
+// sequences, and sequences longer than a minibatch.
 
 struct Setup {
   Sizes sizes;
   OrderOptions options;
 };
 
-/// Any of [first, last), as likely in the first runs of a property as in the later ones.
+/// Returns numbers of [first, last), uniformly in all runs of a property. By default, the first
+/// runs would only have small numbers.
 template <typename T>
 rc::Gen<T> any_of(T first, T last) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
@@ -418,7 +419,7 @@ RC_GTEST_PROP(LinearSequencerLaws, JumpingToAPlaceIsTheSameAsWalkingThere, ()) {
   const std::vector<testing::WalkedStep> steps = walk(sequencer_of(sizes, options), {}, kHuge);
   std::vector<Place> places = {{}};
   for (const Step& step : steps) places.push_back(step.next);
-  // One sequencer that is sent back and forth, and a fresh one for each place.
+  // One sequencer goes back and forth, and a fresh one starts at each place.
   const LinearSequencer order = sequencer_of(sizes, options);
   testing::Stepper jumping(order);
   for (int jump = 0; jump < 20; ++jump) {
@@ -480,7 +481,7 @@ RC_GTEST_PROP(LinearSequencerLaws, AChunkIsHeldFromItsFirstUseToItsRelease, ()) 
       RC_ASSERT(range == ChunkRange{range.chunk});
       RC_ASSERT(std::erase(held, range.chunk) == 1U);  // held, and released once
     }
-    // At most the chunk in which the next step begins stays.
+    // Only the chunk in which the next step begins may stay.
     RC_ASSERT(held.size() <= 1U);
     if (step.ends_epoch) RC_ASSERT(held.empty());
   }

@@ -53,7 +53,7 @@ RC_GTEST_PROP(LoadBalancerLaws, EqualCostsAreSharedToOne, ()) {
   const auto count = std::ssize(owners);
   RC_ASSERT(most <= (count + worker_count - 1) / worker_count);
   if (count >= worker_count) RC_ASSERT(least > 0);
-  // No more were moved than the owners had too many.
+  // Owners lost only the sequences that they had too many.
   std::vector<std::int64_t> before(shared.counts.size());
   for (const std::int64_t owner : owners) ++before[static_cast<std::size_t>(owner)];
   std::int64_t changed = 0;
@@ -86,7 +86,7 @@ TEST(LoadBalancer, LeavesAloneWhatIsEven) {
 }
 
 TEST(LoadBalancer, ALongSequenceStaysAndOthersGoOnlyAsFarAsItMatters) {
-  // Worker 0 cannot get below 100, so nobody else needs to be below that.
+  // Worker 0 cannot have less than 100, so no other worker needs to have less.
   const Shared shared =
       share_out({100, 10, 10, 40, 40, 5}, std::vector<std::int64_t>{0, 0, 0, 1, 1, 2}, 3, 64);
   EXPECT_EQ(shared.loads[0], 100);

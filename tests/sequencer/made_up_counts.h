@@ -25,15 +25,15 @@ namespace sheaf::testing {
 
 using Sizes = std::vector<std::vector<std::int64_t>>;  // [chunk][sequence]: samples
 
-/// Made-up counts that remember how far they were asked, and can fail. Sequences have costs:
-/// made-up ones, some of them 0, unless a function tells others.
+/// Made-up counts that record how far they were asked, and that can fail. Costs are made up, too,
+/// and some are 0, unless the test sets a function.
 class MadeUpCounts final : public Counts {
  public:
   explicit MadeUpCounts(const Sizes& sizes) {
     for (const std::vector<std::int64_t>& chunk : sizes) add_chunk(chunk, 1);
   }
 
-  /// Append a chunk of sequences of these sizes, in so many units.
+  /// Appends a chunk of sequences of these sizes, in `unit_count` units.
   void add_chunk(const std::vector<std::int64_t>& sizes, std::int64_t unit_count) {
     PackedInts::Builder builder;
     for (const std::int64_t size : sizes) builder.push_back(size);
@@ -42,7 +42,7 @@ class MadeUpCounts final : public Counts {
     samples_.push_back(std::make_shared<PackedInts>(builder.finish()));
   }
 
-  /// Append a chunk of so many one-sample sequences, in so many units.
+  /// Appends a chunk of `sequence_count` one-sample sequences, in `unit_count` units.
   void add_chunk(std::int64_t sequence_count, std::int64_t unit_count) {
     chunks_.push_back({sequence_count, sequence_count, unit_count});
     samples_.push_back(std::make_shared<PackedInts>(PackedInts::Line{1, 0}, sequence_count));
@@ -96,7 +96,7 @@ class MadeUpCounts final : public Counts {
     member_ends_ = std::move(member_ends);
   }
 
-  /// The highest chunk asked for since the last call; -1: none.
+  /// Returns the highest chunk asked for since the last call, or -1.
   [[nodiscard]] std::int64_t take_last_asked() const { return std::exchange(last_asked_, -1); }
 
   void fail_from(std::int64_t chunk) { fails_from_ = chunk; }

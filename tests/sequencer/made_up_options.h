@@ -12,13 +12,14 @@
 
 namespace sheaf::testing {
 
-/// Any of [first, last), as likely in the first runs of a property as in the later ones.
+/// Returns numbers of [first, last), uniformly in all runs of a property. By default, the first
+/// runs would only have small numbers.
 template <typename T>
 rc::Gen<T> any_of(T first, T last) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
 }
 
-/// Every kind of order, epoch and worker.
+/// Returns options for any order, epoch and worker.
 inline OrderOptions made_up_options() {
   OrderOptions options{
       .minibatch_size = *any_of<std::int64_t>(1, 60),
@@ -71,7 +72,7 @@ inline OrderOptions made_up_options() {
     }
     if (options.unit == MinibatchUnit::sequences) {
       options.sizes = *rc::gen::element(sheaf::Sizes::even, sheaf::Sizes::exact);
-      // Minibatches of one sequence leave nothing out.
+      // Minibatches of one sequence drop nothing.
       options.drop_last = options.sizes == sheaf::Sizes::exact && options.minibatch_size == 1;
     }
   }

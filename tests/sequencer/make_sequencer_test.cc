@@ -1,4 +1,4 @@
-// Laws of every order that options can ask for.
+// The laws of every order that options can choose.
 
 #include <algorithm>
 #include <cstddef>
@@ -48,7 +48,7 @@ std::unique_ptr<Sequencer> sequencer_of(const Sizes& sizes, const OrderOptions& 
 
 using Sample = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
-/// The samples of a step: chunk, sequence, sample.
+/// Returns the samples of a step as chunk, sequence, sample.
 std::vector<Sample> samples_of(const Step& step, const Sizes& sizes) {
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < step.sequences.size(); ++i) {
@@ -65,7 +65,7 @@ std::vector<Sample> samples_of(const Step& step, const Sizes& sizes) {
   return samples;
 }
 
-/// Returns how many samples of a sequence of so many a sweep delivers.
+/// Returns how many samples of a sequence of `sample_count` samples a sweep delivers.
 std::int64_t delivered_samples(std::int64_t sample_count, const OrderOptions& options) {
   const std::int64_t row_samples = options.row_samples.value_or(sample_count);
   if (sample_count <= row_samples) return sample_count;
@@ -87,7 +87,7 @@ std::int64_t sample_count(const Sizes& sizes, const OrderOptions& options) {
   return count;
 }
 
-/// Every kind of order, of which each delivers something.
+/// Returns options for any order that delivers at least one sequence.
 OrderOptions options_for(const Sizes& sizes) {
   OrderOptions options = made_up_options();
   if (options.row_samples && sample_count(sizes, options) == 0) options.row_samples = 30;
@@ -116,7 +116,7 @@ RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
     const std::optional<Step> step = fresh.step(place);
     RC_ASSERT(step.has_value());
     RC_ASSERT(is_same(*step, all[i]));
-    // Back and forth with one cursor.
+    // Goes back and forth with one cursor.
     const std::size_t other = (i * 7 + 3) % all.size();
     const Place other_place = other == 0 ? Place{} : all[other - 1].next;
     RC_ASSERT(is_same(*fresh.step(other_place), all[other]));
@@ -125,14 +125,14 @@ RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
   RC_ASSERT(!testing::step_of(*sequencer_of(sizes, options), place).has_value());
 }
 
-/// The steps of one caller, asked for between those of others.
+/// The steps of one caller. Other callers ask in between.
 struct Caller {
   testing::Stepper stepper;
   Place place{};
   std::size_t steps = 0;
 };
 
-// What one caller asks is nothing to another.
+// Callers do not affect each other.
 RC_GTEST_PROP(OrderLaws, CallersMayAskInAnyOrder, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = options_for(sizes);
@@ -177,8 +177,7 @@ RC_GTEST_PROP(OrderLaws, TheWindowIsAFunctionOfThePlace, ()) {
   testing::assert_windows_of_places(*sequencer_of(sizes, options_for(sizes)));
 }
 
-// A sequence that a step takes lies in the window of one of its ends, or the step passes it, or
-// nobody holds any of its chunk.
+// Every sequence of a step lies in a held range or in a range that the step passes.
 RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
@@ -199,7 +198,7 @@ RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
   RC_ASSERT(held.empty());
 }
 
-// Every sequence comes once in each of its sweeps, or with all of its samples.
+// Each of its sweeps delivers every sequence once, or every sample of it.
 RC_GTEST_PROP(OrderLaws, AStepNamesTheSweepOfEachSequence, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
@@ -246,7 +245,7 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = options_for(sizes);
   RC_PRE(!options.truncation_length);
-  RC_PRE(options.algorithm != OrderAlgorithm::keyed);  // about the size
+  RC_PRE(options.algorithm != OrderAlgorithm::keyed);  // with `keyed`, sizes are approximate
   const std::int64_t share = std::max<std::int64_t>(
       1, options.timeline == Timeline::global
              ? options.minibatch_size
@@ -274,7 +273,8 @@ RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
   RC_ASSERT(ends == *options.epochs);
 }
 
-// What the advice about memory is for: the window of a place is no larger than that of one rank.
+// The advice about memory keeps memory small: the window of a place is no larger than the window of
+// one rank.
 RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
@@ -290,7 +290,7 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   for (const testing::WalkedStep& step : walk(*sequencer_of(sizes, options), {}, kStepsMax)) {
     held.insert(step.load.begin(), step.load.end());
     for (const ChunkRange& range : step.release) held.erase(range);
-    if (options.truncation_length) continue;  // slots hold on to units for longer
+    if (options.truncation_length) continue;  // slots keep units for longer
     RC_ASSERT(std::ssize(held) <= step_chunks_max);
   }
   RC_ASSERT(held.empty());
@@ -314,7 +314,7 @@ RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
   if (sample > 0) RC_ASSERT(sequencer->place_of(sample - 1).sweep <= found.sweep);
 }
 
-/// The sequences of some sweeps as one worker delivers them, or the frames of these.
+/// The sequences of some sweeps as one worker delivers them, or their frames.
 struct Delivered {
   std::vector<SequenceRef> sequences;
   std::vector<SampleRange> slices;
@@ -339,12 +339,12 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
   RC_PRE(!options.truncation_length);
-  options.batching = Batching::plain;  // the only one with numbers
+  options.batching = Batching::plain;  // only plain batches number their sequences
   const Delivered delivered = delivered_by_one(sizes, options, kSweeps);
   const std::int64_t count = std::ssize(delivered.sequences) / kSweeps;
   const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
 
-  // Looked up back and forth, among the steps of any worker, which stay what they are.
+  // Looks sequences up back and forth, between the steps of any worker. The steps do not change.
   const auto order = sequencer_of(sizes, options);
   testing::Stepper sequencer(*order);
   Place place;
@@ -386,7 +386,7 @@ TEST(MakeSequencer, DataWithoutSequencesHaveNone) {
   }
 }
 
-/// An order that does not say more than it must.
+/// An order that implements only the required functions.
 class PlainSequencer final : public Sequencer {
  public:
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "plain"; }

@@ -26,7 +26,7 @@ using testing::any_of;
 using testing::MadeUpCounts;
 using testing::Sizes;
 
-/// As many one-sample sequences in each chunk.
+/// Returns chunks of equally many one-sample sequences.
 std::shared_ptr<MadeUpCounts> equal_chunks(std::int64_t chunks, std::int64_t sequences,
                                            std::int64_t units = 1) {
   auto counts = std::make_shared<MadeUpCounts>(Sizes{});
@@ -73,8 +73,7 @@ TEST(OrderReport, PiecesAreMeasuredAsSequencesOfDataThatWereCutBeforehand) {
   EXPECT_FALSE(expected.long_sequences);
 }
 
-// --- the same numbers, the long way
-// ---------------------------------------------------------------
+// The same numbers, computed the long way.
 
 struct Longhand {
   std::int64_t steps = 0;
@@ -85,7 +84,7 @@ struct Longhand {
   double noise_of_worker = 0;
 };
 
-/// The steps of a worker by epoch, up to the end of an epoch.
+/// Returns the steps of a worker, epoch by epoch.
 std::vector<std::vector<testing::WalkedStep>> epochs_of(const std::shared_ptr<const Counts>& counts,
                                                         OrderOptions order, std::int64_t worker,
                                                         std::int64_t epoch_count) {
@@ -102,7 +101,7 @@ std::vector<std::vector<testing::WalkedStep>> epochs_of(const std::shared_ptr<co
   return epochs;
 }
 
-/// Of whole epochs; `lengths` are those of all sequences, in the order of the file.
+/// Computes the report of whole epochs. `sizes` has the lengths of all sequences in file order.
 Longhand longhand(const std::shared_ptr<const Counts>& counts, const Sizes& sizes,
                   const OrderOptions& order, std::int64_t epoch_count) {
   std::vector<std::int64_t> firsts = {0};
@@ -193,7 +192,7 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
   };
   RC_PRE(std::ranges::any_of(sizes, has_samples));
   const auto counts = std::make_shared<const MadeUpCounts>(sizes);
-  // As many steps as the first worker has in some epochs.
+  // Measures as many steps as worker 0 has in some epochs.
   const auto epoch_count = *any_of<std::int64_t>(1, 3);
   std::int64_t steps = 0;
   for (const auto& epoch : epochs_of(counts, order, 0, epoch_count)) steps += std::ssize(epoch);
@@ -211,13 +210,12 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
   RC_ASSERT(near(report.worker.noise.value_or(0), expected.noise_of_worker));
 }
 
-// --- noise
-// ----------------------------------------------------------------------------------------
+// Noise.
 
 TEST(MeasureOrder, FileOrderOfSortedDataIsAsNoisyAsCanBe) {
   const auto counts = equal_chunks(100, 200);
   const OrderReport report = measure_order(counts, sequences_of(100, OrderAlgorithm::file));
-  EXPECT_NEAR(report.all.noise.value(), 10, 0.1);  // the root of a minibatch's size
+  EXPECT_NEAR(report.all.noise.value(), 10, 0.1);  // the square root of the minibatch size
   EXPECT_EQ(report.all.chunks, 1);
   EXPECT_EQ(report.foreign_sequences, 0);
   EXPECT_EQ(report.held_samples, 0);
@@ -265,7 +263,7 @@ TEST(MeasureOrder, NoiseIsThatOfTheValuesGiven) {
   const auto place = [](ChunkIndex chunk, std::int64_t sequence) {
     return static_cast<std::size_t>(static_cast<std::int64_t>(chunk) * 200 + sequence);
   };
-  // Where values are in no order, the order of the file is as good as any.
+  // If values are in random order, the file order is as good as any order.
   EXPECT_NEAR(noise([&](ChunkIndex c, std::int64_t s) { return values[place(c, s)]; }).value(), 1,
               0.15);
   EXPECT_NEAR(noise([](ChunkIndex c, std::int64_t) { return static_cast<double>(c); }).value(), 10,
@@ -282,8 +280,7 @@ TEST(MeasureOrder, AMinibatchOfAllSequencesHasNoNoise) {
   EXPECT_EQ(report.all.sequences, 40);
 }
 
-// --- workers
-// --------------------------------------------------------------------------------------
+// Workers.
 
 Sizes long_tailed(std::int64_t chunks, std::int64_t sequences) {
   std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): the same in each run
@@ -307,7 +304,7 @@ TEST(MeasureOrder, KeyedMinibatchesDoNotDependOnTheWorkers) {
   EXPECT_EQ(one.excess, 0);
   EXPECT_EQ(one.foreign_sequences, 0);
   order.worker_count = 8;
-  order.worker_index = 3;  // does not matter
+  order.worker_index = 3;  // has no effect
   const OrderReport eight = measure_order(counts, order);
   EXPECT_EQ(eight.all.noise, one.all.noise);
   EXPECT_EQ(eight.all.units, one.all.units);
@@ -322,7 +319,8 @@ TEST(MeasureOrder, KeyedMinibatchesDoNotDependOnTheWorkers) {
   EXPECT_NEAR(static_cast<double>(one.held_samples) / static_cast<double>(one.samples), 0.25, 0.04);
 }
 
-// The few that are looked at may all be spared the longest sequence, but some worker has it.
+// If only some workers are measured, none of them may have the longest sequence of a step, but the
+// report counts it.
 TEST(MeasureOrder, TheLongestSequenceOfAStepCountsWhoeverHasIt) {
   Sizes sizes(100, std::vector<std::int64_t>(1000, 1));
   sizes[50][500] = 1000;
@@ -334,7 +332,8 @@ TEST(MeasureOrder, TheLongestSequenceOfAStepCountsWhoeverHasIt) {
   EXPECT_NEAR(report.excess_over_longest, 0, 1e-9);
 }
 
-// What all workers load in a sweep, less the data: that is the foreign part, whatever comes how.
+// The sum of all loads of all workers in a sweep exceeds the size of the data by the foreign
+// sequences.
 TEST(MeasureOrder, ForeignSequencesAreWhatIsReadTwice) {
   const Sizes sizes = long_tailed(40, 500);
   const auto counts = std::make_shared<const MadeUpCounts>(sizes);
@@ -378,7 +377,7 @@ TEST(MeasureOrder, MoreWorkersThanChunksOfCntkAreIdle) {
 }
 
 TEST(MeasureOrder, AWorkerThatIsThroughWaits) {
-  // Chunks 3 : 2 on two workers, and each takes ten a step.
+  // Worker 0 has three chunks and worker 1 has two. Each delivers ten sequences in a step.
   OrderOptions order = sequences_of(20, OrderAlgorithm::cntk, 5, 2);
   const OrderReport report = measure_order(equal_chunks(5, 100), order, {.steps_max = 30});
   EXPECT_EQ(report.steps, 30);
@@ -396,7 +395,7 @@ TEST(MeasureOrder, OfVeryManyWorkersSomeAreLookedAt) {
   EXPECT_GT(report.all.steps, 50);
   EXPECT_LT(report.all.steps, 100);
   EXPECT_GE(report.excess, 0);
-  EXPECT_LT(report.excess, 0.11);  // 11 of 10 sequences
+  EXPECT_LT(report.excess, 0.11);  // 11 sequences instead of 10
   EXPECT_NEAR(static_cast<double>(report.held_samples_of_all), 25'000, 10'000);
   const OrderReport all =
       measure_order(counts, order, {.steps_max = 2, .planned_max = 100'000'000});
@@ -415,8 +414,7 @@ TEST(MeasureOrder, OfALongSweepBeginningsOfSeveralAreLookedAt) {
   EXPECT_LT(report.all.noise.value(), 1.5);
 }
 
-// --- the rest
-// -------------------------------------------------------------------------------------
+// Other numbers.
 
 TEST(MeasureOrder, HeldBytesArePartsOfChunks) {
   const OrderReport report =

@@ -20,7 +20,8 @@ constexpr ChunkIndex kB{1};
 using RangeList = std::vector<ChunkRange>;
 using testing::WrittenSequencer;
 
-/// Steps over two chunks: a window, a range for a step alone, a chunk that is done with.
+/// Returns steps over two chunks, with a window, a range for one step only, and a chunk that is
+/// released.
 WrittenSequencer written() {
   return WrittenSequencer({
       {.sequences = {{kA, 0}}, .load = {{kA}}},
@@ -67,7 +68,7 @@ TEST(OrderWalk, AChunkThatIsPassedIsReleasedWithoutBeingLoaded) {
   EXPECT_EQ(next->release, RangeList({{kA}}));
 }
 
-/// An order that fails once where it is asked for its second step.
+/// An order that fails once, at the request for its second step.
 class FailsOnce final : public Sequencer {
  public:
   [[nodiscard]] std::string_view algorithm() const noexcept override { return "fails-once"; }

@@ -27,7 +27,7 @@ using testing::MadeUpCounts;
 using testing::Sizes;
 using testing::walk;
 
-/// "0:1[2] ...": chunk, sequence, sample.
+/// Returns "0:1[2] ...": chunk, sequence, sample.
 std::string frames_of(const Step& step) {
   std::string text;
   for (std::size_t i = 0; i < step.sequences.size(); ++i) {
@@ -95,13 +95,14 @@ TEST(PieceSequencer, FramesAreNamedInThePosition) {
   EXPECT_EQ(sequencer->place_of(1).sweep, 1);
 }
 
-/// A sequence of one data set as one or more sequences of another, all in the same chunk.
+/// Cut sequences, with the original sequence of each piece. A piece lies in the chunk of its
+/// sequence.
 struct CutSizes {
   Sizes sizes;
   std::vector<std::vector<std::pair<std::int64_t, SampleRange>>> origins;  // [chunk][sequence]
 };
 
-/// The slow model: the sequences are cut before there is an order.
+/// The slow model: cuts the sequences before making the order.
 CutSizes cut_beforehand(const Sizes& sizes, LongSequences long_sequences,
                         std::int64_t row_samples) {
   CutSizes cut;
@@ -134,7 +135,7 @@ Sizes made_up_sizes() {
   return *rc::gen::nonEmpty(rc::gen::resize(8, rc::gen::container<Sizes>(chunk)));
 }
 
-/// Steps, or what went wrong.
+/// The steps, or the error.
 struct Walked {
   std::vector<testing::WalkedStep> steps;
   std::string error;
@@ -149,7 +150,8 @@ Walked walked(const Sizes& sizes, const OrderOptions& options) {
   return result;
 }
 
-// Of any order, with any number of workers: as if somebody had cut the data.
+// Any order with any number of workers treats pieces like the sequences of data that somebody had
+// cut.
 RC_GTEST_PROP(PieceSequencer, OrdersPiecesAsItOrdersDataThatWereCutBeforehand, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = testing::made_up_options();
@@ -203,7 +205,7 @@ TEST(PieceCounts, CountWhatIsLeftAndAsManyUnitsAsPiecesAtMost) {
   };
   for (const Row& row : rows) {
     const internal::PieceCounts pieces(counts, PieceRule::rows(row.long_sequences, 4));
-    // Twice, backward the second time: what is kept changes nothing.
+    // Walks twice, the second time backwards: cached data change nothing.
     for (const std::int64_t at : {0, 1, 2, 3, 3, 2, 1, 0}) {
       const auto i = static_cast<std::size_t>(at);
       const ChunkIndex chunk{at};
@@ -276,8 +278,8 @@ TEST(PieceSequencer, OptionsThatDoNotGoTogetherAreRefused) {
   }
 }
 
-// 142,858 pieces of one sequence: planned in the same memory from any place on, and no range of it
-// is held twice.
+// 142,858 pieces of one sequence take the same memory to plan at any place, and no range is held
+// twice.
 TEST(PieceSequencer, PiecesOfOneVeryLongSequence) {
   constexpr std::int64_t kLength = 1'000'000;
   for (const std::int64_t row_samples : {std::int64_t{7}, kLength - 1, kLength, kLength + 1}) {

@@ -39,13 +39,13 @@ TEST(PieceRule, SaysHowManyPiecesThereAreAndWhichSamplesTheyHave) {
   const PieceRule most = PieceRule::rows(LongSequences::split, kMost);
   const std::vector<Row> rows = {
       {frames, 0, 0, 0, {}, {}},                      // no frames
-      {frames, 1, 1, 1, {0, 1}, {0, 1}},              // a frame is a part even so
+      {frames, 1, 1, 1, {0, 1}, {0, 1}},              // a single frame is still a slice
       {frames, 5, 5, 5, {0, 1}, {4, 1}},              //
       {split, 0, 1, 0, {0, kAll}, {0, kAll}},         // one piece without samples
-      {split, 3, 1, 3, {0, kAll}, {0, kAll}},         // below the row
-      {split, 4, 1, 4, {0, kAll}, {0, kAll}},         // as long as the row
-      {split, 5, 2, 5, {0, 4}, {4, 1}},               // above
-      {split, 8, 2, 8, {0, 4}, {4, 4}},               // two whole rows
+      {split, 3, 1, 3, {0, kAll}, {0, kAll}},         // shorter than row_samples
+      {split, 4, 1, 4, {0, kAll}, {0, kAll}},         // as long as row_samples
+      {split, 5, 2, 5, {0, 4}, {4, 1}},               // longer
+      {split, 8, 2, 8, {0, 4}, {4, 4}},               // two full rows of the layout
       {split, 9, 3, 9, {0, 4}, {8, 1}},               //
       {truncate, 0, 1, 0, {0, kAll}, {0, kAll}},      //
       {truncate, 4, 1, 4, {0, kAll}, {0, kAll}},      //
@@ -53,7 +53,7 @@ TEST(PieceRule, SaysHowManyPiecesThereAreAndWhichSamplesTheyHave) {
       {drop, 0, 1, 0, {0, kAll}, {0, kAll}},          //
       {drop, 4, 1, 4, {0, kAll}, {0, kAll}},          //
       {drop, 5, 0, 0, {}, {}},                        //
-      {ones, 3, 3, 3, {0, 1}, {2, 1}},                // rows of one sample
+      {ones, 3, 3, 3, {0, 1}, {2, 1}},                // one sample in a row of the layout
       {ones, 1, 1, 1, {0, kAll}, {0, kAll}},          //
       {most, kMost, 1, kMost, {0, kAll}, {0, kAll}},  // nothing overflows
       {split, kMost, kMost / 4 + 1, kMost, {0, 4}, {kMost - 3, 3}},
@@ -84,7 +84,7 @@ TEST(PieceRule, ComesFromTheOptions) {
   EXPECT_EQ(piece_rule(options)->count(5), 0);
 }
 
-// Against a list of all pieces.
+// Compares with a list of all pieces.
 TEST(Pieces, GiveTheSequenceAndTheSamplesOfEachPiece) {
   const std::vector<std::vector<std::int64_t>> chunks = {
       {},        {0},           {0, 0, 0},    {1, 1, 1},    {3, 3},

@@ -20,7 +20,7 @@ using testing::GoldenRun;
 using testing::MadeUpCounts;
 using testing::Sizes;
 
-/// A minibatch as the golden files write it, without its number.
+/// Returns a minibatch as the golden files write it, without its number.
 std::string to_text(const Step& step, const Sizes& table, std::int64_t sweep_samples) {
   std::string text = "pos " + std::to_string(step.next.sweep * sweep_samples + step.next.sample) +
                      " eos " + (step.ends_sweep ? "1" : "0") + " eoe " +
@@ -39,7 +39,7 @@ std::int64_t sum_of_samples(const Sizes& table) {
   return sum;
 }
 
-/// Compare every run of a file; returns how many minibatches were compared.
+/// Compares every run of a file. Returns how many minibatches were compared.
 int expect_golden(const std::string& file) {
   int compared = 0;
   const auto lines = golden_lines(file);
@@ -50,13 +50,13 @@ int expect_golden(const std::string& file) {
     const std::string head = lines[i].back();
     const GoldenRun run = golden_run(lines[i++]);
     const std::int64_t sweep_samples = sum_of_samples(run.table);
-    if (head == "0") {  // the first epoch of an object, which goes on with the next
+    if (head == "0") {  // the first epoch of an object; the next runs continue it
       sequencer = make_sequencer(std::make_shared<MadeUpCounts>(run.table), run.options);
       stepper.emplace(*sequencer);
       place = {};
     }
     EXPECT_EQ(place.epoch, std::stoll(head));
-    // A worker without a chunk is said to start where its epoch ends.
+    // CNTK says that a worker without a chunk starts at the end of its epoch.
     if (run.options.worker_index < std::ssize(run.table)) {
       EXPECT_EQ(lines[i].at(1), std::to_string(place.sweep * sweep_samples + place.sample))
           << "start, line " << i + 1;
@@ -74,7 +74,9 @@ int expect_golden(const std::string& file) {
       EXPECT_EQ(to_text(*step, run.table, sweep_samples), expected) << file << ", line " << i + 1;
       place = step->next;
     }
-    while (place.epoch == std::stoll(head)) place = stepper->step(place)->next;  // not listed
+    while (place.epoch == std::stoll(head))
+      place = stepper->step(place)->next;  // skips the steps that the file
+                                           // does not list
   }
   return compared;
 }

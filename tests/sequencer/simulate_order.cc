@@ -1,4 +1,5 @@
-// sheaf_simulate_order: the figures that docs/determinism.md has about orders, on made-up data.
+// sheaf_simulate_order: computes the figures about orders in docs/determinism.md, from made-up
+// data.
 
 #include <cstdint>
 #include <cstdio>
@@ -81,5 +82,5 @@ int main() {
     print_noise(candidate, 4);
   }
   for (const std::int64_t laps : {1, 16}) print_noise(Candidate::keyed, laps);
-  print_noise(Candidate::tumbling, 8);  // which holds a second window while one is read
+  print_noise(Candidate::tumbling, 8);  // it holds a second window while that window is read
 }

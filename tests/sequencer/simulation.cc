@@ -26,7 +26,7 @@ constexpr std::int64_t kUnitsOfAChunk = 32;
 
 std::size_t place(std::int64_t i) noexcept { return static_cast<std::size_t>(i); }
 
-/// A sweep: sequences by their number in the file, and whose each is.
+/// A sweep: sequences by their number in the file, and their owners.
 struct Order {
   std::vector<std::int64_t> sequences;
   std::vector<std::int64_t> owners;
@@ -79,7 +79,7 @@ Order tumbling(const UnitMap& units, std::int64_t chunk_size, const Setting& set
 Order keyed(const UnitMap& units, std::int64_t chunk_size, const Setting& setting) {
   KeyedSweep sweep(units, setting.laps, setting.seed, 0);
   const bool is_shuffled = setting.candidate == Candidate::shuffled;
-  // Units that enter as drawn: each stands for another one.
+  // Units enter in drawn order: each unit stands for another one.
   const std::int64_t unit_size = chunk_size / kUnitsOfAChunk;
   std::vector<std::int64_t> stands_for(place(units.sequence_count() / unit_size));
   std::iota(stands_for.begin(), stands_for.end(), std::int64_t{0});
@@ -132,13 +132,13 @@ double ratio(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a) / static_cast<double>(b);
 }
 
-/// One step, and what it adds to the figures.
+/// Adds the numbers of one step to the figures.
 class StepMeter {
  public:
   StepMeter(const Setting& setting, Figures& figures) : setting_(setting), figures_(figures) {}
 
   void add(const std::vector<std::int64_t>& costs, const std::vector<std::int64_t>& owners) {
-    constexpr std::int64_t kTolerance = 64;  // as KeyedSequencer has it
+    constexpr std::int64_t kTolerance = 64;  // as in KeyedSequencer
     workers_ = owners;
     if (setting_.candidate != Candidate::unshared && setting_.candidate != Candidate::tumbling) {
       balancer_.share_out(costs, setting_.workers, kTolerance, workers_);

@@ -1,5 +1,5 @@
-// What "keyed/1" was chosen for, held to in a small simulation; sheaf_simulate_order prints the
-// large one.
+// Checks in a small simulation why "keyed/1" was chosen. sheaf_simulate_order prints a large
+// simulation.
 
 #include "sequencer/simulation.h"
 
@@ -48,7 +48,7 @@ TEST(Simulation, AQuarterOfTheDataMixesNearlyAsAll) {
   const Noise noise = noise_of(data, setting, 256, 4);
   EXPECT_LT(noise.sorted, 1.2);
   EXPECT_LT(noise.units, 1.2);
-  // Windows that tumble hold the next one while it is read, so they are half as large.
+  // A tumbling order holds the next window while it is read, so windows are half as large.
   const Noise tumbling = noise_of(data, {.candidate = Candidate::tumbling, .laps = 8}, 1024, 4);
   const Noise keyed = noise_of(data, setting, 1024, 4);
   EXPECT_LT(keyed.sorted, tumbling.sorted);

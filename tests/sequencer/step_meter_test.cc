@@ -53,8 +53,8 @@ TEST(DataFacts, SamplesOfARange) {
   EXPECT_EQ(data.item_count(), 5);
   EXPECT_EQ(data.samples(range(0)), 10);
   EXPECT_EQ(data.samples(range(0, 2, 1)), 3);
-  EXPECT_EQ(data.samples(range(0, 2, 2)), 5);  // half of the chunk, about
-  EXPECT_EQ(data.samples(range(0, 3, 9)), 3);  // cut at the end; a quarter
+  EXPECT_EQ(data.samples(range(0, 2, 2)), 5);  // about half of the chunk
+  EXPECT_EQ(data.samples(range(0, 3, 9)), 3);  // cut off at the end: a quarter
   EXPECT_DOUBLE_EQ(data.share(range(0, 1, 1)), 0.25);
 }
 
@@ -105,7 +105,8 @@ TEST(Population, SequencesWithoutANumberDoNotCount) {
   EXPECT_DOUBLE_EQ(values.variance(), 0.25);
 }
 
-// All samples of two without replacement, out of 0 1 2 3: their noise is 1 by definition.
+// Draws two of the samples 0 1 2 3 without replacement, in all ways. Their noise is 1 by
+// definition.
 TEST(Population, NoiseOfAFullShuffleIsOne) {
   const MadeUpCounts counts({{1, 1, 1, 1}});
   DataFacts data(counts, false);
@@ -115,7 +116,7 @@ TEST(Population, NoiseOfAFullShuffleIsOne) {
     for (int j = 0; j < i; ++j) sum += *places.squared_noise(i + j, 2);
   }
   EXPECT_DOUBLE_EQ(sum / 6, 1);
-  EXPECT_FALSE(places.squared_noise(6, 4).has_value());  // all of them
+  EXPECT_FALSE(places.squared_noise(6, 4).has_value());  // all samples
   EXPECT_FALSE(places.squared_noise(0, 0).has_value());
 }
 
@@ -134,7 +135,7 @@ TEST(StepMeter, CountsWhatAStepDrawsFrom) {
   StepMeter meter(data, &places, kNoBytes);
   Step step{.sequences = {ref(0, 2), ref(1, 0), ref(1, 1), ref(1, 9), ref(0, 0)},
             .sample_count = 7};
-  for (int i = 0; i < 2; ++i) {  // the second step is like the first
+  for (int i = 0; i < 2; ++i) {  // the second step equals the first
     const StepFacts facts = meter.look({.step = step});
     EXPECT_EQ(facts.sequences, 5);
     EXPECT_EQ(facts.samples, 7);
@@ -159,7 +160,7 @@ TEST(StepMeter, HoldsWhatIsLoadedUntilItIsReleased) {
   StepFacts facts = meter.look({.load = {range(0), range(1)}, .release = {range(1)}});
   EXPECT_EQ(facts.held_samples, 19);
   EXPECT_DOUBLE_EQ(facts.held_bytes, 107);
-  facts = meter.look({.load = {range(0)}});  // it is there
+  facts = meter.look({.load = {range(0)}});  // the range is held already
   EXPECT_EQ(facts.held_samples, 10);
   facts = meter.look({.release = {range(0)}});
   EXPECT_EQ(facts.held_samples, 10);
@@ -184,9 +185,9 @@ TEST(StepMeter, WhatComesForOneStepIsForeign) {
   EXPECT_EQ(facts.foreign_sequences, 1);
   EXPECT_EQ(facts.foreign_samples, 4);
   EXPECT_EQ(facts.held_samples, 5 + 4);
-  // Never said to be loaded, as where sequences are cut.
+  // The range was never loaded, as happens with pieces.
   EXPECT_EQ(meter.look({.release = {range(1, 0, 1)}}).foreign_samples, 9);
-  // A step's whole chunk, and own data of one sequence.
+  // A whole chunk for one step, and one sequence of the worker's own data.
   facts = meter.look({.load = {range(1), range(0, 2, 1)}, .release = {range(1), range(0, 0, 2)}});
   EXPECT_EQ(facts.foreign_sequences, 0);
   EXPECT_EQ(meter.look({.release = {range(0, 2, 1)}}).foreign_sequences, 0);

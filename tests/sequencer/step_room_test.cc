@@ -23,12 +23,12 @@ TEST(StepRoom, IsWhatTheMemoryLimitAllows) {
   EXPECT_EQ(room.left(99'999), 1);
   EXPECT_NO_THROW(room.check(100'000));
   EXPECT_THROW(room.check(100'001), ConfigError);
-  const StepRoom little(1);  // enough to see what so few need
+  const StepRoom little(1);  // a small room still fits kPlannedMin
   EXPECT_NO_THROW(little.check(StepRoom::kPlannedMin));
   EXPECT_THROW(little.check(StepRoom::kPlannedMin + 1), ConfigError);
 }
 
-// Minibatches of all that there is, over sweeps without end.
+// Each minibatch takes all data, in sweeps without end.
 TEST(StepRoom, NoOrderPlansMoreThanThereIsRoomFor) {
   const auto counts = std::make_shared<const testing::MadeUpCounts>(
       testing::Sizes(20, std::vector<std::int64_t>(10'000, 1)));

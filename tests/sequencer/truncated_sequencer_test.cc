@@ -26,7 +26,8 @@ using testing::golden_lines;
 using testing::MadeUpCounts;
 using testing::Sizes;
 
-/// All sequences of a table as one chunk: sample k of sequence i is i + k / 100.
+/// Returns all sequences of a table as one chunk. The value of sample k of sequence i is i + k /
+/// 100.
 Chunk chunk_of(const Sizes& table, const std::vector<Stream>& streams) {
   Column column;
   column.sequence_offsets.push_back(std::int64_t{0});
@@ -59,7 +60,7 @@ std::string layout_line(const Minibatch& minibatch) {
     text += fmt::format(" (seq{} s{} {}..{})", i, slot, begin - slice.first,
                         begin - slice.first + slice.sequence_sample_count);
     used[static_cast<std::size_t>(slot)] = begin + slice.count;
-    // The file has the gap of a slot behind its sequences.
+    // The file lists the gap of a slot after its sequences.
     const bool is_last =
         i + 1 == minibatch.slices().size() || batch.slots.as<std::int64_t>()[i + 1] != slot;
     const std::int64_t next = i + 1 == minibatch.slices().size()
@@ -90,7 +91,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 OrderOptions options_of(const std::vector<std::string>& words) {
-  // run truncation K mb N workers W rank R cross C sweeps S
+  // A line is: run truncation K mb N workers W rank R cross C sweeps S.
   return {.minibatch_size = std::stoll(words[4]),
           .sweeps = std::stoll(words[12]),
           .sweep_ends = words[10] == "0" ? SweepEnds::cut : SweepEnds::cross,
@@ -140,7 +141,7 @@ TEST(CntkGolden, TruncatedMinibatchesAreTheSame) {
   EXPECT_EQ(compared, 49);
 }
 
-// In the order of the file there is no window but the units of what is left in slots.
+// File order has no window, but the units of unfinished sequences in slots are held.
 TEST(TruncatedSequencer, TheUnitsOfUnfinishedSequencesAreHeld) {
   const Sizes table = {{2, 40}, {1, 1}, {1, 1}, {30}};
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table),
@@ -168,7 +169,7 @@ TEST(TruncatedSequencer, TheUnitsOfUnfinishedSequencesAreHeld) {
 
 TEST(TruncatedSequencer, AUnitIsAPartOfItsChunk) {
   MadeUpCounts counts(Sizes{});
-  counts.add_chunk({1, 9, 1, 9, 1}, 3);  // units 0; 1 and 2; 3 and 4
+  counts.add_chunk({1, 9, 1, 9, 1}, 3);  // units: sequence 0, sequences 1 and 2, sequences 3 and 4
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(counts),
                                         {.minibatch_size = 4, .truncation_length = 4});
   const std::vector<testing::WalkedStep> steps = testing::walk(*sequencer);
@@ -185,7 +186,7 @@ TEST(TruncatedSequencer, AUnitIsAPartOfItsChunk) {
 }
 
 TEST(TruncatedSequencer, EachPieceIsOfTheSweepThatItBeganIn) {
-  // One slot has the long sequence for several sweeps of the others.
+  // The long sequence keeps one slot while other slots deliver several sweeps.
   const Sizes table = {{40, 1, 1}};
   OrderOptions options{.minibatch_size = 8, .sweeps = 4, .truncation_length = 4};
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table), options);

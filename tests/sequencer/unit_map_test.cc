@@ -47,7 +47,8 @@ RC_GTEST_PROP(UnitMapLaws, UnitsAreConsecutiveAndNestInThoseOfTheChunks, ()) {
       next += range.count;
     }
     all += size;
-    // Every unit of the chunk begins where one of the map does, if they are not single sequences.
+    // Unless the units of the map are single sequences, every unit of the chunk begins where one of
+    // the map begins.
     if (std::ssize(firsts) == size) continue;
     for (std::int64_t j = 0; j < units; ++j) {
       RC_ASSERT(std::ranges::count(firsts, j * size / units) == 1);

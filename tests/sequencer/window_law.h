@@ -1,5 +1,5 @@
 /// \file
-/// What the windows of all places of a run have to do with each other.
+/// Laws about the windows at the places of a run.
 
 #pragma once
 
@@ -19,16 +19,16 @@
 
 namespace sheaf::testing {
 
-/// Returns whether two steps deliver the same: advice about memory does not count.
+/// Returns whether two steps deliver the same sequences. Advice about memory does not count.
 inline bool is_same(const Step& a, const Step& b) {
   return a.sequences == b.sequences && a.slices == b.slices && a.slots == b.slots &&
          a.sweep == b.sweep && a.sweeps == b.sweeps && a.sample_count == b.sample_count &&
          a.ends_sweep == b.ends_sweep && a.ends_epoch == b.ends_epoch && a.next == b.next;
 }
 
-/// Returns what changes between two windows.
+/// Returns the change from one window to another.
 ///
-/// Pre: both are in ascending order.
+/// Pre: both windows are in ascending order.
 inline WindowChange window_difference(const std::vector<ChunkRange>& from,
                                       const std::vector<ChunkRange>& to) {
   WindowChange change;
@@ -37,10 +37,10 @@ inline WindowChange window_difference(const std::vector<ChunkRange>& from,
   return change;
 }
 
-/// Asserts that a change between any two places is the difference between the windows of the
-/// places, whether a cursor that goes on tells or one that jumps. Behind the end of the run there
-/// is no window.
+/// Asserts that the change between any two places is the difference of their windows, for a cursor
+/// that moves on and for a cursor that jumps. After the end of the run there is no window.
 ///
+/// Pre: called within a property of RapidCheck.
 /// Pre: within a property of RapidCheck.
 inline void assert_windows_of_places(const Sequencer& sequencer) {
   constexpr std::int64_t kStepsMax = 100'000;
@@ -68,10 +68,11 @@ inline void assert_windows_of_places(const Sequencer& sequencer) {
   RC_ASSERT(window_of(sequencer, places.back()).empty());
 }
 
-/// Asserts that what a step delivers is held: in the window or in a range for the step alone. What
-/// is loaded is released once. So is a run that begins anywhere. In the end nothing is held.
+/// Asserts that every delivered sequence is held, in the window or in a range for its step only.
+/// Every loaded range is released once, also in a run that begins at any step. At the end, nothing
+/// is held.
 ///
-/// Pre: within a property of RapidCheck; the order has a window.
+/// Pre: called within a property of RapidCheck. The order has a window.
 inline void assert_held_where_delivered(const Sequencer& sequencer) {
   constexpr std::int64_t kStepsMax = 100'000;
   std::vector<WalkedStep> steps = walk(sequencer, {}, kStepsMax);

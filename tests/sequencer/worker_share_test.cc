@@ -10,7 +10,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// Four sequences of chunk 0, of two workers.
+// Returns four sequences of chunk 0, drawn for two workers.
 DrawnSequences drawn() {
   DrawnSequences drawn;
   for (std::int64_t i = 0; i < 4; ++i) drawn.sequences.push_back({ChunkIndex{0}, i});

@@ -1,5 +1,5 @@
 /// \file
-/// Mixtures of every kind, for RapidCheck.
+/// Makes mixtures of every kind, for RapidCheck.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace sheaf::testing {
 
-/// A mixture of members of given sizes, with a schedule or without one.
+/// Returns a mixture of members of given sizes, with or without a schedule.
 inline Mixture made_up_mixture(std::size_t member_count, Exhausted exhausted) {
   Mixture mixture;
   mixture.options.exhausted = exhausted;
@@ -33,7 +33,7 @@ inline Mixture made_up_mixture(std::size_t member_count, Exhausted exhausted) {
     for (std::size_t i = 0; i < member_count; ++i) {
       stage.weights.push_back(*any_of<std::int64_t>(0, 5));
     }
-    // A member that no stage draws from in the end has no last sequence.
+    // A member without weight in the last stage is never exhausted.
     for (std::int64_t& weight : stage.weights) weight += stages == 1 ? 1 : 0;
     stage.weights.front() += 1;
     mixture.options.schedule.push_back(stage);
@@ -41,7 +41,7 @@ inline Mixture made_up_mixture(std::size_t member_count, Exhausted exhausted) {
   return mixture;
 }
 
-/// Members of some chunks each, the chunks of all members one after the other.
+/// Members of several chunks each. The chunks of each member follow those of the member before.
 struct MadeUpMembers {
   Sizes sizes;                     // [chunk][sequence]: samples
   std::vector<std::int64_t> ends;  // of each member, in `sizes`

@@ -29,7 +29,7 @@ TEST(MixedData, EachMemberHasItsChunksAndItsPartOfTheWindow) {
   const MixedData data(counts, options);
   EXPECT_EQ(data.member_count(), 2);
   EXPECT_EQ(data.draws().sizes(), (std::vector<std::int64_t>{3000, 3000}));
-  EXPECT_EQ(data.member(0).keyed.laps, 7);  // 300 by 45
+  EXPECT_EQ(data.member(0).keyed.laps, 7);  // 300 chunks in windows of 45
   EXPECT_EQ(data.member(1).keyed.laps, 20);
   EXPECT_EQ(data.member(1).counts.outer(ChunkIndex{2}), ChunkIndex{302});
   EXPECT_NE(data.member(0).seed, data.member(1).seed);

@@ -48,7 +48,7 @@ std::shared_ptr<MadeUpCounts> counts_of(const Sizes& sizes) {
   return counts;
 }
 
-/// A mixture, and an order of it.
+/// A mixture with an order.
 struct Case {
   MadeUpMembers members;
   Mixture mixture;
@@ -69,18 +69,18 @@ Exhausted made_up_exhausted() {
   return *rc::gen::element(Exhausted::repeat, Exhausted::stop, Exhausted::drop);
 }
 
-// Every kind of order that mixtures have.
+// Returns any kind of order that mixtures support.
 Case made_up_case() {
   Case made{.members = made_up_members(), .mixture = {}, .options = testing::made_up_options()};
   made.mixture = made_up_mixture(made.members.ends.size(), made_up_exhausted());
   OrderOptions& options = made.options;
   if (options.algorithm == OrderAlgorithm::cntk) options.algorithm = OrderAlgorithm::keyed;
-  // All members keep sequences.
+  // No member loses all of its sequences.
   if (options.long_sequences == LongSequences::drop) options.row_samples = 30;
   return made;
 }
 
-// The order of each member, sweep by sweep, as the member alone has it.
+// The order of each member, sweep by sweep, as the member alone would have it.
 class MemberOrders {
  public:
   explicit MemberOrders(const Case& made) : draws_(made.draws()) {
@@ -109,7 +109,7 @@ class MemberOrders {
     }
   }
 
-  // Sequence number `ordinal` of the member, over its sweeps, with the sweep.
+  // Returns sequence number `ordinal` of the member, counted over its sweeps, and its sweep.
   std::pair<SequenceRef, std::int64_t> at(std::int64_t member, std::int64_t ordinal) {
     const auto m = static_cast<std::size_t>(member);
     auto& found = found_[m];
@@ -124,7 +124,7 @@ class MemberOrders {
 
   [[nodiscard]] const MixtureDraws& draws() const noexcept { return draws_; }
 
-  // Draw number `draw` of a sweep of the mixture.
+  // Returns draw number `draw` of a sweep of the mixture.
   std::pair<SequenceRef, std::int64_t> draw(std::int64_t sweep, std::int64_t draw) {
     if (draws_.repeats()) {
       const ShareTree::Draw found = draws_.at(sweep * draws_.sweep_size() + draw);
@@ -153,8 +153,7 @@ std::int64_t amount_of(const Case& made, const SequenceRef& ref) {
   return MadeUpCounts::made_up_cost(static_cast<std::int64_t>(ref.chunk), ref.sequence);
 }
 
-// The draws come one after the other, each with the sequence that its member has next; and a
-// minibatch is filled with them.
+// Each draw takes the next sequence of its member, and draws fill one minibatch after the other.
 RC_GTEST_PROP(MixedSequencer, MinibatchesAreTheDrawsInTheirOrder, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
@@ -192,7 +191,7 @@ RC_GTEST_PROP(MixedSequencer, MinibatchesAreTheDrawsInTheirOrder, ()) {
     RC_ASSERT(step.next.sequence == draw);
     RC_ASSERT(step.next.epoch == sweep / *options.sweeps);
     RC_ASSERT(step.ends_epoch == (draw == 0 && ends_sweep && sweep % *options.sweeps == 0));
-    // The next draw did not fit.
+    // The next draw does not fit into the minibatch.
     if (step.ends_epoch || (ends_sweep && (cuts || draw == 0))) continue;
     const auto [next, next_sweep] = members.draw(sweep, draw);
     RC_ASSERT(amount + amount_of(made, next) > options.minibatch_size);
@@ -253,7 +252,7 @@ void add_all(const Step& step, Numbered& all) {
   }
 }
 
-// Any number of workers delivers the same minibatches, from the same places.
+// Any number of workers delivers the same minibatches, beginning at the same places.
 RC_GTEST_PROP(MixedSequencer, WorkersShareTheMinibatchesOfOne, ()) {
   Case made = made_up_case();
   made.options.truncation_length = {};
@@ -280,7 +279,7 @@ RC_GTEST_PROP(MixedSequencer, WorkersShareTheMinibatchesOfOne, ()) {
   }
 }
 
-// Buckets move sequences within a run of minibatches alone.
+// Buckets move sequences only within a run of minibatches.
 RC_GTEST_PROP(MixedSequencer, BucketsDeliverTheSameSequences, ()) {
   Case made = made_up_case();
   made.options.algorithm = OrderAlgorithm::keyed;
@@ -302,7 +301,8 @@ RC_GTEST_PROP(MixedSequencer, BucketsDeliverTheSameSequences, ()) {
   RC_ASSERT(delivered[Batching::plain] == delivered[Batching::bucketed]);
 }
 
-// With drop_last, every minibatch has its size, and no more is left out than fills none.
+// With drop_last, every minibatch has its full size, and the sequences left out would not fill
+// another minibatch.
 RC_GTEST_PROP(MixedSequencer, DropLastLeavesOutWhatFillsNoMinibatch, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
@@ -333,7 +333,7 @@ RC_GTEST_PROP(MixedSequencer, DropLastLeavesOutWhatFillsNoMinibatch, ()) {
   RC_ASSERT(epochs == *options.epochs);
 }
 
-// An epoch of samples begins where the one before ended, and ends where the samples are reached.
+// An epoch of samples begins at the end of the epoch before, and ends when it has its samples.
 RC_GTEST_PROP(MixedSequencer, EpochsOfSamplesEndWhereTheyShould, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
@@ -369,7 +369,7 @@ RC_GTEST_PROP(MixedSequencer, ThePlaceOfASampleIsFound, ()) {
   const auto sequencer = made.sequencer();
   const std::int64_t sample = *any_of<std::int64_t>(0, 500);
   const Place found = sequencer->place_of(sample);
-  // Walk there with minibatches of one sequence.
+  // Minibatches of one sequence lead to every place.
   options.minibatch_size = 1;
   options.unit = MinibatchUnit::sequences;
   const auto single = made.sequencer();
@@ -426,7 +426,7 @@ std::vector<std::int64_t> samples_of(const std::vector<WalkedStep>& steps) {
   return samples;
 }
 
-// a: 1 2 3; b: 4 5 6 7. Draws: a b a b a b ...
+// Member a has the samples 1 2 3, and member b has 4 5 6 7. Draws alternate between a and b.
 TEST(MixedSequencer, EachWayToEndDiffers) {
   using Numbers = std::vector<std::int64_t>;
   EXPECT_EQ(samples_of(walk(*small_case(Exhausted::repeat).sequencer())),
@@ -442,13 +442,13 @@ TEST(MixedSequencer, AMemberThatEndsEarlyIsAnErrorWhereTheOptionsSaySo) {
       "exhausted=\"repeat\", \"stop\" or \"drop\"";
   EXPECT_EQ(error_of([&] { static_cast<void>(walk(*made.sequencer())); }),
             message + ", or say an epoch_size");
-  // An epoch that ends before is delivered; the next one is not.
+  // An epoch that ends before the error is delivered. The next epoch is not.
   made.options.epoch_size = 21;
   EXPECT_EQ(samples_of(walk(*made.sequencer())), (std::vector<std::int64_t>{5, 7, 9}));
   made.options.epochs = 2;
   EXPECT_EQ(error_of([&] { static_cast<void>(walk(*made.sequencer())); }),
             message + ", or make the epochs smaller");
-  // Members that end together are no error.
+  // Members that end together cause no error.
   Case even = small_case(Exhausted::error);
   even.members = {.sizes = {{1, 2}, {4, 5}}, .ends = {1, 2}};
   even.options.sweeps = 2;

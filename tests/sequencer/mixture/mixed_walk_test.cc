@@ -1,4 +1,4 @@
-// What is special about the cursor of a mixture. mixed_sequencer_test.cc has the laws of its steps.
+// Tests the cursor of a mixture. mixed_sequencer_test.cc has the laws of its steps.
 
 #include "sequencer/mixture/mixed_walk.h"
 
@@ -45,7 +45,7 @@ TEST(MixedWalk, TheWindowHasTheMembersOfTheStage) {
   EXPECT_EQ(sheaf::testing::window_of(*sequencer, {.sequence = 20, .sample = 20}), both);
 }
 
-// The call that failed may be repeated.
+// A call that failed may be repeated.
 TEST(MixedWalk, AnExceptionLeavesTheNextStepAsItWas) {
   const auto counts = counts_of({1, 2}, {});
   const OrderOptions options{.minibatch_size = 7, .unit = MinibatchUnit::sequences};

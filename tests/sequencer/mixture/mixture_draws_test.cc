@@ -36,8 +36,8 @@ Mixture mixture_of(Numbers weights, Exhausted exhausted, std::vector<MixtureStag
   return mixture;
 }
 
-// Draw by draw, by what the page says: a stage shares its draws out by the weights of the members
-// that are left.
+// The slow model, draw by draw: a stage shares its draws out by the weights of the members that are
+// left.
 class SlowDraws {
  public:
   SlowDraws(const Mixture& mixture, Numbers sizes)
@@ -45,7 +45,7 @@ class SlowDraws {
     begin_stage();
   }
 
-  // -1: a sweep with Exhausted::drop is over.
+  // Returns the member of the next draw, or -1 at the end of a sweep with Exhausted::drop.
   std::int64_t next() {
     const bool drops = options_.exhausted == Exhausted::drop;
     bool changes = false;
@@ -119,8 +119,8 @@ RC_GTEST_PROP(MixtureDraws, ASweepEndsWithTheFirstMemberOrWithTheLast, ()) {
   SlowDraws slow(mixture, sizes);
   MixtureDraws::Walk walk(draws);
   Numbers counts(sizes.size());
-  std::int64_t first_lack = -1;  // the first draw of a member that has no sequences left
-  std::int64_t last_end = -1;    // when the last of the members has been delivered whole
+  std::int64_t first_lack = -1;  // the first draw of a member without sequences left
+  std::int64_t last_end = -1;    // the draw that completes the last member
   std::size_t ended = 0;
   const std::int64_t end = 3 * draws.sweep_size() + 1;
   for (std::int64_t draw = 0; draw < end; ++draw) {
@@ -161,13 +161,13 @@ TEST(MixtureDraws, AStageMayLeaveMembersOut) {
   for (std::int64_t draw = 0; draw < draws.sweep_size(); ++draw) {
     members.push_back(draws.at(draw).member);
   }
-  // Member 1 is exhausted after draw 4: the last stage begins at once.
+  // Member 1 is exhausted after draw 4, so the last stage begins at once.
   EXPECT_EQ(members, (Numbers{0, 1, 1, 1, 0, 0, 0}));
   EXPECT_EQ(draws.weights_at(3), (Numbers{0, 1}));
   EXPECT_EQ(draws.weights_at(4), (Numbers{1, 0}));
 }
 
-// The schedule says that the rest of a member is not wanted.
+// The schedule does not use the rest of a member.
 TEST(MixtureDraws, AMemberWithoutWeightInTheEndIsLeft) {
   const Mixture mixture = mixture_of({1, 1}, Exhausted::drop, {{.from = 2, .weights = {0, 1}}});
   EXPECT_EQ(MixtureDraws(mixture, {4, 3}).sweep_size(), 4);
@@ -184,7 +184,7 @@ TEST(MixtureDraws, TheLargestPartIsRoundedUp) {
   EXPECT_EQ(draws.largest_part(0, 0), 0);
 }
 
-// Draw 10^9 of 100 members: no table is as long as the draws.
+// Draw 10^9 of 100 members: no table grows with the number of draws.
 TEST(MixtureDraws, FarDrawsCostNothing) {
   Numbers weights(100);
   std::iota(weights.begin(), weights.end(), 1);

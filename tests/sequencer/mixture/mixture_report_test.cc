@@ -35,7 +35,7 @@ TEST(MixtureReport, TellsWhatWasAskedAndWhatIsDelivered) {
       *measure_mixture(reported_counts(Exhausted::repeat, {}), kOrder, 1'000'000);
   EXPECT_EQ(report.exhausted, Exhausted::repeat);
   EXPECT_TRUE(report.is_whole);
-  EXPECT_EQ(report.draws, 119);  // the last draw of a is the 60th
+  EXPECT_EQ(report.draws, 119);  // the 60th sequence of a is draw 119
   EXPECT_EQ(report.members[0].sequences, 60);
   EXPECT_EQ(report.members[1].samples, 59 * 5);
   EXPECT_DOUBLE_EQ(report.members[0].asked, 0.5);

@@ -28,7 +28,7 @@ std::int64_t sum(const std::vector<std::int64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
 }
 
-// |count - draws * weight / all| < 2, without fractions.
+// Computes |count - draws * weight / all| < 2 in integers.
 bool is_near(std::int64_t count, std::int64_t draws, std::int64_t weight, std::int64_t all) {
   const Wide off = Wide{count} * all - Wide{draws} * weight;
   return off < 2 * Wide{all} && off > -2 * Wide{all};
@@ -98,7 +98,7 @@ TEST(ShareTree, AMemberWithoutWeightHasNoDraws) {
   EXPECT_EQ(tree.draws_until(1, ShareTree::kNever - 1), ShareTree::kNever - 1);
 }
 
-// The largest sum of weights, and the last draw.
+// The largest sum of weights, with the last draw.
 TEST(ShareTree, TheLargestNumbersFit) {
   const std::int64_t half = std::int64_t{1} << 61;
   const ShareTree tree(std::vector<std::int64_t>{half, half - 1, 1});
