@@ -107,7 +107,7 @@ TEST(FindWritableFormat, AFormatThatIsReadOnlyIsAnErrorThatListsTheOthers) {
   formats[1].create = refuse_to_create;
   EXPECT_EQ(&find_writable_format("a.bin", {}, formats), &formats[1]);
   EXPECT_EQ(&find_writable_format("a", {.format = "blocks"}, formats), &formats[1]);
-  Format same = formats[1];  // of two formats with the extension, the one that can be written
+  Format same = formats[1];  // of two formats with this extension, the one that can be written
   same.extensions = formats[0].extensions;
   const std::array<Format, 2> both = {formats[0], same};
   EXPECT_EQ(&find_writable_format("a.txt", {}, both), &both[1]);
@@ -140,7 +140,7 @@ TEST(FindWritableFormat, ANameWithoutAnExtensionGetsTheDefault) {
         << path;
   }
   EXPECT_THROW(static_cast<void>(find_writable_format("a.gz", {}, formats)), ConfigError);
-  formats[1].create = nullptr;  // nothing can be written by default
+  formats[1].create = nullptr;  // the default format cannot be written
   EXPECT_THROW(static_cast<void>(find_writable_format("a", {}, formats)), ConfigError);
 }
 
@@ -158,7 +158,7 @@ TEST(FormatOpen, OpensTheFileUnderThePathThatWasGiven) {
   EXPECT_THROW(static_cast<void>(open_path(path + ".txt", {}, {.formats = kFormats})), IoError);
 }
 
-// A file in CTF, as a format opens what its own file lists.
+// Opens a CTF file, as a format opens the files that its own file lists.
 std::unique_ptr<Deserializer> open_ctf(const std::string& path, const OpenRequest& request) {
   return find_format("", {.format = "ctf"})
       .open({.source = request.context.file_system().open(path),
@@ -166,7 +166,7 @@ std::unique_ptr<Deserializer> open_ctf(const std::string& path, const OpenReques
              .context = request.context});
 }
 
-// A format whose file lists other files, a name in each row, and has what the last one has.
+// Opens a format whose file lists other files, one in each line, and delivers the data of the last.
 std::unique_ptr<Deserializer> open_last(const OpenRequest& request) {
   std::string names(static_cast<std::size_t>(request.source->size()), '\0');
   request.source->read_at(0, std::as_writable_bytes(std::span(names)));
@@ -285,7 +285,7 @@ TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
     EXPECT_EQ(format.extensions.empty(), format.opens_folders) << format.name;
     EXPECT_NE(format.open, nullptr) << format.name;
     EXPECT_EQ(&find_format("", {.format = std::string(format.name)}), &format);
-    // A name alone tells the first of the formats that share an extension.
+    // The name of a file selects the first of the formats that share an extension.
     for (const std::string_view extension : format.extensions) {
       const auto first = std::ranges::find_if(builtin_formats(), [&](const Format& other) {
         return std::ranges::find(other.extensions, extension) != other.extensions.end();

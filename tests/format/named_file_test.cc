@@ -18,7 +18,7 @@ using sheaf::testing::write_file;
 
 class NamedFileTest : public ::testing::Test {
  protected:
-  /// The name of the file that a path leads to; "none" where there is none.
+  /// Returns the name of the file at a path, or "none".
   [[nodiscard]] std::string opened(std::string_view path, const std::string& named_in) const {
     const auto source = open_named_file(path, folder_of(named_in), *files_);
     return source == nullptr ? "none" : std::string(source->name());

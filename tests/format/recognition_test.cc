@@ -17,7 +17,8 @@
 namespace sheaf {
 namespace {
 
-/// Returns the formats that may have the bytes, "ctf?", and those that certainly have, "cbf!".
+/// Returns the formats that the bytes may have, such as "ctf?", and the formats that they certainly
+/// have, such as "cbf!".
 std::string recognized(std::string_view bytes) {
   std::string all;
   for (const Format& format : builtin_formats()) {
@@ -50,11 +51,11 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"x,y\n1,2\n", "csv?"},                                   // a table
       {"1 2 3\n", ""},                                          // numbers
       {cbf, "cbf!"},                                            // the magic number alone
-      {"nib_ktn", ""},                                          // less than the magic number
+      {"nib_ktn", ""},                                          // a part of the magic number
       {std::string_view("\0\0\0\0", 4), ""},                    // bytes
-      {"# not the end of the first row that has", "libsvm?"},   // a comment that is cut
+      {"# not the end of the first row that has", "libsvm?"},   // a truncated comment
       {"u.mfc=a.htk[0,9]\n", "htk?"},                           // an utterance
-      {"\na/u.mfc\r\n", "htk?"},                                // a path alone
+      {"\na/u.mfc\r\n", "htk?"},                                // only a path
       {"u C:/a.ark:17\n", ""},                                  // two colons
       {"u feats:17\n", "kaldi?"},                               // no dot
       {"1 3:1\n", "libsvm?"},                                   // a label and a pair
@@ -62,8 +63,8 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"u=a.bin[0]\nv=[9]\n", "htk? lattice?"},                 // a table of contents
       {"d/a.toc\n", "htk? lattice?"},                           // a list of tables
       {"#!MLF!#\n\"a.lab\"\n", "mlf!"},                         // the mark of an MLF
-      {" \r\n\n#!MLF!#", "libsvm? mlf!"},                       // blank lines before
-      {"#!MLF!", "libsvm?"},                                    // less than the mark
+      {" \r\n\n#!MLF!#", "libsvm? mlf!"},                       // blank lines before it
+      {"#!MLF!", "libsvm?"},                                    // a part of the mark
       {std::string_view("RIFF$\0\0\0WAVEfmt ", 16), "wav!"},    // a recording
       {std::string_view("RIFX\0\0\0$WAVE", 12), "wav!"},        // big-endian
       {"{\"audio_filepath\": \"a.wav\"}\n", "kaldi? manifest! jsonl?"},  // an utterance of NeMo
@@ -78,7 +79,7 @@ TEST(Recognition, OfTheBuiltInFormats) {
       {"a.jpg 3\n", ""},                                                 // a blank, not a tab
       {"7\t/9j/4AAQ\n", "kaldi? image_base64!"},                         // a JPEG in base64
       {"a\t7\tQUJD\n", "image_base64?"},                                 // base64
-      {std::string_view("RIFF$\0\0\0WAV", 11), ""},                      // less than the mark
+      {std::string_view("RIFF$\0\0\0WAV", 11), ""},                      // a part of the mark
   };
   for (const Row& row : rows) EXPECT_EQ(recognized(row.bytes), row.expected) << row.bytes;
 }

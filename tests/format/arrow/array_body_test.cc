@@ -16,7 +16,7 @@ constexpr std::int32_t kOffsets[] = {5, 6, 6, 9};
 constexpr std::int16_t kValues[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 constexpr std::uint8_t kBits[] = {0b101};
 
-// Lists of int16: [5], null, [6, 7, 8].
+// Returns lists of int16: [5], null, [6, 7, 8].
 ArrowNode lists() {
   return {.format = "+l",
           .length = 3,
@@ -41,7 +41,7 @@ TEST(ArrayBody, ListsTakeTheirValuesAlone) {
   const ArrowNode rows = rows_with(lists());
   const ArrayBody body(rows);
   const auto buffers = body.buffers();
-  ASSERT_EQ(buffers.size(), 4U);  // of the lists, and of the values
+  ASSERT_EQ(buffers.size(), 4U);  // two buffers of the lists, and two of the values
   EXPECT_EQ(values_in<std::uint8_t>(buffers[0]), std::vector<std::uint8_t>{0b101});
   EXPECT_EQ(values_in<std::int32_t>(buffers[1]), (std::vector<std::int32_t>{0, 1, 1, 4}));
   EXPECT_TRUE(buffers[2].empty());
@@ -54,7 +54,7 @@ TEST(ArrayBody, APartOfTheRowsIsTaken) {
   rows.offset = 2;
   rows.length = 1;
   const ArrayBody body(rows);
-  EXPECT_TRUE(body.buffers()[0].empty());  // without nulls
+  EXPECT_TRUE(body.buffers()[0].empty());  // no nulls
   EXPECT_EQ(values_in<std::int32_t>(body.buffers()[1]), (std::vector<std::int32_t>{0, 3}));
   EXPECT_EQ(values_in<std::int16_t>(body.buffers()[3]), (std::vector<std::int16_t>{6, 7, 8}));
 }

@@ -1,4 +1,4 @@
-// The row of the table: which files are Arrow's, and how several are one table.
+// Tests how Arrow files are recognized, and how several files form one table.
 
 #include <memory>
 #include <string>

@@ -30,7 +30,7 @@ const Stream kS{.name = "s",
 const Stream kT{
     .name = "t", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
 
-/// A sequence of the three streams: samples of x, a sparse sample, a text.
+/// A sequence of the three streams: samples of x, a sparse sample, and a text.
 struct Row {
   std::vector<float> x;
   std::vector<std::int32_t> indices;
@@ -38,7 +38,7 @@ struct Row {
   bool is_present = true;
 };
 
-// Returns the file of the rows, in blocks of so many.
+// Returns the file of the rows, in blocks of `block_size` rows.
 std::string file_of(const std::vector<Row>& rows, const std::vector<std::string>& keys,
                     std::size_t block_size, SerializerOptions options = {}) {
   std::string bytes;
@@ -123,7 +123,8 @@ TEST(ArrowSerializer, BlocksDoNotChangeTheBytes) {
 }
 
 TEST(ArrowSerializer, ABatchEndsWithTheRowThatFillsIt) {
-  // A row takes the bytes of its values, 8 for each list, and 8 for each end of a sample.
+  // A sequence takes the bytes of its values, and 8 bytes for each list and for the end of each
+  // sample.
   const std::vector<Row> rows(4, Row{{1, 2}, {0}, "abcd"});
   constexpr std::int64_t kRowBytes = (8 + 8) + (4 + 4 + 8 + 8) + (4 + 8 + 8);
   for (const auto& [chunk_size, batches] :

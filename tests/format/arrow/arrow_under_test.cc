@@ -1,7 +1,7 @@
-// The bytes of the format are a binary table of tables, which no short string is. So there is no
-// set of options to run the laws of reading with; testdata/arrow has files of pyarrow, the fuzz
-// target reads what grows out of them, and python/tests/test_arrow_files.py compares random tables.
-// Files that are written are read by the laws of serializers.
+// An Arrow file is binary tables of tables, and no short string is valid. So there are no option
+// sets for the laws of reading. Other tests cover reading: testdata/arrow has files of pyarrow, the
+// fuzz target changes these files, and python/tests/test_arrow_files.py compares random tables. The
+// laws of serializers cover writing.
 
 #include <string>
 #include <string_view>

@@ -27,7 +27,7 @@ TEST(BitCopy, BitsAreCopiedFromAnywhereToAnywhere) {
   for (std::int64_t from = 0; from < 10; ++from) {
     for (std::int64_t to = 0; to < 10; ++to) {
       for (std::int64_t count = 0; count < 35; ++count) {
-        // As many bytes as the bits need: a sanitizer sees reads beyond.
+        // Only as many bytes as the bits need, so that a sanitizer detects reads beyond the end.
         const auto source = some_bytes(bytes_of_bits(from + count), 1);
         auto target = some_bytes(bytes_of_bits(to + count), 2);
         const auto before = target;

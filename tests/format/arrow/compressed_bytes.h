@@ -1,4 +1,4 @@
-// Compresses bytes as record batches have them.
+// Compresses bytes into the form used by record batches.
 
 #pragma once
 

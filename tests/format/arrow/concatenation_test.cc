@@ -77,7 +77,7 @@ TEST(Concatenation, NullsOfAPartAreNotCounted) {
   };
   EXPECT_EQ(nulls_of_part(2, 3), 2);
   EXPECT_EQ(nulls_of_part(2, 2), -1);
-  EXPECT_EQ(nulls_of_part(file.schema.columns.size() - 1, 2), 0);  // of a column without nulls
+  EXPECT_EQ(nulls_of_part(file.schema.columns.size() - 1, 2), 0);  // the column has no nulls
 }
 
 TEST(Concatenation, UnionsRunsAndWordsCannotBeJoined) {

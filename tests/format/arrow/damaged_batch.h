@@ -1,4 +1,4 @@
-// A file of one column, in which a test makes something wrong.
+// A file of one column that a test damages.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace sheaf::arrow::testing {
 
-/// A file of pyarrow's, to be changed at a node or a buffer of a column of the first batch.
+/// A file written by pyarrow. A test can change nodes and buffers of a column in the first batch.
 class DamagedBatch {
  public:
   explicit DamagedBatch(std::string_view file) : bytes_(bytes_of(file)) {}
 
-  /// Returns the place and the content of a node or a buffer in the metadata.
+  /// Returns the offset and the content of a node or a buffer in the metadata.
   [[nodiscard]] IpcPair node(std::string_view path) const {
     return with_header(
         [&](const IpcBatchHeader& header, const IpcField& field) { return header.node(field); },
@@ -31,7 +31,7 @@ class DamagedBatch {
                        path);
   }
 
-  /// Returns where in the file a buffer begins.
+  /// Returns the offset of a buffer in the file.
   [[nodiscard]] std::int64_t body_place(std::string_view path, std::int64_t number) const {
     const auto source = memory_source(bytes_, "t");
     return find_messages(*source).batches.front().body_offset() + buffer(path, number).first;

@@ -1,4 +1,4 @@
-// A library that compare_with_pyarrow.py loads: hands arrays of IpcBatches over to pyarrow.
+// A library loaded by compare_with_pyarrow.py: hands arrays of IpcBatches over to pyarrow.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ std::string& last_error() {
   return text;
 }
 
-// Returns the text of what `body` throws; null where it does not.
+// Returns the text of the exception that `body` throws, or null.
 template <typename Body>
 const char* error_text(const Body& body) {
   try {
@@ -93,7 +93,7 @@ const char* ipc_read(const Opened* opened, std::int64_t batch, std::int64_t firs
   });
 }
 
-// Writes a copy of some columns: a batch for each batch, without the first `skipped` rows.
+// Writes a copy of some columns, batch by batch, without the first `skipped` rows.
 const char* ipc_copy(const Opened* opened, const std::int64_t* columns, std::int64_t count,
                      std::int64_t skipped, const char* path) {
   return error_text([&] {

@@ -10,16 +10,17 @@
 namespace sheaf::arrow {
 namespace {
 
-// By hand, with the rules of https://flatbuffers.dev/internals/.
+// The expected bytes were made by hand, with the rules of https://flatbuffers.dev/internals/.
 TEST(FlatBuilder, ATableIsWrittenByteByByte) {
   FlatDraft draft;
   draft.number<std::int16_t>(1, 0x0203);
   const std::string expected(
-      "\x10\0\0\0"  // where the table begins
+      "\x10\0\0\0"  // the offset of the table
       "\0\0\0\0"
-      "\x08\0\x06\0\0\0\x04\0"  // the list: its size, the table's, no field 0, field 1 at 4
-      "\x08\0\0\0\x03\x02"      // the way back to the list, and the number
-      "\0\0",                   // up to a multiple of 8
+      "\x08\0\x06\0\0\0\x04\0"  // the list: its size, the size of the table, no field 0, field 1 at
+                                // 4
+      "\x08\0\0\0\x03\x02"      // the distance back to the list, and the number
+      "\0\0",                   // padding to a multiple of 8
       24);
   EXPECT_EQ(flat_bytes(draft), expected);
 }

@@ -63,8 +63,8 @@ TEST_F(Flatbuffer, FieldsOfAllKindsAreRead) {
 TEST_F(Flatbuffer, AbsentFieldsHaveTheDefault) {
   const std::string bytes = small_bytes();
   const FlatTable root = flat_root(flat(bytes));
-  EXPECT_EQ(root.number<std::int32_t>(2, 12), 12);   // absent between others
-  EXPECT_EQ(root.number<std::int32_t>(99, 13), 13);  // beyond the list
+  EXPECT_EQ(root.number<std::int32_t>(2, 12), 12);   // an absent field between others
+  EXPECT_EQ(root.number<std::int32_t>(99, 13), 13);  // after the end of the list
   EXPECT_EQ(root.text(99), "");
   EXPECT_FALSE(root.table(99).has_value());
   EXPECT_EQ(root.vector(99, 8).size(), 0);

@@ -27,7 +27,7 @@ using testing::read_text;
 using testing::source_of;
 using testing::table_of;
 
-// Every column of types.arrow: its format, and its values.
+// Returns every column of types.arrow, with its format and its values.
 const std::map<std::string, std::pair<std::string_view, std::string_view>>& plain_types() {
   static const std::map<std::string, std::pair<std::string_view, std::string_view>> types = {
       {"n", {"n", "[null, null, null]"}},
@@ -103,7 +103,7 @@ TEST(IpcBatches, NullsAreCountedWhereAllRowsAreRead) {
   EXPECT_EQ(required->children[0]->buffers[0], nullptr);
 }
 
-// Every column of the nested files: its values.
+// Returns every column of the nested files, with its values.
 const std::vector<std::pair<std::string_view, std::vector<std::string>>>& nested_types() {
   static const std::vector<std::pair<std::string_view, std::vector<std::string>>> types = {
       {"list",
@@ -141,7 +141,7 @@ const std::vector<std::pair<std::string_view, std::vector<std::string>>>& nested
   return types;
 }
 
-// The columns of types that version V4 did not have.
+// Returns the columns with types that version V4 lacked.
 const std::vector<std::pair<std::string_view, std::vector<std::string>>>& new_types() {
   static const std::vector<std::pair<std::string_view, std::vector<std::string>>> types = {
       {"list_view",
@@ -165,7 +165,7 @@ std::string joined(const std::vector<std::string>& values, std::int64_t first, s
   return text + "]";
 }
 
-// Reads all parts of a column, whose values are those of the rows from `first` on.
+// Reads all parts of a column. The values are those of the rows from `first` on.
 void expect_all_parts(const ArrowBatches& table, std::int64_t batch, std::string_view column,
                       const std::vector<std::string>& values, std::int64_t first) {
   const std::int64_t rows = table.row_count(batch);
@@ -250,7 +250,7 @@ TEST(IpcBatches, OnlyTheWantedColumnsAndRowsAreRead) {
   const std::int64_t before = source->read_bytes();
   const std::int64_t reads = source->read_count();
   EXPECT_EQ(read_text(*table, "int64", {.first = 2, .count = 1}), "[100]");
-  // The metadata, and one value with its validity, which lies close.
+  // One read for the metadata, and one for the value and its validity, which lie close together.
   EXPECT_EQ(source->read_count() - reads, 2);
   const ArrowPlace place = table->place(0);
   EXPECT_LT(source->read_bytes() - before, place.size_bytes);
@@ -268,7 +268,7 @@ TEST(IpcBatches, PlacesNameAndFingerprintAreThoseOfTheSource) {
     EXPECT_GT(place.size_bytes, 0);
     end = place.offset_bytes + place.size_bytes;
   }
-  EXPECT_EQ(end, source->size() - 8);  // the mark of the end
+  EXPECT_EQ(end, source->size() - 8);  // the end-of-stream mark
 }
 
 TEST(IpcBatches, BuffersAreAlignedForTheirValues) {
@@ -287,7 +287,7 @@ TEST(IpcBatches, AFileThatWasCutAfterItWasOpenedIsAnIoError) {
   EXPECT_THROW((void)read_all(*table), IoError);
 }
 
-// A damaged file is refused, or read: the values may be others.
+// Opens and reads a damaged file. The file may be refused, or have other values.
 void open_and_read(std::string bytes) {
   try {
     (void)read_all(*table_of(std::move(bytes)));
@@ -296,7 +296,7 @@ void open_and_read(std::string bytes) {
     EXPECT_FALSE(wrong.code.empty());
     EXPECT_FALSE(wrong.found.empty());
   } catch (const std::out_of_range&) {
-    // Views and numbers of words that are wrong are for the caller to find.
+    // The caller must check views and the numbers of dictionary values.
   }
 }
 
@@ -330,8 +330,8 @@ TEST(IpcBatches, AStreamMayEndBehindAnyMessageWithoutAMark) {
   EXPECT_EQ(good, 6);  // the schema, two dictionaries and three batches
 }
 
-// A sanitizer makes a refusal take twelve times as long, so a build with one damages every fourth
-// byte.
+// With a sanitizer, a refusal takes twelve times as long, so such builds damage every fourth byte
+// only.
 TEST(IpcBatches, AnyWrongBitIsRefusedOrReadWithoutHarm) {
 #if defined(SHEAF_SANITIZED)
   constexpr std::size_t kStep = 4;
@@ -349,7 +349,7 @@ TEST(IpcBatches, AnyWrongBitIsRefusedOrReadWithoutHarm) {
       open_and_read(bytes);
       bytes[i] = before;
     }
-    first = (first + 1) % kStep;  // Other bytes of the next file.
+    first = (first + 1) % kStep;  // The next file gets other bytes.
   }
 }
 

@@ -1,4 +1,4 @@
-// Offsets and views that are wrong.
+// Wrong offsets and views.
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +28,7 @@ std::string expected_error(std::int64_t place, std::string_view found) {
          " [arrow-offsets]";
 }
 
-// Offsets have 4 bytes each. The lists have 12 values, and end at 1, 1, 1, 3, 4, 6, 7, 10, 10, 11,
+// Each offset has 4 bytes. The lists have 12 values, and end at 1, 1, 1, 3, 4, 6, 7, 10, 10, 11,
 // 11, 12.
 TEST(IpcBodyTake, FallingOffsetsAreRefusedWhereTheirRowsAreRead) {
   DamagedBatch batch("nested.stream");
@@ -70,7 +70,7 @@ TEST(IpcBodyTake, OffsetsOfTextsEndWithTheirBytes) {
             expected_error(place + 48, std::to_string(bytes + 1) +
                                            " as offset 12 in \"sparse.1\", with " +
                                            std::to_string(bytes) + " values"));
-  // Lengths alone are checked as well.
+  // Lengths are checked even if they are read alone.
   EXPECT_THROW((void)read_column(*batch.open(), "sparse", {}, true), DataError);
 }
 
@@ -78,7 +78,7 @@ TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
   DamagedBatch batch("nested.stream");
   const std::int64_t place = batch.body_place("text_view", 1);
   for (const std::int32_t offset : {100'000, -1}) {
-    batch.set<std::int32_t>(place + 76, offset);  // of the fifth view
+    batch.set<std::int32_t>(place + 76, offset);  // the fifth view
     const auto table = batch.open();
     for (const std::int64_t first : {0, 1, 4}) {
       EXPECT_THROW((void)read_text(*table, "text_view", {.first = first}), std::out_of_range);
@@ -90,7 +90,7 @@ TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
 TEST(IpcBodyTake, WrongListViewsStayWrongInEveryPart) {
   DamagedBatch batch("nested.stream");
   const std::int64_t place = batch.body_place("list_view", 1);
-  batch.set<std::int32_t>(place + 16, 6);  // one beyond the last, with two values
+  batch.set<std::int32_t>(place + 16, 6);  // one more than the last, with two values
   const auto table = batch.open();
   for (const std::int64_t first : {0, 1, 4}) {
     EXPECT_THROW((void)read_text(*table, "list_view", {.first = first}), std::out_of_range);

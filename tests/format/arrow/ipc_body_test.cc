@@ -36,7 +36,7 @@ TEST(IpcBody, AColumnHasAsManyValuesAsTheBatchHasRows) {
                   ": error: expected the length and the null count of an array, found " +
                   std::to_string(length) +
                   " values in \"list\", where the batch has 12 rows [arrow-node]");
-    EXPECT_EQ(error_in(batch, "flags"), "");  // other columns are read
+    EXPECT_EQ(error_in(batch, "flags"), "");  // other columns can be read
   }
 }
 
@@ -92,7 +92,8 @@ TEST(IpcBody, BuffersLieWithinTheBodyAndAreLargeEnough) {
 }
 
 TEST(IpcBody, MisalignedBuffersAreReadAsWell) {
-  // The values begin one byte later: the highest byte of the third is the lowest of the fourth.
+  // The values begin one byte later, so the highest byte of the third value is the lowest of the
+  // fourth.
   DamagedBatch batch("nested.stream");
   const IpcPair buffer = batch.buffer("struct.a", 1);
   batch.set<std::int64_t>(buffer.place, buffer.first + 1);

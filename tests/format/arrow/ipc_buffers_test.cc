@@ -29,7 +29,7 @@ std::string numbered(std::int64_t size) {
   return text;
 }
 
-// A buffer that is read from `begin` on.
+// Returns a wish for part of a buffer, from `begin` on.
 BufferReads::Wish part_of(IpcPair buffer, std::int64_t begin, std::int64_t size) {
   return {.buffer = buffer, .begin = begin, .size = size};
 }
@@ -40,7 +40,7 @@ TEST(IpcBuffers, ReadsThatLieCloseBecomeOne) {
   BufferReads reads(source, 10, IpcCodec::none);
   const std::size_t a = reads.want(part_of({.first = 0, .second = 50}, 5, 20));
   const std::size_t far = reads.want(part_of({.first = 50'000, .second = 50}, 0, 50));
-  // The second begins 4096 bytes behind the end of the first.
+  // The second begins 4096 bytes after the end of the first.
   const std::size_t b = reads.want(part_of({.first = 25 + 4096, .second = 10}, 0, 10));
   reads.run();
   EXPECT_EQ(source.read_count(), 2);
@@ -157,7 +157,7 @@ std::string with_size(std::int64_t size, std::string_view bytes) {
   return text.append(bytes);
 }
 
-// Reads all of a file as one compressed buffer.
+// Reads a whole file as one compressed buffer.
 std::string read_compressed(IpcCodec codec, const std::string& file, std::int64_t least = 0) {
   const TestSource source(file);
   BufferReads reads(source, 0, codec);
@@ -191,7 +191,7 @@ TEST(IpcBuffers, WrongSizesOfCompressedBuffersAreRefused) {
     EXPECT_THROW(read_compressed(codec, with_size(41, bytes)), DataError);
     EXPECT_THROW(read_compressed(codec, with_size(INT64_MAX, bytes)), DataError);
   }
-  // A byte of lz4 gives 255 at most.
+  // One byte of lz4 yields at most 255 bytes.
   EXPECT_EQ(error_of([] { read_compressed(IpcCodec::lz4, with_size(2549, "123456789")); }),
             "memory: byte 0: error: expected a buffer that is compressed with LZ4 or ZSTD, found "
             "ERROR_frameType_unknown [arrow-compression]");

@@ -29,7 +29,7 @@ const void* words_of(const ArrowBatches& table, std::int64_t batch) {
 TEST(IpcDictionaries, AStreamAppendsAndReplaces) {
   const auto table = open_ipc(source_of("dictionaries.stream"));
   ASSERT_EQ(table->batch_count(), 4);
-  // From the last to the first: what was read before does not matter.
+  // Reads backwards: earlier reads make no difference.
   EXPECT_EQ(read_text(*table, "w", {.batch = 3}), "['x', null, 'x']");
   EXPECT_EQ(read_text(*table, "w", {.batch = 2}), "['x', null, 'x']");
   EXPECT_EQ(read_text(*table, "w", {.batch = 1}), "['c', null, 'a']");
@@ -66,7 +66,7 @@ TEST(IpcDictionaries, TheyAreReadWhenAColumnNeedsThem) {
     return source->read_count() - before;
   };
   EXPECT_EQ(reads_for("flags"), 2);
-  EXPECT_EQ(reads_for("words"), 4);  // the metadata and the values of the words, too
+  EXPECT_EQ(reads_for("words"), 4);  // including the metadata and the values of the dictionary
   EXPECT_EQ(reads_for("words"), 2);
 }
 

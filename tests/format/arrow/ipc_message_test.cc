@@ -97,7 +97,7 @@ FlatDraft batch_of(const Made& made) {
   return batch;
 }
 
-// A column of views with one buffer of bytes, and a column of numbers.
+// Returns a column of views with one buffer of bytes, and a column of numbers.
 const IpcField& view_field() {
   static const IpcField field{.path = "v", .layout = {LayoutKind::views, 16}};
   return field;

@@ -122,7 +122,7 @@ TEST(IpcFindMessages, AFileEndsWithItsFooter) {
 
 TEST(IpcFindMessages, SizesBeyondTheFileAreRefused) {
   std::string bytes = bytes_of("dictionaries.stream");
-  const std::size_t at = bytes.size() - 4;  // of the mark of the end
+  const std::size_t at = bytes.size() - 4;  // in the end-of-stream mark
   const std::int32_t size = 1000;
   std::memcpy(bytes.data() + at, &size, sizeof size);
   EXPECT_TRUE(mentions(error_for(bytes), "found the end of the file at"));
@@ -140,7 +140,7 @@ TEST(IpcFindMessages, FirstBytesTellFilesFromStreams) {
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x10\0\0\0", 8)), Recognition::possible);
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x08\0\0\0", 8)), Recognition::no);
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\x11\0\0\0", 8)), Recognition::no);
-  // A schema of less than 2^28 bytes, of as many, and of more.
+  // Schemas of less than 2^28 bytes, of exactly as many, and of more.
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\xfc\xff\xff\x0f", 8)),
             Recognition::possible);
   EXPECT_EQ(looks_like_ipc(std::string("\xff\xff\xff\xff\0\0\0\x10", 8)), Recognition::possible);

@@ -131,12 +131,13 @@ TEST(IpcSchema, TypesAreNestedSixtyFourDeepAtMost) {
   EXPECT_THROW((void)read(nested(65)), DataError);
 }
 
-// Tables that many offsets lead to would be copied as often: 2^20 fields of 21 tables.
+// Without a check, a table with many offsets to it would be copied for each: 2^20 fields from 21
+// tables.
 TEST(IpcSchema, FieldsThatShareTheirBytesAreRefused) {
   FlatDraft field = field_of("leaf", kStruct);
   for (int level = 0; level < 20; ++level) field = field_of("pair", kStruct, {field, FlatDraft()});
   std::string bytes = flat_bytes(schema_of({field}));
-  // The second offset of each pair comes to lead where the first does.
+  // Makes the second offset of each pair equal to the first.
   std::size_t pairs = 0;
   for (std::size_t at = 0; at + 12 <= bytes.size(); at += 4) {
     std::uint32_t words[3];

@@ -84,7 +84,7 @@ std::string view_text(const ArrowArray& array, std::int64_t i) {
 
 std::string value_text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row);
 
-// Returns some values of the first child.
+// Returns the text of some values of the first child.
 std::string list_text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t begin,
                       std::int64_t end) {
   const ArrowArray& child = *array.children[0];
@@ -119,7 +119,7 @@ std::string runs_text(const ArrowSchema& schema, const ArrowArray& array, std::i
   throw std::out_of_range("no run");
 }
 
-// `i`: with the offset of the array.
+// `i` includes the offset of the array.
 std::string valid_text(const ArrowSchema& schema, const ArrowArray& array, const Layout& layout,
                        std::int64_t i) {
   const std::byte* const values = array.n_buffers > 1 ? buffer(array, 1) : nullptr;

@@ -1,4 +1,4 @@
-// Files that pyarrow wrote, and arrays as text.
+// Files written by pyarrow, and arrays as text.
 
 #pragma once
 
@@ -17,29 +17,29 @@ namespace sheaf::arrow::testing {
 /// Returns the bytes of a file that testdata/arrow/make.py wrote.
 std::string bytes_of(std::string_view file);
 
-/// Returns such a file as a source, whose name is the file's.
+/// Returns such a file as a source with the name of the file.
 std::shared_ptr<const ByteSource> source_of(std::string_view file);
 
-/// Returns a table whose bytes are given, named "t.arrow".
+/// Returns a table from bytes, named "t.arrow".
 std::shared_ptr<const ArrowBatches> table_of(std::string bytes);
 
 /// Returns the number of a column.
 std::int64_t column_of(const ArrowSchema& schema, std::string_view name);
 
-/// Returns the values of an array as text: "[1, null, 'abc']". Numbers of times, decimals and
-/// floats of 16 bits are whole numbers.
+/// Returns the values of an array as text, such as "[1, null, 'abc']". Times, decimals and
+/// half-precision floats appear as whole numbers.
 std::string text_of(const ArrowSchema& schema, const ArrowArray& array);
 
-/// Returns an array as a node, with the type.
+/// Returns an array as a node with its type.
 ///
-/// Lifetime: of the buffers, that of the array.
+/// Lifetime: the buffers live as long as the array.
 ArrowNode node_of(const ArrowSchema& schema, const ArrowArray& array);
 
-/// What is read of a column.
+/// A range of rows in a batch.
 struct ReadPart {
   std::int64_t batch = 0;
   std::int64_t first = 0;
-  std::int64_t count = -1;  // all from `first` on
+  std::int64_t count = -1;  // -1 means all rows from `first` on
 };
 
 /// Reads rows of a column, as text.
@@ -49,8 +49,8 @@ std::string read_text(const ArrowBatches& table, std::string_view column, ReadPa
 std::shared_ptr<const ArrowArray> read_column(const ArrowBatches& table, std::string_view column,
                                               ReadPart part = {}, bool lengths_only = false);
 
-/// Reads all columns of all batches, and visits each value. Throws what reading throws. Returns how
-/// many bytes of text the values have.
+/// Reads all columns of all batches, and visits each value. Returns the total size of the values as
+/// text. Throws the exceptions of reading.
 std::int64_t read_all(const ArrowBatches& table);
 
 }  // namespace sheaf::arrow::testing

@@ -14,7 +14,7 @@
 namespace sheaf::arrow {
 namespace {
 
-// Returns the format of a field of this type.
+// Returns the format string of a field with this type.
 std::string format_with(std::uint8_t code, const FlatDraft& type, std::int64_t children = 0) {
   FlatDraft field;
   field.number<std::uint8_t>(2, code);

@@ -24,7 +24,7 @@ using testing::read_text;
 using testing::source_of;
 using testing::table_of;
 
-// Returns a file with the batches.
+// Returns a file with these batches.
 std::string written(const std::vector<ArrowNode>& batches) {
   std::string bytes;
   const std::unique_ptr<ByteSink> sink = memory_sink(bytes, "t.arrow");
@@ -115,7 +115,7 @@ TEST(IpcWriter, ValidityWithoutNullsIsLeftOut) {
   EXPECT_EQ(written({rows_of({valid})}), written({rows_of({absent})}));
 }
 
-// Types of the files of testdata/arrow that are written.
+// Returns whether a type of the files in testdata/arrow can be written.
 bool is_written(const ArrowSchema& schema) {
   const std::string_view format = schema.format;
   constexpr std::string_view kOthers[] = {"t", "d:", "v", "+v", "+u", "+m", "+r"};
@@ -138,7 +138,7 @@ TEST(IpcWriter, PartsOfArraysOfAllItsTypesComeBack) {
       const ArrowNode node = node_of(column, *array->children[0]);
       for (std::int64_t first = 0; first <= node.length; ++first) {
         for (std::int64_t count = 0; first + count <= node.length; ++count) {
-          // The offset of the struct, and that of the column.
+          // The offset of the struct is added to the offset of the column.
           ArrowNode by_struct = rows_of({node});
           by_struct.offset = first;
           by_struct.length = count;

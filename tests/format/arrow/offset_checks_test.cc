@@ -27,8 +27,8 @@ void expect_checks() {
   expect_wrong<T>({0, 2, 2, 5}, 4, 3);   // one above
   expect_wrong<T>({-1, 2, 2, 5}, 5, 0);  // below 0
   expect_wrong<T>({0, 3, 2, 5}, 5, 2);   // falling
-  expect_wrong<T>({3, 9, 9, 5}, 5, 1);   // above the limit in between
-  expect_wrong<T>({4}, 5, -1);           // of no list
+  expect_wrong<T>({3, 9, 9, 5}, 5, 1);   // above the limit in the middle
+  expect_wrong<T>({4}, 5, -1);           // no list
   expect_wrong<T>({6}, 5, 0);
 }
 
@@ -53,7 +53,7 @@ TEST(OffsetChecks, OffsetsAreMoved) {
 TEST(OffsetChecks, ListsWithSizesNeedTheRangeOfThoseThatAreRight) {
   const std::vector<std::int32_t> offsets = {5, 3, 0, 9, 6, -1};
   const std::vector<std::int32_t> sizes = {2, 1, 0, 2, 5, 1};
-  // Of 10 values: the fourth list, the fifth and the sixth reach beyond.
+  // There are 10 values. The fourth, fifth and sixth list go beyond.
   const ValueRange range = range_of_list_views(raw(offsets), raw(sizes), 4, 6, 10);
   EXPECT_EQ(range.begin, 3);
   EXPECT_EQ(range.end, 7);
@@ -62,7 +62,9 @@ TEST(OffsetChecks, ListsWithSizesNeedTheRangeOfThoseThatAreRight) {
                   reinterpret_cast<std::byte*>(moved.data()));
   EXPECT_EQ(moved, (std::vector<std::int32_t>{2, 0, 0, 9, 6, -1}));
   EXPECT_EQ(range_of_list_views(raw(offsets), raw(sizes), 4, 0, 10).size(), 0);
-  EXPECT_EQ(range_of_list_views(raw(offsets), raw(sizes), 4, 6, 11).end, 11);  // two more are right
+  EXPECT_EQ(range_of_list_views(raw(offsets), raw(sizes), 4, 6, 11).end,
+            11);  // with two more values, all
+                  // lists are right
 }
 
 std::vector<std::int32_t> view(std::int32_t size, std::int32_t buffer, std::int32_t offset) {
@@ -75,7 +77,7 @@ TEST(OffsetChecks, ViewsNeedTheBytesOfLongTexts) {
                            view(13, 2, 0), view(13, 0, 8), view(-1, 0, 0), view(13, 0, -1)}) {
     views.insert(views.end(), each.begin(), each.end());
   }
-  // The second is short; the fifth names no buffer; the sixth reaches beyond by one.
+  // The second view is short. The fifth names no buffer. The sixth exceeds its buffer by one.
   const std::vector<std::int64_t> limits = {20, 20};
   const std::vector<ValueRange> ranges = ranges_of_views(raw(views), 8, limits);
   ASSERT_EQ(ranges.size(), 2U);

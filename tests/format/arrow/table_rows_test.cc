@@ -40,7 +40,7 @@ TEST(StreamRows, KeepNullsAndEmptyRowsApart) {
   EXPECT_EQ(shown_rows(part.node(stream)), "[]");
 }
 
-// Bits of presence are taken over across the borders of bytes.
+// Presence bits are copied across byte borders.
 TEST(StreamRows, PartsOfAnyRowsKeepTheirPresence) {
   const Stream stream{.name = "x", .element_type = ElementType::i32, .sample_shape = Shape{1}};
   StreamRows rows(stream);
@@ -82,7 +82,7 @@ TEST(KeyRows, AreNumbersOrTexts) {
   behind.add(texts, 2, 1);
   behind.add(texts, 0, 2);
   EXPECT_EQ(shown_rows(behind.node(/*are_texts=*/true)), "['bc', 'a', '']");
-  behind.add(KeyRows(), 0, 1);  // of rows without keys
+  behind.add(KeyRows(), 0, 1);  // rows without keys
   EXPECT_EQ(shown_rows(behind.node(/*are_texts=*/true)), "['bc', 'a', '']");
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using testing::TestSource;
 
-// MPEG-1, layer 3, 128 kilobits and 44,100 samples a second, two channels: 417 bytes.
+// MPEG-1, layer 3, 128 kbit/s, 44,100 samples a second, two channels: 417 bytes.
 constexpr std::string_view kStereo = "\xFF\xFB\x90\x00";
 constexpr std::int64_t kStereoBytes = 417;
 
@@ -34,7 +34,7 @@ std::string number(std::int64_t value) {
   return bytes;
 }
 
-/// A frame that tells how many frames follow, and the bytes of all.
+/// Returns a frame that tells the number of following frames and the bytes of all frames.
 std::string xing(std::int64_t frame_count, std::int64_t size_bytes, char flags = 3) {
   std::string bytes = frame();
   bytes.replace(4, 32, 32, '\0');
@@ -42,7 +42,7 @@ std::string xing(std::int64_t frame_count, std::int64_t size_bytes, char flags =
   return bytes.replace(36, 8 + numbers.size(), std::string("Xing\0\0\0", 7) + flags + numbers);
 }
 
-/// "begin end front samples told", or "code offset found".
+/// Returns "begin end front samples told", or "code offset found".
 std::string found(const std::string& bytes) {
   const TestSource source("ab" + bytes + "c");
   const SoundPlace place{.begin_bytes = 2, .end_bytes = 2 + std::ssize(bytes)};
@@ -80,7 +80,7 @@ TEST(Mp3Frames, AHeaderTellsTheSizeOfItsFrame) {
       {"\xFF\xF3\x88\xC0", 2, 3, 16000, 1, 288, 576},    // 72 * 64000 / 16000
       {"\xFF\xE3\x88\xC0", 2, 3, 8000, 1, 576, 576},     // MPEG-2.5
       {"\xFF\xFD\xE8\x40", 1, 2, 32000, 2, 1728, 1152},  // 144 * 384000 / 32000
-      {"\xFF\xF5\xE4\x40", 2, 2, 24000, 2, 960, 1152},   // layer 2 has as many in MPEG-2
+      {"\xFF\xF5\xE4\x40", 2, 2, 24000, 2, 960, 1152},   // in layer 2, MPEG-2 has as many samples
       {"\xFF\xFF\xE6\x40", 1, 1, 48000, 2, 452, 384},    // (12 * 448000 / 48000 + 1) * 4
       {"\xFF\xF7\x10\x40", 2, 1, 22050, 2, 68, 384},     // 12 * 32000 / 22050 is 17
   };
@@ -113,12 +113,13 @@ TEST(Mp3Frames, OtherBytesAreNoHeader) {
 }
 
 TEST(Mp3Frames, FramesThatTellNoLengthAreCounted) {
-  // In front stand a frame that tells, and a silent one: 104 bytes each, or 72 for one channel.
+  // Before the frame stand a frame that tells the number of frames and a silent frame. Each has 104
+  // bytes, or 72 for one channel.
   EXPECT_EQ(found(frame()), "0 417 208 1152 -");
   EXPECT_EQ(found(frame() + frame() + frame()), "0 1251 208 3456 -");
   const std::string mono = frame(std::string_view("\xFF\xF3\x88\xC0", 4));
   EXPECT_EQ(found(mono + mono), "0 576 144 1152 -");
-  // Frames of layer 2 have none in front.
+  // Layer 2 has no frames before it.
   const std::string layer2 = frame(std::string_view("\xFF\xFD\xE8\x40", 4));
   EXPECT_EQ(found(layer2 + layer2), "0 3456 0 2304 -");
 }
@@ -143,12 +144,12 @@ TEST(Mp3Frames, TheFrontTellsTheFramesTheBytesAndTheSilentFrame) {
 TEST(Mp3Frames, AFrameThatTellsTheLengthIsBelieved) {
   const std::string two = frame() + frame();
   EXPECT_EQ(found(xing(2, 3 * kStereoBytes) + two), "0 1251 0 - 2");
-  EXPECT_EQ(found(xing(2, 3 * kStereoBytes + 6) + two), "0 1251 0 - 2");  // a 200th
-  EXPECT_EQ(found(xing(3, 3 * kStereoBytes) + two), "0 1251 0 - 3");      // itself, too
+  EXPECT_EQ(found(xing(2, 3 * kStereoBytes + 6) + two), "0 1251 0 - 2");  // a 200th off
+  EXPECT_EQ(found(xing(3, 3 * kStereoBytes) + two), "0 1251 0 - 3");      // counts itself, too
   // The front is the same frame with the right number of bytes.
   EXPECT_EQ(found(xing(2, 3 * kStereoBytes + 7) + two), "417 1251 417 - -");
   EXPECT_EQ(found(xing(2, 3 * kStereoBytes - 7) + two), "417 1251 417 - -");
-  // It tells the frames alone.
+  // The frame tells only the number of frames.
   EXPECT_EQ(found(xing(0, 3 * kStereoBytes, 2) + two), "417 1251 208 2304 -");
 }
 
@@ -174,7 +175,7 @@ TEST(Mp3Frames, TagsStandInFrontAndBehind) {
   for (const std::size_t zeros : {1U, 3U, 999U, 1000U, 1001U, 5000U}) {
     EXPECT_EQ(found(frame() + std::string(zeros, '\0')), "0 417 208 1152 -") << zeros;
   }
-  // Zeros in front belong to a tag, up to 64 KiB.
+  // Leading zeros belong to a tag, up to 64 KiB.
   EXPECT_EQ(found('\0' + frame()).substr(0, 15), "sound-header 0 ");
   EXPECT_EQ(found(tag + std::string(65'536, '\0') + frame()), "65553 65970 208 1152 -");
   EXPECT_EQ(found(tag + std::string(65'537, '\0') + frame()).substr(0, 19), "sound-header 65553 ");

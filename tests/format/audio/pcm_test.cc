@@ -18,7 +18,7 @@ constexpr SampleEncoding kEncodings[] = {
     SampleEncoding::u8,  SampleEncoding::s16, SampleEncoding::s24,   SampleEncoding::s32,
     SampleEncoding::f32, SampleEncoding::f64, SampleEncoding::a_law, SampleEncoding::mu_law};
 
-/// Bytes that look random.
+/// Returns bytes that look random.
 std::string some_bytes(std::int64_t size) {
   std::string bytes;
   std::uint32_t state = 12345;
@@ -42,7 +42,7 @@ double g711_number(SampleEncoding encoding, unsigned byte) {
   return 4 * (byte >= 128 ? -size : size);
 }
 
-/// Sample i as a part of full scale, by the slow way.
+/// Returns sample i as a fraction of full scale, computed the slow way.
 double number_at(const std::string& bytes, std::int64_t i, const SampleRules& rules) {
   const std::int64_t size = sample_bytes(rules.encoding);
   std::uint64_t word = 0;
@@ -85,7 +85,7 @@ TEST_P(Pcm, EveryEncodingGivesTheValuesOfTheSlowWay) {
         const SampleRules rules = {encoding, is_big_endian, scale};
         const double factor = scale == SampleScale::unit ? 1 : 32768;
         for (std::int64_t count = 0; count <= 70; ++count) {
-          // The bytes begin at any address.
+          // Tests bytes at any address.
           const std::string bytes = some_bytes(count * sample_bytes(encoding));
           const std::string shifted = std::string(static_cast<std::size_t>(count % 5), 'x') + bytes;
           std::vector<float> values(static_cast<std::size_t>(count) + 1, 7);
@@ -132,8 +132,8 @@ TEST(PcmValues, BytesOfG711AreThoseOfTheStandard) {
     float number;
   };
   const Case cases[] = {
-      {SampleEncoding::a_law, 0xD5, 8},        // the smallest, up
-      {SampleEncoding::a_law, 0x55, -8},       // and down
+      {SampleEncoding::a_law, 0xD5, 8},        // the smallest positive number
+      {SampleEncoding::a_law, 0x55, -8},       // the smallest negative number
       {SampleEncoding::a_law, 0xAA, 32256},    // the largest
       {SampleEncoding::a_law, 0x2A, -32256},   //
       {SampleEncoding::mu_law, 0xFF, 0},       // silence

@@ -1,4 +1,4 @@
-// RIFF files for tests, made field by field.
+// Makes RIFF files for tests, field by field.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::testing {
 
-/// What a RIFF file is made of. Sizes that are not given are the right ones.
+/// The parts of a RIFF file. Sizes that are not given are right.
 struct RiffBytes {
   using Chunk = std::pair<std::string, std::string>;
 
@@ -22,7 +22,7 @@ struct RiffBytes {
   std::uint32_t bits = 16;
   std::optional<std::uint32_t> align = {};
   bool is_extensible = false;
-  std::vector<Chunk> before = {};  // the data chunk
+  std::vector<Chunk> before = {};  // before the data chunk
   std::string data = {};
   std::vector<Chunk> behind = {};
   std::optional<std::uint32_t> riff_size = {};

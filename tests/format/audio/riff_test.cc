@@ -31,7 +31,7 @@ RiffAudio audio_of(const std::string& bytes, bool is_whole_file = true) {
   return std::get<RiffAudio>(found);
 }
 
-/// "code offset found", or "good".
+/// Returns "code offset found", or "good".
 std::string fault_of(const std::string& bytes, bool is_whole_file = true) {
   const Found found = find(bytes, is_whole_file);
   const auto* const fault = std::get_if<RiffFault>(&found);
@@ -115,10 +115,10 @@ TEST(Riff, SizesThatMeanTheEndAreForFilesOfTheirOwn) {
     EXPECT_EQ(fault_of(file.bytes(), false), "wav-open 4 " + std::to_string(size));
     file.riff_size = 0x7FFFF024;
     EXPECT_EQ(audio_of(file.bytes()).sample_count, size == 0 ? 0 : 3) << size;
-    file.riff_size = 36;  // the header of a writer that could not go back
+    file.riff_size = 36;  // the header of a writer that could not go back to fill in the sizes
     EXPECT_EQ(audio_of(file.bytes()).sample_count, 3) << size;
   }
-  // One below and one above are sizes as all others.
+  // One below and one above these values, the size is an ordinary size.
   for (const std::uint32_t size : {0x7FFFEFFFU, 0x7FFFF001U, 0xFFFFFFFEU}) {
     const RiffBytes file = {.data = "abcdef", .riff_size = 0xFFFFFFFF, .data_size = size};
     EXPECT_EQ(fault_of(file.bytes()), "wav-cut 50 the end of the file after 6 of " +
@@ -190,7 +190,7 @@ TEST(Riff, AFaultOfTheSamplesStillSaysTheirFormat) {
 
 TEST(Riff, TheDataChunkIsAmongTheFirstChunks) {
   for (const std::int64_t count : {kRiffChunksMax - 1, kRiffChunksMax, kRiffChunksMax + 1}) {
-    // The format and the data are chunks, too.
+    // The format and the data count as chunks, too.
     RiffBytes file = {.data = "ab"};
     file.before.assign(static_cast<std::size_t>(count - 2), {"junk", ""});
     const std::string at = std::to_string(12 + 24 + 8 * (kRiffChunksMax - 1));

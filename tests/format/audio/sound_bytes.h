@@ -1,5 +1,5 @@
 /// \file
-/// Recordings that libsndfile encodes, for tests.
+/// Makes recordings with libsndfile, for tests.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include "format/audio/sound_library.h"
 
-/// Ends a test where there is no libsndfile, or where it does not write a kind of files.
+/// Skips a test if libsndfile is missing or does not write this kind of file.
 #define SHEAF_NEED_SOUND(file)                                                      \
   if ((file).bytes().empty()) {                                                     \
     GTEST_SKIP() << "libsndfile is missing, or does not write this kind of files: " \
@@ -26,7 +26,7 @@ namespace sheaf::testing {
 
 inline constexpr int kWriting = 0x20;  // SFM_WRITE of sndfile.h
 
-// Kinds of files: numbers of sndfile.h.
+// Kinds of files: numbers from sndfile.h.
 inline constexpr int kFlac16 = 0x170002;
 inline constexpr int kFlac24 = 0x170003;
 inline constexpr int kVorbis = 0x200060;
@@ -36,20 +36,20 @@ inline constexpr int kSphere16 = 0x070002;
 inline constexpr int kSphereMuLaw = 0x070010;
 inline constexpr int kAiff16 = 0x020002;
 
-/// A recording of noise with 16 bits: all values are whole numbers by 32768.
+/// A recording of 16-bit noise: all values are whole numbers divided by 32768.
 struct SoundBytes {
   int kind = kFlac16;
   std::int64_t sample_count = 1000;
   int channel_count = 1;
   int rate = 16000;
 
-  /// The number of a value, from -32768 to 32767.
+  /// Returns the whole number of a value, from -32768 to 32767.
   [[nodiscard]] static int number(std::int64_t value) {
     const auto mixed = static_cast<std::uint32_t>(value) * 2654435761U;
     return static_cast<int>(mixed >> 16U) - 32768;
   }
 
-  /// All values, from -1 to 1.
+  /// Returns all values, from -1 to 1.
   [[nodiscard]] std::vector<float> values() const {
     std::vector<float> all;
     for (std::int64_t i = 0; i < sample_count * channel_count; ++i) {
@@ -58,7 +58,7 @@ struct SoundBytes {
     return all;
   }
 
-  /// The file; empty where libsndfile is missing or refuses.
+  /// Returns the file, or nothing if libsndfile is missing or refuses.
   [[nodiscard]] std::string bytes() const {
     std::string why;
     const internal::SoundLibrary* const library = internal::find_sound_library(why);
@@ -79,7 +79,7 @@ struct SoundBytes {
     internal::SndfileInfo info{.rate = rate, .channel_count = channel_count, .format = kind};
     internal::Sndfile* const file = library->open(&calls, kWriting, &info, &written);
     if (file == nullptr) return {};
-    std::vector<int> all;  // with the number in the upper half
+    std::vector<int> all;  // the upper half has the number
     for (std::int64_t i = 0; i < sample_count * channel_count; ++i)
       all.push_back(number(i) * 65536);
     EXPECT_EQ(write(file, all.data(), sample_count), sample_count);
@@ -114,8 +114,8 @@ struct SoundBytes {
   };
 };
 
-/// Returns a FLAC file with another number of samples in its header: the last 36 bits of bytes 18
-/// to 25.
+/// Returns a FLAC file with another number of samples in its header, which is the last 36 bits of
+/// bytes 18 to 25.
 inline std::string with_flac_length(std::string file, std::uint64_t sample_count) {
   constexpr std::size_t kEnd = 26;
   for (std::size_t i = 1; i <= 4; ++i) {

@@ -15,7 +15,7 @@ std::string cut_end(const std::string& bytes, SoundCoding coding, std::int64_t s
                     {.coding = coding, .sample_count = sample_count});
 }
 
-/// A page of Ogg with two segments of `size` bytes together.
+/// Returns a page of Ogg with two segments of `size` bytes in total.
 std::string page(char flags, std::size_t size) {
   std::string bytes = "OggS";
   bytes += '\0';
@@ -41,9 +41,9 @@ TEST(SoundEnds, TheLastPageOfOggIsWholeAndEndsTheStream) {
 
 TEST(SoundEnds, TheLettersOfAPageMayLieInsideOne) {
   std::string last = page(4, 400);
-  last.replace(100, 6, "OggS\1\4", 6);  // another version
+  last.replace(100, 6, "OggS\1\4", 6);  // another version of Ogg
   EXPECT_EQ(cut_end(last, SoundCoding::ogg), "");
-  last.replace(100, 6, "OggS\0\10", 6);  // a flag that no page has
+  last.replace(100, 6, "OggS\0\10", 6);  // a flag that does not exist
   EXPECT_EQ(cut_end(last, SoundCoding::ogg), "");
   EXPECT_EQ(cut_end("no page", SoundCoding::ogg), "");
   EXPECT_EQ(cut_end("", SoundCoding::ogg), "");

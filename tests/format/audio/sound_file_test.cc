@@ -46,7 +46,7 @@ std::vector<float> read(SoundFile& file, std::int64_t first, std::int64_t count,
   return values;
 }
 
-/// "code offset found" of opening or of reading all; "good".
+/// Returns "code offset found" if opening or reading fails, or "good".
 std::string sound_fault(const std::string& bytes, SoundCoding coding = SoundCoding::flac) {
   const TestSource source(bytes);
   Opened opened = open(source, coding);
@@ -105,7 +105,7 @@ TEST(SoundFile, ValuesOfLosslessRecordingsAreTheNumbersByTheirFullScale) {
 }
 
 TEST(SoundFile, RangesAreThoseOfTheWholeRecording) {
-  // Longer than a frame of FLAC, and than the samples that are decoded together.
+  // Longer than a FLAC frame, and longer than the number of samples decoded together.
   const SoundBytes sound = {.sample_count = 70'000, .channel_count = 2};
   SHEAF_NEED_SOUND(sound);
   const TestSource source(sound.bytes());
@@ -138,7 +138,7 @@ TEST(SoundFile, LossyRecordingsHaveAllTheirSamples) {
         Case{testing::kMp3, SoundCoding::mp3}}) {
     const SoundBytes sound = {.kind = each.kind, .sample_count = 20'001};
     const std::string bytes = sound.bytes();
-    if (bytes.empty()) continue;  // libsndfile is older, or missing: other tests say so
+    if (bytes.empty()) continue;  // libsndfile is missing or older, as other tests report
     SCOPED_TRACE(each.kind);
     const TestSource source(bytes);
     Opened opened = open(source, each.coding);
@@ -147,7 +147,7 @@ TEST(SoundFile, LossyRecordingsHaveAllTheirSamples) {
     EXPECT_EQ(file.audio().coding, each.coding);
     EXPECT_EQ(file.audio().sample_count, 20'001);
     const std::vector<float> whole = read(file, 0, 20'001);
-    // Reads that go on give one long read.
+    // Consecutive reads give the same values as one long read.
     Opened again = open(source, each.coding);
     auto& parts = std::get<SoundFile>(again);
     std::vector<float> found = read(parts, 0, 10'000);
@@ -161,23 +161,24 @@ TEST(SoundFile, AnMp3ThatTellsNoLengthIsCounted) {
   const SoundBytes sound = {.kind = testing::kMp3, .sample_count = 30'000};
   SHEAF_NEED_SOUND(sound);
   const std::string bytes = sound.bytes();
-  const std::int64_t told_bytes = mp3_header(bytes)->size_bytes;  // of the frame that tells
+  const std::int64_t told_bytes = mp3_header(bytes)->size_bytes;  // size of the frame that tells
+                                                                  // the number of frames
   const std::string frames = bytes.substr(static_cast<std::size_t>(told_bytes));
   const TestSource source(frames);
   Opened opened = open(source, SoundCoding::mp3);
   ASSERT_TRUE(std::holds_alternative<SoundFile>(opened)) << fault_text(std::get<1>(opened));
   auto& file = std::get<SoundFile>(opened);
-  // Whole frames of 576 samples, with those that the encoder and the decoder are late by.
+  // Whole frames of 576 samples, including the delays of the encoder and the decoder.
   const std::int64_t count = file.audio().sample_count;
   EXPECT_EQ(count % 576, 0);
   EXPECT_GE(count, 30'000 + 529);
   EXPECT_LE(count, 30'000 + 4 * 576);
-  // The recording is the same, but for the samples that are late.
+  // Apart from the delay, the recording is the same.
   const std::vector<float> found = read(file, 0, count);
   const TestSource told(bytes);
   Opened of_told = open(told, SoundCoding::mp3);
   const std::vector<float> expected = read(std::get<SoundFile>(of_told), 0, 30'000);
-  constexpr std::size_t kLate = 576 + 529;  // of LAME, and of any decoder
+  constexpr std::size_t kLate = 576 + 529;  // the delays of LAME and of any decoder
   for (std::size_t i = 0; i < expected.size(); ++i) {
     ASSERT_NEAR(found[i + kLate], expected[i], 1e-5) << i;
   }
@@ -199,7 +200,7 @@ TEST(SoundFile, ARecordingInsideAnArchiveIsReadInItsPlace) {
     auto opened = SoundFile::open(source, place, SoundCoding::flac);
     EXPECT_EQ(read(std::get<SoundFile>(opened), 0, 5000), sound.values());
   }
-  // A fault tells where the recording begins.
+  // An error names the offset where the recording begins.
   const TestSource source("key1 fLaC");
   const auto opened =
       SoundFile::open(source, {.begin_bytes = 5, .end_bytes = 9}, SoundCoding::flac);
@@ -218,7 +219,8 @@ TEST(SoundFile, WrongLengthsOfAHeaderAreFaults) {
   const std::uint64_t most = 8192 * bytes.size() + 8191;
   EXPECT_EQ(sound_fault(testing::with_flac_length(bytes, most + 1)),
             "sound-length 0 " + std::to_string(most + 1) + " samples in " + size + " bytes");
-  // 64 samples a byte are likely; more are counted before memory is taken.
+  // 64 samples for each byte are plausible. Beyond that, samples are counted before memory is
+  // allocated.
   const TestSource source(testing::with_flac_length(bytes, most));
   Opened opened = open(source);
   auto& file = std::get<SoundFile>(opened);
@@ -274,7 +276,7 @@ TEST(SoundFile, OtherBytesAreRefused) {
   EXPECT_EQ(sound_fault("fLaC" + std::string(1000, '\0')).substr(0, 15), "sound-header 0 ");
   EXPECT_EQ(sound_fault("OggS" + std::string(1000, 'x'), SoundCoding::ogg).substr(0, 15),
             "sound-header 0 ");
-  // libsndfile knows AIFF, but sheaf does not hand it out.
+  // libsndfile reads AIFF, but sheaf does not offer the format.
   const SoundBytes aiff = {.kind = testing::kAiff16};
   EXPECT_EQ(sound_fault(aiff.bytes()).substr(0, 15), "sound-header 0 ");
 }

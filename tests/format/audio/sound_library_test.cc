@@ -18,7 +18,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Looks for the library elsewhere, for as long as the object lives.
+/// Makes sheaf look for the library elsewhere, for the lifetime of the object.
 class OtherLibrary {
  public:
   explicit OtherLibrary(std::string path) { set_sound_library(std::move(path)); }

@@ -81,7 +81,7 @@ TEST(WalkBlocks, EndsAtTheFirstThatIsWrong) {
   EXPECT_EQ(blocks.value_count, 6);
 }
 
-/// The column of blocks that follow one another, as the only one of a chunk.
+/// Returns a chunk with consecutive blocks as its only column.
 Chunk chunk_of(const FileStream& file, const Stream& stream, const std::string& bytes,
                std::int64_t count, bool allows_missing = false,
                std::vector<std::int64_t> holes = {}) {
@@ -164,7 +164,7 @@ TEST(ColumnBuilder, ABlockWithoutSamplesIsWrongUnlessThatIsAllowed) {
 TEST(ColumnBuilder, HolesHaveNoSamplesAndTheOthersKeepTheirs) {
   const std::string bytes = sparse_block(2, Floats{1, 2}, {0, 1}, {1, 1}) +
                             sparse_block(3, Floats{3}, {2}, {0, 1, 0}) +
-                            sparse_block(1, Floats{4}, {9}, {1}) +  // not below 9
+                            sparse_block(1, Floats{4}, {9}, {1}) +  // the dim is 9
                             sparse_block(2, Floats{5, 6}, {3, 4}, {2, 0});
   const Chunk chunk = chunk_of(kSparse, kSparseStream, bytes, 4, false, {1});
   EXPECT_EQ(chunk.view(0, 0).sample_count, 2);
@@ -176,13 +176,13 @@ TEST(ColumnBuilder, HolesHaveNoSamplesAndTheOthersKeepTheirs) {
   EXPECT_EQ(list<float>(last.values, 2), (Floats{5, 6}));
 }
 
-// One entry in each sample, in all sequences but the last ones.
+// Offsets of sequences whose samples have one entry each, except for the last sequences.
 struct Offsets {
   const char* what;
   std::string bytes;
   std::int64_t sequences;
   std::vector<std::int64_t> holes;
-  std::vector<std::int64_t> expected;  // of the samples that stay
+  std::vector<std::int64_t> expected;  // of the remaining samples
 };
 
 TEST(ColumnBuilder, SampleOffsetsAreWrittenFromTheFirstSampleWithoutOneEntry) {

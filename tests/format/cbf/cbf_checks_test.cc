@@ -72,7 +72,8 @@ TEST(Checks, SayWhatChunksHoldAndWhereTheirPartsBegin) {
   const ChunkChecks second = opened.checks->chunk(1);
   EXPECT_EQ(second.totals, (std::vector<StreamTotals>{{3, 3}, {3, 6}}));
   EXPECT_EQ(second.layout.part_count, 2);
-  // Lengths of 12 bytes, dense blocks of 8, sparse ones of 28; the first part has one sequence.
+  // The lengths take 12 bytes, dense blocks take 8, and sparse blocks 28. The first part has one
+  // sequence.
   EXPECT_EQ(second.layout.starts, (std::vector<std::int64_t>{12, 20, 36, 64, 120}));
   EXPECT_EQ(second.layout.hashes.size(), 4);
   EXPECT_EQ(second.layout.start(1, 1), 64);
@@ -107,14 +108,14 @@ TEST(Checks, AnyByteOfHeaderOrChecksThatChangesIsFound) {
   const auto begin = static_cast<std::size_t>(opened.file.header_offset);
   const auto magic = static_cast<std::size_t>(opened.file.end_offset);
   for (std::size_t at = begin; at < good.size(); ++at) {
-    if (at >= magic && at < magic + 12) continue;  // then these are no checks
+    if (at >= magic && at < magic + 12) continue;  // otherwise the file would have no checks
     std::string bytes = good;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
     EXPECT_THROW(Opened{bytes}, DataError) << "byte " << at - begin << " from the header on";
   }
 }
 
-// Checks that say anything, under a last hash that holds.
+// Checks with arbitrary content, under a last hash that matches.
 class ForgedChecks {
  public:
   template <typename T>
@@ -155,7 +156,7 @@ void expect_refused(const std::string& bytes, const std::string& found) {
 }
 
 TEST(Checks, CountsThatNoChunkHasRoomForAreRefused) {
-  constexpr std::size_t kTotals = 16 + 12;  // behind the head, the parts and the lengths' hash
+  constexpr std::size_t kTotals = 16 + 12;  // after the head, the parts and the hash of the lengths
   const ForgedChecks forged;
   EXPECT_NO_THROW(Opened{forged.with(kTotals, std::int64_t{30})}) << "numbers of four bytes in 120";
   for (const std::int64_t n : {std::int64_t{31}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {

@@ -1,4 +1,4 @@
-// Damaged files: what is said, and where. Each is a good file with one thing wrong.
+// Damaged files, with the errors and their offsets. Each is a good file with one thing wrong.
 
 #include <cstdint>
 #include <cstring>
@@ -27,7 +27,7 @@ using conformance::dense_block;
 using conformance::sparse_block;
 using Floats = std::vector<float>;
 
-constexpr std::int64_t kChunk0 = 12;  // where the parts of good_file() begin
+constexpr std::int64_t kChunk0 = 12;  // the offset of chunk 0 in good_file()
 constexpr std::int64_t kDense0 = kChunk0 + 8;
 constexpr std::int64_t kSparse0 = kDense0 + 24;
 constexpr std::int64_t kSparse1 = kSparse0 + 32;
@@ -38,7 +38,8 @@ constexpr std::int64_t kStreamB = kStreamA + 11;
 constexpr std::int64_t kTable = kStreamB + 14;
 constexpr std::int64_t kEnd = kTable + 32 + 8;
 
-// Two chunks: of two sequences with 2 and 1 samples, and of one with 1.
+// Returns two chunks: one of two sequences with 2 and 1 samples, and one of a sequence with 1
+// sample.
 CbfTestFile good_file() {
   CbfTestFile file;
   file.streams = {{.name = "a", .dim = 2}, {.name = "bits", .is_sparse = true, .dim = 9}};
@@ -51,7 +52,7 @@ CbfTestFile good_file() {
   return file;
 }
 
-/// What a reader says of it: everything that comes before the first error is read.
+/// Returns the first error of a file. Everything before the error is read.
 std::string error_of(const std::string& bytes, const FormatOptions& options = {}) {
   try {
     FormatOptions of_format = options;
@@ -71,7 +72,7 @@ std::string error_of(const std::string& bytes, const FormatOptions& options = {}
 struct FileDamage {
   const char* name;
   std::function<void(std::string& bytes)> make;
-  std::string expected;  // behind the path
+  std::string expected;  // the text after the path
 };
 
 void PrintTo(const FileDamage& damage, std::ostream* out) { *out << damage.name; }
@@ -91,7 +92,7 @@ using I32 = std::int32_t;
 using I64 = std::int64_t;
 constexpr U32 kMax = std::numeric_limits<U32>::max();
 
-// In the order of the file.
+// In file order.
 const FileDamage kDamages[] = {
     {"Empty", cut(0),
      ": byte 0: error: expected a whole CBF file, found 0 bytes [cbf-truncated]\n"
@@ -376,7 +377,8 @@ TEST(CbfDamage, ALongNameIsGoodUpToItsLimit) {
   EXPECT_EQ(error_of(to_bytes(file)), "no error");
 }
 
-// Where the lengths count, the table may say what it wants; bytes are data all the same.
+// With trusted lengths, the samples in the table of an empty chunk do not matter, but its bytes
+// still count as data.
 TEST(CbfDamage, TrustedLengthsPassOverTheSamplesOfAnEmptyChunkButNotItsBytes) {
   FormatOptions trusting;
   trusting.extra["cbf.lengths"] = "trust";

@@ -21,7 +21,7 @@ namespace {
 using conformance::CbfTestFile;
 using conformance::dense_block;
 
-// Many chunks of one sequence each, as the original converter writes them.
+// Returns many chunks of one sequence each, as written by CNTK's converter.
 CbfTestFile tiny_chunks(std::size_t count) {
   CbfTestFile file{.streams = {{.name = "a"}}, .chunks = {}};
   for (std::size_t i = 0; i < count; ++i) {

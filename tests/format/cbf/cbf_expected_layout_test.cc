@@ -24,7 +24,7 @@ ChunkTable::Chunk chunk_of(std::int64_t size, std::int64_t sequences) {
 }
 
 TEST(CbfExpectedLayout, StreamsAreAsLongAsTheirSequences) {
-  // 3 lengths; counts, and 6 samples of 2 values; counts, and 6 samples of a double.
+  // 3 lengths; then counts with 6 samples of 2 values; then counts with 6 samples of a double.
   const std::vector<FileStream> streams = {dense(2), dense(1, ElementType::f64)};
   const auto layout = expected_layout(streams, chunk_of(12 + 60 + 60, 3), Lengths{1, 2, 3});
   ASSERT_TRUE(layout);

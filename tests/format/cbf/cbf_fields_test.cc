@@ -1,5 +1,5 @@
-// Every number of a file, changed: a reader says that it is wrong, or what it says of the file is
-// what the file says without the change. What cannot be told is listed by name.
+// Changes every number of a file. A reader must report the change, or read the same content as
+// before. The test lists by name the changes that cannot be detected.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Field {
   std::int64_t size = 0;
 };
 
-/// Goes over a good file as docs/formats/cbf.md lays it out, and notes its numbers.
+/// Walks over a good file as docs/formats/cbf.md describes, and records its numbers.
 class FieldFinder {
  public:
   FieldFinder(const CbfTestFile& file, std::string_view bytes) : file_(file), bytes_(bytes) {}
@@ -114,8 +114,8 @@ class FieldFinder {
   std::vector<Field> fields_;
 };
 
-/// A file with all there is: four streams of both storages and types, an empty chunk between
-/// others, sequences of several lengths, samples without entries.
+/// Returns a file with every feature: four streams of both storages and types, an empty chunk
+/// between other chunks, sequences of several lengths, and samples without entries.
 CbfTestFile several_chunks() {
   CbfTestFile file;
   file.streams = {{.name = "a", .dim = 2},
@@ -147,7 +147,7 @@ CbfTestFile several_chunks() {
   return file;
 }
 
-/// Chunks of a single sequence of a single dense value, where little else could be wrong.
+/// Returns chunks of one sequence with one dense value, where little else can be wrong.
 CbfTestFile single_values() {
   CbfTestFile file;
   file.streams = {{.name = "a"}};
@@ -164,7 +164,7 @@ ReferenceResult read(const std::string& bytes) {
   return conformance::read_all(conformance::format_named("cbf"), bytes, options);
 }
 
-/// The streams as a reader has them: "none" of a file that is refused.
+/// Returns the streams as a reader sees them, or "none" if the file is refused.
 std::string streams_of(const std::string& bytes) {
   FormatOptions options;
   options.format = "cbf";
@@ -178,8 +178,8 @@ std::string streams_of(const std::string& bytes) {
   return text;
 }
 
-/// Read a file with `field` set to each of some values. Returns the names of those where another
-/// file is read and nothing is said.
+/// Reads a file with `field` set to each of several values. Returns the names of the fields whose
+/// change alters the content without an error.
 std::set<std::string> unnoticed_changes(const CbfTestFile& file) {
   const std::string good = conformance::to_bytes(file);
   const ReferenceResult expected = read(good);
@@ -216,7 +216,7 @@ std::set<std::string> unnoticed_changes(const CbfTestFile& file) {
 
 using Names = std::set<std::string>;
 
-// A sparse dim that is larger fits all indices there are.
+// A larger sparse dim fits all indices.
 TEST(CbfFields, NoneButASparseDimCanBeWrongUnnoticed) {
   EXPECT_EQ(unnoticed_changes(several_chunks()), Names{"sparse.dim"});
   EXPECT_EQ(unnoticed_changes(single_values()), Names{});

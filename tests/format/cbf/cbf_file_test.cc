@@ -14,7 +14,7 @@ namespace {
 using conformance::CbfTestFile;
 using conformance::dense_block;
 
-// `sizes` sequences in each chunk, of one sample of one value.
+// Returns chunks of `sizes` sequences. A sequence has one sample of one value.
 CbfTestFile file_of(const std::vector<std::size_t>& sizes) {
   CbfTestFile file{.streams = {{.name = "a"}}, .chunks = {}};
   for (const std::size_t size : sizes) {

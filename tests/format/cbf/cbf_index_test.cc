@@ -21,7 +21,7 @@ namespace {
 using conformance::CbfTestFile;
 using conformance::dense_block;
 
-// Sequences of the given lengths in each chunk; one f32 value a sample.
+// Returns chunks of sequences with the given lengths, with one f32 value for each sample.
 CbfTestFile file_of(const std::vector<std::vector<std::uint32_t>>& chunks) {
   CbfTestFile file{.streams = {{.name = "a"}}, .chunks = {}};
   for (const std::vector<std::uint32_t>& lengths : chunks) {
@@ -63,7 +63,8 @@ TEST(CbfIndex, HasTheChunksOfTheFile) {
   EXPECT_FALSE(data->index().chunk(ChunkIndex{2}));
 }
 
-// A chunk says how many bytes it has. What its blocks must have leaves little room for samples.
+// The table gives the bytes of a chunk. The blocks need most of them, which limits the number of
+// samples.
 TEST(CbfIndex, ExpectsNoMoreSamplesThanTheBlocksLeaveRoomFor) {
   constexpr std::size_t kSequences = 100;
   const auto chunk_of = [&](std::uint32_t sparse_samples) {
@@ -84,7 +85,8 @@ TEST(CbfIndex, ExpectsNoMoreSamplesThanTheBlocksLeaveRoomFor) {
     const std::optional<ChunkInfo> info = data->index().chunk(ChunkIndex{0});
     const std::int64_t offsets = std::int64_t{8} * kSequences * samples;
     EXPECT_GE(info->decoded_size_bytes, info->size_bytes + offsets);
-    constexpr std::int64_t kOfSequences = 100 * kSequences + 2000;  // places, and buffers
+    constexpr std::int64_t kOfSequences = 100 * kSequences + 2000;  // offsets of sequences, and
+                                                                    // buffers
     EXPECT_LE(info->decoded_size_bytes, info->size_bytes + offsets + kOfSequences);
     Diagnostics diagnostics;
     const Chunk chunk = data->read({ChunkIndex{0}, 0, kSequences}, diagnostics);

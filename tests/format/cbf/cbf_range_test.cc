@@ -31,7 +31,8 @@ std::unique_ptr<Deserializer> open(std::shared_ptr<const ByteSource> source,
   return find_format("x.cbf", options).open({std::move(source), options});
 }
 
-// A chunk of `size_bytes`, about, in two streams of one value: sequences of 1 to 50 samples.
+// Returns a chunk of about `size_bytes` with two streams of one value. Sequences have 1 to 50
+// samples.
 CbfTestFile large_file(std::int64_t size_bytes) {
   CbfTestFile file{.streams = {{.name = "a"}, {.name = "b"}}, .chunks = {{}}};
   conformance::CbfTestChunk& chunk = file.chunks[0];
@@ -89,7 +90,7 @@ TEST(CbfRange, OneSequenceTakesAndHoldsLittle) {
       const auto read = [&](std::int64_t sequence) {
         return data->read({.chunk = ChunkIndex{0}, .first = sequence, .count = 1}, diagnostics);
       };
-      static_cast<void>(read(0));  // walks over the chunk, where it has to
+      static_cast<void>(read(0));  // walks over the chunk if needed
       const std::int64_t before = source->read_bytes();
       const Chunk chunk = read(1000);
       EXPECT_LE(source->read_bytes() - before, 80 << 10);
@@ -100,7 +101,8 @@ TEST(CbfRange, OneSequenceTakesAndHoldsLittle) {
   }
 }
 
-// A file whose second stream has other lengths than the first, which its table tells.
+// Returns a file whose second stream has other lengths than the first. The table tells the
+// difference.
 CbfTestFile uneven_file(std::int64_t size_bytes) {
   CbfTestFile file = large_file(size_bytes);
   for (std::size_t i = 0; i < file.chunks[0].lengths.size(); i += 3) {
@@ -115,7 +117,7 @@ struct ReadResult {
   std::vector<std::string> damage;
 };
 
-// All of a chunk, in ranges of so many sequences.
+// Reads a whole chunk in ranges of `range_size` sequences.
 ReadResult read_in_ranges(const std::string& bytes, std::int64_t range_size) {
   const auto data = open(memory_source(bytes, "x.cbf"));
   const std::int64_t count = data->index().chunk(ChunkIndex{0})->sequence_count;
@@ -145,16 +147,16 @@ TEST(CbfRange, DamageDoesNotDependOnWhatIsReadAtOnce) {
       const auto count = std::ssize(file.chunks[0].lengths);
       std::string bytes = to_bytes(file);
       const std::size_t at = 12 + static_cast<std::size_t>(4 * count);
-      bytes[at + 3] = '\x7F';  // samples of the first block
+      bytes[at + 3] = '\x7F';  // the number of samples of the first block
       const ReadResult whole = read_in_ranges(bytes, count);
       const std::int64_t chunk_size =
           open(memory_source(bytes, "x.cbf"))->index().chunk(ChunkIndex{0})->size_bytes;
-      // Small chunks, and such as have to be walked over, are lost whole.
+      // An error in a small chunk, or in a chunk that has to be walked over, loses the whole chunk.
       const bool is_lost = chunk_size <= 64 << 10 || !is_even;
       EXPECT_EQ(std::ssize(whole.holes), is_lost ? count : count / part_count(chunk_size, count));
       EXPECT_EQ(whole.damage.size(), whole.holes.size());
       for (const std::int64_t range_size : {std::int64_t{1}, std::int64_t{100}, count / 2}) {
-        if (range_size * 1000 < count) continue;  // takes long
+        if (range_size * 1000 < count) continue;  // skips slow cases
         const ReadResult parts = read_in_ranges(bytes, range_size);
         EXPECT_EQ(parts.holes, whole.holes);
         EXPECT_EQ(parts.damage, whole.damage);
@@ -164,7 +166,8 @@ TEST(CbfRange, DamageDoesNotDependOnWhatIsReadAtOnce) {
 }
 
 TEST(CbfRange, PartsThatAreNotWhereTheLengthsPutThemAreFound) {
-  // Two sequences change their samples: the size is the same, the places between them are not.
+  // Two sequences swap their sample counts. The size of the file stays, but the offsets between the
+  // two change.
   CbfTestFile file = large_file(2 << 20);
   std::vector<std::string>& blocks = file.chunks[0].blocks[0];
   const std::size_t other = blocks.size() / 2;
@@ -225,7 +228,7 @@ TEST(CbfRange, DamageInALargeChunkSpoilsItWholeWhereItHasToBeWalkedOver) {
 
 TEST(CbfRange, DoublesAreDeliveredWhereverTheyLie) {
   CbfTestFile file{.streams = {{.name = "a", .is_double = true}}, .chunks = {}};
-  file.gap = "x";  // nothing is aligned
+  file.gap = "x";  // breaks the alignment
   file.chunks = {{.lengths = {1, 2},
                   .blocks = {{dense_block(1, std::vector<double>{0.1}),
                               dense_block(2, std::vector<double>{-0.0, 1e300})}}}};

@@ -34,7 +34,7 @@ using conformance::CbfTestFile;
 const std::filesystem::path kData =
     std::filesystem::path(SHEAF_SHARED_DIR) / "conformance" / "cntk" / "data";
 
-/// Read a file and write it again, `minibatch_size` sequences at a time.
+/// Reads a file and writes it again, `minibatch_size` sequences at a time.
 std::string rewritten(std::shared_ptr<const Deserializer> data, const WriterOptions& options,
                       std::int64_t minibatch_size = 64) {
   OrderOptions order;
@@ -99,7 +99,7 @@ TEST(CbfSerializer, FilesOfTheOriginalConverterAreRewrittenAsTheyWere) {
   }
 }
 
-// A file that opens, and what the reference makes of it with streams that may be missing.
+// Returns a file that opens, and that the reference reads with streams that may be missing.
 CbfTestFile simple_file() {
   CbfTestFile file;
   file.streams = {{.name = "a"}};
@@ -122,7 +122,7 @@ std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
 }
 
 TEST(CbfSerializer, AChunkIsClosedByTheSequenceThatReachesItsSize) {
-  const auto data = open_bytes(to_bytes(simple_file()));  // 12 bytes a sequence
+  const auto data = open_bytes(to_bytes(simple_file()));  // 12 bytes for each sequence
   WriterOptions options;
   options.format.chunk_size_bytes = 30;
   EXPECT_EQ(chunk_sizes(rewritten(data, options)), (std::vector<std::int64_t>{3, 3, 3, 1}));
@@ -168,7 +168,7 @@ TEST(CbfSerializer, SortsTheEntriesOfASampleAndKeepsTheOrderOfEqualOnes) {
   EXPECT_EQ(rewritten(open_bytes(to_bytes(file)), {}), to_bytes(sorted));
 }
 
-// Blocks of several sequences that lie together go to the file as they are from 128 KiB on, others
+// Adjacent blocks of several sequences are written directly from 128 KiB on. Smaller ones go
 // through a buffer of 1 MiB.
 TEST(CbfSerializer, WritesBlocksOfAnySizeInTheirOrder) {
   for (const std::uint32_t size : {1U << 17, 1U << 20}) {
@@ -265,8 +265,8 @@ TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
             "[cbf-empty]");
 }
 
-// What the suite generates, as far as it opens, is written and read back equal; so is what was
-// written once.
+// Every random file that opens is written and reads back equal. Writing the result again gives the
+// same bytes.
 RC_GTEST_PROP(CbfSerializerLaw, WhatIsWrittenIsReadBackEqualAndWrittenTheSame, ()) {
   const auto formats = conformance::formats_under_test();
   const auto cbf = std::ranges::find(formats, "cbf", &conformance::FormatUnderTest::name);
@@ -288,7 +288,7 @@ RC_GTEST_PROP(CbfSerializerLaw, WhatIsWrittenIsReadBackEqualAndWrittenTheSame, (
   RC_ASSERT(!result.fatal && result.diagnostics.empty());
   RC_ASSERT(result.sequences.size() == expected.sequences.size());
   for (std::size_t i = 0; i < result.sequences.size(); ++i) {
-    // Entries are sorted by then; the rest is as it was.
+    // Writing sorts entries, and changes nothing else.
     const auto sorted = [](std::vector<conformance::ReferenceStream> streams) {
       for (conformance::ReferenceStream& stream : streams) {
         for (conformance::ReferenceSample& sample : stream.samples) {

@@ -27,7 +27,7 @@ std::string lengths_of(const CbfTestChunk& chunk) {
   return bytes.bytes();
 }
 
-// Totals of a stream: its samples and values, from the counts of its blocks.
+// Appends the totals of a stream, its samples and values, from the counts of its blocks.
 void put_totals(CbfBytes& to, const CbfTestStream& stream, const std::vector<std::string>& blocks) {
   std::uint64_t samples = 0;
   std::uint64_t values = 0;

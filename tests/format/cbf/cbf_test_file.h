@@ -1,4 +1,4 @@
-// CBF files made by hand, number by number: none of the library's own code writes them.
+// Makes CBF files by hand, number by number, without the library's own code.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::conformance {
 
-/// Appends numbers, little endian.
+/// Appends little-endian numbers.
 class CbfBytes {
  public:
   template <typename T>
@@ -34,7 +34,7 @@ struct CbfTestStream {
   std::uint32_t dim = 1;
 };
 
-/// A chunk as it goes to the file: lengths, then for each stream the blocks of its sequences.
+/// A chunk in the order of the file: lengths, then for each stream the blocks of its sequences.
 struct CbfTestChunk {
   std::vector<std::uint32_t> lengths;
   std::vector<std::vector<std::string>> blocks;  // [stream][sequence]
@@ -44,23 +44,24 @@ struct CbfTestChunk {
 struct CbfTestFile {
   std::vector<CbfTestStream> streams;
   std::vector<CbfTestChunk> chunks;
-  std::string gap = {};     // behind the prefix
-  std::uint32_t parts = 0;  // of each chunk, as far as it has sequences, in checks; 0: no checks
-  std::string tail = {};    // before the trailer, where there are no checks
+  std::string gap = {};     // after the prefix
+  std::uint32_t parts = 0;  // parts of each chunk in the checks, if it has enough sequences; 0
+                            // means no checks
+  std::string tail = {};    // before the trailer, if there are no checks
 };
 
-/// A dense block of f32 values, `dim` a sample.
+/// Returns a dense block of f32 values, `dim` for each sample.
 [[nodiscard]] std::string dense_block(std::uint32_t samples, const std::vector<float>& values);
 
-/// The same of f64.
+/// Returns a dense block of f64 values.
 [[nodiscard]] std::string dense_block(std::uint32_t samples, const std::vector<double>& values);
 
-/// A sparse block of f32 values.
+/// Returns a sparse block of f32 values.
 [[nodiscard]] std::string sparse_block(std::uint32_t samples, const std::vector<float>& values,
                                        const std::vector<std::int32_t>& indices,
                                        const std::vector<std::int32_t>& counts);
 
-/// The file, with the sums and offsets that it needs.
+/// Returns the file, with the right sums and offsets.
 [[nodiscard]] std::string to_bytes(const CbfTestFile& file);
 
 }  // namespace sheaf::conformance

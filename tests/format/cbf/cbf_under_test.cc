@@ -94,7 +94,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
   if (choices.once_in(10)) file.tail = "bytes that nobody reads, and more";
   std::string bytes = to_bytes(file);
   if (choices.once_in(5)) {
-    // Where streams are asked for by name, the header has to have them.
+    // The header must have all streams that are requested by name.
     const auto header = static_cast<std::int64_t>(cbf_header_offset(bytes));
     const std::int64_t end =
         options.streams.empty() && choices.once_in(3) ? std::ssize(bytes) : header;

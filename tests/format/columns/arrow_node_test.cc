@@ -27,7 +27,7 @@ TEST(ArrowNode, TheOwnerLivesAsLongAsTheLastArray) {
   const auto owner = std::make_shared<int>(7);
   Taken<ArrowArray> array = nothing_taken<ArrowArray>();
   export_array(struct_of({numbers_of<std::int32_t>("i", {1})}), owner, *array);
-  // A consumer may move a child out, and release the parent.
+  // A consumer may move a child out and release the parent.
   Taken<ArrowArray> child = nothing_taken<ArrowArray>();
   *child = *array->children[0];
   array->children[0]->release = nullptr;

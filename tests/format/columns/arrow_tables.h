@@ -1,4 +1,4 @@
-// Tables of Arrow arrays in memory, for tests.
+// Makes tables of Arrow arrays in memory, for tests.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::columns {
 
-/// Returns a buffer with values, and its owner.
+/// Returns a buffer with values and its owner.
 template <typename T>
 std::shared_ptr<const std::vector<T>> buffer_of(std::vector<T> values) {
   return std::make_shared<const std::vector<T>>(std::move(values));
@@ -32,7 +32,7 @@ void add_buffer(ArrowNode& node, std::vector<T> values) {
   node.owned.push_back(std::move(buffer));
 }
 
-/// Sets which elements are there.
+/// Sets which elements are valid.
 inline ArrowNode with_validity(ArrowNode node, const std::vector<bool>& valid) {
   std::vector<std::uint8_t> bits((valid.size() + 7) / 8 + 1, 0);
   for (std::size_t i = 0; i < valid.size(); ++i) {
@@ -46,7 +46,7 @@ inline ArrowNode with_validity(ArrowNode node, const std::vector<bool>& valid) {
   return node;
 }
 
-/// An array of numbers: numbers_of<float>("f", {...}).
+/// Returns an array of numbers: numbers_of<float>("f", {...}).
 template <typename T>
 ArrowNode numbers_of(const char* format, std::vector<T> values) {
   ArrowNode node{
@@ -112,7 +112,7 @@ inline ArrowNode texts_of(const std::vector<std::string>& texts) {
   return node;
 }
 
-/// Texts of the format of views. Texts above 12 bytes lie in one buffer.
+/// Returns texts in the format of views. Texts longer than 12 bytes lie in one buffer.
 inline ArrowNode views_of(const std::vector<std::string>& texts) {
   std::vector<std::int32_t> views;
   std::vector<char> bytes;
@@ -153,7 +153,7 @@ inline ArrowNode slice_of(ArrowNode node, std::int64_t first, std::int64_t count
   return node;
 }
 
-/// A table whose batches are in memory.
+/// A table with its batches in memory.
 class MemoryBatches final : public ArrowBatches {
  public:
   explicit MemoryBatches(std::vector<ArrowNode> batches, bool reads_parts = false)
@@ -206,10 +206,10 @@ class MemoryBatches final : public ArrowBatches {
   static constexpr std::int64_t kSizeBytes = 1000;
   mutable std::int64_t reads = 0;  // calls of read()
   bool knows_nulls = false;
-  std::string file;                      // beside which the index file lies
+  std::string file;                      // the index file lies beside this file
   std::string content = "memory";        // the fingerprint
-  std::int64_t size_bytes = kSizeBytes;  // of each batch
-  std::int64_t damaged = -1;             // a batch whose values cannot be read
+  std::int64_t size_bytes = kSizeBytes;  // size of each batch
+  std::int64_t damaged = -1;             // the batch whose values cannot be read
 
  private:
   std::vector<ArrowNode> batches_;
@@ -217,7 +217,7 @@ class MemoryBatches final : public ArrowBatches {
   Taken<ArrowSchema> schema_ = nothing_taken<ArrowSchema>();
 };
 
-/// Opens one table. The batches stay shared.
+/// Opens one table. The table is not copied.
 inline std::unique_ptr<Deserializer> open_table(std::shared_ptr<const ArrowBatches> batches,
                                                 std::vector<StreamOptions> streams = {},
                                                 FormatOptions options = {}) {
@@ -274,7 +274,8 @@ inline std::string number_at(const Stream& stream, const std::byte* values, std:
   return text;
 }
 
-/// Returns one stream of a sequence: "[1 2][3 4]", "[0:1.5 7:2]", "-" where the stream is absent.
+/// Returns one stream of a sequence as text: "[1 2][3 4]", "[0:1.5 7:2]", or "-" if the stream is
+/// absent.
 inline std::string shown_view(const Stream& stream, const SequenceView& view) {
   if (!view.is_present) return "-";
   std::string text;
@@ -298,7 +299,7 @@ inline std::string shown_view(const Stream& stream, const SequenceView& view) {
   return text;
 }
 
-/// Returns all sequences of a data set: "0 x=[1] y=[2 3]; 1 hole".
+/// Returns all sequences of a data set as text: "0 x=[1] y=[2 3]; 1 hole".
 inline std::string shown(const Deserializer& data, std::vector<std::string>* wrong = nullptr) {
   std::string text;
   for (ChunkIndex c{}; const auto info = data.index().chunk(c); c = next(c)) {

@@ -1,4 +1,4 @@
-// table_deserializer_test.cc has the types; here are the borders of decoding a single column.
+// Edge cases of decoding a single column. table_deserializer_test.cc tests the types.
 
 #include "format/columns/column_decoder.h"
 

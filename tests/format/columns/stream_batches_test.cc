@@ -17,7 +17,7 @@ namespace {
 
 using testing::error_of;
 
-/// A stream of batches that fails behind the last one, or ends.
+/// A stream of batches that fails after the last batch, or ends.
 struct Source {
   std::vector<ArrowNode> batches;
   std::size_t next = 0;

@@ -1,4 +1,4 @@
-// Tables of arrays as data: every type of the table in column_type.h.
+// Reads tables of arrays with every type of the table in column_type.h.
 
 #include <gtest/gtest.h>
 

@@ -137,7 +137,7 @@ TEST_F(TableIndexFiles, OfOtherTablesAreNotUsed) {
   EXPECT_EQ(data->warnings()[0].code, "arrow-index-file");
   EXPECT_EQ(lengths_of(*data), lengths_of(*opened(table(three_batches()), IndexMode::off)));
 
-  // The fingerprint does not say how many rows there are.
+  // The fingerprint does not contain the number of rows.
   std::vector<ArrowNode> fewer = three_batches();
   fewer.pop_back();
   EXPECT_NE(error_of<ConfigError>([&] {
@@ -155,7 +155,7 @@ TEST_F(TableIndexFiles, OfOtherTablesAreNotUsed) {
 TEST_F(TableIndexFiles, ThatAreDamagedAreRemoved) {
   static_cast<void>(lengths_of(*opened(table(three_batches()), IndexMode::rebuild)));
   std::string bytes = folder_.read(kName);
-  bytes[20] = static_cast<char>(bytes[20] ^ 1);  // of the first block
+  bytes[20] = static_cast<char>(bytes[20] ^ 1);  // in the first block
   folder_.write(kName, bytes);
   const auto data = opened(table(three_batches()), IndexMode::automatic);
   EXPECT_NE(error_of<IoError>([&] {
@@ -199,7 +199,7 @@ TEST_F(TableIndexFiles, WrongRowsAreLeftToWhoeverReadsThem) {
   std::vector<ArrowNode> batches;
   batches.push_back(lists_of({0, 1}));
   batches.push_back(struct_of(
-      {named("x", list_of({0, 2, 1}, numbers_of<float>("f", {1, 2})))}));  // offsets that fall
+      {named("x", list_of({0, 2, 1}, numbers_of<float>("f", {1, 2})))}));  // falling offsets
   const auto wrong = table(std::move(batches));
   wrong->damaged = 0;
   const auto data = opened(wrong, IndexMode::off);

@@ -22,7 +22,7 @@ struct Cut {
 };
 
 TEST(TableIndex, CutsLargeBatchesWherePartsCanBeRead) {
-  // A batch of MemoryBatches says that it has 1000 bytes.
+  // MemoryBatches says that each batch has 1000 bytes.
   for (const Cut& cut : {Cut{1000, {3, 1}}, Cut{999, {2, 1, 1}}, Cut{500, {2, 1, 1}},
                          Cut{334, {1, 1, 1, 1}}, Cut{1, {1, 1, 1, 1}}}) {
     const auto batches = std::make_shared<const MemoryBatches>(two_batches(), true);

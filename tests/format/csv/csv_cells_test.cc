@@ -13,7 +13,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
     std::string_view row;
     std::string_view text;
     std::ptrdiff_t next;
-    std::string_view code;  // empty: nothing is wrong
+    std::string_view code;  // empty if nothing is wrong
     std::ptrdiff_t place;
   };
   const Case cases[] = {
@@ -24,7 +24,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
       {"\"a,b\",c", "a,b", 5, "", 0},             // a delimiter in quotes
       {"\"a\nb\"", "a\nb", 5, "", 0},             // a line end in quotes
       {"\"\"", "", 2, "", 0},                     //
-      {"\"\"\"\"", "\"", 4, "", 0},               // a doubled quote alone
+      {"\"\"\"\"", "\"", 4, "", 0},               // only a doubled quote
       {"\"a\"\"b\"\"\",c", "a\"b\"", 8, "", 0},   //
       {"\"a", "a", 2, "csv-unclosed", 0},         //
       {"\"a\"\"", "a\"", 4, "csv-unclosed", 0},   // the last quote is half of a doubled one
@@ -32,7 +32,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
       {"a\"b\",c", "a\"b\"", 4, "csv-quote", 1},  //
       {" \"b\",c", " \"b\"", 4, "csv-quote", 1},  // a blank begins no quoted cell
       {"a\rb,c", "a\rb", 3, "csv-line-end", 1},   //
-      {"a\"\rb,c", "a\"\rb", 4, "csv-quote", 1},  // the first of two
+      {"a\"\rb,c", "a\"\rb", 4, "csv-quote", 1},  // the first of two errors
       {"\"a\rb\",c", "a\rb", 5, "", 0},           //
   };
   for (const Case& c : cases) {

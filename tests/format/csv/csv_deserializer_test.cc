@@ -73,7 +73,7 @@ TEST(CsvDeserializer, AnIndexFileKeepsTheTypesAndTheClasses) {
   options.index.mode = IndexMode::require;
   EXPECT_EQ(walk(), 1000);
   options.extra = {};
-  EXPECT_THROW((void)walk(), ConfigError);  // it was made for other streams
+  EXPECT_THROW((void)walk(), ConfigError);  // made for other streams
 }
 
 TEST(CsvDeserializer, HasAFingerprintOfContentAndOptions) {

@@ -20,10 +20,10 @@ TEST(CsvInfer, AColumnHasWholeNumbersNumbersOrTexts) {
       {"1\n2\n", "i64"},
       {"-1\n+2\n\"3\"\n 4\n", "i64"},
       {"9223372036854775807\n", "i64"},
-      {"9223372036854775808\n", "f32"},  // more than int64 has
+      {"9223372036854775808\n", "f32"},  // more than the largest int64
       {"1\n2.5\n", "f32"},
       {"1\n1e3\n", "f32"},
-      {"1e999\n", "f32"},  // a number, and a wrong place for the reader
+      {"1e999\n", "f32"},  // a number for the schema, but an error for the reader
       {"1\n2\nx\n", "bytes"},
       {"x\n2\n", "bytes"},
       {"true\nfalse\n", "bytes"},

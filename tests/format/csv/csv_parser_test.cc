@@ -84,7 +84,7 @@ TEST(CsvParser, TellsAllWrongPlacesOfARow) {
 }
 
 TEST(CsvParser, AClassOfAnotherFileIsWrong) {
-  // The vocabulary is that of the whole file, so a class is wrong only where the file has changed.
+  // The vocabulary comes from the whole file, so a class is wrong only if the file has changed.
   EXPECT_TRUE(errors_of("a,b\n1,x\n2,y\n", options_with({{"csv.classes", "b"}})).empty());
 }
 

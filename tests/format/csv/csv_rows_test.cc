@@ -10,7 +10,7 @@
 namespace sheaf::csv {
 namespace {
 
-/// For each row the key, with "+" in front where the row begins a sequence, and the code.
+/// Returns the key and the code of each row, with "+" in front if the row begins a sequence.
 std::vector<std::string> grouped(const std::string& rows, const FormatOptions& options) {
   const Schema schema = schema_of("a,k\n1,1\n", options);
   SequenceGrouper grouper(schema, 5);

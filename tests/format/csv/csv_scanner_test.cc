@@ -11,7 +11,7 @@
 namespace sheaf::csv {
 namespace {
 
-/// A line for each sequence, chunk by chunk.
+/// Returns a line for each sequence, chunk by chunk.
 std::vector<std::string> scan(const std::string& text, const FormatOptions& options,
                               std::int64_t chunk_size) {
   const Schema schema = schema_of("a,k\n1,1\n", options);

@@ -22,7 +22,7 @@ namespace {
 
 using testing::error_of;
 
-/// The sequences of data that are read, one batch for each `batch_size` of them, holes left out.
+/// Writes the sequences of the data without holes, in batches of `batch_size`.
 std::string written(const Deserializer& data, const Extra& extra, std::int64_t batch_size = 3) {
   std::string bytes;
   CsvSerializer serializer(memory_sink(bytes, "out.csv"), data.streams(), {.extra = extra});

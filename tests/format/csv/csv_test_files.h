@@ -1,4 +1,4 @@
-// Opens texts as CSV, for the tests of this folder.
+// Opens texts as CSV for the tests of this folder.
 
 #pragma once
 
@@ -35,7 +35,7 @@ inline Beginning beginning_of(const std::string& text, const FormatOptions& opti
   return find_beginning(*memory_source(text, name), options, read_options_of(options, name));
 }
 
-/// The schema of a text, with what is found in it.
+/// Returns the schema of a text, inferred from its content.
 inline Schema schema_of(const std::string& text, const FormatOptions& options = {}) {
   const auto source = memory_source(text, "t.csv");
   const ReadOptions read = read_options_of(options, "t.csv");
@@ -44,14 +44,14 @@ inline Schema schema_of(const std::string& text, const FormatOptions& options = 
   return make_schema(options, read, beginning, &found);
 }
 
-/// A line for each stream.
+/// Returns a line for each stream.
 inline std::vector<std::string> streams_of(const Schema& schema) {
   std::vector<std::string> texts;
   for (const Stream& stream : schema.streams) texts.push_back(to_string(stream));
   return texts;
 }
 
-/// The texts of the diagnostics of a text.
+/// Returns the texts of the diagnostics about a text.
 inline std::vector<std::string> errors_of(const std::string& text,
                                           const FormatOptions& options = {}) {
   const auto data = opened(text, options);

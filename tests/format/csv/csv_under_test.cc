@@ -42,7 +42,7 @@ std::string random_csv_text(Choices& choices) {
                                    "\"say \"\"no\"\"\"", "\"\"", "", "x y", "\"\r\n\"", "NA"}));
 }
 
-/// Changes some bytes as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage_csv(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
@@ -63,7 +63,7 @@ void damage_csv(Choices& choices, std::string& text) {
   }
 }
 
-// A key or none, numbers in two columns, a text: as the columns of the option sets are.
+// Returns rows with a key or none, two columns of numbers, and a text, as the option sets expect.
 std::string generate(std::uint64_t seed, const FormatOptions& options) {
   Choices choices(seed);
   const std::string d = csv_option(options, "csv.delimiter", "comma") == "semicolon" ? ";" : ",";

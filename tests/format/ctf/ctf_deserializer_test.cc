@@ -17,7 +17,7 @@ const FormatOptions kOptions = {
     .streams = {{.name = "x", .alias = "F", .sample_shape = Shape{2}},
                 {.name = "y", .storage = Storage::sparse, .sample_shape = Shape{10}}}};
 
-/// A source whose content changes after it was indexed.
+/// A source whose content changes after the source was indexed.
 class FickleSource : public ByteSource {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "fickle.ctf"; }
@@ -34,9 +34,9 @@ class FickleSource : public ByteSource {
 
 TEST(CtfDeserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
   for (const std::string changed : {"0 |F 1 2 |y\n2 |F 1 2 |y\n",        // another id
-                                    "0 |F 1 2 |y\n0 |F 1 2 |y\n",        // one sequence less
+                                    "0 |F 1 2 |y\n0 |F 1 2 |y\n",        // one sequence fewer
                                     "0 |F 12|y\n1 |F 1 2 |y\n  ",        // another offset
-                                    "0 |F 1 2 |y\n1 |F 1\n3 |y 1\n"}) {  // one more
+                                    "0 |F 1 2 |y\n1 |F 1\n3 |y 1\n"}) {  // one sequence more
     SCOPED_TRACE(changed);
     auto source = std::make_shared<FickleSource>();
     const CtfDeserializer data(source, kOptions);

@@ -1,4 +1,4 @@
-// Files that go wrong around a CTF data set: its data, and its index file.
+// Faults in the files of a CTF data set: its data and its index file.
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +37,7 @@ namespace {
 constexpr std::int64_t kSmall = 3 << 20;
 constexpr std::int64_t kLarge = internal::IndexFileKeeper::kWriteMinBytes + (1 << 20);
 
-/// Two streams; about so many bytes.
+/// Returns a text of about `size_bytes` with two streams.
 std::string text_of(std::int64_t size_bytes) {
   std::string text;
   for (std::int64_t i = 0; std::ssize(text) < size_bytes; ++i) {
@@ -47,7 +47,7 @@ std::string text_of(std::int64_t size_bytes) {
   return text;
 }
 
-/// Nothing is declared.
+/// Returns options without declared streams.
 FormatOptions options_with(IndexMode mode) {
   FormatOptions options;
   options.chunk_size_bytes = 1 << 20;
@@ -63,7 +63,7 @@ struct Opened {
   std::vector<Diagnostic> warnings;
 };
 
-/// Open a file, and go through its index.
+/// Opens a file and reads its index.
 Opened open(const std::string& path, const FormatOptions& options) {
   const auto source = std::make_shared<testing::WatchedSource>(open_file(path));
   const CtfDeserializer data(source, options);
@@ -77,7 +77,7 @@ Opened open(const std::string& path, const FormatOptions& options) {
   return opened;
 }
 
-/// What `act` throws, with its kind.
+/// Returns the kind and the text of the exception that `act` throws.
 template <typename F>
 std::string fault_of(F&& act) {
   try {
@@ -92,7 +92,7 @@ std::string fault_of(F&& act) {
   return "";
 }
 
-/// What opening or reading throws.
+/// Returns the error of opening or reading.
 std::string fault_of(const std::string& path, const FormatOptions& options) {
   return fault_of([&] {
     Reader reader(path, {.format = options});
@@ -101,12 +101,12 @@ std::string fault_of(const std::string& path, const FormatOptions& options) {
   });
 }
 
-/// What opening and going through the index throws.
+/// Returns the error of opening, or of reading the index.
 std::string index_fault_of(const std::string& path, const FormatOptions& options) {
   return fault_of([&] { static_cast<void>(open(path, options)); });
 }
 
-// Head, tail and the first piece, whatever the size of the file.
+// The head, the tail and the first piece, for a file of any size.
 constexpr std::int64_t kOpeningBytesMax = 4 * (64 << 10);
 
 TEST(CtfFaults, StreamsThatWereFoundAreReadFromTheIndexFile) {
@@ -185,7 +185,7 @@ TEST(CtfFaults, StreamsThatWereFoundInOtherDataAreNotTaken) {
             std::string::npos);
 }
 
-/// Write an index file of `path` anew with other notes: all checksums are right.
+/// Rewrites the index file of `path` with other notes. All checksums are right.
 void change_notes(const std::string& path, std::string_view notes) {
   std::string why;
   const auto file = internal::IndexFile::open(system_files(), path, why);
@@ -214,8 +214,8 @@ TEST(CtfFaults, ACorruptRecordOfStreamsIsWrittenAnewWithAWarning) {
   }
 }
 
-/// Write an index file of `path` anew with other samples in the sequences of its first chunk, or
-/// other keys: all checksums are right.
+/// Rewrites the index file of `path`. The sequences of the first chunk get other sample counts or
+/// other keys. All checksums are right.
 void change_table(const std::string& path, std::int64_t key_step,
                   std::initializer_list<std::int64_t> sample_counts) {
   std::string why;
@@ -262,8 +262,8 @@ TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
   }
 }
 
-// A flipped byte: the file is not used and the reason told, or the chunk it is in is an error that
-// names the file; never other data.
+// After one byte flips, the index file is refused with a reason, or the chunk with the byte causes
+// an error that names the file. Other data are never delivered.
 TEST(CtfFaults, EveryByteOfAnIndexFileThatFlipsIsFound) {
   const TestFolder folder;
   folder.write("a.ctf", "0 |x 1 2 |y 3:1\n1 |x 3 4 |y 8:1\n0 |x 1 1 |y 0:1\n");
@@ -424,7 +424,8 @@ TEST(CtfFaults, DataThatShrinkUnderAReaderAreAnError) {
   }
 }
 
-// With an index file: each sweep reads all chunks again, and finds what is not what was indexed.
+// With an index file, each sweep reads all chunks again and detects data that changed since they
+// were indexed.
 TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
   const TestFolder folder;
   const std::string path = folder.path("a.ctf");
@@ -442,7 +443,7 @@ TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
       std::optional<Minibatch> minibatch = reader.next();
       while (!minibatch->ends_sweep) minibatch = reader.next();
 
-      std::string changed = text;  // of the same size, and good data
+      std::string changed = text;  // good data of the same size
       const std::size_t digit = changed.find("|x ", place) + 3;
       changed[digit] = changed[digit] == '1' ? '2' : '1';
       std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << changed;
@@ -467,7 +468,7 @@ TEST(CtfFaults, DataThatAreReplacedUnderAReaderAreReadToTheirEnd) {
   options.run.memory_limit_bytes = 8 << 20;
   Reader reader(path, options);
   std::int64_t count = reader.next()->sequence_count();
-  std::filesystem::rename(folder.path("new"), path);  // the system keeps what is open
+  std::filesystem::rename(folder.path("new"), path);  // the system keeps open files
   while (const auto minibatch = reader.next()) count += minibatch->sequence_count();
   EXPECT_EQ(count, 2 * std::ranges::count(text, '\n'));
   Reader next(path, options);
@@ -484,7 +485,7 @@ TEST(CtfFaults, DataThatVanishUnderAReaderAreReadToTheirEnd) {
     expected += minibatch->sequence_count();
   }
   Reader reader(path, options);
-  std::filesystem::remove(path);  // the system keeps what is open
+  std::filesystem::remove(path);  // the system keeps open files
   std::int64_t count = 0;
   while (const auto minibatch = reader.next()) count += minibatch->sequence_count();
   EXPECT_EQ(count, expected);
@@ -497,7 +498,7 @@ TEST(CtfFaults, DataThatChangedSinceTheyWereIndexed) {
   folder.write("a.ctf", text);
   static_cast<void>(open(path, options_with(IndexMode::rebuild)));
 
-  std::string changed = text;  // of the same size, in the middle
+  std::string changed = text;  // of the same size, changed in the middle
   const std::size_t digit = changed.find("|x ", changed.size() / 2) + 3;
   changed[digit] = changed[digit] == '1' ? '2' : '1';
   folder.write("a.ctf", changed);

@@ -12,7 +12,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// The hint of the first wrong place.
+/// Returns the hint of the first error.
 std::string hint_of(const std::string& text) {
   FormatOptions options;
   options.streams = {{.name = "A", .sample_shape = Shape{1}},
@@ -54,7 +54,7 @@ TEST(CtfHints, SayCommonMistakesInPlainWords) {
 constexpr std::string_view kAllowed =
     "missing_streams=allow (--missing-streams allow) reads it without";
 
-/// The hint about the first sequence without one of the streams.
+/// Returns the hint about the first sequence that lacks a stream.
 std::string missing_hint_of(const std::string& text, const FormatOptions& options) {
   const CtfDeserializer data(memory_source(text, "t"), options);
   Diagnostics diagnostics;

@@ -57,7 +57,7 @@ TEST(CtfIndex, FillsChunksUpToTheSizeAskedFor) {
       {four, 13, {12, 12}},      //
       {four, 18, {18, 6}},       //
       {four, 1000, {24}},        //
-      {two, 5, {18, 6}},         // one that is too large gets its own
+      {two, 5, {18, 6}},         // a sequence larger than a chunk gets its own chunk
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.chunk_size);
@@ -115,12 +115,12 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
     std::vector<std::pair<std::int64_t, std::int64_t>> repeated;  // chunk, sequence
   };
   const Case cases[] = {
-      {"0|A 1\n1|A 1\n2|A 1\n", 6, {}},           // rising: none
-      {"2|A 1\n1|A 1\n0|A 1\n", 6, {}},           // falling: none
+      {"0|A 1\n1|A 1\n2|A 1\n", 6, {}},           // rising: no repeated keys
+      {"2|A 1\n1|A 1\n0|A 1\n", 6, {}},           // falling: no repeated keys
       {"0|A 1\n1|A 1\n0|A 1\n", 1000, {{0, 2}}},  // in one chunk
       {"0|A 1\n1|A 1\n0|A 1\n", 6, {{2, 0}}},     // from an earlier chunk
       {"0|A 1\n1|A 1\n0|A 1\n1|A 1\n0|A 1\n", 12, {{1, 0}, {1, 1}, {2, 0}}},
-      {"|A 1\n|A 1\n", 6, {}},  // without ids: none
+      {"|A 1\n|A 1\n", 6, {}},  // without ids: no repeated keys
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

@@ -45,7 +45,7 @@ TEST(CtfInfer, FindsTheDimThatADeclaredStreamLacks) {
   EXPECT_THROW((void)inferred("|x 1 |y 41\n", options), ConfigError);
 }
 
-// Another one in each row would fill any memory.
+// Without a limit, a new name in each row would fill all memory.
 TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
   const auto text_of = [](std::int64_t count, const std::string& name) {
     std::string text;
@@ -65,7 +65,7 @@ TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
             "streams: text has more than 32768 names, too many to find out what they are: declare "
             "the streams that are wanted, with their dims");
   EXPECT_EQ(message_of(text_of(1000, std::string(50'000, 's')), {}).substr(0, 37),
-            "streams: text has more than 32768 nam");  // each counts for 49
+            "streams: text has more than 32768 nam");  // each name counts for 49
   FormatOptions options;
   options.index.memory_limit_bytes = 100 * 1024;
   EXPECT_EQ(inferred(text_of(100, "s"), options).size(), 100U);

@@ -77,7 +77,9 @@ std::string outcome(std::string text, const FormatOptions& options) {
     const Chunk chunk = data.read({.chunk = i}, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.described()) {
       if (!is_cntk) wrong += place_text(diagnostic);
-      if (diagnostic.severity == Severity::error) ++wrong_count;  // what is fatal uses no budget
+      if (diagnostic.severity == Severity::error)
+        ++wrong_count;  // fatal errors do not use the
+                        // budget
     }
     for (std::int64_t k = 0; k < table->size(); ++k) {
       const std::string key(chunk.key_text(k));

@@ -1,4 +1,4 @@
-// What is made of a text, in a line: for tables of texts.
+// Describes in one line what is read from a text, for tables of texts.
 
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace sheaf::ctf {
 
-/// A stream of f64.
+/// Returns a stream of f64.
 [[nodiscard]] StreamOptions dense(std::string name, std::int64_t dim);
 [[nodiscard]] StreamOptions sparse(std::string name, std::int64_t dim);
 
-/// The same stream, defining the minibatch size.
+/// Returns the same stream, which now defines the minibatch size.
 [[nodiscard]] StreamOptions defining(StreamOptions stream);
 
-/// Read a text and say what came of it: "KEY/COUNT:SAMPLES ... err N", where COUNT is the sample
-/// count of the index. SAMPLES are those of a stream, "(1 2)" each, or "{3:1 4:2}"; "absent" where
-/// it is absent. A sequence that is left out is "KEY/COUNT!". N wrong places follow: compatible
-/// with CNTK as a number, else as "CODE LINE:COLUMN"; then, but with CNTK, "warn CODE LINE:COLUMN"
-/// for each warning.
+/// Reads a text and returns the outcome as "KEY/COUNT:SAMPLES ... err N". COUNT is the sample count
+/// of the index. SAMPLES has "(1 2)" or "{3:1 4:2}" for each sample of a stream, or "absent". A
+/// sequence that is left out is "KEY/COUNT!". If compatible with CNTK, N is the number of errors.
+/// Otherwise, each error is "CODE LINE:COLUMN", and "warn CODE LINE:COLUMN" follows for each
+/// warning.
 ///
-/// Pre:    all streams are of f64, and of i32 indices.
+/// Pre:    all streams have f64 values and i32 indices.
 /// Throws: as CtfDeserializer.
 [[nodiscard]] std::string outcome(std::string text, const FormatOptions& options);
 

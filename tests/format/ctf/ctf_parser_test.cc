@@ -144,12 +144,12 @@ TEST(CtfParser, NeedsLittleMemoryWhereThousandsOfStreamsAreMissing) {
   EXPECT_EQ(chunk.holes().size(), 100U);
   EXPECT_EQ(diagnostics.described()[6].stream, "s6");
   EXPECT_EQ(diagnostics.described()[7].stream, "s8");
-  // All of thirteen sequences, some of the next, one of each of the others.
+  // All errors of thirteen sequences, some of the next, and one of each other sequence.
   EXPECT_EQ(std::ssize(diagnostics.entries()), Diagnostics::kNotedMax + 100 - 14);
 }
 
 TEST(CtfParser, SortsAnyNumberOfPairs) {
-  constexpr int kDim = 5003;  // a prime, so that the steps come to each index once
+  constexpr int kDim = 5003;  // a prime, so that the steps reach each index once
   FormatOptions options = kParserOptions;
   options.streams.erase(options.streams.begin());
   options.streams[0].sample_shape = Shape{kDim};

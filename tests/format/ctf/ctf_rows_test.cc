@@ -10,7 +10,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// A row of a text, as RowReader gives it.
+/// A row of a text as RowReader returns it.
 class RowOf {
  public:
   explicit RowOf(std::string_view text, std::int64_t line = 1) : text_(text) {
@@ -38,17 +38,17 @@ TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
   constexpr std::uint64_t kMax = 18446744073709551615U;
   using enum Head::IdCode;
   const Case cases[] = {
-      {"", false, false, ok, 0},                            // blank
-      {" \t ", false, false, ok, 0},                        //
-      {"|# comment", false, false, ok, 0},                  // comments only
-      {" |#|# two |#", false, false, ok, 0},                //
-      {"|A 1", true, false, ok, 0},                         //
-      {"|# c |A 1", true, false, ok, 0},                    // a comment, then data
-      {"0|A 1", true, true, ok, 0},                         //
-      {"  007 |A 1", true, true, ok, 7},                    // blanks before the id, zeros in it
-      {"12", true, true, ok, 12},                           // an id is data
-      {"3 |# c", true, true, ok, 3},                        //
-      {"12ab |A 1", true, true, bad_end, 12},               //
+      {"", false, false, ok, 0},               // blank
+      {" \t ", false, false, ok, 0},           //
+      {"|# comment", false, false, ok, 0},     // comments only
+      {" |#|# two |#", false, false, ok, 0},   //
+      {"|A 1", true, false, ok, 0},            //
+      {"|# c |A 1", true, false, ok, 0},       // a comment, then data
+      {"0|A 1", true, true, ok, 0},            //
+      {"  007 |A 1", true, true, ok, 7},       // blanks before the id, and leading zeros
+      {"12", true, true, ok, 12},              // an id is data
+      {"3 |# c", true, true, ok, 3},           //
+      {"12ab |A 1", true, true, bad_end, 12},  //
       {"18446744073709551615 |A 1", true, true, ok, kMax},  //
       {"18446744073709551616 |A 1", true, true, out_of_range, kMax},
       {"30000000000000000000 |A 1", true, true, out_of_range, kMax},
@@ -66,7 +66,7 @@ TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
   }
 }
 
-/// Writes down what it is shown.
+/// Records what it is shown.
 struct Recorder {
   std::string log;
 
@@ -90,7 +90,7 @@ TEST(CtfItems, AreFoundInOrder) {
     std::string_view log;
   };
   const Case cases[] = {
-      {"|A 1 2|B 3", "sample0< 1 2>sample1< 3>"},  // no blank needed before a bar
+      {"|A 1 2|B 3", "sample0< 1 2>sample1< 3>"},  // a bar needs no blank before it
       {"0 |B\t1 |A", "sample1<\t1 >sample0<>"},    //
       {"|A 1|# |A#b not |B 2", "sample0< 1>sample2< not >sample1< 2>"},  // "|" ends a comment
       {"|A 1 |#|# x|C 5 |AB |B 2", "sample0< 1 >unknown<|C>unknown<|AB>sample1< 2>"},

@@ -19,7 +19,7 @@ FormatOptions options_of(Compatibility compatibility, bool defines) {
   return options;
 }
 
-/// Sizes of the chunks in bytes, and the texts of the warnings.
+/// The sizes of the chunks in bytes, and the texts of the warnings.
 struct Scan {
   std::vector<std::int64_t> chunk_sizes;
   std::vector<std::string> warnings;
@@ -42,7 +42,7 @@ Scan scan(const std::string& text, const FormatOptions& options, std::int64_t ch
   return result;
 }
 
-/// Chunks that a builder makes of sequences, as the golden file writes them.
+/// The chunks that a builder makes of sequences, in the form of the golden file.
 class GoldenChunks {
  public:
   explicit GoldenChunks(std::int64_t limit) : builder_(schema_, limit) {}
@@ -117,7 +117,7 @@ TEST(CtfScanner, CutsChunksAsCntkDoes) {
     EXPECT_EQ(scan(rows, options, 12).chunk_sizes, Sizes({12, 12}));
     EXPECT_EQ(scan(rows, options, 18).chunk_sizes, Sizes({18, 6}));
     EXPECT_EQ(scan("0|A 1\n0|A 1\n0|A 1\n1|A 2\n", options, 5).chunk_sizes, Sizes({18, 6}));
-    // What is dropped between sequences does not count for the next one.
+    // Text dropped between sequences does not count for the next sequence.
     EXPECT_EQ(scan("|A 1\n|B 1\n|A 1\n|A 1\n", options_of(mode, true), 10).chunk_sizes,
               Sizes({15, 5}));
   }

@@ -28,7 +28,7 @@ TEST(CtfSchema, TakesWhatMakesSense) {
 
 TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
   struct Case {
-    std::string_view part;  // of the message
+    std::string_view part;  // a part of the message
     std::function<void(FormatOptions&)> spoil;
   };
   const Case cases[] = {

@@ -41,7 +41,7 @@ using testing::PlainSequence;
 using testing::to_buffer;
 using testing::to_chunk;
 
-/// What is written in one call of encode() and append(), or in several.
+/// The result of one or several calls of encode() and append().
 struct Written {
   std::vector<SequenceKey> keys = {};
   std::vector<std::string> texts = {};
@@ -94,7 +94,7 @@ const std::vector<Stream> kStreams = {
      .storage = Storage::sparse},
 };
 
-/// Three sequences: 2 and 1 samples; 0 (absent) and 2, of which one is empty; 1 and 1.
+/// Returns three sequences: 2 and 1 samples; 0 (absent) and 2, of which one is empty; 1 and 1.
 Chunk small_chunk() {
   std::vector<Column> columns(2);
   columns[0].values = to_buffer<float>({1, 2, -3, 0.5F, 0.1F, -0.0F, 1e-7F, 1e20F, 5, 6, 7, 8});
@@ -182,8 +182,8 @@ TEST(CtfSerializer, TextsAreIds) {
   EXPECT_EQ(written.text(kScalar, scalars({1, 2, 3})), "utt-1 |v 1\n#2 |v 2\n\xC3\xA9 |v 3\n");
 }
 
-// Ids that begin as another encoding does, or as a byte order mark: at the front of a file they
-// need a mark before them.
+// An id may begin like another encoding or like a byte order mark. At the front of a file, such an
+// id needs a mark before it.
 TEST(CtfSerializer, IdsThatLookLikeMarksReadBack) {
   for (const std::string front : {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF", "\xEF\xBB"}) {
     Written written = {.texts = {front + "a", front}};
@@ -341,8 +341,8 @@ TEST(CtfSerializer, StreamsThatItCannotHoldAreRefused) {
             "ctf.ids: expected all, first or none, found \"some\"");
 }
 
-// The law: what is written is read back equal, bit by bit, and written again gives the same bytes,
-// whatever the batches.
+// The law: a written chunk reads back equal, bit by bit, and writing the result again gives the
+// same bytes, for any batches.
 
 template <typename T>
 Bytes random_values(std::int64_t count) {
@@ -447,7 +447,7 @@ FormatOptions options_of(std::span<const Stream> streams) {
   return options;
 }
 
-/// The one chunk of a text.
+/// Returns the only chunk of a text.
 std::pair<Chunk, std::vector<SequenceKey>> read_back(const std::string& text,
                                                      const FormatOptions& options) {
   const auto data = find_format("a.ctf", {}).open({memory_source(text, "back.ctf"), options});
@@ -483,8 +483,9 @@ RC_GTEST_PROP(CtfSerializer, WhatIsWrittenReadsBackTheSame, ()) {
   RC_ASSERT(written.text(*data.streams, chunk) == text);
 }
 
-/// The sequences that are delivered, without what changes when they are written again, and without
-/// those that have no stream at all: rows of unknown streams alone, which cannot be written.
+/// Returns the delivered sequences, without the properties that change when they are written again.
+/// Leaves out sequences without any stream: they consist of rows of unknown streams and cannot be
+/// written.
 std::vector<conformance::ReferenceSequence> delivered(const conformance::ReferenceResult& result) {
   std::vector<conformance::ReferenceSequence> sequences;
   for (const conformance::ReferenceSequence& sequence : result.sequences) {
@@ -496,7 +497,7 @@ std::vector<conformance::ReferenceSequence> delivered(const conformance::Referen
   return sequences;
 }
 
-/// Read a text and write what is delivered.
+/// Reads a text and writes the delivered sequences.
 std::string rewritten(const std::string& text, const FormatOptions& options) {
   const auto data = find_format("a.ctf", {}).open({memory_source(text, "in.ctf"), options});
   std::string bytes;
@@ -518,7 +519,7 @@ std::string rewritten(const std::string& text, const FormatOptions& options) {
       for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
         has_samples = has_samples || chunk.view(i, n).sample_count > 0;
       }
-      if (!has_samples) continue;  // or a hole
+      if (!has_samples) continue;  // without samples, or a hole
       keys.push_back(table->key(n));
       if (options.keys == KeyType::text) texts.push_back(chunk.key_text(n));
       for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -548,7 +549,7 @@ TEST(CtfSerializer, FilesOfTheConformanceSuiteAreTheSameWhenRewritten) {
         if (first.fatal || sequences.empty()) continue;
         SCOPED_TRACE(set.name + "\n" + text);
         const std::string again = rewritten(text, options);
-        options.skip_sequence_ids = false;  // they have ids now
+        options.skip_sequence_ids = false;  // the sequences have ids now
         const auto second = conformance::read_all(format, again, options);
         ASSERT_EQ(second.error_count(), 0) << again;
         ASSERT_EQ(delivered(second), sequences) << again;

@@ -1,4 +1,4 @@
-// Files that other programs wrote: CNTK's own test data, and two data sets in CTF.
+// Files written by other programs: CNTK's own test data, and two data sets in CTF.
 
 #include <cstdlib>
 #include <fstream>

@@ -12,7 +12,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// All that a text decodes to, wrong places too, as a text.
+/// Returns everything that a text decodes to, including errors, as text.
 std::string decoded(const std::string& text, const std::vector<std::string>& names,
                     std::int64_t read_size) {
   FormatOptions options;
@@ -46,7 +46,7 @@ std::string decoded(const std::string& text, const std::vector<std::string>& nam
   return all;
 }
 
-/// The same text with a blank more before each "|", so that only the tokenizer takes the rows.
+/// Adds a blank before each "|", so that only the tokenizer accepts the rows.
 std::string spaced(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -66,7 +66,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& names)
 TEST(CtfShortRows, AreReadAsTheTokenizerReadsThem) {
   const std::string row = "0 |w 12:1 |t 3:1\n";
   const std::string before = row + row;
-  // Each differs from the form in one thing, or does not differ at all.
+  // Each row differs from the short form in one thing, or not at all.
   for (const char* const other : {"0 |w 12:9 |t 3:0\n",
                                   "0 |w 1234567:1 |t 3:1\n",
                                   "0 |w 12345678:1 |t 3:1\n",
@@ -102,7 +102,7 @@ TEST(CtfShortRows, MayHaveIdsOfAnySize) {
   for (std::string id : {"7", "1234567", "12345678", "123456789", "18446744073709551615"}) {
     std::string text;
     for (int i = 0; i < 5; ++i) text += id + " |w 1:1\n";
-    id.back() = '0';  // another one at its last byte
+    id.back() = '0';  // another id in its last byte
     for (int i = 0; i < 5; ++i) text += id + " |w 2:1\n";
     expect_same(text, {"w"});
   }

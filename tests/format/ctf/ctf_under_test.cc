@@ -22,7 +22,7 @@ std::string random_number(Choices& choices) {
     case 2:
       return "0." + std::to_string(choices.below(1'000'000));
     case 3: {
-      // As many digits as it takes to need more than a quick conversion.
+      // Enough digits to need more than a quick conversion.
       std::string digits;
       for (std::int64_t n = 1 + choices.below(30); n > 0; --n) {
         digits += static_cast<char>('0' + choices.below(10));
@@ -40,7 +40,7 @@ std::string random_number(Choices& choices) {
   }
 }
 
-/// Mostly a value of the type: of a sequence with one wrong number nothing is left.
+/// Returns a value of the type in most cases: one wrong number loses the whole sequence.
 std::string random_whole_number(Choices& choices, ElementType type) {
   const int bits = type == ElementType::u8    ? 8
                    : type == ElementType::u16 ? 16
@@ -64,7 +64,7 @@ std::string random_whole_number(Choices& choices, ElementType type) {
   }
 }
 
-/// Numbers in the middle between two of f16 or bf16, and a little beside it.
+/// Returns numbers in the middle between two f16 or bf16 numbers, or a little beside the middle.
 std::string random_middle(Choices& choices) {
   return std::string(
       choices.pick({"1.00048828125", "1.000488281250000000000000000000001",
@@ -91,7 +91,7 @@ std::string random_sample(Choices& choices, const StreamOptions& stream) {
   if (stream.storage == Storage::dense) {
     for (std::int64_t i = 0; i < dim; ++i) text += gap() + random_number_of(choices, stream);
   } else {
-    // Mostly ascending; else ascending from the middle, which is as good.
+    // Most indices ascend. Others ascend from the middle, which is valid, too.
     std::vector<std::int64_t> indices;
     for (std::int64_t i = choices.below(3); i < dim; i += 1 + choices.below(4))
       indices.push_back(i);
@@ -104,7 +104,7 @@ std::string random_sample(Choices& choices, const StreamOptions& stream) {
   return text;
 }
 
-/// Change some bytes as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
@@ -153,7 +153,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
       }
       bool is_empty = true;
       for (const StreamOptions& stream : options.streams) {
-        // The first row of a sequence has them all, later ones some.
+        // The first row of a sequence has all streams. Later rows have some.
         const bool may_lack = r > 0 || options.missing_streams == MissingStreams::allow;
         if (may_lack && choices.once_in(3)) continue;
         text += std::string(choices.pick({"", " ", "\t"})) + random_sample(choices, stream);
@@ -182,7 +182,7 @@ StreamOptions sparse(std::string name, std::int64_t dim) {
   return stream;
 }
 
-/// Sets of the options beyond the streams.
+/// Adds sets of the options other than streams.
 void add_sets_of_options(std::vector<OptionSet>& sets) {
   {
     OptionSet set{.name = "missing_streams", .options = {}, .alphabets = {}};
@@ -231,7 +231,7 @@ void add_sets_of_options(std::vector<OptionSet>& sets) {
   }
 }
 
-/// Sets with numbers of every type. They stand behind the others: inputs of the fuzzers have the
+/// Adds sets with numbers of every type. They come last, because the inputs of fuzzers contain the
 /// numbers of the sets.
 void add_sets_of_types(std::vector<OptionSet>& sets) {
   {

@@ -1,5 +1,5 @@
-// Texts at the edges of the format, each with what CNTK 2.x makes of it and what is made of it
-// without its leniencies.
+// Texts at the edges of the format, each with the outcome in CNTK 2.x and the outcome without
+// CNTK's leniency.
 
 #include <string>
 #include <string_view>
@@ -14,11 +14,11 @@ namespace sheaf::ctf {
 namespace {
 
 struct Vector {
-  int number = 0;  // two with the same one belong together
+  int number = 0;  // texts with the same number belong together
   std::vector<StreamOptions> streams;
   std::string_view text;
-  std::string_view cntk;    // what outcome() says, compatible with CNTK
-  std::string_view strict;  // else
+  std::string_view cntk;    // outcome() if compatible with CNTK
+  std::string_view strict;  // outcome() otherwise
   KeyType keys = KeyType::numeric;
   MissingStreams missing_streams = MissingStreams::error;
 };
@@ -28,7 +28,7 @@ StreamOptions called(StreamOptions stream, std::string alias) {
   return stream;
 }
 
-// Five sequences, of which the third has no samples of `a`.
+// Five sequences. The third has no samples of `a`.
 constexpr std::string_view kTwoStreams =
     "100 |a 1 2 3 |b 100 200\n"
     "100 |a 4 5 6 |b 101 201\n"

@@ -27,7 +27,7 @@ using testing::append_number;
 using testing::file;
 using testing::header;
 
-/// A list and files in memory.
+/// A list and its files in memory.
 class HtkDeserializerTest : public ::testing::Test {
  protected:
   HtkDeserializerTest() {
@@ -46,7 +46,8 @@ class HtkDeserializerTest : public ::testing::Test {
                                              Context{.files = files_.get()});
   }
 
-  /// Every sequence of a list: its key and values, or the code and the text of its first fault.
+  /// Returns every sequence of a list with its key and values, or the code and the text of the
+  /// first error.
   [[nodiscard]] std::string told(const std::string& list, const FormatOptions& options = {}) {
     const auto data = open(list, options);
     std::string text;
@@ -174,7 +175,7 @@ TEST_F(HtkDeserializerTest, KeysMayBeNumbers) {
   EXPECT_EQ(told(list, {.keys = KeyType::text}), told(list));
   EXPECT_NE(data->fingerprint(), open(list)->fingerprint());
 
-  // Other texts of one number are one key.
+  // Different texts of one number are the same key.
   EXPECT_EQ(
       told("7=be.htk[0,0]\n8=be.htk[1,1]\n007=le.htk\n", numeric),
       ": 3 4\n"

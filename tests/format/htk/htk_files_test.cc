@@ -60,7 +60,7 @@ TEST(HtkFiles, ScalesOfCompressedFilesAreReadInPieces) {
     std::string bytes = testing::header(
         {.samples = 5, .frame_size = 4, .kind = 9 | 02000, .is_big_endian = is_big});
     for (const float value : {2.0F, 4.0F, -1.0F, 0.5F}) append_float(bytes, value, is_big);
-    bytes += std::string(4, '\0');  // a frame
+    bytes += std::string(4, '\0');  // one frame
     write_file(*files, "c", bytes);
     ParameterFiles opened(*files, ".", 3);
     const auto file = opened.open("c");
@@ -93,7 +93,7 @@ TEST(HtkFiles, SeveralAreOpenedTogether) {
   EXPECT_TRUE(opened.open_all({}).empty());
 }
 
-// Headers of 64 files are read at once.
+// The headers of 64 files are read at once.
 TEST(HtkFiles, AnyNumberIsOpenedTogether) {
   for (const std::size_t count : {63U, 64U, 65U, 128U, 129U}) {
     const std::unique_ptr<FileSystem> files = memory_files();

@@ -21,7 +21,7 @@ namespace {
 using sheaf::testing::error_of;
 using sheaf::testing::write_file;
 
-/// A list and its index.
+/// A list with its index.
 struct Opened {
   Opened(FileSystem& files, std::string_view text, const FormatOptions& given = {},
          Executor* executor = nullptr)
@@ -166,7 +166,7 @@ TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
   EXPECT_EQ(second.index->warnings()[0].places, 2);
 }
 
-// A list is read again where a key comes twice, wherever it does.
+// The list is read again if a key is repeated, anywhere.
 TEST(HtkIndex, RepeatedKeysAreLeftOutWhereverTheyStand) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
@@ -203,7 +203,7 @@ TEST(HtkIndex, TheFirstFileIsThatOfTheFirstUtteranceThatStays) {
   EXPECT_EQ(list.index->warnings()[0].places, 2);
 }
 
-// The list is read again from the line that says no length.
+// The list is read again from the first line without a length.
 TEST(HtkIndex, OneLineWithoutARangeIsEnoughToReadHeaders) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));

@@ -72,7 +72,8 @@ TEST(HtkLines, EndsWhereItIsTold) {
   EXPECT_EQ(scanned.entries.size(), 1U);
 }
 
-// A list is read in blocks of 1 MiB: the second line ends just before, at, and behind the border.
+// A list is read in blocks of 1 MiB. The second line ends just before, at and after the end of a
+// block.
 TEST(HtkLines, LinesMayLieAcrossBlocks) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string second = "v.mfc=b[3,8]\n";

@@ -76,8 +76,8 @@ TEST(HtkList, BlankLinesHoldBlanksAlone) {
   EXPECT_FALSE(is_blank_line(" x"));
 }
 
-/// Holds what parse_plain_line() says of a line against parse_list_line(). Returns whether it says
-/// anything.
+/// Compares parse_plain_line() with parse_list_line(). Returns whether parse_plain_line() accepts
+/// the line.
 bool is_plain(const std::string& line) {
   const std::string text = line + std::string(65, '\n');
   const PlainListLine plain = parse_plain_line(text.data());
@@ -93,7 +93,7 @@ bool is_plain(const std::string& line) {
   return true;
 }
 
-// Each mark of a line comes to stand at each place around the borders of blocks of 64 bytes.
+// Moves each mark of a line across the borders of blocks of 64 bytes.
 TEST(HtkList, PlainLinesAreReadAsAllOthers) {
   for (std::size_t size = 1; size < 200; ++size) {
     const std::string name(size, 'n');

@@ -26,7 +26,7 @@ using sheaf::testing::write_file;
 
 constexpr std::int64_t kDim = 3;
 constexpr std::int64_t kFrames =
-    40'000;  // 480 KB: ranges are farther apart than gaps that are read
+    40'000;  // 480 KB: the distance between ranges exceeds the gaps that are read
 
 std::vector<float> values_of(std::int64_t first, std::int64_t count) {
   std::vector<float> values;
@@ -53,8 +53,8 @@ class HtkRangeTest : public ::testing::TestWithParam<bool> {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-// In the order of the file, in another order, near each other, far apart, overlapping, twice the
-// same; with all sizes of reads.
+// Utterances in file order, in another order, close together, far apart, overlapping and repeated,
+// with all read sizes.
 TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
   const std::vector<std::vector<std::int64_t>> ranges = {
       {0, 99},   {100, 150}, {151, 151}, {39'000, 39'999}, {20'000, 20'100},
@@ -83,8 +83,8 @@ TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
   }
 }
 
-// Gaps that are read over, runs that are read together, and what is in flight: a frame less than
-// the size, the size, and a frame more.
+// Tests one frame less than a size, the size, and one frame more. The sizes are those of gaps that
+// are read, of runs that are read together, and of the bytes in flight.
 TEST_P(HtkRangeTest, UtterancesMayLieAtTheBordersOfReads) {
   constexpr std::int64_t kFrameSize = kDim * std::int64_t{sizeof(float)};
   constexpr std::int64_t kRunFrames = (std::int64_t{8} << 20) / kFrameSize;     // kRunBytesMax
@@ -138,7 +138,7 @@ TEST_P(HtkRangeTest, AHoleTakesNoValuesFromOthers) {
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, HtkRangeTest, ::testing::Bool());
 
-/// Utterances of one frame, each in a file of its own that is far away.
+/// Utterances of one frame, each in its own file that is far away.
 class HtkManyFilesTest : public ::testing::Test {
  protected:
   static constexpr int kCount = 40;
@@ -185,7 +185,7 @@ TEST_F(HtkManyFilesTest, ReadsOfManyFilesOverlap) {
     for (int i = 0; i < kCount; ++i) {
       EXPECT_EQ(values_of(chunk, i), (std::vector<float>{static_cast<float>(10 + i) / 2})) << i;
     }
-    // The headers, the scales of compressed values, and the frames.
+    // The rounds read the headers, the scales of compressed values, and the frames.
     const std::int64_t rounds = are_compressed ? 3 : 2;
     EXPECT_EQ(files_.clock.now, rounds * sheaf::testing::LatentClock::kLatency);
     EXPECT_EQ(files_.clock.in_flight_max, kCount);

@@ -33,7 +33,8 @@ struct Utterance {
 
 const Stream kStream = {.name = "x", .element_type = ElementType::f32, .sample_shape = Shape{2}};
 
-/// Serializers write into a memory of files; nothing is staged, so that each file shows its end.
+/// Serializers write to files in memory. Nothing is staged, so each file is visible in its final
+/// state.
 class HtkSerializerTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<HtkSerializer> begin(
@@ -235,7 +236,7 @@ TEST_F(HtkSerializerTest, OptionsAreChecked) {
     EXPECT_EQ(refused_option("htk.period", wrong),
               "htk.period: expected a number of 100 ns, found \"" + std::string(wrong) + "\"");
   }
-  // Read the other way, 16777216 is 1, and 2147483648 is 128.
+  // With the other byte order, 16777216 is 1, and 2147483648 is 128.
   for (const char* const wrong : {"0", "16777216", "2147483648"}) {
     EXPECT_EQ(refused_option("htk.period", wrong),
               "htk.period: " + std::string(wrong) +

@@ -1,5 +1,5 @@
 /// \file
-/// HTK parameter files made for tests.
+/// Makes HTK parameter files for tests.
 
 #pragma once
 
@@ -39,7 +39,7 @@ inline std::string header(const HeaderFields& fields) {
   return bytes;
 }
 
-/// A file of frames of `dim` values.
+/// Returns a file of frames with `dim` values.
 inline std::string file(const std::vector<float>& values, std::uint64_t dim,
                         HeaderFields fields = {}) {
   fields.samples = values.size() / dim;
@@ -49,7 +49,7 @@ inline std::string file(const std::vector<float>& values, std::uint64_t dim,
   return bytes;
 }
 
-/// Appends the checksum of what stands behind the header, one word after the other.
+/// Appends the checksum of the bytes after the header, word by word.
 inline void append_checksum(std::string& bytes, bool is_big_endian = true) {
   std::uint32_t sum = 0;
   for (std::size_t i = 12; i + 1 < bytes.size(); i += 2) {

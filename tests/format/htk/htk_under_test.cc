@@ -1,5 +1,5 @@
-// A list of HTK files names other files, and an input of the laws is one file. So there is no set
-// of options to run the laws with; htk_deserializer_test.cc reads lists and files from memory.
+// A list of HTK files names other files, but the laws use single files. So there is no option set
+// for the laws. htk_deserializer_test.cc reads lists and files from memory.
 
 #include <cstdint>
 #include <string>

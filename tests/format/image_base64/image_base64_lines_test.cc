@@ -18,7 +18,7 @@ Keys keys_of(const std::string& text, const FormatOptions& options = {}) {
   return form_of(*memory_source(text, "t.b64"), options).keys;
 }
 
-/// A line without its end, split.
+/// Splits a line without its end.
 Line split(std::string_view text, Keys keys, bool is_cntk = false) {
   const Row row{.begin = text.data(), .end = text.data() + text.size(), .offset = 0, .line = 8};
   return split_line(row, {.begin = 0, .first_line = -1, .keys = keys, .is_cntk = is_cntk});
@@ -138,14 +138,14 @@ TEST(ImageBase64Lines, NumbersAsKeys) {
   }
 }
 
-// The first line that is not blank begins at byte 2 of the file.
+// The first nonblank line begins at byte 2 of the file.
 TEST(ImageBase64Lines, BlanksBeforeTheFirstKeyOfTheFileAreSkipped) {
   struct Case {
     std::string_view text;
     Keys keys;
     bool is_cntk;
-    std::string_view first_key;  // of the first line
-    std::string_view later_key;  // of a later line
+    std::string_view first_key;  // the key of the first line
+    std::string_view later_key;  // the key of a later line
   };
   const Case cases[] = {
       {" 12\t1\tQUJD", Keys::numbers, false, "12", " 12"},
@@ -153,7 +153,8 @@ TEST(ImageBase64Lines, BlanksBeforeTheFirstKeyOfTheFileAreSkipped) {
       {"12 \t1\tQUJD", Keys::numbers, false, "12 ", "12 "},
       {"  \t1\tQUJD", Keys::numbers, false, "", "  "},
       {" a b\t1\tQUJD", Keys::texts, true, "a", ""},
-      {" a b\t1\tQUJD", Keys::texts, false, " a b", " a b"},  // texts are the whole column
+      {" a b\t1\tQUJD", Keys::texts, false, " a b", " a b"},  // with text keys, the whole column is
+                                                              // the key
   };
   for (const Case& each : cases) {
     const LineForm form{.begin = 0, .first_line = 2, .keys = each.keys, .is_cntk = each.is_cntk};

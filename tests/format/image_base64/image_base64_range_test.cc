@@ -12,7 +12,7 @@
 namespace sheaf::image_base64 {
 namespace {
 
-/// The wrong places of a text.
+/// Returns the errors in a text.
 std::vector<std::string> wrong_places(const std::string& text, const FormatOptions& options = {}) {
   const auto data = open_lines(text, options);
   std::vector<std::string> texts;

@@ -18,7 +18,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-/// What a scan of a text finds, chunk by chunk.
+/// Returns the result of scanning a text, chunk by chunk.
 std::vector<internal::ScannedChunk> scanned(const std::string& text,
                                             const FormatOptions& options = {}) {
   const auto source = memory_source(text, "t.b64");
@@ -84,15 +84,15 @@ std::string base64_of(const std::string& bytes) {
   return text;
 }
 
-/// The pixels of the only line of a file, which has this text of base64.
+/// Returns the pixel count of a file with one line that has this base64 text.
 std::int64_t pixels_of(const std::string& base64) {
   const auto chunks =
       scanned("1\t" + base64 + "\n", with_extra({{"image_base64.headers", "read"}}));
   return (*chunks.front().sequences.costs())[0];
 }
 
-// 4 KiB are decoded at first, then 64 KiB, then 16 MiB: one below, at and above, for each number of
-// bytes in the last group.
+// First 4 KiB are decoded, then 64 KiB, then 16 MiB. Tests one below, at and above each size, for
+// each number of bytes in the last group.
 TEST(ImageBase64Scanner, ASequenceCostsThePixelsOfItsHeader) {
   constexpr std::int64_t kMost = std::int64_t{16} << 20;
   for (const std::int64_t border : {std::int64_t{4096}, std::int64_t{65'536}, kMost}) {
@@ -109,7 +109,7 @@ TEST(ImageBase64Scanner, ASequenceCostsThePixelsOfItsHeader) {
 
 TEST(ImageBase64Scanner, NoMoreIsDecodedThanTheHeaderTakes) {
   const std::string text = base64_of(internal::jpeg_with_header(100) + std::string(9000, 'x'));
-  constexpr std::size_t kDecoded = 5464;  // characters, of 4098 bytes
+  constexpr std::size_t kDecoded = 5464;  // characters, which decode to 4098 bytes
   for (const std::size_t place : {kDecoded - 1, kDecoded, kDecoded + 1}) {
     std::string wrong = text;
     wrong[place] = '!';

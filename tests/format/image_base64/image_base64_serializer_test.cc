@@ -31,12 +31,12 @@ Stream ids_stream() {
   return {.name = "label", .element_type = ElementType::i64, .sample_shape = Shape{1}};
 }
 
-/// Writes all sequences of some data.
+/// Writes all sequences of the data.
 std::string written(const Deserializer& data, const Extra& extra = {}) {
   return testing::written_by<ImageBase64Serializer>(data, "out.b64", extra);
 }
 
-/// Keys, streams and values that are made up: one sequence.
+/// One made-up sequence with its key, streams and values.
 struct MadeUp {
   std::string key = "a";
   std::vector<Stream> streams = {image_stream(), ids_stream()};

@@ -1,5 +1,5 @@
 /// \file
-/// Files of images in base64.
+/// Makes files of images in base64.
 
 #pragma once
 

@@ -13,7 +13,7 @@ FormatUnderTest image_base64_under_test();
 
 namespace {
 
-// The header of a PNG of 2 x 3 pixels, and bytes of a chunk.
+// The header of a PNG of 2 x 3 pixels, and the bytes of a chunk.
 constexpr std::string_view kPngHeader =
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAABjcmMuAAAAAUlEQVR4Li4uLg==";
 
@@ -50,7 +50,7 @@ std::string random_line(Choices& choices, std::int64_t number, bool has_keys, bo
   return line;
 }
 
-/// Changes a byte or some, as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage_line(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
@@ -83,7 +83,7 @@ std::string generate_lines(std::uint64_t seed, const FormatOptions& options) {
     if (choices.once_in(12)) text += eol;
   }
   if (choices.once_in(3)) text.resize(text.size() - eol.size());
-  // Keys that shall be texts need a first line that has them.
+  // With text keys, the first line must be whole.
   if (options.keys != KeyType::text && choices.once_in(2)) damage_line(choices, text);
   return text;
 }

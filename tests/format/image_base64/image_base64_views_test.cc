@@ -7,7 +7,7 @@
 namespace sheaf::image_base64 {
 namespace {
 
-/// Two lines, of 10 and of 30 bytes, in one chunk.
+/// Returns the index of two lines in one chunk, with 10 and 30 bytes.
 MemoryIndex two_lines() {
   MemoryIndex lines({.name = "bytes"});
   SequenceTable::Builder table;

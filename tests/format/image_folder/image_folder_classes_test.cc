@@ -35,7 +35,7 @@ TEST(ClassNames, AreAtLeastOne) {
   EXPECT_NE(refusal_of_names("\n\n").find("found only blank lines"), std::string::npos);
 }
 
-// A name has at most a mebibyte: one below, at and above.
+// A name has at most 1 MiB. Tests one below, at and above the limit.
 TEST(ClassNames, MayBeLong) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   for (const std::size_t size : {kMost - 1, kMost}) {

@@ -30,18 +30,18 @@ TEST(FrameNumber, IsTheNumberAtTheEndOfTheName) {
     std::optional<std::int64_t> number;
   };
   const Case cases[] = {
-      {"000.jpg", 0},                                  // digits alone
-      {"frame_0012.jpg", 12},                          // behind a prefix
-      {"clip.007.png", 7},                             // a dot is a prefix, too
-      {"-5.jpg", 5},                                   // and so is a sign
-      {"2b3.jpg", 3},                                  // up to the last other character
+      {"000.jpg", 0},          // only digits
+      {"frame_0012.jpg", 12},  // a prefix
+      {"clip.007.png", 7},     // a dot belongs to the prefix
+      {"-5.jpg", 5},           // so does a sign
+      {"2b3.jpg", 3},          // the number begins after the last other character
       {"123456789012345678.jpg", 123456789012345678},  // 18 digits
-      {"a0000000000000000007.jpg", {}},                // 18 zeros and a digit: 19 digits
-      {"1234567890123456789.jpg", {}},                 // 19
-      {"a00000000000000007.jpg", 7},                   // 17
-      {"cover.jpg", {}},                               // none
-      {"1a.jpg", {}},                                  // not at the end
-      {".jpg", {}},                                    // nothing at all
+      {"a0000000000000000007.jpg", {}},                // 19 digits: 18 zeros and a 7
+      {"1234567890123456789.jpg", {}},                 // 19 digits
+      {"a00000000000000007.jpg", 7},                   // 17 digits
+      {"cover.jpg", {}},                               // no digits
+      {"1a.jpg", {}},                                  // digits not at the end
+      {".jpg", {}},                                    // an empty name
   };
   for (const Case& each : cases) EXPECT_EQ(frame_number(each.name), each.number) << each.name;
 }

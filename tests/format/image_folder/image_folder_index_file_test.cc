@@ -23,7 +23,7 @@ std::string image_of(int width, int height) {
   return "\xff\xd8" + internal::jpeg_segment('\xc0', internal::jpeg_frame(width, height, 3));
 }
 
-/// Two roots on the disk, of two images and of one.
+/// Two roots on the disk, with two images and one image.
 class ImageFolderIndexFile : public ::testing::Test {
  protected:
   ImageFolderIndexFile() {
@@ -46,7 +46,7 @@ class ImageFolderIndexFile : public ::testing::Test {
     return all;
   }
 
-  /// Changes the bytes of an image, and neither its size nor its time.
+  /// Changes the bytes of an image without changing its size or time.
   void change_in_secret(const std::string& name, const std::string& bytes) const {
     const auto time = std::filesystem::last_write_time(folder_.path(name));
     folder_.write(name, bytes);
@@ -75,7 +75,7 @@ TEST_F(ImageFolderIndexFile, LiesBesideEachRootAndSavesReadingTheHeaders) {
   EXPECT_TRUE(warnings_.empty());
 }
 
-// A record of the file has 16,384 images: one below, at and above.
+// A record of the file has 16,384 images. Tests one below, at and above.
 TEST_F(ImageFolderIndexFile, KeepsThePixelsOfManyImages) {
   std::filesystem::create_directories(folder_.path("m/a"));
   roots_ = {folder_.path("m")};
@@ -120,7 +120,7 @@ TEST_F(ImageFolderIndexFile, FramesHaveAnotherOrder) {
   EXPECT_EQ(pixels(IndexMode::automatic, true), (Pixels{9, 10, 15, 0, 14}));
 }
 
-// 16,384 images have one record: one below, at and above.
+// A record has 16,384 images. Tests one below, at and above.
 TEST(ImageFolderIndexRecords, AnyNumberOfImagesIsKept) {
   for (const std::int64_t count : {16'383, 16'384, 16'385}) {
     const std::unique_ptr<FileSystem> files = memory_files();
@@ -171,7 +171,7 @@ TEST_F(ImageFolderIndexFile, ADamagedOneIsOfNoUse) {
   EXPECT_EQ(pixels(IndexMode::require), (Pixels{15, 0, 14})) << "written again";
 }
 
-// A root within another one: its index file lies among the images of the other.
+// A root lies in another root, so its index file lies among the images of the other.
 TEST_F(ImageFolderIndexFile, IsNoOtherFileOfARoot) {
   roots_ = {folder_.path("d/a")};
   (void)pixels(IndexMode::rebuild);

@@ -39,7 +39,7 @@ TEST(PixelCounts, AreTheExtentsOfTheHeaders) {
   }
 }
 
-// 64 images are read together: one below, at and above.
+// 64 images are read together. Tests one below, at and above.
 TEST(PixelCounts, ManyHeadersAreReadTogether) {
   for (const int count : {63, 64, 65}) {
     FoldersInMemory folders = {};

@@ -51,7 +51,7 @@ TEST(ImageFolderRange, AnEmptyFileIsAHole) {
       << "where no image is read, none is missing";
 }
 
-// 64 files are read together: one below, at and above.
+// 64 files are read together. Tests one below, at and above.
 TEST(ImageFolderRange, AnyNumberOfFilesIsRead) {
   for (const int count : {63, 64, 65}) {
     FoldersInMemory folders = {{"d/a/000.jpg", "0"}};
@@ -78,7 +78,7 @@ TEST(ImageFolderRange, AFileThatIsGoneOrChangedIsAnError) {
   EXPECT_EQ(error(), "d/a/2.jpg: cannot open: No such file or directory");
 }
 
-// 64 files are read together: one below, at and above.
+// 64 files are read together. Tests one below, at and above.
 TEST(ImageFolderRange, ManyFilesAreReadTogetherAndEachOnce) {
   for (const int count : {63, 64, 65}) {
     FoldersInMemory folders = {};

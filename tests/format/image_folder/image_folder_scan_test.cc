@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 using testing::error_of;
 
-/// "0 cats/1.jpg" for each image.
+/// Returns "0 cats/1.jpg" for each image.
 Names images_of(const FolderScan& scan) {
   Names found;
   for (std::int64_t i = 0; i < scan.paths.count(); ++i) {

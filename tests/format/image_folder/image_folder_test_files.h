@@ -1,4 +1,4 @@
-// Folders of images in memory, for tests.
+// Makes folders of images in memory, for tests.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace sheaf::image_folder {
 
-/// Some files in memory, and what is read of them.
+/// Files in memory, with a way to read them.
 class FoldersInMemory {
  public:
   FoldersInMemory(std::initializer_list<std::pair<const std::string, std::string>> files) {
@@ -50,9 +50,9 @@ class FoldersInMemory {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-/// Returns "cats/1.jpg=0 BYTES" for each sequence, or "... hole", in the order of the streams image
-/// and label, with the sizes of the images where there are others than one; then the diagnostics of
-/// each chunk.
+/// Returns "cats/1.jpg=0 BYTES" for each sequence, or "... hole", and then the diagnostics of each
+/// chunk. Streams come in the order image, label. If a sequence has several images, their sizes
+/// follow.
 inline std::string told(const Deserializer& data) {
   std::string text;
   for (ChunkIndex number{}; data.index().chunk(number); number = next(number)) {

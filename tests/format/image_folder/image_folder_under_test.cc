@@ -1,5 +1,5 @@
-// An input of the laws is one file, and this format opens folders. So there is no set of options to
-// run the laws with; image_folder_deserializer_test.cc reads folders in memory and on disk.
+// This format opens folders, but the laws use single files. So there is no option set for the laws.
+// image_folder_deserializer_test.cc reads folders in memory and on disk.
 
 #include <cstdint>
 #include <string>

@@ -61,7 +61,7 @@ TEST(ImageMapDeserializer, TheFilesOfAMapAreVisited) {
   EXPECT_EQ(paths, (std::vector<std::string>{"a.jpg", "z.zip@/x.png", "z.zip"}));
 }
 
-// 4096 lines are read together: one below, at and above.
+// 4096 lines are read together. Tests one below, at and above.
 TEST(ImageMapDeserializer, TheFilesOfALongMapAreVisited) {
   for (const int count : {4095, 4096, 4097}) {
     std::string lines;

@@ -76,7 +76,7 @@ TEST(ImageMapScan, ThreadsFindTheSame) {
   for (int i = 0; i < 300; ++i) EXPECT_EQ(images_of(*together).size_bytes(i), i % 7);
 }
 
-// 64 images are opened by one thread, and 8192 lines are taken together: one below, at and above.
+// One thread opens 64 images, and takes 8192 lines together. Tests one below, at and above.
 TEST(ImageMapScan, AnyNumberOfLinesIsTaken) {
   const std::unique_ptr<Executor> threads = thread_pool(2);
   for (const std::int64_t count : {1, 63, 64, 65, 8191, 8192, 8193}) {

@@ -1,4 +1,4 @@
-// Maps and images in memory, for tests.
+// Makes maps and images in memory, for tests.
 
 #pragma once
 

@@ -1,6 +1,5 @@
-// A map names other files, and an input of the laws is one file. So there is no set of options
-// to run the laws with; image_map_deserializer_test.cc reads maps from memory, and the fuzz
-// target does.
+// A map names other files, but the laws use single files. So there is no option set for the laws.
+// image_map_deserializer_test.cc and the fuzz target read maps from memory.
 
 #include <string>
 #include <string_view>

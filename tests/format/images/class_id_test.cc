@@ -30,8 +30,8 @@ TEST(ClassId, IsADecimalNumberBelowTheNumberOfClasses) {
       {"2147483648", {}, Problem::too_large, 0},            // one above
       {"99999999999999999999", {}, Problem::too_large, 0},  // above 64 bits
       {"", {}, Problem::not_a_number, 0},                   // nothing
-      {" \r", {}, Problem::not_a_number, 0},                // blanks alone
-      {"3abc", {}, Problem::not_a_number, 0},               // CNTK took this for 3
+      {" \r", {}, Problem::not_a_number, 0},                // only blanks
+      {"3abc", {}, Problem::not_a_number, 0},               // CNTK reads this as 3
       {"-1", {}, Problem::not_a_number, 0},                 // a sign
       {"+1", {}, Problem::not_a_number, 0},                 // a sign
       {"1 2", {}, Problem::not_a_number, 0},                // two numbers

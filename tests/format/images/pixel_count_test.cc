@@ -18,7 +18,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-// A PNG of 2 x 3 pixels as far as its header says so.
+// The beginning of a PNG of 2 x 3 pixels, as far as its header needs.
 const std::string kPng = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3\10\2\0\0\0"s + "crc." +
                          "\0\0\0\1IDAT"s + "x....";
 
@@ -40,7 +40,8 @@ TEST(PixelCount, IsNoneWithoutAHeader) {
   EXPECT_EQ(pixels_in(kPng, 0, 20), 0) << "the header is cut";
 }
 
-// EXIF of 5,000 bytes stands before the extents of a JPEG, behind the bytes that are read at first.
+// EXIF data of 5,000 bytes stand before the extents of the JPEG, so the first read does not reach
+// the extents.
 TEST(PixelCount, ReadsOnWhereTheHeaderIsLong) {
   const std::string exif = "\xFF\xE1\x13\x8A"s + std::string(5000, '\0');
   const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
@@ -48,7 +49,7 @@ TEST(PixelCount, ReadsOnWhereTheHeaderIsLong) {
   EXPECT_EQ(pixels_in(jpeg, 0, std::ssize(jpeg)), 35);
 }
 
-// 4 KiB are read at first, then 64 KiB, then 16 MiB: one below, at and above.
+// First 4 KiB are read, then 64 KiB, then 16 MiB. Tests one below, at and above.
 TEST(PixelCount, ReadsHeadersOfUpTo16Megabytes) {
   constexpr std::int64_t kMost = std::int64_t{16} << 20;
   for (const std::int64_t border : {std::int64_t{4096}, std::int64_t{65'536}, kMost}) {
@@ -66,7 +67,7 @@ TEST(PixelCount, TakesBytesThatAreReadAlready) {
   for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, kFirstHeaderBytes, size}) {
     const std::span<const std::byte> bytes =
         std::as_bytes(std::span(jpeg)).first(static_cast<std::size_t>(first));
-    // The source has other bytes there, which nobody reads.
+    // The source has other bytes after the header, which are never read.
     const std::string rest = std::string(bytes.size(), 'x') + jpeg.substr(bytes.size());
     EXPECT_EQ(
         pixel_count_of(*memory_source(rest, "a"), 0, size, 1 << 20, {bytes.begin(), bytes.end()}),

@@ -34,7 +34,7 @@ TEST(JsonlCounts, SparseSamplesHavePairs) {
   const Stream stream{.name = "x", .sample_shape = Shape{9}, .storage = Storage::sparse};
   EXPECT_EQ(count(stream, R"({"values":[1,2],"indices":[3,4]})"), (Counts{1, 2}));
   EXPECT_EQ(count(stream, R"([{"indices":[]},{"ind\u0069ces":[1,2,3]}])"), (Counts{2, 3}));
-  EXPECT_EQ(count(stream, R"({"values":[1]})"), (Counts{1, 0}));  // which is wrong
+  EXPECT_EQ(count(stream, R"({"values":[1]})"), (Counts{1, 0}));  // the value is wrong
   EXPECT_EQ(count(stream, R"([1,{"indices":2}])"), (Counts{2, 0}));
 }
 

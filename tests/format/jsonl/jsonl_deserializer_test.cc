@@ -57,7 +57,7 @@ TEST(JsonlDeserializer, AnIndexFileKeepsTheStreams) {
   options.index.mode = IndexMode::require;
   EXPECT_EQ(walk(), 1000);
   options.extra = {{"jsonl.fields", "label"}};
-  EXPECT_THROW((void)walk(), ConfigError);  // it was made of other streams
+  EXPECT_THROW((void)walk(), ConfigError);  // made for other streams
 }
 
 TEST(JsonlDeserializer, HasAFingerprintOfContentAndOptions) {
@@ -73,7 +73,7 @@ TEST(JsonlDeserializer, HasAFingerprintOfContentAndOptions) {
   EXPECT_NE(of(text, options), print);
 }
 
-// A long line, and lines whose ends lie around the border of a read.
+// Tests a long line, and lines that end around the border of a read.
 TEST(JsonlDeserializer, LinesMayBeLongerThanAnyRead) {
   for (const std::size_t size : {63U, 64U, 65U, 4095U, 4096U, 4097U, 100'000U}) {
     SCOPED_TRACE(size);

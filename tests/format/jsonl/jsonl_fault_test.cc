@@ -1,4 +1,4 @@
-// Where a line is wrong, and in which words.
+// Tests the offset and the text of errors in a line.
 
 #include <optional>
 #include <string>
@@ -62,7 +62,7 @@ TEST(JsonlFault, NothingIsWrongWithJson) {
 }
 
 TEST(JsonlFault, ListsAndObjectsHaveADepth) {
-  const auto nested = [](int depth) {  // the object of the line counts
+  const auto nested = [](int depth) {  // the object of the line counts as a level
     const auto lists = static_cast<std::size_t>(depth - 1);
     return "{\"a\":" + std::string(lists, '[') + std::string(lists, ']') + "}";
   };

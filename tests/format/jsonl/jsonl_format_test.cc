@@ -21,7 +21,7 @@ TEST(JsonlFormat, AnObjectAtTheFrontIsRecognized) {
   }
 }
 
-// The format of manifests has the extension, too.
+// Manifests have the same extension.
 TEST(JsonlFormat, TheFirstBytesTellManifestsFromOtherLines) {
   const auto found = [](const std::string& text) {
     return std::string(find_format("a.jsonl", *memory_source(text, "a.jsonl"), {}).name);

@@ -67,7 +67,7 @@ TEST(JsonlInfer, AllLinesHaveASay) {
   EXPECT_EQ(of("{\"a\":{\"indices\":[3000000000]}}").index_dtype, ElementType::i64);
   EXPECT_EQ(of("{\"a\":{\"indices\":[2147483647]}}").index_dtype, ElementType::i32);
   EXPECT_EQ(of("{\"a\":1,\n{\"a\":2}").dtype,
-            ElementType::i64);  // a line that is wrong says nothing
+            ElementType::i64);  // a wrong line does not count
 }
 
 TEST(JsonlInfer, WhatIsNoStreamIsLeftOut) {
@@ -90,7 +90,7 @@ TEST(JsonlInfer, OptionsChooseFieldsTypesAndTheKey) {
   options.extra = {};
   options.dtype = ElementType::f64;
   const auto typed = infer("{\"a\":1,\"t\":\"x\"}\n", options);
-  EXPECT_FALSE(typed[0].dtype);  // that of the options
+  EXPECT_FALSE(typed[0].dtype);  // the options give the type
   EXPECT_EQ(typed[1].dtype, ElementType::bytes);
 }
 

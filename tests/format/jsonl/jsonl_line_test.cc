@@ -37,7 +37,8 @@ TEST(JsonlLine, FieldsComeInTheOrderOfTheLine) {
 }
 
 TEST(JsonlLine, RepeatedNamesAreSeenAmongFewFieldsAndMany) {
-  for (const int count : {2, 11, 12, 13, 40}) {  // around the border between two ways to look
+  for (const int count : {2, 11, 12, 13, 40}) {  // around the number of fields where the search
+                                                 // changes
     SCOPED_TRACE(count);
     std::string text = "{";
     for (int i = 0; i < count - 1; ++i) text += "\"f" + std::to_string(i) + "\":1,";
@@ -52,7 +53,7 @@ TEST(JsonlLine, RepeatedNamesAreSeenAmongFewFieldsAndMany) {
   }
 }
 
-// simdjson looks at 64 bytes at a time.
+// simdjson processes 64 bytes at a time.
 TEST(JsonlLine, WrongBytesAreFoundWhereverTheyStand) {
   Line line;
   for (int size = 0; size < 140; ++size) {

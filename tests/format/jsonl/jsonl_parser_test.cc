@@ -1,4 +1,4 @@
-// What rows become, beyond what the cases in tests/cases/jsonl say.
+// Tests how rows are parsed, in addition to the cases in tests/cases/jsonl.
 
 #include "format/jsonl/jsonl_parser.h"
 

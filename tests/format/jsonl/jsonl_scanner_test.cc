@@ -58,7 +58,7 @@ TEST(JsonlScanner, LinesWithoutTheDefiningStreamAreDroppedWithAWarning) {
   const Scanned scanned =
       scan("{\"x\":1}\n{\"t\":\"a\"}\n{\"x\":[]}\n{\"x\":null}\n{\"x\"\n{\"x\":[1,2]}\n",
            schema_of(true));
-  EXPECT_EQ(scanned.lines, (Numbers{1, 5, 6}));  // a line that is wrong stays
+  EXPECT_EQ(scanned.lines, (Numbers{1, 5, 6}));  // a wrong line stays
   EXPECT_EQ(scanned.samples, (Numbers{1, 0, 2}));
   ASSERT_EQ(scanned.warnings.size(), 1U);
   EXPECT_EQ(scanned.warnings[0].code, kDroppedSequence.code);

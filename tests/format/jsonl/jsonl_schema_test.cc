@@ -46,7 +46,7 @@ TEST(JsonlSchema, TextsHaveOneShape) {
 }
 
 TEST(JsonlSchema, StreamsAreFoundByTheNamesOfTheFile) {
-  for (const int count : {1, 12, 13, 40}) {  // around the border between two ways to look
+  for (const int count : {1, 12, 13, 40}) {  // around the number of fields where the search changes
     FormatOptions options;
     for (int i = 0; i < count; ++i) {
       options.streams.push_back(numbers("s" + std::to_string(i)));

@@ -21,7 +21,7 @@ namespace {
 
 using WriteExtra = std::map<std::string, std::string>;
 
-/// The sequences of a text that is read as a format, one batch for each `batch_size` of them.
+/// Reads a text in `format` and writes its sequences as JSON Lines, in batches of `batch_size`.
 std::string lines_of(const std::string& text, std::string_view format, FormatOptions options = {},
                      const WriteExtra& extra = {}, std::int64_t batch_size = 100) {
   options.format = format;
@@ -114,7 +114,7 @@ TEST(JsonlSerializer, RefusesWhatLinesCannotHold) {
   EXPECT_NE(refusal_of("\xFF |x 1\n", "ctf", texts).find("jsonl-written-key"), std::string::npos);
 }
 
-// What other formats cannot hold either comes from memory.
+// These values come from memory, because other formats cannot hold them.
 TEST(JsonlSerializer, RefusesValuesWithTheirPlace) {
   const auto refusal = [](const Stream& stream, const SequenceView& view) {
     std::string bytes;

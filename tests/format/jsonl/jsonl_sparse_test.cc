@@ -18,7 +18,7 @@ struct Pairs {
   std::vector<float> values;
   std::vector<std::int64_t> offsets;
   std::string code;
-  std::int64_t column = 0;  // in the value
+  std::int64_t column = 0;  // counted from the start of the value
 };
 
 Pairs read_pairs(const std::string& json) {

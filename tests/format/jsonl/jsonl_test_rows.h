@@ -1,4 +1,4 @@
-// Rows for tests.
+// Makes rows for tests.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::jsonl {
 
-/// A row in memory of its own, with bytes around it as a RowReader has them.
+/// A row in its own memory, with the padding that a RowReader provides.
 class TestRow {
  public:
   explicit TestRow(std::string_view text)
@@ -31,7 +31,7 @@ class TestRow {
   Row row_;
 };
 
-/// A line of one field, taken.
+/// A parsed line of one field.
 class TestLine {
  public:
   explicit TestLine(std::string_view text) : row_(text), is_right_(line_.read(row_.row())) {}

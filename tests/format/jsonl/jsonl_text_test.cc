@@ -9,11 +9,11 @@
 namespace sheaf::jsonl {
 namespace {
 
-// Text with as many bytes behind it as rows have.
+// Returns the text with the padding that rows have.
 std::string padded_json(std::string_view text) { return std::string(text) + std::string(64, '\n'); }
 
 TEST(JsonlText, StringsEndAtTheFirstQuoteThatNoEscapeHas) {
-  for (int size = 0; size < 20; ++size) {  // around the words of eight bytes
+  for (int size = 0; size < 20; ++size) {  // around multiples of eight bytes
     SCOPED_TRACE(size);
     const std::string plain(static_cast<std::size_t>(size), 'a');
     for (const std::string escape : {"", "\\\"", "\\\\", "\\\\\\\""}) {

@@ -43,7 +43,7 @@ std::string random_json_text(Choices& choices) {
   return text + '"';
 }
 
-/// The elements, in brackets, with spaces here and there.
+/// Returns the elements in brackets, with random spaces.
 template <typename Make>
 std::string random_list(Choices& choices, std::int64_t count, const Make& make) {
   std::string text = "[";
@@ -91,7 +91,7 @@ std::string random_value(Choices& choices, const StreamOptions& stream, ElementT
   return random_list(choices, choices.below(4), [&] { return random_list(choices, dim, scalar); });
 }
 
-/// Change some bytes as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage_json(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {

@@ -20,7 +20,7 @@ Stream dense_stream(ElementType type, std::int64_t dim) {
 const Stream kTexts = {
     .name = "t", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}};
 
-/// What comes of a value: its column, or where it is wrong.
+/// The column of a value, or its error.
 struct Outcome {
   Column column;
   std::string code;
@@ -38,7 +38,7 @@ Outcome read(const Stream& stream, const std::string& json) {
   if (!value_reader(stream)({line.field(), stream, line.row().end}, writer, fault)) {
     return {{},
             std::string(fault.kind->code),
-            line.column(fault.begin) - 5,  // in the value
+            line.column(fault.begin) - 5,  // counted from the start of the value
             fault.expected,
             fault.found};
   }
@@ -67,7 +67,7 @@ TEST(JsonlValues, SamplesOfOneValueAreNumbersOrLists) {
 
 TEST(JsonlValues, NumbersAreRoundedOnce) {
   const Stream stream = dense_stream(ElementType::f32, 1);
-  // Just above the middle of two numbers: as a double it is the middle, which rounds down.
+  // Just above the middle of two floats. As a double, the number is the middle, which rounds down.
   EXPECT_EQ(values_of<float>(stream, "1.00000005960464477540"),
             std::vector<float>{std::bit_cast<float>(0x3F800001U)});
   const Stream whole = dense_stream(ElementType::i64, 1);
@@ -91,7 +91,7 @@ TEST(JsonlValues, TextsAreBytesWithoutEscapes) {
   const auto extents = outcome.column.extents.as<std::int64_t>();
   EXPECT_EQ(std::vector<std::int64_t>(extents.begin(), extents.end()),
             (std::vector<std::int64_t>{3, 0, 1}));
-  const Outcome one = read(kTexts, "\"a\"");  // one byte, without offsets on the way
+  const Outcome one = read(kTexts, "\"a\"");  // one byte; no offsets are made before
   EXPECT_EQ(one.column.extents.as<std::int64_t>()[0], 1);
   EXPECT_EQ(one.column.sample_offsets.as<std::int64_t>()[1], 1);
 }

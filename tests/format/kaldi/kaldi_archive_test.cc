@@ -19,7 +19,7 @@ namespace {
 using internal::testing::bytes_of;
 using std::string_literals::operator""s;
 
-/// "begin object_begin key", or what is wrong.
+/// Returns "begin object_begin key", or the error.
 std::string found_in(std::string_view text, bool is_all = true) {
   const EntryKey found = find_key(bytes_of(text), is_all);
   if (found.is_end) return "end";
@@ -35,10 +35,10 @@ TEST(KaldiArchive, AKeyEndsAtABlank) {
   };
   const Case cases[] = {
       {"utt x", "0 4 utt"},                          //
-      {"utt\tx", "0 4 utt"},                         // a tab is taken, too
+      {"utt\tx", "0 4 utt"},                         // a tab also separates
       {"utt\nx", "0 3 utt"},                         // a line end belongs to the object
-      {" \n\t utt  x", "4 8 utt"},                   // one blank belongs to the key
-      {"\0\0\0\0utt x"s, "4 8 utt"},                 // behind an empty CM of Kaldi
+      {" \n\t utt  x", "4 8 utt"},                   // the second blank belongs to the object
+      {"\0\0\0\0utt x"s, "4 8 utt"},                 // after an empty CM of Kaldi
       {"", "end"},                                   //
       {" \n ", "end"},                               //
       {"\0\0"s, "end"},                              //
@@ -51,7 +51,7 @@ TEST(KaldiArchive, AKeyEndsAtABlank) {
   for (const Case& c : cases) EXPECT_EQ(found_in(c.text), c.found);
 }
 
-/// "key@begin+object:samples" of each entry, or a fault.
+/// Returns "key@begin+object:samples" of each entry, or an error.
 std::string scanned(const std::string& archive, std::int64_t read_size) {
   const auto source = memory_source(archive, "a.ark");
   ReadOptions options;
@@ -86,7 +86,7 @@ TEST(KaldiArchive, EntriesFollowEachOtherForAnyReadSize) {
   }
 }
 
-// Objects behind which the next key is read with the object, and those that are passed over.
+// Some objects are read together with the next key, and others are skipped.
 TEST(KaldiArchive, ObjectsMayHaveAnySize) {
   for (const std::int64_t size : {0, 1, 1000, 16'383, 16'384, 16'385, 100'000}) {
     for (const std::int64_t read_size : {4096, 65'536, 1 << 20}) {

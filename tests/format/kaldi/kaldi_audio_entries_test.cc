@@ -27,7 +27,7 @@ std::unique_ptr<AudioEntries> entries_of(FileSystem& files, const std::string& p
                        {.files = &files});
 }
 
-/// "key path+byte" of each utterance, or its fault.
+/// Returns "key path+byte" of each utterance, or its error.
 std::string entries_told(const AudioEntries& entries) {
   std::vector<EntryPlace> places;
   std::int64_t end = 0;

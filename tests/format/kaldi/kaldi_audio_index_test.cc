@@ -22,7 +22,7 @@ using testing::audio_options;
 using testing::counting;
 using testing::recording;
 
-/// A data set of recordings, and its index.
+/// A data set of recordings with its index.
 struct OpenedAudio {
   OpenedAudio(FileSystem& files, const std::string& path, const FormatOptions& given,
               Executor* executor = nullptr)
@@ -36,7 +36,7 @@ struct OpenedAudio {
   AudioIndex index;
 };
 
-/// "samples(bytes)" of each sequence, with a bar before each chunk.
+/// Returns "samples(bytes)" of each sequence, with a bar before each chunk.
 std::string audio_index_told(const AudioIndex& index) {
   std::string text;
   for (ChunkIndex number{}; const auto info = index.chunk(number); number = next(number)) {
@@ -70,7 +70,7 @@ TEST(KaldiAudioIndex, TellsSamplesAndBytes) {
             "|10(20) 2(4) |20(40) |0(0) ");
 }
 
-// Heads are read in rounds of 64 utterances.
+// The heads of 64 utterances are read in a round.
 TEST(KaldiAudioIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
   for (const int count : {1, 63, 64, 65, 300}) {
     const std::unique_ptr<FileSystem> files = memory_files();

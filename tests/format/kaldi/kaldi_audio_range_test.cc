@@ -48,7 +48,7 @@ std::vector<float> values_of(const Deserializer& data) {
   return values;
 }
 
-// Objects of up to 4 MiB are read whole, and samples are converted 256 KiB at a time.
+// Objects of up to 4 MiB are read whole. Samples are converted 256 KiB at a time.
 TEST(KaldiAudioRange, RecordingsOfAnySizeHaveTheirValues) {
   const std::unique_ptr<FileSystem> files = memory_files();
   constexpr int kWhole = (4 << 20) / 2 - 22;  // samples of a recording of 4 MiB
@@ -96,7 +96,7 @@ TEST(KaldiAudioRange, APickedChannelIsThatOfTheFile) {
   }
 }
 
-// One channel is picked 16384 samples at a time.
+// One channel is extracted from 16384 samples at a time.
 TEST(KaldiAudioRange, DecodedRecordingsHaveTheirValues) {
   const sheaf::testing::SoundBytes flac = {
       .sample_count = 40'000, .channel_count = 2, .rate = 1000};
@@ -118,7 +118,7 @@ TEST(KaldiAudioRange, DecodedRecordingsHaveTheirValues) {
   for (std::size_t i = 0; i < picked.size(); ++i) ASSERT_EQ(picked[i], all[2 * i + 2001]) << i;
 }
 
-// A decoder of a lossy recording that goes on gives other values than one that seeks.
+// For a lossy recording, a decoder that continues gives other values than a decoder that seeks.
 TEST(KaldiAudioRange, DecodedSegmentsDoNotDependOnTheirNeighbours) {
   for (const int kind : {sheaf::testing::kVorbis, sheaf::testing::kOpus, sheaf::testing::kMp3}) {
     const sheaf::testing::SoundBytes lossy = {.kind = kind, .sample_count = 80'000, .rate = 8000};

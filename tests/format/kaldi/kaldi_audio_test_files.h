@@ -1,5 +1,5 @@
 /// \file
-/// Recordings in archives and lists, for tests.
+/// Makes recordings in archives and lists, for tests.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace sheaf::kaldi::testing {
 
-/// Returns 16-bit numbers as they are stored.
+/// Returns 16-bit numbers in their stored form.
 inline std::string numbers16(const std::vector<int>& numbers) {
   std::string bytes;
   for (const int number : numbers) {
@@ -29,28 +29,28 @@ inline std::string numbers16(const std::vector<int>& numbers) {
   return bytes;
 }
 
-/// Returns a RIFF file of 16 bits. Samples of several channels lie side by side.
+/// Returns a RIFF file of 16 bits. The channels of a sample lie side by side.
 inline std::string recording(const std::vector<int>& numbers, std::uint32_t channels = 1,
                              std::uint32_t rate = 16000) {
   return sheaf::testing::RiffBytes{.channels = channels, .rate = rate, .data = numbers16(numbers)}
       .bytes();
 }
 
-/// Returns the numbers from `first` on.
+/// Returns `count` numbers from `first` on.
 inline std::vector<int> counting(int first, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < count; ++i) numbers.push_back(first + i);
   return numbers;
 }
 
-/// Returns a file behind kaldiio's word for it.
+/// Returns a file after the word that kaldiio puts before it.
 inline std::string image(const std::string& file) {
   std::string bytes = "AUDIO\4";
   for (int i = 0; i < 4; ++i) bytes += static_cast<char>(file.size() >> (8 * i) & 0xFF);
   return bytes + file;
 }
 
-/// Returns options for values that are the numbers of the files.
+/// Returns options that deliver the stored numbers as values.
 inline FormatOptions audio_options(std::string segments = "") {
   FormatOptions options;
   options.extra["kaldi.scale"] = "int16";

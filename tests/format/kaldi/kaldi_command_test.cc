@@ -9,7 +9,8 @@
 namespace sheaf::kaldi {
 namespace {
 
-/// "what path", with the channel of what picks one; nothing for a command that is not known.
+/// Returns "what path", with the channel if the command picks one. Returns nothing for an unknown
+/// command.
 std::string command_told(std::string_view command) {
   const std::optional<ListedCommand> found = parse_command(command);
   if (!found) return "";
@@ -55,11 +56,11 @@ TEST(KaldiCommand, KnowsNoOther) {
       "flac -cdf a.flac",                                //
       "flac -c -d a.flac b.flac",                        //
       "flac -c -d $HOME/a.flac",                         //
-      "sph2pipe a.sph",                                  // SPHERE comes out
+      "sph2pipe a.sph",                                  // the output is SPHERE
       "sph2pipe -f sph a.sph",                           //
       "sph2pipe -f wav -c 3 a.sph",                      //
       "sph2pipe -f wav -c 1 -c 2 a.sph",                 //
-      "sph2pipe -f wav -t 1:2 a.sph",                    // a part
+      "sph2pipe -f wav -t 1:2 a.sph",                    // only a part
       "sph2pipe -p -f",                                  //
       "sox a.wav -r 16000 -t wav -",                     // resamples
       "sox a.wav -t wav - trim 1",                       // an effect
@@ -78,7 +79,7 @@ TEST(KaldiCommand, KnowsNoOther) {
   for (const std::string_view command : cases) EXPECT_EQ(command_told(command), "") << command;
 }
 
-// Any command of a few words is looked at without a crash, and a path is one of its words.
+// No command of a few words crashes the parser, and a path is always one of the words.
 TEST(KaldiCommand, PathsAreWords) {
   const std::string_view words[] = {"flac", "-c", "-d", "sph2pipe", "-f", "wav",
                                     "sox",  "-t", "-",  "a",        "'",  "cat"};

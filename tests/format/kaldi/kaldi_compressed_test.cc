@@ -20,7 +20,7 @@ namespace {
 using testing::good_head;
 using testing::put;
 
-/// A compressed matrix with any bytes at all, as a damaged file may have them.
+/// Returns a compressed matrix with random bytes, as in a damaged file.
 std::string random_object(std::string_view token, std::int32_t rows, std::int32_t cols,
                           std::mt19937& random) {
   std::string object = testing::begin_object(token);
@@ -49,7 +49,7 @@ std::vector<T> decoded(const std::string& object) {
   return decoded<T>(object, {0, head.rows}, {0, head.cols});
 }
 
-/// How many values have other bits than the reference gives.
+/// Returns how many values differ from the reference in any bit.
 std::int64_t differences(const std::string& object) {
   const auto expected = kaldi_reference::decode_matrix(object);
   const auto found = decoded<float>(object);
@@ -65,7 +65,7 @@ TEST(KaldiCompressed, ValuesAreTheBitsOfTheReferenceByAllInstructions) {
   for (const SimdLevel level : simd_levels()) {
     set_simd_level(level);
     std::mt19937 random(1);
-    // Around the numbers of rows and columns from which the kernels go another way.
+    // Around the numbers of rows and columns at which the kernels change their method.
     for (const std::int32_t rows : {1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 300}) {
       for (const std::int32_t cols : {1, 2, 7, 8, 9, 15, 16, 17, 40}) {
         for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
@@ -137,7 +137,7 @@ TEST(KaldiCompressed, ValuesComeBackWithinAStep) {
   std::mt19937 random(4);
   const struct {
     KaldiMethod method;
-    double step;  // as a part of the range
+    double step;  // as a fraction of the range
   } cases[] = {{KaldiMethod::two_byte, 1 / 65535.0}, {KaldiMethod::one_byte, 1 / 255.0}};
   for (const auto& c : cases) {
     for (const std::int64_t rows : {1, 8, 9, 100}) {
@@ -183,7 +183,7 @@ TEST(KaldiCompressed, ConstantColumnsHavePercentilesThatRise) {
     ASSERT_TRUE(encode_compressed(values, 20, 3, KaldiMethod::speech_feature, object));
     for (const float found : decoded<float>(object)) EXPECT_EQ(found, value);
   }
-  // The largest value of all in a whole column leaves no number above it.
+  // If a whole column has the largest value, no number lies above it.
   std::vector<float> values(40, 1);
   for (std::size_t i = 0; i < values.size(); i += 2) values[i] = 0;
   std::string object;

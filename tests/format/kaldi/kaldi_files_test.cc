@@ -1,5 +1,5 @@
-// Objects that Kaldi's own code wrote: the twins of the shared data, and a folder that
-// compare_with_kaldi.py makes.
+// Objects written by Kaldi's own code: the twins of the shared data, and a folder made by
+// compare_with_kaldi.py.
 
 #include <cmath>
 #include <cstdlib>
@@ -37,10 +37,10 @@ std::string file_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// One object, with the values of any kind as bytes, in the order of the object.
+/// One object. Values of any kind are bytes, in the order of the object.
 struct Decoded {
   std::string values;
-  std::string encoded;  // the object as sheaf writes it; nothing of compressed matrices
+  std::string encoded;  // the object as sheaf writes it; empty for compressed matrices
   std::int64_t size_bytes = 0;
 };
 
@@ -63,7 +63,8 @@ Decoded decode_floats_of(std::string_view object, const KaldiHead& head) {
   return decoded;
 }
 
-/// The pairs of all samples, as bytes: for each sample their number, then index and value.
+/// Returns the pairs of all samples as bytes: the number of pairs of each sample, then index and
+/// value of each pair.
 std::string raw_samples(const std::vector<float>& values, const std::vector<std::int32_t>& indices,
                         const std::vector<std::int64_t>& counts) {
   std::string bytes;
@@ -127,7 +128,7 @@ Decoded decode_binary(std::string_view object, KaldiKind declared) {
   }
 }
 
-/// Returns what a parser found, or an empty result and a failed test.
+/// Returns the result of a parser. If parsing failed, fails the test and returns an empty result.
 template <typename T>
 T good(std::variant<T, KaldiFault> parsed) {
   EXPECT_EQ(fault_of(parsed), "");
@@ -168,7 +169,7 @@ struct Entry {
   Decoded decoded;
 };
 
-/// Reads all entries of an archive. Stops where an object takes no bytes.
+/// Reads all entries of an archive. Stops at an empty object.
 std::vector<Entry> entries_of(std::string_view archive, KaldiKind kind) {
   std::vector<Entry> entries;
   while (!archive.empty()) {
@@ -247,7 +248,8 @@ TEST_F(KaldiTwins, TextsAreTheDigitsOfTheirTwins) {
   }
 }
 
-/// The archives of the folder that SHEAF_KALDI_FOLDER names, with what Kaldi's code read from them.
+/// Reads the archives of the folder named by SHEAF_KALDI_FOLDER, and compares them with what
+/// Kaldi's code read.
 TEST(KaldiOracle, ObjectsAreReadAndWrittenAsByKaldi) {
   const char* const folder = std::getenv("SHEAF_KALDI_FOLDER");
   if (folder == nullptr) GTEST_SKIP() << "compare_with_kaldi.py makes the folder";
@@ -290,7 +292,7 @@ TEST(KaldiOracle, ObjectsAreReadAndWrittenAsByKaldi) {
   EXPECT_GT(file_count, 0) << folder;
 }
 
-/// Returns the values of a text, or nothing where the text is wrong.
+/// Returns the values of a text, or nothing if the text is wrong.
 std::optional<std::string> text_values(std::string_view text, KaldiKind kind) {
   const auto floats = [](auto parsed) -> std::optional<std::string> {
     if (std::holds_alternative<KaldiFault>(parsed)) return std::nullopt;
@@ -312,8 +314,9 @@ std::optional<std::string> text_values(std::string_view text, KaldiKind kind) {
   return raw_samples(posterior->values, posterior->indices, posterior->counts);
 }
 
-/// Texts of the folder, with what Kaldi's code read from each: three int32 (the kind, the size of
-/// the text, the size of the values or -1 where the text is wrong), the text, the values.
+/// Compares the texts of the folder with what Kaldi's code read. A record has three int32, the
+/// text, and the values. The numbers are the kind, the size of the text, and the size of the
+/// values, or -1 if the text is wrong.
 TEST(KaldiOracle, TextsAreRightAndWrongAsToKaldi) {
   const char* const folder = std::getenv("SHEAF_KALDI_FOLDER");
   if (folder == nullptr) GTEST_SKIP() << "compare_with_kaldi.py makes the folder";

@@ -24,7 +24,7 @@ TEST(KaldiFormat, FirstBytesTellListsOfKaldiFromThoseOfHtk) {
   };
   const Case cases[] = {
       {"utt1 a.ark:17\n", "kaldi"},          //
-      {"utt1 a=b.ark:17\n", "kaldi"},        // an equals sign behind the blank
+      {"utt1 a=b.ark:17\n", "kaldi"},        // an equals sign after the blank
       {"utt1\ta.ark\n", "kaldi"},            //
       {"utt1 gunzip -c a.gz |\n", "kaldi"},  //
       {"utt1.mfc=a.htk[0,9]\n", "htk"},      //

@@ -22,7 +22,7 @@ using sheaf::testing::error_of;
 using sheaf::testing::write_file;
 using testing::matrix;
 
-/// An archive or a list, and its index.
+/// An archive or a list, with its index.
 struct Opened {
   Opened(FileSystem& files, const std::string& path, const FormatOptions& given = {},
          Executor* executor = nullptr)
@@ -43,7 +43,7 @@ struct Opened {
   std::unique_ptr<KaldiIndex> index;
 };
 
-/// "samples@source+place(bytes)" of each sequence, with a bar before each chunk.
+/// Returns "samples@source+offset(bytes)" of each sequence, with a bar before each chunk.
 std::string told(const KaldiIndex& index) {
   std::string text;
   for (ChunkIndex number{}; const auto info = index.chunk(number); number = next(number)) {
@@ -72,7 +72,7 @@ TEST(KaldiIndex, TellsCountsPlacesAndBytes) {
   EXPECT_EQ(told(*Opened(*files, "x.ark", small).index), "|2@0+2(31) |1@0+35(23) ");
 }
 
-// Heads are read in rounds of 64 lines.
+// The heads of 64 lines are read in a round.
 TEST(KaldiIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
   for (const int count : {1, 63, 64, 65, 300}) {
     const std::unique_ptr<FileSystem> files = memory_files();

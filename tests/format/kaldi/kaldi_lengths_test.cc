@@ -60,7 +60,7 @@ TEST(KaldiLengths, FaultsHaveAPlace) {
   EXPECT_NE(fault("a 1\na 2\n").find("1 and 2 for one key"), std::string::npos);
 }
 
-/// A list of matrices of 1, 2 and 3 frames; a file of lengths is beside the list.
+/// A list of matrices of 1, 2 and 3 frames. A file of lengths lies beside the list.
 class ListsWithLengths : public ::testing::Test {
  protected:
   ListsWithLengths() {
@@ -94,7 +94,7 @@ TEST_F(ListsWithLengths, LengthsBesideTheListAreUsedAndChecked) {
   EXPECT_THROW(static_cast<void>(read("d/x.scp", "nowhere")), IoError);
 }
 
-// The sizes that lengths tell are those of objects like the first one.
+// The lengths give the sizes of objects only if the objects are like the first one.
 TEST_F(ListsWithLengths, OtherObjectsAreReadWhole) {
   write_file(*files_, "d/utt2num_frames", "c 3\nb 2\na 1\n");
   std::string wide;

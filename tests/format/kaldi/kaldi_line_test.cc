@@ -8,8 +8,8 @@
 namespace sheaf::kaldi {
 namespace {
 
-/// "key|path:offset[rows,cols]", with a "z" in front of a path that is decompressed; or the code of
-/// the fault and the place that is wrong.
+/// Returns "key|path:offset[rows,cols]", with "z" before a path that is decompressed. For a wrong
+/// line, returns the code of the error and the wrong part.
 std::string told(std::string_view line) {
   const ListedObject object = parse_line(line);
   if (object.fault != nullptr) {
@@ -92,7 +92,7 @@ TEST(KaldiLine, FaultsHaveAPlace) {
   for (const LineCase& c : cases) EXPECT_EQ(told(c.line), c.told) << c.line;
 }
 
-// Any line of a few pieces is parsed without a crash, and the places of faults lie in the line.
+// No line of a few pieces crashes the parser, and the offsets of errors lie in the line.
 TEST(KaldiLine, PlacesLieInTheLine) {
   const std::string_view pieces[] = {"a", " ", ":", "1", "[", "]", ",", "|", "-", "'", "cat"};
   constexpr std::size_t kCount = std::size(pieces);
@@ -123,10 +123,11 @@ TEST(KaldiLine, AScanGetsNamesAndOffsets) {
   EXPECT_EQ(wrong.count, 0U);
 }
 
-/// Returns a line with its end, and the room behind it that a scan has.
+/// Returns a line with its end and the padding that a scan has.
 std::string with_room(std::string_view line) { return std::string(line) + std::string(80, '\n'); }
 
-// Every line: the fast parser finds what the other one finds, or leaves the line to it.
+// For every line, the fast parser gives the same result as the other parser, or leaves the line to
+// it.
 void expect_same(std::string_view line) {
   const std::string text = with_room(line);
   const PlainLine plain = parse_plain_line(text.data());

@@ -27,7 +27,7 @@ TEST(KaldiOptions, StreamsAreNamedAfterFiles) {
       {"exp/ali.1.gz", true, "ali"},            //
       {"feats12.scp", true, "feats"},           //
       {"feats_12.scp", true, "feats"},          //
-      {"12.ark", true, "12"},                   // a name must stay
+      {"12.ark", true, "12"},                   // at least a name must be left
       {"", false, "features"},                  //
   };
   for (const Case& c : cases)

@@ -31,7 +31,7 @@ Probed probed(const std::string& object, As as = As::values) {
   return probe_object(*memory_source("before" + object + "behind", "a.ark"), 6, options_of(as, 50));
 }
 
-/// "kind samples x dim, values, size", or the fault.
+/// Returns "kind samples x dim, values, size", or the error.
 std::string told(const Probed& probed) {
   if (const auto* const fault = std::get_if<KaldiFault>(&probed)) {
     return internal::testing::text_of_fault(*fault);
@@ -91,7 +91,7 @@ TEST(KaldiProbe, TellsTheSamplesOfEachKind) {
   for (const Case& c : cases) EXPECT_EQ(told(probed(c.object, c.as)), c.told);
 }
 
-// A text is parsed from more and more bytes: 32, and then blocks of 64 KiB.
+// A text is parsed from more and more bytes: 32, then blocks of 64 KiB.
 TEST(KaldiProbe, TextsMayHaveAnySize) {
   for (const std::int64_t size : {31, 32, 33, 65'535, 65'536, 65'537, 200'001}) {
     std::string text(static_cast<std::size_t>(size), '7');
@@ -105,7 +105,7 @@ TEST(KaldiProbe, TextsMayHaveAnySize) {
   }
 }
 
-// A walk reads blocks of 64 KiB.
+// Reads blocks of 64 KiB.
 TEST(KaldiProbe, WalksMayHaveAnySize) {
   for (const std::int64_t frames : {13'100, 13'106, 13'107, 13'108, 40'000}) {
     std::string object;

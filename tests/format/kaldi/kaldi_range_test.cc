@@ -46,7 +46,7 @@ TEST(KaldiRange, AnyRangeIsThatPartOfTheChunk) {
   }
 }
 
-// An object that has changed since the index was made is a hole, and its neighbours stay.
+// An object that changed since it was indexed is a hole, and its neighbours are delivered.
 TEST(KaldiRange, ChangedObjectsAreHoles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a", matrix({1, 2}, 1));
@@ -65,13 +65,13 @@ TEST(KaldiRange, ChangedObjectsAreHoles) {
   }
 }
 
-// The index does not know the size of an object with a fault.
+// The index does not know the size of an object with an error.
 TEST(KaldiRange, FaultsFarInsideAnObjectAreTold) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string wrong;
   internal::encode_posterior(std::vector<float>(100, 1), std::vector<std::int32_t>(100, 3),
                              std::vector<std::int64_t>(100, 1), wrong);
-  wrong[7 + 15 * 90] = 5;  // the mark of the count of frame 90
+  wrong[7 + 15 * 90] = 5;  // the mark before the count of frame 90
   write_file(*files, "x.ark", "a " + wrong + "b 1\n");
   write_file(*files, "x.scp", "a x.ark:2\nb none\n");
   FormatOptions options = options_with("posteriors");
@@ -93,7 +93,7 @@ TEST(KaldiRange, AnArchiveMayEndBehindAKey) {
 
 TEST(KaldiRange, HolesTakeNoPlaceAmongTheValues) {
   const std::unique_ptr<FileSystem> files = memory_files();
-  std::string wrong;  // integers whose second number has a wrong mark
+  std::string wrong;  // the second of these integers has a wrong mark
   internal::encode_integers(std::vector<std::int32_t>{1, 2, 3}, wrong);
   wrong[12] = 5;
   write_file(*files, "x.ark", "a 1 2\nb " + wrong + "c 3 4\nd " + wrong + "e 5\n");
@@ -107,7 +107,7 @@ TEST(KaldiRange, HolesTakeNoPlaceAmongTheValues) {
       << "5 is no class";
 }
 
-// Returns the values of a column that was made from a whole file, and how they were read.
+// The values of a column made from a whole file, and how they were read.
 struct FileColumn {
   std::string told;
   bool is_in_place = false;
@@ -124,7 +124,7 @@ FileColumn column_of(FileSystem& files, const std::string& path) {
           .value_bytes = chunk.columns()[0].values.size_bytes()};
 }
 
-// Matrices are delivered from the bytes that were read, whatever lies between them.
+// Matrices are delivered from the bytes that were read, regardless of what lies between them.
 TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string a = matrix(std::vector<float>(256, 1), 64);
@@ -139,7 +139,7 @@ TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
   EXPECT_TRUE(list.is_in_place);
   EXPECT_EQ(list.told, archive.told);
   EXPECT_EQ(list.value_bytes, std::ssize(a) + std::ssize(b) + 2) << "a key lies between them";
-  // In another order, twice, from another file, and behind a hole.
+  // In another order, twice, from another file, and after a hole.
   write_file(*files, "y", a);
   write_file(*files, "y.scp",
              "b " + places[1] + "\nnone nowhere\na " + places[0] + "\na2 " + places[0] + "\ny y\n");
@@ -158,7 +158,7 @@ TEST(KaldiRange, PartsAreDecoded) {
   EXPECT_FALSE(column_of(*files, "x.scp").is_in_place);
 }
 
-// The bytes between two objects are read with the objects, up to 512 bytes.
+// A gap of up to 512 bytes between two objects is read with the objects.
 TEST(KaldiRange, GapsUpToALimitAreReadWithTheObjects) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string a = matrix(std::vector<float>(4096, 1), 64);
@@ -174,7 +174,7 @@ TEST(KaldiRange, GapsUpToALimitAreReadWithTheObjects) {
   }
 }
 
-// Where more than an eighth of the bytes were no values, the values are put together.
+// If more than an eighth of the bytes read are not values, the values are copied together.
 TEST(KaldiRange, SmallMatricesAreDecoded) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const auto& [key_size, is_in_place] : {std::pair(17, true), std::pair(18, false)}) {
@@ -186,7 +186,7 @@ TEST(KaldiRange, SmallMatricesAreDecoded) {
   }
 }
 
-// The size in the index does not say what an object is.
+// The size in the index does not determine the type of an object.
 TEST(KaldiRange, AnObjectOfTheSizeOfAMatrixIsDecodedInItsPlace) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 40, 50, 60, 70, 80, 90};

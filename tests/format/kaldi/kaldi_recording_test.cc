@@ -20,7 +20,8 @@ using testing::image;
 using testing::matrix;
 using testing::recording;
 
-/// "channels x samples at rate, from byte, of size", or the code and the byte of the fault.
+/// Returns "channels x samples at rate, from byte, of size", or the code and the byte offset of the
+/// error.
 std::string recording_told(const std::string& bytes, const RecordingPlace& place) {
   const std::unique_ptr<FileSystem> files = memory_files();
   sheaf::testing::write_file(*files, "x", bytes);
@@ -124,7 +125,7 @@ TEST(KaldiRecording, OtherFilesAreDecoded) {
       << "nobody knows where it ends";
 }
 
-// Memory is taken for the samples that a header names.
+// Memory is allocated for the number of samples in the header.
 TEST(KaldiRecording, AHeaderMayNotNameMoreSamplesThanThereAre) {
   const sheaf::testing::SoundBytes flac;
   SHEAF_NEED_SOUND(flac);

@@ -15,7 +15,7 @@ struct SegmentCase {
   std::string_view told;
 };
 
-/// "key|recording|start-end" with the channel, or the code of the fault and the part that is wrong.
+/// Returns "key|recording|start-end" with the channel, or the code of the error and the wrong part.
 std::string segment_told(std::string_view line) {
   const SegmentLine found = parse_segment(line);
   if (found.fault != nullptr) {
@@ -57,7 +57,7 @@ TEST(KaldiSegments, ALineHasFourOrFiveFields) {
   for (const SegmentCase& c : cases) EXPECT_EQ(segment_told(c.line), c.told) << c.line;
 }
 
-/// "first+count", or the code of the fault.
+/// Returns "first+count", or the code of the error.
 std::string samples_told(double start, double end, std::int64_t rate, std::int64_t count) {
   const auto found = samples_of({.start = start, .end = end}, rate, count);
   if (const auto* const fault = std::get_if<SegmentFault>(&found)) {

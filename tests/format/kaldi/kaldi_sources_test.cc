@@ -17,7 +17,7 @@ namespace {
 
 using sheaf::testing::write_file;
 
-// "packed", by gzip.
+// The text "packed", compressed with gzip.
 constexpr std::string_view kPacked(
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x48\x4c\xce\x4e\x4d\x01\x00\x10\xb4\xf6\x21\x06"
     "\x00\x00\x00",
@@ -51,7 +51,7 @@ TEST(KaldiSources, OpensFilesAndDecompressesThoseOfCommands) {
 TEST(KaldiSources, DamagedFilesAreErrors) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string packed(kPacked);
-  packed[packed.size() - 6] ^= 1;  // of the checksum
+  packed[packed.size() - 6] ^= 1;  // in the checksum
   write_file(*files, "b.gz", packed);
   KaldiSources sources({.files = files.get()}, ".");
   EXPECT_THROW(static_cast<void>(sources.open("\nb.gz")), IoError);

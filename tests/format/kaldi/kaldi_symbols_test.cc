@@ -51,14 +51,14 @@ TEST(KaldiSymbols, OtherFilesAreRefused) {
     std::string text;
     std::string_view error;
   } cases[] = {
-      {"", "words.txt:1:1: "},                // no byte
-      {" \n\n", "found only blank lines"},    // no word
+      {"", "words.txt:1:1: "},                // an empty table
+      {" \n\n", "found only blank lines"},    // no words
       {"a 1\nb\n", "words.txt:2:1: "},        // no id
       {"a 1 2\n", "found \"a 1 2\""},         // two ids
-      {"a x\n", "kaldi-symbols"},             // no number
+      {"a x\n", "kaldi-symbols"},             // not a number
       {"a -1\n", "kaldi-symbols"},            // below 0
-      {"a 2147483648\n", "kaldi-symbols"},    // beyond an i32
-      {"a 1\n b 2\n a 1\n", "words.txt:3:"},  // twice
+      {"a 2147483648\n", "kaldi-symbols"},    // more than an i32
+      {"a 1\n b 2\n a 1\n", "words.txt:3:"},  // a repeated word
   };
   for (const auto& each : cases) {
     const std::string error =

@@ -1,5 +1,5 @@
 /// \file
-/// Archives made for tests, and what is read of files, as text.
+/// Makes archives for tests, and reads files as text.
 
 #pragma once
 
@@ -39,7 +39,7 @@ inline FormatOptions options_with(std::string as = "values") {
 }
 
 /// Returns a line for each sequence: "key: 1 2|3 4" with a bar between samples, or "key hole".
-/// `codes` gets the place and the code of each diagnostic.
+/// `codes` gets the offset and the code of each diagnostic.
 inline std::string told(const Deserializer& data, std::vector<std::string>* codes = nullptr) {
   const conformance::ReferenceResult all = conformance::read_all(data);
   const Stream& stream = data.streams()[0];
@@ -80,7 +80,7 @@ inline std::string told(const Deserializer& data, std::vector<std::string>* code
   return told;
 }
 
-/// Opens a file, and does the same.
+/// Opens a file, and returns the same text.
 inline std::string told(FileSystem& files, const std::string& path, const FormatOptions& options,
                         std::vector<std::string>* codes = nullptr) {
   const auto data =

@@ -1,5 +1,5 @@
 /// \file
-/// Kaldi objects made for tests, byte by byte.
+/// Makes Kaldi objects for tests, byte by byte.
 
 #pragma once
 
@@ -24,7 +24,7 @@ std::string& put(std::string& to, T value) {
   return to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Appends a number behind its size.
+/// Appends the size of a number, then the number.
 template <typename T>
 std::string& put_marked(std::string& to, T value) {
   to += static_cast<char>(sizeof value);
@@ -54,12 +54,12 @@ inline KaldiHead good_head(std::string_view object, KaldiKind declared = KaldiKi
   return std::get<KaldiHead>(head);
 }
 
-/// Returns the values of an object behind its head.
+/// Returns the values of an object, after its head.
 inline std::span<const std::byte> data_of(std::string_view object, const KaldiHead& head) {
   return bytes_of(object).subspan(static_cast<std::size_t>(head.data_begin));
 }
 
-/// "code byte_offset found", or nothing where there is no fault.
+/// Returns "code byte_offset found", or nothing if there is no error.
 inline std::string text_of_fault(const KaldiFault& fault) {
   return std::string(fault.kind->code) + ' ' + std::to_string(fault.byte_offset) + ' ' +
          fault.found;

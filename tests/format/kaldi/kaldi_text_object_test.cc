@@ -10,7 +10,7 @@
 namespace sheaf::kaldi {
 namespace {
 
-/// "kind rows x cols: values / indices / counts (size)", or the fault.
+/// Returns "kind rows x cols: values / indices / counts (size)", or the error.
 std::string told(std::string_view text, As as, ElementType type = ElementType::f32) {
   constexpr std::int64_t kDim = 10;
   const auto parsed = parse_text_object(text, as, type, kDim);

@@ -21,7 +21,7 @@ struct FloatsCase {
   std::int64_t rows;
   std::int64_t cols;
   std::vector<float> values;
-  std::string_view rest;  // behind the object
+  std::string_view rest;  // after the object
 };
 
 template <typename Parse>
@@ -46,7 +46,7 @@ TEST(KaldiText, MatricesAreReadAsKaldiReadsThem) {
           {" [ ]\nkey", 0, 0, {}, "key"},                           // empty
           {"[]\nkey", 0, 0, {}, "key"},                             // empty, as one word
           {"[ 1\n\n;\n2]\r\nkey", 2, 1, {1, 2}, "key"},             // empty rows do not count
-          {"[ 1-2\t3e1 ]\n\n", 1, 3, {1, -2, 30}, "\n"},            // a number ends where it must
+          {"[ 1-2\t3e1 ]\n\n", 1, 3, {1, -2, 30}, "\n"},  // a number ends where it can end
           {"[ inf INFINITY\n-0.5 1.e2 ]", 2, 2, {kInf, kInf, -0.5F, 100}, ""},
           {"[ 16777217 ]", 1, 1, {16777216}, ""},  // rounded, as in Kaldi
       },

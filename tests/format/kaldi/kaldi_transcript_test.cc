@@ -99,7 +99,7 @@ TEST(KaldiTranscript, UnknownWordsAreWrongOrHaveAnId) {
   EXPECT_EQ(told(*opened(*files, with_symbols()), &codes), "u1: 1\nu2 hole\nu3: 2\n");
   EXPECT_EQ(codes, (std::vector<std::string>{"2:4 kaldi-word", "2:8 kaldi-word"}));
   EXPECT_EQ(told(*opened(*files, with_symbols("<unk>"))), "u1: 1\nu2: 7|2|7\nu3: 2\n");
-  // As in Kaldi, digits are an id, whatever words there are.
+  // As in Kaldi, digits are an id, even if the table has such a word.
   EXPECT_EQ(told(*opened(*files, with_symbols("3"))), "u1: 1\nu2: 3|2|3\nu3: 2\n");
   for (const std::string_view unknown : {"x", "-1", "2147483648"}) {
     const std::string error = error_of<ConfigError>(
@@ -169,7 +169,7 @@ TEST(KaldiTranscript, AnIndexFileKeepsTheCounts) {
   EXPECT_EQ(told(*opened(*files, options)), "u1: 1|2\nu2:\nu3: 2\n");
   options.index.mode = IndexMode::require;
   EXPECT_EQ(told(*opened(*files, options)), "u1: 1|2\nu2:\nu3: 2\n");
-  // The index of words is not that of texts, and does not depend on the table.
+  // The index of words differs from the index of texts, and does not depend on the table.
   EXPECT_FALSE(error_of<Error>([&] {
                  FormatOptions texts = options_with("text");
                  texts.index.mode = IndexMode::require;

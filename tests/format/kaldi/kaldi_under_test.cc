@@ -1,5 +1,5 @@
-// A list of objects names other files, and an input of the laws is one file. So there is no set of
-// options to run the laws with; kaldi_deserializer_test.cc reads archives and lists from memory,
+// A list of objects names other files, but the laws use single files. So there is no option set for
+// the laws. kaldi_deserializer_test.cc reads archives and lists from memory,
 // kaldi_serializer_test.cc writes them, and the fuzz target does both.
 
 #include <string>

@@ -30,7 +30,7 @@ TEST(KaldiValues, RowRangesMayEndThreeRowsBehindTheLastOne) {
       {{0, 9}, "", {0, 10}},
       {{3, 3}, "", {3, 1}},
       {{0, 10}, "", {0, 10}},
-      {{9, 12}, "", {9, 1}},  // the last row, and three behind
+      {{9, 12}, "", {9, 1}},  // the last row and three beyond
       {{0, 13}, "kaldi-range-end 0 0:13 of 10", {}},
       {{10, 10}, "kaldi-range-end 0 10:10 of 10", {}},
       {{4, 3}, "kaldi-range 0 4:3", {}},
@@ -301,7 +301,7 @@ TEST(KaldiValues, DamagedAndCutObjectsAreFaultsOrOtherValues) {
       for (const int change : {1, 4, 5, 127, 128, 255}) {
         std::string damaged = object;
         damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ change);
-        decode_anything(damaged, declared);  // the sanitizers look
+        decode_anything(damaged, declared);  // the sanitizers check this
         damaged[i] = static_cast<char>(change);
         decode_anything(damaged, declared);
       }

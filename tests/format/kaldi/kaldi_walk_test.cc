@@ -71,7 +71,7 @@ std::string walked(const std::string& object, KaldiKind kind, std::int64_t size_
 TEST(KaldiWalk, WrongRowsNameThePlace) {
   const std::string posterior = object_of(KaldiKind::posteriors);
   std::string mark = posterior;
-  mark[32] = '\7';  // of the second frame: 7, a start of 5, two pairs
+  mark[32] = '\7';  // the mark of the second frame: 7, a start of 5, two pairs
   EXPECT_EQ(walked(mark, KaldiKind::posteriors, kKaldiNoEnd), "kaldi-mark 32 the byte 7");
 
   std::string negative = begin_object();

@@ -31,11 +31,11 @@ TEST(KaldiWords, StandBehindAKey) {
     std::string_view text;
   } cases[] = {
       {"u a  b", "u", "a  b"},         // blanks between words stay
-      {"  u\ta b \r", "u", "a b"},     // blanks at the ends go
-      {"u", "u", ""},                  // no blank behind the key
+      {"  u\ta b \r", "u", "a b"},     // blanks at the ends are dropped
+      {"u", "u", ""},                  // no blank after the key
       {"u ", "u", ""},                 // no word
       {" \r", "", ""},                 // a blank line
-      {"", "", ""},                    // no byte
+      {"", "", ""},                    // an empty line
       {"u \xC3\xA9", "u", "\xC3\xA9"}  // any bytes
   };
   for (const auto& each : cases) {

@@ -1,6 +1,6 @@
-// sheaf_measure_kaldi [ROWS COLS]: how fast objects of 400 x 80 values are decoded, beside a memcpy
-// of as many bytes of values. Prints GB of values a second, best of several runs; of integers GB of
-// the file, too.
+// sheaf_measure_kaldi [ROWS COLS]: measures how fast objects are decoded, compared with a memcpy of
+// as many bytes of values. Objects have 400 x 80 values by default. Prints GB of values a second,
+// the best of several runs. For integers, also prints GB of the file.
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ using namespace sheaf::internal;
 constexpr int kRuns = 7;
 constexpr std::int64_t kBytesARun = 400'000'000;
 
-/// Returns GB a second of the best run. `work` handles `size` bytes.
+/// Returns the GB a second of the best run. `work` processes `size` bytes.
 template <typename Work>
 double speed_of(std::int64_t size, Work work) {
   double best = 0;

@@ -48,7 +48,7 @@ TEST(LatticeBlock, OfVersion1TheHeadAloneIsChecked) {
 }
 
 TEST(LatticeBlock, CountsAreAsLargeAsTheBlockAllows) {
-  // Nodes of 2^32-1 would begin at 48 and end far behind the block.
+  // 2^32 - 1 nodes would begin at byte 48 and end far beyond the block.
   const std::string huge = with(with(block(), 8, word(0xFFFF'FFFF)), 44, word(0xFFFF'FFFF));
   EXPECT_EQ(fault_of(huge),
             "lattice-cut@106 a lattice of 106 bytes, where 4294967295 of 2 bytes each begin at 48");

@@ -31,10 +31,10 @@ using testing::block;
 using testing::with;
 using testing::word;
 
-/// What a range of a chunk holds.
+/// The content of a range of a chunk.
 struct Told {
   std::vector<std::string> keys;
-  std::vector<std::string> lattices;  // their bytes; "hole"
+  std::vector<std::string> lattices;  // bytes of the lattice, or "hole"
   std::vector<std::string> wrong;     // the first line of each diagnostic
 };
 
@@ -43,7 +43,7 @@ class LatticeDeserializerTest : public ::testing::Test {
  protected:
   LatticeDeserializerTest() { options_.keys = KeyType::text; }
 
-  /// Writes an archive of blocks, and the table of the keys u0, u1, ...
+  /// Writes an archive of blocks, and a table with the keys u0, u1, ...
   void write_blocks(const std::vector<std::string>& blocks) {
     std::string archive;
     std::string table;
@@ -61,7 +61,7 @@ class LatticeDeserializerTest : public ::testing::Test {
                                                          Context{.files = files_.get()}));
   }
 
-  /// The first line of what opening throws.
+  /// Returns the first line of the error that opening throws.
   [[nodiscard]] std::string refusal() const {
     const std::string text = error_of<DataError>([&] { static_cast<void>(open()); });
     return text.substr(0, text.find('\n'));
@@ -165,7 +165,7 @@ TEST_F(LatticeDeserializerTest, SequencesSayHowManyFramesTheyHave) {
 
 TEST_F(LatticeDeserializerTest, ReadSizesChunksAndRangesChangeNothing) {
   std::vector<std::string> blocks = kBlocks;
-  blocks[2][5] = 'x';  // a hole
+  blocks[2][5] = 'x';  // becomes a hole
   write_blocks(blocks);
   for (const char* const as : {"bytes", "f32"}) {
     options_ = {.keys = KeyType::text, .extra = {{"lattice.as", as}}};
@@ -227,7 +227,7 @@ TEST_F(LatticeDeserializerTest, CntkLooksAtNoBlock) {
 TEST_F(LatticeDeserializerTest, WrongBlocksAreHolesThatSayWhatIsWrong) {
   struct Row {
     std::string bytes;
-    std::string_view expected;  // behind "a.bin: byte "
+    std::string_view expected;  // the text after "a.bin: byte "
   };
   const std::string good = block();
   const Row rows[] = {

@@ -1,4 +1,4 @@
-// The row of the table: which files are lattices, and what CNTK called them.
+// Tests how lattices are recognized, and the names that CNTK used.
 
 #include <cstdint>
 #include <map>
@@ -83,10 +83,11 @@ TEST(LatticeFormat, LatticesAreWholeSequencesBehindOtherData) {
   EXPECT_NE(first.find("a deserializer that gives the order"), std::string::npos) << first;
 }
 
-/// What a run delivers: the text of each key, and the bits of the first and of the last sample.
+/// Returns the delivered sequences of a run: the text of each key, and the bits of the first and
+/// the last sample.
 std::vector<std::string> delivered(Spec spec, int threads) {
   std::vector<std::string> all;
-  spec.read.packing = Layout::padded;  // samples of a sequence lie together
+  spec.read.packing = Layout::padded;  // the samples of a sequence lie together
   Reader reader(spec, {.threads = threads});
   while (const auto minibatch = reader.next()) {
     for (std::int64_t i = 0; i < std::ssize(minibatch->keys()); ++i) {

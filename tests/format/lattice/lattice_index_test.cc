@@ -19,7 +19,7 @@ namespace {
 using sheaf::testing::error_of;
 using sheaf::testing::write_file;
 
-/// Tables and archives in memory. An index does not look into blocks.
+/// Tables and archives in memory. An index never reads blocks.
 class LatticeIndexTest : public ::testing::Test {
  protected:
   LatticeIndexTest() {
@@ -39,13 +39,13 @@ class LatticeIndexTest : public ::testing::Test {
     return std::make_unique<LatticeIndex>(files_->open("l.toc"), options_, *files_);
   }
 
-  /// The first line of what opening throws.
+  /// Returns the first line of the error that opening throws.
   [[nodiscard]] std::string refusal(const std::string& text) {
     const std::string error = error_of<DataError>([&] { static_cast<void>(open(text)); });
     return error.substr(0, error.find('\n'));
   }
 
-  /// A line for each chunk, with the key, place and size of each lattice.
+  /// Returns a line for each chunk, with the key, offset and size of each lattice.
   [[nodiscard]] static std::string told(const LatticeIndex& index) {
     std::string text;
     for (ChunkIndex number{}; index.chunk(number); number = next(number)) {

@@ -32,7 +32,7 @@ TEST(LatticeOptions, TheStreamIsBytesOrFloats) {
                       .sample_shape = Shape{1},
                       .dtype = ElementType::f32,
                       .defines_minibatch_size = true}};
-  options.dtype = ElementType::f64;  // of numbers; the bits of a lattice are none
+  options.dtype = ElementType::f64;  // a type of numbers; the bits of a lattice are not numbers
   const ReadOptions read = read_options_of(options);
   EXPECT_EQ(to_string(read.stream), "l: dense f32 [1]");
   EXPECT_TRUE(read.stream.defines_minibatch_size);

@@ -47,7 +47,7 @@ std::string filled_up(std::string bytes) {
   return bytes;
 }
 
-/// A lattice of so many nodes that tokens make as large as this.
+/// Returns a lattice of `nodes` nodes, and enough tokens for a size of `size` bytes.
 std::string block_of_size(std::uint64_t nodes, std::size_t size) {
   std::string bytes = block({.frames = nodes - 1, .nodes = nodes, .edges = 0, .tokens = 0});
   const std::size_t more = size - bytes.size();
@@ -55,7 +55,7 @@ std::string block_of_size(std::uint64_t nodes, std::size_t size) {
   return bytes.insert(bytes.size() - 4, more, '\0');
 }
 
-/// The lattices as floats.
+/// Returns the lattices as floats.
 std::vector<Lattice> as_floats(std::vector<Lattice> lattices) {
   for (Lattice& each : lattices) {
     each.bytes = filled_up(each.bytes);
@@ -69,7 +69,8 @@ const std::vector<Lattice> kLattices = {{"a", block()},
                                         {" ", block({.tokens = 0})},
                                         {"7", block({.nodes = 5})}};
 
-/// Serializers write into a memory of files; nothing is staged, so that each file shows its end.
+/// Serializers write to files in memory. Nothing is staged, so each file is visible in its final
+/// state.
 class LatticeSerializerTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<LatticeSerializer> begin(
@@ -232,7 +233,7 @@ TEST_F(LatticeSerializerTest, ASequenceIsOneLattice) {
 TEST_F(LatticeSerializerTest, KeysThatATableCannotHoldAreRefused) {
   for (const std::string& key :
        {""s, "a=b"s, "="s, "a\nb"s, "a\r"s, "a\0b"s, "\xEF\xBB\xBFz"s, "\xFF\xFEz"s, "\xFE\xFF"s}) {
-    // What an error tells ends at a byte of value 0, but the diagnostic has all.
+    // The text of an error ends at a zero byte, but the diagnostic has all of it.
     try {
       write({{key, block()}});
       ADD_FAILURE() << key;
@@ -316,7 +317,7 @@ TEST_F(LatticeSerializerTest, AnotherArchiveThatReadersWouldTakeIsFound) {
   EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(begin()); }),
             "d/out.toc: the working directory has another out.lat, which readers would take for "
             "the archive of this table; give the table another name");
-  static_cast<void>(begin({kBytes}, "out.toc"));  // the archive itself, which is replaced
+  static_cast<void>(begin({kBytes}, "out.toc"));  // the archive itself, which would be replaced
   static_cast<void>(begin({kBytes}, "d/other.toc"));
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Lattices made for tests.
+/// Makes lattices for tests.
 
 #pragma once
 
@@ -19,7 +19,8 @@ struct BlockSizes {
   std::uint64_t tokens = 4;
 };
 
-/// A block of version 2: 68 bytes, and 2 for each node, 8 for each edge and 4 for each token.
+/// Returns a block of version 2: 68 bytes, plus 2 for each node, 8 for each edge and 4 for each
+/// token.
 inline std::string block(const BlockSizes& sizes = {}) {
   std::string bytes = "LAT ";
   append_number(bytes, 2, 4);
@@ -29,7 +30,7 @@ inline std::string block(const BlockSizes& sizes = {}) {
   append_number(bytes, 0, 4);                      // word penalty
   append_number(bytes, 0x3F84'7AE1'47AE'147B, 8);  // 0.01 s
   append_number(bytes, sizes.frames, 4);
-  append_number(bytes, 0x7FFF'FFFF, 4);  // no implied unit
+  append_number(bytes, 0x7FFF'FFFF, 4);  // no implied phonetic unit
   bytes += "NODS";
   append_number(bytes, sizes.nodes, 4);
   for (std::uint64_t i = 0; i < sizes.nodes; ++i) {
@@ -44,12 +45,12 @@ inline std::string block(const BlockSizes& sizes = {}) {
   return bytes + "END ";
 }
 
-/// The block with the bytes from `at` on replaced.
+/// Returns the block with other bytes at offset `at`.
 inline std::string with(std::string block, std::size_t at, const std::string& bytes) {
   return block.replace(at, bytes.size(), bytes);
 }
 
-/// A number of four bytes.
+/// Returns a number as four bytes.
 inline std::string word(std::uint64_t value) {
   std::string bytes;
   append_number(bytes, value, 4);

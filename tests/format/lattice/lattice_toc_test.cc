@@ -9,7 +9,7 @@
 namespace sheaf::lattice {
 namespace {
 
-/// The parts of a line with '|' between them, or what is expected and where from.
+/// Returns the parts of a line, separated by '|', or what was expected and at which offset.
 std::string parsed(std::string_view line) {
   const TocLine parts = parse_toc_line(line);
   if (parts.fault != nullptr) {

@@ -1,6 +1,6 @@
-// A table of contents names archives, and an input of the laws is one file. So there is no set of
-// options to run the laws with; lattice_deserializer_test.cc reads tables and archives from memory.
-// Only opaque bytes can be lattices, and only such as are one; lattice_serializer_test.cc writes.
+// A table of contents names archives, but the laws use single files. So there is no option set for
+// the laws. lattice_deserializer_test.cc reads tables and archives from memory. The laws of
+// serializers make up bytes that are not lattices, so lattice_serializer_test.cc tests writing.
 
 #include <cstdint>
 #include <string>

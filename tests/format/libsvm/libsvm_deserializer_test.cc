@@ -71,7 +71,7 @@ TEST(LibsvmDeserializer, AnIndexFileKeepsTheDims) {
   options.index.mode = IndexMode::require;
   EXPECT_EQ(walk(), 1000);
   options.extra = {{"libsvm.base", "0"}};
-  EXPECT_THROW((void)walk(), ConfigError);  // it was made with other indices
+  EXPECT_THROW((void)walk(), ConfigError);  // made with other indices
 }
 
 TEST(LibsvmDeserializer, HasAFingerprintOfContentAndOptions) {

@@ -37,13 +37,13 @@ TEST(LibsvmInfer, DimsAreAsSmallAsTheDataAllow) {
     std::int64_t from_0;
   };
   const Case cases[] = {
-      {"1\n2\n", 1, 1},                              // nothing to go by
+      {"1\n2\n", 1, 1},                              // no indices at all
       {"1 0:1\n", 1, 1},                             //
       {"1 5:1 3:1\n", 5, 6},                         // order does not matter here
-      {"1 5:1\n1 9:x\n1 8 7:1\n1 7:1 6\n", 5, 6},    // rows that are wrong count for nothing
+      {"1 5:1\n1 9:x\n1 8 7:1\n1 7:1 6\n", 5, 6},    // wrong rows do not count
       {"1 4:1e5\n5:-.5#\n1 qid:1 3:1\n", 5, 6},      //
       {"1 3000000000:1\n", 3000000000, 3000000001},  //
-      {"1 5:1\n1 99999999999999999999:1\n", 5, 6},   // beyond any dim
+      {"1 5:1\n1 99999999999999999999:1\n", 5, 6},   // more than any dim
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

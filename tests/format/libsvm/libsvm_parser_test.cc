@@ -19,7 +19,7 @@ FormatOptions options_with(std::int64_t dim, std::string base) {
   return options;
 }
 
-/// The texts of the diagnostics of a file.
+/// Returns the texts of the diagnostics about a file.
 std::vector<std::string> errors_of(const std::string& text, const FormatOptions& options) {
   const LibsvmDeserializer data(memory_source(text, "t"), options);
   Diagnostics diagnostics;

@@ -10,7 +10,7 @@
 namespace sheaf::libsvm {
 namespace {
 
-/// A row of a text, as RowReader gives it.
+/// A row of a text as RowReader returns it.
 class RowOf {
  public:
   explicit RowOf(std::string_view text) : text_(text) {
@@ -41,7 +41,7 @@ TEST(LibsvmHead, FindsLabelAndQid) {
   const Case cases[] = {
       {"", false, "", "", Qid::none, 0, ""},
       {" \t ", false, "", "", Qid::none, 0, ""},
-      {"  # 1 1:1", false, "", "", Qid::none, 0, ""},  // a comment alone
+      {"  # 1 1:1", false, "", "", Qid::none, 0, ""},  // only a comment
       {"1", true, "1", "", Qid::none, 0, ""},
       {"1#2", true, "1", "", Qid::none, 0, "#2"},  // a comment needs no blank
       {" +1 3:1 4:2", true, "+1", "", Qid::none, 0, "3:1 4:2"},
@@ -56,7 +56,7 @@ TEST(LibsvmHead, FindsLabelAndQid) {
       {"1 qid: 3:1", true, "1", "qid:", Qid::bad, 0, " 3:1"},
       {"1 qid:3:1", true, "1", "qid:3:1", Qid::bad, 0, ""},
       {"1 qid:-3", true, "1", "qid:-3", Qid::bad, 0, ""},
-      {"1 3:1 qid:3", true, "1", "", Qid::none, 0, "3:1 qid:3"},  // in its place alone
+      {"1 3:1 qid:3", true, "1", "", Qid::none, 0, "3:1 qid:3"},  // only directly after the label
       {"1 QID:3", true, "1", "", Qid::none, 0, "QID:3"},
   };
   for (const Case& c : cases) {

@@ -16,7 +16,7 @@ Schema schema_of(Storage label) {
                    {.name = "features", .storage = Storage::sparse, .sample_shape = Shape{9}}}});
 }
 
-/// A line for each sequence, chunk by chunk.
+/// Returns a line for each sequence, chunk by chunk.
 std::vector<std::string> scan(const std::string& text, const Schema& schema, KeyMode mode,
                               std::int64_t chunk_size) {
   const auto source = memory_source(text, "t");

@@ -23,7 +23,7 @@ namespace {
 
 using Extra = std::map<std::string, std::string>;
 
-/// The sequences of data that are read, one batch for each `batch_size` of them, holes left out.
+/// Writes the sequences of the data without holes, in batches of `batch_size`.
 std::string written(const Deserializer& data, const Extra& extra, std::int64_t batch_size,
                     std::string_view comment = "") {
   std::string bytes;
@@ -98,14 +98,14 @@ TEST(LibsvmSerializer, WritesEveryKindOfStream) {
   EXPECT_EQ(rewritten("5 2:1\n6\n", alone, {}), "5 qid:0\n6 qid:1\n");
 }
 
-/// The sequences that are no holes.
+/// Returns the sequences that are not holes.
 std::vector<conformance::ReferenceSequence> good_of(conformance::ReferenceResult result) {
   std::erase_if(result.sequences, &conformance::ReferenceSequence::is_hole);
   for (conformance::ReferenceSequence& sequence : result.sequences) sequence.first_line = 0;
   return std::move(result.sequences);
 }
 
-/// Write what is good of a text and read it again. Returns how many sequences that were.
+/// Writes the good sequences of a text and reads them again. Returns how many sequences there were.
 std::int64_t check_round_trip(const conformance::FormatUnderTest& format, const std::string& text,
                               const FormatOptions& options) {
   const conformance::ReferenceResult read = format.reference(text, options);
@@ -126,8 +126,7 @@ std::int64_t check_round_trip(const conformance::FormatUnderTest& format, const 
   return std::ssize(expected);
 }
 
-// What is written reads back as what was read, with any option set, and any batches give the same
-// bytes.
+// For any option set, written sequences read back equal. Any batches give the same bytes.
 TEST(LibsvmSerializer, WhatItWritesReadsBackTheSame) {
   for (const conformance::FormatUnderTest& format : conformance::formats_under_test()) {
     if (format.name != "libsvm") continue;
@@ -146,7 +145,7 @@ TEST(LibsvmSerializer, WhatItWritesReadsBackTheSame) {
   }
 }
 
-/// The error of writing what CTF has.
+/// Returns the error of writing sequences read from CTF.
 std::string error_of(const std::string& ctf, const FormatOptions& options, const Extra& extra) {
   try {
     static_cast<void>(written(*opened(ctf, options, "ctf"), extra, 100));

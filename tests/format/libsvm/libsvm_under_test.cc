@@ -46,7 +46,7 @@ std::string random_number_of(Choices& choices, ElementType type) {
   }
 }
 
-/// The first index that there is.
+/// Returns the first index.
 std::int64_t base_of(const FormatOptions& options) {
   const auto base = options.extra.find("libsvm.base");
   return base != options.extra.end() && base->second == "0" ? 0 : 1;
@@ -68,7 +68,7 @@ std::string random_label(Choices& choices, const FormatOptions& options) {
     const std::int64_t dim = stream.sample_shape->size();
     std::int64_t label = choices.below(dim);
     std::string text = std::to_string(label);
-    // Ascending, or around the end.
+    // Ascending labels that wrap around at the dim.
     for (std::int64_t n = choices.below(3); n > 0 && dim > 4; --n) {
       label = (label + 1) % dim;
       text += ',' + std::to_string(label);
@@ -87,7 +87,7 @@ std::int64_t features_dim(const FormatOptions& options) {
   return 20;
 }
 
-/// Change some bytes as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
@@ -136,7 +136,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
       std::string gap = label.empty() ? "" : " ";
       if (has_qids) text += std::exchange(gap, " ") + "qid:" + std::to_string(qid);
       std::int64_t index = base + choices.below(3);
-      // A row without a label needs something else to be one.
+      // Without a label, a row needs something else in order not to be empty.
       if (text.ends_with('\n') || text.ends_with(' ') || text.empty()) index = base;
       for (; index < base + dim; index += 1 + choices.below(4)) {
         text += std::exchange(gap, std::string(choices.pick({" ", " ", "\t", "  "}))) +
@@ -206,7 +206,7 @@ FormatUnderTest libsvm_under_test() {
         {.letters = {"0", ",1", " qid:", "18446744073709551615", ":", "\n", "6"}, .length_max = 6}};
     sets.push_back(set);
   }
-  // Behind the others: inputs of the fuzzers have the numbers of the sets.
+  // These come last, because the inputs of fuzzers contain the numbers of the sets.
   {
     OptionSet set{.name = "types", .options = {}, .alphabets = {}, .one_in = 10};
     set.options.streams = {stream_of("label", Storage::dense, 1),

@@ -15,7 +15,7 @@ namespace {
 
 using Cache = FileCache<std::string>;
 
-/// Opens files whose contents are their paths, and counts what is opened.
+/// Opens files whose content is their path, and counts the calls.
 struct Opener {
   Cache::Files find(Cache& cache, const std::vector<std::string_view>& paths) {
     const auto load = [this](std::span<const std::string_view> missing) {

@@ -27,7 +27,8 @@ std::string text_of(std::int64_t size) {
   return text;
 }
 
-/// Reads pieces and returns their numbers in the order of the calls. Checks the bytes.
+/// Reads pieces and checks their bytes. Returns the numbers of the pieces in the order of the
+/// calls.
 std::vector<std::size_t> read_and_check(const std::vector<FilePiece>& pieces,
                                         const std::string& text,
                                         std::int64_t read_size = std::int64_t{1} << 30) {
@@ -91,7 +92,7 @@ TEST(FilePieces, OneReadHasAtMost8MiBOfSeveralPieces) {
   }
 }
 
-// 16 MiB are in flight together: one byte less, as many, one more, and several times as many.
+// 16 MiB are in flight together. Tests one byte less, as many, one more, and several times as many.
 TEST(FilePieces, AnyNumberOfBytesIsRead) {
   constexpr std::int64_t kBatch = std::int64_t{16} << 20;
   const std::string text = text_of(3 * kBatch);

@@ -22,7 +22,7 @@ using sheaf::testing::ToyLines;
 
 constexpr ErrorKind kNumericKey{"toy-key", "a number"};
 
-/// What a scan told of each line.
+/// Returns the result of scanning each line.
 std::vector<std::string> scan(const std::string& text, std::int64_t read_size = 1 << 20,
                               bool has_text_keys = true) {
   const std::shared_ptr<const ByteSource> list = memory_source(text, "toy.list");

@@ -25,8 +25,8 @@ using sheaf::testing::error_of;
 using sheaf::testing::ToyLines;
 using sheaf::testing::write_file;
 
-/// A toy list. Unknown counts are the length of the path; a path that begins with "no" leads
-/// nowhere.
+/// A toy list. An unknown count is the length of the path. A path that begins with "no" does not
+/// exist.
 class ToyIndex final : public ListedIndex {
  public:
   ToyIndex(FileSystem& files, IndexMode mode = IndexMode::off, std::int64_t samples_max = 1000,
@@ -35,7 +35,7 @@ class ToyIndex final : public ListedIndex {
     build();
   }
 
-  std::int64_t read_count = 0;  // of counts that were read
+  std::int64_t read_count = 0;  // counts that were read from files
   std::string first_path;
 
  private:
@@ -90,7 +90,7 @@ class ToyIndex final : public ListedIndex {
   }
 };
 
-/// "key:count@source+place" for each sequence, with a "|" before each chunk.
+/// Returns "key:count@source+offset" for each sequence, with a "|" before each chunk.
 std::string told(const ToyIndex& index) {
   std::string text;
   for (ChunkIndex number{}; index.chunk(number); number = next(number)) {

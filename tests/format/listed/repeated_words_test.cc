@@ -35,7 +35,7 @@ TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
 TEST(RepeatedWords, TheWordsBesideEachOtherDoNotHideARepeatedOne) {
   for (std::uint64_t again = 0; again < 100; ++again) {
     RepeatedWords words;
-    for (std::uint64_t i = 0; i < 100; ++i) words.add(i << 10);  // all begin at one slot
+    for (std::uint64_t i = 0; i < 100; ++i) words.add(i << 10);  // all hash to the same entry
     EXPECT_FALSE(words.has_repeated());
     words.add(again << 10);
     EXPECT_TRUE(words.has_repeated()) << again;

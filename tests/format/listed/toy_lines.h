@@ -1,5 +1,5 @@
 /// \file
-/// Lines of a toy list: "key path place count", where a count of "?" is not known.
+/// Lines of a toy list: "key path offset count". A count of "?" is unknown.
 
 #pragma once
 

@@ -9,14 +9,14 @@
 namespace sheaf::manifest {
 namespace {
 
-/// An object, and the faults of what is asked of it.
+/// An object, and the errors of reading its fields.
 class Asked {
  public:
   explicit Asked(std::string_view line) : faults_(line), fields_(line, members_of(line), faults_) {}
 
   [[nodiscard]] const JsonFields& operator*() const { return fields_; }
 
-  /// "column+size code: found"
+  /// Returns "column+size code: found".
   [[nodiscard]] std::string fault() const {
     if (!faults_.has_any()) return "";
     const LineFault& fault = *faults_.first();

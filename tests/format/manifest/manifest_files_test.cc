@@ -50,7 +50,7 @@ TEST(ManifestFiles, FilesWithFaultsAreOpenedAgain) {
   EXPECT_EQ(std::get<FileFault>(as_audio.open_all(paths)[0]->contents).kind, &internal::kNotRiff);
 }
 
-// An empty matrix, rows without columns, a vector, and other bytes.
+// Tests an empty matrix, rows without columns, a vector, and other bytes.
 TEST(ManifestFiles, ObjectsOfKaldiHaveOneSource) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string one = testing::matrix_of_kaldi({1, 2, 3, 4}, 2);

@@ -22,7 +22,7 @@ using testing::counting_wav;
 using testing::open_manifest;
 using testing::plain_options;
 
-/// "samples@place" of each sequence, with a bar before each chunk.
+/// Returns "samples@offset" of each sequence, with a bar before each chunk.
 std::string index_told(const Index& index) {
   std::string text;
   for (ChunkIndex number{}; const auto info = index.chunk(number); number = next(number)) {

@@ -13,7 +13,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-/// "name=value" of each member, or "byte: what is expected".
+/// Returns "name=value" of each member, or "byte: what is expected".
 std::string json_told(std::string_view text) {
   JsonValue value;
   std::vector<JsonMember> members;
@@ -91,8 +91,8 @@ TEST(ManifestJson, EscapesStandForTexts) {
   EXPECT_FALSE(is_named({.name = "texts", .value = {}}, "text"));
 }
 
-// The library that the project has for JSON is the oracle: short texts over the alphabet of JSON,
-// and changed texts.
+// The JSON library of the project is the oracle, for short texts over the alphabet of JSON and for
+// changed texts.
 TEST(ManifestJson, AgreesWithAnotherParser) {
   constexpr std::string_view kAlphabet = "{}[],:\"\\ 01.-eEu\ta";
   std::mt19937 random(7);

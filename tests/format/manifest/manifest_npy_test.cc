@@ -37,7 +37,7 @@ TEST(ManifestNpy, FindsArraysOfTwoAxes) {
   EXPECT_EQ(npy_told(npy("<f4", "(0, 80)", "")), "0x80 f4 at 71");
   std::string second = npy("<f4", "(1, 1)", "abcd");
   second[6] = '\x02';
-  second.insert(10, 2, '\0');  // four bytes of a size
+  second.insert(10, 2, '\0');  // makes the size four bytes long
   EXPECT_EQ(npy_told(second), "1x1 f4 at 72");
 }
 

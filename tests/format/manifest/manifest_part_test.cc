@@ -17,7 +17,7 @@ std::string part_told(const ManifestLine& line, const FileContents& file) {
   return std::to_string(found.count) + " at byte " + std::to_string(found.offset_bytes);
 }
 
-/// 100 samples of 2 bytes at byte 44, 10 a second.
+/// Returns a part of 100 samples of 2 bytes at byte 44, with 10 samples a second.
 std::string in_audio(double begin, std::optional<double> duration, LineKind kind = LineKind::nemo) {
   ManifestLine line{.kind = kind};
   line.part = {.begin = begin, .duration = duration};
@@ -26,7 +26,8 @@ std::string in_audio(double begin, std::optional<double> duration, LineKind kind
       internal::RiffAudio{.channel_count = 1, .rate = 10, .data_bytes = 44, .sample_count = 100});
 }
 
-/// 50 frames of 4 bytes at byte 128, every 10 ms of 1000 samples a second.
+/// Returns a part of 50 frames of 4 bytes at byte 128. A frame takes 10 ms, at 1000 samples a
+/// second.
 std::string in_frames(double begin, std::optional<double> duration) {
   ManifestLine line{.kind = LineKind::cut};
   line.part = {.begin = begin, .duration = duration, .frame_shift = 0.01, .rate = 1000};
@@ -40,7 +41,7 @@ TEST(ManifestPart, TimesAreRoundedToSamples) {
   EXPECT_EQ(in_audio(0, 1.05), "11 at byte 44");
   EXPECT_EQ(in_audio(2.04, 1), "10 at byte 84");
   EXPECT_EQ(in_audio(2.05, std::nullopt), "79 at byte 86");
-  // Both ends are rounded for NeMo; for lhotse the number of samples is.
+  // For NeMo, both ends are rounded. For lhotse, the number of samples is rounded.
   EXPECT_EQ(in_audio(0.05, 0.1), "1 at byte 46");
   EXPECT_EQ(in_audio(0.04, 0.11), "2 at byte 44");
   EXPECT_EQ(in_audio(0.04, 0.11, LineKind::cut), "1 at byte 44");

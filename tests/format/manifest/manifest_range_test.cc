@@ -19,7 +19,7 @@ using testing::counting_wav;
 using testing::open_manifest;
 using testing::plain_options;
 
-// A recording is converted in pieces: sizes around the borders of a piece.
+// A recording is converted in pieces. Tests sizes around the borders of a piece.
 TEST(ManifestRange, PiecesGiveAllSamples) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto piece = static_cast<int>(RangeReader::kPieceBytesMax / 2);

@@ -1,5 +1,5 @@
 /// \file
-/// Manifests in memory for tests, and what is read of them, as text.
+/// Makes manifests in memory for tests, and reads them as text.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace sheaf::manifest::testing {
 
-/// Returns a WAV file of 16 bits whose samples are 0, 1, 2 ..., channel by channel.
+/// Returns a 16-bit WAV file with the samples 0, 1, 2 ..., channel by channel.
 inline std::string counting_wav(int value_count, std::uint32_t channels = 1,
                                 std::uint32_t rate = 10) {
   std::string data;
@@ -52,7 +52,7 @@ inline std::string bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-/// Returns a matrix of floats as Kaldi has it.
+/// Returns a matrix of floats in Kaldi's form.
 inline std::string matrix_of_kaldi(const std::vector<float>& values, int cols) {
   const auto number = [](std::int64_t count) {
     std::string bytes = "\4";
@@ -63,14 +63,14 @@ inline std::string matrix_of_kaldi(const std::vector<float>& values, int cols) {
   return std::string("\0BFM ", 5) + number(rows) + number(cols) + bytes_of(values);
 }
 
-/// Returns options that leave numbers of 16 bits as they are.
+/// Returns options that deliver 16-bit numbers unchanged.
 inline FormatOptions plain_options() {
   FormatOptions options;
   options.extra["manifest.scale"] = "int16";
   return options;
 }
 
-/// Opens a file of the name "m.jsonl".
+/// Opens a file named "m.jsonl".
 inline std::unique_ptr<Deserializer> open_manifest(FileSystem& files, const std::string& lines,
                                                    const FormatOptions& options = plain_options(),
                                                    Executor* executor = nullptr) {
@@ -81,9 +81,9 @@ inline std::unique_ptr<Deserializer> open_manifest(FileSystem& files, const std:
                   .context = {.files = &files, .executor = executor}});
 }
 
-/// Returns a line for each sequence: "key: 1|2 3|4 text", where "|" stands before a sample of
-/// numbers, and `-` is a stream that is absent; or "key hole". `codes` gets the place and the code
-/// of each diagnostic.
+/// Returns a line for each sequence: "key: 1|2 3|4 text", or "key hole". A "|" stands before each
+/// sample of numbers, and "-" is an absent stream. `codes` gets the offset and the code of each
+/// diagnostic.
 inline std::string told(const Deserializer& data, std::vector<std::string>* codes = nullptr) {
   const conformance::ReferenceResult all = conformance::read_all(data);
   std::string told;

@@ -1,6 +1,5 @@
-// A manifest names other files, and an input of the laws is one file. So there is no set of options
-// to run the laws with; manifest_deserializer_test.cc reads manifests from memory, and the fuzz
-// target does.
+// A manifest names other files, but the laws use single files. So there is no option set for the
+// laws. manifest_deserializer_test.cc and the fuzz target read manifests from memory.
 
 #include <string>
 #include <string_view>

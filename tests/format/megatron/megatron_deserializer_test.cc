@@ -25,7 +25,7 @@ using testing::made_of;
 
 using Documents = std::vector<std::vector<std::int64_t>>;
 
-/// Returns the tokens of all sequences. The type of the stream is T.
+/// Returns the tokens of all sequences. The stream has the type T.
 template <typename T>
 Documents tokens_of(const Deserializer& data) {
   Documents all;
@@ -112,7 +112,7 @@ TEST(MegatronDeserializer, AnyRangeIsThatPartOfTheWhole) {
   }
 }
 
-// Numbers of the list are read 65,536 at a time.
+// 65,536 numbers of the list are read at a time.
 TEST(MegatronDeserializer, LongListsAreWhole) {
   for (const std::int64_t count : {65535, 65536, 65537}) {
     std::vector<std::vector<std::uint8_t>> documents(static_cast<std::size_t>(count), {7});

@@ -33,7 +33,7 @@ TEST(MegatronIndex, ChunksAndTablesSayWhereDocumentsLie) {
   EXPECT_EQ(data->index().sequences(ChunkIndex{1})->key(0), SequenceKey{.low = 2});
 }
 
-// What a chunk takes in memory is known before the chunk is read.
+// The memory of a chunk is known before the chunk is read.
 TEST(MegatronIndex, ADecodedChunkIsNoLargerThanTheIndexSays) {
   const FilesInMemory files(made_of<std::uint8_t>(1, {{1, 2, 3, 4, 5}, {}, {6}}));
   for (const ElementType type : {ElementType::u8, ElementType::i64}) {

@@ -61,7 +61,7 @@ TEST(MegatronList, DocumentsSayWhereTheirTokensBegin) {
   EXPECT_EQ(read(3, 1).token_counts, std::vector<std::int64_t>{0});
 }
 
-// A list that was changed after it was scanned never leads out of the files.
+// A list that changed after it was scanned never leads outside the files.
 TEST(MegatronList, AChangedListIsAnIoError) {
   const auto changed = [](auto change) {
     Made made = made_of<std::uint16_t>(8, {{1, 2, 3}, {4}, {5, 6}});

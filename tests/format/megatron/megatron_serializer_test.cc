@@ -70,7 +70,7 @@ TEST_F(MegatronSerializerTest, TheBytesAreThoseOfMegatron) {
   EXPECT_EQ(written("d/o.bin"), expected.tokens);
 }
 
-// Places are written 8,192 at a time.
+// 8,192 offsets are written at a time.
 TEST_F(MegatronSerializerTest, AnyNumberOfDocumentsInAnyBatchesIsWritten) {
   for (const std::size_t count : {8190U, 8191U, 8192U, 8193U, 16385U}) {
     const std::vector<std::vector<std::int32_t>> documents(count, {-1, 2});
@@ -96,7 +96,7 @@ TEST_F(MegatronSerializerTest, WhatTheFilesCannotHoldIsRefused) {
             "");
 }
 
-// A list has 31 bits for the number of tokens. The tokens are not there: no value is looked at.
+// A list has 31 bits for the number of tokens. The test has no tokens in memory: no value is read.
 TEST_F(MegatronSerializerTest, ADocumentOfMoreTokensThanAListCanSayIsRefused) {
   const auto serializer = begin(stream_of(ElementType::u8));
   const std::vector<SequenceKey> keys = {{.low = 4}};

@@ -1,4 +1,4 @@
-// Files of Megatron in memory, made byte by byte as its own writer does.
+// Makes Megatron files in memory, byte by byte as Megatron's own writer does.
 
 #pragma once
 
@@ -23,14 +23,14 @@ void append(std::string& bytes, const std::type_identity_t<T>& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// A list that a test may make wrong, and the tokens.
+/// A list that a test may damage, and the tokens.
 struct Made {
   std::uint8_t code = 8;
   std::vector<std::int32_t> lengths;
   std::vector<std::int64_t> pointers;
   std::vector<std::int64_t> documents;
   std::string tokens;
-  std::string behind;  // the list
+  std::string behind;  // after the list
 
   [[nodiscard]] std::string list() const {
     std::string bytes("MMIDIDX\0\0", 9);
@@ -45,7 +45,7 @@ struct Made {
   }
 };
 
-/// Returns documents of one sequence each, with the tokens of type T that the sequences have.
+/// Returns documents of one sequence each, with tokens of type T.
 template <typename T>
 Made made_of(std::uint8_t code, const std::vector<std::vector<T>>& documents) {
   Made made{
@@ -59,7 +59,7 @@ Made made_of(std::uint8_t code, const std::vector<std::vector<T>>& documents) {
   return made;
 }
 
-/// The two files, in the folder "d".
+/// The two files in the folder "d".
 class FilesInMemory {
  public:
   explicit FilesInMemory(const Made& made) {

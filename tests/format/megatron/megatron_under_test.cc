@@ -1,6 +1,6 @@
-// A list names another file, and an input of the laws is one file. So there is no set of options to
-// run the laws with; megatron_deserializer_test.cc reads files from memory, the fuzz target does,
-// and python/tests/test_megatron.py compares runs.
+// A list names another file, but the laws use single files. So there is no option set for the laws.
+// megatron_deserializer_test.cc and the fuzz target read files from memory, and
+// python/tests/test_megatron.py compares runs.
 
 #include <string>
 #include <string_view>

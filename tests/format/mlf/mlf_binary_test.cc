@@ -31,7 +31,7 @@ std::string number(std::int64_t value, int size) {
 
 using Ranges = std::vector<std::pair<int, int>>;  // label and frames
 
-/// What stands behind the key.
+/// Returns the bytes after the key.
 std::string body(std::int64_t frames, const Ranges& ranges) {
   std::string bytes = number(frames, 4) + number(std::ssize(ranges), 2);
   for (const auto& [label, count] : ranges) bytes += number(label, 2) + number(count, 2);
@@ -44,7 +44,7 @@ std::string utterance(std::string_view key, std::int64_t frames, const Ranges& r
 
 constexpr std::string_view kHead("MLF\2\0", 5);
 
-/// "key: ids; ", then the codes of wrong places with their bytes.
+/// Returns "key: ids; ", then the codes of errors with their byte offsets.
 std::string read_all(const Deserializer& data) {
   std::string text;
   for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
@@ -113,7 +113,7 @@ TEST(MlfBinary, KeysOfBothVersionsMayBeReadAsNumbers) {
             std::string::npos);
 }
 
-// The example of docs/formats/mlf.md, with ids in place of states.
+// The example of docs/formats/mlf.md, with ids instead of states.
 TEST(MlfBinary, IsReadAsTheSameLabelsInText) {
   const std::string text = read_text(
       "#!MLF!#\n\"An4/71/cen5-fjam-b.lab\"\n0 100000 x 3\n100000 500000 x 4\n.\n"
@@ -143,7 +143,7 @@ TEST(MlfBinary, AFileMayEndAnywhere) {
   EXPECT_EQ(read_text(first), "u: 1 1; ");
 }
 
-// A read of one byte at a time, and reads around the size of an utterance.
+// Reads one byte at a time, and reads of about the size of an utterance.
 TEST(MlfBinary, TheReadSizeChangesNothing) {
   std::string bytes(kHead);
   for (int i = 0; i < 20; ++i) {
@@ -228,7 +228,7 @@ TEST(MlfBinary, HasVersion1Or2) {
   }
 }
 
-// A unit has a hash in the index file; a file that changed behind the index is no data.
+// The index file has a hash of each unit. A file that no longer fits the index is refused.
 TEST(MlfBinary, AFileThatChangedSinceItWasIndexedIsRefused) {
   const std::string bytes = std::string(kHead) + utterance("u", 2, {{1, 2}}) +
                             utterance("u", 1, {{3, 1}}) + utterance("v", 2, {{1, 1}, {2, 1}});
@@ -239,7 +239,8 @@ TEST(MlfBinary, AFileThatChangedSinceItWasIndexedIsRefused) {
   const OpenedData opened = open_path(folder.path("a.mlf"), options);
   EXPECT_EQ(read_all(*opened.data), "u: 1 1; v: 1 2; ");
   options.index.mode = IndexMode::require;
-  // One at a time: a label, a length, a key, the utterance that the index leaves out.
+  // Changes one thing at a time: a label, a length, a key, and the utterance that the index leaves
+  // out.
   for (const std::size_t place : {14U, 16U, 7U, 27U}) {
     folder.write("a.mlf", bytes);
     const OpenedData indexed = open_path(folder.path("a.mlf"), options);

@@ -79,7 +79,7 @@ TEST(MlfDeserializer, KeysMayBeNumbers) {
   EXPECT_TRUE(chunk.is_hole(2));
   ASSERT_EQ(diagnostics.described().size(), 1U);
   EXPECT_EQ(diagnostics.described()[0].sequence_key, "0");
-  ASSERT_EQ(data.warnings().size(), 1U);  // 7 comes again
+  ASSERT_EQ(data.warnings().size(), 1U);  // key 7 is repeated
   EXPECT_EQ(data.warnings()[0].line, 8);
   const MlfDeserializer texts(memory_source(text, "a.mlf"), {.keys = KeyType::text});
   EXPECT_EQ(index_keys_of(texts).at(0), key_of_text("7"));
@@ -93,7 +93,7 @@ TEST(MlfDeserializer, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
         {.compatibility = compatibility, .keys = KeyType::numeric});
     const auto ask = [&] { static_cast<void>(data.index().chunk(ChunkIndex{1})); };
     const std::string error = testing::error_of(ask);
-    EXPECT_EQ(testing::error_of(ask), error);  // a call that is repeated
+    EXPECT_EQ(testing::error_of(ask), error);  // a repeated call throws the same error
     return error;
   };
   EXPECT_EQ(refused("\"u.lab\"", Compatibility::strict),
@@ -124,7 +124,7 @@ TEST(MlfDeserializer, AnIndexFileBelongsToOneKindOfKeys) {
   EXPECT_EQ(key({}, IndexMode::automatic), key_of_text("7"));
 }
 
-/// All keys, file after file, each with the number of its samples.
+/// Returns all keys, file after file, with their numbers of samples.
 std::string keys_of(const Deserializer& data) {
   std::string text;
   for (ChunkIndex i{}; data.index().chunk(i); i = next(i)) {
@@ -165,10 +165,10 @@ TEST(MlfFiles, OfAKeyInSeveralTheFirstWins) {
     EXPECT_EQ(warnings[1].found, "2 that are left out, this one the first");
   }
   std::get<FilesSpec>(files.content).format.index.mode = IndexMode::automatic;
-  // Files that only some have an index of: the keys come from both.
+  // Only some files have an index file, so keys come from both kinds.
   std::filesystem::remove(folder.path("c.mlf.sheaf-index"));
   EXPECT_EQ(keys_of(*open(files).data), expected);
-  // Another file before leaves other utterances.
+  // A changed earlier file changes which later utterances are left out.
   folder.write("b.mlf", "#!MLF!#\n" + utterance("y", 1, 0));
   EXPECT_EQ(keys_of(*open(files).data), "y:1 v:3 w:4 u:6 x:7 ");
 }
@@ -199,7 +199,7 @@ TEST(MlfFiles, TheLastFileMayBeAskedFirst) {
                                                    options, Context{}, std::nullopt,
                                                    std::move(before));
   };
-  constexpr int kFiles = 20'000;  // that would take the stack if each asked the one before
+  constexpr int kFiles = 20'000;  // a recursive call for each file would overflow the stack
   std::shared_ptr<const MlfDeserializer> last = file(utterance("first", 1, 0), nullptr);
   for (int i = 1; i < kFiles; ++i) last = file(utterance("first", 2, 0), std::move(last));
   last = file(utterance("first", 3, 0) + utterance("last", 4, 0), std::move(last));
@@ -259,7 +259,7 @@ TEST(MlfDeserializer, RefusesOptionsThatFitNoLabels) {
   EXPECT_EQ(error_of(options, text), "no error");
 }
 
-// The numbers that the labels of AN4 have, found by other programs.
+// The numbers of the AN4 labels were found by other programs.
 TEST(MlfSharedData, An4HasItsFramesAndIds) {
   const char* const shared = std::getenv("SHEAF_SHARED_DIR");
   const std::filesystem::path folder =

@@ -27,7 +27,7 @@ std::vector<T> values_of(const Buffer& buffer) {
   return {values.begin(), values.end()};
 }
 
-// Runs of no frame, and of frames around the size of the groups in which ids are written.
+// Tests empty runs, and runs of about the size of the groups in which ids are written.
 TEST(MlfFrames, RunsOfAllLengthsAreWritten) {
   for (const ElementType index_type : {ElementType::i32, ElementType::i64}) {
     const Stream stream = sparse(ElementType::f32, index_type);

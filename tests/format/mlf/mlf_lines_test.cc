@@ -14,7 +14,7 @@ Row row_of(std::string_view text) {
   return {.begin = text.data(), .end = text.data() + text.size(), .offset = 0, .line = 1};
 }
 
-/// "first-last", or what is wrong.
+/// Returns "first-last", or the error.
 std::string times(std::string_view line, const Options& options) {
   const Times found = lex_times(line.data(), line.data() + line.size(), options);
   if (found.wrong != nullptr) return std::string(found.wrong->code);

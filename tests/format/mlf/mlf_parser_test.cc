@@ -18,7 +18,7 @@ namespace {
 struct Found {
   std::vector<std::int32_t> ids;
   std::vector<float> values;
-  std::string wrong;  // "line:column code severity", place by place
+  std::string wrong;  // "line:column code severity" of each error
 };
 
 Found read(const std::string& ranges, FormatOptions options = {}) {
@@ -70,7 +70,8 @@ TEST(MlfParser, GapsMayBeFilled) {
   EXPECT_EQ(read("2 4 b\n3 5 b\n", filled).wrong, "4:1 mlf-overlap ");
 }
 
-// CNTK ended the run for what it could not read, and left out what it could read and was wrong.
+// CNTK stopped when it could not read a line, and left out utterances that it could read but that
+// were wrong.
 TEST(MlfParser, SomePlacesEndARunOfCntk) {
   const auto wrong = [](const std::string& ranges, std::map<std::string, std::string> extra = {}) {
     return read(ranges, with(std::move(extra), Compatibility::cntk)).wrong;

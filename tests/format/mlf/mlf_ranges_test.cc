@@ -15,7 +15,7 @@
 namespace sheaf::mlf {
 namespace {
 
-/// A text with as many LF behind the end as a RowReader puts there.
+/// A text followed by the LF padding of a RowReader.
 class Padded {
  public:
   explicit Padded(const std::string& text)
@@ -28,7 +28,7 @@ class Padded {
   std::size_t size_;
 };
 
-/// "rows, bytes, beginning of the last row".
+/// Returns "rows, bytes, beginning of the last row".
 std::string described(std::string_view text, const TakenLines& taken) {
   std::string answer =
       std::to_string(taken.row_count) + ", " + std::to_string(taken.end - text.data()) + ", ";
@@ -36,7 +36,7 @@ std::string described(std::string_view text, const TakenLines& taken) {
          (taken.last_row == nullptr ? "none" : std::to_string(taken.last_row - text.data()));
 }
 
-/// The same, row by row.
+/// Returns the same, row by row.
 std::string passed_slowly(std::string_view text) {
   std::size_t at = 0;
   std::size_t last = std::string_view::npos;
@@ -59,8 +59,8 @@ void expect_passed(const std::string& text) {
       << '"' << text << '"';
 }
 
-// Rows end at each place around the borders of one and of two blocks of 64 bytes, before each kind
-// of row that is not passed over.
+// Moves the ends of rows across the borders of one and two blocks of 64 bytes, before each kind of
+// row that stops the scan.
 TEST(MlfRanges, RowsArePassedOverUpToOneThatIsNone) {
   for (std::size_t first = 1; first < 140; ++first) {
     for (const std::size_t second : {1U, 2U, 61U, 62U, 63U, 64U, 65U, 127U, 128U}) {
@@ -83,9 +83,9 @@ TEST(MlfRanges, RowsArePassedOverUpToOneThatIsNone) {
   }
 }
 
-/// Reads rows with a state list, or without.
+/// Reads rows with or without a state list.
 struct Plain {
-  /// "first row not taken, frame: count*id ...".
+  /// Returns "first row not taken, frame: count*id ...".
   std::string take(const std::string& text, bool has_states = true, std::int64_t frame = 0,
                    std::int64_t dim = 100) {
     const Padded padded(text);
@@ -138,7 +138,8 @@ TEST(MlfPlainRanges, NamesOfAllSizesAreFound) {
   }
 }
 
-// Times of 1 to 15 digits. The next row begins with the same digits, with others, or with more.
+// Times have 1 to 15 digits. The next row begins with the same digits, with other digits, or with
+// more.
 TEST(MlfPlainRanges, TimesOfAllSizesAreRead) {
   Plain plain;
   plain.options.frames_max = std::int64_t{1} << 31;
@@ -172,7 +173,7 @@ TEST(MlfPlainRanges, TimesOfAllSizesAreRead) {
   EXPECT_EQ(plain.take("000000000000000 1 a\n"), "1, 1: 1*0");
 }
 
-// The unit may change from row to row: the same digits are then another frame.
+// The unit of time may change from row to row. The same digits are then another frame.
 TEST(MlfPlainRanges, AStartInAnotherUnitIsAnotherFrame) {
   Plain plain;
   EXPECT_EQ(plain.take("0 300000 a\n300000 300001 a\n"), "1, 3: 3*0");

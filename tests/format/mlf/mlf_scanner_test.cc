@@ -19,7 +19,7 @@ internal::TextSchema schema() {
   return schema;
 }
 
-/// A line for each sequence, chunk by chunk.
+/// Returns a line for each sequence, chunk by chunk.
 std::vector<std::string> scan(std::string_view text, FirstPlaces& places, std::int64_t file,
                               std::int64_t chunk_size = 1000) {
   const auto source = memory_source(std::string(text), "t");
@@ -75,7 +75,7 @@ TEST(MlfFirstPlaces, HoldManyKeysThatShareALot) {
   FirstPlaces places;
   for (const std::int64_t round : {0, 1}) {
     for (std::int64_t i = 0; i < 1000; ++i) {
-      // The two halves of a key often cancel each other out.
+      // The two halves of such a key often cancel out.
       const auto number = static_cast<std::uint64_t>(i);
       const SequenceKey key{.low = number, .high = i % 3 == 0 ? number : 0};
       EXPECT_EQ(places.add(key, {.file = round, .offset = i}), round == 0) << i;

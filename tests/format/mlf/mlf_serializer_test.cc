@@ -33,7 +33,7 @@ using Extra = std::map<std::string, std::string>;
 /// An utterance of dense values, or of one-hot samples.
 template <typename T>
 struct Utterance {
-  // A constructor, since GCC 12 does not survive an aggregate with default members here.
+  // This is a constructor because GCC 12 crashes on an aggregate with default members here.
   Utterance(std::string its_key, std::vector<T> its_values,
             std::vector<std::int32_t> its_indices = std::vector<std::int32_t>(),
             std::vector<std::int64_t> its_offsets = std::vector<std::int64_t>())
@@ -45,7 +45,7 @@ struct Utterance {
   std::string key;
   std::vector<T> values;
   std::vector<std::int32_t> indices;  // of sparse samples
-  std::vector<std::int64_t> offsets;  // likewise; none: one value each
+  std::vector<std::int64_t> offsets;  // of sparse samples; empty means one value each
 };
 
 const Stream kIds = {.name = "l", .element_type = ElementType::i32, .sample_shape = Shape{1}};
@@ -61,7 +61,7 @@ Utterance<float> one_hot(std::string key, std::vector<std::int32_t> ids) {
   return {std::move(key), std::vector<float>(ids.size(), 1), std::move(ids)};
 }
 
-/// Serializers write into a memory of files.
+/// Serializers write to files in memory.
 class MlfSerializerTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<MlfSerializer> begin(
@@ -84,7 +84,7 @@ class MlfSerializerTest : public ::testing::Test {
       texts.push_back(each.key);
       if (each.offsets.empty()) {
         for (std::size_t i = 0; i <= each.values.size(); ++i) {
-          each.offsets.push_back(static_cast<std::int64_t>(i) + 7);  // differences count
+          each.offsets.push_back(static_cast<std::int64_t>(i) + 7);  // only differences matter
         }
       }
       const bool is_sparse = !each.indices.empty();
@@ -207,7 +207,8 @@ TEST_F(MlfSerializerTest, OptionsForReadingAreRefused) {
   EXPECT_THROW(static_cast<void>(begin(kIds, {{"mlf.states", "missing"}})), IoError);
 }
 
-// Ranges of one frame are the hardest: readers tell the unit of time from the length of a range.
+// Ranges of one frame are the hardest, because readers derive the unit of time from the length of a
+// range.
 TEST_F(MlfSerializerTest, WhatIsWrittenIsRead) {
   const std::vector<std::int32_t> ids = {5, 0, 0, 65535, 5, 5};
   for (const char* const period : {"1", "3", "100000", "1073741824"}) {
@@ -284,7 +285,7 @@ TEST_F(MlfSerializerTest, FramesHaveBorders) {
 TEST_F(MlfSerializerTest, KeysThatANameCannotHoldAreRefused) {
   using std::string_literals::operator""s;
   for (const std::string& key : {""s, "a\"b"s, "*/a"s, "a?"s, "a*"s, "a\nb"s, "a\rb"s, "a\0b"s}) {
-    // What an error tells ends at a byte of value 0, but the diagnostic has all.
+    // The text of an error ends at a zero byte, but the diagnostic has all of it.
     try {
       static_cast<void>(written<std::int32_t>({{key, {1}}}));
       ADD_FAILURE() << key;

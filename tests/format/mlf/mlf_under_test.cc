@@ -17,8 +17,8 @@ FormatUnderTest mlf_under_test();
 
 namespace {
 
-/// The path of a state list. Every process writes the same bytes, and gives the file its name when
-/// the file is whole.
+/// Returns the path of a state list. Every process writes the same bytes to a temporary file, and
+/// renames the file when it is complete.
 std::string state_list() {
   namespace fs = std::filesystem;
   const fs::path path = fs::temp_directory_path() / "sheaf-test-mlf-states.list";
@@ -39,7 +39,7 @@ std::string random_label(Choices& choices, const FormatOptions& options) {
   return "ph " + std::to_string(choices.below(4));
 }
 
-/// Changes some bytes as people and programs do.
+/// Changes some bytes in the ways that people and programs do.
 void damage_mlf(Choices& choices, std::string& text) {
   const auto at = [&] { return static_cast<std::size_t>(choices.below(std::ssize(text))); };
   for (std::int64_t n = 1 + choices.below(3); n > 0 && !text.empty(); --n) {
@@ -65,14 +65,14 @@ void damage_mlf(Choices& choices, std::string& text) {
   }
 }
 
-/// The lowest byte first.
+/// Returns a number with the lowest byte first.
 std::string number_bytes(std::int64_t number, int size) {
   std::string bytes;
   for (int i = 0; i < size; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
   return bytes;
 }
 
-/// A binary file, of one of the two versions.
+/// Returns a binary file of one of the two versions.
 std::string generate_binary(Choices& choices) {
   const std::int64_t version = 1 + choices.below(2);
   std::string bytes = "MLF" + number_bytes(choices.once_in(30) ? 3 : version, 2);
@@ -189,7 +189,7 @@ FormatUnderTest mlf_under_test() {
                       .length_max = 6}};
     sets.push_back(set);
   }
-  // Keys are texts without the option, too: fuzzers look at the option for long keys.
+  // Keys are texts even without the option, but fuzzers use the option to make long keys.
   for (OptionSet& set : sets) set.options.keys = KeyType::text;
   return {.name = "mlf",
           .option_sets = std::move(sets),

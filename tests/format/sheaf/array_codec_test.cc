@@ -31,7 +31,7 @@ std::vector<T> make(std::int64_t count,
   return values;
 }
 
-// Encodes, decodes and compares. Returns the codec.
+// Encodes, decodes and compares an array. Returns the codec.
 Codec round_trip(const PlainArray& array, Compression compression = Compression::fast) {
   const EncodedArray encoded = encode_array(array, compression);
   const bool is_raw = encoded.codec == Codec::raw;
@@ -127,7 +127,7 @@ TEST(ArrayCodec, WholeNumbersOfEverySizeComeBack) {
 }
 
 TEST(ArrayCodec, DifferencesBeginAnewWithEachRun) {
-  // Sorted ids in samples of different sizes; runs without a value, at both ends too, and runs that
+  // Sorted ids in samples of different sizes. Some runs are empty, also at both ends, and some
   // cross vectors.
   std::mt19937_64 random(3);
   std::vector<std::int32_t> ids;
@@ -188,7 +188,7 @@ TEST(ArrayCodec, BytesOfAnotherCodecOrTypeAreRefused) {
   EXPECT_FALSE(is_read(ElementType::i32, Codec::packed, 4, 10));
   EXPECT_FALSE(is_read(ElementType::f32, Codec::packed, 4, 9));
   EXPECT_FALSE(is_read(ElementType::bytes, Codec::packed, 4, 9));
-  EXPECT_FALSE(is_read(ElementType::i32, Codec::delta, 4, 9));  // without runs
+  EXPECT_FALSE(is_read(ElementType::i32, Codec::delta, 4, 9));  // no runs
   EXPECT_TRUE(is_read(ElementType::f64, Codec::decimal, 4, 18));
   EXPECT_FALSE(is_read(ElementType::i64, Codec::decimal, 4, 18));
   EXPECT_FALSE(is_read(ElementType::f16, Codec::decimal, 4, 18));

@@ -56,7 +56,7 @@ TEST(BatchColumns, SparseSamplesHaveEntriesAndIndices) {
   const Stream stream{.name = "b", .sample_shape = {9}, .storage = Storage::sparse};
   const std::vector<float> values = {1, 2, 3};
   const std::vector<std::int32_t> indices = {7, 0, 8};
-  const Numbers offsets = {5, 6, 6, 8};  // only differences count
+  const Numbers offsets = {5, 6, 6, 8};  // only differences matter
   const SequenceView views[] = {{.values = reinterpret_cast<const std::byte*>(values.data()),
                                  .indices = reinterpret_cast<const std::byte*>(indices.data()),
                                  .sample_offsets = offsets.data(),

@@ -26,7 +26,7 @@ std::vector<std::byte> packed(const std::vector<std::uint64_t>& numbers) {
   return bytes;
 }
 
-// Returns the numbers, or nothing where the bytes do not hold so many.
+// Returns the numbers, or nothing if the bytes are too short.
 std::optional<std::vector<std::uint64_t>> unpacked(std::span<const std::byte> bytes,
                                                    std::int64_t count) {
   std::optional<Unpacker> unpacker = Unpacker::open(bytes, count);
@@ -40,7 +40,7 @@ std::optional<std::vector<std::uint64_t>> unpacked(std::span<const std::byte> by
   return numbers;
 }
 
-// Numbers whose distance from the least takes exactly so many bits.
+// Returns numbers whose distance from the least number needs exactly `width` bits.
 std::vector<std::uint64_t> numbers_of_width(unsigned width, std::int64_t count,
                                             std::uint64_t base) {
   std::mt19937_64 random(width * 100 + static_cast<unsigned>(count));
@@ -59,7 +59,7 @@ TEST(BitPacking, NumbersOfEveryWidthComeBack) {
     for (const std::int64_t count : {0, 1, 2, 7, 64, 1023, 1024, 1025, 2048, 2049}) {
       SCOPED_TRACE(width);
       SCOPED_TRACE(count);
-      // The least signed number is the base, so that differences wrap around for a width of 64.
+      // With 64 bits, the least signed number is the base, so differences wrap around.
       const std::uint64_t base = width == 64 ? std::uint64_t{1} << 63 : std::uint64_t{0} - 12345;
       const std::vector<std::uint64_t> numbers = numbers_of_width(width, count, base);
       EXPECT_EQ(unpacked(packed(numbers), count), numbers);
@@ -74,7 +74,7 @@ TEST(BitPacking, ANumberTakesTheBitsOfTheLargestOfItsVector) {
     const auto size = std::ssize(packed(numbers_of_width(width, 1024, base)));
     EXPECT_EQ(size, 9 + 128 * std::int64_t{width});
   }
-  // Two vectors: the second one has a width of its own.
+  // Two vectors, each with its own width.
   std::vector<std::uint64_t> numbers(1024, 5);
   numbers.push_back(0);
   numbers.push_back(255);
@@ -86,7 +86,7 @@ TEST(BitPacking, BytesThatAreCutHoldFewerNumbers) {
     const std::vector<std::uint64_t> numbers = numbers_of_width(width, 1025, 3);
     const std::vector<std::byte> bytes = packed(numbers);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
-      // In memory of its own, so that a sanitizer sees what is read behind the end.
+      // A separate allocation, so that a sanitizer detects reads beyond the end.
       const std::vector<std::byte> cut(bytes.begin(),
                                        bytes.begin() + static_cast<std::ptrdiff_t>(size));
       ASSERT_EQ(unpacked(cut, 1025), std::nullopt) << size;

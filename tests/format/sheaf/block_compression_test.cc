@@ -76,7 +76,8 @@ TEST(BlockCompression, DamagedBytesAreNotReadBeyondTheirEnd) {
 TEST(BlockCompression, SamplesTellWhetherCompressionPays) {
   for (const std::size_t size : {65'535U, 65'536U, 65'537U, 500'000U}) {
     EXPECT_TRUE(is_compressible(text_like(size)));
-    EXPECT_EQ(is_compressible(noise(size)), size <= 65'536U) << size;  // small: simply tried
+    EXPECT_EQ(is_compressible(noise(size)), size <= 65'536U)
+        << size;  // small arrays are simply tried
   }
 }
 

@@ -19,7 +19,8 @@ using testing::array_of;
 using testing::BuiltContainer;
 using BuiltCodec = testing::Codec;
 
-// One block of three sequences with the lengths 1, 2 and 0 in "a" and 1, 1 and 1 in "b".
+// Returns one block of three sequences, with lengths of 1, 2 and 0 in "a", and of 1, 1 and 1 in
+// "b".
 BuiltContainer one_block(bool has_text_keys = false) {
   BuiltContainer built{.streams = {{.name = "a", .type = ElementType::i32},
                                    {.name = "b",
@@ -38,10 +39,10 @@ BuiltContainer one_block(bool has_text_keys = false) {
   return built;
 }
 
-/// What decoding a block gives.
+/// The result of decoding a block.
 struct BlockResult {
   DecodedBlock decoded;
-  std::string damage;  // empty where the block is sound
+  std::string damage;  // empty if the block is sound
   std::int64_t stream = -2;
 };
 
@@ -60,7 +61,7 @@ BlockResult decode_first_block(const BuiltContainer& built, const FormatOptions&
     result.damage = damage->found;
     result.stream = damage->stream;
   }
-  for (DecodedColumn& column : result.decoded) {  // keep what refers to the bytes that were read
+  for (DecodedColumn& column : result.decoded) {  // keeps the bytes that the columns refer to
     for (DecodedArray* array : {&column.values, &column.indices}) {
       if (array->is_own() || array->bytes.empty()) continue;
       array->own.resize(std::ssize(array->bytes));
@@ -158,7 +159,7 @@ TEST(BlockDecoder, TheHashOfTheContentIsThatOfTheTable) {
   const BlockResult result = decode_first_block(one_block(), {}, change_hash(0));
   EXPECT_EQ(result.damage, "another hash of the content");
   EXPECT_EQ(result.stream, 0);
-  // The hash of the stored bytes says all of a column without codecs.
+  // For a column without codecs, the hash of the stored bytes is enough.
   EXPECT_EQ(decode_first_block(one_block(), {}, change_hash(1)).damage, "");
 }
 
@@ -183,7 +184,7 @@ TEST(BlockDecoder, LengthsAreThoseOfTheTable) {
   struct Case {
     const char* what;
     std::vector<std::int64_t> counts;
-    int defining;  // stream; -1: none
+    int defining;  // a stream, or -1
     FormatOptions options;
     bool fits;
   };
@@ -233,7 +234,7 @@ TEST(BlockDecoder, ColumnsBeforeOneThatIsNotReadAreDecoded) {
   EXPECT_EQ(read.blocks[0].damage->kind->code, "sheaf-hash");
   EXPECT_EQ(read.blocks[0].damage->stream, 1);
 
-  table.columns[1].content_hash ^= 1;  // the first damaged column counts
+  table.columns[1].content_hash ^= 1;  // the first damaged column is reported
   read = read_blocks(file, schema, 0, table, 0, 1);
   static_cast<void>(decode_block(file, schema, table, 0, read.blocks[0]));
   EXPECT_EQ(read.blocks[0].damage->kind->code, "sheaf-content");

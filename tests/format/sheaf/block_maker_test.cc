@@ -25,7 +25,7 @@ namespace {
 
 using testing::BuiltStream;
 
-/// One sequence of one stream, or of keys: its text.
+/// One sequence of one stream, or the text of a key.
 struct MadeSequence {
   bool is_present = true;
   std::int64_t sample_count = 0;
@@ -62,7 +62,7 @@ MadeSequence sequence_of(const Stream& stream, std::mt19937_64& random) {
   return sequence;
 }
 
-// The sequences [first, end) as a batch of one stream.
+// Returns the sequences [first, end) as a batch of one stream.
 BatchPiece batch_of(const Stream& stream, std::span<const MadeSequence> sequences,
                     std::int64_t skipped) {
   const bool is_sparse = stream.storage == Storage::sparse;
@@ -105,7 +105,8 @@ std::vector<BuiltStream> made_streams() {
 
 constexpr std::array kCompressions = {Compression::none, Compression::fast, Compression::small};
 
-// Checks that the hashes are those of the bytes, and of what the slow parser finds in them.
+// Checks the hashes against the stored bytes and against the content that the reference parser
+// finds.
 void check_column(const MadeColumn& column, const conformance::container::FileColumn& file_column,
                   std::int64_t sequence_count) {
   const std::string_view bytes = bytes_of_made(column);
@@ -122,7 +123,7 @@ void check_column(const MadeColumn& column, const conformance::container::FileCo
   EXPECT_EQ(column.content, content);
   std::int64_t array_count = 0;
   for (const auto& [place, sizes] : column.sizes) array_count += sizes.array_count;
-  // Arrays without values are not told.
+  // Arrays without values are left out.
   const auto has_values = [](const auto& each) { return !each.second.bits.empty(); };
   EXPECT_EQ(array_count, std::ranges::count_if(arrays, has_values));
 }
@@ -139,7 +140,7 @@ TEST(BlockMaker, PiecesOfSeveralBatchesGiveTheColumnOfOne) {
       for (std::int64_t first = 0; first < count;) {
         const std::int64_t size =
             std::min(count - first, 1 + static_cast<std::int64_t>(random() % 5));
-        // The piece is the end of a batch that begins with sequences of another block.
+        // The piece ends a batch whose first sequences belong to another block.
         const std::int64_t skipped = std::min(first, static_cast<std::int64_t>(random() % 3));
         const auto begin = static_cast<std::size_t>(first - skipped);
         pieces.push_back(batch_of(
@@ -187,7 +188,7 @@ TEST(BlockMaker, PaddingIsZeros) {
   const BatchPiece piece = batch_of(stream, sequences, 0);
   const MadeColumn column = make_column(0, &stream, {&piece, 1}, Compression::none);
   const std::string_view bytes = bytes_of_made(column);
-  // Three heads of arrays take 72 bytes, so arrays begin at 128; the lengths are one number.
+  // Three heads of arrays take 72 bytes, so arrays begin at byte 128. The lengths are one number.
   ASSERT_EQ(bytes.size(), 256U);
   EXPECT_EQ(bytes.substr(72, 56), std::string(56, '\0'));
   EXPECT_EQ(bytes.substr(128, 64), "\3" + std::string(63, '\0'));

@@ -20,7 +20,7 @@ namespace {
 using testing::array_of;
 using testing::BuiltContainer;
 
-// Two blocks of two and three sequences: keys, a value each, and two entries each.
+// Returns two blocks of two and three sequences, with keys, one value each, and two entries each.
 BuiltContainer two_blocks() {
   BuiltContainer built{.streams = {{.name = "a", .type = ElementType::i32},
                                    {.name = "b",
@@ -52,7 +52,7 @@ FormatOptions options_for_streams(const std::vector<std::string>& names) {
   return options;
 }
 
-/// An open file and its first table.
+/// An open file with its first table.
 struct OpenedBlocks {
   std::shared_ptr<testing::TestSource> source;
   ContainerFile file;
@@ -88,7 +88,7 @@ TEST(BlockReader, ReadsTheBlocksThatTheSequencesLieIn) {
   struct Case {
     std::int64_t first;
     std::int64_t count;
-    std::vector<std::int64_t> blocks;  // their first sequences
+    std::vector<std::int64_t> blocks;  // the first sequence of each block
   };
   const Case cases[] = {{0, 1, {0}}, {1, 1, {0}},    {0, 2, {0}},    {2, 1, {2}},
                         {4, 1, {2}}, {1, 2, {0, 2}}, {0, 5, {0, 2}}, {2, 3, {2}}};
@@ -110,7 +110,7 @@ TEST(BlockReader, ReadsTheWantedColumnsAlone) {
   const std::int64_t reads = opened.source->read_count();
   const std::int64_t read_bytes = opened.source->read_bytes();
   const ReadBlocks read = opened.read(2, 1);
-  // The keys come with the stream. Between the two lies the other stream.
+  // Reads the keys and the stream, without the other stream that lies between them.
   const auto size = [&](std::int64_t column) {
     return static_cast<std::int64_t>(place_of(opened.table, 1, column).size);
   };
@@ -132,7 +132,7 @@ TEST(BlockReader, NeighboursAreOneRead) {
 
 TEST(BlockReader, AColumnWithAnotherHashDamagesItsBlock) {
   const std::string sound = testing::build_container(two_blocks());
-  const std::int64_t streams[] = {-1, 1, 0};  // as they are delivered: b and a
+  const std::int64_t streams[] = {-1, 1, 0};  // in the order of delivery: b and a
   for (std::int64_t column = 0; column < 3; ++column) {
     const std::string what = "column " + std::to_string(column) + " of block 1 of chunk 0";
     const OpenedBlocks opened(with_changed_byte(sound, what), options_for_streams({"b", "a"}));
@@ -155,7 +155,7 @@ TEST(BlockReader, AColumnThatNobodyWantsMayBeDamaged) {
 
 TEST(BlockReader, ArraysThatDoNotFitDamageTheBlock) {
   BuiltContainer built = two_blocks();
-  built.chunks[0].blocks[0].columns[1][2].bits[1] = 3;  // one entry more than there are values
+  built.chunks[0].blocks[0].columns[1][2].bits[1] = 3;  // one entry more than values
   const std::string bytes = testing::build_container(built);
   const ReadBlocks read = OpenedBlocks(bytes, {}).read(0, 5);
   ASSERT_TRUE(read.blocks[0].damage);

@@ -25,7 +25,7 @@ using testing::array_of;
 using testing::BuiltContainer;
 using BuiltCodec = testing::Codec;
 
-/// The blocks of the first chunk of a file, decoded.
+/// The decoded blocks of the first chunk of a file.
 struct AssembledBlocks {
   ContainerFile file;
   ContainerSchema schema;
@@ -45,7 +45,7 @@ struct AssembledBlocks {
     }
   }
 
-  // A plan for the sequences from number `first` on, without those that are not wanted.
+  // Returns a plan for the sequences from number `first` on, without unwanted sequences.
   AssemblyPlan plan_of(const std::vector<bool>& is_wanted, std::int64_t first, bool may_borrow) {
     AssemblyPlan plan{.slices = {},
                       .sequence_count = std::ssize(is_wanted),
@@ -121,7 +121,7 @@ TEST(ChunkAssembler, AnySequencesOfAnyBlocksAreThoseOfTheFile) {
   }
 }
 
-// `blocks` blocks of two sequences, which have as many bytes as `sizes` says.
+// Returns `blocks` blocks of two sequences, with the numbers of bytes in `sizes`.
 BuiltContainer blocks_of_bytes(const std::vector<std::int64_t>& sizes, BuiltCodec codec) {
   BuiltContainer built{.streams = {{.name = "a", .type = ElementType::u8}}};
   testing::BuiltChunk& chunk = built.chunks.emplace_back();
@@ -183,7 +183,7 @@ TEST(ChunkAssembler, LongSequencesOfSeveralBlocksHavePlaces) {
     EXPECT_EQ(!column.value_places.empty(), each.has_places) << each.sizes[0];
     EXPECT_EQ(blocks.is_borrowed(column.values), each.has_places);
   }
-  // One block that was decoded into memory of its own, and all are copied.
+  // One block was decoded into its own memory, so all blocks are copied.
   BuiltContainer built = blocks_of_bytes({64, 64, 64, 64}, BuiltCodec::raw);
   built.chunks[0].blocks[1].columns[0][2].codec = BuiltCodec::packed;
   AssembledBlocks blocks(testing::build_container(built));

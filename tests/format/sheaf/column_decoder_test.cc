@@ -27,7 +27,7 @@ using Arrays = std::vector<BuiltArray>;
 
 constexpr std::int64_t kColumnContent = 1 << 20;
 
-/// A column of three sequences; without a stream, that of their keys.
+/// A column of three sequences. Without a stream, it is the column of keys.
 struct TestColumn {
   std::optional<BuiltStream> built = {};
   Arrays arrays = {};
@@ -75,7 +75,7 @@ bool opens_bytes(const TestColumn& column, std::string_view bytes,
       .has_value();
 }
 
-/// An open column and what it refers to.
+/// An open column with everything that it refers to.
 class OpenedColumn {
  public:
   explicit OpenedColumn(const TestColumn& column) : stored_(column.stored()) {
@@ -90,7 +90,7 @@ class OpenedColumn {
   const BlockColumn* operator->() const { return &column_.value(); }
   [[nodiscard]] std::uint64_t content_hash() const { return stored_.content_hash; }
 
-  /// The values of an array; nothing where they cannot be decoded.
+  /// Returns the values of an array, or nothing if they cannot be decoded.
   template <typename T>
   [[nodiscard]] std::optional<std::vector<T>> decoded(ArrayKind kind) const {
     std::vector<T> values(static_cast<std::size_t>(column_->value_count()));
@@ -104,7 +104,7 @@ class OpenedColumn {
   std::optional<BlockColumn> column_;
 };
 
-/// A change of a sound column, and whether the column still opens.
+/// A change to a sound column, and whether the column still opens.
 struct ColumnCase {
   const char* what;
   std::function<void(Arrays&)> change;
@@ -174,7 +174,7 @@ TEST(ColumnDecoder, ExtentsFitTheShape) {
       {"extents that no codec made", [](Arrays& arrays) { arrays[2].stored = "123"; }},
   };
   check_columns(variable_column(), cases);
-  // A product that negative extents do not show.
+  // The negative extents cancel out in the product.
   TestColumn column = variable_column();
   column.built->shape = {-1, -1};
   EXPECT_TRUE(opens_bytes(column, column.stored().bytes));
@@ -217,7 +217,8 @@ TEST(ColumnDecoder, SizesFitTheTextOfKeys) {
   check_columns(keys_column(), cases);
 }
 
-// The content of a column without the lengths of its sequences: values, and what samples have.
+// The content of a column without the lengths of its sequences: values, and the properties of
+// samples.
 TEST(ColumnDecoder, NoColumnHoldsMoreThanTheDirectorySays) {
   struct Case {
     TestColumn column;
@@ -257,7 +258,7 @@ TEST(ColumnDecoder, HeadsOfArraysAreChecked) {
     std::memcpy(bytes.data() + 8 * word, &number, sizeof number);
     return opens_bytes(column, bytes);
   };
-  // Counts are words 0, 3 and 6, sizes follow, and then codecs.
+  // Words 0, 3 and 6 are counts. Sizes follow, then codecs.
   EXPECT_TRUE(opens_with(6, 3));
   EXPECT_FALSE(opens_with(6, std::uint64_t{1} << 63));
   EXPECT_FALSE(opens_with(6, ~std::uint64_t{0}));

@@ -20,7 +20,7 @@ using container::FileColumn;
 using container::hash_of;
 using Json = nlohmann::ordered_json;
 
-// A list of values in runs of whole words, the form that any numbers have.
+// Appends values in runs of whole words, a form that fits any numbers.
 void put_list(std::string& to, const std::vector<std::uint64_t>& numbers) {
   if (numbers.empty()) return;
   to.push_back('\1');
@@ -30,7 +30,7 @@ void put_list(std::string& to, const std::vector<std::uint64_t>& numbers) {
   }
 }
 
-// The value of an array of i64 that may be too short.
+// Returns the value of an i64 array that may be too short.
 std::int64_t count_at(const BuiltArray& array, std::int64_t i) {
   const auto place = static_cast<std::size_t>(i);
   return place < array.bits.size() ? static_cast<std::int64_t>(array.bits[place]) : 0;
@@ -65,7 +65,7 @@ class Builder {
   }
 
  private:
-  // Adds the stored form of a column, and its place.
+  // Adds the stored form of a column, and its offset.
   void add_column(std::size_t number, const std::vector<BuiltArray>& arrays) {
     const FileColumn& column = columns_[number];
     const BuiltColumn stored = built_column(column, arrays);
@@ -82,8 +82,8 @@ class Builder {
     }
   }
 
-  // The bytes of content of a sequence whose samples begin with number `sample`, and values with
-  // number `value`; moves both on.
+  // Returns how many bytes of content a sequence has. Its samples begin with number `sample`, and
+  // its values with number `value`. Advances both.
   static std::int64_t take_content(const FileColumn& column, const std::vector<BuiltArray>& arrays,
                                    std::int64_t samples, std::int64_t& sample,
                                    std::int64_t& value) {
@@ -180,7 +180,7 @@ class Builder {
     }
     std::string sequences;
     for (const auto& list : {low, high, offsets, samples}) put_list(sequences, list);
-    sequences.push_back('\0');  // first lines are stored as they are
+    sequences.push_back('\0');  // first lines are stored uncompressed
     put_list(sequences, std::vector<std::uint64_t>(count));
     std::string table;
     put_word(table, count);
@@ -198,7 +198,7 @@ class Builder {
     file_ += table;
   }
 
-  // What the arrays of one kind and codec take.
+  // The bytes of the arrays with one kind and codec.
   struct StorageLine {
     std::int64_t arrays = 0;
     std::size_t content = 0;
@@ -241,12 +241,12 @@ class Builder {
   const BuiltContainer& built_;
   std::vector<FileColumn> columns_;
   std::string file_;
-  std::vector<std::vector<std::uint64_t>> lists_;  // of the directory
+  std::vector<std::vector<std::uint64_t>> lists_;  // lists of the directory
   std::string table_hashes_;
   std::string content_hashes_;
   std::map<std::tuple<std::size_t, std::string, int>, StorageLine> storage_;
 
-  // Of the chunk that is made.
+  // Fields of the current chunk.
   std::string places_;
   std::string hash_words_;
   std::vector<std::int64_t> contents_;  // bytes of each sequence

@@ -1,5 +1,5 @@
-// `.sheaf` files made by hand, array by array, with a codec for each: none of the library's own
-// code writes them.
+// Makes `.sheaf` files by hand, array by array with a codec for each, without the library's own
+// code.
 
 #pragma once
 
@@ -20,14 +20,14 @@ namespace sheaf::testing {
 
 using conformance::container::Codec;
 
-/// One array. Its values are bits, with zeros above them.
+/// One array. Values are bits, with zeros above.
 struct BuiltArray {
   std::vector<std::uint64_t> bits = {};
   Codec codec = Codec::raw;
-  int exponent = 0;    // of the codec decimal
-  int spare_bits = 0;  // of each packed number: more than needed
+  int exponent = 0;    // for the codec decimal
+  int spare_bits = 0;  // extra bits of each packed number
 
-  /// What is written in place of the encoded values, and of the count and the codec in the head.
+  /// Replaces the encoded values, and the count and the codec in the head.
   std::optional<std::string> stored = {};
   std::optional<std::uint64_t> count = {};
   std::optional<std::uint64_t> codec_number = {};
@@ -56,19 +56,19 @@ struct BuiltStream {
   std::vector<std::string> class_names = {};
 };
 
-/// The columns of one block: for each stream its arrays, in the order of the page.
+/// The columns of one block: for each stream its arrays, in the order of docs/formats/sheaf.md.
 struct BuiltBlock {
   std::vector<std::vector<BuiltArray>> columns;
-  Codec key_sizes = Codec::raw;  // codecs of the key column, where keys are texts
+  Codec key_sizes = Codec::raw;  // codecs of the key column, if keys are texts
   Codec key_text = Codec::raw;
 };
 
-/// A chunk has as many sequences as it has sample counts. How they are shared out among the blocks
-/// follows from the number of blocks.
+/// A chunk has one sequence for each sample count. The number of blocks determines how the
+/// sequences are divided among blocks.
 struct BuiltChunk {
   std::vector<std::int64_t> sample_counts;
-  std::vector<std::uint64_t> keys = {};     // where keys are numbers; none: 0, 1, 2 and so on
-  std::vector<std::string> key_texts = {};  // where keys are texts
+  std::vector<std::uint64_t> keys = {};     // if keys are numbers; empty means 0, 1, 2 and so on
+  std::vector<std::string> key_texts = {};  // if keys are texts
   std::vector<BuiltBlock> blocks = {};
 };
 
@@ -77,19 +77,19 @@ struct BuiltContainer {
   bool has_text_keys = false;
   std::vector<BuiltChunk> chunks = {};
 
-  /// What is written in place of the note.
+  /// Replaces the note.
   std::optional<std::string> note = {};
 };
 
-/// Returns the bytes of the file, with all hashes and sizes right. The content of arrays that
-/// contradict each other is counted as far as their values go.
+/// Returns the bytes of the file, with correct hashes and sizes. If arrays contradict each other,
+/// the content counts as far as there are values.
 [[nodiscard]] std::string build_container(const BuiltContainer& built);
 
-/// The stored form of a column.
+/// A column in its stored form.
 struct BuiltColumn {
   std::string bytes = {};
   std::uint64_t content_hash = 0;
-  std::vector<std::size_t> array_sizes = {};  // of the arrays, without padding
+  std::vector<std::size_t> array_sizes = {};  // size of each array without padding
 };
 
 [[nodiscard]] BuiltColumn built_column(const conformance::container::FileColumn& column,
@@ -98,7 +98,7 @@ struct BuiltColumn {
 /// Returns the column of a stream.
 [[nodiscard]] conformance::container::FileColumn column_of(const BuiltStream& stream);
 
-/// Returns the bytes that a codec makes of values.
+/// Returns the encoded values.
 ///
 /// Pre: the codec can store the values: `array.exponent` is 0 .. 18, and a constant array has a
 ///      value.

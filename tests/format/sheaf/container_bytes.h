@@ -1,4 +1,4 @@
-// What the files that build containers share.
+// Helpers shared by the files that build containers.
 
 #pragma once
 
@@ -19,7 +19,7 @@ inline void pad(std::string& to) {
   while (to.size() % kAlignment != 0) to.push_back('\0');
 }
 
-/// Returns a number that an array says, but no more than a number of things that are there.
+/// Returns a number read from an array, limited to the number of existing things.
 inline std::int64_t clipped(std::int64_t count, std::int64_t most) {
   return std::clamp<std::int64_t>(count, 0, std::max<std::int64_t>(most, 0));
 }

@@ -33,10 +33,10 @@ void put_bytes(std::string& to, std::uint64_t value, std::int64_t size) {
 struct PackedVector {
   std::uint64_t base = 0;
   int width = 0;
-  std::vector<std::uint64_t> bits = {};  // of each number, without the base
+  std::vector<std::uint64_t> bits = {};  // bits of each number, without the base
 };
 
-// The vector of the given numbers, with more bits for each number than needed.
+// Returns the vector of the given numbers, with `spare_bits` extra bits for each.
 PackedVector vector_of(const std::vector<std::uint64_t>& numbers, int spare_bits) {
   PackedVector vector;
   if (numbers.empty()) return vector;
@@ -89,7 +89,7 @@ std::string packed_bytes(const std::vector<std::uint64_t>& numbers, int spare_bi
   return bytes;
 }
 
-// The integer whose decimal fraction is a value; nothing where there is none.
+// Returns the integer whose decimal fraction is the value, or nothing if there is none.
 std::optional<std::uint64_t> integer_of(std::uint64_t bits, int exponent, ElementType type) {
   const double value = type == ElementType::f64
                            ? std::bit_cast<double>(bits)
@@ -105,7 +105,7 @@ std::string decimal_bytes(const BuiltArray& array, ElementType type) {
   std::vector<PackedVector> vectors;
   std::vector<std::uint64_t> distances;
   std::vector<std::uint64_t> highs;
-  std::size_t last = 0;  // the place of the last exception
+  std::size_t last = 0;  // the offset of the last exception
   for (std::size_t first = 0; first < array.bits.size(); first += kVectorSize) {
     const std::size_t end = std::min(array.bits.size(), first + kVectorSize);
     std::vector<std::uint64_t> integers;

@@ -28,7 +28,7 @@ FileColumn column_of(const BuiltStream& stream) {
 
 BuiltColumn built_column(const FileColumn& column, const std::vector<BuiltArray>& arrays) {
   const std::vector<std::string> names = conformance::container::array_names(column);
-  std::set<std::int64_t> starts;  // where differences begin anew
+  std::set<std::int64_t> starts;  // elements at which differences start again
   if (!column.has_keys && arrays.size() == names.size()) {
     std::int64_t at = 0;
     for (const std::uint64_t count : arrays[column.stream.is_sparse ? 2 : 1].bits) {

@@ -1,4 +1,4 @@
-// Data as containers in memory.
+// Writes data to containers in memory.
 
 #pragma once
 
@@ -26,10 +26,10 @@ struct ContainerWriting {
   std::map<std::string, std::string> extra = {};
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;
   std::int64_t batch_size = 1000;
-  std::set<std::int64_t> chunk_ends = {};  // sequences, counted from 0, behind which a chunk ends
+  std::set<std::int64_t> chunk_ends = {};  // numbers of sequences, from 0, after which a chunk ends
 };
 
-/// Returns the bytes of a container with all sequences of some data.
+/// Returns the bytes of a container with all sequences of the data.
 inline std::string container_of(const Deserializer& data, const ContainerWriting& writing = {}) {
   std::string bytes;
   container::ContainerSerializer serializer(
@@ -74,13 +74,14 @@ inline std::unique_ptr<Deserializer> open_container_bytes(std::string bytes,
       {memory_source(std::move(bytes), "t.sheaf"), options});
 }
 
-/// Some data in a text format.
+/// Opens data in a text format.
 inline std::unique_ptr<Deserializer> text_data_of(std::string_view format, std::string text,
                                                   const FormatOptions& options = {}) {
   return conformance::format_named(format).open({memory_source(std::move(text), "t"), options});
 }
 
-/// JSON Lines with a stream of every form: dense, sparse, ragged, opaque bytes; keys are numbers.
+/// Returns JSON Lines with number keys and a stream of every form: dense, sparse, ragged, and
+/// opaque bytes.
 inline std::string jsonl_of_every_form(std::int64_t count) {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {

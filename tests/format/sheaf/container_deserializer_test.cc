@@ -26,7 +26,8 @@ using ::sheaf::testing::open_container_bytes;
 using ::sheaf::testing::sequences_of;
 using ::sheaf::testing::text_data_of;
 
-// Returns what is wrong with a file, wherever that is found; empty where all is read.
+// Returns the first error of a file, from opening or reading. Returns an empty text if the file is
+// sound.
 std::string damage_of(const std::string& bytes) {
   std::string found;
   const std::string thrown = error_of<DataError>([&] {
@@ -66,7 +67,7 @@ TEST(ContainerDeserializer, TextKeysComeBack) {
   EXPECT_EQ(conformance::read_all(*back).sequences[1].key_text, "longer");
 }
 
-// A file of every form, with several chunks.
+// Tests a file with every form of stream, and with several chunks.
 TEST(ContainerDeserializer, EveryFlippedBitIsFound) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(12));
   const std::string bytes = container_of(*data, {.chunk_size_bytes = 400});
@@ -94,8 +95,8 @@ std::string contents_of(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Files of earlier builds: testdata/sheaf/README.md says how they were made. What zstd and lz4
-// write may differ from release to release, so those files are only read.
+// Files of earlier builds. testdata/sheaf/README.md says how they were made. Files with zstd and
+// lz4 are only read, because the compressed bytes differ between releases.
 TEST(ContainerDeserializer, GoldenFilesAreReadAndWritten) {
   const auto data = text_data_of("jsonl", contents_of("every_form.jsonl"));
   const auto expected = sequences_of(*data);
@@ -122,7 +123,7 @@ TEST(ContainerDeserializer, APlaceIsTheColumnOfTheBlock) {
   const Diagnostic y = back->place_of(ChunkIndex{}, 1, 1);
   EXPECT_EQ(x.path, "t.sheaf");
   EXPECT_EQ(x.sequence_key, "b");
-  EXPECT_GT(x.byte_offset, 64);  // behind the column of the keys
+  EXPECT_GT(x.byte_offset, 64);  // after the column of keys
   EXPECT_GT(y.byte_offset, x.byte_offset);
   EXPECT_EQ(y.byte_offset % 64, 0);
 }

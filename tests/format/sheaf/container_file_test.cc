@@ -30,7 +30,8 @@ std::string sound_file() {
                                             array_of<float>({0.5F})}}}}}}});
 }
 
-// What opening says: code, byte and what was found. Nothing where the file opens.
+// Returns the error of opening: code, byte offset and text found. Returns an empty text if the file
+// opens.
 std::string open_error(const std::string& bytes) {
   try {
     static_cast<void>(testing::open_bytes(bytes));
@@ -78,7 +79,7 @@ TEST(ContainerFile, EachByteOfTheHeadCounts) {
   std::string bytes = sound;
   bytes[8] = '\2';
   EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 2");
-  bytes[60] = '\1';  // a later version may have other bytes there
+  bytes[60] = '\1';  // a later version may use these bytes
   EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 2");
 }
 
@@ -136,7 +137,7 @@ TEST(ContainerFile, EachByteOfTheDirectoryCounts) {
     EXPECT_EQ(open_error(bytes), "sheaf-directory at " + std::to_string(begin) + ": another hash");
   }
   std::string forged = sound;
-  forged[static_cast<std::size_t>(begin + 8)] = '[';  // of the note
+  forged[static_cast<std::size_t>(begin + 8)] = '[';  // in the note
   EXPECT_EQ(open_error(testing::resealed(forged)),
             "sheaf-directory at " + std::to_string(begin) + ": bytes that are no directory");
 }
@@ -155,8 +156,8 @@ TEST(ContainerFile, EachByteOfATableCounts) {
   }
 }
 
-/// A chunk of three sequences in one block of one column, with what its table and the directory
-/// say of it.
+/// A chunk of three sequences in one block of one column, with its entries in the table and in the
+/// directory.
 struct ForgedChunk {
   std::vector<SequenceInfo> sequences = {
       {.key = {.low = 5}, .offset_bytes = 0, .sample_count = 1},
@@ -172,7 +173,7 @@ struct ForgedChunk {
   bool has_text_keys = false;
 };
 
-// Whether the table of the chunk can be read. All hashes are right.
+// Returns whether the table of the chunk can be read. All hashes are right.
 bool has_sound_table(ForgedChunk chunk) {
   ContainerNote note{.has_text_keys = chunk.has_text_keys, .streams = {{.name = "a"}}};
   ChunkTable table{.block_count = 1, .columns = {{chunk.column_size, 1, 2}}};

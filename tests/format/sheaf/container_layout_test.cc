@@ -69,7 +69,7 @@ TEST(ContainerLayout, AFootComesBackUnlessAByteIsChanged) {
   }
 }
 
-// The table of a chunk of three sequences, two blocks and two columns.
+// Returns the table of a chunk with three sequences, two blocks and two columns.
 ChunkTable some_table() {
   ChunkTable table{.block_count = 2, .columns = {{64, 1, 2}, {128, 3, 4}, {64, 5, 6}, {0, 7, 8}}};
   SequenceTable::Builder sequences;
@@ -108,7 +108,7 @@ TEST(ContainerTable, ATableComesBack) {
   EXPECT_GE(back->memory_bytes(), std::int64_t{4 * sizeof(ColumnPlace)});
 }
 
-// The bytes of a table without its padding.
+// Returns the bytes of a table without its padding.
 std::string unpadded(const ChunkTable& table) {
   std::string sequences;
   internal::append_table(table.sequences, sequences);

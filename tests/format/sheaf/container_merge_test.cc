@@ -22,7 +22,7 @@ namespace {
 
 class ContainerMerge : public ::testing::Test, protected testing::ConversionData {
  protected:
-  // Two files, of the first sequences and of the others.
+  // Makes two files: one with the first sequences, one with the others.
   ContainerMerge() {
     std::string text = read("in.ctf");
     const std::size_t half = text.find("\n200 ") + 1;

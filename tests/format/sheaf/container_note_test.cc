@@ -113,7 +113,7 @@ TEST(ContainerNote, OtherTextsAreNoNotes) {
   }
 }
 
-// A note of one stream with these fields, and with these lines of storage.
+// Returns whether a note of one stream with these fields and storage lines is valid.
 bool is_note(const std::string& fields, const std::string& storage = "",
              const std::string& keys = "\"numbers\"") {
   return note_of("{\"keys\":" + keys + ",\"streams\":[{" + fields + "}],\"storage\":[" + storage +
@@ -179,7 +179,7 @@ TEST(ContainerNote, StreamsArePossible) {
       {sparse + R"("index_type":"i32","shape":[2147483649])"},
       {sparse + R"("index_type":"i64","shape":[2147483649])", true},
       {dense + "},{" + R"("name":"b","storage":"dense","type":"f32","shape":[])", true},
-      {dense + "},{" + dense},  // a name twice
+      {dense + "},{" + dense},  // a repeated name
       {dense + R"(,"defines_minibatch_size":true},{"name":"b","storage":"dense","type":"f32",)" +
        R"("shape":[],"defines_minibatch_size":true)"},
       {dense + R"(,"defines_minibatch_size":true},{"name":"b","storage":"dense","type":"f32",)" +

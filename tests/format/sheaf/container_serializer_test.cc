@@ -44,7 +44,7 @@ TEST(ContainerSerializer, TheBytesDoNotDependOnBatches) {
   }
 }
 
-// Many threads encode at once, and one appends, in order.
+// Several threads encode at the same time, and one thread appends in order.
 TEST(ContainerSerializer, TheBytesDoNotDependOnThreads) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(4000));
   const ContainerWriting writing{.chunk_size_bytes = 20'000, .batch_size = 50};
@@ -59,8 +59,8 @@ TEST(ContainerSerializer, TheBytesDoNotDependOnThreads) {
                                     .options = {.chunk_size_bytes = 20'000}});
     std::mutex mutex;
     std::vector<std::unique_ptr<Serializer::Block>> blocks(80);
-    std::size_t next = 0;      // to encode
-    std::size_t appended = 0;  // both under the mutex
+    std::size_t next = 0;      // the next batch to encode
+    std::size_t appended = 0;  // guarded by the mutex, as is `next`
     const auto work = [&] {
       while (true) {
         std::size_t number = 0;
@@ -96,7 +96,7 @@ TEST(ContainerSerializer, TheBytesDoNotDependOnThreads) {
   }
 }
 
-// 100 sequences of 4 values of f32: 8 + 16 bytes of content each.
+// 100 sequences of 4 f32 values. Each has 8 + 16 bytes of content.
 TEST(ContainerSerializer, AChunkEndsWithTheSequenceThatFillsIt) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "|x 1 2 3 " + std::to_string(i) + "\n";
@@ -111,12 +111,12 @@ TEST(ContainerSerializer, AChunkEndsWithTheSequenceThatFillsIt) {
   EXPECT_EQ(sizes(kHalf + 1), (std::vector<std::int64_t>{51, 49}));
   EXPECT_EQ(sizes(2 * kHalf), (std::vector<std::int64_t>{100}));
   EXPECT_EQ(sizes(1), std::vector<std::int64_t>(100, 1));
-  // Where chunks of the input end, too.
+  // Chunks also end where chunks of the input end.
   EXPECT_EQ(sizes(1 << 20, {9, 10, 99}), (std::vector<std::int64_t>{10, 1, 89}));
   EXPECT_EQ(sizes(kHalf, {9, 59}), (std::vector<std::int64_t>{10, 50, 40}));
 }
 
-// Blocks of a few sequences, by a small unit.
+// A small unit gives blocks of a few sequences.
 TEST(ContainerSerializer, AChunkHasABlockForEachUnit) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(1000));
   const auto expected = sequences_of(*data);
@@ -132,7 +132,7 @@ TEST(ContainerSerializer, AChunkHasABlockForEachUnit) {
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
 }
 
-// 2,400 bytes of content in 100 sequences.
+// 100 sequences have 2,400 bytes of content.
 TEST(ContainerSerializer, AUnitThatIsFullBeginsNoOther) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "|x 1 2 3 " + std::to_string(i) + "\n";
@@ -152,7 +152,7 @@ TEST(ContainerSerializer, AUnitThatIsFullBeginsNoOther) {
   EXPECT_EQ(block_count(1200), 2);
   EXPECT_EQ(block_count(1201), 2);
   EXPECT_EQ(block_count(24), 100);
-  EXPECT_EQ(block_count(23), 100);  // no more blocks than sequences
+  EXPECT_EQ(block_count(23), 100);  // at most one block for each sequence
 }
 
 TEST(ContainerSerializer, CompressionChangesBytesAlone) {

@@ -17,7 +17,7 @@ using container::FileDirectory;
 using container::FilePlaces;
 using container::part_of;
 
-// Returns what a function returns; nothing where the bytes cannot be followed.
+// Returns the result of a function, or nothing if it cannot follow the bytes.
 template <typename Function>
 auto attempt(const Function& function) -> std::optional<decltype(function())> {
   try {
@@ -33,14 +33,14 @@ void set_word(std::string& file, std::int64_t at, std::uint64_t word) {
   std::memcpy(file.data() + at, &word, sizeof word);
 }
 
-// Where the directory lies, and its parts where they can be found.
+// The offset of the directory, and those of its parts that can be found.
 struct Found {
   std::int64_t foot = 0;
   std::int64_t at = 0;
   std::optional<FileDirectory> directory;
 };
 
-// Returns nothing where the foot does not lead to a directory.
+// Returns nothing if the foot does not lead to a directory.
 std::optional<Found> find_directory(std::string_view file) {
   return attempt([&] {
     Found found;

@@ -25,7 +25,7 @@ std::vector<std::byte> bits_of_values(const std::vector<T>& values) {
   return bytes;
 }
 
-// Values as a parser of text makes them: so many digits, some behind the point.
+// Returns values as a parser of text makes them, with a number of digits and of decimal places.
 template <typename T>
 std::vector<T> decimals(std::int64_t count, int digits, int fraction, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -43,7 +43,8 @@ std::vector<T> decimals(std::int64_t count, int digits, int fraction, std::uint6
   return values;
 }
 
-// Packs, unpacks and compares bits. Returns the packed size; nothing where decimals do not fit.
+// Packs and unpacks values and compares all bits. Returns the packed size, or nothing if decimals
+// do not fit.
 template <typename T>
 std::optional<std::int64_t> round_trip(const std::vector<T>& values,
                                        std::int64_t size_max = std::int64_t{1} << 40) {
@@ -72,7 +73,7 @@ TEST(DecimalPacking, ValuesOfTextComeBackBitByBit) {
 }
 
 TEST(DecimalPacking, ADigitTakesAThirdOfAByteOrLittleMore) {
-  // Five digits and a sign are 18 bits.
+  // Five digits and a sign take 18 bits.
   EXPECT_LT(*round_trip(decimals<double>(100'000, 5, 4, 1)), 100'000 * 18 / 8 + 2000);
   EXPECT_LT(*round_trip(decimals<float>(100'000, 5, 4, 1)), 100'000 * 18 / 8 + 2000);
 }
@@ -99,10 +100,10 @@ void check_exceptions() {
       const std::int64_t before = *round_trip(values);
       values[place] = value;
       const std::int64_t size = *round_trip(values);
-      EXPECT_LE(size, before + 18 + 2 + std::int64_t{sizeof(T)});  // two heads, a place, bits
+      EXPECT_LE(size, before + 18 + 2 + std::int64_t{sizeof(T)});  // two heads, a position, bits
     }
   }
-  // All of a vector, and all but one.
+  // Every value of a vector is an exception, or every value but one.
   std::vector<T> values = decimals<T>(3000, 4, 2, 7);
   for (std::size_t i = 1024; i < 2048; ++i) values[i] = T{1} / 3;
   EXPECT_TRUE(round_trip(values).has_value());
@@ -161,8 +162,8 @@ TEST(DecimalPacking, OtherBytesAreRefused) {
   EXPECT_FALSE(is_read(changed(1, 1)));  // the number of exceptions
   EXPECT_FALSE(is_read(changed(1, 3)));
   EXPECT_FALSE(is_read(changed(8, 255)));
-  // The second exception: no distance, and one behind the last value. Both distances are packed as
-  // 8 bytes of the least one, one of the width, and the bits.
+  // The second exception has no distance, or lies after the last value. Both distances are packed
+  // as 8 bytes of the least distance, one byte of the width, and the bits.
   const std::size_t highs_size = 9 + (2 * 64 + 7) / 8;
   std::size_t distances = 0;
   for (std::size_t at = 9; at + 9 < bytes.size() && distances == 0; ++at) {
@@ -170,8 +171,8 @@ TEST(DecimalPacking, OtherBytesAreRefused) {
   }
   ASSERT_GT(distances, 0U);
   ASSERT_LT(distances, bytes.size() - highs_size / 2);
-  EXPECT_FALSE(is_read(changed(distances, 255)));      // 255 and 945: behind the last value
-  EXPECT_FALSE(is_read(changed(distances + 7, 255)));  // far behind
+  EXPECT_FALSE(is_read(changed(distances, 255)));      // 255 and 945: after the last value
+  EXPECT_FALSE(is_read(changed(distances + 7, 255)));  // far beyond the end
   EXPECT_TRUE(is_read(changed(distances, 6)));
 }
 

@@ -1,4 +1,4 @@
-// Containers made by hand, opened by the library.
+// Opens containers made by hand, with the library.
 
 #pragma once
 
@@ -24,7 +24,7 @@ namespace sheaf::testing {
   return open_bytes(build_container(built));
 }
 
-/// Returns the stream as the library has it.
+/// Returns the library's form of the stream.
 [[nodiscard]] inline Stream stream_of(const BuiltStream& built) {
   return {.name = built.name,
           .element_type = built.type,

@@ -21,7 +21,7 @@
 namespace sheaf::container {
 namespace {
 
-/// Calls `body` with the kernel of each set of instructions of this machine.
+/// Calls `body` with the kernel of each instruction set of this machine.
 template <typename Body>
 void with_each_kernel(const Body& body) {
   for (const SimdLevel level : simd_levels()) {
@@ -83,7 +83,7 @@ void check_products(const PackingKernel& kernel, std::vector<T> values, double p
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double integer = std::nearbyint(static_cast<double>(values[i]) * power);
     const bool is_small = std::abs(integer) < kIntegerMax;
-    // An integer has no sign where it is 0, so -0 is another.
+    // The integer 0 has no sign, so -0 does not fit.
     const T quotient = static_cast<T>((integer + 0.0) / power);
     const bool is_same = is_small && bits_of(quotient) == bits_of(values[i]);
     ASSERT_EQ(are_others[i], is_same ? 0 : 1) << values[i];

@@ -36,7 +36,7 @@ bool is_fixed(const BuiltStream& stream) {
   return std::ranges::find(stream.shape, Shape::kVariable) == stream.shape.end();
 }
 
-// A decimal fraction of few digits.
+// Returns a decimal fraction of few digits.
 std::uint64_t decimal_bits(ElementType type, Choices& choices) {
   const double value = static_cast<double>(choices.below(4001) - 2000) /
                        std::pow(10.0, static_cast<double>(choices.below(4)));
@@ -44,7 +44,7 @@ std::uint64_t decimal_bits(ElementType type, Choices& choices) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
-// So many values of a type: all equal, small or close together, or any bits.
+// Returns `count` values of a type: all equal, small or close together, or random bits.
 std::vector<std::uint64_t> random_values(ElementType type, std::int64_t count, Choices& choices) {
   const bool is_decimal_type = type == ElementType::f32 || type == ElementType::f64;
   const std::int64_t kind = choices.below(6);
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> random_values(ElementType type, std::int64_t count, C
   return values;
 }
 
-// An array of values by any codec that can store them.
+// Returns an array of values with a codec that can store them.
 BuiltArray random_array(std::vector<std::uint64_t> bits, ElementType type, Choices& choices,
                         bool may_be_delta = false) {
   std::vector<Codec> codecs = {Codec::raw, Codec::raw, Codec::lz4, Codec::zstd};
@@ -117,7 +117,8 @@ BuiltStream random_sparse(std::string name, Choices& choices) {
   return stream;
 }
 
-// The samples of the sequences of a chunk in one stream; -1 where a sequence lacks the stream.
+// Returns the sample counts of the sequences of a chunk in one stream. -1 means that the stream is
+// absent.
 std::vector<std::int64_t> random_lengths(std::int64_t count, Choices& choices) {
   const bool has_one_each = choices.once_in(3);
   const bool may_lack = choices.once_in(3);
@@ -129,7 +130,7 @@ std::vector<std::int64_t> random_lengths(std::int64_t count, Choices& choices) {
   return lengths;
 }
 
-// The arrays of one stream in a block.
+// Returns the arrays of one stream in a block.
 std::vector<BuiltArray> random_column(const BuiltStream& stream,
                                       std::span<const std::int64_t> lengths, Choices& choices) {
   std::vector<std::uint64_t> presence;
@@ -250,7 +251,7 @@ void break_rule(BuiltContainer& built, Choices& choices) {
   std::vector<BuiltArray>& arrays = block.columns[number];
   BuiltArray& array = arrays[static_cast<std::size_t>(choices.below(std::ssize(arrays)))];
   switch (choices.below(7)) {
-    case 0:  // an index that is too large, or negative
+    case 0:  // an index that is negative or too large
       if (stream.storage == Storage::sparse && !arrays[3].bits.empty()) {
         const auto dim = static_cast<std::uint64_t>(stream.shape[0]);
         arrays[3].bits.back() =
@@ -258,11 +259,11 @@ void break_rule(BuiltContainer& built, Choices& choices) {
         arrays[3].codec = Codec::raw;
       }
       break;
-    case 1:  // a presence that is no presence, or samples without presence
+    case 1:  // an invalid presence, or samples without presence
       arrays[0].bits.assign(arrays[1].bits.size(), choices.once_in(2) ? 2 : 0);
       arrays[0].codec = Codec::raw;
       break;
-    case 2:  // another length than the table says
+    case 2:  // another length than in the table
       chunk.sample_counts[0] += chunk.sample_counts[0] > 0 && choices.once_in(2) ? -1 : 1;
       break;
     case 3:
@@ -271,11 +272,11 @@ void break_rule(BuiltContainer& built, Choices& choices) {
     case 4:
       array.count = array.bits.size() + 1;
       break;
-    case 5:  // bytes of no codec
+    case 5:  // bytes that no codec makes
       array.stored = std::string(static_cast<std::size_t>(choices.below(40)),
                                  static_cast<char>(choices.below(256)));
       break;
-    default:  // a length, extent or number of entries that does not fit
+    default:  // a wrong length, extent or number of entries
       if (arrays[1].bits.empty()) break;
       arrays[1].bits[0] = choices.once_in(2) ? any_word(choices) : arrays[1].bits[0] + 1;
       arrays[1].codec = Codec::raw;

@@ -1,5 +1,5 @@
-// Random containers: any streams, keys, chunks, blocks and codecs that docs/formats/sheaf.md
-// allows.
+// Makes random containers with any streams, keys, chunks, blocks and codecs that
+// docs/formats/sheaf.md allows.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace sheaf::testing {
 
-/// Returns a container with the streams "a" (dense f32 of 1 .. 3 values) and "b" (sparse), and
+/// Returns a container with the streams "a" (dense f32 of 1 to 3 values) and "b" (sparse), and
 /// perhaps others.
 [[nodiscard]] BuiltContainer random_container(conformance::Choices& choices);
 
-/// Breaks a rule of the page in one block, such that no hash tells.
+/// Breaks a rule of docs/formats/sheaf.md in one block, with correct hashes.
 ///
 /// Pre: the container has a chunk.
 void break_rule(BuiltContainer& built, conformance::Choices& choices);

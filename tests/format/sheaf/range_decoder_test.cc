@@ -19,7 +19,7 @@ using ::sheaf::testing::jsonl_of_every_form;
 using ::sheaf::testing::open_container_bytes;
 using ::sheaf::testing::text_data_of;
 
-// The values of one sequence in one stream, as bytes.
+// Returns the values of one sequence in one stream as bytes.
 std::string values_of(const Deserializer& data, const Chunk& chunk, std::int64_t stream,
                       std::int64_t sequence) {
   const SequenceView view = chunk.view(stream, sequence);
@@ -50,8 +50,8 @@ std::vector<std::string> sequences_in(const Deserializer& data, std::int64_t fir
   return sequences;
 }
 
-// One block, blocks of several sequences, and a block for each; whole chunks are borrowed, joined
-// or placed.
+// Tests one block, blocks of several sequences, and a block for each sequence. Whole chunks are
+// borrowed, joined or placed.
 TEST(RangeDecoder, ARangeIsThatPartOfTheChunk) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(40));
   for (const char* compression : {"none", "fast", "small"}) {
@@ -86,10 +86,10 @@ TEST(RangeDecoder, RawColumnsAreBorrowed) {
   const Chunk whole = data->read({ChunkIndex{}, 0, 300}, diagnostics);
   EXPECT_EQ(whole.columns()[0].values.capacity_bytes(), 0);
   EXPECT_EQ(whole.columns()[0].values.size_bytes(), 300 * 400);
-  // A part would keep the whole block.
+  // A part would keep the whole block in memory.
   const Chunk part = data->read({ChunkIndex{}, 5, 3}, diagnostics);
   EXPECT_GE(part.columns()[0].values.capacity_bytes(), 3 * 400);
-  // Blocks that were read in one go lie apart: each sequence has its place.
+  // Blocks read in one go lie apart, so each sequence has its own offset.
   internal::set_unit_size_bytes(20'000);
   const auto blocks = open_container_bytes(
       container_of(*text_data_of("ctf", text), {.extra = {{"sheaf.compression", "none"}}}));

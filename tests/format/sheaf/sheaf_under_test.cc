@@ -21,7 +21,7 @@ using testing::ContainerPart;
 
 constexpr std::size_t kFootSize = 40;
 
-// Where the directory begins.
+// Returns the offset of the directory.
 std::int64_t container_data_end(std::string_view bytes) {
   std::uint64_t offset = 0;
   std::memcpy(&offset, bytes.data() + bytes.size() - kFootSize, sizeof offset);
@@ -54,7 +54,7 @@ std::string generate_container(std::uint64_t seed, const FormatOptions& options)
   const bool breaks_rule = !built.chunks.empty() && choices.once_in(10);
   if (breaks_rule) testing::break_rule(built, choices);
   std::string file = testing::build_container(built);
-  // Where streams are asked for by name, the directory has to have them.
+  // The directory must have all streams that are requested by name.
   if (!breaks_rule && choices.once_in(4)) damage(file, !options.streams.empty(), choices);
   return file;
 }

@@ -16,7 +16,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Lines that begin sequences, in blocks; without the "line-count" of the scanner.
+/// Scans lines that begin sequences, in blocks. Lacks the "line-count" of the scanner.
 BlockFormat line_blocks(const ByteSource& source, const TextSchema& schema) {
   BlockFormat format;
   format.schema = &schema;
@@ -40,7 +40,7 @@ BlockFormat line_blocks(const ByteSource& source, const TextSchema& schema) {
 
 struct Found {
   std::vector<ChunkInfo> chunks;
-  std::vector<std::int64_t> lines;  // of all sequences, in their chunks
+  std::vector<std::int64_t> lines;  // lines of all sequences, relative to their chunks
   std::vector<std::uint64_t> keys;
 
   void add(const ScannedChunk& chunk) {
@@ -56,7 +56,7 @@ struct Found {
 RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
   std::string text = "1\n";
   for (const int number : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 300))) {
-    // Some lines are parts of sequences; some are long.
+    // Some lines belong to the sequence before, and some are long.
     text += number % 4 == 0 ? std::string(static_cast<std::size_t>(number), '-')
                             : std::to_string(number);
     text += '\n';
@@ -75,7 +75,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
   Found found;
   const BlockFormat format = line_blocks(*source, schema);
   const std::int64_t memory_limit_bytes =
-      *rc::gen::inRange(0, 2);  // with one, a few blocks at once
+      *rc::gen::inRange(0, 2);  // with 1, only a few blocks at once
   BlockScan scan(
       format, rows, *source, [&found](const ScannedChunk& chunk) { found.add(chunk); },
       memory_limit_bytes);
@@ -83,7 +83,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
   scan.run(*threads, nullptr);
   RC_ASSERT(found == expected);
 
-  // The ranges are all sequences, in order.
+  // The ranges cover all sequences in order.
   std::size_t chunk = 0;
   std::int64_t end = 0;
   for (const DecodedRange& range : scan.take_ranges()) {

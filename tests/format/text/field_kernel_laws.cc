@@ -15,12 +15,12 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kPieceSize = 4096;  // bytes that kernels look at together
-constexpr std::int64_t kPairsLeft = 7;     // that a kernel may leave to its caller
-constexpr std::int64_t kIndexDigits = 8;   // of an index that a kernel must take
-constexpr std::size_t kGuardCount = 16;    // values behind the limit, which must stay as they are
+constexpr std::int64_t kPieceSize = 4096;  // the bytes that kernels process together
+constexpr std::int64_t kPairsLeft = 7;     // the pairs that a kernel may leave to its caller
+constexpr std::int64_t kIndexDigits = 8;   // the digits of an index that a kernel must take
+constexpr std::size_t kGuardCount = 16;    // values after the limit, which must not change
 
-/// A field and the memory around it, of exactly the size that kernels may look at.
+/// A field in memory of exactly the size that kernels may read.
 class Padded {
  public:
   Padded(std::string_view field, char around)
@@ -44,7 +44,7 @@ bool ends_token(const char* p) {
   return is_blank(*p) || *p == '|' || (is_control(*p) && *p != 0x7F);
 }
 
-/// Where the number at `p` ends, if it is one.
+/// Returns the end of the number at `p`, if there is a number.
 template <typename T>
 std::optional<const char*> end_of_number(const char* p, const char* end, T& value) {
   if (p == end) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<const char*> end_of_number(const char* p, const char* end, T& valu
   return result.next;
 }
 
-/// Where the pair at `p` ends, if it is one.
+/// Returns the end of the pair at `p`, if there is a pair.
 template <typename T>
 std::optional<const char*> end_of_pair(const char* p, const char* end, std::int64_t dim,
                                        std::uint64_t& index, T& value) {
@@ -62,12 +62,12 @@ std::optional<const char*> end_of_pair(const char* p, const char* end, std::int6
   return end_of_number(colon + 1, end, value);
 }
 
-/// Whether a kernel must have gone on to a token, from where the one before ends.
+/// Returns whether a kernel must reach a token from the end of the token before.
 bool is_in_reach(const char* before, const char* token_end) {
   return token_end - before < kPieceSize;
 }
 
-/// Values with guards behind the last one that may be written.
+/// Values with guards after the last value that may be written.
 template <typename T>
 class Guarded {
  public:
@@ -168,7 +168,7 @@ std::string broken_of_pairs(const FieldKernels& kernels, const Padded& text, std
   return "";
 }
 
-/// What count_until() is to find, byte by byte.
+/// Compares count_until() with a loop over the bytes.
 std::string broken_of_count(const FieldKernels& kernels, const char* first, const char* last,
                             char stop, char counted) {
   const char* const end = std::find(first, last, stop);

@@ -1,4 +1,4 @@
-// What only these kernels have; field_kernels_test.cc holds those of every level to their contract.
+// Tests the peculiarities of these kernels. field_kernels_test.cc tests the contract of all levels.
 
 #include "format/text/field_kernels.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 bool has_avx2() { return std::ranges::count(simd_levels(), SimdLevel::avx2) > 0; }
 
-/// What a kernel takes of some tokens with a blank before each.
+/// Returns the values that a kernel takes from tokens with a blank before each.
 std::vector<float> taken(const std::vector<std::string>& tokens) {
   std::string text(kKernelPadding, '5');
   for (const std::string& token : tokens) text += " " + token;
@@ -37,8 +37,8 @@ std::vector<float> by_strtof(const std::vector<std::string>& tokens) {
   return values;
 }
 
-// Tokens of up to four, eight and sixteen bytes go different ways, eight of them at a time; one
-// that is longer takes the others of its eight along.
+// Tokens of up to four, eight and sixteen bytes are handled differently, eight tokens at a time. A
+// longer token determines the handling of the other seven.
 TEST(FieldKernelsAvx2, TokensOfAllSizesStandSideBySide) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no such instructions";
   const std::vector<std::string> longest = {"1234", "-1234.25", "-123456789.12345",
@@ -52,7 +52,7 @@ TEST(FieldKernelsAvx2, TokensOfAllSizesStandSideBySide) {
   }
 }
 
-// The halves of a register are summed by themselves.
+// The two halves of a register are summed separately.
 TEST(FieldKernelsAvx2, ThePointMayBeInEitherHalf) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no such instructions";
   std::vector<std::string> tokens;

@@ -1,4 +1,4 @@
-// What only these kernels have; field_kernels_test.cc holds those of every level to their contract.
+// Tests the peculiarities of these kernels. field_kernels_test.cc tests the contract of all levels.
 
 #include "format/text/field_kernels.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 bool has_avx512() { return std::ranges::count(simd_levels(), SimdLevel::avx512) > 0; }
 
-/// What a kernel takes of some tokens with a blank before each.
+/// Returns the values that a kernel takes from tokens with a blank before each.
 std::vector<float> taken(const std::vector<std::string>& tokens) {
   std::string text(kKernelPadding, '5');
   for (const std::string& token : tokens) text += " " + token;
@@ -37,7 +37,7 @@ std::vector<float> by_strtof(const std::vector<std::string>& tokens) {
   return values;
 }
 
-// Blocks of 64 bytes, with tokens across their ends.
+// Tests blocks of 64 bytes with tokens across their ends.
 TEST(FieldKernelsAvx512, SmallNumbersGoOnFromBlockToBlock) {
   if (!has_avx512()) GTEST_SKIP() << "this machine has no such instructions";
   for (std::size_t shift = 0; shift < 9; ++shift) {
@@ -45,18 +45,19 @@ TEST(FieldKernelsAvx512, SmallNumbersGoOnFromBlockToBlock) {
     for (int i = 0; i < 700; ++i)
       tokens.push_back(std::to_string(i * 37 % (i % 7 < 3 ? 10 : 1000)));
     EXPECT_EQ(taken(tokens), by_strtof(tokens)) << shift;
-    tokens[300 + shift] = "1234";  // the first that is not small
+    tokens[300 + shift] = "1234";  // the first long number
     tokens[400 + shift] = "-2.5";
     EXPECT_EQ(taken(tokens), by_strtof(tokens)) << shift;
   }
 }
 
-// Products with an inverse are off by a little, quotients are not.
+// Products with an inverse are slightly off. Quotients are exact.
 TEST(FieldKernelsAvx512, ProductsThatAreNearlyHalfwayAreDecidedExactly) {
   if (!has_avx512()) GTEST_SKIP() << "this machine has no such instructions";
   std::vector<std::string> tokens;
   for (int i = 0; i < 4000; ++i) {
-    // 2^24 + 1, 3, 5, ... over powers of ten and two lie halfway, as far as 16 digits go.
+    // In 16 digits, 2^24 + 1, 3, 5, ... divided by powers of ten and two lie halfway between
+    // floats.
     const std::string digits = std::to_string(16'777'217 + 2 * i);
     tokens.push_back(digits + ".0");
     tokens.push_back(std::to_string((16'777'217 + 2 * i) / 2) + ".5");

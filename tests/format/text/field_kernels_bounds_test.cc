@@ -1,5 +1,6 @@
-// Kernels at each of their internal sizes: fields one byte shorter, as long and one byte longer
-// than a block, a piece and two pieces, filled with one token, and with each kind of end.
+// Tests kernels at each of their internal sizes: fields one byte shorter than, as long as and one
+// byte longer than a block, a piece and two pieces. A field is filled with one token, with each
+// kind of end.
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,10 @@ namespace {
 
 class FieldKernelsBoundsTest : public EachSimdLevel {};
 
-/// The sizes of a block of 64 bytes, of two, of a piece of 4096 bytes and of two.
+/// The sizes of one and two blocks of 64 bytes, and of one and two pieces of 4096 bytes.
 constexpr std::array<std::size_t, 4> kSizes = {64, 128, 4096, 8192};
 
-/// Tokens, and what is none.
+/// Tokens, and other strings.
 constexpr std::array<std::string_view, 40> kTokens = {
     ":",         "1",           " ",      "\t",          "|",
     "-",         "+",           ".",      "e",           "x",
@@ -90,7 +91,7 @@ TEST_P(FieldKernelsBoundsTest, HoldForALimitAtEverySize) {
   }
 }
 
-// Long tokens fill whole blocks, behind small numbers or none.
+// Long tokens fill whole blocks, with or without small numbers before them.
 TEST_P(FieldKernelsBoundsTest, HoldForTokensOfManyBlocks) {
   for (const std::string_view before : {"", "1 ", "255 ", "1:1 "}) {
     for (const std::string_view digit : {"0", "1", "."}) {
@@ -107,7 +108,7 @@ TEST_P(FieldKernelsBoundsTest, HoldForTokensOfManyBlocks) {
   }
 }
 
-// The bytes beside a field are nobody's.
+// The bytes beside the field do not matter.
 TEST_P(FieldKernelsBoundsTest, HoldWhateverStandsBesideTheField) {
   for (const char around : {'\0', ' ', ':', '1', '|', '.', '-', '\n', '\xFF'}) {
     for (const std::string_view token : kTokens) {

@@ -22,7 +22,7 @@ namespace {
 
 class FieldKernelsTest : public EachSimdLevel {};
 
-/// A field with bytes around it that must not be taken for a part of it.
+/// A field between bytes that must not be taken as part of the field.
 class Padded {
  public:
   explicit Padded(std::string_view field)
@@ -40,7 +40,7 @@ class Padded {
 
 bool ends_token(const char* p) { return is_blank(*p) || *p == '|' || is_control(*p); }
 
-/// Whether the tokens from `p` on begin with `values`, and `left` is where they then end.
+/// Returns whether the tokens at `p` begin with `values` and then end at `left`.
 template <typename T>
 ::testing::AssertionResult are_values(const Padded& field, const char* left,
                                       const std::vector<T>& values) {
@@ -79,7 +79,7 @@ void check_values(std::string_view text, std::int64_t limit, std::int64_t at_lea
   EXPECT_TRUE(are_values(field, left, values)) << text;
 }
 
-/// Pairs as index, value; the kernel's must be the first of them.
+/// Checks that the kernel's pairs are the first of these index-value pairs.
 template <typename T, typename Index>
 void check_pairs(std::string_view text, std::int64_t dim, std::int64_t at_least) {
   const Padded field(text);
@@ -136,12 +136,12 @@ TEST_P(FieldKernelsTest, TakePlainNumbers) {
 }
 
 TEST_P(FieldKernelsTest, TakeWhatIsRoundedByHalves) {
-  // Halfway between two floats, and next to it.
+  // Halfway between two floats, and beside the middle.
   check_both(repeated(" 16777217.0 16777219. 33554436 33554435.0 0.50000002980232239", 3), 20, 15);
   check_both(" 9007199254740993. 9007199254740992 9007199254740991.5 0.1 0.2 0.3 0.4 0.5", 9, 8);
 }
 
-/// Whether T has the whole number that these digits are.
+/// Returns whether T can represent the whole number of these digits.
 template <typename T>
 bool has_whole(const std::string& digits) {
   T value = 0;
@@ -196,7 +196,7 @@ TEST_P(FieldKernelsTest, LeaveAtWholeNumbersThatTheTypeLacks) {
       }
     }
   }
-  // As decimals they are rounded.
+  // With a decimal point, numbers are rounded.
   check_both(repeated(" 16777217. 16777217.0 -16777217.00 9007199254740993.0 1.6777217e7", 4), 99,
              20);
 }
@@ -248,7 +248,7 @@ TEST_P(FieldKernelsTest, TakePairs) {
   check(repeated(" 3:1 2:1", 20), 100, 40);
   check(" 5:1 6:1e-5 7:0.12345678901234567890 8:1", 100, 4);
   check(" 123:1\t 00124:1 \t", 1000, 2);
-  check(" 2147483646:1 1:1", 2'147'483'647, 0);  // more digits than are taken at once
+  check(" 2147483646:1 1:1", 2'147'483'647, 0);  // more digits than the kernel takes at once
   check(" 1:1 2:2 :3 4:4 5:5 6:6 7:7 8:8 9:9", 10, 0);
   for (const std::string_view wrong :
        {"5", ":5", "5:", "5::1", "5: 1", "5 :1", "1:2:3", "100:1", "999999999:1", "-1:1", "+1:1",
@@ -260,12 +260,12 @@ TEST_P(FieldKernelsTest, TakePairs) {
   }
 }
 
-/// The digits of the float that is nearest to a whole number below 2^63.
+/// Returns the digits of the float nearest to a whole number below 2^63.
 std::string nearest_float(const std::string& digits) {
   return std::to_string(static_cast<std::uint64_t>(std::strtof(digits.c_str(), nullptr)));
 }
 
-/// A token of one of many kinds.
+/// Returns a token of a random kind.
 std::string random_token(std::mt19937_64& random) {
   const auto digits = [&](std::uint64_t most) {
     std::string text;
@@ -313,7 +313,7 @@ TEST_P(FieldKernelsTest, TakeWhatOneByOneGives) {
   }
 }
 
-/// Each of so many plain numbers, formatted in one of several ways, as strtof and strtod read it.
+/// Compares many plain numbers, formatted in several ways, with strtof and strtod.
 TEST_P(FieldKernelsTest, RoundAsTheStandardLibraryDoes) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 2000; ++round) {
@@ -326,7 +326,8 @@ TEST_P(FieldKernelsTest, RoundAsTheStandardLibraryDoes) {
       if (token.size() < 16 && random() % 8 != 0) {
         token.insert(point, 1, '.');
       } else {
-        token = nearest_float(token);  // at others than these a kernel for floats leaves
+        token = nearest_float(token);  // a kernel for floats leaves other whole numbers to its
+                                       // caller
       }
       text += " " + token;
       floats.push_back(std::strtof(token.c_str(), nullptr));

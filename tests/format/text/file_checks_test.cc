@@ -20,7 +20,7 @@ namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kDecodedMax = std::int64_t{1} << 60;  // of all chunks
+constexpr std::int64_t kDecodedMax = std::int64_t{1} << 60;  // of all chunks together
 
 PackedInts list(std::initializer_list<std::int64_t> numbers) {
   PackedInts::Builder builder;
@@ -28,7 +28,7 @@ PackedInts list(std::initializer_list<std::int64_t> numbers) {
   return builder.finish();
 }
 
-/// Two chunks of a text of 3 + 20 bytes whose first line is a comment.
+/// Two chunks of a text of 3 + 20 bytes. The first line is a comment.
 constexpr ScanPart kRows = {.begin = 0, .end = 23};
 std::vector<ChunkInfo> good_chunks() {
   return {{.offset_bytes = 3,
@@ -53,7 +53,7 @@ SequenceTable packed_table_of(PackedInts offsets, PackedInts lines, PackedInts s
                         .sample_counts = std::make_shared<const PackedInts>(std::move(samples))});
 }
 
-/// What is wrong with chunks that a file tells of.
+/// Returns the error in the chunks of an index file.
 std::string fault_of(const std::vector<ChunkInfo>& chunks, bool may_drop = false) {
   const TestFolder folder;
   IndexFileWriter writer(system_files(), folder.path("i"), {});
@@ -71,7 +71,7 @@ std::string fault_of(const std::vector<ChunkInfo>& chunks, bool may_drop = false
   return fault_of_chunks(*file, kRows, may_drop);
 }
 
-/// The fault where one number of one chunk is another.
+/// Returns the error after one number of one chunk has changed.
 std::string fault_with(std::size_t chunk, std::int64_t ChunkInfo::*member, std::int64_t number) {
   std::vector<ChunkInfo> chunks = good_chunks();
   chunks[chunk].*member = number;
@@ -211,7 +211,7 @@ TEST(FileChecks, NotesFitTheirChunk) {
   }
 }
 
-/// An index of a text by its index file, which `change` has changed.
+/// Opens the index file of a text after `change` has changed it.
 template <typename Change>
 std::string error_with(const TestFolder& folder, const Change& change) {
   folder.write("t", "none\n5\n8\nnone\n9\n");

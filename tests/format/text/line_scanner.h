@@ -1,6 +1,6 @@
 /// \file
-/// A text format of the least kind, to index and to read: each line is a number, and a sequence of
-/// one sample with that number as its key. A line of no digits is part of the sequence before it.
+/// A minimal text format, to index and to read. Each line is a number, and a sequence of one sample
+/// with the number as its key. A line without digits belongs to the sequence before.
 
 #pragma once
 
@@ -26,7 +26,7 @@ inline TextSchema line_schema(std::int64_t chunk_size_bytes) {
           .read_size_bytes = 64 << 10};
 }
 
-/// The key of a row that begins a sequence.
+/// Returns the key of a row that begins a sequence.
 inline std::optional<SequenceKey> key_of_line(const Row& row) {
   if (row.begin == row.end || *row.begin < '0' || *row.begin > '9') return std::nullopt;
   return SequenceKey{.low = std::stoull(std::string(row.text()))};
@@ -86,7 +86,7 @@ class LineScanner final : public Scanner {
   std::optional<ChunkBuilder::Sequence> sequence_;
 };
 
-/// The index of such a text. `schema` must outlive it.
+/// Returns the index of such a text. `schema` must outlive the index.
 inline ScannedIndex::Parts line_index(const std::shared_ptr<const ByteSource>& source,
                                       const TextSchema& schema, const IndexOptions& options) {
   return {.source = source,

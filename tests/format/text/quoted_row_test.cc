@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Where the row ends, or -1, found in pieces of `step` bytes.
+/// Returns the end of the row, found in pieces of `step` bytes, or -1.
 std::ptrdiff_t row_end(const std::string& text, std::size_t step, bool& has_quotes) {
   QuotedRow row(',');
   for (std::size_t size = std::min(step, text.size());; size = std::min(size + step, text.size())) {
@@ -40,9 +40,9 @@ TEST(QuotedRow, EndsAtALineEndOutsideOfQuotes) {
       {"\"\"\n\"", 2, true},       // an empty text
       {"\"\"\"\n\"\n", 5, true},   // three quotes: one doubled
       {"\"\"\"\"\n", 4, true},     //
-      {"\"a\"b\"\n", 5, true},     // behind the end of a quoted cell
+      {"\"a\"b\"\n", 5, true},     // text after the end of a quoted cell
       {"\"a\",\"\nb\",\"\"\"\n\"\n", 14, true},
-      {"\"a\nb\n", -1, true},  // no quote ends the cell
+      {"\"a\nb\n", -1, true},  // no closing quote
       {"\"a\"", -1, true},
       {"\"a\"\"", -1, true},
   };

@@ -15,7 +15,7 @@ struct Guarded {
   std::array<std::byte, 64> second{};
 };
 
-/// Write `size` bytes from the first member on.
+/// Writes `size` bytes from the first member on.
 void write(Guarded& guarded, std::size_t size) {
   auto* volatile const bytes = reinterpret_cast<std::byte*>(&guarded);
   for (std::size_t i = 0; i < size; ++i) bytes[i] = std::byte{1};
@@ -43,7 +43,7 @@ TEST(RedZone, AWriteIntoAZoneIsSeenAfterwards) {
   }
 }
 #else
-// There is nothing to run: the zone must not be there at all.
+// There is nothing to run: the zone must be empty.
 static_assert(std::is_empty_v<RedZone> && std::is_trivially_destructible_v<Guarded>);
 static_assert(sizeof(Guarded) == 128);
 

@@ -24,7 +24,7 @@ TEST(RowBlocks, EachRowIsShownOnceWithItsLine) {
   std::string text = "skipped";
   std::vector<std::pair<std::int64_t, std::string>> expected;
   for (std::int64_t i = 1; text.size() < std::size_t{9} << 20; ++i) {
-    // Some rows are longer than a block, some end where one does.
+    // Some rows are longer than a block, and some end at the end of a block.
     const std::string row(i % 50 == 0 ? std::size_t{5} << 20 : (1 << 18) - 1, 'x');
     text += row + '\n';
     expected.emplace_back(i, row);
@@ -56,7 +56,7 @@ TEST(RowBlocks, EndWhereTheyAreToldTo) {
   };
   EXPECT_EQ(count(9), 3U);
   EXPECT_EQ(count(6), 2U);
-  EXPECT_EQ(count(4), 2U);  // the row that begins before the end is taken whole
+  EXPECT_EQ(count(4), 2U);  // the row that begins before the end is taken as a whole
 }
 
 TEST(RowBlocks, TakeOneBlockForEachThreadAtOnce) {

@@ -17,7 +17,8 @@
 namespace sheaf::internal {
 namespace {
 
-/// Texts of the rows of a range, each with the number of its sequence; throws what RowRange does.
+/// Returns the text of each row in a range, with the number of its sequence. Throws what RowRange
+/// throws.
 std::vector<std::string> read(const ByteSource& source, const TextSchema& schema,
                               const ScannedIndex& index, const ChunkRange& range) {
   RowRange rows(source, schema, index, range);
@@ -54,7 +55,7 @@ TEST(RowRange, RowsThatTheIndexDoesNotHaveAreAnIoError) {
   }
 }
 
-// A change in the middle of a file leaves size, head and tail alone, and here even every row.
+// The change in the middle of the file leaves its size, head, tail and even the rows as they are.
 TEST(RowRange, AChangedUnitIsFoundByItsHash) {
   const TestFolder folder;
   std::string text;

@@ -74,7 +74,7 @@ TEST(RowReader, MayBeLongerThanTheReadSize) {
   EXPECT_EQ(rows[1].text, std::string(50'000, 'y'));
 }
 
-// A row with memory of its own, and those before and behind it.
+// Tests a row that needs its own memory, with its neighbours.
 TEST(RowReader, MayBeLongerThanAnyBuffer) {
   const std::string row(std::size_t{9} << 20, 'x');
   const std::string text = "a\n" + row + "1\nb\n" + row + "2\n" + row;

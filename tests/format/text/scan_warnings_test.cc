@@ -12,7 +12,7 @@ namespace {
 
 constexpr ErrorKind kKind{"x-kind", "something else"};
 
-/// Notes names of streams, each in a row of its own, the first of which is at `offset`.
+/// Records names of streams, each in its own row. The first row begins at `offset`.
 ScanWarnings names(const ByteSource& source, const std::vector<std::string>& texts,
                    std::int64_t offset = 0) {
   ScanWarnings warnings(source);

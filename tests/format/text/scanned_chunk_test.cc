@@ -24,7 +24,7 @@ ChunkBuilder::Sequence sequence_at(std::int64_t offset, std::int64_t end) {
           .key_text_size = 100};
 }
 
-/// Of one stream.
+/// Returns the counts of one stream.
 std::vector<StreamCounts> counts(std::int64_t samples, std::int64_t pairs) {
   return {{samples, pairs}};
 }
@@ -44,7 +44,7 @@ TEST(ChunkBuilder, ClosesAChunkBeforeWhatWouldMakeItTooLong) {
   EXPECT_EQ(first->notes.streams[0].sample_count, 3);
   const std::optional<ScannedChunk> last = builder.finish();
   ASSERT_TRUE(last);
-  EXPECT_EQ(last->info.size_bytes, 25);  // longer than was asked for: a sequence is never cut
+  EXPECT_EQ(last->info.size_bytes, 25);  // longer than requested, because a sequence is never cut
   EXPECT_EQ(last->notes.streams[0].sample_count, 3);
   EXPECT_FALSE(builder.finish());
 }
@@ -57,7 +57,7 @@ TEST(ChunkBuilder, ForeseesWhatAChunkTakesInMemory) {
   };
   TextSchema schema = line_schema(0);
   schema.streams[0].sample_shape = Shape{1000};
-  const std::int64_t bounded = decoded(schema);  // twenty bytes of text cannot hold three thousand
+  const std::int64_t bounded = decoded(schema);  // twenty bytes of text cannot hold 3,000 samples
   schema.fills_up = true;
   EXPECT_EQ(decoded(schema) - bounded, 4 * (3 * 1000 - 11));
   const std::int64_t without_texts = decoded(schema);
@@ -67,7 +67,7 @@ TEST(ChunkBuilder, ForeseesWhatAChunkTakesInMemory) {
   EXPECT_LT(decoded(schema), without_texts);
 }
 
-// Samples and dims that nobody has the memory for, up to those whose product is beyond 64 bits.
+// Tests samples and dims that exceed any memory, including products of more than 64 bits.
 TEST(ChunkBuilder, ForeseesNoMoreThanCanBeAdded) {
   constexpr std::int64_t kMost = std::int64_t{1} << 48;
   TextSchema schema = line_schema(0);
@@ -92,7 +92,7 @@ TEST(ChunkBuilder, ForeseesNoMoreThanCanBeAdded) {
   }
 }
 
-// What is noted of them is held as a whole, and a few bytes of text may be a sequence.
+// The table of a chunk is in memory as a whole, and a sequence may take only a few bytes of text.
 TEST(ChunkBuilder, RefusesMoreSequencesThanThereIsMemoryFor) {
   const auto sequences_of = [](bool has_text_keys, auto key_of) {
     TextSchema schema = line_schema(0);
@@ -116,8 +116,8 @@ TEST(ChunkBuilder, RefusesMoreSequencesThanThereIsMemoryFor) {
     }
   };
   const auto evenly = [](std::uint64_t i) { return i * 1000; };
-  EXPECT_EQ(sequences_of(false, evenly), 5000);  // which takes nothing
-  EXPECT_EQ(sequences_of(true, evenly), 62);     // texts: 16 bytes each; and 2 of the first place
+  EXPECT_EQ(sequences_of(false, evenly), 5000);  // takes no memory
+  EXPECT_EQ(sequences_of(true, evenly), 62);  // texts: 16 bytes each, plus 2 for the first offset
   EXPECT_EQ(sequences_of(false, [](std::uint64_t i) { return i * i; }), 564);  // 1 byte, then 2
   const std::int64_t far = sequences_of(
       false, [](std::uint64_t i) { return i * i * std::uint64_t{0x9E37'79B9'7F4A'7C15}; });

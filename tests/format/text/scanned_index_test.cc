@@ -28,7 +28,7 @@ std::string rising_lines(std::int64_t count) {
   return text;
 }
 
-/// All keys, and for each chunk the numbers of sequences whose key was there before.
+/// All keys, and for each chunk the numbers of the sequences with repeated keys.
 struct Walk {
   std::vector<std::uint64_t> keys;
   std::vector<std::vector<std::int64_t>> repeated;
@@ -80,7 +80,7 @@ TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
 }
 
 TEST(ScannedIndex, ScansAgainWhatTheLimitMadeItForget) {
-  // Keys without a rule take memory.
+  // Keys that follow no rule take memory.
   std::string text;
   for (std::uint64_t i = 0; i < 20'000; ++i) text += std::to_string(i * 7919 % 65'536) + "\n";
   const TextSchema schema = line_schema(4000);
@@ -95,8 +95,7 @@ TEST(ScannedIndex, ScansAgainWhatTheLimitMadeItForget) {
 
 TEST(ScannedIndex, ARescanIsToldHowManySequencesLieBefore) {
   std::vector<ScanPart> parts;
-  // Chunks of 100 sequences; keys without a rule take more memory than an index keeps of each
-  // chunk.
+  // Chunks of 100 sequences. Keys that follow no rule take more memory than the rest of the index.
   std::string text;
   for (std::int64_t i = 0; i < 300; ++i) text += std::to_string(100'000 + i * 7919 % 9973) + "\n";
   const auto source = memory_source(text, "text");
@@ -133,7 +132,7 @@ TEST(ScannedIndex, IsTheSameFromItsFile) {
   const Walk scanned = walk(ScannedIndex(line_index(source, schema, {.mode = IndexMode::rebuild})));
   EXPECT_EQ(scanned.keys.size(), 4U);
   ScannedIndex::Parts parts = line_index(source, schema, {.mode = IndexMode::require});
-  parts.make_scanner = nullptr;  // nothing is scanned
+  parts.make_scanner = nullptr;  // scanning is impossible
   const ScannedIndex again(std::move(parts));
   EXPECT_EQ(walk(again).keys, scanned.keys);
   EXPECT_EQ(walk(again).repeated, scanned.repeated);
@@ -150,7 +149,7 @@ TEST(ScannedIndex, IsTheSameFromItsFile) {
 
 constexpr std::int64_t kStreams = 1000;
 
-/// Notes many streams of each chunk.
+/// Records many streams in each chunk.
 class ScannerOfManyStreams final : public Scanner {
  public:
   explicit ScannerOfManyStreams(std::unique_ptr<Scanner> scanner) : scanner_(std::move(scanner)) {}

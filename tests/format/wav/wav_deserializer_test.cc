@@ -88,7 +88,7 @@ TEST(WavDeserializer, OtherChannelsAndRatesAreHoles) {
   EXPECT_EQ(told(*files.open(options)).substr(0, 20), "a hole\nb hole\nc [1]\n");
 }
 
-/// What told() says of a recording of SoundBytes.
+/// Returns the result of told() for a recording of SoundBytes.
 std::string told_sound(const std::string& key, std::int64_t sample_count) {
   std::string text = key;
   for (std::int64_t i = 0; i < sample_count; ++i) {

@@ -1,4 +1,4 @@
-// The row of the table: which files are recordings.
+// Tests how recordings are recognized.
 
 #include <string>
 #include <string_view>

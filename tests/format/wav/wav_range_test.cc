@@ -31,7 +31,7 @@ std::vector<float> values_of(const Chunk& chunk, std::int64_t sequence) {
 }
 
 TEST(WavRange, RecordingsAboutAsLongAsAPieceAreWhole) {
-  for (const std::int64_t size : {1, 2, 3}) {  // bytes of a sample
+  for (const std::int64_t size : {1, 2, 3}) {  // bytes for each sample
     const std::int64_t piece = RangeReader::kPieceBytesMax / size;
     for (const std::int64_t count :
          {piece - 1, piece, piece + 1, 2 * piece - 1, 2 * piece, 2 * piece + 1}) {

@@ -1,4 +1,4 @@
-// WAV files in memory, for tests.
+// Makes WAV files in memory, for tests.
 
 #pragma once
 
@@ -30,12 +30,12 @@ inline std::string numbers16(std::initializer_list<int> numbers) {
   return bytes;
 }
 
-/// Returns a file of one channel and 16 bits.
+/// Returns a 16-bit file of one channel.
 inline std::string mono(std::initializer_list<int> numbers, std::uint32_t rate = 16000) {
   return RiffBytes{.rate = rate, .data = numbers16(numbers)}.bytes();
 }
 
-/// Some files in memory, and what is read of them.
+/// Files in memory, with a way to read them.
 class WavFilesInMemory {
  public:
   WavFilesInMemory(std::initializer_list<std::pair<const std::string, std::string>> files) {
@@ -65,8 +65,8 @@ class WavFilesInMemory {
   std::vector<std::string> paths_;
 };
 
-/// Every sequence: its key and values as whole numbers, samples in brackets, or "hole"; then the
-/// diagnostics of the chunk.
+/// Returns the key and the values of every sequence as whole numbers, with samples in brackets, or
+/// "hole". The diagnostics of the chunk follow.
 inline std::string told(const Deserializer& data) {
   std::string text;
   const std::int64_t channels = data.streams()[0].sample_shape.size();

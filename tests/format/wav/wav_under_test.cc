@@ -1,4 +1,5 @@
-// A file is one recording. wav_deserializer_test.cc reads several files, and files that differ.
+// Tests a file of one recording. wav_deserializer_test.cc reads several files, and files that
+// differ.
 
 #include <bit>
 #include <cstdint>
@@ -11,8 +12,8 @@
 #include "format/audio/riff_bytes.h"
 #include "reference/wav_reference.h"
 
-// libsndfile 1.2.0 loses some kilobytes of each Vorbis file whose header is wrong. The leak
-// sanitizer asks for its exceptions by this name.
+// libsndfile 1.2.0 leaks some kilobytes for each Vorbis file with a wrong header. The leak
+// sanitizer looks for its exceptions under this name.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:vorbis_info_init\n";
@@ -39,8 +40,8 @@ std::string random_bytes(Choices& choices, std::int64_t count) {
   return bytes;
 }
 
-/// Numbers that no conversion makes infinite or no number at all: the reference has other bits
-/// then.
+/// Returns numbers that are finite after every conversion. For other numbers, the reference has
+/// other bits.
 std::string random_floats(Choices& choices, const RiffBytes& file, std::int64_t count) {
   std::string bytes;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -103,7 +104,7 @@ std::string generate(std::uint64_t seed, const FormatOptions& options) {
   if (choices.once_in(8)) {
     file.behind.clear();
     file.data_size = choices.once_in(2) ? 0xFFFFFFFF : 0x7FFFF000;
-    if (file.data.size() % 2 != 0) file.data.pop_back();  // there is no room for padding
+    if (file.data.size() % 2 != 0) file.data.pop_back();  // without room for padding
   }
   if (choices.once_in(12)) file.data += 'x';
   if (choices.once_in(12)) file.riff_size = static_cast<std::uint32_t>(choices.below(60));
@@ -121,7 +122,7 @@ std::vector<Alphabet> letters() {
   const RiffBytes stereo = {.channels = 2};
   const RiffBytes wide = {.is_extensible = true};
   const std::string open = "RIFF\377\377\377\377WAVE";
-  const std::string small = "RIFF\46\0\0\0WAVE"s;  // the size with a data chunk of two bytes
+  const std::string small = "RIFF\46\0\0\0WAVE"s;  // the size of a file with two bytes of data
   const std::string format = bytes.chunk("fmt ", bytes.format_fields());
   return {
       {.letters = {open, small, format, stereo.chunk("fmt ", stereo.format_fields()),

@@ -13,7 +13,7 @@ namespace {
 
 constexpr ScanRules kShardRules = {.read_size_bytes = 1 << 20};
 
-/// A shard in memory that has an index file however small it is.
+/// A shard in memory that always has an index file, regardless of its size.
 class IndexedShard {
  public:
   explicit IndexedShard(const std::string& entries) : files_(memory_files()) {

@@ -10,7 +10,7 @@
 namespace sheaf::webdataset {
 namespace {
 
-/// Some shards with their index.
+/// Shards with their index.
 struct Indexed {
   explicit Indexed(const std::vector<std::string>& shards_entries, std::int64_t chunk_size_bytes) {
     options = read_options_of({.chunk_size_bytes = chunk_size_bytes});

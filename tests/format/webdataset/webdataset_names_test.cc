@@ -17,20 +17,21 @@ TEST(WebdatasetNames, TheFirstDotOfTheLastPartEndsTheKey) {
   const Row rows[] = {
       {"0001.jpg", EntryKind::data, "0001", "jpg"},                  // the usual case
       {"a/0001.jpg", EntryKind::data, "a/0001", "jpg"},              // folders belong to the key
-      {"a.b/0001.seg.png", EntryKind::data, "a.b/0001", "seg.png"},  // dots of folders do not count
+      {"a.b/0001.seg.png", EntryKind::data, "a.b/0001", "seg.png"},  // dots in folder names do not
+                                                                     // count
       {"0001..jpg", EntryKind::data, "0001", ".jpg"},                // the first dot
       {"0001", EntryKind::no_suffix, "", ""},                        // no dot
-      {"0001.", EntryKind::no_suffix, "", ""},                       // nothing behind the dot
-      {"a.b/0001", EntryKind::no_suffix, "", ""},                    // a dot of a folder alone
+      {"0001.", EntryKind::no_suffix, "", ""},                       // nothing after the dot
+      {"a.b/0001", EntryKind::no_suffix, "", ""},                    // only a folder has a dot
       {".DS_Store", EntryKind::metadata, "", ""},                    // hidden files
-      {"a/._0001.jpg", EntryKind::metadata, "", ""},                 // what macOS adds
+      {"a/._0001.jpg", EntryKind::metadata, "", ""},                 // added by macOS
       {"__MACOSX/0001.jpg", EntryKind::metadata, "", ""},            // the folder of macOS
       {"a/__MACOSX/0001.jpg", EntryKind::metadata, "", ""},          // in another folder
-      {"a/__MACOSX.jpg", EntryKind::data, "a/__MACOSX", "jpg"},      // no folder
+      {"a/__MACOSX.jpg", EntryKind::data, "a/__MACOSX", "jpg"},      // a file, not a folder
       {"__index__", EntryKind::metadata, "", ""},                    // WebDataset's own
-      {"__index__/x.jpg", EntryKind::metadata, "", ""},              // likewise
+      {"__index__/x.jpg", EntryKind::metadata, "", ""},              // also WebDataset's own
       {"____.jpg", EntryKind::data, "____", "jpg"},                  // a key
-      {"", EntryKind::metadata, "", ""},                             // no name at all
+      {"", EntryKind::metadata, "", ""},                             // an empty name
       {"/0001.jpg", EntryKind::data, "/0001", "jpg"},                // an absolute path
   };
   for (const Row& row : rows) {

@@ -112,21 +112,21 @@ TEST(WebdatasetRange, NumbersOfClassesHaveALimit) {
 TEST(WebdatasetRange, ALabelIsAWholeNumber) {
   struct Row {
     std::string_view text;
-    std::int32_t expected;  // kNone: refused
+    std::int32_t expected;  // kNone means refused
   };
   constexpr std::int32_t kNone = -77;
   const Row rows[] = {
       {"0", 0},                             // shortest
       {" 12\n", 12},                        // white space around it
-      {"-1", -1},                           // no class
+      {"-1", -1},                           // not a class
       {"2147483647", 2147483647},           // the largest
       {"2147483648", kNone},                // one more
       {"", kNone},                          // nothing
-      {" ", kNone},                         // nothing but white space
+      {" ", kNone},                         // only white space
       {"1 2", kNone},                       // two numbers
       {"1.0", kNone},                       // a fraction
       {"+1", kNone},                        // a sign that is not needed
-      {std::string_view("1\0", 2), kNone},  // a byte behind it
+      {std::string_view("1\0", 2), kNone},  // a byte after it
   };
   for (const Row& row : rows) {
     std::int32_t number = 0;

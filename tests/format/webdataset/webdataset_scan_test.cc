@@ -50,7 +50,7 @@ TEST(WebdatasetScan, FramesCountAsImages) {
   EXPECT_EQ(scan_shard(*source, kRules).suffixes.front(), "000.jpg");
 }
 
-/// The beginning of a PNG image: what its header needs.
+/// Returns the beginning of a PNG image, as far as its header needs.
 std::string png_of(char width, char height) {
   using std::string_literals::operator""s;
   return "\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0"s + width + "\0\0\0"s + height +
@@ -71,15 +71,15 @@ TEST(WebdatasetScan, PixelsAreCountedWhereTheyAreAskedFor) {
   }
 }
 
-// The extents stand behind so many bytes of other segments.
+// Returns a JPEG whose extents end after `end` bytes, with other segments before them.
 std::string jpeg_with_frame_end(std::size_t end) {
   using internal::jpeg_segment;
-  constexpr std::size_t kSegmentMax = 65'000;  // of contents
+  constexpr std::size_t kSegmentMax = 65'000;  // bytes of content
   const std::string frame = jpeg_segment('\xc0', internal::jpeg_frame(7, 6, 3));
   std::string bytes = "\xff\xd8";
   while (bytes.size() + frame.size() < end) {
     const std::size_t left = end - frame.size() - bytes.size();
-    // Marker and length take four bytes; what is left must not be less.
+    // Marker and length take four bytes, and a segment cannot be smaller.
     const std::size_t size = left > kSegmentMax ? kSegmentMax / 2 : left - 4;
     bytes += jpeg_segment('\xe2', std::string(size, 'a'));
   }

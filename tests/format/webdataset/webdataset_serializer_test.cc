@@ -20,7 +20,7 @@ const std::string kJpeg = "\xFF\xD8\xFF jpeg";
 const std::string kPng = "\x89PNG\r\n\x1A\n png";
 const std::string kWebp = std::string("RIFF\4\0\0\0WEBP", 12);
 
-/// Writes all sequences of some data as a shard.
+/// Writes all sequences of the data as a shard.
 std::string written(const Deserializer& data, const Extra& extra = {}) {
   return testing::written_by<WebdatasetSerializer>(data, "out.tar", extra);
 }
@@ -101,7 +101,7 @@ TEST(WebdatasetSerializer, AnImageOfAnotherKindIsRefused) {
   }
 }
 
-/// Keys and streams that are made up.
+/// Made-up keys and streams.
 struct MadeUp {
   std::string key = "a";
   std::string stream = "txt";

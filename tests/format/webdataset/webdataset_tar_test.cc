@@ -10,7 +10,7 @@
 namespace sheaf::webdataset {
 namespace {
 
-/// Writes one entry of zeros, and returns its name and size as the walker reads them.
+/// Writes one entry of zeros. Returns its name and size as the walker reads them.
 std::string read_back(const std::string& name, std::int64_t size) {
   std::string archive;
   append_tar_header(name, size, archive);
@@ -28,7 +28,7 @@ TEST(WebdatasetTar, AHeaderIsAsOtherProgramsWriteIt) {
   std::string archive;
   append_tar_header("a/1.jpg", 5, archive);
   std::string expected = tar_header({.name = "a/1.jpg", .size = 5});
-  // Owner and group, which the tests leave empty.
+  // The owner and the group, which the tests leave empty.
   expected.replace(108, 7, "0000000");
   expected.replace(116, 7, "0000000");
   EXPECT_EQ(archive.substr(0, 148), expected.substr(0, 148));

@@ -1,4 +1,4 @@
-// Shards for tests.
+// Makes shards for tests.
 
 #pragma once
 
@@ -32,7 +32,7 @@ inline void write_file(FileSystem& files, const std::string& path, const std::st
   sink->finish();
 }
 
-/// Returns the error of opening or of whatever else `call` does; an empty text where there is none.
+/// Returns the error of `call`, or an empty text.
 template <typename Call>
 std::string error_of(Call call) {
   try {

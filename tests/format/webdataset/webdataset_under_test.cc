@@ -1,4 +1,4 @@
-// A shard of some entries. webdataset_deserializer_test.cc reads several shards.
+// Tests a shard of a few entries. webdataset_deserializer_test.cc reads several shards.
 
 #include <cstdint>
 #include <string>

@@ -58,7 +58,7 @@ TEST(CtfCntkParser, TakesNoMoreMemoryThanTheIndexHas) {
   const Chunk chunk = data.read({.chunk = ChunkIndex{}}, diagnostics);
   EXPECT_EQ(chunk.view(0, 0).sample_count, 300) << "filled up with zeros";
   EXPECT_EQ(chunk.view(1, 0).sample_count, 300);
-  constexpr std::int64_t kRounding = 2 * 6 * 64;  // each buffer to whole cache lines
+  constexpr std::int64_t kRounding = 2 * 6 * 64;  // rounds each buffer up to whole cache lines
   EXPECT_LE(chunk.memory_bytes(), data.index().chunk(ChunkIndex{})->decoded_size_bytes + kRounding);
 }
 

@@ -9,7 +9,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// Rows of each sequence, as the index counts them.
+/// Returns the number of rows in each sequence, as the index counts them.
 std::vector<std::int64_t> row_counts(const std::string& text, bool defines) {
   FormatOptions options;
   options.streams = {{.name = "a", .sample_shape = Shape{1}, .defines_minibatch_size = defines}};
