@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// The bytes of a text, and where the text is wrong: "ABC", or "wrong at 3".
+/// Returns the bytes of a text, such as "ABC", or "wrong at 3".
 std::string decoded(std::string_view text) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(base64_bytes_max(std::ssize(text))));
   const DecodedBase64 result = decode_base64(text, bytes.data());
@@ -91,7 +91,7 @@ TEST(Base64, EachByteIsOfTheAlphabetOrNot) {
     const std::size_t digit = alphabet.find(character);
     const bool is_digit = digit != std::string::npos;
     EXPECT_EQ(is_base64(character), is_digit || character == '=') << code;
-    // In each place of a group that is not the last one.
+    // Tests each byte of a group, except in the last group.
     for (std::size_t place = 0; place < 4; ++place) {
       std::string text = "AAAAAAAA";
       text[place] = character;

@@ -27,7 +27,7 @@ TEST(BlockMemory, GivesBlocksOfAnySizeThatDoNotOverlap) {
     std::size_t size;
     unsigned char* bytes;
   };
-  for (int round = 0; round < 3; ++round) {  // from the second on, from what was given back
+  for (int round = 0; round < 3; ++round) {  // from round 1 on, blocks come from memory given back
     std::vector<Block> blocks;
     for (std::size_t size = 1; size < 20'000'000; size += size / 3 + 1) {
       auto* const bytes = static_cast<unsigned char*>(memory.allocate(size, 64));
@@ -62,7 +62,7 @@ TEST(BlockMemory, SmallBlocksShareASizeAndAreUsedAgain) {
   }
 }
 
-// A new block is all zeros, one that was kept is as somebody left it.
+// A new block is all zeros. A kept block has its old content.
 TEST(BlockMemory, KeepsBlocksOfLessThanSixteenMebibytes) {
 #if defined(SHEAF_SANITIZED)
   GTEST_SKIP() << "no block is kept there";
@@ -104,7 +104,7 @@ TEST(BlockMemory, IsSafeFromManyThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// How a child ended that allocates at once; it is given so many seconds.
+// Returns the exit status of a child that allocates immediately. The child has `seconds` seconds.
 [[maybe_unused]] int status_of_child(unsigned seconds) {
   const pid_t child = fork();
   if (child == 0) {
@@ -129,7 +129,7 @@ TEST(BlockMemory, AChildAllocatesWhateverThreadsOfTheParentDo) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t, &is_over] {
-      // Sizes that push each other out, so that memory goes back to the system all the time.
+      // Sizes that displace each other, so that memory goes back to the system all the time.
       for (int i = 0; !is_over; ++i) {
         const std::size_t size = 600'000 + static_cast<std::size_t>((i * 7919 + t) % 3'000'000);
         void* const block = block_memory().allocate(size, 64);
@@ -144,16 +144,16 @@ TEST(BlockMemory, AChildAllocatesWhateverThreadsOfTheParentDo) {
 #endif
 }
 
-// What follows looks at the addresses of blocks. Under sanitizers no block is kept.
+// The tests below compare addresses of blocks. Under sanitizers, no block is kept.
 #if !defined(SHEAF_SANITIZED)
 
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
-/// Holds every block from 1 to 16 MiB that the memory keeps, so that a test finds none.
+/// Takes all blocks from 1 to 16 MiB that the memory keeps, so that a test gets none of them.
 class NoneIsKept {
  public:
   NoneIsKept() {
-    // From the largest down: so none of the blocks serves a smaller request.
+    // Largest first, so that no block serves a smaller request.
     for (std::size_t size = 16 * kMebibyte - 1; size >= kMebibyte; size -= size / 34) {
       const std::size_t count = 24 * kMebibyte / size + 1;
       for (std::size_t i = 0; i < count; ++i) {
@@ -177,7 +177,7 @@ void* given_back(std::size_t size) {
   return block;
 }
 
-// From a power of two to the next there are 16 classes, which are a 24th of these sizes apart.
+// Between two powers of two there are 16 size classes, whose sizes differ by a 24th.
 TEST(BlockMemory, LendsABlockForUpToAThirdLess) {
   for (const std::size_t size : {3 * kMebibyte, 6 * kMebibyte, 12 * kMebibyte}) {
     for (const std::size_t steps : {0U, 1U, 7U, 8U, 9U}) {
@@ -189,7 +189,7 @@ TEST(BlockMemory, LendsABlockForUpToAThirdLess) {
       EXPECT_EQ(lent == own, steps <= 8);
       std::memset(lent, 1, less);
       block_memory().deallocate(lent, less, 64);
-      EXPECT_EQ(given_back(size), own);  // the block has its size again
+      EXPECT_EQ(given_back(size), own);  // the block has its own size again
     }
   }
 }
@@ -202,7 +202,7 @@ TEST(BlockMemory, LendsNoHugeBlockForASmallOne) {
   block_memory().deallocate(smaller, 4 * kMebibyte - (kMebibyte / 8), 64);
 }
 
-// A block that was used before is as somebody left it.
+// A used block has its old content.
 TEST(BlockMemory, KeepsTwentyFourMebibytesOfHugeBlocks) {
   const NoneIsKept none;
   constexpr std::size_t kSize = 8 * kMebibyte;
@@ -242,12 +242,12 @@ TEST(BlockMemory, BlocksThatAreLentBelongToOneThread) {
   for (std::thread& thread : threads) thread.join();
 }
 
-constexpr std::size_t kKeptMax = 16 * kMebibyte;  // in blocks of less than 4 MiB
+constexpr std::size_t kKeptMax = 16 * kMebibyte;  // of blocks of less than 4 MiB
 constexpr std::size_t kThreadKeptMax = std::size_t{128} << 10;
 constexpr std::size_t kThreadBlockMax = std::size_t{32} << 10;
 
-/// Makes the memory let go of what earlier tests left, so that small blocks given back in a test
-/// push none of each other out.
+/// Makes the memory release the blocks of earlier tests, so that small blocks given back in a test
+/// do not displace each other.
 class SmallOnesAreKept {
  public:
   SmallOnesAreKept() {
@@ -260,7 +260,7 @@ class SmallOnesAreKept {
 
  private:
   static constexpr std::size_t kSize = 3 * kMebibyte;
-  void* block_;  // leaves as much room as it took
+  void* block_;  // frees as much room as it took
 };
 
 std::vector<void*> take(std::size_t size, std::size_t count) {
@@ -273,7 +273,7 @@ void give(const std::vector<void*>& blocks, std::size_t size) {
   for (void* const block : blocks) block_memory().deallocate(block, size, 64);
 }
 
-// How many of these blocks a thread of its own gets that asks for twice as many.
+// Returns how many of these blocks another thread gets that asks for twice as many.
 std::int64_t reached_by_others(const std::vector<void*>& blocks, std::size_t size) {
   std::int64_t count = 0;
   std::thread([&] {
@@ -293,13 +293,13 @@ TEST(BlockMemory, AThreadGetsItsSmallBlocksBackAtTheBordersOfEachSize) {
         std::memset(block, 1, border);
         block_memory().deallocate(block, border, 64);
         void* const smaller = block_memory().allocate(border - step + 1, 64);
-        EXPECT_EQ(smaller, block) << border;  // the smallest of the same size
+        EXPECT_EQ(smaller, block) << border;  // the smallest request of the same size class
         void* const larger = block_memory().allocate(border + 1, 64);
         EXPECT_NE(larger, block) << border;
         block_memory().deallocate(smaller, border - step + 1, 64);
         void* const below = block_memory().allocate(border - step, 64);
         if (border > 17 * step || step > 4) {
-          EXPECT_NE(below, block) << border;  // but the smallest of all share a size
+          EXPECT_NE(below, block) << border;  // a smaller request, unless all share a class
         }
         block_memory().deallocate(larger, border + 1, 64);
         block_memory().deallocate(below, border - step, 64);
@@ -313,13 +313,13 @@ TEST(BlockMemory, AThreadKeepsBlocksForItselfUpToALimit) {
   constexpr std::size_t kCount = kThreadKeptMax / kSize;
   const SmallOnesAreKept kept;
   std::thread([&] {
-    std::vector<void*> blocks = take(kSize, kKeptMax / kSize + 1);  // more than other tests left
+    std::vector<void*> blocks = take(kSize, kKeptMax / kSize + 1);  // more than earlier tests left
     const std::vector<void*> others(blocks.begin() + kCount + 1, blocks.end());
     void* const last = blocks[kCount];
     blocks.resize(kCount);
     give(blocks, kSize);
     EXPECT_EQ(reached_by_others(blocks, kSize), 0);
-    block_memory().deallocate(last, kSize, 64);  // one too many
+    block_memory().deallocate(last, kSize, 64);  // one block too many
     EXPECT_EQ(reached_by_others(blocks, kSize), kCount);
     EXPECT_EQ(block_memory().allocate(kSize, 64), last);
     block_memory().deallocate(last, kSize, 64);
@@ -361,7 +361,7 @@ TEST(BlockMemory, AThreadKeepsBlocksThatAnotherTook) {
   }).join();
 }
 
-/// Outlives what a thread keeps, where it is made before that.
+/// Outlives the list of kept blocks of a thread if made before the list.
 struct EndsLate {
   std::vector<void*> blocks;
   EndsLate() = default;
@@ -380,7 +380,7 @@ TEST(BlockMemory, BlocksGivenBackAfterTheEndOfAThreadsListAreShared) {
     static thread_local EndsLate late;
     late.blocks = take(7000, 4);
     blocks = late.blocks;
-    give(take(100, 1), 100);  // the thread's list begins here
+    give(take(100, 1), 100);  // creates the list of the thread
   }).join();
   EXPECT_EQ(reached_by_others(blocks, 7000), 4);
 }

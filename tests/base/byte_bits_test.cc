@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Each value of a byte at each of the 64 places, between bytes that are one below and one above.
+// Tests each byte value in each of the 64 bytes, between bytes that are one below and one above.
 TEST(ByteBits, EachByteAtEachPlaceIsCompared) {
   for (int value = 0; value < 256; ++value) {
     for (std::size_t place = 0; place < 64; ++place) {

@@ -1,4 +1,4 @@
-// Tests that run once for each set of instructions.
+// Runs tests once for each instruction set.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::internal {
 
-/// Uses the kernels of one level, then those that were in use before.
+/// Uses the kernels of one level, and restores the previous ones afterwards.
 class EachSimdLevel : public ::testing::TestWithParam<SimdLevel> {
  protected:
   void SetUp() override {

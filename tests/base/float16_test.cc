@@ -11,7 +11,7 @@
 namespace sheaf {
 namespace {
 
-/// The value of the bits by the definition of IEEE 754.
+/// Returns the value of bits by the definition of IEEE 754.
 template <typename T>
 double defined_value(unsigned bits) {
   const int exponent_max = (1 << T::kExponentBits) - 1;
@@ -47,13 +47,13 @@ TEST(Float16, AllNumbersComeBackAsTheyWere) {
   check_all_numbers<BFloat16>();
 }
 
-/// Checks the middle between each number from 0 to the largest, and the next one.
+/// Checks the middle between each number from 0 to the largest number, and its successor.
 template <typename T>
 void check_middles() {
   const auto infinity = static_cast<unsigned>(nearest<T>(HUGE_VAL).bits);
   for (unsigned bits = 0; bits < infinity; ++bits) {
     const double lower = defined_value<T>(bits);
-    // Half a step above the largest number lies in the middle to what would be the next one.
+    // Half a step above the largest number is the middle to the number that would follow.
     const double upper = bits + 1 == infinity ? lower + (lower - defined_value<T>(bits - 1))
                                               : defined_value<T>(bits + 1);
     const double middle = (lower + upper) / 2;

@@ -39,7 +39,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-/// The values; nothing where there are other bytes left, or it is no list.
+/// Returns the values, or nothing if the text is not a list or has extra bytes.
 std::optional<Ints> decode(std::string_view text, std::int64_t size) {
   std::span<const std::byte> bytes = bytes_of(text);
   const std::optional<PackedInts> packed = take_ints(bytes, size);
@@ -68,7 +68,7 @@ struct Golden {
 
 TEST(AppendInts, WritesTheBytesThatTheFormatSays) {
   const Golden cases[] = {
-      {{}, ""},                                              // nothing
+      {{}, ""},                                              // an empty list
       {{0}, "00 00 00"},                                     // a line: first, step
       {{-1, -1, -1}, "00 01 00"},                            // negative numbers are odd
       {{100, 120, 140}, "00 c8 01 28"},                      //
@@ -183,7 +183,7 @@ TEST(AppendInts, OffsetsOfUnevenRowsTakeTheBitsOfTheirUnevenness) {
   while (std::ssize(offsets) < kCount) {
     offsets.push_back(offsets.back() + 18 + static_cast<std::int64_t>(random() % 5));
   }
-  // 3 bits for 5 lengths, and 2 bytes for each 64.
+  // 3 bits for 5 lengths, and 2 bytes for each 64 lengths.
   EXPECT_LE(std::ssize(encode(offsets)), kCount * 3 / 8 + kCount * 2 / 64 + 10);
 }
 
@@ -225,7 +225,7 @@ TEST(Varints, GiveBackAnyNumber) {
 
 TEST(Varints, SomeBytesAreNone) {
   const std::string_view cases[] = {
-      "",                                              // nothing
+      "",                                              // no bytes
       "\x80\x80",                                      // no end
       "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02",      // 65 bits
       "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01",  // 11 bytes

@@ -53,7 +53,7 @@ TEST(InterruptibleWait, AsksWithoutTheLockUntilItIsDone) {
    public:
     Finishing(std::mutex& mutex, bool& is_done) : mutex_(mutex), is_done_(is_done) {}
     void check() override {
-      const std::scoped_lock lock(mutex_);  // a deadlock if the waiting thread held it
+      const std::scoped_lock lock(mutex_);  // deadlocks if the waiting thread holds it
       is_done_ = true;
     }
 

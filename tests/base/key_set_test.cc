@@ -93,7 +93,7 @@ TEST(KeySet, NeedsLittleMoreThan32BytesAKey) {
   KeySet set;
   constexpr std::int64_t kCount = 100'000;
   for (std::uint64_t i = 0; i < kCount; ++i) EXPECT_TRUE(set.insert(i << 40));
-  EXPECT_LE(set.size_bytes(), 42 * kCount);  // a power of two
+  EXPECT_LE(set.size_bytes(), 42 * kCount);  // sizes are powers of two
   for (std::uint64_t i = 0; i < kCount; ++i) EXPECT_FALSE(set.insert(i << 40));
 }
 

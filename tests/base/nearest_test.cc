@@ -17,10 +17,10 @@ TEST(Nearest, OfKnownNames) {
   };
   const Case cases[] = {
       {"--minibach-size", "--minibatch-size"},   // a letter too few
-      {"--minibatch-szie", "--minibatch-size"},  // two that changed places
+      {"--minibatch-szie", "--minibatch-size"},  // two letters swapped
       {"--mini_batch_size", "--minibatch-size"},
-      {"--Minibatch-Size", "--minibatch-size"},  // upper and lower case are the same
-      {"--swep", "--sweeps"},                    // the first of several as near
+      {"--Minibatch-Size", "--minibatch-size"},  // case does not matter
+      {"--swep", "--sweeps"},                    // the first of equally near names
       {"--sweep", "--sweeps"},
       {"--max-mini", "--max-minibatches"},  // the beginning of a name
       {"--se", "--seed"},

@@ -34,7 +34,7 @@ Lexed<T> lex(std::string_view text) {
 }
 
 TEST(Number, ShortOnesDoNotWrapAround) {
-  // As integers their digits are 2^64 and a little more.
+  // As integers, these digits are slightly more than 2^64.
   for (const char* const text :
        {"18452.579101562500000", "18446.744073709551617", "18446.881835937500000"}) {
     const std::string padded = std::string(text) + std::string(32, ' ');
@@ -65,11 +65,11 @@ TEST(Number, TakesWhatTheGrammarHas) {
       {"5E+3", 5000, 4},    //
       {"5e-3", 0.005, 4},   //
       {"1.2.3", 1.2, 3},    // the caller sees that ".3" follows
-      {"1-2", 1, 1},        // and that "-2" does
+      {"1-2", 1, 1},        // likewise "-2"
       {"1e5.5", 1e5, 3},    //
       {"0x10", 0, 1},       //
       {"0e400", 0, 5},      // zero at any power
-      {"1e-400", 0, 6},     // below the least value: zero, not an error
+      {"1e-400", 0, 6},     // below the smallest value: zero, not an error
       {"100.1", 100.1, 5},  // correctly rounded
       {"3.4028234e38", 3.4028234e38, 12},
   };
@@ -89,7 +89,7 @@ TEST(Number, RefusesWhatIsNoNumber) {
   for (const std::string_view text : {".", "-", "+", "-.", "e5", ".e5", "5e", "5e+", "5e-x", "inf",
                                       "nan", "-inf", "x", "--1", "+-1", "1e", "|", " 1"}) {
     SCOPED_TRACE(text);
-    const std::string padded = std::string(text) + "|";  // what may follow
+    const std::string padded = std::string(text) + "|";  // a byte that may follow
     EXPECT_EQ(lex<float>(padded).code, NumberCode::not_a_number);
     EXPECT_EQ(lex<float>(padded).size, 0);
     EXPECT_EQ(lex<float>(padded).value, -77) << "untouched";
@@ -109,7 +109,7 @@ TEST(Number, RefusesWhatHasNoFiniteValue) {
   EXPECT_EQ(lex<float>("3.40282350e38").code, NumberCode::ok);
 }
 
-/// Whether a number is digits alone, and others than those of the value that it is rounded to.
+/// Returns whether a number consists of digits only, and the rounded value has other digits.
 bool is_inexact(std::string text, double rounded) {
   if (text.front() == '-' || text.front() == '+') text.erase(0, 1);
   if (text.find_first_not_of("0123456789") != std::string::npos) return false;
@@ -119,7 +119,7 @@ bool is_inexact(std::string text, double rounded) {
   return text != digits;
 }
 
-/// Hold one number against the C library's correctly rounded conversion.
+/// Compares one number with the correctly rounded conversion of the C library.
 template <typename T>
 void expect_rounded(const std::string& text) {
   T expected;
@@ -206,7 +206,7 @@ TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
       {"00000000000000000000000000000000", kOk, kOk},    // more zeros than any mantissa has digits
       {"16777215", kOk, kOk},                            // 2^24 - 1
       {"16777216", kOk, kOk},                            // 2^24
-      {"16777217", kInexact, kOk},                       // the first that a float lacks
+      {"16777217", kInexact, kOk},                       // the first whole number not in float
       {"16777218", kOk, kOk},                            //
       {"16777219", kInexact, kOk},                       //
       {"33554433", kInexact, kOk},                       // not in the middle of two floats
@@ -216,14 +216,14 @@ TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
       {"99999999", kInexact, kOk},                       // 8 digits
       {"123456789", kInexact, kOk},                      // 9
       {"123456792", kOk, kOk},                           //
-      {"10000000000", kOk, kOk},                         // 10^10, the last power that a float has
+      {"10000000000", kOk, kOk},                         // 10^10, the largest power in float
       {"100000000000", kInexact, kOk},                   //
       {"562949953421312", kOk, kOk},                     // 15 digits: 2^49
       {"562949953421313", kInexact, kOk},                //
       {"1125899906842624", kOk, kOk},                    // 16: 2^50
       {"9007199254740991", kInexact, kOk},               // 2^53 - 1
       {"9007199254740992", kOk, kOk},                    // 2^53
-      {"9007199254740993", kInexact, kInexact},          // the first that a double lacks
+      {"9007199254740993", kInexact, kInexact},          // the first not in double
       {"9007199254740994", kInexact, kOk},               //
       {"72057594037927936", kOk, kOk},                   // 17: 2^56
       {"72057594037927937", kInexact, kInexact},         //
@@ -237,7 +237,7 @@ TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
       {"36893488147419103234", kInexact, kInexact},      // wraps around to 2
       {"147573952589676412928", kOk, kOk},               // 21: 2^67
       {"147573952589676412929", kInexact, kInexact},     //
-      {"10000000000000000000000", kInexact, kOk},        // 10^22, the last that a double has
+      {"10000000000000000000000", kInexact, kOk},        // 10^22, the largest power in double
       {"100000000000000000000000", kInexact, kInexact},  //
       {"340282346638528859811704183484516925440", kOk, kOk},            // the largest float
       {"340282346638528859811704183484516925441", kInexact, kInexact},  //
@@ -251,7 +251,7 @@ TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
       EXPECT_EQ(lex<double>(text).code, c.as_double);
       EXPECT_EQ(lex<double>(text).size, std::ssize(text));
       EXPECT_EQ(lex<double>(text).value, std::strtod(text.c_str(), nullptr)) << "still rounded";
-      // With a point or an exponent these are decimals.
+      // With a point or an exponent, these are decimals.
       for (const char* const behind : {".", ".0", "e0", "E+0"}) {
         EXPECT_EQ(lex<double>(text + behind).code, kOk) << behind;
         EXPECT_NE(lex<float>(text + behind).code, kInexact) << behind;
@@ -272,7 +272,7 @@ TEST(Number, TheLargestDoubleIsExact) {
   EXPECT_EQ(lex<double>(text).code, NumberCode::inexact);
 }
 
-/// lex_number(), and lex_short_number() where that takes it.
+/// Calls lex_number(), and also lex_short_number() if it accepts the text.
 template <typename T>
 Lexed<T> lex_both(const std::string& text) {
   const Lexed<T> found = [&] {
@@ -282,7 +282,7 @@ Lexed<T> lex_both(const std::string& text) {
   }();
   const std::string padded = text + std::string(32, '|');
   T value{};
-  // The caller looks at what follows: it may be the rest of a number.
+  // The caller checks the next byte, which may continue the number.
   if (lex_short_number(padded.data(), value) == padded.data() + text.size()) {
     EXPECT_EQ(found.code, NumberCode::ok) << text;
     EXPECT_EQ(std::memcmp(&value, &found.value, sizeof value), 0) << text;
@@ -298,18 +298,18 @@ TEST(Number, WholeTypesTakeWholeNumbersWithinTheirRange) {
     NumberCode u8, u16, i32, i64;
     std::int64_t value;
   } cases[] = {
-      {"0", kOk, kOk, kOk, kOk, 0},                            // the least of u8
-      {"-0", kOk, kOk, kOk, kOk, 0},                           // no sign is left
+      {"0", kOk, kOk, kOk, kOk, 0},                            // the smallest u8
+      {"-0", kOk, kOk, kOk, kOk, 0},                           // the sign is dropped
       {"+7", kOk, kOk, kOk, kOk, 7},                           //
       {"007", kOk, kOk, kOk, kOk, 7},                          //
       {"-1", kBeyond, kBeyond, kOk, kOk, -1},                  //
-      {"255", kOk, kOk, kOk, kOk, 255},                        // the largest of u8
+      {"255", kOk, kOk, kOk, kOk, 255},                        // the largest u8
       {"256", kBeyond, kOk, kOk, kOk, 256},                    //
-      {"65535", kBeyond, kOk, kOk, kOk, 65'535},               // of u16
+      {"65535", kBeyond, kOk, kOk, kOk, 65'535},               // the largest u16
       {"65536", kBeyond, kBeyond, kOk, kOk, 65'536},           //
-      {"1234567", kBeyond, kBeyond, kOk, kOk, 1'234'567},      // as many digits as one look takes
+      {"1234567", kBeyond, kBeyond, kOk, kOk, 1'234'567},      // as many digits as are read at once
       {"12345678", kBeyond, kBeyond, kOk, kOk, 12'345'678},    // and one more
-      {"2147483647", kBeyond, kBeyond, kOk, kOk, 2147483647},  // of i32
+      {"2147483647", kBeyond, kBeyond, kOk, kOk, 2147483647},  // the largest i32
       {"2147483648", kBeyond, kBeyond, kBeyond, kOk, 2147483648},
       {"-2147483648", kBeyond, kBeyond, kOk, kOk, -2147483648},
       {"-2147483649", kBeyond, kBeyond, kBeyond, kOk, -2147483649},
@@ -346,7 +346,8 @@ TEST(Number, WholeTypesTakeWholeNumbersWithinTheirRange) {
   }
 }
 
-/// The middle between each two neighbours of T from `first` on, and what lies just beside it.
+/// Checks the middle between each two neighbours of T from `first` on, and the numbers just beside
+/// it.
 template <typename T>
 void expect_middles_rounded_once(unsigned first, unsigned last, unsigned step) {
   for (unsigned bits = first; bits < last; bits += step) {
@@ -354,7 +355,7 @@ void expect_middles_rounded_once(unsigned first, unsigned last, unsigned step) {
     const T high{static_cast<std::uint16_t>(bits + 1)};
     const double middle =
         (static_cast<double>(to_float(low)) + static_cast<double>(to_float(high))) / 2;
-    // All digits of the middle fit into 150 behind the first.
+    // All digits of the middle fit into 150 digits after the first.
     const std::string exact = printed("%.*e", 150, middle);
     const std::string front = exact.substr(0, exact.find('e'));
     const std::string exponent = exact.substr(exact.find('e'));
@@ -375,7 +376,7 @@ void expect_middles_rounded_once(unsigned first, unsigned last, unsigned step) {
 TEST(Number, NumbersOf16BitsAreRoundedOnce) {
   expect_middles_rounded_once<Float16>(0, 0x7bff, 7);
   expect_middles_rounded_once<BFloat16>(0, 0x7f7f, 11);
-  expect_middles_rounded_once<Float16>(0x03fd, 0x0403, 1);  // around the least with all its bits
+  expect_middles_rounded_once<Float16>(0x03fd, 0x0403, 1);  // around the smallest normal number
   expect_middles_rounded_once<BFloat16>(0x007d, 0x0083, 1);
 }
 
@@ -387,13 +388,13 @@ TEST(Number, NumbersOf16BitsHaveTheirRangeAndTheirWholeNumbers) {
     std::string text;
     NumberCode f16, bf16;
   } cases[] = {
-      {"256", kOk, kOk},              // the last of all that bf16 has
+      {"256", kOk, kOk},              // the last that bf16 has
       {"257", kOk, kInexact},         //
       {"257.0", kOk, kOk},            // a decimal
-      {"2048", kOk, kOk},             // the last of all that f16 has
+      {"2048", kOk, kOk},             // the last that f16 has
       {"2049", kInexact, kInexact},   //
       {"65504", kOk, kInexact},       // the largest f16
-      {"65519", kInexact, kInexact},  // rounded to that
+      {"65519", kInexact, kInexact},  // rounded to the largest f16
       {"65519.999999999999999999999999", kOk, kOk},
       {"65520", kBeyond, kInexact},     //
       {"65520.0", kBeyond, kOk},        // a tie, which goes to infinity
@@ -403,7 +404,7 @@ TEST(Number, NumbersOf16BitsHaveTheirRangeAndTheirWholeNumbers) {
       {"18446744073709551616", kBeyond, kOk},                     // 2^64
       {"338953138925153547590470800371487866880", kBeyond, kOk},  // the largest bf16
       {"3.39617752923046e38", kBeyond, kOk},                      // less than half a step above it
-      {"3.39617752923047e38", kBeyond, kBeyond},                  // more
+      {"3.39617752923047e38", kBeyond, kBeyond},                  // more than half a step
       {"1e400", kBeyond, kBeyond},                                //
       {"1e-400", kOk, kOk},                                       // zero
       {"0000", kOk, kOk},                                         //
@@ -427,13 +428,13 @@ TEST(Number, AnIndexMayHaveAnyNumberOfDigits) {
     std::ptrdiff_t size;
   };
   const Case cases[] = {
-      {":", 0, 0},                          // none
+      {":", 0, 0},                          // no number
       {"7:", 7, 1},                         //
-      {"1234567:", 1234567, 7},             // as many as one look takes in
+      {"1234567:", 1234567, 7},             // as many as are read at once
       {"12345678:", 12345678, 8},           // and one more
       {"0000000000000000000042 ", 42, 22},  //
       {"576460752303423487 ", 576460752303423487, 18},
-      {"99999999999999999999 ", std::uint64_t{1} << 63, 20},  // beyond all
+      {"99999999999999999999 ", std::uint64_t{1} << 63, 20},  // beyond every type
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

@@ -26,7 +26,7 @@ std::string text_of(T value) {
   return {text.data(), write_number(text.data(), value)};
 }
 
-/// The digits without zeros around them, and the exponent of the first.
+/// Returns the digits without zeros at the ends, and the exponent of the first digit.
 std::pair<std::string, int> digits_of(std::string_view text) {
   std::string digits;
   int point = 0;
@@ -50,7 +50,7 @@ std::pair<std::string, int> digits_of(std::string_view text) {
   return {digits, digits.empty() ? 0 : point};
 }
 
-/// Compare with what the standard library says, which has other rules for exponents.
+/// Compares with the standard library, which has other rules for exponents.
 template <typename T>
 bool is_right(T value) {
   const std::string text = text_of(value);
@@ -87,15 +87,15 @@ const Case<double> kDoubles[] = {
     {-0.125, "-0.125"},                                    //
     {3.14159, "3.14159"},                                  // a point inside
     {123456.789, "123456.789"},                            //
-    {12345678.5, "12345678.5"},                            // behind eight digits
-    {123456789.5, "123456789.5"},                          // behind nine
+    {12345678.5, "12345678.5"},                            // after eight digits
+    {123456789.5, "123456789.5"},                          // after nine
     {0.30000000000000004, "0.30000000000000004"},          // seventeen digits
     {1.7976931348623157e308, "1.7976931348623157e308"},    // the largest
-    {2.2250738585072014e-308, "2.2250738585072014e-308"},  // the least normal one
-    {4.9e-324, "5e-324"},                                  // the least
+    {2.2250738585072014e-308, "2.2250738585072014e-308"},  // the smallest normal one
+    {4.9e-324, "5e-324"},                                  // the smallest
     {1e15, "1000000000000000"},                            // no exponent ...
     {9999999999999998.0, "9999999999999998"},              // ... below 1e16
-    {1e16, "1e16"},                                        // from there on one
+    {1e16, "1e16"},                                        // an exponent from there on
     {12345678901234567000.0, "1.2345678901234567e19"},     //
     {9007199254740993.0, "9007199254740992"},              // all digits of integers
     {1e22, "1e22"},                                        //
@@ -116,11 +116,11 @@ const Case<float> kFloats[] = {
     {1.0F / 3, "0.33333334"},                   //
     {16777216.0F, "16777216"},                  //
     {4294967296.0F, "4294967296"},              // all digits of integers
-    {8388607.5F, "8388607.5"},                  // the largest that is none
+    {8388607.5F, "8388607.5"},                  // the largest fraction
     {3.4028235e38F, "3.4028235e38"},            // the largest
     {-3.4028235e38F, "-3.4028235e38"},          //
-    {1.17549435e-38F, "1.1754944e-38"},         // the least normal one
-    {1.4e-45F, "1e-45"},                        // the least
+    {1.17549435e-38F, "1.1754944e-38"},         // the smallest normal one
+    {1.4e-45F, "1e-45"},                        // the smallest
     {0.00006103515625F, "6.1035156e-5"},        // 2^-14
     {9.999999e-5F, "9.999999e-5"},              //
     {3.7e-9F, "3.7e-9"},                        // needs more than 64 bits
@@ -140,7 +140,7 @@ TEST(NumberText, HasTheFewestDigitsThatReadBackTheSame) {
   }
 }
 
-// Where intervals are uneven, and around where numbers of digits change.
+// Tests numbers where intervals are uneven, and where the number of digits changes.
 TEST(NumberText, IsRightAroundPowersOfTwoAndOfTen) {
   const auto check_around = [](auto value) {
     using T = decltype(value);
@@ -194,7 +194,7 @@ RC_GTEST_PROP(NumberText, WritesIntegersInFull, (std::uint64_t value, int shift)
   RC_ASSERT(text_of(integer) == std::to_string(integer));
 }
 
-/// Checks all numbers of 16 bits: each reads back the same, and none does that has fewer digits.
+/// Checks all 16-bit numbers: each text reads back equal, and no text with fewer digits does.
 template <typename T>
 void check_all_halves() {
   for (unsigned bits = 0; bits < 0x8000; ++bits) {
@@ -213,7 +213,7 @@ void check_all_halves() {
     const auto [digits, point] = digits_of(text);
     const bool is_whole = number < 1e16 && std::trunc(number) == number;
     if (is_whole || digits.size() < 2) continue;
-    // With one digit less, the nearest below and above.
+    // The nearest texts below and above with one digit fewer.
     const std::uint64_t shorter = std::stoull(digits.substr(0, digits.size() - 1));
     for (const std::uint64_t other : {shorter, shorter + 1}) {
       const std::string tried =

@@ -29,7 +29,7 @@ constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 TEST(PackedInts, GiveBackWhatWasPutIn) {
   const std::vector<std::int64_t> cases[] = {
-      {},                        // nothing
+      {},                        // empty
       {7},                       // one
       {5, 5, 5, 5},              // equal
       {0, 10, 20, 30},           // evenly spaced
@@ -51,7 +51,7 @@ TEST(PackedInts, GiveBackAnyList) {
 
 TEST(PackedInts, ASliceIsTheListOfItsValues) {
   const bool holds = rc::check([] {
-    const auto step = *rc::gen::inRange(0, 3);  // 0: equal values, which lie on a line
+    const auto step = *rc::gen::inRange(0, 3);  // 0 makes equal values, which lie on a line
     std::vector<std::int64_t> values = {kMax};
     const auto count = *rc::gen::inRange(0, 300);
     for (int i = 0; i < count; ++i) {
@@ -125,7 +125,7 @@ TEST(PackedInts, GiveBackAListThatLeavesItsLineAnywhere) {
   }
 }
 
-/// The line on which all values lie, found value by value.
+/// Finds the line of all values, value by value. Returns nothing if there is none.
 std::optional<PackedInts::Line> line_of(const std::vector<std::int64_t>& values) {
   if (values.empty()) return std::nullopt;
   const auto value = [&](std::size_t i) { return static_cast<std::uint64_t>(values[i]); };

@@ -58,7 +58,7 @@ TEST(ParallelFor, DoesNotWaitForTasksThatDoNotRun) {
   }
   EXPECT_EQ(runs, 10);
   EXPECT_EQ(late.task_count(), 3U);
-  while (late.run_one()) {  // what the body refers to is gone
+  while (late.run_one()) {  // the objects that the body refers to are gone
   }
   EXPECT_EQ(runs, 10);
 }

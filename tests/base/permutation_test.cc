@@ -29,7 +29,7 @@ bool is_permutation(const Permutation& permutation) {
   return numbers == all;
 }
 
-// How far counts of `trials` are from equal ones: about 0 +- 1 where they are drawn.
+// Returns how far counts are from equal ones. The result is about 0 +- 1 for random counts.
 double chi_square_excess(const std::vector<std::int64_t>& counts) {
   const double mean = static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0LL)) /
                       static_cast<double>(counts.size());
@@ -70,7 +70,7 @@ TEST(KeyedPermutation, IsFrozen) {
   EXPECT_EQ(KeyedPermutation(42, 10'000'000'000)(9'876'543'210), 907918771);
 }
 
-// Each number is as likely at each place.
+// Each number is equally likely at each place.
 TEST(KeyedPermutation, EveryNumberComesToEveryPlaceEquallyOften) {
   for (const std::int64_t size : {2, 3, 5, 8, 13, 50}) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(size * size));
@@ -84,8 +84,8 @@ TEST(KeyedPermutation, EveryNumberComesToEveryPlaceEquallyOften) {
   }
 }
 
-// How often pairs of numbers come to pairs of parts of the places, against what would be if they
-// were drawn: in standard deviations of a chi-square test.
+// Returns how far the counts of pairs of numbers at pairs of parts are from random counts, in
+// standard deviations of a chi-square test.
 template <typename Make>
 double pair_excess(const Make& make, std::int64_t size, std::int64_t gap) {
   constexpr std::int64_t kParts = 8;
@@ -113,7 +113,7 @@ double pair_excess(const Make& make, std::int64_t size, std::int64_t gap) {
   return std::abs(sum - freedom) / std::sqrt(2 * freedom);
 }
 
-// In small sizes the hash has too little room: there, pairs differ by some parts in a hundred.
+// In small sizes the hash has too little room: pairs differ by a few percent.
 TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
   const auto make = [](std::uint64_t key, std::int64_t size) {
     return KeyedPermutation(key, size);
@@ -123,7 +123,7 @@ TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
   }
 }
 
-// Steps are prime to the size, so in sizes with small factors some distances are left out.
+// Steps are prime to the size, so sizes with small factors lack some distances.
 TEST(Steps, OfAnyOnesPairsComeToPairsOfPlacesAsIfDrawn) {
   for (const std::int64_t size : {997, 2441, 30'011}) {
     for (const std::int64_t gap : {1, 2, 7, 64}) {
@@ -185,7 +185,7 @@ TEST(Steps, AreFrozen) {
   EXPECT_EQ(Steps::even(42, 10'000'000'000)(9'876'543'210), 7550964971);
 }
 
-// The numbers of consecutive places fill equal parts equally, up to a few.
+// The numbers of consecutive places fill equal parts almost equally.
 TEST(Steps, OfEvenOnesAnyConsecutivePlacesLieEvenly) {
   constexpr std::int64_t kParts = 8;
   for (const std::int64_t size : {10'000, 9'973, 65'536, 30'030}) {

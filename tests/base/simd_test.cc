@@ -35,7 +35,7 @@ TEST(Simd, RefusesWhatTheMachineLacks) {
 
 #if defined(__x86_64__) && defined(__linux__)
 
-// The kernel lists the features that programs may use, registers that it saves included.
+// The kernel lists the features that programs may use, including the registers that it saves.
 TEST(Simd, KnowsTheLevelsThatTheKernelLists) {
   std::ifstream file("/proc/cpuinfo");
   std::string line;

@@ -50,7 +50,7 @@ TEST(ThreadPool, RunsAsManyTasksAtOnceAsItHasThreadsAndNoneOnTheCallers) {
         std::unique_lock lock(mutex);
         threads.insert(std::this_thread::get_id());
         changed.notify_all();
-        changed.wait(lock, [&] { return threads.size() == 3; });  // all must be here at once
+        changed.wait(lock, [&] { return threads.size() == 3; });  // waits for all three threads
       });
     }
   }

@@ -72,7 +72,7 @@ StreamOptions parse_stream(const std::string& text, std::int64_t line) {
   return stream;
 }
 
-/// Commas part streams, but not the extents of a shape.
+/// Splits a line at the commas between streams, but not at commas within shapes.
 std::vector<std::string> streams_of_line(const std::string& text) {
   std::vector<std::string> parts(1);
   bool in_shape = false;
@@ -87,7 +87,7 @@ std::vector<std::string> streams_of_line(const std::string& text) {
   return parts;
 }
 
-/// Set an option that is one of two words; `line` is where it stands.
+/// Sets an option with two possible words. `line` is the line number.
 template <typename Option, typename T>
 void set_to_one_of(Option& option, const std::string& value, std::string_view first,
                    std::string_view second, T first_value, T second_value, std::int64_t line) {

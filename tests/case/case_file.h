@@ -1,5 +1,5 @@
 /// \file
-/// Cases: tests as data files. tests/cases/README.md says what they look like.
+/// Reads cases: tests as data files. tests/cases/README.md describes them.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct CaseFile {
   std::string input;
   std::vector<std::string> expect;
   std::vector<std::string> diagnostics;
-  bool has_warnings = false;  // else they may be any
+  bool has_warnings = false;  // otherwise any warnings are allowed
   std::vector<std::string> warnings;
   std::vector<std::string> data_error;
   std::vector<std::string> config_error;
@@ -29,16 +29,16 @@ struct CaseFile {
   [[nodiscard]] static CaseFile parse(std::string_view text);
 };
 
-/// One line of the section `expect`.
+/// Returns one line of the section `expect`.
 [[nodiscard]] std::string expect_line(const ReferenceSequence& sequence,
                                       const std::vector<StreamOptions>& streams);
 
-/// One line of the sections `diagnostics` and `warnings`.
+/// Returns one line of the sections `diagnostics` and `warnings`.
 [[nodiscard]] std::string diagnostic_line(const Diagnostic& diagnostic);
 
-/// The bytes that a text with escapes stands for.
+/// Returns the bytes of a text with escapes.
 ///
-/// Throws: std::runtime_error for an escape that there is not.
+/// Throws: std::runtime_error for an unknown escape.
 [[nodiscard]] std::string unescaped(std::string_view text);
 
 }  // namespace sheaf::conformance

@@ -76,18 +76,18 @@ TEST(CaseFile, EscapedInputHasNoLineBreaksOfItsOwn) {
 
 TEST(CaseFile, WhatCannotBeMeantIsRefused) {
   for (const std::string_view text : {
-           "--- streams x: [1]\n--- input\n",                                // nothing to expect
+           "--- streams x: [1]\n--- input\n",                                // no outcome
            "--- streams x: [1]\n--- expect\n",                               // no input
            "--- input\n--- expect\n",                                        // no streams
-           "--- streams x: tall\n--- input\n--- expect\n",                   // no such word
-           "--- streams x: [1]\n--- inputs\n--- expect\n--- expect\n",       // twice
-           "--- streams x: [1]\n--- outcome\n",                              // no such section
-           "--- streams x: [1]\n--- input escaped \\q\n--- expect\n",        // no such escape
+           "--- streams x: tall\n--- input\n--- expect\n",                   // an unknown word
+           "--- streams x: [1]\n--- inputs\n--- expect\n--- expect\n",       // repeated sections
+           "--- streams x: [1]\n--- outcome\n",                              // an unknown section
+           "--- streams x: [1]\n--- input escaped \\q\n--- expect\n",        // an unknown escape
            "--- streams x: [1]\n--- input escaped \\x4\n--- expect\n",       // half an escape
            "about\n--- streams x: [1]\n--- input\n--- expect\n",             // a comment without #
            "--- streams x: [1]\n--- input\n--- expect\n--- data error e\n",  // two outcomes
-           "--- streams x: [1]\n--- options keys=long\n--- input\n--- expect\n",  // no such keys
-           "--- streams x: [1]\n--- input\n--- data error e\n--- warnings\n",     // of nothing read
+           "--- streams x: [1]\n--- options keys=long\n--- input\n--- expect\n",  // unknown keys
+           "--- streams x: [1]\n--- input\n--- data error e\n--- warnings\n",     // nothing is read
        }) {
     EXPECT_THROW(static_cast<void>(CaseFile::parse(text)), std::runtime_error) << text;
   }

@@ -51,7 +51,7 @@ CaseFile parsed_case(const CasePath& path) {
       std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 
-/// Whether a spec can say these options.
+/// Returns whether a spec can express these options.
 bool is_said_by_specs(const FormatOptions& options) {
   const auto has_word = [](const std::optional<ElementType>& type) {
     return !type || type == ElementType::f32 || type == ElementType::f64;
@@ -70,7 +70,7 @@ bool is_said_by_specs(const FormatOptions& options) {
          options.chunk_size_bytes >= 1 && std::ranges::all_of(options.streams, is_said);
 }
 
-/// What a data set has to say, as lines, by place.
+/// The expected diagnostics and warnings of a data set, as lines in file order.
 struct Told {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;  // about sequences and about the file
@@ -138,7 +138,7 @@ TEST_P(Case, IsReadAsItSays) {
 
   if (!expected.data_error.empty()) {
     try {
-      static_cast<void>(read_all(*open()));  // some things only indexing finds
+      static_cast<void>(read_all(*open()));  // some errors are only found while indexing
       FAIL() << "the file was taken";
     } catch (const DataError& error) {
       EXPECT_EQ(std::vector<std::string>{diagnostic_line(error.diagnostics().back())},
@@ -158,7 +158,7 @@ TEST_P(Case, IsReadAsItSays) {
   EXPECT_EQ(told.warnings, expected.warnings);
 }
 
-// What a data set delivers and tells, or why it is refused.
+// The delivered sequences and diagnostics of a data set, or the error that refuses the data.
 struct Outcome {
   std::string refusal = {};
   ReferenceResult result = {};

@@ -25,14 +25,14 @@ TEST(Comments, WhereBothDialectsAgree) {
   const Case cases[] = {
       {"# a=1\n  # b=2\n\t#c\nd=3", "d=3"},
       {"a=1 # x\nb=2\t# y", "a=1 | b=2"},
-      {"a=x#y", "a=x#y"},  // '#' behind a letter
+      {"a=x#y", "a=x#y"},  // '#' after a letter
       {"a = 1#INF", "a=1#INF"},
       {"\n\n  \na=1\n\t\n", "a=1"},
       {"\xEF\xBB\xBF"
        "a=1",
        "a=1"},                                 // a byte-order mark
       {"a=1\r\n# b\r\nc=2\r\n", "a=1 | c=2"},  // CR LF
-      {"// c = 2", "// c=2"},                  // '//' begins no comment
+      {"// c = 2", "// c=2"},                  // '//' does not begin a comment
       {"a = 1 // x", "a=1 // x"},
       {"a = 1 /* x */", "a=1 /* x */"},
       {"a = \"x#y\"", "a=x#y"},
@@ -59,7 +59,7 @@ TEST(Comments, AreNotBegunInsideQuotes) {
 }
 
 TEST(Comments, OfCntkAreCutOnceMoreWhereTextIsFetched) {
-  // "#" behind "x" keeps the line whole; fetched for itself, the value has a comment.
+  // "#" after "x" keeps the line whole. Read on its own, the value contains a comment.
   const Config config = Config::from_text("s=\"x#y\"; f=\"/a #b/c\"", "a.cntk", as_cntk());
   EXPECT_EQ(config.root().get<std::string>("f"), "/a ");
   const std::vector<std::string> words = {"f=/a #b/c"};
@@ -79,11 +79,11 @@ TEST(Comments, BlanksOfUnicodeAreBlanksWithAWarning) {
   const std::string text = "verbosity = 0 ;" + nbsp + "  randomize = false";
   EXPECT_EQ(settings_of(text), "randomize=false | verbosity=0");
   EXPECT_EQ(warnings_of(text), std::vector<std::string>{"1:16 config-blank"});
-  // CNTK takes it for a letter of the key.
+  // CNTK reads the byte as a letter of the key.
   EXPECT_EQ(settings_of(text, as_cntk()), "verbosity=0 | " + nbsp + "  randomize=false");
   EXPECT_EQ(warnings_of(text, as_cntk()),
             (std::vector<std::string>{"1:16 config-blank", "1:16 config-junk"}));
-  // In front of a comment, too; in quotes they are text.
+  // Also before a comment. In quotes, these bytes are text.
   EXPECT_EQ(settings_of("a = 1" + nbsp + "# c"), "a=1");
   EXPECT_EQ(settings_of("a = \"x" + nbsp + "y\""), "a=x" + nbsp + "y");
   EXPECT_EQ(warnings_of("a = \"x" + nbsp + "y\""), std::vector<std::string>{});

@@ -105,7 +105,7 @@ TEST(ConfigFiles, InABinaryFileInputRenames) {
   EXPECT_EQ(reader.ignored.size(), 2);
 }
 
-// A format that no line of this layer names, with CNTK's names in its row.
+// A format unknown to this layer, with CNTK's names in its table of settings.
 constexpr std::array<CntkSetting, 4> kRowsSettings = {{
     {.name = "rowLimit",
      .kind = CntkSetting::Kind::whole,

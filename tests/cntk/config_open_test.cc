@@ -12,7 +12,7 @@
 namespace sheaf {
 namespace {
 
-/// Files for a configuration, in a folder that its paths begin at.
+/// The files of a configuration, in a folder that its paths begin with.
 class ConfigOpen : public ::testing::Test {
  protected:
   [[nodiscard]] Spec spec_of(const std::string& section) const {

@@ -78,7 +78,7 @@ TEST(ConfiguredReader, WithoutAWindowItIsFourGiBOrEverything) {
 }
 
 TEST(ConfiguredReader, TheWindowOfACompositeReaderOfTextIsItsOwn) {
-  // CNTK looks for it in the section alone to choose the unit.
+  // To choose the unit of measure, CNTK reads the setting of the section only.
   EXPECT_EQ(
       reader_of("randomizationWindow=5\n" + composite_section("")).spec.read.order.window_chunks,
       128);

@@ -1,4 +1,4 @@
-// Sections of speech, with formats that are rows and nothing more.
+// Sections of speech, with formats that consist of a name and settings.
 
 #include "cntk/config_streams.h"
 

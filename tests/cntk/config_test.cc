@@ -192,7 +192,7 @@ TEST(ConfigData, NeverBecomesText) {
   EXPECT_EQ(root.get<std::vector<std::string>>("list"), (std::vector<std::string>{"a:b", "c*2"}));
   EXPECT_EQ(root.get<std::vector<std::string>>("file"), std::vector<std::string>{file});
   const ConfigSection input = root.at("input").section();
-  EXPECT_EQ(input.settings()[0].key(), "a");  // in the order of text
+  EXPECT_EQ(input.settings()[0].key(), "a");  // in text order
   EXPECT_EQ(input.at("b").section().get<std::int64_t>("dim"), 3);
   EXPECT_EQ(root.at("deserializers").sections()[0].get<std::string>("file"), file);
   EXPECT_TRUE(root.at("input").is_section());
@@ -233,7 +233,7 @@ TEST(ConfigData, IsPutIntoText) {
   section.at("T").section().set("b", ConfigData::List{1, 2});
   EXPECT_EQ(section.get<std::string>("a"), "x;y");
   EXPECT_EQ(section.at("a").key(), "a");
-  EXPECT_EQ(before.raw(), "1");  // what was handed out stays
+  EXPECT_EQ(before.raw(), "1");  // a section handed out earlier does not change
   EXPECT_EQ(section.get<std::int64_t>("c"), 7);
   EXPECT_EQ(config.section_at("S/T").get<std::vector<std::int64_t>>("b"),
             (std::vector<std::int64_t>{1, 2}));
@@ -245,9 +245,9 @@ TEST(ConfigData, IsWhatNamesStandFor) {
   EXPECT_EQ(config.root().get<std::string>("f"), "/a;b/x");
 }
 
-// --- properties ----------------------------------------------------------------------------------
+// Properties.
 
-/// Look at all there is. What is wrong may be told; nothing else may happen.
+/// Visits everything in a section. Errors in the configuration are allowed, and nothing else.
 std::int64_t walk(const ConfigSection& section) {
   std::int64_t count = 0;
   for (const ConfigValue& value : section.settings()) {
@@ -269,7 +269,7 @@ std::int64_t walk(const ConfigSection& section) {
   return count;
 }
 
-/// Text of what configurations are made of.
+/// Returns random text from the elements of configurations.
 rc::Gen<std::string> made_up_text() {
   const auto letter = rc::gen::elementOf(std::string("ab=;:,[]{}()\"#$ \n\t*.|1\xC2\xA0"));
   return rc::gen::container<std::string>(letter);
@@ -282,7 +282,7 @@ RC_GTEST_PROP(ConfigProperty, AnyTextIsReadOrRefused, ()) {
       RC_ASSERT(walk(Config::from_words(std::vector<std::string>{text}, options).root()) >= 0);
     } catch (const ConfigTextError& error) {
       RC_ASSERT(!error.diagnostic().expected.empty());
-    } catch (const IoError&) {  // it names a file
+    } catch (const IoError&) {  // the text names a file
     }
   }
 }
@@ -297,7 +297,7 @@ RC_GTEST_PROP(ConfigProperty, AnyBytesAreReadOrRefused, (const std::string& text
   }
 }
 
-/// A value that can be written in quotes.
+/// Returns a random value that quotes can hold.
 rc::Gen<std::string> made_up_value() {
   const auto letter = rc::gen::elementOf(std::string("ab=;:,[]{}()# \n\t*.|1\\/'"));
   return rc::gen::map(rc::gen::container<std::string>(letter), [](std::string text) {

@@ -1,4 +1,4 @@
-// Configurations as text, in and out.
+// Reads configurations from text, and writes them as text.
 
 #pragma once
 
@@ -20,21 +20,22 @@ namespace sheaf::testing {
 
 inline ConfigOptions as_cntk() { return {.dialect = ConfigDialect::cntk}; }
 
-/// What CNTK found, before it looked at names.
+/// Returns options that keep the text as CNTK parsed it, before CNTK replaced names.
 inline ConfigOptions as_written() {
   return {.dialect = ConfigDialect::cntk, .resolves_names = false};
 }
 
-/// Options with files that are not on the disk.
+/// Returns options with files in memory.
 inline ConfigOptions with_files(const std::map<std::string, std::string>& files,
                                 ConfigOptions options = {}) {
-  static std::deque<std::unique_ptr<FileSystem>> all;  // options do not keep them
+  static std::deque<std::unique_ptr<FileSystem>> all;  // keeps the files alive, because options do
+                                                       // not
   options.files = all.emplace_back(memory_files()).get();
   for (const auto& [path, text] : files) write_file(*options.files, path, text);
   return options;
 }
 
-/// "a=1 | b=[x=2]": all settings of a section, as they are written.
+/// Returns "a=1 | b=[x=2]": all settings of a section, as they are written.
 inline std::string raw_settings(const ConfigSection& section) {
   std::string text;
   for (const ConfigValue& value : section.settings()) {
@@ -44,12 +45,12 @@ inline std::string raw_settings(const ConfigSection& section) {
   return text;
 }
 
-/// The same of text that is the whole configuration.
+/// Returns all settings of a text that is the whole configuration.
 inline std::string settings_of(std::string_view text, const ConfigOptions& options = {}) {
   return raw_settings(Config::from_text(text, "a.cntk", options).root());
 }
 
-/// The elements of the root's setting `a`, each in "<>".
+/// Returns the elements of setting `a` of the root, each in "<>".
 inline std::string elements_of(std::string_view text, const ConfigOptions& options = {}) {
   std::string result;
   const Config config = Config::from_text(text, "a.cntk", options);
@@ -59,7 +60,7 @@ inline std::string elements_of(std::string_view text, const ConfigOptions& optio
   return result;
 }
 
-/// "3:7 config-junk", for each warning.
+/// Returns "3:7 config-junk" for each warning.
 inline std::vector<std::string> warnings_of(const Config& config) {
   std::vector<std::string> texts;
   for (const Diagnostic& warning : config.warnings()) {
@@ -69,7 +70,7 @@ inline std::vector<std::string> warnings_of(const Config& config) {
   return texts;
 }
 
-/// The warnings of text, its settings having been asked for.
+/// Returns the warnings of a text after all its settings were read.
 inline std::vector<std::string> warnings_of(std::string_view text,
                                             const ConfigOptions& options = {}) {
   const Config config = Config::from_text(text, "a.cntk", options);
@@ -77,19 +78,19 @@ inline std::vector<std::string> warnings_of(std::string_view text,
   return warnings_of(config);
 }
 
-/// A reader "r" of several deserializers.
+/// Returns a reader "r" of several deserializers.
 inline std::string composite(std::string_view members, std::string_view settings = "") {
   return "r=[" + std::string(settings) + "\n deserializers=(" + std::string(members) + ")]";
 }
 
-/// The transforms of a reader, as texts.
+/// Returns the transforms of a reader as text.
 inline std::vector<std::string> transforms_of(const ConfiguredReader& reader) {
   std::vector<std::string> texts;
   for (const TransformSpec& each : reader.spec.data.transforms) texts.push_back(to_string(each));
   return texts;
 }
 
-/// The first line of the error that `action` ends with; "no error" without one.
+/// Returns the first line of the error that `action` throws, or "no error".
 template <typename Action>
 std::string error_of(Action&& action) {
   try {

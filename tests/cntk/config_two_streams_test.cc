@@ -1,5 +1,5 @@
-// Sections of a reader whose format has two kinds of streams, with a format that is a row and
-// nothing more.
+// Sections of a reader whose format has two kinds of streams. The format consists of a name and
+// settings.
 
 #include <array>
 #include <optional>
@@ -25,7 +25,7 @@ using Paths = std::vector<std::string>;
 constexpr std::array<std::string_view, 1> kPairDims = {"dim"};
 constexpr std::array<std::string_view, 1> kPairLabelDims = {"labelDim"};
 
-// Two kinds of streams in one format, whose files texts name: "at FILE".
+// Two kinds of streams in one format. Text lines name the files: "at FILE".
 std::optional<std::string> path_of_line(std::string_view line) {
   if (!line.starts_with("at ")) return std::nullopt;
   return std::string(line.substr(3));

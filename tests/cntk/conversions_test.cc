@@ -29,7 +29,7 @@ TEST(Conversions, Integers) {
   };
   const Case cases[] = {
       {"0", 0},
-      {"010", 10},  // no octal
+      {"010", 10},  // not octal
       {"-3", -3},
       {"+3", 3},
       {"9223372036854775807", std::numeric_limits<std::int64_t>::max()},

@@ -101,7 +101,7 @@ TEST(Loader, FilesThatIncludeFilesAreLimited) {
             "[config-depth]");
 }
 
-/// Blank lines of 1024 bytes.
+/// Returns blank lines of 1024 bytes.
 std::string blank_lines(std::size_t count) {
   std::string lines;
   for (std::size_t i = 0; i < count; ++i) lines += std::string(1023, ' ') + '\n';
@@ -127,7 +127,8 @@ TEST(Loader, FilesTogetherAreLimited) {
             "with \"huge\" [config-size]");
 }
 
-// A file of many includes of itself, each spelled in another way, is read as often as it fits.
+// A file includes itself many times, each time with another spelling. The file is read until the
+// size limit.
 TEST(Loader, AFileThatIncludesItselfByManyNamesEnds) {
   std::string text = blank_lines(1000);
   for (int i = 0; i < 60; ++i)
@@ -145,8 +146,8 @@ TEST(Loader, TheCurrentDirectoryIsWherePathsBegin) {
   EXPECT_EQ(config.directory(), "/d");
   EXPECT_EQ(config.root().at("f").as_path(), "/d/there");
   EXPECT_EQ(config.root().at("g").as_path(), "/abs");
-  EXPECT_EQ(config.root().get<std::string>("currentdirectory"), "/d");  // a setting, too
-  // The order matters: a file in front of the word is looked for where the process is.
+  EXPECT_EQ(config.root().get<std::string>("currentdirectory"), "/d");  // also a setting
+  // The order matters: a file before the word is relative to the working directory of the process.
   EXPECT_EQ(settings_of_words({"configFile=a", "currentDirectory=/d"}, options),
             "currentDirectory=/d | f=here");
   const Config deep = Config::from_words(
@@ -190,7 +191,8 @@ TEST(Loader, FilesThatMayHaveNoEndAreNotRead) {
   }
   const std::string large = (folder / "large").string();
   std::ofstream(large) << "x=1\n";
-  std::filesystem::resize_file(large, std::uintmax_t{5} << 30U);  // takes no room
+  std::filesystem::resize_file(large, std::uintmax_t{5} << 30U);  // a sparse file, which takes no
+                                                                  // disk space
   EXPECT_EQ(error_of_file(large),
             "<words>:1:12: error: expected files of at most 16777216 bytes together, found more, "
             "with \"" +

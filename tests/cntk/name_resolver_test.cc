@@ -24,7 +24,7 @@ struct NameCase {
   std::string_view expected;
 };
 
-/// The setting at the end of a path of sections, names replaced.
+/// Returns the setting at the end of a path of sections, with its names replaced.
 std::string value_of(std::string_view text, std::string_view section, std::string_view key,
                      const ConfigOptions& options = {}) {
   return Config::from_text(text, "a.cntk", options).section_at(section).get<std::string>(key);
@@ -45,10 +45,10 @@ TEST(Names, AreReplaced) {
   const NameCase cases[] = {
       {"D=/data; f=$D$/x.txt", "/data/x.txt"},
       {"D=/data; f=\"$D$/x.txt\"", "/data/x.txt"},
-      {"f=\"$d$/x\"; D=/data", "/data/x"},    // upper and lower case; defined behind
+      {"f=\"$d$/x\"; D=/data", "/data/x"},    // any case; defined later
       {"A=$B$; B=$C$-b; C=c; f=$A$", "c-b"},  // names lead to names
       {"A=1;B=2;f=$A$$B$", "12"},
-      {"f=$1$ a$b c $$", "$1$ a$b c $$"},  // no names
+      {"f=$1$ a$b c $$", "$1$ a$b c $$"},  // not names
       {"A=x;f=a$b $A$", "a$b x"},
       {"A=x;f=$$A$", "$x"},
   };
@@ -89,7 +89,7 @@ TEST(Names, AreLookedForAtTheRootThenFromTheInsideOut) {
   const std::string text = "a=root; T=[ a=t; b=t; R=[ a=r; b=r; c=r; f=$a$ $b$ $c$ ] ]";
   EXPECT_EQ(value_of(text, "T/R", "f"), "root r r");
   EXPECT_EQ(value_of("T=[ b=t; R=[ d=({ f=$b$ }) ] ]", "T/R/d@0", "f"), "t");
-  // CNTK looks at the root alone.
+  // CNTK searches only the root.
   EXPECT_EQ(error_of([&] { static_cast<void>(value_of(text, "T/R", "f", as_cntk())); }),
             "a.cntk:1:48: error: expected a name that is defined, found \"$b$\" [config-name]");
 }
@@ -140,7 +140,7 @@ TEST(Names, CyclesAreErrors) {
   }
   EXPECT_EQ(error_of([&] { static_cast<void>(config.root().get<std::string>("f")); }),
             "a.cntk:3:3: error: expected a name that does not lead back to itself, found \"$A$\" "
-            "[config-cycle]");  // an error leaves nothing behind
+            "[config-cycle]");  // an error has no side effect
 }
 
 TEST(Names, LeadToNamesUpToALimit) {
@@ -179,7 +179,7 @@ TEST(Names, DoNotGrowWithoutLimitTogether) {
             "with names replaced [config-size]");
 }
 
-// Each setting asks for a text that is too large: what that takes is spent once, not each time.
+// Each setting asks for a text that is too large. The cost is paid once, not for each setting.
 TEST(Names, ThatCannotBeReplacedDoNotTakeTimeEachTime) {
   std::string text = "n0=xxxxxxxxxx\n";
   for (int i = 1; i < 18; ++i) {

@@ -19,7 +19,7 @@ TEST(PlacedText, KnowsWhereEachByteWasWritten) {
   EXPECT_EQ(place_text(sources.place(text.origin(0))), "a:2:1");
   EXPECT_EQ(place_text(sources.place(text.origin(2))), "a:2:3");
   EXPECT_EQ(place_text(sources.place(text.origin(4))), "b:7:3");
-  EXPECT_EQ(place_text(sources.place(text.origin(7))), "b:7:6");  // behind the last
+  EXPECT_EQ(place_text(sources.place(text.origin(7))), "b:7:6");  // after the last byte
   EXPECT_EQ(sources.place(text.origin(4)).byte_offset, 2);
 }
 

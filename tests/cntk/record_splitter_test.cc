@@ -21,14 +21,14 @@ struct RecordCase {
   std::string_view expected;
 };
 
-// Each row is what CNTK's own parser does.
+// Each case gives the result of CNTK's own parser.
 TEST(RecordSplitter, CutsTextAsCntkDoes) {
   const RecordCase cases[] = {
       {"a=1\nb=2\r\nc=3", "a=1 | b=2 | c=3"},
       {"a=1;b=2,c=3", "a=1 | b=2 | c=3"},
       {";;, a=1 ;; ;\n\n b=2;", "a=1 | b=2"},
-      {"[a=1;b=2]", "a=1 | b=2"},               // brackets around all of it
-      {"[a=1] [b=2]{c=3}", "a=1 | b=2 | c=3"},  // and around parts
+      {"[a=1;b=2]", "a=1 | b=2"},               // brackets around everything
+      {"[a=1] [b=2]{c=3}", "a=1 | b=2 | c=3"},  // brackets around parts
       {"[a=1];b=2", "a=1 | b=2"},
       {"labelDim = 4 dim = 3", "labelDim=4 dim = 3"},
       {"[a = \"1\" b = \"2\"]", "a=1 | b=2"},
@@ -45,12 +45,12 @@ TEST(RecordSplitter, CutsTextAsCntkDoes) {
       {"transforms ( {..} )", "transforms=( {..} )"},
       {"d = [a=1]:[b=2]", ":=[b=2] | d=[a=1]"},
       {"a = 10:\"x y\":1.25", ":1.25=true | a=10:\"x y\""},
-      {"a = \"x\ny;z\"", "a=x\ny;z"},     // anything but '"' may stand in quotes
-      {"a = [x=\"]\"]", "a=[x=\"]\"]"},   // brackets in quotes are none
-      {"[x=1; [y=2] ]", "=[y=2] | x=1"},  // a bracket inside without a key
-      {"[\"a=1\"; b=2]", "a=1 | b=2"},    // quotes inside without a key
-      {"\"a=1;b=2\"", "a=1 | b=2"},       // quotes around all of it are as brackets
-      {"a=1 ] b", "a=1 ] b"},             // what closes nothing is a letter
+      {"a = \"x\ny;z\"", "a=x\ny;z"},     // quotes may contain anything but '"'
+      {"a = [x=\"]\"]", "a=[x=\"]\"]"},   // brackets in quotes are text
+      {"[x=1; [y=2] ]", "=[y=2] | x=1"},  // an inner bracket without a key
+      {"[\"a=1\"; b=2]", "a=1 | b=2"},    // inner quotes without a key
+      {"\"a=1;b=2\"", "a=1 | b=2"},       // quotes around everything act as brackets
+      {"a=1 ] b", "a=1 ] b"},             // an unmatched bracket is a letter
       {"", ""},
       {" \t\r\n", ""},
   };
@@ -63,11 +63,11 @@ TEST(RecordSplitter, CutsTextAsCntkDoes) {
 TEST(RecordSplitter, TheFirstLetterOfAGroupMayBeItsSeparator) {
   const RecordCase cases[] = {
       {"[_x=1]", "x=1"},
-      {"[$D$=1]", "D$=1"},  // the key is not parted by it
+      {"[$D$=1]", "D$=1"},  // does not split the key
       {"[|x=1;2|y=3]", "x=1;2 | y=3"},
-      {"[|x=1,y=3]", "x=1 | y=3"},           // commas part all the same
-      {"[|x=1]a=2;b=3", "a=2 | b=3 | x=1"},  // it ends with its group
-      {"[../x=1]", "../x=1"},                // paths begin so
+      {"[|x=1,y=3]", "x=1 | y=3"},           // commas split nevertheless
+      {"[|x=1]a=2;b=3", "a=2 | b=3 | x=1"},  // the split ends with its group
+      {"[../x=1]", "../x=1"},                // paths begin like this
       {"[./x=1]", "./x=1"},
       {"[.\\x=1]", ".\\x=1"},
       {"[\\\\x=1]", "\\\\x=1"},

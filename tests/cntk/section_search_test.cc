@@ -1,4 +1,4 @@
-// Sections found by path, and those of readers.
+// Finds sections by path, and sections of readers.
 
 #include <string>
 #include <vector>

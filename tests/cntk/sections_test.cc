@@ -32,16 +32,17 @@ TEST(Settings, KeysAndValues) {
   const SectionCase cases[] = {
       {"a = 1", "a=1"},
       {"\t a \t=\t 1 \t", "a=1"},
-      {"10x10 dense.b = 1", "10x10 dense.b=1"},  // keys may begin with a digit, have blanks, dots
-      {"T.a=2", "T.a=2"},                        // no path
+      {"10x10 dense.b = 1", "10x10 dense.b=1"},  // keys may begin with digits, and contain blanks
+                                                 // and dots
+      {"T.a=2", "T.a=2"},                        // not a path
       {"a = \"\"", "a="},
-      {"a = \"  b c  \"", "a=b c"},  // trimmed inside quotes, too
+      {"a = \"  b c  \"", "a=b c"},  // also trimmed in quotes
       {"a = b c", "a=b c"},
       {"a = b = c", "a=b = c"},
       {"a == b", "a== b"},
       {"a = c:\\new\\t", "a=c:\\new\\t"},  // no escapes
       {"word", "word=true"},
-      {"a \"b\"", "a=b"},  // '=' may be left out before a bracket or quote
+      {"a \"b\"", "a=b"},  // '=' is optional before a bracket or quote
       {"a = ( 1 : 2 )", "a=( 1 : 2 )"},
       {"= 1", "=1"},
   };
@@ -56,7 +57,7 @@ TEST(Settings, AreInAlphabeticalOrderWhateverTheirCase) {
 }
 
 TEST(Settings, KeysAreTheSameInUpperAndLowerCase) {
-  // The spelling is that of the first, the value that of the last.
+  // The first setting gives the spelling, and the last one the value.
   EXPECT_EQ(settings_of("frameMode=1;FRAMEMODE=2"), "frameMode=2");
   EXPECT_EQ(Config::from_text("frameMode=Yes", "a").root().get<std::string>("framemode"), "Yes");
 }
@@ -89,11 +90,11 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
   EXPECT_EQ(section_of("a=[x=1;y=1];a=[y=2]", "a"), "x=1 | y=2");
   EXPECT_EQ(section_of("a={x=1;y=1};a=[y=2]", "a"), "x=1 | y=2");
   EXPECT_EQ(section_of("T=[r=[f=1;g=1];h=1] T=[r=[f=2]]", "T/r"), "f=2 | g=1");
-  // A name may stand for a section.
+  // A name may refer to a section.
   EXPECT_EQ(section_of("R=[x=1;y=1];T=[a=$R$];T=[a=[y=2]]", "T/a"), "x=1 | y=2");
   EXPECT_EQ(warnings_of("R=[x=1];a=$R$;a=[y=2]"),
             std::vector<std::string>{"1:15 config-duplicate"});
-  // Of CNTK with a value that is no section comes nonsense; we replace it.
+  // If the value is not a section, CNTK makes nonsense; sheaf replaces the value.
   EXPECT_EQ(settings_of("a=x;a=[y=2]", as_cntk()), "a=x [y=2]");
   EXPECT_EQ(settings_of("a=x;a=[y=2]"), "a=[y=2]");
   EXPECT_EQ(warnings_of("a=x;a=[y=2]"), std::vector<std::string>{"1:7 config-merge"});
@@ -101,7 +102,7 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
 
 TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
   std::string text;
-  for (int i = 0; i < 50'000; ++i) text += "a=[x=1];b c;";  // one line, merged, junk
+  for (int i = 0; i < 50'000; ++i) text += "a=[x=1];b c;";  // one line, merged sections, and junk
   const Config config = Config::from_text(text, "a.cntk");
   EXPECT_EQ(config.section_at("a").get<std::int64_t>("x"), 1);
   static_cast<void>(config.root().settings());
@@ -112,7 +113,7 @@ TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
 TEST(Settings, RepeatedInOneFileAreWarnedOf) {
   EXPECT_EQ(warnings_of("a=1\nA=2"), std::vector<std::string>{"2:1 config-duplicate"});
   EXPECT_EQ(warnings_of("a=[x=1]\na=[y=2]"), std::vector<std::string>{"2:1 config-duplicate"});
-  const std::vector<std::string> words = {"a=1", "a=2", "b"};  // that is what words are for
+  const std::vector<std::string> words = {"a=1", "a=2", "b"};  // words exist to override settings
   const Config config = Config::from_words(words);
   EXPECT_EQ(raw_settings(config.root()), "a=2 | b=true");
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{});
@@ -120,7 +121,7 @@ TEST(Settings, RepeatedInOneFileAreWarnedOf) {
 
 TEST(Settings, JunkIsWarnedOf) {
   const SectionCase cases[] = {
-      {"a = \"x#y\"# c", "1:10 config-junk"},  // text behind the quote
+      {"a = \"x#y\"# c", "1:10 config-junk"},  // text after the quote
       {"#x", ""},
       {"x#y = 1", "1:1 config-junk"},
       {"// c = 2", "1:1 config-junk"},
@@ -190,7 +191,7 @@ TEST(Arrays, AsCntkReadsThem) {
       {"a=([x=1],[x=2])", "<[x=1]><[x=2]>"},
       {"a=([x=1]:\n{x=2})", "<[x=1]><{x=2}>"},
       {"a=([x=1]\n[x=2])", "<[x=1]><[x=2]>"},
-      {"a=(1;2)", "<1;2>"},  // ';' does not part elements
+      {"a=(1;2)", "<1;2>"},  // ';' does not separate elements
       {"a=0.1*2:0.01*3", "<0.1><0.1><0.01><0.01><0.01>"},
       {"a=(0.1 * 2)", "<0.1><0.1>"},
       {"a=(1*0:2:3*-1)", "<2>"},
@@ -210,9 +211,9 @@ TEST(Arrays, AsCntkReadsThem) {
 
 TEST(Arrays, AccidentsOfCntk) {
   const SectionCase cases[] = {
-      {"a=(1:2*:3)", "<1>"},           // what is incomplete, and all behind it
-      {"a=([x=1]*2)", "<[x=1]><><>"},  // brackets take no count
-      {"a=(\"b*2\")", "<b><b>"},       // in quotes, too
+      {"a=(1:2*:3)", "<1>"},           // an incomplete element and everything after it
+      {"a=([x=1]*2)", "<[x=1]><><>"},  // brackets cannot be repeated
+      {"a=(\"b*2\")", "<b><b>"},       // also in quotes
   };
   for (const SectionCase& each : cases) {
     EXPECT_EQ(elements_of(each.text, as_cntk()), each.expected) << each.text;
@@ -264,7 +265,7 @@ TEST(Sections, SettingsOfAllTogetherAreLimited) {
             "expected at most 200000 settings in all sections, found more [config-size]");
 }
 
-// A listing has the path of the section in each line.
+// A listing has the path of its section in each line.
 TEST(Sections, HaveAPathOfLimitedSize) {
   const auto nested = [](std::size_t key_size) {
     return std::string(key_size, 'a') + "=[" + std::string(499, 'b') + "=[c=1]]";

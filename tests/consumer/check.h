@@ -1,12 +1,12 @@
 /// \file
-/// What both programs test with.
+/// Checks for both programs.
 
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 
-/// End the program with 1, and say where, unless `holds`.
+/// Unless `holds`, ends the program with exit status 1 and prints the line.
 inline void check(bool holds, const char* what, int line) {
   if (holds) return;
   std::fprintf(stderr, "line %d: not so: %s\n", line, what);

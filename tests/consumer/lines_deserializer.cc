@@ -16,7 +16,7 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-/// The numbers of a line; how many bytes of it are well-formed.
+/// Appends the numbers of a line. Returns how many bytes of the line are well-formed.
 std::size_t parse_line(std::string_view line, std::vector<double>& values) {
   const char* const last = line.data() + line.size();
   const char* next = line.data();

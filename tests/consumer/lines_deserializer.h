@@ -1,5 +1,5 @@
 /// \file
-/// A format that sheaf does not know.
+/// A format that is not part of sheaf.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 #include "sheaf/sheaf.h"
 
-/// Numbers between commas. A line is a sequence, a number a sample of the stream "value"; the key
-/// is the number of the line, from 0. A line with anything else in it is left out.
+/// Reads numbers separated by commas. A line is a sequence, and a number is a sample of the stream
+/// "value". The key is the line number, from 0. A line with anything else is a hole.
 class LinesDeserializer final : public sheaf::Deserializer {
  public:
   /// Pre: chunk_lines > 0.

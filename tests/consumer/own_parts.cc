@@ -1,5 +1,5 @@
-// A reader built by hand, with parts that are not sheaf's: a format, an order, a packing. And
-// packing as a function of its own: minibatches laid anew after they were delivered.
+// Builds a reader by hand from components of the program: a format, an order and a packer. Also
+// uses a packer without a reader, to pack delivered minibatches again.
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +26,7 @@ using Values = std::vector<double>;
 
 constexpr std::string_view kText = "1,2,3\n4\n5,6\n7,8,9,10\n11";
 
-/// The last sequence first, one in each minibatch, once.
+/// Delivers all sequences once, in reverse order, one in each minibatch.
 class ReverseSequencer final : public sheaf::Sequencer {
  public:
   explicit ReverseSequencer(const sheaf::Counts& counts) {
@@ -61,7 +61,7 @@ class ReverseSequencer final : public sheaf::Sequencer {
   std::vector<std::pair<sheaf::SequenceRef, std::int64_t>> order_;
 };
 
-/// Of every sequence the first sample.
+/// Packs the first sample of every sequence.
 class FirstSamplePacker final : public sheaf::Packer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "first-sample"; }
@@ -101,7 +101,7 @@ std::shared_ptr<const sheaf::Deserializer> lines(std::string_view text = kText) 
   return std::make_shared<LinesDeserializer>(std::string(text), 2);
 }
 
-/// The index of a deserializer, kept alive by it.
+/// Returns the index of a deserializer. The index keeps the deserializer alive.
 std::shared_ptr<const sheaf::Counts> counts_of(
     const std::shared_ptr<const sheaf::Deserializer>& d) {
   return {d, &d->index()};
@@ -186,7 +186,7 @@ void an_order_and_a_packing_of_ones_own() {
   CHECK(reader.position().run->algorithm == "reverse");
 }
 
-// Sequences from all delivered minibatches, longest first: sorting by length after the fact.
+// Packs the sequences of all delivered minibatches again, longest first.
 void minibatches_are_packed_again_outside_a_reader() {
   const auto data = lines();
   sheaf::Reader reader(data, file_order(data, 2), sheaf::ragged_packer());

@@ -1,4 +1,4 @@
-// What most programs do: read a file by its path.
+// Does what most programs do: reads a file by its path.
 
 #include <algorithm>
 #include <cstdint>

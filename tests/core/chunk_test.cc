@@ -83,8 +83,8 @@ TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentOnes) {
   EXPECT_EQ(list<std::uint8_t>(view.values, 4), (std::vector<std::uint8_t>{3, 4, 5, 6}));
 }
 
-// Bytes as they are in a file: a number before the values of each sequence, and indices behind
-// them.
+// Returns bytes as they are in a file: a number before the values of each sequence, and indices
+// after them.
 Column column_with_places() {
   const auto bytes = std::make_shared<std::vector<std::int32_t>>(
       std::vector<std::int32_t>{9, 1, 2, 30, 50, 9, 9, 3, 70});
@@ -122,7 +122,7 @@ TEST(Chunk, ViewsSequencesThatDoNotLieBackToBack) {
   EXPECT_EQ(list<std::int32_t>(last.indices, 1), (std::vector<std::int32_t>{70}));
 }
 
-// Every run of a chunk's sequences, against the views of each.
+// Compares every run of sequences in a chunk with the views of the sequences.
 void expect_runs_as_views(const Chunk& chunk) {
   const auto same = [](const SequenceView& a, const SequenceView& b) {
     return a.values == b.values && a.indices == b.indices && a.sample_offsets == b.sample_offsets &&

@@ -131,7 +131,7 @@ TEST(ColumnWriter, OneSampleASequenceNeedsNoOffsets) {
   EXPECT_EQ(column.values.size_bytes(), 12);
 }
 
-/// Writes samples of one value each, together.
+/// Writes samples of one value each in one call.
 void add_samples_of_one(ColumnWriter& writer, int count) {
   writer.make_room(count);
   for (int i = 0; i < count; ++i) {
@@ -168,7 +168,7 @@ TEST(ColumnWriter, OffsetsAreThereFromTheFirstSampleThatDoesNotHaveOneValue) {
 
 TEST(ColumnWriter, OffsetsOfACutSequenceAreForgotten) {
   ColumnWriter writer(kSparse);
-  for (const int count : {1, 3, 1, 0, 1}) {  // those of another number are cut
+  for (const int count : {1, 3, 1, 0, 1}) {  // samples with another number of values are cut
     writer.begin_sequence();
     add_samples_of_one(writer, 2);
     add_sample(writer, count);

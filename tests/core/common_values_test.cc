@@ -25,7 +25,7 @@ bool is_shared(const Buffer& buffer) {
   return is_common(buffer);
 }
 
-constexpr std::int64_t kFew = std::int64_t{1} << 16;  // up to here, a shorter array is shared
+constexpr std::int64_t kFew = std::int64_t{1} << 16;  // shorter arrays are shared up to this size
 
 std::vector<std::int64_t> counting(std::int64_t count) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));

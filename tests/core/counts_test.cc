@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-/// One chunk of sequences that have these costs.
+/// One chunk of sequences with these costs.
 class CostsOnly final : public Counts {
  public:
   explicit CostsOnly(std::vector<std::int64_t> costs) : costs_(std::move(costs)) {}

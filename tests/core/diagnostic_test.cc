@@ -97,14 +97,14 @@ TEST(Excerpt, IsPrintableAndCountsCharacters) {
   const Case cases[] = {
       {"a\tb\x01 c", 3, 1, "a b? c", 3, 1},                    // tab and control byte
       {"caf\xC3\xA9 x", 6, 1, "caf\xC3\xA9 x", 5, 1},          // two bytes, one character
-      {"\xC3( \xFF", 3, 1, "?( ?", 3, 1},                      // no characters at all
-      {"\xED\xA0\x80", 0, 3, "???", 0, 3},                     // half of a pair
+      {"\xC3( \xFF", 3, 1, "?( ?", 3, 1},                      // not characters at all
+      {"\xED\xA0\x80", 0, 3, "???", 0, 3},                     // half of a surrogate pair
       {"\xF0\x9F\x98\x80!", 4, 1, "\xF0\x9F\x98\x80!", 1, 1},  // four bytes
       {"a\xC2\x9B\x31m", 3, 1, "a?1m", 2, 1},                  // a control character of C1
       {"a\xE2\x80\xAE"
        "b",
-       4, 1, "a?b", 2, 1},       // turns the direction
-      {"ab", 2, 0, "ab", 2, 1},  // behind the end
+       4, 1, "a?b", 2, 1},       // reverses the direction
+      {"ab", 2, 0, "ab", 2, 1},  // after the end
       {"", 0, 0, "", 0, 1},      // an empty line
   };
   for (const Case& c : cases) {
@@ -146,7 +146,7 @@ TEST(Diagnostics, DescribeTheFirstAndCountTheRest) {
   EXPECT_EQ(diagnostics.entries()[4].byte_offset, 400);
 }
 
-// So a file that is all wrong does not fill the memory; but each wrong sequence has an error.
+// A file full of errors must not fill memory, but each sequence with an error needs one.
 TEST(Diagnostics, BeyondVeryManyNoteTheFirstErrorOfEachSequence) {
   Diagnostics diagnostics;
   for (std::int64_t i = 0; i < Diagnostics::kNotedMax - 1; ++i) diagnostics.add(3, {});

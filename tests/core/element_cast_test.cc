@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// `values` in memory that is aligned to nothing.
+/// Returns `values` in unaligned memory.
 template <typename T>
 std::string shifted(const std::vector<T>& values) {
   std::string bytes(values.size() * sizeof(T) + 1, '\0');
@@ -48,21 +48,21 @@ struct NarrowCase {
 const NarrowCase kNarrowCases[] = {
     {0.0, 0.0F, 0},                                                 // zero
     {-0.0, -0.0F, 0},                                               // keeps its sign
-    {0.1, 0.1F, 0},                                                 // the nearest
-    {1 + 0x1p-24, 1.0F, 0},                                         // a tie goes to even, below ...
+    {0.1, 0.1F, 0},                                                 // the nearest f32
+    {1 + 0x1p-24, 1.0F, 0},                                         // a tie goes to even: below ...
     {1 + 0x3p-24, 1 + 0x2p-23F, 0},                                 // ... and above
     {1 + 0x1p-24 + 0x1p-52, 1 + 0x1p-23F, 0},                       // just more than a tie
-    {0x1p-149, 0x1p-149F, 0},                                       // the least denormal
+    {0x1p-149, 0x1p-149F, 0},                                       // the smallest denormal
     {0x1p-150, 0.0F, 0},                                            // a tie with 0
-    {-0x1.8p-150, -0x1p-149F, 0},                                   // more than that
-    {-1e-300, -0.0F, 0},                                            // nothing is left but the sign
+    {-0x1.8p-150, -0x1p-149F, 0},                                   // more than a tie
+    {-1e-300, -0.0F, 0},                                            // only the sign is left
     {0x1.fffffep127, std::numeric_limits<float>::max(), 0},         // the largest f32
-    {0x1.fffffefffffffp127, std::numeric_limits<float>::max(), 0},  // the last that is rounded down
-    {0x1.ffffffp127, kInfinity, 1},                                 // the first that is not
-    {-0x1.ffffffp127, -kInfinity, 1},                               // the same below 0
+    {0x1.fffffefffffffp127, std::numeric_limits<float>::max(), 0},  // the last that rounds down
+    {0x1.ffffffp127, kInfinity, 1},                                 // the first that rounds up
+    {-0x1.ffffffp127, -kInfinity, 1},                               // its negative
     {std::numeric_limits<double>::max(), kInfinity, 1},             // the largest f64
-    {std::numeric_limits<double>::infinity(), kInfinity, 0},        // was infinite before
-    {-std::numeric_limits<double>::infinity(), -kInfinity, 0},      // the same below 0
+    {std::numeric_limits<double>::infinity(), kInfinity, 0},        // infinite already
+    {-std::numeric_limits<double>::infinity(), -kInfinity, 0},      // its negative
 };
 
 TEST(ElementCast, F64BecomesTheNearestF32) {

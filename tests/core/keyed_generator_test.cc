@@ -1,4 +1,4 @@
-// The numbers of numpy 2.4 (Philox) and of xxhash 3.5 stand here as they came from there.
+// Contains numbers of numpy 2.4 (Philox) and of xxhash 3.5, copied unchanged.
 
 #include "sheaf/extend/keyed_generator.h"
 
@@ -77,7 +77,7 @@ TEST(KeyedGenerator, DrawsEachNumberBelowABoundEquallyOften) {
     ASSERT_LT(drawn, 7);
     ++counts[static_cast<std::size_t>(drawn)];
   }
-  for (const int count : counts) EXPECT_NEAR(count, 10'000, 500);  // five deviations
+  for (const int count : counts) EXPECT_NEAR(count, 10'000, 500);  // five standard deviations
 }
 
 TEST(KeyedGenerator, TakesBoundsAtTheEndsOfTheirType) {

@@ -27,7 +27,7 @@ NarrowForm form_of(const std::vector<T>& values) {
   return narrow_form(buffer_of(values), element_type_of<T>);
 }
 
-/// The bytes of `count` values from number `first` on, as a copy gives them.
+/// Returns the bytes of `count` values from number `first` on.
 template <typename T>
 std::string widened(const NarrowValues& narrow, std::size_t first, std::size_t count) {
   std::vector<T> wide(count + 1);
@@ -41,7 +41,7 @@ std::string bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-/// Checks that all values come back, and some of them, and that each takes `code_size` bytes.
+/// Checks that all values come back, also in parts, and that each value takes `code_size` bytes.
 template <typename T>
 void expect_narrow(const std::vector<T>& values, std::int64_t code_size) {
   const Buffer buffer = buffer_of(values);
@@ -136,7 +136,7 @@ TEST(NarrowValues, OneOtherValueAnywhereIsSeen) {
 TEST(NarrowValues, ASignallingNanComesBack) {
   const auto signalling = std::bit_cast<float>(std::uint32_t{0x7FA0'0001});
   const auto quiet = std::bit_cast<float>(std::uint32_t{0x7FC0'0001});
-  // By bytes: a copy of a float may be made by instructions that quiet it.
+  // Compares bytes, because some instructions that copy a float make it quiet.
   for (const float last : {signalling, quiet}) {
     const Buffer buffer = buffer_of(std::vector{1.F, 2.F, last});
     const NarrowValues narrow(buffer, narrow_form(buffer, ElementType::f32));

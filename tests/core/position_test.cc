@@ -150,7 +150,7 @@ TEST(PositionJson, EveryWrongFieldIsNamed) {
     std::string replacement;
     std::string error;
   } cases[] = {
-      // version
+      // the version
       {R"("format_version":1,)", "", R"(position: field "format_version" is missing)"},
       {R"(version":1)", R"(version":3)",
        R"(position: field "format_version" is 3; this version of sheaf reads 1 to 2)"},
@@ -210,7 +210,7 @@ TEST(PositionJson, EveryWrongFieldIsNamed) {
       {R"("sample":300)", R"("sample":300,"carry":[9223372036854775808])",
        R"(position: field "carry" must be a list of whole numbers of 64 bits: )"
        R"(it has 9223372036854775808)"},
-      // what is not of version 1
+      // fields that version 1 does not have
       {R"("sample":300)", R"("sample":300,"seed":7)",
        R"(position: field "seed" is not one of format_version 1)"},
   };
@@ -231,7 +231,7 @@ TEST(PositionJson, WhatIsNoObjectIsRefused) {
   } cases[] = {
       {"", "position: not JSON, at byte 1"},                          //
       {"{", "position: not JSON, at byte 2"},                         // cut short
-      {"{} x", "position: not JSON, at byte 4"},                      // something behind it
+      {"{} x", "position: not JSON, at byte 4"},                      // text after the end
       {"[1]", "position: must be a JSON object: got [1]"},            //
       {"null", "position: must be a JSON object: got null"},          //
       {"\"text\"", "position: must be a JSON object: got \"text\""},  //

@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
-/// A program that adds the slabs that are wanted, and spoils those that are spent.
+/// A program that adds the wanted slabs, and overwrites the spent slabs.
 class Program {
  public:
   explicit Program(std::int64_t bytes_max = 64 * kMiB) : memory_(bytes_max) {}
@@ -64,7 +64,7 @@ class Program {
     bytes_most_ = std::max(bytes_most_, memory_.slab_bytes());
   }
 
-  /// Whether an array lies in a slab.
+  /// Returns whether an array lies in a slab.
   [[nodiscard]] bool has(const Buffer& array) const {
     return std::ranges::any_of(slabs_, [&](const auto& each) {
       const auto& [slab, size] = each;
@@ -234,7 +234,7 @@ TEST(SlabMemory, ThreadsCutAndReleaseAtTheSameTime) {
       for (int i = 0; i < 400; ++i) {
         held.push_back(filled(1 + (i * 7919) % 90'000, t, program.memory()));
         if (held.size() < 8) continue;
-        // Released on another thread than cut.
+        // Releases memory on another thread than the one that cut it.
         std::thread([&] {
           for (const Buffer& each : held) wrong += holds(each, t) ? 0 : 1;
           held.clear();
@@ -268,7 +268,7 @@ TEST(SlabMemory, AReaderDeliversTheSameBytesFromSlabs) {
     Reader reader(data, make_sequencer(counts, order), make_packer(packing, order),
                   {.threads = 2, .minibatch_memory = program ? &program->memory() : nullptr});
     std::vector<std::string> texts;
-    std::optional<Minibatch> before;  // held while the next one is there
+    std::optional<Minibatch> before;  // held while the next one exists
     while (true) {
       if (program != nullptr) program->turn();
       std::optional<Minibatch> minibatch = reader.next();

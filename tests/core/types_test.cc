@@ -65,15 +65,15 @@ TEST(Types, AreWholeOrFloatingOrBytes) {
     bool is_whole;
     bool is_floating;
   } cases[] = {
-      {ElementType::u8, true, false},      // the least
-      {ElementType::u16, true, false},     // later than the others
+      {ElementType::u8, true, false},      // the smallest
+      {ElementType::u16, true, false},     // later than the other types
       {ElementType::i32, true, false},     // signed
       {ElementType::i64, true, false},     // the widest
       {ElementType::f16, false, true},     // of 16 bits
-      {ElementType::bf16, false, true},    // the same
+      {ElementType::bf16, false, true},    // 16 bits, too
       {ElementType::f32, false, true},     // the usual
       {ElementType::f64, false, true},     // the widest
-      {ElementType::bytes, false, false},  // no numbers
+      {ElementType::bytes, false, false},  // not numbers
   };
   for (const auto& c : cases) {
     EXPECT_EQ(is_whole(c.type), c.is_whole) << to_string(c.type);

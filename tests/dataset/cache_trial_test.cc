@@ -19,7 +19,7 @@ TEST(CacheTrial, TakesSoManyUnitsAndBytes) {
 }
 
 TEST(CacheTrial, ComparesMedians) {
-  // One unit had to wait: for the disk, or for another program.
+  // One unit had to wait for the disk or for another program.
   CacheTrial good(3, 0);
   EXPECT_FALSE(good.add(1.0, 0.5, 1));
   EXPECT_FALSE(good.add(1.0, 9.0, 1));

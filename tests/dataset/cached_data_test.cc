@@ -31,7 +31,7 @@ using sheaf::testing::error_of;
 using sheaf::testing::ScopedUnitSize;
 using sheaf::testing::unit_paths;
 
-// A chunk of `count` sequences, each of 50 bytes.
+// Returns a chunk of `count` sequences of 50 bytes each.
 NamedData fifty_bytes_each(std::int64_t count) {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ Chunk read(const Deserializer& data, std::int64_t first, std::int64_t count) {
   return data.read({ChunkIndex{0}, first, count}, diagnostics);
 }
 
-/// Counts how many sequences are decoded, and waits before each read.
+/// Counts decoded sequences, and waits before each read.
 class Counting final : public Deserializer {
  public:
   explicit Counting(std::shared_ptr<const Deserializer> data, std::chrono::milliseconds wait = {})
@@ -83,7 +83,7 @@ class FullFiles final : public ForwardingFiles {
   int create_count = 0;
 };
 
-/// A file system whose units take a while to open.
+/// A file system whose cached units open slowly.
 class SlowFiles final : public ForwardingFiles {
  public:
   using ForwardingFiles::ForwardingFiles;
@@ -114,7 +114,7 @@ TEST(CachedData, DecodesEachUnitOnce) {
 }
 
 TEST(CachedData, PartsOfUnitsHaveFilesOfTheirOwnUnlessTheyAreSmall) {
-  // A 16th of a unit is 49, 50 and 51 bytes; a sequence has 50.
+  // A 16th of a unit is 49, 50 or 51 bytes. A sequence has 50.
   for (const std::int64_t part : {49, 50, 51}) {
     const ScopedUnitSize unit(part * 16);
     const auto files = memory_files();
@@ -148,7 +148,7 @@ TEST(CachedData, NamesDependOnAllThatIsRead) {
   CacheSetup setup = cache_setup(*files);
   setup.stamp = [] { return std::optional<std::string>("changed"); };
   expect_new(testing::ctf("data", text, options), setup);
-  // The name of the file does not count.
+  // The name of the file does not matter.
   const std::size_t before = unit_paths(*files).size();
   static_cast<void>(read(CachedData(testing::ctf("copy", text, options).data, setup), 0, 2));
   EXPECT_EQ(unit_paths(*files).size(), before);
@@ -244,7 +244,7 @@ TEST(CachedData, ACacheThatIsFastIsUsed) {
 
 TEST(CachedData, AnInterruptionIsNoDamage) {
   const ScopedUnitSize unit(100);
-  /// A file system whose files ask whether to go on.
+  /// A file system whose files check for interruptions.
   class WaitingFiles final : public ForwardingFiles {
    public:
     using ForwardingFiles::ForwardingFiles;
@@ -268,7 +268,7 @@ TEST(CachedData, AnInterruptionIsNoDamage) {
 }
 
 TEST(CachedData, UnitsAboveTheShareOfMemoryAreNotKept) {
-  // Eight float32 and their offsets; four times that is needed.
+  // Eight float32 and their offsets need about four times as much.
   for (const std::int64_t memory : {1, 1 << 20}) {
     const auto files = memory_files();
     CacheSetup setup = cache_setup(*files);

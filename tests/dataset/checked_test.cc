@@ -32,8 +32,8 @@ std::shared_ptr<const FakeDeserializer> fake(FakeData data) {
   return std::make_shared<const FakeDeserializer>(std::move(data));
 }
 
-/// Three sequences of one sample in "x", the second with some samples more, and of one sample in
-/// "y", the first with entries.
+/// Returns three sequences of one sample in "x" and in "y". The second sequence has `more` extra
+/// samples in "x", and the first has entries in "y".
 Chunk made_up(std::int64_t more, const std::vector<std::int32_t>& indices) {
   const auto data = fake({});
   const std::vector<Stream> streams(data->streams().begin(), data->streams().end());

@@ -28,7 +28,7 @@ using testing::texts_of;
 using testing::write_file;
 using Names = std::vector<std::string>;
 
-/// Files in memory that count how often each is opened.
+/// Files in memory that count how often each file is opened.
 class CountingFiles final : public FileSystem {
  public:
   std::shared_ptr<const ByteSource> open(const std::string& path) override {
@@ -52,7 +52,7 @@ class CountingFiles final : public FileSystem {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-/// Texts as files, which are opened one after the other.
+/// Opens texts as files, one after the other.
 class CommonStreams : public ::testing::Test {
  protected:
   void write(const std::string& path, const std::string& text) { write_file(files_, path, text); }
@@ -172,8 +172,8 @@ TEST_F(CommonStreams, AFileThatStoresItsStreamsIsNotReadWithOthers) {
             "\"z\"; it has \"x\"; declare the streams that are wanted");
 }
 
-// A row of a text in CTF: some of the streams, with dense samples of one width or, as CNTK allows
-// it, of any up to that.
+// Returns a row of a CTF text with some of the streams. Dense samples have one width, or any width
+// up to it, which CNTK allows.
 std::string ctf_row(std::uint64_t key, bool is_ragged) {
   std::string row = std::to_string(key);
   for (const char* const name : {"a", "b", "c", "d"}) {
@@ -207,12 +207,12 @@ FormatOptions some_options(bool is_ctf) {
   return format;
 }
 
-// What a data set delivers, or the first word or the code of why there is none: messages name
-// files, whose names differ.
+// The delivered sequences of a data set, or the first word or the code of the error. Messages are
+// not compared, because they contain the names of files.
 struct Delivered {
   std::vector<conformance::ReferenceSequence> sequences;
   Names streams;
-  Names codes;  // of wrong places
+  Names codes;  // of errors
   std::string refusal;
 };
 

@@ -30,7 +30,7 @@ using testing::sequences_of;
 using testing::sparse;
 using testing::with_streams;
 
-/// A sequence of some rows.
+/// Returns a sequence of `count` rows.
 std::string rows(std::int64_t key, std::int64_t count) {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -97,7 +97,7 @@ TEST(Concatenate, NumberedSequencesHaveNoTexts) {
   for (const auto& sequence : sequences_of(*data)) EXPECT_EQ(sequence.key_text, "");
 }
 
-/// Two larger members, and a small one between them.
+/// Returns two larger members with a small one between them.
 std::unique_ptr<Deserializer> large_and_small(FormatOptions options,
                                               const ConcatenateOptions& concatenate_options = {}) {
   options.read_size_bytes = 16;

@@ -61,7 +61,7 @@ TEST(ConcatenatedIndex, HasTheChunksOfItsMembers) {
   EXPECT_FALSE(index.chunk(ChunkIndex{number + 1}));
 }
 
-/// An index that counts how often its memory is asked for.
+/// An index that counts how often memory_bytes() is called.
 class AskedIndex final : public Index {
  public:
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
@@ -112,7 +112,8 @@ TEST(ConcatenatedIndex, TheMemoryOfVeryManyMembersIsAskedForInTurn) {
   }
   int asked = 0;
   for (const auto& data : all) asked += data->asked();
-  EXPECT_LT(asked, 100 * kMembers);  // asking all of them each time makes 1,000 times as many
+  EXPECT_LT(asked, 100 * kMembers);  // asking every member each time would take 1,000 times as many
+                                     // calls
 }
 
 TEST(ConcatenatedIndex, NumbersSequencesThrough) {
@@ -153,7 +154,7 @@ TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
 }
 
 TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
-  // Beyond what fits into 64 KiB, the least that the check takes.
+  // More keys than fit into 64 KiB, the smallest memory of the check.
   std::string first;
   for (std::int64_t i = 0; i < 20'000; ++i) {
     first += std::to_string(i * 7919 % 20'000) + " |x 1\n";
@@ -175,9 +176,9 @@ TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
   EXPECT_TRUE(error.starts_with("b:3001: error")) << error;
 }
 
-/// Let the walk over an index be interrupted at each moment, one after the other. Returns the
-/// sequences that a walk finds afterwards each time; those of the walk that nothing interrupts
-/// last.
+/// Interrupts a walk over an index at each chance, one after the other. Returns the number of
+/// sequences that a walk after each interruption finds. The last number belongs to the walk without
+/// interruption.
 std::vector<std::int64_t> counts_after_interruptions(
     const std::vector<std::string>& texts, std::optional<std::int64_t> memory_limit_bytes) {
   std::vector<std::int64_t> counts;
@@ -209,7 +210,7 @@ TEST(ConcatenatedIndex, AnInterruptionLeavesItAsItWas) {
   std::string shuffled;
   for (std::int64_t i = 0; i < 9000; ++i) shuffled += std::to_string(i * 7919 % 9000) + " |x 1\n";
   const std::vector<std::string> falling = {rows(9000, 500), shuffled, rows(20'000, 500)};
-  // With a limit of 1, keys go to disk, and the end of the data says which keys are repeated.
+  // With a limit of 1, keys go to disk, and the end of the data tells which keys are repeated.
   for (const std::optional<std::int64_t> memory_limit : {std::optional<std::int64_t>(), {1}}) {
     const std::vector<std::int64_t> counts = counts_after_interruptions(falling, memory_limit);
     EXPECT_GT(std::ssize(counts), 20);

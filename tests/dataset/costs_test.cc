@@ -1,4 +1,4 @@
-// The costs of data sets that are made of data sets.
+// The costs of data sets with several members.
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ NamedData z_text(const std::string& text) {
   return ctf("z.ctf", text, with_streams({dense("z")}, 8));
 }
 
-/// Data of the keys 1000 and 1001, with the streams "x" and "y".
+/// Returns data with the keys 1000 and 1001, and the streams "x" and "y".
 NamedData costed(const std::string& measure, CostList costs) {
   FakeData data;
   data.lengths = {{1, 1}};
@@ -46,7 +46,7 @@ NamedData costed(const std::string& measure, CostList costs) {
   return {std::make_shared<const FakeDeserializer>(std::move(data)), "fake " + measure};
 }
 
-/// The costs of all sequences; nothing where there are none. They add up, and pass all checks.
+/// Returns the costs of all sequences, or nothing. Checks that sums agree with them.
 CostList costs_of(const Deserializer& data) {
   CostList all;
   for (ChunkIndex chunk{}; data.index().chunk(chunk); chunk = next(chunk)) {
@@ -106,13 +106,14 @@ TEST(Costs, OfAConcatenationAreNoneWhereMembersDeclareDifferentOnes) {
 }
 
 TEST(Costs, OfJoinedTextAreTheBytesOfAllFiles) {
-  // In one order, and in another.
+  // The same keys in two orders.
   for (const char* z : {"1 |z 1\n2 |z 2222\n", "2 |z 2222\n1 |z 1\n"}) {
     const std::shared_ptr<const Deserializer> joined =
         join({x_text("1 |x 1\n2 |x 12\n"), z_text(z)}, {});
     EXPECT_EQ(joined->index().cost_measure().name, "bytes");
     EXPECT_EQ(costs_of(*joined), (CostList{14, 18}));
-    EXPECT_EQ(joined->index().sequences(ChunkIndex{})->columns().rare, nullptr);  // offsets tell
+    EXPECT_EQ(joined->index().sequences(ChunkIndex{})->columns().rare,
+              nullptr);  // offsets give the costs
   }
 }
 
@@ -123,7 +124,7 @@ TEST(Costs, OfAJoinAreThoseOfTheMembersThatDeclareThem) {
   EXPECT_EQ(costs_of(*one), (CostList{11, 10}));
   const std::shared_ptr<const Deserializer> sum = join({costed("bytes", {300, 0}), z()}, {});
   EXPECT_EQ(costs_of(*sum), (CostList{311, 10}));
-  // What an index keeps in a file is the same.
+  // An index kept in a file has the same costs.
   const std::shared_ptr<const Deserializer> small =
       join({costed("bytes", {300, 0}), z()}, {.memory_limit_bytes = 1});
   EXPECT_EQ(costs_of(*small), (CostList{311, 10}));

@@ -1,4 +1,4 @@
-// Streams whose sequences say how long the streams beside them are: joins compare what they say.
+// Streams whose sequences contain the lengths of other streams. Joins compare these lengths.
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +30,7 @@ using testing::write_file;
 using Texts = std::vector<std::string>;
 using FrameCounts = std::vector<std::int64_t>;
 
-/// Lattices of so many frames, and data sets beside them. The keys are a, b, c, ...
+/// Lattices that describe lengths in frames, with other data sets. The keys are a, b, c, ...
 class DescribedLengthsTest : public ::testing::Test {
  protected:
   static std::string key(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
@@ -65,7 +65,7 @@ class DescribedLengthsTest : public ::testing::Test {
     return ctf(stream + ".ctf", text, options);
   }
 
-  /// Members of some files, by value.
+  /// Returns members from files.
   template <typename... Files>
   static std::vector<NamedData> members(Files... files) {
     std::vector<NamedData> all;
@@ -73,8 +73,8 @@ class DescribedLengthsTest : public ::testing::Test {
     return all;
   }
 
-  /// How many samples the first stream has in each sequence; -1 of a hole. Reads each sequence by
-  /// itself, and all together.
+  /// Returns the number of samples of the first stream in each sequence, or -1 for a hole. Reads
+  /// each sequence alone, and then all together.
   static FrameCounts delivered(const Deserializer& data, Texts& wrong) {
     const std::int64_t count = data.index().chunk(ChunkIndex{})->sequence_count;
     FrameCounts counts;
@@ -136,8 +136,8 @@ TEST_F(DescribedLengthsTest, NothingIsComparedThatNobodyNames) {
             (FrameCounts{3, -1}));
 }
 
-// What others have in common is compared with the lattice; nothing is cut to its length, which is
-// not known before it is read.
+// The common length of the other streams is compared with the lattice. Streams are not cut to the
+// length of the lattice, because it is unknown until the lattice is read.
 TEST_F(DescribedLengthsTest, ToleranceHoldsBothWays) {
   Texts wrong;
   EXPECT_EQ(delivered(*join(members(samples({5, 5, 5, 5}), samples({4, 4, 4, 4}, "y"),
@@ -174,7 +174,7 @@ TEST_F(DescribedLengthsTest, LatticesMayBeThePrimaryOfEqualLengths) {
   EXPECT_EQ(data->index().sequences(ChunkIndex{})->sample_count(0), 3);
 }
 
-// The members lie in other orders than the primary, so their sequences are picked one by one.
+// The order of the members differs from the primary's, so sequences are picked one by one.
 TEST_F(DescribedLengthsTest, AnyOrderWillDo) {
   FormatOptions options = with_streams({dense("x")});
   options.keys = KeyType::text;

@@ -12,7 +12,7 @@ namespace sheaf::internal {
 namespace {
 
 TEST(HeldUnits, AreReadOnceAndStay) {
-  // A chunk of 3 MiB, which has several units.
+  // Makes a chunk of 3 MiB, which has several units.
   std::string text;
   for (std::int64_t i = 0; i < 3000; ++i) {
     text += std::to_string(i) + " |x " + std::to_string(i) + std::string(1000, ' ') + "\n";

@@ -1,10 +1,11 @@
-// What CNTK 2.x delivered of joined data, and which texts it held for the same key:
+// The joined minibatches that CNTK 2.x delivers, and the texts that it treats as equal keys:
 // tests/golden/13_bundling.txt and 14_corpus.txt.
 //
-// Cases 1 to 3 join a, chunks of two sequences of two samples (keys 0 to 5), with b: {5, of 4
-// samples; 0, of 2} and {4, of 3; 9, of 1} in cases 1 and 2, where b defines the minibatch size in
-// case 2; in case 3 all keys, of one sample, while a defines it. Case 4 is a single file of two
-// chunks of four sequences, of which 2, 4, 5, 6 and 7 turn out to be wrong.
+// In cases 1 to 3, member a has keys 0 to 5, in chunks of two sequences of two samples. In cases 1
+// and 2, member b has two chunks: key 5 with 4 samples and key 0 with 2; key 4 with 3 samples and
+// key 9 with 1. In case 2, b defines the minibatch size. In case 3, b has all keys with one sample
+// each, and a defines the minibatch size. Case 4 is a single file of two chunks of four sequences;
+// sequences 2, 4, 5, 6 and 7 have errors.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ using testing::ctf;
 using testing::dense;
 using testing::with_streams;
 
-/// Sequences of these keys and samples.
+/// Returns sequences with these keys and numbers of samples.
 std::string rows(const std::string& stream, const std::vector<std::pair<int, int>>& sequences) {
   std::string text;
   for (const auto& [key, samples] : sequences) {
@@ -59,7 +60,7 @@ std::string chunk_text(const Deserializer& data, ChunkIndex number, const ChunkI
                   chunk.sample_count, chunk.sequence_count);
   const auto table = data.index().sequences(number);
   for (std::int64_t i = 0; i < table->size(); ++i) {
-    // Each sequence of a has two rows, so its line tells its number within the chunk.
+    // Each sequence of a has two rows, so its line gives its number within the chunk.
     text += fmt::format(" (key {} len {} index {})", table->key(i).low, table->sample_count(i),
                         table->first_line(i) / 2);
   }
@@ -81,7 +82,7 @@ std::string minibatch_text(const Minibatch& minibatch, std::int64_t number, std:
   return text;
 }
 
-/// The minibatches of a run, as the golden file has them.
+/// Returns the minibatches of a run in the form of the golden file.
 std::vector<std::string> minibatch_texts(std::shared_ptr<const Deserializer> data,
                                          const OrderOptions& order, std::int64_t max_errors) {
   std::map<std::uint64_t, std::int64_t> samples;  // of each key
@@ -98,13 +99,13 @@ std::vector<std::string> minibatch_texts(std::shared_ptr<const Deserializer> dat
   std::int64_t position = 0;
   while (const std::optional<Minibatch> minibatch = reader.next()) {
     for (const SequenceKey& key : minibatch->keys()) position += samples.at(key.low);
-    position += minibatch->hole_count;  // those of case 4 have a sample each
+    position += minibatch->hole_count;  // a hole of case 4 has one sample
     texts.push_back(minibatch_text(*minibatch, std::ssize(texts), position));
   }
   return texts;
 }
 
-/// Lines of a case, with single blanks.
+/// Returns the lines of a case, with single blanks.
 std::vector<std::string> expected(int number) {
   std::vector<std::string> lines;
   int at = 0;
@@ -163,7 +164,7 @@ TEST(CorpusGolden, NumbersAreTheirOwnIds) {
   int count = 0;
   for (const std::vector<std::string>& words : testing::golden_lines("14_corpus.txt")) {
     if (words[0] != "numeric") continue;
-    // `" 5"` comes as two words: a blank before an id makes no difference.
+    // `" 5"` becomes two words, but a blank before an id makes no difference.
     std::string text = words[1];
     if (words.size() > 3) text += ' ' + words[2];
     text = text.substr(1, text.size() - 2);

@@ -40,7 +40,7 @@ NamedData y_file(const std::string& text, std::int64_t chunk_size_bytes = 1 << 2
   return ctf("y.ctf", text, with_streams({dense("y")}, chunk_size_bytes));
 }
 
-/// Sequences of three streams, which are in one file or in three.
+/// Sequences of three streams, for one file or three files.
 struct Corpus {
   struct Sequence {
     std::uint64_t key;
@@ -52,7 +52,7 @@ struct Corpus {
     return {dense("x", 2), sparse("y", 1000), dense("z")};
   }
 
-  /// The rows of a sequence that have some of the streams.
+  /// Returns the rows of a sequence with some of the streams.
   static std::string rows(const Sequence& sequence, const std::vector<std::size_t>& streams) {
     std::string text;
     for (std::int64_t row = 0; row < 4; ++row) {
@@ -69,7 +69,7 @@ struct Corpus {
     return text;
   }
 
-  /// A file of some of the streams, with the sequences in a given order.
+  /// Returns a file with some of the streams, and with the sequences in a given order.
   [[nodiscard]] NamedData file(const std::string& name, const std::vector<std::size_t>& streams,
                                const std::vector<std::size_t>& order, std::int64_t chunk_size_bytes,
                                KeyType keys) const {
@@ -182,7 +182,7 @@ TEST(Join, MissingSequencesAreCountedAndNamed) {
                    "does not have: they are left out [join-unmatched]"}));
 }
 
-// Of each member, the first in the order of the file, whatever the order of the keys.
+// Names the first such sequences of each member in file order, for any order of keys.
 TEST(Join, TheFirstSequencesThatOnlyOneFileHasAreNamed) {
   const auto told = [](const std::string& x, const std::string& y, std::int64_t named_max) {
     JoinOptions options;
@@ -427,7 +427,7 @@ TEST(Join, OfJoinsIsAJoin) {
             sequences_of(*join({x_file("1 |x 1\n2 |x 2\n"), y_file("2 |y 1\n1 |y 1\n"), z})));
 }
 
-// Three members: x has 3, 2 and 4 samples, y has 3, 3 and 2, v has one each.
+// Returns three members: x has 3, 2 and 4 samples, y has 3, 3 and 2, and v has one each.
 std::vector<NamedData> uneven_members() {
   return {x_file("1 |x 1\n1 |x 2\n1 |x 3\n2 |x 4\n2 |x 5\n3 |x 6\n3 |x 7\n3 |x 8\n3 |x 9\n"),
           y_file("1 |y 1\n1 |y 2\n1 |y 3\n2 |y 4\n2 |y 5\n2 |y 6\n3 |y 7\n3 |y 8\n"),
@@ -441,7 +441,7 @@ std::vector<std::int64_t> lengths_of(const Deserializer& data) {
   return lengths;
 }
 
-// The number of samples of each stream of each sequence, and the places that were found.
+// Returns the number of samples of each stream in each sequence. `places` gets the errors.
 std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& data, Texts& places) {
   Diagnostics diagnostics;
   const std::int64_t count = data.index().chunk(ChunkIndex{})->sequence_count;

@@ -81,7 +81,7 @@ RC_GTEST_PROP(KeyMatcher, NamesTheFirstThatTheFirstSetLacks, ()) {
 }
 
 TEST(KeyMatcher, PutsALotAsideOnDisk) {
-  constexpr std::int64_t kCount = 300'000;  // more than fits into the first extents
+  constexpr std::int64_t kCount = 300'000;  // more than the first memory extents hold
   KeyMatcher matcher(2);
   for (std::int64_t i = 0; i < kCount; ++i) {
     matcher.add(0, {.key = {.low = static_cast<std::uint64_t>(i)}, .number = i});

@@ -29,7 +29,7 @@ std::string keys_of(Reader reader) {
   return keys;
 }
 
-/// Files, and specs about them.
+/// Files, and specs that read them.
 class Open : public ::testing::Test {
  protected:
   Open() {
@@ -80,7 +80,7 @@ TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
   folder_.write("row.ctf", "1 |x 1" + std::string(3'000'000, ' ') + "\n2 |x 1\n");
   const RunOptions run{.memory_limit_bytes = 8 << 20};
   const std::string path = folder_.path("row.ctf");
-  // As the command says it, for options and for specs.
+  // The same error for options and for specs.
   const std::string refusal =
       "memory limit: the index may take 1048576 bytes, too few for the row at byte 0 of " + path +
       ", which has 3000006: raise memory_limit (--memory-limit) to 24000048 or more, and further "
@@ -92,7 +92,7 @@ TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
     const Spec said{.data = {FilesSpec{.files = {path}, .format = options.format}},
                     .read = {.order = options.order}};
     EXPECT_EQ(error_of([&] { keys_of(Reader(said, run)); }), refusal);
-    options.format.index.memory_limit_bytes = 1 << 30;  // the smaller limit holds
+    options.format.index.memory_limit_bytes = 1 << 30;  // the smaller limit applies
     EXPECT_EQ(error_of([&] { keys_of(Reader(path, options)); }), refusal);
     options.run.memory_limit_bytes = {};
     options.format.index.memory_limit_bytes = 1 << 20;

@@ -84,7 +84,7 @@ TEST_F(PartDataTest, WarningsBelongToTheLastPart) {
 
 TEST_F(PartDataTest, AnErrorThatHidesChunksEndsTheLastPart) {
   write("a.ctf", "0 |x 1\n1 |x 2\n");
-  write("b.ctf", "2 |x 1\n1 |x 2\n");  // a key of the first file again
+  write("b.ctf", "2 |x 1\n1 |x 2\n");  // repeats a key of the first file
   const std::shared_ptr<const Deserializer> data =
       concatenate({{open("a.ctf"), "a.ctf"}, {open("b.ctf"), "b.ctf"}});
   const PartData first(data, {.number = 0, .count = 2}, nullptr);

@@ -19,7 +19,7 @@ using conformance::to_reference;
 using testing::ctf;
 using testing::with_streams;
 
-/// Sequence i has i % 3 + 1 samples of "x", one of "y", and "z" where i is even.
+/// Returns sequences with i % 3 + 1 samples of "x" and one of "y". Even sequences also have "z".
 NamedData made_up(std::int64_t sequence_count, std::int64_t chunk_size_bytes) {
   std::string text;
   for (std::int64_t i = 0; i < sequence_count; ++i) {
@@ -37,7 +37,7 @@ NamedData made_up(std::int64_t sequence_count, std::int64_t chunk_size_bytes) {
   return ctf("made-up", text, options);
 }
 
-/// All rows, as chunks of them give.
+/// Returns the sequences of all chunks.
 std::vector<std::vector<ReferenceStream>> rows_of(std::span<const Stream> streams,
                                                   const Chunk& chunk) {
   std::vector<std::vector<ReferenceStream>> rows;
@@ -66,7 +66,7 @@ RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
     }
   }
   std::vector<WantedRow> rows;
-  const auto skip = *rc::gen::inRange<std::int64_t>(2, 40);  // each so-manyth row is absent
+  const auto skip = *rc::gen::inRange<std::int64_t>(2, 40);  // one sequence in `skip` is absent
   for (std::int64_t row = 0; row < count; ++row) {
     if (row % skip == 1) continue;
     rows.push_back({numbers.locate(wanted[static_cast<std::size_t>(row)]), row});
@@ -112,7 +112,7 @@ TEST(PickedRows, HolesHaveNothing) {
   EXPECT_TRUE(picked.found()[0].is_described);
   EXPECT_EQ(picked.found()[0].diagnostic.line, 2);
 
-  const std::vector<std::int64_t> holes = {0, 2};  // another member has one, too
+  const std::vector<std::int64_t> holes = {0, 2};  // another member has a hole, too
   const Chunk chunk(data.data->streams(), 4, picked.columns(holes), holes);
   EXPECT_EQ(chunk.view(0, 0).sample_count, 0);
   EXPECT_EQ(chunk.view(0, 1).sample_count, 1);

@@ -28,7 +28,8 @@ RC_GTEST_PROP(KeysRise, WhereEachIsLargerThanTheOneBefore, ()) {
       *rc::gen::nonEmpty(rc::gen::container<Keys>(rc::gen::inRange<std::uint64_t>(0, 30)));
   Keys tried = keys;
   if (*rc::gen::arbitrary<bool>()) std::ranges::sort(tried);
-  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());  // rows of one sequence
+  tried.erase(std::unique(tried.begin(), tried.end()),
+              tried.end());  // drops repeated keys in a row
   const NamedData data = file(tried, *rc::gen::element<std::int64_t>(1, 20, 1000));
   const bool expected = std::ranges::adjacent_find(tried, std::greater_equal<>()) == tried.end();
   RC_ASSERT(keys_rise(data.data->index()) == expected);

@@ -1,5 +1,5 @@
-// Data whose sequences lie in several sources, in the index, in its file, and in all that reads
-// them.
+// Data whose sequences lie in several sources: the index, the index file, and everything that reads
+// such data.
 
 #include <algorithm>
 #include <cstddef>
@@ -41,8 +41,8 @@ using internal::IndexRecord;
 using testing::error_of;
 using testing::ScatteredData;
 
-/// Utterances of 1 to 9 samples, 100 * key and so on, in three archives with gaps between them, in
-/// another order than that of the archives.
+/// Utterances of 1 to 9 samples with the values 100 * key and so on. They lie in three archives
+/// with gaps between them, and not in the order of the archives.
 struct Archives {
   std::vector<std::string> bytes{3};
   std::vector<ScatteredData::Utterance> utterances;
@@ -184,7 +184,7 @@ class IndexOfSources : public ::testing::Test {
     writer.finish("");
   }
 
-  /// Why the file is not used.
+  /// Returns the reason why the index file is not used.
   [[nodiscard]] std::string why_not(const IndexIdentity& wanted) const {
     std::string why;
     EXPECT_EQ(IndexFile::open(system_files(), path_, wanted, why), nullptr);
@@ -240,7 +240,7 @@ TEST_F(IndexOfSources, IsOfNoUseWhereOneOfThemChanged) {
   EXPECT_EQ(why_not(wanted), "made from data 9-0000000000000001, not 9-0000000000000002");
 }
 
-// Nobody reads where there is nothing, whatever a file says.
+// Reads nothing outside the sources, regardless of the content of an index file.
 TEST_F(IndexOfSources, RefusesPlacesOutsideOfTheSources) {
   const auto error_of_record = [&] {
     std::string why;
@@ -258,7 +258,7 @@ TEST_F(IndexOfSources, RefusesPlacesOutsideOfTheSources) {
               const auto file = IndexFile::open(system_files(), path_, shorter, why);
               for (std::int64_t i = 0; i < 3; ++i) static_cast<void>(file->record(i));
             }),
-            "no error");  // the last utterance of an archive ends with it
+            "no error");  // the last utterance ends with its archive
   const std::vector<SequenceInfo> right = sequences_of(*records_[0].sequences);
   for (const SourcePlace place : {SourcePlace{3, 0}, SourcePlace{-1, 0}, SourcePlace{0, -1},
                                   SourcePlace{0, std::int64_t{1} << 62}}) {

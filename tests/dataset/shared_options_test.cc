@@ -16,7 +16,7 @@ namespace {
 
 using testing::error_of;
 
-/// One set of options for a join of several files.
+/// Applies one set of options to a join of several files.
 class SharedOptions : public ::testing::Test {
  protected:
   SharedOptions() {
@@ -25,7 +25,7 @@ class SharedOptions : public ::testing::Test {
     folder_.write("d.bin", "");
   }
 
-  // Options of each member, as "a=1 b=2 " and separated by bars.
+  // Returns the options of each member as "a=1 b=2 ", separated by bars.
   [[nodiscard]] std::string shared(const std::vector<std::string>& files,
                                    const std::map<std::string, std::string>& options) const {
     JoinSpec join;

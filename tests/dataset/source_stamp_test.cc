@@ -50,7 +50,7 @@ TEST(SourceStamp, ChangesWithTheFilesThatAFileNames) {
   const TestFolder folder;
   folder.write("a.bin", "1");
   folder.write("b.bin", "2");
-  // A data set that names a file that is there, one in an archive, and one that is missing.
+  // A data set that names an existing file, a file in an archive, and a missing file.
   class Naming final : public Deserializer {
    public:
     Naming(std::shared_ptr<const Deserializer> data, std::vector<std::string> paths)

@@ -62,7 +62,7 @@ TEST(SpecFromJson, TheFolderOfACacheBeginsAtTheFolder) {
   EXPECT_EQ(folder_of(R"("cache": "../c")", "/data/set"), "/data/set/../c");
   EXPECT_EQ(folder_of(R"("cache": "/c")", "/data/set"), "/c");
   EXPECT_EQ(folder_of(R"("cache": "c")", ""), "c");
-  EXPECT_EQ(folder_of(R"("cache": "")", "/data/set"), "");  // no cache
+  EXPECT_EQ(folder_of(R"("cache": "")", "/data/set"), "");  // disables the cache
   EXPECT_EQ(folder_of("", "/data/set"), "");
 }
 

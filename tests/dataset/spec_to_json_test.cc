@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
-// Every name that a spec has, with a value that is not the default.
+// Every field of a spec, with a value that differs from the default.
 constexpr std::string_view kEverything = R"({
   "data": {
     "join": [

@@ -60,7 +60,8 @@ TEST(TransformedData, CountsSamplesAfterTheTransforms) {
   const Index& index = halved.index();
   ASSERT_TRUE(index.chunk(ChunkIndex{0}));
   EXPECT_EQ(index.chunk(ChunkIndex{0})->sample_count, 2 + 1 + 2);
-  EXPECT_EQ(index.chunk(ChunkIndex{0})->sample_count, 2 + 1 + 2);  // the second time, too
+  EXPECT_EQ(index.chunk(ChunkIndex{0})->sample_count, 2 + 1 + 2);  // a second call gives the same
+                                                                   // result
   EXPECT_EQ(index.chunk(ChunkIndex{0})->sequence_count, 3);
   EXPECT_EQ(index.chunk(ChunkIndex{1})->sample_count, 1);
   EXPECT_FALSE(index.chunk(ChunkIndex{2}));

@@ -22,7 +22,7 @@ std::string refused_transforms(std::string_view json) {
       [&] { static_cast<void>(internal::transforms_of_json(Json::parse(json), "t.json: data")); });
 }
 
-// The text of an option that JSON says.
+// Returns the text of an option from JSON.
 std::string option_text(std::string_view json) {
   return parse_transforms(R"([{"type": "function", "name": )" + std::string(json) + "}]", "t")[0]
       .options.at("name");

@@ -75,7 +75,7 @@ TEST(UnitBytes, RefuseOtherSequences) {
   EXPECT_EQ(refusal(unit, 3),
             "unit: error: expected one chunk of the sequences of the unit, found 2 sequences where "
             "3 are expected [cache-unit]");
-  // Another unit of as many sequences of the same streams, whose file has the wrong name.
+  // Another unit with as many sequences of the same streams, in a file with the wrong name.
   EXPECT_EQ(refusal(unit, 2, {8, 7}),
             "unit: error: expected the streams of the unit, found other streams [cache-unit]");
   const NamedData other =

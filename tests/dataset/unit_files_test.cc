@@ -52,7 +52,7 @@ TEST(UnitFiles, KeepWhatTheyGet) {
   EXPECT_EQ(folder.read("cache/00000000000000070000000000000001.unit"), "abc");
   units.remove(unit_number(1));
   EXPECT_EQ(units.open(unit_number(1)), nullptr);
-  units.remove(unit_number(1));  // once more is no error
+  units.remove(unit_number(1));  // removing twice is not an error
 }
 
 TEST(UnitFiles, RefuseAFileInPlaceOfTheFolder) {
@@ -63,7 +63,7 @@ TEST(UnitFiles, RefuseAFileInPlaceOfTheFolder) {
 }
 
 TEST(UnitFiles, StayWithinTheLimit) {
-  // One unit below the limit, as much as the limit, and one byte more.
+  // One byte less than three units, exactly three, and one byte more.
   for (const std::int64_t limit : {299, 300, 301}) {
     const TestFolder folder;
     UnitFiles units(in_folder(folder, limit), system_files());
@@ -101,7 +101,7 @@ TEST(UnitFiles, TheOldestOfOtherRunsMakeRoom) {
   EXPECT_TRUE(std::filesystem::exists(folder.path("cache/0123.unit")));
 }
 
-/// A file system that calls a function while a file is being written.
+/// A file system that calls a function while a file is written.
 class BusyFiles final : public ForwardingFiles {
  public:
   using ForwardingFiles::ForwardingFiles;
@@ -120,7 +120,7 @@ TEST(UnitFiles, FilesThatAreBeingWrittenCount) {
   BusyFiles files(system_files());
   UnitFiles units(in_folder(folder, 250), files);
   files.meanwhile = [&] {
-    // So late that the folder is listed again, in which the first file has no bytes yet.
+    // Waits until the folder is listed again, when the first file has no bytes yet.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_TRUE(units.write(unit_number(2), std::string(100, 'b')));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -36,7 +36,7 @@ void take_bytes(std::size_t count) noexcept {
   bytes_now.fetch_sub(static_cast<std::int64_t>(count), std::memory_order_relaxed);
 }
 
-/// Null where memory runs out.
+/// Returns null if memory runs out.
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   if (is_armed.load(std::memory_order_relaxed)) {
     const std::int64_t n = ++calls;
@@ -87,7 +87,7 @@ void forget_live_bytes_max() noexcept { bytes_most = bytes_now.load(); }
 
 }  // namespace sheaf::testing
 
-// The program's own, in place of the standard library's. Arrays come by these, too.
+// These replace the standard library's operators. Arrays use them, too.
 
 using sheaf::testing::add_bytes;
 using sheaf::testing::allocate;
@@ -95,11 +95,11 @@ using sheaf::testing::allocate_or_throw;
 using sheaf::testing::release;
 using sheaf::testing::take_bytes;
 
-// The library maps large blocks. What the heap itself maps comes by another way.
+// The library maps large blocks with these calls. The heap itself maps memory in another way.
 
 extern "C" void* mmap(void* place, std::size_t size, int protection, int flags, int file,
                       off_t offset) noexcept {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the system gives a place
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the system returns an address like this
   auto* const block =
       reinterpret_cast<void*>(::syscall(SYS_mmap, place, size, protection, flags, file, offset));
   if (block != MAP_FAILED) add_bytes(size);

@@ -1,5 +1,5 @@
 /// \file
-/// Memory that runs out when it is told to.
+/// Memory that runs out at a chosen allocation.
 
 #pragma once
 
@@ -7,29 +7,29 @@
 
 namespace sheaf::testing {
 
-/// While one lives, operator new counts its calls on all threads, and fails at one of them, or at
-/// all from there on. Only one at a time.
+/// During its lifetime, operator new counts its calls on all threads. It fails at one of the calls,
+/// or at all calls from there on. Only one object may exist at a time.
 class AllocationFault {
  public:
-  /// Fail at call `first`, from 1, until call `last`; 0: at none.
+  /// Fails from call `first`, counted from 1, to call `last`. With 0, no call fails.
   AllocationFault(std::int64_t first, std::int64_t last) noexcept;
   AllocationFault(const AllocationFault&) = delete;
   AllocationFault& operator=(const AllocationFault&) = delete;
   ~AllocationFault();
 
-  /// Calls so far.
+  /// Returns the number of calls so far.
   [[nodiscard]] static std::int64_t count() noexcept;
 };
 
-/// Blocks that operator new gave and operator delete did not get back. Those of column data, which
-/// are aligned and may be kept to be used again, do not count.
+/// Returns how many blocks operator new has handed out and operator delete has not taken back.
+/// Blocks of column data do not count: they are aligned and may be kept for reuse.
 [[nodiscard]] std::int64_t live_allocations() noexcept;
 
-/// The bytes of all blocks that operator new and mmap() gave the program and that were not given
-/// back; blocks that are kept to be used again are among them.
+/// Returns the bytes of all blocks that operator new and mmap() have handed out and that are not
+/// given back. Blocks that are kept for reuse count.
 [[nodiscard]] std::int64_t live_bytes() noexcept;
 
-/// The most of them since forget_live_bytes_max().
+/// Returns the largest live_bytes() since forget_live_bytes_max().
 [[nodiscard]] std::int64_t live_bytes_max() noexcept;
 void forget_live_bytes_max() noexcept;
 

@@ -1,4 +1,4 @@
-// Whole runs in which memory runs out at one allocation, whichever it is, or at all that follow.
+// Whole runs in which memory runs out, at any single allocation or from any allocation on.
 
 #include <algorithm>
 #include <atomic>
@@ -35,13 +35,13 @@
 namespace sheaf::testing {
 namespace {
 
-// A walk takes at most about so many places, spread over the run.
+// A walk tries at most about this many allocations, spread over the run.
 constexpr std::int64_t kPlacesMax = 150;
-constexpr unsigned kSecondsMax = 20;  // for a run that takes a thousandth of one
+constexpr unsigned kSecondsMax = 20;  // for a run that takes milliseconds
 
 std::atomic<std::int64_t> place_under_way = 0;
 
-// A run that never comes back, or that ends the program, says where it was.
+// Prints the current allocation if a run hangs or ends the program.
 extern "C" void tell_place(int signal) {
   char text[] = "\nallocation                     : signal   \n";
   char* digit = text + 30;
@@ -54,7 +54,8 @@ extern "C" void tell_place(int signal) {
 
 using Data = std::shared_ptr<const Deserializer>;
 
-/// Two streams, 40 sequences of one to three samples; every one of the second part has its own key.
+/// Returns 40 sequences of one to three samples with two streams. Every sequence of the second half
+/// has its own key.
 std::string ctf_text(std::int64_t first_key) {
   std::string text;
   for (std::int64_t i = first_key; i < first_key + 40; ++i) {
@@ -132,7 +133,7 @@ std::string convert(const Data& data, std::string_view format) {
   return bytes;
 }
 
-/// What a run gives, or that memory ran out; any other error is one of the test.
+/// Returns the result of a run, or that memory ran out. Any other error fails the test.
 std::optional<std::string> outcome(const std::function<std::string()>& run) {
   try {
     return run();
@@ -151,8 +152,8 @@ std::optional<std::string> outcome_at(const std::function<std::string()>& run, s
   return outcome(run);
 }
 
-/// Whether a run that fails so leaves more behind each time. What is only kept to be used again
-/// does not grow each time.
+/// Returns whether a failing run leaves more memory behind each time. Memory kept for reuse does
+/// not grow each time.
 bool leaks(const std::function<std::string()>& run, std::int64_t first, std::int64_t last) {
   for (int i = 0; i < 4; ++i) {
     const std::int64_t before = live_allocations();
@@ -170,8 +171,8 @@ class AllocationFaults : public ::testing::Test {
   }
   void TearDown() override { ::alarm(0); }
 
-  /// Let each allocation of `run` fail, alone and with all after it. After each, `later` does what
-  /// a run without faults does; it is `run` itself where nothing else is said.
+  /// Lets each allocation of `run` fail, alone and with all later ones. After each failure, `later`
+  /// does what a run without faults does. By default, `later` is `run`.
   void walk(const std::function<std::string()>& run, std::function<std::string()> later = {}) {
     if (!later) later = run;
     const std::string expected = run();
@@ -213,7 +214,7 @@ TEST_F(AllocationFaults, OpeningAndIndexing) {
   walk([&] { return indexed(open(ctf_text(0), texts)); });
 }
 
-/// Keeps what was decoded.
+/// Keeps decoded sequences.
 class Decoded final : public DecodedSink {
  public:
   [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 100; }
@@ -225,11 +226,11 @@ class Decoded final : public DecodedSink {
   std::vector<Kept> chunks_;
 };
 
-// Where memory ran out, the index of the same object is right or it fails again; it is never
-// another one. Threads that make it at once leave it to be made again.
+// After memory ran out, the index of the same object is either right or fails again; it never
+// differs. If several threads were building the index, it is built again.
 TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
   FormatOptions options = small_chunks("ctf");
-  options.read_size_bytes = 64;  // so that there are blocks for the threads
+  options.read_size_bytes = 64;  // gives the threads several blocks
   for (const bool at_once : {false, true}) {
     Data data;
     std::int64_t made_again = 0;
@@ -280,7 +281,8 @@ TEST_F(AllocationFaults, ReadingWhatIsOpenedForIt) {
   }
 }
 
-// Transforms that make little, which packing prepares, and much, which several tasks share.
+// Some transforms make little output, which packing prepares. Others make much, which several tasks
+// share.
 TEST_F(AllocationFaults, ReadingWithTransforms) {
   const Data ctf = open_ctf();
   for (const std::string_view reach : {"1", "2000"}) {
@@ -346,7 +348,7 @@ TEST_F(AllocationFaults, Converting) {
   for (const char* format : {"ctf", "cbf"}) walk([&] { return convert(data, format); });
 }
 
-// A reader that ran out of memory says so at every call, and lets go of all it has.
+// A reader that ran out of memory throws at every later call, and releases its memory.
 TEST_F(AllocationFaults, AReaderThatFailedStaysFailed) {
   const Data data = open_ctf();
   const Way way{
@@ -369,13 +371,13 @@ TEST_F(AllocationFaults, AReaderThatFailedStaysFailed) {
   EXPECT_GT(failed, 50);
 }
 
-// What is asked for alone leaves the reader as it is, where it fails, too.
+// A lookup leaves the reader as it is, even if the lookup fails.
 TEST_F(AllocationFaults, RandomAccess) {
   const Data data = open_ctf();
   const Way way{
       .order = {.minibatch_size = 16, .algorithm = OrderAlgorithm::keyed, .window_chunks = 3}};
   Reader reader = make_reader(data, way);
-  static_cast<void>(delivered(reader));  // so that nothing is under way
+  static_cast<void>(delivered(reader));  // ends all running tasks
   walk([&] {
     std::string text;
     append(text, *reader.sequence(SequenceKey{.low = 17}));

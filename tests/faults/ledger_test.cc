@@ -1,4 +1,4 @@
-// What a reader counts, beside what the allocator gave the program.
+// Compares the memory that a reader counts with the memory that the allocator handed out.
 
 #include <cstdint>
 #include <memory>
@@ -25,12 +25,11 @@ namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
-// Blocks that are kept to be used again (16 MiB at most) and plans of steps (4 MiB) are beside what
-// the ledger counts.
+// The ledger does not count blocks kept for reuse (at most 16 MiB) and plans of steps (4 MiB).
 constexpr std::int64_t kBeside = 20 * kMiB;
 
 constexpr std::int64_t kLimit = 80 * kMiB;
-constexpr std::int64_t kTablesBytes = kLimit / 8;  // of the index, which counts all of it
+constexpr std::int64_t kTablesBytes = kLimit / 8;  // tables of the index, which count in full
 
 struct Shape {
   const char* name;
@@ -88,7 +87,7 @@ constexpr Way kWays[] = {{OrderAlgorithm::file, Layout::ragged, 3},
 
 class LedgerLaws : public ::testing::TestWithParam<Shape> {};
 
-/// The most that the ledger of a run had in use, and the most that the allocator gave the run.
+/// The most memory that the ledger of a run counted, and the most that the allocator handed out.
 struct Peaks {
   std::int64_t ledger = 0;
   std::int64_t allocator = 0;
@@ -121,8 +120,7 @@ TEST_P(LedgerLaws, WhatTheLedgerCountsIsWhatTheAllocatorGave) {
   }
 }
 
-// Units on their way to the cache, and from the cache, count with the index: an eighth of the
-// limit.
+// Units on their way into the cache or out of it share an eighth of the limit with the index.
 TEST_P(LedgerLaws, ACacheStaysWithinItsShare) {
   const TestFolder folder;
   folder.write("data.ctf", GetParam().text());

@@ -1,18 +1,19 @@
-// Calls of the file system that fail on purpose: a library to put before a program with LD_PRELOAD.
+// Makes calls of the file system fail on purpose: a library to load before a program with
+// LD_PRELOAD.
 //
-// It counts the calls about files of one folder, kind by kind, and says at the end how many there
-// were. The environment chooses which of them fails:
+// The library counts the calls for the files of one folder, kind by kind, and writes the counts at
+// the end. The environment chooses the calls that fail:
 //
 //     SHEAF_FAULT_FOLDER  the folder; nothing happens without it
 //     SHEAF_FAULT_CALL    the kind: open, stat, read, write, sync, close, rename or truncate
-//     SHEAF_FAULT_ERROR   the number of the error (errno) that it gets
+//     SHEAF_FAULT_ERROR   the error number (errno) of the failing call
 //     SHEAF_FAULT_FIRST   the first call that fails, from 1; 0: none does
-//     SHEAF_FAULT_LAST    the last one; 0: all that come after it fail too
-//     SHEAF_FAULT_EVERY   of these, each so manieth: 2 for every other one
+//     SHEAF_FAULT_LAST    the last call that fails; 0: all later calls fail, too
+//     SHEAF_FAULT_EVERY   how many of these fail: 2 means every second one
 //     SHEAF_FAULT_SHORT   the most bytes that a read or a write takes; 0: all
-//     SHEAF_FAULT_COUNTS  the file to write the counts to, a line "KIND NUMBER" each
+//     SHEAF_FAULT_COUNTS  the file for the counts, with a line "KIND NUMBER" for each kind
 //
-// What a C library calls inside itself does not come by here: stdio has its own way.
+// Calls inside the C library do not pass through here: stdio has its own way.
 
 #include <array>
 #include <atomic>
@@ -45,7 +46,7 @@ std::int64_t number(const char* name) {
   return text == nullptr ? 0 : std::atoll(text);
 }
 
-/// What the environment asks for, and what happened so far.
+/// The settings from the environment, and the state so far.
 struct Plan {
   const char* folder = std::getenv("SHEAF_FAULT_FOLDER");
   const char* call = std::getenv("SHEAF_FAULT_CALL");
@@ -56,7 +57,7 @@ struct Plan {
   std::int64_t every = number("SHEAF_FAULT_EVERY");
   std::int64_t short_size = number("SHEAF_FAULT_SHORT");
   std::array<std::atomic<std::int64_t>, kKinds> counts{};
-  std::array<std::atomic<bool>, kFilesMax> is_watched{};  // by descriptor
+  std::array<std::atomic<bool>, kFilesMax> is_watched{};  // [descriptor]
 
   Plan() = default;
   Plan(const Plan&) = delete;
@@ -78,7 +79,7 @@ Plan& plan() {
   return plan;
 }
 
-// Before anything is called: a program that calls nothing has its counts, too.
+// Runs before any call, so that a program without calls has counts, too.
 [[gnu::constructor]] void start() { static_cast<void>(plan()); }
 
 bool is_watched(const char* path) {
@@ -98,7 +99,7 @@ int watch(int file, bool on) {
   return file;
 }
 
-/// Counts a call; whether it is to fail, with errno set.
+/// Counts a call. Returns whether the call must fail, and sets errno.
 bool fails(Kind kind) {
   Plan& chosen = plan();
   const std::int64_t n = ++chosen.counts[kind];
@@ -114,7 +115,7 @@ std::size_t shortened(std::size_t size) {
   return most != 0 && size > most ? most : size;
 }
 
-/// The function of this name that would have been called without us.
+/// Returns the function of this name that the program would call without this library.
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -253,7 +254,7 @@ int fsync(int file) {
   return next<int(int)>("fsync")(file);
 }
 
-// A file is closed whatever is said of it.
+// A file is closed even if the call reports an error.
 int close(int file) {
   const bool on = is_watched(file);
   watch(file, false);

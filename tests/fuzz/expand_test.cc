@@ -1,4 +1,4 @@
-// How short inputs of fuzz targets become long texts.
+// Tests how short inputs of fuzz targets become long texts.
 
 #include "expand.h"
 
@@ -11,7 +11,7 @@
 namespace sheaf::fuzz {
 namespace {
 
-/// A part that is repeated for about `2^(6 + power)` bytes.
+/// Returns a part that is repeated for about `2^(6 + power)` bytes.
 std::string part(std::string_view text, unsigned power, int distance) {
   return kPartBegin + std::string(text) + kPartEnd +
          static_cast<char>(power << 4U | static_cast<unsigned>(distance + 8));

@@ -13,7 +13,7 @@ Pixel of_cmyk(const std::array<std::uint8_t, 4>& cmyk, ImageColor color, ImageRu
   return pixel;
 }
 
-// The values of the next two tests are of Pillow 9.4 and OpenCV 4.6.
+// The values of the next two tests come from Pillow 9.4 and OpenCV 4.6.
 
 TEST(ColorRows, CmykOfPillowIsInverted) {
   EXPECT_EQ(of_cmyk({255, 255, 255, 255}, ImageColor::rgb, ImageRules::pillow),
@@ -48,7 +48,7 @@ TEST(ColorRows, GreyIsRoundedByEachRule) {
   std::array<std::uint8_t, 3> grey = {};
   convert_to_grey(row.data(), 3, ImageRules::pillow, grey.data());
   EXPECT_EQ(grey, (std::array<std::uint8_t, 3>{76, 150, 29}));
-  // 114 * 128 / 1000 and the like: the two differ where the fixed point of 15 bits is too short.
+  // Products such as 114 * 128 / 1000: the two differ where a fixed point of 15 bits is too short.
   bool differs = false;
   for (unsigned i = 0; i < 1U << 18 && !differs; ++i) {
     const std::array<std::uint8_t, 3> rgb = {static_cast<std::uint8_t>(i >> 12 << 2),

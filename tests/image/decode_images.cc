@@ -1,8 +1,8 @@
-// Decodes regions of images for tests/image/compare_with_python.py, which says what they should be.
+// Decodes regions of images for tests/image/compare_with_python.py, which checks the results.
 //
-// Each line of the standard input is a file, an output, rgb|bgr|grey, pillow|opencv, the reduction,
-// and x, y, width and height of the region, separated by spaces. The output gets the pixels, or
-// stays empty where the image cannot be decoded.
+// Each line of the standard input has these words: a file, an output, rgb|bgr|grey, pillow|opencv,
+// the reduction, and x, y, width and height of the region. The program writes the pixels to the
+// output. If the image cannot be decoded, the output stays empty.
 
 #include <cstdint>
 #include <fstream>

@@ -9,7 +9,7 @@ namespace sheaf::internal {
 namespace {
 
 PixelRegion some_region(std::int64_t width, std::int64_t height, int number) {
-  // A small generator, so that each run looks at the same regions.
+  // A small generator, so that each run decodes the same regions.
   std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15 + 12345;
   const auto below = [&state](std::int64_t limit) {
     state = state * 6364136223846793005 + 1442695040888963407;

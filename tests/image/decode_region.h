@@ -1,5 +1,5 @@
 /// \file
-/// Decoding for tests.
+/// Decodes images for tests.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::internal {
 
-/// What decoding gave.
+/// The result of decoding.
 struct Decoded {
   bool is_right = false;
   std::vector<std::uint8_t> pixels;
@@ -25,12 +25,12 @@ struct Decoded {
 /// Reads the header, and decodes all pixels of the reduced image.
 [[nodiscard]] Decoded decode_whole(const std::string& bytes, DecodeRequest request);
 
-/// Decodes `count` regions, corners and small ones among them, and returns what is wrong with the
-/// first that differs from the region of the whole image; empty where none does.
+/// Decodes `count` regions, including corners and small ones, and compares them with the same
+/// regions of the whole image. Returns the first difference, or an empty text.
 [[nodiscard]] std::string broken_region_law(const std::string& bytes, DecodeRequest request,
                                             int count);
 
-/// Returns the 64-bit FNV-1a of the pixels, in hexadecimal.
+/// Returns the 64-bit FNV-1a hash of the pixels, in hexadecimal.
 [[nodiscard]] std::string hash_of(const std::vector<std::uint8_t>& pixels);
 
 }  // namespace sheaf::internal

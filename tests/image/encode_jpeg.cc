@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-// libjpeg-turbo's headers need <cstdio> before them.
+// The headers of libjpeg-turbo need <cstdio> before them.
 #include <jpeglib.h>
 
 namespace sheaf::internal {

@@ -1,5 +1,5 @@
 /// \file
-/// JPEG images of any sampling.
+/// Encodes JPEG images with any sampling.
 
 #pragma once
 
@@ -11,15 +11,15 @@ namespace sheaf::internal {
 struct JpegMaking {
   int width = 1;
   int height = 1;
-  int h_sampling = 1;  // luma samples to one of chroma, across and down
+  int h_sampling = 1;  // luma samples for each chroma sample, horizontally and vertically
   int v_sampling = 1;
   bool is_grey = false;
   bool is_progressive = false;
-  bool has_scans = false;  // whether each component has a scan of its own
-  int restart_rows = 0;    // rows of iMCUs between restart markers; 0: none
+  bool has_scans = false;  // whether each component has its own scan
+  int restart_rows = 0;    // rows of iMCUs between restart markers; 0 means no markers
 };
 
-/// Returns an image of edges and noise.
+/// Returns an image with edges and noise.
 [[nodiscard]] std::string encode_jpeg(const JpegMaking& making);
 
 }  // namespace sheaf::internal

@@ -32,7 +32,8 @@ TEST(Exif, BrokenExifIsOrientationOne) {
   for (std::size_t size = 0; size < whole.size() - 4; ++size) {
     EXPECT_EQ(orientation_in(whole.substr(0, size)), 1) << size;
   }
-  // The order of bytes, the number 42, a directory far behind the end, type and count of the tag.
+  // The byte order, the number 42, a directory far beyond the end, and the type and count of the
+  // tag.
   constexpr std::array<std::size_t, 5> kPlaces = {0, 2, 6, 24, 26};
   for (const std::size_t place : kPlaces) {
     std::string broken = whole;

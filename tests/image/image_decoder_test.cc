@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// A line of tests/image/data/expected.txt: what make_images.py had of Pillow or OpenCV.
+/// A line of tests/image/data/expected.txt: the result of Pillow or OpenCV for make_images.py.
 struct Expected {
   std::string file;
   std::string rules;
@@ -74,7 +74,7 @@ TEST(ImageDecoder, BgrIsRgbBackwards) {
   }
 }
 
-/// Cuts a file everywhere, and expects a problem at its end, whatever the region is.
+/// Cuts a file at every byte, and expects an error at the end for any region.
 void expect_no_part(const std::string& file, std::size_t step) {
   const std::string whole = image_file(file);
   ASSERT_FALSE(whole.empty());

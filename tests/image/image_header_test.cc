@@ -26,7 +26,7 @@ ImageProblem problem_of(const std::string& bytes) {
   return problem;
 }
 
-/// Expects that each beginning of a header is cut, and the header is whole.
+/// Expects that the header is complete, and that every shorter part of it is not.
 void expect_cut_before_its_end(const std::string& bytes) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const ImageProblem problem = problem_of(bytes.substr(0, size));

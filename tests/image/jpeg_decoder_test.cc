@@ -49,7 +49,7 @@ TEST_P(JpegSampling, RegionsAreThoseOfTheWholeImage) {
   expect_regions({.width = 67, .height = 90, .h_sampling = h, .v_sampling = v, .restart_rows = 1});
 }
 
-// With room beside the rows, what is decoded with a region may lie there, and nothing farther away.
+// If there is room beside the rows, decoding may write there, and nowhere beyond.
 TEST_P(JpegSampling, RoomBesideARegionDoesNotChangeIt) {
   const auto [h, v] = GetParam();
   const std::string bytes =
@@ -115,7 +115,7 @@ TEST(JpegDecoder, BytesBehindTheEndAreNoMatter) {
 
 TEST(JpegDecoder, DamagedDataGiveNoPixels) {
   std::string bytes = some_jpeg();
-  // A marker in the middle: the segment of the data ends too early.
+  // A marker in the middle ends the segment of the data too early.
   bytes[bytes.size() / 2] = '\xff';
   bytes[bytes.size() / 2 + 1] = '\xd9';
   const Decoded decoded = decode_whole(bytes, {});

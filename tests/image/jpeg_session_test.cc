@@ -52,7 +52,7 @@ TEST(JpegSession, TheFirstFourWarningsAreKept) {
 }
 
 TEST(JpegSession, ImagesHaveAtMost500Scans) {
-  // An image with a scan for each component, whose last scan comes again and again.
+  // An image with a scan for each component. The last scan is repeated again and again.
   const std::string bytes = encode_jpeg({.width = 8, .height = 8, .has_scans = true});
   const std::size_t last = bytes.rfind(std::string("\xff\xda", 2));
   const std::string scan = bytes.substr(last, bytes.size() - 2 - last);

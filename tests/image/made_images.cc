@@ -44,10 +44,10 @@ std::string jpeg_with_header(std::int64_t size) {
   constexpr std::int64_t kSegmentMax = 65'537;
   const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
   const std::string scan = "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
-  constexpr std::int64_t kFrameBytes = 10;  // of the marker, the length, the depth and the extents
+  constexpr std::int64_t kFrameBytes = 10;  // marker, length, depth and extents
   std::int64_t left = size - 2 - kFrameBytes;
   std::string jpeg = "\xFF\xD8"s;
-  while (left > 0) {  // segments of applications, of 4 bytes at least
+  while (left > 0) {  // application segments of at least 4 bytes
     const std::int64_t part = left > kSegmentMax ? std::min(kSegmentMax, left - 4) : left;
     jpeg += "\xFF\xE2"s + static_cast<char>((part - 2) >> 8) + static_cast<char>((part - 2) & 255);
     jpeg += std::string(static_cast<std::size_t>(part - 4), '\0');

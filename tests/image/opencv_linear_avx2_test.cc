@@ -17,7 +17,7 @@ namespace {
 
 class OpencvLinear : public EachSimdLevel {
  protected:
-  /// Resizes with the instructions of the level and with the baseline.
+  /// Resizes with the current instruction set and with the baseline, and compares the results.
   void compare(const MadeImage<std::uint8_t>& from, std::int64_t width, std::int64_t height) {
     const SimdLevel level = simd_level();
     MadeImage<std::uint8_t> made(width, height, from.view.channels);

@@ -7,14 +7,14 @@
 namespace sheaf::internal {
 namespace {
 
-constexpr std::int64_t kWidth = 3;  // stored
+constexpr std::int64_t kWidth = 3;  // as stored
 constexpr std::int64_t kHeight = 2;
 
-/// "abc" above "def", with each orientation applied.
+/// "abc" above "def" in each orientation.
 constexpr std::array<const char*, 8> kOriented = {"abcdef", "cbafed", "fedcba", "defabc",
                                                   "adbecf", "daebfc", "fcebda", "cfbead"};
 
-/// Returns the pixels that the orientation makes of the stored region of `region`.
+/// Returns the pixels of the stored region after the orientation is applied.
 std::string oriented(const PixelRegion& region, int orientation) {
   const std::string stored = "abcdef";
   const PixelRegion from = stored_region(region, kWidth, kHeight, orientation);

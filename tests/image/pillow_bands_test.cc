@@ -50,7 +50,7 @@ TEST(PillowBands, GiveTheBitsOfTheWholeRegion) {
   }
 }
 
-// The crop alone has 2.9 million bytes.
+// The crop itself has 2.9 million bytes.
 TEST(PillowBands, ALargeCropNeedsNoLargeBuffer) {
   const std::string bytes = encode_jpeg({.width = 1000, .height = 1000});
   const auto all = std::as_bytes(std::span(bytes));

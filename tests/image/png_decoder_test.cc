@@ -26,7 +26,8 @@ TEST(PngDecoder, DamageIsFoundBehindTheRegion) {
 
 TEST(PngDecoder, ADamagedHeaderIsAProblem) {
   std::string bytes = image_file("rgba.png");
-  bytes[19] = static_cast<char>(bytes[19] + 1);  // the width: the check sum is wrong then
+  bytes[19] = static_cast<char>(bytes[19] + 1);  // changes the width, which makes the checksum
+                                                 // wrong
   const Decoded decoded = decode_whole(bytes, {});
   EXPECT_FALSE(decoded.is_right);
   EXPECT_EQ(decoded.problem.found, "IHDR: CRC error");
@@ -55,7 +56,7 @@ TEST(PngDecoder, TheFirstFourWarningsAreKept) {
   constexpr std::size_t kHeaderEnd = 8 + 25;  // signature, IHDR
   for (const std::size_t count : {3U, 4U, 5U}) {
     std::string bytes = image.substr(0, kHeaderEnd);
-    for (std::size_t i = 0; i < count; ++i) bytes += png_chunk("tEXt", "a");  // a wrong check sum
+    for (std::size_t i = 0; i < count; ++i) bytes += png_chunk("tEXt", "a");  // a wrong checksum
     const Decoded decoded = decode_whole(bytes + image.substr(kHeaderEnd), {});
     EXPECT_TRUE(decoded.is_right) << decoded.problem.found;
     EXPECT_EQ(decoded.warnings.size(), std::min<std::size_t>(count, 4));

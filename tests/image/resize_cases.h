@@ -1,5 +1,5 @@
 /// \file
-/// Images of a formula, which resize_golden.py knows, too.
+/// Images defined by a formula, which resize_golden.py also contains.
 
 #pragma once
 
@@ -39,7 +39,7 @@ MadeImage<T> formula_image(std::int64_t width, std::int64_t height, std::int64_t
   return image;
 }
 
-/// FNV-1a of the bytes.
+/// Returns the FNV-1a hash of the bytes.
 template <typename T>
 std::uint64_t hash_of(const MadeImage<T>& image) {
   std::uint64_t hash = 0xCBF29CE484222325;

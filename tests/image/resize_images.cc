@@ -1,10 +1,10 @@
-// Resizes images for tests/image/compare_resize.py, which says what the results should be.
+// Resizes images for tests/image/compare_resize.py, which checks the results.
 //
-// Each line of the standard input names an input, an output, opencv|pillow, a kernel, the bits of a
-// value (8, 32 or 64), the width, height and channels of the input, the width and height of the
-// output, and the four borders of Pillow's box. Both files are plain values; the output has those
-// of each set of instructions, one after the other. Pixels that read_by_pillow() leaves out are
-// inverted first, so that reading one of them shows.
+// Each line of the standard input has these words: an input, an output, opencv|pillow, a kernel,
+// the bits of a value (8, 32 or 64), the width, height and channels of the input, the width and
+// height of the output, and the four borders of Pillow's box. Both files contain plain values. The
+// output has the result of each instruction set, one after the other. Pixels that read_by_pillow()
+// leaves out are inverted first, so that a read of such a pixel changes the result.
 
 #include <array>
 #include <cstdint>

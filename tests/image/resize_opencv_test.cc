@@ -20,7 +20,7 @@ std::uint64_t resized_hash(const OpencvCase& row, ResizeMemory& memory) {
   return hash_of(to);
 }
 
-// One memory for all cases: what is left of one must not change another.
+// All cases share one memory: remains of one case must not change another.
 TEST(ResizeOpencv, GivesTheBitsOfOpencv) {
   ResizeMemory memory;
   for (const OpencvCase& row : kOpencvCases) {
@@ -44,7 +44,7 @@ TEST(ResizeOpencv, EqualExtentsCopy) {
   }
 }
 
-// Rows of a part of an image lie apart: what is between them is neither read nor written.
+// The rows of a part of an image lie apart. The bytes between them are neither read nor written.
 TEST(ResizeOpencv, RowsMayLieApart) {
   ResizeMemory memory;
   for (const auto interpolation : {Interpolation::nearest, Interpolation::linear,

@@ -18,7 +18,7 @@ using ByteImage = MadeImage<std::uint8_t>;
 
 class ResizePasses : public EachSimdLevel {
  protected:
-  /// Runs both passes with the kernels of the level and with those of the baseline.
+  /// Runs both passes with the kernels of the level and of the baseline, and compares the results.
   void compare(const ByteImage& from, std::int64_t width, std::int64_t height,
                ResizeFilter filter) {
     const ByteImage made = resized(from, width, height, filter);
@@ -58,7 +58,8 @@ constexpr ResizeFilter kFilters[] = {ResizeFilter::box, ResizeFilter::bilinear,
                                      ResizeFilter::hamming, ResizeFilter::bicubic,
                                      ResizeFilter::lanczos};
 
-// Noise, and noise of the least and the greatest value alone: there sums are clipped.
+// Returns noise. With `is_extreme`, the noise has only the smallest and the largest value, so sums
+// are clipped.
 ByteImage noise(std::int64_t width, std::int64_t height, std::int64_t channels, bool is_extreme) {
   ByteImage image(width, height, channels);
   std::mt19937 random(static_cast<unsigned>(width * 31 + height * 7 + channels));
@@ -93,7 +94,7 @@ TEST_P(ResizePasses, HaveTheBitsOfTheBaselineForAllNumbersOfTaps) {
   }
 }
 
-// Plain values stay what they are: the weights of a value add up to one.
+// An image of one value keeps its value: the weights add up to one.
 TEST_P(ResizePasses, KeepTheLeastAndTheGreatestValue) {
   for (const int each : {0, 1, 254, 255}) {
     const auto value = static_cast<std::uint8_t>(each);

@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// Sources of `count` values of `channels` channels, `step` pixels apart.
+/// Returns sources of `count` values with `channels` channels, `step` pixels apart.
 std::vector<SourcePair> made_sources(std::int64_t count, std::int32_t channels, double step) {
   std::vector<SourcePair> sources;
   for (std::int64_t value = 0; value < count; ++value) {
@@ -21,7 +21,7 @@ std::vector<SourcePair> made_sources(std::int64_t count, std::int32_t channels, 
   return sources;
 }
 
-/// Runs a program over a row whose byte i is i + 1, and checks that each slot gets its sources.
+/// Runs a program over bytes 1, 2, 3 ..., and checks that each value gets its sources.
 void check(const std::vector<SourcePair>& sources, std::int64_t row_bytes, std::int64_t reach) {
   RowProgram program;
   make_row_program(sources, row_bytes, reach, program);
@@ -65,10 +65,11 @@ TEST(RowProgram, EachSlotGetsItsSources) {
       for (std::int64_t width = 1; width <= 40; ++width) {
         const auto sources = made_sources(width * channels, channels, step);
         const std::int64_t row_bytes = sources.back()[0] + 1;  // the last source is the last byte
+                                                               // of the row
         for (const std::int64_t reach : {0, 2 * channels, 10 * channels}) {
           SCOPED_TRACE(testing::Message() << channels << " " << step << " " << width);
           check(sources, row_bytes, reach);
-          check(sources, row_bytes + 1000, reach);  // no tail
+          check(sources, row_bytes + 1000, reach);  // without a tail
         }
       }
     }

@@ -1,5 +1,5 @@
 /// \file
-/// Weights for the passes of a resize that tests choose.
+/// Chosen weights for the passes of a resize.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sheaf::internal {
 
-/// The weights of an axis of two values that have two sources.
+/// The weights of an axis of two values with two sources.
 struct TwoValues {
   TwoValues(std::int32_t first, std::int32_t second)
       : bounds{0, 2, 0, 2}, values{first, second, second, first} {}
@@ -33,8 +33,8 @@ struct TwoValues {
   std::vector<std::int32_t> values;
 };
 
-/// Pairs of weights, and whether the passes with AVX2 take them: the high parts of a pair may be
-/// 128 together, and 127 each.
+/// A pair of weights, and whether the AVX2 passes accept it. The high parts of a pair may add up to
+/// 128, and each may be up to 127.
 struct WeightCase {
   std::int32_t first;
   std::int32_t second;
@@ -43,13 +43,13 @@ struct WeightCase {
 inline constexpr std::int32_t kHighPart = 1 << 16;
 inline constexpr WeightCase kWeightCases[] = {
     {1 << 21, 1 << 21, true},                 // usual ones
-    {96 * kHighPart, -32 * kHighPart, true},  // as large as can be
+    {96 * kHighPart, -32 * kHighPart, true},  // the largest possible
     {97 * kHighPart, -32 * kHighPart, false},
     {127 * kHighPart, 0, true},
     {128 * kHighPart, 0, false},
 };
 
-/// Tests of one set of instructions.
+/// Base of the tests of one instruction set.
 class Avx2Test : public ::testing::Test {
  protected:
   void SetUp() override {
