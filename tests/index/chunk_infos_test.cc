@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kInfosOfBlock = ChunkInfos::kBlockSize;
 
-/// Chunks of a text, each about as long as a line or two.
+/// Returns chunks of a text, each about as long as a line or two.
 std::vector<ChunkInfo> infos_of(std::int64_t count) {
   std::mt19937_64 random(7);
   const auto below = [&random](std::uint64_t limit) {

@@ -1,5 +1,5 @@
 /// \file
-/// Chunks that are found as those of a format are, without data.
+/// Finds chunks as a format does, but without data.
 
 #pragma once
 
@@ -26,7 +26,7 @@ namespace sheaf::internal {
 
 constexpr std::int64_t kFakeBytes = 10;  // of each sequence
 
-/// Finds the chunks that have these keys.
+/// Finds chunks with these keys.
 class FakeChunks final : public ChunkFinder {
  public:
   explicit FakeChunks(std::vector<std::vector<std::uint64_t>> keys) : keys_(std::move(keys)) {}
@@ -134,7 +134,7 @@ class FakeChunks final : public ChunkFinder {
   std::vector<std::vector<std::uint64_t>> keys_;
 };
 
-/// The index file of data of so many bytes.
+/// Returns the index file of data of `size_bytes` bytes.
 inline IndexFileKeeper::Parts fake_file(std::int64_t size_bytes, const IndexOptions& options,
                                         FileSystem& files) {
   return {.source = memory_source(std::string(static_cast<std::size_t>(size_bytes), 'x'), "data"),

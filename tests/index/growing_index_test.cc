@@ -29,7 +29,7 @@ std::shared_ptr<FakeChunks> fake(FakeKeys keys) {
 
 constexpr std::int64_t kDataBytes = 1'000'000;
 
-/// Chunks of 50 sequences whose keys follow no rule: a table takes memory.
+/// Returns chunks of 50 sequences whose keys follow no rule, so a table takes memory.
 FakeKeys scattered(std::int64_t chunk_count) {
   FakeKeys keys(static_cast<std::size_t>(chunk_count));
   std::uint64_t key = 1;
@@ -49,7 +49,7 @@ FakeKeys keys_in(const GrowingIndex& index) {
   return keys;
 }
 
-/// What an index gives while it is built.
+/// The ranges that an index hands over while it is built.
 class Given final : public DecodedSink {
  public:
   explicit Given(std::int64_t chunk_count_max) : chunk_count_max_(chunk_count_max) {}

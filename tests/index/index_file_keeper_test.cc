@@ -20,7 +20,7 @@ std::string no_fault(const IndexFile& /*file*/) { return {}; }
 
 bool all_fit(const IndexRecord& /*record*/) { return true; }
 
-/// Keepers of one data set whose index file lies in memory.
+/// Keepers of one data set with its index file in memory.
 class IndexFileKeeperTest : public ::testing::Test {
  protected:
   std::unique_ptr<IndexFileKeeper> keeper(IndexMode mode, std::int64_t size_bytes = kLarge) {
@@ -28,7 +28,7 @@ class IndexFileKeeperTest : public ::testing::Test {
         fake_file(size_bytes, {.mode = mode, .directory = "folder"}, *files_));
   }
 
-  /// A keeper that has looked for the file.
+  /// Returns a keeper that has looked for the file.
   std::unique_ptr<IndexFileKeeper> opened(IndexMode mode, std::int64_t size_bytes = kLarge) {
     std::unique_ptr<IndexFileKeeper> keeper = this->keeper(mode, size_bytes);
     keeper->open(no_fault);

@@ -30,7 +30,7 @@ const IndexIdentity kIdentity{.options = "ctf x:dense:2",
                               .data = {.size_bytes = 71, .hash = 0x0123456789abcdef},
                               .modified_ns = 1'700'000'000'000'000'000};
 
-/// An index of two chunks: that of docs/formats/index-file.md.
+/// Returns an index of two chunks, the example of docs/formats/index-file.md.
 std::vector<IndexRecord> example_records() {
   IndexRecord first;
   first.info = {.offset_bytes = 0,
@@ -80,7 +80,7 @@ std::unique_ptr<IndexFile> open_or_fail(const std::string& path) {
   return file;
 }
 
-/// Why a file is not opened, without its path.
+/// Returns the reason why a file is refused, without its path.
 std::string why_not(const std::string& path, const IndexIdentity& wanted = kIdentity) {
   std::string why;
   EXPECT_EQ(IndexFile::open(system_files(), path, wanted, why), nullptr);
@@ -88,7 +88,8 @@ std::string why_not(const std::string& path, const IndexIdentity& wanted = kIden
   return why.size() < path.size() + 2 ? why : why.substr(path.size() + 2);
 }
 
-/// Whether a file is refused, or some record of it; all that is given must be right.
+/// Returns whether a file or one of its records is refused. Expects that all other records are
+/// right.
 bool is_refused(const std::string& path, const std::vector<IndexRecord>& records) {
   std::string why;
   const std::unique_ptr<IndexFile> file = IndexFile::open(system_files(), path, kIdentity, why);
@@ -107,7 +108,7 @@ bool is_refused(const std::string& path, const std::vector<IndexRecord>& records
   return refused;
 }
 
-/// The worked example of a page: bytes in hexadecimal digits, on lines of their own after an
+/// Returns the worked example of a page: bytes in hexadecimal digits, on separate lines after an
 /// offset.
 std::string bytes_of_page(const std::string& path) {
   std::ifstream page(path);
@@ -238,9 +239,9 @@ TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
   std::string newer = good;
   newer[8] = 4;
   const Refusal cases[] = {
-      {"", "not an index file"},                                  // nothing
+      {"", "not an index file"},                                  // an empty file
       {"0 |x 1 2\n1 |x 3 4\n2 |x 5 6\n", "not an index file"},    // text
-      {newer, "of version 4; this sheaf reads versions 1 to 3"},  // of the future
+      {newer, "of version 4; this sheaf reads versions 1 to 3"},  // a future version
       {good.substr(0, good.size() - 1), "cut short"},             //
       {good.substr(0, 8), "cut short"},                           //
   };
@@ -257,7 +258,7 @@ TEST(IndexFile, ReplacesIndexFilesAlone) {
   write_index(folder.path("i"), example_records());
   const std::string good = folder.read("i");
   for (const std::string& old : {std::string(), good.substr(0, 5), good.substr(0, 20), good}) {
-    folder.write("i", old);  // also what a crash of the machine left
+    folder.write("i", old);  // left over by a crash of the machine, for example
     write_index(folder.path("i"), example_records());
     EXPECT_EQ(folder.read("i"), good);
   }
@@ -278,7 +279,7 @@ TEST(IndexFile, IsOfNoUseForOtherDataAndOptions) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   IndexIdentity wanted = kIdentity;
-  wanted.modified_ns += 1;  // the file was copied, or touched
+  wanted.modified_ns += 1;  // the file was copied or touched
   std::string why;
   EXPECT_NE(IndexFile::open(system_files(), folder.path("i"), wanted, why), nullptr) << why;
   wanted.data.hash += 1;
@@ -325,7 +326,7 @@ TEST(IndexFile, GivesBackAccessPoints) {
   };
   write("");
   const std::string without = folder.read("i");
-  EXPECT_EQ(without[8], 1);  // its version
+  EXPECT_EQ(without[8], 1);  // the version
   EXPECT_EQ(open_or_fail(path)->access_points(), "");
   write("some points");
   const std::string bytes = folder.read("i");
@@ -439,7 +440,7 @@ TEST(IndexFilePath, IsBesideTheDataOrInTheFolderNamed) {
   EXPECT_EQ(index_file_path("data/train.ctf", ""), "data/train.ctf.sheaf-index");
   EXPECT_TRUE(internal::is_index_path("data/train.ctf.sheaf-index"));
   EXPECT_FALSE(internal::is_index_path("data/sheaf-index"));
-  // The first half of XXH3 of the path, worked out apart.
+  // The first half of the XXH3 hash of the path, computed separately.
   EXPECT_EQ(index_file_path("/data/train.ctf", "/tmp/i"), "/tmp/i/train.ctf.ab5e21ca.sheaf-index");
   EXPECT_EQ(index_file_path("/data/./x/../train.ctf", "i/"), "i/train.ctf.ab5e21ca.sheaf-index");
   const std::string here = std::filesystem::current_path().string();

@@ -19,7 +19,7 @@
 namespace sheaf::internal {
 namespace {
 
-// About 40 bytes a row, with an error in a row of each thousand.
+// Returns text rows of about 40 bytes. One row in a thousand has an error.
 std::string some_rows(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ TEST(KeptPoints, AreInTheIndexFileAndSaveThePass) {
   const std::string points = index->access_points();
   EXPECT_EQ(points, decompressed(file)->access_points());
 
-  // The pass would find this damage, which is far from both ends.
+  // A pass over the file would find this damage, which is far from both ends.
   std::string damaged = folder.read("a.ctf.gz");
   const std::size_t half = damaged.size() / 2;
   damaged.replace(half, 1000, std::string(1000, '\xFF'));

@@ -39,7 +39,7 @@ Keys keys_of(const std::vector<std::uint64_t>& numbers) {
   return keys;
 }
 
-/// A check at work: what it was asked and what it said.
+/// The questions to a check, and its answers.
 struct Outcome {
   Answers answers;
   std::int64_t answered_at_once = 0;  // chunks
@@ -58,7 +58,8 @@ Outcome run(const std::vector<Keys>& chunks, std::int64_t limit_bytes) {
   for (const Keys& keys : chunks) {
     std::optional<KeyCheck::Repeated> repeated = check.add(*table_of_keys(keys));
     if (repeated) {
-      EXPECT_EQ(outcome.answered_at_once, added);  // no answer is followed by none
+      EXPECT_EQ(outcome.answered_at_once, added);  // once an answer is missing, no further answer
+                                                   // comes
       ++outcome.answered_at_once;
       outcome.answers.push_back(*std::move(repeated));
     }
@@ -71,7 +72,7 @@ Outcome run(const std::vector<Keys>& chunks, std::int64_t limit_bytes) {
   return outcome;
 }
 
-/// The answers, found in the plainest way.
+/// Returns the answers, found in the simplest way.
 Answers expected_of(const std::vector<Keys>& chunks) {
   std::set<SequenceKey> seen;
   Answers answers;
@@ -84,7 +85,7 @@ Answers expected_of(const std::vector<Keys>& chunks) {
   return answers;
 }
 
-/// Chunks whose keys rise up to some sequence, and are anything from then on.
+/// Returns chunks whose keys rise up to some sequence, and are random from then on.
 std::vector<Keys> random_chunks(std::mt19937_64& random, std::int64_t count, bool has_wide_keys,
                                 std::uint64_t key_count) {
   const bool rises_first = random() % 2 == 0;
@@ -120,15 +121,15 @@ TEST(KeyCheck, TheAnswersDoNotDependOnTheLimit) {
 
 TEST(KeyCheck, SmallCases) {
   const std::pair<std::vector<Keys>, Answers> cases[] = {
-      {{}, {}},                                                                 // nothing
+      {{}, {}},                                                                 // no keys
       {{keys_of({5})}, {{}}},                                                   // one
       {{keys_of({5, 5})}, {{1}}},                                               // equal
       {{keys_of({1, 2, 1})}, {{2}}},                                            // within a chunk
-      {{keys_of({1, 2}), keys_of({2, 3})}, {{}, {0}}},                          // over chunks
+      {{keys_of({1, 2}), keys_of({2, 3})}, {{}, {0}}},                          // across chunks
       {{keys_of({1, 2}), keys_of({3, 4}), keys_of({4, 1})}, {{}, {}, {0, 1}}},  //
       {{keys_of({3, 3, 3, 2, 2})}, {{1, 2, 4}}},                                //
       {{{{.low = 1, .high = 2}, {.low = 2, .high = 1}, {.low = 1, .high = 2}}}, {{2}}},  // wide
-      {{{{.low = 1}, {.low = 1, .high = 1}, {.low = 1}}}, {{2}}},  // of both kinds
+      {{{{.low = 1}, {.low = 1, .high = 1}, {.low = 1}}}, {{2}}},  // narrow and wide keys
   };
   for (const auto& [chunks, expected] : cases) {
     EXPECT_EQ(run(chunks, kNoLimit).answers, expected);
@@ -139,7 +140,7 @@ TEST(KeyCheck, SmallCases) {
 TEST(KeyCheck, KeysThatRiseCostNothing) {
   std::vector<Keys> chunks(3);
   for (std::uint64_t i = 0; i < 30'000; ++i) {
-    // Evenly spaced in the first chunk; not in the others; with a high half in the last one.
+    // Evenly spaced in the first chunk only. In the last chunk, keys have a high half.
     chunks[i / 10'000].push_back({.low = i * 3 + (i < 10'000 ? 0 : i % 2), .high = i / 20'000});
   }
   const Outcome rising = run(chunks, kNoLimit);
@@ -154,7 +155,7 @@ TEST(KeyCheck, EvenlySpacedKeysMayRunOverTheLargestNumber) {
   EXPECT_EQ(run({keys_of({kMax - 2, kMax - 1, kMax, 0, 1})}, kNoLimit).answers, Answers(1));
   EXPECT_EQ(run({keys_of({kMax - 1, kMax}), keys_of({0, 1}), keys_of({kMax})}, kNoLimit).answers,
             (Answers{{}, {}, {0}}));
-  // Half the way round each time, or not at all.
+  // Steps of half the range, or of zero.
   EXPECT_EQ(run({keys_of({1, 1 + (kMax / 2 + 1), 1})}, kNoLimit).answers, (Answers{{2}}));
   EXPECT_EQ(run({keys_of({7, 7, 7})}, kNoLimit).answers, (Answers{{1, 2}}));
   const Outcome falling = run({keys_of({9, 6, 3}), keys_of({9})}, kNoLimit);
@@ -177,7 +178,7 @@ Keys random_keys(std::int64_t count, std::mt19937_64& random, bool has_wide_keys
   return keys;
 }
 
-// More than 64 parts of the set can hold: parts are spread again.
+// More keys than 64 parts of the set can hold, so parts are spread again.
 TEST(KeyCheck, PartsThatAreTooLargeAreSpreadAgain) {
   std::mt19937_64 random(5);
   std::vector<Keys> chunks;
@@ -208,7 +209,7 @@ TEST(KeyCheck, AnswersAtOnceAsLongAsTheKeysFit) {
   std::vector<Keys> chunks;
   for (int i = 0; i < 10; ++i) chunks.push_back(random_keys(1000, random, false));
   EXPECT_EQ(run(chunks, kNoLimit).answered_at_once, 10);
-  const Outcome limited = run(chunks, 64 << 10);  // which 2048 keys fill
+  const Outcome limited = run(chunks, 64 << 10);  // 2048 keys fill this memory
   EXPECT_EQ(limited.answered_at_once, 2);
   EXPECT_EQ(limited.asked_for, std::vector<std::int64_t>());
   EXPECT_EQ(limited.answers, Answers(10));
@@ -224,7 +225,7 @@ TEST(KeyCheck, FewKeysThatComeOftenFit) {
   EXPECT_EQ(limited.answers, expected_of(chunks));
 }
 
-// Rising keys that are too many for the set go to disk without being in it before.
+// Rising keys that exceed the set go to disk directly.
 TEST(KeyCheck, ManyKeysThatRoseAreSpread) {
   std::vector<Keys> chunks(3);
   for (std::uint64_t i = 0; i < 60'000; ++i) chunks[i / 30'000].push_back({.low = i * i});
@@ -253,7 +254,7 @@ TEST(KeyCheck, ATemporaryFileThatCannotBeHadIsAnErrorWithTheReason) {
   const TemporaryFolder temporary(folder.path("none"));
   EXPECT_EQ(io_error_of([&] { (void)run(chunks, 1); }),
             "the folder of temporary files (TMPDIR): cannot use: No such file or directory");
-  EXPECT_EQ(run(chunks, kNoLimit).answers, Answers(1));  // needs none
+  EXPECT_EQ(run(chunks, kNoLimit).answers, Answers(1));  // needs no memory
 }
 
 TEST(KeyCheck, AFullDiskIsAnErrorWithTheReason) {

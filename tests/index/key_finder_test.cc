@@ -20,7 +20,7 @@ namespace {
 
 using ChunkKeys = std::vector<std::vector<SequenceKey>>;  // [chunk][sequence]
 
-/// An index of keys that remembers which tables it was asked for.
+/// An index of keys that records which tables were requested.
 class KeyIndex final : public Index {
  public:
   explicit KeyIndex(const ChunkKeys& keys) {
@@ -116,8 +116,8 @@ TEST(KeyFinder, GoesOnAfterAnError) {
   EXPECT_EQ(finder.find({.low = 1}), place(0, 0));
 }
 
-/// ChunkKeys as data have them: running, rising with gaps, in any order, equal, wrapping around,
-/// hashes.
+/// Returns keys as in real data: consecutive, rising with gaps, in any order, equal, wrapping
+/// around, or hashes.
 std::vector<SequenceKey> made_up_keys() {
   const auto kind = *rc::gen::inRange(0, 6);
   const auto count = *rc::gen::inRange<std::uint64_t>(1, 200);

@@ -111,11 +111,12 @@ TEST(KeySpread, PartsAreOfLikeSizeOnEachLevel) {
     KeySpread spread(0, level);
     constexpr std::int64_t kCount = 64'000;
     for (std::int64_t i = 0; i < kCount; ++i) {
-      const auto key = static_cast<std::uint64_t>(i);  // high halves that are all 0 say nothing
+      const auto key = static_cast<std::uint64_t>(i);  // equal high halves do not distinguish keys
       spread.put({.key = {.low = key, .high = level < 11 ? 0 : key}, .number = i});
     }
     spread.close();
-    const int used = level % 11 == 10 ? 16 : KeySpread::kPartCount;  // 4 bits are left for it
+    const int used =
+        level % 11 == 10 ? 16 : KeySpread::kPartCount;  // 4 bits are left for this level
     for (int part = 0; part < used; ++part) {
       const auto size = std::ssize(read_part(spread, part));
       EXPECT_LE(std::abs(size - kCount / used), kCount / used / 4) << level << ' ' << part;
@@ -123,7 +124,7 @@ TEST(KeySpread, PartsAreOfLikeSizeOnEachLevel) {
   }
 }
 
-// Spreading again and again ends, even for keys that somebody chose to be alike.
+// Spreading again and again ends, even for keys chosen to be alike.
 TEST(KeySpread, TwoKeysComeIntoTwoPartsOnSomeLevel) {
   const bool holds = rc::check([] {
     const SequenceKey a{.low = *rc::gen::arbitrary<std::uint64_t>(),

@@ -35,7 +35,7 @@ ChunkNotes notes_with(std::int64_t sample_count) {
   return {.streams = {{sample_count, 1}}, .unit_hashes = {}, .repeated = {}};
 }
 
-/// A table of as many sequences as the chunk has.
+/// Returns a table with as many sequences as the chunk has.
 SequenceTable table_of_chunk(std::int64_t number) {
   const std::int64_t count = info_of(number).sequence_count;
   return make_chunk({.has_text_keys = count < 3}, count, static_cast<std::uint64_t>(number)).table;
@@ -70,7 +70,7 @@ TEST(KnownChunks, AreListedAroundTheSizeOfABlock) {
 }
 
 TEST(KnownChunks, LargeTablesAreNotKept) {
-  constexpr std::int64_t kManyBytes = 16;  // of each random key
+  constexpr std::int64_t kManyBytes = 16;  // for each random key
   KnownChunks chunks;
   bool was_kept = true;
   for (std::int64_t count = 1; count <= KnownChunks::kTableBytesMax / kManyBytes + 1; ++count) {

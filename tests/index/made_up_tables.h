@@ -1,4 +1,4 @@
-// Sequence tables of files that might be.
+// Makes up sequence tables of plausible files.
 
 #pragma once
 
@@ -34,11 +34,11 @@ inline bool operator==(const SequenceInfo& a, const SequenceInfo& b) {
          a.sample_count == b.sample_count && a.cost == b.cost && a.place == b.place;
 }
 
-/// Rows of a made-up text file, and how its chunk and its table come out.
+/// The text rows of a made-up file, with its chunk and its table.
 struct MadeUpText {
   std::int64_t row_size_min = 18;
   std::int64_t row_size_max = 22;
-  std::int64_t rows_min = 1;  // of a sequence
+  std::int64_t rows_min = 1;  // of each sequence
   std::int64_t rows_max = 1;
   bool has_text_keys = false;
 };

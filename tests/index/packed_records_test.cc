@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kRecordsOfBlock = PackedRecords::kBlockSize;
 
-/// Record i has i bytes or so, some none, some more than a varint of one byte counts.
+/// Returns record i of about i bytes. Some records are empty, and some need a varint of two bytes
+/// for their size.
 std::string record_of(std::int64_t i) {
   return std::string(static_cast<std::size_t>(i % 7 == 0 ? 200 : i % 5), static_cast<char>(i));
 }

@@ -20,7 +20,7 @@ TableAndNotes made_up(std::uint64_t seed) {
           .notes = std::make_shared<const ChunkNotes>()};
 }
 
-/// What one made-up chunk counts.
+/// Returns the size of one made-up chunk.
 std::int64_t chunk_bytes() {
   RecentTables tables(0);
   tables.add(0, made_up(0), kDear);
@@ -36,7 +36,7 @@ TEST(RecentTables, AllStayWithoutALimit) {
 }
 
 TEST(RecentTables, TheOneUsedTheLongestTimeAgoIsDropped) {
-  RecentTables tables(4 * chunk_bytes());  // a quarter is for cheap ones
+  RecentTables tables(4 * chunk_bytes());  // a quarter is reserved for cheap tables
   for (std::int64_t i = 0; i < 3; ++i) tables.add(i, made_up(7), kDear);
   EXPECT_TRUE(tables.find(0));
   tables.add(3, made_up(7), kDear);
@@ -79,7 +79,7 @@ TEST(RecentTables, WhatSomebodyHoldsStays) {
 }
 
 TEST(RecentTables, ManyHeldOnesDoNotKeepOthersFromBeingDropped) {
-  constexpr std::int64_t kHeld = 300;  // more than one call passes over
+  constexpr std::int64_t kHeld = 300;  // more than one call skips
   RecentTables tables(1);
   std::vector<TableAndNotes> held;
   for (std::int64_t i = 0; i < kHeld; ++i) held.push_back(tables.add(i, made_up(7), kDear));

@@ -22,7 +22,7 @@ std::string encode(const SequenceTable& table) {
   return bytes;
 }
 
-/// The table; nothing where there are other bytes left, or it is none.
+/// Returns the table, or nothing if the text is not a table or has extra bytes.
 std::optional<SequenceTable> decode(std::string_view text, std::int64_t size) {
   std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   std::optional<SequenceTable> table = take_table(bytes, size);
@@ -56,7 +56,7 @@ TEST(TakeTable, GivesBackAnyTable) {
   EXPECT_TRUE(holds);
 }
 
-// Tables without costs are coded as ever.
+// Tables without costs have the old encoding.
 TEST(AppendTable, AddsNothingWhereThereAreNoCosts) {
   std::vector<SequenceInfo> sequences = sequences_of(make_chunk({.rows_max = 4}, 70, 3).table);
   const std::string without = encode(table_of(sequences));
@@ -65,7 +65,7 @@ TEST(AppendTable, AddsNothingWhereThereAreNoCosts) {
   EXPECT_GT(with.size(), without.size());
   std::size_t different = 0;
   for (std::size_t i = 0; i < without.size(); ++i) different += with[i] != without[i] ? 1U : 0U;
-  EXPECT_EQ(different, 1U);  // the byte that says that there are costs
+  EXPECT_EQ(different, 1U);  // the byte that says whether there are costs
   for (std::size_t size = 0; size < with.size(); ++size) {
     EXPECT_FALSE(decode(with.substr(0, size), 70)) << size;
   }
@@ -82,7 +82,8 @@ TEST(TakeTable, GivesBackTheTablesOfFiles) {
   EXPECT_TRUE(holds);
 }
 
-// What is constant or consecutive is said once: an evenly spaced table of any length is 16 bytes.
+// Constant or consecutive columns are stored once: an evenly spaced table of any length has 16
+// bytes.
 TEST(AppendTable, SaysALineOnce) {
   const MadeUpText text{.row_size_min = 20, .row_size_max = 20};
   const MadeUpChunk chunk = make_chunk(text, 100'000, 1);
@@ -94,7 +95,7 @@ TEST(AppendTable, SaysALineOnce) {
   EXPECT_EQ(copy->columns().keys_high.size(), 0);
 }
 
-// Lines that follow from the sample counts cost nothing, whatever the counts.
+// Lines that follow from the sample counts take no bytes, for any counts.
 TEST(AppendTable, LeavesOutLinesThatSamplesTell) {
   const MadeUpText text{.row_size_min = 20, .row_size_max = 20, .rows_min = 5, .rows_max = 60};
   const MadeUpChunk chunk = make_chunk(text, 64'000, 1);
@@ -103,7 +104,7 @@ TEST(AppendTable, LeavesOutLinesThatSamplesTell) {
   EXPECT_EQ(encode(chunk.table).size(), encode(SequenceTable(without)).size());
 }
 
-// Lines that have nothing to do with the samples are no dearer for it.
+// Lines unrelated to the samples take no extra bytes.
 TEST(AppendTable, CodesOtherLinesAsTheyAre) {
   SequenceTable::Columns columns = make_chunk({.rows_max = 60}, 6400, 1).table.columns();
   const MadeUpChunk other = make_chunk({.rows_max = 2}, 6400, 2);
@@ -111,7 +112,7 @@ TEST(AppendTable, CodesOtherLinesAsTheyAre) {
   without.first_lines = PackedInts({}, 6400);
   columns.first_lines = other.table.columns().first_lines;
   const SequenceTable table(columns);
-  // 1 bit for each of two distances, and 2 bytes for each 64.
+  // 1 bit for each of two distances, and 2 bytes for each 64 lines.
   EXPECT_LE(encode(table).size(), encode(SequenceTable(without)).size() + 6400 / 8 + 6400 / 32);
   EXPECT_EQ(decoded(table), sequences_of(table));
 }
@@ -119,7 +120,7 @@ TEST(AppendTable, CodesOtherLinesAsTheyAre) {
 struct Share {
   const char* what;
   MadeUpText text;
-  double percent_max;  // of the data
+  double percent_max;  // relative to the size of the data
 };
 
 TEST(AppendTable, TakesASmallShareOfTheData) {
@@ -138,7 +139,7 @@ TEST(AppendTable, TakesASmallShareOfTheData) {
   }
 }
 
-// The hash of a text cannot be made smaller than its 16 bytes.
+// The hash of a text cannot be compressed below its 16 bytes.
 TEST(AppendTable, AddsLittleToTheKeysOfTexts) {
   const MadeUpChunk with = make_chunk({.has_text_keys = true}, 64'000, 7);
   const MadeUpChunk without = make_chunk({}, 64'000, 7);

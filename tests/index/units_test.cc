@@ -22,16 +22,16 @@ TEST(UnitCount, IsOneForEachMegabyteBegunButNoMoreThanSequences) {
     std::int64_t units;
   };
   const Case cases[] = {
-      {0, 5, 1},                                                 // made-up data have no bytes
-      {0, 0, 1},                                                 // nothing at all
+      {0, 5, 1},                                                 // made-up data without bytes
+      {0, 0, 1},                                                 // no sequences
       {1, 1'000, 1},                                             //
-      {kFull, 1'000, 1},                                         // full to the byte
+      {kFull, 1'000, 1},                                         // exactly full
       {kFull + 1, 1'000, 2},                                     //
       {32 * kFull, 1'000, 32},                                   //
       {32 * kFull + 9, 1'000, 33},                               //
       {32 * kFull, 3, 3},                                        // long sequences
       {7 * kFull, 1, 1},                                         //
-      {kLargest, kLargest, kLargest / kFull + 1},                // as large as numbers are
+      {kLargest, kLargest, kLargest / kFull + 1},                // the largest numbers
       {kLargest - kLargest % kFull, kLargest, kLargest / kFull}  //
   };
   for (const Case& c : cases) {

@@ -33,10 +33,11 @@ struct RepeatedCase {
 };
 
 TEST(WrittenKeys, TellsTheFirstThatComesTwice) {
-  for (const RepeatedCase& one : {RepeatedCase{{4, 4}, 1, 4},                 // directly
-                                  RepeatedCase{{1, 2, 3, 4, 2}, 4, 2},        // chunks later
-                                  RepeatedCase{{1, 2, 3, 1, 2}, 3, 1},        // of two the first
-                                  RepeatedCase{{9, 8, 7, 6, 7, 9}, 4, 7}}) {  // never rising
+  for (const RepeatedCase& one :
+       {RepeatedCase{{4, 4}, 1, 4},                 // adjacent
+        RepeatedCase{{1, 2, 3, 4, 2}, 4, 2},        // chunks later
+        RepeatedCase{{1, 2, 3, 1, 2}, 3, 1},        // the first of two repeated keys
+        RepeatedCase{{9, 8, 7, 6, 7, 9}, 4, 7}}) {  // never rising
     SCOPED_TRACE(one.key);
     WrittenKeys keys(0, 2);
     std::optional<WrittenKeys::Repeated> repeated;
@@ -50,7 +51,7 @@ TEST(WrittenKeys, TellsTheFirstThatComesTwice) {
   }
 }
 
-// More keys than the memory has room for: what is known of them is their number.
+// There are more keys than fit into memory, so only their number is kept.
 TEST(WrittenKeys, FindsTheKeyInAnyMemory) {
   constexpr std::int64_t kCount = 50'000;
   for (const std::int64_t limit_bytes : {std::int64_t{0}, std::int64_t{64} << 10}) {

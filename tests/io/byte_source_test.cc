@@ -31,7 +31,7 @@ TEST(Fingerprint, IsEqualForACopyAndDiffersByAnyEnd) {
   EXPECT_NE(of(text), of(tail));
   EXPECT_NE(of(text), of(text + 'x'));
   EXPECT_NE(of(""), of("x"));
-  EXPECT_EQ(to_string(of("")), "0-2d06800538d394c2");  // XXH3 of nothing, as published
+  EXPECT_EQ(to_string(of("")), "0-2d06800538d394c2");  // the published XXH3 hash of no bytes
 }
 
 TEST(MemorySource, RefusesWhatLiesOutside) {

@@ -37,7 +37,7 @@ std::string text_of_file(int number) {
   return std::string(static_cast<std::size_t>(10 + number), static_cast<char>('a' + number % 26));
 }
 
-/// Files in a folder, open on one cache.
+/// Files in a folder, opened with one cache.
 class OpenFiles {
  public:
   OpenFiles(int count, DescriptorCache& cache) {
@@ -79,7 +79,7 @@ TEST(DescriptorCache, APinnedDescriptorStaysOpen) {
   for (DescriptorCache::Entry& entry : entries) {
     descriptors.push_back(cache.add_pinned(entry, some_descriptor()));
   }
-  EXPECT_EQ(cache.size(), 3U);  // more than the capacity, as all are in use
+  EXPECT_EQ(cache.size(), 3U);  // more than the capacity, because all are in use
   EXPECT_TRUE(std::ranges::all_of(descriptors, is_open));
   EXPECT_FALSE(cache.make_room());
 
@@ -107,7 +107,7 @@ TEST(DescriptorCache, WhatIsReadOftenStaysOpen) {
     static_cast<void>(cache.add_pinned(entries[i], some_descriptor()));
     DescriptorCache::unpin(entries[i]);
   }
-  EXPECT_LE(opened, 2);  // once more after the first lap, when all were marked as used
+  EXPECT_LE(opened, 2);  // once more after the first lap, in which all were marked as used
   for (DescriptorCache::Entry& entry : entries) cache.remove(entry);
 }
 
@@ -144,7 +144,7 @@ TEST(DescriptorCache, ManyThreadsReadManyFilesOnFewDescriptors) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_LE(most, 2U + kThreads);  // one more for each read under way
+  EXPECT_LE(most, 2U + kThreads);  // one more for each running read
 }
 
 TEST(DescriptorCache, HoldsHalfOfWhatTheSystemAllows) {
@@ -154,7 +154,7 @@ TEST(DescriptorCache, HoldsHalfOfWhatTheSystemAllows) {
 }
 
 TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
-  // A sanitizer that meets a type for the first time opens descriptors: an error has been thrown.
+  // Throws once before counting: a sanitizer opens descriptors when it first meets a type.
   const TestFolder folder;
   EXPECT_THROW(static_cast<void>(open_file_source(folder.path("none"), system_descriptors())),
                IoError);
@@ -178,7 +178,7 @@ TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
   for (const int descriptor : others) ::close(descriptor);
 }
 
-// Other threads read all the time, so that many forks happen while one of them has the mutex.
+// Other threads read all the time, so many forks happen while one of the threads holds the mutex.
 TEST(DescriptorCache, AChildThatIsForkedMeanwhileReads) {
   if (testing::allocated_memory() == 0) {
     GTEST_SKIP() << "the allocator of a sanitizer may be locked in a forked child";

@@ -20,7 +20,7 @@
 namespace sheaf {
 namespace {
 
-/// A folder of this test's own, removed at its end.
+/// A folder for each test, removed at its end.
 class FileSource : public ::testing::Test {
  protected:
   FileSource() {
@@ -76,7 +76,7 @@ TEST_F(FileSource, ReadsSeveralParts) {
   EXPECT_EQ(second, "123");
 }
 
-// What the system holds in memory, and what it does not.
+// Tests bytes in the page cache, and others.
 TEST_F(FileSource, AReadThatIsBegunFillsItsSpansWhenItIsWaitedFor) {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += static_cast<char>('a' + i % 23);
@@ -143,7 +143,7 @@ TEST_F(FileSource, AFileCutShortIsAnErrorNotASignal) {
   }
 }
 
-/// A cache that has closed the descriptor of a source.
+/// Closes all descriptors of the cache.
 void close_descriptors(internal::DescriptorCache& cache) {
   while (cache.make_room()) {
   }
@@ -216,7 +216,7 @@ TEST_F(FileSource, AnotherFileUnderThePathIsNotReadOn) {
     const std::string text = io_error_of([&] { (void)read_source(*source, 0, 2); });
     EXPECT_TRUE(text.starts_with(file + ": " + each.expected)) << text;
     EXPECT_EQ(io_error_of([&] { (void)read_source(*source, 0, 2); }), text);
-    EXPECT_EQ(cache.size(), 0U);  // nothing wrong stays open
+    EXPECT_EQ(cache.size(), 0U);  // a failed file does not stay open
   }
 }
 

@@ -134,7 +134,7 @@ TEST_F(FileTree, AnInterruptionEndsAWalk) {
   EXPECT_THROW((void)tree(), testing::Interrupted);
 }
 
-/// A file system that says nothing about folders.
+/// A file system without information about folders.
 class NoFolders final : public internal::ForwardingFiles {
  public:
   using internal::ForwardingFiles::ForwardingFiles;

@@ -1,4 +1,4 @@
-// Makes the system refuse things for a while.
+// Makes the system refuse requests for a while.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace sheaf {
 
-/// While it lives, no file of this process grows beyond a size: writing fails as on a full disk.
+/// During its lifetime, no file of this process grows beyond a size: writing fails as on a full
+/// disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size_bytes) {
@@ -31,7 +32,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-/// While it lives, this process has no descriptors from a number on.
+/// During its lifetime, this process cannot open descriptors from a number on.
 class DescriptorLimit {
  public:
   explicit DescriptorLimit(rlim_t count) {
@@ -47,7 +48,7 @@ class DescriptorLimit {
   rlimit before_{};
 };
 
-/// While it lives, temporary files belong into another folder.
+/// During its lifetime, temporary files go into another folder.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& path) {

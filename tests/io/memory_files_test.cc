@@ -104,7 +104,7 @@ TEST(MemoryFiles, ATreeIsWalkedInTheOrderOfItsPaths) {
             "f: cannot list: No such file or directory");
 }
 
-/// The keys of all sequences in their order, and where the index is, if anywhere.
+/// Returns the keys of all sequences in order, and the path of the index file, if any.
 std::string keys_of(const std::string& path, FileSystem& files, IndexMode mode) {
   ReaderOptions options;
   options.format.index.mode = mode;

@@ -115,7 +115,7 @@ TEST(OutputFile, LeavesTemporaryFilesOfOthersAlone) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
-// Lets many writers replace `path`, several at the same time. Returns the first error, or nothing.
+// Replaces `path` from several writers at the same time. Returns the first error, if any.
 std::string write_at_the_same_time(const std::string& path, std::size_t size) {
   std::mutex mutex;
   std::string error;
@@ -227,7 +227,8 @@ TEST(OutputFile, ALinkStaysAndTheFileIsWrittenWhereItLeads) {
   std::filesystem::create_directory(folder.path("far"));
   std::filesystem::create_symlink("far/second", folder.path("first"));
   std::filesystem::create_symlink("../target", folder.path("far/second"));
-  for (const char* const text : {"new", "newer"}) {  // no file is there, then one is
+  for (const char* const text : {"new", "newer"}) {  // first without an existing file, then with
+                                                     // one
     OutputFile file(folder.path("first"));
     write(file, text);
     file.finish();

@@ -27,7 +27,7 @@ using testing::LatentSource;
 
 constexpr std::int64_t kLatency = LatentClock::kLatency;
 
-/// Sources of two bytes each, and a read of both bytes of each, in two requests.
+/// Sources of two bytes each. A read requests both bytes of each source separately.
 struct Reads {
   void add(std::int64_t latency, bool is_latent = true) {
     const std::string name = std::to_string(sources.size());
@@ -73,7 +73,7 @@ TEST(ReadSources, SourcesThatReadAtOnceAreReadToo) {
   read_sources({});
 }
 
-// Whichever read ends first.
+// Regardless of which read ends first.
 TEST(ReadSources, TheErrorIsThatOfTheFirstSource) {
   const std::vector<std::vector<std::int64_t>> latencies = {
       {kLatency, kLatency, kLatency}, {9, 5, 1}, {1, 5, 9}, {5, 9, 1}};

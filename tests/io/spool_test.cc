@@ -38,7 +38,7 @@ std::string reason_of(const auto& action) {
 TEST(Spool, WhatAPipeGaveIsReadAtAnyOffset) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
-  std::string text;  // more than a pipe holds, and than is read at once
+  std::string text;  // more than a pipe holds, and more than one read takes
   for (int i = 0; i < 500'000; ++i) text += std::to_string(i) + ' ';
   std::thread writer([&text, end = ends[1]] {
     std::size_t done = 0;

@@ -24,7 +24,7 @@ void write_whole(StagedFiles& files, const std::string& path, std::string_view t
   sink->finish();
 }
 
-/// Notes the order in which files get their names; one name may be impossible.
+/// Records the order in which files get their names. One name may be impossible.
 class NotingFiles final : public FileSystem {
  public:
   using FileSystem::create;
@@ -99,7 +99,7 @@ TEST(StagedFiles, GetTheirNamesInTheOrderInWhichTheyWereFinished) {
   EXPECT_EQ(noting.named, std::vector<std::string>{});
   files.publish();
   EXPECT_EQ(noting.named, (std::vector<std::string>{"one", "two", "list"}));
-  EXPECT_EQ(noting.synced.size(), 3U);  // each once
+  EXPECT_EQ(noting.synced.size(), 3U);  // each file once
 }
 
 TEST(StagedFiles, OfStagedFilesWaitForBoth) {
@@ -141,7 +141,7 @@ TEST(StagedFiles, AreRemovedAgainWhereALaterOneCannotHaveItsName) {
   write_whole(files, "list", "3");
   EXPECT_THROW(files.publish(), IoError);
   EXPECT_FALSE(noting.exists("new"));
-  EXPECT_EQ(noting.open("old")->size(), 8);  // the old bytes are gone: this file stays
+  EXPECT_EQ(noting.open("old")->size(), 8);  // the old bytes are gone, so this file stays
   EXPECT_FALSE(noting.exists("list"));
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kSequenceCount = 3000;
 
-// Of every hundred sequences one has a wrong number, and one a value too few.
+// Returns a text in which one sequence of a hundred has a wrong number, and one lacks a value.
 std::string text_with_errors() {
   std::string text;
   for (std::int64_t i = 0; i < kSequenceCount; ++i) {

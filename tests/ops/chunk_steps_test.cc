@@ -24,7 +24,8 @@ std::shared_ptr<const Counts> counts_of(std::vector<std::vector<std::int64_t>> l
   return {data, &data->index()};
 }
 
-// The steps as text: "0:0,1 1:0" are a step of two sequences of chunk 0, and one of chunk 1.
+// Returns the steps as text: "0:0,1 1:0" means a step of two sequences of chunk 0, and one of chunk
+// 1.
 std::string steps_of(const std::shared_ptr<const Counts>& counts, std::int64_t sample_count_max) {
   const ChunkSteps order(counts, sample_count_max);
   ChunkEnds ends(*counts);
@@ -67,7 +68,7 @@ TEST(ChunkSteps, AStepIsTheSameFromAnyCursor) {
     places.push_back(step->next);
   }
   ASSERT_EQ(steps.size(), 5U);
-  for (std::size_t i = steps.size(); i-- > 0;) {  // backwards with one cursor, and with new ones
+  for (std::size_t i = steps.size(); i-- > 0;) {  // backwards, with one cursor and with new cursors
     EXPECT_EQ(order.step(places[i], *cursor, {})->sequences, steps[i]);
     EXPECT_EQ(order.step(places[i], *order.make_cursor(), {})->sequences, steps[i]);
   }

@@ -1,4 +1,4 @@
-// Data in memory, and conversions of them.
+// Converts data in memory.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace sheaf::testing {
 
-/// Files in memory. "in.ctf" has the sequences 0, 1, ..., of 1 + number % 4 samples each.
+/// Files in memory. "in.ctf" has the sequences 0, 1, ... of 1 + number % 4 samples each.
 class ConversionData {
  public:
   static constexpr std::int64_t kSequenceCount = 400;

@@ -11,7 +11,7 @@
 namespace sheaf {
 namespace {
 
-// A percentile as its definition has it.
+// Computes a percentile by its definition.
 std::int64_t percentile_of(std::vector<std::int64_t> numbers, std::int64_t percent) {
   std::ranges::sort(numbers);
   for (const std::int64_t number : numbers) {

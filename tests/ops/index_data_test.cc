@@ -136,12 +136,12 @@ TEST_F(IndexData, AnInterruptionEndsIt) {
   EXPECT_FALSE(exists("in.ctf.sheaf-index"));
 }
 
-/// Several files of a format, and the index files that parts of an index make.
+/// Several files of a format, and the index files made by parts.
 class IndexParts : public IndexData {
  protected:
   static constexpr std::int64_t kFiles = 5;
 
-  // Makes files of different sizes; `text_of` says what a file holds.
+  // Makes files of different sizes. `text_of` returns the content of a file.
   void make_files(const std::string& extension,
                   const std::function<std::string(std::int64_t)>& text_of) {
     data_.content = FilesSpec{};
@@ -154,7 +154,7 @@ class IndexParts : public IndexData {
 
   FilesSpec& spec() { return std::get<FilesSpec>(data_.content); }
 
-  // Returns the index files, in the order of the data; empty texts where there is none.
+  // Returns the index files in the order of the data. A missing file gives an empty text.
   std::vector<std::string> index_files() {
     std::vector<std::string> texts;
     for (const std::string& path : spec().files) {
@@ -165,7 +165,7 @@ class IndexParts : public IndexData {
     return texts;
   }
 
-  // Returns how many files each part indexed; expects the index files of the whole data.
+  // Returns how many files each part indexed. Expects the same index files as for the whole data.
   std::vector<std::int64_t> indexed_by_parts(std::int64_t count) {
     data_.part.reset();
     const IndexReport whole = index(data_);
@@ -204,13 +204,14 @@ TEST_F(IndexParts, AFileBelongsToThePartThatHasItsFirstByte) {
   EXPECT_EQ(std::ssize(indexed_by_parts(1000)), 1000);
   spec().format.streams.clear();
   data_.part = {.number = 0, .count = 2};
-  EXPECT_THROW(static_cast<void>(index(data_)), ConfigError);  // the dim of x may be another's
+  EXPECT_THROW(static_cast<void>(index(data_)), ConfigError);  // the dim of x may differ in other
+                                                               // files
 }
 
 TEST_F(IndexParts, FilesThatNeedThePreviousOneStayTogether) {
   make_files("mlf", [](std::int64_t i) {
     std::string text = "#!MLF!#\n";
-    for (std::int64_t k = 0; k <= i; ++k) {  // the first key is that of the file before
+    for (std::int64_t k = 0; k <= i; ++k) {  // the first key is the key of the file before
       text += "\"" + std::to_string(10 * (i + k)) + ".lab\"\n0 100000 a\n.\n";
     }
     return text;

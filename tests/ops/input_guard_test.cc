@@ -28,7 +28,7 @@ using sheaf::testing::error_of;
 
 constexpr const char* kRefusal = "is a file that is read; write another one";
 
-/// `in.scp`, whose utterances lie in `in.htk`, and the list `again.scp` of the same archive.
+/// `in.scp` with its utterances in `in.htk`, and the list `again.scp` of the same archive.
 class InputGuardTest : public ::testing::Test, protected ConversionData {
  protected:
   InputGuardTest() {
@@ -53,7 +53,7 @@ TEST_F(InputGuardTest, AnArchiveThatTheInputNamesIsNotReplaced) {
             std::string("./d/../in.htk: ") + kRefusal);
 }
 
-// The list x.scp that is written wants an archive x.ark beside it.
+// Writing the list x.scp also writes an archive x.ark beside it.
 TEST_F(InputGuardTest, AnArchiveIsNotReplacedByTheOneOfAList) {
   convert("x.ark");
   write("t.ark", "a 1\n");
@@ -77,7 +77,7 @@ TEST_F(InputGuardTest, OtherFilesAreReplaced) {
   write("out.htk", "old");
   convert_list("out.scp");
   EXPECT_EQ(read("out.htk"), archive);
-  convert("in.scp");  // from text, which names nothing
+  convert("in.scp");  // from text, which names no files
 }
 
 TEST_F(InputGuardTest, AReaderKnowsTheFilesThatItsDataName) {

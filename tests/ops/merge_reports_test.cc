@@ -1,4 +1,4 @@
-// The reports of all parts make the report of the whole, byte for byte.
+// The merged reports of all parts equal the report of the whole, byte for byte.
 
 #include <cstdint>
 #include <optional>
@@ -38,7 +38,7 @@ class MergeReports : public ::testing::Test, protected testing::ConversionData {
       text += std::to_string(i) + " |x 1 " + (i % 37 == 36 ? "-1e300" : "2") + "\n";
     }
     write("large.ctf", text);
-    // As 32-bit floats, large numbers are infinite.
+    // As 32-bit floats, large numbers become infinite.
     sheaf::convert(open("large.ctf", {.dtype = ElementType::f64}), "infinite.cbf",
                    {.writer = {.format = {.chunk_size_bytes = 200},
                                .streams = {{.name = "x", .dtype = ElementType::f32}},

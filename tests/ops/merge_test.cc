@@ -80,7 +80,7 @@ TEST_F(Merge, TheBytesAreThoseOfOneConversion) {
   }
 }
 
-// Formats that compress with loss, too: a part holds the values as they were read.
+// Includes formats with lossy compression: a part holds the values as they were read.
 TEST_F(Merge, EveryFormatThatCanHoldTheDataIsMerged) {
   std::set<std::string> merged_formats;
   for (const Format& format : builtin_formats()) {
@@ -234,7 +234,7 @@ TEST_F(Merge, WhatCannotBeAPartIsRefusedAtOnce) {
   EXPECT_NE(refusal_of(wrong, part).find("cbf.checks"), std::string::npos);
   wrong = {};
   wrong.writer.streams = {{.name = "x", .dtype = ElementType::f16}};
-  EXPECT_NE(refusal_of(wrong, part), "none");  // CBF has no such numbers
+  EXPECT_NE(refusal_of(wrong, part), "none");  // CBF cannot have these numbers
   EXPECT_FALSE(exists("p.cbf"));
 }
 

@@ -8,7 +8,7 @@
 namespace sheaf::internal {
 namespace {
 
-// An order of 1000 sequences in 10 chunks that needs no advice.
+// Returns an order of 1000 sequences in 10 chunks that needs no advice.
 OrderSummary good_order(OrderAlgorithm algorithm) {
   OrderSummary summary;
   summary.order.algorithm = algorithm;
@@ -93,7 +93,7 @@ TEST(OrderAdvice, SamplesThatNobodyDeliversAreTold) {
   EXPECT_EQ(advice_on(summary, {})[0].text,
             "long=drop leaves out 12 of 1000 sequences, 5 % of all samples: with long=split every "
             "sample is delivered");
-  summary.report.sequences = 0;  // all of them are too long
+  summary.report.sequences = 0;  // all sequences are too long
   summary.order.long_sequences = LongSequences::truncate;
   EXPECT_EQ(advice_on(summary, {})[0].text,
             "long=truncate leaves out the ends of 12 of 1000 sequences, 5 % of all samples: with "

@@ -14,7 +14,7 @@ namespace {
 
 class OrderWindows : public ::testing::Test, protected sheaf::testing::ConversionData {
  protected:
-  // Of a window of 8 chunks.
+  // Measures windows of 8 chunks.
   std::vector<WindowChoice> measure(std::int64_t memory_limit_bytes) {
     const std::shared_ptr<const Deserializer> data = open("in.ctf", {.chunk_size_bytes = 100});
     const std::shared_ptr<const Counts> counts(data, &data->index());

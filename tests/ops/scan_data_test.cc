@@ -23,7 +23,7 @@
 namespace sheaf {
 namespace {
 
-// An index without data: sequences of a size each, so many to a chunk.
+// An index without data: chunks of `sequences` sequences of the same size.
 class MadeUpData final : public Deserializer {
  public:
   MadeUpData(std::int64_t chunks, std::int64_t sequences, std::int64_t sequence_bytes,
@@ -92,7 +92,7 @@ TEST(ScanData, EverySequenceOnceInOrderForAnyThreads) {
   }
   EXPECT_EQ(6, chunk);
   EXPECT_EQ(kSequences, next_first);
-  EXPECT_EQ(7U * 4, seen.size());  // 3.5 MB a chunk
+  EXPECT_EQ(7U * 4, seen.size());  // 3.5 MB for each chunk
 }
 
 TEST(ScanData, BytesOfAPartCountFromItsBegin) {
@@ -110,7 +110,7 @@ TEST(ScanData, ASequenceLargerThanAUnitIsAUnit) {
 }
 
 TEST(ScanData, DataThatGrowAreReadInSmallerUnits) {
-  // 1 MB of the file, 1 GB in memory: 16 MiB of that at once, and seldom less than half of that.
+  // 1 MB of the file takes 1 GB in memory. A step takes 16 MiB at most, and seldom less than half.
   const std::vector<Seen> seen = scan(MadeUpData(1, 1000, 1000, 1'000'000'000), 2);
   for (const Seen& each : seen) EXPECT_LE(each.count, 16);
   EXPECT_LT(seen.size(), 128U);

@@ -22,7 +22,7 @@ std::string refusal_of(const std::string& text) {
   return "none";
 }
 
-// Whoever splits data next year has to get the same parts: these numbers never change.
+// Splitting the same data must always give the same parts, so these numbers never change.
 TEST(KeySplit, PlacesOfKeysArePinned) {
   EXPECT_EQ(billionth_of({.low = 0}), 815039300);
   EXPECT_EQ(billionth_of({.low = 1}), 152139728);
@@ -61,7 +61,8 @@ TEST(KeySplit, SharesAreDecimalNumbers) {
       {"train", 700'000'000}, {"dev_1", 299'999'999}, {"T-2", 1}};
   EXPECT_EQ(parse_split("train=.7,dev_1=0.299999999,T-2=0.000000001"), expected);
   EXPECT_EQ(parse_split("all=1"), (std::vector<SplitPart>{{"all", 1'000'000'000}}));
-  EXPECT_EQ(parse_split("a=0.7,b=0.2,c=0.1").size(), 3U);  // which binary fractions do not add up
+  EXPECT_EQ(parse_split("a=0.7,b=0.2,c=0.1").size(), 3U);  // the binary fractions do not add up to
+                                                           // 1
 }
 
 TEST(KeySplit, WhatIsWrongIsSaid) {

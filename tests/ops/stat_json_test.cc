@@ -47,7 +47,7 @@ TEST(StatJson, WhatIsNotThereIsNull) {
   report.stream_stats.resize(1);
   const nlohmann::json json = nlohmann::json::parse(to_json(report, ""));
   EXPECT_TRUE(json["duplicates"].is_null());
-  EXPECT_FALSE(json.contains("cost"));  // only where data declare one
+  EXPECT_FALSE(json.contains("cost"));  // only if the data declare a cost
   EXPECT_TRUE(json["lengths"].is_null());
   EXPECT_TRUE(json["streams"][0]["values"].is_null());
   EXPECT_TRUE(json["streams"][0]["density"].is_null());

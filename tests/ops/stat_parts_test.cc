@@ -61,7 +61,7 @@ TEST(StatParts, DamagedReportsAreRefused) {
   large["holes"] = 7.84411e+23;
   EXPECT_THROW(static_cast<void>(merged_stat({large})), ConfigError);
   large = json;
-  large["part"]["streams"][0]["values"][0][3] = 0.5;  // bits are whole numbers
+  large["part"]["streams"][0]["values"][0][3] = 0.5;  // bits must be whole numbers
   EXPECT_THROW(static_cast<void>(merged_stat({large})), ConfigError);
   auto unknown = json;
   unknown["streams"][0]["element_type"] = "f13";

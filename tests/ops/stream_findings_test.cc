@@ -29,7 +29,7 @@ Stream dense(const std::string& name, ElementType type, std::int64_t dim) {
 
 using Offsets = std::vector<std::int64_t>;
 
-// A dense stream, of so many samples in each sequence as the offsets say.
+// Returns a dense stream. The offsets give the number of samples in each sequence.
 template <typename T>
 Column column_of(const std::vector<T>& values, const Offsets& offsets) {
   Column column;
@@ -41,7 +41,7 @@ Column column_of(const std::vector<T>& values, const Offsets& offsets) {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// One sequence of single values.
+// Returns one sequence of single values.
 template <typename T>
 StreamFindings findings_of_values(ElementType type, const std::vector<T>& values) {
   const std::vector<Stream> streams = {dense("x", type, 1)};
@@ -81,7 +81,7 @@ TEST(StreamFindingsTest, SparseValuesBelongToTheSamplesOfTheirOffsets) {
   const StreamFindings found = findings_of(streams, chunk, ChunkIndex{}, 0).front();
   ASSERT_TRUE(found.first_non_finite);
   EXPECT_EQ(found.first_non_finite->sequence, 1);
-  EXPECT_EQ(found.first_non_finite->sample, 2);  // behind an empty sample
+  EXPECT_EQ(found.first_non_finite->sample, 2);  // after an empty sample
   EXPECT_EQ(found.first_non_finite->value, "inf");
 }
 
@@ -108,7 +108,8 @@ TEST(StreamFindingsTest, AllValuesAreCountedAroundTheSizeOfABlock) {
   }
 }
 
-// Lengths of x and y in some sequences, which are decoded together. -1: absent; in both: a hole.
+// Finds the lengths of x and y in sequences that are decoded together. -1 means absent; -1 in both
+// streams means a hole.
 std::vector<StreamFindings> findings_of_lengths(const Offsets& x, const Offsets& y) {
   const std::vector<Stream> streams = {dense("x", ElementType::i32, 1),
                                        dense("y", ElementType::i32, 1)};

@@ -17,7 +17,7 @@
 namespace sheaf {
 namespace {
 
-// "RANK=1 WORLD_SIZE=2": no value has a blank.
+// Reads "RANK=1 WORLD_SIZE=2", where values contain no blanks.
 Worker worker_in(const std::string& text) {
   std::map<std::string, std::string> variables;
   std::istringstream words(text);
@@ -46,10 +46,10 @@ struct KnownCase {
   const char* variables;
   std::int64_t index;
   std::int64_t count;
-  const char* source;  // without the variables
+  const char* source;  // without the names of variables
 };
 
-// Each launcher with what else it sets, and each launcher inside another.
+// Each launcher with its other variables, and each launcher inside another.
 const KnownCase kKnown[] = {
     {"nothing is set", "HOME=/root", 0, 1, "no launcher"},
     {"MPI_Init of OpenMPI without mpirun", "OMPI_MCA_ess=singleton PMIX_RANK=0", 0, 1,
@@ -161,7 +161,7 @@ TEST(Worker, WarnsOfVariablesThatMayCountNodes) {
 struct RefusedCase {
   const char* name;
   const char* variables;
-  const char* error;  // its beginning
+  const char* error;  // the beginning of the message
 };
 
 const RefusedCase kRefused[] = {

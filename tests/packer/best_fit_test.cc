@@ -17,12 +17,12 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-/// The rule as it is told: look for the longest sequence that is left, then at every slot.
+/// The rule in its simplest form: takes the longest remaining sequence, and looks at every slot.
 Ints naive_slots(Ints lengths, std::int64_t step_count) {
   Ints slots(lengths.size());
   Ints rooms;
   for (;;) {
-    const auto longest = std::ranges::max_element(lengths);  // the first of them
+    const auto longest = std::ranges::max_element(lengths);  // the first one of that length
     if (longest == lengths.end() || *longest == 0) return slots;
     std::size_t best = rooms.size();
     for (std::size_t slot = 0; slot < rooms.size(); ++slot) {
@@ -50,15 +50,16 @@ TEST(BestFit, PutsTheLongestFirstWhereItLeavesTheLeastRoom) {
     std::int64_t slot_count;
   };
   const Case cases[] = {
-      {{3, 4, 1}, 5, {1, 0, 0}, 2},              // 1 fits behind both, and fills the slot of 4
-      {{2, 7, 5, 3}, 10, {1, 0, 1, 0}, 2},       // first fit in their order takes three slots
-      {{4, 4, 1, 1, 1}, 6, {0, 1, 0, 0, 1}, 2},  // of equals the first sequence, the first slot
-      {{6, 5, 4, 1}, 8, {0, 1, 2, 0}, 3},        // not into the slot of 5, nor into that of 4
-      {{0, 2, 0, 2}, 2, {0, 0, 0, 1}, 2},        // nothing takes no room
+      {{3, 4, 1}, 5, {1, 0, 0}, 2},              // 1 fits after both, and fills the slot of 4
+      {{2, 7, 5, 3}, 10, {1, 0, 1, 0}, 2},       // first fit would take three slots
+      {{4, 4, 1, 1, 1}, 6, {0, 1, 0, 0, 1}, 2},  // of equal candidates, the first sequence and the
+                                                 // first slot
+      {{6, 5, 4, 1}, 8, {0, 1, 2, 0}, 3},        // fits neither after 5 nor after 4
+      {{0, 2, 0, 2}, 2, {0, 0, 0, 1}, 2},        // empty sequences take no room
       {{1, 1, 1}, 1, {0, 1, 2}, 3},              // one step
       {{1, 2, 1}, 1'000'000'000, {0, 0, 0}, 1},  // one slot
-      {{}, 7, {}, 0},                            // no sequence
-      {{0, 0}, 7, {0, 0}, 0},                    // no sample
+      {{}, 7, {}, 0},                            // no sequences
+      {{0, 0}, 7, {0, 0}, 0},                    // no samples
   };
   for (const Case& c : cases) {
     const BestFit fit = best_fit(c.lengths, c.step_count);
@@ -68,8 +69,8 @@ TEST(BestFit, PutsTheLongestFirstWhereItLeavesTheLeastRoom) {
   }
 }
 
-// To look at one slot after the other would take minutes here: none of the 250 000 long ones leaves
-// room for the next, and then each of as many short ones has all of these to choose from.
+// Looking at slot after slot would take minutes: each of the 250 000 long sequences needs its own
+// slot, and each of as many short ones has all of these slots to choose from.
 TEST(BestFit, HalfAMillionSequencesArePlaced) {
   constexpr std::int64_t kCount = 250'000;
   constexpr std::int64_t kStepCount = 1'000'000;
@@ -90,19 +91,19 @@ RC_GTEST_PROP(BestFitLaws, ItIsBestFitOfTheLongestFirst, ()) {
   RC_ASSERT(fit.slot_count == (is_empty ? 0 : *std::ranges::max_element(fit.slots) + 1));
 }
 
-// What it is for: lengths as they are, a few sequences a slot.
+// The purpose of best fit: realistic lengths, with a few sequences in a slot.
 TEST(BestFit, TakesFewerSlotsThanFirstFitOnLongTailedLengths) {
   constexpr std::int64_t kStepCount = 512;
   std::mt19937_64 random(5);
   std::int64_t samples = 0;
-  std::int64_t least = 0;  // slots that could hold them, were sequences cut
+  std::int64_t least = 0;  // the number of slots if sequences could be cut
   std::int64_t best = 0;
   std::int64_t first = 0;
   for (int minibatch = 0; minibatch < 200; ++minibatch) {
     Ints lengths;
     std::int64_t sum = 0;
     for (int i = 0; i < 200; ++i) {
-      // By hand: a standard library may draw its own numbers for std::lognormal_distribution.
+      // Written by hand, because std::lognormal_distribution differs between standard libraries.
       double normal = -6;
       for (int k = 0; k < 12; ++k) normal += static_cast<double>(random() >> 11) * 0x1p-53;
       const auto length = static_cast<std::int64_t>(80 * std::exp(normal));  // sigma is 1

@@ -20,7 +20,7 @@ Places places_of(const std::vector<std::int64_t>& lengths) {
   return places;
 }
 
-/// The rule as it is told: look at every slot, from the first one.
+/// The rule in its simplest form: looks at every slot, from the first one.
 Places naive_places(const std::vector<std::int64_t>& lengths) {
   const std::int64_t step_count = *std::ranges::max_element(lengths);
   std::vector<std::int64_t> used;
@@ -41,10 +41,10 @@ TEST(FirstFit, PutsASequenceIntoTheFirstSlotWithRoom) {
     Places places;
   };
   const Case cases[] = {
-      {{3, 1, 4, 1, 5}, {{0, 0}, {0, 3}, {1, 0}, {0, 4}, {2, 0}}},  // of CNTK
-      {{3, 1, 4, 2}, {{0, 0}, {0, 3}, {1, 0}, {2, 0}}},             // of CNTK
-      {{1}, {{0, 0}}},                                              // one alone
-      {{2, 2, 2}, {{0, 0}, {1, 0}, {2, 0}}},                        // none fits beside another
+      {{3, 1, 4, 1, 5}, {{0, 0}, {0, 3}, {1, 0}, {0, 4}, {2, 0}}},  // from CNTK
+      {{3, 1, 4, 2}, {{0, 0}, {0, 3}, {1, 0}, {2, 0}}},             // from CNTK
+      {{1}, {{0, 0}}},                                              // a single sequence
+      {{2, 2, 2}, {{0, 0}, {1, 0}, {2, 0}}},                        // no two fit into a slot
       {{4, 3, 2, 1, 2, 4}, {{0, 0}, {1, 0}, {2, 0}, {1, 3}, {2, 2}, {3, 0}}},  // back to the first
   };
   for (const Case& c : cases) {
@@ -64,8 +64,7 @@ TEST(FirstFit, CountsTheSlotsItOpened) {
   EXPECT_EQ(first_fit.slot_count(), 2);
 }
 
-// One slot after the other would be looked at here: 500 000 of them for each of as many sequences,
-// which takes minutes.
+// Looking at slot after slot would take minutes: up to 500 000 slots for each of as many sequences.
 TEST(FirstFit, AMillionSequencesThatFillNoSlotArePlaced) {
   constexpr std::int64_t kCount = 500'000;
   constexpr std::int64_t kStepCount = 1'000;

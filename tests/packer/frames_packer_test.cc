@@ -26,7 +26,8 @@ std::shared_ptr<const std::vector<Stream>> two_streams() {
   });
 }
 
-/// Sequences whose samples of "x" are counted by `counts`, -1 where it is absent; "y" has one each.
+/// Returns sequences whose numbers of samples of "x" are `counts`, with -1 for absent. "y" has one
+/// sample in each.
 Chunk chunk_of(const std::vector<Stream>& streams, const Ints& counts) {
   std::vector<Column> columns(2);
   columns[0].sequence_offsets.push_back(std::int64_t{0});
@@ -79,9 +80,10 @@ TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
       ": `frames` takes sequences of exactly one sample in every stream; pack them as `padded`, "
       "`ragged` or `packed`, or make every sample a sequence of its own";
   const Case cases[] = {
-      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},  // too many
-      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},     // too few
-      {{1, 2, 5}, "packing: sequence 101 has 2 samples in stream \"x\""},  // the first one
+      {{1, 3, 1}, "packing: sequence 101 has 3 samples in stream \"x\""},  // too many samples
+      {{0, 1}, "packing: sequence 100 has 0 samples in stream \"x\""},     // too few samples
+      {{1, 2, 5},
+       "packing: sequence 101 has 2 samples in stream \"x\""},  // the first such sequence
   };
   for (const Case& c : cases) {
     const auto streams = two_streams();

@@ -32,10 +32,11 @@ using testing::Streams;
 
 using Offsets = std::vector<std::int64_t>;
 
-/// Makes bytes that tell where they come from: few places have the same one.
+/// Makes bytes that identify their source: few sources have the same bytes.
 class MadeUpBytes {
  public:
-  /// Returns the next bytes, in memory that ends with them. None is 0, which is for padding.
+  /// Returns the next bytes, in memory that ends with them. No byte is 0, which is the padding
+  /// value.
   Bytes next(std::int64_t size) {
     Bytes bytes;
     bytes.reserve(static_cast<std::size_t>(size));
@@ -50,8 +51,8 @@ class MadeUpBytes {
   std::uint32_t state_ = 1;
 };
 
-/// A view of `value_count` values in samples that end at `ends`. `ends` begins with the place of
-/// the first value.
+/// Returns a view of values in samples that end at `ends`. The first element of `ends` is the
+/// offset of the first value.
 SequenceView view_of(const Offsets& ends) {
   SequenceView view;
   view.sample_offsets = ends.data();
@@ -101,14 +102,14 @@ TEST(Gather, KnowsWhetherSequencesHaveEquallyManyValuesAndOneSampleEach) {
   };
   const Case cases[] = {
       {{{0, 2}}, true, true},                           // one sequence
-      {{{0, 2}, {7, 9}}, true, true},                   // the same from another place
+      {{{0, 2}, {7, 9}}, true, true},                   // the same at another offset
       {{{0, 2}, {7, 10}}, false, true},                 // the last one differs
       {{{0, 3}, {7, 9}, {9, 11}}, false, true},         // the first one differs
       {{{0, 2}, {2, 2}, {4, 6}}, false, true},          // an empty sample
-      {{{5, 5}, {0, 0}}, true, true},                   // empty samples alone
+      {{{5, 5}, {0, 0}}, true, true},                   // only empty samples
       {{{0, 2}, {7, 8, 9}}, true, false},               // as many values in two samples
       {{{0}, {0, 1, 2}}, false, false},                 // as many samples as sequences
-      {{{0}, {4, 4, 4}}, true, false},                  // the same, and no values
+      {{{0}, {4, 4, 4}}, true, false},                  // as before, without values
       {{{3}, {4, 4}}, true, false},                     // a sequence without samples
       {{{0}, {0}}, true, false},                        // no samples at all
       {{{0, 1, 2}, {0, 0, 2}, {5, 7, 7}}, true, false}  // several samples
@@ -144,12 +145,12 @@ TEST(Gather, EvenRowOffsetsAreMultiples) {
 
 // Minibatches of every layout, value by value.
 
-/// How many samples each sequence has; kAbsent where the stream is absent.
+/// The number of samples of each sequence, or kAbsent for an absent stream.
 using SampleCounts = std::vector<std::int64_t>;
 constexpr std::int64_t kAbsent = -1;
 
 const SampleCounts kSampleCounts[] = {
-    {},                        // no sequence
+    {},                        // no sequences
     {1},                       //
     {1, 1},                    //
     {1, 1, 1, 1, 1, 1, 1, 1},  //
@@ -166,10 +167,10 @@ const SampleCounts kSampleCounts[] = {
     {kAbsent, 3, 0, 1},        //
 };
 
-/// How many values each sample of a sparse or opaque stream has, in turn.
+/// The number of values of each sample in a sparse or opaque stream, cyclically.
 const std::vector<std::int64_t> kValueCounts[] = {{1}, {2}, {4}, {5}, {0}, {3, 3, 0}, {1, 2}};
 
-/// A way to pack, and the words of its options.
+/// A layout with its options.
 struct Way {
   Layout layout = Layout::padded;
   Padding padding = {};
@@ -196,7 +197,8 @@ const Way kWays[] = {
     {Layout::frames},
 };
 
-/// Says which sample is in each row; null where none is. Nothing where the layout refuses.
+/// Returns the sample in each array row, or null for none. Returns nothing if the layout refuses
+/// the sequences.
 std::optional<std::vector<const PlainSample*>> rows_of(const Way& way,
                                                        const std::vector<PlainSequence>& all) {
   std::int64_t longest = 0;
@@ -258,8 +260,8 @@ Arrays arrays_of(const StreamBatch& batch) {
           testing::to_vector<std::int64_t>(batch.row_offsets)};
 }
 
-/// Sequences of a stream; a sample has as many values as the stream says, or as `value_counts` say
-/// in turn.
+/// Returns sequences of a stream. A sample has a fixed number of values, or the numbers of
+/// `value_counts` cyclically.
 PlainData data_of(const Stream& stream, const SampleCounts& sample_counts,
                   const std::vector<std::int64_t>& value_counts) {
   PlainData data = {.streams = std::make_shared<const std::vector<Stream>>(1, stream),
@@ -285,7 +287,7 @@ PlainData data_of(const Stream& stream, const SampleCounts& sample_counts,
   return data;
 }
 
-/// A buffer of the same bytes that ends where its memory ends, for tools that watch memory.
+/// Returns a buffer of the same bytes that ends where its memory ends, for tools that watch memory.
 Buffer to_size(const Buffer& buffer) {
   Buffer exact(*std::pmr::new_delete_resource());
   exact.reserve(buffer.size_bytes());
@@ -296,7 +298,8 @@ Buffer to_size(const Buffer& buffer) {
   return exact;
 }
 
-/// Packs the sequences as they lie in a chunk, and others from two chunks in turn, the last first.
+/// Packs the sequences in chunk order, and then sequences from two chunks alternately, the last
+/// first.
 void expect_arrays(const PlainData& data) {
   const Stream& stream = data.streams->front();
   const std::vector<PlainSequence>& sequences = data.sequences[0];
@@ -328,7 +331,7 @@ void expect_arrays(const PlainData& data) {
   }
 }
 
-/// Sizes of one to a few values, and those beside them.
+/// Sizes from one to a few values, and the sizes beside them.
 constexpr std::int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 32};
 
 TEST(GatherLayouts, DenseSamplesOfAnySizeLieWhereTheOptionsSay) {

@@ -1,5 +1,5 @@
 /// \file
-/// Data for the packers' tests: as plain values, as a chunk, and back from views.
+/// Data for the tests of packers: as plain values, as a chunk, and back from views.
 
 #pragma once
 
@@ -36,7 +36,7 @@ struct PlainSample {
   friend bool operator==(const PlainSample&, const PlainSample&) = default;
 };
 
-/// A sequence in one stream; nothing where the stream is absent.
+/// One stream of a sequence, or nothing if the stream is absent.
 using PlainSequence = std::optional<std::vector<PlainSample>>;
 
 /// Sequences as plain values: [stream][sequence].
@@ -105,7 +105,7 @@ inline Chunk to_chunk(const PlainData& data) {
   return {*data.streams, std::ssize(data.keys), std::move(columns)};
 }
 
-/// What a view shows, sample by sample.
+/// Returns the content of a view, sample by sample.
 inline PlainSequence to_plain(const Stream& stream, const SequenceView& view) {
   if (!view.is_present) return {};
   const std::int64_t value_size = element_size(stream.element_type);
@@ -129,7 +129,8 @@ inline PlainSequence to_plain(const Stream& stream, const SequenceView& view) {
     if (view.extents != nullptr) {
       const std::int64_t rank = stream.sample_shape.rank();
       sample.extents.assign(view.extents + i * rank, view.extents + (i + 1) * rank);
-    } else if (!stream.sample_shape.is_fixed()) {  // bytes: their number says it
+    } else if (!stream.sample_shape.is_fixed()) {  // of a sample of bytes, the extent is their
+                                                   // number
       sample.extents = {count};
     }
     samples.push_back(std::move(sample));
@@ -157,12 +158,12 @@ inline PlainData to_plain(const Minibatch& minibatch, const Streams& streams) {
   return to_plain(list);
 }
 
-/// Whether samples of variable shape lie in rows of one shape.
+/// Returns whether samples of variable shape are padded to one shape in the array.
 inline bool is_padded_shape(const Stream& stream, const StreamBatch& batch) {
   return batch.row_offsets.empty() && !stream.sample_shape.is_fixed();
 }
 
-/// The values of a sample that lies in the corner of a row: each by its place along every axis.
+/// Returns the values of a sample in the corner of an array row, by their indices along every axis.
 inline Bytes corner_of(const std::byte* row, const Stream& stream, const StreamBatch& batch,
                        const std::vector<std::int64_t>& extents) {
   const auto size = static_cast<std::size_t>(element_size(stream.element_type));
@@ -184,7 +185,7 @@ inline Bytes corner_of(const std::byte* row, const Stream& stream, const StreamB
   return values;
 }
 
-/// What a minibatch of any layout holds, taken sample by sample.
+/// Returns the content of a minibatch of any layout, sample by sample.
 inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& streams) {
   PlainData data = {.streams = streams,
                     .keys = {minibatch.keys().begin(), minibatch.keys().end()},
@@ -218,7 +219,8 @@ inline PlainData to_plain_by_sample(const Minibatch& minibatch, const Streams& s
         }
         if (view.extents != nullptr) {
           sample.extents.assign(view.extents, view.extents + stream.sample_shape.rank());
-        } else if (!stream.sample_shape.is_fixed()) {  // bytes: their number says it
+        } else if (!stream.sample_shape.is_fixed()) {  // of a sample of bytes, the extent is their
+                                                       // number
           sample.extents = {view.value_count};
         }
       }
@@ -231,7 +233,7 @@ inline bool operator==(const PlainData& a, const PlainData& b) {
   return *a.streams == *b.streams && a.keys == b.keys && a.sequences == b.sequences;
 }
 
-/// All arrays of a minibatch as bytes, and the numbers beside them.
+/// Returns all arrays of a minibatch as bytes, and the numbers beside them.
 inline std::vector<Bytes> to_arrays(const Minibatch& minibatch) {
   std::vector<Bytes> arrays;
   for (std::int64_t i = 0; i < std::ssize(minibatch.streams()); ++i) {
@@ -258,7 +260,7 @@ inline std::vector<Bytes> to_arrays(const Minibatch& minibatch) {
   return arrays;
 }
 
-/// A list of all sequences of a chunk.
+/// Returns a list of all sequences of a chunk.
 inline SequenceList to_list(const PlainData& data, const Chunk& chunk) {
   SequenceList list(data.streams);
   for (std::size_t i = 0; i < data.keys.size(); ++i) {
@@ -269,13 +271,14 @@ inline SequenceList to_list(const PlainData& data, const Chunk& chunk) {
 
 // Random data.
 
-/// Any of [first, last), as likely in the first runs of a property as in the later ones.
+/// Returns numbers of [first, last), uniformly in all runs of a property. By default, the first
+/// runs would only have small numbers.
 template <typename T>
 rc::Gen<T> any_of(T first, T last) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(first, last));
 }
 
-/// Streams of every kind, or of every kind but those of variable shape; at least one.
+/// Returns one or more streams of any kind, with or without variable shape.
 inline Streams random_streams(bool with_variable = true) {
   std::vector<Stream> kinds = {
       {.name = "scalar", .element_type = ElementType::u8, .sample_shape = {}},
@@ -308,7 +311,7 @@ inline Streams random_streams(bool with_variable = true) {
   return streams;
 }
 
-/// Extents of one sample: those of the stream, and random ones where they vary.
+/// Returns the extents of one sample. Extents that vary are random.
 inline std::vector<std::int64_t> random_extents(const Stream& stream) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t extent : stream.sample_shape.extents()) {
@@ -338,9 +341,9 @@ inline PlainSample random_sample(const Stream& stream, const std::vector<std::in
   return sample;
 }
 
-/// Sequences of all streams: with samples of random or of equal number, present or absent. In
-/// `frames`, of one sample each. Samples of variable shape have any shape where the layout takes
-/// that, and one in each stream where it does not.
+/// Returns sequences of all streams, present or absent. The number of samples is random or the
+/// same, and 1 for `frames`. Samples of variable shape have any shape if the layout supports this,
+/// and otherwise one shape in each stream.
 inline PlainData random_data(const Streams& streams, Layout layout = Layout::ragged) {
   const bool in_frames = layout == Layout::frames;
   const bool is_any_shape = layout == Layout::ragged || layout == Layout::padded;
@@ -371,8 +374,8 @@ inline PlainData random_data(const Streams& streams, Layout layout = Layout::rag
 
 // Fixed data for tables.
 
-/// Three sequences of a dense stream "x" [2] (2, 0 and 1 samples; the second absent) and a sparse
-/// one "y" [9] (1, 2 and 0 samples).
+/// Returns three sequences of a dense stream "x" [2] and a sparse stream "y" [9]. "x" has 2, 0 and
+/// 1 samples and is absent in the second sequence. "y" has 1, 2 and 0 samples.
 inline Minibatch small_minibatch(Layout layout, std::pmr::memory_resource& memory) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .element_type = ElementType::f32, .sample_shape = {2}},

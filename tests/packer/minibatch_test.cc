@@ -49,7 +49,7 @@ TEST(Minibatch, CountsTheRowsOfTheStreamWithMostSamples) {
   EXPECT_EQ(small_minibatch(Layout::padded).row_count(), 6);
   EXPECT_EQ(small_minibatch(Layout::ragged).row_count(), 3);
   EXPECT_EQ(small_minibatch(Layout::packed).row_count(), 4);
-  // 5 samples in 6 rows, 5 in 8, and 2 in 20: a few labels in slots that are long.
+  // 5 samples in 6 array rows, 5 in 8, and 2 in 20: a few labels in long slots.
   const auto streams = std::make_shared<std::vector<Stream>>(
       std::vector<Stream>{{.name = "x"}, {.name = "y"}, {.name = "z"}});
   std::vector<StreamBatch> batches(3);

@@ -43,7 +43,7 @@ TEST(PackedPacker, LaysSequencesBehindEachOtherInTheFirstSlotWithRoom) {
   EXPECT_TRUE(x.indices.empty());
 }
 
-// As CNTK laid out lattices: a slot for each, from front to back.
+// CNTK laid out lattices like this: one slot for each sequence, from the front.
 TEST(PackedPacker, AStreamThatKeepsTogetherHasARowForEachSequence) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {1}},
@@ -141,11 +141,12 @@ TEST(PackedPacker, SequencesWithoutSamplesTakeNoRoom) {
   EXPECT_EQ(to_vector<std::int64_t>(minibatch.batch("y").row_offsets), Ints{0});
 }
 
-// What CNTK 2.x itself packs, written down by a program that links its packers. A line for the
-// layout: S slots, T steps, and the sequences and gaps in each slot. Then the columns in order, `-`
-// for a gap, or what the compressed columns hold. Sample k of sequence i has the value i + k / 100.
+// The packing of CNTK 2.x itself, written by a program that links CNTK's packers. A line describes
+// the layout: S slots, T steps, and the sequences and gaps of each slot. The columns follow in
+// order, with `-` for a gap, or the content of compressed columns. Sample k of sequence i has the
+// value i + k / 100.
 
-using Golden = std::vector<std::string>;  // a text for each minibatch, or stream
+using Golden = std::vector<std::string>;  // one text for each minibatch or stream
 
 const Golden kDense7 = {
     "layout S 2 T 3 cols 6 samples 4 : (seq0 s0 0..3) (seq1 s1 0..1) (gap s1 1..3)\n"
@@ -241,7 +242,7 @@ const Golden kDenseOutput7 = {
     "columns : 0.00/0.00/0.00/0.00/0.00/0.00/0.00 0.00/1.00/0.00/0.00/0.00/0.00/0.00 "
     "0.00/0.01/0.00/0.00/0.00/0.00/0.00 - 0.00/0.00/0.02/0.00/0.02/0.00/0.00 -\n"};
 
-/// The sequences that most of the texts are about, by their lengths.
+/// The lengths of the sequences in most texts.
 const Ints kTable = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 1, 1, 1, 2, 1, 1, 1, 1};
 
 struct StreamData {
@@ -255,7 +256,7 @@ void append_dense(Column& column, std::int64_t dim, float value) {
   }
 }
 
-/// (i + k) mod 3 values at the indices (i + k + 2z) mod 7.
+/// Appends (i + k) mod 3 values with the indices (i + k + 2z) mod 7.
 void append_sparse(Column& column, std::int64_t i, std::int64_t k, float value) {
   for (std::int64_t z = 0; z < (i + k) % 3; ++z) {
     column.values.push_back(value);
@@ -285,7 +286,7 @@ Column column_of(const StreamData& data) {
   return column;
 }
 
-/// Pack sequences [first, first + count) of made-up streams.
+/// Packs sequences [first, first + count) of made-up streams.
 Minibatch packed(const std::vector<StreamData>& data, std::int64_t first, std::int64_t count,
                  const Packer& packer) {
   auto streams = std::make_shared<std::vector<Stream>>();
@@ -323,7 +324,7 @@ std::string layout_line(const StreamBatch& batch) {
   return text + "\n";
 }
 
-/// The values of a row, written densely.
+/// Returns the values of an array row in dense form.
 std::vector<float> row_values(const Stream& stream, const StreamBatch& batch, std::int64_t row) {
   const std::span<const float> values = batch.values.as<float>();
   const std::int64_t dim = stream.sample_shape.size();
@@ -368,7 +369,7 @@ std::string sparse_text(const Stream& /*stream*/, const StreamBatch& batch) {
 
 using ToText = std::function<std::string(const Stream&, const StreamBatch&)>;
 
-/// Pack the sequences of the stream, as many for each minibatch as its text names.
+/// Packs the sequences of the stream. Each minibatch has as many sequences as its text names.
 void expect_golden(const Golden& golden, const StreamData& data, Layout layout,
                    const ToText& to_text) {
   std::int64_t first = 0;
@@ -418,8 +419,8 @@ TEST(PackedPacker, PacksEachStreamByItsOwnLengthsAsCntkDoes) {
   EXPECT_EQ(dense_text(minibatch.streams()[1], minibatch.batch("b")) + keys + "\n", kTwoStreams[1]);
 }
 
-// Rows of a fixed length. Longest first, sequences 2, 0, 3 and 1 are placed: 3 goes behind 2, where
-// it fits exactly, and 1 behind 0, though it comes first in no slot.
+// Slots of a fixed length take the sequences in the order 2, 0, 3, 1, longest first. Sequence 3
+// fits exactly after 2, and sequence 1 goes after 0, although it is not the first in any slot.
 
 TEST(PackedPacker, WithRowSamplesAllSlotsAreThatLongAndFilledByBestFit) {
   const Minibatch dense = packed({{kDense, {3, 1, 4, 2, 0}}}, 0, 5, *packed_packer(6));
@@ -467,7 +468,7 @@ TEST(PackedPacker, WithRowSamplesLabelsLieWhereTheirTokensDo) {
   EXPECT_EQ(to_vector<std::int64_t>(tokens.slots), to_vector<std::int64_t>(labels.slots));
   EXPECT_EQ(to_vector<std::int64_t>(tokens.begins), to_vector<std::int64_t>(labels.begins));
   EXPECT_EQ(to_vector<std::uint8_t>(tokens.mask), to_vector<std::uint8_t>(labels.mask));
-  const StreamBatch& topics = minibatch.batch("topic");  // of other lengths, so elsewhere
+  const StreamBatch& topics = minibatch.batch("topic");  // has other lengths, so other slots
   EXPECT_EQ(topics.sample_count_max, 8);
   EXPECT_EQ(to_vector<std::int64_t>(topics.slots), Ints(8, 0));
   EXPECT_EQ(to_vector<std::int64_t>(topics.begins), (Ints{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -498,7 +499,7 @@ TEST(PackedPacker, WithRowSamplesALongerSequenceIsAnError) {
   }
 }
 
-// It may turn out to be a hole. Until then it is taken for a slot.
+// The long sequence may be a hole. Until this is known, it counts as a full slot.
 TEST(PackedPacker, WithRowSamplesALongerSequenceIsPlannedForAsOneThatFillsItsSlot) {
   EXPECT_EQ(packed_packer(8)->row_count(Ints{9, 3, 5, std::int64_t{1} << 40, 8}), 4 * 8);
   EXPECT_EQ(packed_packer(8)->row_count(Ints{}), 0);

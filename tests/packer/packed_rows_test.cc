@@ -14,7 +14,7 @@ namespace {
 using testing::to_buffer;
 using testing::to_vector;
 
-/// Two sequences of one value a sample, at any places in three slots of two steps.
+/// Packs two sequences of one value for each sample, anywhere in three slots of two steps.
 TEST(PackedRows, SamplesGoWhereTheBatchSays) {
   const std::vector<float> values = {1, 2, 3};
   const auto bytes = reinterpret_cast<const std::byte*>(values.data());

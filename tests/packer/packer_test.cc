@@ -37,10 +37,10 @@ using testing::to_vector;
 
 constexpr Layout kLayouts[] = {Layout::padded, Layout::ragged, Layout::packed, Layout::frames};
 
-/// Random sequences that the layout takes.
+/// Returns random sequences that the layout supports.
 PlainData random_data_for(Layout layout) { return random_data(random_streams(), layout); }
 
-/// A layout, and how many samples its rows have where that is fixed.
+/// A layout, with the length of its slots if that is fixed.
 struct Packing {
   Layout layout;
   std::int64_t row_samples = 0;
@@ -50,7 +50,7 @@ struct Packing {
   }
 };
 
-/// The rows have room for any of random_data(), and for several short ones.
+/// Slots have room for any sequence of random_data(), and for several short ones.
 Packing random_packing() {
   std::vector<Packing> packings;
   for (const Layout layout : kLayouts) packings.push_back({layout});
@@ -58,8 +58,8 @@ Packing random_packing() {
   return *rc::gen::elementOf(packings);
 }
 
-/// Arrays of small_minibatch(): x has values, lengths and presence; y has values, indices,
-/// row_offsets and lengths; and each has what its layout adds.
+/// The number of arrays of small_minibatch(). "x" has values, lengths and presence. "y" has values,
+/// indices, row_offsets and lengths. Each layout adds its own arrays.
 struct LayoutArrays {
   Layout layout;
   std::int64_t count;
@@ -131,7 +131,7 @@ TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
 }
 
 TEST(Packer, ARectangleTooLargeForAnyMemoryIsABadAlloc) {
-  // The sequence is never read: there is no room to copy it to.
+  // The sequence is never read, because its copy would not fit into memory.
   const std::int64_t sample_count = std::int64_t{1} << 61;
   EXPECT_THROW(static_cast<void>(internal::product(sample_count, 4)), std::bad_alloc);
   EXPECT_EQ(internal::product(sample_count, 3), 3 * sample_count);
@@ -145,13 +145,13 @@ TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
   {
     internal::RunCopier copier(reinterpret_cast<std::byte*>(out));
     copier.append(from, 2);      // ab
-    copier.append(from + 2, 1);  // c follows
+    copier.append(from + 2, 1);  // c is adjacent
     copier.append(nullptr, 0);   // nothing
-    copier.append(from + 6, 2);  // gh does not follow
+    copier.append(from + 6, 2);  // gh is not adjacent
     copier.append_padding({}, 2);
     copier.append(from + 5, 1);  // f
     copier.append_padding({}, 0);
-    copier.append(from + 6, 1);  // g follows
+    copier.append(from + 6, 1);  // g is adjacent
   }
   EXPECT_EQ(std::string(out, sizeof(out) - 1), std::string("abcgh\0\0fg..", 11));
 }
@@ -360,7 +360,7 @@ TEST(RunCopier, CopiesPiecesOfAnySizeAndNothingBehindThem) {
   std::vector<std::byte> source(200);
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
   for (std::int64_t size = 0; size <= 40; ++size) {
-    for (const std::int64_t between : {0, 1, 3}) {  // 0: the pieces are neighbours
+    for (const std::int64_t between : {0, 1, 3}) {  // 0 makes the pieces neighbours
       std::vector<std::byte> out(100, std::byte{255});
       const std::byte* const first = source.data() + 1;
       const std::byte* const second = first + size + between;

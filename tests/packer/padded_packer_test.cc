@@ -43,8 +43,8 @@ TEST(PaddedPacker, PaddingRowsOfSparseStreamsHaveNoEntries) {
   EXPECT_EQ(to_vector<double>(y.values), (std::vector<double>{.1, .2, .3, .4}));
   EXPECT_EQ(to_vector<std::int32_t>(y.indices), (std::vector<std::int32_t>{1, 2, 0, 8}));
   EXPECT_EQ(to_vector<std::int64_t>(y.row_offsets), (Ints{0, 2, 2,  // one sample, one of padding
-                                                          2, 4,     // an empty sample, and one
-                                                          4, 4}));  // padding alone
+                                                          2, 4,  // an empty sample, and another one
+                                                          4, 4}));  // only padding
   EXPECT_EQ(to_vector<std::uint8_t>(y.mask), (Flags{1, 0, 1, 1, 0, 0}));
   EXPECT_EQ(to_vector<std::int64_t>(y.lengths), (Ints{1, 2, 0}));
   EXPECT_TRUE(y.presence.empty());

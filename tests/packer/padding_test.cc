@@ -34,8 +34,8 @@ Stream stream_of(ElementType type) {
   return {.name = "x", .element_type = type, .sample_shape = {2}};
 }
 
-/// The bits of three values that were filled in, which must be alike; -1 where there is no such
-/// value.
+/// Returns the bits of three filled-in values, which must be equal. Returns -1 if the type has no
+/// such value.
 std::int64_t bits_of(ElementType type, const PadValue& value) {
   const std::int64_t size = element_size(type);
   std::vector<std::byte> out(static_cast<std::size_t>(3 * size), std::byte{0x5a});
@@ -57,7 +57,7 @@ TEST(PadFill, ValuesAreThoseOfTheElementTypeOrRefused) {
   struct Case {
     ElementType type;
     PadValue value;
-    std::int64_t bits;  // -1: refused
+    std::int64_t bits;  // -1 means refused
   };
   using enum ElementType;
   const std::int64_t two53 = std::int64_t{1} << 53;
@@ -70,7 +70,7 @@ TEST(PadFill, ValuesAreThoseOfTheElementTypeOrRefused) {
       {i32, std::int64_t{-100}, 0xffffff9c},
       {i32, std::int64_t{2147483647}, 2147483647},
       {i32, std::int64_t{2147483648}, -1},
-      {i64, two53 + 1, two53 + 1},  // beyond what a double holds
+      {i64, two53 + 1, two53 + 1},  // more than a double can hold
       {i64, kInt64Max, kInt64Max},
       {i64, kInt64Min, kInt64Min},
       {i64, 0x1p63, -1},
@@ -94,7 +94,7 @@ TEST(PadFill, ValuesAreThoseOfTheElementTypeOrRefused) {
       {f16, 0x1p-24, 1},
       {f16, 0x1.8p-25, 1},
       {f16, 0x1p-25, 0},           // a tie, to even
-      {f16, 0x1.ffcp-15, 0x0400},  // the largest denormal and half a step
+      {f16, 0x1.ffcp-15, 0x0400},  // the largest denormal plus half a step
       {f16, -0.0, 0x8000},
       {f32, std::int64_t{-100}, 0xc2c80000},
       {f32, std::int64_t{16777216}, 0x4b800000},
@@ -117,7 +117,7 @@ TEST(Padding, RefusesWhatTheLayoutDoesNotTake) {
   struct Case {
     Layout layout;
     Padding padding;
-    const char* text;  // the beginning; empty: taken
+    const char* text;  // the beginning of the error, or empty if accepted
   };
   const Padding values = {.pad_values = {{"x", std::int64_t{1}}}};
   const Case cases[] = {
@@ -220,7 +220,7 @@ TEST(Padding, PadLengthMayBeMoreThanCanBeCountedWhereThereIsNoSequence) {
   EXPECT_TRUE(minibatch.batch(0).values.empty());
 }
 
-/// Where a sample of `padded` should begin, by the words of the options alone.
+/// Computes where a sample of `padded` begins, directly from the description of the options.
 struct Oracle {
   const Stream& stream;
   const Padding& padding;
@@ -236,7 +236,7 @@ struct Oracle {
     return longest;
   }
 
-  /// The bytes of [N, T, row_shape], value by value.
+  /// Returns the bytes of [N, T, row_shape], value by value.
   [[nodiscard]] Bytes values(const Shape& row_shape, const Bytes& pad) const {
     const std::int64_t steps = step_count();
     const std::int64_t size = element_size(stream.element_type);
@@ -263,7 +263,7 @@ struct Oracle {
     return all;
   }
 
-  /// Which value of the sample stands at a place of the row; -1 for padding.
+  /// Returns the number of the value at an index of the array row, or -1 for padding.
   [[nodiscard]] std::int64_t number_in_sample(const testing::PlainSample& sample,
                                               const Shape& row_shape, std::int64_t place) const {
     if (stream.sample_shape.is_fixed()) return place;

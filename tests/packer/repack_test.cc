@@ -10,8 +10,8 @@
 
 #include "packer/made_up_data.h"
 
-// Minibatches are packed again outside a reader: delivered sequences, in any layout, go into
-// minibatches of another size, order and layout, as if they came from the chunk.
+// Packs delivered sequences again outside a reader. Sequences of any layout go into minibatches of
+// another size, order and layout, as if they came from the chunk.
 
 namespace sheaf {
 namespace {
@@ -33,9 +33,9 @@ RC_GTEST_PROP(RepackLaws, AMinibatchOfMinibatchesIsThatOfTheOriginals, ()) {
   const Chunk chunk = to_chunk(data);
   const auto sequence_count = std::ssize(data.keys);
 
-  // Deliver them in minibatches of random size and layout, and some not at all.
+  // Delivers most sequences in minibatches of random size and layout.
   struct Delivered {
-    std::int64_t minibatch;  // -1: still in the chunk
+    std::int64_t minibatch;  // -1 means still in the chunk
     std::int64_t sequence;
   };
   std::vector<Minibatch> minibatches;
@@ -53,7 +53,7 @@ RC_GTEST_PROP(RepackLaws, AMinibatchOfMinibatchesIsThatOfTheOriginals, ()) {
     first += count;
   }
 
-  // Pack them again, from wherever they are, in a random order, some twice.
+  // Packs all sequences again in random order, some of them twice.
   SequenceList originals(data.streams);
   SequenceList again(data.streams);
   if (sequence_count > 0) {

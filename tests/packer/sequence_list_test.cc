@@ -127,7 +127,7 @@ TEST(SequenceList, TakesRunsOfSeveralChunks) {
   for (std::uint64_t i = 0; i < 8; ++i) keys.push_back({i, 0});
   SequenceList list(streams);
   list.add({100, 0}, numbered, 3);
-  for (int round = 0; round < 2; ++round) {  // the second time in the memory of the first
+  for (int round = 0; round < 2; ++round) {  // the second round reuses the memory of the first
     list.add(keys, runs);
     std::vector<float> values;
     for (const SequenceView& view : list.views(0)) {
@@ -204,7 +204,7 @@ RC_GTEST_PROP(SequenceListLaws, ManyViewsAtOnceAreAsOneAfterTheOther, ()) {
   RC_ASSERT(std::ranges::equal(all.key_texts(), each.key_texts()));
   RC_ASSERT(std::ranges::equal(all.slices(), each.slices()));
   RC_ASSERT(std::ranges::equal(all.slots(), each.slots()));
-  all.add(std::span<const SequenceKey>(), std::span<const std::string_view>(), {});  // none more
+  all.add(std::span<const SequenceKey>(), std::span<const std::string_view>(), {});  // adds nothing
   RC_ASSERT(to_plain(all) == to_plain(each));
 }
 

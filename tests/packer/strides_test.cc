@@ -1,4 +1,4 @@
-// Samples that overlap, or lie apart, are packed as if they lay back to back.
+// Samples that overlap or lie apart are packed like samples that lie back to back.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 using testing::to_vector;
 
-constexpr std::int64_t kValues = 9;  // of a sample of the first stream
+constexpr std::int64_t kValues = 9;  // values of a sample in the first stream
 
 using Streams = std::shared_ptr<const std::vector<Stream>>;
 
@@ -43,8 +43,8 @@ std::vector<std::uint8_t> bytes() {
   return all;
 }
 
-/// Sequences of two streams, whose samples begin `stride` values after each other; or the same
-/// samples, copied back to back.
+/// Sequences of two streams. Samples begin `stride` values after each other, or are copied back to
+/// back.
 class Sequences {
  public:
   Sequences(const std::vector<std::int64_t>& lengths, std::int64_t stride, bool is_copied) {
@@ -59,7 +59,7 @@ class Sequences {
     }
   }
 
-  /// Lifetime: that of this.
+  /// Lifetime: as long as this object.
   [[nodiscard]] SequenceList list(bool has_slots) const {
     SequenceList all(streams());
     for (std::size_t i = 0; i < views_.size(); ++i) {

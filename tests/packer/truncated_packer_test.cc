@@ -18,7 +18,7 @@ using testing::to_vector;
 
 using Ints = std::vector<std::int64_t>;
 
-/// Two sequences of 3 and 2 samples: a dense stream, and another that has `second` samples each.
+/// Two sequences of 3 and 2 samples in a dense stream. Another stream has `second` samples in each.
 class TruncatedPackerTest : public ::testing::Test {
  protected:
   explicit TruncatedPackerTest(Ints second = {3, 2}) : second_(std::move(second)) {}

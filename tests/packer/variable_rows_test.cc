@@ -25,8 +25,8 @@ using Ints = std::vector<std::int64_t>;
 
 constexpr std::int64_t kAny = Shape::kVariable;
 
-/// Sequences of one stream "image" of floats: for each sequence the shapes of its samples. Values
-/// count from 1.
+/// Sequences of one stream "image" of floats, given by the shapes of the samples. Values count up
+/// from 1.
 struct Images {
   explicit Images(std::vector<std::vector<Ints>> shapes)
       : streams(std::make_shared<std::vector<Stream>>(
@@ -147,7 +147,7 @@ TEST(VariableRows, OtherLayoutsRefuseUnequalShapesAndNameTwoSequences) {
   const Case cases[] = {
       {{{{1, 2, 2}}, {{1, 2, 3}}}, "[1, 2, 2] in sequence 10 and [1, 2, 3] in sequence 11"},
       {{{}, {{1, 2, 0}, {1, 2, 0}, {1, 2, 1}}},
-       "[1, 2, 0] in sequence 11 and [1, 2, 1] in sequence 11"},  // within one
+       "[1, 2, 0] in sequence 11 and [1, 2, 1] in sequence 11"},  // in one sequence
   };
   for (const Case& c : cases) {
     const Images images(c.shapes);

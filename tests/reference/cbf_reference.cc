@@ -24,14 +24,14 @@ struct Fatal {
   std::string stream;
 };
 
-// Wrong in a way that nothing behind can be found.
+// An error after which nothing else can be found.
 struct Damage {
   std::int64_t at;
   const char* code;
   std::size_t stream;
 };
 
-// Whether bytes are UTF-8 without zeros, by decoding them.
+// Returns whether bytes are UTF-8 without zeros, by decoding them.
 bool is_utf8(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size();) {
     const auto lead = static_cast<unsigned char>(bytes[i]);
@@ -77,7 +77,7 @@ struct WrongPart {
   const char* code;
 };
 
-// The checks have the right hash, and say of a chunk what is not so.
+// The checks have the right hash, but do not fit a chunk.
 struct Forged {};
 
 struct Block {
@@ -211,8 +211,8 @@ class Parser {
     chunk.end = end;
   }
 
-  // Streams that the file does not have are refused before anybody asks here; to CNTK, options only
-  // rename.
+  // Streams missing from the file are refused earlier. If compatible with CNTK, the options only
+  // rename streams.
   void choose_streams() {
     const bool renames = options_.streams.empty() || options_.compatibility == Compatibility::cntk;
     for (std::size_t i = 0; renames && i < streams_.size(); ++i) {
@@ -262,7 +262,7 @@ class Parser {
     }
   }
 
-  // What a part holds of a stream: where its blocks end, how many samples and values they have.
+  // The content of a part in one stream: the ends of blocks, and the numbers of samples and values.
   struct Extent {
     std::int64_t end = 0;
     std::int64_t samples = 0;
@@ -283,7 +283,7 @@ class Parser {
     return extent;
   }
 
-  // Throw where what a record says is not so, as far as sound parts can tell.
+  // Throws if a record is false, as far as sound parts show.
   void verify(const FileChunk& chunk, std::int64_t checks) const {
     const std::int64_t parts = number<std::uint32_t>(checks);
     const auto streams = static_cast<std::int64_t>(streams_.size());
@@ -392,7 +392,7 @@ class Parser {
 
   using Column = std::vector<Block>;  // of one stream
 
-  // All blocks of a chunk, one stream after the other.
+  // Returns all blocks of a chunk, stream by stream.
   [[nodiscard]] std::vector<Column> take_chunk(const FileChunk& chunk) const {
     std::vector<Column> columns(streams_.size());
     std::int64_t at = chunk.begin + chunk.sequences * 4;
@@ -405,7 +405,7 @@ class Parser {
     return columns;
   }
 
-  // Those of one part, in the streams that are wanted, with the hashes of the checks.
+  // Returns the blocks of one part in the wanted streams, with the hashes of the checks.
   [[nodiscard]] std::vector<Column> take_part(const FileChunk& chunk, std::int64_t checks,
                                               std::int64_t part, std::int64_t count) const {
     const std::int64_t parts = number<std::uint32_t>(checks);
@@ -515,7 +515,8 @@ class Parser {
   std::int64_t table_end_ = 0;
   std::vector<FileStream> streams_;
   std::vector<FileChunk> chunks_;
-  std::map<std::int64_t, std::int64_t> checks_;  // where those of a chunk are, by its offset
+  std::map<std::int64_t, std::int64_t> checks_;  // the offset of the checks of each chunk, by the
+                                                 // offset of the chunk
   std::vector<std::pair<std::size_t, std::string>> wanted_;
   ReferenceResult result_;
 };

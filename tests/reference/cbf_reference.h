@@ -1,4 +1,5 @@
-// A slow parser of CBF: docs/formats/cbf.md read aloud. Shares no code with src/format/cbf.
+// A slow parser of CBF that follows docs/formats/cbf.md literally. Shares no code with
+// src/format/cbf.
 
 #pragma once
 
@@ -12,7 +13,7 @@ namespace sheaf::conformance {
 
 [[nodiscard]] ReferenceResult parse_cbf(std::string_view bytes, const FormatOptions& options);
 
-/// Where the header begins, which nobody reads once a file is open.
+/// Returns the offset of the header, which is not read after the file is open.
 ///
 /// Pre: the bytes are a whole CBF file.
 [[nodiscard]] std::int64_t cbf_header_offset(std::string_view bytes);

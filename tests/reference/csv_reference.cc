@@ -1,5 +1,5 @@
-// The file becomes rows and the rows become cells, a byte at a time; numbers go through strtof and
-// strtod. Nothing is fast, nothing is clever, everything is kept.
+// Splits the file into rows and the rows into cells, byte by byte. Numbers go through strtof and
+// strtod. Everything is slow, simple, and kept in memory.
 
 #include "reference/csv_reference.h"
 
@@ -26,10 +26,10 @@ using Text = std::string;
 
 /// One cell of a row.
 struct CsvCell {
-  std::size_t at = 0;  // in the file, of its first byte
+  std::size_t at = 0;  // the offset of its first byte in the file
   Text text;           // without quotes
   bool is_quoted = false;
-  Text problem;  // the code of what is wrong
+  Text problem;  // the code of the error
   std::size_t problem_at = 0;
 };
 
@@ -40,7 +40,7 @@ struct CsvRow {
   std::vector<CsvCell> cells;
 };
 
-/// What the options say.
+/// The rules that the options set.
 struct CsvRules {
   char delimiter = ',';
   bool says_delimiter = false;
@@ -88,7 +88,7 @@ CsvRules rules_of(const FormatOptions& options) {
   return rules;
 }
 
-/// Where the row ends that begins at `at`: at an LF outside of quotes, or with the file.
+/// Returns the end of the row at `at`: an LF outside of quotes, or the end of the file.
 std::size_t row_end(std::string_view bytes, std::size_t at, char delimiter) {
   bool is_inside = false;
   bool begins_cell = true;
@@ -110,7 +110,7 @@ std::size_t row_end(std::string_view bytes, std::size_t at, char delimiter) {
   return bytes.size();
 }
 
-/// The cell at `at` of a row that ends at `end`; `next` is where the cell ends.
+/// Returns the cell at `at` in a row that ends at `end`. Sets `next` to the end of the cell.
 CsvCell cell_at(std::string_view bytes, std::size_t at, std::size_t end, char delimiter,
                 std::size_t& next) {
   CsvCell cell;
@@ -180,7 +180,7 @@ Text digits_of(Text text) {
   return text;
 }
 
-/// A whole number has to be the very value.
+/// Checks that a whole number has exactly this value.
 CsvValue judged_value(const Text& number, double value) {
   const Text digits = number.substr(number[0] == '+' || number[0] == '-' ? 1 : 0);
   if (digits.find_first_not_of("0123456789") != Text::npos) return CsvValue::good;
@@ -243,13 +243,13 @@ std::optional<std::uint64_t> bits_of_nan(ElementType type) {
   }
 }
 
-/// The file, row by row.
+/// Parses the file row by row.
 class CsvFile {
  public:
   CsvFile(std::string_view bytes, const FormatOptions& options, const CsvRules& rules)
       : bytes_(bytes), options_(options), rules_(rules) {}
 
-  /// Returns false where the file lacks a column that the options name.
+  /// Returns false if the file lacks a column named in the options.
   bool read(const std::vector<Text>& names, const std::vector<CsvRow>& rows) {
     names_ = names;
     for (std::size_t i = 0; i < options_.streams.size(); ++i) assign(i);
@@ -339,7 +339,7 @@ class CsvFile {
     }
   }
 
-  /// What the row says of its key: good, none, not a number, out of range.
+  /// Returns the problem with the key of the row: good, none, not a number, out of range.
   Text key_problem(const CsvCell* cell) const {
     if (cell == nullptr || !cell->problem.empty()) return "-";
     if (cell->text.empty()) return "csv-key";
@@ -423,7 +423,8 @@ class CsvFile {
     }
   }
 
-  /// Whether the cell is as the stream's first one of the sequence, and has a value.
+  /// Returns whether the cell has a value and agrees with the first cell of the stream in the
+  /// sequence.
   bool agrees(std::size_t number, const CsvCell& cell, bool is_missing, const Text& stream) {
     int& state = states_[number];  // 1: present, 2: absent
     const bool is_defining = options_.streams[number].defines_minibatch_size;
@@ -485,7 +486,7 @@ class CsvFile {
   void wrong(std::size_t at, const Text& code, const Text& stream) {
     ReferenceSequence& sequence = result.sequences.back();
     sequence.is_hole = true;
-    // A row may have several lines.
+    // A row may span several lines.
     std::size_t line_begin = row_->at;
     std::int64_t line = row_->line;
     for (std::size_t i = row_->at; i < at; ++i) {
@@ -508,7 +509,7 @@ class CsvFile {
   const CsvRules& rules_;
   std::vector<Text> names_;
   std::map<std::size_t, Target> targets_;                     // by column
-  std::map<std::size_t, std::map<Text, std::uint64_t>> ids_;  // of classes, by column
+  std::map<std::size_t, std::map<Text, std::uint64_t>> ids_;  // class ids by column
   const CsvRow* row_ = nullptr;
   const CsvRow* first_row_ = nullptr;  // of the sequence
   std::vector<ReferenceSample> samples_;

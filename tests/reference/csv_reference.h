@@ -1,6 +1,6 @@
 /// \file
-/// The slow parser of CSV: docs/formats/csv.md, sentence by sentence. Shares no code
-/// with src/format/csv. Streams have to be declared with their shapes: it finds none.
+/// The slow parser of CSV, which follows docs/formats/csv.md sentence by sentence. Shares no code
+/// with src/format/csv. Streams and their shapes must be declared; the parser infers none.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace sheaf::conformance {
 
-/// Parse a whole file.
+/// Parses a whole file.
 ///
-/// Pre: the options are ones that the format accepts; the C locale is in force.
+/// Pre: the format accepts the options; the C locale is in use.
 [[nodiscard]] ReferenceResult csv_reference(std::string_view bytes, const FormatOptions& options);
 
 }  // namespace sheaf::conformance

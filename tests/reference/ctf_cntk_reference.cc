@@ -1,5 +1,5 @@
-// One pass groups rows into sequences and counts them, another one reads their samples; neither
-// knows of the other. Regular expressions say what a value is.
+// Two independent passes, with regular expressions for values. The first pass groups rows into
+// sequences and counts them. The second pass reads their samples.
 
 #include "reference/ctf_cntk_reference.h"
 
@@ -28,8 +28,8 @@ bool is_one_of(char c, std::string_view bytes) { return bytes.find(c) != std::st
 bool is_control(char c) { return static_cast<signed char>(c) < 0x20 && !is_one_of(c, kBlanks); }
 bool is_digit(char c) { return is_one_of(c, "0123456789"); }
 
-// How much of a token is a number: [+-]digits, then either a dot alone or .digits and e[+-]digits,
-// each if it is there. 0: it begins with none.
+// Returns how much of a token is a number: [+-]digits, then optionally either a single dot or
+// .digits, and optionally e[+-]digits. Returns 0 if the token does not begin with a number.
 std::size_t number_size(std::string_view token) {
   TextScan scan{token};
   scan.skip("+-");
@@ -41,7 +41,7 @@ std::size_t number_size(std::string_view token) {
   return scan.skip_digits() ? scan.at : size;
 }
 
-// Whether a token may be the beginning of a number: a sign, or a number up to its exponent.
+// Returns whether a token may be the beginning of a number: a sign, or a number up to its exponent.
 bool is_half_number(std::string_view token) {
   TextScan scan{token};
   scan.skip("+-");
@@ -53,7 +53,7 @@ bool is_half_number(std::string_view token) {
   return scan.is_at_end();
 }
 
-/// What ends a name or a value.
+/// Returns whether a byte ends a name or a value.
 bool is_end(char c) { return is_one_of(c, " \t|") || is_control(c); }
 
 std::string name_of(const StreamOptions& stream) {
@@ -62,16 +62,16 @@ std::string name_of(const StreamOptions& stream) {
 
 struct Row {
   std::string text;          // with CR, without LF
-  bool has_row_end = false;  // LF
+  bool has_row_end = false;  // an LF follows
   std::int64_t offset = 0;
   std::int64_t line = 0;
-  std::int64_t column = 1;  // of the first byte, in its line
+  std::int64_t column = 1;  // the column of the first byte in its line
 };
 
 struct Group {
   std::string key;
   std::vector<Row> rows;
-  std::int64_t length = 0;  // rows that count
+  std::int64_t length = 0;  // the number of rows that count
 };
 
 std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t line,
@@ -87,7 +87,7 @@ std::vector<Row> rows_of(std::string_view bytes, std::size_t begin, std::int64_t
   return rows;
 }
 
-/// Whether the text has "|name" somewhere, and then what ends a name.
+/// Returns whether the text contains "|name" followed by the end of a name.
 bool names(const std::string& text, const std::string& name) {
   const std::string wanted = '|' + name;
   for (std::size_t at = text.find(wanted); at != std::string::npos;
@@ -99,7 +99,7 @@ bool names(const std::string& text, const std::string& name) {
 }
 
 ReferenceDiagnostic place(const Row& row, std::size_t at, std::string code) {
-  // A CR that ends a row is no place of it.
+  // A CR at the end of a row cannot have an error.
   const std::size_t size = row.text.ends_with('\r') ? row.text.size() - 1 : row.text.size();
   const auto in_row = static_cast<std::int64_t>(std::min(at, size));
   ReferenceDiagnostic diagnostic;
@@ -115,7 +115,7 @@ class Grouping {
  public:
   Grouping(const FormatOptions& options, bool has_ids) : options_(options), has_ids_(has_ids) {}
 
-  /// The sequences; or the place of an id that is refused, as `fatal`.
+  /// Returns the sequences. If an id is refused, returns its error as `fatal`.
   std::vector<Group> groups_of(const std::vector<Row>& rows,
                                std::optional<ReferenceDiagnostic>& fatal) {
     std::vector<Group> groups;
@@ -156,7 +156,7 @@ class Grouping {
     return std::to_string(id);
   }
 
-  /// Digits up to the end of the file are no id, and no row.
+  /// Digits at the end of the file are neither an id nor a row.
   static bool is_last_digits(const Row& row) {
     return !row.has_row_end && std::ranges::all_of(row.text, is_digit);
   }
@@ -178,7 +178,7 @@ struct Parsed {
   std::vector<ReferenceDiagnostic> diagnostics;
 };
 
-/// The second pass, of one sequence.
+/// The second pass, for one sequence.
 class SequenceParser {
  public:
   SequenceParser(const FormatOptions& options, const Group& group)
@@ -232,7 +232,8 @@ class SequenceParser {
     at = std::min(text.find('|', at), text.size());
   }
 
-  /// Read the item at `at`, a bar, and go behind it. Whether it is a good sample.
+  /// Reads the item at `at`, which is a bar, and moves beyond it. Returns whether it is a good
+  /// sample.
   bool parse_item(const Row& row, std::size_t& at) {
     const std::string& text = row.text;
     const std::size_t bar = at++;
@@ -243,7 +244,7 @@ class SequenceParser {
     }
     while (at < text.size() && !is_end(text[at])) ++at;
     const std::string name = text.substr(name_begin, at - name_begin);
-    // CNTK reads no more of a name than the longest that it knows has.
+    // CNTK reads a name only up to the length of the longest known name.
     if (name.size() <= name_size_max_) {
       if (at == text.size() && !row.has_row_end) {
         note(row, bar, "ctf-cut-short");
@@ -260,13 +261,13 @@ class SequenceParser {
     return false;
   }
 
-  /// Read the values from `at` on of the item at `bar`.
+  /// Reads the values of the item at `bar`, beginning at `at`.
   bool parse_sample(const Row& row, std::size_t bar, std::size_t& at, std::size_t stream_number) {
     const StreamOptions& stream = options_.streams[stream_number];
     const bool is_dense = stream.storage == Storage::dense;
     const auto dim = static_cast<std::size_t>(stream.sample_shape->size());
     const std::size_t begin = at;
-    std::size_t extra = at;  // where the first value too many begins
+    std::size_t extra = at;  // the offset of the first extra value
     ReferenceSample sample;
     for (;;) {
       while (at < row.text.size() && is_one_of(row.text[at], kBlanks)) ++at;
@@ -294,7 +295,7 @@ class SequenceParser {
     return true;
   }
 
-  /// Read `index:` of a pair.
+  /// Reads `index:` of a pair.
   bool parse_index(const Row& row, std::size_t& at, const StreamOptions& stream,
                    ReferenceSample& sample) {
     std::size_t end = at;
@@ -391,7 +392,7 @@ class SequenceParser {
   const FormatOptions& options_;
   const Group& group_;
   Parsed parsed_;
-  std::vector<std::size_t> values_;  // [stream]: so far
+  std::vector<std::size_t> values_;  // [stream]: the number so far
   std::size_t name_size_max_ = 0;
 };
 
@@ -407,7 +408,7 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   }
   const std::string_view before = bytes.substr(mark, begin - mark);
   const std::int64_t line = 1 + std::ranges::count(before, '\n');
-  const std::size_t row_begin = before.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t row_begin = before.rfind('\n') + 1;  // 0 in the first row
   const auto column = static_cast<std::int64_t>(before.size() - row_begin) + 1;
 
   const std::vector<Row> rows = rows_of(bytes, begin, line, column);

@@ -1,5 +1,5 @@
 /// \file
-/// The slow parser of CTF compatible with CNTK: two passes over the rows, as CNTK has them.
+/// The slow parser of CTF that is compatible with CNTK: two passes over the rows, as in CNTK.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::conformance {
 
-/// Parse a whole file.
+/// Parses a whole file.
 ///
 /// Pre: as ctf_reference().
 [[nodiscard]] ReferenceResult ctf_cntk_reference(std::string_view bytes,

@@ -1,6 +1,6 @@
-// The file is cut into rows, each row into a list of pieces of text, each piece is looked at byte
-// by byte. Numbers go through strtof and strtod on a copy of their own. Nothing is fast, nothing is
-// clever, everything is kept.
+// Splits the file into rows and each row into pieces of text, and examines each piece byte by byte.
+// Numbers go through strtof and strtod on a separate copy. Everything is slow, simple, and kept in
+// memory.
 
 #include "reference/ctf_reference.h"
 
@@ -33,7 +33,7 @@ bool is_control(char c) {
 
 struct Row {
   std::string text;         // without the row end
-  std::int64_t offset = 0;  // of its first byte, in the file
+  std::int64_t offset = 0;  // the offset of its first byte in the file
   std::int64_t line = 0;    // from 1
 };
 
@@ -54,7 +54,7 @@ std::vector<Row> rows_of(std::string_view bytes) {
   return rows;
 }
 
-/// Blanks, then nothing but comments, or nothing at all.
+/// Returns whether a text has only blanks and comments.
 bool is_nothing(const std::string& text) {
   std::size_t i = 0;
   while (i < text.size() && is_blank(text[i])) ++i;
@@ -66,24 +66,24 @@ bool is_nothing(const std::string& text) {
   return true;
 }
 
-/// A wrong place within a row.
+/// An error within a row.
 struct Wrong {
   std::size_t at = 0;
   std::string code;
   std::string stream;
 };
 
-/// A row as it was understood.
+/// A parsed row.
 struct ParsedRow {
   bool has_id = false;
-  std::uint64_t id = 0;  // where ids are numbers
-  std::string id_text;   // where they are texts
+  std::uint64_t id = 0;  // if ids are numbers
+  std::string id_text;   // if ids are texts
   std::vector<Wrong> wrong;
-  std::vector<bool> names;                              // [stream]: the row names it
-  std::vector<std::optional<ReferenceSample>> samples;  // [stream]: where all is well with it
+  std::vector<bool> names;                              // [stream]: whether the row names it
+  std::vector<std::optional<ReferenceSample>> samples;  // [stream]: if there is no error
 };
 
-/// The longest front of `text` that is a number; 0 where there is none.
+/// Returns the length of the longest number at the beginning of `text`, or 0.
 std::size_t number_size(const std::string& text) {
   std::size_t i = 0;
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
@@ -104,7 +104,7 @@ std::size_t number_size(const std::string& text) {
   return i;
 }
 
-/// The bits of the number `text`; nothing where it is too large.
+/// Returns the bits of the number `text`, or nothing if it is too large.
 std::optional<std::uint64_t> number_bits(const std::string& text, ElementType type) {
   if (type == ElementType::f32) {
     const float value = std::strtof(text.c_str(), nullptr);
@@ -116,8 +116,8 @@ std::optional<std::uint64_t> number_bits(const std::string& text, ElementType ty
   return std::bit_cast<std::uint64_t>(value);
 }
 
-/// Whether `text`, which is a number, is a whole number that the type does not have: digits without
-/// a point or an exponent, and others than those of the value that they are rounded to.
+/// Returns whether the number `text` is a whole number that the type cannot hold: digits without a
+/// point or an exponent that differ from the digits of the rounded value.
 bool is_inexact(const std::string& text, ElementType type) {
   if (text.find_first_of(".eE") != std::string::npos) return false;
   std::string digits = text.substr(text.find_first_of("0123456789"));
@@ -129,7 +129,7 @@ bool is_inexact(const std::string& text, ElementType type) {
   return digits != written;
 }
 
-/// Whether the decimal number `digits` is below `bound`.
+/// Returns whether the decimal number `digits` is below `bound`.
 bool is_below(std::string digits, const std::string& bound) {
   while (digits.size() > 1 && digits.front() == '0') digits.erase(0, 1);
   if (digits.size() != bound.size()) return digits.size() < bound.size();
@@ -238,13 +238,13 @@ class RowParser {
     skip_to_bar();
   }
 
-  /// Move to the next value of a sample; false where there is none.
+  /// Moves to the next value of a sample. Returns false if there is none.
   bool next_value() {
     skip_blanks();
     return !at_end() && here() != '|';
   }
 
-  /// The value that begins here: up to a blank, a bar, a control byte or the end.
+  /// Returns the value that begins here: up to a blank, a bar, a control byte or the end.
   std::string value_text() const {
     std::size_t end = at_;
     while (end < text_.size() && !is_blank(text_[end]) && text_[end] != '|' &&
@@ -254,8 +254,8 @@ class RowParser {
     return text_.substr(at_, end - at_);
   }
 
-  /// The number that stands at `at`, `text` of the file. Nothing, and the reason noted, where it is
-  /// none, or where a control byte follows.
+  /// Returns the number `text` at `at` of the file. Reports an error and returns nothing if it is
+  /// not a number, or if a control byte follows.
   std::optional<std::uint64_t> parse_number(std::size_t at, const std::string& text,
                                             const StreamOptions& stream) {
     const std::size_t end = at + text.size();
@@ -316,7 +316,7 @@ class RowParser {
   std::optional<ReferenceSample> parse_sparse(const StreamOptions& stream) {
     const std::string dim = std::to_string(stream.sample_shape->size());
     std::map<std::int64_t, std::uint64_t> pairs;
-    std::optional<std::size_t> duplicate;  // the first pair whose index was there before
+    std::optional<std::size_t> duplicate;  // the first pair with a repeated index
     while (next_value()) {
       const std::string value = value_text();
       std::size_t digits = 0;
@@ -362,7 +362,7 @@ class RowParser {
   ParsedRow row_;
 };
 
-/// The sequences of a file that has some.
+/// Groups the rows of a nonempty file into sequences.
 class Grouper {
  public:
   Grouper(const FormatOptions& options, ReferenceResult& result)
@@ -412,7 +412,7 @@ class Grouper {
   }
 
  private:
-  /// Forget the last sequence.
+  /// Drops the last sequence.
   void drop() {
     const std::int64_t number = static_cast<std::int64_t>(result_.sequences.size()) - 1;
     std::erase_if(result_.diagnostics, [number](const ReferenceDiagnostic& diagnostic) {
@@ -458,7 +458,7 @@ class Grouper {
   const FormatOptions& options_;
   ReferenceResult& result_;
   std::map<std::string, std::int64_t> lines_;  // id -> first line of its first sequence
-  bool is_open_ = false;                       // the last sequence is under way
+  bool is_open_ = false;                       // the last sequence may continue
   std::string key_;
   Row first_row_;
   std::vector<std::int64_t> row_counts_;  // [stream]: rows of this sequence that name it

@@ -1,6 +1,6 @@
 /// \file
-/// The slow parser of CTF: docs/formats/ctf.md, sentence by sentence. Shares no code with
-/// src/format/ctf. Streams have to be declared: it finds none.
+/// The slow parser of CTF, which follows docs/formats/ctf.md sentence by sentence. Shares no code
+/// with src/format/ctf. Streams must be declared; the parser infers none.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace sheaf::conformance {
 
-/// The key of a text.
+/// Returns the key of a text.
 [[nodiscard]] SequenceKey ctf_reference_key(std::string_view text);
 
-/// Parse a whole file.
+/// Parses a whole file.
 ///
-/// Pre: the options are ones that the format accepts; the C locale is in force.
+/// Pre: the format accepts the options; the C locale is in use.
 [[nodiscard]] ReferenceResult ctf_reference(std::string_view bytes, const FormatOptions& options);
 
 }  // namespace sheaf::conformance

@@ -1,6 +1,6 @@
 /// \file
-/// Mel features of audio as the formulas of Kaldi say, frame by frame and bin by bin: slow, in
-/// double precision, with the functions of the C++ library.
+/// Mel features of audio by Kaldi's formulas, frame by frame and bin by bin. Slow: in double
+/// precision, with the functions of the C++ library.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Every line becomes a list of columns, and every character of base64 becomes six bits in a text of
-// zeros and ones. Nothing is fast, nothing is clever, everything is kept.
+// Splits every line into columns, and turns every base64 character into six bits in a text of zeros
+// and ones. Everything is slow, simple, and kept in memory.
 
 #include "reference/image_base64_reference.h"
 
@@ -45,19 +45,20 @@ bool is_digits(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Whether a whole number is at most another one, whatever their lengths.
+// Returns whether a whole number is at most another one, for any number of digits.
 bool is_at_most(std::string number, const std::string& most) {
   while (number.size() > 1 && number.front() == '0') number.erase(0, 1);
   return number.size() != most.size() ? number.size() < most.size() : number <= most;
 }
 
-// A column of a line, and where the column begins in the line.
+// A column of a line, with its offset in the line.
 struct TextColumn {
   std::string text;
   std::size_t at = 0;
 };
 
-/// The first `count` columns; the last one has all that is left. Nothing where there are fewer.
+/// Returns the first `count` columns. The last one takes the rest of the line. Returns nothing if
+/// there are fewer.
 std::optional<std::vector<TextColumn>> columns_of(const std::string& text, std::size_t count) {
   std::vector<TextColumn> columns;
   std::size_t begin = 0;
@@ -71,7 +72,7 @@ std::optional<std::vector<TextColumn>> columns_of(const std::string& text, std::
   return columns;
 }
 
-/// Where base64 goes wrong first; nothing where it does not.
+/// Returns the offset of the first error in base64, if any.
 std::optional<std::size_t> first_wrong(const std::string& text) {
   const std::size_t last_group = (text.size() - 1) / 4;
   bool has_padding = false;
@@ -100,7 +101,7 @@ std::vector<std::uint64_t> bytes_of_base64(const std::string& text) {
   return bytes;
 }
 
-/// The file, line by line.
+/// Parses the file line by line.
 class ImageLines {
  public:
   explicit ImageLines(const FormatOptions& options) : options_(options) {
@@ -278,7 +279,7 @@ class ImageLines {
   bool has_texts_ = false;
   std::set<std::pair<std::uint64_t, std::uint64_t>> keys_;
 
-  // Of the line under way.
+  // of the current line
   const TextLine* line_ = nullptr;
   bool is_first_ = false;  // of the file, apart from blank lines
   ReferenceSequence sequence_;
@@ -286,7 +287,7 @@ class ImageLines {
   std::vector<ReferenceDiagnostic> wrong_;
 };
 
-// The whole file is wrong.
+// Returns the error that refuses the file.
 ReferenceResult refused(std::string code) {
   ReferenceResult result;
   result.fatal.emplace();

@@ -1,5 +1,5 @@
 /// \file
-/// The slow parser of lines of images in base64.
+/// The slow parser of image lines in base64.
 
 #pragma once
 

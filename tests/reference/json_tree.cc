@@ -8,7 +8,7 @@ namespace {
 
 bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Throws JsonFault at the first wrong place.
+/// Throws JsonFault at the first error.
 class TreeParser {
  public:
   explicit TreeParser(std::string_view line) : line_(line) {}
@@ -50,7 +50,7 @@ class TreeParser {
       node.text = string();
       return;
     }
-    // A word or a number is all bytes up to one that must be another token.
+    // A word or a number extends to the byte that begins another token.
     std::int64_t end = at_;
     while (byte_at(end) != kEnd && !is_json_space(static_cast<char>(byte_at(end))) &&
            std::string_view("{}[]:,\"").find(static_cast<char>(byte_at(end))) ==
@@ -162,7 +162,7 @@ class TreeParser {
     return text;
   }
 
-  // Four hexadecimal digits; -1 where there are none.
+  // Returns the value of four hexadecimal digits, or -1.
   [[nodiscard]] int hexadecimal(std::int64_t at) const {
     int number = 0;
     for (int i = 0; i < 4; ++i) {
@@ -227,7 +227,7 @@ class TreeParser {
     }
   }
 
-  // A character of two bytes or more is right where its code, written again, is the same bytes.
+  // A character of several bytes is right if encoding its code gives the same bytes.
   void character(std::string& text) {
     const int first = next();
     const int length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;

@@ -1,5 +1,5 @@
-// Every line becomes a tree, and every value of a stream is looked for in it. Numbers go through
-// strtof and strtod. Nothing is fast, nothing is clever, everything is kept.
+// Parses every line into a tree, and looks up every value of a stream in the tree. Numbers go
+// through strtof and strtod. Everything is slow, simple, and kept in memory.
 
 #include "reference/jsonl_reference.h"
 
@@ -29,7 +29,7 @@ struct JsonRow {
   std::string text;         // without its end
 };
 
-/// A wrong place of a value.
+/// An error in a value.
 struct WrongValue {
   std::int64_t at = 0;
   std::string code;
@@ -59,7 +59,7 @@ bool is_all_digits(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// The bits of a number of JSON. Throws WrongValue.
+/// Returns the bits of a JSON number. Throws WrongValue.
 std::uint64_t bits_of_number(const std::string& text, std::int64_t at, ElementType type) {
   std::uint64_t bits = 0;
   if (is_digit_by_digit(type)) {
@@ -211,7 +211,7 @@ class FieldReader {
     return numbers;
   }
 
-  /// All scalars of a field are numbers, or all are true and false.
+  /// Reads a scalar. The scalars of a field are all numbers, or all true or false.
   std::uint64_t scalar(const JsonNode& node) {
     const bool is_right = node.kind == Kind::number || node.kind == Kind::truth;
     if (!is_right || kind_.value_or(node.kind) != node.kind)
@@ -226,7 +226,7 @@ class FieldReader {
   std::optional<Kind> kind_;
 };
 
-/// The file, line by line.
+/// Parses the file line by line.
 class JsonlFile {
  public:
   explicit JsonlFile(const FormatOptions& options) : options_(options) {
@@ -302,7 +302,7 @@ class JsonlFile {
     return stream.alias.empty() ? stream.name : stream.alias;
   }
 
-  /// Samples by the form of the value; nothing where the line is dropped.
+  /// Returns the number of samples by the form of the value, or nothing if the line is dropped.
   [[nodiscard]] std::optional<std::int64_t> count_of(const JsonNode& tree) const {
     std::int64_t longest = 0;
     for (const StreamOptions& stream : options_.streams) {

@@ -1,7 +1,7 @@
 /// \file
-/// The slow parser of JSON Lines: docs/formats/jsonl.md, sentence by sentence. Shares no code with
-/// src/format/jsonl, and knows nothing of simdjson. Types and dims have to be declared: it finds
-/// none.
+/// The slow parser of JSON Lines, which follows docs/formats/jsonl.md sentence by sentence. Shares
+/// no code with src/format/jsonl, and does not use simdjson. Types and dims must be declared; the
+/// parser infers none.
 
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace sheaf::conformance {
 
-/// Parse a whole file.
+/// Parses a whole file.
 ///
-/// Pre: the options are ones that the format accepts; the C locale is in force.
+/// Pre: the format accepts the options; the C locale is in use.
 [[nodiscard]] ReferenceResult jsonl_reference(std::string_view bytes, const FormatOptions& options);
 
 }  // namespace sheaf::conformance

@@ -1,5 +1,5 @@
 /// \file
-/// Kaldi's objects, decoded the slow way. Shares no code with src/format/kaldi.
+/// Decodes Kaldi's objects the slow way. Shares no code with src/format/kaldi.
 
 #pragma once
 
@@ -27,8 +27,8 @@ T number_at(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-/// Returns the value of a byte of a CM, of a column whose percentiles are the numbers `u`. Each
-/// operation is rounded to the type of its result, which `volatile` makes sure of.
+/// Returns the value of a byte of a CM, in a column with the percentiles `u`. Each operation is
+/// rounded to the type of its result; `volatile` guarantees this.
 inline float column_value(float min_value, float range, const std::uint16_t* u, int byte) {
   float p[4];
   for (int i = 0; i < 4; ++i) {
@@ -46,7 +46,7 @@ inline float column_value(float min_value, float range, const std::uint16_t* u, 
   return static_cast<float>(sum);
 }
 
-/// Decodes FM, DM, CM, CM2 or CM3, which must be whole.
+/// Decodes a complete FM, DM, CM, CM2 or CM3.
 inline Matrix decode_matrix(std::string_view object) {
   Matrix matrix;
   const std::string_view token = object.substr(2, object.find(' ', 2) - 2);

@@ -1,5 +1,5 @@
-// Every row becomes a list of words, every word is looked at with regular expressions, and numbers
-// go through strtof and strtod. Nothing is fast, nothing is clever, everything is kept.
+// Splits every row into words, and matches every word with regular expressions. Numbers go through
+// strtof and strtod. Everything is slow, simple, and kept in memory.
 
 #include "reference/libsvm_reference.h"
 
@@ -22,17 +22,17 @@
 namespace sheaf::conformance {
 namespace {
 
-/// What stands between blanks.
+/// A word between blanks.
 struct Word {
   std::string text;
-  std::int64_t at = 0;  // in its line, from 0
+  std::int64_t at = 0;  // its offset in the line, from 0
 };
 
 struct Line {
   std::int64_t number = 0;  // from 1
   std::int64_t offset = 0;  // in the file
   std::string text;         // without its end
-  std::vector<Word> words;  // of what is no comment
+  std::vector<Word> words;  // without the comment
 };
 
 std::vector<Word> words_of(const std::string& text) {
@@ -69,7 +69,7 @@ bool is_whole(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Compare whole numbers of any length: -1, 0 or 1.
+/// Compares whole numbers of any length. Returns -1, 0 or 1.
 int compare(std::string a, std::string b) {
   for (std::string* text : {&a, &b}) {
     while (text->size() > 1 && text->front() == '0') text->erase(0, 1);
@@ -80,8 +80,8 @@ int compare(std::string a, std::string b) {
 
 enum class Value { good, no_number, out_of_range, inexact };
 
-/// What a finite value is that a number was rounded to: of a whole number all digits have to be
-/// those of the value.
+/// Returns the value that a number was rounded to, if it is finite. All digits of a whole number
+/// must equal those of the value.
 Value judged(const std::string& number, double value) {
   const std::string digits = number.substr(number[0] == '+' || number[0] == '-' ? 1 : 0);
   if (!is_whole(digits)) return Value::good;
@@ -101,7 +101,7 @@ std::string code_of(Value value) {
   }
 }
 
-// [+-] digits[.[digits]] or [+-].digits, then perhaps e[+-]digits.
+// Returns whether a text is [+-]digits[.[digits]] or [+-].digits, optionally with e[+-]digits.
 bool is_number(std::string_view text) {
   TextScan scan{text};
   scan.skip("+-");
@@ -148,7 +148,7 @@ std::uint64_t bits_of_one(ElementType type) {
                                   : std::bit_cast<std::uint64_t>(1.0);
 }
 
-/// The file, line by line.
+/// Parses the file line by line.
 class File {
  public:
   explicit File(const FormatOptions& options) : options_(options) {

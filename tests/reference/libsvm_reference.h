@@ -1,6 +1,6 @@
 /// \file
-/// The slow parser of LibSVM format: docs/formats/libsvm.md, sentence by sentence. Shares no code
-/// with src/format/libsvm. Dims have to be declared: it finds none.
+/// The slow parser of LibSVM format, which follows docs/formats/libsvm.md sentence by sentence.
+/// Shares no code with src/format/libsvm. Dims must be declared; the parser infers none.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace sheaf::conformance {
 
-/// Parse a whole file.
+/// Parses a whole file.
 ///
-/// Pre: the options are ones that the format accepts; the C locale is in force.
+/// Pre: the format accepts the options; the C locale is in use.
 [[nodiscard]] ReferenceResult libsvm_reference(std::string_view bytes,
                                                const FormatOptions& options);
 

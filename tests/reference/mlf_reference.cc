@@ -19,7 +19,7 @@ namespace {
 
 struct MlfWord {
   std::string text;
-  std::int64_t at = 0;  // in the line, from 0
+  std::int64_t at = 0;  // its offset in the line, from 0
 };
 
 struct MlfLine {
@@ -166,7 +166,7 @@ class MlfReference {
     return found == states_.end() ? -1 : found - states_.begin();
   }
 
-  /// The key; nothing where the line is no name.
+  /// Returns the key, or nothing if the line is not a name.
   std::optional<std::string> key_of(const std::string& line) const {
     if (line.size() < 3 || line.front() != '"' || line.back() != '"') return std::nullopt;
     std::string name = line.substr(1, line.size() - 2);
@@ -181,14 +181,14 @@ class MlfReference {
   }
 
   struct Binary {
-    MlfLine name;  // has the offset alone
+    MlfLine name;  // only its offset is set
     std::int64_t number = 0;
     std::string key;
     bool has_key = true;
     bool is_cut = false;
     std::int64_t frames = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> ranges;  // id and frames
-    std::int64_t ranges_at = 0;                                 // from the utterance's beginning
+    std::int64_t ranges_at = 0;  // the offset from the start of the utterance
   };
 
   void parse_binary(std::string_view bytes) {
@@ -278,7 +278,7 @@ class MlfReference {
   }
 
   struct MlfTimes {
-    std::string code;  // empty: good
+    std::string code;  // empty if good
     std::int64_t at = 0;
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -420,7 +420,7 @@ class MlfReference {
   bool as_ids_ = false;
   bool marks_ = false;
   std::int64_t dim_ = 0;
-  bool is_bad_ = false;  // the utterance under way
+  bool is_bad_ = false;  // whether the current utterance has an error
   std::set<std::string> keys_;
   ReferenceResult result_;
 };

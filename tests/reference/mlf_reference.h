@@ -1,6 +1,6 @@
 /// \file
-/// The slow parser of master label files: docs/formats/mlf.md, sentence by sentence. Shares no code
-/// with src/format/mlf. The dim has to be declared: it finds none.
+/// The slow parser of master label files, which follows docs/formats/mlf.md sentence by sentence.
+/// Shares no code with src/format/mlf. The dim must be declared; the parser infers none.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace sheaf::conformance {
 
 /// Parses a whole file.
 ///
-/// Pre: the options are ones that the format accepts; the C locale is in force.
+/// Pre: the format accepts the options; the C locale is in use.
 [[nodiscard]] ReferenceResult mlf_reference(std::string_view bytes, const FormatOptions& options);
 
 }  // namespace sheaf::conformance

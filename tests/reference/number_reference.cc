@@ -11,7 +11,7 @@
 namespace sheaf::conformance {
 namespace {
 
-/// 0.DIGITS times ten to the `power`. The first digit and the last one are not 0; zero has none.
+/// 0.DIGITS times ten to the `power`. The first and the last digit are not 0. Zero has no digits.
 struct Decimal {
   std::string digits;
   std::int64_t power = 0;
@@ -32,7 +32,7 @@ Decimal decimal_of(const std::string& text) {
   }
   decimal.digits.erase(0, static_cast<std::size_t>(leading));
   while (!decimal.digits.empty() && decimal.digits.back() == '0') decimal.digits.pop_back();
-  // No text of a test has as many digits as the largest number here, which strtoll() gives.
+  // Texts of tests have fewer digits than the largest number here, which strtoll() returns.
   constexpr std::int64_t kPowerMax = std::int64_t{1} << 60;
   const std::int64_t power = e < text.size() ? std::strtoll(text.c_str() + e + 1, nullptr, 10) : 0;
   decimal.power += std::clamp(power, -kPowerMax, kPowerMax) - leading;
@@ -47,7 +47,8 @@ int compare(const Decimal& a, const Decimal& b) {
   return a.digits.compare(b.digits);
 }
 
-/// The value of the bits of a positive number; behind the largest one, what would come next.
+/// Returns the value of the bits of a positive number. After the largest number, returns its
+/// would-be successor.
 double half_value(ElementType type, unsigned bits) {
   const int fraction_bits = type == ElementType::f16 ? 10 : 7;
   const int bias = type == ElementType::f16 ? 15 : 127;
@@ -57,14 +58,15 @@ double half_value(ElementType type, unsigned bits) {
   return std::ldexp(hidden + fraction, std::max(exponent, 1) - bias - fraction_bits);
 }
 
-/// A double in all its digits.
+/// Returns all digits of a double.
 Decimal exact_decimal(double value) {
   char text[600];
   std::snprintf(text, sizeof text, "%.200f", value);
   return decimal_of(text);
 }
 
-/// Compares a double with a number. Doubles decide where the two are far apart; else all digits do.
+/// Compares a double with a number. If the two are far apart, compares doubles; otherwise, compares
+/// all digits.
 int compare_with(double value, double nearest_to_wanted, const Decimal& wanted) {
   constexpr double kFar = 1e-9;
   if (value < nearest_to_wanted * (1 - kFar)) return -1;
@@ -76,7 +78,7 @@ Fit fit_half(const std::string& text, ElementType type, std::uint64_t& bits) {
   const unsigned infinity = type == ElementType::f16 ? 0x7c00 : 0x7f80;
   const Decimal wanted = decimal_of(text);
   const double about = std::abs(std::strtod(text.c_str(), nullptr));
-  // How many middles between two neighbours lie below the number.
+  // Counts how many middles between two neighbours lie below the number.
   unsigned low = 0;
   unsigned high = infinity;
   while (low < high) {

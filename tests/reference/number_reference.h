@@ -1,5 +1,5 @@
 /// \file
-/// Decimal numbers as values of each type, by comparing digits: slow, and surely right.
+/// Converts decimal numbers to each type by comparing digits: slow, and surely right.
 
 #pragma once
 
@@ -12,12 +12,12 @@ namespace sheaf::conformance {
 
 enum class Fit { good, no_number, out_of_range, inexact };
 
-/// Whether the type has numbers that strtof() and strtod() do not give: whole types, f16 and bf16.
+/// Returns whether strtof() and strtod() cannot convert to the type: whole types, f16 and bf16.
 bool is_digit_by_digit(ElementType type);
 
-/// Sets `bits` to those of the value of `text`, an optional sign, digits with a point or none, and
-/// an exponent or none. `inexact`: a whole number that f16 or bf16 does not have; `bits` are those
-/// of the nearest.
+/// Sets `bits` to the value of `text`: an optional sign, digits with an optional point, and an
+/// optional exponent. The result `inexact` means a whole number that f16 or bf16 cannot hold;
+/// `bits` is then the nearest value.
 ///
 /// Pre: is_digit_by_digit(type), and `text` is such a number.
 Fit fit_number(const std::string& text, ElementType type, std::uint64_t& bits);

@@ -25,11 +25,11 @@ std::vector<std::uint64_t> take_raw(ByteReader& bytes, std::int64_t count, Eleme
   return values;
 }
 
-/// Numbers of 64 bits that are packed together.
+/// 64-bit numbers that are packed together.
 struct Vector {
   std::uint64_t base = 0;
   int width = 0;
-  std::vector<std::uint64_t> bits;  // of each number, without the base
+  std::vector<std::uint64_t> bits;  // bits of each number, without the base
 };
 
 std::vector<Vector> take_vectors(ByteReader& bytes, std::int64_t count) {
@@ -88,7 +88,7 @@ std::vector<std::uint64_t> take_decimals(ByteReader& bytes, std::int64_t count, 
 }
 
 std::string decompressed_lz4(std::string_view bytes, std::int64_t size) {
-  std::string result(static_cast<std::size_t>(size) + 1, '\0');  // LZ4 wants a place to write to
+  std::string result(static_cast<std::size_t>(size) + 1, '\0');  // LZ4 needs a place to write to
   const int found = LZ4_decompress_safe(bytes.data(), result.data(), static_cast<int>(bytes.size()),
                                         static_cast<int>(size));
   if (found != size) throw Malformed();
@@ -97,7 +97,7 @@ std::string decompressed_lz4(std::string_view bytes, std::int64_t size) {
 }
 
 std::string decompressed_zstd(std::string_view bytes, std::int64_t size) {
-  // ZSTD_decompress() would also take several frames, and frames that are skipped.
+  // ZSTD_decompress() would also accept several frames and skippable frames.
   if (!bytes.starts_with("\x28\xB5\x2F\xFD")) throw Malformed();
   if (ZSTD_findFrameCompressedSize(bytes.data(), bytes.size()) != bytes.size()) throw Malformed();
   std::string result(static_cast<std::size_t>(size) + 1, '\0');
@@ -166,7 +166,7 @@ std::uint64_t low_bytes(std::uint64_t number, ElementType type) {
 
 std::uint64_t decimal_value(std::int64_t integer, int exponent, ElementType type) {
   double power = 1;
-  for (int i = 0; i < exponent; ++i) power *= 10;  // is exact: 10^18 takes less than 53 bits
+  for (int i = 0; i < exponent; ++i) power *= 10;  // exact: 10^18 takes less than 53 bits
   const double value = static_cast<double>(integer) / power;
   if (type == ElementType::f64) return std::bit_cast<std::uint64_t>(value);
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));

@@ -8,7 +8,7 @@
 namespace sheaf::conformance::container {
 namespace {
 
-// The value of an array of i64.
+// Returns a value of an i64 array.
 std::int64_t number_of(const ColumnArray& array, std::int64_t i) {
   return static_cast<std::int64_t>(array.bits[static_cast<std::size_t>(i)]);
 }
@@ -22,7 +22,7 @@ std::int64_t total(const ColumnArray& array) {
   return sum;
 }
 
-// The values of sample `sample`, where extents say it.
+// Returns the number of values of sample `sample`, from its extents.
 std::int64_t extents_product(const ColumnArray& extents, std::int64_t rank, std::int64_t sample) {
   std::int64_t product = 1;
   for (std::int64_t axis = 0; axis < rank; ++axis) {
@@ -33,7 +33,7 @@ std::int64_t extents_product(const ColumnArray& extents, std::int64_t rank, std:
   return product;
 }
 
-// How many values an array has to have, from the arrays before.
+// Returns how many values an array must have, from the arrays before.
 std::int64_t expected_count(const FileColumn& column, const std::string& name,
                             const ColumnArrays& arrays, std::int64_t sequence_count) {
   if (name == "sizes" || name == "lengths") return sequence_count;

@@ -37,7 +37,7 @@ FileDirectory read_directory(std::string_view file, std::int64_t at, std::int64_
   FileDirectory directory;
   directory.columns = columns_of_note(bytes.take(bytes.take_count()));
   const std::int64_t count = bytes.take_count();
-  if (count > bytes.left() / 16) throw Malformed();  // two hashes of each chunk
+  if (count > bytes.left() / 16) throw Malformed();  // two hashes for each chunk
   directory.chunks.resize(static_cast<std::size_t>(count));
   const auto take = [&](const auto& set) {
     const std::vector<std::int64_t> numbers = bytes.take_counts(count);
@@ -79,7 +79,7 @@ void check_directory(const FileDirectory& directory, std::int64_t at) {
     if (chunk.blocks < 1 || chunk.blocks > chunk.sequences) throw Malformed();
     if (directory.has_text_keys() && chunk.column_samples[0] != chunk.sequences) throw Malformed();
     for (const std::int64_t content : chunk.contents) {
-      // Each sequence has the 8 bytes of its length.
+      // The length of each sequence takes 8 bytes.
       if (content / 8 < chunk.sequences) throw Malformed();
     }
     sequences = sum_of(sequences, chunk.sequences);

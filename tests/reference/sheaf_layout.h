@@ -1,5 +1,5 @@
-// The parts of a `.sheaf` file: where chunks, tables and columns lie. The functions follow the
-// bytes as far as needed to find the next part, and check neither hashes nor sense.
+// Finds the parts of a `.sheaf` file: chunks, tables and columns. The functions follow the bytes
+// only as far as needed to find the next part, and check neither hashes nor meaning.
 
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr std::string_view kFootMagic =
 inline constexpr std::int64_t kHeadSize = 64;
 inline constexpr std::int64_t kFootSize = 40;
 
-/// A stream as the note describes it.
+/// A stream as described by the note.
 struct FileStream {
   std::string name;
   bool is_sparse = false;
@@ -31,19 +31,19 @@ struct FileStream {
 
   [[nodiscard]] bool is_fixed() const;
 
-  /// Returns how many values a sample has, of a dense stream of fixed shape.
+  /// Returns the number of values in a sample of a dense stream of fixed shape.
   [[nodiscard]] std::int64_t sample_size() const;
 };
 
-/// A column of each block: that of a stream, or that of the keys.
+/// A column of each block: the keys or one stream.
 struct FileColumn {
   bool has_keys = false;
   FileStream stream;
 };
 
-/// What the directory says of a chunk.
+/// A chunk as described by the directory.
 struct FileChunk {
-  std::int64_t at = 0;  // of its blocks
+  std::int64_t at = 0;  // the offset of its blocks
   std::int64_t blocks_size = 0;
   std::int64_t table_at = 0;
   std::int64_t table_size = 0;
@@ -54,7 +54,7 @@ struct FileChunk {
   std::vector<std::int64_t> column_samples;  // of each column
   std::uint64_t table_hash = 0;
   std::uint64_t content_hash = 0;
-  std::int64_t table_hash_at = 0;  // in the file, here and below
+  std::int64_t table_hash_at = 0;  // the offset in the file, as those below
   std::int64_t content_hash_at = 0;
 
   /// Returns the number of the first sequence of a block.
@@ -64,25 +64,25 @@ struct FileChunk {
 };
 
 struct FileDirectory {
-  std::vector<FileColumn> columns;  // of each block, in their order
+  std::vector<FileColumn> columns;  // columns of each block, in order
   std::vector<FileChunk> chunks;
 
   [[nodiscard]] bool has_text_keys() const { return !columns.empty() && columns.front().has_keys; }
 };
 
-/// A column of a block, as the table of the chunk has it.
+/// A column of a block as listed in the table of the chunk.
 struct ColumnPlace {
   std::int64_t at = 0;
   std::int64_t size = 0;
   std::uint64_t stored_hash = 0;
   std::uint64_t content_hash = 0;
-  std::int64_t hashes_at = 0;  // of the two hashes, in the file
+  std::int64_t hashes_at = 0;  // the offset of the two hashes in the file
 };
 
-/// The front of a table: its column places.
+/// The front of a table: the offsets of its columns.
 struct FilePlaces {
   std::vector<std::vector<ColumnPlace>> columns;  // [block][column]
-  std::int64_t end = 0;                           // in the file
+  std::int64_t end = 0;                           // the offset in the file
 };
 
 /// The rest of a table.
@@ -96,32 +96,32 @@ struct FileSequences {
   std::string_view padding;
 };
 
-/// Returns the directory at a place.
+/// Returns the directory at an offset.
 ///
-/// Throws: Malformed, TooLarge where the bytes cannot be followed; here and below.
+/// Throws: Malformed or TooLarge if the bytes cannot be followed; also the functions below.
 [[nodiscard]] FileDirectory read_directory(std::string_view file, std::int64_t at,
                                            std::int64_t size);
 
 /// Return the two parts of the table of a chunk.
 ///
-/// Lifetime: that of the bytes of the file.
+/// Lifetime: as long as the bytes of the file.
 [[nodiscard]] FilePlaces read_places(std::string_view file, const FileDirectory& directory,
                                      const FileChunk& chunk);
 [[nodiscard]] FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
                                            const FilePlaces& places);
 
-/// Throw Malformed where a part contradicts the page, or another part.
+/// Throw Malformed if a part contradicts the page or another part.
 void check_directory(const FileDirectory& directory, std::int64_t at);
 void check_table(const FileDirectory& directory, const FileChunk& chunk, const FilePlaces& places,
                  const FileSequences& sequences);
 
-/// Returns the hash of a chunk's content, as the tables say it.
+/// Returns the hash of the content of a chunk, according to the tables.
 [[nodiscard]] std::uint64_t chunk_hash(const FileChunk& chunk, const FilePlaces& places,
                                        const FileSequences& sequences);
 
 /// Returns bytes of a file.
 ///
-/// Throws: Malformed where the file does not have them.
+/// Throws: Malformed if the file is too short.
 [[nodiscard]] std::string_view part_of(std::string_view file, std::int64_t at, std::int64_t size);
 
 /// Returns the columns that a note describes.

@@ -1,4 +1,4 @@
-// The note of a `.sheaf` file: its streams, as JSON.
+// Reads the note of a `.sheaf` file: its streams, as JSON.
 
 #include <cstdint>
 #include <limits>
@@ -71,7 +71,8 @@ FileStream stream_of(const Json& json) {
         stream.index_type == ElementType::i32 || stream.index_type == ElementType::i64;
     if (!is_index || stream.shape.size() != 1 || !stream.is_fixed()) throw Malformed();
   }
-  constexpr std::int64_t kSizeMax = std::int64_t{1} << 40;  // of a sample, in the whole library
+  constexpr std::int64_t kSizeMax = std::int64_t{1} << 40;  // of a sample; a limit of the whole
+                                                            // library
   if (stream.is_fixed() && stream.sample_size() > kSizeMax) throw Malformed();
   constexpr std::int64_t kDimMax = std::int64_t{1} << 31;
   if (stream.is_sparse && stream.index_type == ElementType::i32 && stream.shape[0] > kDimMax) {
@@ -97,7 +98,7 @@ FileStream stream_of(const Json& json) {
   return stream;
 }
 
-// Throws Malformed where a line of `storage` says what no array can be.
+// Throws Malformed if a line of `storage` is impossible.
 void check_storage(const Json& line, std::size_t column_count) {
   const std::set<std::string> arrays = {"sizes",   "text",    "presence", "lengths",
                                         "extents", "entries", "indices",  "values"};
@@ -115,7 +116,7 @@ void check_storage(const Json& line, std::size_t column_count) {
 }  // namespace
 
 std::vector<FileColumn> columns_of_note(std::string_view note) {
-  const Json json = Json::parse(note, nullptr, false);  // is discarded where it is no JSON
+  const Json json = Json::parse(note, nullptr, false);  // discarded if it is not JSON
   std::vector<FileColumn> columns;
   const std::string keys = text_of(field(json, "keys"));
   if (keys != "numbers" && keys != "texts") throw Malformed();

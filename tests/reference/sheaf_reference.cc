@@ -22,14 +22,14 @@ struct WrongFile {
   const char* code;
 };
 
-// The first wrong column of a block.
+// The first error in a block.
 struct WrongPart {
   std::int64_t at;
   const char* code;
   std::size_t column;
 };
 
-// A stream as it was asked for.
+// A stream as the options request it.
 struct WantedStream {
   std::size_t column;
   std::string name;
@@ -59,7 +59,7 @@ class Parser {
   }
 
  private:
-  // What the wanted columns of a block hold, by column.
+  // The wanted columns of a block, by column.
   struct Block {
     std::map<std::size_t, std::vector<ReferenceStream>> streams;
     std::optional<std::vector<std::string>> key_texts;
@@ -98,7 +98,7 @@ class Parser {
     if (!file_.ends_with(kFootMagic)) throw WrongFile{size - 8, "sheaf-magic"};
   }
 
-  // Streams that the file does not have are refused before anybody asks here.
+  // Streams missing from the file are refused earlier.
   void choose_streams() {
     const auto add = [&](std::size_t column, const std::string& name,
                          std::optional<ElementType> type) {
@@ -124,7 +124,7 @@ class Parser {
            std::ranges::find(wanted_, column, &WantedStream::column) != wanted_.end();
   }
 
-  // The name of a column as it was asked for; nothing of the keys.
+  // Returns the requested name of a column, or nothing for the keys.
   [[nodiscard]] std::string name_of(std::size_t column) const {
     const auto found = std::ranges::find(wanted_, column, &WantedStream::column);
     return found == wanted_.end() ? "" : found->name;
@@ -197,7 +197,7 @@ class Parser {
     block.key_texts = std::move(texts);
   }
 
-  // Whether the streams have the samples that the table says.
+  // Returns whether the streams have as many samples as the table says.
   [[nodiscard]] bool has_right_lengths(const Block& block, const FileSequences& sequences,
                                        std::int64_t first, std::int64_t count) const {
     std::optional<std::size_t> defining;
@@ -258,7 +258,7 @@ class Parser {
     result_.sequences.push_back(std::move(sequence));
   }
 
-  // Returns whether all values are values of the other type.
+  // Returns whether the other type can hold all values.
   static bool convert(ReferenceStream& content, ElementType from, ElementType to) {
     for (ReferenceSample& sample : content.samples) {
       for (std::uint64_t& value : sample.values) {
@@ -270,13 +270,13 @@ class Parser {
     return true;
   }
 
-  // Throw where the directory or the table says sizes that sound blocks do not have.
+  // Throws if the directory or the table has sizes that sound blocks do not have.
   void check_sizes(const FileChunk& chunk, const FileSequences& sequences,
                    const std::vector<Block>& blocks) const {
     for (const Block& block : blocks) {
       if (block.wrong) return;
     }
-    std::vector<std::int64_t> contents(sequences.keys.size());  // of each sequence
+    std::vector<std::int64_t> contents(sequences.keys.size());  // bytes of each sequence
     std::size_t known = 0;
     for (std::size_t i = 0; i < directory_.columns.size(); ++i) {
       if (!is_wanted(i)) continue;

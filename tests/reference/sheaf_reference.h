@@ -1,4 +1,4 @@
-// A slow parser of `.sheaf` files: docs/formats/sheaf.md read aloud. Shares no code with
+// A slow parser of `.sheaf` files that follows docs/formats/sheaf.md literally. Shares no code with
 // src/format/sheaf.
 
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace sheaf::conformance {
 
-/// Reads a whole file. Files that stand for millions of values are forged, for this parser.
+/// Reads a whole file. The parser reports files that stand for millions of values as forged.
 [[nodiscard]] ReferenceResult parse_sheaf(std::string_view bytes, const FormatOptions& options);
 
 }  // namespace sheaf::conformance

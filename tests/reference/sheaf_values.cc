@@ -10,7 +10,7 @@
 namespace sheaf::conformance::container {
 namespace {
 
-// The range of a whole type, from -2^low or 0 up to below 2^high.
+// The range of a whole type: from -2^low or 0 to just below 2^high.
 struct WholeRange {
   double begin;
   double end;
@@ -29,7 +29,7 @@ WholeRange range_of(ElementType type) {
   }
 }
 
-// A type of numbers with a fraction: how many bits its fractions have, and the largest number.
+// A floating-point type: the number of bits of its fractions, and the largest number.
 struct FloatingRange {
   int digits;
   double largest;
@@ -48,7 +48,7 @@ FloatingRange floating_range_of(ElementType type) {
   }
 }
 
-// A value of a type of 32 bits or less.
+// Returns a value of a type of at most 32 bits.
 float float_of(std::uint64_t bits, ElementType type) {
   const auto half = static_cast<std::uint16_t>(bits);
   if (type == ElementType::f16) return to_float(Float16{half});
@@ -80,7 +80,7 @@ std::optional<std::uint64_t> from_whole(std::uint64_t bits, ElementType from, El
   std::uint64_t odd = size;
   while (odd != 0 && odd % 2 == 0) odd /= 2;
   if (odd >> range.digits != 0) return std::nullopt;
-  const auto value = static_cast<double>(number);  // is exact: 53 digits are enough
+  const auto value = static_cast<double>(number);  // exact: 53 digits are enough
   if (std::abs(value) > range.largest) return std::nullopt;
   return rounded_bits(value, to);
 }
@@ -97,7 +97,7 @@ std::optional<std::uint64_t> converted(std::uint64_t bits, ElementType from, Ele
     if (!fits) return std::nullopt;
     return low_bytes(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), to);
   }
-  // A NaN of few bits keeps its bits as f32; by way of f64 the NaN could become another one.
+  // A narrow NaN keeps its bits as f32. By way of f64, the NaN could change.
   if (to == ElementType::f32 && from != ElementType::f64) {
     return std::bit_cast<std::uint32_t>(float_of(bits, from));
   }

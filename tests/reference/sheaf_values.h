@@ -1,4 +1,4 @@
-// Values of one element type as values of another, one at a time.
+// Converts values of one element type to another, one at a time.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace sheaf::conformance::container {
 
-/// Returns the bits of a value as a value of another type; nothing where a whole number is on one
-/// side and the other type does not hold the value exactly. Between types of numbers with a
-/// fraction a value is rounded to the nearest one, ties to even, and may become infinite.
+/// Returns the bits of a value as a value of another type. If either type is whole and the other
+/// type cannot hold the value exactly, returns nothing. Between floating-point types, a value is
+/// rounded to the nearest, ties to even, and may become infinite.
 ///
-/// Pre: both types are of numbers, or they are equal.
+/// Pre: both types are types of numbers, or they are equal.
 [[nodiscard]] std::optional<std::uint64_t> converted(std::uint64_t bits, ElementType from,
                                                      ElementType to);
 

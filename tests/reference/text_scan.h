@@ -1,4 +1,4 @@
-// Steps over text, by hand: std::regex takes a frame of the stack for each byte.
+// Steps over text by hand, because std::regex takes a stack frame for each byte.
 
 #pragma once
 
@@ -13,19 +13,19 @@ struct TextScan {
 
   [[nodiscard]] bool is_at_end() const { return at == text.size(); }
 
-  /// Whether one of `bytes` is next.
+  /// Returns whether the next byte is one of `bytes`.
   [[nodiscard]] bool sees(std::string_view bytes) const {
     return at < text.size() && bytes.find(text[at]) != std::string_view::npos;
   }
 
-  /// Steps over one of `bytes`. Returns whether one was there.
+  /// Steps over one of `bytes`. Returns whether there was one.
   bool skip(std::string_view bytes) {
     const bool found = sees(bytes);
     if (found) ++at;
     return found;
   }
 
-  /// Steps over digits. Returns whether any were there.
+  /// Steps over digits. Returns whether there were any.
   bool skip_digits() {
     const std::size_t begin = at;
     while (skip("0123456789")) {

@@ -1,4 +1,4 @@
-// Takes numbers byte by byte, and turns each sample into a double before it becomes a float.
+// Reads numbers byte by byte, and turns each sample into a double before it becomes a float.
 
 #include "reference/wav_reference.h"
 
@@ -19,11 +19,11 @@ struct WavFault {
   std::int64_t at = 0;
 };
 
-/// A file, as far as it is good.
+/// The good part of a file.
 struct WavFile {
   bool is_big_endian = false;
   std::uint64_t format = 0;
-  std::uint64_t channels = 0;  // 0: no good format
+  std::uint64_t channels = 0;  // 0 means no good format
   std::uint64_t rate = 0;
   std::uint64_t bits = 0;
   std::int64_t format_at = 0;
@@ -163,7 +163,7 @@ double value_of(const WavFile& file, std::uint64_t word) {
   return (number >= half ? number - 2 * half : number) / half;
 }
 
-/// The bits of value i.
+/// Returns the bits of value i.
 std::uint64_t float_bits(const WavFile& file, std::string_view bytes, std::int64_t i,
                          bool is_int16) {
   const auto size = static_cast<std::int64_t>(file.bits / 8);
@@ -179,7 +179,7 @@ std::uint64_t float_bits(const WavFile& file, std::string_view bytes, std::int64
   return std::bit_cast<std::uint32_t>(value);
 }
 
-/// What the options add to the faults of a file.
+/// Returns the error that a file has because of the options, if any.
 std::optional<WavFault> fault_of(const WavFile& file, const FormatOptions& options,
                                  std::uint64_t channels) {
   if (file.fault) return file.fault;
@@ -204,7 +204,7 @@ bool is_of_libsndfile(std::string_view bytes) {
 ReferenceResult parse_wav(std::string_view bytes, const FormatOptions& options) {
   if (is_of_libsndfile(bytes)) {
     ReferenceResult unknown;
-    unknown.is_forged = true;  // what libsndfile finds is not judged, only that it does no harm
+    unknown.is_forged = true;  // the test accepts any result of libsndfile that does no harm
     return unknown;
   }
   const WavFile file = WavParser(bytes).parse();
@@ -218,7 +218,7 @@ ReferenceResult parse_wav(std::string_view bytes, const FormatOptions& options) 
     result.fatal->code = file.fault->code;
     return result;
   }
-  if (options.keys == KeyType::numeric) {  // the key is no number
+  if (options.keys == KeyType::numeric) {  // the key is not a number
     result.fatal.emplace().byte_offset = Diagnostic::kNoPlace;
     result.fatal->code = "wav-numeric-key";
     return result;

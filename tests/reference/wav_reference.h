@@ -1,5 +1,5 @@
-// A slow parser of WAV files: docs/formats/wav.md read aloud. Shares no code with src/format/wav
-// and src/format/audio.
+// A slow parser of WAV files that follows docs/formats/wav.md literally. Shares no code with
+// src/format/wav and src/format/audio.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace sheaf::conformance {
 
-/// Reads a file of the name `memory`.
+/// Reads a file named `memory`.
 [[nodiscard]] ReferenceResult parse_wav(std::string_view bytes, const FormatOptions& options);
 
-/// Where the samples of a file end; 0 where none of them is read.
+/// Returns the end of the samples of a file, or 0 if no samples are read.
 [[nodiscard]] std::int64_t wav_data_end(std::string_view bytes);
 
 }  // namespace sheaf::conformance

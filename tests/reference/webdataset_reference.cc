@@ -1,4 +1,4 @@
-// Follows docs/formats/webdataset.md from the front to the back, and keeps everything in lists.
+// Follows docs/formats/webdataset.md from beginning to end, and keeps everything in lists.
 
 #include "reference/webdataset_reference.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 struct ShardEntry {
   std::string name;
-  std::size_t begin = 0;  // of its first header
-  std::size_t at = 0;     // of its bytes
+  std::size_t begin = 0;  // the offset of its first header
+  std::size_t at = 0;     // the offset of its bytes
   std::size_t size = 0;
 
   std::string key;
@@ -42,7 +42,7 @@ std::optional<std::size_t> tar_octal(const std::string& field) {
   return value;
 }
 
-// A number of a header: octal digits, or bytes behind a first byte of 0x80.
+// Returns a number of a header: octal digits, or bytes after a first byte of 0x80.
 std::optional<std::size_t> tar_number(const std::string& field) {
   if (static_cast<unsigned char>(field[0]) < 0x80) return tar_octal(field);
   if (static_cast<unsigned char>(field[0]) > 0x80) return std::nullopt;
@@ -66,14 +66,14 @@ bool has_right_sum(const std::string& block) {
   return tar_octal(block.substr(148, 8)) == sum;
 }
 
-/// What headers in front of an entry say of it.
+/// The description of an entry by the headers before it.
 struct Described {
   std::optional<std::size_t> begin;
   std::optional<std::string> name;
   std::optional<std::size_t> size;
 };
 
-// Takes what a pax header says; false where the header makes no sense.
+// Reads the records of a pax header. Returns false if the header makes no sense.
 bool describe(const std::string& records, Described& described) {
   std::size_t at = 0;
   while (at < records.size()) {
@@ -122,7 +122,7 @@ Tar read_tar(std::string_view bytes) {
     if (bytes.size() < at + 512) return damaged();
     const std::string block(bytes.substr(at, 512));
     if (tar_zero(block)) {
-      // Zeros are looked at in pieces of 64 KiB, and the piece is the place.
+      // Zeros are checked in pieces of 64 KiB, and an error has the offset of its piece.
       for (; at < bytes.size(); at += 65536) {
         if (!tar_zero(bytes.substr(at, 65536))) return damaged();
       }
@@ -161,7 +161,7 @@ Tar read_tar(std::string_view bytes) {
   }
 }
 
-// Fills key and suffix; false where the entry belongs to no sequence.
+// Sets key and suffix. Returns false if the entry belongs to no sequence.
 bool split_name(ShardEntry& entry, bool joins_frames) {
   const std::size_t slash = entry.name.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : entry.name.substr(0, slash + 1);
@@ -203,7 +203,7 @@ struct WantedStream {
 
 using ShardGroups = std::vector<std::vector<ShardEntry>>;
 
-// A stream may be called after the suffix, with underscores in place of dots.
+// The name of a stream may be the suffix with underscores instead of dots.
 bool has_suffix(const WantedStream& stream, const std::string& suffix) {
   for (const std::string& own : stream.suffixes) {
     std::string same = suffix;
@@ -302,7 +302,7 @@ std::optional<std::uint64_t> number_of_key(const std::string& key) {
   return std::strtoull(digits.c_str(), nullptr, 10);
 }
 
-/// Goes over the groups.
+/// Reads the groups.
 class ShardReader {
  public:
   ShardReader(std::string_view bytes, const FormatOptions& options,

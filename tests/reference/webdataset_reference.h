@@ -16,7 +16,7 @@ namespace sheaf::conformance {
 [[nodiscard]] ReferenceResult parse_webdataset(std::string_view bytes,
                                                const FormatOptions& options);
 
-/// Returns where the bytes of the last entry that belongs to a sequence end.
+/// Returns the end of the bytes of the last entry that belongs to a sequence.
 [[nodiscard]] std::int64_t webdataset_data_end(std::string_view bytes);
 
 }  // namespace sheaf::conformance

@@ -1,4 +1,4 @@
-// Archives for tests.
+// Makes archives for tests.
 
 #pragma once
 
@@ -23,14 +23,14 @@ inline std::string padded(std::string bytes) {
   return bytes;
 }
 
-/// A header of 512 bytes.
+/// A tar header of 512 bytes.
 struct TarHeader {
   std::string name;
   std::uint64_t size = 0;
   char type = '0';
   std::string prefix = {};
   bool is_gnu = false;
-  std::string size_field = {};  // 12 bytes, in place of `size` in octal digits
+  std::string size_field = {};  // 12 bytes that replace `size` in octal digits
 };
 
 inline std::string tar_header(const TarHeader& options) {
@@ -67,13 +67,13 @@ inline std::string little_endian(std::uint64_t value, std::size_t size) {
   return bytes;
 }
 
-/// Makes a zip of entries that are added one after the other.
+/// Makes a zip, entry by entry.
 class ZipMaker {
  public:
   struct Options {
     bool is_deflated = false;
     bool is_zip64 = false;
-    int method = -1;  // as the directory has it; -1: as it is
+    int method = -1;  // the method in the directory; -1 means the real one
     bool is_encrypted = false;
   };
 

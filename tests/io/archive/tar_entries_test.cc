@@ -66,7 +66,7 @@ TEST(TarEntries, HaveLongNames) {
             (Contents{{name, "1"}, {"next", "2"}, {"a/folder/file", "3"}, {"gnu", "4"}}));
   EXPECT_EQ(contents_of(gnu + tar_entry("short", "1") + tar_entry("next", "2") + tar_end()),
             (Contents{{name, "1"}, {"next", "2"}}));
-  const std::string full(100, 'f');  // no zero behind it
+  const std::string full(100, 'f');  // without a zero after it
   EXPECT_EQ(contents_of(tar_entry(full, "1") + tar_end()), (Contents{{full, "1"}}));
 }
 
@@ -89,7 +89,7 @@ TEST(TarEntries, OtherThingsThanFilesAreLeftOut) {
 }
 
 TEST(TarEntries, DamageIsToldWithItsPlace) {
-  const std::string entry = tar_entry("a", std::string(600, 'x'));  // of 1536 bytes
+  const std::string entry = tar_entry("a", std::string(600, 'x'));  // 1536 bytes
   const std::string large(12, '\xFF');
   const std::string negative = "\x80" + std::string(11, '\xFF');
   const struct {

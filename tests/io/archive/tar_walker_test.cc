@@ -53,7 +53,7 @@ TEST(TarWalker, ReadsHaveTheSizeThatTheCallerWants) {
   }
 }
 
-// Longer descriptions than a read takes come in pieces; a megabyte is the most.
+// Descriptions longer than a read come in pieces. The limit is 1 MiB.
 TEST(TarWalker, DescriptionsHaveAtMostAMegabyte) {
   constexpr std::size_t kRead = std::size_t{64} << 10;
   constexpr std::size_t kMost = std::size_t{1} << 20;

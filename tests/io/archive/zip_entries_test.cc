@@ -83,7 +83,7 @@ TEST(ZipEntries, WhatIsNotSupportedIsToldOf) {
             "a.zip: damaged at byte 6: no zip archive ends here: cut short?");
 }
 
-// Names and times may differ; the bytes of entries may not.
+// Damage may change names and times, but not the bytes of entries.
 TEST(ZipEntries, DamageIsAnErrorOrChangesNoData) {
   for (const bool is_zip64 : {false, true}) {
     ZipMaker zip;

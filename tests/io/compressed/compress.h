@@ -1,4 +1,4 @@
-// Compressed files for tests, made by the libraries' own compressors.
+// Makes compressed files for tests, with the libraries' own compressors.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace sheaf {
 
-/// Text that compresses to about a fourth, different everywhere.
+/// Returns text that compresses to about a fourth and never repeats.
 inline std::string compressible_text(std::size_t size, std::uint64_t seed = 1) {
   std::string text;
   text.reserve(size + 32);
@@ -35,7 +35,7 @@ struct GzipOptions {
   bool has_header_checksum = false;
 };
 
-/// One gzip member.
+/// Returns one gzip member.
 inline std::string gzip_member(std::string_view bytes, const GzipOptions& options = {}) {
   z_stream stream{};
   if (deflateInit2(&stream, options.level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
@@ -67,7 +67,7 @@ inline std::string gzip_member(std::string_view bytes, const GzipOptions& option
   return out;
 }
 
-/// One zstd frame, which ends in a checksum.
+/// Returns one zstd frame that ends with a checksum.
 inline std::string zstd_frame(std::string_view bytes, bool has_size = true) {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
@@ -87,7 +87,7 @@ struct Lz4Options {
   bool has_size = false;
 };
 
-/// One lz4 frame of blocks of 64 KiB, which ends in a checksum.
+/// Returns one lz4 frame with blocks of 64 KiB that ends with a checksum.
 inline std::string lz4_frame(std::string_view bytes, const Lz4Options& options = {}) {
   LZ4F_preferences_t preferences{};
   preferences.frameInfo.blockSizeID = LZ4F_max64KB;
@@ -97,7 +97,7 @@ inline std::string lz4_frame(std::string_view bytes, const Lz4Options& options =
   preferences.frameInfo.blockChecksumFlag =
       options.has_block_checksums ? LZ4F_blockChecksumEnabled : LZ4F_noBlockChecksum;
   preferences.frameInfo.contentSize = options.has_size ? bytes.size() : 0;
-  // As a stream: LZ4F_compressFrame() makes blocks larger or smaller as it thinks fit.
+  // Uses a stream, because LZ4F_compressFrame() chooses the size of blocks itself.
   LZ4F_cctx* context = nullptr;
   LZ4F_createCompressionContext(&context, LZ4F_VERSION);
   std::string out(LZ4F_compressBound(bytes.size(), &preferences) + 1024, '\0');
@@ -116,7 +116,7 @@ inline std::string lz4_frame(std::string_view bytes, const Lz4Options& options =
   return out;
 }
 
-/// A frame that decompressors of zstd and lz4 skip.
+/// Returns a frame that decompressors of zstd and lz4 skip.
 inline std::string skippable_frame(std::string_view bytes) {
   std::string frame = "\x53\x2A\x4D\x18";
   for (unsigned shift = 0; shift < 32; shift += 8) {

@@ -1,4 +1,4 @@
-// What holds for every compression.
+// Checks for every compression.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline std::string read_all(const ByteSource& source) {
   return read_text(source, 0, source.size());
 }
 
-/// What opening a file of these bytes says; empty where nothing is wrong.
+/// Returns the error of opening a file with these bytes, or an empty text.
 inline std::string error_of(const std::string& file, const std::string& name,
                             const DecompressOptions& options = {}) {
   try {
@@ -42,7 +42,7 @@ inline std::string error_of(const std::string& file, const std::string& name,
   return {};
 }
 
-/// A source with access points as close together as the file allows.
+/// Returns a source whose access points are as close together as the file allows.
 inline std::shared_ptr<const ByteSource> with_close_points(const std::string& file,
                                                            Compression compression,
                                                            std::int64_t spacing,
@@ -54,8 +54,8 @@ inline std::shared_ptr<const ByteSource> with_close_points(const std::string& fi
   return std::make_shared<const internal::CompressedSource>(source, std::move(points));
 }
 
-/// Reads around every point, one byte below, at and above, in short and in long pieces; and all
-/// over the file in no order.
+/// Reads around every point, one byte below, at and above, in short and in long pieces. Also reads
+/// all over the file in random order.
 inline void check_reads(const std::string& file, Compression compression, std::int64_t spacing,
                         const std::string& expected) {
   const std::shared_ptr<const ByteSource> source = memory_source(file, "x");
@@ -75,7 +75,7 @@ inline void check_reads(const std::string& file, Compression compression, std::i
   for (const internal::AccessPoint& point : points.points) {
     for (const std::int64_t begin :
          {point.decompressed - 1, point.decompressed, point.decompressed + 1}) {
-      // A source of its own has no decoder that waits somewhere.
+      // A fresh source has no decoder in the middle of the file.
       const internal::CompressedSource fresh(source, points);
       check(fresh, begin, std::min<std::int64_t>(2, size - begin));
       check(one, begin, std::min(2 * spacing, size - begin));
@@ -91,8 +91,8 @@ inline void check_reads(const std::string& file, Compression compression, std::i
   }
 }
 
-/// Opens every cut of a file, and the file with each byte changed in several ways: it is an error,
-/// or the bytes are the same. Cuts at `whole` places are files in their own right.
+/// Opens every cut of a file, and the file with each byte changed in several ways. Each time,
+/// opening fails or the bytes are the same. Files cut at an offset of `whole` are complete files.
 inline void check_damage(const std::string& file, const std::string& name,
                          const std::string& expected, const std::vector<std::size_t>& whole = {}) {
   const auto check = [&](const std::string& bytes, const std::string& what) {

@@ -59,15 +59,15 @@ TEST(CompressedInput, PassesOverWhatWasPeekedAtAndWhatWasNot) {
   EXPECT_FALSE(input.skip(std::ssize(text) + 1));
 }
 
-// Sizes, decompressed and compressed, where a pass, a read or a thread goes another way: parts of
-// both ends, blocks of lz4, buffers, pieces, and what one thread takes.
+// Sizes, decompressed and compressed, around every internal size: parts of both ends, blocks of
+// lz4, buffers, pieces, and the share of one thread.
 TEST(CompressedSizes, AroundEveryInternalSizeAreReadAlike) {
   const std::unique_ptr<Executor> pool = thread_pool(2);
   for (const std::int64_t size : {64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}) {
     for (const std::int64_t more : {-1, 0, 1}) {
       const std::string text = compressible_text(static_cast<std::size_t>(size + more));
       const auto plain = memory_source(text, "x");
-      // A level of 0 stores: compressed sizes are those of the text, and a few bytes.
+      // Level 0 stores the text, so the compressed size is the size of the text plus a few bytes.
       for (const auto& [file, name] : {std::pair{gzip_member(text), "a.gz"},
                                        {gzip_member(text, {.level = 0}), "a.gz"},
                                        {zstd_frame(text), "a.zst"},

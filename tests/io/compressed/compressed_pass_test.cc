@@ -16,7 +16,7 @@ namespace sheaf::internal {
 namespace {
 
 TEST(CompressedPass, PointsTakeLessThanAHundredthOfWhatIsDecompressed) {
-  std::string noise;  // windows of which are as large as can be
+  std::string noise;  // its decoder windows are as large as possible
   for (std::uint64_t seed = 1; std::ssize(noise) < 20 << 20; seed += 2) {
     noise += static_cast<char>((seed * seed * 0x9E3779B97F4A7C15U) >> 56U);
   }

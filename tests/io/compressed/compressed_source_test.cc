@@ -15,7 +15,7 @@
 namespace sheaf {
 namespace {
 
-/// Counts the bytes that are read from a source.
+/// Counts the bytes read from a source.
 class CountingSource final : public ByteSource {
  public:
   explicit CountingSource(std::string bytes, std::string name)
@@ -73,7 +73,7 @@ TEST(CompressedSource, AccessPointsSaveThePass) {
   const std::string points = decompressed(memory_source(file, "a.gz"))->access_points();
   const auto counting = std::make_shared<const CountingSource>(file, "a.gz");
   const auto source = decompressed(counting, {.access_points = points});
-  EXPECT_LE(counting->bytes_read, 2 * 65'536 + 4);  // the fingerprint and the first bytes
+  EXPECT_LE(counting->bytes_read, 2 * 65'536 + 4);  // the fingerprint and the beginning
   EXPECT_EQ(source->access_points(), points);
   EXPECT_EQ(source->size(), std::ssize(text));
   EXPECT_EQ(read_text(*source, 8'000'000, 1000), text.substr(8'000'000, 1000));

@@ -39,7 +39,7 @@ TEST(GzipDecoder, PassesOverEveryFieldOfAHeader) {
   const GzipOptions headers[] = {
       {.name = "train.ctf"},
       {.comment = "a comment"},
-      {.extra = std::string("BC\x02\0\x10\0", 6)},  // as bgzip writes it
+      {.extra = std::string("BC\x02\0\x10\0", 6)},  // as written by bgzip
       {.has_header_checksum = true},
       {.name = "n", .comment = "c", .extra = "e", .has_header_checksum = true},
   };

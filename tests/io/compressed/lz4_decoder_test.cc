@@ -16,7 +16,7 @@ TEST(Lz4Decoder, ReadsAtAndAroundIndependentBlocks) {
       const std::string file = lz4_frame(text, options);
       std::size_t point_count = 0;
       with_close_points(file, Compression::lz4, 1, point_count);
-      EXPECT_EQ(point_count, 7U);  // the blocks of 64 KiB
+      EXPECT_EQ(point_count, 7U);  // one for each block of 64 KiB
       check_reads(file, Compression::lz4, 1, text);
       check_reads(file, Compression::lz4, 100'000, text);
       check_reads(file + file, Compression::lz4, 1, text + text);

@@ -38,7 +38,7 @@ TEST(ZstdDecoder, DamageIsAnErrorOrChangesNothing) {
 }
 
 TEST(ZstdDecoder, SaysWhereDamageIs) {
-  const std::string first = zstd_frame("12345");  // of 18 bytes
+  const std::string first = zstd_frame("12345");  // 18 bytes
   EXPECT_EQ(error_of(first + "more", "a.zst"),
             "a.zst: damaged at compressed byte 18, after 5 decompressed bytes: the bytes that "
             "follow the last zstd frame are no zstd frame");
@@ -48,7 +48,8 @@ TEST(ZstdDecoder, SaysWhereDamageIs) {
 }
 
 TEST(ZstdDecoder, RefusesFramesThatNeedMuchMemory) {
-  // Magic number; descriptor without single segment; a window of 2^31 bytes; an empty last block.
+  // The magic number; a descriptor without single segment; a window of 2^31 bytes; an empty last
+  // block.
   const std::string file("\x28\xB5\x2F\xFD\x00\xA8\x01\x00\x00", 9);
   EXPECT_NE(error_of(file, "a.zst").find("a window of more than 128 MiB"), std::string::npos)
       << error_of(file, "a.zst");
@@ -97,7 +98,7 @@ TEST(ZstdDecoder, ManyThreadsFindWhatOneFinds) {
   EXPECT_GT(one.points.size(), 10U);
   EXPECT_EQ(one.decompressed, memory_source(text, "x")->fingerprint());
 
-  // The first damage counts, whichever thread comes first.
+  // The first damage is reported, regardless of which thread is first.
   std::string damaged = file;
   damaged[file.size() / 2] ^= 1;
   damaged[file.size() - 1] ^= 1;

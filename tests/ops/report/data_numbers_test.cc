@@ -75,7 +75,7 @@ TEST(DataNumbers, RunsGoOnInTheNextUnit) {
   EXPECT_EQ(runs.sequences(), 14);
 }
 
-/// Chunk 0 of other data; what follows cannot be read.
+/// Chunk 0 of other data. The other chunks cannot be read.
 class CutIndex final : public Index {
  public:
   explicit CutIndex(const Index& whole) : whole_(whole) {}

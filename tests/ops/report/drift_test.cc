@@ -10,7 +10,8 @@
 namespace sheaf::internal {
 namespace {
 
-// 1000 sequences of one sample each: one dense stream whose values have one bin in each slice.
+// Returns 1000 sequences of one sample. The values of the dense stream fall into one bin in each
+// slice.
 DataNumbers numbers_of(const std::vector<std::uint32_t>& bins_of_slices) {
   DataNumbers numbers;
   numbers.streams = {{.name = "x"}};
@@ -44,7 +45,7 @@ TEST(Drift, EqualSlicesHaveNone) {
 }
 
 TEST(Drift, SlicesWithoutACommonValueHaveMuch) {
-  // Each of 10 slices is 0.9 away from the whole, and chance makes less.
+  // Each of 10 slices differs from the whole by 0.9, far more than chance.
   const std::vector<Drift> drift = drift_of_slices(numbers_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_NEAR(drift[1].size, 0.9, 0.03);
   EXPECT_EQ(drift[0].size, 0);
@@ -60,7 +61,7 @@ TEST(Drift, BetweenData) {
   EXPECT_EQ(drift_between(one, numbers_of({8, 9}))[1].size, 1);
   const double half = drift_between(one, numbers_of({2, 3}))[1].size;
   EXPECT_NEAR(half, 0.5, 0.04);
-  EXPECT_LT(half, 0.5);  // chance is left out
+  EXPECT_LT(half, 0.5);  // without the part due to chance
 }
 
 TEST(Drift, StreamsOfOtherNamesAreNotCompared) {

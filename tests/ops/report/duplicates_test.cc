@@ -21,7 +21,7 @@ std::vector<HashedSequence> sample_of(const std::vector<HashedSequence>& sequenc
 }
 
 TEST(Duplicates, EqualSequencesAndConflictingLabels) {
-  // Inputs 1 and 2 come with two labels each; sequences 0, 2 and 5 are equal.
+  // Inputs 1 and 2 occur with two labels each. Sequences 0, 2 and 5 are equal.
   const Duplicates found = duplicates_of(
       sample_of({sequence(1, 10, 0), sequence(1, 11, 1), sequence(1, 10, 2), sequence(2, 20, 3),
                  sequence(2, 21, 4), sequence(1, 10, 5), sequence(3, 30, 6)}),
@@ -56,7 +56,7 @@ TEST(Duplicates, CommonSequencesOfTwoSamples) {
   const CommonSequences common = common_sequences(own, others, 10);
   EXPECT_EQ(common.looked_at, 4);
   EXPECT_EQ(common.same, 2);        // 0 and 1
-  EXPECT_EQ(common.same_input, 3);  // and 2
+  EXPECT_EQ(common.same_input, 3);  // also 2
   ASSERT_EQ(common.examples.size(), 2U);
   EXPECT_EQ(common.examples[1].first, (SmallPlace{0, 2}));
   EXPECT_EQ(common.examples[1].second, (SmallPlace{0, 8}));

@@ -1,4 +1,4 @@
-// Walks over a page of HTML and says what is wrong with it: enough of a parser for pages of sheaf.
+// Walks over a page of HTML and reports its errors: a parser that is sufficient for sheaf's pages.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct HtmlAttribute {
   std::string value;
 };
 
-/// Reads the tags of a page, or of a part of one.
+/// Parses the tags of a page, or of a part of a page.
 class HtmlWalk {
  public:
   explicit HtmlWalk(std::string_view html) : rest_(html) {
@@ -27,21 +27,21 @@ class HtmlWalk {
     if (wrong_.empty() && !open_.empty()) wrong_ = "not closed: " + open_.back();
   }
 
-  /// What is wrong; empty where nothing is.
+  /// Returns the error, or an empty text.
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
-  /// How often each element occurs.
+  /// Returns how often each element occurs.
   [[nodiscard]] const std::map<std::string, int>& elements() const { return elements_; }
 
   [[nodiscard]] const std::vector<HtmlAttribute>& attributes() const { return attributes_; }
 
-  /// The text outside of tags, style and script, with its entities as they are.
+  /// Returns the text outside of tags, style and script. Entities stay as they are.
   [[nodiscard]] const std::string& text() const { return text_; }
 
-  /// The content of <script>.
+  /// Returns the content of <script>.
   [[nodiscard]] const std::string& script() const { return script_; }
 
-  /// The values of an attribute, in the order of the page.
+  /// Returns the values of an attribute in page order.
   [[nodiscard]] std::vector<std::string> values_of(std::string_view name) const {
     std::vector<std::string> values;
     for (const HtmlAttribute& each : attributes_) {
@@ -55,7 +55,7 @@ class HtmlWalk {
     if (wrong_.empty()) wrong_ = what + " before: " + std::string(rest_.substr(0, 60));
   }
 
-  // Takes the front up to a mark, and the mark.
+  // Takes the text up to a mark, and the mark.
   std::string take_to(std::string_view mark) {
     const std::size_t end = rest_.find(mark);
     if (end == std::string_view::npos) {
@@ -86,7 +86,7 @@ class HtmlWalk {
     }
   }
 
-  // Neither bare "&" nor control characters; ">" alone would do no harm, and is escaped, too.
+  // Refuses bare "&" and control characters. A bare ">" would be harmless, but is refused, too.
   void check_text(std::string_view text) {
     static const std::set<std::string, std::less<>> entities = {"amp", "lt",   "gt",     "quot",
                                                                 "#39", "nbsp", "hellip", "times"};

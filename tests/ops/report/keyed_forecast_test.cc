@@ -48,7 +48,7 @@ TEST_F(KeyedForecast, DataInTheWindowAreMixedLikeAFullShuffle) {
 TEST_F(KeyedForecast, AWindowOfAPartOfTheDataMixesLess) {
   write("in.ctf", sequences(5'000));
   FilesSpec spec{.files = {"in.ctf"}};
-  spec.format.chunk_size_bytes = 1'000;  // some 70 chunks
+  spec.format.chunk_size_bytes = 1'000;  // about 70 chunks
   const OpenedData data = sheaf::open(DataSpec{.content = spec}, {.files = &files()});
   const auto one_worker = [&](std::int64_t window_chunks) {
     const DataReport report = sheaf::report(data, "in.ctf", {.window_chunks = window_chunks});

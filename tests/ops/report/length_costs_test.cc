@@ -25,7 +25,7 @@ PaddingMeter meter_of(const std::vector<std::int64_t>& lengths) {
 }
 
 TEST(LengthCosts, PaddingIsThatOfNeighboursAndOfSortedNeighbours) {
-  // Minibatches of 8: the lengths 1 and 9 in turn, 16 sequences.
+  // Minibatches of 8, with 16 sequences of alternating lengths 1 and 9.
   std::vector<std::int64_t> lengths;
   for (int i = 0; i < 8; ++i) lengths.insert(lengths.end(), {1, 9});
   const auto sums = meter_of(lengths).sums();
@@ -46,7 +46,7 @@ TEST(LengthCosts, NoSequencesHaveNoPadding) {
   EXPECT_EQ(meter_of({}).sums()[3].buckets, 0);
 }
 
-// Lengths far apart are sorted in another way than lengths that lie close together.
+// Lengths that are far apart are sorted in another way than lengths that are close together.
 TEST(LengthCosts, BlocksAndPoolsAreThoseOfASimpleSimulation) {
   for (const std::int64_t length_max : {50, 5'000'000}) {
     std::mt19937 random(7);
@@ -83,9 +83,9 @@ TEST(LengthCosts, BlocksAndPoolsAreThoseOfASimpleSimulation) {
 }
 
 TEST(LengthCosts, RandomPaddingIsTheExpectedMaximum) {
-  // Of the lengths 1 and 3, two sequences: always both, so 6 samples for 4.
+  // Two sequences of lengths 1 and 3 always come together, so 6 samples are padded for 4.
   EXPECT_DOUBLE_EQ(random_padding(histogram_of({1, 3}), 2), 1 - 2.0 / 3);
-  // Of 1, 1, 3 the pairs are (1,1), (1,3), (1,3): the longest is 7/3 on average, the mean 5/3.
+  // The pairs of 1, 1, 3 are (1,1), (1,3), (1,3). The longest is 7/3 on average, the mean 5/3.
   EXPECT_DOUBLE_EQ(random_padding(histogram_of({1, 1, 3}), 2), 1 - 5.0 / 7);
   EXPECT_DOUBLE_EQ(random_padding(histogram_of({4, 4, 4, 4}), 8), 0);
   EXPECT_DOUBLE_EQ(random_padding(histogram_of({0, 0}), 8), 0);

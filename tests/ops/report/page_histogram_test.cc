@@ -51,7 +51,7 @@ TEST(PageHistogram, OfLengthsHasAFewMarks) {
 
 TEST(PageHistogram, CountsOfOneHaveNoMiddle) {
   const std::string chart = value_histogram({{0, 1, 1}}, "x");
-  EXPECT_EQ(chart.find(">0.5<"), chart.rfind(">0.5<"));  // on the axis of values alone
+  EXPECT_EQ(chart.find(">0.5<"), chart.rfind(">0.5<"));  // only on the axis of values
   EXPECT_NE(chart.find("style=\"top:0%\">1</span>"), std::string::npos);
 }
 

@@ -29,7 +29,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-// Reads the parts of a PNG, and checks their sums.
+// Reads the parts of a PNG, and checks their checksums.
 std::vector<PngPart> parts_of(std::string_view png) {
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   std::vector<PngPart> parts;

@@ -28,7 +28,7 @@ TEST(PageSlices, ClassesAreAPictureWithATable) {
   EXPECT_EQ(walk.elements().at("img"), 1);
   EXPECT_EQ(walk.values_of("alt")[0], "Classes of labels along the data");
   EXPECT_NE(html.find("width=\"64\" height=\"9\""), std::string::npos);
-  // The first slice: 12 of class 0, 7 of class 1, 2 of class 2.
+  // The first slice has 12 of class 0, 7 of class 1, and 2 of class 2.
   EXPECT_NE(html.find("0</th><td class=\"n\">12</td><td class=\"n\">7</td><td class=\"n\">2</td>"
                       "<td class=\"n\">0</td>"),
             std::string::npos);

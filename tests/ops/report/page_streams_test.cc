@@ -18,7 +18,8 @@ TEST(PageStreams, EachHasARow) {
   EXPECT_NE(html.find("<bdi>labels</bdi> <span class=\"soft\">label</span>"), std::string::npos);
   EXPECT_NE(html.find("-18.42"), std::string::npos);
   EXPECT_NE(html.find("3.2 per sample"), std::string::npos);
-  EXPECT_NE(html.find("&gt;99.9&nbsp;%"), std::string::npos);  // of dense values are not zero
+  EXPECT_NE(html.find("&gt;99.9&nbsp;%"), std::string::npos);  // the share of values that are not
+                                                               // zero
 }
 
 TEST(PageStreams, ShapesShowVariableExtents) {

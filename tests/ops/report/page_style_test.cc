@@ -26,7 +26,7 @@ TEST(PageStyle, LoadsNothingAndEndsNoElement) {
   EXPECT_EQ(std::count(css.begin(), css.end(), '{'), std::count(css.begin(), css.end(), '}'));
 }
 
-// Luminance and contrast as WCAG 2 defines them.
+// Compute luminance and contrast as WCAG 2 defines them.
 double luminance(const std::string& color) {
   const auto part = [&color](std::size_t i) {
     const std::size_t width = color.size() == 3 ? 1 : 2;
@@ -38,7 +38,7 @@ double luminance(const std::string& color) {
   return 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2);
 }
 
-// The n-th value of a colour: light, dark, print.
+// Returns the n-th value of a colour: light, dark, print.
 std::string color_of(const std::string& name, int number) {
   std::string_view css = style_sheet();
   std::size_t at = 0;

@@ -23,7 +23,7 @@ namespace {
 using testing::HtmlWalk;
 using testing::ReportJson;
 
-// The elements and attributes that pages have. Others would be markup out of the data.
+// The elements and attributes that pages use. Any other one would be markup from the data.
 const std::set<std::string> kPageElements = {
     "html",       "head", "meta",   "title",   "link",    "style",   "body",    "a",
     "header",     "p",    "h1",     "h2",      "h3",      "dl",      "div",     "dt",
@@ -97,7 +97,7 @@ void expect_only_known_markup(const HtmlWalk& walk) {
   }
 }
 
-// The same report with at most two elements in each list.
+// Returns the same report with at most two elements in each list.
 ReportJson shortened(const ReportJson& json) {
   if (!json.is_structured()) return json;
   ReportJson copy = json.is_array() ? ReportJson::array() : ReportJson::object();
@@ -108,7 +108,7 @@ ReportJson shortened(const ReportJson& json) {
   return copy;
 }
 
-// All fields and elements, at any depth.
+// Returns the paths of all fields and elements, at any depth.
 std::vector<ReportJson::json_pointer> places_in(
     const ReportJson& json, const ReportJson::json_pointer& at = ReportJson::json_pointer("")) {
   std::vector<ReportJson::json_pointer> places;
@@ -122,7 +122,7 @@ std::vector<ReportJson::json_pointer> places_in(
   return places;
 }
 
-// A report whose lists are as long as JSON of 400 kB can have them.
+// Returns a report whose lists are as long as 400 kB of JSON allow.
 ReportJson largest_report(const std::string& text) {
   ReportJson report = testing::with_texts(testing::full_report(), text);
   constexpr std::size_t kJsonBytes = 400'000;
@@ -184,10 +184,10 @@ TEST(Page, TextsOfTheDataAreNeverMarkup) {
   EXPECT_EQ(walk.elements().at("script"), 1);
   EXPECT_EQ(page.find("<script>"), std::string::npos);
   EXPECT_EQ(page.find("<img src"), std::string::npos);
-  EXPECT_EQ(page.find("\xE2\x80\xAE"), std::string::npos);  // U+202E turns the direction
+  EXPECT_EQ(page.find("\xE2\x80\xAE"), std::string::npos);  // U+202E reverses the direction
   EXPECT_EQ(page.find("\xE2\x80\xA8"), std::string::npos);  // U+2028 ends a line
   EXPECT_NE(page.find("U+202E"), std::string::npos);
-  // The same page but for the texts: no text of the data adds an element, but those around codes.
+  // Apart from its texts, the page is the same: only codes add elements to it.
   const HtmlWalk plain(internal::page_of(testing::with_texts(testing::full_report(), "x").dump()));
   for (const auto& [name, count] : walk.elements()) {
     if (name != "i") {
@@ -226,7 +226,7 @@ TEST(Page, HasAtMostAMillionBytes) {
   }
 }
 
-// Noise does not compress: a picture of 500 kB takes 700 kB of a page.
+// Noise does not compress: a picture of 500 kB takes 700 kB in a page.
 TEST(Page, LeavesOutASectionThatIsTooLarge) {
   std::vector<std::byte> noise;
   std::uint32_t state = 7;

@@ -38,7 +38,7 @@ TEST(PageText, LongTextsAreCut) {
   EXPECT_EQ(plain("abcd", 4), "abcd");
   EXPECT_EQ(plain("abcde", 4), "abcd&hellip;");
   EXPECT_EQ(plain("<<<", 2), "&lt;&lt;&hellip;");
-  // A code takes the place of eight characters.
+  // A code counts as eight characters.
   EXPECT_EQ(plain("\x01\x01", 8), "[U+0001]&hellip;");
   EXPECT_LE(marked(std::string(5000, '"')).size(), 6U * kTextMax + 20);
 }

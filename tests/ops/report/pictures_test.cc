@@ -40,7 +40,7 @@ TEST(Pictures, ASmallMatrixKeepsItsCells) {
 TEST(Pictures, CellsOfALargeMatrixAreMeans) {
   std::vector<std::int32_t> values(128 * 64);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<std::int32_t>(i / 64 % 2 * 10);  // rows of 0 and 10
+    values[i] = static_cast<std::int32_t>(i / 64 % 2 * 10);  // image rows of 0 and 10
   }
   values.back() = 30;  // the last cell is the mean of 0 and 30
   const auto map = heat_map(ElementType::i32, picture_bytes(values), 128, 64);
@@ -64,7 +64,7 @@ TEST(Pictures, ValuesThatAreNotFiniteDoNotCount) {
 }
 
 TEST(Pictures, ImagesOfEitherLayout) {
-  // 4 x 5 pixels: red, but for one that is blue.
+  // 4 x 5 red pixels, except for one blue pixel.
   std::vector<std::uint8_t> last(60);
   std::vector<std::uint8_t> first(60);
   for (std::size_t pixel = 0; pixel < 20; ++pixel) {
@@ -106,7 +106,7 @@ TEST(Pictures, OtherSamplesAreNoImages) {
   EXPECT_FALSE(thumbnail_of({}));
 }
 
-// The mean of each colour, as Pillow computes the means of the whole image.
+// An encoded image with the mean of each colour, as computed by Pillow.
 struct EncodedImage {
   const char* file;
   std::int64_t width;

@@ -1,4 +1,4 @@
-// Reports on small data in memory.
+// Makes reports on small data in memory.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace sheaf::testing {
 
-/// Files in memory, and reports on them.
+/// Files in memory, with reports on them.
 class ReportData : public ConversionData {
  public:
-  /// Writes `text` to "in.ctf", and reports on the file.
+  /// Writes `text` to "in.ctf" and reports on the file.
   [[nodiscard]] DataReport report_of(const std::string& text, const ReportOptions& options = {}) {
     write("in.ctf", text);
     return sheaf::report(files_spec("in.ctf"), "in.ctf", options, {.files = &files()});
@@ -37,7 +37,7 @@ class ReportData : public ConversionData {
         sheaf::report(data, "in.csv", {}, {.files = &files()}).json);
   }
 
-  /// Compares `text` with other data, "other.ctf".
+  /// Compares `text` with other data in "other.ctf".
   [[nodiscard]] DataReport compared(const std::string& text, const std::string& other,
                                     ReportOptions options = {}) {
     write("other.ctf", other);

@@ -1,4 +1,4 @@
-// Reports as JSON, written by hand: what pages are made from in tests.
+// Reports as JSON, written by hand, from which tests make pages.
 
 #pragma once
 
@@ -75,7 +75,7 @@ inline ReportJson example_against() {
   return against;
 }
 
-/// A report with every section and every field.
+/// Returns a report with every section and every field.
 inline ReportJson full_report() {
   ReportJson report = {{"path", "speech/train.ctf"}, {"format", "ctf"}};
   report["options"] = {{"values", true}, {"against", "valid.ctf"}};
@@ -174,7 +174,7 @@ inline ReportJson full_report() {
   return report;
 }
 
-/// A report of few fields, as that of an empty file.
+/// Returns a report with few fields, like the report of an empty file.
 inline ReportJson small_report() {
   return {{"path", "empty.ctf"},
           {"format", "ctf"},
@@ -182,14 +182,14 @@ inline ReportJson small_report() {
           {"data", {{"sequences", 0}, {"samples", 0}, {"bytes", 0}}}};
 }
 
-/// A text that would do harm where a page shows it as it is.
+/// Returns a text that would do harm if a page showed it unescaped.
 inline std::string hostile_text() {
   return "</script><script>alert(1)</script>\"onload='alert(2)' ]]> --> <img src=x "
          "onerror=alert(3)>"
          "&lt; \xE2\x80\xAE\xE2\x80\xA8 \x01 end";
 }
 
-/// Replaces every text of a report, and the names of streams, but not the words that sheaf chooses.
+/// Replaces every text of a report and the names of streams, but not the words that sheaf chooses.
 inline ReportJson with_texts(const ReportJson& json, const std::string& text,
                              const std::string& name = {}) {
   const bool is_word = name == "level" || name == "section" || name == "kind" || name == "levels" ||
@@ -208,7 +208,7 @@ inline ReportJson with_texts(const ReportJson& json, const std::string& text,
   return copy;
 }
 
-/// The full report of data that attack the page.
+/// Returns the full report, with texts that attack the page.
 inline ReportJson hostile_report() { return with_texts(full_report(), hostile_text()); }
 
 }  // namespace sheaf::testing

@@ -67,7 +67,7 @@ TEST_F(ReportFile, ReplacesNoOtherFile) {
 }
 
 TEST_F(ReportFile, ReplacesNoDataOfItsOwn) {
-  put("train.json", made("a").json);  // data that look like a report
+  put("train.json", made("a").json);  // data that resemble a report
   const std::vector<std::string> sources = {path("train.json")};
   EXPECT_THROW(check_report_path(path("train.json"), sources, Existing::replace), ConfigError);
   EXPECT_THROW(check_report_path(path("none/a.html"), {}, Existing::refuse), IoError);

@@ -17,14 +17,14 @@ namespace sheaf::testing {
 
 using ReportJson = nlohmann::ordered_json;
 
-/// Bytes of a picture as base64.
+/// Returns the bytes of a picture as base64.
 inline std::string base64_of(const std::vector<std::byte>& bytes) {
   std::string text;
   internal::append_base64(bytes, text);
   return text;
 }
 
-/// A wave over rows and columns, as levels of a heat map.
+/// Returns a wave over rows and columns, as levels of a heat map.
 inline std::vector<std::byte> wave_levels(int rows, int columns) {
   std::vector<std::byte> levels;
   for (int row = 0; row < rows; ++row) {
@@ -37,7 +37,7 @@ inline std::vector<std::byte> wave_levels(int rows, int columns) {
   return levels;
 }
 
-/// A bell of bins.
+/// Returns bins in the shape of a bell.
 inline ReportJson bell_bins(int bins, double low, double high) {
   ReportJson list = ReportJson::array();
   const double width = (high - low) / bins;

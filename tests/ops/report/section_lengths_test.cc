@@ -12,7 +12,7 @@ using internal::Json;
 
 class SectionLengths : public ::testing::Test, protected testing::ReportData {
  protected:
-  // 16 sequences: the lengths 1 and 9 in turn.
+  // Returns 16 sequences of alternating lengths 1 and 9.
   static std::string in_turn() {
     std::string text;
     for (int i = 0; i < 16; ++i) {

@@ -12,7 +12,7 @@ using internal::Json;
 
 class SectionOrder : public ::testing::Test, protected testing::ReportData {
  protected:
-  // 1000 sequences of 10 classes: in blocks, or in turn.
+  // Returns 1000 sequences of 10 classes, in blocks or alternating.
   static std::string classes(bool in_blocks) {
     std::string text;
     for (int i = 0; i < 1000; ++i) {
@@ -56,14 +56,14 @@ TEST_F(SectionOrder, SlicesTellMeansAndClasses) {
   EXPECT_EQ(slices[0]["mean_length"], 1);
   EXPECT_EQ(slices[0]["classes"]["labels"], (Json::array({Json::array({0, 15})})));
   EXPECT_EQ(slices[63]["classes"]["labels"], (Json::array({Json::array({9, 16})})));
-  // 0.5, 1.5, .. 6.5 twice, and 0.5 once more.
+  // The values 0.5, 1.5, .. 6.5 occur twice, and 0.5 once more.
   EXPECT_DOUBLE_EQ(slices[0]["means"]["x"].get<double>(), 49.5 / 15);
   const Json hidden = json_of(classes(true), {.shows_values = false})["order"]["slices"];
   EXPECT_FALSE(hidden[0].contains("classes"));
 }
 
 TEST_F(SectionOrder, WorkersGetTheSequencesInTurn) {
-  // Of 8 sequences, the first has 9 samples and the others 1.
+  // The first of 8 sequences has 9 samples, and the others have 1.
   std::string text;
   for (int i = 0; i < 8; ++i) {
     for (int sample = 0; sample < (i == 0 ? 9 : 1); ++sample) {

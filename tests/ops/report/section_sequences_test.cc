@@ -13,7 +13,7 @@ using internal::Json;
 
 class SectionSequences : public ::testing::Test, protected testing::ReportData {
  protected:
-  // The sequence that is shown for a reason.
+  // Returns the sequence that is shown for a reason.
   static Json shown(const Json& report, const std::string& why) {
     for (const Json& each : report["sequences"]) {
       if (each["why"].get<std::string>().find(why) != std::string::npos) return each;
@@ -60,7 +60,7 @@ TEST_F(SectionSequences, SamplesOfSeveralValuesAreAHeatMap) {
   EXPECT_EQ(heat["columns"], 4);
   EXPECT_EQ(heat["low"], 0);
   EXPECT_EQ(heat["high"], 4.5);
-  EXPECT_EQ(heat["levels"], "ADlx/wA5cf8AOXH/");  // three times 0, 57, 113, 255
+  EXPECT_EQ(heat["levels"], "ADlx/wA5cf8AOXH/");  // 0, 57, 113 and 255, three times each
 }
 
 TEST_F(SectionSequences, ASquareOfWholeNumbersIsAPicture) {

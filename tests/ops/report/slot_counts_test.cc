@@ -41,7 +41,8 @@ TEST(SlotCounts, TheDistanceIsTheShareThatWouldHaveToMove) {
 
 TEST(SlotCounts, ChanceFallsWithTheNumberOfSequences) {
   const SlotCounts halves = counts_of({{0, 1}, {1, 1}});
-  // Each share deviates by sqrt(2 / pi * 0.01 / 4), and half of the sum of both counts.
+  // Each share deviates by sqrt(2 / pi * 0.01 / 4). The distance is half of the sum over both
+  // counts.
   EXPECT_DOUBLE_EQ(chance_distance(halves, 0.01), std::sqrt(2 / std::numbers::pi * 0.01 / 4));
   EXPECT_DOUBLE_EQ(chance_distance(halves, 0), 0);
   EXPECT_DOUBLE_EQ(chance_distance({}, 1), 0);

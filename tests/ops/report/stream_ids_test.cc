@@ -59,7 +59,7 @@ TEST(StreamIds, OneHotSamples) {
   const auto keep = [&](std::int64_t id) { ids.push_back(id); };
   EXPECT_TRUE(visit_one_hot_ids(stream, id_bytes<float>({0, 0, 1, 1, 0, 0}), 2, keep));
   EXPECT_EQ(ids, (std::vector<std::int64_t>{2, 0}));
-  // The statistics of two samples would be those of one-hot samples.
+  // These two samples have the same statistics as one-hot samples.
   EXPECT_FALSE(visit_one_hot_ids(stream, id_bytes<float>({1, 1, 0, 0, 0, 0}), 2, keep));
   EXPECT_FALSE(visit_one_hot_ids(stream, id_bytes<float>({0, 0.5F, 0}), 1, keep));
 }

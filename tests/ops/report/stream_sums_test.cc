@@ -35,7 +35,7 @@ TEST(StreamSums, PartsHaveWhatWasAddedSinceTheLastPart) {
 }
 
 TEST(StreamSums, RangesOfDims) {
-  // Dims of which the first is constant, the second always 0, and the third changes.
+  // The first dim is constant, the second is always 0, and the third varies.
   for (const std::int64_t samples : {1, 2, 700, 5000}) {
     StreamSums sums(stream_of(ElementType::f32, {3}));
     std::vector<float> values;
@@ -64,7 +64,7 @@ TEST(StreamSums, LargeSamplesGoOnInTheNextBlock) {
 }
 
 TEST(StreamSums, SomeStreamsHaveNoRangesOfDims) {
-  EXPECT_TRUE(StreamSums(stream_of(ElementType::f32, {2})).dims().low.empty());  // no sample
+  EXPECT_TRUE(StreamSums(stream_of(ElementType::f32, {2})).dims().low.empty());  // no samples
   for (const Shape& shape : {Shape{1}, Shape{Shape::kVariable}, Shape{StreamSums::kDimsMax + 1}}) {
     StreamSums sums(stream_of(ElementType::f32, shape));
     add<float>(sums, {1});

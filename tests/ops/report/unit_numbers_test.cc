@@ -19,7 +19,7 @@ class UnitNumbersOfData : public ::testing::Test, protected testing::ReportData 
     TotalsPool::Totals totals;
   };
 
-  // All of a small file is one unit, which ends at byte `end_bytes` of an imagined file.
+  // Reads a small file as one unit that ends at byte `end_bytes` of an imaginary file.
   Result numbers_of(const std::string& text, std::int64_t end_bytes = 1) {
     write("in.ctf", text);
     const auto data = open("in.ctf");
