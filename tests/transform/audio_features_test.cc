@@ -1,4 +1,4 @@
-// What fbank and mfcc share. fbank_test.cc and mfcc_test.cc have their numbers.
+// Tests common to fbank and mfcc. fbank_test.cc and mfcc_test.cc test their numbers.
 
 #include "transform/audio_features.h"
 
@@ -24,7 +24,7 @@ using internal::EachSimdLevel;
 using testing::error_of;
 using Options = std::map<std::string, std::string>;
 
-// Frames of 8 samples, 5 samples apart.
+// Returns options for frames of 8 samples, 5 samples apart.
 Options small_frames(Options more = {}) {
   more.insert({{"sample_rate", "1000"},
                {"frame_length_ms", "8"},
@@ -130,7 +130,7 @@ TEST(AudioFeatures, RefusesSamplesThatAreNoSound) {
               }).find("stream \"x\": sample 9 is "),
               std::string::npos)
         << bad;
-    // Frame 0 ends before.
+    // Frame 0 ends before the error.
     EXPECT_EQ(std::ssize(run_transform(*fbank, {audio}, SampleRange{0, 1})[0].samples), 1);
   }
 }

@@ -23,12 +23,12 @@ TEST(FrameGrid, CountsTheFramesOfKaldi) {
     std::int64_t snipped;
     std::int64_t mirrored_ends;
   } cases[] = {
-      {0, 0, 0},             // nothing
+      {0, 0, 0},             // no samples
       {1, 0, 0},             // less than half a shift
       {79, 0, 0},            // one below half a shift
       {80, 0, 1},            // half a shift
-      {239, 0, 1},           // one below
-      {240, 0, 2},           // one shift and a half
+      {239, 0, 1},           // one below 1.5 shifts
+      {240, 0, 2},           // 1.5 shifts
       {399, 0, 2},           // one below a frame
       {400, 1, 3},           // a frame
       {401, 1, 3},           // one above

@@ -1,5 +1,5 @@
 /// \file
-/// Signals like voices, and the frames that the reference makes of them.
+/// Signals that resemble voices, and the frames that the reference makes of the signals.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace sheaf {
 
-/// Returns a stream "x": harmonics of a gliding voice, with noise, in the range of 16 bits.
+/// Returns a stream "x": harmonics of a gliding voice with noise, in the range of 16 bits.
 inline TestSequence voice(std::int64_t sample_count, std::int64_t channel_count = 1,
                           ElementType type = ElementType::f32) {
   TestSequence sequence{
@@ -51,7 +51,7 @@ inline void expect_frames(const TestSequence& found,
   for (std::size_t t = 0; t < expected.size(); ++t) {
     ASSERT_EQ(found.samples[t].size(), expected[t].size());
     for (std::size_t i = 0; i < expected[t].size(); ++i) {
-      // Values are rounded to f32 once.
+      // Allows for rounding to f32 once.
       const double tolerance = 1e-6 + 1.2e-7 * std::abs(expected[t][i]);
       EXPECT_NEAR(found.samples[t][i], expected[t][i], tolerance) << t << " " << i;
     }

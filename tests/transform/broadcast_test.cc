@@ -59,7 +59,7 @@ TEST(Broadcast, RefusesSequencesThatDoNotHaveOneSample) {
   }
 }
 
-// The chain around it: `like` is read first, and no sample of `like` is made for the result.
+// In a chain, `like` is read for its length only. No sample of `like` is made for the result.
 TEST(Broadcast, HasTheLengthOfTheStreamThatItIsLike) {
   const std::vector<Stream> streams = {internal::dense("frames"), internal::dense("speaker")};
   const internal::TransformChain chain =

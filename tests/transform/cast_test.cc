@@ -19,7 +19,7 @@ TestSequence values_of(ElementType type, const std::vector<double>& values) {
   return sequence;
 }
 
-// What a cast of one value gives: the value, or NaN for a refusal.
+// Returns the cast of one value, or NaN if the cast is refused.
 double cast_of(double value, ElementType from, std::string_view to) {
   const auto cast = make_type("cast", {{"dtype", std::string(to)}});
   double result = std::numeric_limits<double>::quiet_NaN();
@@ -70,19 +70,19 @@ TEST(Cast, RefusesNumbersThatTheTypeDoesNotHold) {
       {-0x1p31, ElementType::i64, "int32", true},
       {0x1p24, ElementType::i32, "float32", true},
       {0x1p24 + 1, ElementType::i32, "float32", false},
-      {0x1p31 - 1, ElementType::i32, "float32", false},  // becomes 2^31, which i32 does not hold
+      {0x1p31 - 1, ElementType::i32, "float32", false},  // becomes 2^31, more than an i32
       {0x1p31 - 1, ElementType::i32, "float64", true},
       {0x1p53, ElementType::i64, "float64", true},
       {0x1p60, ElementType::i64, "float32", true},
       {1e39, ElementType::f64, "float32", false},
       {inf, ElementType::f64, "float32", true},
-      {0x1.ffffffp127, ElementType::f64, "float32", false},  // rounds to infinity
+      {0x1.ffffffp127, ElementType::f64, "float32", false},  // rounds up to infinity
       {65'535, ElementType::i32, "uint16", true},
       {65'536, ElementType::i32, "uint16", false},
       {-1, ElementType::f16, "uint16", false},
       {65'504, ElementType::i32, "float16", true},
       {65'505, ElementType::u16, "float16", false},
-      {2049, ElementType::u16, "float16", false},  // above 2048 every second number
+      {2049, ElementType::u16, "float16", false},  // above 2048, only even numbers
       {65'520, ElementType::f32, "float16", false},
       {0x1p16, ElementType::bf16, "float16", false},
       {inf, ElementType::f32, "float16", true},
@@ -102,7 +102,7 @@ TEST(Cast, RefusesNumbersThatTheTypeDoesNotHold) {
 }
 
 TEST(Cast, RefusesTheLargestWholeNumbersAsFloatingPoint) {
-  // A test's numbers are doubles, which do not hold these.
+  // The test's numbers are doubles, which cannot hold these values.
   for (const std::int64_t value : {std::numeric_limits<std::int64_t>::max(),
                                    (std::int64_t{1} << 53) + 1, -(std::int64_t{1} << 53) - 1}) {
     const Stream stream{.name = "n", .element_type = ElementType::i64, .sample_shape = Shape{1}};

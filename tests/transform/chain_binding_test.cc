@@ -1,4 +1,4 @@
-// What a chain knows before it sees a sequence.
+// Tests the properties of a chain that are known before it sees a sequence.
 
 #include <cstddef>
 #include <cstdint>
@@ -99,10 +99,11 @@ TEST(ChainBinding, JoinsTransformsThatGoTogether) {
   const TransformChain joined =
       chain_of({dense("a")}, {"function:a:name=add_1", "function:a:name=add_2"});
   EXPECT_EQ(apply(joined), 13);
-  EXPECT_EQ(one->applied_count + two->applied_count, before);  // a third one did the work of both
+  EXPECT_EQ(one->applied_count + two->applied_count, before);  // a merged transform did the work of
+                                                               // both
   EXPECT_EQ(joined.text(), chain_of({dense("a")}, {"function:a:name=add_1"}).text() + "; " +
                                chain_of({dense("a")}, {"function:a:name=add_2"}).text());
-  // What the first one makes is wanted, too.
+  // The result of the first transform is also used, so nothing is merged.
   EXPECT_EQ(apply(chain_of({dense("a")}, {"function:a:name=add_1", "function:a:name=add_2,as=b"})),
             13);
   EXPECT_EQ(one->applied_count + two->applied_count, before + 2);

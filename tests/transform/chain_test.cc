@@ -19,7 +19,7 @@ namespace {
 
 using Values = std::vector<std::vector<float>>;  // of each stream
 
-// Streams of one value a sample in, and out.
+// Applies a chain to streams of one value for each sample, and returns the values.
 Values applied(const TransformChain& chain, const Values& values,
                const std::optional<SampleRange>& slice = {}, const ChainedSequence& sequence = {}) {
   std::vector<SequenceView> views;
@@ -100,7 +100,7 @@ TEST(TransformChain, KeysRandomnessBySeedSweepSequenceAndPlaceInTheChain) {
   const TransformChain chain =
       chain_of({dense("a"), dense("b")}, {"function:a:name=noise", "function:b:name=noise"}, 7);
   const Values first = applied(chain, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 1});
-  EXPECT_NE(first[0], first[1]);  // noise and noise#2
+  EXPECT_NE(first[0], first[1]);  // the generators noise and noise#2 differ
   EXPECT_EQ(first, applied(chain, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 1}));
   EXPECT_NE(first[0], applied(chain, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 2})[0]);
   EXPECT_NE(first[0], applied(chain, {{0}, {0}}, {}, {.key = {6, 0}, .sweep = 1})[0]);

@@ -29,7 +29,7 @@ std::vector<std::int64_t> numbers_from(std::int64_t first, std::int64_t count) {
   return numbers;
 }
 
-// The first sample that a clip of `count` samples keeps.
+// Returns the first sample that a clip of `count` samples keeps.
 std::int64_t clip_start(const Transform& transform, std::int64_t count, const TestPlace& place) {
   const std::vector<std::int64_t> counts = {count};
   return transform
@@ -133,10 +133,10 @@ TEST(Clip, DrawsEachStartEquallyOften) {
     ASSERT_LE(start, 6);
     ++counts[static_cast<std::size_t>(start)];
   }
-  for (const int count : counts) EXPECT_NEAR(count, 5000, 328);  // five deviations
+  for (const int count : counts) EXPECT_NEAR(count, 5000, 328);  // five standard deviations
 }
 
-// Two streams of one sequence; the second one may be absent.
+// Two streams of one sequence. The second stream may be absent.
 struct TwoStreams {
   std::vector<Stream> streams = {{.name = "features", .sample_shape = Shape{1}},
                                  {.name = "labels", .sample_shape = Shape{1}}};

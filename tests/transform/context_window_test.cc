@@ -38,7 +38,7 @@ TEST(Context, IsTheStreamItselfByDefault) {
   EXPECT_EQ(context->options(), "left=0,right=0");
 }
 
-// Sample t of the result has the value of sample clamp(t - left + i / dim) at its place i.
+// Value i of sample t of the result comes from sample clamp(t - left + i / dim).
 TEST(Context, TakesEachValueFromItsPlace) {
   for (const std::int64_t count : {1, 2, 7}) {
     for (const std::int64_t left : {0, 1, 3, 9}) {
@@ -103,7 +103,8 @@ TEST(Context, RefusesStreamsWithoutAFixedSize) {
             "2147483647");
 }
 
-// Five samples of two values, made a sample of six; as a packer gets them.
+// Returns samples of six values made from five samples of two values, in the form that a packer
+// gets.
 SequenceView applied(const TransformChain& chain, const std::vector<float>& values,
                      bool takes_strides, const std::optional<SampleRange>& slice,
                      std::pmr::memory_resource& memory) {
@@ -145,7 +146,7 @@ TEST(Context, LeavesSamplesThatOverlapWhereTheyAre) {
       EXPECT_EQ(strided.sample_stride, count == 1 ? 0 : 8);
       EXPECT_EQ(strided.value_count, 6 * count);
       EXPECT_EQ(values_of(strided, 6), values_of(copied, 6));
-      const bool has_all = begin > 0 && begin + count < 5;  // neighbours
+      const bool has_all = begin > 0 && begin + count < 5;  // whether all neighbours exist
       EXPECT_EQ(first <= strided.values && strided.values < end, has_all);
       EXPECT_EQ(first <= copied.values && copied.values < end, has_all && count == 1);
     }

@@ -34,13 +34,13 @@ void expect_near(const Rows& found, const Rows& expected, double tolerance) {
 TEST(Delta, OfAStraightLineIsItsSlope) {
   const TestSequence made = run_transform(*delta(1, 2, "kaldi"), {counting(9, 1)})[0];
   EXPECT_EQ(made.samples[4], (std::vector<double>{4, 1}));
-  // At the end, the last sample comes again: (1 * (8 - 7) + 2 * (8 - 6)) / 10.
+  // At the end, the last sample is repeated: (1 * (8 - 7) + 2 * (8 - 6)) / 10.
   EXPECT_EQ(made.samples[8], (std::vector<double>{8, 0.5}));
   EXPECT_EQ(run_transform(*delta(1, 2, "htk"), {counting(9, 1)})[0], made);
 }
 
-// numpy made these numbers: np.convolve() of the scales, np.correlate() with the samples after
-// np.pad(mode="edge"); for HTK np.pad(mode="edge") before each order.
+// The numbers come from numpy: np.convolve() of the scales, then np.correlate() with the samples
+// after np.pad(mode="edge"). For HTK, np.pad(mode="edge") comes before each order.
 TEST(Delta, HasTheNumbersOfNumpy) {
   const TestSequence from{
       .stream = {.name = "x", .element_type = ElementType::f64, .sample_shape = Shape{2}},
@@ -87,8 +87,8 @@ TEST(Delta, HasTheNumbersOfNumpy) {
               1e-15);
 }
 
-// The recursion as the HTK book writes it. HTK holds the first and the last delta beyond the ends;
-// in Kaldi, deltas go on beyond the ends, and only the samples are held.
+// The recursion of the HTK book. HTK repeats the first and the last delta beyond the ends. Kaldi
+// computes deltas beyond the ends, and repeats only samples.
 class SlowDelta {
  public:
   SlowDelta(const TestSequence& sequence, std::int64_t window, bool is_htk)
@@ -117,7 +117,7 @@ TEST(Delta, AgreesWithTheRecursion) {
     for (const std::int64_t order : {1, 2, 3}) {
       for (const std::int64_t window : {1, 2, 4}) {
         for (const std::int64_t count : {1, 2, 5, 11}) {
-          // 9 values: a block of eight, and one more.
+          // 9 values: a block of eight and one more.
           const std::int64_t dim = count == 5 ? 9 : 2;
           const TestSequence from = random_values(count, dim, 3, ElementType::f64);
           const SlowDelta slow(from, window, is_htk);

@@ -1,5 +1,5 @@
 /// \file
-/// Sequences of every kind of stream, and picks of their samples.
+/// Sequences with every kind of stream, and selections of their samples.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace sheaf {
 
-/// Returns a sequence of `sample_count` samples of each kind of stream: dense, sparse with indices
-/// of both types, and of variable shape. No two samples are equal; sample t of a sparse or variable
-/// stream has t % 3 values.
+/// Returns a sequence of `sample_count` samples with each kind of stream: dense, sparse with both
+/// index types, and of variable shape. All samples differ. Sample t of a sparse or variable stream
+/// has t % 3 values.
 inline std::vector<TestSequence> every_kind(std::int64_t sample_count) {
   std::vector<TestSequence> all = {
       {.stream = {.name = "f32", .sample_shape = Shape{2, 3}}},
@@ -50,7 +50,7 @@ inline std::vector<TestSequence> every_kind(std::int64_t sample_count) {
   return all;
 }
 
-/// Returns the samples of a sequence with these numbers.
+/// Returns the samples of a sequence with the given numbers.
 inline TestSequence picked(const TestSequence& sequence, const std::vector<std::int64_t>& numbers) {
   TestSequence result{.stream = sequence.stream};
   for (const std::int64_t number : numbers) {
@@ -62,9 +62,9 @@ inline TestSequence picked(const TestSequence& sequence, const std::vector<std::
 }
 
 /// Applies a transform of one stream to a view that starts at sample `first` of a sequence, and
-/// returns `range`. The view may have more samples than Transform::reads() names.
+/// returns `range`. The view may have more samples than Transform::reads() asks for.
 ///
-/// Lifetime: that of `memory` and of the view.
+/// Lifetime: as long as `memory` and the view.
 inline SequenceView run_on_view(const Transform& transform, const Stream& stream,
                                 const SequenceView& view, std::int64_t first, SampleRange range,
                                 std::pmr::memory_resource& memory) {
@@ -82,7 +82,7 @@ inline SequenceView run_on_view(const Transform& transform, const Stream& stream
   return results[0];
 }
 
-/// A sparse stream whose view lies within larger arrays: its offsets do not start at 0.
+/// A sparse stream whose view lies inside larger arrays, so its offsets do not start at 0.
 struct SparseInside {
   Stream stream = {.name = "words", .sample_shape = Shape{3}, .storage = Storage::sparse};
   std::vector<float> values = {9, 1, 2, 3};

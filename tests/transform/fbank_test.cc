@@ -33,7 +33,7 @@ TEST(Fbank, HasTheMelsOfTheFormula) {
     Options options;
     FbankReferenceOptions reference;
   } cases[] = {
-      {{}, {}},                                                                    // Kaldi's
+      {{}, {}},                                                                    // as Kaldi
       {{{"num_mel_bins", "80"}}, {.bins = 80}},                                    // usual today
       {{{"snip_edges", "false"}, {"high_freq", "-400"}},                           // as lhotse
        {.high = 7600, .snip_edges = false}},                                       //
@@ -85,7 +85,7 @@ TEST(Fbank, HasTheLeastValuesForSilence) {
   EXPECT_EQ(run_transform(*floored, {scalars(std::vector<double>(400, 7))})[0].samples[0][0], 0);
 }
 
-// A change of a bit is a change of what data sets deliver.
+// A changed bit changes the data that sheaf delivers.
 TEST(Fbank, HasItsBits) {
   std::vector<double> signal;
   for (int i = 0; i < 560; ++i) signal.push_back(i * i % 1009 - 504);

@@ -58,7 +58,7 @@ TEST(FixedMath, CosinesAreThoseOfTheLibrary) {
   EXPECT_EQ(fixed_sin(0.25), 1);
 }
 
-// A change of a bit is a change of what data sets deliver.
+// A changed bit changes the data that sheaf delivers.
 TEST(FixedMath, HasItsBits) {
   EXPECT_EQ(fixed_log(10.0), 0x1.26bb1bbb55516p+1);
   EXPECT_EQ(fixed_exp(-1.5), 0x1.c8f87724b5c1dp-3);

@@ -16,7 +16,7 @@
 namespace sheaf {
 namespace {
 
-// An image of CNTK's tests, in blue, green and red.
+// Returns an image of CNTK's tests, in blue, green and red.
 TestImage test_card() {
   const std::map<char, std::vector<double>> colors = {
       {'w', {255, 255, 255}}, {'k', {0, 0, 0}},   {'r', {0, 0, 255}},
@@ -29,7 +29,7 @@ TestImage test_card() {
   return image;
 }
 
-constexpr std::size_t kBlack = 3;  // the values of black and grey pixels
+constexpr std::size_t kBlack = 3;  // the number of values of black and grey pixels
 constexpr std::size_t kGrey = 18;
 
 TEST(Color, HasTheValuesOfCntk) {

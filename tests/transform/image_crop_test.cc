@@ -1,4 +1,4 @@
-// The draws are those of CNTK: 32-bit Mersenne Twister. Reference has the rules of CNTK once more.
+// Random numbers are CNTK's: 32-bit Mersenne Twister. Rules implements CNTK's rules a second time.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@
 namespace sheaf {
 namespace {
 
-// The part of numbered_image() that an image is: x and y of its first pixel, height and width.
+// The part of numbered_image() that an image shows: x and y of its first pixel, height and width.
 struct Part {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -34,7 +34,7 @@ struct Part {
 
 constexpr std::int64_t kRow = 1000;
 
-// An image whose values tell x and y.
+// Returns an image whose values give x and y.
 TestImage map_of(std::int64_t height, std::int64_t width) {
   TestImage image{.extents = {height, width, 1}};
   for (std::int64_t y = 0; y < height; ++y) {
@@ -55,7 +55,7 @@ Part part_of(const TestImage& image) {
   const std::int64_t corner = part.is_mirrored ? at(0, part.width - 1) : at(0, 0);
   part.x = corner % kRow;
   part.y = corner / kRow;
-  for (std::int64_t y = 0; y < part.height; ++y) {  // all of it is that part
+  for (std::int64_t y = 0; y < part.height; ++y) {  // the whole image is that part
     for (std::int64_t x = 0; x < part.width; ++x) {
       const std::int64_t column = part.is_mirrored ? part.width - 1 - x : x;
       EXPECT_EQ(at(y, x), (part.y + y) * kRow + part.x + column);
@@ -71,7 +71,7 @@ Part part_by(const std::string& text, std::int64_t height, std::int64_t width,
       {.pixels = {map_of(height, width)}, .type = ElementType::i32, .seed = 5, .key = key})[0]);
 }
 
-// What CNTK crops, by the specification.
+// CNTK's crop by the specification.
 struct Rules {
   std::optional<std::pair<double, double>> side = {};
   std::optional<std::pair<double, double>> area = {};
@@ -173,9 +173,9 @@ TEST(Crop, LeavesSidesThatAreNotLonger) {
 TEST(Crop, CutsAPartOfTheSideOrTheArea) {
   EXPECT_EQ(part_by("crop:side_ratio=0.5", 6, 8), (Part{.x = 2, .y = 1, .height = 3, .width = 3}));
   EXPECT_EQ(part_by("crop:area_ratio=0.25", 8, 8), (Part{.x = 2, .y = 2, .height = 4, .width = 4}));
-  // As a number of 32 bits, 0.7 is less than 0.7, and 5 times the number less than 3.5.
+  // As a 32-bit number, 0.7 is slightly less than 0.7, so 5 times the number is less than 3.5.
   EXPECT_EQ(part_by("crop:side_ratio=0.7", 5, 7), (Part{.x = 2, .y = 1, .height = 3, .width = 3}));
-  // A square of half the area of 4 x 16 has sides of 6, which do not fit.
+  // A square with half the area of 4 x 16 has sides of 6, which do not fit.
   EXPECT_EQ(part_by("crop:area_ratio=0.5", 4, 16), (Part{.height = 4, .width = 16}));
   EXPECT_EQ(part_by("crop:side_ratio=0.01", 6, 8), (Part{.x = 3, .y = 2, .height = 1, .width = 1}));
 }
@@ -189,7 +189,7 @@ TEST(Crop, FollowsTheRulesOfCntk) {
       "at=random,flip=true,area_ratio=0.25:1,jitter=uniform,aspect_ratio=0.5:2",
       {.area = {{0.25, 1}}, .aspect = {0.5, 2}, .jitters = true, .is_random = true, .flips = true});
   expect_as_cntk("area_ratio=0.25:1,aspect_ratio=2", {.area = {{0.25, 0.25}}, .aspect = {2, 2}});
-  // Ten attempts, none of which fits.
+  // All ten attempts fail.
   expect_as_cntk(
       "at=random,side_ratio=1,aspect_ratio=64,jitter=uniform,flip=true",
       {.side = {{1, 1}}, .aspect = {64, 64}, .jitters = true, .is_random = true, .flips = true});

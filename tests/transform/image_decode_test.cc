@@ -21,7 +21,7 @@
 namespace sheaf {
 namespace {
 
-// The diagnostic of wrong data.
+// Returns the diagnostic about wrong data.
 Diagnostic problem_of(const std::vector<std::string>& chain, const TestImages& images) {
   try {
     static_cast<void>(run_images(*joined(chain), images));
@@ -32,8 +32,8 @@ Diagnostic problem_of(const std::vector<std::string>& chain, const TestImages& i
   return {};
 }
 
-// A JPEG image of 48 x 64 pixels (height x width) of 4x, 5y and 255 - 2(x + y), cut to a byte: made
-// by Pillow with quality=60, optimize=True and subsampling=2.
+// A JPEG image of 48 x 64 pixels (height x width) with channels 4x, 5y and 255 - 2(x + y), clipped
+// to a byte. Made by Pillow with quality=60, optimize=True and subsampling=2.
 constexpr std::string_view kRamp =
     "ffd8ffe000104a46494600010100000100010000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f132015"
     "13121213271c1e17202e2931302e292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50"
@@ -55,7 +55,7 @@ std::string ramp() {
   return file;
 }
 
-// Expects an image of the same size, with values that are at most `most` apart.
+// Expects an image of the same size, whose values differ by at most `most`.
 void expect_near(const TestImage& found, const TestImage& expected, double most) {
   ASSERT_EQ(found.extents, expected.extents);
   double apart = 0;
@@ -98,7 +98,7 @@ TEST(Decode, CallsBytesThatAreNoImageWrong) {
   EXPECT_FALSE(wrong.expected.empty());
   EXPECT_FALSE(wrong.found.empty());
 
-  images.range = {1, 2};  // where the sequence begins is not known
+  images.range = {1, 2};  // the beginning of the sequence is unknown
   wrong = problem_of({"decode"}, images);
   EXPECT_EQ(wrong.byte_offset, std::int64_t{Diagnostic::kNoPlace});
 }
@@ -117,7 +117,7 @@ TEST(Decode, CallsCutImagesWrong) {
 TEST(Decode, ReadsJpegFasterBeforeAResize) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   constexpr double kMost =
-      20;  // four pixels: OpenCV's kernels get whole pixels of the reduced image
+      20;  // four pixels: OpenCV's kernels process whole pixels of the reduced image
   TestImages images{.files = {ramp(), ramp()}};
   const std::vector<std::vector<std::string>> chains = {
       {"resize:size=12x16"},
@@ -145,7 +145,7 @@ TEST(Decode, ReadsJpegFasterBeforeAResize) {
   EXPECT_GT(different, 40);
 }
 
-// The reduced image is the result where no resize is left to do: so its size is known.
+// Without a further resize, the reduced image is the result, so its size is known.
 TEST(Decode, TakesTheLargestReductionThatIsNotTooSmall) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const std::string file = ramp();
@@ -169,11 +169,11 @@ TEST(Decode, TakesTheLargestReductionThatIsNotTooSmall) {
   EXPECT_EQ(fast("resize:size=12x16" + as_opencv), reduced(4, 12, 16));
   EXPECT_EQ(fast("resize:size=24x32" + as_opencv), reduced(2, 24, 32));
   EXPECT_EQ(fast("resize:size=48x64" + as_opencv), reduced(1, 48, 64));
-  // One row more than a quarter: every second pixel of a half is a pixel of that half.
+  // One row more than a quarter: every second pixel of the half image is taken.
   const TestImage half = reduced(2, 24, 32);
   EXPECT_EQ(fast("resize:size=13x16" + as_opencv),
             run_images(*joined({"resize:size=13x16" + as_opencv}), {.pixels = {half}})[0]);
-  // Alone, and before other transforms, all of the image is decoded.
+  // Alone or before other transforms, the whole image is decoded.
   EXPECT_EQ(run_images(*joined({"decode:mode=fast"}), {.files = {file}})[0], reduced(1, 48, 64));
   EXPECT_EQ(run_images(*joined({"decode:mode=fast", "crop:size=48x64"}), {.files = {file}})[0],
             reduced(1, 48, 64));

@@ -1,4 +1,4 @@
-// The golden numbers are those of CNTK: 32-bit Mersenne Twister, seed 0.
+// The golden numbers come from CNTK: 32-bit Mersenne Twister, seed 0.
 
 #include "transform/image_draws.h"
 
@@ -24,7 +24,7 @@ TEST(TwisterDraws, DrawsTheRealNumbersOfCntk) {
 }
 
 TEST(TwisterDraws, DrawsTheWholeNumbersOfCntk) {
-  // 2357136044 and 2546248239 are the first outputs of the seed 0.
+  // 2357136044 and 2546248239 are the first outputs for seed 0.
   TwisterDraws draws(0);
   EXPECT_EQ(draws.whole(9), 5);
   EXPECT_EQ(draws.whole(1), 1);

@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-// A mean of 1 x 2 pixels: the values of the file, in its order, are 1 to 6.
+// Returns a mean of 1 x 2 pixels. The file has the values 1 to 6 in order.
 std::map<std::string, std::string> mean_file(const std::string& columns = "2") {
   return {{"m.xml", "<opencv_storage><Channel>3</Channel><Row>1</Row><Col>" + columns +
                         "</Col><MeanImg><rows>1</rows><cols>6</cols><dt>f</dt>"

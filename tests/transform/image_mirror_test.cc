@@ -12,7 +12,7 @@
 namespace sheaf::internal {
 namespace {
 
-/// An image whose rows lie `gap` values apart, with a byte behind that must stay.
+/// An image whose rows lie `gap` values apart, followed by a byte that must not change.
 struct Room {
   std::vector<std::uint8_t> bytes;
   AnyPixels pixels;

@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-// As torchvision does it, in T: ToTensor, then Normalize.
+// Computes ToTensor and Normalize of torchvision in type T.
 template <typename T>
 TestImage normalized(const TestImage& image, const std::vector<double>& means,
                      const std::vector<double>& deviations, double scale) {

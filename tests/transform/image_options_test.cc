@@ -18,7 +18,7 @@ constexpr TransformOption kTestOptions[] = {{.name = "size"},    {.name = "range
                                             kSeedOption,         kDtypeOption};
 constexpr TransformType kTestType = {.name = "test", .options = kTestOptions};
 
-// What `read` returns of one option, or the text of the error.
+// Returns the result of `read` for one option, or the text of the error.
 template <typename Read>
 std::string read_of(const std::map<std::string, std::string>& given, const Read& read) {
   const TransformRequest request{.options = given};

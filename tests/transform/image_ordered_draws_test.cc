@@ -27,7 +27,7 @@ TEST(ImageOrderedDraws, AreThoseOfASlotAndRunOn) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChain);
   const auto draws = pipeline->ordered_draws({});
-  std::vector<internal::TwisterDraws> first;  // of the slots
+  std::vector<internal::TwisterDraws> first;  // the generator of each slot
   std::vector<internal::TwisterDraws> second;
   for (std::uint32_t slot = 0; slot < 3; ++slot) {
     first.emplace_back(3 + slot);
@@ -42,7 +42,7 @@ TEST(ImageOrderedDraws, AreThoseOfASlotAndRunOn) {
     const auto side = static_cast<std::int64_t>(
         std::floor(static_cast<double>(std::min(height, width)) * ratio + 0.5));
     expected.push_back(ratio);
-    expected.push_back(1);  // the aspect
+    expected.push_back(1);  // the aspect ratio
     expected.push_back(static_cast<double>(first[slot].whole(width - side)));
     expected.push_back(static_cast<double>(first[slot].whole(height - side)));
     expected.push_back(first[slot].coin() ? 1 : 0);
@@ -132,7 +132,7 @@ TEST(ImageOrderedDraws, MakeNoPipelineRandomByTheKey) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   EXPECT_FALSE(joined(kChain)->is_random());
   EXPECT_EQ(joined({"decode", "crop:size=4,at=random"})->ordered_draws({}), nullptr);
-  // Keyed numbers are not known where ordered ones are drawn.
+  // Keyed numbers are unknown where ordered numbers are drawn.
   const auto all = apart(
       {"crop:side_ratio=0.5:1,jitter=uniform", "crop:size=4,at=random,draws=ordered", "flip"});
   EXPECT_EQ(all[0]->then(all[1], "crop", "crop#2"), nullptr);

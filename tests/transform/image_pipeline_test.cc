@@ -26,7 +26,7 @@ TestImages frames(int count, std::uint64_t key = 0) {
   return images;
 }
 
-// Chains of all operations, in orders that people use and in others.
+// Chains of all operations, in common and in unusual orders.
 const std::vector<std::vector<std::string>> kChains = {
     {"decode", "crop:size=9x11"},
     {"decode", "crop:size=9x11,at=random,flip=true"},
@@ -117,7 +117,7 @@ TEST(ImagePipeline, ReadsTheStreamsOfLaterOperationsFirst) {
   const std::vector<TestImage> made = run_images(*pipeline, images);
   const TestImage image = random_image(6, 8, 3);
   EXPECT_EQ(made[0].values[0], image.values[0]);
-  // View 8: the lower right corner, mirrored: its first pixel is the last column of row 4.
+  // View 8 is the mirrored lower right corner. Its first pixel is the last column of image row 4.
   EXPECT_EQ(made[1].values[0], image.values[(4 * 8 + 7) * 3]);
   images.range = {1, 1};
   EXPECT_EQ(run_images(*pipeline, images), std::vector{made[1]});

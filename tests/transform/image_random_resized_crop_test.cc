@@ -13,7 +13,7 @@
 namespace sheaf {
 namespace {
 
-// The part that torchvision's RandomResizedCrop.get_params() gives for the same numbers.
+// Returns the region that torchvision's RandomResizedCrop.get_params() gives for the same numbers.
 internal::PixelRegion region_of(std::int64_t height, std::int64_t width, double scale_low,
                                 double ratio_low, double ratio_high, std::uint64_t key) {
   KeyedGenerator generator({.key = {key, 0}, .transform = "random_resized_crop"});

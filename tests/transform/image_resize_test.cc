@@ -22,7 +22,7 @@ TestImage run_one(const std::string& text, const TestImage& image,
   return run_images(*joined({text}), {.pixels = {image}, .type = type})[0];
 }
 
-// What the kit of images makes of an image.
+// Returns the result of the image library for an image.
 template <typename T, typename Resize>
 TestImage resized(const TestImage& image, std::int64_t height, std::int64_t width,
                   const Resize& resize) {
@@ -96,7 +96,7 @@ TEST(Resize, ScalesTheShorterSide) {
   EXPECT_EQ(extents(10, 15, 4), (Extents{4, 6, 1}));
   EXPECT_EQ(extents(15, 10, 4), (Extents{6, 4, 1}));
   EXPECT_EQ(extents(10, 10, 4), (Extents{4, 4, 1}));
-  EXPECT_EQ(extents(10, 19, 4), (Extents{4, 7, 1}));  // 7.6, rounded down as torchvision does
+  EXPECT_EQ(extents(10, 19, 4), (Extents{4, 7, 1}));  // 7.6, rounded down as in torchvision
   EXPECT_EQ(extents(1, 300, 2), (Extents{2, 600, 1}));
 }
 
@@ -117,7 +117,8 @@ TEST(Resize, CutsOrPadsTheSidesThatDoNotFit) {
   for (std::int64_t y = 0; y < 9; ++y) {
     for (std::int64_t x = 0; x < 12; ++x) {
       const auto at = static_cast<std::size_t>(y * 12 + x);
-      const std::int64_t row = std::clamp<std::int64_t>(y - 1, 0, 5);  // (9 - 6) / 2 above
+      const std::int64_t row =
+          std::clamp<std::int64_t>(y - 1, 0, 5);  // (9 - 6) / 2 above the image
       const double inside = wide.values[static_cast<std::size_t>(row * 12 + x)];
       EXPECT_EQ(repeated.values[at], inside);
       EXPECT_EQ(padded.values[at], row == y - 1 ? inside : 7);
@@ -133,7 +134,7 @@ TEST(Resize, PadsColumnsToo) {
             std::vector<double>({3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4}));
 }
 
-// The sides of CNTK were chosen by the image alone, so that some targets crashed.
+// CNTK chose the sides by the image alone, so some targets crashed.
 TEST(Resize, TakesAnyTarget) {
   for (const std::string mode : {"fill", "crop", "pad"}) {
     for (std::int64_t height = 1; height <= 9; ++height) {
@@ -179,7 +180,8 @@ TEST(Resize, RefusesOtherChannels) {
 TEST(Resize, RefusesImagesThatWouldBecomeTooLarge) {
   TestImage line{.extents = {1, 40000, 1}};
   line.values.resize(40000);
-  // 178,956,970 pixels are the most: 66 x 2,640,000 are fewer, 67 x 2,680,000 are more.
+  // The limit is 178,956,970 pixels: 66 x 2,640,000 is below the limit, and 67 x 2,680,000 is
+  // above.
   EXPECT_NE(error_of([&] { static_cast<void>(run_one("resize:size=67", line)); })
                 .find("expected an image that becomes one of at most 178956970 pixels, found one "
                       "that would become 67 x 2680000 (height x width)"),

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-// An image of f32 that begins at an odd address.
+// Tests an image of f32 at an odd address.
 TEST(ImageRunner, TakesPixelsOfAnyAlignment) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   std::vector<std::byte> bytes(values.size() * sizeof(float) + 1);
@@ -57,7 +57,7 @@ TEST(ImageRunner, KeepsNoLargeBuffers) {
   std::vector<std::byte> pixel(1);
   const AnyPixels image{
       .values = pixel.data(), .height = 1, .width = 1, .channels = 1, .row_bytes = 1};
-  // A border makes images of any size; the last step goes elsewhere, so that a buffer is needed.
+  // A border makes images of any size. The last step writes elsewhere, so a buffer is needed.
   const auto held_after = [&](std::int64_t width) {
     const std::vector<ImageStep> steps = {{.kind = ImageStep::Kind::pad,
                                            .made = {.height = 1, .width = width, .channels = 1},

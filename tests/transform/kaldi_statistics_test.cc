@@ -43,7 +43,7 @@ Statistics parse(const std::string& bytes, const Files& files = {},
   });
 }
 
-// Four frames: of the first value 1 each, of the second 0, 2, 4 and 6.
+// Four frames. The first value is always 1, and the second is 0, 2, 4 and 6.
 const std::vector<double> kSums = {4, 12, 4, 4, 56, 0};
 
 void expect_four_frames(const ValueStatistics& statistics) {

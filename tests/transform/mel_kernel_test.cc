@@ -13,7 +13,7 @@ namespace {
 
 class MelKernels : public EachSimdLevel {};
 
-// Of each kind of energy and spectrum, with cosines and without.
+// Tests each kind of energy and spectrum, with and without cosines.
 TEST_P(MelKernels, HaveTheBitsOfTheBaseline) {
   const struct {
     std::int64_t size;

@@ -58,7 +58,7 @@ TEST(Mfcc, PutsTheFirstCepstrumLastForHtk) {
   }
 }
 
-// A change of a bit is a change of what data sets deliver.
+// A changed bit changes the data that sheaf delivers.
 TEST(Mfcc, HasItsBits) {
   std::vector<double> signal;
   for (int i = 0; i < 560; ++i) signal.push_back(i * i % 1009 - 504);

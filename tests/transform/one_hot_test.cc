@@ -64,7 +64,7 @@ TEST(OneHot, TakesWideIndicesWhereTheDimNeedsThem) {
   const auto made = [](const std::string& dim, const TestSequence& input) {
     return run_transform(*make_type("one_hot", {{"dim", dim}}), {input})[0];
   };
-  // The last dim whose indices an i32 holds, and the first whose indices an i32 does not hold.
+  // The largest dim whose indices fit an i32, and the next one.
   const TestSequence narrow = made("2147483648", ids_of(ElementType::i64, {2147483647}));
   EXPECT_EQ(narrow.stream.index_type, ElementType::i32);
   EXPECT_EQ(narrow.indices[0][0], 2147483647);
@@ -147,7 +147,7 @@ TEST(OneHot, RefusesIdsThatAreNotWhole) {
   EXPECT_EQ(error(ElementType::f32, 0x1p63), start + ": got 9.223372e+18");
   EXPECT_EQ(error(ElementType::f64, 0x1p63), start + ": got 9.223372036854776e+18");
   EXPECT_EQ(error(ElementType::f64, -0x1.0000000000001p63), start + ": got -9.223372036854778e+18");
-  // 2^63 is no id of 64 bits, and not the ignored one that a cast would make of 2^63.
+  // 2^63 is not a 64-bit id, nor the ignored id that a cast of 2^63 would give.
   EXPECT_EQ(one_hot_error(ids_of(ElementType::f64, {0x1p63}),
                           {{"dim", "10"}, {"ignore", "-9223372036854775808"}}),
             start + ": got 9.223372036854776e+18");

@@ -28,7 +28,7 @@ std::vector<double> power_of(std::vector<double> values) {
 }
 
 TEST(RealFft, HasTheSumsOfTheFormula) {
-  // Each power of two, the sizes beside each, and a frame of 25 ms.
+  // Each power of two, the sizes just below and above, and a frame of 25 ms.
   for (const std::int64_t size : {2,  3,  4,   5,   7,   8,   9,   15,  16,  17,  31,  32,
                                   33, 64, 128, 255, 256, 257, 400, 511, 512, 513, 1024}) {
     const std::vector<double> values = noise_of(size);

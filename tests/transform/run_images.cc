@@ -41,7 +41,7 @@ class ImageArrays {
       offsets_.push_back(offsets_.back() + std::ssize(image.values));
       extents_.insert(extents_.end(), image.extents.begin(), image.extents.end());
     }
-    values_.shrink_to_fit();  // so that the sanitizers find reads behind the end
+    values_.shrink_to_fit();  // lets the sanitizers find reads beyond the end
   }
 
   [[nodiscard]] SequenceView view() const {
@@ -81,7 +81,7 @@ void append_chunk(std::string& png, const std::string& name, const std::string& 
   append_32(png, crc_of(name + data));
 }
 
-// A stream of zlib without compression.
+// Returns an uncompressed zlib stream.
 std::string stored(const std::string& data) {
   constexpr std::size_t kBlock = 65535;
   std::string made = "\x78\x01";
@@ -127,7 +127,7 @@ std::vector<TestImage> images_of(const Stream& stream, const SequenceView& view)
   return images;
 }
 
-// The parts of "TYPE:OPTION=VALUE,OPTION=VALUE".
+// Parses "TYPE:OPTION=VALUE,OPTION=VALUE".
 TransformSpec spec_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string options = colon == std::string::npos ? "" : text.substr(colon);
@@ -219,7 +219,7 @@ std::string png_of(const TestImage& image) {
   std::string rows;
   const std::int64_t row_size = image.extents[1] * image.extents[2];
   for (std::size_t i = 0; i < image.values.size(); ++i) {
-    if (static_cast<std::int64_t>(i) % row_size == 0) rows += '\0';  // not filtered
+    if (static_cast<std::int64_t>(i) % row_size == 0) rows += '\0';  // no PNG filter
     rows += static_cast<char>(static_cast<std::uint8_t>(image.values[i]));
   }
   std::string png = "\x89PNG\r\n\x1a\n";

@@ -1,5 +1,5 @@
 /// \file
-/// Applies transforms of images to images that a test writes down.
+/// Applies image transforms to images written down in tests.
 
 #pragma once
 
@@ -23,49 +23,49 @@ struct TestImage {
   friend bool operator==(const TestImage&, const TestImage&) = default;
 };
 
-/// Returns an image of whole numbers from 0 to 255, others for each seed.
+/// Returns an image of whole numbers from 0 to 255 that depend on the seed.
 TestImage random_image(std::int64_t height, std::int64_t width, std::int64_t channels,
                        std::uint64_t seed = 0);
 
-/// Returns an image in which pixel (y, x) has the values 10 y + x, plus 100 for each channel.
+/// Returns an image whose pixel (y, x) has the value 10 y + x, plus 100 for each channel.
 TestImage numbered_image(std::int64_t height, std::int64_t width, std::int64_t channels = 1);
 
-/// Returns an 8-bit PNG file of the image: 1 or 3 channels.
+/// Returns an 8-bit PNG file of an image with 1 or 3 channels.
 std::string png_of(const TestImage& image);
 
-/// What a transform reads: either encoded images, or pixels.
+/// The input of a transform: either encoded images, or pixels.
 struct TestImages {
   std::vector<std::string> files = {};
   std::vector<TestImage> pixels = {};
   ElementType type = ElementType::u8;
   bool is_fixed = false;             // whether the stream has the shape of the first image
-  std::vector<double> numbers = {};  // of the stream read before, where a transform has one
-  std::vector<double> drawn = {};    // of OrderedDraws
+  std::vector<double> numbers = {};  // of the extra stream, if the transform reads one
+  std::vector<double> drawn = {};    // by OrderedDraws
   std::uint64_t seed = 0;
   std::uint64_t key = 0;
   SampleRange range = {0, SampleRange::kAll};
 };
 
-/// Applies a transform, and returns the images made. Appends to `warnings`, unless that is null.
+/// Applies a transform and returns the resulting images. Appends to `warnings` unless it is null.
 std::vector<TestImage> run_images(const Transform& transform, const TestImages& images,
                                   std::vector<Diagnostic>* warnings = nullptr);
 
-/// Returns what the transform draws for the images in slot `slot`.
+/// Returns the numbers drawn for the images in slot `slot`.
 std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t slot, const TestImages& images);
 
-/// Returns the stream that run_images() gives the transform, called "image".
+/// Returns the input stream of run_images(), named "image".
 Stream stream_of(const TestImages& images);
 
-/// Joins transforms, each written as TYPE:OPTION=VALUE,OPTION=VALUE. The generator of each is that
-/// of its type, with `#2` behind the second one of a type.
+/// Joins transforms, each written as TYPE:OPTION=VALUE,OPTION=VALUE. A generator is named after the
+/// type of its transform, with `#2` for the second one of a type.
 std::shared_ptr<const Transform> joined(const std::vector<std::string>& texts,
                                         const std::map<std::string, std::string>& files = {});
 
-/// Makes the transforms, each on its own.
+/// Makes each transform separately.
 std::vector<std::shared_ptr<const Transform>> apart(
     const std::vector<std::string>& texts, const std::map<std::string, std::string>& files = {});
 
-/// Applies transforms one after the other. Their generators are those of joined().
+/// Applies transforms one after the other, with the same generators as joined().
 std::vector<TestImage> run_apart(const std::vector<std::string>& texts, TestImages images,
                                  const std::map<std::string, std::string>& files = {});
 

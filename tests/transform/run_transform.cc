@@ -29,7 +29,7 @@ struct Arrays {
         put(indices, stream_.index_type, static_cast<double>(index));
       }
     }
-    // Whoever reads what is not there finds nonsense, and the sanitizers find the place.
+    // Reads of absent samples find nonsense, and the sanitizers report them.
     values.shrink_to_fit();
     indices.shrink_to_fit();
   }
@@ -121,7 +121,7 @@ std::vector<TestSequence> run_transform(const Transform& transform,
                .transform = transform.name()},
       .key_text = place.key_text,
       .sample_counts = counts};
-  std::vector<Arrays> arrays;  // of the samples that are named, and no more
+  std::vector<Arrays> arrays;  // only the samples that the transform asks for
   std::vector<TestSequence> parts = inputs;
   std::vector<std::int64_t> firsts;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -1,5 +1,5 @@
 /// \file
-/// Applies a transform to sequences that a test writes down.
+/// Applies a transform to sequences written down in tests.
 
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace sheaf {
 
-/// One stream of one sequence: each sample is its values, and its indices where sparse. An element
-/// type other than f32 is cast from the numbers. Streams of variable shape have rank 1.
+/// One stream of one sequence. Each sample has values, and indices if sparse. Values are cast to
+/// the element type. Streams of variable shape have rank 1.
 struct TestSequence {
   Stream stream = {};
   std::vector<std::vector<double>> samples = {};
@@ -28,43 +28,44 @@ struct TestSequence {
   friend bool operator==(const TestSequence&, const TestSequence&) = default;
 };
 
-/// Which sequence it is.
+/// Identifies a sequence.
 struct TestPlace {
   std::uint64_t seed = 0;
   std::int64_t sweep = 0;
   std::uint64_t key = 0;
-  std::string_view key_text = {};  // in place of the number, unless it is empty
+  std::string_view key_text = {};  // replaces the number unless empty
 };
 
-/// Applies a transform to whole sequences, one of each stream, and returns `range` of each stream
-/// made. The transform gets no more samples than Transform::reads_of() named.
+/// Applies a transform to whole sequences, one for each stream. Returns `range` of each resulting
+/// stream. The transform gets only the samples that Transform::reads_of() asks for.
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs, SampleRange range,
                                         const TestPlace& place = {});
 
-/// Returns all samples of each stream made.
+/// Returns all samples of each resulting stream.
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs,
                                         const TestPlace& place = {});
 
-/// Expects that each range of the result is that part of the whole result.
+/// Expects that any range of the result equals that part of the whole result.
 void expect_slices(const Transform& transform, const std::vector<TestSequence>& inputs,
                    const TestPlace& place = {});
 
-/// Makes a transform of the library: make_type("context", {{"left", "5"}}). `files` has the text of
-/// each file.
+/// Makes a transform of the library: make_type("context", {{"left", "5"}}). `files` maps file names
+/// to texts.
 std::shared_ptr<const Transform> make_type(std::string_view type,
                                            const std::map<std::string, std::string>& options = {},
                                            const std::map<std::string, std::string>& files = {});
 
-/// Returns a dense f32 stream "x" of `dim` values a sample: sample t has t*dim, t*dim + 1, ...
+/// Returns a dense f32 stream "x" of `dim` values for each sample: sample t has t*dim, t*dim + 1,
+/// ...
 TestSequence counting(std::int64_t sample_count, std::int64_t dim);
 
-/// Returns a dense stream "x" of numbers from -1 to 1, others for each seed.
+/// Returns a dense stream "x" of numbers from -1 to 1 that depend on the seed.
 TestSequence random_values(std::int64_t sample_count, std::int64_t dim, std::uint64_t seed = 0,
                            ElementType type = ElementType::f32);
 
-/// Returns a dense f32 stream "x" of one value a sample.
+/// Returns a dense f32 stream "x" of one value for each sample.
 TestSequence scalars(const std::vector<double>& values);
 
 }  // namespace sheaf

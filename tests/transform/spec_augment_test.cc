@@ -25,7 +25,7 @@ std::shared_ptr<const Transform> spec_augment(const Options& options) {
   return make_type("spec_augment", options);
 }
 
-// A sequence whose values are all 1.
+// Returns a sequence of ones.
 TestSequence all_ones(std::int64_t sample_count, std::int64_t dim,
                       ElementType type = ElementType::f32) {
   TestSequence sequence{
@@ -47,7 +47,7 @@ bool is_in(std::int64_t number, const std::vector<SampleRange>& ranges) {
   });
 }
 
-// A sequence of ones with zeros where the masks are, put there value by value.
+// Returns a sequence of ones, with zeros written by the masks value by value.
 TestSequence masked_ones(std::int64_t sample_count, std::int64_t dim, const GoldenMasks& masks) {
   TestSequence sequence = all_ones(sample_count, dim);
   for (std::int64_t t = 0; t < sample_count; ++t) {
@@ -87,7 +87,7 @@ TEST(SpecAugment, DrawsTheMasksOfThePhiloxOfNumpyForAShortSequence) {
   }
 }
 
-// What the masks are by the description: one number after the other, in words of the paper.
+// Computes the masks by their description in the paper, one number after the other.
 TEST(SpecAugment, MasksAsDescribed) {
   std::mt19937 random(3);
   const auto up_to = [&random](std::int64_t end) {
@@ -157,7 +157,7 @@ TEST(SpecAugment, LeavesTheValuesOutsideMasks) {
   EXPECT_EQ(run_transform(*empty, {counting(5, 3)})[0], counting(5, 3));
   const auto no_share = spec_augment({{"time_ratio", "0"}, {"frequency_masks", "0"}});
   EXPECT_EQ(run_transform(*no_share, {counting(5, 3)})[0], counting(5, 3));
-  for (std::uint64_t key = 0; key < 50; ++key) {  // below one sample
+  for (std::uint64_t key = 0; key < 50; ++key) {  // less than one sample
     const auto little = spec_augment({{"time_ratio", "0.199"}, {"frequency_masks", "0"}});
     EXPECT_EQ(run_transform(*little, {counting(5, 3)}, {.key = key})[0], counting(5, 3));
   }
@@ -181,7 +181,7 @@ TEST(SpecAugment, TakesWidthsAboveTheSequence) {
                                        {"frequency_width", std::to_string(INT64_MAX)}});
   for (const std::int64_t count : {1, 2, 5}) {
     for (const std::int64_t dim : {1, 3}) {
-      // Of a thousand masks each value is in one.
+      // A thousand masks cover each value.
       const TestSequence made = run_transform(*transform, {all_ones(count, dim)}, {.key = 9})[0];
       const std::vector<double> zeros(static_cast<std::size_t>(dim), 0.0);
       EXPECT_EQ(made.samples, Matrix(static_cast<std::size_t>(count), zeros));
@@ -231,7 +231,7 @@ TEST(SpecAugment, TakesTheTypesOfFloats) {
   }
 }
 
-// How often a mask of at most three of six places has each width and each place.
+// Counts how often a mask of at most three of six elements has each width and each start.
 std::array<std::array<int, 6>, 4> mask_places(const Options& options, bool is_time, int key_count) {
   std::array<std::array<int, 6>, 4> counts{};
   const auto transform = spec_augment(options);
@@ -258,7 +258,7 @@ TEST(SpecAugment, DrawsWidthsAndPlacesEquallyOften) {
       mask_places({{"frequency_masks", "1"}, {"frequency_width", "3"}, {"time_masks", "0"}}, false,
                   kKeys)};
   for (const std::array<std::array<int, 6>, 4>& counts : all) {
-    EXPECT_NEAR(counts[0][0], 6000, 336);  // five deviations, here and below
+    EXPECT_NEAR(counts[0][0], 6000, 336);  // five standard deviations, here and below
     for (std::size_t place = 0; place < 6; ++place) {
       EXPECT_NEAR(counts[1][place], 1000, 155);
       EXPECT_NEAR(counts[2][place], place < 5 ? 1200 : 0, place < 5 ? 169 : 0);

@@ -40,7 +40,7 @@ TEST(Standardize, TakesMeansAndDeviationsAsOptions) {
 
 TEST(Standardize, ComputesTheStatisticsOfASequence) {
   const auto transform = make_type("standardize", {{"per", "sequence"}});
-  // Mean 3, deviations -2, -1, 0, 3: the variance is 14 / 4.
+  // The mean is 3 and the deviations are -2, -1, 0 and 3, so the variance is 14 / 4.
   const double deviation = std::sqrt(3.5);
   const TestSequence made = run_transform(*transform, {scalars({1, 2, 3, 6})})[0];
   for (std::size_t i = 0; i < 4; ++i) {
@@ -54,7 +54,7 @@ TEST(Standardize, ComputesTheStatisticsOfASequence) {
   EXPECT_EQ(mean_only->options(), "per=sequence,variance=false");
 }
 
-// The slow way: E[x^2] - E[x]^2 in long double, with values of all sizes.
+// The slow way: E[x^2] - E[x]^2 in long double, for values of all sizes.
 TEST(Standardize, AgreesWithTheMoments) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t count : {2, 3, 50}) {
@@ -169,7 +169,7 @@ TEST(Standardize, RefusesResultsThatTheTypeDoesNotHold) {
             }),
             "stream \"x\": value 0 of sample 1 is 1e+300; its standardized value is too large for "
             "f64");
-  // What is no number already goes through.
+  // Infinity and NaN pass unchanged.
   const TestSequence made = run_transform(*transform, {scalars({HUGE_VAL, std::nan("")})})[0];
   EXPECT_EQ(made.samples[0][0], HUGE_VAL);
   EXPECT_TRUE(std::isnan(made.samples[1][0]));

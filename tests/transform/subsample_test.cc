@@ -19,7 +19,7 @@ std::shared_ptr<const Transform> subsample(std::int64_t every, std::int64_t firs
                    {{"every", std::to_string(every)}, {"first", std::to_string(first)}});
 }
 
-// The numbers of the samples that are kept, found by a look at each.
+// Returns the numbers of the kept samples, found one by one.
 std::vector<std::int64_t> kept_numbers(std::int64_t count, std::int64_t every, std::int64_t first) {
   std::vector<std::int64_t> numbers;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ TEST(Subsample, TakesAllKindsOfStreams) {
 TEST(Subsample, TakesViewsWithinLargerArrays) {
   const SparseInside inside;
   std::pmr::monotonic_buffer_resource memory;
-  // Samples 11 and 13 of the sequence: the second and the fourth of the view.
+  // Samples 11 and 13 of the sequence are the second and the fourth of the view.
   const SequenceView made =
       run_on_view(*subsample(2, 1), inside.stream, inside.view(), 10, {5, 2}, memory);
   ASSERT_EQ(made.value_count, 3);

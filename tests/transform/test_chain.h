@@ -1,5 +1,5 @@
 /// \file
-/// Chains of transforms that tests write as texts.
+/// Makes chains of transforms from texts.
 
 #pragma once
 

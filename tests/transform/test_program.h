@@ -1,5 +1,5 @@
 /// \file
-/// A program for mel kernels, with its tables and made-up frames.
+/// A program for mel kernels, with tables and made-up frames.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace sheaf::internal {
 
-/// Owns the tables of `program`, which a test may change.
+/// Owns the tables of `program`. A test may change the tables.
 class TestProgram {
  public:
   TestProgram(std::int64_t size, std::int64_t shift, std::int64_t fft_size, std::int64_t bin_count)
@@ -37,7 +37,7 @@ class TestProgram {
   TestProgram(const TestProgram&) = delete;
   TestProgram& operator=(const TestProgram&) = delete;
 
-  /// Returns the rows of each frame, made `at_once` frames at a time.
+  /// Returns the values of each frame, computed `at_once` frames at a time.
   [[nodiscard]] std::vector<std::vector<double>> frames(const MelKernel& kernel,
                                                         std::int64_t frame_count,
                                                         std::int64_t at_once) const {

@@ -1,4 +1,4 @@
-// The golden numbers are those of CNTK with Boost's tables: seed 0, a deviation of 0.1.
+// The golden numbers come from CNTK with Boost's tables: seed 0, a deviation of 0.1.
 
 #include "transform/ziggurat.h"
 
@@ -39,7 +39,7 @@ TEST(Ziggurat, HasTheMomentsAndTheTailOfTheNormalDistribution) {
   EXPECT_NEAR(sum / kCount, 0, 0.005);
   EXPECT_NEAR(squares / kCount, 1, 0.01);
   EXPECT_NEAR(fourths / kCount, 3, 0.05);
-  EXPECT_NEAR(in_tail, 465, 110);  // 2 * 0.0002326 of them, within five deviations
+  EXPECT_NEAR(in_tail, 465, 110);  // a share of 2 * 0.0002326, within five standard deviations
 }
 
 TEST(Ziggurat, TakesOneNumberInMostCases) {

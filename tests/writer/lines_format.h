@@ -1,4 +1,4 @@
-// A format for tests: a line a sequence, which says all that a serializer is told.
+// A format for tests: each line is a sequence, with everything that a serializer is told.
 
 #pragma once
 
@@ -24,12 +24,12 @@
 
 namespace sheaf::testing {
 
-/// A line: the key, or its text in quotes; for each stream its samples, separated by `|`, "-" where
-/// it is absent. The first line names the streams. A value of 13 cannot be said; a block with 99
-/// cannot be appended.
+/// Writes each sequence as a line: the key, or its text in quotes, and the samples of each stream,
+/// separated by `|`. "-" is an absent stream. The first line names the streams. encode() fails for
+/// a value of 13, and append() fails for a block with 99.
 class LinesSerializer final : public Serializer {
  public:
-  /// Blocks that there are at the moment, of all serializers.
+  /// The number of existing blocks of all serializers.
   static inline std::atomic<std::int64_t> live_blocks = 0;
 
   class Block final : public Serializer::Block {
@@ -114,7 +114,7 @@ class LinesSerializer final : public Serializer {
   std::vector<Stream> streams_;
 };
 
-/// A table of formats: "lines" (.lines), and "seen" (.seen), which is read only.
+/// Returns two formats: "lines" (.lines), and "seen" (.seen), which can only be read.
 inline std::span<const Format> lines_formats() {
   static constexpr std::array<std::string_view, 1> kLines = {"lines"};
   static constexpr std::array<std::string_view, 1> kSeen = {"seen"};

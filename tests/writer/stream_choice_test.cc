@@ -100,7 +100,7 @@ TEST(StreamChoice, ConvertsTheValuesOfEachSequence) {
 
   const ChosenViews chosen = choice.convert({views[0], views[1]});
   EXPECT_EQ(chosen.values_out_of_range, 1);
-  EXPECT_EQ(chosen.views[1].data(), views[1].data());  // nothing to convert
+  EXPECT_EQ(chosen.views[1].data(), views[1].data());  // no conversion is needed
   ASSERT_EQ(chosen.views[0].size(), 3U);
   const auto values = [&](std::size_t n) {
     const SequenceView& view = chosen.views[0][n];

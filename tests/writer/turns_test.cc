@@ -37,7 +37,7 @@ std::unique_ptr<Serializer::Block> block(std::int64_t number, std::int64_t size_
   return std::make_unique<Numbered>(number, size_bytes);
 }
 
-/// Notes the numbers of the blocks that come; fails at `bad`.
+/// Records the numbers of blocks in order of arrival. Fails at block `bad`.
 struct Log {
   std::vector<std::int64_t> numbers;
   std::int64_t bad = -1;
@@ -123,7 +123,7 @@ TEST(Turns, WhatIsTooMuchWaitsForTheTurnsBeforeIt) {
   std::this_thread::sleep_for(milliseconds(50));
   EXPECT_FALSE(is_through);
   EXPECT_EQ(turns.waiting_bytes(), 10);
-  claim_and_put(turns, 0, 1000);  // the next one never waits
+  claim_and_put(turns, 0, 1000);  // the next turn never waits
   waiting.join();
   EXPECT_EQ(log.numbers, up_to(4));
 }

@@ -76,7 +76,7 @@ TEST(Writer, ThatWasMovedFromSaysSo) {
   std::string bytes;
   Writer writer = writer_into(bytes);
   Writer moved = std::move(writer);
-  // NOLINTBEGIN(bugprone-use-after-move): what a program does by mistake.
+  // NOLINTBEGIN(bugprone-use-after-move): programs make this mistake.
   const std::string expected = "the Writer was moved from: it can only be destroyed or assigned to";
   const Minibatch minibatch = small_minibatch(Layout::ragged);
   EXPECT_EQ(error_of<InternalError>([&] { writer.write(minibatch); }), expected);
@@ -167,7 +167,7 @@ TEST(Writer, StreamsAreChosenRenamedAndConverted) {
   EXPECT_EQ(writer.stats().samples, 2 + 0 + 1) << "x defines the minibatch size";
 }
 
-// The whole way, through a format of the library: minibatches as they are read.
+// The whole path through a format of the library: minibatches are written as they are read.
 TEST(Writer, WhatAReaderDeliversIsWrittenAsItWas) {
   const TestFolder folder;
   const std::string text =
@@ -280,7 +280,7 @@ TEST(Writer, TheFileIsThereOnceItIsFinished) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"a.lines"});
 }
 
-// The wrong value is met while encoding (13), or while appending (99).
+// Encoding fails for the value 13, and appending for 99.
 TEST(Writer, AFileThatExistsStaysWhereTheOptionsSaySo) {
   const TestFolder folder;
   folder.write("a.lines", "before");
