@@ -1,4 +1,4 @@
-"""bench/report.py: the page of benchmarks is what its numbers make of it."""
+"""bench/report.py: the page of benchmarks follows from its numbers."""
 
 import json
 import sys

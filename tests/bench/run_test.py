@@ -1,4 +1,4 @@
-"""bench/run.py, once, on a megabyte. The environment says where the build is: SHEAF_BUILD."""
+"""Runs bench/run.py once on a megabyte. SHEAF_BUILD names the build folder."""
 
 import json
 import os

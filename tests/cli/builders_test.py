@@ -1,4 +1,4 @@
-"""Several processes that build the index file of one file at once."""
+"""Several processes build the index file of one file at the same time."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from command import SHEAF, TIMEOUT_SECONDS, CommandTest, plain_environment
 PROCESS_COUNT = 4
 ROUND_COUNT = 3
 
-# More than 16 MiB, from which on an index file is written without being asked for.
+# More than 16 MiB: from this size on, an index file is written by default.
 SIZE = 17 << 20
 COMMENT = "|# " + "-" * 400
 
 
 class BuildersTest(CommandTest):
     def at_once(self, *commands: Sequence[str]) -> list[str]:
-        """Standard output of commands that run at the same time and have to be good."""
+        """Returns the standard output of commands that run at the same time and must succeed."""
         processes = [
             subprocess.Popen(
                 [SHEAF, *command],

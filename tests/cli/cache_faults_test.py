@@ -1,8 +1,8 @@
 """A cache whose files fail: each call of the file system about its folder, one after the other.
 
-SHEAF_FAULT_SHIM is the library that lets calls fail (tests/faults/shim.cc). Whatever fails, the run
-delivers the same, and ends well; a warning tells of a unit that is not kept; and the next run,
-without faults, makes the cache whole.
+SHEAF_FAULT_SHIM is the library that makes calls fail (tests/faults/shim.cc). After any failure, the
+run delivers the same data and succeeds. A warning names a unit that is not kept. The next run,
+without faults, completes the cache.
 """
 
 import errno
@@ -41,14 +41,14 @@ class CacheFaultsTest(CachedTest):
         return self.report(*command, environment=environment)
 
     def counts(self) -> dict[str, int]:
-        """The calls of a run without faults."""
+        """Returns the calls of a run without faults."""
         path = self.folder / "counts"
         self.run_with(SHEAF_FAULT_COUNTS=str(path))
         counts = dict(line.split() for line in path.read_text().splitlines())
         return {name: int(count) for name, count in counts.items()}
 
     def begin(self, units: dict[str, bytes]) -> None:
-        """Make the cache as the run begins with it."""
+        """Makes the cache as it is before the run."""
         shutil.rmtree(self.cache, ignore_errors=True)
         if units:
             self.cache.mkdir()
@@ -83,7 +83,7 @@ class CacheFaultsTest(CachedTest):
                         self.assert_whole(expected)
 
     def check_files(self, whole: dict[str, bytes]) -> None:
-        """A file is as it is to be, or it is not there."""
+        """Checks that each file is complete or missing."""
         for path in unit_files(self.cache):
             self.assertEqual(whole[path.name], path.read_bytes(), path.name)
 

@@ -1,4 +1,4 @@
-"""Which cache `sheaf read` has: folders, specs, configurations; other verbs have none."""
+"""The cache that `sheaf read` uses: folders, specs, configurations. Other verbs have no cache."""
 
 import json
 import os
@@ -72,7 +72,7 @@ class CacheOfASpecTest(CachedTest):
         return self.write(json.dumps({"data": data, "read": read}), "train.json")
 
     def read_spec(self, spec: str, *arguments: str) -> int:
-        """How many units the run took from its cache, and decoded although it has one."""
+        """Returns how many units the run took from its cache, and how many it decoded."""
         found = self.report("read", "--spec", spec, "--format", "none", "--json", *arguments)
         self.assertEqual(self.plain().checksum, found.checksum)
         return found.hits + found.misses
@@ -89,7 +89,7 @@ class CacheOfASpecTest(CachedTest):
         self.assertEqual([], unit_files(self.folder / "own"))
         other = self.folder / "other"
         self.read_spec(spec, "--cache", str(other))
-        self.assertEqual([], unit_files(other))  # the limit of the spec stays
+        self.assertEqual([], unit_files(other))  # the limit of the spec applies
         self.read_spec(spec, "--cache", str(other), "--cache-limit", "none")
         self.assertEqual(([], 1), (unit_files(self.folder / "own"), len(unit_files(other))))
         self.read_spec(spec, "--cache-limit", "1MB")

@@ -28,7 +28,7 @@ class CacheKilledTest(CachedTest):
         )  # fmt: skip
 
     def checksum(self, process: subprocess.Popen[str]) -> str:
-        """What a run delivered that came to its end."""
+        """Returns the delivered minibatches of a run that finished."""
         stdout, stderr = process.communicate(timeout=TIMEOUT_SECONDS)
         self.assertEqual((0, ""), (process.returncode, stderr))
         return report_of(stdout, stderr).checksum

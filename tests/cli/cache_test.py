@@ -1,4 +1,4 @@
-"""`sheaf read --cache`: the same minibatches, whatever the cache holds, and within its limit."""
+"""`sheaf read --cache`: the same minibatches for any content of the cache, within its limit."""
 
 import os
 import random
@@ -61,7 +61,7 @@ class CacheTest(CachedTest):
                 self.assert_whole(expected, "--order", order)
 
     def check_damage(self, damage: Callable[[Path], None]) -> None:
-        """Damages every file: a run says so, delivers the same, and mends the cache."""
+        """Damages every file: a run warns, delivers the same, and repairs the cache."""
         expected = self.cached().checksum
         files = unit_files(self.cache)
         self.assertTrue(files)
@@ -178,7 +178,7 @@ class CacheLimitTest(CachedTest):
         self.data = self.write(TEXT)
 
     def bytes_of(self, path: str) -> int:
-        """What all units of these data take."""
+        """Returns the size of all units of these data."""
         cache = self.folder / "free"
         self.report(*self.arguments("--cache", str(cache), path=path))
         size = bytes_of_units(cache)
@@ -187,7 +187,7 @@ class CacheLimitTest(CachedTest):
         return size
 
     def watched(self, limit: int, *arguments: str) -> tuple[int, str]:
-        """The most bytes that the units took at once during a run, and standard error."""
+        """Returns the most bytes that the units took during a run, and standard error."""
         command = self.arguments("--cache", str(self.cache), "--cache-limit", str(limit),
                                  *arguments)  # fmt: skip
         process = subprocess.Popen(

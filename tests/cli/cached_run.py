@@ -35,14 +35,14 @@ def rows(size: int, seed: int = 1) -> str:
 
 
 def unit_files(cache: Path) -> list[Path]:
-    """The files of units, in the order of their names; none where there is no such folder."""
+    """Returns the files of units, sorted by name, or nothing if the folder does not exist."""
     if not cache.is_dir():
         return []
     return sorted(path for path in cache.iterdir() if UNIT.fullmatch(path.name))
 
 
 def bytes_of_units(cache: Path) -> int:
-    """The bytes that the files of units take, while another process may remove some."""
+    """Returns the total size of the files of units, while another process may remove some."""
     size = 0
     for path in unit_files(cache):
         with contextlib.suppress(FileNotFoundError):
@@ -52,7 +52,7 @@ def bytes_of_units(cache: Path) -> int:
 
 @dataclass(frozen=True)
 class Report:
-    """What a good run says at its end."""
+    """Returns the last lines of a successful run."""
 
     checksum: str
     hits: int
@@ -73,7 +73,7 @@ def report_of(stdout: str, stderr: str) -> Report:
 
 
 class CachedTest(CommandTest):
-    """Reads data.ctf with the cache `cache`, both in the folder of the test."""
+    """Reads data.ctf with the cache `cache`. Both are in the folder of the test."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -84,11 +84,11 @@ class CachedTest(CommandTest):
         return ["read", path, *STREAMS, "--format", "none", "--json", *arguments]
 
     def plain(self, *arguments: str, path: str = "") -> Report:
-        """A run without a cache."""
+        """Runs without a cache."""
         return self.report(*self.arguments(*arguments, path=path))
 
     def cached(self, *arguments: str, path: str = "") -> Report:
-        """A run with the cache."""
+        """Runs with the cache."""
         with_cache = ("--cache", str(self.cache), *arguments)
         return self.report(*self.arguments(*with_cache, path=path))
 
@@ -98,7 +98,7 @@ class CachedTest(CommandTest):
         return report_of(result.stdout, result.stderr)
 
     def assert_whole(self, expected: str, *arguments: str) -> None:
-        """A run gets all that it delivers from the cache, and has nothing to complain about."""
+        """Checks that a run gets all its data from the cache and prints no warning."""
         found = self.cached(*arguments)
         self.assertEqual((expected, 0, ""), (found.checksum, found.misses, found.stderr))
         self.assertGreater(found.hits, 0)

@@ -1,4 +1,4 @@
-"""`sheaf check`: all wrong places, counts by kind, limits, JSON."""
+"""`sheaf check`: all errors, counts by kind, limits, JSON."""
 
 import json
 import unittest
@@ -7,7 +7,7 @@ from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
 
 STREAM = ("--stream", "x:dense:2")
 
-# In every hundred sequences: one with a wrong number, one with a value too few.
+# One sequence of a hundred has a wrong number, and one lacks a value.
 SEQUENCE_COUNT = 30_000
 LARGE = "".join(
     f"{i} |x bad {i}x\n" if i % 100 == 7 else f"{i} |x 1\n" if i % 100 == 50 else f"{i} |x {i} 1\n"

@@ -37,13 +37,13 @@ WARNINGS = (
 def told_by_control(kinds: tuple[tuple[str, str], ...]) -> list[tuple[str, int]]:
     data = DATA.read_bytes()
     found = []
-    # One message has a newline in it.
+    # One message contains a newline.
     for message in CONTROL.read_text().replace("('\n')", "(' ')").splitlines():
         for pattern, code in kinds:
             if match := re.search(pattern, message):
                 number = int(match[1]) if match.groups() else len(data)
                 if code == "ctf-empty-row":
-                    number -= 1  # the control has where the next row begins
+                    number -= 1  # the control gives the beginning of the next row
                 is_place = code != "ctf-few-samples"
                 found.append((code, data.count(b"\n", 0, number) + 1 if is_place else number))
     return sorted(found)
@@ -72,11 +72,11 @@ class InvalidInputsTest(CommandTest):
         self.assertEqual(28, len(errors))
         self.assertEqual((28, 0), (report["places"], report["holes"]))
 
-        # Where the newline is missing the control says so for the row and for its last sample.
+        # Without a newline, the control reports both the row and its last sample.
         warnings = sorted((each["code"], each["line"]) for each in report["warnings"])
         self.assertEqual(sorted(set(told_by_control(WARNINGS))), warnings)
         self.assertEqual(3, report["warning_places"])
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # which says why it is skipped
+    unittest.main(verbosity=2)  # says why it is skipped

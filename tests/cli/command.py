@@ -1,4 +1,4 @@
-"""What the tests of the command `sheaf` share. The environment says where it is: SHEAF."""
+"""Helpers of the tests of the command `sheaf`. SHEAF names the command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = subprocess.CompletedProcess[str]
 
 
 class CommandTest(unittest.TestCase):
-    """Runs the command in a folder that goes away with the test."""
+    """Runs the command in a folder that is removed after the test."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -52,7 +52,7 @@ class CommandTest(unittest.TestCase):
         )
 
     def good(self, *arguments: str) -> str:
-        """Standard output of a run that has to be good."""
+        """Returns the standard output of a run that must succeed."""
         result = self.run_sheaf(*arguments)
         self.assertEqual(GOOD, result.returncode, result.stderr)
         return result.stdout
@@ -61,7 +61,7 @@ class CommandTest(unittest.TestCase):
         return json.loads(self.good(*arguments))
 
     def refused(self, *arguments: str) -> str:
-        """Standard error of a run that has to be bad usage; it prints nothing else."""
+        """Returns the standard error of a run with bad usage. The run prints nothing else."""
         result = self.run_sheaf(*arguments)
         self.assertEqual(BAD_USAGE, result.returncode, result.stderr)
         self.assertEqual("", result.stdout)
@@ -74,7 +74,7 @@ class CommandTest(unittest.TestCase):
         environment: Mapping[str, str] | None = None,
         has_output: bool = False,
     ) -> tuple[int, str]:
-        """Exit code, and what a terminal at standard error got; `has_output`: and at output."""
+        """Returns the exit code and the text on a terminal at standard error, or also at output."""
         ours, theirs = pty.openpty()
         try:
             process = subprocess.Popen(
@@ -100,5 +100,5 @@ class CommandTest(unittest.TestCase):
 
 
 def plain_environment() -> dict[str, str]:
-    """That of the test, without what changes colour."""
+    """Returns the environment of the test without the variables that change colour."""
     return {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}

@@ -1,4 +1,4 @@
-"""`sheaf completion`: the script for bash at work, the others as far as their shell is here."""
+"""`sheaf completion`: runs the script for bash, and the other scripts if their shell exists."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import unittest
 
 from command import CommandTest
 
-# The words of a command line as bash has them, and what completes the last one.
+# Takes the words of a command line as in bash, and returns the completions of the last word.
 LINES = (
     (["sheaf", "re"], ["read", "report"]),
     (["sheaf", "h"], ["head", "help"]),

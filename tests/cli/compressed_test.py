@@ -1,4 +1,4 @@
-"""Compressed files and archives, as other programs write them."""
+"""Compressed files and archives written by other programs."""
 
 import bz2
 import gzip

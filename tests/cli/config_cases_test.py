@@ -45,7 +45,7 @@ class Case:
 
 class ConfigCasesTest(CommandTest):
     def run_case(self, case: Case) -> dict[str, str]:
-        """The sections that the command makes."""
+        """Sections that depend on the output of the command."""
         for name, content in case.files.items():
             self.write(content, name)
         arguments = case.sections.get("arguments", "").splitlines()

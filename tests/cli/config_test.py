@@ -145,7 +145,7 @@ class ConfigTest(CommandTest):
 
     @unittest.skipUnless(REAL_FILES.exists(), "the files are not in the repository")
     def test_both_readings_of_real_files_agree(self) -> None:
-        """But for names, which are replaced, and the one blank that is a letter for CNTK."""
+        """Except for names, which are replaced, and for the blank that is a letter in CNTK."""
         for path in sorted(REAL_FILES.iterdir()):
             with self.subTest(path.name):
                 names = set(

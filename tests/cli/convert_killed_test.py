@@ -34,7 +34,7 @@ class EndedTest(CommandTest):
         return [SHEAF, "convert", self.data, str(self.out), *STREAM, "--index", "off", *arguments]
 
     def whole(self, *arguments: str) -> tuple[dict[str, bytes], float]:
-        """The files of a run that nobody ends, and how long it takes."""
+        """Returns the files of an undisturbed run, and how long the run takes."""
         start = time.monotonic()
         subprocess.run(self.command(*arguments), check=True, timeout=TIMEOUT_SECONDS,
                        capture_output=True)  # fmt: skip
@@ -51,7 +51,7 @@ class EndedTest(CommandTest):
             path.unlink()
 
     def end(self, number: int, seconds: float, *arguments: str) -> subprocess.Popen[bytes]:
-        """Send a signal once a file is begun, and some time has gone by."""
+        """Sends a signal some time after a file was begun."""
         process = subprocess.Popen(
             self.command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=plain_environment(),
@@ -195,4 +195,4 @@ class FullDiskTest(CommandTest):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # which says what is skipped, and why
+    unittest.main(verbosity=2)  # says what is skipped, and why

@@ -1,4 +1,4 @@
-"""`sheaf convert`: what is written, in which files, and what it says about it."""
+"""`sheaf convert`: the content and the names of the files, and the messages."""
 
 import json
 import os
@@ -279,7 +279,7 @@ class ShardsTest(ConvertTest):
 
 class SplitTest(ConvertTest):
     def test_the_key_alone_decides(self) -> None:
-        # By another implementation of XXH3, of the keys' 16 bytes: times 10^9 over 2^64.
+        # From another implementation of XXH3, over the 16 bytes of each key: times 10^9 over 2^64.
         places = {0: 815039300, 1: 152139728, 2: 800039940, 318: 53293551}
         report = self.report("--split", "train=0.8,dev=0.1,test=0.1")
         parts = [str(self.folder / f"out.{name}.ctf") for name in ("train", "dev", "test")]
@@ -296,7 +296,7 @@ class SplitTest(ConvertTest):
         for part in keys:
             self.assertEqual([key for key in in_file_order if key in set(part)], part)
 
-        # Neither the other sequences nor the order change where one falls.
+        # Neither the other sequences nor the order change the part of a sequence.
         rows = DATA.splitlines(keepends=True)
         path = self.write("".join(rows[len(rows) // 2 :]), "half.ctf")
         half = str(self.folder / "half-out.ctf")
@@ -403,7 +403,7 @@ class ReportTest(ConvertTest):
 
 
 class CbfTest(ConvertTest):
-    """CBF has chunks, no keys, and the types of its values."""
+    """CBF has chunks, no keys, and its own types of values."""
 
     def setUp(self) -> None:
         super().setUp()

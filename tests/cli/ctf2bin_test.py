@@ -12,7 +12,7 @@ from command import BAD_DATA, BAD_USAGE, GOOD, REPOSITORY, CommandTest, Result
 SHARED = Path(os.environ.get("SHEAF_SHARED_DIR", REPOSITORY.parent / "shared"))
 SAMPLES = SHARED / "conformance" / "cntk" / "data"
 
-# Worked out by hand from the format's description: `A a dense 1`, `B b sparse 3`.
+# Made by hand from the description of the format: `A a dense 1`, `B b sparse 3`.
 WORKED = bytes.fromhex(
     "6e69625f6b746e63 01000000"  # prefix
     "01000000 01000000"  # lengths
@@ -23,7 +23,7 @@ WORKED = bytes.fromhex(
     "00 01000000 41 00 01000000"
     "01 01000000 42 00 03000000"
     "0c00000000000000 02000000 02000000"
-    "4400000000000000"  # where the header is
+    "4400000000000000"  # the offset of the header
 )
 
 
@@ -138,4 +138,4 @@ class OwnTest(Ctf2binTest):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # which says why it is skipped
+    unittest.main(verbosity=2)  # says why it is skipped

@@ -1,4 +1,4 @@
-"""Files that go wrong: data and index files, as the command tells of them."""
+"""The command's messages about damaged data files and index files."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ class IndexFileFaultsTest(CommandTest):
         )
 
     def check(self, reason: str) -> None:
-        """A run does without, and says why; one that requires it is refused."""
+        """A run continues without the index file and says why, unless it requires the file."""
         result = self.read()
         self.assertEqual((GOOD, self.checksum), (result.returncode, result.stdout))
         self.assertIn("[ctf-index-file]", result.stderr)
@@ -112,7 +112,7 @@ class IndexFileFaultsTest(CommandTest):
         self.assertIn(f"--index-dir {self.path}: cannot be made: ", result.stderr)
 
     def test_streams_need_not_be_declared_to_require_it(self) -> None:
-        # Streams are found by reading all; a file whose middle cannot be read shows that none is.
+        # Streams are inferred from the whole file. A file with an unreadable middle has no streams.
         text = rows(MEGABYTE)
         half = len(text) // 2
         self.write(text[:half] + "?" * 1000 + text[half + 1000 :])
@@ -153,7 +153,7 @@ class DataFaultsTest(CommandTest):
         ]
         secret = Path(self.write("0 |x 1\n", "secret.ctf"))
         secret.chmod(0)
-        if not os.access(secret, os.R_OK):  # root reads it all the same
+        if not os.access(secret, os.R_OK):  # root can read it nevertheless
             cases.append((secret, "Permission denied"))
         for path, reason in cases:
             for verb in ("head", "check", "stat", "read", "index"):

@@ -123,7 +123,7 @@ class KeysTest(CommandTest):
         self.good("index", path)
         key = ("--key", "4321", "--index", "require")
         self.assertEqual("4321\n  x  4321 0\n  y  1:1\n", self.good("head", path, *key))
-        self.refused("head", path, *key, "--chunk-bytes", "1000")  # made for other chunks
+        self.refused("head", path, *key, "--chunk-bytes", "1000")  # belongs to other chunks
 
 
 class IndexTest(CommandTest):

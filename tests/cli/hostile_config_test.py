@@ -1,4 +1,4 @@
-"""`sheaf config` of configurations that are made to take long: each ends soon, and says why."""
+"""`sheaf config` of configurations that are made to take long: each ends soon with a reason."""
 
 import resource
 import subprocess
@@ -7,11 +7,11 @@ import unittest
 from command import BAD_DATA, GOOD, SHEAF, CommandTest
 
 SIZE = 50_000  # bytes of each configuration
-SECONDS_MAX = 3.0  # of the processor, so that sanitizers have time; a release takes 0.1 s
+SECONDS_MAX = 3.0  # processor time; sanitizers are slow, and a release takes 0.1 s
 
 
 def lines(line: str, size: int = SIZE) -> str:
-    """Lines with their number in place of "#", so many that they have about `size` bytes."""
+    """Repeats lines, with their number in place of "#", up to about `size` bytes."""
     text: list[str] = []
     room = size
     while room > 0:
@@ -21,7 +21,7 @@ def lines(line: str, size: int = SIZE) -> str:
 
 
 def doubling(depth: int) -> str:
-    """A name d{depth} that stands for 10 * 2^depth bytes."""
+    """Defines a name d{depth} that stands for 10 * 2^depth bytes."""
     text = "d0=xxxxxxxxxx\n"
     for i in range(1, depth + 1):
         text += f"d{i}=$d{i - 1}$$d{i - 1}$\n"
@@ -70,7 +70,7 @@ CONFIGURATIONS = {
 
 class HostileConfigTest(CommandTest):
     def run_for(self, *arguments: str) -> tuple[int, float, int]:
-        """Exit code, processor seconds, bytes of messages."""
+        """Returns the exit code, the processor seconds, and the bytes of messages."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         result = subprocess.run(
             [SHEAF, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60

@@ -1,7 +1,7 @@
 """Numbers at the ends of integer types, wherever the command reads one: options, text, tables.
 
-Each run comes to an end soon, by a good result or by a message, within little memory: nothing is
-allocated, added or multiplied by a number that nobody has checked.
+Each run ends soon and with little memory, with a good result or a message: no unchecked number is
+used for an allocation, a sum or a product.
 """
 
 import os
@@ -15,18 +15,18 @@ from concurrent.futures import ThreadPoolExecutor
 from command import BAD_DATA, BAD_USAGE, GOOD, SHEAF, CommandTest, plain_environment
 
 TIMEOUT_SECONDS = 20
-ADDRESS_SPACE = 3 << 30  # of threads and their heaps most is never used
+ADDRESS_SPACE = 3 << 30  # threads reserve memory for heaps that is hardly used
 
 NUMBERS = (0, -1, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**63 - 1, 2**63, 2**64 - 1,
            2**64, 10**30)  # fmt: skip
-# Those that runs of each order are made with, unless there is time for all.
+# Numbers for each order, unless there is time for all numbers.
 IS_FULL = os.environ.get("SHEAF_TEST_FULL_SIZES", "") == "1"
 OF_ORDERS = NUMBERS if IS_FULL else (0, 2**31 - 1, 2**32, 2**53, 2**63 - 1, 2**64)
 
 DATA = "".join(f"{i} |x {i} 1 |y {i % 7}:1\n" * (1 + i % 3) for i in range(40))
 STREAMS = ("--stream", "x:dense:2", "--stream", "y:sparse:7")
 
-# What must not be what a message says: it names no option, no place and no number.
+# A message must not be one of these: they name no option, no location and no number.
 POOR = ("std::", "vector", "bad_", "basic_string", "not enough memory")
 
 CBF_STREAMS = struct.pack("<BI1sBI", 0, 1, b"x", 0, 2) + struct.pack("<BI1sBI", 1, 1, b"y", 0, 9)
@@ -39,7 +39,7 @@ Arguments = tuple[str, ...]
 
 
 def cbf() -> bytearray:
-    """A file of one chunk of two sequences."""
+    """Returns a file of one chunk with two sequences."""
     chunk = CBF_CHUNK + CBF_DENSE + CBF_SPARSE
     header = struct.pack("<QII", MAGIC, 1, 2) + CBF_STREAMS + struct.pack("<QII", 12, 2, 2)
     return bytearray(struct.pack("<QI", MAGIC, 1) + chunk + header
@@ -59,7 +59,7 @@ class HostileNumbersTest(CommandTest):
         )  # fmt: skip
 
     def problem(self, arguments: Arguments) -> str:
-        """What is wrong with how a run ended; empty where nothing is."""
+        """Returns what is wrong with the end of a run, or an empty text."""
         try:
             result = self.run_bounded(arguments)
         except subprocess.TimeoutExpired:
@@ -72,7 +72,7 @@ class HostileNumbersTest(CommandTest):
 
     def check(self, runs: Iterator[Arguments]) -> None:
         before = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))  # of children, too
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))  # including children
         try:
             with ThreadPoolExecutor(os.cpu_count()) as threads:
                 problems = [text for text in threads.map(self.problem, runs) if text]
@@ -215,7 +215,9 @@ class HostileNumbersTest(CommandTest):
                 for number in (0, 2**31 - 1, 2**32 - 1):
                     changed = bytearray(whole)
                     changed[at : at + 4] = struct.pack("<I", number)
-                    if at % 4 == 0 or at > 12 + 8 + 24 + 40:  # numbers of the header lie anywhere
+                    if (
+                        at % 4 == 0 or at > 12 + 8 + 24 + 40
+                    ):  # numbers of the header lie at any offset
                         path = self.write(bytes(changed), f"{at}-{number}.cbf")
                         yield self.read("--max-errors", "9", path=path)
 

@@ -1,4 +1,4 @@
-"""HTK parameter files that the command writes: a list and the files that the list names."""
+"""The HTK parameter files that the command writes: a list and the files named in the list."""
 
 import unittest
 
@@ -14,7 +14,7 @@ class HtkConvertTest(CommandTest):
         self.good("convert", self.write(CTF), str(self.folder / out), *READ, *more)
 
     def refused_to(self, out: str, *more: str, text: str = CTF) -> str:
-        """What a refused conversion says, without the folder; nothing is left behind."""
+        """Returns the error of a refused conversion without the folder. No file is left behind."""
         data = self.write(text)
         before = self.names()
         told = self.refused("convert", data, str(self.folder / out), *READ, *more)

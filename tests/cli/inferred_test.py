@@ -1,4 +1,4 @@
-"""What the data say themselves: streams, dims, keys; warnings; the index file."""
+"""Properties inferred from the data: streams, dims, keys; warnings; the index file."""
 
 import json
 import os
@@ -20,7 +20,7 @@ class InferredTest(CommandTest):
                 result = self.run_sheaf(verb, DIGITS, "--index-dir", str(self.folder))
                 self.assertEqual(GOOD, result.returncode, result.stderr)
                 self.assertEqual([" ".join(DIGITS_STREAMS)], FOUND.findall(result.stderr))
-                if verb != "index":  # which is timed
+                if verb != "index":  # this run is timed
                     self.assertEqual(self.good(verb, DIGITS, *DIGITS_STREAMS), result.stdout)
                 result = self.run_sheaf(verb, DIGITS, "--json", "--index-dir", str(self.folder))
                 self.assertEqual("", result.stderr)

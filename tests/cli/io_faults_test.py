@@ -1,10 +1,9 @@
-"""Whole runs of the command in which one call of the file system fails, whichever it is.
+"""Whole runs of the command in which any one call of the file system fails.
 
-SHEAF_FAULT_SHIM is the library that lets calls fail (tests/faults/shim.cc). Each run is made once
-without faults, which counts its calls. Then it is made anew for each of them, with that one
-failing, or with it and all that come after. A run comes to its end and is right, or it says what
-failed and why; either way its files are whole or not there, and the next run, without faults, is
-right.
+SHEAF_FAULT_SHIM is the library that makes calls fail (tests/faults/shim.cc). Each run is made once
+without faults to count its calls. Then it is repeated for each call, which fails alone or with all
+later calls. A run succeeds and is right, or it says what failed and why. Either way, its files are
+complete or missing, and the next run without faults is right.
 """
 
 import errno
@@ -46,7 +45,7 @@ Files = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Fault:
-    """Calls of one kind that fail: the n-th, or all from there on."""
+    """The failing calls of one kind: only call number n, or all calls from there on."""
 
     call: str
     error: int
@@ -64,13 +63,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class Run:
-    """A command line about files in a folder, which stands for `@` in it."""
+    """A command line about files in a folder. `@` stands for the folder."""
 
     arguments: tuple[str, ...]
-    before: tuple["Run", ...] = ()  # what makes the files it begins with
-    stdin: str = ""  # a file of the folder
-    position: str = ""  # a file that keeps the position, and so changes on the way
-    may_lack: tuple[str, ...] = ()  # files that a good run may come out without, if it says why
+    before: tuple["Run", ...] = ()  # makes the files before the run
+    stdin: str = ""  # the name of a file in the folder
+    position: str = ""  # the file that keeps the position, and changes during the run
+    may_lack: tuple[str, ...] = ()  # files that a successful run may omit if it says why
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ TO_HTK = Run(("convert", "@/data.ctf", "@/data.scp", *STREAMS, "--streams", "x")
 READ = ("read", "@/data.ctf", *STREAMS, *SMALL, "--format", "keys", "--minibatch-size", "40")
 CNTK = ("--order", "cntk", "--seed", "3", "--window-chunks", "3")
 SAVE = ("--save-position", "@/at.json")
-REPORT = "report.json"  # of a conversion, written at its end
+REPORT = "report.json"  # note of a conversion, written at its end
 BEGUN = Run((*READ, *CNTK, *SAVE, "--max-minibatches", "3"), position="at.json")
 
 RUNS = {
@@ -133,7 +132,7 @@ ERRORS: dict[str, tuple[tuple[int, bool], ...]] = {
     "write": ((errno.ENOSPC, True), (errno.EIO, False)),
     "sync": ((errno.EIO, False),),
     "close": ((errno.EIO, False),),
-    # EINVAL also says that a file system cannot refuse a taken name, which other ways can.
+    # EINVAL also says that a file system cannot refuse an existing name. Other means can.
     "rename": ((errno.EIO, False), (errno.EINVAL, False)),
 }
 
@@ -149,7 +148,7 @@ def files_of(folder: Path) -> Files:
 @unittest.skipUnless(SHIM, "this build has no library that lets calls fail")
 class FaultsTest(CommandTest):
     def run_in(self, folder: Path, run: Run, environment: dict[str, str]) -> Outcome:
-        """What a run does. Times, and the folder's name, which differ from run to run, are out."""
+        """Returns the result of a run, without times and the name of the folder, which vary."""
         path = folder / run.stdin if run.stdin else Path(os.devnull)
         with path.open("rb") as standard_input:
             result = subprocess.run(
@@ -170,7 +169,7 @@ class FaultsTest(CommandTest):
         return {"LD_PRELOAD": SHIM, "SHEAF_FAULT_FOLDER": str(folder), **settings}
 
     def begin(self, run: Run) -> Path:
-        """A folder with what the run begins with."""
+        """A folder with the files before the run."""
         folder = self.folder / "begin"
         folder.mkdir()
         (folder / "data.ctf").write_text(SEQUENCES)
@@ -183,11 +182,11 @@ class FaultsTest(CommandTest):
         return folder
 
     def copy(self, name: str) -> Path:
-        """As the run begins, in a folder of its own; data keep their times, which indexes name."""
+        """Returns a new folder with the files before the run. Data keep their times."""
         return Path(shutil.copytree(self.folder / "begin", self.folder / name))
 
     def counts(self, run: Run) -> tuple[Outcome, dict[str, int]]:
-        """What a run without faults does, and its calls."""
+        """Returns the result of a run without faults, and its calls."""
         folder = self.copy("counted")
         path = self.folder / "counts"
         outcome = self.run_in(folder, run, self.shimmed(folder, SHEAF_FAULT_COUNTS=str(path)))
@@ -196,20 +195,20 @@ class FaultsTest(CommandTest):
         return outcome, {name: int(count) for name, count in counts.items()}
 
     def check_files(self, run: Run, outcome: Outcome, before: Files, expected: Outcome) -> None:
-        """Each file is as it was or as it is to be, and there is no other one."""
+        """Checks that each file is as before or as after a good run, with no other files."""
         for name, data in outcome.files.items():
             self.assertIn(name, {*before, *expected.files}, "left behind")
             if name != run.position:
                 self.assertIn(data, (before.get(name), expected.files.get(name)), name)
         if run.arguments[0] == "convert" and outcome.code != 0:
-            new = set(expected.files) - {*before, REPORT}  # which come together
+            new = set(expected.files) - {*before, REPORT}  # files that appear together
             self.assertIn(new & set(outcome.files), (set(), new))
         for name in {*before, *expected.files} - set(outcome.files):
             is_new = name not in before
             self.assertTrue((is_new and outcome.code != 0) or name in run.may_lack, name)
 
     def check_conservation(self, stdout: str) -> None:
-        """What the index has is delivered or reported, in each of two sweeps."""
+        """Checks that all indexed sequences are delivered or reported, in each of two sweeps."""
         count = {name: int(n) for name, n in re.findall(r'"([a-z]+)":([0-9]+)', stdout)}
         self.assertEqual(2 * count["indexed"], count["sequences"] + count["holes"])
         self.assertEqual((100, 2 * 15), (count["indexed"], count["holes"]))
@@ -230,14 +229,14 @@ class FaultsTest(CommandTest):
 
     def check_next(self, run: Run, folder: Path, outcome: Outcome, before: Files,
                    expected: Outcome) -> None:  # fmt: skip
-        """What the folder holds now does a run without faults no harm; one goes on where it can."""
+        """Checks that a later run without faults succeeds, and continues if it can."""
         kept = ""
         if run.position in outcome.files:
             begun = output_bytes(before[run.position]) if run.position in before else 0
             kept = outcome.stdout[: output_bytes(outcome.files[run.position]) - begun]
             if "--resume" not in run.arguments:
                 run = replace(run, arguments=(*run.arguments, "--resume", f"@/{run.position}"))
-        if run.arguments[0] == "convert":  # some of its files may have their names
+        if run.arguments[0] == "convert":  # some of its files may be complete
             run = replace(run, arguments=(*run.arguments, "--overwrite"))
         later = self.run_in(folder, run, {})
         self.assertEqual(0, later.code, later.stderr)

@@ -27,7 +27,7 @@ class KeyedTest(CommandTest):
         return [([str(k) for k in m["keys"]], m["ends_sweep"], m["ends_epoch"]) for m in lines]
 
     def together(self, count: int, *arguments: str) -> list[Minibatch]:
-        """What the workers deliver, put together step by step."""
+        """Returns the sequences of all workers, joined step by step."""
         parts = [self.read(*arguments, "--worker", f"{w}/{count}") for w in range(count)]
         self.assertEqual(len({len(part) for part in parts}), 1)
         steps = []
@@ -63,7 +63,10 @@ class KeyedTest(CommandTest):
             self.assert_same(
                 self.together(count, *RUN, *limits, *resume), whole[done : done + steps]
             )
-            worker = ("--worker", f"{rng.randrange(count)}/{count}")  # any one's position will do
+            worker = (
+                "--worker",
+                f"{rng.randrange(count)}/{count}",
+            )  # the position of any worker will do
             self.read(*RUN, *limits, *resume, *worker, "--save-position", at)
             resume, done = ("--resume", at), done + steps
 

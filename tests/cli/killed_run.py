@@ -1,4 +1,4 @@
-"""A `sheaf read` that is killed, and goes on where its position says that its output stands."""
+"""A `sheaf read` that is killed and continues from its saved position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from command import TIMEOUT_SECONDS, plain_environment
 
 
 class KilledRun:
-    """One run's command, its output and its position: NAME.output and NAME.json in a folder."""
+    """The command, the output and the position of a run: NAME.output and NAME.json in a folder."""
 
     def __init__(self, folder: Path, name: str, command: Sequence[str]) -> None:
         self.command = [*command]
@@ -24,7 +24,7 @@ class KilledRun:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was printed, and where it stood."""
+        """Removes the output and the position."""
         self.at.unlink(missing_ok=True)
         self.output.write_bytes(b"")
 
@@ -48,13 +48,13 @@ class KilledRun:
             if process.returncode == -signal.SIGKILL:
                 self.kills += 1
                 return False
-            # It came to its end before the signal reached it.
+            # The run finished before the signal.
         if process.returncode != 0:
             raise AssertionError(f"exit code {process.returncode}: {error.decode()}")
         return True
 
     def _resume_arguments(self) -> list[str]:
-        if not self.at.exists():  # killed before anything was printed
+        if not self.at.exists():  # killed before the first output
             os.truncate(self.output, 0)
             return []
         size = json.loads(self.at.read_text())["output_bytes"]

@@ -1,5 +1,5 @@
-"""`sheaf read --save-position`, killed at random moments: cut, resumed and appended, the output is
-that of a run that nobody killed.
+"""`sheaf read --save-position`, killed at random moments: cut, resumed and appended, the output
+equals the output of an undisturbed run.
 
 SHEAF_KILLS says how often to kill, in all; SHEAF_SEED when.
 """

@@ -1,4 +1,4 @@
-"""Lattices that the command writes: a table of contents and the archive that the table names."""
+"""The lattices that the command writes: a table of contents and its archive."""
 
 import struct
 import unittest
@@ -7,7 +7,7 @@ from command import CommandTest
 
 
 def lattice_of(times: list[int], token_count: int = 0) -> bytes:
-    """Nodes at these frames, of which the last is the number of frames, and tokens."""
+    """Returns a lattice with tokens and nodes at these frames. The last frame is their count."""
     head = struct.pack("<II16xII", len(times), 0, times[-1], 0)
     nodes = struct.pack(f"<i{len(times)}H", len(times), *times)
     tokens = struct.pack(f"<i{token_count}i", token_count, *range(token_count))
@@ -46,7 +46,7 @@ class LatticeConvertTest(CommandTest):
         return (self.folder / name).read_bytes()
 
     def lattices(self, name: str) -> dict[str, bytes]:
-        """What a table of one archive holds, read by the format's own rules."""
+        """Reads a table of one archive, by the rules of the format."""
         lines = self.bytes_of(name).decode().splitlines()
         archive = self.bytes_of(lines[0].split("=")[1].split("[")[0])
         places = [(line.split("=")[0], int(line.split("[")[1].rstrip("]"))) for line in lines]

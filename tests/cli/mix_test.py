@@ -1,4 +1,4 @@
-"""`--mix`: several files drawn from by weight."""
+"""`--mix`: sequences drawn from several files by weight."""
 
 import json
 import unittest

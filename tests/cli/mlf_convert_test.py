@@ -1,4 +1,4 @@
-"""Master label files that the command writes."""
+"""The master label files that the command writes."""
 
 import unittest
 

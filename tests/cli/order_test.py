@@ -69,7 +69,7 @@ class OrderTest(CommandTest):
         for i, minibatch in enumerate(minibatches):
             samples += minibatch["samples"]
             epoch = 1 + sum(1 for end in ends if end < i)
-            # The last sequence of an epoch starts in it, and may end behind it.
+            # The last sequence of an epoch begins in the epoch, and may end after it.
             self.assertLess(samples, 100 * epoch + max(LENGTHS))
             self.assertEqual(samples >= 100 * epoch, minibatch["ends_epoch"])
         in_epochs = self.sequence("--sweeps", "2", "--epochs", "2")
@@ -108,7 +108,7 @@ class OrderTest(CommandTest):
                 for minibatch in minibatches:
                     self.assertLessEqual(minibatch["samples"], 12)
                     for key, first, count in minibatch["keys"]:
-                        self.assertEqual(seen[key], first)  # where the piece before ended
+                        self.assertEqual(seen[key], first)  # the end of the piece before
                         seen[key] += count
                 self.assertEqual(Counter(dict(enumerate(LENGTHS))), seen)
                 self.assertEqual(
@@ -122,7 +122,7 @@ class OrderTest(CommandTest):
             "--minibatch-size", "8", "--max-minibatches", "2",
         )  # fmt: skip
         first, second = (json.loads(line) for line in text.splitlines())
-        # Lengths are 1, 8, 4: slot 0 has sequence 0 and three samples of 1, slot 1 has 2.
+        # Lengths are 1, 8, 4: slot 0 has sequence 0 and three samples of sequence 1, slot 1 has 2.
         self.assertEqual([0, 1, 2], first["keys"])
         self.assertEqual([[0, 1, 1], [0, 3, 8], [0, 4, 4]], first["slices"])
         batch = first["streams"]["a"]

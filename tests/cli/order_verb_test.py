@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
 
 STREAMS = ("--stream", "x:dense:1", "--stream", "y:sparse:10")
-BYTES = 20  # of a row, about
-READING = (2 << 20) + (1 << 16)  # memory that reading and minibatches take besides
+BYTES = 20  # bytes of a row, about
+READING = (2 << 20) + (1 << 16)  # other memory for reading and minibatches
 
 
 class OrderVerbTest(CommandTest):
     def make(self, lengths: Iterable[int], classes: int = 10, name: str = "data.ctf") -> str:
-        """Sequences whose classes lie in blocks."""
+        """Returns sequences whose classes lie in blocks."""
         lengths = list(lengths)
         rows = []
         for key, length in enumerate(lengths):
@@ -70,7 +70,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual(0, report["padding"])
         self.assertGreater(report["index_bytes"], 0)
         self.assertEqual(report["memory_bytes"], report["index_bytes"] + report["window_bytes"])
-        # All is held, so later sweeps read what is foreign alone.
+        # Everything is held, so later sweeps read only foreign sequences.
         self.assertLess(report["later_sweep_bytes"], 0.1 * report["bytes"])
         self.assertGreaterEqual(report["sweep_bytes"], report["bytes"])
         self.assertGreater(report["first_minibatch_seconds"], 0)
@@ -124,7 +124,7 @@ class OrderVerbTest(CommandTest):
         blocks = self.report(path, "--noise-of", "y", "--minibatch-size", "50")
         self.assertEqual("y", blocks["noise_of"])
         self.assertAlmostEqual(50**0.5, blocks["all"]["noise"], delta=0.2)
-        # x goes around every seven sequences: in file order it is mixed already.
+        # x repeats every seven sequences, so file order is mixed already.
         self.assertLess(self.report(path, "--noise-of", "x")["all"]["noise"], 0.2)
         shuffled = self.report(path, "--noise-of", "y", "--order", "keyed")
         self.assertLess(shuffled["all"]["noise"], 1.1)
@@ -205,7 +205,7 @@ class OrderVerbTest(CommandTest):
             with self.subTest(window_samples=size):
                 codes = self.codes(path, *chunks, "--window-samples", str(size))
                 self.assertEqual(not does_mix, "cntk-window" in codes)
-        # A window of all there is mixes, however few that are.
+        # A window of all data mixes, even if there are few.
         half = (*chunks[:3], str(1000 * BYTES))
         self.assertEqual(2, self.report(path, *half)["chunks"])
         self.assertNotIn("cntk-window", self.codes(path, *half, "--window-chunks", "2"))
@@ -273,7 +273,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual(noises, sorted(noises, reverse=True))
         memory = [window["memory_bytes"] for window in windows]
         self.assertEqual(memory, sorted(memory))
-        # "keyed" takes parts of a chunk, too.
+        # "keyed" can also read parts of a chunk.
         keyed = ("--order", "keyed", "--window-chunks", "1")
         windows = self.report(path, *keyed)["windows"]
         self.assertEqual([2000, None], [window["window_samples"] for window in windows])
@@ -283,7 +283,7 @@ class OrderVerbTest(CommandTest):
         arguments = ("--order", "cntk", "--chunk-bytes", str(50 * BYTES), "--window-chunks", "5")
         self.assertEqual(["noisy"], self.codes(path, *arguments))
         self.assertRegex(self.advice(path, *arguments), r"with --window-chunks 10 it is \d.*KiB")
-        # What noise there is, is of the place in the file; x is in all places.
+        # The noise concerns the number of a sequence in the file; x is evenly spread.
         self.assertEqual([], self.codes(path, *arguments, "--noise-of", "x"))
         room = (*arguments, "--memory-limit", "64MiB")
         self.assertEqual(["memory-room"], self.codes(path, *room))
@@ -315,7 +315,7 @@ class OrderVerbTest(CommandTest):
                 least = self.report(path, *arguments, "--memory-limit", "100000")
                 self.assertIn("memory-too-small", [advice["code"] for advice in least["advice"]])
                 self.assertIsNone(least["first_minibatch_seconds"])
-        # The window that is said to fit does.
+        # The window that is said to fit does fit.
         fit = ("--order", "cntk", "--chunk-bytes", "100000", "--window-chunks")
         limit = str(16 << 20)
         windows = self.report(path, *fit, "50", "--memory-limit", limit)["windows"]
@@ -336,7 +336,7 @@ class OrderVerbTest(CommandTest):
             self.assertIn(part, text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80)
-        # Numbers stand below each other.
+        # Numbers are aligned.
         lines = text.splitlines()
         table = lines[1 : lines.index("")]
         self.assertEqual(1, len({len(line) for line in table}), table)

@@ -1,4 +1,4 @@
-"""`sheaf position`, and what --resume takes and refuses."""
+"""`sheaf position`, and the positions that --resume accepts and refuses."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""`--config`, `--section` and `--set` in the verbs that read."""
+"""`--config`, `--section` and `--set` in the verbs that read data."""
 
 import json
 import re
@@ -52,7 +52,7 @@ class ReadConfigTest(CommandTest):
                 "--section", "Train/reader", "--set", f"shuffles={shuffles}",
                 "--minibatch-size", "7", "--format", "json",
             )  # fmt: skip
-            # The position names what is set besides: here the timeline.
+            # The position names the other settings: here the timeline.
             self.assertEqual(self.without_positions(by_options), self.without_positions(by_config))
 
     @staticmethod
@@ -137,7 +137,7 @@ class ReadConfigTest(CommandTest):
         config = self.write(text, "join.cntk")
         result = self.run_sheaf("read", "--config", config, *self.directory, "--format", "keys")
         self.assertEqual(list(range(1, 20, 2)), json.loads(result.stdout)["keys"])
-        self.assertIn("10", result.stderr)  # that are in x alone
+        self.assertIn("10", result.stderr)  # sequences in x only
 
     def test_describe_says_what_readers_do(self) -> None:
         text = self.good("config", self.config, "--describe")
@@ -169,11 +169,11 @@ class CntkReaderTest(CommandTest):
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"(?m)^[1-9]\d* passed, 0 failed$")
 
-    # Where sheaf does what CNTK should have done: spec/speech.md says so.
+    # Cases in which sheaf does what CNTK should have done, as spec/speech.md explains.
     BETTER = (
-        "m-tabs",  # 5.2: blanks and tabs part columns, several of them, too
-        "mf-short",  # 6: labels that are too short are not those of the next utterance
-        "s-alpha",  # 3.1: frame numbers are digits alone
+        "m-tabs",  # 5.2: one or several blanks and tabs separate columns
+        "mf-short",  # 6: labels that are too short are not extended with the next utterance
+        "s-alpha",  # 3.1: frame numbers are digits only
         "s-maxseq-stream",  # 4.5: maxSequenceSize counts in the section of the stream
     )
 
@@ -201,7 +201,7 @@ class CntkReaderTest(CommandTest):
         self.assertNotEqual("", self.matrix("1x10/reader", *run, "--worker", "0/2"))
 
 
-# A fragment of a document begins at one of these lines and ends where its brackets do.
+# A fragment of a document begins at one of these lines and ends with its brackets.
 FRAGMENT = re.compile(r"^reader = [\[{]\s*$", re.MULTILINE)
 
 
@@ -219,7 +219,7 @@ def fragments(text: str) -> list[str]:
 
 @unittest.skipUnless(SEEDS.exists(), f"there is no {SEEDS}")
 class DocumentsTest(CommandTest):
-    """What CNTK's documents tell people to write."""
+    """Configurations that CNTK's documents recommend."""
 
     def test_their_fragments_drive_the_reader(self) -> None:
         numbers = " ".join(str(i) for i in range(10))

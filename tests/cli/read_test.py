@@ -1,4 +1,4 @@
-"""`sheaf read`: formats, the checksum, what is not printed, positions."""
+"""`sheaf read`: formats, the checksum, sequences that are not printed, positions."""
 
 import json
 import unittest
@@ -46,7 +46,7 @@ class ReadTest(CommandTest):
         ):
             with self.subTest(arguments):
                 self.assertEqual(expected, self.checksum(path, *STREAMS, *arguments))
-        # Streams in another order: the sum is that of samples, each under its name.
+        # Streams in another order: the checksum is over samples under the names of their streams.
         self.assertEqual(expected, self.checksum(path, *STREAMS[2:], *STREAMS[:2]))
 
     def test_the_checksum_sees_every_part_of_a_sample(self) -> None:
@@ -67,7 +67,7 @@ class ReadTest(CommandTest):
                 self.write(DATA.replace("|a", "|c")), "--stream", "c:dense:2", *STREAMS[2:]
             )
         )  # a name
-        # Samples that change places.
+        # Two samples are swapped.
         seen.add(self.checksum(self.write("0 |a 1 2\n0 |a 3 4\n"), *STREAMS[:2]))
         seen.add(self.checksum(self.write("0 |a 3 4\n0 |a 1 2\n"), *STREAMS[:2]))
         self.assertEqual(len(changes) + 4, len(seen))

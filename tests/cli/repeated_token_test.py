@@ -1,7 +1,7 @@
-"""Rows that repeat one token, as long as a size inside the library, and a byte shorter and longer.
+"""Rows that repeat one token, as long as an internal size, and a byte shorter and longer.
 
-No such row ends the command or changes the rows beside it, and none is lost: the row is delivered,
-or it is named as wrong.
+Such a row neither crashes the command nor changes the rows beside it. The command delivers the row
+or reports its error.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from command import BAD_DATA, BAD_USAGE, GOOD, CommandTest
 
-# A block and a piece of a kernel, and their doubles; a step of the search for a row.
+# A block and a piece of a kernel, twice these sizes, and a step of the search for a row.
 SIZES = (64, 128, 4096, 8192, 16384)
 DISTANCES = (-1, 0, 1)
 
@@ -25,7 +25,7 @@ LIBSVM_TOKENS = (
 )  # fmt: skip
 TOKENS = {"ctf": CTF_TOKENS, "libsvm": LIBSVM_TOKENS}
 
-# What stands in front of the tokens, so that the row is a sequence.
+# Text before the tokens that makes the row a sequence.
 PLACES = {
     "ctf": ("{} |x ", "{} |y ", "{} |x 1 2 |# ", "{} |x 1 2 |", "{} "),
     "libsvm": ("1 ", "1 1:1 ", "1 1:1 # ", "1 1"),
@@ -39,14 +39,14 @@ GOOD_VALUES = {"ctf": {"x": [1, 2], "y": [4]}, "libsvm": {"label": [1], "feature
 
 
 def repeated(token: str) -> Iterator[str]:
-    """The token as often as it takes to fill each size; the last one may be cut."""
+    """Repeats the token up to each size. The last token may be cut."""
     for size in SIZES:
         for distance in DISTANCES:
             yield (token * (size // len(token) + 2))[: size + distance]
 
 
 def rows_of(kind: str, place: str) -> bytes:
-    """Rows of every token in every size, with a good row behind each: sequences 1, 3, 5, ..."""
+    """Returns rows of every token in every size. Good rows follow: sequences 1, 3, 5, ..."""
     rows: list[str] = []
     for token in TOKENS[kind]:
         for tokens in repeated(token):
@@ -57,14 +57,14 @@ def rows_of(kind: str, place: str) -> bytes:
 
 class RepeatedTokenTest(CommandTest):
     def run_to_end(self, codes: tuple[int, ...], *arguments: str) -> str:
-        """Standard output of a run that ends with one of the codes."""
+        """Returns the standard output of a run that ends with one of the codes."""
         result = self.run_sheaf(*arguments)
         self.assertIn(result.returncode, codes, f"{arguments}: {result.stderr[-1000:]}")
         self.assertNotIn("internal error", result.stderr)
         return result.stdout
 
     def check_good_rows(self, kind: str, name: str, count: int) -> None:
-        """The good rows are delivered as they are."""
+        """Checks that the good rows are delivered unchanged."""
         lines = self.run_to_end(
             (GOOD, BAD_DATA), "read", name, *STREAMS[kind], "--format", "json",
             "--minibatch-size", "1", "--max-errors", "1000000",
@@ -92,7 +92,7 @@ class RepeatedTokenTest(CommandTest):
 
     def check_found(self, kind: str) -> None:
         for i, token in enumerate(TOKENS[kind]):
-            # As values, and where an id or a label stands.
+            # As values, and in place of an id or a label.
             for place in (PLACES[kind][1], ""):
                 with self.subTest(kind=kind, token=token, place=place):
                     rows = [place.format(n) + tokens for n, tokens in enumerate(repeated(token))]

@@ -1,4 +1,4 @@
-"""Which files a command replaces: those that it made itself, and those that it is told to."""
+"""The files that a command may replace: its own files, and files named by options."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class ReplacedTest(CommandTest):
         return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
 
     def unchanged(self, *arguments: str) -> str:
-        """Standard error of a run that is refused, and leaves all files as they are."""
+        """Returns the standard error of a refused run. All files stay as they are."""
         before = self.files()
         error = self.refused(*arguments)
         self.assertEqual(before, self.files())
@@ -38,7 +38,7 @@ class ReplacedTest(CommandTest):
 
 
 class PositionTest(ReplacedTest):
-    """Both commands that write positions."""
+    """Returns both commands that write positions."""
 
     def commands(self, path: str) -> tuple[tuple[str, ...], ...]:
         return (

@@ -1,4 +1,4 @@
-"""sheaf report: the page, the numbers, and what ends with exit code 1."""
+"""`sheaf report`: the page, the numbers, and the cases with exit code 1."""
 
 import json
 import unittest
@@ -11,7 +11,7 @@ HOSTILE = "</script><script>alert(1)</script>"
 
 
 class Page(HTMLParser):
-    """What a browser would load or run."""
+    """Finds everything that a browser would load or run."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
 """Run .case files (tests/cases/README.md) through the command `sheaf`.
 
-`sheaf check --json` has to name the places, texts and codes of the diagnostics, `sheaf head --json`
-the values of what is delivered; exit codes have to fit. Cases whose options the command does not
-have are left out, and counted.
+`sheaf check --json` must give the lines, texts and codes of the diagnostics. `sheaf head --json`
+must give the delivered values. Exit codes must fit. Cases with options that the command lacks are
+skipped and counted.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", "0": b"\0", "\\": b"\\", "s": b" 
 
 
 class LeftOutError(Exception):
-    """The command has no option for what the case asks."""
+    """Raised if the command has no option for the case."""
 
 
 class MismatchError(Exception):
-    """The command did something else than the case says."""
+    """Raised if the command does not do what the case says."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ def unescaped(text: str) -> bytes:
         byte = bytes([int(escape[1:], 16)]) if escape[0] == "x" else ESCAPES[escape]
         return byte.decode("latin-1")
 
-    raw = text.encode().decode("latin-1")  # a character for each byte
+    raw = text.encode().decode("latin-1")  # one character for each byte
     return re.sub(r"\\(x[0-9A-Fa-f]{2}|.)", byte_of, raw).encode("latin-1")
 
 
@@ -87,18 +87,18 @@ def parse_case(path: Path) -> Case:
     return case
 
 
-# Types that only the text of a stream says, not --precision.
+# Types that only --stream can give, not --precision.
 DTYPES = {"f16": "float16", "bf16": "bfloat16", "i32": "int32", "i64": "int64"}
 DTYPES |= {"u8": "uint8", "u16": "uint16"}
 
 
 def protected(text: str) -> str:
-    """A part of --stream with nothing in it that would end it."""
+    """Returns a part of --stream without characters that would end it."""
     return text.replace("\\", "\\\\").replace(":", "\\:")
 
 
 def stream_arguments(case: Case) -> list[str]:
-    """The options of the command that mean what the sections `streams` and `options` say."""
+    """Returns the command's options for the sections `streams` and `options`."""
     arguments = []
     types = set()
     text = ",".join(case.lines("streams"))
@@ -153,7 +153,7 @@ def parse_sample(text: str) -> list:
 
 
 def parse_expect(line: str) -> tuple[str, dict[str, list | None] | None]:
-    """Key and streams of a line; None for a hole."""
+    """Returns the key and the streams of a line, or None for a hole."""
     key, _, rest = line.partition(" ")
     if rest == "hole":
         return key, None
@@ -167,7 +167,7 @@ def parse_expect(line: str) -> tuple[str, dict[str, list | None] | None]:
 
 
 def check_equal(what: str, expected: object, found: object) -> None:
-    # repr tells -0.0 from 0.0, and 1 from 1.0: JSON has no such difference.
+    # repr distinguishes -0.0 from 0.0, and 1 from 1.0. JSON does not.
     if repr(expected) != repr(found):
         raise MismatchError(f"{what}\n    expected {expected!r}\n    found    {found!r}")
 
@@ -200,7 +200,7 @@ def diagnostic_line(diagnostic: dict) -> str:
 
 
 def run_case(sheaf: str, case: Case, path: Path) -> None:
-    # The extension is the name of the format, which need not be one of its extensions.
+    # The extension is the name of the format, even if the format has other extensions.
     arguments = [str(path), "--data-format", path.suffix[1:], *stream_arguments(case)]
     check = run(sheaf, "check", "--json", *arguments)
     if case.lines("config error"):
@@ -269,7 +269,7 @@ def main() -> int:
         for path in paths:
             try:
                 case = parse_case(path)
-                # The name that the unit tests use: a name may be a key.
+                # The same name as in the unit tests, because a name may be a key.
                 data = Path(temporary) / f"memory.{options.folder.name}"
                 data.write_bytes(case.input)
                 run_case(options.sheaf, case, data)

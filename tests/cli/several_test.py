@@ -1,4 +1,4 @@
-"""Several files: one after the other, and joined."""
+"""Several files: concatenated and joined."""
 
 import json
 import resource
@@ -107,7 +107,7 @@ class ConcatenationTest(SeveralTest):
         self.assertEqual((GOOD, found), (read.returncode, read.stderr))
         both = self.write("6 |x 6 |y 3:1\n7 |x 7 |y 8:1\n", "both.ctf")
         self.assertEqual(self.good("read", both, "--format", "json"), read.stdout)
-        # The index files say which streams each file has, so that nothing has to be scanned.
+        # The index files tell which streams each file has, so nothing is scanned.
         self.good("index", pattern)
         for verb in ("read", "check", "index"):
             result = self.run_sheaf(verb, pattern, "--index", "require")
@@ -213,7 +213,7 @@ class JoinTest(SeveralTest):
         option = ("--format-option", "libsvm.base=0")
         self.assertEqual([0, 1], self.keys(svm, "--join", first, *option))
         self.assertEqual([1, 0], self.keys(first, "--join", svm, *option))
-        # Without the option indices begin at 1.
+        # Without the option, indices begin at 1.
         self.assertEqual(BAD_DATA, self.run_sheaf("read", first, "--join", svm).returncode)
         refused = self.refused("read", first, "--join", svm, "--format-option", "libsvm.bse=0")
         self.assertIn("did you mean libsvm.base?", refused)

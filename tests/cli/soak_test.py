@@ -1,8 +1,8 @@
-"""A soak: two workers share many sweeps, and both are killed again and again. Cut to what their
-positions know of, what they consumed together is each sequence once in each sweep, value by value.
+"""A soak: two workers share many sweeps, and both are killed again and again. Cut at their saved
+positions, their outputs together have each sequence once in each sweep, value by value.
 
-SHEAF_SOAK_SWEEPS says how many sweeps; SHEAF_SOAK_KILLS how often to kill each worker, at least;
-SHEAF_SEED when.
+SHEAF_SOAK_SWEEPS is the number of sweeps, SHEAF_SOAK_KILLS the least number of kills of each
+worker, and SHEAF_SEED chooses the moments.
 """
 
 import json
@@ -37,18 +37,18 @@ RUN = (
 
 
 def killed(run: KilledRun, seconds: float, seed: str) -> None:
-    """Take a run that lasts so many seconds to its end, with kills on all of its way."""
+    """Runs for about `seconds` seconds, with kills all along."""
     choice = random.Random(seed)
     is_over = False
     while not is_over or run.kills < KILLS:
-        if is_over:  # before it was killed often enough
+        if is_over:  # finished before it was killed often enough
             run.begin()
-        # What is done between two kills is less than the time between them, by that of starting.
+        # A run does less between two kills than their distance, because of its start-up time.
         is_over = run.go_on(choice.uniform(0, max(0.06, 4 * seconds / KILLS)))
 
 
 def consumed(output: bytes) -> Counter[tuple[int, tuple[float, ...]]]:
-    """How often each sequence is there, by key and values."""
+    """Counts how often each sequence occurs, by key and values."""
     sequences: Counter[tuple[int, tuple[float, ...]]] = Counter()
     for line in output.splitlines():
         minibatch = json.loads(line)

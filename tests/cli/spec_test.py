@@ -1,4 +1,4 @@
-"""Specs: read by every verb that reads data, made from CNTK configurations, refused where wrong."""
+"""Specs: read by every verb that reads data, made from CNTK configurations, refused if wrong."""
 
 import json
 import subprocess

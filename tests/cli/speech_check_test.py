@@ -1,4 +1,4 @@
-"""`sheaf check` of speech, alone and joined; numeric keys; and labels that are kept as features."""
+"""`sheaf check` of speech, alone and joined; numeric keys; labels stored as features."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Frames = Sequence[Sequence[float]]
 
 
 def lattice(frames: int) -> bytes:
-    """A lattice with a node at the first and at the last frame, and without edges."""
+    """Returns a lattice with a node at the first and the last frame, and without edges."""
     head = struct.pack("<IIffdII", 2, 0, -1.0, 0.0, 0.01, frames, 0)
     nodes = b"NODS" + struct.pack("<i2H", 2, 0, frames)
     edges = b"EDGS" + struct.pack("<i", 0)
@@ -28,7 +28,7 @@ class SpeechTest(CommandTest):
         return self.write(head + struct.pack(f">{len(values)}f", *values), name)
 
     def write_features(self, counts: dict[str, int], name: str = "x") -> str:
-        """Utterances of so many frames, in one file; the list names them in this order."""
+        """Writes utterances of so many frames to one file, and a list of them in this order."""
         total = sum(counts.values())
         path = self.write_htk(f"{name}.htk", [[float(i), 1.0] for i in range(total)])
         lines, first = [], 0
@@ -53,7 +53,7 @@ class SpeechTest(CommandTest):
         return self.write(text, f"{name}.toc")
 
     def found(self, *arguments: str) -> tuple[int, dict]:
-        """The exit status and what --json has."""
+        """Returns the exit status and the output of --json."""
         result = self.run_sheaf("check", *arguments, "--json")
         return result.returncode, json.loads(result.stdout)
 
@@ -193,7 +193,7 @@ class CheckSpeech(SpeechTest):
         labels = self.write('#!MLF!#\n"b"\n0 1 s 0\n.\n"b"\n0 1 s 1\n.\n', "l.mlf")
         status, report = self.found(labels)
         self.assertEqual(GOOD, status)
-        self.assertEqual(1, report["sequences"])  # the first counts
+        self.assertEqual(1, report["sequences"])  # the first one counts
         repeated = report["warnings_by_code"]["mlf-repeated-key"]
         self.assertEqual((1, 5), (repeated["count"], repeated["first"]["line"]))
         self.write_lattices({"b": 1})
@@ -268,7 +268,7 @@ class CheckSpeech(SpeechTest):
 
 
 class LabelsAsFeatures(SpeechTest):
-    """Labels that are kept as features of one value are the labels of the MLF."""
+    """Labels stored as features of one value equal the labels of the MLF."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -285,7 +285,7 @@ class LabelsAsFeatures(SpeechTest):
         self.features = self.write_features(dict(reversed(counts.items())))
 
     def delivered(self, *arguments: str) -> list[str]:
-        """The minibatches: keys and all values, and the checksum of the bytes."""
+        """Returns the minibatches with keys and all values, and the checksum of the bytes."""
         command = ("read", *arguments, "--minibatch-size", "20")
         lines = self.good(*command, "--format", "json").splitlines()
         self.assertGreater(len(lines), 3)

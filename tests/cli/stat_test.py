@@ -1,4 +1,4 @@
-"""`sheaf stat`: numbers against those of Python."""
+"""`sheaf stat`: compares numbers with those of Python."""
 
 import json
 import random
@@ -17,7 +17,7 @@ def percentile(numbers: list[int], percent: int) -> int:
 
 class StatTest(CommandTest):
     def make(self, sequence_count: int) -> tuple[str, list[list], list[list]]:
-        """A file, its dense and its sparse samples by sequence."""
+        """Returns a file, with its dense and its sparse samples by sequence."""
         random.seed(7)
         lines, dense, sparse = [], [], []
         for key in range(sequence_count):
@@ -87,7 +87,7 @@ class StatTest(CommandTest):
 
     def test_duplicates(self) -> None:
         rows = ("|x 1 2 |y 3:1", "|x 1 2 |y 3:1 4:0", "|x 1 2 |y", "|x 1 2\n{0} |y 3:1")
-        again = (0, 0, 2, 3)  # the last one is the first one over two rows
+        again = (0, 0, 2, 3)  # the last one is the first one spread over two rows
         text = "".join(
             f"{key} {row.format(key)}\n"
             for key, row in enumerate([*rows, *(rows[i] for i in again)])

@@ -1,4 +1,4 @@
-"""Colour and progress: on a terminal, and not elsewhere."""
+"""Colour and progress appear only on a terminal."""
 
 import re
 import unittest
@@ -50,7 +50,7 @@ class ColorTest(CommandTest):
 
 
 class PictureTest(CommandTest):
-    """Pictures of head: on a terminal, and not elsewhere."""
+    """Pictures of head appear only on a terminal."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -66,7 +66,7 @@ class PictureTest(CommandTest):
             self.assertEqual(GOOD, code)
             self.assertIn(escape, text)
             self.assertIn("(8 x 8 pixels; dark 0, bright 63)", text)
-            self.assertIn("x\\u009b31m", text)  # a name, which comes from the data
+            self.assertIn("x\\u009b31m", text)  # a name from the data
             self.assertNotIn("\u009b", text)
 
     def test_without_colour(self) -> None:
@@ -90,7 +90,7 @@ class PictureTest(CommandTest):
 
 
 class HostileTextTest(CommandTest):
-    """A name or a value cannot make a terminal do anything."""
+    """Names and values cannot control a terminal."""
 
     def test_names_of_files_and_streams(self) -> None:
         path = self.write("0 |a\u009b31m\u202e 1\n1 |a\u009b31m\u202e x\n", "f\x1b[31m.ctf")
@@ -143,12 +143,12 @@ class ProgressTest(CommandTest):
     def test_messages_take_its_place(self) -> None:
         path = self.write("0 |x zz 1\n")
         _, text = self.on_terminal("check", path, *STREAM, "--color", "never")
-        # The terminal shows what stands behind the last return of each line.
+        # The terminal shows the text after the last return of each line.
         shown = [re.sub(r".*\r\x1b\[K", "", line) for line in text.split("\n")]
         self.assertTrue(shown[0].startswith(f"{path}:1:6: error: "), shown)
 
     def opening_commands(self) -> list[tuple[str, ...]]:
-        """Commands that deliver some of the data, so they show how opening goes."""
+        """Commands that deliver only some data, so they show the progress of opening."""
         at = str(self.folder / "at.json")
         return [
             ("read", self.digits, "--order", "keyed", "--format", "none"),

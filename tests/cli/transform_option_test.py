@@ -1,4 +1,4 @@
-"""--transform: what is refused, what stands beside it, and `sheaf transforms`."""
+"""--transform: refusals, combinations with other options, and `sheaf transforms`."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Arguments: what is refused, in which words; help; files that cannot be read."""
+"""Arguments: refusals and their messages; help; unreadable files."""
 
 import os
 import re
@@ -15,7 +15,7 @@ OWN_VERBS = ("position show", "position seek")  # verbs of a verb
 CNTK = ("--order", "cntk")
 TRUNCATED = ("--truncation-length", "4", "--minibatch-size", "8")
 
-REFUSED = (  # arguments of `sheaf read FILE`, a part of the message
+REFUSED = (  # arguments of `sheaf read FILE`, and a part of the message
     (["--order", "random"], '--order is one of file, cntk, keyed: got "random"'),
     (["--order", "keyed", "--timeline", "local"], "--timeline: all workers of --order keyed look"),
     (["--order", "keyed", "--sweep-ends", "cross"], "--sweep-ends cross: --order keyed divides"),
@@ -267,7 +267,7 @@ class UsageTest(CommandTest):
 
     def test_lines_of_help_fit_a_terminal(self) -> None:
         for line in self.good("--help-all").splitlines():
-            # The names of all formats are one word, which nothing breaks.
+            # The list of all format names is one word, so it is never wrapped.
             if not line.lstrip().startswith(("--data-format ctf|", "--from ctf|")):
                 self.assertLessEqual(len(line), 100, line)
 

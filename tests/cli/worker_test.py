@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--worker env is the worker that the variables of a launcher describe."""
+"""--worker env takes the worker from the variables of a launcher."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class WorkerTest(CommandTest):
                 self.assertTrue(
                     result.stderr.startswith(f"sheaf: error: --worker env: {text}"), result.stderr
                 )
-        # Numbers win: the environment is not asked.
+        # Explicit numbers take precedence over the environment.
         self.run_in({"RANK": "1"}, "order", DIGITS, "--worker", "0/2")
 
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")

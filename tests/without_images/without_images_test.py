@@ -1,4 +1,4 @@
-"""A command that was built with SHEAF_IMAGES=OFF: all works but `decode`, which is refused."""
+"""A command built with SHEAF_IMAGES=OFF: everything works except `decode`, which is refused."""
 
 from __future__ import annotations
 

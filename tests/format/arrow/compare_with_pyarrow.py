@@ -230,7 +230,7 @@ def read_by_pyarrow(path: Path, is_stream: bool) -> list[pa.RecordBatch]:
 
 
 def is_written(kind: pa.DataType) -> bool:
-    """Whether sheaf writes arrays of this type."""
+    """Returns whether sheaf writes arrays of this type."""
     types = pa.types
     if types.is_map(kind) or types.is_dictionary(kind) or types.is_union(kind):
         return False
