@@ -1,6 +1,6 @@
 """Two runs of `sheaf read` fill one cache, and one of them is killed at a random moment.
 
-SHEAF_KILLS says how often to kill, in all; SHEAF_SEED when.
+SHEAF_KILLS is the total number of kills. SHEAF_SEED chooses the moments.
 """
 
 import os

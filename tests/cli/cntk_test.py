@@ -1,6 +1,6 @@
 """`sheaf check --compatibility cntk` finds what CNTK's own parser says about its worst file.
 
-CNTK's test data are no part of the project: without them the test is skipped.
+CNTK's test data are not part of the project. Without them, the test is skipped.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""`sheaf ctf2bin`: the arguments of CNTK's converter, its bytes, and where it is told to differ.
+"""`sheaf ctf2bin`: the arguments of CNTK's converter, its bytes, and the documented differences.
 
-CNTK's sample files are no part of the project: without them the comparison is skipped.
+CNTK's sample files are not part of the project. Without them, the comparison is skipped.
 """
 
 import os

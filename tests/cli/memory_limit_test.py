@@ -1,10 +1,10 @@
-"""Runs at a memory limit, with what the process then has in memory measured.
+"""Runs at a memory limit, and measures the memory of the process.
 
-A run keeps to the limit and what any run may take besides; else it is refused with a message that
-says what needs how much. Shapes are the hostile ones. SHEAF_TEST_FULL_SIZES=1 makes them a gigabyte
-and tens of millions of sequences, prints what each run took, and takes some minutes.
+A run stays within the limit plus a fixed allowance. Otherwise it is refused with a message that
+says what needs how much. Shapes are hostile. With SHEAF_TEST_FULL_SIZES=1, shapes have a gigabyte
+or tens of millions of sequences, the memory of each run is printed, and the test takes minutes.
 
-Where cgroups can be made each run is in one of its own, in which more memory ends it.
+If cgroups can be made, each run has its own, which ends a run that needs more memory.
 """
 
 import json
@@ -23,8 +23,8 @@ from command import BAD_DATA, BAD_USAGE, GOOD, SHEAF, CommandTest, plain_environ
 MIB = 1 << 20
 FULL = os.environ.get("SHEAF_TEST_FULL_SIZES", "") == "1"
 SCALE = 10 if FULL else 1
-TEXT = (1000 if FULL else 64) * MIB  # of a very long row, about
-BESIDES = 64 * MIB  # the promise: so much beyond the limit
+TEXT = (1000 if FULL else 64) * MIB  # about the size of a very long row
+BESIDES = 64 * MIB  # allowed beyond the limit
 
 NEEDS = re.compile(
     r"(set (it|the limit) to|--memory-limit\) to|needs|keeps|up to) [0-9]+|streams that are wanted"
@@ -41,7 +41,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Shape:
-    """A file, and its streams."""
+    """A file with its streams."""
 
     name: str
     parts: Callable[[], Iterable[bytes]]
@@ -50,7 +50,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Case:
-    """A run of a shape. `expected` is a text of standard error; empty: it is good."""
+    """A run of a shape. `expected` is a part of standard error; empty means success."""
 
     shape: str
     verb: str
@@ -63,7 +63,7 @@ class Case:
 
 
 def many(piece: bytes, size: int) -> Iterator[bytes]:
-    """A piece of text over and over, `size` bytes in all, about."""
+    """Repeats a piece of text up to about `size` bytes."""
     block = piece * max(1, 65536 // len(piece))
     for _ in range(max(1, size // len(block))):
         yield block
@@ -85,7 +85,7 @@ def streams(*texts: str) -> tuple[str, ...]:
 
 
 def cbf_of_one(size: int) -> Iterator[bytes]:
-    """One sequence of two dense values a sample: text could not say so much in so little."""
+    """Returns one sequence with two dense values for each sample, much shorter than as text."""
     samples = size // 8
     yield struct.pack("<QI", 0x636E746B5F62696E, 1)
     yield struct.pack("<II", samples, samples)
@@ -161,7 +161,7 @@ CASES = [
                    ("frames", "3"))),
     *(Case("plain.ctf", "read", 24, options=(*o, "--chunk-bytes", "2MiB", "--threads", t))
       for o, t in ((KEYED, "1"), (KEYED, "3"), (CNTK, "3"))),
-    # Transforms that make much, and a sequence that is too long for them.
+    # Transforms with much output, and a sequence that is too long for them.
     *(Case("plain.ctf", "read", limit, options=(*o, *WIDE, "--threads", t))
       for o, t, limit in (((), "1", 32), (RAGGED, "3", 32), (KEYED, "3", 48))),
     Case("plain.ctf", "check", 32, options=WIDE),
@@ -171,20 +171,20 @@ CASES = [
     Case("plain.ctf", "convert", 96),
     Case("plain.ctf", "convert", 64, "leave nothing to read with: what is written keeps 67108864"),
     Case("plain.ctf", "pipe", 96),
-    # A window, or a minibatch, that is more.
+    # A window or a minibatch that is too large.
     *(Case("plain.ctf", "read", 24 if FULL else 8, WINDOW, o)
       for o in (("--order", "keyed", "--window-chunks", "9"), ("--order", "cntk"))),
     Case("plain.ctf", "read", 24, STEP, ("--minibatch-size", "1000000", *RAGGED)),
-    # One that nearly is, time after time.
+    # Windows that are nearly too large, one after the other.
     Case("plain.ctf", "read", 180,
          options=("--minibatch-size", "400000", "--sweeps", "2", *RAGGED)),
-    # A row that is longer than memory.
+    # A row longer than memory.
     *(Case(f"{name}.ctf", verb, 24, TOO_LONG, options)
       for name in ("row", "pairs", "comment", "line", "garbage", "key", "name")
       for verb, options in (("read", ()), ("read", KEYED), ("check", ()))),
     Case("line.ctf", "index", 24, TOO_LONG),
     Case("row.ctf", "inferred", 24, TOO_LONG),
-    # One that is not.
+    # A row shorter than memory.
     Case("pairs.ctf", "read", 1000 * SCALE),
     *([Case("line.ctf", "read", 10_000, "ctf-many-values")] if FULL else []),
     Case("key.ctf", "read", 1000 * SCALE),
@@ -200,7 +200,7 @@ CASES = [
     Case("padding.ctf", "read", 128, STEP, ("--unit", "sequences", "--minibatch-size", "1001")),
     Case("padding.ctf", "read", 128, options=("--unit", "sequences", "--minibatch-size", "1001",
                                               *RAGGED)),
-    # Very many sequences of nothing, or of a text that names them.
+    # Very many empty sequences, or sequences with only a key text.
     *(Case("empty.ctf", "read", 640 if FULL else 160, options=o) for o in ((), KEYED, CNTK)),
     Case("empty.ctf", "index", 24),
     Case("empty.ctf", "read", 24, STEP, ("--minibatch-size", "1000000")),
@@ -209,10 +209,10 @@ CASES = [
       for o in ((), CNTK)),
     Case("texts.ctf", "index", 24, TOO_MANY),
     Case("texts.ctf", "index", 24, options=("--chunk-bytes", "8MiB")),
-    # All that is wrong, and tolerated.
+    # Errors everywhere, all tolerated.
     Case("wrong.ctf", "read", 64, options=("--max-errors", "1000000000")),
     Case("wrong.ctf", "check", 64, "ctf-number"),
-    # Dims that nobody has the memory for.
+    # Dims that exceed any memory.
     *(Case("wide.ctf", "read", 24, options=("--packing", p)) for p in ("padded", "ragged")),
     Case("wide.ctf", "inferred", 24),
     Case("wide.ctf", "matrix", 24, "dense rows of 2147483647 values"),
@@ -221,7 +221,7 @@ CASES = [
     Case("short.ctf", "read", 24, STEP, ("--compatibility", "cntk")),
     Case("index.svm", "inferred", 24),
     Case("dense.svm", "read", 24, STEP),
-    # Thousands of streams; or a name that is new in each row.
+    # Thousands of streams, or a new name in each row.
     Case("streams.ctf", "inferred", 24, "streams that are wanted"),
     Case("streams.ctf", "inferred", 256, options=("--minibatch-size", "8")),
     Case("missing.ctf", "read", 24, STEP),
@@ -232,7 +232,7 @@ CASES = [
 
 
 class Cgroup:
-    """A group of processes that may have so much memory, where such a group can be made."""
+    """A group of processes with a memory limit, if the system can make such a group."""
 
     def __init__(self, name: str, limit: int) -> None:
         base = Path("/sys/fs/cgroup")
@@ -255,7 +255,7 @@ class Cgroup:
         return True
 
     def entered(self, command: list[str]) -> list[str]:
-        """The command, run within."""
+        """Runs the command in the group."""
         enter = f'echo $$ > "{self.folder}/cgroup.procs"; exec "$0" "$@"'
         return ["sh", "-c", enter, *command]
 
@@ -276,7 +276,7 @@ class MemoryLimitTest(CommandTest):
         return str(path)
 
     def measured(self, name: str, limit: int, *arguments: str, stdin: str | None = None) -> Outcome:
-        """A run and the most memory that it had."""
+        """Returns a run and the most memory that it had."""
         group = Cgroup(f"sheaf-{os.getpid()}-{name}", limit) if self.has_cgroups else None
         texts = [self.folder / f"{name}.{end}" for end in ("out", "err")]
         with texts[0].open("wb") as out, texts[1].open("wb") as err:
