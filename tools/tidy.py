@@ -355,6 +355,41 @@ def check_format_names(tree: Tree) -> None:
             tree.find(file.path, file.line_of(match.start()), "format-name", message)
 
 
+TYPE = re.compile(
+    r"\bnamespace\s*(?P<namespace>[\w:]*)\s*\{"
+    r"|\b(?:class|struct|enum|union)\s+(?:class\s+|alignas\(\w+\)\s+)*(?P<type>\w+)"
+    r"\s*(?:final\s*)?(?::(?!:)[^;{}()]*)?\{"
+    r"|[{}]"
+)
+
+
+def types_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the qualified name of each type that other files can see."""
+    scopes: list[str | None] = []  # a name for each namespace, None for other braces
+    for match in TYPE.finditer(blank_out(text, strings=True)):
+        if match["namespace"] is not None:
+            scopes.append(match["namespace"] or "(anonymous)")
+        elif match["type"]:
+            if None not in scopes and "(anonymous)" not in scopes:
+                yield match.start(), "::".join([*map(str, scopes), match["type"]])
+            scopes.append(None)
+        elif match[0] == "{":
+            scopes.append(None)
+        elif scopes:
+            scopes.pop()
+
+
+def check_one_definition(tree: Tree) -> None:
+    """A type has one definition: the linker mixes up two types of the same name."""
+    first: dict[str, str] = {}
+    for file in tree.matching(("include", "src", "cli", "tests"), (".h", ".cc")):
+        for offset, name in types_of(file.text):
+            other = first.setdefault(name, file.path)
+            if other != file.path:
+                message = f"{name} is another type in {other}"
+                tree.find(file.path, file.line_of(offset), "one-definition", message)
+
+
 def check_outsiders(tree: Tree) -> None:
     """Programs and bindings use the library as its users do."""
     for folder in OUTSIDE:
@@ -614,6 +649,7 @@ CHECKS: tuple[Callable[[Tree], None], ...] = (
     check_public_headers,
     check_layers,
     check_format_names,
+    check_one_definition,
     check_outsiders,
     check_own_header_first,
     check_quiet,

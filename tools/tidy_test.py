@@ -43,6 +43,16 @@ def findings_of(changes: dict[str, str | bytes | None]) -> tidy.Tree:
 # Maps a name to the changes of the tree and all findings that tidy must then report.
 CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
     "a clean tree": ({}, []),
+    "a type has one definition": (
+        {
+            "src/core/types.h": "#pragma once\nnamespace sheaf::internal {\nstruct Part {};\n}\n",
+            "src/core/types.cc": '#include "core/types.h"\nnamespace sheaf {\nnamespace {\n'
+            "class Part {};\n}\nstruct Part { struct Own {}; };\n}\n",
+            "src/format/ctf/lexer.h": "#pragma once\nnamespace sheaf::internal {\nstruct Part;\n"
+            "class Part final : Base {\n};\n}\n",
+        },
+        ["src/format/ctf/lexer.h:4: sheaf::internal::Part is another type in src/core/types.h"],
+    ),
     "core may not include format": (
         {"src/core/types.cc": '#include "sheaf/types.h"\n#include "sheaf/extend/format.h"\n'},
         [
@@ -260,7 +270,7 @@ class TidyTest(unittest.TestCase):
                 "banned]",
             ),
             *("threads]", "line-length]", "ascii]", "utf-8]", "leftover]", "blank]"),
-            *("newline]", "no-test]", "dead-file]", "link]", "title]"),
+            *("newline]", "no-test]", "dead-file]", "link]", "title]", "one-definition]"),
         }
         self.assertEqual(shown, rules)
 

@@ -131,7 +131,7 @@ class JoinIndex::Builder {
   struct Row {
     std::int64_t weight = 0;
     std::optional<std::int64_t> common;  // samples that all compared members have
-    SequenceSizes sizes;                 // the cost is the sum over members that declare costs
+    MemberSizes sizes;                   // the cost is the sum over members that declare costs
     std::vector<std::int64_t> numbers;   // [member]
     std::int64_t lacking = -1;           // first member without the sequence; -1: none
     bool is_left_out = false;
@@ -139,7 +139,7 @@ class JoinIndex::Builder {
 
   [[nodiscard]] Row row_of(const ChunkInfo& chunk, const SequenceTable& table, std::int64_t i);
   void add_member(std::int64_t member, std::int64_t number, std::int64_t sample_count,
-                  const SequenceSizes& sizes, Row& row) const;
+                  const MemberSizes& sizes, Row& row) const;
   void note_step(std::size_t member, std::int64_t number);
   void note_missing(const Row& row);
   [[nodiscard]] Diagnostic named(std::int64_t number, std::int64_t lacking) const;
@@ -229,7 +229,7 @@ JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
 }
 
 void JoinIndex::Builder::add_member(std::int64_t member, std::int64_t number,
-                                    std::int64_t sample_count, const SequenceSizes& sizes,
+                                    std::int64_t sample_count, const MemberSizes& sizes,
                                     Row& row) const {
   row.numbers[static_cast<std::size_t>(member)] = number;
   row.sizes.source_bytes += sizes.source_bytes;
@@ -422,7 +422,7 @@ void JoinIndex::add_keys(std::int64_t member, KeyMatcher& matcher) const {
   for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
     const std::shared_ptr<const SequenceTable> table = index.sequences(c);
     for (std::int64_t i = 0; i < table->size(); ++i) {
-      const SequenceSizes sizes = sizes_of(*info, *table, i);
+      const MemberSizes sizes = sizes_of(*info, *table, i);
       matcher.add(set, {.key = table->key(i),
                         .number = number++,
                         .sample_count = table->sample_count(i),

@@ -22,8 +22,8 @@ std::string key_text(const Deserializer& data, SequenceNumber place, const Seque
 
 }  // namespace
 
-SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
-                       std::int64_t sequence) noexcept {
+MemberSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
+                     std::int64_t sequence) noexcept {
   const std::int64_t end =
       sequence + 1 < table.size() ? table.offset_bytes(sequence + 1) : chunk.size_bytes;
   const std::int64_t bytes = end - table.offset_bytes(sequence);

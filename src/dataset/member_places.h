@@ -23,13 +23,13 @@ struct SequenceNumber {
 };
 
 /// The sizes of a sequence.
-struct SequenceSizes {
+struct MemberSizes {
   std::int64_t source_bytes = 0;
   std::int64_t decoded_bytes = 0;  // approximate: share of the chunk, by bytes of the source
   std::int64_t cost = 0;           // as Index::costs(), if the data declare costs
 };
-[[nodiscard]] SequenceSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
-                                     std::int64_t sequence) noexcept;
+[[nodiscard]] MemberSizes sizes_of(const ChunkInfo& chunk, const SequenceTable& table,
+                                   std::int64_t sequence) noexcept;
 
 /// Returns whether all members are read in parts (Counts::reads_parts()).
 [[nodiscard]] bool all_read_parts(std::span<const NamedData> members);

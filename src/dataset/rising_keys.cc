@@ -73,7 +73,7 @@ std::optional<Match> RisingKeys::find(std::int64_t member, const SequenceKey& ke
   while (cursor.info && cursor.table->key(cursor.sequence) < key) step(cursor);
   if (!cursor.info || cursor.table->key(cursor.sequence) != key) return std::nullopt;
   cursor.is_matched = true;
-  const SequenceSizes sizes = sizes_of(*cursor.info, *cursor.table, cursor.sequence);
+  const MemberSizes sizes = sizes_of(*cursor.info, *cursor.table, cursor.sequence);
   return Match{.other = cursor.number,
                .sample_count = cursor.table->sample_count(cursor.sequence),
                .size_bytes = sizes.source_bytes,

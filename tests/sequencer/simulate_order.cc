@@ -12,7 +12,7 @@ namespace {
 using sheaf::testing::Candidate;
 using sheaf::testing::Figures;
 using sheaf::testing::MadeUpData;
-using sheaf::testing::Noise;
+using sheaf::testing::MeasuredNoise;
 using sheaf::testing::Setting;
 
 void print_figures(const char* lengths, const MadeUpData& data, const Setting& setting) {
@@ -48,7 +48,8 @@ void print_noise(Candidate candidate, std::int64_t laps) {
   for (const std::int64_t unit_size : {200, 50}) {
     const MadeUpData data = sheaf::testing::equal_lengths(200'000, unit_size);
     for (const std::int64_t minibatch : {64, 256, 1024}) {
-      const Noise noise = noise_of(data, {.candidate = candidate, .laps = laps}, minibatch, 8);
+      const MeasuredNoise noise =
+          noise_of(data, {.candidate = candidate, .laps = laps}, minibatch, 8);
       std::printf("| %s | %lld | %lld | %lld | %.2f | %.2f |\n", to_string(candidate).data(),
                   static_cast<long long>(laps), static_cast<long long>(200'000 / unit_size),
                   static_cast<long long>(minibatch), noise.sorted, noise.units);

@@ -253,10 +253,10 @@ Figures simulate(const MadeUpData& data, const Setting& setting) {
   return figures;
 }
 
-Noise noise_of(const MadeUpData& data, const Setting& setting, std::int64_t minibatch_sequences,
-               std::int64_t seeds) {
+MeasuredNoise noise_of(const MadeUpData& data, const Setting& setting,
+                       std::int64_t minibatch_sequences, std::int64_t seeds) {
   const std::int64_t count = std::ssize(data.lengths);
-  Noise squares;
+  MeasuredNoise squares;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     Setting one = setting;
     one.seed = static_cast<std::uint64_t>(seed);

@@ -57,12 +57,12 @@ struct Figures {
 
 /// The standard deviation of the means of minibatches, relative to a full shuffle. `sorted`
 /// averages the number of a sequence in the file, and `units` a random value of each unit.
-struct Noise {
+struct MeasuredNoise {
   double sorted = 0;
   double units = 0;
 };
 
-[[nodiscard]] Noise noise_of(const MadeUpData& data, const Setting& setting,
-                             std::int64_t minibatch_sequences, std::int64_t seeds);
+[[nodiscard]] MeasuredNoise noise_of(const MadeUpData& data, const Setting& setting,
+                                     std::int64_t minibatch_sequences, std::int64_t seeds);
 
 }  // namespace sheaf::testing

@@ -45,12 +45,13 @@ TEST(Simulation, LongTailedLengthsAreSharedAsEvenlyAsTheLongestAllows) {
 TEST(Simulation, AQuarterOfTheDataMixesNearlyAsAll) {
   const MadeUpData data = equal_lengths(50'000, 50);
   const Setting setting{.laps = 4};
-  const Noise noise = noise_of(data, setting, 256, 4);
+  const MeasuredNoise noise = noise_of(data, setting, 256, 4);
   EXPECT_LT(noise.sorted, 1.2);
   EXPECT_LT(noise.units, 1.2);
   // A tumbling order holds the next window while it is read, so windows are half as large.
-  const Noise tumbling = noise_of(data, {.candidate = Candidate::tumbling, .laps = 8}, 1024, 4);
-  const Noise keyed = noise_of(data, setting, 1024, 4);
+  const MeasuredNoise tumbling =
+      noise_of(data, {.candidate = Candidate::tumbling, .laps = 8}, 1024, 4);
+  const MeasuredNoise keyed = noise_of(data, setting, 1024, 4);
   EXPECT_LT(keyed.sorted, tumbling.sorted);
   EXPECT_LT(keyed.units, tumbling.units);
 }

@@ -61,7 +61,7 @@ KeyNumbers keys_of(const SequenceTable& table, std::int64_t first, std::int64_t 
   return keys;
 }
 
-RepeatedKeys repeated_keys(const Index& index, ChunkIndex chunk_end) {
+KeyRepeats key_repeats(const Index& index, ChunkIndex chunk_end) {
   HashSample<HashedKey> sample(kKeysMax);
   for (ChunkIndex chunk{}; chunk < chunk_end; chunk = next(chunk)) {
     check_interruption();
@@ -71,7 +71,7 @@ RepeatedKeys repeated_keys(const Index& index, ChunkIndex chunk_end) {
       sample.add({.hash = spread_bits(key.low ^ spread_bits(key.high + 1))});
     }
   }
-  RepeatedKeys result;
+  KeyRepeats result;
   for (const HashedKey& each : sample.take()) {
     result.looked_at += each.count;
     result.repeats += each.count - 1;

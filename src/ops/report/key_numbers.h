@@ -28,7 +28,7 @@ struct KeyNumbers {
                                  std::int64_t count) noexcept;
 
 /// Counts the sequences that have the key of an earlier sequence.
-struct RepeatedKeys {
+struct KeyRepeats {
   std::int64_t looked_at = 0;  // keys in the sample: all keys unless there are very many
   std::int64_t repeats = 0;
 };
@@ -36,6 +36,6 @@ struct RepeatedKeys {
 /// Finds repeated keys in the chunks below `chunk_end`.
 ///
 /// Throws: any exception of the index.
-[[nodiscard]] RepeatedKeys repeated_keys(const Index& index, ChunkIndex chunk_end);
+[[nodiscard]] KeyRepeats key_repeats(const Index& index, ChunkIndex chunk_end);
 
 }  // namespace sheaf::internal

@@ -112,8 +112,7 @@ Json keys_section(const ReportSource& source) {
     json["repeats"] = 0;
     json["gaps"] = keys.gaps;
   } else {
-    const RepeatedKeys repeated =
-        repeated_keys(source.data.data->index(), source.numbers.chunk_end);
+    const KeyRepeats repeated = key_repeats(source.data.data->index(), source.numbers.chunk_end);
     json["looked_at"] = repeated.looked_at;
     json["repeats"] = repeated.repeats;
   }

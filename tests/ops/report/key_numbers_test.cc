@@ -46,9 +46,9 @@ TEST(KeyNumbers, RepeatedKeysOfAllChunks) {
     for (const std::uint64_t each : numbers) table.push_back({.key = {each}, .sample_count = 1});
     index.add({}, table.finish());
   }
-  EXPECT_EQ(repeated_keys(index, ChunkIndex{3}).looked_at, 7);
-  EXPECT_EQ(repeated_keys(index, ChunkIndex{3}).repeats, 3);
-  EXPECT_EQ(repeated_keys(index, ChunkIndex{1}).repeats, 0);
+  EXPECT_EQ(key_repeats(index, ChunkIndex{3}).looked_at, 7);
+  EXPECT_EQ(key_repeats(index, ChunkIndex{3}).repeats, 3);
+  EXPECT_EQ(key_repeats(index, ChunkIndex{1}).repeats, 0);
   EXPECT_EQ(keys_of(*index.sequences(ChunkIndex{1}), 1, 2).count, 2);
 }
 
