@@ -57,7 +57,7 @@ class ReportTest(unittest.TestCase):
                 row("cntk 1", "sheaf", seconds=[0.1]),
             ]
             text = report.tables({"about": {}, "corpora": corpora, "rows": rows})
-            self.assertEqual(expected, "which `cntk 1` then finds" in text)
+            self.assertEqual(expected, "which `cntk 1` then reuses" in text)
 
     def test_medians_spread_and_ratio(self) -> None:
         rows = [

@@ -193,9 +193,10 @@ class ProgressTest(CommandTest):
                 self.assertEqual("", text)
 
     def test_a_part_is_all_there_is(self) -> None:
-        part = ("--chunk-size", "120k", "--part", "1/2", "--progress")
         for verb in ("check", "stat", "report", "convert"):
             with self.subTest(verb):
+                chunks = "--in-chunk-size" if verb == "convert" else "--chunk-size"
+                part = (chunks, "120k", "--part", "1/2", "--progress")
                 arguments = (*self.arguments(verb), *part)
                 if verb == "report":
                     arguments += ("-o", str(self.folder / "report.html"))
