@@ -45,4 +45,5 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             return f"[{label}]({up}changelog.md{'#' + anchor if anchor else ''})"
         return f"`{label}`" if "/" in label and "`" not in label else label
 
-    return re.sub(r"\[([^\]\n]+)\]\(([^)\s]+)\)", resolved, markdown)
+    # A label may go on in the next line, but not in the next paragraph.
+    return re.sub(r"\[((?:[^\[\]\n]|\n(?!\s*\n))+)\]\(([^)\s]+)\)", resolved, markdown)
