@@ -62,7 +62,7 @@ std::unique_ptr<FileSystem> files_of(const Input& input) {
 
 /// Checks that the text of a value is in the file at the location that the value reports.
 void check_place(const Input& input, const ConfigValue& value) {
-  const ConfigPlace place = value.place();
+  const ConfigLocation place = value.place();
   if (place.line == 0) return;
   if (place.column < 1 || place.byte_offset < 0) fail("a place without a column", value.path());
   if (place.path != "a" && place.path != "b") return;

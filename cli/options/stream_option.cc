@@ -84,8 +84,8 @@ void set(StreamOptions& stream, std::string_view option, const std::string& part
     stream.dtype = stream_dtype_named(std::string_view(part).substr(kDtype.size()));
     if (stream.dtype) return;
     std::vector<std::string_view> words;
-    words.reserve(kDtypeWords.size() + 1);
-    for (const DtypeWord& each : kDtypeWords) words.push_back(each.word);
+    words.reserve(kDtypeNames.size() + 1);
+    for (const DtypeName& each : kDtypeNames) words.push_back(each.word);
     words.push_back(dtype_word(ElementType::bytes));
     refuse_stream(option, fmt::format("dtype is one of {}: got \"{}\"", fmt::join(words, ", "),
                                       part.substr(kDtype.size())));

@@ -119,7 +119,7 @@ std::string place_text(const Diagnostic& diagnostic) {
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
-void append_kinds(std::string& out, const CheckedPlaces& places, const char* title) {
+void append_kinds(std::string& out, const CheckedErrors& places, const char* title) {
   if (places.by_code.empty()) return;
   std::vector<std::vector<std::string>> rows = {{"", title, "first at"}};
   for (const auto& [code, kind] : places.by_code) {

@@ -47,7 +47,7 @@ struct ConfigVerbOptions {
 struct Line {
   std::string path;
   std::string value;
-  ConfigPlace place;
+  ConfigLocation place;
 };
 
 /// A reader section and the lines that describe what the reader does. A section with an error has

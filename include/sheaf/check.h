@@ -48,16 +48,16 @@ struct CheckOptions {
 };
 
 /// All errors or warnings with the same Diagnostic::code.
-struct PlacesOfCode {
+struct ErrorsOfCode {
   std::int64_t count = 0;
   Diagnostic first = {};
 };
 
 /// All errors, or all warnings.
-struct CheckedPlaces {
+struct CheckedErrors {
   std::int64_t count = 0;
   std::int64_t described = 0;                        // at most CheckOptions::limit
-  std::map<std::string, PlacesOfCode> by_code = {};  // the key is a code, such as "ctf-number"
+  std::map<std::string, ErrorsOfCode> by_code = {};  // the key is a code, such as "ctf-number"
   std::vector<Diagnostic> first = {};  // the described ones, in the order of the file; empty with
                                        // CheckOptions::described
 };
@@ -100,8 +100,8 @@ struct CheckReport {
   std::int64_t sequences = 0;  // sequences without an error
   std::int64_t samples = 0;    // of these sequences
   std::int64_t holes = 0;      // sequences that a reader would leave out
-  CheckedPlaces errors = {};
-  CheckedPlaces warnings = {};
+  CheckedErrors errors = {};
+  CheckedErrors warnings = {};
   std::map<std::string, std::int64_t> missing_streams = {};  // how many sequences lack a stream
   std::vector<Stream> streams = {};
 

@@ -15,13 +15,13 @@
 namespace sheaf {
 
 /// An element type and its name.
-struct DtypeWord {
+struct DtypeName {
   ElementType type;
   std::string_view word;
 };
 
 /// The types of numbers, in the order in which messages list them.
-inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
+inline constexpr std::array<DtypeName, 8> kDtypeNames = {{
     {ElementType::f32, "float32"},
     {ElementType::f64, "float64"},
     {ElementType::f16, "float16"},
@@ -34,7 +34,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
 
 /// Returns the name of a type; "bytes" for opaque bytes.
 [[nodiscard]] constexpr std::string_view dtype_word(ElementType type) noexcept {
-  for (const DtypeWord& each : kDtypeWords) {
+  for (const DtypeName& each : kDtypeNames) {
     if (each.type == type) return each.word;
   }
   return "bytes";
@@ -43,7 +43,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
 /// Returns the type with this name. The name may be "bytes". Returns nothing for other words.
 [[nodiscard]] constexpr std::optional<ElementType> stream_dtype_named(
     std::string_view word) noexcept {
-  for (const DtypeWord& each : kDtypeWords) {
+  for (const DtypeName& each : kDtypeNames) {
     if (each.word == word) return each.type;
   }
   return word == "bytes" ? std::optional(ElementType::bytes) : std::nullopt;
@@ -51,7 +51,7 @@ inline constexpr std::array<DtypeWord, 8> kDtypeWords = {{
 
 /// Returns the type of numbers with this name. Returns nothing for other words.
 [[nodiscard]] constexpr std::optional<ElementType> dtype_named(std::string_view word) noexcept {
-  for (const DtypeWord& each : kDtypeWords) {
+  for (const DtypeName& each : kDtypeNames) {
     if (each.word == word) return each.type;
   }
   return std::nullopt;

@@ -20,9 +20,9 @@ namespace sheaf::python {
 ///
 /// Throws: ConfigError that lists the names.
 inline ElementType element_type_named(std::string_view dtype) {
-  std::array<std::pair<std::string_view, ElementType>, kDtypeWords.size()> choices;
+  std::array<std::pair<std::string_view, ElementType>, kDtypeNames.size()> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    choices[i] = {kDtypeWords[i].word, kDtypeWords[i].type};
+    choices[i] = {kDtypeNames[i].word, kDtypeNames[i].type};
   }
   return choice<ElementType>("dtype", dtype, std::span(std::as_const(choices)));
 }

@@ -44,7 +44,7 @@ const StrangeBlank* strange_blank_at(std::string_view text, std::size_t at) noex
 /// Walks over the bytes of one source. Quotes may span lines, so lines cannot be read separately.
 class LineReader {
  public:
-  LineReader(ConfigState& state, std::int32_t source, bool is_word, PlacedText& text)
+  LineReader(ConfigState& state, std::int32_t source, bool is_word, LocatedText& text)
       : state_(state), source_(source), is_word_(is_word), text_(text) {}
 
   void run() {
@@ -159,7 +159,7 @@ class LineReader {
   ConfigState& state_;
   std::int32_t source_;
   bool is_word_;
-  PlacedText& text_;
+  LocatedText& text_;
   std::string_view view_ = {};
   std::optional<std::size_t> quote_ = {};       // offset of the open quote
   std::optional<std::size_t> long_quote_ = {};  // first quote left open at the end of its line
@@ -179,7 +179,7 @@ KeptLine cntk_line(std::string_view line) noexcept {
 TextSlice without_cntk_comments(const TextSlice& text) {
   const std::string_view view = text.view();
   if (view.find('#') == kNowhere) return text;
-  const auto result = std::make_shared<PlacedText>();
+  const auto result = std::make_shared<LocatedText>();
   for (std::size_t at = 0; at < view.size();) {
     const std::size_t newline = view.find('\n', at);
     const std::size_t end = newline == kNowhere ? view.size() : newline;
@@ -191,7 +191,7 @@ TextSlice without_cntk_comments(const TextSlice& text) {
   return {.text = result, .begin = 0, .end = result->view().size()};
 }
 
-void append_source(ConfigState& state, std::int32_t source, bool is_word, PlacedText& text) {
+void append_source(ConfigState& state, std::int32_t source, bool is_word, LocatedText& text) {
   LineReader(state, source, is_word, text).run();
 }
 

@@ -24,6 +24,6 @@ struct KeptLine {
 /// like a comment or a blank but is none, and of comments and blanks that do not look like it.
 ///
 /// Throws: ConfigTextError if a quote is not closed; only in the dialect `checked`.
-void append_source(ConfigState& state, std::int32_t source, bool is_word, PlacedText& text);
+void append_source(ConfigState& state, std::int32_t source, bool is_word, LocatedText& text);
 
 }  // namespace sheaf::internal

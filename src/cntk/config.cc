@@ -54,7 +54,7 @@ const std::string& ConfigValue::key() const noexcept { return node_->key; }
 
 std::string ConfigValue::path() const { return internal::path_of(*node_); }
 
-ConfigPlace ConfigValue::place() const { return internal::place_of(*state_, node_->place); }
+ConfigLocation ConfigValue::place() const { return internal::place_of(*state_, node_->place); }
 
 std::string ConfigValue::raw() const {
   return node_->data ? internal::text_of(*node_->data) : std::string(node_->text.view());
@@ -212,7 +212,7 @@ std::string ConfigSection::path() const {
   return node_->value == nullptr ? "/" : internal::path_of(*node_);
 }
 
-ConfigPlace ConfigSection::place() const { return internal::place_of(*state_, node_->place); }
+ConfigLocation ConfigSection::place() const { return internal::place_of(*state_, node_->place); }
 
 std::vector<ConfigValue> ConfigSection::settings() const {
   internal::take_notes(*state_, *node_);

@@ -81,9 +81,9 @@ void ConfigState::note(ConfigNotes& notes, const TextSlice& place, std::string_v
   }
 }
 
-ConfigPlace place_of(const ConfigState& state, const TextSlice& place) {
-  const ConfigPlace found = state.sources.place(place.origin());
-  return found.line == 0 ? ConfigPlace{.path = "<code>"} : found;
+ConfigLocation place_of(const ConfigState& state, const TextSlice& place) {
+  const ConfigLocation found = state.sources.place(place.origin());
+  return found.line == 0 ? ConfigLocation{.path = "<code>"} : found;
 }
 
 Diagnostic ConfigState::diagnostic(const TextSlice& place, std::string_view code,

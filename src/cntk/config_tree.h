@@ -14,7 +14,7 @@
 
 #include "sheaf/extend/config.h"
 
-#include "cntk/placed_text.h"
+#include "cntk/located_text.h"
 
 namespace sheaf::internal {
 
@@ -39,13 +39,13 @@ struct ConfigSectionNode;
 
 struct ConfigValueNode {
   std::string key;
-  ConfigSectionNode* section = nullptr;     // its section; of an element: the section of the array
-  ConfigValueNode* array = nullptr;         // the array of an element; null: a setting
-  TextSlice text;                           // with unreplaced names, without the quotes
-  TextSlice place;                          // location for messages about the value
-  std::shared_ptr<PlacedText> merged = {};  // if sections were merged: the owner of all of `text`
-  TextSlice key_place = {};                 // location for messages about the setting
-  std::optional<ConfigData> data = {};      // if the value is from code; it has no text then
+  ConfigSectionNode* section = nullptr;      // its section; of an element: the section of the array
+  ConfigValueNode* array = nullptr;          // the array of an element; null: a setting
+  TextSlice text;                            // with unreplaced names, without the quotes
+  TextSlice place;                           // location for messages about the value
+  std::shared_ptr<LocatedText> merged = {};  // if sections were merged: the owner of all of `text`
+  TextSlice key_place = {};                  // location for messages about the setting
+  std::optional<ConfigData> data = {};       // if the value is from code; it has no text then
   bool is_quoted = false;
   bool is_asked = false;
   bool is_resolving = false;  // its names are being replaced; a name that leads here is a cycle
@@ -120,7 +120,7 @@ struct ConfigState {
 [[nodiscard]] std::string shown_path(const ConfigSectionNode& section);
 
 /// Returns where a text was written, or "<code>" if it comes from code.
-[[nodiscard]] ConfigPlace place_of(const ConfigState& state, const TextSlice& place);
+[[nodiscard]] ConfigLocation place_of(const ConfigState& state, const TextSlice& place);
 
 /// Returns the text for a value from code.
 [[nodiscard]] std::string text_of(const ConfigData& data);

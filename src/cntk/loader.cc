@@ -95,7 +95,7 @@ class Loader {
     const std::int32_t source =
         state_.sources.add(std::string(ConfigSource::kWordsPath), word, ++word_count_);
     if (begins_ignoring_case(word, kFile)) {
-      const auto text = std::make_shared<PlacedText>();
+      const auto text = std::make_shared<LocatedText>();
       text->append(word, {.source = source});
       const TextSlice list{.text = text, .begin = kFile.size(), .end = word.size()};
       for (const TextSlice& path : parts_of(list)) read_named_file(path);
@@ -113,7 +113,7 @@ class Loader {
   }
 
   void finish() {
-    const auto text = std::make_shared<PlacedText>();
+    const auto text = std::make_shared<LocatedText>();
     append_included(std::exchange(text_, {}), 0, *text);
     const TextSlice all{.text = text, .begin = 0, .end = text->view().size()};
     state_.root.place = all.part(0, 0);
@@ -128,7 +128,7 @@ class Loader {
     read_file(path, false, text_);
   }
 
-  void read_file(const TextSlice& named, bool is_included, PlacedText& text) {
+  void read_file(const TextSlice& named, bool is_included, LocatedText& text) {
     const std::string path(named.view());
     const std::string in_directory = std::filesystem::path(state_.directory) / path;
     const std::size_t size_max = kConfigSizeMax - state_.source_bytes;
@@ -149,9 +149,9 @@ class Loader {
   }
 
   /// Appends `from`, and replaces each include line by the included files.
-  void append_included(const PlacedText& from, std::int64_t depth, PlacedText& to) {
+  void append_included(const LocatedText& from, std::int64_t depth, LocatedText& to) {
     const std::string_view view = from.view();
-    const auto source = std::make_shared<const PlacedText>(from);
+    const auto source = std::make_shared<const LocatedText>(from);
     std::size_t done = 0;
     for (std::size_t at = 0; at < view.size();) {
       const std::size_t newline = std::min(view.find('\n', at), view.size());
@@ -167,7 +167,7 @@ class Loader {
     to.append(from, std::min(done, view.size()), view.size());
   }
 
-  void include(TextSlice list, std::int64_t depth, PlacedText& to) {
+  void include(TextSlice list, std::int64_t depth, LocatedText& to) {
     list = trimmed(list);
     if (list.view().starts_with('"') && list.view().ends_with('"') && list.size() > 1) {
       list = list.part(1, list.size() - 1);
@@ -186,13 +186,13 @@ class Loader {
                                       "it was read before, and is not read again"));
         continue;
       }
-      PlacedText text;
+      LocatedText text;
       read_included(path, text);
       append_included(text, depth + 1, to);
     }
   }
 
-  void read_included(const TextSlice& path, PlacedText& text) {
+  void read_included(const TextSlice& path, LocatedText& text) {
     try {
       read_file(path, true, text);
     } catch (const IoError& error) {
@@ -212,7 +212,7 @@ class Loader {
   }
 
   ConfigState& state_;
-  PlacedText text_;
+  LocatedText text_;
   std::int64_t word_count_ = 0;
   std::set<std::string> paths_;
 };

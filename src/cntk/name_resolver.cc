@@ -146,7 +146,7 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
   std::size_t at = view.find('$');
   if (!state.options.resolves_names || at == std::string_view::npos) return text;
   spend(state, text, text.size());
-  const auto result = std::make_shared<PlacedText>();
+  const auto result = std::make_shared<LocatedText>();
   const auto append = [&](const TextSlice& part, std::int32_t use) {
     const std::size_t pieces = result->piece_count();
     result->append(*part.text, part.begin, part.end, use);
@@ -180,7 +180,7 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
 const TextSlice& resolved_text(ConfigState& state, ConfigValueNode& value) {
   if (value.resolved) return *value.resolved;
   if (value.data) {
-    const auto text = std::make_shared<PlacedText>();
+    const auto text = std::make_shared<LocatedText>();
     text->append_unplaced(text_of(*value.data));
     value.resolved = TextSlice{.text = text, .begin = 0, .end = text->view().size()};
     return *value.resolved;

@@ -218,7 +218,7 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
     } else if (is_closing(byte)) {
       const char wanted = closing_of(view[opened.back()]);
       if (byte != wanted) {
-        const ConfigPlace place = place_of(state, text.part(opened.back(), opened.back() + 1));
+        const ConfigLocation place = place_of(state, text.part(opened.back(), opened.back() + 1));
         state.fail(
             text.part(at, at + 1), "bracket", bracket_text(wanted), bracket_text(byte),
             formatted("{} was opened at {}", bracket_text(view[opened.back()]), place_text(place)));

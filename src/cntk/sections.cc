@@ -32,7 +32,7 @@ bool begins_section(std::string_view text) noexcept {
 }
 
 TextSlice text_slice(std::string_view bytes) {
-  const auto text = std::make_shared<PlacedText>();
+  const auto text = std::make_shared<LocatedText>();
   text->append_unplaced(bytes);
   return {.text = text, .begin = 0, .end = bytes.size()};
 }
@@ -186,9 +186,9 @@ class SettingsReader {
 
   // Appends to text that is already merged, so that many merges take linear time.
   static void merge(ConfigValueNode& old, ConfigValueNode& value) {
-    std::shared_ptr<PlacedText> both = std::move(old.merged);
+    std::shared_ptr<LocatedText> both = std::move(old.merged);
     if (!both) {
-      both = std::make_shared<PlacedText>();
+      both = std::make_shared<LocatedText>();
       both->append(*old.text.text, old.text.begin, old.text.end);
     }
     both->append_unplaced(" ");

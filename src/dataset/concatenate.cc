@@ -21,7 +21,7 @@
 #include "core/memory_limit.h"
 #include "dataset/common_streams.h"
 #include "dataset/concatenated_index.h"
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 namespace sheaf {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "base/interruption_watch.h"
 #include "base/text.h"
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 #include "index/key_check.h"
 #include "index/key_finder.h"
 

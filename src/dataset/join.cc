@@ -24,17 +24,17 @@
 #include "core/memory_limit.h"
 #include "dataset/held_units.h"
 #include "dataset/join_index.h"
-#include "dataset/picked_rows.h"
+#include "dataset/picked_sequences.h"
 
 namespace sheaf {
 namespace {
 
-using internal::FoundPlace;
+using internal::FoundDiagnostic;
 using internal::HeldUnits;
-using internal::JoinedRows;
+using internal::JoinedSequences;
 using internal::JoinIndex;
-using internal::PickedRows;
-using internal::WantedRow;
+using internal::PickedSequences;
+using internal::WantedSequence;
 
 constexpr std::string_view kLengthCode = "join-length";
 
@@ -67,20 +67,20 @@ class Join final : public Deserializer {
 
  private:
   /// A diagnostic, with its joined sequence and its member.
-  using RowPlace = std::tuple<std::int64_t, std::size_t, FoundPlace*>;
+  using FoundInSequence = std::tuple<std::int64_t, std::size_t, FoundDiagnostic*>;
 
   void check(const JoinOptions& options) const;
   [[nodiscard]] std::int64_t add_streams();
   [[nodiscard]] std::vector<bool> compared_members() const;
   [[nodiscard]] std::vector<bool> describing_members() const;
   [[nodiscard]] std::vector<bool> counted_members() const;
-  [[nodiscard]] std::optional<FoundPlace> align(std::vector<PickedRows>& members,
-                                                const JoinedRows& rows, std::int64_t first,
-                                                std::int64_t row) const;
+  [[nodiscard]] std::optional<FoundDiagnostic> align(std::vector<PickedSequences>& members,
+                                                     const JoinedSequences& rows,
+                                                     std::int64_t first, std::int64_t row) const;
   [[nodiscard]] Diagnostic too_short(Diagnostic place, std::int64_t count, const std::string& other,
                                      std::int64_t other_count) const;
-  [[nodiscard]] PickedRows read_member(std::size_t member, const JoinedRows& rows,
-                                       std::int64_t first, std::int64_t count) const;
+  [[nodiscard]] PickedSequences read_member(std::size_t member, const JoinedSequences& rows,
+                                            std::int64_t first, std::int64_t count) const;
 
   const std::vector<NamedData> members_;
   const JoinOptions options_;
@@ -210,22 +210,22 @@ std::string Join::fingerprint() const {
   return formatted("join:{}:{}", members_.size(), to_string(key_of_text(text)));
 }
 
-PickedRows Join::read_member(std::size_t member, const JoinedRows& rows, std::int64_t first,
-                             std::int64_t count) const {
+PickedSequences Join::read_member(std::size_t member, const JoinedSequences& rows,
+                                  std::int64_t first, std::int64_t count) const {
   const PackedInts& numbers = rows.numbers[member];
   const internal::SequenceNumbers& places = index_.numbers(static_cast<std::int64_t>(member));
-  std::vector<WantedRow> wanted;
+  std::vector<WantedSequence> wanted;
   wanted.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t number = numbers[first + i];
-    if (number != JoinedRows::kAbsent) wanted.push_back({places.locate(number), i});
+    if (number != JoinedSequences::kAbsent) wanted.push_back({places.locate(number), i});
   }
   return {*members_[member].data, held_[member].get(), std::move(wanted), count};
 }
 
 /// Returns the description of a diagnostic that was not described when it was found, since there
 /// were many.
-Diagnostic described(const Deserializer& data, const FoundPlace& found) {
+Diagnostic described(const Deserializer& data, const FoundDiagnostic& found) {
   Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
   static_cast<void>(data.read({found.place.chunk, found.place.sequence, 1}, diagnostics));
   const auto number = static_cast<std::size_t>(found.number);
@@ -235,8 +235,9 @@ Diagnostic described(const Deserializer& data, const FoundPlace& found) {
 
 // Cuts the members of a joined sequence to their common samples. Returns a diagnostic if their
 // numbers of samples do not fit.
-std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const JoinedRows& rows,
-                                      std::int64_t first, std::int64_t row) const {
+std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members,
+                                           const JoinedSequences& rows, std::int64_t first,
+                                           std::int64_t row) const {
   const auto primary = static_cast<std::size_t>(options_.primary);
   std::optional<std::size_t> shortest;
   std::optional<std::size_t> longest;
@@ -254,7 +255,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
   const std::size_t other = is_primary ? primary : *longest;
   const std::size_t kept = is_primary ? primary : *shortest;
   const auto place_of = [&](std::size_t m) {
-    FoundPlace found;
+    FoundDiagnostic found;
     found.row = row;
     found.place = index_.numbers(static_cast<std::int64_t>(m)).locate(rows.numbers[m][first + row]);
     found.is_described = true;
@@ -264,7 +265,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
     return found;
   };
   if (counts[*shortest] < counts[other] - options_.length_tolerance) {
-    FoundPlace found = place_of(*shortest);
+    FoundDiagnostic found = place_of(*shortest);
     found.diagnostic = too_short(std::move(found.diagnostic), counts[*shortest],
                                  members_[other].name, counts[other]);
     return found;
@@ -273,7 +274,7 @@ std::optional<FoundPlace> Join::align(std::vector<PickedRows>& members, const Jo
     if (!compared_[m] || !describes_[m]) continue;
     const std::optional<std::int64_t> count = members[m].described_count(row);
     if (!count || std::abs(*count - counts[kept]) <= options_.length_tolerance) continue;
-    FoundPlace found = place_of(m);
+    FoundDiagnostic found = place_of(m);
     found.diagnostic.stream =
         std::ranges::find(members_[m].data->streams(), true, &Stream::describes_others)->name;
     found.diagnostic.code = kLengthCode;
@@ -316,7 +317,7 @@ Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::stri
 }
 
 Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t stream) const {
-  const std::shared_ptr<const JoinedRows> rows = index_.rows(chunk);
+  const std::shared_ptr<const JoinedSequences> rows = index_.rows(chunk);
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const std::int64_t stream_count = std::ssize(members_[m].data->streams());
     if (stream >= stream_count) {
@@ -324,7 +325,7 @@ Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t 
       continue;
     }
     const std::int64_t number = rows->numbers[m][sequence];
-    if (number == JoinedRows::kAbsent) break;
+    if (number == JoinedSequences::kAbsent) break;
     const auto found = index_.numbers(static_cast<std::int64_t>(m)).locate(number);
     return members_[m].data->place_of(found.chunk, found.sequence, stream);
   }
@@ -332,19 +333,19 @@ Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t 
 }
 
 Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
-  const std::shared_ptr<const JoinedRows> rows = index_.rows(range.chunk);
+  const std::shared_ptr<const JoinedSequences> rows = index_.rows(range.chunk);
   const std::int64_t count = std::min(range.count, rows->table.size() - range.first);
-  std::vector<PickedRows> members;
+  std::vector<PickedSequences> members;
   std::set<std::int64_t> all_holes;
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    const PickedRows& picked = members.emplace_back(read_member(m, *rows, range.first, count));
+    const PickedSequences& picked = members.emplace_back(read_member(m, *rows, range.first, count));
     all_holes.insert(picked.holes().begin(), picked.holes().end());
   }
-  std::vector<FoundPlace> unequal;
+  std::vector<FoundDiagnostic> unequal;
   if (options_.lengths != Lengths::any) {
     for (std::int64_t i = 0; i < count; ++i) {
       if (all_holes.contains(i)) continue;
-      std::optional<FoundPlace> place = align(members, *rows, range.first, i);
+      std::optional<FoundDiagnostic> place = align(members, *rows, range.first, i);
       if (!place) continue;
       all_holes.insert(i);
       unequal.push_back(*std::move(place));
@@ -352,11 +353,11 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   }
   const std::vector<std::int64_t> holes(all_holes.begin(), all_holes.end());
 
-  std::vector<RowPlace> found;
+  std::vector<FoundInSequence> found;
   for (std::size_t m = 0; m < members.size(); ++m) {
-    for (FoundPlace& place : members[m].found()) found.emplace_back(place.row, m, &place);
+    for (FoundDiagnostic& place : members[m].found()) found.emplace_back(place.row, m, &place);
   }
-  for (FoundPlace& place : unequal) found.emplace_back(place.row, members.size(), &place);
+  for (FoundDiagnostic& place : unequal) found.emplace_back(place.row, members.size(), &place);
   std::ranges::stable_sort(
       found, {}, [](const auto& each) { return std::pair(std::get<0>(each), std::get<1>(each)); });
   for (const auto& [row, m, place] : found) {
@@ -367,11 +368,11 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   }
 
   std::vector<Column> columns;
-  for (const PickedRows& picked : members) {
+  for (const PickedSequences& picked : members) {
     std::ranges::move(picked.columns(holes), std::back_inserter(columns));
   }
   Chunk chunk(streams_, count, std::move(columns), holes);
-  const PickedRows& primary = members[static_cast<std::size_t>(options_.primary)];
+  const PickedSequences& primary = members[static_cast<std::size_t>(options_.primary)];
   std::vector<std::string> texts;
   bool has_texts = false;
   for (std::int64_t i = 0; i < count; ++i) {

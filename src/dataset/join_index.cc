@@ -35,8 +35,8 @@ std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
 
 }  // namespace
 
-std::int64_t JoinedRows::size_bytes() const noexcept {
-  std::int64_t sum = std::int64_t{sizeof(JoinedRows)} + table.size_bytes();
+std::int64_t JoinedSequences::size_bytes() const noexcept {
+  std::int64_t sum = std::int64_t{sizeof(JoinedSequences)} + table.size_bytes();
   for (const PackedInts& each : numbers) {
     sum += static_cast<std::int64_t>(sizeof(PackedInts)) + each.size_bytes();
   }
@@ -190,7 +190,7 @@ void JoinIndex::Builder::build() {
     }
     if (chunk.table.size() == 0) continue;
     offset_bytes_ += chunk.info.size_bytes;
-    JoinedRows rows{.table = chunk.table.finish(), .numbers = {}};
+    JoinedSequences rows{.table = chunk.table.finish(), .numbers = {}};
     if (!index_.measure_.name.empty() && !chunk.costs_bytes) {
       SequenceTable::Columns columns = rows.table.columns();
       columns.rare = std::make_shared<const SequenceTable::RareColumns>(
@@ -206,7 +206,7 @@ void JoinIndex::Builder::build() {
 JoinIndex::Builder::Row JoinIndex::Builder::row_of(const ChunkInfo& chunk,
                                                    const SequenceTable& table, std::int64_t i) {
   Row row;
-  row.numbers.assign(index_.members_.size(), JoinedRows::kAbsent);
+  row.numbers.assign(index_.members_.size(), JoinedSequences::kAbsent);
   const std::int64_t number = number_++;
   add_member(primary_, number, table.sample_count(i), sizes_of(chunk, table, i), row);
   for (std::int64_t m = 0; m < std::ssize(index_.members_); ++m) {
@@ -462,13 +462,13 @@ void JoinIndex::check_keys(KeyMatcher& matcher) const {
 }
 
 // Keeps a chunk in memory as long as there is room, and otherwise in the file.
-void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
+void JoinIndex::add(const ChunkInfo& info, JoinedSequences rows) {
   Entry entry{.info = info, .rows = nullptr};
   const std::int64_t bytes = rows.size_bytes();
   const std::optional<std::int64_t> limit = options_.memory_limit_bytes;
   if (!limit || resident_bytes_ + bytes <= *limit / 2) {
     resident_bytes_ += bytes;
-    entry.rows = std::make_shared<const JoinedRows>(std::move(rows));
+    entry.rows = std::make_shared<const JoinedSequences>(std::move(rows));
   } else {
     const std::string text = encoded(rows);
     if (!file_) file_ = std::make_unique<TemporaryFile>();
@@ -480,19 +480,19 @@ void JoinIndex::add(const ChunkInfo& info, JoinedRows rows) {
   entries_.push_back(std::move(entry));
 }
 
-std::string JoinIndex::encoded(const JoinedRows& rows) const {
+std::string JoinIndex::encoded(const JoinedSequences& rows) const {
   std::string text;
   append_table(rows.table, text);
   for (const PackedInts& each : rows.numbers) append_ints(each, text);
   return text;
 }
 
-JoinedRows JoinIndex::decoded(std::span<const std::byte> bytes, std::int64_t count) const {
+JoinedSequences JoinIndex::decoded(std::span<const std::byte> bytes, std::int64_t count) const {
   const auto required = [](auto part) {
     if (!part) throw IoError("the temporary file of a join was changed");
     return *std::move(part);
   };
-  JoinedRows rows{.table = required(take_table(bytes, count)), .numbers = {}};
+  JoinedSequences rows{.table = required(take_table(bytes, count)), .numbers = {}};
   for (std::size_t m = 0; m < members_.size(); ++m) {
     rows.numbers.push_back(required(take_ints(bytes, count)));
   }
@@ -505,20 +505,20 @@ std::optional<ChunkInfo> JoinIndex::chunk(ChunkIndex chunk) const {
   return entries_[i].info;
 }
 
-std::shared_ptr<const JoinedRows> JoinIndex::rows(ChunkIndex chunk) const {
+std::shared_ptr<const JoinedSequences> JoinIndex::rows(ChunkIndex chunk) const {
   const auto i = static_cast<std::int64_t>(chunk);
   const Entry& entry = entries_.at(static_cast<std::size_t>(i));
   if (entry.rows) return entry.rows;
-  if (std::shared_ptr<const JoinedRows> found = cache_.find(i)) return found;
+  if (std::shared_ptr<const JoinedSequences> found = cache_.find(i)) return found;
   std::vector<std::byte> bytes(static_cast<std::size_t>(entry.file_size));
   file_->read_at(entry.file_offset, bytes);
-  auto rows = std::make_shared<const JoinedRows>(decoded(bytes, entry.info.sequence_count));
+  auto rows = std::make_shared<const JoinedSequences>(decoded(bytes, entry.info.sequence_count));
   cache_.add(i, rows, rows->size_bytes());
   return rows;
 }
 
 std::shared_ptr<const SequenceTable> JoinIndex::sequences(ChunkIndex chunk) const {
-  const std::shared_ptr<const JoinedRows> found = rows(chunk);
+  const std::shared_ptr<const JoinedSequences> found = rows(chunk);
   return {found, &found->table};
 }
 

@@ -16,14 +16,14 @@
 #include "sheaf/extend/packed_ints.h"
 
 #include "dataset/key_matcher.h"
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 #include "dataset/recent_cache.h"
 #include "io/temporary_file.h"
 
 namespace sheaf::internal {
 
 /// The sequences of one joined chunk.
-struct JoinedRows {
+struct JoinedSequences {
   static constexpr std::int64_t kAbsent = -1;
 
   SequenceTable table;
@@ -54,7 +54,7 @@ class JoinIndex final : public Index {
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
 
   /// Pre: the chunk exists.
-  [[nodiscard]] std::shared_ptr<const JoinedRows> rows(ChunkIndex chunk) const;
+  [[nodiscard]] std::shared_ptr<const JoinedSequences> rows(ChunkIndex chunk) const;
 
   /// Returns the numbering of the sequences of a member.
   [[nodiscard]] const SequenceNumbers& numbers(std::int64_t member) const noexcept {
@@ -72,7 +72,7 @@ class JoinIndex final : public Index {
  private:
   struct Entry {
     ChunkInfo info;
-    std::shared_ptr<const JoinedRows> rows;  // null: kept in the file
+    std::shared_ptr<const JoinedSequences> rows;  // null: kept in the file
     std::int64_t file_offset = 0;
     std::int64_t file_size = 0;
   };
@@ -83,9 +83,9 @@ class JoinIndex final : public Index {
   void add_keys(std::int64_t member, KeyMatcher& matcher) const;
   void choose_held(const std::vector<bool>& are_in_order);
   void check_keys(KeyMatcher& matcher) const;
-  void add(const ChunkInfo& info, JoinedRows rows);
-  [[nodiscard]] std::string encoded(const JoinedRows& rows) const;
-  [[nodiscard]] JoinedRows decoded(std::span<const std::byte> bytes, std::int64_t count) const;
+  void add(const ChunkInfo& info, JoinedSequences rows);
+  [[nodiscard]] std::string encoded(const JoinedSequences& rows) const;
+  [[nodiscard]] JoinedSequences decoded(std::span<const std::byte> bytes, std::int64_t count) const;
 
   const std::span<const NamedData> members_;
   const JoinOptions options_;
@@ -102,7 +102,7 @@ class JoinIndex final : public Index {
   std::int64_t resident_bytes_ = 0;
   std::unique_ptr<TemporaryFile> file_;
   std::int64_t file_size_ = 0;
-  mutable RecentCache<JoinedRows> cache_;  // of chunks in the file
+  mutable RecentCache<JoinedSequences> cache_;  // of chunks in the file
   std::vector<Diagnostic> warnings_;
 };
 

@@ -4,7 +4,7 @@
 
 #include "sheaf/extend/packed_ints.h"
 
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 namespace sheaf::internal {
 namespace {

@@ -48,9 +48,9 @@ struct Whole {
 };
 
 inline constexpr auto kElementTypes = [] {
-  std::array<Word<ElementType>, kDtypeWords.size()> words{};
+  std::array<Word<ElementType>, kDtypeNames.size()> words{};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = {kDtypeWords[i].type, kDtypeWords[i].word};
+    words[i] = {kDtypeNames[i].type, kDtypeNames[i].word};
   }
   return words;
 }();

@@ -46,12 +46,12 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
     const DrawnNumbers drawn = first_numbers(sources);
     if (chain_.ordered_count() > 0) sequence.drawn = &drawn;
     const auto results = std::span(views).subspan(i * stream_count, stream_count);
-    const auto note = [&](TransformFinding finding) {
+    const auto note = [&](TransformDiagnostic finding) {
       diagnostics.add(in_chunk, located(std::move(finding), *source_, range.chunk, in_chunk));
     };
     try {
       static_cast<void>(chain_.apply(sequence, sources, {}, results, memory, scratch));
-      for (TransformFinding& warning : scratch.warnings) note(std::move(warning));
+      for (TransformDiagnostic& warning : scratch.warnings) note(std::move(warning));
     } catch (WrongSequence& wrong) {
       note(std::move(wrong.finding));
       holes.push_back(number);
@@ -80,7 +80,7 @@ DrawnNumbers TransformedData::first_numbers(std::span<const SequenceView> source
   return drawn;
 }
 
-Diagnostic located(TransformFinding finding, const Deserializer& source, ChunkIndex chunk,
+Diagnostic located(TransformDiagnostic finding, const Deserializer& source, ChunkIndex chunk,
                    std::int64_t sequence) {
   Diagnostic& diagnostic = finding.diagnostic;
   Diagnostic place = source.place_of(chunk, sequence, static_cast<std::int64_t>(finding.source));

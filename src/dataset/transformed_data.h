@@ -63,7 +63,7 @@ class TransformedData final : public Deserializer {
 /// key. `sequence` is a number within the chunk of `source`.
 ///
 /// Throws: as Deserializer::place_of().
-[[nodiscard]] Diagnostic located(TransformFinding finding, const Deserializer& source,
+[[nodiscard]] Diagnostic located(TransformDiagnostic finding, const Deserializer& source,
                                  ChunkIndex chunk, std::int64_t sequence);
 
 /// Returns the data before the transforms, as the window of a reader holds them. Returns `data`

@@ -20,7 +20,7 @@ void check_written_streams(std::string_view format, std::span<const Stream> stre
   }
 }
 
-void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind, std::string found,
+void throw_unwritable(const WriteContext& place, const ErrorKind& kind, std::string found,
                       std::string hint) {
   throw DataError({{.path = std::string(place.path),
                     .byte_offset = Diagnostic::kNoPlace,

@@ -47,14 +47,14 @@ template <typename T>
 void check_written_streams(std::string_view format, std::span<const Stream> streams);
 
 /// The subject of an error in writing. Members that do not apply are empty.
-struct WrittenPlace {
+struct WriteContext {
   std::string_view path;
   std::string_view key = {};
   std::string_view stream = {};
 };
 
 /// Throws a DataError, always.
-[[noreturn]] void throw_unwritable(const WrittenPlace& place, const ErrorKind& kind,
+[[noreturn]] void throw_unwritable(const WriteContext& place, const ErrorKind& kind,
                                    std::string found, std::string hint = {});
 
 /// Returns the stream of a format that holds a single stream.

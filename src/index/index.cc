@@ -31,9 +31,9 @@ std::optional<SampleCounts> SequenceTable::costs() const {
   return SampleCounts({columns_.rare, &columns_.rare->costs});
 }
 
-std::optional<SourcePlace> SequenceTable::place(std::int64_t i) const noexcept {
+std::optional<SourceLocation> SequenceTable::place(std::int64_t i) const noexcept {
   if (!columns_.rare || columns_.rare->sources.size() == 0) return std::nullopt;
-  return SourcePlace{columns_.rare->sources[i], columns_.rare->source_offsets_bytes[i]};
+  return SourceLocation{columns_.rare->sources[i], columns_.rare->source_offsets_bytes[i]};
 }
 
 void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {

@@ -165,7 +165,7 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
 bool fits(const ChunkInfo& info, const SequenceTable& table,
           const std::vector<IndexedSource>& sources) {
   for (std::int64_t i = 0; i < table.size(); ++i) {
-    const std::optional<SourcePlace> place = table.place(i);
+    const std::optional<SourceLocation> place = table.place(i);
     if (place.has_value() == sources.empty()) return false;
     if (!place) return true;  // then no sequence has one
     if (place->source < 0 || place->source >= std::ssize(sources)) return false;

@@ -34,7 +34,7 @@ struct IndexIdentity {
   Fingerprint data;              // of the indexed file
   std::int64_t modified_ns = 0;  // time of the last change; for people, not compared
 
-  // The sources, if the data have several. Tables refer to them by number (SourcePlace::source).
+  // The sources, if the data have several. Tables refer to them by number (SourceLocation::source).
   // `data` is then the file that lists the sources.
   std::vector<IndexedSource> sources{};
 

@@ -18,7 +18,7 @@ enum class Lines : std::uint8_t { plain = 0, ahead_of_samples = 1 };
 
 constexpr std::uint8_t kLinesMask = 1;
 constexpr std::uint8_t kHasCosts = 2;
-constexpr std::uint8_t kHasPlaces = 4;
+constexpr std::uint8_t kHasSourceOffsets = 4;
 
 /// Adds to each value the sum of the counts before it, times `factor` (1, or -1 to subtract),
 /// modulo 2^64.
@@ -56,9 +56,9 @@ std::optional<PackedInts> take_lines(std::span<const std::byte>& bytes,
                                      const PackedInts& sample_counts, std::uint8_t& flags) {
   if (bytes.empty()) return std::nullopt;
   const auto first = static_cast<std::uint8_t>(bytes[0]);
-  if ((first & ~(kLinesMask | kHasCosts | kHasPlaces)) != 0) return std::nullopt;
+  if ((first & ~(kLinesMask | kHasCosts | kHasSourceOffsets)) != 0) return std::nullopt;
   const auto layout = static_cast<Lines>(first & kLinesMask);
-  flags = first & (kHasCosts | kHasPlaces);
+  flags = first & (kHasCosts | kHasSourceOffsets);
   bytes = bytes.subspan(1);
   std::optional<PackedInts> lines = take_ints(bytes, sample_counts.size());
   if (lines && layout == Lines::ahead_of_samples) lines = plus_sums(*lines, sample_counts, 1);
@@ -70,7 +70,8 @@ std::uint8_t flags_of(const SequenceTable& table) {
   if (rare == nullptr) return 0;
   const bool has_costs = rare->costs.size() > 0;
   const bool has_places = rare->sources.size() > 0;
-  return static_cast<std::uint8_t>((has_costs ? kHasCosts : 0) | (has_places ? kHasPlaces : 0));
+  return static_cast<std::uint8_t>((has_costs ? kHasCosts : 0) |
+                                   (has_places ? kHasSourceOffsets : 0));
 }
 
 /// Returns nothing if the bytes are no valid columns.
@@ -84,7 +85,8 @@ std::optional<SequenceTable::RareColumns> take_rare(std::span<const std::byte>& 
     return true;
   };
   if ((flags & kHasCosts) != 0 && !take(rare.costs)) return std::nullopt;
-  if ((flags & kHasPlaces) != 0 && !(take(rare.sources) && take(rare.source_offsets_bytes))) {
+  if ((flags & kHasSourceOffsets) != 0 &&
+      !(take(rare.sources) && take(rare.source_offsets_bytes))) {
     return std::nullopt;
   }
   return rare;
@@ -102,7 +104,7 @@ void append_table(const SequenceTable& table, std::string& into) {
   const std::uint8_t flags = flags_of(table);
   append_lines(columns.first_lines, *columns.sample_counts, flags, into);
   if ((flags & kHasCosts) != 0) append_ints(columns.rare->costs, into);
-  if ((flags & kHasPlaces) != 0) {
+  if ((flags & kHasSourceOffsets) != 0) {
     append_ints(columns.rare->sources, into);
     append_ints(columns.rare->source_offsets_bytes, into);
   }

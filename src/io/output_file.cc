@@ -71,7 +71,7 @@ int rename_over(const std::string& from, const std::string& to) noexcept {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path, const FileOptions& options) : options_(options) {
-  OutputPlace place = find_output_place(path);
+  OutputTarget place = find_output_target(path);
   if (place.is_taken && options.existing == Existing::refuse) {
     throw ConfigError(formatted("{}: exists already, and is not to be replaced", path));
   }

@@ -76,7 +76,7 @@ std::string end_of_links(const std::string& path) {
 
 }  // namespace
 
-OutputPlace find_output_place(const std::string& path) {
+OutputTarget find_output_target(const std::string& path) {
   for (;;) {
     const HeldFile file(path);
     const std::optional<struct stat> found = file.status();
@@ -84,7 +84,7 @@ OutputPlace find_output_place(const std::string& path) {
       throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
                                   file_kind(found->st_mode)));
     }
-    OutputPlace place{.path = end_of_links(path), .is_taken = found.has_value()};
+    OutputTarget place{.path = end_of_links(path), .is_taken = found.has_value()};
     if (!found || place.path == path) return place;
     // Links in /proc may lead to files that have no name any more.
     if (is_same_file(found, status_of(place.path))) return place;
@@ -96,7 +96,7 @@ OutputPlace find_output_place(const std::string& path) {
 }
 
 bool can_create_file(const std::string& path) {
-  const OutputPlace place = find_output_place(path);
+  const OutputTarget place = find_output_target(path);
   const std::filesystem::path folder = std::filesystem::path(place.path).parent_path();
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {

@@ -17,7 +17,7 @@
 #include "sheaf/extend/scan_data.h"
 
 #include "base/text.h"
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 #include "dataset/part_data.h"
 #include "ops/check_parts.h"
 #include "ops/stream_findings.h"
@@ -51,7 +51,7 @@ class Findings {
   explicit Findings(std::int64_t limit) : limit_(limit) {}
 
   void add(const Diagnostic& place) {
-    CheckedPlaces& places = is_warning(place) ? counts_.warnings : counts_.errors;
+    CheckedErrors& places = is_warning(place) ? counts_.warnings : counts_.errors;
     places.count += place.places;
     const auto [same, is_new] = places.by_code.try_emplace(place.code);
     if (is_new) same->second.first = place;
@@ -216,7 +216,7 @@ class Checker {
     return member != members.end() ? member->name : otherwise;
   }
 
-  static void add(CheckedPlaces& all, CheckedPlaces& places) {
+  static void add(CheckedErrors& all, CheckedErrors& places) {
     all.count += places.count;
     for (auto& [code, part] : places.by_code) {
       const auto [known, is_new] = all.by_code.try_emplace(code);
@@ -234,7 +234,7 @@ class Checker {
   }
 
   void describe(Diagnostic place, const CheckReport& unit) {
-    CheckedPlaces& places = is_warning(place) ? report_.warnings : report_.errors;
+    CheckedErrors& places = is_warning(place) ? report_.warnings : report_.errors;
     if (places.described == limit_) return;
     ++places.described;
     if (options_.described) {

@@ -22,7 +22,7 @@ void append_json_list(std::string& out, const T& items, F&& append) {
   }
 }
 
-void append_json_kinds(std::string& out, const CheckedPlaces& places) {
+void append_json_kinds(std::string& out, const CheckedErrors& places) {
   out += '{';
   append_json_list(out, places.by_code, [&out](const auto& code_and_kind) {
     const auto& [code, kind] = code_and_kind;

@@ -170,14 +170,14 @@ void write_even_row_offsets(std::int64_t row_count, std::int64_t value_count,
                                         std::pmr::memory_resource& memory);
 
 /// Which streams have a fixed length: all, or only streams without Stream::keeps_together.
-enum class RowStreams : std::uint8_t { all, apart };
+enum class FixedLengthStreams : std::uint8_t { all, apart };
 
 /// Checks that no sequence is longer than `row_length`. `option` is the name of the option that
 /// sets this length.
 ///
 /// Throws: ConfigError for the first sequence that does not fit.
 void check_row_length(const SequenceList& sequences, std::int64_t row_length,
-                      std::string_view option, RowStreams which = RowStreams::all);
+                      std::string_view option, FixedLengthStreams which = FixedLengthStreams::all);
 
 /// Returns the name of a sequence in messages: its key, or the text of its key in quotes.
 [[nodiscard]] std::string key_of(const SequenceList& sequences, std::int64_t i);

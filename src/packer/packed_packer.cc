@@ -139,7 +139,7 @@ class PackedPacker final : public Packer {
     check(*sequences.streams());
     if (row_samples_ > 0) {
       internal::check_row_length(sequences, row_samples_, "row_samples",
-                                 internal::RowStreams::apart);
+                                 internal::FixedLengthStreams::apart);
     }
     internal::check_equal_shapes(Layout::packed, sequences);
     return internal::pack_streams(sequences, memory,

@@ -239,10 +239,10 @@ Buffer gather_row_offsets(std::span<const SequenceView> views, const Sizes& size
 }
 
 void check_row_length(const SequenceList& sequences, std::int64_t row_length,
-                      std::string_view option, RowStreams which) {
+                      std::string_view option, FixedLengthStreams which) {
   for (std::int64_t s = 0; s < std::ssize(*sequences.streams()); ++s) {
     const Stream& stream = (*sequences.streams())[static_cast<std::size_t>(s)];
-    if (which == RowStreams::apart && stream.keeps_together) continue;
+    if (which == FixedLengthStreams::apart && stream.keeps_together) continue;
     const std::span<const SequenceView> views = sequences.views(s);
     const auto too_long = std::ranges::find_if(
         views, [&](const SequenceView& view) { return view.sample_count > row_length; });

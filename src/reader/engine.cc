@@ -49,10 +49,10 @@
 
 namespace sheaf {
 
+using internal::SequenceError;
 using internal::Slot;
 using internal::StepPlan;
 using internal::Unit;
-using internal::WrongPlace;
 
 namespace {
 
@@ -104,7 +104,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
           options.memory_limit_bytes.value_or(0)),
       ledger_(options.memory_limit_bytes.value_or(0)),
       delivery_(internal::start_position(options, run_), options.max_errors,
-                [this](const WrongPlace& place) { return describe(place); }),
+                [this](const SequenceError& place) { return describe(place); }),
       finder_(deserializer_->index()),
       large_units_bytes_(large_units_bytes(options)),
       own_executor_(internal::own_threads(options)),
@@ -336,7 +336,7 @@ void Reader::Engine::take_front() {
 // Reads a sequence again to describe one of its errors.
 //
 // Throws: what an interruption throws.
-std::optional<Diagnostic> Reader::Engine::describe(const WrongPlace& place) const {
+std::optional<Diagnostic> Reader::Engine::describe(const SequenceError& place) const {
   const internal::InterruptionWatch watch;
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
@@ -428,15 +428,15 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
 
 // Checks that the sequence of a unit can be delivered.
 void Reader::Engine::check_alone(const Unit& unit) const {
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
   unit.append_places(unit.first, places);
   check_alone(places, unit.chunk->rows().is_hole(0));
 }
 
 // Throws: DataError for a hole, and for a fatal error.
-void Reader::Engine::check_alone(std::span<WrongPlace> places, bool is_hole) const {
+void Reader::Engine::check_alone(std::span<SequenceError> places, bool is_hole) const {
   internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
-                                 [this](const WrongPlace& place) { return describe(place); });
+                                 [this](const SequenceError& place) { return describe(place); });
   account.add(places);
   if (is_hole) throw DataError({account.described().begin(), account.described().end()});
 }

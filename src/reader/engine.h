@@ -63,12 +63,12 @@ class Reader::Engine {
   void end_delivery(Lock& lock);
   void take_front();
   void end_run() noexcept;
-  [[nodiscard]] std::optional<Diagnostic> describe(const internal::WrongPlace& place) const;
+  [[nodiscard]] std::optional<Diagnostic> describe(const internal::SequenceError& place) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence, std::int64_t sweep,
                                      std::vector<SampleRange> slices,
                                      bool needs_equal_streams) const;
   void check_alone(const internal::Unit& unit) const;
-  void check_alone(std::span<internal::WrongPlace> places, bool is_hole) const;
+  void check_alone(std::span<internal::SequenceError> places, bool is_hole) const;
 
   // Tasks. Each run_* function is called with the lock held, and returns with the lock held.
   void run_task() noexcept;

@@ -337,7 +337,7 @@ void Schedule::start_packing(Slot& slot) {
 // delivered.
 void Schedule::cut_into_parts(Slot& slot) {
   const auto add = [&](std::int64_t first, std::int64_t end) {
-    auto part = std::make_unique<PreparedPart>();
+    auto part = std::make_unique<PreparedRun>();
     part->first = first;
     part->count = end - first;
     slot.parts.push_back(std::move(part));

@@ -29,7 +29,7 @@ enum class SlotState : std::uint8_t { planned, reserved, drawing, preparing, pac
 /// A minibatch, and the errors and warnings of its sequences, holes included.
 struct Packed {
   Minibatch minibatch;
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
 };
 
 /// One step, or several steps planned together, from planning to delivery.
@@ -49,7 +49,7 @@ struct Slot {
 
   // The output of the transforms, in the order of the plan. One task writes each part. Empty if
   // there are no transforms, or if packing applies them.
-  std::vector<std::unique_ptr<PreparedPart>> parts;
+  std::vector<std::unique_ptr<PreparedRun>> parts;
 
   // Written by packing: a minibatch for each step. An error ends the list.
   std::vector<Packed> packed;
@@ -103,7 +103,7 @@ class Schedule {
   /// A part of a slot to prepare.
   struct Preparation {
     Slot* slot = nullptr;  // null if there is nothing to prepare
-    PreparedPart* part = nullptr;
+    PreparedRun* part = nullptr;
   };
 
   /// Returns how many pieces of work the functions below can return.

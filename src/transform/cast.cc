@@ -23,12 +23,12 @@ namespace sheaf::internal {
 namespace {
 
 // An option takes the names of the library, and the words of options in general.
-constexpr std::array<std::string_view, kDtypeWords.size()> kTypeNames = {
+constexpr std::array<std::string_view, kDtypeNames.size()> kTypeNames = {
     "f32", "f64", "f16", "bf16", "i32", "i64", "u8", "u16"};
 constexpr auto kTypeWords = [] {
-  std::array<std::string_view, 2 * kDtypeWords.size()> words{};
+  std::array<std::string_view, 2 * kDtypeNames.size()> words{};
   for (std::size_t i = 0; i < kTypeNames.size(); ++i) {
-    words[i] = kDtypeWords[i].word;
+    words[i] = kDtypeNames[i].word;
     words[i + kTypeNames.size()] = kTypeNames[i];
   }
   return words;
@@ -109,7 +109,7 @@ const TransformType& cast_transform() noexcept {
       .make = [](const TransformRequest& request) -> std::shared_ptr<const Transform> {
         const OptionValues options(cast_transform(), request);
         return std::make_shared<const Cast>(
-            kDtypeWords[options.choice("dtype", kTypeWords) % kDtypeWords.size()].type);
+            kDtypeNames[options.choice("dtype", kTypeWords) % kDtypeNames.size()].type);
       }};
   return kType;
 }

@@ -66,14 +66,14 @@ struct ChainedSequence {
 };
 
 /// A finding of a transform about the data of a sequence. It lacks the location in the file.
-struct TransformFinding {
+struct TransformDiagnostic {
   Diagnostic diagnostic;
   std::size_t source = 0;  // stream of the data that has the values
 };
 
 /// Thrown by apply() if the data of a sequence are wrong.
 struct WrongSequence {
-  TransformFinding finding;
+  TransformDiagnostic finding;
 };
 
 class ChainDraws;
@@ -143,7 +143,7 @@ class TransformChain {
     std::vector<SequenceView> inputs;
     std::vector<std::int64_t> firsts;
 
-    std::vector<TransformFinding> warnings;  // about the sequence of the last call
+    std::vector<TransformDiagnostic> warnings;  // about the sequence of the last call
   };
 
   /// Applies the chain to one sequence. `sources` has a view of each stream of the data. `slice`
@@ -169,7 +169,7 @@ class TransformChain {
     std::span<SequenceView> results = {};
     std::int64_t longest = 0;            // return value of apply()
     std::exception_ptr error = nullptr;  // exception of apply()
-    std::vector<TransformFinding> warnings = {};
+    std::vector<TransformDiagnostic> warnings = {};
   };
 
   /// Applies the chain to several sequences, one transform after the other.

@@ -16,9 +16,9 @@ namespace sheaf::internal {
 namespace {
 
 /// The generators of one operation. There is one for each slot, made when the slot is first used.
-class SlotDraws {
+class NumberedDraws {
  public:
-  explicit SlotDraws(std::uint32_t seed) noexcept : seed_(seed) {}
+  explicit NumberedDraws(std::uint32_t seed) noexcept : seed_(seed) {}
 
   /// Continues behind the numbers that each slot has drawn.
   void go_to(std::span<const std::int64_t> counts) {
@@ -57,7 +57,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     std::span<const std::int64_t> left = state;
     for (const Part& part : parts_) {
       if (!part.operation->ordered_seed()) continue;
-      SlotDraws& slots = slots_.emplace_back(*part.operation->ordered_seed());
+      NumberedDraws& slots = slots_.emplace_back(*part.operation->ordered_seed());
       if (!state.empty()) slots.go_to(counts_of(left));
     }
     if (!left.empty()) refuse_state();
@@ -69,7 +69,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     if (views.back().sample_count == 0) return;
     const std::size_t before = numbers.size();
     std::vector<TwisterDraws> kept;
-    for (SlotDraws& slots : slots_) kept.push_back(slots[slot]);
+    for (NumberedDraws& slots : slots_) kept.push_back(slots[slot]);
     if (try_draw(slot, views, numbers)) return;
     numbers.resize(before);
     for (std::size_t i = 0; i < kept.size(); ++i) slots_[i][slot] = std::move(kept[i]);
@@ -77,7 +77,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
 
   [[nodiscard]] std::vector<std::int64_t> state() const override {
     std::vector<std::int64_t> state;
-    for (const SlotDraws& slots : slots_) slots.append_state(state);
+    for (const NumberedDraws& slots : slots_) slots.append_state(state);
     return state;
   }
 
@@ -143,7 +143,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
   std::optional<ImageDecoding> decoding_;
   std::vector<Part> parts_;
   std::vector<Stream> streams_;
-  std::vector<SlotDraws> slots_;
+  std::vector<NumberedDraws> slots_;
 };
 
 std::unique_ptr<OrderedDraws> ImagePipeline::ordered_draws(

@@ -119,12 +119,12 @@ TEST(ConfigValues, KnowTheirPlaceBehindAMergeAndAName) {
       testing::with_files({{"a.cntk", "S=[\n  z=3\n]\nT=[\n  x=0\n  R=[ y=0; q=0 ]\n  P=$S$ ]"}}));
   const ConfigSection section = config.section_at("T");
   EXPECT_EQ(section.at("x").place(),
-            (ConfigPlace{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
+            (ConfigLocation{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
   EXPECT_EQ(section.at("R").section().at("y").place().path, "<words>");
   EXPECT_EQ(section.at("R").section().at("q").place(),
-            (ConfigPlace{.path = "a.cntk", .line = 6, .column = 14, .byte_offset = 35}));
+            (ConfigLocation{.path = "a.cntk", .line = 6, .column = 14, .byte_offset = 35}));
   EXPECT_EQ(section.at("P").section().at("z").place(),
-            (ConfigPlace{.path = "a.cntk", .line = 2, .column = 5, .byte_offset = 8}));
+            (ConfigLocation{.path = "a.cntk", .line = 2, .column = 5, .byte_offset = 8}));
 }
 
 TEST(ConfigValues, CanBeRefusedByWhoReadsThem) {
@@ -217,7 +217,7 @@ TEST(ConfigData, ErrorsNameThePath) {
             "<code>: error: expected a whole number as /input/A/b, found 1.5 [config-integer]");
   EXPECT_EQ(error_of([&] { static_cast<void>(section.at("format")); }),
             "<code>: error: expected the setting format in /input/A, found none [config-missing]");
-  EXPECT_EQ(section.at("dim").place(), ConfigPlace{.path = "<code>"});
+  EXPECT_EQ(section.at("dim").place(), ConfigLocation{.path = "<code>"});
   EXPECT_EQ(error_of([] {
               static_cast<void>(Config::from_data({{"a", 1}, {"A", 2}}));
             }),
@@ -314,7 +314,7 @@ RC_GTEST_PROP(ConfigProperty, ATextInQuotesIsReadAsItIs, ()) {
   const Config config = Config::from_text(text, "a.cntk");
   RC_ASSERT(config.section_at("S").get<std::string>("a", "none") == value);
   RC_ASSERT(config.section_at("S/T").get<std::string>("b", "none") == value);
-  const ConfigPlace place = config.section_at("S").find("a")->place();
+  const ConfigLocation place = config.section_at("S").find("a")->place();
   RC_ASSERT(text[static_cast<std::size_t>(place.byte_offset)] == '"');
 }
 

@@ -203,7 +203,7 @@ TEST(Loader, FilesThatMayHaveNoEndAreNotRead) {
 TEST(Loader, WordsHaveLineNumbersOfTheirOwn) {
   const Config config = Config::from_words(Words{"a=1", "b=[x=1]"});
   EXPECT_EQ(config.root().at("b").section().at("x").place(),
-            (ConfigPlace{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
+            (ConfigLocation{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
 }
 
 }  // namespace

@@ -260,8 +260,9 @@ TEST_F(IndexOfSources, RefusesPlacesOutsideOfTheSources) {
             }),
             "no error");  // the last utterance ends with its archive
   const std::vector<SequenceInfo> right = sequences_of(*records_[0].sequences);
-  for (const SourcePlace place : {SourcePlace{3, 0}, SourcePlace{-1, 0}, SourcePlace{0, -1},
-                                  SourcePlace{0, std::int64_t{1} << 62}}) {
+  for (const SourceLocation place :
+       {SourceLocation{3, 0}, SourceLocation{-1, 0}, SourceLocation{0, -1},
+        SourceLocation{0, std::int64_t{1} << 62}}) {
     std::vector<SequenceInfo> wrong = right;
     wrong[5].place = place;
     records_[0].sequences = std::make_shared<const SequenceTable>(table_of(wrong));

@@ -89,9 +89,9 @@ TEST(FindOutputPlace, IsWhereLinksLead) {
   std::filesystem::create_directory(folder.path("far"));
   std::filesystem::create_symlink("far/second", folder.path("first"));
   std::filesystem::create_symlink(folder.path("target"), folder.path("far/second"));
-  EXPECT_EQ(internal::find_output_place(folder.path("first")).path, folder.path("target"));
-  EXPECT_EQ(internal::find_output_place(folder.path("plain")).path, folder.path("plain"));
-  EXPECT_EQ(internal::find_output_place("plain").path, "plain");
+  EXPECT_EQ(internal::find_output_target(folder.path("first")).path, folder.path("target"));
+  EXPECT_EQ(internal::find_output_target(folder.path("plain")).path, folder.path("plain"));
+  EXPECT_EQ(internal::find_output_target("plain").path, "plain");
 }
 
 }  // namespace

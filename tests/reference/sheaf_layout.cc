@@ -98,7 +98,7 @@ FilePlaces read_places(std::string_view file, const FileDirectory& directory,
   for (std::int64_t block = 0; block < chunk.blocks; ++block) {
     places.columns.emplace_back();
     for (std::size_t i = 0; i < directory.columns.size(); ++i) {
-      ColumnPlace place{.at = at, .size = bytes.take_count()};
+      StoredColumn place{.at = at, .size = bytes.take_count()};
       place.hashes_at = chunk.table_at + bytes.at();
       place.stored_hash = bytes.take_word();
       place.content_hash = bytes.take_word();
@@ -142,8 +142,8 @@ FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
 void check_table(const FileDirectory& directory, const FileChunk& chunk, const FilePlaces& places,
                  const FileSequences& sequences) {
   std::int64_t at = chunk.at;
-  for (const std::vector<ColumnPlace>& block : places.columns) {
-    for (const ColumnPlace& place : block) {
+  for (const std::vector<StoredColumn>& block : places.columns) {
+    for (const StoredColumn& place : block) {
       if (place.size % kAlignment != 0) throw Malformed();
       at = sum_of(at, place.size);
     }
@@ -173,8 +173,8 @@ std::uint64_t chunk_hash(const FileChunk& chunk, const FilePlaces& places,
   std::string words;
   append(words, static_cast<std::uint64_t>(chunk.sequences));
   append(words, static_cast<std::uint64_t>(chunk.blocks));
-  for (const std::vector<ColumnPlace>& block : places.columns) {
-    for (const ColumnPlace& place : block) append(words, place.content_hash);
+  for (const std::vector<StoredColumn>& block : places.columns) {
+    for (const StoredColumn& place : block) append(words, place.content_hash);
   }
   append(words, hash_of(sequences.bytes));
   return hash_of(words);

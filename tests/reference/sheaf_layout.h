@@ -71,7 +71,7 @@ struct FileDirectory {
 };
 
 /// A column of a block as listed in the table of the chunk.
-struct ColumnPlace {
+struct StoredColumn {
   std::int64_t at = 0;
   std::int64_t size = 0;
   std::uint64_t stored_hash = 0;
@@ -81,8 +81,8 @@ struct ColumnPlace {
 
 /// The front of a table: the offsets of its columns.
 struct FilePlaces {
-  std::vector<std::vector<ColumnPlace>> columns;  // [block][column]
-  std::int64_t end = 0;                           // the offset in the file
+  std::vector<std::vector<StoredColumn>> columns;  // [block][column]
+  std::int64_t end = 0;                            // the offset in the file
 };
 
 /// The rest of a table.

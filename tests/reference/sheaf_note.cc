@@ -33,7 +33,7 @@ std::string text_of(const Json& json) {
 
 ElementType type_of(const Json& json) {
   const std::string name = text_of(json);
-  for (const DtypeWord& each : kDtypeWords) {
+  for (const DtypeName& each : kDtypeNames) {
     if (name == to_string(each.type)) return each.type;
   }
   if (name != "bytes") throw Malformed();

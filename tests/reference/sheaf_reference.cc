@@ -138,7 +138,7 @@ class Parser {
     check_table(directory_, chunk, places, sequences);
     std::vector<Block> blocks;
     for (std::int64_t j = 0; j < chunk.blocks; ++j) {
-      const std::vector<ColumnPlace>& columns = places.columns[static_cast<std::size_t>(j)];
+      const std::vector<StoredColumn>& columns = places.columns[static_cast<std::size_t>(j)];
       Block block = read_block(chunk, j, columns, sequences);
       const std::int64_t first = chunk.first_of(j);
       for (std::int64_t n = first; n < chunk.first_of(j + 1); ++n) {
@@ -151,7 +151,7 @@ class Parser {
   }
 
   [[nodiscard]] Block read_block(const FileChunk& chunk, std::int64_t number,
-                                 const std::vector<ColumnPlace>& places,
+                                 const std::vector<StoredColumn>& places,
                                  const FileSequences& sequences) const {
     const std::int64_t first = chunk.first_of(number);
     const std::int64_t count = chunk.first_of(number + 1) - first;
@@ -221,7 +221,7 @@ class Parser {
     return true;
   }
 
-  void add_sequence(const std::vector<ColumnPlace>& places, const Block& block,
+  void add_sequence(const std::vector<StoredColumn>& places, const Block& block,
                     const FileSequences& sequences, std::size_t in_chunk, std::size_t in_block) {
     ReferenceSequence sequence;
     sequence.key = sequences.keys[in_chunk];

@@ -28,7 +28,7 @@ class ScatteredData final : public Deserializer {
  public:
   struct Utterance {
     std::uint64_t key = 0;
-    SourcePlace place;
+    SourceLocation place;
     std::int64_t sample_count = 0;
   };
   using Sources = std::vector<std::shared_ptr<const ByteSource>>;
@@ -67,7 +67,7 @@ class ScatteredData final : public Deserializer {
       const std::int64_t end = i + 1 < table->size() ? table->offset_bytes(i + 1) : size_bytes;
       std::vector<float> values(
           static_cast<std::size_t>((end - table->offset_bytes(i)) / kSampleBytes));
-      const SourcePlace place = *table->place(i);
+      const SourceLocation place = *table->place(i);
       index_.sources[static_cast<std::size_t>(place.source)]->read_at(
           place.offset_bytes, std::as_writable_bytes(std::span(values)));
       for (const float value : values) columns[0].values.push_back(value);

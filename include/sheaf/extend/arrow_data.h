@@ -36,7 +36,7 @@ struct ArrowPart {
 };
 
 /// The location of a batch in its source, for reports and for the division into units.
-struct ArrowPlace {
+struct ArrowLocation {
   std::int64_t offset_bytes = 0;
   std::int64_t size_bytes = 0;
 };
@@ -73,7 +73,7 @@ class ArrowBatches {
 
   /// Pre: the batch exists, here and below.
   [[nodiscard]] virtual std::int64_t row_count(std::int64_t batch) const noexcept = 0;
-  [[nodiscard]] virtual ArrowPlace place(std::int64_t batch) const noexcept = 0;
+  [[nodiscard]] virtual ArrowLocation place(std::int64_t batch) const noexcept = 0;
 
   /// Returns how many table rows of a column are null, if the number is known without reading the
   /// batch. If no row of a column without lists is null, the lengths of the column are known, too.

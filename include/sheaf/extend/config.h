@@ -85,13 +85,13 @@ struct ConfigData {
 ///
 /// For a command line, `path` is "<words>" and `line` is the number of the word. For a value that a
 /// program set, `path` is "<code>" and `line` is 0.
-struct ConfigPlace {
+struct ConfigLocation {
   std::string path = {};
   std::int64_t line = 0;    // from 1; 0 for values that a program set
   std::int64_t column = 0;  // from 1, in bytes
   std::int64_t byte_offset = Diagnostic::kNoPlace;
 
-  friend bool operator==(const ConfigPlace&, const ConfigPlace&) = default;
+  friend bool operator==(const ConfigLocation&, const ConfigLocation&) = default;
 };
 
 class ConfigSection;
@@ -113,7 +113,7 @@ class ConfigValue {
   [[nodiscard]] std::string path() const;
 
   /// Returns the location of the value. If the value is left out, returns the location of the key.
-  [[nodiscard]] ConfigPlace place() const;
+  [[nodiscard]] ConfigLocation place() const;
 
   /// Returns the text as written, with names not replaced and surrounding quotes removed. Converts
   /// a value that a program set to text.
@@ -237,7 +237,7 @@ class ConfigSection {
   [[nodiscard]] std::string path() const;
 
   /// Returns where the text of the section begins.
-  [[nodiscard]] ConfigPlace place() const;
+  [[nodiscard]] ConfigLocation place() const;
 
   /// Returns the settings of this section in alphabetical order, ignoring upper and lower case.
   /// This call does not count as asking for the settings.

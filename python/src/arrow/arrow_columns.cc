@@ -23,7 +23,7 @@ namespace {
 
 using Range = ArrowRange;
 
-[[noreturn]] void refuse(const ArrowPlace& place, std::int64_t row, const char* code,
+[[noreturn]] void refuse(const ArrowLocation& place, std::int64_t row, const char* code,
                          std::string expected, std::string found) {
   Diagnostic wrong{.path = place.path,
                    .byte_offset = Diagnostic::kNoPlace,
@@ -62,7 +62,7 @@ void with_element_type(ElementType type, F&& f) {
 /// Decodes one column.
 class Decoder {
  public:
-  Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowPlace& place)
+  Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowLocation& place)
       : type_(type), stream_(stream), place_(place), size_(stream.sample_shape.size()) {}
 
   Column decode(const ArrowArray& array, const ArrowRows& rows) {
@@ -256,7 +256,7 @@ class Decoder {
 
   const ArrowColumnType& type_;
   const Stream& stream_;
-  const ArrowPlace& place_;
+  const ArrowLocation& place_;
   std::int64_t size_;  // values of a sample, or the bound of sparse indices
   std::int64_t row_ = 0;
   std::int64_t samples_ = 0;
@@ -268,7 +268,7 @@ class Decoder {
 }  // namespace
 
 Column arrow_column(const ArrowColumnType& type, const ArrowArray& array, const ArrowRows& rows,
-                    const Stream& stream, const ArrowPlace& place) {
+                    const Stream& stream, const ArrowLocation& place) {
   return Decoder(type, stream, place).decode(array, rows);
 }
 

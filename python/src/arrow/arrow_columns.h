@@ -17,7 +17,7 @@
 namespace sheaf::python {
 
 /// The origin of a value, for error messages.
-struct ArrowPlace {
+struct ArrowLocation {
   const std::string& path;  // path of the file to write
   const std::string& column;
   const ArrowKeys& keys;  // keys of the table rows
@@ -30,7 +30,7 @@ struct ArrowPlace {
 ///         is out of range, or a value is missing or does not fit the stream's type.
 [[nodiscard]] Column arrow_column(const ArrowColumnType& type, const ArrowArray& array,
                                   const ArrowRows& rows, const Stream& stream,
-                                  const ArrowPlace& place);
+                                  const ArrowLocation& place);
 
 /// Returns the number of values in the first sample, or 0 if there is no sample.
 ///

@@ -20,7 +20,7 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-nb::dict places_dict(const CheckedPlaces& places) {
+nb::dict places_dict(const CheckedErrors& places) {
   std::map<std::string, std::int64_t> by_code;
   for (const auto& [code, same] : places.by_code) by_code.emplace(code, same.count);
   nb::dict dict;

@@ -27,13 +27,13 @@ std::int64_t IpcBatches::row_count(std::int64_t batch) const noexcept {
   return message(batch).row_count;
 }
 
-ArrowPlace IpcBatches::place(std::int64_t batch) const noexcept {
-  const IpcPlace& place = message(batch);
+ArrowLocation IpcBatches::place(std::int64_t batch) const noexcept {
+  const IpcLocation& place = message(batch);
   return {.offset_bytes = place.offset, .size_bytes = place.end() - place.offset};
 }
 
 std::shared_ptr<const ArrowArray> IpcBatches::read(const ArrowPart& part) const {
-  const IpcPlace& place = message(part.batch);
+  const IpcLocation& place = message(part.batch);
   const IpcMetadata metadata(*source_, place);
   const IpcBatchHeader header(metadata.header(IpcKind::batch), file_.schema.all, place.body_bytes);
   if (header.row_count() != place.row_count) {

@@ -31,12 +31,12 @@ class IpcBatches final : public ArrowBatches {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] std::int64_t batch_count() const noexcept override;
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
-  [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override;
   [[nodiscard]] bool reads_parts() const noexcept override { return !file_.is_compressed; }
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 
  private:
-  [[nodiscard]] const IpcPlace& message(std::int64_t batch) const noexcept {
+  [[nodiscard]] const IpcLocation& message(std::int64_t batch) const noexcept {
     return file_.batches[static_cast<std::size_t>(batch)];
   }
 

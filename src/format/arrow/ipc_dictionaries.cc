@@ -32,7 +32,7 @@ ArrowNode empty_array(const IpcField& field) {
 IpcDictionaries::IpcDictionaries(const ByteSource& source, const IpcFile& file)
     : source_(source), file_(file), kept_(file.schema.dictionaries.size()) {
   for (std::size_t i = 0; i < file.dictionaries.size(); ++i) {
-    const IpcDictionaryPlace& batch = file.dictionaries[i];
+    const IpcDictionaryLocation& batch = file.dictionaries[i];
     Batches& before = batches_[batch.id];
     if (before.empty() && batch.is_delta) {
       fail(source, kDictionary, batch.place.offset,
@@ -89,7 +89,7 @@ IpcDictionaries::Batches IpcDictionaries::batches_of(std::int64_t id,
 
 std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dictionary,
                                                        const Batches& batches) const {
-  const IpcPlace& last = file_.dictionaries[batches.back()].place;
+  const IpcLocation& last = file_.dictionaries[batches.back()].place;
   if (dictionary.is_nested) {
     fail(source_, kNestedDictionary, last.offset, quoted(dictionary.values.path));
   }
@@ -115,7 +115,7 @@ std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dict
 }
 
 ArrowNode IpcDictionaries::read_batch(const IpcDictionary& dictionary, std::size_t batch) const {
-  const IpcDictionaryPlace& known = file_.dictionaries[batch];
+  const IpcDictionaryLocation& known = file_.dictionaries[batch];
   const IpcMetadata metadata(source_, known.place);
   const IpcDictionaryHeader header = read_dictionary_header(metadata.header(IpcKind::dictionary));
   const IpcBatchHeader values(header.batch, dictionary.all, known.place.body_bytes);

@@ -55,7 +55,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 struct FoundMessage {
-  IpcPlace place;
+  IpcLocation place;
   IpcMessage message;
 };
 
@@ -179,7 +179,7 @@ class MessageFinder {
   // Returns nothing if a mark ends the stream here.
   // Lifetime: the message is valid until the next call.
   std::optional<FoundMessage> found_at(std::int64_t at) {
-    IpcPlace place{.offset = at, .prefix_bytes = 4};
+    IpcLocation place{.offset = at, .prefix_bytes = 4};
     auto size = internal::load<std::uint32_t>(heads_.at(at, 4).data());
     if (size == kContinuation) {
       size = internal::load<std::uint32_t>(heads_.at(at + 4, 4).data());
@@ -225,7 +225,7 @@ class MessageFinder {
            formatted("version V{} behind a schema of version V{}", found.message.version + 1,
                      version_ + 1));
     }
-    IpcPlace place = found.place;
+    IpcLocation place = found.place;
     if (found.message.kind == IpcKind::dictionary) {
       const IpcDictionaryHeader header = read_dictionary_header(found.message.header);
       file_.dictionaries.push_back({.place = place, .id = header.id, .is_delta = header.is_delta});
@@ -264,7 +264,7 @@ Recognition looks_like_ipc(std::string_view first_bytes) noexcept {
   return is_stream ? Recognition::possible : Recognition::no;
 }
 
-IpcMetadata::IpcMetadata(const ByteSource& source, const IpcPlace& place)
+IpcMetadata::IpcMetadata(const ByteSource& source, const IpcLocation& place)
     : bytes_(static_cast<std::size_t>(place.metadata_bytes)),
       flat_{.file = &source, .offset = place.metadata_offset(), .bytes = bytes_} {
   source.read_at(place.metadata_offset(), bytes_);

@@ -22,7 +22,7 @@
 namespace sheaf::arrow {
 
 /// A message with a batch of rows.
-struct IpcPlace {
+struct IpcLocation {
   std::int64_t offset = 0;  // in the file
   std::int64_t body_bytes = 0;
   std::int64_t row_count = 0;
@@ -38,8 +38,8 @@ struct IpcPlace {
 };
 
 /// A message with a batch of values of a dictionary.
-struct IpcDictionaryPlace {
-  IpcPlace place = {};
+struct IpcDictionaryLocation {
+  IpcLocation place = {};
   std::int64_t id = 0;
   bool is_delta = false;
 };
@@ -47,8 +47,8 @@ struct IpcDictionaryPlace {
 /// The combined metadata of all messages.
 struct IpcFile {
   IpcSchema schema = {};
-  std::vector<IpcPlace> batches = {};
-  std::vector<IpcDictionaryPlace> dictionaries = {};
+  std::vector<IpcLocation> batches = {};
+  std::vector<IpcDictionaryLocation> dictionaries = {};
   bool is_stream = false;
   bool is_compressed = false;  // whether any batch of rows is compressed
 };
@@ -66,7 +66,7 @@ struct IpcFile {
 class IpcMetadata {
  public:
   /// Throws: DataError, IoError.
-  IpcMetadata(const ByteSource& source, const IpcPlace& place);
+  IpcMetadata(const ByteSource& source, const IpcLocation& place);
 
   /// Lifetime: that of the IpcMetadata.
   ///

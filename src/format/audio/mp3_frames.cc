@@ -299,7 +299,7 @@ std::optional<Mp3Header> mp3_header(std::string_view bytes) noexcept {
 }
 
 std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
-                                                   const SoundPlace& place) {
+                                                   const SoundRange& place) {
   Window window(source, place.end_bytes);
   const std::int64_t begin = skip_tags(window, place.begin_bytes);
   const std::string head(window.at(begin, kInfoBytesMax));

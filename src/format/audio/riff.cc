@@ -62,7 +62,7 @@ std::optional<SampleEncoding> encoding_of(std::int64_t format, std::int64_t bits
 /// Walks over the chunks of one RIFF file, once.
 class RiffWalk {
  public:
-  RiffWalk(const ByteSource& source, const RiffPlace& place, std::span<const std::byte> head)
+  RiffWalk(const ByteSource& source, const RiffRange& place, std::span<const std::byte> head)
       : source_(source), place_(place), head_(head) {}
 
   std::variant<RiffAudio, RiffFault> run() {
@@ -218,7 +218,7 @@ class RiffWalk {
   }
 
   const ByteSource& source_;
-  const RiffPlace place_;
+  const RiffRange place_;
   const std::span<const std::byte> head_;
   std::array<std::byte, kFormatBytesMax> scratch_{};
   std::int64_t riff_size_ = 0;
@@ -230,7 +230,7 @@ class RiffWalk {
 
 }  // namespace
 
-std::variant<RiffAudio, RiffFault> find_riff_audio(const ByteSource& source, const RiffPlace& place,
+std::variant<RiffAudio, RiffFault> find_riff_audio(const ByteSource& source, const RiffRange& place,
                                                    std::span<const std::byte> head) {
   assert(0 <= place.begin_bytes && place.begin_bytes <= place.end_bytes);
   assert(place.end_bytes <= source.size());

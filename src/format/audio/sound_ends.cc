@@ -47,7 +47,7 @@ std::size_t last_page(std::string_view tail) {
   return at;
 }
 
-std::string cut_page(const ByteSource& source, const SoundPlace& place) {
+std::string cut_page(const ByteSource& source, const SoundRange& place) {
   const std::int64_t size = std::min(place.end_bytes - place.begin_bytes, kPageBytesMax);
   const std::string tail = bytes_of(source, place.end_bytes - size, size);
   const std::size_t last = last_page(tail);
@@ -76,7 +76,7 @@ std::optional<std::int64_t> number_of_header(std::string_view header, std::strin
   return number;
 }
 
-std::string cut_samples(const ByteSource& source, const SoundPlace& place,
+std::string cut_samples(const ByteSource& source, const SoundRange& place,
                         std::int64_t sample_count) {
   const std::int64_t size = std::min(place.end_bytes - place.begin_bytes, kSphereHeaderBytes);
   const std::string header = bytes_of(source, place.begin_bytes, size);
@@ -87,7 +87,7 @@ std::string cut_samples(const ByteSource& source, const SoundPlace& place,
 
 }  // namespace
 
-std::string cut_end_of(const ByteSource& source, const SoundPlace& place, const SoundAudio& audio) {
+std::string cut_end_of(const ByteSource& source, const SoundRange& place, const SoundAudio& audio) {
   if (audio.coding == SoundCoding::ogg) return cut_page(source, place);
   if (audio.coding == SoundCoding::sphere) return cut_samples(source, place, audio.sample_count);
   return {};

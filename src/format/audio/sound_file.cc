@@ -54,9 +54,9 @@ std::optional<SoundCoding> coding_of_type(int type) noexcept {
 }
 
 /// The bytes of a recording, for libsndfile to read.
-class PlaceBytes {
+class RangeBytes {
  public:
-  PlaceBytes(const ByteSource& source, const SoundPlace& place, std::string front)
+  RangeBytes(const ByteSource& source, const SoundRange& place, std::string front)
       : source_(source), place_(place), front_(std::move(front)) {}
 
   [[nodiscard]] const ByteSource& source() const noexcept { return source_; }
@@ -73,13 +73,13 @@ class PlaceBytes {
 
   [[nodiscard]] static SndfileCalls calls() noexcept {
     return {
-        .size = [](void* user) { return static_cast<PlaceBytes*>(user)->size(); },
+        .size = [](void* user) { return static_cast<RangeBytes*>(user)->size(); },
         .seek = [](std::int64_t offset, int whence,
-                   void* user) { return static_cast<PlaceBytes*>(user)->seek(offset, whence); },
+                   void* user) { return static_cast<RangeBytes*>(user)->seek(offset, whence); },
         .read = [](void* to, std::int64_t count,
-                   void* user) { return static_cast<PlaceBytes*>(user)->read(to, count); },
+                   void* user) { return static_cast<RangeBytes*>(user)->read(to, count); },
         .write = [](const void*, std::int64_t, void*) { return std::int64_t{0}; },
-        .tell = [](void* user) { return static_cast<PlaceBytes*>(user)->position_; },
+        .tell = [](void* user) { return static_cast<RangeBytes*>(user)->position_; },
     };
   }
 
@@ -142,7 +142,7 @@ class PlaceBytes {
   }
 
   const ByteSource& source_;
-  const SoundPlace place_;
+  const SoundRange place_;
   const std::string front_;  // frames that the decoder reads before the recording
   std::int64_t position_ = 0;
   std::vector<std::byte> window_;
@@ -179,7 +179,7 @@ std::string text_of(const char* text) {
 }  // namespace
 
 struct SoundFile::Decoder {
-  Decoder(const SoundLibrary& from, const ByteSource& source, const SoundPlace& whole,
+  Decoder(const SoundLibrary& from, const ByteSource& source, const SoundRange& whole,
           Mp3Frames found)
       : library(from),
         place(whole),
@@ -201,7 +201,7 @@ struct SoundFile::Decoder {
 
   // Returns why the recording cannot be opened, or an empty text.
   [[nodiscard]] std::string open(SndfileInfo& info) {
-    SndfileCalls calls = PlaceBytes::calls();
+    SndfileCalls calls = RangeBytes::calls();
     {
       const std::shared_lock lock(library.opening);
       file = library.open(&calls, kSndfileRead, &info, &bytes);
@@ -223,9 +223,9 @@ struct SoundFile::Decoder {
   }
 
   const SoundLibrary& library;
-  const SoundPlace place;
+  const SoundRange place;
   const Mp3Frames frames;  // for other codings, the whole recording
-  PlaceBytes bytes;
+  RangeBytes bytes;
   Sndfile* file = nullptr;
   bool has_unchecked_frames = false;
   SoundAudio audio;
@@ -265,7 +265,7 @@ bool SoundFile::is_likely(std::int64_t value_count, std::int64_t size_bytes) noe
 }
 
 std::variant<SoundFile, RiffFault> SoundFile::open(const ByteSource& source,
-                                                   const SoundPlace& place, SoundCoding coding) {
+                                                   const SoundRange& place, SoundCoding coding) {
   assert(0 <= place.begin_bytes && place.begin_bytes <= place.end_bytes &&
          place.end_bytes <= source.size());
   const SoundLibrary& library = library_for(source, coding);

@@ -48,7 +48,7 @@ inline constexpr std::int64_t kSoundHeadBytes = 16;
 inline constexpr std::int64_t kSoundChannelsMax = 1024;
 
 /// The bytes of a recording in a source: the whole source, or an entry of an archive.
-struct SoundPlace {
+struct SoundRange {
   std::int64_t begin_bytes = 0;
   std::int64_t end_bytes = 0;
 };
@@ -88,7 +88,7 @@ class SoundFile {
   /// Cost:     reads of 4 KiB and more; no samples are decoded. See find_mp3_frames() for MP3, and
   ///           cut_end_of() for Ogg.
   [[nodiscard]] static std::variant<SoundFile, RiffFault> open(const ByteSource& source,
-                                                               const SoundPlace& place,
+                                                               const SoundRange& place,
                                                                SoundCoding coding);
 
   SoundFile(SoundFile&& other) noexcept;

@@ -21,7 +21,7 @@ Diagnostic wrong_at(const ByteSource& source, std::int64_t byte_offset, const Er
 }
 
 Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
-                    const WrongPlaceInFile& place) {
+                    const ErrorLocation& place) {
   std::string expected(wrong.kind->expected);
   std::string found = std::to_string(wrong.found);
   if (wrong.kind == &kBlockCut) {

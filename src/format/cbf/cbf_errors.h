@@ -72,7 +72,7 @@ struct WrongNumber {
 };
 
 /// The location of an error in the file.
-struct WrongPlaceInFile {
+struct ErrorLocation {
   std::int64_t chunk = 0;        // in the table of the file
   std::int64_t sequence = -1;    // in the chunk; -1 if not in a sequence
   std::string_view stream = {};  // empty if not in a stream
@@ -85,7 +85,7 @@ struct WrongPlaceInFile {
 /// Returns a diagnostic about a number of a chunk. Its byte_offset counts from the start of the
 /// file.
 [[nodiscard]] Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
-                                  const WrongPlaceInFile& place);
+                                  const ErrorLocation& place);
 
 /// Throws such a diagnostic as a DataError.
 [[noreturn]] void throw_wrong(const ByteSource& source, std::int64_t byte_offset,

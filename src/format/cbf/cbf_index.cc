@@ -285,7 +285,7 @@ std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
   return pieces;
 }
 
-CbfIndex::LayoutSlot& CbfIndex::layout_slot(std::int64_t chunk) const {
+CbfIndex::LayoutEntry& CbfIndex::layout_slot(std::int64_t chunk) const {
   const std::scoped_lock lock(mutex_);
   return layouts_[chunk];
 }
@@ -309,7 +309,7 @@ std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
   }
   if (!open_->checks && chunk.size <= small_chunk_size()) return nullptr;
 
-  LayoutSlot& slot = layout_slot(piece.chunk);
+  LayoutEntry& slot = layout_slot(piece.chunk);
   {
     const std::scoped_lock lock(slot.mutex);  // other threads that need this chunk wait
     if (open_->checks && !slot.found) {
@@ -326,7 +326,7 @@ std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
 }
 
 std::shared_ptr<const FoundLayout> CbfIndex::walked_layout(std::int64_t chunk) const {
-  LayoutSlot& slot = layout_slot(chunk);
+  LayoutEntry& slot = layout_slot(chunk);
   const std::scoped_lock lock(slot.mutex);
   if (!slot.walked) slot.walked = keep(walk(chunk));
   return slot.walked;

@@ -87,7 +87,7 @@ class CbfIndex final : public Index {
     std::list<std::int64_t>::iterator place;  // in recent_
   };
 
-  struct LayoutSlot {
+  struct LayoutEntry {
     std::mutex mutex;
     std::shared_ptr<const FoundLayout> found;  // checks or expected; under mutex, as the next
     bool is_unexpected = false;                // the lengths do not tell the layout
@@ -98,7 +98,7 @@ class CbfIndex final : public Index {
   [[nodiscard]] std::int64_t first_chunk(std::int64_t group) const noexcept;
   [[nodiscard]] std::vector<std::uint32_t> lengths(std::int64_t begin, std::int64_t end) const;
   [[nodiscard]] SequenceTable make_table(std::int64_t group) const;
-  [[nodiscard]] LayoutSlot& layout_slot(std::int64_t chunk) const;
+  [[nodiscard]] LayoutEntry& layout_slot(std::int64_t chunk) const;
   [[nodiscard]] std::shared_ptr<const FoundLayout> keep(FoundLayout layout) const;
   [[nodiscard]] std::optional<FoundLayout> expect_layout(std::int64_t chunk) const;
   [[nodiscard]] FoundLayout walk(std::int64_t chunk) const;
@@ -114,7 +114,7 @@ class CbfIndex final : public Index {
   mutable std::unordered_map<std::int64_t, Table> tables_;  // under mutex_, as the next ones
   mutable std::list<std::int64_t> recent_;                  // groups, most recently used first
   mutable std::int64_t table_bytes_ = 0;
-  mutable std::unordered_map<std::int64_t, LayoutSlot> layouts_;  // never moved
+  mutable std::unordered_map<std::int64_t, LayoutEntry> layouts_;  // never moved
   mutable std::int64_t layout_bytes_ = 0;
 };
 

@@ -67,7 +67,7 @@ std::int64_t ChainedBatches::row_count(std::int64_t batch) const noexcept {
   return found.member.row_count(found.batch);
 }
 
-ArrowPlace ChainedBatches::place(std::int64_t batch) const noexcept {
+ArrowLocation ChainedBatches::place(std::int64_t batch) const noexcept {
   const Found found = find(batch);
   return found.member.place(found.batch);
 }

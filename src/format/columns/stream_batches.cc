@@ -78,7 +78,7 @@ class StreamBatches final : public ArrowBatches {
     return batches_[static_cast<std::size_t>(batch)]->length;
   }
   // In memory, the offset of a batch is the sum of the sizes of the batches before it.
-  [[nodiscard]] ArrowPlace place(std::int64_t batch) const noexcept override {
+  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override {
     return places_[static_cast<std::size_t>(batch)];
   }
 
@@ -109,7 +109,7 @@ class StreamBatches final : public ArrowBatches {
   const std::vector<SharedArray> batches_;
   const std::string name_;
   const std::string fingerprint_;
-  std::vector<ArrowPlace> places_;
+  std::vector<ArrowLocation> places_;
 };
 
 }  // namespace

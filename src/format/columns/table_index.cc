@@ -174,7 +174,7 @@ void TableIndex::take(ChunkIndex chunk, const ArrowArray& batch) const {
 // Returns the location of a chunk, without the values that depend on its rows.
 ChunkInfo TableIndex::place_of(ChunkIndex chunk) const {
   const RowsOfBatch& rows = this->rows(chunk);
-  const ArrowPlace place = batches_->place(rows.batch);
+  const ArrowLocation place = batches_->place(rows.batch);
   const std::int64_t all = batches_->row_count(rows.batch);
   const std::int64_t size_each = place.size_bytes / all;
   const bool is_last = rows.first + rows.count == all;

@@ -76,9 +76,9 @@ std::optional<internal::BlockFormat> CtfIndex::blocks_of(const ByteSource& sourc
   return blocks;
 }
 
-FirstPlace CtfIndex::first_place_of(const SequenceKey& key) const {
-  const internal::SequencePlace place = first_place(key);
-  FirstPlace first{.line = place.line, .text = {}};
+FirstLocation CtfIndex::first_place_of(const SequenceKey& key) const {
+  const internal::SequenceLocation place = first_place(key);
+  FirstLocation first{.line = place.line, .text = {}};
   if (schema_.has_text_keys) {
     RowReader rows(*source_, place.offset, source_->size(), place.line, schema_.read_size_bytes);
     Row row;

@@ -18,7 +18,7 @@
 namespace sheaf::ctf {
 
 /// The first location of a key.
-struct FirstPlace {
+struct FirstLocation {
   std::int64_t line = 0;
   std::string text;  // the id there; empty if keys are numbers
 };
@@ -36,7 +36,7 @@ class CtfIndex final : public internal::ScannedIndex {
   /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
-  [[nodiscard]] FirstPlace first_place_of(const SequenceKey& key) const;
+  [[nodiscard]] FirstLocation first_place_of(const SequenceKey& key) const;
 
  private:
   [[nodiscard]] std::optional<internal::BlockFormat> blocks_of(const ByteSource& source,

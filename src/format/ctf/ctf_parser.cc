@@ -489,7 +489,7 @@ void Parser::fail_repeated_id(const Head& head) {
   std::string expected(kRepeatedId.expected);
   const ErrorKind* kind = &kRepeatedId;
   if (errors_.wants_text()) {
-    const FirstPlace first = index_.first_place_of(grouper_.key());
+    const FirstLocation first = index_.first_place_of(grouper_.key());
     expected += formatted(" (line {} has it)", first.line);
     if (schema_.has_text_keys && first.text != grouper_.key_text()) {
       kind = &kKeyCollision;

@@ -60,7 +60,7 @@ Chunk ImageMapDeserializer::read(const ChunkRange& range, Diagnostics& diagnosti
 Diagnostic ImageMapDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
                                           std::int64_t stream) const {
   const std::int64_t image = index_.view_of(chunk, sequence).image;
-  const PlacedLine placed = read_lines(range_source(), image, image + 1).front();
+  const LocatedLine placed = read_lines(range_source(), image, image + 1).front();
   const std::string key =
       options_.has_text_keys ? placed.line.key_text : to_string(placed.line.key);
   if (options_.streams.image && static_cast<std::size_t>(stream) == *options_.streams.image) {
@@ -81,7 +81,7 @@ void ImageMapDeserializer::visit_named_files(
   const std::int64_t count = index_.images().count();
   for (std::int64_t first = 0; first < count; first += kLinesAtOnce) {
     const std::int64_t last = std::min(count, first + kLinesAtOnce);
-    for (const PlacedLine& each : read_lines(range_source(), first, last)) {
+    for (const LocatedLine& each : read_lines(range_source(), first, last)) {
       if (each.line.fault != nullptr) continue;
       visit(each.line.path);
       const std::optional<EntryPath> parts = split_entry_path(each.line.path);

@@ -20,7 +20,7 @@ constexpr std::size_t kColumnsMax = 3;
 constexpr std::size_t kNone = std::string_view::npos;
 
 /// A part of a line.
-struct ColumnPlace {
+struct ColumnRange {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
@@ -38,8 +38,8 @@ class LineParser {
     if (count < 2) return fail(kColumns, {.begin = 0, .size = line_.size()});
     if (has_key && columns_[0].size == 0) return fail(kKey, columns_[0]);
     if (!has_number_) return fail(kNumericKey, columns_[0]);
-    const ColumnPlace path = columns_[has_key ? 1 : 0];
-    const ColumnPlace label = columns_[has_key ? 2 : 1];
+    const ColumnRange path = columns_[has_key ? 1 : 0];
+    const ColumnRange label = columns_[has_key ? 2 : 1];
     if (path.size == 0) return fail(kPath, path);
     result_.path_begin = path.begin;
     result_.path_size = path.size;
@@ -71,7 +71,7 @@ class LineParser {
     return kColumnsMax;
   }
 
-  [[nodiscard]] std::string_view text(const ColumnPlace& column) const {
+  [[nodiscard]] std::string_view text(const ColumnRange& column) const {
     return line_.substr(column.begin, column.size);
   }
 
@@ -95,7 +95,7 @@ class LineParser {
     return rules_.prefix + std::string(path);
   }
 
-  MapLine fail(const ErrorKind& kind, const ColumnPlace& column, std::string found = {}) {
+  MapLine fail(const ErrorKind& kind, const ColumnRange& column, std::string found = {}) {
     result_.fault = &kind;
     result_.fault_begin = column.begin;
     result_.fault_size = column.size;
@@ -107,7 +107,7 @@ class LineParser {
   const std::int64_t number_;
   const LineRules& rules_;
   MapLine result_;
-  std::array<ColumnPlace, kColumnsMax> columns_;
+  std::array<ColumnRange, kColumnsMax> columns_;
   bool has_number_ = true;
 };
 

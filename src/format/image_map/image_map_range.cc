@@ -19,15 +19,15 @@
 
 namespace sheaf::image_map {
 
-std::vector<PlacedLine> read_lines(const RangeSource& source, std::int64_t first,
-                                   std::int64_t last) {
+std::vector<LocatedLine> read_lines(const RangeSource& source, std::int64_t first,
+                                    std::int64_t last) {
   const MapImages& images = source.index.images();
   const std::int64_t begin = images.line_offsets[first];
   const std::int64_t end = source.index.line_end(last - 1);
   std::string text(static_cast<std::size_t>(end - begin), '\0');
   internal::read_bytes(source.map, begin, std::as_writable_bytes(std::span(text)),
                        source.options.read_size_bytes);
-  std::vector<PlacedLine> lines;
+  std::vector<LocatedLine> lines;
   lines.reserve(static_cast<std::size_t>(last - first));
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t offset = images.line_offsets[i];
@@ -67,7 +67,7 @@ Chunk RangeReader::read() {
   for (std::int64_t i = 0; i < sequence_count_; ++i) {
     const ImageView view = source_.index.view_of(range_.chunk, range_.first + i);
     const Image& image = this->image(view.image);
-    const PlacedLine& line = this->line(view.image);
+    const LocatedLine& line = this->line(view.image);
     sequences.push_back({.place = image.place,
                          .size_bytes = image.size_bytes,
                          .class_id = line.line.class_id,
@@ -128,8 +128,8 @@ void RangeReader::open(std::int64_t number) {
 // CNTK tolerates no missing image, however many errors it tolerates.
 void RangeReader::add_fault(std::int64_t number, const ErrorKind& kind, std::size_t begin,
                             std::size_t size, std::string found) {
-  const PlacedLine& placed = line(number);
-  const LinePlace place{.text = placed.text, .offset = placed.offset, .number = placed.number};
+  const LocatedLine& placed = line(number);
+  const LineLocation place{.text = placed.text, .offset = placed.offset, .number = placed.number};
   Diagnostic fault = place_in_map(source_.map, place, kind, begin, size, std::move(found));
   fault.sequence_key =
       source_.options.has_text_keys ? placed.line.key_text : to_string(placed.line.key);

@@ -34,7 +34,7 @@ struct RangeSource {
 };
 
 /// A line of the map, and its location.
-struct PlacedLine {
+struct LocatedLine {
   MapLine line;
   std::string text;
   std::int64_t offset = 0;
@@ -45,8 +45,8 @@ struct PlacedLine {
 ///
 /// Pre:    the images exist, and first < last.
 /// Throws: IoError, also if the map has changed since it was indexed.
-[[nodiscard]] std::vector<PlacedLine> read_lines(const RangeSource& source, std::int64_t first,
-                                                 std::int64_t last);
+[[nodiscard]] std::vector<LocatedLine> read_lines(const RangeSource& source, std::int64_t first,
+                                                  std::int64_t last);
 
 /// Reads one range of a chunk. Can be used once.
 class RangeReader {
@@ -70,7 +70,7 @@ class RangeReader {
   void add_fault(std::int64_t number, const ErrorKind& kind, std::size_t begin, std::size_t size,
                  std::string found);
   [[nodiscard]] Buffer read_images();
-  [[nodiscard]] const PlacedLine& line(std::int64_t image) const {
+  [[nodiscard]] const LocatedLine& line(std::int64_t image) const {
     return lines_[static_cast<std::size_t>(image - first_)];
   }
   [[nodiscard]] Image& image(std::int64_t number) {
@@ -83,7 +83,7 @@ class RangeReader {
   std::int64_t sequence_count_ = 0;
   std::int64_t first_ = 0;  // first image of the range
   std::int64_t last_ = 0;   // end of the range
-  std::vector<PlacedLine> lines_;
+  std::vector<LocatedLine> lines_;
   std::vector<Image> images_;
 };
 

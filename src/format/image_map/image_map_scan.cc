@@ -75,7 +75,7 @@ class Scan {
                        .offset = row.offset,
                        .number = row.line};
     const MapLine& line = image.line;
-    const LinePlace place{.text = row.text(), .offset = row.offset, .number = row.line};
+    const LineLocation place{.text = row.text(), .offset = row.offset, .number = row.line};
     if (line.fault != nullptr) {
       if (rules_.is_cntk || line.fault == &kNumericKey) {
         throw_fault(place, *line.fault, line.fault_begin, line.fault_size, line.found);
@@ -96,7 +96,7 @@ class Scan {
     return image;
   }
 
-  [[noreturn]] void throw_fault(const LinePlace& line, const ErrorKind& kind, std::size_t begin,
+  [[noreturn]] void throw_fault(const LineLocation& line, const ErrorKind& kind, std::size_t begin,
                                 std::size_t size, std::string found) const {
     Diagnostic diagnostic = place_in_map(map_, line, kind, begin, size, std::move(found));
     if (&kind == &kNumericKey) diagnostic.hint = internal::kTextKeysHint;
@@ -191,7 +191,7 @@ MapImages scan_map(const ByteSource& map, const LineRules& rules, const ReadOpti
   return Scan(map, rules, options, context, archives).run(row_size_max);
 }
 
-Diagnostic place_in_map(const ByteSource& map, const LinePlace& line, const ErrorKind& kind,
+Diagnostic place_in_map(const ByteSource& map, const LineLocation& line, const ErrorKind& kind,
                         std::size_t begin, std::size_t size, std::string found) {
   Diagnostic diagnostic;
   diagnostic.path = map.name();

@@ -61,14 +61,14 @@ struct MapImages {
                                  std::int64_t row_size_max, MapArchives& archives);
 
 /// The location of a line.
-struct LinePlace {
+struct LineLocation {
   std::string_view text{};
   std::int64_t offset = 0;  // in the map
   std::int64_t number = 0;  // counted from 1
 };
 
 /// Returns the diagnostic for a part of a line: `size` bytes from `begin`.
-[[nodiscard]] Diagnostic place_in_map(const ByteSource& map, const LinePlace& line,
+[[nodiscard]] Diagnostic place_in_map(const ByteSource& map, const LineLocation& line,
                                       const ErrorKind& kind, std::size_t begin, std::size_t size,
                                       std::string found);
 

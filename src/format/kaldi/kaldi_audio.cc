@@ -105,7 +105,7 @@ Chunk AudioDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics)
   const SequenceTable& table = *lines->table;
   const ChunkInfo info = *index_.chunk(range.chunk);
   const std::int64_t end = std::min(range.first + range.count, table.size());
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> places;
   for (std::int64_t i = range.first; i < end; ++i) {
     places.push_back({.offset_bytes = lines->offsets[i],
                       .line = info.first_line + table.first_line(i),

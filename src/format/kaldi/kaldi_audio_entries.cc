@@ -23,14 +23,14 @@ internal::ListScanRules scan_rules(bool has_text_keys, std::int64_t read_size_by
 /// The lines of some utterances in a file.
 class LinesOf {
  public:
-  LinesOf(const ByteSource& file, std::span<const EntryPlace> places, std::int64_t end_bytes,
+  LinesOf(const ByteSource& file, std::span<const EntryLocation> places, std::int64_t end_bytes,
           std::int64_t read_size_bytes)
       : begin_(places.front().offset_bytes),
         text_(static_cast<std::size_t>(end_bytes - begin_), '\0') {
     internal::read_bytes(file, begin_, std::as_writable_bytes(std::span(text_)), read_size_bytes);
   }
 
-  [[nodiscard]] std::string_view at(const EntryPlace& place) const {
+  [[nodiscard]] std::string_view at(const EntryLocation& place) const {
     const std::string_view rest =
         std::string_view(text_).substr(static_cast<std::size_t>(place.offset_bytes - begin_));
     return rest.substr(0, rest.find('\n'));
@@ -55,7 +55,7 @@ class ArchiveEntries final : public AudioEntries {
     });
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryPlace> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
                                                   std::int64_t /*end_bytes*/) const override {
     std::vector<Utterance> found(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -98,12 +98,12 @@ class ListEntries final : public AudioEntries {
         .run();
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryPlace> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
                                                   std::int64_t end_bytes) const override {
     std::vector<Utterance> found;
     if (places.empty()) return found;
     const LinesOf lines(*file(), places, end_bytes, options_.read_size_bytes);
-    for (const EntryPlace& place : places) found.push_back(utterance_of(place, lines.at(place)));
+    for (const EntryLocation& place : places) found.push_back(utterance_of(place, lines.at(place)));
     return found;
   }
 
@@ -132,7 +132,7 @@ class ListEntries final : public AudioEntries {
   [[nodiscard]] std::string identity() const override { return "list"; }
 
  private:
-  static Utterance utterance_of(const EntryPlace& place, std::string_view line) {
+  static Utterance utterance_of(const EntryLocation& place, std::string_view line) {
     const ListedObject listed = parse_line(line);
     Utterance found{.key = std::string(listed.key),
                     .line = std::string(line),
@@ -205,14 +205,14 @@ class SegmentEntries final : public AudioEntries {
         .run();
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryPlace> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
                                                   std::int64_t end_bytes) const override {
     std::vector<Utterance> found;
     if (places.empty()) return found;
     const LinesOf lines(*file(), places, end_bytes, options_.read_size_bytes);
     std::string last;  // the last recording
     Utterance recording;
-    for (const EntryPlace& place : places) {
+    for (const EntryLocation& place : places) {
       const std::string_view line = lines.at(place);
       const SegmentLine segment = parse_segment(line);
       if (segment.fault == nullptr && (found.empty() || segment.recording != last)) {
@@ -247,7 +247,7 @@ class SegmentEntries final : public AudioEntries {
  private:
   struct Known {
     SequenceKey key;
-    EntryPlace place;
+    EntryLocation place;
     std::uint32_t size = 0;  // bytes of the line
   };
 
@@ -277,7 +277,7 @@ class SegmentEntries final : public AudioEntries {
     return none;
   }
 
-  static Utterance utterance_of(const EntryPlace& place, std::string_view line,
+  static Utterance utterance_of(const EntryLocation& place, std::string_view line,
                                 const SegmentLine& segment, const Utterance& recording) {
     Utterance found;
     if (segment.fault == nullptr) found = recording;

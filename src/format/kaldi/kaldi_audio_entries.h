@@ -29,7 +29,7 @@
 namespace sheaf::kaldi {
 
 /// The location of an utterance in an index.
-struct EntryPlace {
+struct EntryLocation {
   std::int64_t offset_bytes = 0;  // of the line, or of the key in an archive
   std::int64_t line = 0;          // counted from 1; 0 in an archive
   std::int64_t object_bytes = 0;  // offset of the object in an archive
@@ -44,7 +44,7 @@ struct Utterance {
 
   std::string source_name{};      // the name by which a list opens the file
   std::int64_t entry_bytes = -1;  // offset of the key in an archive; -1 if the key is known
-  RecordingPlace place{};
+  RecordingLocation place{};
   std::optional<Segment> segment{};
   std::int64_t stored_bytes = 0;  // size of the recording in the index; 0 if not known
 
@@ -84,7 +84,7 @@ class AudioEntries {
   /// Returns the utterances at ascending locations. `end_bytes` is the end of the last line.
   ///
   /// Throws: IoError.
-  [[nodiscard]] virtual std::vector<Utterance> utterances(std::span<const EntryPlace> places,
+  [[nodiscard]] virtual std::vector<Utterance> utterances(std::span<const EntryLocation> places,
                                                           std::int64_t end_bytes) const = 0;
 
   /// Opens the files of utterances. Returns null for a line with a fault and for a file that does

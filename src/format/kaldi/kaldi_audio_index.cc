@@ -24,7 +24,7 @@ OpenRules head_rules(std::int64_t read_size_bytes) {
           .gap_max_bytes = std::int64_t{4} << 10};
 }
 
-EntryPlace place_of(const internal::ListEntry& entry) {
+EntryLocation place_of(const internal::ListEntry& entry) {
   return {.offset_bytes = entry.offset,
           .line = std::int64_t{entry.line} + 1,
           .object_bytes = entry.place};
@@ -60,7 +60,7 @@ AudioIndex::AudioIndex(const AudioEntries& entries, const AudioOptions& options,
 // Tries several utterances, because the first one may be wrong.
 void AudioIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line_number*/,
                                 std::int64_t /*offset*/) {
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> places;
   std::int64_t end = 0;
   static_cast<void>(scan([&](const ListEntry& entry, std::string_view /*path*/) {
     places.push_back(place_of(entry));
@@ -127,7 +127,7 @@ bool AudioIndex::read_counts(std::span<ListEntry* const> entries) {
 
 // Returns whether all recordings are good. A wrong recording has no samples.
 bool AudioIndex::read_heads(std::span<ListEntry* const> entries) const {
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> places;
   for (ListEntry* const entry : entries) {
     entry->count = 0;
     places.push_back(place_of(*entry));

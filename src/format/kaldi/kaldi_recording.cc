@@ -37,7 +37,7 @@ std::optional<SoundCoding> coding_of(const ByteSource& source,
   return internal::sound_coding_of(head, source.name().ends_with(".mp3"));
 }
 
-OpenedRecording open_riff(const ByteSource& source, const internal::RiffPlace& place,
+OpenedRecording open_riff(const ByteSource& source, const internal::RiffRange& place,
                           std::int64_t object_begin, std::span<const std::byte> head) {
   const std::int64_t size = place.end_bytes - place.begin_bytes;
   auto found = internal::find_riff_audio(
@@ -53,7 +53,7 @@ OpenedRecording open_riff(const ByteSource& source, const internal::RiffPlace& p
                    .riff = audio};
 }
 
-OpenedRecording open_sound(const ByteSource& source, const internal::SoundPlace& place,
+OpenedRecording open_sound(const ByteSource& source, const internal::SoundRange& place,
                            SoundCoding coding, std::int64_t object_begin) {
   constexpr std::int64_t kDecodedBytes = 2;  // a value counts as 16 bits
   auto opened = SoundFile::open(source, place, coding);
@@ -77,7 +77,7 @@ bool fits_decoder(Decoder decoder, std::optional<SoundCoding> coding) noexcept {
   return decoder != Decoder::sph2pipe || coding == SoundCoding::sphere;
 }
 
-OpenedRecording open_object(const ByteSource& source, const RecordingPlace& place,
+OpenedRecording open_object(const ByteSource& source, const RecordingLocation& place,
                             std::span<const std::byte> head) {
   const std::string_view text = first_bytes_of(head);
   const std::int64_t begin = place.begin_bytes;
@@ -128,7 +128,7 @@ bool begins_recording(std::span<const std::byte> head, bool is_whole_file) noexc
          (is_whole_file && internal::sound_coding_of(head));
 }
 
-OpenedRecording open_recording(const ByteSource& source, const RecordingPlace& place,
+OpenedRecording open_recording(const ByteSource& source, const RecordingLocation& place,
                                std::span<const std::byte> head) {
   OpenedRecording opened = open_object(source, place, head);
   const auto* const recording = std::get_if<Recording>(&opened);

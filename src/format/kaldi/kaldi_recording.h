@@ -17,7 +17,7 @@
 namespace sheaf::kaldi {
 
 /// The location of a recording, and how the list names it.
-struct RecordingPlace {
+struct RecordingLocation {
   std::int64_t begin_bytes = 0;  // in the source
   bool is_whole_file = false;    // the list names a file without an offset, or a command
   Decoder decoder = Decoder::none;
@@ -51,7 +51,8 @@ using OpenedRecording = std::variant<Recording, internal::RiffFault>;
 ///         SoundFile::holds_all(); a file that the command does not decode; a channel that the file
 ///         does not have.
 /// Throws: IoError; ConfigError if the recording needs libsndfile, which is not there.
-[[nodiscard]] OpenedRecording open_recording(const ByteSource& source, const RecordingPlace& place,
+[[nodiscard]] OpenedRecording open_recording(const ByteSource& source,
+                                             const RecordingLocation& place,
                                              std::span<const std::byte> head);
 
 }  // namespace sheaf::kaldi

@@ -30,18 +30,18 @@ struct KaldiTextSparse {
 };
 
 /// The location of a byte in a text, for people. Both numbers count from 1.
-struct KaldiTextPlace {
+struct KaldiTextLocation {
   std::int64_t line = 1;
   std::int64_t column = 1;
 
-  friend bool operator==(const KaldiTextPlace&, const KaldiTextPlace&) = default;
+  friend bool operator==(const KaldiTextLocation&, const KaldiTextLocation&) = default;
 };
 
 /// Returns the line and the column, in bytes, of an offset.
 ///
 /// Pre: 0 <= byte_offset <= text.size().
-[[nodiscard]] KaldiTextPlace place_in_text(std::string_view text,
-                                           std::int64_t byte_offset) noexcept;
+[[nodiscard]] KaldiTextLocation place_in_text(std::string_view text,
+                                              std::int64_t byte_offset) noexcept;
 
 /// Parses a matrix at the front of `text`: "[", rows that end with a line end or ";", and "]".
 /// Accepts the same texts as Kaldi's own reader. Numbers begin with a digit or "-". Other words are

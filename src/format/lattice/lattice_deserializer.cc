@@ -71,7 +71,7 @@ class RangeReader {
     const std::int64_t chunk_size = index_.chunk(range_.chunk)->size_bytes;
     const std::int64_t last = range_.first + std::min(range_.count, table_->size() - range_.first);
     for (std::int64_t i = range_.first; i < last; ++i) {
-      const SourcePlace place = *table_->place(i);
+      const SourceLocation place = *table_->place(i);
       const std::int64_t end = i + 1 < table_->size() ? table_->offset_bytes(i + 1) : chunk_size;
       lattices_.push_back({.source = place.source,
                            .offset = place.offset_bytes,

@@ -27,14 +27,14 @@ namespace sheaf::lattice {
 namespace {
 
 /// A line of a file, for messages.
-struct LinePlace {
+struct LineLocation {
   const ByteSource* file = nullptr;
   std::string_view text;
   std::int64_t number = 0;  // counted from 1
   std::int64_t offset_bytes = 0;
 };
 
-[[noreturn]] void refuse(const LinePlace& line, const LinePart& part, const ErrorKind& kind,
+[[noreturn]] void refuse(const LineLocation& line, const LinePart& part, const ErrorKind& kind,
                          std::string found, std::string hint = "") {
   const auto begin = static_cast<std::int64_t>(part.begin);
   Diagnostic diagnostic;
@@ -122,7 +122,7 @@ class LatticeIndex::Scan {
     internal::Row row;
     while (rows.next(row)) {
       if (is_blank(row.text())) continue;
-      const LinePlace line = {
+      const LineLocation line = {
           .file = &file, .text = row.text(), .number = row.line, .offset_bytes = row.offset};
       if (!visit(line)) return;
     }
@@ -130,7 +130,7 @@ class LatticeIndex::Scan {
 
   [[nodiscard]] bool is_list(const ByteSource& file) const {
     bool is_list = false;
-    visit_lines(file, [&](const LinePlace& line) {
+    visit_lines(file, [&](const LineLocation& line) {
       is_list = is_list_line(line.text, file, files_);
       return false;
     });
@@ -138,7 +138,7 @@ class LatticeIndex::Scan {
   }
 
   void read_list(const ByteSource& list) {
-    visit_lines(list, [&](const LinePlace& line) {
+    visit_lines(list, [&](const LineLocation& line) {
       const std::string_view path = without_trailing_blanks(line.text);
       const auto toc = internal::open_named_file(path, internal::folder_of(list), files_);
       if (toc == nullptr) {
@@ -156,14 +156,14 @@ class LatticeIndex::Scan {
     index_.toc_fingerprints_.push_back(to_string(toc.fingerprint()));
     toc_ = &toc;
     archive_ = nullptr;
-    visit_lines(toc, [&](const LinePlace& line) {
+    visit_lines(toc, [&](const LineLocation& line) {
       take_line(line);
       return true;
     });
     end_archive();
   }
 
-  void take_line(const LinePlace& line) {
+  void take_line(const LineLocation& line) {
     const TocLine parts = parse_toc_line(line.text);
     if (parts.fault != nullptr) {
       refuse(line, parts.fault_part, *parts.fault,
@@ -191,7 +191,7 @@ class LatticeIndex::Scan {
     pending_.line_offset = line.offset_bytes;
   }
 
-  void begin_archive(const LinePlace& line, const TocLine& parts) {
+  void begin_archive(const LineLocation& line, const TocLine& parts) {
     path_ = parts.archive.of(line.text);
     archive_ = internal::open_named_file(path_, internal::folder_of(*toc_), files_);
     if (archive_ == nullptr) {
@@ -205,7 +205,7 @@ class LatticeIndex::Scan {
     check_within(line, parts);
   }
 
-  void check_within(const LinePlace& line, const TocLine& parts) const {
+  void check_within(const LineLocation& line, const TocLine& parts) const {
     if (parts.offset_bytes < archive_->size()) return;
     refuse(line, parts.offset, kBeyond,
            formatted("{}, where {} has {} bytes", parts.offset_bytes, archive_->name(),
@@ -219,10 +219,10 @@ class LatticeIndex::Scan {
   }
 
   void end_lattice(std::int64_t end) {
-    const LinePlace line = {.file = toc_,
-                            .text = pending_.text,
-                            .number = pending_.line_number,
-                            .offset_bytes = pending_.line_offset};
+    const LineLocation line = {.file = toc_,
+                               .text = pending_.text,
+                               .number = pending_.line_number,
+                               .offset_bytes = pending_.line_offset};
     const TocLine& parts = pending_.parts;
     const std::int64_t size = end - parts.offset_bytes;
     if (size > kLatticeSizeMax) {
@@ -236,7 +236,7 @@ class LatticeIndex::Scan {
     add(key, parts.key.of(line.text), parts.offset_bytes, size);
   }
 
-  [[nodiscard]] SequenceKey key_of(const LinePlace& line, const LinePart& part) const {
+  [[nodiscard]] SequenceKey key_of(const LineLocation& line, const LinePart& part) const {
     const std::string_view text = part.of(line.text);
     if (options_.has_text_keys) return key_of_text(text);
     const std::optional<SequenceKey> key = internal::numeric_key_of(text);
@@ -247,11 +247,11 @@ class LatticeIndex::Scan {
   void add(const SequenceKey& key, std::string_view text, std::int64_t offset, std::int64_t size) {
     if (table_.size() > 0 && size > options_.chunk_size_bytes - chunk_.size_bytes) end_chunk();
     const std::int64_t value_bytes = options_.value_bytes(size);
-    table_.push_back(
-        {.key = key,
-         .offset_bytes = chunk_.size_bytes,
-         .sample_count = options_.gives_bytes() ? 1 : value_bytes / 4,
-         .place = SourcePlace{.source = std::ssize(index_.archives_) - 1, .offset_bytes = offset}});
+    table_.push_back({.key = key,
+                      .offset_bytes = chunk_.size_bytes,
+                      .sample_count = options_.gives_bytes() ? 1 : value_bytes / 4,
+                      .place = SourceLocation{.source = std::ssize(index_.archives_) - 1,
+                                              .offset_bytes = offset}});
     chunk_.size_bytes += size;
     // Offsets of sequence and sample, extent, place, number of frames, and the key, which may lie
     // inside its string.
@@ -279,7 +279,7 @@ class LatticeIndex::Scan {
     chunk_.offset_bytes = end;
   }
 
-  void note_repeated(const LinePlace& line, const TocLine& parts) {
+  void note_repeated(const LineLocation& line, const TocLine& parts) {
     if (repeated_.places++ > 0) return;
     repeated_.path = toc_->name();
     repeated_.line = line.number;

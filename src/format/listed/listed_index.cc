@@ -46,12 +46,12 @@ class ListedIndex::ChunkMaker {
     if (table_.size() > 0 && is_full) finish();
     const std::int64_t line = std::int64_t{entry.line} + 1;
     if (table_.size() == 0) info_.first_line = line;
-    table_.push_back(
-        {.key = entry.key,
-         .offset_bytes = info_.size_bytes,
-         .first_line = line - info_.first_line,
-         .sample_count = entry.count,
-         .place = SourcePlace{.source = entry.source, .offset_bytes = index_.place_bytes(entry)}});
+    table_.push_back({.key = entry.key,
+                      .offset_bytes = info_.size_bytes,
+                      .first_line = line - info_.first_line,
+                      .sample_count = entry.count,
+                      .place = SourceLocation{.source = entry.source,
+                                              .offset_bytes = index_.place_bytes(entry)}});
     offsets_.push_back(entry.offset);
     info_.size_bytes = saturated_sum(info_.size_bytes, size);
     samples_ += entry.count;

@@ -15,7 +15,7 @@
 namespace sheaf::manifest {
 
 /// Some bytes of a line.
-struct LinePlace {
+struct LineRange {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
@@ -23,7 +23,7 @@ struct LinePlace {
 /// An error in a line, and its location.
 struct LineFault {
   const ErrorKind* kind = nullptr;
-  LinePlace place;
+  LineRange place;
   std::string found;
 };
 
@@ -34,7 +34,7 @@ class LineFaults {
   /// Lifetime: the line must outlive the LineFaults.
   explicit LineFaults(std::string_view line) : line_(line) {}
 
-  void add(const ErrorKind& kind, LinePlace place, std::string found) {
+  void add(const ErrorKind& kind, LineRange place, std::string found) {
     if (!first_) first_ = LineFault{.kind = &kind, .place = place, .found = std::move(found)};
   }
 
@@ -44,7 +44,7 @@ class LineFaults {
   }
 
   /// Pre: `text` is a part of the line.
-  [[nodiscard]] LinePlace place_of(std::string_view text) const noexcept {
+  [[nodiscard]] LineRange place_of(std::string_view text) const noexcept {
     return {.begin = static_cast<std::size_t>(text.data() - line_.data()), .size = text.size()};
   }
 

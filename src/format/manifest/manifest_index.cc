@@ -74,7 +74,7 @@ void ManifestIndex::set_first_file(std::string_view line, std::int64_t line_numb
   rate_ = options.rate.value_or(0);
   const bool is_audio = options.rules.samples == Samples::audio;
   if (options.dim && (options.rate || !is_audio)) return;
-  const auto refuse = [&](const ErrorKind& kind, LinePlace at, std::string found) {
+  const auto refuse = [&](const ErrorKind& kind, LineRange at, std::string found) {
     Diagnostic diagnostic = internal::place_in_list(list(), kind, line_number,
                                                     offset + static_cast<std::int64_t>(at.begin));
     diagnostic.column = static_cast<std::int64_t>(at.begin) + 1;

@@ -194,7 +194,7 @@ std::string_view RangeReader::stream_name() const {
   return stream ? std::string_view(source_.streams[*stream].name) : std::string_view();
 }
 
-void RangeReader::refuse(Utterance& utterance, const ErrorKind& kind, LinePlace at,
+void RangeReader::refuse(Utterance& utterance, const ErrorKind& kind, LineRange at,
                          std::string found) const {
   const auto begin = static_cast<std::int64_t>(at.begin);
   Diagnostic diagnostic = internal::place_in_list(source_.manifest, kind, utterance.line,

@@ -59,7 +59,7 @@ class RangeReader {
   void read_lines();
   void find_parts();
   void find_part_of(Utterance& utterance, std::int64_t indexed_count);
-  void refuse(Utterance& utterance, const ErrorKind& kind, LinePlace at, std::string found) const;
+  void refuse(Utterance& utterance, const ErrorKind& kind, LineRange at, std::string found) const;
   void refuse_file(Utterance& utterance, const FileFault& fault) const;
   [[nodiscard]] Column sample_column() const;
   [[nodiscard]] Buffer read_values(const std::vector<std::int64_t>& ends) const;

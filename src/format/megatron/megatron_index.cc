@@ -69,7 +69,7 @@ class ListScan {
         documents_(parts.list, parts.header.document_place(0), parts.header.document_count + 1,
                    read_size_bytes) {}
 
-  std::vector<ChunkPlace> run() {
+  std::vector<ChunkLocation> run() {
     const std::int64_t token_size = parts_.header.type.size_bytes;
     take_document_start(0);
     places_.push_back({});
@@ -138,25 +138,25 @@ class ListScan {
   NumbersOfList<std::int64_t> documents_;
   std::int64_t sequence_ = 0;
   std::int64_t token_count_ = 0;
-  std::vector<ChunkPlace> places_;
+  std::vector<ChunkLocation> places_;
 };
 
 }  // namespace
 
-std::vector<ChunkPlace> scan_list(const ListParts& parts, std::int64_t chunk_size_bytes,
-                                  std::int64_t read_size_bytes) {
+std::vector<ChunkLocation> scan_list(const ListParts& parts, std::int64_t chunk_size_bytes,
+                                     std::int64_t read_size_bytes) {
   return ListScan(parts, chunk_size_bytes, read_size_bytes).run();
 }
 
 MegatronIndex::MegatronIndex(const ListParts& parts, ElementType dtype,
-                             std::vector<ChunkPlace> places)
+                             std::vector<ChunkLocation> places)
     : parts_(parts), dtype_(dtype), places_(std::move(places)) {}
 
 std::optional<ChunkInfo> MegatronIndex::chunk(ChunkIndex chunk) const {
   const auto number = static_cast<std::int64_t>(chunk);
   if (number + 1 >= std::ssize(places_)) return std::nullopt;
-  const ChunkPlace& place = places_[static_cast<std::size_t>(number)];
-  const ChunkPlace& end = places_[static_cast<std::size_t>(number + 1)];
+  const ChunkLocation& place = places_[static_cast<std::size_t>(number)];
+  const ChunkLocation& end = places_[static_cast<std::size_t>(number + 1)];
   const std::int64_t documents = end.first_document - place.first_document;
   const std::int64_t tokens = end.first_token - place.first_token;
   const std::int64_t token_size = parts_.header.type.size_bytes;
@@ -185,7 +185,7 @@ std::shared_ptr<const SequenceTable> MegatronIndex::sequences(ChunkIndex chunk) 
 }
 
 std::int64_t MegatronIndex::memory_bytes() const {
-  return static_cast<std::int64_t>(sizeof *this + places_.capacity() * sizeof(ChunkPlace));
+  return static_cast<std::int64_t>(sizeof *this + places_.capacity() * sizeof(ChunkLocation));
 }
 
 }  // namespace sheaf::megatron

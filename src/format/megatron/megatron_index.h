@@ -15,7 +15,7 @@
 namespace sheaf::megatron {
 
 /// The location of a chunk.
-struct ChunkPlace {
+struct ChunkLocation {
   std::int64_t first_document = 0;
   std::int64_t first_token = 0;  // number among all tokens
 };
@@ -33,9 +33,9 @@ struct ListParts {
 /// end of the data.
 ///
 /// Throws: DataError, IoError.
-[[nodiscard]] std::vector<ChunkPlace> scan_list(const ListParts& parts,
-                                                std::int64_t chunk_size_bytes,
-                                                std::int64_t read_size_bytes);
+[[nodiscard]] std::vector<ChunkLocation> scan_list(const ListParts& parts,
+                                                   std::int64_t chunk_size_bytes,
+                                                   std::int64_t read_size_bytes);
 
 /// Documents are sequences. A table is made from the list on demand.
 ///
@@ -44,7 +44,7 @@ struct ListParts {
 class MegatronIndex final : public Index {
  public:
   /// Lifetime: the list must outlive the index.
-  MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkPlace> places);
+  MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkLocation> places);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
@@ -73,7 +73,7 @@ class MegatronIndex final : public Index {
  private:
   const ListParts parts_;
   const ElementType dtype_;
-  const std::vector<ChunkPlace> places_;
+  const std::vector<ChunkLocation> places_;
 };
 
 }  // namespace sheaf::megatron

@@ -41,7 +41,7 @@ template <typename Number>
 class BinaryScanner final : public internal::Scanner {
  public:
   BinaryScanner(const ByteSource& source, int version, const internal::TextSchema& schema,
-                const Options& options, FirstPlaces& places, std::int64_t file,
+                const Options& options, FirstLocations& places, std::int64_t file,
                 const internal::ScanPart& part)
       : source_(source),
         options_(options),
@@ -110,7 +110,7 @@ class BinaryScanner final : public internal::Scanner {
 
   const ByteSource& source_;
   const Options& options_;
-  FirstPlaces& places_;
+  FirstLocations& places_;
   std::int64_t file_;
   internal::ScanWarnings warnings_;
   BinaryReader reader_;
@@ -374,8 +374,8 @@ bool BinaryReader::next(BinaryUtterance& utterance) {
 
 std::unique_ptr<internal::Scanner> make_binary_scanner(const ByteSource& source, int version,
                                                        const internal::TextSchema& schema,
-                                                       const Options& options, FirstPlaces& places,
-                                                       std::int64_t file,
+                                                       const Options& options,
+                                                       FirstLocations& places, std::int64_t file,
                                                        const internal::ScanPart& part) {
   return std::make_unique<BinaryScanner>(source, version, schema, options, places, file, part);
 }

@@ -46,7 +46,7 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
                                  std::shared_ptr<const MlfDeserializer> previous)
     : source_(std::move(source)),
       previous_(std::move(previous)),
-      places_(previous_ ? previous_->places_ : std::make_shared<FirstPlaces>()),
+      places_(previous_ ? previous_->places_ : std::make_shared<FirstLocations>()),
       number_(previous_ ? previous_->number_ + 1 : 0),
       options_(parse_options(options)),
       states_(make_states(context)),

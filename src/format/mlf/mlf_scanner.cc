@@ -23,7 +23,7 @@ namespace {
 class MlfScanner final : public internal::Scanner {
  public:
   MlfScanner(const ByteSource& source, const internal::TextSchema& schema, const Options& options,
-             FirstPlaces& places, std::int64_t file, const internal::ScanPart& part)
+             FirstLocations& places, std::int64_t file, const internal::ScanPart& part)
       : source_(source),
         options_(options),
         places_(places),
@@ -118,7 +118,7 @@ class MlfScanner final : public internal::Scanner {
 
   const ByteSource& source_;
   const Options& options_;
-  FirstPlaces& places_;
+  FirstLocations& places_;
   std::int64_t file_;
   internal::ScanWarnings warnings_;
   std::int64_t end_;
@@ -137,7 +137,7 @@ class MlfScanner final : public internal::Scanner {
 
 }  // namespace
 
-bool FirstPlaces::add(const SequenceKey& key, const Place& place) {
+bool FirstLocations::add(const SequenceKey& key, const Place& place) {
   const std::lock_guard lock(mutex_);
   if (2 * (noted_.size() + 1) > slots_.size()) grow();
   std::uint32_t& slot = slots_[slot_of(key)];
@@ -147,21 +147,21 @@ bool FirstPlaces::add(const SequenceKey& key, const Place& place) {
   return true;
 }
 
-std::int64_t FirstPlaces::memory_bytes() const {
+std::int64_t FirstLocations::memory_bytes() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::int64_t>(noted_.size() * sizeof(Noted) +
                                    slots_.capacity() * sizeof(std::uint32_t));
 }
 
 // Returns the entry for a key. Keys of texts are hashes already, but numbers must be hashed.
-std::size_t FirstPlaces::slot_of(const SequenceKey& key) const noexcept {
+std::size_t FirstLocations::slot_of(const SequenceKey& key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   auto slot = static_cast<std::size_t>(internal::mixed(key.low ^ key.high)) & mask;
   while (slots_[slot] > 0 && noted_[slots_[slot] - 1].key != key) slot = (slot + 1) & mask;
   return slot;
 }
 
-void FirstPlaces::grow() {
+void FirstLocations::grow() {
   constexpr std::size_t kSizeMin = 64;
   if (slots_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw ConfigError("mlf: more than 2147483648 utterances in one data set");
@@ -173,7 +173,7 @@ void FirstPlaces::grow() {
 
 std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                 const internal::TextSchema& schema,
-                                                const Options& options, FirstPlaces& places,
+                                                const Options& options, FirstLocations& places,
                                                 std::int64_t file, const internal::ScanPart& part) {
   return std::make_unique<MlfScanner>(source, schema, options, places, file, part);
 }

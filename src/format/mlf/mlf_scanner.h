@@ -30,7 +30,7 @@ struct Place {
 ///
 /// Cost:    about 45 bytes for each key.
 /// Threads: safe.
-class FirstPlaces {
+class FirstLocations {
  public:
   /// Notes a sequence. Returns whether no earlier sequence has the key.
   ///
@@ -61,6 +61,6 @@ class FirstPlaces {
 /// Lifetime: the arguments must outlive the scanner.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(
     const ByteSource& source, const internal::TextSchema& schema, const Options& options,
-    FirstPlaces& places, std::int64_t file, const internal::ScanPart& part);
+    FirstLocations& places, std::int64_t file, const internal::ScanPart& part);
 
 }  // namespace sheaf::mlf

@@ -136,8 +136,8 @@ class BlockRun {
 
 }  // namespace
 
-const ColumnPlace& place_of(const ChunkTable& table, std::int64_t block,
-                            std::int64_t column) noexcept {
+const StoredColumn& place_of(const ChunkTable& table, std::int64_t block,
+                             std::int64_t column) noexcept {
   const std::int64_t column_count = std::ssize(table.columns) / table.block_count;
   return table.columns[static_cast<std::size_t>(block * column_count + column)];
 }

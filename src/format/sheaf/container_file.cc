@@ -58,7 +58,7 @@ Directory read_directory(const ByteSource& source) {
 // Returns whether the sequences and columns in a table fit its chunk.
 bool fits(const ChunkTable& table, const ChunkEntry& entry) {
   std::int64_t size = 0;
-  for (const ColumnPlace& column : table.columns) {
+  for (const StoredColumn& column : table.columns) {
     if (column.size > static_cast<std::uint64_t>(entry.blocks_size - size)) return false;
     size += static_cast<std::int64_t>(column.size);
   }

@@ -60,7 +60,7 @@ bool take_hashes(std::span<const std::byte>& bytes, std::int64_t count,
 std::uint64_t content_hash_of(const ChunkTable& table, std::span<const std::byte> sequences) {
   std::vector<std::uint64_t> words = {static_cast<std::uint64_t>(table.sequences.size()),
                                       static_cast<std::uint64_t>(table.block_count)};
-  for (const ColumnPlace& column : table.columns) words.push_back(column.content_hash);
+  for (const StoredColumn& column : table.columns) words.push_back(column.content_hash);
   words.push_back(hash_of(sequences));
   return hash_of(words);
 }
@@ -127,7 +127,7 @@ std::optional<Foot> foot_of(std::span<const std::byte> bytes) noexcept {
 }
 
 std::int64_t ChunkTable::memory_bytes() const noexcept {
-  return static_cast<std::int64_t>(sizeof(ChunkTable) + columns.capacity() * sizeof(ColumnPlace)) +
+  return static_cast<std::int64_t>(sizeof(ChunkTable) + columns.capacity() * sizeof(StoredColumn)) +
          sequences.size_bytes();
 }
 
@@ -135,7 +135,7 @@ TableBytes to_bytes(const ChunkTable& table) {
   TableBytes result;
   append_word(static_cast<std::uint64_t>(table.sequences.size()), result.bytes);
   append_word(static_cast<std::uint64_t>(table.block_count), result.bytes);
-  for (const ColumnPlace& column : table.columns) {
+  for (const StoredColumn& column : table.columns) {
     append_word(column.size, result.bytes);
     append_word(column.hash, result.bytes);
     append_word(column.content_hash, result.bytes);

@@ -60,7 +60,7 @@ struct Foot {
 [[nodiscard]] std::optional<Foot> foot_of(std::span<const std::byte> bytes) noexcept;
 
 /// One column of one block.
-struct ColumnPlace {
+struct StoredColumn {
   std::uint64_t size = 0;
   std::uint64_t hash = 0;          // of the stored bytes
   std::uint64_t content_hash = 0;  // of the decoded values
@@ -69,7 +69,7 @@ struct ColumnPlace {
 /// The table of a chunk.
 struct ChunkTable {
   std::int64_t block_count = 0;
-  std::vector<ColumnPlace> columns = {};  // [block][column]
+  std::vector<StoredColumn> columns = {};  // [block][column]
   SequenceTable sequences = {};
 
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;

@@ -59,7 +59,7 @@ class ContainerMerger {
     const ChunkTable table = read_table(file, chunk);
     ChunkEntry entry = file.directory.chunk(chunk);
     std::int64_t offset = file.directory.offset(chunk);
-    for (const ColumnPlace& column : table.columns) {
+    for (const StoredColumn& column : table.columns) {
       const std::span<const std::byte> bytes =
           read(*file.source, offset, static_cast<std::int64_t>(column.size));
       if (hash_of(bytes) != column.hash) {

@@ -24,7 +24,7 @@ namespace sheaf::internal {
 class TextChunks;
 
 /// The location of a sequence.
-struct SequencePlace {
+struct SequenceLocation {
   std::int64_t line = 0;
   std::int64_t offset = 0;  // in the source
 };
@@ -63,7 +63,7 @@ class ScannedIndex : public GrowingIndex {
   /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
-  [[nodiscard]] SequencePlace first_place(const SequenceKey& key) const;
+  [[nodiscard]] SequenceLocation first_place(const SequenceKey& key) const;
 
   /// As FoundInside::found().
   [[nodiscard]] const std::optional<FoundStreams>& found() const noexcept;

@@ -284,7 +284,7 @@ class WavIndex::Scan {
                       .offset_bytes = chunk_.size_bytes,
                       .sample_count = audio.sample_count,
                       .cost = milliseconds(audio),
-                      .place = SourcePlace{.source = file, .offset_bytes = audio.data_bytes}});
+                      .place = SourceLocation{.source = file, .offset_bytes = audio.data_bytes}});
     chunk_.size_bytes = saturated_sum(chunk_.size_bytes, size);
     // The offset of the sequence, the number of a hole, and the key, which may lie inside its
     // string.

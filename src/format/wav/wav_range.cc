@@ -61,7 +61,7 @@ void RangeReader::find_recordings() {
   const std::int64_t last = range_.first + std::min(range_.count, table_->size() - range_.first);
   recordings_.reserve(static_cast<std::size_t>(last - range_.first));
   for (std::int64_t i = range_.first; i < last; ++i) {
-    const SourcePlace place = *table_->place(i);
+    const SourceLocation place = *table_->place(i);
     recordings_.push_back({.file = place.source,
                            .offset_bytes = place.offset_bytes,
                            .value_count = table_->sample_count(i) * channel_count_,

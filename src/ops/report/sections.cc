@@ -5,7 +5,7 @@
 
 #include "sheaf/diagnostic.h"
 
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 namespace sheaf::internal {
 

@@ -14,7 +14,7 @@ ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
     : errors_max_(errors_max), describe_(std::move(describe)) {}
 
 // A sequence always comes with all its errors, so one bit for each sequence is enough.
-bool ErrorAccount::see(const WrongPlace& place) {
+bool ErrorAccount::see(const SequenceError& place) {
   std::vector<bool>& seen = seen_[place.chunk];
   const auto i = static_cast<std::size_t>(place.sequence);
   if (i >= seen.size()) seen.resize(i + 1);
@@ -23,7 +23,7 @@ bool ErrorAccount::see(const WrongPlace& place) {
   return true;
 }
 
-bool ErrorAccount::was_seen(const WrongPlace& place) const {
+bool ErrorAccount::was_seen(const SequenceError& place) const {
   const auto found = seen_.find(place.chunk);
   if (found == seen_.end()) return false;
   const auto i = static_cast<std::size_t>(place.sequence);
@@ -32,11 +32,11 @@ bool ErrorAccount::was_seen(const WrongPlace& place) const {
 
 // If a sequence comes twice in a step, this function describes fewer later errors than add() keeps.
 // add() then gets the missing descriptions itself.
-void ErrorAccount::describe(std::span<WrongPlace> places) const {
+void ErrorAccount::describe(std::span<SequenceError> places) const {
   std::int64_t error_count = place_count();
   std::int64_t error_room = Diagnostics::kKeptMaxDefault - std::ssize(described_);
   std::int64_t warning_room = Diagnostics::kKeptMaxDefault - std::ssize(warnings_);
-  for (WrongPlace& place : places) {
+  for (SequenceError& place : places) {
     if (place.severity == Severity::warning) {
       const bool is_new =
           !seen_warnings_.contains(Identity(place.chunk, place.sequence, place.number));
@@ -50,15 +50,15 @@ void ErrorAccount::describe(std::span<WrongPlace> places) const {
   }
 }
 
-void ErrorAccount::describe(WrongPlace& place) const {
+void ErrorAccount::describe(SequenceError& place) const {
   if (place.diagnostic != nullptr) return;
   place.diagnostic = std::make_shared<const Diagnostic>(description(place));
 }
 
-void ErrorAccount::add(std::span<WrongPlace> places) {
-  const WrongPlace* last = nullptr;  // the previous error
-  bool is_new = false;               // whether the sequence of the error is new
-  for (WrongPlace& place : places) {
+void ErrorAccount::add(std::span<SequenceError> places) {
+  const SequenceError* last = nullptr;  // the previous error
+  bool is_new = false;                  // whether the sequence of the error is new
+  for (SequenceError& place : places) {
     if (place.severity == Severity::warning) {
       add_warning(place);
       continue;
@@ -77,7 +77,7 @@ void ErrorAccount::add(std::span<WrongPlace> places) {
 }
 
 // Data may have a warning for each sample, so only the identities of the kept warnings are stored.
-void ErrorAccount::add_warning(WrongPlace& place) {
+void ErrorAccount::add_warning(SequenceError& place) {
   if (std::ssize(warnings_) >= Diagnostics::kKeptMaxDefault) return;
   if (!seen_warnings_.emplace(place.chunk, place.sequence, place.number).second) return;
   warnings_.push_back(description(place));
@@ -85,7 +85,7 @@ void ErrorAccount::add_warning(WrongPlace& place) {
 
 // A read describes only its first errors, so that a file full of errors does not fill the memory.
 // The few further errors that are reported are looked up.
-Diagnostic ErrorAccount::description(WrongPlace& place) const {
+Diagnostic ErrorAccount::description(SequenceError& place) const {
   if (place.diagnostic != nullptr) return *place.diagnostic;
   if (std::optional<Diagnostic> found = describe_(place)) return *std::move(found);
 

@@ -19,7 +19,7 @@
 namespace sheaf::internal {
 
 /// An error or a warning about a sequence of a step.
-struct WrongPlace {
+struct SequenceError {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;                          // number within the chunk
   std::int64_t number = 0;                            // from 0, among those of its sequence
@@ -34,7 +34,7 @@ class ErrorAccount {
  public:
   /// Reads a sequence again to describe an error or a warning. Returns nothing if that fails. May
   /// throw what an interruption throws.
-  using Describe = std::function<std::optional<Diagnostic>(const WrongPlace& place)>;
+  using Describe = std::function<std::optional<Diagnostic>(const SequenceError& place)>;
 
   ErrorAccount(std::int64_t errors_max, Describe describe);
 
@@ -42,13 +42,13 @@ class ErrorAccount {
   /// counts nothing, and descriptions found so far stay in `places`, so the call can be repeated.
   ///
   /// Throws: what Describe throws.
-  void describe(std::span<WrongPlace> places) const;
+  void describe(std::span<SequenceError> places) const;
 
   /// Counts all errors and warnings of a step. Those of one sequence are together, in the order of
   /// their numbers.
   ///
   /// Throws: DataError at a fatal error, or when there are too many errors.
-  void add(std::span<WrongPlace> places);
+  void add(std::span<SequenceError> places);
 
   /// Returns how many distinct errors were counted.
   [[nodiscard]] std::int64_t place_count() const noexcept { return place_count_; }
@@ -60,12 +60,12 @@ class ErrorAccount {
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept { return warnings_; }
 
  private:
-  void describe(WrongPlace& place) const;
-  [[nodiscard]] Diagnostic description(WrongPlace& place) const;
+  void describe(SequenceError& place) const;
+  [[nodiscard]] Diagnostic description(SequenceError& place) const;
 
-  void add_warning(WrongPlace& place);
-  [[nodiscard]] bool see(const WrongPlace& place);
-  [[nodiscard]] bool was_seen(const WrongPlace& place) const;
+  void add_warning(SequenceError& place);
+  [[nodiscard]] bool see(const SequenceError& place);
+  [[nodiscard]] bool was_seen(const SequenceError& place) const;
 
   using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
 

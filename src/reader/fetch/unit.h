@@ -50,7 +50,7 @@ struct Unit {
   explicit Unit(UnitUse unit_use);
 
   /// Appends the errors and warnings of a sequence, given by its number within the chunk.
-  void append_places(std::int64_t sequence, std::vector<WrongPlace>& places) const;
+  void append_places(std::int64_t sequence, std::vector<SequenceError>& places) const;
 
   /// Stores the chunk and the diagnostics of a read, in the form that the plan chose.
   ///

@@ -36,7 +36,7 @@ SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noex
 }
 
 // Returns the part of a sequence, given by its number within the plan.
-const PreparedPart& part_of(const Slot& slot, std::int64_t number) noexcept {
+const PreparedRun& part_of(const Slot& slot, std::int64_t number) noexcept {
   return **std::prev(std::ranges::upper_bound(slot.parts, number, {},
                                               [](const auto& each) { return each->first; }));
 }
@@ -56,12 +56,12 @@ void check_equal_streams(const SequenceKey& key, const HeldChunk& chunk, std::in
 void StepPacker::pack_all(Slot& slot) const {
   const std::size_t step_count = slot.plan.steps.size();
   if (preparer_ && slot.parts.empty()) {
-    slot.parts.push_back(std::make_unique<PreparedPart>());
+    slot.parts.push_back(std::make_unique<PreparedRun>());
     slot.parts.back()->count = slot.plan.steps.back().sequence;
     preparer_->prepare(slot, *slot.parts.back());
   }
   slot.packed.reserve(step_count);
-  Rooms rooms(streams_);
+  PackingScratch rooms(streams_);
   rooms.set_units(slot);
   if (source_.index().mixture() != nullptr) rooms.member_ends = source_.index().member_ends();
   const auto prefetch = [&](std::size_t step, bool samples) {
@@ -77,7 +77,7 @@ void StepPacker::pack_all(Slot& slot) const {
   }
 }
 
-StepPacker::UnitPlace::UnitPlace(const Unit& unit) noexcept
+StepPacker::UnitLookup::UnitLookup(const Unit& unit) noexcept
     : cut(unit.use.cut.get()), chunk(unit.chunk.get()), shift(unit.place_of(0)) {
   if (chunk == nullptr) return;
   if (!chunk->is_narrow()) rows = &chunk->rows();
@@ -85,10 +85,10 @@ StepPacker::UnitPlace::UnitPlace(const Unit& unit) noexcept
       unit.error == nullptr && unit.diagnostics.entries().empty() && chunk->rows().holes().empty();
 }
 
-void StepPacker::Rooms::set_units(const Slot& slot) {
+void StepPacker::PackingScratch::set_units(const Slot& slot) {
   units.reserve(slot.units.size());
   for (const Unit* const unit : slot.units) {
-    const UnitPlace& place = units.emplace_back(*unit);
+    const UnitLookup& place = units.emplace_back(*unit);
     has_sequence_numbers |= place.chunk != nullptr && place.chunk->has_sequence_numbers();
   }
 }
@@ -96,19 +96,20 @@ void StepPacker::Rooms::set_units(const Slot& slot) {
 // A random order takes sequences from all over memory. So this function prefetches the offsets of
 // all sequences before the first one is used: first the offsets of sequences, then the offsets of
 // samples.
-void StepPacker::Rooms::prefetch(const StepPlan& plan, std::size_t step, bool samples) const {
+void StepPacker::PackingScratch::prefetch(const StepPlan& plan, std::size_t step,
+                                          bool samples) const {
   if (step >= plan.steps.size() || (!samples && !has_sequence_numbers)) return;
   const std::span<const SequenceRun> step_runs = runs_of(plan, step);
   const StepEnd before = step == 0 ? StepEnd() : plan.steps[step - 1];
   const std::int64_t sequence_count = plan.steps[step].sequence - before.sequence;
   if (sequence_count > kLongRun * std::ssize(step_runs)) return;
   for (const SequenceRun& run : step_runs) {
-    const UnitPlace& unit = units[static_cast<std::size_t>(run.use)];
+    const UnitLookup& unit = units[static_cast<std::size_t>(run.use)];
     if (unit.chunk != nullptr) unit.chunk->prefetch(run.first + unit.shift, samples);
   }
 }
 
-StepPacker::Rooms::Plain StepPacker::Rooms::count_plain(
+StepPacker::PackingScratch::Plain StepPacker::PackingScratch::count_plain(
     std::span<const SequenceRun> plan_runs) const noexcept {
   Plain plain;
   for (const SequenceRun& run : plan_runs) {
@@ -119,13 +120,13 @@ StepPacker::Rooms::Plain StepPacker::Rooms::count_plain(
   return plain;
 }
 
-void StepPacker::Rooms::add(std::span<const SequenceRun> plan_runs, const Plain& plain) {
+void StepPacker::PackingScratch::add(std::span<const SequenceRun> plan_runs, const Plain& plain) {
   keys.resize(keys.size() + plain.sequence_count);
   runs.resize(runs.size() + plain.run_count);
   SequenceKey* key = keys.data() + keys.size() - plain.sequence_count;
   ChunkRun* out = runs.data() + runs.size() - plain.run_count;
   for (const SequenceRun& run : plan_runs.first(plain.run_count)) {
-    const UnitPlace& unit = units[static_cast<std::size_t>(run.use)];
+    const UnitLookup& unit = units[static_cast<std::size_t>(run.use)];
     const std::int64_t first = run.first + unit.shift;
     for (std::int64_t i = 0; i < run.count; ++i) *key++ = unit.cut->key(run.first + i);
     if (unit.rows == nullptr) wide.add(*unit.chunk, first, run.count);
@@ -133,7 +134,7 @@ void StepPacker::Rooms::add(std::span<const SequenceRun> plan_runs, const Plain&
   }
 }
 
-void StepPacker::Rooms::clear() noexcept {
+void StepPacker::PackingScratch::clear() noexcept {
   list.clear();
   keys.clear();
   runs.clear();
@@ -145,7 +146,7 @@ void StepPacker::Rooms::clear() noexcept {
   members.clear();
 }
 
-void StepPacker::Rooms::note_member(std::int64_t use, std::int64_t count) {
+void StepPacker::PackingScratch::note_member(std::int64_t use, std::int64_t count) {
   if (member_ends.empty()) return;
   const auto chunk = static_cast<std::int64_t>(units[static_cast<std::size_t>(use)].cut->chunk());
   const auto member = std::ranges::upper_bound(member_ends, chunk) - member_ends.begin();
@@ -153,7 +154,7 @@ void StepPacker::Rooms::note_member(std::int64_t use, std::int64_t count) {
 }
 
 // Runs of narrow columns have no chunk until they are widened.
-void StepPacker::Rooms::add_waiting() {
+void StepPacker::PackingScratch::add_waiting() {
   if (runs.empty()) return;
   if (const std::int64_t wide_count = wide.size(); wide_count > 0) {
     const Chunk& widened = chunks.emplace_back(wide.take());
@@ -170,7 +171,7 @@ void StepPacker::Rooms::add_waiting() {
   runs.clear();
 }
 
-void StepPacker::Rooms::widen() {
+void StepPacker::PackingScratch::widen() {
   if (piece_numbers.empty()) return;
   const Chunk& widened = chunks.emplace_back(pieces.take());
   for (std::int64_t s = 0; s < widened.stream_count(); ++s) {
@@ -181,7 +182,7 @@ void StepPacker::Rooms::widen() {
 }
 
 void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-                     Rooms& rooms) const {
+                     PackingScratch& rooms) const {
   SequenceList& list = rooms.list;
   const std::vector<SampleRange>& slices = slot.plan.slices;
   const SequenceKey key = unit.use.cut->key(sequence);
@@ -218,13 +219,14 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
 // Lists the prepared sequences [first, end), given by their numbers within the plan.
 //
 // Throws: what a transform threw for one of the sequences.
-void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms) {
+void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t end,
+                              PackingScratch& rooms) {
   const std::size_t stream_count = rooms.list.streams()->size();
   const StepPlan& plan = slot.plan;
   auto part = std::prev(std::ranges::upper_bound(slot.parts, static_cast<std::int64_t>(first), {},
                                                  [](const auto& each) { return each->first; }));
   while (first < end) {
-    const PreparedPart& from = **part++;
+    const PreparedRun& from = **part++;
     const auto part_first = static_cast<std::size_t>(from.first);
     const std::size_t stop = std::min(end, part_first + static_cast<std::size_t>(from.count));
     if (from.error != nullptr && from.failed < static_cast<std::int64_t>(stop)) {
@@ -289,21 +291,21 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
 
 // The errors that reading found have the first numbers.
 bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& unit,
-                              std::int64_t sequence, std::vector<WrongPlace>& places) const {
+                              std::int64_t sequence, std::vector<SequenceError>& places) const {
   const auto in_plan = static_cast<std::int64_t>(number);
-  const PreparedPart& part = part_of(slot, in_plan);
+  const PreparedRun& part = part_of(slot, in_plan);
   const auto [begin, end] = unit.entries_of(sequence);
   auto in_sequence = static_cast<std::int64_t>(end - begin);
   auto finding =
-      std::ranges::lower_bound(part.findings, in_plan, {}, &PreparedPart::Finding::number);
+      std::ranges::lower_bound(part.findings, in_plan, {}, &PreparedRun::Finding::number);
   for (; finding != part.findings.end() && finding->number == in_plan; ++finding) {
     Diagnostic diagnostic = located(finding->found, source_, unit.use.cut->chunk(), sequence);
-    WrongPlace place{.chunk = unit.use.cut->chunk(),
-                     .sequence = sequence,
-                     .number = in_sequence++,
-                     .byte_offset = diagnostic.byte_offset,
-                     .severity = diagnostic.severity,
-                     .diagnostic = nullptr};
+    SequenceError place{.chunk = unit.use.cut->chunk(),
+                        .sequence = sequence,
+                        .number = in_sequence++,
+                        .byte_offset = diagnostic.byte_offset,
+                        .severity = diagnostic.severity,
+                        .diagnostic = nullptr};
     place.diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic));
     places.push_back(std::move(place));
   }
@@ -311,11 +313,11 @@ bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& 
 }
 
 // Pre: the units of the step have been read; `rooms` has the units of the slot.
-Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
+Packed StepPacker::pack(Slot& slot, std::size_t step, PackingScratch& rooms) const {
   const StepEnd& end = slot.plan.steps[step];
   SequenceList& list = rooms.list;
   rooms.clear();
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
   std::int64_t hole_count = 0;
   std::size_t number =  // number of the sequence within the plan
       step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
@@ -329,7 +331,8 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, Rooms& rooms) const {
   const bool goes_together = is_prepared ? !has_findings : slot.plan.slices.empty();
   std::span<const SequenceRun> runs = runs_of(slot.plan, step);
   while (!runs.empty()) {
-    const Rooms::Plain plain = goes_together ? rooms.count_plain(runs) : Rooms::Plain();
+    const PackingScratch::Plain plain =
+        goes_together ? rooms.count_plain(runs) : PackingScratch::Plain();
     if (plain.run_count > 0) {
       if (is_prepared) {
         add_prepared(slot, number, number + plain.sequence_count, rooms);

@@ -61,7 +61,7 @@ class StepPacker {
 
  private:
   /// The data of a unit that packing needs for each run of sequences. Looked up once for each slot.
-  struct UnitPlace {
+  struct UnitLookup {
     const RangeCut* cut = nullptr;
     const HeldChunk* chunk = nullptr;  // null if the unit has an error
     const Chunk* rows = nullptr;       // null if columns are narrow, or if there is an error
@@ -69,12 +69,12 @@ class StepPacker {
                              // `chunk`
     bool is_plain = false;   // whether the unit has no holes, no diagnostics and no error
 
-    explicit UnitPlace(const Unit& unit) noexcept;
+    explicit UnitLookup(const Unit& unit) noexcept;
   };
 
   /// Temporary data for packing a step. The steps of a slot share its memory.
-  struct Rooms {
-    explicit Rooms(const std::shared_ptr<const std::vector<Stream>>& streams)
+  struct PackingScratch {
+    explicit PackingScratch(const std::shared_ptr<const std::vector<Stream>>& streams)
         : list(streams), wide(*streams), pieces(*streams) {}
 
     void clear() noexcept;
@@ -108,7 +108,7 @@ class StepPacker {
     /// Widens all pieces of narrow columns together, and sets their views in the list.
     void widen();
 
-    std::vector<UnitPlace> units;       // the units of the slot
+    std::vector<UnitLookup> units;      // the units of the slot
     bool has_sequence_numbers = false;  // whether a unit has sequence offsets
     SequenceList list;
     std::vector<SequenceKey> keys;            // of the collected sequences
@@ -127,16 +127,17 @@ class StepPacker {
   ///
   /// Pre:    as pack_all(); if there are transforms, all parts were prepared.
   /// Throws: as pack_all(); ConfigError if padding makes the step too large for the memory limit.
-  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, Rooms& rooms) const;
+  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, PackingScratch& rooms) const;
   void reserve_padding(Slot& slot, const SequenceList& list) const;
   void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-           Rooms& rooms) const;
-  static void add_prepared(const Slot& slot, std::size_t first, std::size_t end, Rooms& rooms);
+           PackingScratch& rooms) const;
+  static void add_prepared(const Slot& slot, std::size_t first, std::size_t end,
+                           PackingScratch& rooms);
 
   /// Appends the errors and warnings of transforms for a prepared sequence, given by its number
   /// within the plan. Returns whether the sequence became a hole.
   [[nodiscard]] bool add_findings(const Slot& slot, std::size_t number, const Unit& unit,
-                                  std::int64_t sequence, std::vector<WrongPlace>& places) const;
+                                  std::int64_t sequence, std::vector<SequenceError>& places) const;
 
   const Packer& packer_;
   const Deserializer& source_;

@@ -16,7 +16,7 @@ namespace {
 /// units that could not be read. `number` counts from the start of the plan, and `sequence` from
 /// the start of the chunk.
 template <typename Visit>
-void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& visit) {
+void for_each_sequence(const Slot& slot, const PreparedRun& part, const Visit& visit) {
   std::int64_t number = 0;  // number of the run's first sequence
   for (const SequenceRun& run : slot.plan.runs) {
     if (number + run.count <= part.first) {
@@ -35,15 +35,15 @@ void for_each_sequence(const Slot& slot, const PreparedPart& part, const Visit& 
   }
 }
 
-void note_warnings(PreparedPart& part, std::int64_t number,
-                   std::vector<TransformFinding>& warnings) {
-  for (TransformFinding& warning : warnings) {
+void note_warnings(PreparedRun& part, std::int64_t number,
+                   std::vector<TransformDiagnostic>& warnings) {
+  for (TransformDiagnostic& warning : warnings) {
     part.findings.push_back({.number = number, .found = std::move(warning)});
   }
   warnings.clear();
 }
 
-void note_hole(PreparedPart& part, std::int64_t number, TransformFinding finding) {
+void note_hole(PreparedRun& part, std::int64_t number, TransformDiagnostic finding) {
   part.findings.push_back({.number = number, .found = std::move(finding)});
   part.holes.push_back(number);
 }
@@ -59,7 +59,7 @@ class Sources {
     std::int64_t in_chunk = 0;  // number within the index's chunk
   };
 
-  Sources(const Slot& slot, PreparedPart& part, std::span<const Stream> streams)
+  Sources(const Slot& slot, PreparedRun& part, std::span<const Stream> streams)
       : stream_count_(streams.size()) {
     sequences_.reserve(static_cast<std::size_t>(part.count));
     bool has_narrow = false;
@@ -100,7 +100,7 @@ class Sources {
   }
 
  private:
-  void widen(PreparedPart& part, std::span<const Stream> streams) const {
+  void widen(PreparedRun& part, std::span<const Stream> streams) const {
     WideValues values(streams);
     for (const Sequence& each : sequences_) {
       const Unit& unit = *each.unit;
@@ -132,7 +132,7 @@ class Sources {
 
 }  // namespace
 
-void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
+void Preparer::prepare(const Slot& slot, PreparedRun& part) const noexcept {
   try {
     const std::size_t stream_count = chain_.streams().size();
     part.views.resize(static_cast<std::size_t>(part.count) * stream_count);
@@ -151,7 +151,7 @@ void Preparer::prepare(const Slot& slot, PreparedPart& part) const noexcept {
 }
 
 // Returns a call without its sources. Stores the key in the part.
-TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std::int64_t number,
+TransformChain::Call Preparer::call_of(const Slot& slot, PreparedRun& part, std::int64_t number,
                                        const Unit& unit, std::int64_t sequence) const {
   const std::size_t stream_count = chain_.streams().size();
   const auto in_plan = static_cast<std::size_t>(number);
@@ -175,7 +175,7 @@ TransformChain::Call Preparer::call_of(const Slot& slot, PreparedPart& part, std
   return call;
 }
 
-void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
+void Preparer::prepare_one_by_one(const Slot& slot, PreparedRun& part) const {
   const Sources all(slot, part, chain_.sources());
   TransformChain::Scratch scratch;
   for (std::size_t i = 0; i < all.sequences().size(); ++i) {
@@ -195,7 +195,7 @@ void Preparer::prepare_one_by_one(const Slot& slot, PreparedPart& part) const {
   }
 }
 
-void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
+void Preparer::prepare_together(const Slot& slot, PreparedRun& part) const {
   const Sources all(slot, part, chain_.sources());
   std::vector<TransformChain::Call> calls;
   calls.reserve(all.sequences().size());
@@ -224,7 +224,7 @@ void Preparer::prepare_together(const Slot& slot, PreparedPart& part) const {
 
 // Holes draw nothing, but count in the numbering of the minibatch.
 void Preparer::draw(Slot& slot, ChainDraws& draws) const {
-  PreparedPart all;
+  PreparedRun all;
   all.count = slot.plan.steps.back().sequence;
   const Sources sources(slot, all, chain_.sources());
   std::size_t next = 0;  // index among the existing sequences

@@ -22,7 +22,7 @@ struct Slot;
 struct Unit;
 
 /// Consecutive sequences of a slot, after the transforms.
-struct PreparedPart {
+struct PreparedRun {
   std::int64_t first = 0;  // number of the first sequence within the plan
   std::int64_t count = 0;
 
@@ -36,7 +36,7 @@ struct PreparedPart {
   /// An error or a warning of a transform about the data of a sequence.
   struct Finding {
     std::int64_t number = 0;  // number of the sequence within the plan
-    TransformFinding found;
+    TransformDiagnostic found;
   };
   std::vector<Finding> findings = {};    // in the order of the sequences
   std::vector<std::int64_t> holes = {};  // numbers of sequences with wrong data, ascending
@@ -65,7 +65,7 @@ class Preparer {
   /// sequences of units that could not be read. Stores an exception of a transform in the part.
   ///
   /// Pre: the units of the slot were read.
-  void prepare(const Slot& slot, PreparedPart& part) const noexcept;
+  void prepare(const Slot& slot, PreparedRun& part) const noexcept;
 
   /// Draws the numbers of the ordered transforms for all sequences of a slot, and stores the state
   /// after each step.
@@ -74,11 +74,11 @@ class Preparer {
   void draw(Slot& slot, ChainDraws& draws) const;
 
  private:
-  [[nodiscard]] TransformChain::Call call_of(const Slot& slot, PreparedPart& part,
+  [[nodiscard]] TransformChain::Call call_of(const Slot& slot, PreparedRun& part,
                                              std::int64_t number, const Unit& unit,
                                              std::int64_t sequence) const;
-  void prepare_one_by_one(const Slot& slot, PreparedPart& part) const;
-  void prepare_together(const Slot& slot, PreparedPart& part) const;
+  void prepare_one_by_one(const Slot& slot, PreparedRun& part) const;
+  void prepare_together(const Slot& slot, PreparedRun& part) const;
 
   const TransformChain& chain_;
   bool takes_strides_;

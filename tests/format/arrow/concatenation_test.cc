@@ -19,7 +19,7 @@ using testing::source_of;
 // Reads all rows of a column.
 ArrowNode whole_column(const ByteSource& source, const IpcFile& file, std::size_t column,
                        std::size_t batch) {
-  const IpcPlace& place = file.batches[batch];
+  const IpcLocation& place = file.batches[batch];
   const IpcMetadata metadata(source, place);
   const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all, place.body_bytes);
   ArrowNode array;

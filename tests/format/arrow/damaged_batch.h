@@ -57,7 +57,7 @@ class DamagedBatch {
   [[nodiscard]] IpcPair with_header(const Query& query, std::string_view path) const {
     const auto source = memory_source(bytes_, "t");
     const IpcFile file = find_messages(*source);
-    const IpcPlace& place = file.batches.front();
+    const IpcLocation& place = file.batches.front();
     const IpcMetadata metadata(*source, place);
     const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all, place.body_bytes);
     const IpcField* const field = found(file.schema.columns, path);

@@ -56,7 +56,7 @@ TEST(IpcFindMessages, BatchesKnowTheDictionariesBeforeThem) {
   EXPECT_EQ(stream.batches[3].dictionaries_before, 3);
   EXPECT_TRUE(stream.dictionaries[1].is_delta);
   EXPECT_FALSE(stream.dictionaries[2].is_delta);
-  for (const IpcPlace& place : found_in(bytes_of("deltas.arrow")).batches) {
+  for (const IpcLocation& place : found_in(bytes_of("deltas.arrow")).batches) {
     EXPECT_EQ(place.dictionaries_before, 2);
   }
 }

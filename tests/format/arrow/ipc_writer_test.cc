@@ -93,7 +93,7 @@ TEST(IpcWriter, AFileWithoutBatchesHasASchema) {
 TEST(IpcWriter, BuffersBeginAtMultiplesOf64) {
   const std::string bytes = written({rows_of({numbers()}), rows_of({numbers()})});
   const IpcFile file = find_messages(*memory_source(bytes, "t"));
-  for (const IpcPlace& place : file.batches) {
+  for (const IpcLocation& place : file.batches) {
     EXPECT_EQ(place.body_offset() % 64, 0);
     EXPECT_EQ(place.body_bytes, 128);
   }

@@ -45,7 +45,7 @@ std::string xing(std::int64_t frame_count, std::int64_t size_bytes, char flags =
 /// Returns "begin end front samples told", or "code offset found".
 std::string found(const std::string& bytes) {
   const TestSource source("ab" + bytes + "c");
-  const SoundPlace place{.begin_bytes = 2, .end_bytes = 2 + std::ssize(bytes)};
+  const SoundRange place{.begin_bytes = 2, .end_bytes = 2 + std::ssize(bytes)};
   const auto frames = find_mp3_frames(source, place);
   const auto text_of = [](const RiffFault& fault) {
     return std::string(fault.kind->code) + ' ' + std::to_string(fault.byte_offset - 2) + ' ' +

@@ -87,7 +87,7 @@ TEST(Riff, WhatIsFoundDoesNotDependOnTheHead) {
   const std::string bytes =
       RiffBytes{.before = {{"LIST", std::string(601, 'd')}}, .data = "abcd"}.bytes();
   const TestSource source(bytes);
-  const RiffPlace place = {.begin_bytes = 0, .end_bytes = source.size()};
+  const RiffRange place = {.begin_bytes = 0, .end_bytes = source.size()};
   const auto expected = std::get<RiffAudio>(find_riff_audio(source, place));
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     const auto head = std::as_bytes(std::span(bytes)).first(size);

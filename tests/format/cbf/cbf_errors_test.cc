@@ -9,7 +9,7 @@
 namespace sheaf::cbf {
 namespace {
 
-std::string text_of(const WrongNumber& wrong, const WrongPlaceInFile& place) {
+std::string text_of(const WrongNumber& wrong, const ErrorLocation& place) {
   return to_string(wrong_at(*memory_source("", "x.cbf"), wrong, place));
 }
 

@@ -94,7 +94,7 @@ TEST_F(HtkDeserializerTest, UtterancesAreRangesOfFiles) {
   const auto data = open("b.x=be.htk[1,2]\na=le.htk[0,0]\n");
   EXPECT_EQ(to_string(data->streams()[0]), "feats: dense f32 [2]");
   EXPECT_EQ(data->index().sequences(ChunkIndex{})->place(1),
-            (SourcePlace{.source = 1, .offset_bytes = 12}));
+            (SourceLocation{.source = 1, .offset_bytes = 12}));
   EXPECT_EQ(data->index().source_name(1), "le.htk");
 }
 

@@ -29,7 +29,7 @@ std::unique_ptr<AudioEntries> entries_of(FileSystem& files, const std::string& p
 
 /// Returns "key path+byte" of each utterance, or its error.
 std::string entries_told(const AudioEntries& entries) {
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> places;
   std::int64_t end = 0;
   EXPECT_TRUE(entries.scan([&](const internal::ListEntry& entry, std::string_view /*path*/) {
     places.push_back({.offset_bytes = entry.offset,

@@ -22,7 +22,7 @@ using testing::recording;
 
 /// Returns "channels x samples at rate, from byte, of size", or the code and the byte offset of the
 /// error.
-std::string recording_told(const std::string& bytes, const RecordingPlace& place) {
+std::string recording_told(const std::string& bytes, const RecordingLocation& place) {
   const std::unique_ptr<FileSystem> files = memory_files();
   sheaf::testing::write_file(*files, "x", bytes);
   const auto source = files->open("x");
@@ -89,7 +89,7 @@ TEST(KaldiRecording, OtherObjectsAreNone) {
 
 TEST(KaldiRecording, CommandsDecodeTheirOwnFilesAlone) {
   const std::string riff = recording({1, 2, 3, 4}, 2);
-  RecordingPlace place = {.is_whole_file = true, .decoder = Decoder::sox};
+  RecordingLocation place = {.is_whole_file = true, .decoder = Decoder::sox};
   EXPECT_EQ(recording_told(riff, place), "2x2 at 16000, from 44, of 52");
   place.decoder = Decoder::flac;
   EXPECT_EQ(recording_told(riff, place), "kaldi-decoder 0");
@@ -110,7 +110,7 @@ TEST(KaldiRecording, OtherFilesAreDecoded) {
   SHEAF_NEED_SOUND(flac);
   SHEAF_NEED_SOUND(sphere);
   const std::string told_flac = "2x500 at 16000, from 0, of 2000";
-  RecordingPlace place = {.is_whole_file = true};
+  RecordingLocation place = {.is_whole_file = true};
   EXPECT_EQ(recording_told(flac.bytes(), place), told_flac);
   EXPECT_EQ(recording_told(sphere.bytes(), place), "1x300 at 8000, from 0, of 600");
   place.decoder = Decoder::flac;

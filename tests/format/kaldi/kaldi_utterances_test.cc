@@ -58,7 +58,7 @@ TEST(KaldiUtterances, SegmentsOfOneRecordingShareARead) {
   const auto entries = audio_entries(
       files->open("x.scp"), false,
       audio_options_of(options, read_options_of(options, "x.scp", false)), {.files = files.get()});
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> places;
   for (const std::int64_t offset : {0, 8, 16, 27, 35}) places.push_back({.offset_bytes = offset});
   std::vector<Utterance> utterances = entries->utterances(places, 43);
   std::vector<std::size_t> numbers;

@@ -53,7 +53,7 @@ class LatticeIndexTest : public ::testing::Test {
       const auto table = index.sequences(number);
       text += std::to_string(info.offset_bytes) + '+' + std::to_string(info.size_bytes) + ':';
       for (std::int64_t i = 0; i < table->size(); ++i) {
-        const SourcePlace place = *table->place(i);
+        const SourceLocation place = *table->place(i);
         const std::int64_t end =
             i + 1 < table->size() ? table->offset_bytes(i + 1) : info.size_bytes;
         EXPECT_EQ(table->key(i), key_of_text(index.key_text(number, i)));

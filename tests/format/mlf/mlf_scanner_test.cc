@@ -20,7 +20,7 @@ internal::TextSchema schema() {
 }
 
 /// Returns a line for each sequence, chunk by chunk.
-std::vector<std::string> scan(std::string_view text, FirstPlaces& places, std::int64_t file,
+std::vector<std::string> scan(std::string_view text, FirstLocations& places, std::int64_t file,
                               std::int64_t chunk_size = 1000) {
   const auto source = memory_source(std::string(text), "t");
   const internal::TextSchema streams = schema();
@@ -43,25 +43,25 @@ std::vector<std::string> scan(std::string_view text, FirstPlaces& places, std::i
 constexpr std::string_view kTwo = "#!MLF!#\n\"a\"\n0 2 x 1\n2 5 x 1\n.\n\n\"b\"\n0 1 x 1\n.\n";
 
 TEST(MlfScanner, TheLastRangeTellsTheLength) {
-  FirstPlaces places;
+  FirstLocations places;
   const std::vector<std::string> expected = {"8+0 line 2 frames 5", "8+23 line 7 frames 1"};
   EXPECT_EQ(scan(kTwo, places, 0), expected);
   EXPECT_EQ(scan(kTwo, places, 0), expected) << "a scan finds again what it found";
   EXPECT_EQ(scan(kTwo, places, 1), std::vector<std::string>{}) << "the file before has the keys";
-  FirstPlaces others;
+  FirstLocations others;
   EXPECT_EQ(scan(kTwo, others, 0, 30),
             (std::vector<std::string>{"8+0 line 2 frames 5", "31+0 line 7 frames 1"}));
 }
 
 TEST(MlfScanner, AnUtteranceThatCannotBeReadHasNoFrames) {
-  FirstPlaces places;
+  FirstLocations places;
   EXPECT_EQ(scan("\"a\"\n0 2 x 1\n3\n.\n.\nb\n.\n\"c\"\n0 1 x", places, 0),
             (std::vector<std::string>{"0+0 line 1 frames 0", "0+16 line 5 frames 0",
                                       "0+18 line 6 frames 0", "0+22 line 8 frames 1"}));
 }
 
 TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
-  FirstPlaces places;
+  FirstLocations places;
   const SequenceKey key{.low = 7};
   EXPECT_TRUE(places.add(key, {.file = 1, .offset = 20}));
   EXPECT_TRUE(places.add(key, {.file = 1, .offset = 20}));
@@ -72,7 +72,7 @@ TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
 }
 
 TEST(MlfFirstPlaces, HoldManyKeysThatShareALot) {
-  FirstPlaces places;
+  FirstLocations places;
   for (const std::int64_t round : {0, 1}) {
     for (std::int64_t i = 0; i < 1000; ++i) {
       // The two halves of such a key often cancel out.

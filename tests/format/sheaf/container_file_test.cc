@@ -178,7 +178,7 @@ bool has_sound_table(ForgedChunk chunk) {
   ContainerNote note{.has_text_keys = chunk.has_text_keys, .streams = {{.name = "a"}}};
   ChunkTable table{.block_count = 1, .columns = {{chunk.column_size, 1, 2}}};
   if (chunk.has_text_keys) {
-    table.columns.insert(table.columns.begin(), ColumnPlace{0, 1, 2});
+    table.columns.insert(table.columns.begin(), StoredColumn{0, 1, 2});
     chunk.entry.contents.insert(chunk.entry.contents.begin(), 24);
     chunk.entry.samples.insert(chunk.entry.samples.begin(), 3);
   }

@@ -105,7 +105,7 @@ TEST(ContainerTable, ATableComesBack) {
   EXPECT_EQ(back->sequences.key(2).low, 4U);
   EXPECT_EQ(back->sequences.offset_bytes(2), 200);
   EXPECT_EQ(back->sequences.sample_count(2), 3);
-  EXPECT_GE(back->memory_bytes(), std::int64_t{4 * sizeof(ColumnPlace)});
+  EXPECT_GE(back->memory_bytes(), std::int64_t{4 * sizeof(StoredColumn)});
 }
 
 // Returns the bytes of a table without its padding.

@@ -66,7 +66,7 @@ void reseal_columns(std::string& file, const FileDirectory& directory, const Fil
   for (std::int64_t j = 0; j < chunk.blocks; ++j) {
     const std::int64_t count = chunk.first_of(j + 1) - chunk.first_of(j);
     for (std::size_t i = 0; i < directory.columns.size(); ++i) {
-      const container::ColumnPlace& place = places.columns[static_cast<std::size_t>(j)][i];
+      const container::StoredColumn& place = places.columns[static_cast<std::size_t>(j)][i];
       const auto stored = attempt([&] { return part_of(file, place.at, place.size); });
       if (!stored) continue;
       const std::uint64_t hash = container::hash_of(*stored);
@@ -107,7 +107,7 @@ std::vector<ContainerPart> parts_of(std::string_view file) {
       const auto places = find_places(file, *found->directory, chunk);
       for (std::size_t j = 0; places && j < places->columns.size(); ++j) {
         for (std::size_t i = 0; i < places->columns[j].size(); ++i) {
-          const container::ColumnPlace& place = places->columns[j][i];
+          const container::StoredColumn& place = places->columns[j][i];
           if (!attempt([&] { return part_of(file, place.at, place.size); })) continue;
           parts.push_back(
               {"column " + std::to_string(i) + " of block " + std::to_string(j) + of_chunk,

@@ -159,7 +159,7 @@ TEST(FileChecks, ATableFitsItsChunk) {
 
 TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
   const ChunkInfo info = good_chunks()[0];
-  const auto table = [](std::optional<std::int64_t> cost, std::optional<SourcePlace> place) {
+  const auto table = [](std::optional<std::int64_t> cost, std::optional<SourceLocation> place) {
     SequenceTable::Builder builder;
     for (const std::int64_t offset : {0, 4, 9}) {
       builder.push_back({.offset_bytes = offset,
@@ -178,7 +178,7 @@ TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
   EXPECT_TRUE(fits(info, table(kInt64Max, {}), true));
   EXPECT_FALSE(fits(info, table(-1, {}), true));
   EXPECT_FALSE(fits(info, table(0, {}))) << "the format has no costs";
-  EXPECT_FALSE(fits(info, table(0, SourcePlace{}), true)) << "text lies in one file";
+  EXPECT_FALSE(fits(info, table(0, SourceLocation{}), true)) << "text lies in one file";
 }
 
 TEST(FileChecks, NotesFitTheirChunk) {

@@ -50,7 +50,7 @@ TEST(WebdatasetIndex, ShardsLieBehindEachOther) {
   const ShardIndex index = data.index();
   EXPECT_EQ(index.chunk(ChunkIndex{1})->offset_bytes, 3072) << "the size of the first shard";
   EXPECT_EQ(index.sequences(ChunkIndex{1})->place(1),
-            (SourcePlace{.source = 1, .offset_bytes = 1024}));
+            (SourceLocation{.source = 1, .offset_bytes = 1024}));
   EXPECT_EQ(index.source_name(1), "1.tar");
   const ShardIndex::Part part = index.part_of(ChunkIndex{1}, 1, 2);
   EXPECT_EQ(part.shard->name(), "1.tar");

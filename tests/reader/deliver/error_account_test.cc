@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
+SequenceError place_at(std::int64_t sequence, std::int64_t byte_offset) {
   Diagnostic diagnostic;
   diagnostic.byte_offset = byte_offset;
   diagnostic.code = "described";
@@ -26,14 +26,14 @@ WrongPlace place_at(std::int64_t sequence, std::int64_t byte_offset) {
           .diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic))};
 }
 
-std::optional<Diagnostic> never(const WrongPlace& place) {
+std::optional<Diagnostic> never(const SequenceError& place) {
   ADD_FAILURE() << "place " << place.byte_offset << " has a description";
   return std::nullopt;
 }
 
 TEST(ErrorAccount, CountsDistinctPlaces) {
   ErrorAccount account(3, never);
-  std::vector<WrongPlace> places = {place_at(1, 10), place_at(1, 11), place_at(1, 10)};
+  std::vector<SequenceError> places = {place_at(1, 10), place_at(1, 11), place_at(1, 10)};
   account.add(places);
   places = {place_at(1, 10), place_at(2, 10)};  // two sequences, so two errors
   account.add(places);
@@ -53,10 +53,10 @@ TEST(ErrorAccount, CountsDistinctPlaces) {
 TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   ErrorAccount account(500, never);
   for (std::int64_t i = 0; i < 100; ++i) {
-    std::vector<WrongPlace> places = {place_at(i, i)};
+    std::vector<SequenceError> places = {place_at(i, i)};
     account.add(places);
   }
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
   for (std::int64_t i = 100; i < 600; ++i) {
     places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
@@ -68,15 +68,15 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
 }
 
 TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
-  std::vector<WrongPlace> places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
-  ErrorAccount finding(1, [](const WrongPlace& place) {
+  std::vector<SequenceError> places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
+  ErrorAccount finding(1, [](const SequenceError& place) {
     return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
   });
   finding.add(places);
   EXPECT_EQ(finding.described()[0].code, "described");
 
   places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
-  ErrorAccount failing(1, [](const WrongPlace&) { return std::nullopt; });
+  ErrorAccount failing(1, [](const SequenceError&) { return std::nullopt; });
   failing.add(places);
   EXPECT_EQ(failing.described()[0].byte_offset, 70);
   EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
@@ -84,11 +84,11 @@ TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
 
 TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
   std::int64_t asked = 0;
-  ErrorAccount account(9, [&asked](const WrongPlace& place) {
+  ErrorAccount account(9, [&asked](const SequenceError& place) {
     if (++asked == 3) throw 3;  // an interruption
     return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
   });
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
   for (std::int64_t i = 0; i < 4; ++i) {
     places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
@@ -101,8 +101,8 @@ TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
   EXPECT_EQ(asked, 5);
   EXPECT_EQ(account.place_count(), 3);
 
-  std::vector<WrongPlace> again = {{.chunk = ChunkIndex{0}, .sequence = 0, .byte_offset = 0},
-                                   {.chunk = ChunkIndex{0}, .sequence = 3, .byte_offset = 3}};
+  std::vector<SequenceError> again = {{.chunk = ChunkIndex{0}, .sequence = 0, .byte_offset = 0},
+                                      {.chunk = ChunkIndex{0}, .sequence = 3, .byte_offset = 3}};
   again[0].severity = Severity::warning;
   account.describe(again);
   EXPECT_EQ(asked, 5) << "places of another sweep have been told of";
@@ -110,11 +110,11 @@ TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
 
 TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {
   std::int64_t asked = 0;
-  ErrorAccount account(150, [&asked](const WrongPlace& place) {
+  ErrorAccount account(150, [&asked](const SequenceError& place) {
     ++asked;
     return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
   });
-  std::vector<WrongPlace> places;
+  std::vector<SequenceError> places;
   for (std::int64_t i = 0; i < 200; ++i) {
     places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
@@ -126,7 +126,7 @@ TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {
 
 TEST(ErrorAccount, ToleratesNoFatalPlace) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
-  std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};
+  std::vector<SequenceError> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};
   places[1].severity = Severity::fatal;
   try {
     account.add(places);
@@ -139,8 +139,8 @@ TEST(ErrorAccount, ToleratesNoFatalPlace) {
 }
 
 TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
-  ErrorAccount account(9, [](const WrongPlace&) { return std::nullopt; });
-  std::vector<WrongPlace> places = {
+  ErrorAccount account(9, [](const SequenceError&) { return std::nullopt; });
+  std::vector<SequenceError> places = {
       {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .severity = Severity::fatal}};
   EXPECT_THROW(account.add(places), DataError);
   EXPECT_EQ(account.described().back().severity, Severity::fatal);
@@ -150,13 +150,13 @@ TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
 TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
   ErrorAccount account(1, never);
   const auto warning_at = [](std::int64_t sequence) {
-    WrongPlace place = place_at(sequence, sequence);
+    SequenceError place = place_at(sequence, sequence);
     place.severity = Severity::warning;
     return place;
   };
   for (int sweep = 0; sweep < 3; ++sweep) {
     for (std::int64_t i = 0; i < 150; ++i) {
-      std::vector<WrongPlace> places = {warning_at(i)};
+      std::vector<SequenceError> places = {warning_at(i)};
       if (i == 10) places.push_back(place_at(10, 11));
       account.add(places);
     }
@@ -172,7 +172,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
 
 TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
-  std::vector<WrongPlace> places = {place_at(1, 1), place_at(2, 2)};
+  std::vector<SequenceError> places = {place_at(1, 1), place_at(2, 2)};
   account.add(places);
   EXPECT_EQ(account.place_count(), 2);
 }

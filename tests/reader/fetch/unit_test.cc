@@ -51,10 +51,10 @@ class UnitTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::vector<std::int64_t> offsets_of(std::int64_t sequence) const {
-    std::vector<WrongPlace> places;
+    std::vector<SequenceError> places;
     unit_->append_places(sequence, places);
     std::vector<std::int64_t> offsets;
-    for (const WrongPlace& place : places) {
+    for (const SequenceError& place : places) {
       EXPECT_EQ(place.number, std::ssize(offsets));
       EXPECT_EQ(place.severity == Severity::fatal, place.byte_offset == 1);
       offsets.push_back(place.byte_offset);

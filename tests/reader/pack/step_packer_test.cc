@@ -221,7 +221,8 @@ class MixedUnitsTest : public ::testing::Test {
     EXPECT_EQ(minibatch.sequence_count(), n);
     EXPECT_EQ(minibatch.hole_count, hole_count);
     std::vector<SequenceRef> places;
-    for (const WrongPlace& place : packed.places) places.push_back({place.chunk, place.sequence});
+    for (const SequenceError& place : packed.places)
+      places.push_back({place.chunk, place.sequence});
     EXPECT_EQ(places, wrong);
   }
 

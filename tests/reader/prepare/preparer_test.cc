@@ -63,7 +63,7 @@ class PreparerTest : public ::testing::Test {
   std::vector<std::unique_ptr<Unit>> units_;
 };
 
-std::vector<std::string> values_of(const PreparedPart& part) {
+std::vector<std::string> values_of(const PreparedRun& part) {
   std::vector<std::string> values;
   for (const SequenceView& view : part.views) {
     values.emplace_back(reinterpret_cast<const char*>(view.values),
@@ -79,16 +79,16 @@ TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
                       {.sequences = {{kOnly, 7}, {kOnly, 1}}}});
   ASSERT_EQ(slot.plan.steps.size(), 2U);
   const Preparer preparer(chain);
-  PreparedPart whole;
+  PreparedRun whole;
   whole.count = 5;
   preparer.prepare(slot, whole);
   EXPECT_EQ(whole.sample_counts, (std::vector<std::int64_t>{4, 5, 1, 8, 2}));
   const std::vector<std::string> expected = values_of(whole);
   for (std::int64_t middle = 1; middle < 5; ++middle) {
-    PreparedPart first;
+    PreparedRun first;
     first.count = middle;
     preparer.prepare(slot, first);
-    PreparedPart second;
+    PreparedRun second;
     second.first = middle;
     second.count = 5 - middle;
     preparer.prepare(slot, second);
@@ -112,7 +112,7 @@ TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
   const Slot slot = slot_of(
       chain,
       {{.sequences = {{kOnly, good[0]}, {kOnly, bad[0]}, {kOnly, good[1]}}, .load = {{kOnly}}}});
-  PreparedPart part;
+  PreparedRun part;
   part.count = 3;
   Preparer(chain).prepare(slot, part);
   EXPECT_EQ(part.failed, 1);
@@ -127,11 +127,11 @@ TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
   for (const std::int64_t sequence : order) refs.push_back({kOnly, sequence});
   Slot slot = slot_of(chain, {{.sequences = refs, .load = {{kOnly}}}});
   const Preparer preparer(chain);
-  PreparedPart whole;
+  PreparedRun whole;
   whole.count = std::ssize(order);
   preparer.prepare(slot, whole);
   slot.plan.slices = {{1, 2}, {0, SampleRange::kAll}, {5, 1}, {3, 9}, {0, 7}, {1, 1}};
-  PreparedPart part;
+  PreparedRun part;
   part.count = std::ssize(order);
   preparer.prepare(slot, part);
   ASSERT_EQ(part.error, nullptr);
@@ -161,7 +161,7 @@ TEST_F(PreparerOfHoles, LeavesHolesOut) {
   const TransformChain chain = chain_of("reverse");
   const Slot slot =
       slot_of(chain, {{.sequences = {{kOnly, 2}, {kOnly, 3}, {kOnly, 4}}, .load = {{kOnly}}}});
-  PreparedPart part;
+  PreparedRun part;
   part.count = 3;
   Preparer(chain).prepare(slot, part);
   EXPECT_EQ(part.error, nullptr);

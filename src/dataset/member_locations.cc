@@ -1,4 +1,4 @@
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +84,7 @@ Diagnostic place_of(const NamedData& member, SequenceNumber place) {
   diagnostic.line =
       info->first_line == 0 ? 0 : info->first_line + table->first_line(place.sequence);
   diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(place.sequence);
-  const std::optional<SourcePlace> at = table->place(place.sequence);
+  const std::optional<SourceLocation> at = table->place(place.sequence);
   if (at && diagnostic.line > 0) {
     diagnostic.byte_offset = Diagnostic::kNoPlace;  // the line belongs to the list of the files
   } else if (at) {

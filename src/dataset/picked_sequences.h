@@ -16,18 +16,18 @@
 #include "sheaf/types.h"
 
 #include "dataset/held_units.h"
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 namespace sheaf::internal {
 
 /// A selected sequence. It becomes number `row` of the result.
-struct WantedRow {
+struct WantedSequence {
   SequenceNumber place;
   std::int64_t row = 0;
 };
 
 /// A diagnostic of a sequence of the result: an error or a warning.
-struct FoundPlace {
+struct FoundDiagnostic {
   std::int64_t row = 0;
   std::int64_t number = 0;  // among the diagnostics of its sequence
   SequenceNumber place;
@@ -37,7 +37,7 @@ struct FoundPlace {
 
 /// The source of a sequence of the result: a chunk, and the number within the chunk. Null if the
 /// sequence is absent.
-struct RowSource {
+struct SequenceSource {
   const Chunk* chunk = nullptr;
   std::int64_t sequence = 0;
   std::int64_t samples_max = SampleRange::kAll;  // number of samples to keep
@@ -48,25 +48,25 @@ struct RowSource {
 ///
 /// Cost: two passes over the sequences, and exactly the memory needed.
 [[nodiscard]] std::vector<Column> gather_columns(std::span<const Stream> streams,
-                                                 std::span<const RowSource> rows,
+                                                 std::span<const SequenceSource> rows,
                                                  std::span<const std::int64_t> holes);
 
 /// Reads selected sequences of a data set, and puts them in the wanted order. Sequences that lie
 /// near each other are read together.
-class PickedRows {
+class PickedSequences {
  public:
   /// Reads `wanted`, from `held` unless that is null. Sequences of the result that are not in
   /// `wanted` are absent.
   ///
   /// Throws: IoError.
-  PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
-             std::int64_t row_count);
+  PickedSequences(const Deserializer& data, HeldUnits* held, std::vector<WantedSequence> wanted,
+                  std::int64_t row_count);
 
   /// Returns the numbers of the holes.
   [[nodiscard]] const std::vector<std::int64_t>& holes() const noexcept { return holes_; }
 
   /// Returns the diagnostics in the order in which they were read.
-  [[nodiscard]] std::vector<FoundPlace>& found() noexcept { return found_; }
+  [[nodiscard]] std::vector<FoundDiagnostic>& found() noexcept { return found_; }
 
   /// Returns the number of samples of the longest stream of a sequence, or nothing if the sequence
   /// is absent or a hole.
@@ -90,18 +90,18 @@ class PickedRows {
   [[nodiscard]] std::string_view key_text(std::int64_t row) const noexcept;
 
  private:
-  void read(std::span<const WantedRow> wanted);
-  void take(const std::shared_ptr<const HeldUnit>& unit, std::span<const WantedRow> wanted);
+  void read(std::span<const WantedSequence> wanted);
+  void take(const std::shared_ptr<const HeldUnit>& unit, std::span<const WantedSequence> wanted);
   void add_row(const Chunk& part, std::int64_t row, std::int64_t sequence);
-  void add_places(std::span<const WantedRow> wanted, const Diagnostics& diagnostics);
+  void add_places(std::span<const WantedSequence> wanted, const Diagnostics& diagnostics);
   [[nodiscard]] bool is_one_range(std::span<const std::int64_t> holes) const;
 
   const Deserializer& data_;
   std::vector<std::shared_ptr<const Chunk>> parts_;
-  std::vector<RowSource> sources_;  // [row]
-  bool is_cut_ = false;             // whether any sequence is cut
+  std::vector<SequenceSource> sources_;  // [row]
+  bool is_cut_ = false;                  // whether any sequence is cut
   std::vector<std::int64_t> holes_;
-  std::vector<FoundPlace> found_;
+  std::vector<FoundDiagnostic> found_;
 };
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "cntk/placed_text.h"
+#include "cntk/located_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace sheaf::internal {
 
-void PlacedText::append(std::string_view bytes, Origin origin) {
+void LocatedText::append(std::string_view bytes, Origin origin) {
   if (bytes.empty()) return;
   // Text that was written directly behind the last piece becomes a part of that piece.
   if (pieces_.empty() || pieces_.back().origin_at(bytes_.size()) != origin) {
@@ -16,8 +16,8 @@ void PlacedText::append(std::string_view bytes, Origin origin) {
   bytes_ += bytes;
 }
 
-void PlacedText::append(const PlacedText& other, std::size_t begin, std::size_t end,
-                        std::int32_t use) {
+void LocatedText::append(const LocatedText& other, std::size_t begin, std::size_t end,
+                         std::int32_t use) {
   const auto behind = [](std::size_t offset, const Piece& piece) { return offset < piece.begin; };
   auto piece = std::upper_bound(other.pieces_.begin(), other.pieces_.end(), begin, behind);
   while (begin < end) {
@@ -30,7 +30,7 @@ void PlacedText::append(const PlacedText& other, std::size_t begin, std::size_t 
   }
 }
 
-Origin PlacedText::origin(std::size_t offset) const {
+Origin LocatedText::origin(std::size_t offset) const {
   const auto behind = [](std::size_t at, const Piece& piece) { return at < piece.begin; };
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), offset, behind);
   if (next == pieces_.begin()) return pieces_.empty() ? Origin{} : pieces_.front().origin;
@@ -59,7 +59,7 @@ std::int32_t Sources::add_use(NameUse use) {
   return static_cast<std::int32_t>(uses_.size()) - 1;
 }
 
-ConfigPlace Sources::place(Origin origin) const {
+ConfigLocation Sources::place(Origin origin) const {
   if (origin.source == Origin::kNone) return {};
   const ConfigSource& source = (*this)[origin.source];
   const auto next =
@@ -74,7 +74,7 @@ ConfigPlace Sources::place(Origin origin) const {
 Diagnostic Sources::diagnostic(Origin origin, std::size_t size, std::string_view code,
                                std::string_view expected, std::string_view found,
                                std::string_view hint) const {
-  const ConfigPlace place = this->place(origin);
+  const ConfigLocation place = this->place(origin);
   Diagnostic diagnostic{.path = place.path,
                         .line = place.line,
                         .column = place.column,
@@ -105,7 +105,7 @@ Diagnostic Sources::diagnostic(Origin origin, std::size_t size, std::string_view
   return diagnostic;
 }
 
-std::string place_text(const ConfigPlace& place) {
+std::string place_text(const ConfigLocation& place) {
   return place.line == 0 ? place.path : formatted("{}:{}:{}", place.path, place.line, place.column);
 }
 

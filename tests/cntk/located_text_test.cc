@@ -1,4 +1,4 @@
-#include "cntk/placed_text.h"
+#include "cntk/located_text.h"
 
 #include <string>
 
@@ -7,11 +7,11 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(PlacedText, KnowsWhereEachByteWasWritten) {
+TEST(LocatedText, KnowsWhereEachByteWasWritten) {
   Sources sources;
   const std::int32_t a = sources.add("a", "one\ntwo\n");
   const std::int32_t b = sources.add("b", "three", 7);
-  PlacedText text;
+  LocatedText text;
   text.append("two", {.source = a, .offset = 4});
   text.append_unplaced(" ");
   text.append("ree", {.source = b, .offset = 2});
@@ -23,16 +23,16 @@ TEST(PlacedText, KnowsWhereEachByteWasWritten) {
   EXPECT_EQ(sources.place(text.origin(4)).byte_offset, 2);
 }
 
-TEST(PlacedText, PartsOfTextsKeepTheirPlaces) {
+TEST(LocatedText, PartsOfTextsKeepTheirPlaces) {
   Sources sources;
   const std::int32_t a = sources.add("a", "abcdefgh");
-  PlacedText text;
+  LocatedText text;
   text.append("ab", {.source = a, .offset = 0});
   text.append("ef", {.source = a, .offset = 4});
   text.append("h", {.source = a, .offset = 7});
   for (std::size_t begin = 0; begin <= 5; ++begin) {
     for (std::size_t end = begin; end <= 5; ++end) {
-      PlacedText part;
+      LocatedText part;
       part.append(text, begin, end);
       EXPECT_EQ(part.view(), text.view().substr(begin, end - begin));
       for (std::size_t i = begin; i < end; ++i) {
@@ -42,17 +42,17 @@ TEST(PlacedText, PartsOfTextsKeepTheirPlaces) {
   }
 }
 
-TEST(PlacedText, WithoutAnyPlaceHasNone) {
-  PlacedText text;
+TEST(LocatedText, WithoutAnyPlaceHasNone) {
+  LocatedText text;
   text.append_unplaced("x");
   EXPECT_EQ(text.origin(0).source, Origin::kNone);
-  EXPECT_EQ(Sources().place(text.origin(0)), ConfigPlace());
+  EXPECT_EQ(Sources().place(text.origin(0)), ConfigLocation());
 }
 
-TEST(PlacedText, TrimmedOfBlanksAndTabs) {
+TEST(LocatedText, TrimmedOfBlanksAndTabs) {
   Sources sources;
   const std::int32_t a = sources.add("a", " \tx y\t ");
-  const auto text = std::make_shared<PlacedText>();
+  const auto text = std::make_shared<LocatedText>();
   text->append(sources[a].text, {.source = a});
   const TextSlice all{.text = text, .begin = 0, .end = text->view().size()};
   EXPECT_EQ(trimmed(all).view(), "x y");
@@ -60,7 +60,7 @@ TEST(PlacedText, TrimmedOfBlanksAndTabs) {
   EXPECT_EQ(trimmed(all.part(4, 4)).view(), "");
 }
 
-TEST(PlacedText, ADiagnosticShowsTheLine) {
+TEST(LocatedText, ADiagnosticShowsTheLine) {
   Sources sources;
   const std::int32_t a = sources.add("a.cntk", "x=1\r\ndim = abc\r\n");
   const Diagnostic diagnostic =

@@ -1,4 +1,4 @@
-#include "dataset/member_places.h"
+#include "dataset/member_locations.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dataset/picked_rows.h"
+#include "dataset/picked_sequences.h"
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kGapBytes = 1 << 10;
 
 /// Returns the view of a stream in a joined sequence.
-SequenceView view_of(const RowSource& row, std::int64_t number, const Stream& stream,
+SequenceView view_of(const SequenceSource& row, std::int64_t number, const Stream& stream,
                      bool is_hole) {
   if (is_hole) return {};
   if (row.chunk == nullptr) return {.is_present = false};
@@ -53,10 +53,10 @@ std::vector<Column> borrowed_columns(const std::shared_ptr<const Chunk>& chunk) 
 
 /// Returns a chunk of some sequences of another chunk.
 Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
-              std::span<const RowSource> sources) {
+              std::span<const SequenceSource> sources) {
   std::vector<std::int64_t> holes;
   std::vector<std::string> texts;
-  for (const RowSource& source : sources) {
+  for (const SequenceSource& source : sources) {
     if (chunk.is_hole(source.sequence)) holes.push_back(std::ssize(texts));
     texts.emplace_back(chunk.key_text(source.sequence));
   }
@@ -64,7 +64,7 @@ Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
   part.set_key_texts(std::move(texts));
   if (std::ranges::any_of(streams, &Stream::describes_others)) {
     std::vector<std::int64_t> described;
-    for (const RowSource& source : sources) {
+    for (const SequenceSource& source : sources) {
       described.push_back(chunk.described_count(source.sequence).value_or(-1));
     }
     part.set_described_counts(std::move(described));
@@ -78,7 +78,7 @@ class RangeGrouper {
   explicit RangeGrouper(const Deserializer& data) : index_(data.index()) {}
 
   /// Returns how many sequences at the front of `wanted` are read together.
-  std::size_t size_of_first(std::span<const WantedRow> wanted) {
+  std::size_t size_of_first(std::span<const WantedSequence> wanted) {
     std::size_t size = 1;
     while (size < wanted.size() && are_near(wanted[size - 1].place, wanted[size].place)) ++size;
     return size;
@@ -102,7 +102,8 @@ class RangeGrouper {
 
 }  // namespace
 
-std::vector<Column> gather_columns(std::span<const Stream> streams, std::span<const RowSource> rows,
+std::vector<Column> gather_columns(std::span<const Stream> streams,
+                                   std::span<const SequenceSource> rows,
                                    std::span<const std::int64_t> holes) {
   const auto for_each_view = [&](std::int64_t number, auto&& visit) {
     const Stream& stream = streams[static_cast<std::size_t>(number)];
@@ -124,14 +125,16 @@ std::vector<Column> gather_columns(std::span<const Stream> streams, std::span<co
   return columns;
 }
 
-PickedRows::PickedRows(const Deserializer& data, HeldUnits* held, std::vector<WantedRow> wanted,
-                       std::int64_t row_count)
+PickedSequences::PickedSequences(const Deserializer& data, HeldUnits* held,
+                                 std::vector<WantedSequence> wanted, std::int64_t row_count)
     : data_(data), sources_(static_cast<std::size_t>(row_count)) {
-  const auto place = [](const WantedRow& w) { return std::tuple(w.place.chunk, w.place.sequence); };
+  const auto place = [](const WantedSequence& w) {
+    return std::tuple(w.place.chunk, w.place.sequence);
+  };
   const auto is_less = [&](const auto& a, const auto& b) { return place(a) < place(b); };
   if (!std::ranges::is_sorted(wanted, is_less)) std::ranges::sort(wanted, is_less);
   RangeGrouper grouper(data);
-  for (std::span<const WantedRow> rest(wanted); !rest.empty();) {
+  for (std::span<const WantedSequence> rest(wanted); !rest.empty();) {
     std::size_t size = 0;
     if (held == nullptr) {
       size = grouper.size_of_first(rest);
@@ -152,7 +155,7 @@ PickedRows::PickedRows(const Deserializer& data, HeldUnits* held, std::vector<Wa
 }
 
 // Reads sequences that lie near each other.
-void PickedRows::read(std::span<const WantedRow> wanted) {
+void PickedSequences::read(std::span<const WantedSequence> wanted) {
   const std::int64_t first = wanted.front().place.sequence;
   const ChunkRange range{.chunk = wanted.front().place.chunk,
                          .first = first,
@@ -168,8 +171,8 @@ void PickedRows::read(std::span<const WantedRow> wanted) {
   }
   add_places(wanted, diagnostics);
 
-  std::vector<RowSource> sources;
-  for (const WantedRow& w : wanted) sources.push_back({&chunk, w.place.sequence - first});
+  std::vector<SequenceSource> sources;
+  for (const WantedSequence& w : wanted) sources.push_back({&chunk, w.place.sequence - first});
   const bool is_whole = std::ssize(wanted) == range.count;
   if (!is_whole) chunk = part_of(chunk, data_.streams(), sources);
   const auto part = std::make_shared<const Chunk>(std::move(chunk));
@@ -180,29 +183,31 @@ void PickedRows::read(std::span<const WantedRow> wanted) {
 }
 
 // Takes the sequences from a held unit.
-void PickedRows::take(const std::shared_ptr<const HeldUnit>& unit,
-                      std::span<const WantedRow> wanted) {
+void PickedSequences::take(const std::shared_ptr<const HeldUnit>& unit,
+                           std::span<const WantedSequence> wanted) {
   add_places(wanted, unit->diagnostics);
-  for (const WantedRow& w : wanted) add_row(unit->chunk, w.row, w.place.sequence - unit->first);
+  for (const WantedSequence& w : wanted)
+    add_row(unit->chunk, w.row, w.place.sequence - unit->first);
   parts_.emplace_back(unit, &unit->chunk);
 }
 
-void PickedRows::add_row(const Chunk& part, std::int64_t row, std::int64_t sequence) {
+void PickedSequences::add_row(const Chunk& part, std::int64_t row, std::int64_t sequence) {
   sources_[static_cast<std::size_t>(row)] = {&part, sequence};
   if (part.is_hole(sequence)) holes_.push_back(row);
 }
 
 // Notes the diagnostics of the wanted sequences.
-void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics& diagnostics) {
+void PickedSequences::add_places(std::span<const WantedSequence> wanted,
+                                 const Diagnostics& diagnostics) {
   std::int64_t number = 0;
   std::int64_t last = -1;
   for (const Diagnostics::Entry& entry : diagnostics.entries()) {
     number = entry.sequence == last ? number + 1 : 0;
     last = entry.sequence;
-    const auto row = std::ranges::lower_bound(wanted, entry.sequence, {},
-                                              [](const WantedRow& w) { return w.place.sequence; });
+    const auto row = std::ranges::lower_bound(
+        wanted, entry.sequence, {}, [](const WantedSequence& w) { return w.place.sequence; });
     if (row == wanted.end() || row->place.sequence != entry.sequence) continue;
-    FoundPlace& place = found_.emplace_back();
+    FoundDiagnostic& place = found_.emplace_back();
     place.row = row->row;
     place.number = number;
     place.place = row->place;
@@ -216,7 +221,7 @@ void PickedRows::add_places(std::span<const WantedRow> wanted, const Diagnostics
 }
 
 // Returns whether one read gave exactly the sequences of the result.
-bool PickedRows::is_one_range(std::span<const std::int64_t> holes) const {
+bool PickedSequences::is_one_range(std::span<const std::int64_t> holes) const {
   if (is_cut_ || parts_.size() != 1 || parts_[0]->sequence_count() != std::ssize(sources_))
     return false;
   for (std::int64_t i = 0; i < std::ssize(sources_); ++i) {
@@ -225,8 +230,8 @@ bool PickedRows::is_one_range(std::span<const std::int64_t> holes) const {
   return std::ranges::equal(holes, parts_[0]->holes());
 }
 
-std::optional<std::int64_t> PickedRows::sample_count(std::int64_t row) const {
-  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+std::optional<std::int64_t> PickedSequences::sample_count(std::int64_t row) const {
+  const SequenceSource& source = sources_[static_cast<std::size_t>(row)];
   if (source.chunk == nullptr || source.chunk->is_hole(source.sequence)) return std::nullopt;
   std::int64_t longest = 0;
   for (std::int64_t s = 0; s < source.chunk->stream_count(); ++s) {
@@ -235,24 +240,24 @@ std::optional<std::int64_t> PickedRows::sample_count(std::int64_t row) const {
   return longest;
 }
 
-std::optional<std::int64_t> PickedRows::described_count(std::int64_t row) const {
-  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+std::optional<std::int64_t> PickedSequences::described_count(std::int64_t row) const {
+  const SequenceSource& source = sources_[static_cast<std::size_t>(row)];
   if (source.chunk == nullptr || source.chunk->is_hole(source.sequence)) return std::nullopt;
   return source.chunk->described_count(source.sequence);
 }
 
-void PickedRows::cut(std::int64_t row, std::int64_t sample_count) {
+void PickedSequences::cut(std::int64_t row, std::int64_t sample_count) {
   sources_[static_cast<std::size_t>(row)].samples_max = sample_count;
   is_cut_ = true;
 }
 
-std::vector<Column> PickedRows::columns(std::span<const std::int64_t> holes) const {
+std::vector<Column> PickedSequences::columns(std::span<const std::int64_t> holes) const {
   if (is_one_range(holes)) return borrowed_columns(parts_[0]);
   return gather_columns(data_.streams(), sources_, holes);
 }
 
-std::string_view PickedRows::key_text(std::int64_t row) const noexcept {
-  const RowSource& source = sources_[static_cast<std::size_t>(row)];
+std::string_view PickedSequences::key_text(std::int64_t row) const noexcept {
+  const SequenceSource& source = sources_[static_cast<std::size_t>(row)];
   return source.chunk == nullptr ? std::string_view{} : source.chunk->key_text(source.sequence);
 }
 

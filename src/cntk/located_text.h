@@ -1,7 +1,7 @@
 // Text that knows where each byte was written.
 //
 // Parsed text is rarely one unchanged file. Comments are removed, files and words are concatenated,
-// names are replaced, and sections are merged. A PlacedText consists of pieces that remember their
+// names are replaced, and sections are merged. A LocatedText consists of pieces that remember their
 // origins.
 
 #pragma once
@@ -47,7 +47,7 @@ struct NameUse {
   std::string name;
 };
 
-class PlacedText {
+class LocatedText {
  public:
   [[nodiscard]] std::string_view view() const noexcept { return bytes_; }
 
@@ -58,7 +58,7 @@ class PlacedText {
   void append(std::string_view bytes, Origin origin);
 
   /// Appends a part of another text. `use` is the name that the part replaces, or Origin::kNone.
-  void append(const PlacedText& other, std::size_t begin, std::size_t end,
+  void append(const LocatedText& other, std::size_t begin, std::size_t end,
               std::int32_t use = Origin::kNone);
 
   /// Appends text that was not written anywhere. Its origin is that of the text before it.
@@ -84,7 +84,7 @@ class PlacedText {
 
 /// A part of a text. It keeps the text alive.
 struct TextSlice {
-  std::shared_ptr<const PlacedText> text = std::make_shared<const PlacedText>();
+  std::shared_ptr<const LocatedText> text = std::make_shared<const LocatedText>();
   std::size_t begin = 0;
   std::size_t end = 0;
 
@@ -117,7 +117,7 @@ class Sources {
 
   std::int32_t add_use(NameUse use);
 
-  [[nodiscard]] ConfigPlace place(Origin origin) const;
+  [[nodiscard]] ConfigLocation place(Origin origin) const;
 
   /// Returns a diagnostic about `size` bytes at `origin`, with their line. If the bytes replace a
   /// name, the hint says which.
@@ -131,6 +131,6 @@ class Sources {
 };
 
 /// Returns "FILE:LINE:COLUMN".
-[[nodiscard]] std::string place_text(const ConfigPlace& place);
+[[nodiscard]] std::string place_text(const ConfigLocation& place);
 
 }  // namespace sheaf::internal

@@ -1,4 +1,4 @@
-#include "dataset/picked_rows.h"
+#include "dataset/picked_sequences.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -50,7 +50,7 @@ std::vector<std::vector<ReferenceStream>> rows_of(std::span<const Stream> stream
   return rows;
 }
 
-RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
+RC_GTEST_PROP(PickedSequences, AreTheSequencesThatWereWanted, ()) {
   const auto count = *rc::gen::inRange<std::int64_t>(1, 30);
   const NamedData data = made_up(count, *rc::gen::element<std::int64_t>(1, 100, 1 << 20));
   const auto all = testing::sequences_of(*data.data);
@@ -65,7 +65,7 @@ RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
       std::swap(wanted[i], wanted[*rc::gen::inRange<std::size_t>(0, i + 1)]);
     }
   }
-  std::vector<WantedRow> rows;
+  std::vector<WantedSequence> rows;
   const auto skip = *rc::gen::inRange<std::int64_t>(2, 40);  // one sequence in `skip` is absent
   for (std::int64_t row = 0; row < count; ++row) {
     if (row % skip == 1) continue;
@@ -73,7 +73,7 @@ RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
   }
   HeldUnits held(*data.data);
   const bool is_held = *rc::gen::arbitrary<bool>();
-  const PickedRows picked(*data.data, is_held ? &held : nullptr, rows, count);
+  const PickedSequences picked(*data.data, is_held ? &held : nullptr, rows, count);
   const Chunk chunk(data.data->streams(), count, picked.columns({}), {});
   const auto actual = rows_of(data.data->streams(), chunk);
   for (std::int64_t row = 0; row < count; ++row) {
@@ -89,23 +89,23 @@ RC_GTEST_PROP(PickedRows, AreTheSequencesThatWereWanted, ()) {
   }
 }
 
-TEST(PickedRows, OneRangeIsBorrowed) {
+TEST(PickedSequences, OneRangeIsBorrowed) {
   const NamedData data = made_up(10, 1 << 20);
-  std::vector<WantedRow> rows;
+  std::vector<WantedSequence> rows;
   for (std::int64_t i = 0; i < 5; ++i) rows.push_back({{ChunkIndex{0}, 3 + i}, i});
-  const PickedRows picked(*data.data, nullptr, rows, 5);
+  const PickedSequences picked(*data.data, nullptr, rows, 5);
   for (const Column& column : picked.columns({})) EXPECT_EQ(column.memory_bytes(), 0);
   std::swap(rows[0].row, rows[1].row);
-  const PickedRows swapped(*data.data, nullptr, rows, 5);
+  const PickedSequences swapped(*data.data, nullptr, rows, 5);
   for (const Column& column : swapped.columns({})) EXPECT_GT(column.memory_bytes(), 0);
 }
 
-TEST(PickedRows, HolesHaveNothing) {
+TEST(PickedSequences, HolesHaveNothing) {
   const FormatOptions options = with_streams({testing::dense("x")});
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n4 |x 4\n", options);
-  std::vector<WantedRow> rows;
+  std::vector<WantedSequence> rows;
   for (std::int64_t i = 0; i < 4; ++i) rows.push_back({{ChunkIndex{0}, 3 - i}, i});
-  PickedRows picked(*data.data, nullptr, rows, 4);
+  PickedSequences picked(*data.data, nullptr, rows, 4);
   EXPECT_EQ(picked.holes(), (std::vector<std::int64_t>{2}));
   ASSERT_EQ(picked.found().size(), 1U);
   EXPECT_EQ(picked.found()[0].row, 2);
@@ -121,20 +121,21 @@ TEST(PickedRows, HolesHaveNothing) {
   EXPECT_EQ(*reinterpret_cast<const float*>(chunk.view(0, 3).values), 1);
 }
 
-TEST(PickedRows, WhatIsWrongInBetweenIsNobodysAffair) {
+TEST(PickedSequences, WhatIsWrongInBetweenIsNobodysAffair) {
   const FormatOptions options = with_streams({testing::dense("x")});
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n", options);
-  PickedRows picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 0}, {{ChunkIndex{0}, 2}, 1}}, 2);
+  PickedSequences picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 0}, {{ChunkIndex{0}, 2}, 1}},
+                         2);
   EXPECT_TRUE(picked.holes().empty());
   EXPECT_TRUE(picked.found().empty());
 }
 
-TEST(PickedRows, HaveTheTextsOfTheirKeys) {
+TEST(PickedSequences, HaveTheTextsOfTheirKeys) {
   FormatOptions options = with_streams({testing::dense("x")});
   options.keys = KeyType::text;
   const NamedData data = ctf("a.ctf", "a |x 1\nb |x 2\nc |x 3\n", options);
-  const PickedRows picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 2}, {{ChunkIndex{0}, 2}, 0}},
-                          3);
+  const PickedSequences picked(*data.data, nullptr,
+                               {{{ChunkIndex{0}, 0}, 2}, {{ChunkIndex{0}, 2}, 0}}, 3);
   EXPECT_EQ(picked.key_text(0), "c");
   EXPECT_EQ(picked.key_text(1), "");
   EXPECT_EQ(picked.key_text(2), "a");
