@@ -118,7 +118,7 @@ void set_color(Console& console, const std::string& color) {
 std::string advice(const DataError& error, const CLI::App& verb) {
   const Diagnostic& last = error.diagnostics().back();
   const bool is_fatal = last.severity == Severity::fatal;
-  const bool has_place = last.byte_offset != Diagnostic::kNoPlace;
+  const bool has_place = last.byte_offset != Diagnostic::kNoOffset;
   if (is_fatal && !has_place) return "stopped at files that do not fit each other";
   if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
     return "the data cannot be opened; --max-errors does not change that";

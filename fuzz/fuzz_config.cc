@@ -61,13 +61,14 @@ std::unique_ptr<FileSystem> files_of(const Input& input) {
 }
 
 /// Checks that the text of a value is in the file at the location that the value reports.
-void check_place(const Input& input, const ConfigValue& value) {
-  const ConfigLocation place = value.place();
-  if (place.line == 0) return;
-  if (place.column < 1 || place.byte_offset < 0) fail("a place without a column", value.path());
-  if (place.path != "a" && place.path != "b") return;
-  const std::string& file = input.files[place.path == "a" ? 0 : 1];
-  const auto offset = static_cast<std::size_t>(place.byte_offset);
+void check_location(const Input& input, const ConfigValue& value) {
+  const ConfigLocation location = value.location();
+  if (location.line == 0) return;
+  if (location.column < 1 || location.byte_offset < 0)
+    fail("a place without a column", value.path());
+  if (location.path != "a" && location.path != "b") return;
+  const std::string& file = input.files[location.path == "a" ? 0 : 1];
+  const auto offset = static_cast<std::size_t>(location.byte_offset);
   if (offset >= file.size()) fail("a place behind the end of its file", value.path());
   const std::string raw = value.raw();
   // The text may begin with a quote, also after a merge. An implied "true" need not be in the file.
@@ -80,7 +81,7 @@ void check_place(const Input& input, const ConfigValue& value) {
 void walk(const Input& input, const ConfigSection& section, std::string& seen);
 
 void walk(const Input& input, const ConfigValue& value, std::string& seen) {
-  check_place(input, value);
+  check_location(input, value);
   seen += value.path() + '=' + value.raw() + '\n';
   const auto guarded = [](auto&& action) {
     try {

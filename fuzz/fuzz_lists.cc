@@ -163,7 +163,7 @@ bool write_all(const Deserializer& data, const std::string& path, FileSystem& fi
   return true;
 }
 
-std::string without_places(const Deserializer& data) {
+std::string without_locations(const Deserializer& data) {
   ReferenceResult all = read_all(data);
   std::erase_if(all.sequences, [](const ReferenceSequence& each) { return each.is_hole; });
   for (ReferenceSequence& each : all.sequences) each.first_line = 0;
@@ -186,8 +186,8 @@ void check_written(const Deserializer& data, const FormatOptions& options, FileS
   }
   const auto written = fuzzed_format().open(
       {.source = files.open(path), .options = again, .context = {.files = &files}});
-  const std::string expected = without_places(data);
-  const std::string found = without_places(*written);
+  const std::string expected = without_locations(data);
+  const std::string found = without_locations(*written);
   if (found != expected) fail("what was written reads back as something else", expected, found);
 }
 

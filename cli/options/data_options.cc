@@ -483,8 +483,8 @@ std::int64_t pass_bytes(const DataOptions& options) {
 void print_findings(Console& console, const Reader& reader) {
   const ReaderStats stats = reader.stats();
   console.print_diagnostics(reader.diagnostics());
-  if (stats.error_places > 0) {
-    console.print_note(left_out_text(stats.holes, stats.error_places));
+  if (stats.error_count > 0) {
+    console.print_note(left_out_text(stats.holes, stats.error_count));
   }
   console.print_diagnostics(reader.warnings());
 }

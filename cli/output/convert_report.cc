@@ -50,7 +50,7 @@ void append_report_json(std::string& out, std::string_view input, const ConvertR
     all.samples += file.samples;
   }
   fmt::format_to(to, "],\"bytes\":{},\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{}",
-                 all.bytes, all.sequences, all.samples, report.holes, report.error_places);
+                 all.bytes, all.sequences, all.samples, report.holes, report.error_count);
   append_diagnostics(out, "diagnostics", report.diagnostics);
   append_diagnostics(out, "warnings", report.warnings);
   out += "}\n";
@@ -66,7 +66,7 @@ bool is_report_json(const std::string& text) {
 
 void print_findings(Console& console, const ConvertReport& report) {
   console.print_diagnostics(report.diagnostics);
-  if (report.error_places > 0) console.print_note(left_out_text(report.holes, report.error_places));
+  if (report.error_count > 0) console.print_note(left_out_text(report.holes, report.error_count));
   console.print_diagnostics(report.warnings);
 }
 

@@ -91,7 +91,7 @@ void append_stat(std::string& out, const std::string& path, const StatReport& re
   out += path + '\n';
   std::vector<Row> rows = {{"sequences", number_text(report.lengths.count())}};
   rows.push_back({"left out", number_text(report.holes)});
-  rows.push_back({"wrong places", number_text(report.error_places)});
+  rows.push_back({"wrong places", number_text(report.error_count)});
   rows.push_back({"duplicates", report.duplicates ? number_text(*report.duplicates) : kNothing});
   append_table(out, rows, 2);
   if (report.cost) {

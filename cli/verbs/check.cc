@@ -92,15 +92,15 @@ class CheckRun {
     return report;
   }
 
-  void describe(const Diagnostic& place, bool is_repeated) {
+  void describe(const Diagnostic& diagnostic, bool is_repeated) {
     if (is_repeated) {
-      repeated_.insert(place.stream);
+      repeated_.insert(diagnostic.stream);
     } else {
-      console_.print(diagnostic_text(place, console_.has_color()));
-      shown_errors_ += place.severity == Severity::warning ? 0 : place.places;
+      console_.print(diagnostic_text(diagnostic, console_.has_color()));
+      shown_errors_ += diagnostic.severity == Severity::warning ? 0 : diagnostic.count;
     }
     if (!options_.json) return;
-    (place.severity == Severity::warning ? warnings_ : errors_).push_back(place);
+    (diagnostic.severity == Severity::warning ? warnings_ : errors_).push_back(diagnostic);
   }
 
   const CheckVerbOptions& options_;
@@ -112,18 +112,18 @@ class CheckRun {
   CheckReport report_;
 };
 
-std::string place_text(const Diagnostic& diagnostic) {
-  if (diagnostic.byte_offset == Diagnostic::kNoPlace) return "-";
+std::string location_text(const Diagnostic& diagnostic) {
+  if (diagnostic.byte_offset == Diagnostic::kNoOffset) return "-";
   if (diagnostic.line == 0) return fmt::format("byte {}", diagnostic.byte_offset);
   if (diagnostic.column == 0) return fmt::format("{}", diagnostic.line);
   return fmt::format("{}:{}", diagnostic.line, diagnostic.column);
 }
 
-void append_kinds(std::string& out, const CheckedErrors& places, const char* title) {
-  if (places.by_code.empty()) return;
+void append_kinds(std::string& out, const CheckedErrors& errors, const char* title) {
+  if (errors.by_code.empty()) return;
   std::vector<std::vector<std::string>> rows = {{"", title, "first at"}};
-  for (const auto& [code, kind] : places.by_code) {
-    rows.push_back({code, fmt::format("{}", kind.count), place_text(kind.first)});
+  for (const auto& [code, kind] : errors.by_code) {
+    rows.push_back({code, fmt::format("{}", kind.count), location_text(kind.first)});
   }
   append_table(out, rows, 2);
 }

@@ -47,7 +47,7 @@ struct ConfigVerbOptions {
 struct Line {
   std::string path;
   std::string value;
-  ConfigLocation place;
+  ConfigLocation location;
 };
 
 /// A reader section and the lines that describe what the reader does. A section with an error has
@@ -94,9 +94,9 @@ class Lister {
   // Adds an error, unless an earlier setting had the same error: a bad name fails in every setting
   // that uses the name.
   void add(const Diagnostic& error) {
-    std::string place =
+    std::string location =
         fmt::format("{} {} {}\n{}", error.path, error.byte_offset, error.code, error.hint);
-    if (!places_.insert(std::move(place)).second) return;
+    if (!locations_.insert(std::move(location)).second) return;
     if (listing_.errors.size() < kErrorsMax) {
       listing_.errors.push_back(error);
     } else {
@@ -132,12 +132,12 @@ class Lister {
   void add(const ConfigValue& value) {
     listing_.lines.push_back({.path = value.path(),
                               .value = is_raw_ ? value.raw() : value.as<std::string>(),
-                              .place = value.place()});
+                              .location = value.location()});
   }
 
   Listing& listing_;
   bool is_raw_;
-  std::unordered_set<std::string> places_;  // identify the errors so far
+  std::unordered_set<std::string> locations_;  // identify the errors so far
 };
 
 // Describes the readers in words. An error in one reader does not stop the others.
@@ -209,9 +209,9 @@ void append_json(std::string& out, const Listing& listing) {
   for (const Line& line : listing.lines) {
     settings.push_back({{"setting", line.path},
                         {"value", line.value},
-                        {"path", line.place.path},
-                        {"line", line.place.line},
-                        {"column", line.place.column}});
+                        {"path", line.location.path},
+                        {"line", line.location.line},
+                        {"column", line.location.column}});
   }
   nlohmann::ordered_json readers = nlohmann::ordered_json::object();
   for (const ReaderWords& reader : listing.readers) readers[reader.path] = reader.lines;

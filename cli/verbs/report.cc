@@ -144,7 +144,7 @@ std::string failure(const DataReport& report, const FailOn& fail) {
     return std::ranges::any_of(report.verdict,
                                [&](const Finding& finding) { return finding.level <= worst; });
   };
-  if (fail.error && (report.error_places > 0 || has(FindingLevel::error))) {
+  if (fail.error && (report.error_count > 0 || has(FindingLevel::error))) {
     return "--fail-on error: the verdict has errors";
   }
   if (fail.warning && has(FindingLevel::warning)) {

@@ -50,12 +50,12 @@ int run_stat(const StatVerbOptions& options, Console& console) {
     append_stat(output.text(), data_name(options.data), report);
   }
   output.flush();
-  if (report.error_places > 0) {
-    console.print_note(left_out_text(report.holes, report.error_places) +
+  if (report.error_count > 0) {
+    console.print_note(left_out_text(report.holes, report.error_count) +
                        "; sheaf check lists them");
   }
-  if (report.warning_places > 0) {
-    console.print_note(counted(report.warning_places, "warning") +
+  if (report.warning_count > 0) {
+    console.print_note(counted(report.warning_count, "warning") +
                        " about samples; sheaf check lists them");
   }
   console.print_diagnostics(report.warnings);

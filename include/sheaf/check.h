@@ -42,7 +42,7 @@ struct CheckOptions {
   /// `is_repeated` helps to print less where most sequences lack a stream. The flag is false for
   /// the first error about the stream, and true for later ones. When `limit` is kAll, the flag is
   /// always false.
-  std::function<void(const Diagnostic& place, bool is_repeated)> described = {};
+  std::function<void(const Diagnostic& diagnostic, bool is_repeated)> described = {};
 
   OperationOptions run = {};
 };

@@ -23,7 +23,7 @@ namespace sheaf {
 /// A setting that has no effect in sheaf, and the reason.
 struct IgnoredSetting {
   std::string path = {};  // "/Train/reader/traceLevel"
-  ConfigLocation place = {};
+  ConfigLocation location = {};
   std::string reason = {};
 };
 

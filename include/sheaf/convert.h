@@ -64,7 +64,7 @@ struct WrittenFile {
 struct ConvertReport {
   std::vector<WrittenFile> files = {};       // in the order of output_paths()
   std::int64_t holes = 0;                    // sequences left out because their data are wrong
-  std::int64_t error_places = 0;             // distinct errors
+  std::int64_t error_count = 0;              // distinct errors
   std::vector<Diagnostic> diagnostics = {};  // the first hundred errors
   std::vector<Diagnostic> warnings = {};     // from reading and from writing
 };

@@ -28,13 +28,13 @@ enum class Severity : std::uint8_t { error, warning, fatal };
 
 /// One error in a file, or one warning about it. Tools read the fields; people read to_string().
 struct Diagnostic {
-  static constexpr std::int64_t kNoPlace = -1;
+  static constexpr std::int64_t kNoOffset = -1;
 
   Severity severity = Severity::error;
   std::string path = {};
   std::int64_t line = 0;          // from 1; 0 if the format has no lines
   std::int64_t column = 0;        // from 1, in bytes; 0 if the whole line is meant
-  std::int64_t byte_offset = 0;   // from the start of the file, or kNoPlace
+  std::int64_t byte_offset = 0;   // from the start of the file, or kNoOffset
   std::string sequence_key = {};  // as written in the file; empty if unknown
   std::string stream = {};        // empty if no stream is concerned
   std::string code = {};          // stable, for searching: "ctf-number"
@@ -46,9 +46,9 @@ struct Diagnostic {
   std::int64_t excerpt_begin = 0;  // where the error begins in the excerpt, in characters from 0
   std::int64_t excerpt_size = 0;   // how many characters to underline; may be 0
 
-  // How many errors the diagnostic stands for. A summary stands for the errors without a diagnostic
-  // of their own: for 0 if every error has a diagnostic.
-  std::int64_t places = 1;
+  // How many errors or warnings the diagnostic stands for. A summary stands for those without a
+  // diagnostic of their own: for 0 if each of them has a diagnostic.
+  std::int64_t count = 1;
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

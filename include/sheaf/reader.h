@@ -106,7 +106,7 @@ struct ReaderStats {
   std::int64_t samples = 0;           // the sum of Minibatch::sample_count()
   std::int64_t sample_places = 0;     // rows of the arrays: the sum of Minibatch::row_count()
   std::int64_t holes = 0;             // sequences left out because their data are wrong
-  std::int64_t error_places = 0;      // distinct errors, counted as for max_errors
+  std::int64_t error_count = 0;       // distinct errors, counted as for max_errors
   std::int64_t memory_bytes_max = 0;  // the most memory in use at once
   std::int64_t cache_hits = 0;        // the CacheCounts of the data, here and below
   std::int64_t cache_misses = 0;
@@ -198,7 +198,7 @@ class Reader {
   [[nodiscard]] Position position() const;
 
   /// Returns descriptions of the first hundred errors in the data delivered so far.
-  /// ReaderStats::error_places counts all errors.
+  /// ReaderStats::error_count counts all errors.
   ///
   /// Lifetime: until the next call of next().
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const noexcept;

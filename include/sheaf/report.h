@@ -91,8 +91,8 @@ struct DataComparison {
 struct DataReport {
   std::string json = {};                    // the whole report as JSON, with a newline at the end
   std::vector<Finding> verdict = {};        // the worst first
-  std::int64_t error_places = 0;            // errors in the data
-  std::int64_t warning_places = 0;          // warnings about the data
+  std::int64_t error_count = 0;             // errors in the data
+  std::int64_t warning_count = 0;           // warnings about the data
   std::optional<DataComparison> against{};  // set with ReportOptions::against
 };
 

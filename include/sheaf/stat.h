@@ -154,8 +154,8 @@ struct StatReport {
   Histogram lengths = {};  // of the sequences without errors, in the samples that minibatch_size
                            // counts
   std::int64_t holes = 0;  // sequences left out because their data are wrong
-  std::int64_t error_places = 0;                // distinct errors
-  std::int64_t warning_places = 0;              // distinct warnings
+  std::int64_t error_count = 0;                 // distinct errors
+  std::int64_t warning_count = 0;               // distinct warnings
   std::optional<std::int64_t> duplicates = {};  // sequences with the same content as an earlier
                                                 // one; empty without StatOptions::finds_duplicates
   std::optional<CostStat> cost = {};            // of all sequences, holes included, if declared

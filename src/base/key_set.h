@@ -30,38 +30,38 @@ class BasicKeySet {
       if (contains(key)) return false;
       grow();
     }
-    Key& slot = slots_[slot_of(key)];
-    if (slot == key) return false;
-    slot = key;
+    Key& entry = entries_[entry_of(key)];
+    if (entry == key) return false;
+    entry = key;
     ++count_;
     return true;
   }
 
   [[nodiscard]] bool contains(const Key& key) const {
     if (key == kFree) return has_free_key_;
-    return !slots_.empty() && slots_[slot_of(key)] == key;
+    return !entries_.empty() && entries_[entry_of(key)] == key;
   }
 
   /// Calls `visit` with each key, in arbitrary order.
   template <typename Visit>
   void for_each(Visit visit) const {
-    for (const Key& key : slots_) {
+    for (const Key& key : entries_) {
       if (key != kFree) visit(key);
     }
     if (has_free_key_) visit(kFree);
   }
 
   /// Returns whether the next new key makes the set grow.
-  [[nodiscard]] bool is_full() const noexcept { return 2 * (count_ + 1) > slots_.size(); }
+  [[nodiscard]] bool is_full() const noexcept { return 2 * (count_ + 1) > entries_.size(); }
 
   /// Returns how much memory the set takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept {
-    return static_cast<std::int64_t>(slots_.capacity() * sizeof(Key));
+    return static_cast<std::int64_t>(entries_.capacity() * sizeof(Key));
   }
 
   /// Returns how much memory the set takes while it grows: the old and the new table together.
   [[nodiscard]] std::int64_t growing_size_bytes() const noexcept {
-    return static_cast<std::int64_t>((slots_.size() + grown_size()) * sizeof(Key));
+    return static_cast<std::int64_t>((entries_.size() + grown_size()) * sizeof(Key));
   }
 
   /// Returns the most memory that an empty set takes while `count` keys are added.
@@ -85,28 +85,28 @@ class BasicKeySet {
   }
 
   /// Returns the entry that has the key, or the free entry for it.
-  [[nodiscard]] std::size_t slot_of(const Key& key) const {
-    const std::size_t mask = slots_.size() - 1;
+  [[nodiscard]] std::size_t entry_of(const Key& key) const {
+    const std::size_t mask = entries_.size() - 1;
     std::uint64_t hash = hash_of(key);
     hash ^= hash >> 32;
     auto i = static_cast<std::size_t>(hash) & mask;
-    while (slots_[i] != kFree && slots_[i] != key) i = (i + 1) & mask;
+    while (entries_[i] != kFree && entries_[i] != key) i = (i + 1) & mask;
     return i;
   }
 
   [[nodiscard]] std::size_t grown_size() const noexcept {
-    return std::max(kSizeMin, slots_.size() * 2);
+    return std::max(kSizeMin, entries_.size() * 2);
   }
 
   void grow() {
     std::vector<Key> old(grown_size(), kFree);
-    old.swap(slots_);
+    old.swap(entries_);
     for (const Key& key : old) {
-      if (key != kFree) slots_[slot_of(key)] = key;
+      if (key != kFree) entries_[entry_of(key)] = key;
     }
   }
 
-  std::vector<Key> slots_;
+  std::vector<Key> entries_;
   std::size_t count_ = 0;
   bool has_free_key_ = false;
 };

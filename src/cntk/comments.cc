@@ -68,8 +68,8 @@ class LineReader {
     if (quote_) {
       // Behind a missing quote, opening quotes are taken for closing ones. Most quoted texts end in
       // their own line, so the first one that does not is most likely the cause.
-      const std::size_t place = long_quote_.value_or(*quote_);
-      throw ConfigTextError(diagnostic(place, 1, "bracket", "a closing '\"'",
+      const std::size_t location = long_quote_.value_or(*quote_);
+      throw ConfigTextError(diagnostic(location, 1, "bracket", "a closing '\"'",
                                        is_word_ ? "the end of the word" : "the end of the file",
                                        "the first text in quotes that does not end in its line "
                                        "begins here"));

@@ -54,7 +54,9 @@ const std::string& ConfigValue::key() const noexcept { return node_->key; }
 
 std::string ConfigValue::path() const { return internal::path_of(*node_); }
 
-ConfigLocation ConfigValue::place() const { return internal::place_of(*state_, node_->place); }
+ConfigLocation ConfigValue::location() const {
+  return internal::location_of(*state_, node_->location);
+}
 
 std::string ConfigValue::raw() const {
   return node_->data ? internal::text_of(*node_->data) : std::string(node_->text.view());
@@ -212,7 +214,9 @@ std::string ConfigSection::path() const {
   return node_->value == nullptr ? "/" : internal::path_of(*node_);
 }
 
-ConfigLocation ConfigSection::place() const { return internal::place_of(*state_, node_->place); }
+ConfigLocation ConfigSection::location() const {
+  return internal::location_of(*state_, node_->location);
+}
 
 std::vector<ConfigValue> ConfigSection::settings() const {
   internal::take_notes(*state_, *node_);
@@ -291,7 +295,7 @@ void ConfigSection::warn_unused(std::span<const std::string_view> known) const {
     if (std::ranges::any_of(known, is_key)) continue;
     const std::string nearest = nearest_name(key, names);
     state_->warn(state_->diagnostic(
-        value.node_->key_place, "unknown",
+        value.node_->key_location, "unknown",
         formatted("a setting that {} knows", internal::shown_path(section)),
         quoted(std::string_view(key)),
         nearest.empty() ? "nothing reads it" : formatted("did you mean {}?", nearest)));
@@ -300,7 +304,7 @@ void ConfigSection::warn_unused(std::span<const std::string_view> known) const {
 
 Diagnostic ConfigSection::diagnostic(std::string_view code, std::string_view expected,
                                      std::string_view found, std::string_view hint) const {
-  return state_->diagnostic(node_->place, code,
+  return state_->diagnostic(node_->location, code,
                             formatted("{} in {}", expected, internal::shown_path(*node_)), found,
                             hint);
 }

@@ -222,20 +222,20 @@ void read_settings(const ConfigSection& section, std::span<const CntkSetting> se
       continue;
     }
     const bool is_of_format = setting.option.starts_with(kOfFormat);
-    nlohmann::ordered_json& place =
+    nlohmann::ordered_json& location =
         is_of_format
             ? options["format_options"][std::string(setting.option.substr(kOfFormat.size()))]
             : options[std::string(setting.option)];
     if (setting.kind == CntkSetting::Kind::whole) {
-      place = value->as_count(setting.min, setting.max);
+      location = value->as_count(setting.min, setting.max);
     } else if (setting.kind == CntkSetting::Kind::text) {
-      place = json_of_bytes(value->as<std::string>());
+      location = json_of_bytes(value->as<std::string>());
     } else if (setting.kind == CntkSetting::Kind::path) {
-      place = json_of_bytes(value->as_path());
+      location = json_of_bytes(value->as_path());
     } else if (setting.if_true.empty()) {
-      place = value->as<bool>();
+      location = value->as<bool>();
     } else {
-      place = value->as<bool>() ? setting.if_true : setting.if_false;
+      location = value->as<bool>() ? setting.if_true : setting.if_false;
     }
   }
   JsonFields fields(options, section.path());
@@ -252,7 +252,7 @@ void ignore(const ConfigSection& section, std::string_view key, std::string_view
   const std::optional<ConfigValue> value = section.find(key);
   if (!value) return;
   plan.ignored.push_back(
-      {.path = value->path(), .place = value->place(), .reason = std::string(reason)});
+      {.path = value->path(), .location = value->location(), .reason = std::string(reason)});
 }
 
 void add_files(const ConfigSection& section, const Format& format, const ReaderWideOptions& wide,

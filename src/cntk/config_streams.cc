@@ -226,7 +226,7 @@ void ignore_model(const ConfigValue& child, const ConfigSection& section, Reader
   const std::string_view reason = reason_of_model(section);
   if (reason.empty()) return;
   plan.ignored.push_back(
-      {.path = child.path(), .place = child.place(), .reason = std::string(reason)});
+      {.path = child.path(), .location = child.location(), .reason = std::string(reason)});
   for (const ConfigValue& setting : section.settings()) {
     static_cast<void>(section.find_here(setting.key()));
   }

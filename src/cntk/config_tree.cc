@@ -71,36 +71,36 @@ void ConfigState::warn(Diagnostic warning) {
   warnings.push_back(std::move(warning));
 }
 
-void ConfigState::note(ConfigNotes& notes, const TextSlice& place, std::string_view code,
+void ConfigState::note(ConfigNotes& notes, const TextSlice& location, std::string_view code,
                        std::string_view expected, std::string_view found,
                        std::string_view hint) const {
   if (std::ssize(notes.kept) >= Config::kWarningsMax) {
     ++notes.left_out;
   } else {
-    notes.kept.push_back(diagnostic(place, code, expected, found, hint));
+    notes.kept.push_back(diagnostic(location, code, expected, found, hint));
   }
 }
 
-ConfigLocation place_of(const ConfigState& state, const TextSlice& place) {
-  const ConfigLocation found = state.sources.place(place.origin());
+ConfigLocation location_of(const ConfigState& state, const TextSlice& location) {
+  const ConfigLocation found = state.sources.location(location.origin());
   return found.line == 0 ? ConfigLocation{.path = "<code>"} : found;
 }
 
-Diagnostic ConfigState::diagnostic(const TextSlice& place, std::string_view code,
+Diagnostic ConfigState::diagnostic(const TextSlice& location, std::string_view code,
                                    std::string_view expected, std::string_view found,
                                    std::string_view hint) const {
   Diagnostic diagnostic =
-      sources.diagnostic(place.origin(), place.size(), code, expected, found, hint);
+      sources.diagnostic(location.origin(), location.size(), code, expected, found, hint);
   if (diagnostic.line == 0) {
     diagnostic.path = "<code>";
-    diagnostic.byte_offset = Diagnostic::kNoPlace;
+    diagnostic.byte_offset = Diagnostic::kNoOffset;
   }
   return diagnostic;
 }
 
-void ConfigState::fail(const TextSlice& place, std::string_view code, std::string_view expected,
+void ConfigState::fail(const TextSlice& location, std::string_view code, std::string_view expected,
                        std::string_view found, std::string_view hint) const {
-  throw ConfigTextError(diagnostic(place, code, expected, found, hint));
+  throw ConfigTextError(diagnostic(location, code, expected, found, hint));
 }
 
 Diagnostic diagnostic_of(const ConfigState& state, const ConfigValueNode& value,
@@ -110,7 +110,7 @@ Diagnostic diagnostic_of(const ConfigState& state, const ConfigValueNode& value,
   // it.
   const bool is_written = value.resolved && !value.resolved->empty() &&
                           value.resolved->origin().source != Origin::kNone;
-  return state.diagnostic(is_written ? *value.resolved : value.place, code,
+  return state.diagnostic(is_written ? *value.resolved : value.location, code,
                           formatted("{} as {}", expected, shown_path(value)), found, hint);
 }
 

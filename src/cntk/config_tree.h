@@ -42,9 +42,9 @@ struct ConfigValueNode {
   ConfigSectionNode* section = nullptr;      // its section; of an element: the section of the array
   ConfigValueNode* array = nullptr;          // the array of an element; null: a setting
   TextSlice text;                            // with unreplaced names, without the quotes
-  TextSlice place;                           // location for messages about the value
+  TextSlice location;                        // location for messages about the value
   std::shared_ptr<LocatedText> merged = {};  // if sections were merged: the owner of all of `text`
-  TextSlice key_place = {};                  // location for messages about the setting
+  TextSlice key_location = {};               // location for messages about the setting
   std::optional<ConfigData> data = {};       // if the value is from code; it has no text then
   bool is_quoted = false;
   bool is_asked = false;
@@ -65,7 +65,7 @@ struct ConfigSectionNode {
   ConfigSectionNode* around = nullptr;  // section to search for missing names
   std::int64_t depth = 0;
   std::string path = {};  // as path_of() returns it
-  TextSlice place;
+  TextSlice location;
   Settings settings = {};
   std::set<std::string, LessIgnoringCase> asked = {};
   ConfigNotes notes = {};
@@ -92,15 +92,16 @@ struct ConfigState {
   void warn(Diagnostic warning);
 
   /// Adds a warning to the notes of a section.
-  void note(ConfigNotes& notes, const TextSlice& place, std::string_view code,
+  void note(ConfigNotes& notes, const TextSlice& location, std::string_view code,
             std::string_view expected, std::string_view found, std::string_view hint) const;
 
   /// Returns a diagnostic about a text.
-  [[nodiscard]] Diagnostic diagnostic(const TextSlice& place, std::string_view code,
+  [[nodiscard]] Diagnostic diagnostic(const TextSlice& location, std::string_view code,
                                       std::string_view expected, std::string_view found,
                                       std::string_view hint = "") const;
-  [[noreturn]] void fail(const TextSlice& place, std::string_view code, std::string_view expected,
-                         std::string_view found, std::string_view hint = "") const;
+  [[noreturn]] void fail(const TextSlice& location, std::string_view code,
+                         std::string_view expected, std::string_view found,
+                         std::string_view hint = "") const;
 };
 
 /// Returns a diagnostic about a value or a section. A value from code has no text to point at.
@@ -120,7 +121,7 @@ struct ConfigState {
 [[nodiscard]] std::string shown_path(const ConfigSectionNode& section);
 
 /// Returns where a text was written, or "<code>" if it comes from code.
-[[nodiscard]] ConfigLocation place_of(const ConfigState& state, const TextSlice& place);
+[[nodiscard]] ConfigLocation location_of(const ConfigState& state, const TextSlice& location);
 
 /// Returns the text for a value from code.
 [[nodiscard]] std::string text_of(const ConfigData& data);

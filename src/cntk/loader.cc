@@ -116,7 +116,7 @@ class Loader {
     const auto text = std::make_shared<LocatedText>();
     append_included(std::exchange(text_, {}), 0, *text);
     const TextSlice all{.text = text, .begin = 0, .end = text->view().size()};
-    state_.root.place = all.part(0, 0);
+    state_.root.location = all.part(0, 0);
     read_settings(state_, state_.root, all);
   }
 
@@ -196,8 +196,8 @@ class Loader {
     try {
       read_file(path, true, text);
     } catch (const IoError& error) {
-      const std::string place = place_text(place_of(state_, path));
-      throw IoError(formatted("{}: included at {}", error.what(), place));
+      const std::string location = location_text(location_of(state_, path));
+      throw IoError(formatted("{}: included at {}", error.what(), location));
     }
   }
 

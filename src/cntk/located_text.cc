@@ -59,7 +59,7 @@ std::int32_t Sources::add_use(NameUse use) {
   return static_cast<std::int32_t>(uses_.size()) - 1;
 }
 
-ConfigLocation Sources::place(Origin origin) const {
+ConfigLocation Sources::location(Origin origin) const {
   if (origin.source == Origin::kNone) return {};
   const ConfigSource& source = (*this)[origin.source];
   const auto next =
@@ -74,19 +74,19 @@ ConfigLocation Sources::place(Origin origin) const {
 Diagnostic Sources::diagnostic(Origin origin, std::size_t size, std::string_view code,
                                std::string_view expected, std::string_view found,
                                std::string_view hint) const {
-  const ConfigLocation place = this->place(origin);
-  Diagnostic diagnostic{.path = place.path,
-                        .line = place.line,
-                        .column = place.column,
-                        .byte_offset = place.byte_offset,
+  const ConfigLocation location = this->location(origin);
+  Diagnostic diagnostic{.path = location.path,
+                        .line = location.line,
+                        .column = location.column,
+                        .byte_offset = location.byte_offset,
                         .code = "config-" + std::string(code),
                         .expected = std::string(expected),
                         .found = std::string(found),
                         .hint = std::string(hint)};
   if (origin.source == Origin::kNone) return diagnostic;
   const ConfigSource& source = (*this)[origin.source];
-  const auto column = static_cast<std::size_t>(place.column - 1);
-  const auto number = static_cast<std::size_t>(place.line - source.first_line);
+  const auto column = static_cast<std::size_t>(location.column - 1);
+  const auto number = static_cast<std::size_t>(location.line - source.first_line);
   const std::size_t line_begin = source.line_begins[number];
   const bool is_last = number + 1 == source.line_begins.size();
   const std::size_t line_end = is_last ? source.text.size() : source.line_begins[number + 1] - 1;
@@ -98,15 +98,16 @@ Diagnostic Sources::diagnostic(Origin origin, std::size_t size, std::string_view
   for (std::int32_t use = origin.use; use != Origin::kNone;) {
     const NameUse& name = uses_[static_cast<std::size_t>(use)];
     if (!diagnostic.hint.empty()) diagnostic.hint += "\n  ";
-    diagnostic.hint +=
-        formatted("it stands for ${}$ at {}", name.name, place_text(this->place(name.origin)));
+    diagnostic.hint += formatted("it stands for ${}$ at {}", name.name,
+                                 location_text(this->location(name.origin)));
     use = name.origin.use;
   }
   return diagnostic;
 }
 
-std::string place_text(const ConfigLocation& place) {
-  return place.line == 0 ? place.path : formatted("{}:{}:{}", place.path, place.line, place.column);
+std::string location_text(const ConfigLocation& location) {
+  return location.line == 0 ? location.path
+                            : formatted("{}:{}:{}", location.path, location.line, location.column);
 }
 
 }  // namespace sheaf::internal

@@ -117,7 +117,7 @@ class Sources {
 
   std::int32_t add_use(NameUse use);
 
-  [[nodiscard]] ConfigLocation place(Origin origin) const;
+  [[nodiscard]] ConfigLocation location(Origin origin) const;
 
   /// Returns a diagnostic about `size` bytes at `origin`, with their line. If the bytes replace a
   /// name, the hint says which.
@@ -131,6 +131,6 @@ class Sources {
 };
 
 /// Returns "FILE:LINE:COLUMN".
-[[nodiscard]] std::string place_text(const ConfigLocation& place);
+[[nodiscard]] std::string location_text(const ConfigLocation& location);
 
 }  // namespace sheaf::internal

@@ -58,26 +58,26 @@ std::string nearest_defined(ConfigState& state, std::string_view name,
   return nearest_name(name, known);
 }
 
-[[noreturn]] void fail_unknown(ConfigState& state, const TextSlice& place, std::string_view name,
+[[noreturn]] void fail_unknown(ConfigState& state, const TextSlice& location, std::string_view name,
                                const std::vector<ConfigSectionNode*>& scopes) {
   const std::string nearest = nearest_defined(state, name, scopes);
-  state.fail(place, "name", "a name that is defined", quoted(place.view()),
+  state.fail(location, "name", "a name that is defined", quoted(location.view()),
              nearest.empty()
                  ? formatted("a setting {}=... at the root, or a word, defines it", name)
                  : formatted("did you mean ${}$?", nearest));
 }
 
-[[noreturn]] void fail_cycle(ConfigState& state, const TextSlice& place, std::string_view name,
+[[noreturn]] void fail_cycle(ConfigState& state, const TextSlice& location, std::string_view name,
                              const ConfigValueNode& back) {
   const bool is_alone = &back == state.resolving.back();
   state.fail(
-      place, "cycle", "a name that does not lead back to itself", quoted(place.view()),
+      location, "cycle", "a name that does not lead back to itself", quoted(location.view()),
       is_alone ? formatted("a word {}=... replaces this setting", name) : cycle_text(state, back));
 }
 
 /// Returns the setting that a name stands for. A setting that is being resolved is passed over if
 /// an outer section has another one. So D=$D$/x appends to the outer D.
-ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::string_view name,
+ConfigValueNode& find_name(ConfigState& state, const TextSlice& location, std::string_view name,
                            ConfigSectionNode* around) {
   const std::vector<ConfigSectionNode*> scopes = scopes_of(state, around);
   ConfigValueNode* cycle = nullptr;
@@ -90,23 +90,24 @@ ConfigValueNode& find_name(ConfigState& state, const TextSlice& place, std::stri
   // dim=$dim$ in a section refers to an outer dim, which is not defined.
   const bool wants_another =
       cycle != nullptr && cycle == state.resolving.back() && cycle->section != &state.root;
-  if (cycle == nullptr || wants_another) fail_unknown(state, place, name, scopes);
-  fail_cycle(state, place, name, *cycle);
+  if (cycle == nullptr || wants_another) fail_unknown(state, location, name, scopes);
+  fail_cycle(state, location, name, *cycle);
 }
 
 /// Returns the text that replaces a name. Checks it for conditions that only CNTK's parser
 /// requires.
-const TextSlice& replacement(ConfigState& state, const TextSlice& place, ConfigValueNode& value) {
+const TextSlice& replacement(ConfigState& state, const TextSlice& location,
+                             ConfigValueNode& value) {
   value.is_asked = true;
   if (state.resolving.size() >= kNameDepthMax) {
-    state.fail(place, "depth", formatted("at most {} names that lead to names", kNameDepthMax),
+    state.fail(location, "depth", formatted("at most {} names that lead to names", kNameDepthMax),
                "one more");
   }
   const TextSlice& text = resolved_text(state, value);
   if (!state.is_cntk()) return text;
-  if (text.empty()) state.fail(place, "name", "a name that is defined", quoted(place.view()));
+  if (text.empty()) state.fail(location, "name", "a name that is defined", quoted(location.view()));
   if (text.view().find('\n') != std::string_view::npos) {
-    state.fail(place, "name", "a name for text of one line", quoted(place.view()));
+    state.fail(location, "name", "a name for text of one line", quoted(location.view()));
   }
   return text;
 }
@@ -132,10 +133,10 @@ class Resolving {
 
 /// Counts the bytes that are read or assembled. A failed attempt counts, too, since the same name
 /// may be asked for again and again.
-void spend(ConfigState& state, const TextSlice& place, std::size_t bytes) {
+void spend(ConfigState& state, const TextSlice& location, std::size_t bytes) {
   state.resolved_bytes += bytes;
   if (state.resolved_bytes <= kAllResolvedSizeMax) return;
-  state.fail(place, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
+  state.fail(location, "size", formatted("texts of at most {} bytes together", kAllResolvedSizeMax),
              "more, with names replaced");
 }
 
@@ -160,14 +161,14 @@ TextSlice resolve_names(ConfigState& state, const TextSlice& text, ConfigSection
       continue;
     }
     const std::size_t end = at + name->size() + 2;
-    const TextSlice place = text.part(at, end);
-    const TextSlice value = replacement(state, place, find_name(state, place, *name, around));
+    const TextSlice location = text.part(at, end);
+    const TextSlice value = replacement(state, location, find_name(state, location, *name, around));
     const std::int32_t use =
-        state.sources.add_use({.origin = place.origin(), .name = std::string(*name)});
+        state.sources.add_use({.origin = location.origin(), .name = std::string(*name)});
     append(text.part(done, at), Origin::kNone);
     append(value, use);
     if (result->view().size() > kResolvedSizeMax) {
-      state.fail(place, "size", formatted("text of at most {} bytes", kResolvedSizeMax),
+      state.fail(location, "size", formatted("text of at most {} bytes", kResolvedSizeMax),
                  "more, with names replaced");
     }
     at = done = end;

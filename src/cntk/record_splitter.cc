@@ -82,9 +82,9 @@ class Splitter {
     separator_ = rest.front();
     has_custom_separator_ = true;
     if (kExpected.find(separator_) == std::string_view::npos) {
-      const TextSlice place = text_.part(at_, at_ + 1);
+      const TextSlice location = text_.part(at_, at_ + 1);
       state_.note(
-          notes_, place, "separator", "a key or a value after the bracket",
+          notes_, location, "separator", "a key or a value after the bracket",
           bracket_text(separator_),
           "it is left out and parts what follows, in place of ';' or ':'; put a blank in front of "
           "it to keep it");
@@ -170,7 +170,7 @@ std::size_t indentation(std::string_view text, std::size_t at) {
 /// Returns a hint about a missing bracket. If a bracket is missing, another one is often taken for
 /// it. The likely one is the first bracket at the beginning of a line whose indentation differs
 /// from that of the line with its opening bracket.
-std::string likely_place(const ConfigState& state, const TextSlice& text, std::size_t open) {
+std::string likely_location(const ConfigState& state, const TextSlice& text, std::size_t open) {
   const std::string_view view = text.view();
   std::vector<std::size_t> opened;
   for (std::size_t at = open; at < view.size(); ++at) {
@@ -186,8 +186,9 @@ std::string likely_place(const ConfigState& state, const TextSlice& text, std::s
       const bool begins_line = view[before] == '\n';
       if (begins_line && indentation(view, at) != indentation(view, other)) {
         return formatted("{} at {} closes the one at {}, and is indented differently",
-                         bracket_text(view[at]), place_text(place_of(state, text.part(at, at + 1))),
-                         place_text(place_of(state, text.part(other, other + 1))));
+                         bracket_text(view[at]),
+                         location_text(location_of(state, text.part(at, at + 1))),
+                         location_text(location_of(state, text.part(other, other + 1))));
       }
     }
   }
@@ -218,10 +219,11 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
     } else if (is_closing(byte)) {
       const char wanted = closing_of(view[opened.back()]);
       if (byte != wanted) {
-        const ConfigLocation place = place_of(state, text.part(opened.back(), opened.back() + 1));
-        state.fail(
-            text.part(at, at + 1), "bracket", bracket_text(wanted), bracket_text(byte),
-            formatted("{} was opened at {}", bracket_text(view[opened.back()]), place_text(place)));
+        const ConfigLocation location =
+            location_of(state, text.part(opened.back(), opened.back() + 1));
+        state.fail(text.part(at, at + 1), "bracket", bracket_text(wanted), bracket_text(byte),
+                   formatted("{} was opened at {}", bracket_text(view[opened.back()]),
+                             location_text(location)));
       }
       opened.pop_back();
     }
@@ -230,7 +232,7 @@ std::size_t closing_bracket(const ConfigState& state, const TextSlice& text, std
   const std::size_t unclosed = opened.back();
   state.fail(text.part(unclosed, unclosed + 1), "bracket",
              "a closing " + bracket_text(closing_of(view[unclosed])), "the end of the text",
-             likely_place(state, text, open));
+             likely_location(state, text, open));
 }
 
 std::vector<Record> split_records(const ConfigState& state, const TextSlice& text, RecordKind kind,

@@ -66,7 +66,7 @@ ConfigSectionNode& step_into(ConfigState& state, ConfigSectionNode& section,
   }
   if (found == section.settings.end()) {
     const std::string nearest = nearest_name(part, section_keys(state, section));
-    state.fail(section.place, "missing",
+    state.fail(section.location, "missing",
                formatted("the section {} in {}", part, shown_path(section)), "none",
                nearest.empty() ? "" : formatted("did you mean {}?", nearest));
   }

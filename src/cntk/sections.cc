@@ -52,9 +52,9 @@ class SettingsReader {
   }
 
  private:
-  void note(const TextSlice& place, std::string_view code, std::string_view expected,
+  void note(const TextSlice& location, std::string_view code, std::string_view expected,
             std::string_view found, std::string_view hint) {
-    state_.note(section_.notes, place, code, expected, found, hint);
+    state_.note(section_.notes, location, code, expected, found, hint);
   }
 
   void read_record(const Record& record, bool replaces_names) {
@@ -71,10 +71,10 @@ class SettingsReader {
     auto value = std::make_unique<ConfigValueNode>();
     value->key = key.view();
     value->section = &section_;
-    value->key_place = key.empty() ? text : key;
+    value->key_location = key.empty() ? text : key;
     if (key_end == view.size()) {
       value->text = text_slice("true");
-      value->place = key;
+      value->location = key;
     } else {
       read_value(text, key_end, *value);
     }
@@ -92,44 +92,44 @@ class SettingsReader {
     }
     if (!is_opening(view[begin])) {
       value.text = trimmed(text.part(begin, view.size()));
-      value.place = value.text;
+      value.location = value.text;
       return;
     }
     const std::size_t close = closing_bracket(state_, text, begin);
     value.is_quoted = view[begin] == '"';
-    value.place = text.part(begin, close + 1);
-    value.text = value.is_quoted ? trimmed(text.part(begin + 1, close)) : value.place;
+    value.location = text.part(begin, close + 1);
+    value.text = value.is_quoted ? trimmed(text.part(begin + 1, close)) : value.location;
   }
 
-  [[nodiscard]] bool is_from_word(const TextSlice& place) const {
-    const Origin origin = place.origin();
+  [[nodiscard]] bool is_from_word(const TextSlice& location) const {
+    const Origin origin = location.origin();
     return origin.source != Origin::kNone && state_.sources[origin.source].is_word();
   }
 
   // Warns of keys that are valid but probably unintended.
   void look_at(const ConfigValueNode& value, bool is_bare) {
     const std::string_view name = value.key;
-    const TextSlice& place = value.key_place;
+    const TextSlice& location = value.key_location;
     if (name.empty()) {
-      note(place, "junk", "a key", quoted(place.view()), "a setting is KEY = VALUE");
+      note(location, "junk", "a key", quoted(location.view()), "a setting is KEY = VALUE");
     } else if (name.find('#') != std::string_view::npos) {
-      note(place, "junk", "a key", quoted(name),
+      note(location, "junk", "a key", quoted(name),
            "'#' begins a comment at the start of a line or behind a blank alone");
     } else if (name.find("//") != std::string_view::npos) {
-      note(place, "junk", "a key", quoted(name), "'//' begins no comment; '#' does");
+      note(location, "junk", "a key", quoted(name), "'//' begins no comment; '#' does");
     } else if (name.find(':') != std::string_view::npos) {
-      note(place, "junk", "a key", quoted(name),
+      note(location, "junk", "a key", quoted(name),
            "an array that has sections or texts in quotes needs parentheses");
     } else if (name.find_first_of(" \t") != std::string_view::npos) {
-      note(place, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
+      note(location, "junk", "a key", quoted(name), "a setting is KEY = VALUE");
     } else if (name.find_first_of("]})") != std::string_view::npos) {
       return;  // already reported
-    } else if (is_bare && !is_from_word(place)) {
-      note(place, "junk", "KEY = VALUE", quoted(name),
+    } else if (is_bare && !is_from_word(location)) {
+      note(location, "junk", "KEY = VALUE", quoted(name),
            is_glued_ ? "text behind a bracket or quote is another setting"
                      : "what has no '=' is a setting with the value true");
     } else if (is_glued_) {
-      note(place, "junk", "a separator behind the bracket or quote", quoted(name),
+      note(location, "junk", "a separator behind the bracket or quote", quoted(name),
            "text behind a bracket or quote is another setting");
     }
     if (!value.is_quoted) look_at_plain(value);
@@ -141,7 +141,7 @@ class SettingsReader {
     for (const std::string_view quote :
          {"'", "\xE2\x80\x98", "\xE2\x80\x99", "\xE2\x80\x9C", "\xE2\x80\x9D"}) {
       if (!text.starts_with(quote)) continue;
-      note(value.place, "quote", "quotes as \"these\"", quoted(text),
+      note(value.location, "quote", "quotes as \"these\"", quoted(text),
            "other quotes are part of the value");
     }
     if (const std::size_t mark = text.find(" //"); mark != std::string_view::npos) {
@@ -164,7 +164,7 @@ class SettingsReader {
     const auto found = section_.settings.find(value->key);
     if (found == section_.settings.end()) {
       if (++state_.setting_count > kSettingsMax) {
-        state_.fail(value->key_place, "size",
+        state_.fail(value->key_location, "size",
                     formatted("at most {} settings in all sections", kSettingsMax), "more");
       }
       std::string key = value->key;
@@ -195,19 +195,19 @@ class SettingsReader {
     both->append(*value.text.text, value.text.begin, value.text.end);
     value.text = {.text = both, .begin = 0, .end = both->view().size()};
     value.merged = std::move(both);
-    value.place = old.place;
+    value.location = old.location;
   }
 
   void look_at_twice(const ConfigValueNode& old, const ConfigValueNode& value, bool is_merged) {
-    const std::string first = place_text(place_of(state_, old.place));
+    const std::string first = location_text(location_of(state_, old.location));
     if (is_merged && !may_be_section(old.text.view())) {
-      note(value.place, "merge", formatted("a section in {} before", shown_path(old)),
+      note(value.location, "merge", formatted("a section in {} before", shown_path(old)),
            quoted(old.text.view()),
            state_.is_cntk() ? formatted("it is appended to the value at {}", first)
                             : formatted("it replaces the value at {}", first));
-    } else if (old.place.origin().source == value.place.origin().source &&
-               value.place.origin().source != Origin::kNone) {
-      note(value.key_place, "duplicate", formatted("{} once", shown_path(old)), "another one",
+    } else if (old.location.origin().source == value.location.origin().source &&
+               value.location.origin().source != Origin::kNone) {
+      note(value.key_location, "duplicate", formatted("{} once", shown_path(old)), "another one",
            formatted("it {} the one at {}", is_merged ? "is merged with" : "replaces", first));
     }
   }
@@ -244,7 +244,7 @@ class ElementsReader {
 
   [[nodiscard]] ConfigNotes& notes() const { return array_.section->notes; }
 
-  void add(const TextSlice& text, const TextSlice& place, bool is_quoted) {
+  void add(const TextSlice& text, const TextSlice& location, bool is_quoted) {
     if (++state_.element_count > kElementsMax) {
       fail_at(state_, array_, "size", formatted("at most {} elements in all arrays", kElementsMax),
               "more");
@@ -253,7 +253,7 @@ class ElementsReader {
     element->key = formatted("@{}", elements_.size());
     element->section = array_.section;
     element->text = text;
-    element->place = place;
+    element->location = location;
     element->is_quoted = is_quoted;
     element->array = &array_;
     elements_.push_back(std::move(element));
@@ -344,8 +344,8 @@ std::unique_ptr<ConfigValueNode> put_data(ConfigSectionNode& section, std::strin
                                           const ConfigData& data) {
   const auto found = section.settings.find(key);
   const std::string name(found == section.settings.end() ? key : found->second->key);
-  std::unique_ptr<ConfigValueNode>& place = section.settings[name];
-  return std::exchange(place, data_node(section, name, data));
+  std::unique_ptr<ConfigValueNode>& location = section.settings[name];
+  return std::exchange(location, data_node(section, name, data));
 }
 
 void add_data(ConfigSectionNode& section, const ConfigData::Members& settings) {
@@ -375,7 +375,7 @@ ConfigSectionNode& open_section(ConfigState& state, ConfigValueNode& value) {
   section->around = value.section;
   section->depth = value.section->depth + 1;
   section->path = path_of(value);
-  section->place = value.place;
+  section->location = value.location;
   if (section->depth > kConfigDepthMax) {
     fail_at(state, value, "depth", formatted("at most {} sections in each other", kConfigDepthMax),
             "one more");

@@ -78,8 +78,8 @@ const std::int64_t* offsets_of(const Buffer& offsets) noexcept {
   return offsets.empty() ? nullptr : offsets.as<std::int64_t>().data();
 }
 
-/// Writes the view of a sequence of a plain column: one without value_places, index_places,
-/// presence and extents.
+/// Writes the view of a sequence of a plain column: one without value_byte_offsets,
+/// index_byte_offsets, presence and extents.
 template <typename Layout>
 void write_plain_view(const Layout& layout, std::int64_t sequence, SequenceView& view) noexcept {
   std::int64_t sample = sequence;
@@ -133,7 +133,7 @@ void write_plain_views(const Layout& layout, std::int64_t first, std::int64_t co
 std::int64_t Column::memory_bytes() const noexcept {
   return values.capacity_bytes() + indices.capacity_bytes() + sample_offsets.capacity_bytes() +
          extents.capacity_bytes() + sequence_offsets.capacity_bytes() + presence.capacity_bytes() +
-         value_places.capacity_bytes() + index_places.capacity_bytes();
+         value_byte_offsets.capacity_bytes() + index_byte_offsets.capacity_bytes();
 }
 
 Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
@@ -148,8 +148,9 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Stream& stream = streams[i];
     const Column& column = columns_[i];
-    has_sequence_numbers_ |= !column.sequence_offsets.empty() || !column.value_places.empty() ||
-                             !column.index_places.empty();
+    has_sequence_numbers_ |= !column.sequence_offsets.empty() ||
+                             !column.value_byte_offsets.empty() ||
+                             !column.index_byte_offsets.empty();
     has_sample_offsets_ |= !column.sample_offsets.empty();
     const bool is_sparse = stream.storage == Storage::sparse;
     const bool has_offsets = is_sparse || !stream.sample_shape.is_fixed();
@@ -158,14 +159,14 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
         .index_size = is_sparse ? element_size(stream.index_type) : 0,
         .sample_size = has_offsets ? 0 : stream.sample_shape.size(),
         .rank = stream.sample_shape.is_fixed() ? 0 : stream.sample_shape.rank(),
-        .is_plain = column.value_places.empty() && column.index_places.empty() &&
+        .is_plain = column.value_byte_offsets.empty() && column.index_byte_offsets.empty() &&
                     column.presence.empty() && stream.sample_shape.is_fixed(),
         .values = nullptr,
         .indices = nullptr,
         .sequence_offsets = nullptr,
         .sample_offsets = nullptr,
-        .value_places = nullptr,
-        .index_places = nullptr,
+        .value_byte_offsets = nullptr,
+        .index_byte_offsets = nullptr,
     };
     layouts_.push_back(layout);
     bind(i);
@@ -183,16 +184,16 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
     const std::int64_t value_count =
         has_offsets ? last(column.sample_offsets) : sample_count * layout.sample_size;
     const ValueOffsets offsets(column, layout.sample_size);
-    if (column.value_places.empty()) {
+    if (column.value_byte_offsets.empty()) {
       check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
     } else {
-      check_places(stream, "value_places", column.value_places, column.values, offsets,
+      check_places(stream, "value_places", column.value_byte_offsets, column.values, offsets,
                    layout.element_size, sequence_count);
     }
-    if (column.index_places.empty()) {
+    if (column.index_byte_offsets.empty()) {
       check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
     } else {
-      check_places(stream, "index_places", column.index_places, column.indices, offsets,
+      check_places(stream, "index_places", column.index_byte_offsets, column.indices, offsets,
                    layout.index_size, sequence_count);
     }
     check_size(stream, "extents", column.extents.size_bytes(),
@@ -230,9 +231,9 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
   const auto place_in = [&](const std::int64_t* places, std::int64_t size) {
     return places == nullptr ? first_value * size : places[sequence];
   };
-  view.values = layout.values + place_in(layout.value_places, layout.element_size);
+  view.values = layout.values + place_in(layout.value_byte_offsets, layout.element_size);
   if (layout.index_size > 0) {
-    view.indices = layout.indices + place_in(layout.index_places, layout.index_size);
+    view.indices = layout.indices + place_in(layout.index_byte_offsets, layout.index_size);
   }
   if (layout.rank > 0) {
     view.extents = column.extents.as<std::int64_t>().data() + first * layout.rank;
@@ -271,7 +272,8 @@ void Chunk::prefetch_offsets(std::int64_t sequence, bool samples) const noexcept
         layout.sequence_offsets != nullptr ? layout.sequence_offsets + sequence : nullptr;
     if (!samples) {
       if (offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
-      for (const std::int64_t* const places : {layout.value_places, layout.index_places}) {
+      for (const std::int64_t* const places :
+           {layout.value_byte_offsets, layout.index_byte_offsets}) {
         if (places != nullptr) internal::prefetch(places + sequence, sizeof(*places));
       }
     }
@@ -294,9 +296,9 @@ void Chunk::move_arrays(std::pmr::memory_resource& memory, std::int64_t size_max
   };
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    for (Buffer* const buffer :
-         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
-          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+    for (Buffer* const buffer : {&column.values, &column.indices, &column.sample_offsets,
+                                 &column.extents, &column.sequence_offsets, &column.presence,
+                                 &column.value_byte_offsets, &column.index_byte_offsets}) {
       move(*buffer);
       bind(i);
     }
@@ -311,8 +313,8 @@ void Chunk::bind(std::size_t column) noexcept {
   layout.indices = arrays.indices.data();
   layout.sequence_offsets = offsets_of(arrays.sequence_offsets);
   layout.sample_offsets = offsets_of(arrays.sample_offsets);
-  layout.value_places = offsets_of(arrays.value_places);
-  layout.index_places = offsets_of(arrays.index_places);
+  layout.value_byte_offsets = offsets_of(arrays.value_byte_offsets);
+  layout.index_byte_offsets = offsets_of(arrays.index_byte_offsets);
 }
 
 bool Chunk::is_hole(std::int64_t sequence) const noexcept {

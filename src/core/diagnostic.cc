@@ -47,7 +47,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   std::string text = diagnostic.path;
   if (diagnostic.line > 0) text += formatted(":{}", diagnostic.line);
   if (diagnostic.column > 0) text += formatted(":{}", diagnostic.column);
-  if (diagnostic.byte_offset == Diagnostic::kNoPlace) {
+  if (diagnostic.byte_offset == Diagnostic::kNoOffset) {
     if (diagnostic.line == 0 && !diagnostic.sequence_key.empty()) {
       text += ": sequence " + escaped(diagnostic.sequence_key, "");
     }

@@ -43,7 +43,7 @@ std::string json_text(const Diagnostic& diagnostic) {
       {"message", message(diagnostic)},
       {"text", to_string(diagnostic)},
   };
-  if (diagnostic.places != 1) json["places"] = diagnostic.places;
+  if (diagnostic.count != 1) json["places"] = diagnostic.count;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

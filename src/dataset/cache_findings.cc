@@ -67,16 +67,16 @@ Diagnostic CacheFindings::warning(std::string_view code, std::string_view expect
                                   std::string found, std::string_view hint) const {
   return {.severity = Severity::warning,
           .path = folder_,
-          .byte_offset = Diagnostic::kNoPlace,
+          .byte_offset = Diagnostic::kNoOffset,
           .code = std::string(code),
           .expected = std::string(expected),
           .found = std::move(found),
           .hint = std::string(hint)};
 }
 
-void CacheFindings::note(std::optional<Diagnostic>& place, Diagnostic diagnostic) {
+void CacheFindings::note(std::optional<Diagnostic>& location, Diagnostic diagnostic) {
   const std::scoped_lock lock(mutex_);
-  if (!place) place = std::move(diagnostic);
+  if (!location) location = std::move(diagnostic);
 }
 
 }  // namespace sheaf::internal

@@ -47,7 +47,7 @@ class CacheFindings {
  private:
   [[nodiscard]] Diagnostic warning(std::string_view code, std::string_view expected,
                                    std::string found, std::string_view hint) const;
-  void note(std::optional<Diagnostic>& place, Diagnostic diagnostic);
+  void note(std::optional<Diagnostic>& location, Diagnostic diagnostic);
 
   const std::string folder_;
   mutable std::mutex mutex_;

@@ -67,9 +67,9 @@ class CachedData final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override { return source_->fingerprint(); }
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override {
-    return source_->place_of(chunk, sequence, stream);
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override {
+    return source_->location_of(chunk, sequence, stream);
   }
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return source_->has_fast_random_access();

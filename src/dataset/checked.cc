@@ -68,9 +68,9 @@ class CheckedData final : public Deserializer {
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return data_->has_fast_random_access();
   }
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override {
-    return data_->place_of(chunk, sequence, stream);
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override {
+    return data_->location_of(chunk, sequence, stream);
   }
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override {
     data_->visit_named_files(visit);

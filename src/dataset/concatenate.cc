@@ -52,17 +52,17 @@ class Concatenation final : public Deserializer, public internal::FilesInside {
   }
   [[nodiscard]] std::vector<StorageNote> storage() const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override {
-    const MemberChunk place = member_of(chunk);
-    const NamedData& member = members_[static_cast<std::size_t>(place.member)];
-    return member.data->place_of(place.chunk, sequence, stream);
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override {
+    const MemberChunk entry = member_of(chunk);
+    const NamedData& member = members_[static_cast<std::size_t>(entry.member)];
+    return member.data->location_of(entry.chunk, sequence, stream);
   }
 
   [[nodiscard]] NamedData file_of(ChunkIndex& chunk) const override {
-    const MemberChunk place = member_of(chunk);
-    chunk = place.chunk;
-    return members_[static_cast<std::size_t>(place.member)];
+    const MemberChunk entry = member_of(chunk);
+    chunk = entry.chunk;
+    return members_[static_cast<std::size_t>(entry.member)];
   }
 
  private:
@@ -110,8 +110,8 @@ void check_class_names(const NamedData& a, const NamedData& b) {
     const auto& second = b.data->streams()[i].class_names;
     if (!first || !second || *first == *second) continue;
     const auto [one, other] = std::ranges::mismatch(*first, *second);
-    const auto name_at = [](const std::vector<std::string>& names, auto place) {
-      return place == names.end() ? std::string("missing") : quoted(*place);
+    const auto name_at = [](const std::vector<std::string>& names, auto entry) {
+      return entry == names.end() ? std::string("missing") : quoted(*entry);
     };
     throw ConfigError(formatted(
         "stream {}: the class {} is {} in {}, and {} in {}; data that are read one after the other "
@@ -134,8 +134,8 @@ void Concatenation::check(const ConcatenateOptions& options) const {
 }
 
 MemberChunk Concatenation::member_of(ChunkIndex chunk) const {
-  const std::optional<MemberChunk> place = index_.find(chunk);
-  if (place) return *place;
+  const std::optional<MemberChunk> entry = index_.find(chunk);
+  if (entry) return *entry;
   throw InternalError(formatted("there is no chunk {}", static_cast<std::int64_t>(chunk)));
 }
 
@@ -146,9 +146,9 @@ std::string Concatenation::fingerprint() const {
 }
 
 Chunk Concatenation::read(const ChunkRange& range, Diagnostics& diagnostics) const {
-  const MemberChunk place = member_of(range.chunk);
-  const Deserializer& data = *members_[static_cast<std::size_t>(place.member)].data;
-  Chunk chunk = data.read({place.chunk, range.first, range.count}, diagnostics);
+  const MemberChunk entry = member_of(range.chunk);
+  const Deserializer& data = *members_[static_cast<std::size_t>(entry.member)].data;
+  Chunk chunk = data.read({entry.chunk, range.first, range.count}, diagnostics);
   if (options_.keys == ConcatenatedKeys::number) chunk.drop_key_texts();
   return chunk;
 }
@@ -247,16 +247,16 @@ std::vector<StorageNote> Concatenation::storage() const {
   std::map<std::tuple<std::string, std::string, std::string>, StorageNote> sums;
   for (const NamedData& member : members_) {
     for (StorageNote& each : member.data->storage()) {
-      const auto [place, is_new] = sums.try_emplace({each.stream, each.array, each.codec}, each);
+      const auto [entry, is_new] = sums.try_emplace({each.stream, each.array, each.codec}, each);
       if (is_new) continue;
-      place->second.array_count += each.array_count;
-      place->second.content_bytes += each.content_bytes;
-      place->second.stored_bytes += each.stored_bytes;
+      entry->second.array_count += each.array_count;
+      entry->second.content_bytes += each.content_bytes;
+      entry->second.stored_bytes += each.stored_bytes;
     }
   }
   std::vector<StorageNote> notes;
   notes.reserve(sums.size());
-  for (auto& [place, note] : sums) notes.push_back(std::move(note));
+  for (auto& [entry, note] : sums) notes.push_back(std::move(note));
   return notes;
 }
 

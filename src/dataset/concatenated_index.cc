@@ -86,13 +86,13 @@ void ConcatenatedIndex::KeysOfFiles::refuse_repeated(ChunkIndex chunk,
       const std::optional<ChunkRange> found = finder.find(table->key(i));
       if (!found) continue;
       const NamedData& later = index_.members_[static_cast<std::size_t>(here.member)];
-      const Diagnostic first = place_of(earlier, {found->chunk, found->first});
-      Diagnostic diagnostic = place_of(later, {here.chunk, i});
+      const Diagnostic first = location_of(earlier, {found->chunk, found->first});
+      Diagnostic diagnostic = location_of(later, {here.chunk, i});
       diagnostic.severity = Severity::fatal;
       diagnostic.code = "concatenation-repeated-key";
       diagnostic.expected = "a sequence key that no other file has";
       diagnostic.found =
-          formatted("{}, which is that of {}, too", diagnostic.sequence_key, place_text(first));
+          formatted("{}, which is that of {}, too", diagnostic.sequence_key, location_text(first));
       diagnostic.hint =
           "files that each have keys of their own are numbered through: same_keys=\"number\" "
           "(--same-keys number); files that have different streams of the same sequences "
@@ -262,8 +262,9 @@ std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {
 
 // Returns the table of a chunk as its member has it.
 std::shared_ptr<const SequenceTable> ConcatenatedIndex::table(ChunkIndex chunk) const {
-  const MemberChunk place = locate(chunk);
-  return members_[static_cast<std::size_t>(place.member)].data->index().sequences(place.chunk);
+  const MemberChunk location = locate(chunk);
+  return members_[static_cast<std::size_t>(location.member)].data->index().sequences(
+      location.chunk);
 }
 
 std::shared_ptr<const SequenceTable> ConcatenatedIndex::sequences(ChunkIndex chunk) const {

@@ -62,8 +62,8 @@ class Join final : public Deserializer {
   }
   [[nodiscard]] std::vector<StorageNote> storage() const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
 
  private:
   /// A diagnostic, with its joined sequence and its member.
@@ -77,8 +77,8 @@ class Join final : public Deserializer {
   [[nodiscard]] std::optional<FoundDiagnostic> align(std::vector<PickedSequences>& members,
                                                      const JoinedSequences& rows,
                                                      std::int64_t first, std::int64_t row) const;
-  [[nodiscard]] Diagnostic too_short(Diagnostic place, std::int64_t count, const std::string& other,
-                                     std::int64_t other_count) const;
+  [[nodiscard]] Diagnostic too_short(Diagnostic location, std::int64_t count,
+                                     const std::string& other, std::int64_t other_count) const;
   [[nodiscard]] PickedSequences read_member(std::size_t member, const JoinedSequences& rows,
                                             std::int64_t first, std::int64_t count) const;
 
@@ -213,12 +213,12 @@ std::string Join::fingerprint() const {
 PickedSequences Join::read_member(std::size_t member, const JoinedSequences& rows,
                                   std::int64_t first, std::int64_t count) const {
   const PackedInts& numbers = rows.numbers[member];
-  const internal::SequenceNumbers& places = index_.numbers(static_cast<std::int64_t>(member));
+  const internal::SequenceNumbers& locations = index_.numbers(static_cast<std::int64_t>(member));
   std::vector<WantedSequence> wanted;
   wanted.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t number = numbers[first + i];
-    if (number != JoinedSequences::kAbsent) wanted.push_back({places.locate(number), i});
+    if (number != JoinedSequences::kAbsent) wanted.push_back({locations.locate(number), i});
   }
   return {*members_[member].data, held_[member].get(), std::move(wanted), count};
 }
@@ -227,7 +227,7 @@ PickedSequences Join::read_member(std::size_t member, const JoinedSequences& row
 /// were many.
 Diagnostic described(const Deserializer& data, const FoundDiagnostic& found) {
   Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
-  static_cast<void>(data.read({found.place.chunk, found.place.sequence, 1}, diagnostics));
+  static_cast<void>(data.read({found.location.chunk, found.location.sequence, 1}, diagnostics));
   const auto number = static_cast<std::size_t>(found.number);
   if (number >= diagnostics.described().size()) return found.diagnostic;
   return diagnostics.described()[number];
@@ -254,18 +254,19 @@ std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members
   const bool is_primary = options_.lengths == Lengths::primary;
   const std::size_t other = is_primary ? primary : *longest;
   const std::size_t kept = is_primary ? primary : *shortest;
-  const auto place_of = [&](std::size_t m) {
+  const auto location_of = [&](std::size_t m) {
     FoundDiagnostic found;
     found.row = row;
-    found.place = index_.numbers(static_cast<std::int64_t>(m)).locate(rows.numbers[m][first + row]);
+    found.location =
+        index_.numbers(static_cast<std::int64_t>(m)).locate(rows.numbers[m][first + row]);
     found.is_described = true;
-    found.diagnostic = internal::place_of(members_[m], found.place);
+    found.diagnostic = internal::location_of(members_[m], found.location);
     const std::string_view text = members[primary].key_text(row);
     if (!text.empty()) found.diagnostic.sequence_key = text;
     return found;
   };
   if (counts[*shortest] < counts[other] - options_.length_tolerance) {
-    FoundDiagnostic found = place_of(*shortest);
+    FoundDiagnostic found = location_of(*shortest);
     found.diagnostic = too_short(std::move(found.diagnostic), counts[*shortest],
                                  members_[other].name, counts[other]);
     return found;
@@ -274,7 +275,7 @@ std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members
     if (!compared_[m] || !describes_[m]) continue;
     const std::optional<std::int64_t> count = members[m].described_count(row);
     if (!count || std::abs(*count - counts[kept]) <= options_.length_tolerance) continue;
-    FoundDiagnostic found = place_of(m);
+    FoundDiagnostic found = location_of(m);
     found.diagnostic.stream =
         std::ranges::find(members_[m].data->streams(), true, &Stream::describes_others)->name;
     found.diagnostic.code = kLengthCode;
@@ -295,28 +296,28 @@ std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members
 }
 
 // Returns a diagnostic: the sequence has too few samples compared with the file `other`.
-Diagnostic Join::too_short(Diagnostic place, std::int64_t count, const std::string& other,
+Diagnostic Join::too_short(Diagnostic location, std::int64_t count, const std::string& other,
                            std::int64_t other_count) const {
-  place.code = kLengthCode;
-  place.found = formatted("{}", count);
-  const std::string& key = place.sequence_key;
+  location.code = kLengthCode;
+  location.found = formatted("{}", count);
+  const std::string& key = location.sequence_key;
   if (options_.lengths == Lengths::primary) {
-    place.expected =
+    location.expected =
         formatted("at least {} samples of sequence {}, as {} has", other_count, key, other);
-    place.hint = formatted(
+    location.hint = formatted(
         "in CNTK's words: Sequence with key '{}' has '{}' frame(s), whereas the primary sequence "
         "expects at least '{}' frames",
         key, count, other_count);
   } else if (options_.length_tolerance == 0) {
-    place.expected = formatted("{} samples of sequence {}, as {} has", other_count, key, other);
+    location.expected = formatted("{} samples of sequence {}, as {} has", other_count, key, other);
   } else {
-    place.expected = formatted("{} samples of sequence {}, as {} has, or at most {} fewer",
-                               other_count, key, other, options_.length_tolerance);
+    location.expected = formatted("{} samples of sequence {}, as {} has, or at most {} fewer",
+                                  other_count, key, other, options_.length_tolerance);
   }
-  return place;
+  return location;
 }
 
-Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t stream) const {
+Diagnostic Join::location_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t stream) const {
   const std::shared_ptr<const JoinedSequences> rows = index_.rows(chunk);
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const std::int64_t stream_count = std::ssize(members_[m].data->streams());
@@ -327,9 +328,9 @@ Diagnostic Join::place_of(ChunkIndex chunk, std::int64_t sequence, std::int64_t 
     const std::int64_t number = rows->numbers[m][sequence];
     if (number == JoinedSequences::kAbsent) break;
     const auto found = index_.numbers(static_cast<std::int64_t>(m)).locate(number);
-    return members_[m].data->place_of(found.chunk, found.sequence, stream);
+    return members_[m].data->location_of(found.chunk, found.sequence, stream);
   }
-  return {.byte_offset = Diagnostic::kNoPlace};
+  return {.byte_offset = Diagnostic::kNoOffset};
 }
 
 Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
@@ -345,26 +346,26 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   if (options_.lengths != Lengths::any) {
     for (std::int64_t i = 0; i < count; ++i) {
       if (all_holes.contains(i)) continue;
-      std::optional<FoundDiagnostic> place = align(members, *rows, range.first, i);
-      if (!place) continue;
+      std::optional<FoundDiagnostic> each = align(members, *rows, range.first, i);
+      if (!each) continue;
       all_holes.insert(i);
-      unequal.push_back(*std::move(place));
+      unequal.push_back(*std::move(each));
     }
   }
   const std::vector<std::int64_t> holes(all_holes.begin(), all_holes.end());
 
   std::vector<FoundInSequence> found;
   for (std::size_t m = 0; m < members.size(); ++m) {
-    for (FoundDiagnostic& place : members[m].found()) found.emplace_back(place.row, m, &place);
+    for (FoundDiagnostic& each : members[m].found()) found.emplace_back(each.row, m, &each);
   }
-  for (FoundDiagnostic& place : unequal) found.emplace_back(place.row, members.size(), &place);
+  for (FoundDiagnostic& each : unequal) found.emplace_back(each.row, members.size(), &each);
   std::ranges::stable_sort(
       found, {}, [](const auto& each) { return std::pair(std::get<0>(each), std::get<1>(each)); });
-  for (const auto& [row, m, place] : found) {
-    if (!place->is_described && diagnostics.wants_text(place->diagnostic.severity)) {
-      place->diagnostic = described(*members_[m].data, *place);
+  for (const auto& [row, m, each] : found) {
+    if (!each->is_described && diagnostics.wants_text(each->diagnostic.severity)) {
+      each->diagnostic = described(*members_[m].data, *each);
     }
-    diagnostics.add(range.first + row, std::move(place->diagnostic));
+    diagnostics.add(range.first + row, std::move(each->diagnostic));
   }
 
   std::vector<Column> columns;

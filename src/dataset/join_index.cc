@@ -272,7 +272,7 @@ void JoinIndex::Builder::note_missing(const Row& row) {
 }
 
 Diagnostic JoinIndex::Builder::named(std::int64_t number, std::int64_t lacking) const {
-  Diagnostic diagnostic = place_of(member(primary_), index_.numbers(primary_).locate(number));
+  Diagnostic diagnostic = location_of(member(primary_), index_.numbers(primary_).locate(number));
   diagnostic.severity = Severity::warning;
   diagnostic.code = "join-missing";
   diagnostic.expected =
@@ -286,11 +286,11 @@ Diagnostic JoinIndex::Builder::summary() const {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::warning;
   diagnostic.path = member(primary_).name;
-  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.byte_offset = Diagnostic::kNoOffset;
   diagnostic.code = "join-missing";
   diagnostic.expected = formatted("its {} sequences in all other files", count);
   diagnostic.found = formatted("{} that are not in all of them", missing_count_);
-  diagnostic.places = missing_count_ - std::ssize(missing_);
+  diagnostic.count = missing_count_ - std::ssize(missing_);
   if (index_.options_.missing_sequences != MissingSequences::error) {
     const bool are_all_left_out = left_out_count_ == missing_count_;
     diagnostic.found +=
@@ -306,7 +306,7 @@ Diagnostic JoinIndex::Builder::summary() const {
 Diagnostic JoinIndex::Builder::nothing_left() const {
   Diagnostic diagnostic;
   diagnostic.path = member(primary_).name;
-  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.byte_offset = Diagnostic::kNoOffset;
   diagnostic.severity = Severity::fatal;
   diagnostic.code = "join-empty";
   diagnostic.expected = "sequences that all files have";
@@ -338,7 +338,7 @@ void JoinIndex::Builder::add_unmatched() {
     if (m == primary_ || count == 0) continue;
     const std::vector<std::int64_t> first = matches_.unmatched(m);
     for (const std::int64_t number : first) {
-      Diagnostic named = place_of(member(m), index_.numbers(m).locate(number));
+      Diagnostic named = location_of(member(m), index_.numbers(m).locate(number));
       named.severity = Severity::warning;
       named.code = "join-unmatched";
       named.expected =
@@ -349,11 +349,11 @@ void JoinIndex::Builder::add_unmatched() {
     Diagnostic diagnostic;
     diagnostic.severity = Severity::warning;
     diagnostic.path = member(m).name;
-    diagnostic.byte_offset = Diagnostic::kNoPlace;
+    diagnostic.byte_offset = Diagnostic::kNoOffset;
     diagnostic.code = "join-unmatched";
     diagnostic.expected = formatted("sequences that {} has, too", member(primary_).name);
     diagnostic.found = formatted("{} of {} that it does not have: they are left out", count, size);
-    diagnostic.places = count - std::ssize(first);
+    diagnostic.count = count - std::ssize(first);
     index_.warnings_.push_back(std::move(diagnostic));
   }
 }
@@ -451,12 +451,13 @@ void JoinIndex::check_keys(KeyMatcher& matcher) const {
   std::int64_t number = 0;
   while (set_of(number, options_.primary) != repeated->set) ++number;
   const NamedData& member = members_[static_cast<std::size_t>(number)];
-  const Diagnostic earlier = place_of(member, numbers(number).locate(repeated->earlier));
-  Diagnostic later = place_of(member, numbers(number).locate(repeated->later));
+  const Diagnostic earlier = location_of(member, numbers(number).locate(repeated->earlier));
+  Diagnostic later = location_of(member, numbers(number).locate(repeated->later));
   later.severity = Severity::fatal;
   later.code = "join-repeated-key";
   later.expected = "a sequence key that no other sequence of the file has";
-  later.found = formatted("{}, which is that of {}, too", later.sequence_key, place_text(earlier));
+  later.found =
+      formatted("{}, which is that of {}, too", later.sequence_key, location_text(earlier));
   later.hint = "sequences are joined by their keys, so a file has each key once";
   throw DataError({std::move(later)});
 }

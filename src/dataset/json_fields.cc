@@ -37,30 +37,30 @@ std::string expected_whole(const Whole& range) {
 
 }  // namespace
 
-void refuse_json(const std::string& place, std::string_view expected, const Json& found) {
-  throw ConfigError(formatted("{}: expected {}, found {}", place, expected, shown_json(found)));
+void refuse_json(const std::string& location, std::string_view expected, const Json& found) {
+  throw ConfigError(formatted("{}: expected {}, found {}", location, expected, shown_json(found)));
 }
 
-std::string text_of_json(const Json& value, const std::string& place) {
+std::string text_of_json(const Json& value, const std::string& location) {
   std::optional<std::string> text = bytes_of_json(value);
-  if (!text) refuse_json(place, "a text", value);
+  if (!text) refuse_json(location, "a text", value);
   return *std::move(text);
 }
 
-std::int64_t whole_of_json(const Json& value, const std::string& place, const Whole& range) {
+std::int64_t whole_of_json(const Json& value, const std::string& location, const Whole& range) {
   if (!range.word.empty() && value.is_string() && value.get<std::string>() == range.word) {
     return range.meaning.value();
   }
   const std::optional<std::int64_t> number = whole_of(value);
   if (!number || *number < range.min || *number > range.max) {
-    refuse_json(place, expected_whole(range), value);
+    refuse_json(location, expected_whole(range), value);
   }
   return *number;
 }
 
-JsonFields::JsonFields(const Json& object, std::string place, std::string_view separator)
-    : object_(object), place_(std::move(place)), separator_(separator) {
-  if (!object.is_object()) refuse_json(place_, "an object", object);
+JsonFields::JsonFields(const Json& object, std::string location, std::string_view separator)
+    : object_(object), location_(std::move(location)), separator_(separator) {
+  if (!object.is_object()) refuse_json(location_, "an object", object);
 }
 
 const Json* JsonFields::find(std::string_view name) {
@@ -69,8 +69,8 @@ const Json* JsonFields::find(std::string_view name) {
   return found == object_.end() ? nullptr : &*found;
 }
 
-std::string JsonFields::place_of(std::string_view name) const {
-  return formatted("{}{}{}", place_, separator_, name);
+std::string JsonFields::location_of(std::string_view name) const {
+  return formatted("{}{}{}", location_, separator_, name);
 }
 
 void JsonFields::check_all_known() const {
@@ -78,14 +78,14 @@ void JsonFields::check_all_known() const {
     if (std::ranges::find(asked_, name) != asked_.end()) continue;
     const std::string nearest = nearest_name(name, asked_);
     const std::string hint = nearest.empty() ? "" : formatted("; did you mean \"{}\"?", nearest);
-    throw ConfigError(formatted("{}: unknown name {}{}", place_, shown_json(Json(name)), hint));
+    throw ConfigError(formatted("{}: unknown name {}{}", location_, shown_json(Json(name)), hint));
   }
 }
 
 void JsonFields::whole(std::string_view name, std::int64_t& value, std::int64_t otherwise,
                        const Whole& range) {
   const Json* const found = find(name);
-  value = found == nullptr ? otherwise : whole_of_json(*found, place_of(name), range);
+  value = found == nullptr ? otherwise : whole_of_json(*found, location_of(name), range);
 }
 
 void JsonFields::whole(std::string_view name, std::optional<std::int64_t>& value,
@@ -95,7 +95,7 @@ void JsonFields::whole(std::string_view name, std::optional<std::int64_t>& value
   if (found == nullptr) return;
   const bool is_word =
       !range.word.empty() && found->is_string() && found->get<std::string>() == range.word;
-  value = is_word ? range.meaning : whole_of_json(*found, place_of(name), range);
+  value = is_word ? range.meaning : whole_of_json(*found, location_of(name), range);
 }
 
 void JsonFields::seed(std::string_view name, std::uint64_t& value, std::uint64_t otherwise) {
@@ -103,7 +103,7 @@ void JsonFields::seed(std::string_view name, std::uint64_t& value, std::uint64_t
   value = otherwise;
   if (found == nullptr) return;
   if (!found->is_number_unsigned()) {
-    refuse_json(place_of(name), "a whole number from 0 to 18446744073709551615", *found);
+    refuse_json(location_of(name), "a whole number from 0 to 18446744073709551615", *found);
   }
   value = found->get<std::uint64_t>();
 }
@@ -112,38 +112,38 @@ void JsonFields::truth(std::string_view name, bool& value, bool otherwise) {
   const Json* const found = find(name);
   value = otherwise;
   if (found == nullptr) return;
-  if (!found->is_boolean()) refuse_json(place_of(name), "true or false", *found);
+  if (!found->is_boolean()) refuse_json(location_of(name), "true or false", *found);
   value = found->get<bool>();
 }
 
 void JsonFields::text(std::string_view name, std::string& value, const std::string& otherwise) {
   const Json* const found = find(name);
-  value = found == nullptr ? otherwise : text_of_json(*found, place_of(name));
+  value = found == nullptr ? otherwise : text_of_json(*found, location_of(name));
 }
 
 void JsonFields::texts(std::string_view name, std::map<std::string, std::string>& values) {
   const Json* const found = find(name);
   if (found == nullptr) return;
-  if (!found->is_object()) refuse_json(place_of(name), "an object", *found);
+  if (!found->is_object()) refuse_json(location_of(name), "an object", *found);
   for (const auto& [each, value] : found->items()) {
-    const std::string place = formatted("{}.{}", place_of(name), each);
+    const std::string location = formatted("{}.{}", location_of(name), each);
     // A number or a truth value stands for its text.
     const bool is_plain = value.is_number() || value.is_boolean();
-    values[each] = is_plain ? value.dump() : text_of_json(value, place);
+    values[each] = is_plain ? value.dump() : text_of_json(value, location);
   }
 }
 
 void JsonFields::names(std::string_view name, std::vector<std::string>& values) {
   const Json* const found = find(name);
   if (found == nullptr) return;
-  const auto add = [&](const Json& value, const std::string& place) {
-    values.push_back(text_of_json(value, place));
-    if (values.back().empty()) refuse_json(place, "the name of a stream", value);
+  const auto add = [&](const Json& value, const std::string& location) {
+    values.push_back(text_of_json(value, location));
+    if (values.back().empty()) refuse_json(location, "the name of a stream", value);
   };
   values.clear();
-  if (!found->is_array()) return add(*found, place_of(name));
+  if (!found->is_array()) return add(*found, location_of(name));
   for (std::size_t i = 0; i < found->size(); ++i) {
-    add((*found)[i], formatted("{}[{}]", place_of(name), i));
+    add((*found)[i], formatted("{}[{}]", location_of(name), i));
   }
 }
 
@@ -151,13 +151,13 @@ void JsonFields::numbers(std::string_view name,
                          std::map<std::string, PadValue, std::less<>>& values) {
   const Json* const found = find(name);
   if (found == nullptr) return;
-  if (!found->is_object()) refuse_json(place_of(name), "an object", *found);
+  if (!found->is_object()) refuse_json(location_of(name), "an object", *found);
   for (const auto& [each, value] : found->items()) {
     const bool is_whole = value.is_number_integer();
     const bool is_too_large = value.is_number_unsigned() &&
                               value.get<std::uint64_t>() > static_cast<std::uint64_t>(kCountMax);
     if (!value.is_number() || is_too_large) {
-      refuse_json(formatted("{}.{}", place_of(name), each), "a number of 64 bits", value);
+      refuse_json(formatted("{}.{}", location_of(name), each), "a number of 64 bits", value);
     }
     values[each] = is_whole ? PadValue(value.get<std::int64_t>()) : PadValue(value.get<double>());
   }
@@ -173,7 +173,7 @@ std::optional<std::size_t> JsonFields::index_of_word(std::string_view name,
     const std::string_view separator = i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
     all += formatted("{}\"{}\"", separator, words[i]);
   }
-  refuse_json(place_of(name), all, *found);
+  refuse_json(location_of(name), all, *found);
 }
 
 }  // namespace sheaf::internal

@@ -26,7 +26,7 @@ class JsonFields {
  public:
   /// `place` is the name of the object in messages, such as "train.json: data". `separator` stands
   /// between `place` and the name of a field.
-  JsonFields(const nlohmann::ordered_json& object, std::string place,
+  JsonFields(const nlohmann::ordered_json& object, std::string location,
              std::string_view separator = ".");
 
   /// Returns the value of a field, or null if there is none.
@@ -35,8 +35,8 @@ class JsonFields {
   [[nodiscard]] const nlohmann::ordered_json* find(std::string_view name);
 
   /// Returns the name of a field in messages, such as "train.json: data.keys".
-  [[nodiscard]] std::string place_of(std::string_view name) const;
-  [[nodiscard]] const std::string& place() const noexcept { return place_; }
+  [[nodiscard]] std::string location_of(std::string_view name) const;
+  [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
   /// Refuses names that no call has asked for, and suggests the nearest name that a call has asked
   /// for.
@@ -77,21 +77,21 @@ class JsonFields {
                                                          std::span<const std::string_view> words);
 
   const nlohmann::ordered_json& object_;
-  std::string place_;
+  std::string location_;
   std::string_view separator_;
   std::vector<std::string> asked_;
 };
 
 /// Throws: ConfigError "PLACE: expected EXPECTED, found VALUE".
-[[noreturn]] void refuse_json(const std::string& place, std::string_view expected,
+[[noreturn]] void refuse_json(const std::string& location, std::string_view expected,
                               const nlohmann::ordered_json& found);
 
 /// Returns a text of any bytes. Throws ConfigError if `value` is no text.
 [[nodiscard]] std::string text_of_json(const nlohmann::ordered_json& value,
-                                       const std::string& place);
+                                       const std::string& location);
 
 /// Returns a whole number within a range. Throws ConfigError if `value` is none.
 [[nodiscard]] std::int64_t whole_of_json(const nlohmann::ordered_json& value,
-                                         const std::string& place, const Whole& range);
+                                         const std::string& location, const Whole& range);
 
 }  // namespace sheaf::internal

@@ -12,10 +12,10 @@ namespace sheaf::internal {
 namespace {
 
 /// Returns the key as the file has it.
-std::string key_text(const Deserializer& data, SequenceNumber place, const SequenceKey& key) {
+std::string key_text(const Deserializer& data, SequenceNumber location, const SequenceKey& key) {
   if (key.high == 0) return to_string(key);
   Diagnostics ignored;
-  const Chunk chunk = data.read({place.chunk, place.sequence, 1}, ignored);
+  const Chunk chunk = data.read({location.chunk, location.sequence, 1}, ignored);
   if (!chunk.key_text(0).empty()) return std::string(chunk.key_text(0));
   return to_string(key);
 }
@@ -71,33 +71,33 @@ SequenceNumber SequenceNumbers::locate(std::int64_t number) const noexcept {
   return {.chunk = ChunkIndex{end - ends_.begin()}, .sequence = number - first};
 }
 
-Diagnostic place_of(const NamedData& member, SequenceNumber place) {
+Diagnostic location_of(const NamedData& member, SequenceNumber location) {
   if (const auto* files = dynamic_cast<const FilesInside*>(member.data.get()); files != nullptr) {
-    const NamedData file = files->file_of(place.chunk);
-    return place_of(file, place);
+    const NamedData file = files->file_of(location.chunk);
+    return location_of(file, location);
   }
   const Index& index = member.data->index();
-  const std::optional<ChunkInfo> info = index.chunk(place.chunk);
-  const std::shared_ptr<const SequenceTable> table = index.sequences(place.chunk);
+  const std::optional<ChunkInfo> info = index.chunk(location.chunk);
+  const std::shared_ptr<const SequenceTable> table = index.sequences(location.chunk);
   Diagnostic diagnostic;
   diagnostic.path = member.name;
   diagnostic.line =
-      info->first_line == 0 ? 0 : info->first_line + table->first_line(place.sequence);
-  diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(place.sequence);
-  const std::optional<SourceLocation> at = table->place(place.sequence);
+      info->first_line == 0 ? 0 : info->first_line + table->first_line(location.sequence);
+  diagnostic.byte_offset = info->offset_bytes + table->offset_bytes(location.sequence);
+  const std::optional<SourceLocation> at = table->location(location.sequence);
   if (at && diagnostic.line > 0) {
-    diagnostic.byte_offset = Diagnostic::kNoPlace;  // the line belongs to the list of the files
+    diagnostic.byte_offset = Diagnostic::kNoOffset;  // the line belongs to the list of the files
   } else if (at) {
     diagnostic.path = index.source_name(at->source);
     diagnostic.byte_offset = at->offset_bytes;
   }
-  diagnostic.sequence_key = key_text(*member.data, place, table->key(place.sequence));
+  diagnostic.sequence_key = key_text(*member.data, location, table->key(location.sequence));
   return diagnostic;
 }
 
-std::string place_text(const Diagnostic& place) {
-  return place.line > 0 ? formatted("{}:{}", place.path, place.line)
-                        : formatted("{}: byte {}", place.path, place.byte_offset);
+std::string location_text(const Diagnostic& location) {
+  return location.line > 0 ? formatted("{}:{}", location.path, location.line)
+                           : formatted("{}: byte {}", location.path, location.byte_offset);
 }
 
 std::vector<Diagnostic> warnings_of(std::span<const NamedData> members) {

@@ -74,10 +74,10 @@ class SequenceNumbers {
 /// sequence to get the text.
 ///
 /// Throws: the exceptions of the index; IoError.
-[[nodiscard]] Diagnostic place_of(const NamedData& member, SequenceNumber place);
+[[nodiscard]] Diagnostic location_of(const NamedData& member, SequenceNumber location);
 
 /// Returns a text such as "train.ctf:17", or "train.cbf: byte 4711" if there are no lines.
-[[nodiscard]] std::string place_text(const Diagnostic& place);
+[[nodiscard]] std::string location_text(const Diagnostic& location);
 
 /// Returns Deserializer::warnings() of all members, one after the other.
 [[nodiscard]] std::vector<Diagnostic> warnings_of(std::span<const NamedData> members);

@@ -18,10 +18,10 @@ using Json = nlohmann::ordered_json;
 
 // Numbers are turned into the shortest text that reads back as the same number: 0.35 is "0.35".
 std::vector<std::int64_t> weights_of_json(std::span<const Json* const> weights,
-                                          const std::string& place, std::string_view field) {
+                                          const std::string& location, std::string_view field) {
   std::vector<std::string> decimals;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const std::string each = formatted("{}[{}]{}", place, i, field);
+    const std::string each = formatted("{}[{}]{}", location, i, field);
     const Json* const weight = weights[i];
     if (weight == nullptr) throw ConfigError(formatted("{}: expected a weight, found none", each));
     if (!weight->is_number() && !weight->is_string()) {
@@ -32,15 +32,15 @@ std::vector<std::int64_t> weights_of_json(std::span<const Json* const> weights,
   try {
     return integer_weights(decimals);
   } catch (const ConfigError& error) {
-    throw ConfigError(formatted("{}: {}", place, error.what()));
+    throw ConfigError(formatted("{}: {}", location, error.what()));
   }
 }
 
-std::vector<MixtureStage> schedule_of_json(const Json& json, const std::string& place) {
-  if (!json.is_array()) refuse_json(place, "a list of stages", json);
+std::vector<MixtureStage> schedule_of_json(const Json& json, const std::string& location) {
+  if (!json.is_array()) refuse_json(location, "a list of stages", json);
   std::vector<MixtureStage> schedule;
   for (std::size_t i = 0; i < json.size(); ++i) {
-    const std::string each = formatted("{}[{}]", place, i);
+    const std::string each = formatted("{}[{}]", location, i);
     JsonFields fields(json[i], each);
     MixtureStage stage;
     fields.whole("from", stage.from, 0,
@@ -55,7 +55,7 @@ std::vector<MixtureStage> schedule_of_json(const Json& json, const std::string& 
     }
     std::vector<const Json*> list;
     for (const Json& weight : *weights) list.push_back(&weight);
-    stage.weights = weights_of_json(list, fields.place_of("weights"), "");
+    stage.weights = weights_of_json(list, fields.location_of("weights"), "");
     schedule.push_back(std::move(stage));
   }
   return schedule;

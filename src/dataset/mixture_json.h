@@ -19,13 +19,13 @@ namespace sheaf::internal {
 ///
 /// Throws: ConfigError as integer_weights(), and for a member without a weight.
 [[nodiscard]] std::vector<std::int64_t> weights_of_json(
-    std::span<const nlohmann::ordered_json* const> weights, const std::string& place,
+    std::span<const nlohmann::ordered_json* const> weights, const std::string& location,
     std::string_view field);
 
 /// Returns the stages of a schedule: [{"from": 1000, "weights": [1, 0.5]}].
 ///
 /// Throws: ConfigError that names the field.
 [[nodiscard]] std::vector<MixtureStage> schedule_of_json(const nlohmann::ordered_json& json,
-                                                         const std::string& place);
+                                                         const std::string& location);
 
 }  // namespace sheaf::internal

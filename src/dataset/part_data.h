@@ -72,9 +72,9 @@ class PartData final : public Deserializer {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override {
     return whole_->read({index_.in_whole(range.chunk), range.first, range.count}, diagnostics);
   }
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override {
-    return whole_->place_of(index_.in_whole(chunk), sequence, stream);
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override {
+    return whole_->location_of(index_.in_whole(chunk), sequence, stream);
   }
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return whole_->has_fast_random_access();

@@ -45,8 +45,8 @@ std::vector<Column> borrowed_columns(const std::shared_ptr<const Chunk>& chunk) 
                        .extents = borrowed(column.extents, chunk),
                        .sequence_offsets = borrowed(column.sequence_offsets, chunk),
                        .presence = borrowed(column.presence, chunk),
-                       .value_places = borrowed(column.value_places, chunk),
-                       .index_places = borrowed(column.index_places, chunk)});
+                       .value_byte_offsets = borrowed(column.value_byte_offsets, chunk),
+                       .index_byte_offsets = borrowed(column.index_byte_offsets, chunk)});
   }
   return columns;
 }
@@ -80,7 +80,8 @@ class RangeGrouper {
   /// Returns how many sequences at the front of `wanted` are read together.
   std::size_t size_of_first(std::span<const WantedSequence> wanted) {
     std::size_t size = 1;
-    while (size < wanted.size() && are_near(wanted[size - 1].place, wanted[size].place)) ++size;
+    while (size < wanted.size() && are_near(wanted[size - 1].location, wanted[size].location))
+      ++size;
     return size;
   }
 
@@ -128,10 +129,10 @@ std::vector<Column> gather_columns(std::span<const Stream> streams,
 PickedSequences::PickedSequences(const Deserializer& data, HeldUnits* held,
                                  std::vector<WantedSequence> wanted, std::int64_t row_count)
     : data_(data), sources_(static_cast<std::size_t>(row_count)) {
-  const auto place = [](const WantedSequence& w) {
-    return std::tuple(w.place.chunk, w.place.sequence);
+  const auto location = [](const WantedSequence& w) {
+    return std::tuple(w.location.chunk, w.location.sequence);
   };
-  const auto is_less = [&](const auto& a, const auto& b) { return place(a) < place(b); };
+  const auto is_less = [&](const auto& a, const auto& b) { return location(a) < location(b); };
   if (!std::ranges::is_sorted(wanted, is_less)) std::ranges::sort(wanted, is_less);
   RangeGrouper grouper(data);
   for (std::span<const WantedSequence> rest(wanted); !rest.empty();) {
@@ -140,11 +141,11 @@ PickedSequences::PickedSequences(const Deserializer& data, HeldUnits* held,
       size = grouper.size_of_first(rest);
       read(rest.first(size));
     } else {
-      const SequenceNumber first = rest.front().place;
+      const SequenceNumber first = rest.front().location;
       const std::shared_ptr<const HeldUnit> unit = held->unit_of(first.chunk, first.sequence);
       const std::int64_t end = unit->first + unit->chunk.sequence_count();
-      while (size < rest.size() && rest[size].place.chunk == first.chunk &&
-             rest[size].place.sequence < end) {
+      while (size < rest.size() && rest[size].location.chunk == first.chunk &&
+             rest[size].location.sequence < end) {
         ++size;
       }
       take(unit, rest.first(size));
@@ -156,10 +157,10 @@ PickedSequences::PickedSequences(const Deserializer& data, HeldUnits* held,
 
 // Reads sequences that lie near each other.
 void PickedSequences::read(std::span<const WantedSequence> wanted) {
-  const std::int64_t first = wanted.front().place.sequence;
-  const ChunkRange range{.chunk = wanted.front().place.chunk,
+  const std::int64_t first = wanted.front().location.sequence;
+  const ChunkRange range{.chunk = wanted.front().location.chunk,
                          .first = first,
-                         .count = wanted.back().place.sequence - first + 1};
+                         .count = wanted.back().location.sequence - first + 1};
   Diagnostics diagnostics;
   Chunk chunk = data_.read(range, diagnostics);
   if (chunk.sequence_count() != range.count ||
@@ -169,10 +170,10 @@ void PickedSequences::read(std::span<const WantedSequence> wanted) {
         static_cast<std::int64_t>(range.chunk), range.count, data_.streams().size(),
         chunk.sequence_count(), chunk.stream_count()));
   }
-  add_places(wanted, diagnostics);
+  add_locations(wanted, diagnostics);
 
   std::vector<SequenceSource> sources;
-  for (const WantedSequence& w : wanted) sources.push_back({&chunk, w.place.sequence - first});
+  for (const WantedSequence& w : wanted) sources.push_back({&chunk, w.location.sequence - first});
   const bool is_whole = std::ssize(wanted) == range.count;
   if (!is_whole) chunk = part_of(chunk, data_.streams(), sources);
   const auto part = std::make_shared<const Chunk>(std::move(chunk));
@@ -185,9 +186,9 @@ void PickedSequences::read(std::span<const WantedSequence> wanted) {
 // Takes the sequences from a held unit.
 void PickedSequences::take(const std::shared_ptr<const HeldUnit>& unit,
                            std::span<const WantedSequence> wanted) {
-  add_places(wanted, unit->diagnostics);
+  add_locations(wanted, unit->diagnostics);
   for (const WantedSequence& w : wanted)
-    add_row(unit->chunk, w.row, w.place.sequence - unit->first);
+    add_row(unit->chunk, w.row, w.location.sequence - unit->first);
   parts_.emplace_back(unit, &unit->chunk);
 }
 
@@ -197,26 +198,26 @@ void PickedSequences::add_row(const Chunk& part, std::int64_t row, std::int64_t 
 }
 
 // Notes the diagnostics of the wanted sequences.
-void PickedSequences::add_places(std::span<const WantedSequence> wanted,
-                                 const Diagnostics& diagnostics) {
+void PickedSequences::add_locations(std::span<const WantedSequence> wanted,
+                                    const Diagnostics& diagnostics) {
   std::int64_t number = 0;
   std::int64_t last = -1;
   for (const Diagnostics::Entry& entry : diagnostics.entries()) {
     number = entry.sequence == last ? number + 1 : 0;
     last = entry.sequence;
     const auto row = std::ranges::lower_bound(
-        wanted, entry.sequence, {}, [](const WantedSequence& w) { return w.place.sequence; });
-    if (row == wanted.end() || row->place.sequence != entry.sequence) continue;
-    FoundDiagnostic& place = found_.emplace_back();
-    place.row = row->row;
-    place.number = number;
-    place.place = row->place;
-    place.is_described = entry.description != Diagnostics::Entry::kNotDescribed;
-    if (place.is_described) {
-      place.diagnostic = diagnostics.described()[static_cast<std::size_t>(entry.description)];
+        wanted, entry.sequence, {}, [](const WantedSequence& w) { return w.location.sequence; });
+    if (row == wanted.end() || row->location.sequence != entry.sequence) continue;
+    FoundDiagnostic& found = found_.emplace_back();
+    found.row = row->row;
+    found.number = number;
+    found.location = row->location;
+    found.is_described = entry.description != Diagnostics::Entry::kNotDescribed;
+    if (found.is_described) {
+      found.diagnostic = diagnostics.described()[static_cast<std::size_t>(entry.description)];
     }
-    place.diagnostic.severity = entry.severity;
-    place.diagnostic.byte_offset = entry.byte_offset;
+    found.diagnostic.severity = entry.severity;
+    found.diagnostic.byte_offset = entry.byte_offset;
   }
 }
 

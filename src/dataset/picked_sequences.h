@@ -22,7 +22,7 @@ namespace sheaf::internal {
 
 /// A selected sequence. It becomes number `row` of the result.
 struct WantedSequence {
-  SequenceNumber place;
+  SequenceNumber location;
   std::int64_t row = 0;
 };
 
@@ -30,7 +30,7 @@ struct WantedSequence {
 struct FoundDiagnostic {
   std::int64_t row = 0;
   std::int64_t number = 0;  // among the diagnostics of its sequence
-  SequenceNumber place;
+  SequenceNumber location;
   Diagnostic diagnostic;  // only severity and offset, unless described
   bool is_described = false;
 };
@@ -93,7 +93,7 @@ class PickedSequences {
   void read(std::span<const WantedSequence> wanted);
   void take(const std::shared_ptr<const HeldUnit>& unit, std::span<const WantedSequence> wanted);
   void add_row(const Chunk& part, std::int64_t row, std::int64_t sequence);
-  void add_places(std::span<const WantedSequence> wanted, const Diagnostics& diagnostics);
+  void add_locations(std::span<const WantedSequence> wanted, const Diagnostics& diagnostics);
   [[nodiscard]] bool is_one_range(std::span<const std::int64_t> holes) const;
 
   const Deserializer& data_;

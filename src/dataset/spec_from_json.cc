@@ -47,9 +47,9 @@ class SpecBuilder {
     const Json* const read = fields.find("read");
     fields.check_all_known();
     if (data == nullptr) throw ConfigError(formatted("{}: expected data, found none", name));
-    spec.data = data_of(*data, fields.place_of("data"));
+    spec.data = data_of(*data, fields.location_of("data"));
     if (read != nullptr) {
-      JsonFields how(*read, fields.place_of("read"));
+      JsonFields how(*read, fields.location_of("read"));
       internal::visit_fields(how, spec.read);
       how.check_all_known();
       std::string& cache = spec.read.cache.folder;
@@ -60,9 +60,9 @@ class SpecBuilder {
 
  private:
   // `has_weight` says whether a weight is allowed, as in a member of a mixture.
-  [[nodiscard]] DataSpec data_of(const Json& json, const std::string& place,
+  [[nodiscard]] DataSpec data_of(const Json& json, const std::string& location,
                                  bool has_weight = false) const {
-    JsonFields fields(json, place);
+    JsonFields fields(json, location);
     if (has_weight) static_cast<void>(fields.find("weight"));
     constexpr std::array<std::string_view, 5> kKinds = {"files", "concatenate", "join", "mix",
                                                         "object"};
@@ -71,16 +71,16 @@ class SpecBuilder {
       if (fields.find(kind) != nullptr) kinds.push_back(kind);
     }
     if (kinds.size() > 1) {
-      throw ConfigError(formatted("{}: expected one of \"{}\" and \"{}\", found both", place,
+      throw ConfigError(formatted("{}: expected one of \"{}\" and \"{}\", found both", location,
                                   kinds[0], kinds[1]));
     }
     DataSpec data;
     if (const Json* const transforms = fields.find("transforms")) {
-      data.transforms = internal::transforms_of_json(*transforms, fields.place_of("transforms"));
+      data.transforms = internal::transforms_of_json(*transforms, fields.location_of("transforms"));
       for (TransformSpec& transform : data.transforms) resolve_paths(transform);
     }
     if (const Json* const part = fields.find("part")) {
-      data.part = part_of_json(*part, fields.place_of("part"));
+      data.part = part_of_json(*part, fields.location_of("part"));
     }
     if (kinds.empty()) {
       FilesSpec known;  // to report misspelled names first
@@ -89,7 +89,7 @@ class SpecBuilder {
       fields.check_all_known();
       throw ConfigError(formatted(
           "{}: expected \"files\", \"concatenate\", \"join\", \"mix\" or \"object\", found none",
-          place));
+          location));
     }
     if (kinds[0] == "files") {
       data.content = files_of(fields);
@@ -114,19 +114,19 @@ class SpecBuilder {
   [[nodiscard]] FilesSpec files_of(JsonFields& fields) const {
     FilesSpec files;
     const Json& paths = *fields.find("files");
-    const std::string place = fields.place_of("files");
+    const std::string location = fields.location_of("files");
     if (paths.is_array()) {
       for (std::size_t i = 0; i < paths.size(); ++i) {
-        files.files.push_back(path_of(paths[i], formatted("{}[{}]", place, i)));
+        files.files.push_back(path_of(paths[i], formatted("{}[{}]", location, i)));
       }
-      if (paths.empty()) refuse_json(place, "at least one path", paths);
+      if (paths.empty()) refuse_json(location, "at least one path", paths);
     } else {
-      files.files.push_back(path_of(paths, place));
+      files.files.push_back(path_of(paths, location));
     }
     if (const Json* const streams = fields.find("streams")) {
-      if (!streams->is_array()) refuse_json(fields.place_of("streams"), "a list", *streams);
+      if (!streams->is_array()) refuse_json(fields.location_of("streams"), "a list", *streams);
       for (std::size_t i = 0; i < streams->size(); ++i) {
-        const std::string each = formatted("{}[{}]", fields.place_of("streams"), i);
+        const std::string each = formatted("{}[{}]", fields.location_of("streams"), i);
         files.format.streams.push_back(stream_of((*streams)[i], each));
       }
     }
@@ -138,42 +138,44 @@ class SpecBuilder {
     return files;
   }
 
-  [[nodiscard]] static DataPart part_of_json(const Json& json, const std::string& place) {
+  [[nodiscard]] static DataPart part_of_json(const Json& json, const std::string& location) {
     try {
-      return parse_part(internal::text_of_json(json, place));
+      return parse_part(internal::text_of_json(json, location));
     } catch (const ConfigError& error) {
       const std::string reason = error.what();
-      throw ConfigError(reason.starts_with(place) ? reason : formatted("{}: {}", place, reason));
+      throw ConfigError(reason.starts_with(location) ? reason
+                                                     : formatted("{}: {}", location, reason));
     }
   }
 
-  [[nodiscard]] static StreamOptions stream_of(const Json& json, const std::string& place) {
+  [[nodiscard]] static StreamOptions stream_of(const Json& json, const std::string& location) {
     StreamOptions stream;
-    JsonFields fields(json, place);
+    JsonFields fields(json, location);
     fields.text("name", stream.name, "");
     internal::visit_fields(fields, stream);
     const Json* const shape = fields.find("shape");
     fields.check_all_known();
     if (stream.name.empty()) {
       throw ConfigError(
-          formatted("{}: expected the name of a stream, found none", fields.place_of("name")));
+          formatted("{}: expected the name of a stream, found none", fields.location_of("name")));
     }
-    if (shape != nullptr) stream.sample_shape = shape_of(*shape, fields.place_of("shape"));
+    if (shape != nullptr) stream.sample_shape = shape_of(*shape, fields.location_of("shape"));
     return stream;
   }
 
   // Reads [8, 8], or 64 for [64]. Null is a variable extent.
-  [[nodiscard]] static Shape shape_of(const Json& json, const std::string& place) {
+  [[nodiscard]] static Shape shape_of(const Json& json, const std::string& location) {
     constexpr internal::Whole kExtent{.min = 1, .max = internal::kDimMax};
-    if (json.is_number()) return Shape{internal::whole_of_json(json, place, kExtent)};
+    if (json.is_number()) return Shape{internal::whole_of_json(json, location, kExtent)};
     if (!json.is_array() || json.size() > Shape::kRankMax) {
-      refuse_json(place, formatted("a list of at most {} whole numbers", Shape::kRankMax), json);
+      refuse_json(location, formatted("a list of at most {} whole numbers", Shape::kRankMax), json);
     }
     std::vector<std::int64_t> extents;
     for (std::size_t i = 0; i < json.size(); ++i) {
-      extents.push_back(json[i].is_null() ? Shape::kVariable
-                                          : internal::whole_of_json(
-                                                json[i], formatted("{}[{}]", place, i), kExtent));
+      extents.push_back(
+          json[i].is_null()
+              ? Shape::kVariable
+              : internal::whole_of_json(json[i], formatted("{}[{}]", location, i), kExtent));
     }
     return Shape(std::span<const std::int64_t>(extents));
   }
@@ -181,11 +183,11 @@ class SpecBuilder {
   [[nodiscard]] std::vector<DataSpec> members_of(JsonFields& fields, std::string_view name,
                                                  bool has_weights = false) const {
     const Json& list = *fields.find(name);
-    const std::string place = fields.place_of(name);
-    if (!list.is_array() || list.empty()) refuse_json(place, "a list of data", list);
+    const std::string location = fields.location_of(name);
+    if (!list.is_array() || list.empty()) refuse_json(location, "a list of data", list);
     std::vector<DataSpec> members;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string each = formatted("{}[{}]", place, i);
+      const std::string each = formatted("{}[{}]", location, i);
       if (list[i].is_object() && list[i].contains("transforms")) {
         throw ConfigError(formatted(
             "{}.transforms: a member has no transforms: put them beside the members, into "
@@ -217,17 +219,19 @@ class SpecBuilder {
       const auto found = member.find("weight");
       weights.push_back(found == member.end() ? nullptr : &*found);
     }
-    mixture.options.weights = internal::weights_of_json(weights, fields.place_of("mix"), ".weight");
+    mixture.options.weights =
+        internal::weights_of_json(weights, fields.location_of("mix"), ".weight");
     fields.word("exhausted", mixture.options.exhausted, {}, internal::kExhausted);
     if (const Json* const schedule = fields.find("schedule")) {
-      mixture.options.schedule = internal::schedule_of_json(*schedule, fields.place_of("schedule"));
+      mixture.options.schedule =
+          internal::schedule_of_json(*schedule, fields.location_of("schedule"));
     }
     return mixture;
   }
 
-  [[nodiscard]] std::string path_of(const Json& json, const std::string& place) const {
-    const std::string path = internal::text_of_json(json, place);
-    if (path.empty()) refuse_json(place, "a path", json);
+  [[nodiscard]] std::string path_of(const Json& json, const std::string& location) const {
+    const std::string path = internal::text_of_json(json, location);
+    if (path.empty()) refuse_json(location, "a path", json);
     return resolved(path);
   }
 

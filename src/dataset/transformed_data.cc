@@ -83,16 +83,17 @@ DrawnNumbers TransformedData::first_numbers(std::span<const SequenceView> source
 Diagnostic located(TransformDiagnostic finding, const Deserializer& source, ChunkIndex chunk,
                    std::int64_t sequence) {
   Diagnostic& diagnostic = finding.diagnostic;
-  Diagnostic place = source.place_of(chunk, sequence, static_cast<std::int64_t>(finding.source));
+  Diagnostic location =
+      source.location_of(chunk, sequence, static_cast<std::int64_t>(finding.source));
   const std::int64_t in_value = diagnostic.byte_offset;
-  if (!place.path.empty()) diagnostic.path = std::move(place.path);
-  diagnostic.line = place.line;
-  diagnostic.column = place.column;
-  if (diagnostic.sequence_key.empty()) diagnostic.sequence_key = std::move(place.sequence_key);
-  if (diagnostic.hint.empty()) diagnostic.hint = std::move(place.hint);
-  diagnostic.byte_offset = place.byte_offset;
-  if (in_value == Diagnostic::kNoPlace) return diagnostic;
-  if (place.byte_offset != Diagnostic::kNoPlace) {
+  if (!location.path.empty()) diagnostic.path = std::move(location.path);
+  diagnostic.line = location.line;
+  diagnostic.column = location.column;
+  if (diagnostic.sequence_key.empty()) diagnostic.sequence_key = std::move(location.sequence_key);
+  if (diagnostic.hint.empty()) diagnostic.hint = std::move(location.hint);
+  diagnostic.byte_offset = location.byte_offset;
+  if (in_value == Diagnostic::kNoOffset) return diagnostic;
+  if (location.byte_offset != Diagnostic::kNoOffset) {
     diagnostic.byte_offset += in_value;
   } else {
     diagnostic.found += formatted(", at byte {} of the value", in_value);

@@ -46,9 +46,9 @@ class TransformedData final : public Deserializer {
   [[nodiscard]] CacheCounts cache_counts() const override { return source_->cache_counts(); }
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return source_->warnings(); }
 
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override {
-    return source_->place_of(chunk, sequence, stream);
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override {
+    return source_->location_of(chunk, sequence, stream);
   }
 
  private:
@@ -62,7 +62,7 @@ class TransformedData final : public Deserializer {
 /// Completes the diagnostic of a transform with the location of the values in the file, and the
 /// key. `sequence` is a number within the chunk of `source`.
 ///
-/// Throws: as Deserializer::place_of().
+/// Throws: as Deserializer::location_of().
 [[nodiscard]] Diagnostic located(TransformDiagnostic finding, const Deserializer& source,
                                  ChunkIndex chunk, std::int64_t sequence);
 

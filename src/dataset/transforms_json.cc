@@ -31,58 +31,59 @@ std::string number_text(const Json& number) {
   return {text, write_number(text, number.get<double>())};
 }
 
-std::string option_of(const Json& value, const std::string& place) {
+std::string option_of(const Json& value, const std::string& location) {
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number()) return number_text(value);
   if (value.is_array()) {
     std::string all;
     for (std::size_t i = 0; i < value.size(); ++i) {
-      if (!value[i].is_number()) refuse_json(formatted("{}[{}]", place, i), "a number", value[i]);
+      if (!value[i].is_number())
+        refuse_json(formatted("{}[{}]", location, i), "a number", value[i]);
       all += (i == 0 ? "" : " ") + number_text(value[i]);
     }
     return all;
   }
   std::optional<std::string> text = bytes_of_json(value);
-  if (!text) refuse_json(place, "a number, a text, true, false or a list of numbers", value);
+  if (!text) refuse_json(location, "a number, a text, true, false or a list of numbers", value);
   return *std::move(text);
 }
 
-TransformSpec transform_of_object(const Json& json, const std::string& place) {
-  JsonFields fields(json, place);
+TransformSpec transform_of_object(const Json& json, const std::string& location) {
+  JsonFields fields(json, location);
   TransformSpec spec;
   fields.text(kType, spec.type, "");
   if (spec.type.empty()) {
     throw ConfigError(
-        formatted("{}: expected the type of a transform, found none", fields.place_of(kType)));
+        formatted("{}: expected the type of a transform, found none", fields.location_of(kType)));
   }
   const TransformType* const type = transform_type(spec.type);
   if (type == nullptr) {
     throw ConfigError(
-        formatted("{}: {}", fields.place_of(kType), unknown_transform_type(spec.type)));
+        formatted("{}: {}", fields.location_of(kType), unknown_transform_type(spec.type)));
   }
   fields.names(kStreams, spec.streams);
   fields.names(kAs, spec.as);
   for (const TransformOption& option : type->options) {
     const Json* const found = fields.find(option.name);
     if (found == nullptr) continue;
-    spec.options.emplace(option.name, option_of(*found, fields.place_of(option.name)));
+    spec.options.emplace(option.name, option_of(*found, fields.location_of(option.name)));
   }
   fields.check_all_known();
   return spec;
 }
 
-TransformSpec transform_of(const Json& json, const std::string& place) {
+TransformSpec transform_of(const Json& json, const std::string& location) {
   if (!json.is_string() && !json.is_object()) {
-    refuse_json(place, "an object or a text", json);
+    refuse_json(location, "an object or a text", json);
   }
   const std::optional<std::string> text = bytes_of_json(json);
   TransformSpec spec;
-  if (!text) spec = transform_of_object(json, place);
+  if (!text) spec = transform_of_object(json, location);
   try {
     if (text) return named_transform(*text);
     check_transform(spec);
   } catch (const ConfigError& error) {
-    throw ConfigError(formatted("{}: {}", place, error.what()));
+    throw ConfigError(formatted("{}: {}", location, error.what()));
   }
   return spec;
 }
@@ -103,11 +104,11 @@ Json json_of_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<TransformSpec> transforms_of_json(const Json& list, const std::string& place) {
-  if (!list.is_array()) refuse_json(place, "a list of transforms", list);
+std::vector<TransformSpec> transforms_of_json(const Json& list, const std::string& location) {
+  if (!list.is_array()) refuse_json(location, "a list of transforms", list);
   std::vector<TransformSpec> transforms;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    transforms.push_back(transform_of(list[i], formatted("{}[{}]", place, i)));
+    transforms.push_back(transform_of(list[i], formatted("{}[{}]", location, i)));
   }
   return transforms;
 }

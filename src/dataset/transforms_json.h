@@ -16,7 +16,7 @@ namespace sheaf::internal {
 /// Throws: ConfigError that begins with the field: `place`, such as "train.json: data.transforms",
 ///         and the rest.
 [[nodiscard]] std::vector<TransformSpec> transforms_of_json(const nlohmann::ordered_json& list,
-                                                            const std::string& place);
+                                                            const std::string& location);
 
 /// Returns a list of objects that transforms_of_json() reads. An option is written as a number if
 /// its text is the shortest text of this number.

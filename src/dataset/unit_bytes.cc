@@ -29,7 +29,7 @@ std::vector<Stream> stored_streams(std::span<const Stream> streams) {
 
 [[noreturn]] void refuse(const ByteSource& source, const char* expected, std::string found) {
   throw DataError({Diagnostic{.path = std::string(source.name()),
-                              .byte_offset = Diagnostic::kNoPlace,
+                              .byte_offset = Diagnostic::kNoOffset,
                               .code = "cache-unit",
                               .expected = expected,
                               .found = std::move(found)}});
@@ -102,9 +102,9 @@ Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteS
 std::int64_t size_of_columns(const Chunk& chunk) noexcept {
   std::int64_t size = 0;
   for (const Column& column : chunk.columns()) {
-    for (const Buffer* buffer :
-         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
-          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+    for (const Buffer* buffer : {&column.values, &column.indices, &column.sample_offsets,
+                                 &column.extents, &column.sequence_offsets, &column.presence,
+                                 &column.value_byte_offsets, &column.index_byte_offsets}) {
       size += std::max(buffer->size_bytes(), buffer->capacity_bytes());
     }
   }

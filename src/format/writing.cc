@@ -20,12 +20,12 @@ void check_written_streams(std::string_view format, std::span<const Stream> stre
   }
 }
 
-void throw_unwritable(const WriteContext& place, const ErrorKind& kind, std::string found,
+void throw_unwritable(const WriteContext& location, const ErrorKind& kind, std::string found,
                       std::string hint) {
-  throw DataError({{.path = std::string(place.path),
-                    .byte_offset = Diagnostic::kNoPlace,
-                    .sequence_key = std::string(place.key),
-                    .stream = std::string(place.stream),
+  throw DataError({{.path = std::string(location.path),
+                    .byte_offset = Diagnostic::kNoOffset,
+                    .sequence_key = std::string(location.key),
+                    .stream = std::string(location.stream),
                     .code = std::string(kind.code),
                     .expected = std::string(kind.expected),
                     .found = std::move(found),
@@ -57,8 +57,8 @@ std::string beside(std::string_view path, std::string_view name) {
   return std::string(path.substr(0, path.find_last_of('/') + 1)) + std::string(name);
 }
 
-void check_has_place(std::string_view format, std::string_view path, bool has_place) {
-  if (has_place) return;
+void check_has_location(std::string_view format, std::string_view path, bool has_location) {
+  if (has_location) return;
   throw ConfigError(formatted(
       "{}: cannot be written as {}, which is a list and the files that it names: give the list a "
       "path",

@@ -54,7 +54,7 @@ struct WriteContext {
 };
 
 /// Throws a DataError, always.
-[[noreturn]] void throw_unwritable(const WriteContext& place, const ErrorKind& kind,
+[[noreturn]] void throw_unwritable(const WriteContext& location, const ErrorKind& kind,
                                    std::string found, std::string hint = {});
 
 /// Returns the stream of a format that holds a single stream.
@@ -75,7 +75,7 @@ struct WriteContext {
 /// Checks that the output has a path. Further files go into the folder of that path.
 ///
 /// Throws: ConfigError.
-void check_has_place(std::string_view format, std::string_view path, bool has_place);
+void check_has_location(std::string_view format, std::string_view path, bool has_location);
 
 /// Checks that the keys are consecutive numbers from `first`. Reading a file without keys gives
 /// these keys.

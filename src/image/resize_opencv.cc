@@ -76,9 +76,9 @@ struct Tap {
 };
 
 Tap tap_at(std::int64_t at, double scale, Interpolation interpolation) noexcept {
-  const auto place = static_cast<float>((static_cast<double>(at) + 0.5) * scale - 0.5);
-  const auto whole = static_cast<std::int64_t>(std::floor(place));
-  const float part = place - static_cast<float>(whole);
+  const auto entry = static_cast<float>((static_cast<double>(at) + 0.5) * scale - 0.5);
+  const auto whole = static_cast<std::int64_t>(std::floor(entry));
+  const float part = entry - static_cast<float>(whole);
   Tap tap;
   switch (interpolation) {
     case Interpolation::nearest:
@@ -359,8 +359,8 @@ void resize_to_nearest(const PixelView<const T>& from, const PixelView<T>& to,
   const double scale_x = 1.0 / (static_cast<double>(to.width) / static_cast<double>(from.width));
   const double scale_y = 1.0 / (static_cast<double>(to.height) / static_cast<double>(from.height));
   const auto source = [](std::int64_t at, double scale, std::int64_t extent) {
-    const auto place = static_cast<std::int64_t>(std::floor(static_cast<double>(at) * scale));
-    return std::min(place, extent - 1);
+    const auto entry = static_cast<std::int64_t>(std::floor(static_cast<double>(at) * scale));
+    return std::min(entry, extent - 1);
   };
   memory.integers.resize(static_cast<std::size_t>(to.width));
   for (std::int64_t x = 0; x < to.width; ++x) {

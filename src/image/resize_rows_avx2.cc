@@ -47,16 +47,16 @@ bool fill_weights(const AxisWeights& weights, std::int64_t channels, std::int64_
       const std::int64_t value = program.value_at(group, slot);
       if (value == RowProgram::kNone) continue;
       const std::int64_t x = value / channels;
-      const auto place = static_cast<std::size_t>(slot);
+      const auto entry = static_cast<std::size_t>(slot);
       for (std::int64_t pair = 0; pair < pair_count; ++pair) {
         const Parts first = parts_of(weight_at(weights, x, 2 * pair));
         const Parts second = parts_of(weight_at(weights, x, 2 * pair + 1));
         if (may_clip(first, second)) return false;
-        out[pair].high[2 * place] = static_cast<std::int8_t>(first.high);
-        out[pair].high[2 * place + 1] = static_cast<std::int8_t>(second.high);
+        out[pair].high[2 * entry] = static_cast<std::int8_t>(first.high);
+        out[pair].high[2 * entry + 1] = static_cast<std::int8_t>(second.high);
         auto& low = slot % 2 == 0 ? out[pair].even : out[pair].odd;
-        low[place / 2 * 2] = static_cast<std::int16_t>(first.low);
-        low[place / 2 * 2 + 1] = static_cast<std::int16_t>(second.low);
+        low[entry / 2 * 2] = static_cast<std::int16_t>(first.low);
+        low[entry / 2 * 2 + 1] = static_cast<std::int16_t>(second.low);
       }
     }
   }
@@ -74,8 +74,8 @@ struct Windows {
   const std::uint8_t* above;
   const std::uint8_t* below;
 
-  [[nodiscard]] __m256i at(std::int64_t place) const noexcept {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(load(above + place)), load(below + place),
+  [[nodiscard]] __m256i at(std::int64_t entry) const noexcept {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(load(above + entry)), load(below + entry),
                                    1);
   }
 };

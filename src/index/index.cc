@@ -31,7 +31,7 @@ std::optional<SampleCounts> SequenceTable::costs() const {
   return SampleCounts({columns_.rare, &columns_.rare->costs});
 }
 
-std::optional<SourceLocation> SequenceTable::place(std::int64_t i) const noexcept {
+std::optional<SourceLocation> SequenceTable::location(std::int64_t i) const noexcept {
   if (!columns_.rare || columns_.rare->sources.size() == 0) return std::nullopt;
   return SourceLocation{columns_.rare->sources[i], columns_.rare->source_offsets_bytes[i]};
 }
@@ -44,9 +44,9 @@ void SequenceTable::Builder::push_back(const SequenceInfo& sequence) {
   lines_.push_back(sequence.first_line);
   samples_.push_back(sequence.sample_count);
   if (sequence.cost) costs_.push_back(*sequence.cost);
-  if (!sequence.place) return;
-  sources_.push_back(sequence.place->source);
-  source_offsets_.push_back(sequence.place->offset_bytes);
+  if (!sequence.location) return;
+  sources_.push_back(sequence.location->source);
+  source_offsets_.push_back(sequence.location->offset_bytes);
 }
 
 SequenceTable SequenceTable::Builder::finish() {

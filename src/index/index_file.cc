@@ -165,15 +165,15 @@ std::optional<IndexRecord> decode_block(const ChunkInfo& info, std::span<const s
 bool fits(const ChunkInfo& info, const SequenceTable& table,
           const std::vector<IndexedSource>& sources) {
   for (std::int64_t i = 0; i < table.size(); ++i) {
-    const std::optional<SourceLocation> place = table.place(i);
-    if (place.has_value() == sources.empty()) return false;
-    if (!place) return true;  // then no sequence has one
-    if (place->source < 0 || place->source >= std::ssize(sources)) return false;
+    const std::optional<SourceLocation> location = table.location(i);
+    if (location.has_value() == sources.empty()) return false;
+    if (!location) return true;  // then no sequence has one
+    if (location->source < 0 || location->source >= std::ssize(sources)) return false;
     const std::int64_t end = i + 1 < table.size() ? table.offset_bytes(i + 1) : info.size_bytes;
     const std::int64_t begin = table.offset_bytes(i);
-    const std::int64_t size = sources[static_cast<std::size_t>(place->source)].data.size_bytes;
-    if (begin < 0 || end < begin || place->offset_bytes < 0 || place->offset_bytes > size ||
-        end - begin > size - place->offset_bytes) {
+    const std::int64_t size = sources[static_cast<std::size_t>(location->source)].data.size_bytes;
+    if (begin < 0 || end < begin || location->offset_bytes < 0 || location->offset_bytes > size ||
+        end - begin > size - location->offset_bytes) {
       return false;
     }
   }

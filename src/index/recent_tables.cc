@@ -37,8 +37,8 @@ RecentTables::RecentTables(std::int64_t limit_bytes) noexcept {
 }
 
 std::optional<TableAndNotes> RecentTables::find(std::int64_t chunk) {
-  const auto found = places_.find(chunk);
-  if (found == places_.end()) return std::nullopt;
+  const auto found = entry_of_.find(chunk);
+  if (found == entry_of_.end()) return std::nullopt;
   Entries& entries = kept_of(found->second->cost).entries;
   entries.splice(entries.end(), entries, found->second);
   return found->second->kept;
@@ -48,11 +48,11 @@ TableAndNotes RecentTables::add(std::int64_t chunk, TableAndNotes added, Cost co
   if (std::optional<TableAndNotes> found = find(chunk)) return *std::move(found);
   const std::int64_t bytes = bytes_of(added);
   Kept& kept = kept_of(cost);
-  const auto place = kept.entries.insert(kept.entries.end(), {chunk, added, bytes, cost});
+  const auto found_entry = kept.entries.insert(kept.entries.end(), {chunk, added, bytes, cost});
   try {
-    places_.emplace(chunk, place);
+    entry_of_.emplace(chunk, found_entry);
   } catch (...) {
-    kept.entries.erase(place);
+    kept.entries.erase(found_entry);
     throw;
   }
   kept.bytes += bytes;
@@ -75,7 +75,7 @@ void RecentTables::drop_from(Kept& kept, std::int64_t chunk) {
 
 void RecentTables::drop(Kept& kept, Entries::iterator entry) {
   kept.bytes -= entry->bytes;
-  places_.erase(entry->chunk);
+  entry_of_.erase(entry->chunk);
   kept.entries.erase(entry);
 }
 

@@ -76,7 +76,7 @@ class RecentTables {
 
   Kept cheap_;
   Kept dear_;
-  std::unordered_map<std::int64_t, Entries::iterator> places_;
+  std::unordered_map<std::int64_t, Entries::iterator> entry_of_;
 };
 
 }  // namespace sheaf::internal

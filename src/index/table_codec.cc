@@ -69,9 +69,9 @@ std::uint8_t flags_of(const SequenceTable& table) {
   const SequenceTable::RareColumns* const rare = table.columns().rare.get();
   if (rare == nullptr) return 0;
   const bool has_costs = rare->costs.size() > 0;
-  const bool has_places = rare->sources.size() > 0;
+  const bool has_locations = rare->sources.size() > 0;
   return static_cast<std::uint8_t>((has_costs ? kHasCosts : 0) |
-                                   (has_places ? kHasSourceOffsets : 0));
+                                   (has_locations ? kHasSourceOffsets : 0));
 }
 
 /// Returns nothing if the bytes are no valid columns.

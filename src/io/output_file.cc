@@ -71,11 +71,11 @@ int rename_over(const std::string& from, const std::string& to) noexcept {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path, const FileOptions& options) : options_(options) {
-  OutputTarget place = find_output_target(path);
-  if (place.is_taken && options.existing == Existing::refuse) {
+  OutputTarget location = find_output_target(path);
+  if (location.is_taken && options.existing == Existing::refuse) {
     throw ConfigError(formatted("{}: exists already, and is not to be replaced", path));
   }
-  path_ = std::move(place.path);
+  path_ = std::move(location.path);
   // Process numbers occur again, on other machines and later. So a name that is taken is not used.
   for (int number = 0; descriptor_ < 0; ++number) {
     std::string name = formatted("{}.{}-{}.part", path_, ::getpid(), number);

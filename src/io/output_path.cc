@@ -84,10 +84,10 @@ OutputTarget find_output_target(const std::string& path) {
       throw ConfigError(formatted("{}: cannot be written: not a regular file but {}", path,
                                   file_kind(found->st_mode)));
     }
-    OutputTarget place{.path = end_of_links(path), .is_taken = found.has_value()};
-    if (!found || place.path == path) return place;
+    OutputTarget location{.path = end_of_links(path), .is_taken = found.has_value()};
+    if (!found || location.path == path) return location;
     // Links in /proc may lead to files that have no name any more.
-    if (is_same_file(found, status_of(place.path))) return place;
+    if (is_same_file(found, status_of(location.path))) return location;
     // Another writer may have replaced the file between the two calls.
     if (!is_same_file(found, status_of(path))) continue;
     throw ConfigError(
@@ -96,13 +96,13 @@ OutputTarget find_output_target(const std::string& path) {
 }
 
 bool can_create_file(const std::string& path) {
-  const OutputTarget place = find_output_target(path);
-  const std::filesystem::path folder = std::filesystem::path(place.path).parent_path();
+  const OutputTarget location = find_output_target(path);
+  const std::filesystem::path folder = std::filesystem::path(location.path).parent_path();
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     throw_io_error(path, "create", error ? error.value() : ENOTDIR);
   }
-  return place.is_taken;
+  return location.is_taken;
 }
 
 }  // namespace sheaf::internal

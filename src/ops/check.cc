@@ -39,10 +39,13 @@ std::int64_t limit_of(const CheckOptions& options) {
   return options.limit;
 }
 
-bool is_warning(const Diagnostic& place) noexcept { return place.severity == Severity::warning; }
+bool is_warning(const Diagnostic& diagnostic) noexcept {
+  return diagnostic.severity == Severity::warning;
+}
 
-bool is_missing_stream(const Diagnostic& place) {
-  return !is_warning(place) && !place.stream.empty() && place.code.ends_with("-missing-stream");
+bool is_missing_stream(const Diagnostic& diagnostic) {
+  return !is_warning(diagnostic) && !diagnostic.stream.empty() &&
+         diagnostic.code.ends_with("-missing-stream");
 }
 
 /// The findings in one unit.
@@ -50,29 +53,29 @@ class Findings {
  public:
   explicit Findings(std::int64_t limit) : limit_(limit) {}
 
-  void add(const Diagnostic& place) {
-    CheckedErrors& places = is_warning(place) ? counts_.warnings : counts_.errors;
-    places.count += place.places;
-    const auto [same, is_new] = places.by_code.try_emplace(place.code);
-    if (is_new) same->second.first = place;
-    same->second.count += place.places;
-    if (is_missing_stream(place)) ++counts_.missing_streams[place.stream];
-    if (places.described == limit_) return;
-    ++places.described;
-    described_.push_back(place);
+  void add(const Diagnostic& diagnostic) {
+    CheckedErrors& errors = is_warning(diagnostic) ? counts_.warnings : counts_.errors;
+    errors.count += diagnostic.count;
+    const auto [same, is_new] = errors.by_code.try_emplace(diagnostic.code);
+    if (is_new) same->second.first = diagnostic;
+    same->second.count += diagnostic.count;
+    if (is_missing_stream(diagnostic)) ++counts_.missing_streams[diagnostic.stream];
+    if (errors.described == limit_) return;
+    ++errors.described;
+    described_.push_back(diagnostic);
   }
 
-  void add(std::span<const Diagnostic> places) {
-    for (const Diagnostic& each : places) add(each);
+  void add(std::span<const Diagnostic> found) {
+    for (const Diagnostic& each : found) add(each);
   }
 
   void read(const Deserializer& data, const ScanUnit& unit, const ChunkRange& range) {
     Diagnostics diagnostics(range.count > 1 ? kDescribedMax
                                             : std::numeric_limits<std::int64_t>::max());
     const Chunk chunk = data.read(range, diagnostics);
-    const std::int64_t places = std::ssize(diagnostics.entries());
-    if (places > std::ssize(diagnostics.described())) {
-      const std::int64_t parts = std::min(range.count, 1 + 2 * places / kDescribedMax);
+    const std::int64_t error_count = std::ssize(diagnostics.entries());
+    if (error_count > std::ssize(diagnostics.described())) {
+      const std::int64_t parts = std::min(range.count, 1 + 2 * error_count / kDescribedMax);
       for (std::int64_t i = 0; i < parts; ++i) {
         const std::int64_t first = range.count * i / parts;
         const std::int64_t end = range.count * (i + 1) / parts;
@@ -141,9 +144,9 @@ class Checker {
     }
   }
 
-  void add(std::span<const Diagnostic> places) {
+  void add(std::span<const Diagnostic> found) {
     Findings findings(limit_);
-    findings.add(places);
+    findings.add(found);
     add(findings);
   }
 
@@ -178,16 +181,16 @@ class Checker {
                          .shorter_by = std::move(found.shorter_by)};
     if (!found.first_non_finite) return stream;
     const internal::NonFiniteValue& first = *found.first_non_finite;
-    Diagnostic place = internal::place_of(data, {first.chunk, first.sequence});
+    Diagnostic location = internal::location_of(data, {first.chunk, first.sequence});
     if (!members.empty()) {  // an offset in a join is not an offset in a file
-      place.path = file_of(report_.streams[s].name, members, data.name);
-      place.line = 0;
-      place.byte_offset = Diagnostic::kNoPlace;
+      location.path = file_of(report_.streams[s].name, members, data.name);
+      location.line = 0;
+      location.byte_offset = Diagnostic::kNoOffset;
     }
-    place.stream = report_.streams[s].name;
-    place.found =
-        formatted("{} in sample {} of sequence {}", first.value, first.sample, place.sequence_key);
-    stream.first_non_finite = std::move(place);
+    location.stream = report_.streams[s].name;
+    location.found = formatted("{} in sample {} of sequence {}", first.value, first.sample,
+                               location.sequence_key);
+    stream.first_non_finite = std::move(location);
     return stream;
   }
 
@@ -216,9 +219,9 @@ class Checker {
     return member != members.end() ? member->name : otherwise;
   }
 
-  static void add(CheckedErrors& all, CheckedErrors& places) {
-    all.count += places.count;
-    for (auto& [code, part] : places.by_code) {
+  static void add(CheckedErrors& all, CheckedErrors& more) {
+    all.count += more.count;
+    for (auto& [code, part] : more.by_code) {
       const auto [known, is_new] = all.by_code.try_emplace(code);
       if (is_new) known->second.first = std::move(part.first);
       known->second.count += part.count;
@@ -227,21 +230,21 @@ class Checker {
 
   // Returns whether an error adds nothing to an earlier one: most sequences of the unit lack the
   // same stream.
-  bool is_repeated(const Diagnostic& place, const CheckReport& unit) {
-    if (options_.limit == kAll || !is_missing_stream(place)) return false;
-    const std::int64_t count = unit.missing_streams.at(place.stream);
-    return 2 * count > unit.sequences + unit.holes && !told_.insert(place.stream).second;
+  bool is_repeated(const Diagnostic& diagnostic, const CheckReport& unit) {
+    if (options_.limit == kAll || !is_missing_stream(diagnostic)) return false;
+    const std::int64_t count = unit.missing_streams.at(diagnostic.stream);
+    return 2 * count > unit.sequences + unit.holes && !told_.insert(diagnostic.stream).second;
   }
 
-  void describe(Diagnostic place, const CheckReport& unit) {
-    CheckedErrors& places = is_warning(place) ? report_.warnings : report_.errors;
-    if (places.described == limit_) return;
-    ++places.described;
+  void describe(Diagnostic diagnostic, const CheckReport& unit) {
+    CheckedErrors& errors = is_warning(diagnostic) ? report_.warnings : report_.errors;
+    if (errors.described == limit_) return;
+    ++errors.described;
     if (options_.described) {
-      const bool repeated = is_repeated(place, unit);
-      options_.described(place, repeated);
+      const bool repeated = is_repeated(diagnostic, unit);
+      options_.described(diagnostic, repeated);
     } else {
-      places.first.push_back(std::move(place));
+      errors.first.push_back(std::move(diagnostic));
     }
   }
 

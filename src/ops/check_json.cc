@@ -22,9 +22,9 @@ void append_json_list(std::string& out, const T& items, F&& append) {
   }
 }
 
-void append_json_kinds(std::string& out, const CheckedErrors& places) {
+void append_json_kinds(std::string& out, const CheckedErrors& errors) {
   out += '{';
-  append_json_list(out, places.by_code, [&out](const auto& code_and_kind) {
+  append_json_list(out, errors.by_code, [&out](const auto& code_and_kind) {
     const auto& [code, kind] = code_and_kind;
     out += json_text(code);
     out += formatted(":{{\"count\":{},\"first\":{{\"line\":{},\"column\":{},\"byte_offset\":{}}}}}",

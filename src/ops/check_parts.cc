@@ -20,20 +20,20 @@ using ReportJson = nlohmann::ordered_json;
 constexpr const char* kNonFinite = "check-non-finite";
 
 // Keeps exactly the fields that non_finite_warning() needs. Texts keep all their bytes.
-ReportJson json_of_place(const Diagnostic& place) {
-  return {{"path", json_of_bytes(place.path)},
-          {"line", place.line},
-          {"column", place.column},
-          {"byte_offset", place.byte_offset},
-          {"sequence_key", json_of_bytes(place.sequence_key)},
-          {"stream", json_of_bytes(place.stream)},
-          {"found", json_of_bytes(place.found)},
-          {"excerpt", json_of_bytes(place.excerpt)},
-          {"excerpt_begin", place.excerpt_begin},
-          {"excerpt_size", place.excerpt_size}};
+ReportJson json_of_diagnostic(const Diagnostic& diagnostic) {
+  return {{"path", json_of_bytes(diagnostic.path)},
+          {"line", diagnostic.line},
+          {"column", diagnostic.column},
+          {"byte_offset", diagnostic.byte_offset},
+          {"sequence_key", json_of_bytes(diagnostic.sequence_key)},
+          {"stream", json_of_bytes(diagnostic.stream)},
+          {"found", json_of_bytes(diagnostic.found)},
+          {"excerpt", json_of_bytes(diagnostic.excerpt)},
+          {"excerpt_begin", diagnostic.excerpt_begin},
+          {"excerpt_size", diagnostic.excerpt_size}};
 }
 
-Diagnostic place_of_json(const ReportJson& json) {
+Diagnostic diagnostic_of_json(const ReportJson& json) {
   const auto text = [&](const char* name) { return bytes_of_json(json.at(name)).value(); };
   return {.path = text("path"),
           .line = whole_of(json.at("line")),
@@ -51,7 +51,7 @@ Diagnostic place_of_json(const ReportJson& json) {
 void add(CheckedStream& all, const ReportJson& json) {
   const auto number = [&](const char* name) { return count_of(json.at(name)); };
   if (all.non_finite == 0 && number("non_finite") > 0) {
-    all.first_non_finite = place_of_json(json.at("first_non_finite"));
+    all.first_non_finite = diagnostic_of_json(json.at("first_non_finite"));
   }
   all.non_finite = saturated_sum(all.non_finite, number("non_finite"));
   all.non_finite_sequences =
@@ -66,7 +66,7 @@ void add(CheckedStream& all, const ReportJson& json) {
 }
 
 // The errors or the warnings of all parts, without the warnings about non-finite values.
-struct Places {
+struct CountedErrors {
   std::int64_t count = 0;
   std::map<std::string, ReportJson> by_code = {};
   ReportJson first = ReportJson::array();
@@ -74,13 +74,13 @@ struct Places {
   void add(const ReportJson& more_count, const ReportJson& more_by_code, const ReportJson& more,
            std::int64_t limit) {
     std::int64_t kept = count_of(more_count);
-    for (const auto& [code, places] : more_by_code.items()) {
-      const std::int64_t of_code = count_of(places.at("count"));
+    for (const auto& [code, errors] : more_by_code.items()) {
+      const std::int64_t of_code = count_of(errors.at("count"));
       if (code == kNonFinite) {
         kept = std::max<std::int64_t>(0, kept - of_code);
         continue;
       }
-      const auto [known, is_new] = by_code.try_emplace(code, places);
+      const auto [known, is_new] = by_code.try_emplace(code, errors);
       if (is_new) continue;
       known->second["count"] = saturated_sum(whole_of(known->second.at("count")), of_code);
     }
@@ -90,25 +90,25 @@ struct Places {
     }
   }
 
-  void add_first(const ReportJson& place, std::int64_t limit) {
-    if (static_cast<std::int64_t>(first.size()) < limit) first.push_back(place);
+  void add_first(const ReportJson& diagnostic, std::int64_t limit) {
+    if (static_cast<std::int64_t>(first.size()) < limit) first.push_back(diagnostic);
   }
 
   void add(const Diagnostic& warning, std::int64_t limit) {
-    count = saturated_sum(count, warning.places);
+    count = saturated_sum(count, warning.count);
     const auto [known, is_new] =
         by_code.try_emplace(warning.code, ReportJson{{"count", 0},
                                                      {"first",
                                                       {{"line", warning.line},
                                                        {"column", warning.column},
                                                        {"byte_offset", warning.byte_offset}}}});
-    known->second["count"] = saturated_sum(whole_of(known->second.at("count")), warning.places);
+    known->second["count"] = saturated_sum(whole_of(known->second.at("count")), warning.count);
     add_first(ReportJson::parse(json_text(warning)), limit);
   }
 
   [[nodiscard]] ReportJson codes() const {
     ReportJson object = ReportJson::object();
-    for (const auto& [code, places] : by_code) object[code] = places;
+    for (const auto& [code, errors] : by_code) object[code] = errors;
     return object;
   }
 };
@@ -122,7 +122,7 @@ Diagnostic non_finite_warning(const CheckedStream& stream) {
   warning.expected = "finite values";
   warning.found += formatted("; NaN and infinite values: {}, in {} of the sequences",
                              stream.non_finite, stream.non_finite_sequences);
-  warning.places = stream.non_finite;
+  warning.count = stream.non_finite;
   return warning;
 }
 
@@ -145,7 +145,7 @@ ReportJson json_of(const CheckedPart& part) {
   for (const CheckedStream& each : part.streams) {
     ReportJson stream = {{"non_finite", each.non_finite},
                          {"non_finite_sequences", each.non_finite_sequences}};
-    if (each.non_finite > 0) stream["first_non_finite"] = json_of_place(each.first_non_finite);
+    if (each.non_finite > 0) stream["first_non_finite"] = json_of_diagnostic(each.first_non_finite);
     stream["samples_max"] = each.samples_max;
     stream["shorter"] = each.shorter;
     stream["missing_max"] = each.missing_max;
@@ -167,8 +167,8 @@ ReportJson merged_check(const std::vector<ReportJson>& parts) {
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
   std::int64_t holes = 0;
-  Places errors;
-  Places warnings;
+  CountedErrors errors;
+  CountedErrors warnings;
   std::vector<CheckedStream> streams(all.at("streams").size());
   for (const ReportJson& part : parts) {
     sequences = saturated_sum(sequences, count_of(part.at("sequences")));

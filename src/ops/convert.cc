@@ -130,7 +130,7 @@ ConvertReport write_all(Reader& reader, Converter& converter, InputProgress& pro
   ConvertReport report;
   report.files = converter.publish();
   report.holes = reader.stats().holes;
-  report.error_places = reader.stats().error_places;
+  report.error_count = reader.stats().error_count;
   report.diagnostics.assign(reader.diagnostics().begin(), reader.diagnostics().end());
   report.warnings = reader.warnings();
   for (Diagnostic& warning : converter.warnings()) report.warnings.push_back(std::move(warning));

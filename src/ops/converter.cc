@@ -46,7 +46,7 @@ Diagnostic warning_about(const std::string& path, const char* code) {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.path = path;
-  warning.byte_offset = Diagnostic::kNoPlace;
+  warning.byte_offset = Diagnostic::kNoOffset;
   warning.code = code;
   return warning;
 }

@@ -145,8 +145,8 @@ void add_extents(const std::vector<ExtentStat>& from, std::vector<ExtentStat>& t
 void DataStat::add(DataStat other) {
   counts.lengths.add(other.counts.lengths);
   counts.holes += other.counts.holes;
-  counts.error_places += other.counts.error_places;
-  counts.warning_places += other.counts.warning_places;
+  counts.error_count += other.counts.error_count;
+  counts.warning_count += other.counts.warning_count;
   for (std::size_t i = 0; i < other.counts.stream_stats.size(); ++i) {
     StreamStat& to = counts.stream_stats[i];
     const StreamStat& from = other.counts.stream_stats[i];
@@ -177,7 +177,7 @@ DataStat stat_of(std::span<const Stream> streams, const Chunk& chunk,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Column& column = chunk.columns()[i];
     counts.stream_stats[i].values =
-        column.value_places.empty()
+        column.value_byte_offsets.empty()
             ? stat_of_values(streams[i].element_type, column.values)
             : stat_of_values(streams[i].element_type,
                              gathered_values(streams[i], chunk, static_cast<std::int64_t>(i)));

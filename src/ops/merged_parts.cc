@@ -21,7 +21,7 @@ MergedIndex::MergedIndex(std::span<const OpenPart> parts) : parts_(parts) {
   }
 }
 
-MergedIndex::Place MergedIndex::place(ChunkIndex chunk) const noexcept {
+MergedIndex::PartChunk MergedIndex::location(ChunkIndex chunk) const noexcept {
   const auto number = static_cast<std::int64_t>(chunk);
   const auto part =
       static_cast<std::size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
@@ -31,14 +31,14 @@ MergedIndex::Place MergedIndex::place(ChunkIndex chunk) const noexcept {
 
 std::optional<ChunkInfo> MergedIndex::chunk(ChunkIndex chunk) const {
   if (static_cast<std::int64_t>(chunk) >= ends_.back()) return std::nullopt;
-  const Place at = place(chunk);
+  const PartChunk at = location(chunk);
   std::optional<ChunkInfo> info = parts_[at.part].data->index().chunk(at.chunk);
   if (info) info->offset_bytes += bytes_before_[at.part];
   return info;
 }
 
 std::shared_ptr<const SequenceTable> MergedIndex::sequences(ChunkIndex chunk) const {
-  const Place at = place(chunk);
+  const PartChunk at = location(chunk);
   return parts_[at.part].data->index().sequences(at.chunk);
 }
 
@@ -52,20 +52,20 @@ std::int64_t MergedIndex::memory_bytes() const {
 std::string MergedParts::fingerprint() const { return parts_.front().note.source; }
 
 Chunk MergedParts::read(const ChunkRange& range, Diagnostics& diagnostics) const {
-  const MergedIndex::Place at = index_.place(range.chunk);
+  const MergedIndex::PartChunk at = index_.location(range.chunk);
   return parts_[at.part].data->read({at.chunk, range.first, range.count}, diagnostics);
 }
 
-Diagnostic MergedParts::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                 std::int64_t stream) const {
-  const MergedIndex::Place at = index_.place(chunk);
-  Diagnostic place = parts_[at.part].data->place_of(at.chunk, sequence, stream);
-  if (place.path.empty()) place.path = parts_[at.part].path;
-  return place;
+Diagnostic MergedParts::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                    std::int64_t stream) const {
+  const MergedIndex::PartChunk at = index_.location(chunk);
+  Diagnostic location = parts_[at.part].data->location_of(at.chunk, sequence, stream);
+  if (location.path.empty()) location.path = parts_[at.part].path;
+  return location;
 }
 
 bool MergedParts::ends_input(ChunkIndex chunk) const {
-  const MergedIndex::Place at = index_.place(chunk);
+  const MergedIndex::PartChunk at = index_.location(chunk);
   return !std::ranges::binary_search(parts_[at.part].note.open_chunks,
                                      static_cast<std::int64_t>(at.chunk));
 }

@@ -35,13 +35,13 @@ class MergedIndex final : public Index {
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
   /// A chunk of a part.
-  struct Place {
+  struct PartChunk {
     std::size_t part = 0;
     ChunkIndex chunk{};
   };
 
   /// Pre: the chunk exists.
-  [[nodiscard]] Place place(ChunkIndex chunk) const noexcept;
+  [[nodiscard]] PartChunk location(ChunkIndex chunk) const noexcept;
 
  private:
   std::span<const OpenPart> parts_;
@@ -60,8 +60,8 @@ class MergedParts final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
 
   /// Returns whether this chunk ends a chunk of the input.
   ///

@@ -82,8 +82,8 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
     const Chunk chunk = data.read(unit.range, diagnostics);
     const auto part = std::make_shared<internal::DataStat>(internal::stat_of(
         streams, chunk, *unit.sequences, unit.range.first, options.finds_duplicates));
-    part->counts.error_places = diagnostics.error_count();
-    part->counts.warning_places = diagnostics.warning_count();
+    part->counts.error_count = diagnostics.error_count();
+    part->counts.warning_count = diagnostics.warning_count();
     return [&, part, end = unit.end_bytes] {
       for (std::size_t i = 0; part_data != nullptr && i < streams.size(); ++i) {
         const std::optional<ValueStat>& values = part->counts.stream_stats[i].values;

@@ -122,8 +122,8 @@ std::string to_json(const StatReport& report, std::string_view path) {
   out += formatted(
       ",\"sequences\":{},\"samples\":{},\"holes\":{},\"places\":{},\"warning_places\":{},"
       "\"duplicates\":{},\"lengths\":",
-      report.lengths.count(), report.lengths.total(), report.holes, report.error_places,
-      report.warning_places, report.duplicates ? std::to_string(*report.duplicates) : "null");
+      report.lengths.count(), report.lengths.total(), report.holes, report.error_count,
+      report.warning_count, report.duplicates ? std::to_string(*report.duplicates) : "null");
   append_json_lengths(out, report.lengths);
   if (report.cost && report.lengths.count() + report.holes > 0) {
     const auto count = static_cast<double>(report.lengths.count() + report.holes);

@@ -199,9 +199,9 @@ std::string merged_stat(const std::vector<StatJson>& parts) {
     const StatJson& part = report.at("part");
     add_counts(counts.lengths, part.at("lengths"));
     counts.holes = saturated_sum(counts.holes, count_of(report.at("holes")));
-    counts.error_places = saturated_sum(counts.error_places, count_of(report.at("places")));
-    counts.warning_places =
-        saturated_sum(counts.warning_places, count_of(report.at("warning_places")));
+    counts.error_count = saturated_sum(counts.error_count, count_of(report.at("places")));
+    counts.warning_count =
+        saturated_sum(counts.warning_count, count_of(report.at("warning_places")));
     add_cost(counts.cost, report);
     for (std::size_t i = 0; i < counts.streams.size(); ++i) {
       add_stream(counts.stream_stats[i], report.at("streams").at(i), part.at("streams").at(i));

@@ -70,7 +70,7 @@ void add_values(const Stream& stream, const Chunk& chunk, std::int64_t s, ChunkI
   const ElementType type = stream.element_type;
   const Column& column = chunk.columns()[static_cast<std::size_t>(s)];
   const std::int64_t size = element_size(type);
-  if (column.value_places.empty() &&
+  if (column.value_byte_offsets.empty() &&
       non_finite_count(type, column.values.data(), column.values.size_bytes() / size) == 0) {
     return;
   }

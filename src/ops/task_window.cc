@@ -39,14 +39,14 @@ bool TaskWindow::is_stopped() {
 }
 
 void TaskWindow::submit(WindowTask task) {
-  Slot& slot = slots_.emplace_back();
-  slot.task = std::move(task);
+  Task& entry = entries_.emplace_back();
+  entry.task = std::move(task);
   {
     const std::lock_guard lock(mutex_);
     ++tasks_;
   }
   try {
-    executor_.submit([this, &slot] { run(slot); });
+    executor_.submit([this, &entry] { run(entry); });
   } catch (...) {
     const std::lock_guard lock(mutex_);
     --tasks_;
@@ -55,29 +55,29 @@ void TaskWindow::submit(WindowTask task) {
 }
 
 void TaskWindow::take() {
-  Slot& slot = slots_.front();
+  Task& entry = entries_.front();
   {
     std::unique_lock lock(mutex_);
-    wait_interruptibly(changed_, lock, [&slot] { return slot.is_done; });
+    wait_interruptibly(changed_, lock, [&entry] { return entry.is_done; });
   }
-  if (slot.error) std::rethrow_exception(slot.error);
-  slot.result();
-  slots_.pop_front();
+  if (entry.error) std::rethrow_exception(entry.error);
+  entry.result();
+  entries_.pop_front();
 }
 
-void TaskWindow::run(Slot& slot) noexcept {
+void TaskWindow::run(Task& entry) noexcept {
   if (!is_stopped()) {
     Stop stop(*this);
     const InterruptionScope scope(stop);
     try {
-      slot.result = slot.task();
+      entry.result = entry.task();
     } catch (...) {
-      slot.error = std::current_exception();
+      entry.error = std::current_exception();
     }
   }
-  slot.task = nullptr;  // frees everything that the task holds
+  entry.task = nullptr;  // frees everything that the task holds
   const std::lock_guard lock(mutex_);
-  slot.is_done = true;
+  entry.is_done = true;
   --tasks_;
   changed_.notify_all();
 }

@@ -31,7 +31,7 @@ class TaskWindow {
   ~TaskWindow();
 
   /// Returns how many submitted tasks have not been taken yet.
-  [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
   void submit(WindowTask task);
 
@@ -45,20 +45,20 @@ class TaskWindow {
  private:
   class Stop;
 
-  struct Slot {
+  struct Task {
     WindowTask task;
     std::function<void()> result;
     std::exception_ptr error;
     bool is_done = false;
   };
 
-  void run(Slot& slot) noexcept;
+  void run(Task& entry) noexcept;
   [[nodiscard]] bool is_stopped();
 
   Executor& executor_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Slot> slots_;  // changed by the caller's thread only; addresses stay valid
+  std::deque<Task> entries_;  // changed by the caller's thread only; addresses stay valid
   std::int64_t tasks_ = 0;
   bool is_stopped_ = false;
 };

@@ -1,13 +1,13 @@
 // The engine that reads ahead.
 //
 // All work is planned first. A step of the sequencer, or several small steps together, become a
-// slot of the schedule (schedule.cc). The schedule decides which work may run when. There are four
+// item of the schedule (schedule.cc). The schedule decides which work may run when. There are four
 // kinds of tasks, and no task waits for another:
 // - the plan task: only one at a time, because each step follows from the step before, and
 //   because planning may have to scan the file for the index;
 // - a task for each unit to read;
-// - a task for each part of a slot that goes through the transforms;
-// - a task for each slot to pack. If there are no transforms, or if they produce little data,
+// - a task for each part of an item that goes through the transforms;
+// - a task for each item to pack. If there are no transforms, or if they produce little data,
 //   packing also applies the transforms.
 //
 // The window holds the data before the transforms. `data_` is the data set of the caller,
@@ -21,7 +21,7 @@
 // packs, or while a task is submitted.
 //
 // The delivered minibatches do not depend on the schedule. The plan is a function of the index and
-// the position. An exception in planning, reading, a transform or packing waits in the slot of its
+// the position. An exception in planning, reading, a transform or packing waits in the item of its
 // step. next() counts the errors in the data, in the order of delivery.
 //
 // Stopping, after an error or in the destructor, sets a flag. Tasks that start later return
@@ -50,9 +50,9 @@
 namespace sheaf {
 
 using internal::SequenceError;
-using internal::Slot;
 using internal::StepPlan;
 using internal::Unit;
+using internal::WorkItem;
 
 namespace {
 
@@ -104,7 +104,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
           options.memory_limit_bytes.value_or(0)),
       ledger_(options.memory_limit_bytes.value_or(0)),
       delivery_(internal::start_position(options, run_), options.max_errors,
-                [this](const SequenceError& place) { return describe(place); }),
+                [this](const SequenceError& error) { return describe(error); }),
       finder_(deserializer_->index()),
       large_units_bytes_(large_units_bytes(options)),
       own_executor_(internal::own_threads(options)),
@@ -265,8 +265,8 @@ bool Reader::Engine::is_ready() {
   Lock lock(mutex_);
   end_delivery(lock);
   if (breakdown_ || !schedule_.front_is_known()) return false;
-  const Slot* const front = schedule_.front();
-  return front == nullptr || (!front->packed.empty() && front->packed[0].places.empty());
+  const WorkItem* const front = schedule_.front();
+  return front == nullptr || (!front->packed.empty() && front->packed[0].errors.empty());
 }
 
 // The caller no longer uses the last minibatch, so work that waited for its memory can continue.
@@ -280,7 +280,7 @@ bool Reader::Engine::front_is_known() const noexcept {
   return breakdown_ != nullptr || schedule_.front_is_known();
 }
 
-// The caller can only wait for the front slot. So this thread packs the slots that are ready, and
+// The caller can only wait for the front item. So this thread packs the items that are ready, and
 // no thread has to be woken for them. The task that was submitted for this work will find other
 // work, or none.
 //
@@ -290,14 +290,14 @@ void Reader::Engine::help_to_pack(Lock& lock) {
   if (chain_ != nullptr && chain_->batch() != Transform::Batch::one) return;
   while (!is_stopped_ && !front_is_known()) {
     const internal::Schedule::Preparation preparation = schedule_.take_preparation();
-    Slot* const slot = preparation.slot == nullptr ? schedule_.take_pack() : nullptr;
-    if (preparation.slot == nullptr && slot == nullptr) return;
+    WorkItem* const item = preparation.item == nullptr ? schedule_.take_pack() : nullptr;
+    if (preparation.item == nullptr && item == nullptr) return;
     try {
-      const internal::InterruptionPause pause;  // an exception stays in the slot
-      if (slot == nullptr) {
+      const internal::InterruptionPause pause;  // an exception stays in the item
+      if (item == nullptr) {
         run_preparation(lock, preparation);
       } else {
-        run_pack(lock, *slot);
+        run_pack(lock, *item);
       }
     } catch (...) {  // as in a task; else the caller would wait forever
       if (!lock.owns_lock()) lock.lock();
@@ -317,33 +317,33 @@ void Reader::Engine::await_front(Lock& lock) {
   delivery_.add_wait(waited.count());
 }
 
-// Takes the front slot out of the schedule. Does nothing at the end of the run. An error waits
+// Takes the front item out of the schedule. Does nothing at the end of the run. An error waits
 // until the minibatches before it have been delivered.
 //
-// Pre: the front is known, or the slot before ended in an error.
+// Pre: the front is known, or the item before ended in an error.
 void Reader::Engine::take_front() {
   if (delivery_.error()) std::rethrow_exception(delivery_.error());
   Lock lock(mutex_);
   if (breakdown_) std::rethrow_exception(breakdown_);
-  const Slot* const front = schedule_.front();
+  const WorkItem* const front = schedule_.front();
   if (front == nullptr) return;
   if (front->error && front->packed.empty()) std::rethrow_exception(front->error);
-  Slot taken = schedule_.pop_front();
+  WorkItem taken = schedule_.pop_front();
   pump(lock, 0);
-  delivery_.take(std::move(taken));  // destroys the old slot without the lock
+  delivery_.take(std::move(taken));  // destroys the old item without the lock
 }
 
 // Reads a sequence again to describe one of its errors.
 //
 // Throws: what an interruption throws.
-std::optional<Diagnostic> Reader::Engine::describe(const SequenceError& place) const {
+std::optional<Diagnostic> Reader::Engine::describe(const SequenceError& error) const {
   const internal::InterruptionWatch watch;
   try {
     Diagnostics diagnostics(std::numeric_limits<std::int64_t>::max());
-    static_cast<void>(deserializer_->read({place.chunk, place.sequence, 1}, diagnostics));
+    static_cast<void>(deserializer_->read({error.chunk, error.sequence, 1}, diagnostics));
     // Every entry is described, so described() has the order of the entries.
-    if (place.number < std::ssize(diagnostics.described())) {
-      return diagnostics.described()[static_cast<std::size_t>(place.number)];
+    if (error.number < std::ssize(diagnostics.described())) {
+      return diagnostics.described()[static_cast<std::size_t>(error.number)];
     }
   } catch (...) {  // not worth a separate exception: the error is reported without its text
     if (watch.was_interrupted()) throw;
@@ -407,37 +407,37 @@ Minibatch Reader::Engine::read_alone(const SequenceRef& sequence, std::int64_t s
   unit.set_content(std::move(chunk), std::move(diagnostics), deserializer_->streams());
   check_alone(unit);
 
-  Slot slot;
-  slot.plan.steps.push_back({.run = 1, .sequence = 1, .next = {}});
-  slot.plan.units.push_back(std::move(use));
-  slot.plan.runs.push_back({0, sequence.sequence, 1});
-  slot.plan.slices = std::move(slices);
-  slot.plan.needs_equal_streams = needs_equal_streams;
-  slot.plan.sweeps = {sweep};
-  slot.units.push_back(&unit);
+  WorkItem item;
+  item.plan.steps.push_back({.run = 1, .sequence = 1, .next = {}});
+  item.plan.units.push_back(std::move(use));
+  item.plan.runs.push_back({0, sequence.sequence, 1});
+  item.plan.slices = std::move(slices);
+  item.plan.needs_equal_streams = needs_equal_streams;
+  item.plan.sweeps = {sweep};
+  item.units.push_back(&unit);
   if (draws_) {  // as for the first sequence of a run
     internal::ChainDraws draws(*chain_, {});
-    step_packer_.preparer().draw(slot, draws);
+    step_packer_.preparer().draw(item, draws);
   }
-  step_packer_.pack_all(slot);
-  check_alone(slot.packed[0].places, slot.packed[0].minibatch.hole_count > 0);
-  Minibatch minibatch = std::move(slot.packed[0].minibatch);
+  step_packer_.pack_all(item);
+  check_alone(item.packed[0].errors, item.packed[0].minibatch.hole_count > 0);
+  Minibatch minibatch = std::move(item.packed[0].minibatch);
   minibatch.position = delivery_.position();
   return minibatch;
 }
 
 // Checks that the sequence of a unit can be delivered.
 void Reader::Engine::check_alone(const Unit& unit) const {
-  std::vector<SequenceError> places;
-  unit.append_places(unit.first, places);
-  check_alone(places, unit.chunk->rows().is_hole(0));
+  std::vector<SequenceError> errors;
+  unit.append_errors(unit.first, errors);
+  check_alone(errors, unit.chunk->rows().is_hole(0));
 }
 
 // Throws: DataError for a hole, and for a fatal error.
-void Reader::Engine::check_alone(std::span<SequenceError> places, bool is_hole) const {
+void Reader::Engine::check_alone(std::span<SequenceError> errors, bool is_hole) const {
   internal::ErrorAccount account(std::numeric_limits<std::int64_t>::max(),
-                                 [this](const SequenceError& place) { return describe(place); });
-  account.add(places);
+                                 [this](const SequenceError& error) { return describe(error); });
+  account.add(errors);
   if (is_hole) throw DataError({account.described().begin(), account.described().end()});
 }
 
@@ -459,18 +459,18 @@ bool Reader::Engine::run_piece(Lock& lock) noexcept {
   try {
     if (plan_is_queued_) {
       run_plan(lock);
-    } else if (Slot* const slot = schedule_.take_pack(); slot != nullptr) {
-      run_pack(lock, *slot);
-    } else if (const auto preparation = schedule_.take_preparation(); preparation.slot != nullptr) {
+    } else if (WorkItem* const item = schedule_.take_pack(); item != nullptr) {
+      run_pack(lock, *item);
+    } else if (const auto preparation = schedule_.take_preparation(); preparation.item != nullptr) {
       run_preparation(lock, preparation);
-    } else if (Slot* const to_draw = schedule_.take_draw(); to_draw != nullptr) {
+    } else if (WorkItem* const to_draw = schedule_.take_draw(); to_draw != nullptr) {
       run_draw(lock, *to_draw);
     } else if (Unit* const unit = schedule_.take_read(); unit != nullptr) {
       run_read(lock, *unit);
     } else {
       return false;
     }
-  } catch (...) {  // scheduling failed; slots and units keep exceptions of the work
+  } catch (...) {  // scheduling failed; items and units keep exceptions of the work
     if (!lock.owns_lock()) lock.lock();
     stop(std::current_exception());
   }
@@ -517,31 +517,31 @@ void Reader::Engine::run_read(Lock& lock, Unit& unit) {
   schedule_.finish_read(unit, bytes);
 }
 
-void Reader::Engine::run_draw(Lock& lock, Slot& slot) {
+void Reader::Engine::run_draw(Lock& lock, WorkItem& item) {
   lock.unlock();
-  step_packer_.preparer().draw(slot, *draws_);
+  step_packer_.preparer().draw(item, *draws_);
   lock.lock();
-  schedule_.finish_draw(slot);
+  schedule_.finish_draw(item);
 }
 
 void Reader::Engine::run_preparation(Lock& lock,
                                      const internal::Schedule::Preparation& preparation) {
   lock.unlock();
-  step_packer_.preparer().prepare(*preparation.slot, *preparation.part);
+  step_packer_.preparer().prepare(*preparation.item, *preparation.part);
   lock.lock();
-  schedule_.finish_preparation(*preparation.slot);
+  schedule_.finish_preparation(*preparation.item);
 }
 
-void Reader::Engine::run_pack(Lock& lock, Slot& slot) {
+void Reader::Engine::run_pack(Lock& lock, WorkItem& item) {
   lock.unlock();
   try {
-    step_packer_.pack_all(slot);
+    step_packer_.pack_all(item);
   } catch (...) {
-    slot.error = std::current_exception();
+    item.error = std::current_exception();
   }
-  slot.parts.clear();
+  item.parts.clear();
   lock.lock();
-  schedule_.finish_pack(slot);
+  schedule_.finish_pack(item);
 }
 
 // Advances the schedule, submits tasks, and releases the lock. A task calls this last, with

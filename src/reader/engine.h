@@ -63,22 +63,22 @@ class Reader::Engine {
   void end_delivery(Lock& lock);
   void take_front();
   void end_run() noexcept;
-  [[nodiscard]] std::optional<Diagnostic> describe(const internal::SequenceError& place) const;
+  [[nodiscard]] std::optional<Diagnostic> describe(const internal::SequenceError& error) const;
   [[nodiscard]] Minibatch read_alone(const SequenceRef& sequence, std::int64_t sweep,
                                      std::vector<SampleRange> slices,
                                      bool needs_equal_streams) const;
   void check_alone(const internal::Unit& unit) const;
-  void check_alone(std::span<internal::SequenceError> places, bool is_hole) const;
+  void check_alone(std::span<internal::SequenceError> errors, bool is_hole) const;
 
   // Tasks. Each run_* function is called with the lock held, and returns with the lock held.
   void run_task() noexcept;
   [[nodiscard]] bool run_piece(Lock& lock) noexcept;
   void help_to_pack(Lock& lock);
   void run_plan(Lock& lock);
-  void run_draw(Lock& lock, internal::Slot& slot);
+  void run_draw(Lock& lock, internal::WorkItem& item);
   void run_read(Lock& lock, internal::Unit& unit);
   void run_preparation(Lock& lock, const internal::Schedule::Preparation& preparation);
-  void run_pack(Lock& lock, internal::Slot& slot);
+  void run_pack(Lock& lock, internal::WorkItem& item);
 
   void pump(Lock& lock, std::int64_t finished_tasks) noexcept;
   [[nodiscard]] bool destroy_dropped(Lock& lock) noexcept;
@@ -109,7 +109,7 @@ class Reader::Engine {
   std::unique_ptr<Executor> own_executor_;  // null if the caller gave an executor
   Executor& executor_;
   const int thread_count_;
-  std::optional<internal::ChainDraws> draws_;  // for the slot that currently draws
+  std::optional<internal::ChainDraws> draws_;  // for the item that currently draws
   internal::DecodedRanges decoded_;            // filled by build_index(); has the begins of units
 
   mutable std::mutex mutex_;

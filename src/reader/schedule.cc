@@ -1,20 +1,20 @@
-// A step, or several small steps together, become a slot in a queue. The caller takes slots from
-// the front in order, no matter which slot was finished first. A slot has these states in turn:
+// A step, or several small steps together, become an item in a queue. The caller takes items from
+// the front in order, no matter which item was finished first. An item has these states in turn:
 //
 //   planned    the units of its sequences are known
 //   reserved   all units are requested, and memory is reserved for them and for packing
-//   drawing    all units are read, all earlier slots have their random numbers, and the slot draws
+//   drawing    all units are read, all earlier items have their random numbers, and the item draws
 //              its own; only if transforms draw in the order of the plan
 //   preparing  all units are read, and several tasks apply the transforms; only if the transforms
 //              produce much data
-//   packing    a task packs the slot, or will do so
-//   filled     the slot has its minibatches, or the error that the caller gets instead
+//   packing    a task packs the item, or will do so
+//   filled     the item has its minibatches, or the error that the caller gets instead
 //
-// One cursor walks the slots in order and reserves memory: unit by unit, then for packing the slot.
+// One cursor walks the items in order and reserves memory: unit by unit, then for packing the item.
 // The cursor stops at the memory limit or at the bounds on reading ahead. So all reserved memory
-// belongs to slots up to the cursor, or to units that can be dropped. When the slots before the
-// cursor have been delivered, the cursor's slot is the front, and all reserved memory is its own.
-// Planning makes a slot that does not fit into the limit an error. Therefore the front can always
+// belongs to items up to the cursor, or to units that can be dropped. When the items before the
+// cursor have been delivered, the cursor's item is the front, and all reserved memory is its own.
+// Planning makes an item that does not fit into the limit an error. Therefore the front can always
 // proceed: there is no deadlock, and as long as the estimates are not too low, the limit holds. (If
 // estimates are too low, the front still proceeds, one read at a time.)
 //
@@ -46,7 +46,7 @@
 namespace sheaf::internal {
 namespace {
 
-// Enough slots are planned to keep reads going while the planner scans the next chunk.
+// Enough items are planned to keep reads going while the planner scans the next chunk.
 constexpr std::int64_t kSlotsMax = 8192;
 constexpr std::int64_t kSlotsLow = 6144;  // stopped planning starts again below this
 constexpr std::int64_t kReservedMax = 1024;
@@ -112,10 +112,10 @@ Schedule::Schedule(Ledger& ledger, std::int64_t thread_count, bool draws)
 
 bool Schedule::wants_plan(bool is_under_way) const noexcept {
   if (is_planned_) return false;
-  const std::int64_t slot_count = std::ssize(slots_);
-  if (slot_count < 2) return true;
+  const std::int64_t item_count = std::ssize(items_);
+  if (item_count < 2) return true;
   if (ledger_.has_limit() && table_bytes_ > ledger_.limit_bytes() / kTableShare) return false;
-  return slot_count < (is_under_way ? kSlotsMax : kSlotsLow) && planned_bytes_ < kPlanBytesMax &&
+  return item_count < (is_under_way ? kSlotsMax : kSlotsLow) && planned_bytes_ < kPlanBytesMax &&
          planned_units_ < planned_units_max_;
 }
 
@@ -126,66 +126,66 @@ void Schedule::append(StepPlan plan, std::int64_t index_bytes) {
     return;
   }
   std::int64_t new_units = std::ssize(plan.units);
-  if (!slots_.empty() && !slots_.back().plan.units.empty() && !plan.units.empty() &&
-      is_same(slots_.back().plan.units.back(), plan.units.front())) {
+  if (!items_.empty() && !items_.back().plan.units.empty() && !plan.units.empty() &&
+      is_same(items_.back().plan.units.back(), plan.units.front())) {
     --new_units;
   }
-  Slot& slot = slots_.emplace_back();
-  slot.number = front_number_ + std::ssize(slots_) - 1;
-  slot.plan = std::move(plan);
-  slot.new_units = new_units;
+  WorkItem& item = items_.emplace_back();
+  item.number = front_number_ + std::ssize(items_) - 1;
+  item.plan = std::move(plan);
+  item.new_units = new_units;
   planned_units_ += new_units;
-  slot.planned_bytes = slot.plan.memory_bytes();
-  planned_bytes_ += slot.planned_bytes;
-  table_bytes_ += slot.plan.table_bytes;
+  item.planned_bytes = item.plan.memory_bytes();
+  planned_bytes_ += item.planned_bytes;
+  table_bytes_ += item.plan.table_bytes;
 }
 
 void Schedule::append_error(std::exception_ptr error) {
   is_planned_ = true;
-  Slot& slot = slots_.emplace_back();
-  slot.number = front_number_ + std::ssize(slots_) - 1;
-  slot.error = std::move(error);
-  slot.state = SlotState::filled;
+  WorkItem& item = items_.emplace_back();
+  item.number = front_number_ + std::ssize(items_) - 1;
+  item.error = std::move(error);
+  item.state = ItemState::filled;
 }
 
 // Work.
 
 void Schedule::advance() {
-  while (cursor_ < std::min(kReservedMax, std::ssize(slots_))) {
-    Slot& slot = slots_[static_cast<std::size_t>(cursor_)];
-    if (slot.state == SlotState::filled || !reserve(slot)) break;
+  while (cursor_ < std::min(kReservedMax, std::ssize(items_))) {
+    WorkItem& item = items_[static_cast<std::size_t>(cursor_)];
+    if (item.state == ItemState::filled || !reserve(item)) break;
     ++cursor_;
-    planned_units_ -= slot.new_units;
-    slot.state = SlotState::reserved;
-    pack_if_ready(slot);
+    planned_units_ -= item.new_units;
+    item.state = ItemState::reserved;
+    pack_if_ready(item);
   }
 }
 
-// Reserves the memory that a slot still lacks. Returns false if the slot has to wait.
-bool Schedule::reserve(Slot& slot) {
-  const bool is_front = slot.number == front_number_;
-  if (!slot.has_pins) pin_units(slot);
-  if (is_front && !slot.has_parts) read_parts(slot);
-  const std::vector<UnitUse>& uses = slot.plan.units;
-  for (std::size_t& i = slot.asked_count; i < uses.size(); ++i) {
-    if (slot.units[i] != nullptr) continue;
+// Reserves the memory that an item still lacks. Returns false if the item has to wait.
+bool Schedule::reserve(WorkItem& item) {
+  const bool is_front = item.number == front_number_;
+  if (!item.has_pins) pin_units(item);
+  if (is_front && !item.has_parts) read_parts(item);
+  const std::vector<UnitUse>& uses = item.plan.units;
+  for (std::size_t& i = item.asked_count; i < uses.size(); ++i) {
+    if (item.units[i] != nullptr) continue;
     if (!is_front && has_enough_reads(uses[i])) return false;
     const std::int64_t more_buffers =
         buffer_bytes(reads_in_flight_ + 1) - buffer_bytes(reads_in_flight_);
     const std::int64_t unit_bytes = uses[i].bytes_as_read() + uses[i].reading_bytes();
     if (!may_hold(unit_bytes + more_buffers, is_front)) return false;
-    start_read(slot, i);
+    start_read(item, i);
   }
   // Narrow units are widened for packing. If the limit admitted the units as read, being narrow
   // saves more than widening takes, so the front drops nothing for widening.
-  const std::int64_t packed_bytes = slot.plan.packed_bytes;
-  const std::int64_t wide_bytes = ledger_.has_limit() ? slot.plan.wide_bytes : 0;
-  const bool drops = slot.plan.counts_wide || !is_front;
+  const std::int64_t packed_bytes = item.plan.packed_bytes;
+  const std::int64_t wide_bytes = ledger_.has_limit() ? item.plan.wide_bytes : 0;
+  const bool drops = item.plan.counts_wide || !is_front;
   const bool has_all = drops ? may_hold(packed_bytes + wide_bytes, is_front)
                              : ledger_.has_room(packed_bytes + wide_bytes);
   if (!has_all && (drops || !may_hold(packed_bytes, is_front))) return false;
-  slot.memory = Ledger::Token(ledger_);
-  slot.memory.reserve(has_all ? packed_bytes + wide_bytes : packed_bytes);
+  item.memory = Ledger::Token(ledger_);
+  item.memory.reserve(has_all ? packed_bytes + wide_bytes : packed_bytes);
   return true;
 }
 
@@ -199,33 +199,33 @@ bool Schedule::has_enough_reads(const UnitUse& use) const noexcept {
 
 // Marks loaded ranges as held, pins the units in memory, and then releases ranges. The step's units
 // in released ranges are either pinned now, or will be read for this step only.
-void Schedule::pin_units(Slot& slot) {
-  slot.has_pins = true;
-  for (const ChunkRange& range : slot.plan.load) units_.hold(range);
-  slot.units.resize(slot.plan.units.size());
-  for (std::size_t i = 0; i < slot.units.size(); ++i) {
-    Unit* const unit = slot.units[i] = units_.find_and_pin(slot.plan.units[i]);
+void Schedule::pin_units(WorkItem& item) {
+  item.has_pins = true;
+  for (const ChunkRange& range : item.plan.load) units_.hold(range);
+  item.units.resize(item.plan.units.size());
+  for (std::size_t i = 0; i < item.units.size(); ++i) {
+    Unit* const unit = item.units[i] = units_.find_and_pin(item.plan.units[i]);
     if (unit == nullptr || unit->is_read()) continue;
-    unit->waiting.push_back(slot.number);
-    ++slot.unread_count;
+    unit->waiting.push_back(item.number);
+    ++item.unread_count;
   }
-  for (const ChunkRange& range : slot.plan.release) units_.release(range);
+  for (const ChunkRange& range : item.plan.release) units_.release(range);
 }
 
 // Splits large reads, because the caller waits for the front. In a random order, the front may take
 // only a few sequences from each of very many units, and reading all of these units takes long. So
 // some units are read whole. From the others, only the needed sequences are read now, and the whole
 // units are read for later steps.
-void Schedule::read_parts(Slot& slot) {
-  slot.has_parts = true;
-  StepPlan& plan = slot.plan;
+void Schedule::read_parts(WorkItem& item) {
+  item.has_parts = true;
+  StepPlan& plan = item.plan;
   std::vector<std::int64_t> needed(plan.units.size());
   for (const SequenceRun& run : plan.runs) needed[static_cast<std::size_t>(run.use)] += run.count;
   std::vector<bool> is_split(plan.units.size());
   std::int64_t room_bytes = kWholeUnits * unit_size_bytes();  // for units to read whole
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const UnitUse& use = plan.units[i];
-    if (slot.units[i] != nullptr || use.is_part() || !use.is_held || use.cut->is_decoded() ||
+    if (item.units[i] != nullptr || use.is_part() || !use.is_held || use.cut->is_decoded() ||
         needed[i] > use.count() / kPartShare) {
       continue;
     }
@@ -242,7 +242,7 @@ void Schedule::read_parts(Slot& slot) {
     if (is_split[i]) continue;
     new_use[i] = std::ssize(uses);
     uses.push_back(plan.units[i]);
-    units.push_back(slot.units[i]);
+    units.push_back(item.units[i]);
   }
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> part_of;  // by use and first
   for (SequenceRun& run : plan.runs) {
@@ -263,11 +263,11 @@ void Schedule::read_parts(Slot& slot) {
     run.use = part->second;
   }
   plan.units = std::move(uses);
-  slot.units = std::move(units);
-  slot.asked_count = 0;
+  item.units = std::move(units);
+  item.asked_count = 0;
 }
 
-// Returns whether `bytes` more may be held, and drops unneeded units to make room. Slots after the
+// Returns whether `bytes` more may be held, and drops unneeded units to make room. Items after the
 // front drop only idle units, because units of the window would have to be read again. Dropped
 // units count until they are destroyed. The front may exceed the limit, but not while a read is
 // running, since that will free its buffer, and not while the caller has the previous minibatch. No
@@ -285,74 +285,74 @@ bool Schedule::may_hold(std::int64_t bytes, bool is_front) {
                                      delivered_.held_bytes() == 0 && units_.leaving_bytes() == 0);
 }
 
-void Schedule::start_read(Slot& slot, std::size_t use) {
-  const UnitUse& unit_use = slot.plan.units[use];
+void Schedule::start_read(WorkItem& item, std::size_t use) {
+  const UnitUse& unit_use = item.plan.units[use];
   Unit& unit = units_.add_pinned(unit_use, unit_use.bytes_as_read() + unit_use.reading_bytes());
-  slot.units[use] = &unit;
-  unit.waiting.push_back(slot.number);
-  ++slot.unread_count;
-  ++slot.read_count;
-  if (slot.number != front_number_) ++units_ahead_;
+  item.units[use] = &unit;
+  unit.waiting.push_back(item.number);
+  ++item.unread_count;
+  ++item.read_count;
+  if (item.number != front_number_) ++units_ahead_;
   ++reads_in_flight_;
   reading_bytes_ += unit_use.bytes_to_read();
   set_buffers();
-  if (slot.number == front_number_) {
+  if (item.number == front_number_) {
     reads_.push_front(&unit);
   } else {
     reads_.push_back(&unit);
   }
 }
 
-void Schedule::pack_if_ready(Slot& slot) {
-  if (slot.state != SlotState::reserved || slot.unread_count > 0) return;
-  if (slot.number > front_number_ + ahead_max_) return;
+void Schedule::pack_if_ready(WorkItem& item) {
+  if (item.state != ItemState::reserved || item.unread_count > 0) return;
+  if (item.number > front_number_ + ahead_max_) return;
   if (!draws_) {
-    start_packing(slot);
-  } else if (slot.number == next_drawn_) {
-    slot.state = SlotState::drawing;
-    slot_to_draw_ = &slot;
+    start_packing(item);
+  } else if (item.number == next_drawn_) {
+    item.state = ItemState::drawing;
+    item_to_draw_ = &item;
   }
 }
 
-// Slots draw one after the other, so the next slot may have been waiting.
-void Schedule::finish_draw(Slot& slot) {
+// Items draw one after the other, so the next item may have been waiting.
+void Schedule::finish_draw(WorkItem& item) {
   ++next_drawn_;
-  start_packing(slot);
+  start_packing(item);
   const auto next = static_cast<std::size_t>(next_drawn_ - front_number_);
-  if (next < slots_.size()) pack_if_ready(slots_[next]);
+  if (next < items_.size()) pack_if_ready(items_[next]);
 }
 
-void Schedule::start_packing(Slot& slot) {
-  cut_into_parts(slot);
-  if (slot.unprepared_count > 0) {
-    slot.state = SlotState::preparing;
+void Schedule::start_packing(WorkItem& item) {
+  cut_into_parts(item);
+  if (item.unprepared_count > 0) {
+    item.state = ItemState::preparing;
     return;
   }
-  slot.state = SlotState::packing;
-  packs_.push_back(&slot);
+  item.state = ItemState::packing;
+  packs_.push_back(&item);
 }
 
 // If transforms produce much data, several tasks share the work. There are more parts than threads,
 // because one part may take longer than another. The number of parts does not change what is
 // delivered.
-void Schedule::cut_into_parts(Slot& slot) {
+void Schedule::cut_into_parts(WorkItem& item) {
   const auto add = [&](std::int64_t first, std::int64_t end) {
     auto part = std::make_unique<PreparedRun>();
     part->first = first;
     part->count = end - first;
-    slot.parts.push_back(std::move(part));
-    preparations_.push_back({&slot, slot.parts.back().get()});
-    ++slot.unprepared_count;
+    item.parts.push_back(std::move(part));
+    preparations_.push_back({&item, item.parts.back().get()});
+    ++item.unprepared_count;
   };
-  if (slot.plan.prepares_steps) {
+  if (item.plan.prepares_steps) {
     std::int64_t first = 0;
-    for (const StepEnd& step : slot.plan.steps)
+    for (const StepEnd& step : item.plan.steps)
       add(std::exchange(first, step.sequence), step.sequence);
     return;
   }
-  const std::int64_t sequence_count = slot.plan.steps.back().sequence;
+  const std::int64_t sequence_count = item.plan.steps.back().sequence;
   const std::int64_t part_count = std::min({sequence_count, kPartsPerThread * thread_count_,
-                                            slot.plan.made_bytes / Preparer::kPartBytes});
+                                            item.plan.made_bytes / Preparer::kPartBytes});
   if (part_count < 2) return;  // packing applies the transforms
   for (std::int64_t i = 0; i < part_count; ++i) {
     add(i * sequence_count / part_count, (i + 1) * sequence_count / part_count);
@@ -375,11 +375,11 @@ Schedule::Preparation Schedule::take_preparation() noexcept {
   return preparation;
 }
 
-Slot* Schedule::take_pack() noexcept {
+WorkItem* Schedule::take_pack() noexcept {
   if (packs_.empty()) return nullptr;
-  Slot* const slot = packs_.front();
+  WorkItem* const item = packs_.front();
   packs_.pop_front();
-  return slot;
+  return item;
 }
 
 void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
@@ -389,53 +389,53 @@ void Schedule::finish_read(Unit& unit, std::int64_t bytes) {
   --reads_taken_;
   set_buffers();
   for (const std::int64_t number : unit.waiting) {
-    Slot& slot = slots_[static_cast<std::size_t>(number - front_number_)];
-    --slot.unread_count;
-    pack_if_ready(slot);
+    WorkItem& item = items_[static_cast<std::size_t>(number - front_number_)];
+    --item.unread_count;
+    pack_if_ready(item);
   }
   unit.waiting.clear();
 }
 
-void Schedule::finish_preparation(Slot& slot) {
-  if (--slot.unprepared_count > 0) return;
-  slot.state = SlotState::packing;
-  packs_.push_back(&slot);
+void Schedule::finish_preparation(WorkItem& item) {
+  if (--item.unprepared_count > 0) return;
+  item.state = ItemState::packing;
+  packs_.push_back(&item);
 }
 
-void Schedule::finish_pack(Slot& slot) {
+void Schedule::finish_pack(WorkItem& item) {
   std::int64_t bytes = 0;
-  for (const Packed& packed : slot.packed) bytes += packed.minibatch.memory_bytes();
-  slot.memory.use(bytes);
-  std::vector<std::int64_t> packed_counts(slot.units.size());
-  if (slot.packed.size() == slot.plan.steps.size() && slot.plan.slices.empty()) {
-    for (const SequenceRun& run : slot.plan.runs) {
+  for (const Packed& packed : item.packed) bytes += packed.minibatch.memory_bytes();
+  item.memory.use(bytes);
+  std::vector<std::int64_t> packed_counts(item.units.size());
+  if (item.packed.size() == item.plan.steps.size() && item.plan.slices.empty()) {
+    for (const SequenceRun& run : item.plan.runs) {
       packed_counts[static_cast<std::size_t>(run.use)] += run.count;
     }
   }
-  for (std::size_t i = 0; i < slot.units.size(); ++i) {
-    units_.unpin(*slot.units[i], packed_counts[i]);
+  for (std::size_t i = 0; i < item.units.size(); ++i) {
+    units_.unpin(*item.units[i], packed_counts[i]);
   }
-  slot.units.clear();
-  slot.state = SlotState::filled;
+  item.units.clear();
+  item.state = ItemState::filled;
 }
 
 // Delivery.
 
 bool Schedule::front_is_known() const noexcept {
-  return slots_.empty() ? is_planned_ : slots_.front().state == SlotState::filled;
+  return items_.empty() ? is_planned_ : items_.front().state == ItemState::filled;
 }
 
-Slot Schedule::pop_front() {
+WorkItem Schedule::pop_front() {
   assert(cursor_ > 0);
-  Slot front = std::move(slots_.front());
+  WorkItem front = std::move(items_.front());
   delivered_ = std::move(front.memory);
   planned_bytes_ -= front.planned_bytes;
   table_bytes_ -= front.plan.table_bytes;
-  slots_.pop_front();
+  items_.pop_front();
   ++front_number_;
   --cursor_;
-  if (!slots_.empty()) units_ahead_ -= slots_.front().read_count;
-  if (ahead_max_ < std::ssize(slots_)) pack_if_ready(slots_[static_cast<std::size_t>(ahead_max_)]);
+  if (!items_.empty()) units_ahead_ -= items_.front().read_count;
+  if (ahead_max_ < std::ssize(items_)) pack_if_ready(items_[static_cast<std::size_t>(ahead_max_)]);
   return front;
 }
 

@@ -23,22 +23,22 @@
 
 namespace sheaf::internal {
 
-/// The state of a slot; see schedule.cc.
-enum class SlotState : std::uint8_t { planned, reserved, drawing, preparing, packing, filled };
+/// The state of an item; see schedule.cc.
+enum class ItemState : std::uint8_t { planned, reserved, drawing, preparing, packing, filled };
 
 /// A minibatch, and the errors and warnings of its sequences, holes included.
 struct Packed {
   Minibatch minibatch;
-  std::vector<SequenceError> places;
+  std::vector<SequenceError> errors;
 };
 
 /// One step, or several steps planned together, from planning to delivery.
 ///
-/// Threads: while the slot is in the state packing, only the packing task may touch the fields that
+/// Threads: while the item is in the state packing, only the packing task may touch the fields that
 ///          it writes.
-struct Slot {
-  std::int64_t number = 0;  // of the slot, from 0
-  SlotState state = SlotState::planned;
+struct WorkItem {
+  std::int64_t number = 0;  // of the item, from 0
+  ItemState state = ItemState::planned;
   StepPlan plan;
   std::vector<Unit*> units;  // as plan.units, pinned; null if not yet requested
 
@@ -58,8 +58,8 @@ struct Slot {
   // Used only by the schedule.
   std::int64_t unread_count = 0;      // units that have not been read
   std::int64_t unprepared_count = 0;  // parts that have not been prepared
-  std::int64_t read_count = 0;        // units that are read for this slot
-  std::int64_t new_units = 0;         // of plan.units, without the last unit of the slot before
+  std::int64_t read_count = 0;        // units that are read for this item
+  std::int64_t new_units = 0;         // of plan.units, without the last unit of the item before
   std::size_t asked_count = 0;        // the first so many of `units` are not null
   bool has_pins = false;              // whether pin_units() was called
   bool has_parts = false;             // whether read_parts() was called
@@ -73,11 +73,11 @@ struct Slot {
 /// Threads: one call at a time.
 class Schedule {
  public:
-  /// `draws` says whether random numbers are drawn in the order of the slots, before a slot is
+  /// `draws` says whether random numbers are drawn in the order of the items, before an item is
   /// prepared.
   ///
   /// Pre:      thread_count >= 1.
-  /// Lifetime: the ledger must outlive the schedule, and the slots and units taken from it.
+  /// Lifetime: the ledger must outlive the schedule, and the items and units taken from it.
   Schedule(Ledger& ledger, std::int64_t thread_count, bool draws = false);
 
   // Planning.
@@ -86,7 +86,7 @@ class Schedule {
   /// already.
   [[nodiscard]] bool wants_plan(bool is_under_way) const noexcept;
 
-  /// Appends a planned slot. If the slot does not fit the memory limit, appends an error instead.
+  /// Appends a planned item. If the item does not fit the memory limit, appends an error instead.
   void append(StepPlan plan, std::int64_t index_bytes);
 
   /// Appends an error in place of a step. No steps follow.
@@ -97,61 +97,61 @@ class Schedule {
 
   // Work. Every piece of work that is taken must be finished.
 
-  /// Finds work: reserves memory for as many slots as the limit and the bounds allow.
+  /// Finds work: reserves memory for as many items as the limit and the bounds allow.
   void advance();
 
-  /// A part of a slot to prepare.
+  /// A part of an item to prepare.
   struct Preparation {
-    Slot* slot = nullptr;  // null if there is nothing to prepare
+    WorkItem* item = nullptr;  // null if there is nothing to prepare
     PreparedRun* part = nullptr;
   };
 
   /// Returns how many pieces of work the functions below can return.
   [[nodiscard]] std::int64_t ready_count() const noexcept {
     return std::ssize(reads_) + std::ssize(preparations_) + std::ssize(packs_) +
-           (slot_to_draw_ != nullptr ? 1 : 0);
+           (item_to_draw_ != nullptr ? 1 : 0);
   }
 
-  /// Returns the slot to draw numbers for. Returns null if there is none, or if another one is
+  /// Returns the item to draw numbers for. Returns null if there is none, or if another one is
   /// taken.
-  [[nodiscard]] Slot* take_draw() noexcept { return std::exchange(slot_to_draw_, nullptr); }
+  [[nodiscard]] WorkItem* take_draw() noexcept { return std::exchange(item_to_draw_, nullptr); }
 
-  /// Return the next unit to read, part to prepare, or slot to pack; null if there is none.
+  /// Return the next unit to read, part to prepare, or item to pack; null if there is none.
   [[nodiscard]] Unit* take_read() noexcept;
   [[nodiscard]] Preparation take_preparation() noexcept;
-  [[nodiscard]] Slot* take_pack() noexcept;
+  [[nodiscard]] WorkItem* take_pack() noexcept;
 
   /// Pre: `unit` has its content, which takes `bytes`, or an error.
   void finish_read(Unit& unit, std::int64_t bytes);
 
-  /// Pre: the slot has its numbers, or an error.
-  void finish_draw(Slot& slot);
+  /// Pre: the item has its numbers, or an error.
+  void finish_draw(WorkItem& item);
 
-  /// Pre: a part of the slot was prepared.
-  void finish_preparation(Slot& slot);
+  /// Pre: a part of the item was prepared.
+  void finish_preparation(WorkItem& item);
 
-  /// Pre: `slot` has its minibatches or an error.
-  void finish_pack(Slot& slot);
+  /// Pre: `item` has its minibatches or an error.
+  void finish_pack(WorkItem& item);
 
   // Delivery.
 
-  /// Returns whether the front slot is filled, or the run has ended.
+  /// Returns whether the front item is filled, or the run has ended.
   [[nodiscard]] bool front_is_known() const noexcept;
 
-  /// Returns the slot to be delivered next; null at the end of the run.
+  /// Returns the item to be delivered next; null at the end of the run.
   ///
   /// Pre: front_is_known().
-  [[nodiscard]] Slot* front() noexcept { return slots_.empty() ? nullptr : &slots_.front(); }
-  [[nodiscard]] const Slot* front() const noexcept {
-    return slots_.empty() ? nullptr : &slots_.front();
+  [[nodiscard]] WorkItem* front() noexcept { return items_.empty() ? nullptr : &items_.front(); }
+  [[nodiscard]] const WorkItem* front() const noexcept {
+    return items_.empty() ? nullptr : &items_.front();
   }
 
-  /// Removes and returns the front slot. The caller destroys the slot, because that takes time.
+  /// Removes and returns the front item. The caller destroys the item, because that takes time.
   ///
-  /// Pre: the slot is filled, and its error, if any, did not come from planning.
-  Slot pop_front();
+  /// Pre: the item is filled, and its error, if any, did not come from planning.
+  WorkItem pop_front();
 
-  /// Notes that the caller no longer uses the last slot's minibatch, whose memory counts until
+  /// Notes that the caller no longer uses the last item's minibatch, whose memory counts until
   /// then. Returns whether work may have waited for this memory.
   [[nodiscard]] bool end_delivery() noexcept;
 
@@ -169,45 +169,45 @@ class Schedule {
   void note_destroyed(std::int64_t bytes) noexcept { units_.note_destroyed(bytes); }
 
  private:
-  [[nodiscard]] bool reserve(Slot& slot);
+  [[nodiscard]] bool reserve(WorkItem& item);
   [[nodiscard]] bool has_enough_reads(const UnitUse& use) const noexcept;
   [[nodiscard]] bool may_hold(std::int64_t bytes, bool is_front);
   [[nodiscard]] std::int64_t buffer_bytes(std::int64_t reads) const noexcept;
-  void pin_units(Slot& slot);
-  void read_parts(Slot& slot);
-  void start_read(Slot& slot, std::size_t use);
-  void pack_if_ready(Slot& slot);
-  void start_packing(Slot& slot);
-  void cut_into_parts(Slot& slot);
+  void pin_units(WorkItem& item);
+  void read_parts(WorkItem& item);
+  void start_read(WorkItem& item, std::size_t use);
+  void pack_if_ready(WorkItem& item);
+  void start_packing(WorkItem& item);
+  void cut_into_parts(WorkItem& item);
   void set_buffers() noexcept;
 
   Ledger& ledger_;
   const std::int64_t thread_count_;
-  const std::int64_t ahead_max_;          // the most units read, and slots packed, ahead of the
+  const std::int64_t ahead_max_;          // the most units read, and items packed, ahead of the
                                           // front
   const std::int64_t planned_units_max_;  // the most new units planned ahead of the cursor
 
-  std::deque<Slot> slots_;         // front first
-  std::int64_t front_number_ = 0;  // of the front slot
-  std::int64_t cursor_ = 0;        // the number of slots whose memory is reserved
+  std::deque<WorkItem> items_;     // front first
+  std::int64_t front_number_ = 0;  // of the front item
+  std::int64_t cursor_ = 0;        // the number of items whose memory is reserved
   bool is_planned_ = false;        // whether planning has reached the end
   UnitCache units_;
   std::deque<Unit*> reads_;
   std::deque<Preparation> preparations_;
-  std::deque<Slot*> packs_;
+  std::deque<WorkItem*> packs_;
   const bool draws_;
-  std::int64_t next_drawn_ = 0;   // number of the next slot to draw for
-  Slot* slot_to_draw_ = nullptr;  // and not taken yet
+  std::int64_t next_drawn_ = 0;       // number of the next item to draw for
+  WorkItem* item_to_draw_ = nullptr;  // and not taken yet
 
-  std::int64_t planned_units_ = 0;    // sum of new_units of the slots after the cursor
-  std::int64_t planned_bytes_ = 0;    // memory of the plans of all slots
-  std::int64_t table_bytes_ = 0;      // sum of StepPlan::table_bytes of all slots
-  std::int64_t units_ahead_ = 0;      // sum of read_count of the slots after the front
+  std::int64_t planned_units_ = 0;    // sum of new_units of the items after the cursor
+  std::int64_t planned_bytes_ = 0;    // memory of the plans of all items
+  std::int64_t table_bytes_ = 0;      // sum of StepPlan::table_bytes of all items
+  std::int64_t units_ahead_ = 0;      // sum of read_count of the items after the front
   std::int64_t reads_in_flight_ = 0;  // waiting or taken
   std::int64_t reads_taken_ = 0;      // taken and not finished
   std::int64_t reading_bytes_ = 0;    // sum of bytes_to_read() of the reads in flight
 
-  // Memory other than of units and slots.
+  // Memory other than of units and items.
   Ledger::Token index_;      // the index and the order
   Ledger::Token buffers_;    // the buffers of reads; only running reads use theirs
   Ledger::Token delivered_;  // the minibatches that the caller still uses

@@ -68,11 +68,11 @@ void gather(const TransformInput& input, TransformOutput& output, std::size_t fr
     ends[i + 1] = done + range.count;
     if (range.count == 0) continue;  // a view without values may have null pointers
     const auto source = static_cast<std::size_t>(range.first);
-    const auto place = static_cast<std::size_t>(done);
+    const auto entry = static_cast<std::size_t>(done);
     const auto size = static_cast<std::size_t>(range.count);
-    std::memcpy(values + place * value_size, view.values + source * value_size, size * value_size);
+    std::memcpy(values + entry * value_size, view.values + source * value_size, size * value_size);
     if (index_size > 0) {
-      std::memcpy(indices + place * index_size, view.indices + source * index_size,
+      std::memcpy(indices + entry * index_size, view.indices + source * index_size,
                   size * index_size);
     }
     done += range.count;

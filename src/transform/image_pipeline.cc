@@ -37,7 +37,7 @@ std::int64_t begin_of(const SequenceView& view, std::int64_t sample, std::int64_
 // An offset within a view is an offset within the sequence only if the view begins with the
 // sequence.
 std::int64_t offset_of(const TransformInput& input, std::int64_t sample, std::int64_t offset) {
-  if (input.firsts.back() != 0) return Diagnostic::kNoPlace;
+  if (input.firsts.back() != 0) return Diagnostic::kNoOffset;
   return begin_of(input.views.back(), sample, 0) + offset;
 }
 
@@ -276,7 +276,7 @@ std::vector<ImagePipeline::Planned> ImagePipeline::plan(const TransformInput& in
       plan_steps(input, i, form, planned);
     } catch (const ImageRefused& refused) {
       const std::int64_t offset =
-          decoding_ ? offset_of(input, first + i, 0) : std::int64_t{Diagnostic::kNoPlace};
+          decoding_ ? offset_of(input, first + i, 0) : std::int64_t{Diagnostic::kNoOffset};
       refuse_image(input, offset, refused);
     }
   }

@@ -161,8 +161,8 @@ bool ImageRunner::decode_in_bands(std::span<const std::byte> bytes, const ImageH
 bool ImageRunner::decode_reduced(std::span<const std::byte> bytes, const ImageHeader& header,
                                  DecodeRequest request, std::span<const ImageStep> steps,
                                  const AnyPixels& to, ImageProblem& problem) {
-  const auto place = std::ranges::find(steps, ImageStep::Kind::resize, &ImageStep::kind);
-  ImageStep resize = *place;
+  const auto entry = std::ranges::find(steps, ImageStep::Kind::resize, &ImageStep::kind);
+  ImageStep resize = *entry;
   const auto reduction = static_cast<double>(request.reduction);
   const auto reduced = [&](std::int64_t extent) {
     return (extent + request.reduction - 1) / request.reduction;
@@ -189,7 +189,7 @@ bool ImageRunner::decode_reduced(std::span<const std::byte> bytes, const ImageHe
   if (!decoder_.decode(bytes, header, request, decoded.view<std::uint8_t>(), problem, warnings_)) {
     return false;
   }
-  const bool is_last = place + 1 == steps.end() && place == steps.begin();
+  const bool is_last = entry + 1 == steps.end() && entry == steps.begin();
   const AnyPixels resized = is_last ? to : room(resize.made, decoded.values);
   if (resize.has_antialias) {
     const auto x = static_cast<double>(request.region.x);
@@ -201,9 +201,9 @@ bool ImageRunner::decode_reduced(std::span<const std::byte> bytes, const ImageHe
     this->resize(resize, decoded, resized);
   }
   if (is_last) return true;
-  std::vector<ImageStep> rest(steps.begin(), place);
+  std::vector<ImageStep> rest(steps.begin(), entry);
   for (ImageStep& each : rest) each.made = resize.made;
-  rest.insert(rest.end(), place + 1, steps.end());
+  rest.insert(rest.end(), entry + 1, steps.end());
   run_aligned(resized, rest, to);
   return true;
 }

@@ -168,10 +168,10 @@ class MatrixReader {
 
 void add_speaker(Statistics& all, std::string speaker, ValueStatistics&& statistics,
                  const std::string& name) {
-  const auto [place, is_new] = all.speakers.try_emplace(std::move(speaker), std::move(statistics));
+  const auto [entry, is_new] = all.speakers.try_emplace(std::move(speaker), std::move(statistics));
   if (is_new) return;
   throw ConfigError(
-      formatted("{}: the speaker {} comes twice", name, quoted(std::string_view(place->first))));
+      formatted("{}: the speaker {} comes twice", name, quoted(std::string_view(entry->first))));
 }
 
 /// A line of a list: "SPEAKER PATH[:OFFSET]".

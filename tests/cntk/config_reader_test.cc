@@ -1,7 +1,5 @@
 #include "sheaf/config_reader.h"
 
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,8 +15,6 @@ using testing::composite_section;
 using testing::error_of;
 using testing::reader_of;
 using testing::text_section;
-
-constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 OrderOptions text_order(std::string_view settings) {
   return reader_of(text_section(settings)).spec.read.order;
@@ -221,7 +217,7 @@ TEST(ConfiguredReader, SettingsWithoutEffectAreListed) {
   const ConfiguredReader reader = reader_of(text_section("traceLevel=2;keepDataInMemory=true"));
   ASSERT_EQ(reader.ignored.size(), 2);
   EXPECT_EQ(reader.ignored[0].path, "/r/traceLevel");
-  EXPECT_EQ(reader.ignored[0].place.line, 4);
+  EXPECT_EQ(reader.ignored[0].location.line, 4);
   EXPECT_EQ(reader.ignored[1].path, "/r/keepDataInMemory");
 }
 

@@ -101,15 +101,15 @@ TEST(ConfigValues, OfTheWrongTypeAreErrors) {
 TEST(ConfigValues, KnowTheirPlace) {
   const Config config = config_of("a=1\nT=[\n  file = \"x\"\n  word\n  d=({t=1}:\n{t=2})\n]");
   const ConfigSection section = config.section_at("T");
-  const auto place = [](const ConfigValue& value) {
-    return std::to_string(value.place().line) + ':' + std::to_string(value.place().column);
+  const auto location = [](const ConfigValue& value) {
+    return std::to_string(value.location().line) + ':' + std::to_string(value.location().column);
   };
-  EXPECT_EQ(place(section.at("file")), "3:10");
-  EXPECT_EQ(place(section.at("word")), "4:3");
-  EXPECT_EQ(place(section.at("d").sections()[1].at("t")), "6:4");
+  EXPECT_EQ(location(section.at("file")), "3:10");
+  EXPECT_EQ(location(section.at("word")), "4:3");
+  EXPECT_EQ(location(section.at("d").sections()[1].at("t")), "6:4");
   EXPECT_EQ(section.at("d").sections()[1].at("t").path(), "/T/d@1/t");
-  EXPECT_EQ(section.place().line, 2);
-  EXPECT_EQ(section.at("file").place().byte_offset, 17);
+  EXPECT_EQ(section.location().line, 2);
+  EXPECT_EQ(section.at("file").location().byte_offset, 17);
 }
 
 TEST(ConfigValues, KnowTheirPlaceBehindAMergeAndAName) {
@@ -118,12 +118,12 @@ TEST(ConfigValues, KnowTheirPlaceBehindAMergeAndAName) {
       "a.cntk", words,
       testing::with_files({{"a.cntk", "S=[\n  z=3\n]\nT=[\n  x=0\n  R=[ y=0; q=0 ]\n  P=$S$ ]"}}));
   const ConfigSection section = config.section_at("T");
-  EXPECT_EQ(section.at("x").place(),
+  EXPECT_EQ(section.at("x").location(),
             (ConfigLocation{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
-  EXPECT_EQ(section.at("R").section().at("y").place().path, "<words>");
-  EXPECT_EQ(section.at("R").section().at("q").place(),
+  EXPECT_EQ(section.at("R").section().at("y").location().path, "<words>");
+  EXPECT_EQ(section.at("R").section().at("q").location(),
             (ConfigLocation{.path = "a.cntk", .line = 6, .column = 14, .byte_offset = 35}));
-  EXPECT_EQ(section.at("P").section().at("z").place(),
+  EXPECT_EQ(section.at("P").section().at("z").location(),
             (ConfigLocation{.path = "a.cntk", .line = 2, .column = 5, .byte_offset = 8}));
 }
 
@@ -217,7 +217,7 @@ TEST(ConfigData, ErrorsNameThePath) {
             "<code>: error: expected a whole number as /input/A/b, found 1.5 [config-integer]");
   EXPECT_EQ(error_of([&] { static_cast<void>(section.at("format")); }),
             "<code>: error: expected the setting format in /input/A, found none [config-missing]");
-  EXPECT_EQ(section.at("dim").place(), ConfigLocation{.path = "<code>"});
+  EXPECT_EQ(section.at("dim").location(), ConfigLocation{.path = "<code>"});
   EXPECT_EQ(error_of([] {
               static_cast<void>(Config::from_data({{"a", 1}, {"A", 2}}));
             }),
@@ -252,7 +252,7 @@ std::int64_t walk(const ConfigSection& section) {
   std::int64_t count = 0;
   for (const ConfigValue& value : section.settings()) {
     ++count;
-    static_cast<void>(value.place());
+    static_cast<void>(value.location());
     try {
       if (value.is_section()) {
         count += walk(value.section());
@@ -314,8 +314,8 @@ RC_GTEST_PROP(ConfigProperty, ATextInQuotesIsReadAsItIs, ()) {
   const Config config = Config::from_text(text, "a.cntk");
   RC_ASSERT(config.section_at("S").get<std::string>("a", "none") == value);
   RC_ASSERT(config.section_at("S/T").get<std::string>("b", "none") == value);
-  const ConfigLocation place = config.section_at("S").find("a")->place();
-  RC_ASSERT(text[static_cast<std::size_t>(place.byte_offset)] == '"');
+  const ConfigLocation location = config.section_at("S").find("a")->location();
+  RC_ASSERT(text[static_cast<std::size_t>(location.byte_offset)] == '"');
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TEST(Loader, FilesThatMayHaveNoEndAreNotRead) {
 
 TEST(Loader, WordsHaveLineNumbersOfTheirOwn) {
   const Config config = Config::from_words(Words{"a=1", "b=[x=1]"});
-  EXPECT_EQ(config.root().at("b").section().at("x").place(),
+  EXPECT_EQ(config.root().at("b").section().at("x").location(),
             (ConfigLocation{.path = "<words>", .line = 2, .column = 6, .byte_offset = 5}));
 }
 

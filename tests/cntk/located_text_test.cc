@@ -16,11 +16,11 @@ TEST(LocatedText, KnowsWhereEachByteWasWritten) {
   text.append_unplaced(" ");
   text.append("ree", {.source = b, .offset = 2});
   EXPECT_EQ(text.view(), "two ree");
-  EXPECT_EQ(place_text(sources.place(text.origin(0))), "a:2:1");
-  EXPECT_EQ(place_text(sources.place(text.origin(2))), "a:2:3");
-  EXPECT_EQ(place_text(sources.place(text.origin(4))), "b:7:3");
-  EXPECT_EQ(place_text(sources.place(text.origin(7))), "b:7:6");  // after the last byte
-  EXPECT_EQ(sources.place(text.origin(4)).byte_offset, 2);
+  EXPECT_EQ(location_text(sources.location(text.origin(0))), "a:2:1");
+  EXPECT_EQ(location_text(sources.location(text.origin(2))), "a:2:3");
+  EXPECT_EQ(location_text(sources.location(text.origin(4))), "b:7:3");
+  EXPECT_EQ(location_text(sources.location(text.origin(7))), "b:7:6");  // after the last byte
+  EXPECT_EQ(sources.location(text.origin(4)).byte_offset, 2);
 }
 
 TEST(LocatedText, PartsOfTextsKeepTheirPlaces) {
@@ -46,7 +46,7 @@ TEST(LocatedText, WithoutAnyPlaceHasNone) {
   LocatedText text;
   text.append_unplaced("x");
   EXPECT_EQ(text.origin(0).source, Origin::kNone);
-  EXPECT_EQ(Sources().place(text.origin(0)), ConfigLocation());
+  EXPECT_EQ(Sources().location(text.origin(0)), ConfigLocation());
 }
 
 TEST(LocatedText, TrimmedOfBlanksAndTabs) {

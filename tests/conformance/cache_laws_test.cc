@@ -125,11 +125,11 @@ TEST_P(CacheLaws, DamageCostsTimeAlone) {
     const std::vector<std::string> paths = unit_paths(*files);
     for (const std::string& path : paths) {
       std::string bytes = testing::bytes_of(*files, path);
-      const std::size_t place = random() % bytes.size();
+      const std::size_t location = random() % bytes.size();
       if (random() % 2 == 0) {
-        bytes[place] = static_cast<char>(bytes[place] ^ (1 << (random() % 8)));
+        bytes[location] = static_cast<char>(bytes[location] ^ (1 << (random() % 8)));
       } else {
-        bytes.resize(place);
+        bytes.resize(location);
       }
       testing::write_bytes(*files, path, bytes);
     }

@@ -78,20 +78,20 @@ struct TextRows {
   std::string name;
   std::string format;
   FormatOptions options;
-  std::vector<std::string> places;  // the text before the tokens
+  std::vector<std::string> locations;  // the text before the tokens
   std::vector<std::string> tokens;
   std::string good_row;
 };
 
 std::vector<TextRows> all_text_rows() {
-  const std::vector<std::string> places = {"0 |A ", "0 |B ", "0 |A 1 |# ", "0 |A 1 |", ""};
+  const std::vector<std::string> locations = {"0 |A ", "0 |B ", "0 |A 1 |# ", "0 |A 1 |", ""};
   const std::vector<std::string> tokens = {
       ":",  "0",  "1 ", "1:1 ", "7:1", "::",   ": ",   ":1 ", "1: ", " ",    "\t",  "|",
       "|#", "|A", "#",  ".",    "-",   "1e5 ", "|A 1", "1e",  ",",   "\x7F", "\xFF"};
   TextRows ctf{.name = "ctf",
                .format = "ctf",
                .options = {},
-               .places = places,
+               .locations = locations,
                .tokens = tokens,
                .good_row = "1 |A 1 |B 3:1\n"};
   ctf.options.streams = {stream_of("A", Storage::dense, 1), stream_of("B", Storage::sparse, 9)};
@@ -104,7 +104,7 @@ std::vector<TextRows> all_text_rows() {
   TextRows libsvm{.name = "libsvm",
                   .format = "libsvm",
                   .options = {},
-                  .places = {"1 ", "1 1:1 ", "1 1:1 # ", ""},
+                  .locations = {"1 ", "1 1:1 ", "1 1:1 # ", ""},
                   .tokens = tokens,
                   .good_row = "1 3:1\n"};
   libsvm.options.streams = {stream_of("label", Storage::dense, 1),
@@ -120,13 +120,13 @@ class RowsOfOneToken : public ::testing::TestWithParam<TextRows> {};
 
 TEST_P(RowsOfOneToken, AreReadAsTheReferenceReadsThem) {
   const TextRows& rows = GetParam();
-  for (const std::string& place : rows.places) {
+  for (const std::string& location : rows.locations) {
     for (const std::string& token : rows.tokens) {
       for (const std::int64_t size : kTokenSizes) {
         for (const std::int64_t distance : {-1, 0, 1}) {
           const std::string tokens = repeated(token, size + distance);
-          const std::string text = place + tokens + '\n' + rows.good_row;
-          ASSERT_TRUE(agree(rows.format, text, rows.options)) << quoted(place) << quoted(token);
+          const std::string text = location + tokens + '\n' + rows.good_row;
+          ASSERT_TRUE(agree(rows.format, text, rows.options)) << quoted(location) << quoted(token);
         }
       }
     }

@@ -145,7 +145,7 @@ TEST_P(ReaderLaws, ASweepDeliversEverySequenceOnceAndInOrder) {
     const ReaderStats stats = reader.stats();
     EXPECT_EQ(stats.sequences, std::ssize(delivered));
     EXPECT_EQ(stats.holes, holes);
-    EXPECT_EQ(stats.error_places, reference.error_count()) << "counted once, not once a sweep";
+    EXPECT_EQ(stats.error_count, reference.error_count()) << "counted once, not once a sweep";
     const std::int64_t warnings = std::ssize(reference.diagnostics) - reference.error_count();
     EXPECT_EQ(std::ssize(reader.warnings()),
               std::min(warnings, Diagnostics::kKeptMaxDefault) + std::ssize(data->warnings()))
@@ -342,7 +342,7 @@ TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
     const std::vector<Result> expected = run_to_end(undisturbed);
     const std::vector<Diagnostic> diagnostics(undisturbed.diagnostics().begin(),
                                               undisturbed.diagnostics().end());
-    const Result by_place = ask([&] { return undisturbed.sequence_at(0, 1); });
+    const Result by_location = ask([&] { return undisturbed.sequence_at(0, 1); });
     std::int64_t n = 1;
     for (;; ++n) {
       ASSERT_LT(n, 10'000) << "it asks more and more often";
@@ -372,7 +372,7 @@ TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
           std::copy_n(expected.begin(), count, std::back_inserter(results));
         }
       }
-      EXPECT_EQ(found, by_place);
+      EXPECT_EQ(found, by_location);
       EXPECT_EQ(results, expected);
       EXPECT_TRUE(std::ranges::equal(reader.diagnostics(), diagnostics));
       if (HasFailure() || !interruption.has_thrown()) break;

@@ -83,11 +83,11 @@ sheaf::Chunk LinesDeserializer::read(const sheaf::ChunkRange& range,
     if (good == line.size()) {
       for (const double value : values) column.values.push_back(value);
     } else {
-      const auto place = static_cast<std::int64_t>(good);
+      const auto entry = static_cast<std::int64_t>(good);
       diagnostics.add(sequence, {.path = "lines",
                                  .line = info.first_line + sequence,
-                                 .column = place + 1,
-                                 .byte_offset = offset + place,
+                                 .column = entry + 1,
+                                 .byte_offset = offset + entry,
                                  .stream = "value",
                                  .code = "lines-number",
                                  .expected = "a number",

@@ -85,7 +85,7 @@ TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentOnes) {
 
 // Returns bytes as they are in a file: a number before the values of each sequence, and indices
 // after them.
-Column column_with_places() {
+Column column_with_byte_offsets() {
   const auto bytes = std::make_shared<std::vector<std::int32_t>>(
       std::vector<std::int32_t>{9, 1, 2, 30, 50, 9, 9, 3, 70});
   const auto borrowed = [&] { return Buffer::borrow(std::as_bytes(std::span(*bytes)), bytes); };
@@ -94,15 +94,15 @@ Column column_with_places() {
   column.indices = borrowed();
   column.sample_offsets = buffer_of<std::int64_t>({0, 1, 2, 3});
   column.sequence_offsets = buffer_of<std::int64_t>({0, 2, 2, 3});
-  column.value_places = buffer_of<std::int64_t>({4, 20, 28});
-  column.index_places = buffer_of<std::int64_t>({12, 20, 32});
+  column.value_byte_offsets = buffer_of<std::int64_t>({4, 20, 28});
+  column.index_byte_offsets = buffer_of<std::int64_t>({12, 20, 32});
   return column;
 }
 
-const std::vector<Stream> kStreamWithPlaces = {{.name = "x",
-                                                .element_type = ElementType::i32,
-                                                .sample_shape = {100},
-                                                .storage = Storage::sparse}};
+const std::vector<Stream> kStreamWithByteOffsets = {{.name = "x",
+                                                     .element_type = ElementType::i32,
+                                                     .sample_shape = {100},
+                                                     .storage = Storage::sparse}};
 
 Chunk chunk_of(const std::vector<Stream>& streams, std::int64_t sequence_count, Column column) {
   std::vector<Column> columns;
@@ -111,7 +111,7 @@ Chunk chunk_of(const std::vector<Stream>& streams, std::int64_t sequence_count, 
 }
 
 TEST(Chunk, ViewsSequencesThatDoNotLieBackToBack) {
-  const Chunk chunk = chunk_of(kStreamWithPlaces, 3, column_with_places());
+  const Chunk chunk = chunk_of(kStreamWithByteOffsets, 3, column_with_byte_offsets());
   const SequenceView first = chunk.view(0, 0);
   EXPECT_EQ(first.sample_count, 2);
   EXPECT_EQ(list<std::int32_t>(first.values, first.value_count), (std::vector<std::int32_t>{1, 2}));
@@ -166,28 +166,30 @@ TEST(Chunk, WritesTheViewsOfARunForEveryKindOfColumn) {
       }
     }
   }
-  expect_runs_as_views(chunk_of(kStreamWithPlaces, 3, column_with_places()));
+  expect_runs_as_views(chunk_of(kStreamWithByteOffsets, 3, column_with_byte_offsets()));
 }
 
 TEST(Chunk, RefusesPlacesThatLeadOutOfTheBytes) {
   const auto make = [](const auto& change) {
-    Column column = column_with_places();
+    Column column = column_with_byte_offsets();
     change(column);
-    static_cast<void>(chunk_of(kStreamWithPlaces, 3, std::move(column)));
+    static_cast<void>(chunk_of(kStreamWithByteOffsets, 3, std::move(column)));
   };
   EXPECT_NO_THROW(make([](Column&) {}));
   for (const std::int64_t last : {33, 36, -4, 1000}) {
-    EXPECT_THROW(
-        make([&](Column& column) { column.value_places.as_mutable<std::int64_t>()[2] = last; }),
-        InternalError)
+    EXPECT_THROW(make([&](Column& column) {
+                   column.value_byte_offsets.as_mutable<std::int64_t>()[2] = last;
+                 }),
+                 InternalError)
         << last;
-    EXPECT_THROW(
-        make([&](Column& column) { column.index_places.as_mutable<std::int64_t>()[2] = last; }),
-        InternalError)
+    EXPECT_THROW(make([&](Column& column) {
+                   column.index_byte_offsets.as_mutable<std::int64_t>()[2] = last;
+                 }),
+                 InternalError)
         << last;
   }
-  EXPECT_THROW(make([](Column& column) { column.value_places.resize(16); }), InternalError);
-  EXPECT_THROW(make([](Column& column) { column.index_places.resize(16); }), InternalError);
+  EXPECT_THROW(make([](Column& column) { column.value_byte_offsets.resize(16); }), InternalError);
+  EXPECT_THROW(make([](Column& column) { column.index_byte_offsets.resize(16); }), InternalError);
 }
 
 TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {

@@ -43,18 +43,18 @@ TEST(Diagnostic, WithoutLinesNamesTheByte) {
 
 TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
   EXPECT_EQ(to_string(Diagnostic{.path = "a.bin",
-                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .byte_offset = Diagnostic::kNoOffset,
                                  .sequence_key = "17",
                                  .stream = "x",
                                  .expected = "a number"}),
             "a.bin: sequence 17: error: stream \"x\": expected a number");
   EXPECT_EQ(to_string(Diagnostic{.path = "a.bin",
-                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .byte_offset = Diagnostic::kNoOffset,
                                  .expected = "at least one sequence"}),
             "a.bin: error: expected at least one sequence");
   EXPECT_EQ(to_string(Diagnostic{.path = "a.scp",
                                  .line = 4,
-                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .byte_offset = Diagnostic::kNoOffset,
                                  .sequence_key = "17",
                                  .expected = "a number"}),
             "a.scp:4: error: expected a number");
@@ -63,7 +63,7 @@ TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
 TEST(Diagnostic, IsOneLineWhateverTheKeyIs) {
   using std::string_literals::operator""s;
   const Diagnostic diagnostic = {.path = "a.bin",
-                                 .byte_offset = Diagnostic::kNoPlace,
+                                 .byte_offset = Diagnostic::kNoOffset,
                                  .sequence_key = "a\0b\nc\td\x1B\xFF caf\xC3\xA9\\"s,
                                  .expected = "one key",
                                  .found = "u\0v, too"s};

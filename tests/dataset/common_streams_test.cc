@@ -225,8 +225,8 @@ Delivered delivered(FileSystem& files, const std::string& pattern, const FormatO
     const conformance::ReferenceResult result = conformance::read_all(*opened.data);
     all.sequences = sequences_of(*opened.data);
     for (const Stream& stream : opened.data->streams()) all.streams.push_back(to_string(stream));
-    for (const auto& place : result.diagnostics) {
-      if (place.counts()) all.codes.push_back(place.sequence_key + ' ' + place.code);
+    for (const auto& location : result.diagnostics) {
+      if (location.counts()) all.codes.push_back(location.sequence_key + ' ' + location.code);
     }
   } catch (const ConfigError& error) {
     const std::string text = error.what();

@@ -43,10 +43,10 @@ TEST(ConcatenatedIndex, HasTheChunksOfItsMembers) {
     const Index& own = members[static_cast<std::size_t>(m)].data->index();
     const std::int64_t start = end;
     for (ChunkIndex c{}; const auto expected = own.chunk(c); c = next(c), ++number) {
-      const auto place = index.find(ChunkIndex{number});
-      ASSERT_TRUE(place);
-      EXPECT_EQ(place->member, m);
-      EXPECT_EQ(place->chunk, c);
+      const auto entry = index.find(ChunkIndex{number});
+      ASSERT_TRUE(entry);
+      EXPECT_EQ(entry->member, m);
+      EXPECT_EQ(entry->chunk, c);
       auto info = index.chunk(ChunkIndex{number});
       ASSERT_TRUE(info);
       EXPECT_EQ(info->offset_bytes, start + expected->offset_bytes);

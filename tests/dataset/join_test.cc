@@ -188,15 +188,15 @@ TEST(Join, TheFirstSequencesThatOnlyOneFileHasAreNamed) {
     JoinOptions options;
     options.named_max = named_max;
     std::string text;
-    std::int64_t places = 0;
+    std::int64_t locations = 0;
     const auto data = join({x_file(x), y_file(y)}, options);
     for (const Diagnostic& each : data->warnings()) {
       if (each.code != "join-unmatched") continue;
-      text += each.sequence_key.empty() ? "+" + std::to_string(each.places)
+      text += each.sequence_key.empty() ? "+" + std::to_string(each.count)
                                         : each.sequence_key + '@' + std::to_string(each.line) + ' ';
-      places += each.places;
+      locations += each.count;
     }
-    return text + '=' + std::to_string(places);
+    return text + '=' + std::to_string(locations);
   };
   const std::string x = "3 |x 1\n5 |x 1\n";
   const std::string shuffled = "5 |y 1\n9 |y 1\n1 |y 1\n3 |y 1\n7 |y 1\n2 |y 1\n";
@@ -442,7 +442,8 @@ std::vector<std::int64_t> lengths_of(const Deserializer& data) {
 }
 
 // Returns the number of samples of each stream in each sequence. `places` gets the errors.
-std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& data, Texts& places) {
+std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& data,
+                                                         Texts& locations) {
   Diagnostics diagnostics;
   const std::int64_t count = data.index().chunk(ChunkIndex{})->sequence_count;
   const Chunk chunk = data.read({ChunkIndex{}, 0, count}, diagnostics);
@@ -454,7 +455,7 @@ std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& dat
       each.push_back(chunk.view(s, i).sample_count);
     }
   }
-  for (const Diagnostic& each : diagnostics.described()) places.push_back(to_string(each));
+  for (const Diagnostic& each : diagnostics.described()) locations.push_back(to_string(each));
   return lengths;
 }
 
@@ -462,64 +463,65 @@ using Lists = std::vector<std::vector<std::int64_t>>;
 
 TEST(Join, ComparesNoLengthsByDefault) {
   const auto data = join(uneven_members());
-  Texts places;
+  Texts locations;
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 3, 4}));
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 3, 1}, {4, 2, 1}}));
-  EXPECT_EQ(places, Texts{});
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 3, 1}, {4, 2, 1}}));
+  EXPECT_EQ(locations, Texts{});
 }
 
 TEST(Join, CutsMembersToTheLengthThatTheyHaveInCommon) {
-  Texts places;
+  Texts locations;
   const auto data =
       join(uneven_members(),
            {.lengths = Lengths::equal, .length_tolerance = 2, .length_streams = {"x", "y"}});
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 2}));
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {2, 2, 1}}));
-  EXPECT_EQ(places, Texts{});
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 2, 1}, {2, 2, 1}}));
+  EXPECT_EQ(locations, Texts{});
 }
 
 TEST(Join, MakesAHoleOfASequenceWhoseLengthsDifferTooMuch) {
-  Texts places;
+  Texts locations;
   const auto data =
       join(uneven_members(),
            {.lengths = Lengths::equal, .length_tolerance = 1, .length_streams = {"x", "y"}});
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 2}));
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
-  EXPECT_EQ(places, (Texts{"y.ctf:7: error: expected 4 samples of sequence 3, as x.ctf has, or at "
-                           "most 1 fewer, found 2 [join-length]"}));
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
+  EXPECT_EQ(locations,
+            (Texts{"y.ctf:7: error: expected 4 samples of sequence 3, as x.ctf has, or at "
+                   "most 1 fewer, found 2 [join-length]"}));
 }
 
 TEST(Join, ComparesAllMembersWhereNoneIsNamed) {
-  Texts places;
+  Texts locations;
   const auto data = join(uneven_members(), {.lengths = Lengths::equal});
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{}, {}, {}}));
-  ASSERT_EQ(places.size(), 3U);
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{}, {}, {}}));
+  ASSERT_EQ(locations.size(), 3U);
   EXPECT_EQ(
-      places[0],
+      locations[0],
       "v.ctf:1: error: expected 3 samples of sequence 1, as x.ctf has, found 1 [join-length]");
 }
 
 TEST(Join, WantsAsManySamplesAsThePrimaryHas) {
-  Texts places;
+  Texts locations;
   const auto data = join(uneven_members(), {.lengths = Lengths::primary, .length_streams = {"y"}});
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
-  ASSERT_EQ(places.size(), 1U);
-  EXPECT_EQ(places[0],
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 2, 1}, {}}));
+  ASSERT_EQ(locations.size(), 1U);
+  EXPECT_EQ(locations[0],
             "y.ctf:7: error: expected at least 4 samples of sequence 3, as x.ctf has, found 2 "
             "[join-length]\n  in CNTK's words: Sequence with key '3' has '2' frame(s), whereas the "
             "primary sequence expects at least '4' frames");
 }
 
 TEST(Join, LeavesAbsentMembersOutOfTheComparison) {
-  Texts places;
+  Texts locations;
   std::vector<NamedData> members = uneven_members();
   members[1] = y_file("1 |y 1\n1 |y 2\n1 |y 3\n");
   const auto data = join(std::move(members), {.missing_sequences = MissingSequences::absent,
                                               .lengths = Lengths::equal,
                                               .length_streams = {"x", "y"}});
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
-  EXPECT_EQ(delivered_lengths(*data, places), (Lists{{3, 3, 1}, {2, 0, 1}, {4, 0, 1}}));
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 0, 1}, {4, 0, 1}}));
 }
 
 TEST(Join, CountsTheStreamThatDefinesTheSizeWhereItIsNotCompared) {

@@ -19,45 +19,45 @@ TEST(SequenceNumbers, CountThroughChunks) {
   EXPECT_EQ(numbers.chunk_count(), 3);
   const std::pair<int, int> expected[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {2, 0}, {2, 1}};
   for (std::int64_t i = 0; i < 6; ++i) {
-    const SequenceNumber place = numbers.locate(i);
-    EXPECT_EQ(static_cast<int>(place.chunk), expected[i].first) << i;
-    EXPECT_EQ(place.sequence, expected[i].second) << i;
+    const SequenceNumber location = numbers.locate(i);
+    EXPECT_EQ(static_cast<int>(location.chunk), expected[i].first) << i;
+    EXPECT_EQ(location.sequence, expected[i].second) << i;
   }
 }
 
 TEST(PlaceOf, NamesPathLineOffsetAndKey) {
   const NamedData data = ctf("a.ctf", "7 |x 1\n7 |x 2\n9 |x 3\n");
-  const Diagnostic place = place_of(data, {ChunkIndex{0}, 1});
-  EXPECT_EQ(place.path, "a.ctf");
-  EXPECT_EQ(place.line, 3);
-  EXPECT_EQ(place.byte_offset, 14);
-  EXPECT_EQ(place.sequence_key, "9");
-  EXPECT_EQ(place_text(place), "a.ctf:3");
+  const Diagnostic location = location_of(data, {ChunkIndex{0}, 1});
+  EXPECT_EQ(location.path, "a.ctf");
+  EXPECT_EQ(location.line, 3);
+  EXPECT_EQ(location.byte_offset, 14);
+  EXPECT_EQ(location.sequence_key, "9");
+  EXPECT_EQ(location_text(location), "a.ctf:3");
 }
 
 TEST(PlaceOf, ReadsTheTextOfAKey) {
   FormatOptions options = with_streams({testing::dense("x")});
   options.keys = KeyType::text;
   const NamedData data = ctf("a.ctf", "utt1 |x 1\nutt2 |x 2\n", options);
-  EXPECT_EQ(place_of(data, {ChunkIndex{0}, 1}).sequence_key, "utt2");
+  EXPECT_EQ(location_of(data, {ChunkIndex{0}, 1}).sequence_key, "utt2");
 }
 
 TEST(PlaceOf, NamesTheFileInAConcatenation) {
   const NamedData both = {
       .data = concatenate({ctf("a.ctf", "1 |x 1\n"), ctf("b.ctf", "2 |x 1\n3 |x 1\n")}),
       .name = "both"};
-  const Diagnostic place = place_of(both, {ChunkIndex{1}, 1});
-  EXPECT_EQ(place.path, "b.ctf");
-  EXPECT_EQ(place.line, 2);
-  EXPECT_EQ(place.byte_offset, 7);
-  EXPECT_EQ(place.sequence_key, "3");
+  const Diagnostic location = location_of(both, {ChunkIndex{1}, 1});
+  EXPECT_EQ(location.path, "b.ctf");
+  EXPECT_EQ(location.line, 2);
+  EXPECT_EQ(location.byte_offset, 7);
+  EXPECT_EQ(location.sequence_key, "3");
 }
 
 TEST(PlaceOf, WithoutLinesSaysTheByte) {
-  Diagnostic place;
-  place.path = "a.cbf";
-  place.byte_offset = 4711;
-  EXPECT_EQ(place_text(place), "a.cbf: byte 4711");
+  Diagnostic location;
+  location.path = "a.cbf";
+  location.byte_offset = 4711;
+  EXPECT_EQ(location_text(location), "a.cbf: byte 4711");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_F(PartDataTest, SequencesAndPlacesAreThoseOfTheFile) {
   EXPECT_EQ(chunk.columns()[0].values.as<float>()[0], static_cast<float>(key));
   std::int64_t before = 0;
   while (data->index().chunk(ChunkIndex{before})->offset_bytes < first->offset_bytes) ++before;
-  EXPECT_EQ(part.place_of(ChunkIndex{}, 1, 0), data->place_of(ChunkIndex{before}, 1, 0));
+  EXPECT_EQ(part.location_of(ChunkIndex{}, 1, 0), data->location_of(ChunkIndex{before}, 1, 0));
   EXPECT_EQ(part.index().chunk_cost(ChunkIndex{}), data->index().chunk_cost(ChunkIndex{before}));
   EXPECT_EQ(part.streams().size(), data->streams().size());
   EXPECT_EQ(part.fingerprint(), data->fingerprint() + "; part 1/2");

@@ -51,11 +51,11 @@ struct Archives {
     std::mt19937_64 random(7);
     for (std::int64_t i = 0; i < count; ++i) {
       ScatteredData::Utterance each{.key = static_cast<std::uint64_t>(i),
-                                    .place = {.source = static_cast<std::int64_t>(random() % 3)},
+                                    .location = {.source = static_cast<std::int64_t>(random() % 3)},
                                     .sample_count = 1 + static_cast<std::int64_t>(random() % 9)};
-      std::string& archive = bytes[static_cast<std::size_t>(each.place.source)];
+      std::string& archive = bytes[static_cast<std::size_t>(each.location.source)];
       archive += "key " + std::to_string(i) + " ";
-      each.place.offset_bytes = std::ssize(archive);
+      each.location.offset_bytes = std::ssize(archive);
       for (const float value : values_of(each)) {
         archive.append(reinterpret_cast<const char*>(&value), sizeof(value));
       }
@@ -166,8 +166,8 @@ TEST(ScatteredSources, AreJoinedWithTextInAnotherOrder) {
 TEST(ScatteredSources, MessagesNameTheSource) {
   Archives archives(1);
   ScatteredData::Utterance& only = archives.utterances.front();
-  const std::string at = "part" + std::to_string(only.place.source) + ".ark: byte " +
-                         std::to_string(only.place.offset_bytes);
+  const std::string at = "part" + std::to_string(only.location.source) + ".ark: byte " +
+                         std::to_string(only.location.offset_bytes);
   const auto both = concatenate({{archives.data(1), "first"}, {archives.data(1), "second"}}, {});
   EXPECT_EQ(error_of([&] { static_cast<void>(both->index().chunk(ChunkIndex{1})); }),
             at +
@@ -260,17 +260,17 @@ TEST_F(IndexOfSources, RefusesPlacesOutsideOfTheSources) {
             }),
             "no error");  // the last utterance ends with its archive
   const std::vector<SequenceInfo> right = sequences_of(*records_[0].sequences);
-  for (const SourceLocation place :
+  for (const SourceLocation location :
        {SourceLocation{3, 0}, SourceLocation{-1, 0}, SourceLocation{0, -1},
         SourceLocation{0, std::int64_t{1} << 62}}) {
     std::vector<SequenceInfo> wrong = right;
-    wrong[5].place = place;
+    wrong[5].location = location;
     records_[0].sequences = std::make_shared<const SequenceTable>(table_of(wrong));
     write(identity_);
     EXPECT_EQ(error_of_record(), expected);
   }
   std::vector<SequenceInfo> without = right;
-  for (SequenceInfo& sequence : without) sequence.place.reset();
+  for (SequenceInfo& sequence : without) sequence.location.reset();
   records_[0].sequences = std::make_shared<const SequenceTable>(table_of(without));
   write(identity_);
   EXPECT_EQ(error_of_record(), expected);

@@ -56,7 +56,7 @@ std::vector<SequenceKey> numbers(const std::vector<std::uint64_t>& values) {
   return keys;
 }
 
-ChunkRange place(std::int64_t chunk, std::int64_t sequence) {
+ChunkRange location(std::int64_t chunk, std::int64_t sequence) {
   return {ChunkIndex{chunk}, sequence, 1};
 }
 
@@ -65,16 +65,16 @@ using Asked = std::vector<std::int64_t>;
 TEST(KeyFinder, LooksNoFurtherThanItMust) {
   const KeyIndex index({numbers({10, 11, 12}), numbers({20, 25, 30}), numbers({5, 40, 11})});
   KeyFinder finder(index);
-  EXPECT_EQ(finder.find({.low = 11}), place(0, 1));
+  EXPECT_EQ(finder.find({.low = 11}), location(0, 1));
   EXPECT_EQ(index.take_asked(), Asked({0}));
-  EXPECT_EQ(finder.find({.low = 30}), place(1, 2));
+  EXPECT_EQ(finder.find({.low = 30}), location(1, 2));
   EXPECT_EQ(index.take_asked(), Asked({1}));
-  EXPECT_EQ(finder.find({.low = 25}), place(1, 1));
+  EXPECT_EQ(finder.find({.low = 25}), location(1, 1));
   EXPECT_EQ(index.take_asked(), Asked({1})) << "no key of chunk 0 is as large";
   EXPECT_EQ(finder.find({.low = 7}), std::nullopt);
   EXPECT_EQ(index.take_asked(), Asked({2}));
-  EXPECT_EQ(finder.find({.low = 5}), place(2, 0));
-  EXPECT_EQ(finder.find({.low = 40}), place(2, 1));
+  EXPECT_EQ(finder.find({.low = 5}), location(2, 0));
+  EXPECT_EQ(finder.find({.low = 40}), location(2, 1));
   EXPECT_EQ(index.take_asked(), Asked({2, 2}));
   EXPECT_EQ(finder.find({.low = 41}), std::nullopt);
   EXPECT_EQ(finder.find({.low = 0}), std::nullopt);
@@ -85,10 +85,10 @@ TEST(KeyFinder, LooksNoFurtherThanItMust) {
 TEST(KeyFinder, OfEqualKeysFindsTheFirstOfTheFile) {
   const KeyIndex index({numbers({3, 7, 7, 7, 9}), numbers({8, 9, 7}), numbers({8, 8, 1})});
   KeyFinder finder(index);
-  EXPECT_EQ(finder.find({.low = 8}), place(1, 0));
-  EXPECT_EQ(finder.find({.low = 7}), place(0, 1));
-  EXPECT_EQ(finder.find({.low = 9}), place(0, 4));
-  EXPECT_EQ(finder.find({.low = 1}), place(2, 2));
+  EXPECT_EQ(finder.find({.low = 8}), location(1, 0));
+  EXPECT_EQ(finder.find({.low = 7}), location(0, 1));
+  EXPECT_EQ(finder.find({.low = 9}), location(0, 4));
+  EXPECT_EQ(finder.find({.low = 1}), location(2, 2));
 }
 
 TEST(KeyFinder, KeepsFortyBytesAChunkWhateverThereIsInIt) {
@@ -109,11 +109,11 @@ TEST(KeyFinder, GoesOnAfterAnError) {
   index.set_fails(true);
   EXPECT_THROW(static_cast<void>(finder.find({.low = 2})), IoError);
   index.set_fails(false);
-  EXPECT_EQ(finder.find({.low = 2}), place(1, 0));
+  EXPECT_EQ(finder.find({.low = 2}), location(1, 0));
   index.set_fails(true);
   EXPECT_THROW(static_cast<void>(finder.find({.low = 1})), IoError);
   index.set_fails(false);
-  EXPECT_EQ(finder.find({.low = 1}), place(0, 0));
+  EXPECT_EQ(finder.find({.low = 1}), location(0, 0));
 }
 
 /// Returns keys as in real data: consecutive, rising with gaps, in any order, equal, wrapping
@@ -163,7 +163,7 @@ TEST(KeyFinder, FindsWhatLookingAtAllKeysFinds) {
       for (std::size_t c = 0; c < keys.size() && !expected; ++c) {
         for (std::size_t i = 0; i < keys[c].size() && !expected; ++i) {
           if (keys[c][i] == key) {
-            expected = place(static_cast<std::int64_t>(c), static_cast<std::int64_t>(i));
+            expected = location(static_cast<std::int64_t>(c), static_cast<std::int64_t>(i));
           }
         }
       }

@@ -23,7 +23,7 @@ inline std::vector<SequenceInfo> sequences_of(const SequenceTable& table) {
                          .offset_bytes = table.offset_bytes(i),
                          .first_line = table.first_line(i),
                          .sample_count = table.sample_count(i),
-                         .place = table.place(i)});
+                         .location = table.location(i)});
     if (const auto costs = table.costs()) sequences.back().cost = (*costs)[i];
   }
   return sequences;
@@ -31,7 +31,7 @@ inline std::vector<SequenceInfo> sequences_of(const SequenceTable& table) {
 
 inline bool operator==(const SequenceInfo& a, const SequenceInfo& b) {
   return a.key == b.key && a.offset_bytes == b.offset_bytes && a.first_line == b.first_line &&
-         a.sample_count == b.sample_count && a.cost == b.cost && a.place == b.place;
+         a.sample_count == b.sample_count && a.cost == b.cost && a.location == b.location;
 }
 
 /// The text rows of a made-up file, with its chunk and its table.

@@ -47,7 +47,8 @@ TEST(TakeTable, GivesBackAnyTable) {
     for (SequenceInfo& sequence : sequences) sequence.cost = *rc::gen::arbitrary<std::int64_t>();
     RC_ASSERT(decoded(table_of(sequences)) == sequences);
     for (SequenceInfo& sequence : sequences) {
-      sequence.place = SourceLocation{*rc::gen::arbitrary<std::int64_t>(), sequence.offset_bytes};
+      sequence.location =
+          SourceLocation{*rc::gen::arbitrary<std::int64_t>(), sequence.offset_bytes};
     }
     RC_ASSERT(decoded(table_of(sequences)) == sequences);
     for (SequenceInfo& sequence : sequences) sequence.cost.reset();

@@ -21,7 +21,7 @@ TEST(CheckParts, AWarningCountsTheValues) {
   EXPECT_EQ(warning.found, "nan in sample 0; NaN and infinite values: 3, in 2 of the sequences");
   EXPECT_EQ(warning.code, "check-non-finite");
   EXPECT_EQ(warning.severity, Severity::warning);
-  EXPECT_EQ(warning.places, 3);
+  EXPECT_EQ(warning.count, 3);
 }
 
 TEST(CheckParts, AStreamOfSingleSamplesHasNoDifferences) {

@@ -103,7 +103,7 @@ TEST_F(Convert, WrongPlacesAreToleratedAndCounted) {
   EXPECT_FALSE(exists("out.ctf"));
   const ConvertReport report = convert("out.ctf", {.max_errors = 1});
   EXPECT_EQ(report.holes, 1);
-  EXPECT_EQ(report.error_places, 1);
+  EXPECT_EQ(report.error_count, 1);
   ASSERT_EQ(report.diagnostics.size(), 1U);
   EXPECT_EQ(report.diagnostics[0].line, 2);
   EXPECT_EQ(read("out.ctf"), "0 |x 1\n2 |x 3\n");

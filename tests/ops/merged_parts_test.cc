@@ -44,7 +44,7 @@ TEST(MergedParts, ChunksOfAllPartsFollowEachOther) {
     Diagnostics diagnostics;
     EXPECT_EQ(merged.read({chunk, 0, 1}, diagnostics).sequence_count(), 1);
     EXPECT_EQ(merged.index().sequences(chunk)->size(), info->sequence_count);
-    EXPECT_EQ(merged.place_of(chunk, 0, 0).path.empty(), false);
+    EXPECT_EQ(merged.location_of(chunk, 0, 0).path.empty(), false);
   }
   EXPECT_EQ(part, 3);
   EXPECT_FALSE(merged.index().chunk(ChunkIndex{std::ssize(expected)}));

@@ -43,7 +43,7 @@ TEST_F(Stat, WrongPlacesAreLeftOutAndCounted) {
   write("in.ctf", "0 |x 1\n1 |x z\n2 |x 1\n");
   const StatReport report = stat(DataSpec{FilesSpec{.files = {"in.ctf"}}}, {}, {.files = &files()});
   EXPECT_EQ(report.holes, 1);
-  EXPECT_EQ(report.error_places, 1);
+  EXPECT_EQ(report.error_count, 1);
   EXPECT_EQ(report.lengths.count(), 2);
   EXPECT_EQ(report.duplicates, 1);
   EXPECT_FALSE(stat(*open("in.ctf"), {.finds_duplicates = false}).duplicates);

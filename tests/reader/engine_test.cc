@@ -665,7 +665,7 @@ TEST(Engine, WrongPlacesAreToleratedUpToMaxErrors) {
       EXPECT_EQ(outcome.error.find(c.last_place) != std::string::npos, c.max_errors < 4)
           << outcome.error;
       EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
-      EXPECT_EQ(outcome.stats.error_places, c.places);
+      EXPECT_EQ(outcome.stats.error_count, c.places);
       ASSERT_EQ(std::ssize(outcome.diagnostics), c.places);
       EXPECT_NE(outcome.diagnostics.back().find(c.last_place), std::string::npos);
     }
@@ -723,7 +723,7 @@ TEST(Engine, WrongPlacesOfDeliveredSequencesCountToo) {
   }
   const Outcome outcome = run(parts, {.threads = 2, .max_errors = 8});
   EXPECT_EQ(outcome.error, "");
-  EXPECT_EQ(outcome.stats.error_places, 8);
+  EXPECT_EQ(outcome.stats.error_count, 8);
   EXPECT_EQ(outcome.stats.holes, 2 * 3) << "a flawed sequence is delivered";
   const Outcome expected = run({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 8});
   EXPECT_EQ(outcome.minibatches, expected.minibatches);
@@ -752,7 +752,7 @@ TEST(Engine, AFatalPlaceEndsTheRunAtItsStepWhateverMaxErrorsIs) {
       EXPECT_NE(outcome.error.find("place " + std::to_string(c.fatal)), std::string::npos)
           << outcome.error;
       EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
-      EXPECT_EQ(outcome.stats.error_places, c.places);
+      EXPECT_EQ(outcome.stats.error_count, c.places);
     }
   }
 }
@@ -795,7 +795,7 @@ TEST(Engine, WarningsAboutWhatIsDeliveredComeFirstAndOnceForAllSweeps) {
     Reader reader = open(parts, {.threads = threads});
     while (reader.next()) {
     }
-    EXPECT_EQ(reader.stats().error_places, 0);
+    EXPECT_EQ(reader.stats().error_count, 0);
     EXPECT_TRUE(reader.diagnostics().empty());
     std::vector<std::int64_t> offsets;
     const std::vector<Diagnostic> warnings = reader.warnings();
@@ -839,7 +839,7 @@ TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
                           .order = {.minibatch_size = 10, .unit = MinibatchUnit::sequences}};
   const Outcome whole = run(parts, {.threads = 2, .max_errors = 150});
   EXPECT_EQ(whole.error, "");
-  EXPECT_EQ(whole.stats.error_places, 150);
+  EXPECT_EQ(whole.stats.error_count, 150);
   EXPECT_EQ(whole.diagnostics.size(), 100U);
 
   RunOptions options = {.threads = 2, .max_errors = 7};

@@ -245,11 +245,11 @@ TEST(RandomAccess, AHoleIsAnErrorWithAllItsPlacesAndTheRunDoesNotCountThem) {
     }
   }
   EXPECT_THROW(static_cast<void>(reader.sequence_at(0, 16)), DataError);
-  EXPECT_EQ(reader.stats().error_places, 0);
+  EXPECT_EQ(reader.stats().error_count, 0);
   EXPECT_TRUE(reader.diagnostics().empty());
   const Outcome outcome = run(reader);
   EXPECT_EQ(outcome.error, "");
-  EXPECT_EQ(outcome.stats.error_places, 2);
+  EXPECT_EQ(outcome.stats.error_count, 2);
 }
 
 TEST(RandomAccess, MorePlacesThanAReadDescribesAreLookedUp) {

@@ -72,9 +72,9 @@ void do_front(Schedule& schedule) {
     advance(schedule);
     Unit* const unit = schedule.take_read();
     if (unit != nullptr) schedule.finish_read(*unit, 1000);
-    Slot* const slot = schedule.take_pack();
-    if (slot != nullptr) schedule.finish_pack(*slot);
-    ASSERT_TRUE(unit != nullptr || slot != nullptr) << "nothing can be done";
+    WorkItem* const item = schedule.take_pack();
+    if (item != nullptr) schedule.finish_pack(*item);
+    ASSERT_TRUE(unit != nullptr || item != nullptr) << "nothing can be done";
   }
 }
 
@@ -105,7 +105,7 @@ TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
   Unit* const second = schedule.take_read();
   EXPECT_EQ(schedule.take_pack(), nullptr);
   schedule.finish_read(*second, 1000);
-  Slot* const later = schedule.take_pack();
+  WorkItem* const later = schedule.take_pack();
   ASSERT_NE(later, nullptr);
   EXPECT_EQ(later->number, 1);
   schedule.finish_pack(*later);
@@ -149,12 +149,12 @@ TEST(Schedule, CutsAStepIntoPartsByTheBytesThatTransformsMake) {
     schedule.finish_read(*schedule.take_read(), 1000);
     std::int64_t parts = 0;
     std::int64_t end = 0;
-    for (auto found = schedule.take_preparation(); found.slot != nullptr; ++parts) {
+    for (auto found = schedule.take_preparation(); found.item != nullptr; ++parts) {
       EXPECT_EQ(schedule.take_pack(), nullptr);
       EXPECT_EQ(found.part->first, end);
       EXPECT_GT(found.part->count, 0);
       end += found.part->count;
-      schedule.finish_preparation(*found.slot);
+      schedule.finish_preparation(*found.item);
       found = schedule.take_preparation();
     }
     EXPECT_EQ(parts, cut.parts);
@@ -199,9 +199,9 @@ TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
   advance(other);
   other.finish_read(*other.take_read(), 100 * limit);
   advance(other);
-  Slot* const slot = other.take_pack();
-  ASSERT_NE(slot, nullptr);
-  other.finish_pack(*slot);
+  WorkItem* const item = other.take_pack();
+  ASSERT_NE(item, nullptr);
+  other.finish_pack(*item);
   other.pop_front();
   advance(other);
   EXPECT_NE(other.take_read(), nullptr);
@@ -325,7 +325,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
         schedule.finish_read(*unit, 1000);
         ++read_count;
       }
-      if (Slot* const slot = schedule.take_pack()) schedule.finish_pack(*slot);
+      if (WorkItem* const item = schedule.take_pack()) schedule.finish_pack(*item);
     }
     schedule.pop_front();
     destroy_dropped(schedule);

@@ -91,12 +91,12 @@ class Trace {
   void work() {
     schedule_.advance();
     if (schedule_.front_is_known()) {
-      const Slot slot = schedule_.pop_front();
-      text_ += "deliver  step " + std::to_string(slot.number) + states() + "\n";
+      const WorkItem item = schedule_.pop_front();
+      text_ += "deliver  step " + std::to_string(item.number) + states() + "\n";
       static_cast<void>(schedule_.end_delivery());
-    } else if (Slot* const slot = schedule_.take_pack()) {
-      schedule_.finish_pack(*slot);
-      text_ += "pack     step " + std::to_string(slot->number) + "\n";
+    } else if (WorkItem* const item = schedule_.take_pack()) {
+      schedule_.finish_pack(*item);
+      text_ += "pack     step " + std::to_string(item->number) + "\n";
     } else if (Unit* const unit = schedule_.take_read()) {
       units_.push_back(unit);
       text_ += "fetch    " + name_of(*unit) + "\n";

@@ -112,12 +112,12 @@ TEST(TransformLaws, EachSequenceIsTransformedAsTheFunctionSays) {
   const Delivered halved = delivered(spec_of({"select:x", "function:x:name=halve"}, keyed(16, 1)));
   ASSERT_EQ(raw.size(), static_cast<std::size_t>(kSequences));
   ASSERT_EQ(halved.size(), raw.size());
-  for (const auto& [place, values] : raw) {
+  for (const auto& [entry, values] : raw) {
     Values expected;
     for (std::size_t i = 0; i < values.size(); i += 4) {
       expected.insert(expected.end(), {values[i], values[i + 1]});
     }
-    EXPECT_EQ(halved.at(place), expected) << place.second;
+    EXPECT_EQ(halved.at(entry), expected) << entry.second;
   }
 }
 
@@ -139,9 +139,9 @@ TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
     of_workers.merge(delivered(spec_of(transforms, order)));
   }
   EXPECT_EQ(of_workers, delivered(spec_of(transforms, keyed(16, 1))));
-  for (const auto& [place, values] : expected) {  // sweeps differ
-    if (place.first == 0) {
-      EXPECT_NE(values, expected.at({1, place.second}));
+  for (const auto& [entry, values] : expected) {  // sweeps differ
+    if (entry.first == 0) {
+      EXPECT_NE(values, expected.at({1, entry.second}));
     }
   }
 }
@@ -256,13 +256,13 @@ TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
       const SequenceSlice& slice = minibatch->slices()[i];
       const Values& all = whole.at({0, minibatch->keys()[i].low});
       EXPECT_EQ(slice.sequence_sample_count, std::ssize(all) / 2);
-      const auto place = 2 * static_cast<std::size_t>(slice.first);
-      EXPECT_EQ(values[2 * i], all[place]);
-      EXPECT_EQ(values[2 * i + 1], all[place + 1]);
+      const auto entry = 2 * static_cast<std::size_t>(slice.first);
+      EXPECT_EQ(values[2 * i], all[entry]);
+      EXPECT_EQ(values[2 * i + 1], all[entry + 1]);
     }
   }
   std::int64_t expected = 0;
-  for (const auto& [place, values] : whole) expected += std::ssize(values) / 2;
+  for (const auto& [entry, values] : whole) expected += std::ssize(values) / 2;
   EXPECT_EQ(frames, expected);
 }
 
@@ -289,7 +289,7 @@ TEST(TransformLaws, PiecesAreThoseOfTheWholeSequence) {
     }
   }
   std::int64_t expected = 0;
-  for (const auto& [place, values] : whole) expected += std::ssize(values) / 2;
+  for (const auto& [entry, values] : whole) expected += std::ssize(values) / 2;
   EXPECT_EQ(samples, expected);
 }
 
@@ -468,7 +468,7 @@ TEST(TransformLaws, WrongDataMakeHoles) {
   EXPECT_EQ(expected.error, "");
   EXPECT_EQ(expected.stats.holes, 26);  // in two sweeps
   EXPECT_EQ(expected.stats.sequences, 2 * (kSequences - 13));
-  EXPECT_EQ(expected.stats.error_places, 13);
+  EXPECT_EQ(expected.stats.error_count, 13);
   ASSERT_EQ(expected.diagnostics.size(), 13U);
   for (const int threads : {2, 5}) {
     const Outcome many = outcome_of(threads, 13);

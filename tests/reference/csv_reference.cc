@@ -115,10 +115,10 @@ CsvCell cell_at(std::string_view bytes, std::size_t at, std::size_t end, char de
                 std::size_t& next) {
   CsvCell cell;
   cell.at = at;
-  const auto wrong = [&cell](const char* code, std::size_t place) {
+  const auto wrong = [&cell](const char* code, std::size_t location) {
     if (!cell.problem.empty()) return;
     cell.problem = code;
-    cell.problem_at = place;
+    cell.problem_at = location;
   };
   std::size_t i = at;
   if (i < end && bytes[i] == '"') {

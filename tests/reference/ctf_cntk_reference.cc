@@ -98,7 +98,7 @@ bool names(const std::string& text, const std::string& name) {
   return false;
 }
 
-ReferenceDiagnostic place(const Row& row, std::size_t at, std::string code) {
+ReferenceDiagnostic location(const Row& row, std::size_t at, std::string code) {
   // A CR at the end of a row cannot have an error.
   const std::size_t size = row.text.ends_with('\r') ? row.text.size() - 1 : row.text.size();
   const auto in_row = static_cast<std::int64_t>(std::min(at, size));
@@ -122,7 +122,7 @@ class Grouping {
     for (const Row& row : rows) {
       const std::optional<std::string> id = id_of(row);
       if (overflows_) {
-        fatal = place(row, 0, "ctf-id-range");
+        fatal = location(row, 0, "ctf-id-range");
         return {};
       }
       if (!has_ids_) {
@@ -196,7 +196,7 @@ class SequenceParser {
  private:
   void note(const Row& row, std::size_t at, std::string code, const StreamOptions* stream = nullptr,
             Severity severity = Severity::error) {
-    ReferenceDiagnostic diagnostic = place(row, at, std::move(code));
+    ReferenceDiagnostic diagnostic = location(row, at, std::move(code));
     diagnostic.sequence_key = group_.key;
     if (stream != nullptr) diagnostic.stream = stream->name;
     diagnostic.severity = severity;
@@ -403,7 +403,7 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   const std::size_t mark = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::size_t begin = bytes.find_first_not_of(kSpaces, mark);
   if (begin == std::string_view::npos) {
-    result.fatal = place({"", false, 0, 1}, 0, "ctf-empty");
+    result.fatal = location({"", false, 0, 1}, 0, "ctf-empty");
     return result;
   }
   const std::string_view before = bytes.substr(mark, begin - mark);
@@ -417,7 +417,7 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
   const bool is_cut_id =
       rows.size() == 1 && !rows[0].has_row_end && std::ranges::all_of(rows[0].text, is_digit);
   if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || is_cut_id)) {
-    result.fatal = place(rows[0], 0, "ctf-no-id");
+    result.fatal = location(rows[0], 0, "ctf-no-id");
     return result;
   }
   const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);

@@ -375,9 +375,9 @@ class Grouper {
       finish();
       begin(row, has_ids ? id : std::to_string(row.line - 1));
       if (has_ids && !lines_.emplace(key_, row.line).second) {
-        std::size_t place = 0;
-        while (is_blank(row.text[place])) ++place;
-        parsed.wrong.push_back({place, "ctf-repeated-id", ""});
+        std::size_t entry = 0;
+        while (is_blank(row.text[entry])) ++entry;
+        parsed.wrong.push_back({entry, "ctf-repeated-id", ""});
       }
     }
     for (std::size_t i = 0; i < options_.streams.size(); ++i) {
@@ -444,12 +444,12 @@ class Grouper {
 
   void note(const Row& row, std::size_t at, std::string code, std::string stream) {
     result_.sequences.back().is_hole = true;
-    const auto place = static_cast<std::int64_t>(at);
+    const auto entry = static_cast<std::int64_t>(at);
     result_.diagnostics.push_back(
         {.sequence = static_cast<std::int64_t>(result_.sequences.size()) - 1,
-         .byte_offset = row.offset + place,
+         .byte_offset = row.offset + entry,
          .line = row.line,
-         .column = place + 1,
+         .column = entry + 1,
          .sequence_key = key_,
          .stream = std::move(stream),
          .code = std::move(code)});
@@ -501,8 +501,8 @@ ReferenceResult ctf_reference(std::string_view bytes, const FormatOptions& optio
   const bool has_ids = begins_with_id && !options.skip_sequence_ids;
   const bool may_lack_ids = options.skip_sequence_ids || (first_byte == '|' && !has_texts);
   if (!has_ids && !may_lack_ids) {
-    const auto place = static_cast<std::int64_t>(begin);
-    return refused(first.offset + place, first.line, place + 1, "ctf-no-id");
+    const auto entry = static_cast<std::int64_t>(begin);
+    return refused(first.offset + entry, first.line, entry + 1, "ctf-no-id");
   }
 
   ReferenceResult result;

@@ -98,8 +98,8 @@ inline ReferenceFrame reference_frame(std::vector<double> x, const FbankReferenc
     for (std::size_t k = 0; k < magnitudes.size(); ++k) {
       const double frequency =
           static_cast<double>(k) * options.rate / static_cast<double>(options.fft_size);
-      const double place = (reference_mel(frequency) - low) / step - static_cast<double>(b);
-      const double weight = std::max(0.0, std::min(place, 2 - place));
+      const double location = (reference_mel(frequency) - low) / step - static_cast<double>(b);
+      const double weight = std::max(0.0, std::min(location, 2 - location));
       sum += weight * (options.use_power ? magnitudes[k] * magnitudes[k] : magnitudes[k]);
     }
     frame.mels.push_back(options.use_log ? std::log(std::max(sum, kLeast)) : sum);

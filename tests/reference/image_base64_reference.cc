@@ -228,9 +228,9 @@ class ImageLines {
       wrong(image.at, "image_base64-empty", stream.name);
       return {};
     }
-    if (const auto place = first_wrong(text)) {
-      wrong(image.at + *place,
-            *place == text.size() ? "image_base64-length" : "image_base64-character", stream.name);
+    if (const auto entry = first_wrong(text)) {
+      wrong(image.at + *entry,
+            *entry == text.size() ? "image_base64-length" : "image_base64-character", stream.name);
       return {};
     }
     ReferenceSample sample;
@@ -259,11 +259,11 @@ class ImageLines {
   }
 
   void wrong(std::size_t at, std::string code, std::string stream = "") {
-    const auto place = static_cast<std::int64_t>(at);
+    const auto entry = static_cast<std::int64_t>(at);
     wrong_.push_back({.sequence = 0,
-                      .byte_offset = line_->offset + place,
+                      .byte_offset = line_->offset + entry,
                       .line = line_->number,
-                      .column = place + 1,
+                      .column = entry + 1,
                       .sequence_key = key_shown_,
                       .stream = std::move(stream),
                       .code = std::move(code)});

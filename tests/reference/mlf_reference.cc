@@ -250,8 +250,8 @@ class MlfReference {
     if (!binary.is_cut && !is_long) sequence.sample_count = binary.frames;
     is_bad_ = false;
     ReferenceStream& stream = sequence.streams.emplace_back();
-    const auto note_byte = [&](const std::string& code, std::int64_t place) {
-      note(binary.name, place, code, binary.key);
+    const auto note_byte = [&](const std::string& code, std::int64_t location) {
+      note(binary.name, location, code, binary.key);
       result_.diagnostics.back().column = 0;
     };
     if (binary.is_cut) {

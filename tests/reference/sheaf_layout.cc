@@ -56,13 +56,13 @@ FileDirectory read_directory(std::string_view file, std::int64_t at, std::int64_
     chunk.table_hash_at = at + bytes.at();
     chunk.table_hash = bytes.take_word();
   }
-  std::int64_t place = kHeadSize;
+  std::int64_t location = kHeadSize;
   for (FileChunk& chunk : directory.chunks) {
     chunk.content_hash_at = at + bytes.at();
     chunk.content_hash = bytes.take_word();
-    chunk.at = place;
-    chunk.table_at = sum_of(place, chunk.blocks_size);
-    place = sum_of(chunk.table_at, chunk.table_size);
+    chunk.at = location;
+    chunk.table_at = sum_of(location, chunk.blocks_size);
+    location = sum_of(chunk.table_at, chunk.table_size);
   }
   if (bytes.left() > 0) throw Malformed();
   return directory;
@@ -88,32 +88,32 @@ void check_directory(const FileDirectory& directory, std::int64_t at) {
   if (end != at) throw Malformed();
 }
 
-FilePlaces read_places(std::string_view file, const FileDirectory& directory,
-                       const FileChunk& chunk) {
+FileLocations read_locations(std::string_view file, const FileDirectory& directory,
+                             const FileChunk& chunk) {
   ByteReader bytes(part_of(file, chunk.table_at, chunk.table_size));
   if (bytes.take_count() != chunk.sequences) throw Malformed();
   if (bytes.take_count() != chunk.blocks) throw Malformed();
-  FilePlaces places;
+  FileLocations locations;
   std::int64_t at = chunk.at;
   for (std::int64_t block = 0; block < chunk.blocks; ++block) {
-    places.columns.emplace_back();
+    locations.columns.emplace_back();
     for (std::size_t i = 0; i < directory.columns.size(); ++i) {
-      StoredColumn place{.at = at, .size = bytes.take_count()};
-      place.hashes_at = chunk.table_at + bytes.at();
-      place.stored_hash = bytes.take_word();
-      place.content_hash = bytes.take_word();
-      at = sum_of(at, place.size);
-      places.columns.back().push_back(place);
+      StoredColumn location{.at = at, .size = bytes.take_count()};
+      location.hashes_at = chunk.table_at + bytes.at();
+      location.stored_hash = bytes.take_word();
+      location.content_hash = bytes.take_word();
+      at = sum_of(at, location.size);
+      locations.columns.back().push_back(location);
     }
   }
-  places.end = chunk.table_at + bytes.at();
-  return places;
+  locations.end = chunk.table_at + bytes.at();
+  return locations;
 }
 
 FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
-                             const FilePlaces& places) {
+                             const FileLocations& locations) {
   const std::int64_t end = chunk.table_at + chunk.table_size;
-  const std::string_view rest = part_of(file, places.end, end - places.end);
+  const std::string_view rest = part_of(file, locations.end, end - locations.end);
   ByteReader bytes(rest);
   FileSequences sequences;
   const std::vector<std::uint64_t> low = bytes.take_list(chunk.sequences);
@@ -139,13 +139,13 @@ FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
   return sequences;
 }
 
-void check_table(const FileDirectory& directory, const FileChunk& chunk, const FilePlaces& places,
-                 const FileSequences& sequences) {
+void check_table(const FileDirectory& directory, const FileChunk& chunk,
+                 const FileLocations& locations, const FileSequences& sequences) {
   std::int64_t at = chunk.at;
-  for (const std::vector<StoredColumn>& block : places.columns) {
-    for (const StoredColumn& place : block) {
-      if (place.size % kAlignment != 0) throw Malformed();
-      at = sum_of(at, place.size);
+  for (const std::vector<StoredColumn>& block : locations.columns) {
+    for (const StoredColumn& location : block) {
+      if (location.size % kAlignment != 0) throw Malformed();
+      at = sum_of(at, location.size);
     }
   }
   if (at != chunk.table_at) throw Malformed();
@@ -165,16 +165,16 @@ void check_table(const FileDirectory& directory, const FileChunk& chunk, const F
   for (const std::int64_t size : chunk.contents) content = sum_of(content, size);
   if (sequences.offsets.front() != 0 || sequences.offsets.back() > content) throw Malformed();
   if (!std::ranges::is_sorted(sequences.offsets)) throw Malformed();
-  if (chunk_hash(chunk, places, sequences) != chunk.content_hash) throw Malformed();
+  if (chunk_hash(chunk, locations, sequences) != chunk.content_hash) throw Malformed();
 }
 
-std::uint64_t chunk_hash(const FileChunk& chunk, const FilePlaces& places,
+std::uint64_t chunk_hash(const FileChunk& chunk, const FileLocations& locations,
                          const FileSequences& sequences) {
   std::string words;
   append(words, static_cast<std::uint64_t>(chunk.sequences));
   append(words, static_cast<std::uint64_t>(chunk.blocks));
-  for (const std::vector<StoredColumn>& block : places.columns) {
-    for (const StoredColumn& place : block) append(words, place.content_hash);
+  for (const std::vector<StoredColumn>& block : locations.columns) {
+    for (const StoredColumn& location : block) append(words, location.content_hash);
   }
   append(words, hash_of(sequences.bytes));
   return hash_of(words);

@@ -80,7 +80,7 @@ struct StoredColumn {
 };
 
 /// The front of a table: the offsets of its columns.
-struct FilePlaces {
+struct FileLocations {
   std::vector<std::vector<StoredColumn>> columns;  // [block][column]
   std::int64_t end = 0;                            // the offset in the file
 };
@@ -105,18 +105,18 @@ struct FileSequences {
 /// Return the two parts of the table of a chunk.
 ///
 /// Lifetime: as long as the bytes of the file.
-[[nodiscard]] FilePlaces read_places(std::string_view file, const FileDirectory& directory,
-                                     const FileChunk& chunk);
+[[nodiscard]] FileLocations read_locations(std::string_view file, const FileDirectory& directory,
+                                           const FileChunk& chunk);
 [[nodiscard]] FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
-                                           const FilePlaces& places);
+                                           const FileLocations& locations);
 
 /// Throw Malformed if a part contradicts the page or another part.
 void check_directory(const FileDirectory& directory, std::int64_t at);
-void check_table(const FileDirectory& directory, const FileChunk& chunk, const FilePlaces& places,
-                 const FileSequences& sequences);
+void check_table(const FileDirectory& directory, const FileChunk& chunk,
+                 const FileLocations& locations, const FileSequences& sequences);
 
 /// Returns the hash of the content of a chunk, according to the tables.
-[[nodiscard]] std::uint64_t chunk_hash(const FileChunk& chunk, const FilePlaces& places,
+[[nodiscard]] std::uint64_t chunk_hash(const FileChunk& chunk, const FileLocations& locations,
                                        const FileSequences& sequences);
 
 /// Returns bytes of a file.

@@ -133,12 +133,12 @@ class Parser {
   void read_chunk(const FileChunk& chunk) {
     const std::string_view table = part_of(file_, chunk.table_at, chunk.table_size);
     if (hash_of(table) != chunk.table_hash) throw WrongFile{chunk.table_at, "sheaf-table"};
-    const FilePlaces places = read_places(file_, directory_, chunk);
-    const FileSequences sequences = read_sequences(file_, chunk, places);
-    check_table(directory_, chunk, places, sequences);
+    const FileLocations locations = read_locations(file_, directory_, chunk);
+    const FileSequences sequences = read_sequences(file_, chunk, locations);
+    check_table(directory_, chunk, locations, sequences);
     std::vector<Block> blocks;
     for (std::int64_t j = 0; j < chunk.blocks; ++j) {
-      const std::vector<StoredColumn>& columns = places.columns[static_cast<std::size_t>(j)];
+      const std::vector<StoredColumn>& columns = locations.columns[static_cast<std::size_t>(j)];
       Block block = read_block(chunk, j, columns, sequences);
       const std::int64_t first = chunk.first_of(j);
       for (std::int64_t n = first; n < chunk.first_of(j + 1); ++n) {
@@ -151,20 +151,20 @@ class Parser {
   }
 
   [[nodiscard]] Block read_block(const FileChunk& chunk, std::int64_t number,
-                                 const std::vector<StoredColumn>& places,
+                                 const std::vector<StoredColumn>& locations,
                                  const FileSequences& sequences) const {
     const std::int64_t first = chunk.first_of(number);
     const std::int64_t count = chunk.first_of(number + 1) - first;
     Block block;
     const auto note = [&](std::size_t column, const char* code) {
-      if (!block.wrong) block.wrong = WrongPart{places[column].at, code, column};
+      if (!block.wrong) block.wrong = WrongPart{locations[column].at, code, column};
     };
     std::size_t last = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t i = 0; i < locations.size(); ++i) {
       if (!is_wanted(i)) continue;
       last = i;
-      const std::string_view stored = part_of(file_, places[i].at, places[i].size);
-      if (hash_of(stored) != places[i].stored_hash) {
+      const std::string_view stored = part_of(file_, locations[i].at, locations[i].size);
+      if (hash_of(stored) != locations[i].stored_hash) {
         note(i, "sheaf-hash");
         continue;
       }
@@ -172,7 +172,7 @@ class Parser {
         const FileColumn& column = directory_.columns[i];
         const ColumnArrays arrays = read_arrays(stored, column, count);
         check_arrays(arrays, column);
-        if (content_hash(arrays, column) != places[i].content_hash) throw Malformed();
+        if (content_hash(arrays, column) != locations[i].content_hash) throw Malformed();
         if (column.has_keys) {
           take_keys(texts_of(arrays), sequences, first, block);
         } else {
@@ -221,7 +221,7 @@ class Parser {
     return true;
   }
 
-  void add_sequence(const std::vector<StoredColumn>& places, const Block& block,
+  void add_sequence(const std::vector<StoredColumn>& locations, const Block& block,
                     const FileSequences& sequences, std::size_t in_chunk, std::size_t in_block) {
     ReferenceSequence sequence;
     sequence.key = sequences.keys[in_chunk];
@@ -249,7 +249,7 @@ class Parser {
       content = block.streams.at(wanted.column)[in_block];
       const ElementType from = directory_.columns[wanted.column].stream.type;
       if (!convert(content, from, wanted.type)) {
-        note(places[wanted.column].at, "sheaf-value", wanted.name);
+        note(locations[wanted.column].at, "sheaf-value", wanted.name);
       }
     }
     if (sequence.is_hole) {

@@ -219,7 +219,7 @@ ReferenceResult parse_wav(std::string_view bytes, const FormatOptions& options) 
     return result;
   }
   if (options.keys == KeyType::numeric) {  // the key is not a number
-    result.fatal.emplace().byte_offset = Diagnostic::kNoPlace;
+    result.fatal.emplace().byte_offset = Diagnostic::kNoOffset;
     result.fatal->code = "wav-numeric-key";
     return result;
   }

@@ -65,13 +65,13 @@ RC_GTEST_PROP(KeyedSweepLaws, AnyPlaceIsFoundWithoutTheOnesBefore, ()) {
   const std::vector<Key> order = order_of(units, laps, 7, 0);
   KeyedSweep sweep(units, laps, 7, 0);
   for (int i = 0; i < 20; ++i) {
-    const auto place = *any_of<std::int64_t>(0, units.sequence_count());
-    std::int64_t tick = sweep.tick_of(place);
+    const auto entry = *any_of<std::int64_t>(0, units.sequence_count());
+    std::int64_t tick = sweep.tick_of(entry);
     KeyedTick sequences(sweep, tick, 1);
-    while (place == 0 && sequences.size() == 0) sequences = KeyedTick(sweep, ++tick, 1);
-    sequences.go_to(place - sweep.first_of(tick));
+    while (entry == 0 && sequences.size() == 0) sequences = KeyedTick(sweep, ++tick, 1);
+    sequences.go_to(entry - sweep.first_of(tick));
     const KeyedTick::Sequence found = sequences.next();
-    RC_ASSERT(order[static_cast<std::size_t>(place)] ==
+    RC_ASSERT(order[static_cast<std::size_t>(entry)] ==
               Key(static_cast<std::int64_t>(found.chunk), found.number));
   }
 }

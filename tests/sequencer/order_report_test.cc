@@ -260,11 +260,11 @@ TEST(MeasureOrder, NoiseIsThatOfTheValuesGiven) {
   const auto noise = [&](const auto& value_of) {
     return measure_order(counts, order, {.value = value_of}).all.noise;
   };
-  const auto place = [](ChunkIndex chunk, std::int64_t sequence) {
+  const auto entry = [](ChunkIndex chunk, std::int64_t sequence) {
     return static_cast<std::size_t>(static_cast<std::int64_t>(chunk) * 200 + sequence);
   };
   // If values are in random order, the file order is as good as any order.
-  EXPECT_NEAR(noise([&](ChunkIndex c, std::int64_t s) { return values[place(c, s)]; }).value(), 1,
+  EXPECT_NEAR(noise([&](ChunkIndex c, std::int64_t s) { return values[entry(c, s)]; }).value(), 1,
               0.15);
   EXPECT_NEAR(noise([](ChunkIndex c, std::int64_t) { return static_cast<double>(c); }).value(), 10,
               0.1);

@@ -28,7 +28,7 @@ class ScatteredData final : public Deserializer {
  public:
   struct Utterance {
     std::uint64_t key = 0;
-    SourceLocation place;
+    SourceLocation location;
     std::int64_t sample_count = 0;
   };
   using Sources = std::vector<std::shared_ptr<const ByteSource>>;
@@ -44,7 +44,7 @@ class ScatteredData final : public Deserializer {
       table.push_back({.key = {.low = each.key},
                        .offset_bytes = info.size_bytes,
                        .sample_count = each.sample_count,
-                       .place = each.place});
+                       .location = each.location});
       info.size_bytes += each.sample_count * kSampleBytes;
       info.decoded_size_bytes += each.sample_count * kSampleBytes + 64;
       if (table.size() < chunk_sequences && i + 1 < utterances.size()) continue;
@@ -67,9 +67,9 @@ class ScatteredData final : public Deserializer {
       const std::int64_t end = i + 1 < table->size() ? table->offset_bytes(i + 1) : size_bytes;
       std::vector<float> values(
           static_cast<std::size_t>((end - table->offset_bytes(i)) / kSampleBytes));
-      const SourceLocation place = *table->place(i);
-      index_.sources[static_cast<std::size_t>(place.source)]->read_at(
-          place.offset_bytes, std::as_writable_bytes(std::span(values)));
+      const SourceLocation location = *table->location(i);
+      index_.sources[static_cast<std::size_t>(location.source)]->read_at(
+          location.offset_bytes, std::as_writable_bytes(std::span(values)));
       for (const float value : values) columns[0].values.push_back(value);
       samples += std::ssize(values);
       columns[0].sequence_offsets.push_back(samples);

@@ -190,10 +190,10 @@ class Ordered final : public Transform {
       if (views[0].value_count == 0) return;
       float value = 0;
       std::memcpy(&value, views[0].values, sizeof(float));
-      const auto place = static_cast<std::size_t>(slot);
-      if (place >= counts_.size()) counts_.resize(place + 1);
+      const auto entry = static_cast<std::size_t>(slot);
+      if (entry >= counts_.size()) counts_.resize(entry + 1);
       for (int i = 0; i <= static_cast<int>(value) % 2; ++i) {
-        numbers.push_back(static_cast<double>(1000 * slot + counts_[place]++));
+        numbers.push_back(static_cast<double>(1000 * slot + counts_[entry]++));
       }
     }
     [[nodiscard]] std::vector<std::int64_t> state() const override { return counts_; }

@@ -30,7 +30,7 @@ std::vector<std::int64_t> numbers_from(std::int64_t first, std::int64_t count) {
 }
 
 // Returns the first sample that a clip of `count` samples keeps.
-std::int64_t clip_start(const Transform& transform, std::int64_t count, const TestPlace& place) {
+std::int64_t clip_start(const Transform& transform, std::int64_t count, const TestLocation& place) {
   const std::vector<std::int64_t> counts = {count};
   return transform
       .reads({0, 1}, {.name = {.seed = place.seed,
@@ -82,7 +82,7 @@ TEST(Clip, TakesTheSameSamplesOfAllKindsOfStreams) {
   const std::vector<TestSequence> inputs = every_kind(9);
   for (const std::string at : {"random", "start", "center", "end"}) {
     for (std::uint64_t key = 0; key < 20; ++key) {
-      const TestPlace place = {.seed = 5, .sweep = 1, .key = key};
+      const TestLocation place = {.seed = 5, .sweep = 1, .key = key};
       const auto transform = clip(4, at);
       const std::int64_t first = clip_start(*transform, 9, place);
       const std::vector<TestSequence> made = run_transform(*transform, inputs, place);
@@ -104,15 +104,15 @@ TEST(Clip, HasTheSlicesOfTheWhole) {
 }
 
 TEST(Clip, DrawsTheStartsOfThePhiloxOfNumpy) {
-  constexpr std::array<TestPlace, 6> kPlaces = {{{0, 0, 0},
-                                                 {0, 0, 1},
-                                                 {7, 3, 42},
-                                                 {UINT64_MAX, INT64_MAX, UINT64_MAX},
-                                                 {1, 0, 10},
-                                                 {1, 1, 10}}};
+  constexpr std::array<TestLocation, 6> kPlaces = {{{0, 0, 0},
+                                                    {0, 0, 1},
+                                                    {7, 3, 42},
+                                                    {UINT64_MAX, INT64_MAX, UINT64_MAX},
+                                                    {1, 0, 10},
+                                                    {1, 1, 10}}};
   const auto starts = [&](std::int64_t count, std::int64_t samples) {
     std::vector<std::int64_t> all;
-    for (const TestPlace& place : kPlaces) {
+    for (const TestLocation& place : kPlaces) {
       all.push_back(clip_start(*clip(samples, "random"), count, place));
     }
     return all;

@@ -100,7 +100,7 @@ TEST(Decode, CallsBytesThatAreNoImageWrong) {
 
   images.range = {1, 2};  // the beginning of the sequence is unknown
   wrong = problem_of({"decode"}, images);
-  EXPECT_EQ(wrong.byte_offset, std::int64_t{Diagnostic::kNoPlace});
+  EXPECT_EQ(wrong.byte_offset, std::int64_t{Diagnostic::kNoOffset});
 }
 
 TEST(Decode, CallsCutImagesWrong) {

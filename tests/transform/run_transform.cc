@@ -108,7 +108,7 @@ std::vector<Stream> streams_of(const std::vector<TestSequence>& sequences) {
 
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs, SampleRange range,
-                                        const TestPlace& place) {
+                                        const TestLocation& place) {
   const std::vector<Stream> streams = streams_of(inputs);
   const std::vector<Stream> made = transform.outputs(streams);
   std::vector<std::int64_t> counts;
@@ -159,13 +159,13 @@ std::vector<TestSequence> run_transform(const Transform& transform,
 
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs,
-                                        const TestPlace& place) {
+                                        const TestLocation& place) {
   const std::int64_t count = transform.sample_count(std::ssize(inputs.front().samples));
   return run_transform(transform, inputs, {0, count}, place);
 }
 
 void expect_slices(const Transform& transform, const std::vector<TestSequence>& inputs,
-                   const TestPlace& place) {
+                   const TestLocation& place) {
   const std::vector<TestSequence> whole = run_transform(transform, inputs, place);
   const std::int64_t count = std::ssize(whole.front().samples);
   for (std::int64_t first = 0; first < count; ++first) {

@@ -36,7 +36,7 @@ TestSequence all_ones(std::int64_t sample_count, std::int64_t dim,
 }
 
 struct GoldenMasks {
-  TestPlace place;
+  TestLocation place;
   std::vector<SampleRange> time;
   std::vector<SampleRange> frequency;
 };
@@ -101,7 +101,7 @@ TEST(SpecAugment, MasksAsDescribed) {
     const std::int64_t frequency_masks = up_to(3);
     const std::int64_t frequency_width = up_to(8);
     const std::int64_t quarters = up_to(4);
-    const TestPlace place = {.seed = random(), .sweep = up_to(5), .key = random()};
+    const TestLocation place = {.seed = random(), .sweep = up_to(5), .key = random()};
     const auto transform =
         spec_augment({{"time_masks", std::to_string(time_masks)},
                       {"time_width", std::to_string(time_width)},
@@ -138,7 +138,8 @@ TEST(SpecAugment, MasksAsDescribed) {
 TEST(SpecAugment, HasTheSlicesOfTheWhole) {
   const Options small = {{"time_width", "4"}, {"frequency_width", "2"}};
   for (std::uint64_t key = 0; key < 20; ++key) {
-    const TestPlace place = {.seed = key / 3, .sweep = static_cast<std::int64_t>(key), .key = key};
+    const TestLocation place = {
+        .seed = key / 3, .sweep = static_cast<std::int64_t>(key), .key = key};
     for (const std::string value : {"0", "-2.5", "mean"}) {
       Options options = small;
       options["value"] = value;
@@ -237,7 +238,7 @@ std::array<std::array<int, 6>, 4> mask_places(const Options& options, bool is_ti
   const auto transform = spec_augment(options);
   const TestSequence input = is_time ? all_ones(6, 1) : all_ones(1, 6);
   for (int key = 0; key < key_count; ++key) {
-    const TestPlace place = {.seed = 2, .key = static_cast<std::uint64_t>(key)};
+    const TestLocation place = {.seed = 2, .key = static_cast<std::uint64_t>(key)};
     const Matrix made = run_transform(*transform, {input}, place)[0].samples;
     std::vector<double> line;
     for (const std::vector<double>& sample : made) {

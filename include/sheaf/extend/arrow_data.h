@@ -73,7 +73,7 @@ class ArrowBatches {
 
   /// Pre: the batch exists, here and below.
   [[nodiscard]] virtual std::int64_t row_count(std::int64_t batch) const noexcept = 0;
-  [[nodiscard]] virtual ArrowLocation place(std::int64_t batch) const noexcept = 0;
+  [[nodiscard]] virtual ArrowLocation location(std::int64_t batch) const noexcept = 0;
 
   /// Returns how many table rows of a column are null, if the number is known without reading the
   /// batch. If no row of a column without lists is null, the lengths of the column are known, too.

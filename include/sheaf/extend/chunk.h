@@ -23,22 +23,22 @@ namespace sheaf {
 /// N is the number of sequences of the chunk, S the number of samples of this stream in the chunk,
 /// and V the number of stored values. Arrays implied by the stream description are empty:
 ///
-/// | Buffer             | Holds                          | Left empty if                         |
-/// |--------------------|--------------------------------|---------------------------------------|
-/// | `values`           | V values                       | never                                 |
-/// | `indices`          | V of the stream's index_type   | the stream is dense                   |
-/// | `sample_offsets`   | S+1 int64, in values           | dense with a fixed shape              |
-/// | `extents`          | S x rank int64                 | the shape is fixed                    |
-/// | `sequence_offsets` | N+1 int64, in samples          | every sequence has exactly one sample |
-/// | `presence`         | N uint8, 0 if absent           | the stream is in every sequence       |
-/// | `value_places`     | N int64, bytes into `values`   | sequences lie back to back there      |
-/// | `index_places`     | N int64, bytes into `indices`  | likewise, or the stream is dense      |
+/// | Buffer               | Holds                         | Left empty if                         |
+/// |----------------------|-------------------------------|---------------------------------------|
+/// | `values`             | V values                      | never                                 |
+/// | `indices`            | V of the stream's index_type  | the stream is dense                   |
+/// | `sample_offsets`     | S+1 int64, in values          | dense with a fixed shape              |
+/// | `extents`            | S x rank int64                | the shape is fixed                    |
+/// | `sequence_offsets`   | N+1 int64, in samples         | every sequence has exactly one sample |
+/// | `presence`           | N uint8, 0 if absent          | the stream is in every sequence       |
+/// | `value_byte_offsets` | N int64, bytes into `values`  | sequences lie back to back there      |
+/// | `index_byte_offsets` | N int64, bytes into `indices` | likewise, or the stream is dense      |
 ///
 /// Offsets start at 0. Buffers may borrow the bytes that were read: a format whose bytes already
 /// are the values copies nothing. If other bytes lie between the values of two sequences,
-/// `value_places` and `index_places` say where the values and indices of each sequence begin.
-/// `values` and `indices` may then have any size, and may be the same bytes. Opaque `bytes` are a
-/// stream of shape [*].
+/// `value_byte_offsets` and `index_byte_offsets` say where the values and indices of each sequence
+/// begin. `values` and `indices` may then have any size, and may be the same bytes. Opaque `bytes`
+/// are a stream of shape [*].
 struct Column {
   Buffer values = {};
   Buffer indices = {};
@@ -46,8 +46,8 @@ struct Column {
   Buffer extents = {};
   Buffer sequence_offsets = {};
   Buffer presence = {};
-  Buffer value_places = {};
-  Buffer index_places = {};
+  Buffer value_byte_offsets = {};
+  Buffer index_byte_offsets = {};
 
   /// Returns how much memory the buffers take, without borrowed memory.
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
@@ -188,22 +188,22 @@ class Chunk {
     std::int64_t index_size;   // 0 if dense
     std::int64_t sample_size;  // values of a sample; 0 if sample_offsets gives the size
     std::int64_t rank;
-    bool is_plain;  // whether offsets alone define a view, without value_places, index_places,
-                    // presence and extents
+    bool is_plain;  // whether offsets alone define a view, without value_byte_offsets,
+                    // index_byte_offsets, presence and extents
     const std::byte* values;
     const std::byte* indices;
     const std::int64_t* sequence_offsets;  // null if every sequence has one sample
     const std::int64_t* sample_offsets;
-    const std::int64_t* value_places;  // may be null, here and below
-    const std::int64_t* index_places;
+    const std::int64_t* value_byte_offsets;  // may be null, here and below
+    const std::int64_t* index_byte_offsets;
   };
 
   void prefetch_offsets(std::int64_t sequence, bool samples) const noexcept;
   void bind(std::size_t column) noexcept;
 
   std::int64_t sequence_count_;
-  bool has_sequence_numbers_ = false;  // whether a column has sequence_offsets, value_places or
-                                       // index_places
+  bool has_sequence_numbers_ = false;  // whether a column has sequence_offsets, value_byte_offsets
+                                       // or index_byte_offsets
   bool has_sample_offsets_ = false;    // whether a column has sample offsets
   std::vector<Column> columns_;
   std::vector<Layout> layouts_;

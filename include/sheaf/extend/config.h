@@ -89,7 +89,7 @@ struct ConfigLocation {
   std::string path = {};
   std::int64_t line = 0;    // from 1; 0 for values that a program set
   std::int64_t column = 0;  // from 1, in bytes
-  std::int64_t byte_offset = Diagnostic::kNoPlace;
+  std::int64_t byte_offset = Diagnostic::kNoOffset;
 
   friend bool operator==(const ConfigLocation&, const ConfigLocation&) = default;
 };
@@ -113,7 +113,7 @@ class ConfigValue {
   [[nodiscard]] std::string path() const;
 
   /// Returns the location of the value. If the value is left out, returns the location of the key.
-  [[nodiscard]] ConfigLocation place() const;
+  [[nodiscard]] ConfigLocation location() const;
 
   /// Returns the text as written, with names not replaced and surrounding quotes removed. Converts
   /// a value that a program set to text.
@@ -237,7 +237,7 @@ class ConfigSection {
   [[nodiscard]] std::string path() const;
 
   /// Returns where the text of the section begins.
-  [[nodiscard]] ConfigLocation place() const;
+  [[nodiscard]] ConfigLocation location() const;
 
   /// Returns the settings of this section in alphabetical order, ignoring upper and lower case.
   /// This call does not count as asking for the settings.

@@ -78,15 +78,15 @@ class Deserializer {
 
   /// Returns the location of a sequence's first value in one stream. When a transform finds wrong
   /// data, such as a damaged image, the error gets this location: `path`, `line` and `column` if
-  /// known, `byte_offset` and `sequence_key`. The byte offset is kNoPlace if the file encodes the
+  /// known, `byte_offset` and `sequence_key`. The byte offset is kNoOffset if the file encodes the
   /// values, for example as base64. By default, nothing is known.
   ///
   /// Pre:    `sequence` is a number within the chunk, and `stream` a number within streams().
   ///
   /// Throws: as index().
-  [[nodiscard]] virtual Diagnostic place_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/,
-                                            std::int64_t /*stream*/) const {
-    return {.byte_offset = Diagnostic::kNoPlace};
+  [[nodiscard]] virtual Diagnostic location_of(ChunkIndex /*chunk*/, std::int64_t /*sequence*/,
+                                               std::int64_t /*stream*/) const {
+    return {.byte_offset = Diagnostic::kNoOffset};
   }
 
   /// Returns whether read() of a single sequence of a few kilobytes takes about as long as its

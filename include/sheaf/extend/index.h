@@ -40,11 +40,11 @@ struct SourceLocation {
 /// One sequence of a SequenceTable.
 struct SequenceInfo {
   SequenceKey key = {};
-  std::int64_t offset_bytes = 0;          // from the start of the chunk
-  std::int64_t first_line = 0;            // relative to the chunk's first line
-  std::int64_t sample_count = 0;          // of the longest stream, or the one that defines the size
-  std::optional<std::int64_t> cost{};     // as Index::cost_measure() says; for all or none
-  std::optional<SourceLocation> place{};  // in data of several sources; for all or none
+  std::int64_t offset_bytes = 0;       // from the start of the chunk
+  std::int64_t first_line = 0;         // relative to the chunk's first line
+  std::int64_t sample_count = 0;       // of the longest stream, or the one that defines the size
+  std::optional<std::int64_t> cost{};  // as Index::cost_measure() says; for all or none
+  std::optional<SourceLocation> location{};  // in data of several sources; for all or none
 };
 
 /// The sequences of one chunk, in compact form. Consecutive keys, evenly spaced offsets and equal
@@ -103,7 +103,7 @@ class SequenceTable {
   [[nodiscard]] std::optional<SampleCounts> costs() const;
 
   /// Returns the location of a sequence in data of several sources; nothing for data of one source.
-  [[nodiscard]] std::optional<SourceLocation> place(std::int64_t i) const noexcept;
+  [[nodiscard]] std::optional<SourceLocation> location(std::int64_t i) const noexcept;
 
   /// Returns how much memory the table takes.
   [[nodiscard]] std::int64_t size_bytes() const noexcept;

@@ -231,7 +231,7 @@ class Transform {
   ///         transform and key to the message. DataError with one diagnostic if the data of the
   ///         sequence are wrong, such as a damaged image. The sequence then becomes a hole. The
   ///         diagnostic has stream, code, expected, found, and a byte_offset from the first value
-  ///         of the input stream, or kNoPlace. The caller adds key and path.
+  ///         of the input stream, or kNoOffset. The caller adds key and path.
   virtual void apply(const TransformInput& input, TransformOutput& output) const = 0;
 
   /// How many sequences one call takes. `one` means calls of apply(); the others mean calls of

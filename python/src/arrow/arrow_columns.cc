@@ -23,12 +23,12 @@ namespace {
 
 using Range = ArrowRange;
 
-[[noreturn]] void refuse(const ArrowLocation& place, std::int64_t row, const char* code,
+[[noreturn]] void refuse(const ArrowLocation& location, std::int64_t row, const char* code,
                          std::string expected, std::string found) {
-  Diagnostic wrong{.path = place.path,
-                   .byte_offset = Diagnostic::kNoPlace,
-                   .sequence_key = place.keys.name(row),
-                   .stream = place.column,
+  Diagnostic wrong{.path = location.path,
+                   .byte_offset = Diagnostic::kNoOffset,
+                   .sequence_key = location.keys.name(row),
+                   .stream = location.column,
                    .code = code,
                    .expected = std::move(expected),
                    .found = std::move(found)};
@@ -62,8 +62,8 @@ void with_element_type(ElementType type, F&& f) {
 /// Decodes one column.
 class Decoder {
  public:
-  Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowLocation& place)
-      : type_(type), stream_(stream), place_(place), size_(stream.sample_shape.size()) {}
+  Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowLocation& location)
+      : type_(type), stream_(stream), location_(location), size_(stream.sample_shape.size()) {}
 
   Column decode(const ArrowArray& array, const ArrowRows& rows) {
     column_.sequence_offsets.push_back<std::int64_t>(0);
@@ -102,7 +102,7 @@ class Decoder {
   }
 
   void check_whole(const ArrowArray& array, const Range& range) const {
-    if (has_null(array, range)) refuse(place_, row_, "arrow-null", "a value", "a null");
+    if (has_null(array, range)) refuse(location_, row_, "arrow-null", "a value", "a null");
   }
 
   // Adds the samples in a range of `array`. The elements of `array` are samples if each sample has
@@ -146,7 +146,7 @@ class Decoder {
   }
 
   [[noreturn]] void refuse_size(std::int64_t count) const {
-    refuse(place_, row_, "arrow-shape",
+    refuse(location_, row_, "arrow-shape",
            "samples of " + std::to_string(size_) + (size_ == 1 ? " value" : " values"),
            std::to_string(count));
   }
@@ -214,7 +214,7 @@ class Decoder {
   [[noreturn]] void refuse_value(std::int64_t value, Number found) const {
     const std::string type(dtype_word(stream_.element_type));
     const bool is_inexact = std::is_integral_v<Number> && !std::is_integral_v<To>;
-    refuse(place_, row_of(value), is_inexact ? "arrow-inexact" : "arrow-range",
+    refuse(location_, row_of(value), is_inexact ? "arrow-inexact" : "arrow-range",
            is_inexact ? "a whole number that " + type + " holds exactly"
                       : (std::string(type[0] == 'i' ? "an " : "a ") + type + " value"),
            std::to_string(found));
@@ -250,13 +250,13 @@ class Decoder {
   }
 
   [[noreturn]] void refuse_index(std::int64_t value, std::string found) const {
-    refuse(place_, row_of(value), "arrow-index", "an index from 0 to " + std::to_string(size_ - 1),
-           std::move(found));
+    refuse(location_, row_of(value), "arrow-index",
+           "an index from 0 to " + std::to_string(size_ - 1), std::move(found));
   }
 
   const ArrowColumnType& type_;
   const Stream& stream_;
-  const ArrowLocation& place_;
+  const ArrowLocation& location_;
   std::int64_t size_;  // values of a sample, or the bound of sparse indices
   std::int64_t row_ = 0;
   std::int64_t samples_ = 0;
@@ -268,8 +268,8 @@ class Decoder {
 }  // namespace
 
 Column arrow_column(const ArrowColumnType& type, const ArrowArray& array, const ArrowRows& rows,
-                    const Stream& stream, const ArrowLocation& place) {
-  return Decoder(type, stream, place).decode(array, rows);
+                    const Stream& stream, const ArrowLocation& location) {
+  return Decoder(type, stream, location).decode(array, rows);
 }
 
 std::int64_t first_sample_size(const ArrowColumnType& type, const ArrowArray& array,

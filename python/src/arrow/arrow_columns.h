@@ -30,7 +30,7 @@ struct ArrowLocation {
 ///         is out of range, or a value is missing or does not fit the stream's type.
 [[nodiscard]] Column arrow_column(const ArrowColumnType& type, const ArrowArray& array,
                                   const ArrowRows& rows, const Stream& stream,
-                                  const ArrowLocation& place);
+                                  const ArrowLocation& location);
 
 /// Returns the number of values in the first sample, or 0 if there is no sample.
 ///

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const char* expected, std::string found) {
   throw DataError({{.path = path,
-                    .byte_offset = Diagnostic::kNoPlace,
+                    .byte_offset = Diagnostic::kNoOffset,
                     .code = "arrow-key",
                     .expected = expected,
                     .found = std::move(found)}});

@@ -67,7 +67,7 @@ nb::dict report_dict(const ConvertReport& report) {
   nb::dict dict;
   dict["files"] = files;
   dict["holes"] = report.holes;
-  dict["error_count"] = report.error_places;
+  dict["error_count"] = report.error_count;
   dict["diagnostics"] = to_python(report.diagnostics);
   dict["warnings"] = to_python(warnings);
   return dict;

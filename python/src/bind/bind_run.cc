@@ -136,7 +136,7 @@ nb::dict stats(Run& self) {
   dict["sample_places"] = stats.sample_places;
   dict["padding_ratio"] = stats.padding_ratio();
   dict["holes"] = stats.holes;
-  dict["error_places"] = stats.error_places;
+  dict["error_places"] = stats.error_count;
   dict["memory_bytes_max"] = stats.memory_bytes_max;
   dict["cache_hits"] = stats.cache_hits;
   dict["cache_misses"] = stats.cache_misses;

@@ -58,7 +58,7 @@ std::int64_t UserBatches::row_count(std::int64_t number) const noexcept {
   return batch(number).row_count;
 }
 
-sheaf::ArrowLocation UserBatches::place(std::int64_t number) const noexcept {
+sheaf::ArrowLocation UserBatches::location(std::int64_t number) const noexcept {
   return {.offset_bytes = offsets_[static_cast<std::size_t>(number)],
           .size_bytes = batch(number).size_bytes};
 }

@@ -52,7 +52,7 @@ class UserBatches final : public ArrowBatches {
   [[nodiscard]] std::string fingerprint() const override { return part_.fingerprint; }
   [[nodiscard]] std::int64_t batch_count() const noexcept override;
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
-  [[nodiscard]] sheaf::ArrowLocation place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] sheaf::ArrowLocation location(std::int64_t batch) const noexcept override;
 
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
                                                        std::int64_t column) const override;

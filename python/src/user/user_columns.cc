@@ -41,7 +41,7 @@ class Maker {
     const auto& lengths = call_.streams[stream].lengths;
     return lengths ? as<std::int64_t>(lengths)[static_cast<std::size_t>(i)] : table_count(i);
   }
-  void add_place(std::int64_t i, const Stream* stream, const char* code, std::string expected,
+  void add_error(std::int64_t i, const Stream* stream, const char* code, std::string expected,
                  std::string found);
   void check_lengths();
   template <typename Index>
@@ -57,20 +57,20 @@ class Maker {
   const std::string& name_;
   const std::shared_ptr<const SequenceTable> rows_;
   const std::int64_t count_;
-  std::map<std::int64_t, std::vector<Diagnostic>> places_;  // errors by sequence
+  std::map<std::int64_t, std::vector<Diagnostic>> errors_;  // errors by sequence
 };
 
-void Maker::add_place(std::int64_t i, const Stream* stream, const char* code, std::string expected,
+void Maker::add_error(std::int64_t i, const Stream* stream, const char* code, std::string expected,
                       std::string found) {
   const ChunkIndex chunk = call_.range.chunk;
-  Diagnostic& place = places_[i].emplace_back();
-  place.path = name_ + ": chunk " + std::to_string(static_cast<std::int64_t>(chunk));
-  place.byte_offset = Diagnostic::kNoPlace;
-  place.sequence_key = call_.table->key_words(chunk, call_.range.first + i);
-  if (stream != nullptr) place.stream = stream->name;
-  place.code = code;
-  place.expected = std::move(expected);
-  place.found = std::move(found);
+  Diagnostic& error = errors_[i].emplace_back();
+  error.path = name_ + ": chunk " + std::to_string(static_cast<std::int64_t>(chunk));
+  error.byte_offset = Diagnostic::kNoOffset;
+  error.sequence_key = call_.table->key_words(chunk, call_.range.first + i);
+  if (stream != nullptr) error.stream = stream->name;
+  error.code = code;
+  error.expected = std::move(expected);
+  error.found = std::move(found);
 }
 
 // Checks that sequences have the lengths in the table of the chunk, which the order has used.
@@ -87,8 +87,8 @@ void Maker::check_lengths() {
     for (std::size_t s = 0; !defining && s < streams_.size(); ++s) {
       if (length(s, i) > length(longest, i)) longest = s;
     }
-    if (length(longest, i) == table_count(i) || places_.contains(i)) continue;
-    add_place(i, &streams_[longest], "python-length",
+    if (length(longest, i) == table_count(i) || errors_.contains(i)) continue;
+    add_error(i, &streams_[longest], "python-length",
               std::to_string(table_count(i)) + " samples, as chunks() has it",
               std::to_string(length(longest, i)));
   }
@@ -114,7 +114,7 @@ void Maker::check_indices(std::size_t stream, std::span<const Index> indices) {
         least = index + 1;
         if (is_right) continue;
         const bool is_outside = index < 0 || index >= dim;
-        add_place(i, &streams_[stream], "python-index",
+        add_error(i, &streams_[stream], "python-index",
                   is_outside ? "an index below " + std::to_string(dim)
                              : "indices that rise within a sample",
                   is_outside ? std::to_string(index)
@@ -215,7 +215,7 @@ Column Maker::without_holes(std::size_t stream, const Column& column,
 
 UserChunk Maker::make() {
   for (const BadSequence& bad : call_.bad) {
-    add_place(bad.sequence, nullptr, "python-bad", "a sequence that can be read", bad.reason);
+    add_error(bad.sequence, nullptr, "python-bad", "a sequence that can be read", bad.reason);
   }
   check_lengths();
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -228,10 +228,10 @@ UserChunk Maker::make() {
     }
   }
   std::vector<std::int64_t> holes;
-  std::vector<UserChunk::Place> places;
-  for (auto& [i, found] : places_) {
+  std::vector<UserChunk::Error> errors;
+  for (auto& [i, found] : errors_) {
     holes.push_back(i);
-    for (Diagnostic& diagnostic : found) places.push_back({i, std::move(diagnostic)});
+    for (Diagnostic& diagnostic : found) errors.push_back({i, std::move(diagnostic)});
   }
   std::vector<Column> columns;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -239,7 +239,7 @@ UserChunk Maker::make() {
     columns.push_back(holes.empty() ? std::move(all) : without_holes(s, all, holes));
   }
   return {call_.range.first, Chunk(streams_, count_, std::move(columns), std::move(holes)),
-          std::move(places)};
+          std::move(errors)};
 }
 
 }  // namespace

@@ -19,14 +19,14 @@ namespace sheaf::python {
 
 /// The sequences that were read of a chunk, and their errors.
 struct UserChunk {
-  struct Place {
+  struct Error {
     std::int64_t sequence = 0;  // number among the sequences read
     Diagnostic diagnostic;
   };
 
   std::int64_t first = 0;     // number of the first sequence in the chunk of the data
   Chunk chunk;                // without key texts
-  std::vector<Place> places;  // the errors, in the order of the sequences
+  std::vector<Error> errors;  // the errors, in the order of the sequences
 };
 
 /// Checks an answer by sequence and makes columns of it. Borrows arrays of the right type. Copies

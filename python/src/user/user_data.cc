@@ -102,14 +102,14 @@ std::shared_ptr<const UserChunk> UserData::read_whole(std::int64_t chunk) const 
     if (const auto known = chunks_.find(chunk); known != chunks_.end()) {
       if (auto content = known->second.lock()) return content;  // another thread has read it
     }
-    std::shared_ptr<Reading>& place = readings_[chunk];
-    is_first = place == nullptr;
+    std::shared_ptr<Reading>& entry = readings_[chunk];
+    is_first = entry == nullptr;
     if (is_first) {
-      place = std::make_shared<Reading>();
+      entry = std::make_shared<Reading>();
       const ChunkIndex index{chunk};
-      place->call = call_for({index, 0, table_->chunk(index)->sequence_count});
+      entry->call = call_for({index, 0, table_->chunk(index)->sequence_count});
     }
-    reading = place;
+    reading = entry;
   }
   if (is_first) description_->calls->ask(reading->call);
   try {
@@ -127,8 +127,8 @@ std::shared_ptr<const UserChunk> UserData::read_whole(std::int64_t chunk) const 
 void UserData::finish(std::int64_t chunk, const Reading& reading,
                       const std::shared_ptr<const UserChunk>& content) const {
   const std::lock_guard lock(mutex_);
-  const auto place = readings_.find(chunk);
-  if (place != readings_.end() && place->second.get() == &reading) readings_.erase(place);
+  const auto entry = readings_.find(chunk);
+  if (entry != readings_.end() && entry->second.get() == &reading) readings_.erase(entry);
   if (!content) return;
   chunks_[chunk] = content;
   if (chunks_.size() <= chunks_max_) return;
@@ -141,11 +141,11 @@ void UserData::finish(std::int64_t chunk, const Reading& reading,
 void UserData::keep(std::int64_t chunk, const std::shared_ptr<const UserChunk>& content) const {
   std::deque<KeptChunk> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  const auto place = std::ranges::find(kept_, chunk, &KeptChunk::chunk);
-  if (place != kept_.end()) {
-    kept_bytes_ -= place->bytes;
-    dropped.push_back(std::move(*place));
-    kept_.erase(place);
+  const auto entry = std::ranges::find(kept_, chunk, &KeptChunk::chunk);
+  if (entry != kept_.end()) {
+    kept_bytes_ -= entry->bytes;
+    dropped.push_back(std::move(*entry));
+    kept_.erase(entry);
   }
   kept_.push_back({chunk, size_of(content->chunk), content});
   kept_bytes_ += kept_.back().bytes;

@@ -107,9 +107,9 @@ std::vector<bool> leave_bad_out(const UserCall& call, const UserChunk& made,
                                 const std::string& name, std::span<TransformOutput> outputs) {
   std::vector<bool> are_bad(outputs.size());
   for (const BadSequence& bad : call.bad) are_bad[static_cast<std::size_t>(bad.sequence)] = true;
-  for (const UserChunk::Place& place : made.places) {
-    const auto number = static_cast<std::size_t>(place.sequence);
-    Diagnostic diagnostic = place.diagnostic;
+  for (const UserChunk::Error& error : made.errors) {
+    const auto number = static_cast<std::size_t>(error.sequence);
+    Diagnostic diagnostic = error.diagnostic;
     if (!are_bad[number]) {
       diagnostic.severity = Severity::fatal;
       throw DataError({std::move(diagnostic)});

@@ -90,9 +90,9 @@ Chunk part_of(const std::shared_ptr<const UserChunk>& whole, std::span<const Str
   for (const std::int64_t hole : whole->chunk.holes()) {
     if (hole >= first && hole < first + range.count) holes.push_back(hole - first);
   }
-  for (const UserChunk::Place& place : whole->places) {
-    if (place.sequence < first || place.sequence >= first + range.count) continue;
-    diagnostics.add(whole->first + place.sequence, place.diagnostic);
+  for (const UserChunk::Error& error : whole->errors) {
+    if (error.sequence < first || error.sequence >= first + range.count) continue;
+    diagnostics.add(whole->first + error.sequence, error.diagnostic);
   }
   Chunk part(streams, range.count, std::move(columns), std::move(holes));
   if (table.has_texts()) {

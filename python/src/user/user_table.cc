@@ -112,8 +112,8 @@ void UserTable::add(NewChunk chunk) {
 // Sorts the keys only if they do not rise from sequence to sequence, because rising keys differ.
 void UserTable::check_keys(const std::string& name) const {
   if (is_numbered_) return;
-  using Place = std::tuple<SequenceKey, std::int64_t, std::int64_t>;  // key, chunk, sequence
-  std::vector<Place> places;
+  using Entry = std::tuple<SequenceKey, std::int64_t, std::int64_t>;  // key, chunk, sequence
+  std::vector<Entry> entries;
   bool rise = true;
   SequenceKey last;
   for (std::int64_t c = 0; c < chunk_count_; ++c) {
@@ -125,15 +125,15 @@ void UserTable::check_keys(const std::string& name) const {
     }
   }
   if (rise) return;
-  places.reserve(static_cast<std::size_t>(sequence_count_));
+  entries.reserve(static_cast<std::size_t>(sequence_count_));
   for (std::int64_t c = 0; c < chunk_count_; ++c) {
     const auto table = index_.sequences(ChunkIndex{c});
-    for (std::int64_t i = 0; i < table->size(); ++i) places.emplace_back(table->key(i), c, i);
+    for (std::int64_t i = 0; i < table->size(); ++i) entries.emplace_back(table->key(i), c, i);
   }
-  std::ranges::sort(places);
+  std::ranges::sort(entries);
   const auto twice = std::ranges::adjacent_find(
-      places, [](const Place& a, const Place& b) { return std::get<0>(a) == std::get<0>(b); });
-  if (twice == places.end()) return;
+      entries, [](const Entry& a, const Entry& b) { return std::get<0>(a) == std::get<0>(b); });
+  if (twice == entries.end()) return;
   const auto& [key, first_chunk, first] = *twice;
   const auto& [same, chunk, sequence] = *std::next(twice);
   throw ConfigError(name + ": the key " + key_words(ChunkIndex{chunk}, sequence) +

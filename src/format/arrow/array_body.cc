@@ -43,7 +43,7 @@ FlatDraft ArrayBody::draft() const {
   FlatDraft batch;
   batch.number<std::int64_t>(kBatchRows, row_count_);
   batch.vector(kBatchNodes, nodes_, node_count_, 8);
-  batch.vector(kBatchBuffers, places_, std::ssize(buffers_), 8);
+  batch.vector(kBatchBuffers, locations_, std::ssize(buffers_), 8);
   return batch;
 }
 
@@ -137,7 +137,7 @@ ValueRange ArrayBody::add_offsets(const ArrowNode& node, ValueRange values, std:
 }
 
 void ArrayBody::add_buffer(const std::byte* data, std::int64_t size) {
-  append_pair(places_, size_bytes_, size);
+  append_pair(locations_, size_bytes_, size);
   buffers_.emplace_back(data, static_cast<std::size_t>(size));
   size_bytes_ += (size + kAlignment - 1) / kAlignment * kAlignment;
 }

@@ -49,8 +49,8 @@ class ArrayBody {
 
   std::int64_t row_count_;
   std::int64_t size_bytes_ = 0;
-  std::string nodes_;   // pairs of numbers
-  std::string places_;  // pairs of numbers, of the buffers
+  std::string nodes_;      // pairs of numbers
+  std::string locations_;  // pairs of numbers, of the buffers
   std::int64_t node_count_ = 0;
   std::vector<std::span<const std::byte>> buffers_;
   std::vector<Buffer> owned_;

@@ -33,7 +33,9 @@ class NoRows final : public ArrowBatches {
   [[nodiscard]] std::string fingerprint() const override { return {}; }
   [[nodiscard]] std::int64_t batch_count() const noexcept override { return 0; }
   [[nodiscard]] std::int64_t row_count(std::int64_t /*batch*/) const noexcept override { return 0; }
-  [[nodiscard]] ArrowLocation place(std::int64_t /*batch*/) const noexcept override { return {}; }
+  [[nodiscard]] ArrowLocation location(std::int64_t /*batch*/) const noexcept override {
+    return {};
+  }
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& /*part*/) const override {
     throw InternalError("arrow: no rows are read");
   }

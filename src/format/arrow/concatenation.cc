@@ -140,7 +140,7 @@ class Concatenation {
 
   void check_offset(std::int64_t offset) const {
     if (field_.layout.width == 8 || offset <= std::numeric_limits<std::int32_t>::max()) return;
-    throw DataError({{.byte_offset = Diagnostic::kNoPlace,
+    throw DataError({{.byte_offset = Diagnostic::kNoOffset,
                       .code = std::string(kDictionary.code),
                       .expected = "values that offsets of 32 bits can count",
                       .found = formatted("{} values in {}", offset, quoted(field_.path))}});

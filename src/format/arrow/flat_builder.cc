@@ -74,23 +74,23 @@ class FlatWriter {
                      [](const Field* a, const Field* b) { return size_of(*a) > size_of(*b); });
     int last = -1;
     for (const Field* field : fields) last = std::max(last, field->number);
-    std::vector<std::uint16_t> places(static_cast<std::size_t>(last + 1));
+    std::vector<std::uint16_t> locations(static_cast<std::size_t>(last + 1));
     const bool has_wide = !fields.empty() && size_of(*fields.front()) == 8;
     std::int64_t table_bytes = has_wide ? 8 : 4;
     for (const Field* field : fields) {
-      places[static_cast<std::size_t>(field->number)] = static_cast<std::uint16_t>(table_bytes);
+      locations[static_cast<std::size_t>(field->number)] = static_cast<std::uint16_t>(table_bytes);
       table_bytes += size_of(*field);
     }
-    const std::int64_t list_bytes = 4 + 2 * std::ssize(places);
+    const std::int64_t list_bytes = 4 + 2 * std::ssize(locations);
     align(8, list_bytes);
     put(static_cast<std::uint16_t>(list_bytes));
     put(static_cast<std::uint16_t>(table_bytes));
-    for (const std::uint16_t place : places) put(place);
+    for (const std::uint16_t location : locations) put(location);
     const std::int64_t table = size();
     bytes_.append(static_cast<std::size_t>(table_bytes), '\0');
     replace(table, static_cast<std::int32_t>(list_bytes));
     for (const Field* field : fields) {
-      const std::int64_t at = table + places[static_cast<std::size_t>(field->number)];
+      const std::int64_t at = table + locations[static_cast<std::size_t>(field->number)];
       if (field->kind == Kind::number) {
         std::memcpy(bytes_.data() + at, field->bytes.data(), field->bytes.size());
       } else {

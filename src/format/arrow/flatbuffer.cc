@@ -52,7 +52,7 @@ FlatTable::FlatTable(const FlatBytes& bytes, std::int64_t at) : bytes_(bytes), a
   }
 }
 
-std::int64_t FlatTable::place_of(int field, std::int64_t size) const {
+std::int64_t FlatTable::offset_of(int field, std::int64_t size) const {
   const std::int64_t entry = 4 + 2 * std::int64_t{field};
   if (entry >= list_bytes_) return 0;  // the writer did not know the field
   const std::int64_t within = bytes_.load<std::uint16_t>(list_at_ + entry);
@@ -65,13 +65,13 @@ std::int64_t FlatTable::place_of(int field, std::int64_t size) const {
 }
 
 std::optional<FlatTable> FlatTable::table(int field) const {
-  const std::int64_t at = place_of(field, kOffsetBytes);
+  const std::int64_t at = offset_of(field, kOffsetBytes);
   if (at == 0) return std::nullopt;
   return FlatTable(bytes_, follow(bytes_, at));
 }
 
 FlatVector FlatTable::vector(int field, std::int64_t element_bytes) const {
-  const std::int64_t at = place_of(field, kOffsetBytes);
+  const std::int64_t at = offset_of(field, kOffsetBytes);
   if (at == 0) return {};
   const std::int64_t begin = follow(bytes_, at);
   const std::int64_t size = bytes_.load<std::uint32_t>(begin);
@@ -80,7 +80,7 @@ FlatVector FlatTable::vector(int field, std::int64_t element_bytes) const {
 }
 
 std::string_view FlatTable::text(int field) const {
-  const std::int64_t at = place_of(field, kOffsetBytes);
+  const std::int64_t at = offset_of(field, kOffsetBytes);
   if (at == 0) return {};
   const std::int64_t begin = follow(bytes_, at);
   const std::int64_t size = bytes_.load<std::uint32_t>(begin);

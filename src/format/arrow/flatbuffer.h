@@ -80,7 +80,7 @@ class FlatVector {
   [[nodiscard]] FlatTable table(std::int64_t i) const;
 
   /// Returns the offset of the element in the file.
-  [[nodiscard]] std::int64_t place(std::int64_t i) const noexcept {
+  [[nodiscard]] std::int64_t location(std::int64_t i) const noexcept {
     return bytes_.offset + at_ + i * element_bytes_;
   }
 
@@ -103,7 +103,7 @@ class FlatTable {
   /// Throws: DataError, as do the next functions.
   template <typename T>
   [[nodiscard]] T number(int field, T otherwise = T{}) const {
-    const std::int64_t at = place_of(field, sizeof(T));
+    const std::int64_t at = offset_of(field, sizeof(T));
     return at == 0 ? otherwise : bytes_.load<T>(at);
   }
 
@@ -121,11 +121,11 @@ class FlatTable {
   [[nodiscard]] const FlatBytes& bytes() const noexcept { return bytes_; }
 
   /// Returns the offset of the table in the file.
-  [[nodiscard]] std::int64_t place() const noexcept { return bytes_.offset + at_; }
+  [[nodiscard]] std::int64_t location() const noexcept { return bytes_.offset + at_; }
 
  private:
   // Returns the offset of the field, or 0 if the field is absent.
-  [[nodiscard]] std::int64_t place_of(int field, std::int64_t size) const;
+  [[nodiscard]] std::int64_t offset_of(int field, std::int64_t size) const;
 
   FlatBytes bytes_;
   std::int64_t at_;

@@ -27,23 +27,24 @@ std::int64_t IpcBatches::row_count(std::int64_t batch) const noexcept {
   return message(batch).row_count;
 }
 
-ArrowLocation IpcBatches::place(std::int64_t batch) const noexcept {
-  const IpcLocation& place = message(batch);
-  return {.offset_bytes = place.offset, .size_bytes = place.end() - place.offset};
+ArrowLocation IpcBatches::location(std::int64_t batch) const noexcept {
+  const IpcLocation& location = message(batch);
+  return {.offset_bytes = location.offset, .size_bytes = location.end() - location.offset};
 }
 
 std::shared_ptr<const ArrowArray> IpcBatches::read(const ArrowPart& part) const {
-  const IpcLocation& place = message(part.batch);
-  const IpcMetadata metadata(*source_, place);
-  const IpcBatchHeader header(metadata.header(IpcKind::batch), file_.schema.all, place.body_bytes);
-  if (header.row_count() != place.row_count) {
-    fail(*source_, kRows, place.offset,
-         formatted("{} rows, where there were {} before", header.row_count(), place.row_count));
+  const IpcLocation& location = message(part.batch);
+  const IpcMetadata metadata(*source_, location);
+  const IpcBatchHeader header(metadata.header(IpcKind::batch), file_.schema.all,
+                              location.body_bytes);
+  if (header.row_count() != location.row_count) {
+    fail(*source_, kRows, location.offset,
+         formatted("{} rows, where there were {} before", header.row_count(), location.row_count));
   }
-  BodyReader reader(header, {.body_offset = place.body_offset(),
+  BodyReader reader(header, {.body_offset = location.body_offset(),
                              .lengths_only = part.lengths_only,
                              .dictionary = [&](std::size_t dictionary, bool is_all_null) {
-                               return dictionaries_.values(dictionary, place.dictionaries_before,
+                               return dictionaries_.values(dictionary, location.dictionaries_before,
                                                            is_all_null);
                              }});
   ArrowNode rows{.format = "+s", .length = part.count, .buffers = {nullptr}};

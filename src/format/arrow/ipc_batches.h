@@ -31,7 +31,7 @@ class IpcBatches final : public ArrowBatches {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] std::int64_t batch_count() const noexcept override;
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
-  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] ArrowLocation location(std::int64_t batch) const noexcept override;
   [[nodiscard]] bool reads_parts() const noexcept override { return !file_.is_compressed; }
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override;
 

@@ -31,7 +31,7 @@ BodyReader::BodyReader(const IpcBatchHeader& header, BodyOptions options)
 void BodyReader::add(const IpcField& column, ValueRange rows, ArrowNode& to) {
   const IpcPair node = header_.node(column);
   if (node.first != header_.row_count()) {
-    fail(header_.file(), kNode, node.place,
+    fail(header_.file(), kNode, node.location,
          formatted("{} values in {}, where the batch has {} rows", node.first, quoted(column.path),
                    header_.row_count()));
   }
@@ -53,7 +53,7 @@ void BodyReader::run() {
 void BodyReader::add_part(const IpcField& field, ValueRange rows, ArrowNode& to) {
   const IpcPair node = header_.node(field);
   if (rows.end > node.first) {
-    fail(header_.file(), kNode, node.place,
+    fail(header_.file(), kNode, node.location,
          formatted("{} values in {}, where {} are needed", node.first, quoted(field.path),
                    rows.end));
   }
@@ -194,11 +194,11 @@ std::size_t BodyReader::ask_for_bytes(const Part& part, std::int64_t buffer, Val
 
 std::size_t BodyReader::want(const Part& part, std::int64_t buffer, ValueRange bytes,
                              std::int64_t least, std::int64_t alignment) {
-  const IpcPair place = header_.buffer(*part.field, buffer);
+  const IpcPair location = header_.buffer(*part.field, buffer);
   // A compressed buffer can only be decompressed whole. Buffers that are not requested are neither
   // decompressed nor checked.
-  if (reads_.is_compressed()) bytes = {.begin = 0, .end = place.second};
-  return reads_.want({.buffer = place,
+  if (reads_.is_compressed()) bytes = {.begin = 0, .end = location.second};
+  return reads_.want({.buffer = location,
                       .begin = bytes.begin,
                       .size = bytes.size(),
                       .least = least,

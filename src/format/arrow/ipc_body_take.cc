@@ -89,7 +89,7 @@ ValueRange BodyReader::take_offsets(const Part& part, std::int64_t limit) {
   const std::int64_t wrong = count == 0 ? -1 : first_wrong_offset(read, width, count, limit);
   if (wrong >= 0) {
     const std::int64_t at = reads_.is_compressed() ? 0 : (part.rows.begin + wrong) * width;
-    fail(header_.file(), kOffsets, reads_.place_of(header_.buffer(*part.field, 1)) + at,
+    fail(header_.file(), kOffsets, reads_.offset_of(header_.buffer(*part.field, 1)) + at,
          formatted("{} as offset {} in {}, with {} values", offset_at(read, width, wrong),
                    part.rows.begin + wrong, quoted(part.field->path), limit));
   }

@@ -43,7 +43,7 @@ struct BufferReads::Block {
 
 std::size_t BufferReads::want(const Wish& wish) {
   if (!is_compressed() && wish.buffer.second < wish.least) {
-    fail(file_, kBuffer, wish.buffer.place,
+    fail(file_, kBuffer, wish.buffer.location,
          formatted("{} bytes, where the array needs {}", wish.buffer.second, wish.least));
   }
   wishes_.push_back(wish);
@@ -56,7 +56,7 @@ std::vector<BufferReads::Block> BufferReads::merged() const {
     if (wishes_[i].size > 0) order.push_back(i);
   }
   const auto begin_of = [&](std::size_t i) {
-    return place_of(wishes_[i].buffer) + wishes_[i].begin;
+    return offset_of(wishes_[i].buffer) + wishes_[i].begin;
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return begin_of(a) < begin_of(b); });
@@ -96,7 +96,7 @@ void BufferReads::run() {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (const std::size_t i : blocks[b].wishes) {
       const Wish& wish = wishes_[i];
-      const std::int64_t at = place_of(wish.buffer) + wish.begin - blocks[b].begin;
+      const std::int64_t at = offset_of(wish.buffer) + wish.begin - blocks[b].begin;
       const ReadBytes bytes{
           .data = requests[b].into.data() + at, .size = wish.size, .owner = buffers[b]};
       done_[i] = aligned(is_compressed() ? decompressed(wish, bytes) : bytes, wish.alignment);
@@ -105,7 +105,7 @@ void BufferReads::run() {
   if (!is_compressed()) return;
   for (std::size_t i = 0; i < wishes_.size(); ++i) {
     if (done_[i].size >= wishes_[i].least) continue;
-    fail(file_, kBuffer, wishes_[i].buffer.place,
+    fail(file_, kBuffer, wishes_[i].buffer.location,
          formatted("{} bytes decompressed, where the array needs {}", done_[i].size,
                    wishes_[i].least));
   }
@@ -123,7 +123,7 @@ ReadBytes BufferReads::aligned(ReadBytes bytes, std::int64_t alignment) const {
 
 ReadBytes BufferReads::decompressed(const Wish& wish, const ReadBytes& bytes) {
   const auto fail_here = [&](std::string found) {
-    fail(file_, kCompression, place_of(wish.buffer), std::move(found));
+    fail(file_, kCompression, offset_of(wish.buffer), std::move(found));
   };
   if (bytes.size < kSizeBytes) fail_here(formatted("a buffer of {} bytes", bytes.size));
   const auto size = internal::load<std::int64_t>(bytes.data);

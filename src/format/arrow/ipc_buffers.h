@@ -59,7 +59,7 @@ class BufferReads {
   [[nodiscard]] bool is_compressed() const noexcept { return codec_ != IpcCodec::none; }
 
   /// Returns the offset of a buffer in the file.
-  [[nodiscard]] std::int64_t place_of(const IpcPair& buffer) const noexcept {
+  [[nodiscard]] std::int64_t offset_of(const IpcPair& buffer) const noexcept {
     return body_offset_ + buffer.first;
   }
 

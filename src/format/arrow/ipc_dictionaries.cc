@@ -35,11 +35,11 @@ IpcDictionaries::IpcDictionaries(const ByteSource& source, const IpcFile& file)
     const IpcDictionaryLocation& batch = file.dictionaries[i];
     Batches& before = batches_[batch.id];
     if (before.empty() && batch.is_delta) {
-      fail(source, kDictionary, batch.place.offset,
+      fail(source, kDictionary, batch.location.offset,
            formatted("values that are appended to no dictionary, with the id {}", batch.id));
     }
     if (!before.empty() && !batch.is_delta && !file.is_stream) {
-      fail(source, kDictionary, batch.place.offset,
+      fail(source, kDictionary, batch.location.offset,
            formatted("another dictionary with the id {}", batch.id));
     }
     before.push_back(i);
@@ -53,7 +53,7 @@ std::shared_ptr<const ArrowNode> IpcDictionaries::values(std::size_t dictionary,
   const Batches batches = batches_of(wanted.id, batches_before);
   if (batches.empty()) {
     if (may_be_absent) return std::make_shared<const ArrowNode>(empty_array(wanted.values));
-    fail(source_, kDictionary, Diagnostic::kNoPlace,
+    fail(source_, kDictionary, Diagnostic::kNoOffset,
          formatted("no dictionary with the id {} for {}", wanted.id, quoted(wanted.values.path)));
   }
   const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ IpcDictionaries::Batches IpcDictionaries::batches_of(std::int64_t id,
 
 std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dictionary,
                                                        const Batches& batches) const {
-  const IpcLocation& last = file_.dictionaries[batches.back()].place;
+  const IpcLocation& last = file_.dictionaries[batches.back()].location;
   if (dictionary.is_nested) {
     fail(source_, kNestedDictionary, last.offset, quoted(dictionary.values.path));
   }
@@ -116,11 +116,11 @@ std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dict
 
 ArrowNode IpcDictionaries::read_batch(const IpcDictionary& dictionary, std::size_t batch) const {
   const IpcDictionaryLocation& known = file_.dictionaries[batch];
-  const IpcMetadata metadata(source_, known.place);
+  const IpcMetadata metadata(source_, known.location);
   const IpcDictionaryHeader header = read_dictionary_header(metadata.header(IpcKind::dictionary));
-  const IpcBatchHeader values(header.batch, dictionary.all, known.place.body_bytes);
+  const IpcBatchHeader values(header.batch, dictionary.all, known.location.body_bytes);
   ArrowNode array;
-  BodyReader reader(values, {.body_offset = known.place.body_offset()});
+  BodyReader reader(values, {.body_offset = known.location.body_offset()});
   reader.add(dictionary.values, {.begin = 0, .end = values.row_count()}, array);
   reader.run();
   return array;

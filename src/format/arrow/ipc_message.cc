@@ -22,14 +22,14 @@ IpcMessage read_message(const FlatBytes& metadata) {
   check_version(metadata, version);
   const auto kind = message.number<std::uint8_t>(kMessageKind);
   if (kind < 1 || kind > 3) {
-    fail(*metadata.file, kMessage, message.place(),
+    fail(*metadata.file, kMessage, message.location(),
          kind == 4 || kind == 5 ? "a tensor" : formatted("a message of kind {}", kind));
   }
   const std::optional<FlatTable> header = message.table(kMessageHeader);
-  if (!header) fail(*metadata.file, kMessage, message.place(), "a message without a header");
+  if (!header) fail(*metadata.file, kMessage, message.location(), "a message without a header");
   const auto body_bytes = message.number<std::int64_t>(kMessageBodyBytes);
   if (body_bytes < 0) {
-    fail(*metadata.file, kMessage, message.place(), formatted("a body of {} bytes", body_bytes));
+    fail(*metadata.file, kMessage, message.location(), formatted("a body of {} bytes", body_bytes));
   }
   return {.kind = static_cast<IpcKind>(kind),
           .version = version,
@@ -39,7 +39,7 @@ IpcMessage read_message(const FlatBytes& metadata) {
 
 std::int64_t row_count_of(const FlatTable& batch) {
   const auto rows = batch.number<std::int64_t>(kBatchRows);
-  if (rows < 0) fail(*batch.bytes().file, kRows, batch.place(), formatted("{} rows", rows));
+  if (rows < 0) fail(*batch.bytes().file, kRows, batch.location(), formatted("{} rows", rows));
   return rows;
 }
 
@@ -50,7 +50,7 @@ IpcCodec codec_of(const FlatTable& batch) {
   const auto method = compression->number<std::int8_t>(1);
   if (method == 0 && codec == 0) return IpcCodec::lz4;
   if (method == 0 && codec == 1) return IpcCodec::zstd;
-  fail(*batch.bytes().file, kCompression, compression->place(),
+  fail(*batch.bytes().file, kCompression, compression->location(),
        formatted("codec {} with method {}", codec, method));
 }
 
@@ -73,7 +73,7 @@ IpcBatchHeader::IpcBatchHeader(const FlatTable& table, const IpcCounts& all,
     view_buffers_.push_back(sum);
   }
   if (is_right && buffers_.size() == all.buffers + sum) return;
-  fail(*file_, kBatch, table.place(),
+  fail(*file_, kBatch, table.location(),
        formatted("{} nodes, {} buffers and {} counts of buffers of views; the schema needs {} "
                  "nodes, {} buffers and {} counts",
                  nodes_.size(), buffers_.size(), counts.size(), all.nodes, all.buffers + sum,
@@ -84,9 +84,9 @@ IpcPair IpcBatchHeader::node(const IpcField& field) const {
   const std::int64_t i = field.before.nodes;
   const IpcPair node{.first = nodes_.number<std::int64_t>(i),
                      .second = nodes_.number<std::int64_t>(i, 8),
-                     .place = nodes_.place(i)};
+                     .location = nodes_.location(i)};
   if (node.first < 0 || node.second < 0 || node.second > node.first) {
-    fail(*file_, kNode, node.place,
+    fail(*file_, kNode, node.location,
          formatted("{} values with {} nulls in {}", node.first, node.second, quoted(field.path)));
   }
   return node;
@@ -97,11 +97,11 @@ IpcPair IpcBatchHeader::buffer(const IpcField& field, std::int64_t number) const
       field.before.buffers + view_buffers_[static_cast<std::size_t>(field.before.views)] + number;
   const IpcPair buffer{.first = buffers_.number<std::int64_t>(i),
                        .second = buffers_.number<std::int64_t>(i, 8),
-                       .place = buffers_.place(i)};
+                       .location = buffers_.location(i)};
   const bool is_inside = buffer.first >= 0 && buffer.second >= 0 && buffer.first <= body_bytes_ &&
                          buffer.second <= body_bytes_ - buffer.first;
   if (!is_inside) {
-    fail(*file_, kBuffer, buffer.place,
+    fail(*file_, kBuffer, buffer.location,
          formatted("{} bytes at {} in a body of {} bytes", buffer.second, buffer.first,
                    body_bytes_));
   }
@@ -117,7 +117,7 @@ std::int64_t IpcBatchHeader::view_buffer_count(const IpcField& field) const {
 IpcDictionaryHeader read_dictionary_header(const FlatTable& table) {
   const std::optional<FlatTable> batch = table.table(kDictionaryValues);
   if (!batch) {
-    fail(*table.bytes().file, kDictionary, table.place(), "a dictionary without values");
+    fail(*table.bytes().file, kDictionary, table.location(), "a dictionary without values");
   }
   return {.id = table.number<std::int64_t>(kDictionaryId),
           .is_delta = table.number<std::uint8_t>(kDictionaryIsDelta) != 0,

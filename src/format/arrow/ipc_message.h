@@ -35,9 +35,9 @@ void check_version(const FlatBytes& bytes, std::int16_t version);
 
 /// A node or a buffer of a record batch.
 struct IpcPair {
-  std::int64_t first = 0;   // the length, or the offset within the body
-  std::int64_t second = 0;  // the null count, or the size in bytes
-  std::int64_t place = 0;   // offset in the file
+  std::int64_t first = 0;     // the length, or the offset within the body
+  std::int64_t second = 0;    // the null count, or the size in bytes
+  std::int64_t location = 0;  // offset in the file
 };
 
 /// The nodes and buffers of a record batch, or of a batch of a dictionary.

@@ -55,7 +55,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 struct FoundMessage {
-  IpcLocation place;
+  IpcLocation location;
   IpcMessage message;
 };
 
@@ -95,7 +95,7 @@ class MessageFinder {
       } else {
         take(*found);
       }
-      at = found->place.end();
+      at = found->location.end();
     }
   }
 
@@ -131,7 +131,7 @@ class MessageFinder {
     const auto version = footer.number<std::int16_t>(kFooterVersion);
     check_version(bytes, version);
     const std::optional<FlatTable> schema = footer.table(kFooterSchema);
-    if (!schema) fail(source_, kFooter, footer.place(), "a footer without a schema");
+    if (!schema) fail(source_, kFooter, footer.location(), "a footer without a schema");
     const FlatVector dictionaries = footer.vector(kFooterDictionaries, kBlockBytes);
     const FlatVector batches = footer.vector(kFooterBatches, kBlockBytes);
     // The version of the messages tells which buffers there are. pyarrow 26 writes V5 into the
@@ -150,8 +150,8 @@ class MessageFinder {
   void take_block(const FlatVector& blocks, std::int64_t i, IpcKind kind, std::int64_t end) {
     const FoundMessage found = message_in(blocks, i, end);
     if (found.message.kind != kind) {
-      fail(source_, kBlock, blocks.place(i),
-           formatted("a message of another kind at {}", found.place.offset));
+      fail(source_, kBlock, blocks.location(i),
+           formatted("a message of another kind at {}", found.location.offset));
     }
     take(found);
   }
@@ -167,11 +167,11 @@ class MessageFinder {
                            body_bytes <= end - offset - metadata_bytes;
     if (is_inside) {
       const std::optional<FoundMessage> found = found_at(offset);
-      const bool is_same = found && found->place.body_offset() == offset + metadata_bytes &&
-                           found->place.body_bytes == body_bytes;
+      const bool is_same = found && found->location.body_offset() == offset + metadata_bytes &&
+                           found->location.body_bytes == body_bytes;
       if (is_same) return *found;
     }
-    fail(source_, kBlock, blocks.place(i),
+    fail(source_, kBlock, blocks.location(i),
          formatted("{} bytes of metadata and {} of a body at {}", metadata_bytes, body_bytes,
                    offset));
   }
@@ -179,28 +179,28 @@ class MessageFinder {
   // Returns nothing if a mark ends the stream here.
   // Lifetime: the message is valid until the next call.
   std::optional<FoundMessage> found_at(std::int64_t at) {
-    IpcLocation place{.offset = at, .prefix_bytes = 4};
+    IpcLocation location{.offset = at, .prefix_bytes = 4};
     auto size = internal::load<std::uint32_t>(heads_.at(at, 4).data());
     if (size == kContinuation) {
       size = internal::load<std::uint32_t>(heads_.at(at + 4, 4).data());
-      place.prefix_bytes = 8;
+      location.prefix_bytes = 8;
     }
     if (size == 0) return std::nullopt;
     if (size > std::uint32_t{std::numeric_limits<std::int32_t>::max()}) {
       fail(source_, kMessage, at, formatted("metadata of {} bytes", size));
     }
-    place.metadata_bytes = static_cast<std::int32_t>(size);
+    location.metadata_bytes = static_cast<std::int32_t>(size);
     const IpcMessage message =
         read_message({.file = &source_,
-                      .offset = place.metadata_offset(),
-                      .bytes = heads_.at(place.metadata_offset(), place.metadata_bytes)});
-    place.body_bytes = message.body_bytes;
-    if (place.body_bytes > source_.size() - place.body_offset()) {
+                      .offset = location.metadata_offset(),
+                      .bytes = heads_.at(location.metadata_offset(), location.metadata_bytes)});
+    location.body_bytes = message.body_bytes;
+    if (location.body_bytes > source_.size() - location.body_offset()) {
       fail(source_, kMessage, at,
-           formatted("a body of {} bytes, where the file has {} more", place.body_bytes,
-                     source_.size() - place.body_offset()));
+           formatted("a body of {} bytes, where the file has {} more", location.body_bytes,
+                     source_.size() - location.body_offset()));
     }
-    return FoundMessage{.place = place, .message = message};
+    return FoundMessage{.location = location, .message = message};
   }
 
   void take_schema(const FlatTable& schema, std::int16_t version) {
@@ -221,23 +221,24 @@ class MessageFinder {
   void take(const FoundMessage& found) {
     // The version tells how many buffers unions and arrays of runs have.
     if (depends_on_version_ && found.message.version != version_) {
-      fail(source_, kVersion, found.place.offset,
+      fail(source_, kVersion, found.location.offset,
            formatted("version V{} behind a schema of version V{}", found.message.version + 1,
                      version_ + 1));
     }
-    IpcLocation place = found.place;
+    IpcLocation location = found.location;
     if (found.message.kind == IpcKind::dictionary) {
       const IpcDictionaryHeader header = read_dictionary_header(found.message.header);
-      file_.dictionaries.push_back({.place = place, .id = header.id, .is_delta = header.is_delta});
+      file_.dictionaries.push_back(
+          {.location = location, .id = header.id, .is_delta = header.is_delta});
       return;
     }
-    place.row_count = row_count_of(found.message.header);
-    place.dictionaries_before = std::ssize(file_.dictionaries);
-    if (__builtin_add_overflow(row_count_, place.row_count, &row_count_)) {
-      fail(source_, kRows, place.offset, formatted("{} rows behind others", place.row_count));
+    location.row_count = row_count_of(found.message.header);
+    location.dictionaries_before = std::ssize(file_.dictionaries);
+    if (__builtin_add_overflow(row_count_, location.row_count, &row_count_)) {
+      fail(source_, kRows, location.offset, formatted("{} rows behind others", location.row_count));
     }
     file_.is_compressed |= codec_of(found.message.header) != IpcCodec::none;
-    file_.batches.push_back(place);
+    file_.batches.push_back(location);
   }
 
   const ByteSource& source_;
@@ -264,10 +265,10 @@ Recognition looks_like_ipc(std::string_view first_bytes) noexcept {
   return is_stream ? Recognition::possible : Recognition::no;
 }
 
-IpcMetadata::IpcMetadata(const ByteSource& source, const IpcLocation& place)
-    : bytes_(static_cast<std::size_t>(place.metadata_bytes)),
-      flat_{.file = &source, .offset = place.metadata_offset(), .bytes = bytes_} {
-  source.read_at(place.metadata_offset(), bytes_);
+IpcMetadata::IpcMetadata(const ByteSource& source, const IpcLocation& location)
+    : bytes_(static_cast<std::size_t>(location.metadata_bytes)),
+      flat_{.file = &source, .offset = location.metadata_offset(), .bytes = bytes_} {
+  source.read_at(location.metadata_offset(), bytes_);
 }
 
 FlatTable IpcMetadata::header(IpcKind kind) const {

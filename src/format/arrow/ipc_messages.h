@@ -39,7 +39,7 @@ struct IpcLocation {
 
 /// A message with a batch of values of a dictionary.
 struct IpcDictionaryLocation {
-  IpcLocation place = {};
+  IpcLocation location = {};
   std::int64_t id = 0;
   bool is_delta = false;
 };
@@ -66,7 +66,7 @@ struct IpcFile {
 class IpcMetadata {
  public:
   /// Throws: DataError, IoError.
-  IpcMetadata(const ByteSource& source, const IpcLocation& place);
+  IpcMetadata(const ByteSource& source, const IpcLocation& location);
 
   /// Lifetime: that of the IpcMetadata.
   ///

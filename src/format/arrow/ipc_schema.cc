@@ -62,7 +62,7 @@ class SchemaReader {
     type.format = format_of_field(table, children.size());
     IpcField field = placed(table, self, type.format);
     if (const auto count = child_count(field.layout); count && *count != children.size()) {
-      fail(*table.bytes().file, kType, table.place(),
+      fail(*table.bytes().file, kType, table.location(),
            formatted("{} of type \"{}\" with {} children", quoted(field.path), type.format,
                      children.size()));
     }
@@ -85,7 +85,7 @@ class SchemaReader {
       is_right = entries.format == "+s" && entries.children.size() == 2;
     }
     if (is_right) return;
-    fail(*table.bytes().file, kType, table.place(),
+    fail(*table.bytes().file, kType, table.location(),
          formatted("{} of type \"{}\" with children of other types", quoted(field.path),
                    type.format));
   }
@@ -114,7 +114,7 @@ class SchemaReader {
   IpcField placed(const FlatTable& table, const Parent& self, const std::string& format) const {
     const std::optional<Layout> layout = layout_of(format);
     if (!layout) {
-      fail(*table.bytes().file, kType, table.place(), formatted("the type \"{}\"", format));
+      fail(*table.bytes().file, kType, table.location(), formatted("the type \"{}\"", format));
     }
     IpcField field{.path = self.path,
                    .layout = *layout,
@@ -147,18 +147,18 @@ class SchemaReader {
 
   void take_field(const FlatTable& table, int depth) {
     if (depth >= kDepthMax) {
-      fail(*table.bytes().file, kType, table.place(),
+      fail(*table.bytes().file, kType, table.location(),
            formatted("a type with more than {} levels", kDepthMax));
     }
     if (--fields_left_ < 0) {
-      fail(*table.bytes().file, kMetadata, table.place(), "fields that lie in the same bytes");
+      fail(*table.bytes().file, kMetadata, table.location(), "fields that lie in the same bytes");
     }
   }
 
   void spend_text(const FlatTable& table, std::int64_t bytes) {
     text_left_ -= bytes;
     if (text_left_ < 0) {
-      fail(*table.bytes().file, kMetadata, table.place(), "texts that lie in the same bytes");
+      fail(*table.bytes().file, kMetadata, table.location(), "texts that lie in the same bytes");
     }
   }
 
@@ -172,7 +172,7 @@ class SchemaReader {
 
 IpcSchema read_schema(const FlatTable& schema, std::int16_t version) {
   if (schema.number<std::int16_t>(kSchemaEndianness) != 0) {
-    fail(*schema.bytes().file, kByteOrder, schema.place(), "big-endian numbers");
+    fail(*schema.bytes().file, kByteOrder, schema.location(), "big-endian numbers");
   }
   return SchemaReader(schema.bytes(), version).read(schema);
 }

@@ -49,7 +49,7 @@ constexpr PlainType kPlainTypes[] = {
 };
 
 [[noreturn]] void fail_type(const FlatTable& type, std::string found) {
-  fail(*type.bytes().file, kType, type.place(), std::move(found));
+  fail(*type.bytes().file, kType, type.location(), std::move(found));
 }
 
 // Returns the format that a field of the type's table selects by number.

@@ -252,7 +252,7 @@ std::string front_frames(std::string_view first, const Walk& walk, std::int64_t 
 // Returns the frames of a recording that does not tell its length.
 Mp3Frames counted_frames(std::string_view head, const Mp3Header& first, const Walk& walk,
                          std::int64_t begin) {
-  Mp3Frames frames{.place = {.begin_bytes = begin, .end_bytes = walk.end_bytes},
+  Mp3Frames frames{.location = {.begin_bytes = begin, .end_bytes = walk.end_bytes},
                    .sample_count = walk.frame_count * first.sample_count()};
   // Only frames of layer 3 can tell lengths.
   if (first.layer == 3) frames.front = front_frames(head, walk, begin);
@@ -299,13 +299,13 @@ std::optional<Mp3Header> mp3_header(std::string_view bytes) noexcept {
 }
 
 std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
-                                                   const SoundRange& place) {
-  Window window(source, place.end_bytes);
-  const std::int64_t begin = skip_tags(window, place.begin_bytes);
+                                                   const SoundRange& location) {
+  Window window(source, location.end_bytes);
+  const std::int64_t begin = skip_tags(window, location.begin_bytes);
   const std::string head(window.at(begin, kInfoBytesMax));
   const std::optional<Mp3Header> first = mp3_header(head);
   if (!first) {
-    const std::int64_t at = std::min(begin, place.end_bytes);
+    const std::int64_t at = std::min(begin, location.end_bytes);
     return fault_at(kSoundHeader, at,
                     head.empty() ? "the end of the data, where a frame begins"
                                  : start_of(std::string_view(head).substr(0, kHeaderBytes)) +
@@ -316,16 +316,16 @@ std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
     fault.rate = first->rate;
     return fault;
   };
-  const std::int64_t size = place.end_bytes - begin;
+  const std::int64_t size = location.end_bytes - begin;
   const std::optional<Told> told = told_by(head, *first);
   const bool is_told = told && told->frame_count && told->size_bytes;
   if (is_told && is_about(size, *told->size_bytes)) {
-    Walk few = walk_frames(window, begin, place.end_bytes, kFirstFrames);
+    Walk few = walk_frames(window, begin, location.end_bytes, kFirstFrames);
     if (few.fault) return refused(*std::move(few.fault));
-    return Mp3Frames{.place = {.begin_bytes = begin, .end_bytes = place.end_bytes},
+    return Mp3Frames{.location = {.begin_bytes = begin, .end_bytes = location.end_bytes},
                      .told_count = told->frame_count};
   }
-  Walk walk = walk_frames(window, begin, place.end_bytes);
+  Walk walk = walk_frames(window, begin, location.end_bytes);
   if (walk.fault) return refused(*std::move(walk.fault));
   if (!told) return counted_frames(head, *first, walk, begin);
   // The frame with the numbers holds no sound.
@@ -337,7 +337,7 @@ std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
   }
   std::string front(window.at(begin, first->size_bytes));
   put_number(front, told->size_at, walk.end_bytes - begin);
-  return Mp3Frames{.place = {.begin_bytes = sound_begin, .end_bytes = walk.end_bytes},
+  return Mp3Frames{.location = {.begin_bytes = sound_begin, .end_bytes = walk.end_bytes},
                    .front = std::move(front)};
 }
 
@@ -345,9 +345,9 @@ std::optional<RiffFault> check_mp3_frames(const ByteSource& source, const Mp3Fra
                                           std::int64_t end_bytes) {
   if (!frames.told_count) return std::nullopt;
   Window window(source, end_bytes);
-  Walk walk = walk_frames(window, frames.place.begin_bytes, end_bytes);
+  Walk walk = walk_frames(window, frames.location.begin_bytes, end_bytes);
   if (walk.fault) return std::move(walk.fault);
-  return wrong_count(walk, frames.told_count, frames.place.begin_bytes);
+  return wrong_count(walk, frames.told_count, frames.location.begin_bytes);
 }
 
 }  // namespace sheaf::internal

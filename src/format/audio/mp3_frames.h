@@ -37,7 +37,7 @@ struct Mp3Header {
 
 /// The frames of a recording, without tags before and after them.
 struct Mp3Frames {
-  SoundRange place{};
+  SoundRange location{};
 
   /// Frames that the decoder reads before the others to learn the length. Empty if the first frame
   /// of the recording tells the length.
@@ -58,7 +58,7 @@ struct Mp3Frames {
 ///         read whole.
 /// Source: ISO/IEC 11172-3, ISO/IEC 13818-3; docs/formats/wav.md.
 [[nodiscard]] std::variant<Mp3Frames, RiffFault> find_mp3_frames(const ByteSource& source,
-                                                                 const SoundRange& place);
+                                                                 const SoundRange& location);
 
 /// Checks that the frames follow each other from the first to the end of the recording, that only
 /// tags and zeros follow the last frame, and that the first frame tells their number correctly. If

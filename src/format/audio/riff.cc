@@ -62,8 +62,8 @@ std::optional<SampleEncoding> encoding_of(std::int64_t format, std::int64_t bits
 /// Walks over the chunks of one RIFF file, once.
 class RiffWalk {
  public:
-  RiffWalk(const ByteSource& source, const RiffRange& place, std::span<const std::byte> head)
-      : source_(source), place_(place), head_(head) {}
+  RiffWalk(const ByteSource& source, const RiffRange& location, std::span<const std::byte> head)
+      : source_(source), location_(location), head_(head) {}
 
   std::variant<RiffAudio, RiffFault> run() {
     if (find_data()) return audio_;
@@ -75,10 +75,10 @@ class RiffWalk {
   // functions.
   bool find_data() {
     if (!take_riff_header()) return false;
-    std::int64_t at = place_.begin_bytes + kRiffHeaderBytes;
+    std::int64_t at = location_.begin_bytes + kRiffHeaderBytes;
     for (std::int64_t count = 0; count < kRiffChunksMax; ++count) {
-      if (at > place_.end_bytes - kChunkHeaderBytes) {
-        return fail(has_format_ ? kNoData : kNoFormat, place_.end_bytes, "the end of the file");
+      if (at > location_.end_bytes - kChunkHeaderBytes) {
+        return fail(has_format_ ? kNoData : kNoFormat, location_.end_bytes, "the end of the file");
       }
       const std::byte* const header = bytes_at(at, kChunkHeaderBytes);
       const std::string_view id(reinterpret_cast<const char*>(header), 4);
@@ -87,10 +87,10 @@ class RiffWalk {
       const std::int64_t size = number<std::uint32_t>(header + 4);
       const std::int64_t begin = at + kChunkHeaderBytes;
       if (is_data) return take_data(begin, size);
-      if (size > place_.end_bytes - begin) {
+      if (size > location_.end_bytes - begin) {
         return fail(kCutRiff, at + 4,
                     formatted("{} bytes of {}, where {} are left", size, quoted(id),
-                              place_.end_bytes - begin));
+                              location_.end_bytes - begin));
       }
       if (is_format && !take_format(begin, size)) return false;
       at = begin + size + size % 2;
@@ -99,23 +99,23 @@ class RiffWalk {
   }
 
   bool take_riff_header() {
-    const std::int64_t size = place_.end_bytes - place_.begin_bytes;
+    const std::int64_t size = location_.end_bytes - location_.begin_bytes;
     if (size < kRiffHeaderBytes) {
-      return fail(kNotRiff, place_.end_bytes,
+      return fail(kNotRiff, location_.end_bytes,
                   formatted("the end of the file after {} bytes", size));
     }
-    const std::byte* const header = bytes_at(place_.begin_bytes, kRiffHeaderBytes);
+    const std::byte* const header = bytes_at(location_.begin_bytes, kRiffHeaderBytes);
     const std::string_view text(reinterpret_cast<const char*>(header), kRiffHeaderBytes);
     audio_.is_big_endian = text.starts_with("RIFX");
     if (!text.starts_with("RIFF") && !audio_.is_big_endian) {
-      return fail(kNotRiff, place_.begin_bytes, quoted(text.substr(0, 4)));
+      return fail(kNotRiff, location_.begin_bytes, quoted(text.substr(0, 4)));
     }
     if (text.substr(8) != "WAVE") {
-      return fail(kNotRiff, place_.begin_bytes + 8, quoted(text.substr(8)));
+      return fail(kNotRiff, location_.begin_bytes + 8, quoted(text.substr(8)));
     }
     riff_size_ = number<std::uint32_t>(header + 4);
-    if (!place_.is_whole_file && says_to_the_end(riff_size_)) {
-      return fail(kOpenSize, place_.begin_bytes + 4, formatted("{}", riff_size_));
+    if (!location_.is_whole_file && says_to_the_end(riff_size_)) {
+      return fail(kOpenSize, location_.begin_bytes + 4, formatted("{}", riff_size_));
     }
     return true;
   }
@@ -163,21 +163,21 @@ class RiffWalk {
     const std::int64_t size_at = begin - 4;
     if (!has_format_) return fail(kNoFormat, begin - kChunkHeaderBytes, "the data chunk");
     const bool has_riff_end = !says_to_the_end(riff_size_);
-    const std::int64_t riff_end = place_.begin_bytes + kChunkHeaderBytes + riff_size_;
+    const std::int64_t riff_end = location_.begin_bytes + kChunkHeaderBytes + riff_size_;
     // A chunk of 0 bytes has no samples if the RIFF file continues after the chunk. In an archive,
     // this also holds if the RIFF file ends there.
     const bool is_empty =
-        size == 0 && has_riff_end && riff_end >= begin + (place_.is_whole_file ? 1 : 0);
-    const std::int64_t left = place_.end_bytes - begin;
+        size == 0 && has_riff_end && riff_end >= begin + (location_.is_whole_file ? 1 : 0);
+    const std::int64_t left = location_.end_bytes - begin;
     if (says_to_the_end(size) && !is_empty) {
-      if (!place_.is_whole_file) return fail(kOpenSize, size_at, formatted("{}", size));
+      if (!location_.is_whole_file) return fail(kOpenSize, size_at, formatted("{}", size));
       size = left;
     } else if (has_riff_end && size > std::max<std::int64_t>(0, riff_end - begin)) {
-      return fail(kRiffSize, place_.begin_bytes + 4,
+      return fail(kRiffSize, location_.begin_bytes + 4,
                   formatted("{}, where the data chunk ends after {} bytes", riff_size_,
-                            begin + size - place_.begin_bytes - kChunkHeaderBytes));
+                            begin + size - location_.begin_bytes - kChunkHeaderBytes));
     } else if (size > left) {
-      return fail(kCutRiff, place_.end_bytes,
+      return fail(kCutRiff, location_.end_bytes,
                   formatted("the end of the file after {} of {} bytes of samples", left, size));
     }
     const std::int64_t unit = audio_.bytes_per_sample();
@@ -193,7 +193,7 @@ class RiffWalk {
   // call.
   const std::byte* bytes_at(std::int64_t offset, std::int64_t size) {
     assert(size <= kFormatBytesMax);
-    const std::int64_t at = offset - place_.begin_bytes;
+    const std::int64_t at = offset - location_.begin_bytes;
     if (at + size <= std::ssize(head_)) return head_.data() + at;
     const std::span<std::byte> into = std::span(scratch_).first(static_cast<std::size_t>(size));
     source_.read_at(offset, into);
@@ -218,7 +218,7 @@ class RiffWalk {
   }
 
   const ByteSource& source_;
-  const RiffRange place_;
+  const RiffRange location_;
   const std::span<const std::byte> head_;
   std::array<std::byte, kFormatBytesMax> scratch_{};
   std::int64_t riff_size_ = 0;
@@ -230,11 +230,12 @@ class RiffWalk {
 
 }  // namespace
 
-std::variant<RiffAudio, RiffFault> find_riff_audio(const ByteSource& source, const RiffRange& place,
+std::variant<RiffAudio, RiffFault> find_riff_audio(const ByteSource& source,
+                                                   const RiffRange& location,
                                                    std::span<const std::byte> head) {
-  assert(0 <= place.begin_bytes && place.begin_bytes <= place.end_bytes);
-  assert(place.end_bytes <= source.size());
-  return RiffWalk(source, place, head).run();
+  assert(0 <= location.begin_bytes && location.begin_bytes <= location.end_bytes);
+  assert(location.end_bytes <= source.size());
+  return RiffWalk(source, location, head).run();
 }
 
 }  // namespace sheaf::internal

@@ -83,6 +83,6 @@ inline constexpr std::int64_t kRiffChunksMax = 256;
 ///         other chunk up to the data, of which there are at most kRiffChunksMax.
 /// Source: docs/formats/wav.md.
 [[nodiscard]] std::variant<RiffAudio, RiffFault> find_riff_audio(
-    const ByteSource& source, const RiffRange& place, std::span<const std::byte> head = {});
+    const ByteSource& source, const RiffRange& location, std::span<const std::byte> head = {});
 
 }  // namespace sheaf::internal

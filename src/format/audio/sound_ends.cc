@@ -47,9 +47,9 @@ std::size_t last_page(std::string_view tail) {
   return at;
 }
 
-std::string cut_page(const ByteSource& source, const SoundRange& place) {
-  const std::int64_t size = std::min(place.end_bytes - place.begin_bytes, kPageBytesMax);
-  const std::string tail = bytes_of(source, place.end_bytes - size, size);
+std::string cut_page(const ByteSource& source, const SoundRange& location) {
+  const std::int64_t size = std::min(location.end_bytes - location.begin_bytes, kPageBytesMax);
+  const std::string tail = bytes_of(source, location.end_bytes - size, size);
   const std::size_t last = last_page(tail);
   if (last == std::string_view::npos) return {};
   const std::string_view page = std::string_view(tail).substr(last);
@@ -76,10 +76,10 @@ std::optional<std::int64_t> number_of_header(std::string_view header, std::strin
   return number;
 }
 
-std::string cut_samples(const ByteSource& source, const SoundRange& place,
+std::string cut_samples(const ByteSource& source, const SoundRange& location,
                         std::int64_t sample_count) {
-  const std::int64_t size = std::min(place.end_bytes - place.begin_bytes, kSphereHeaderBytes);
-  const std::string header = bytes_of(source, place.begin_bytes, size);
+  const std::int64_t size = std::min(location.end_bytes - location.begin_bytes, kSphereHeaderBytes);
+  const std::string header = bytes_of(source, location.begin_bytes, size);
   const std::optional<std::int64_t> said = number_of_header(header, "sample_count");
   if (!said || *said <= sample_count) return {};
   return formatted("{} of {} samples", sample_count, *said);
@@ -87,9 +87,10 @@ std::string cut_samples(const ByteSource& source, const SoundRange& place,
 
 }  // namespace
 
-std::string cut_end_of(const ByteSource& source, const SoundRange& place, const SoundAudio& audio) {
-  if (audio.coding == SoundCoding::ogg) return cut_page(source, place);
-  if (audio.coding == SoundCoding::sphere) return cut_samples(source, place, audio.sample_count);
+std::string cut_end_of(const ByteSource& source, const SoundRange& location,
+                       const SoundAudio& audio) {
+  if (audio.coding == SoundCoding::ogg) return cut_page(source, location);
+  if (audio.coding == SoundCoding::sphere) return cut_samples(source, location, audio.sample_count);
   return {};
 }
 

@@ -20,7 +20,7 @@ namespace sheaf::internal {
 ///
 /// Throws: IoError.
 /// Cost:   a read of at most 64 KiB.
-[[nodiscard]] std::string cut_end_of(const ByteSource& source, const SoundRange& place,
+[[nodiscard]] std::string cut_end_of(const ByteSource& source, const SoundRange& location,
                                      const SoundAudio& audio);
 
 }  // namespace sheaf::internal

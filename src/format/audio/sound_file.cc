@@ -56,12 +56,12 @@ std::optional<SoundCoding> coding_of_type(int type) noexcept {
 /// The bytes of a recording, for libsndfile to read.
 class RangeBytes {
  public:
-  RangeBytes(const ByteSource& source, const SoundRange& place, std::string front)
-      : source_(source), place_(place), front_(std::move(front)) {}
+  RangeBytes(const ByteSource& source, const SoundRange& location, std::string front)
+      : source_(source), location_(location), front_(std::move(front)) {}
 
   [[nodiscard]] const ByteSource& source() const noexcept { return source_; }
   [[nodiscard]] std::int64_t size() const noexcept {
-    return std::ssize(front_) + place_.end_bytes - place_.begin_bytes;
+    return std::ssize(front_) + location_.end_bytes - location_.begin_bytes;
   }
 
   void rewind() noexcept { position_ = 0; }
@@ -136,13 +136,13 @@ class RangeBytes {
     window_.clear();  // stays empty if the source throws
     std::vector<std::byte> bytes(
         static_cast<std::size_t>(std::min(window_bytes_, size() - position_)));
-    source_.read_at(place_.begin_bytes + position_ - std::ssize(front_), bytes);
+    source_.read_at(location_.begin_bytes + position_ - std::ssize(front_), bytes);
     window_ = std::move(bytes);
     window_begin_ = position_;
   }
 
   const ByteSource& source_;
-  const SoundRange place_;
+  const SoundRange location_;
   const std::string front_;  // frames that the decoder reads before the recording
   std::int64_t position_ = 0;
   std::vector<std::byte> window_;
@@ -182,9 +182,9 @@ struct SoundFile::Decoder {
   Decoder(const SoundLibrary& from, const ByteSource& source, const SoundRange& whole,
           Mp3Frames found)
       : library(from),
-        place(whole),
+        location(whole),
         frames(std::move(found)),
-        bytes(source, frames.place, frames.front) {}
+        bytes(source, frames.location, frames.front) {}
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
   ~Decoder() {
@@ -193,7 +193,7 @@ struct SoundFile::Decoder {
 
   [[nodiscard]] RiffFault fault(const ErrorKind& kind, std::string found) const {
     return {.kind = &kind,
-            .byte_offset = place.begin_bytes,
+            .byte_offset = location.begin_bytes,
             .found = std::move(found),
             .channel_count = audio.channel_count,
             .rate = audio.rate};
@@ -219,11 +219,11 @@ struct SoundFile::Decoder {
   // Checks the frames of MP3, once. Other decoders check their data themselves.
   [[nodiscard]] std::optional<RiffFault> check_frames() {
     if (!std::exchange(has_unchecked_frames, false)) return std::nullopt;
-    return check_mp3_frames(bytes.source(), frames, place.end_bytes);
+    return check_mp3_frames(bytes.source(), frames, location.end_bytes);
   }
 
   const SoundLibrary& library;
-  const SoundRange place;
+  const SoundRange location;
   const Mp3Frames frames;  // for other codings, the whole recording
   RangeBytes bytes;
   Sndfile* file = nullptr;
@@ -265,17 +265,17 @@ bool SoundFile::is_likely(std::int64_t value_count, std::int64_t size_bytes) noe
 }
 
 std::variant<SoundFile, RiffFault> SoundFile::open(const ByteSource& source,
-                                                   const SoundRange& place, SoundCoding coding) {
-  assert(0 <= place.begin_bytes && place.begin_bytes <= place.end_bytes &&
-         place.end_bytes <= source.size());
+                                                   const SoundRange& location, SoundCoding coding) {
+  assert(0 <= location.begin_bytes && location.begin_bytes <= location.end_bytes &&
+         location.end_bytes <= source.size());
   const SoundLibrary& library = library_for(source, coding);
-  Mp3Frames frames{.place = place};
+  Mp3Frames frames{.location = location};
   if (coding == SoundCoding::mp3) {
-    auto found = find_mp3_frames(source, place);
+    auto found = find_mp3_frames(source, location);
     if (auto* const fault = std::get_if<RiffFault>(&found)) return std::move(*fault);
     frames = std::get<Mp3Frames>(std::move(found));
   }
-  auto decoder = std::make_unique<Decoder>(library, source, place, std::move(frames));
+  auto decoder = std::make_unique<Decoder>(library, source, location, std::move(frames));
   decoder->has_unchecked_frames = coding == SoundCoding::mp3;
   SndfileInfo info;
   if (const std::string why = decoder->open(info); decoder->file == nullptr) {
@@ -292,7 +292,7 @@ std::variant<SoundFile, RiffFault> SoundFile::open(const ByteSource& source,
                     .channel_count = info.channel_count,
                     .rate = info.rate,
                     .sample_count = info.sample_count};
-  if (std::string cut = cut_end_of(source, place, decoder->audio); !cut.empty()) {
+  if (std::string cut = cut_end_of(source, location, decoder->audio); !cut.empty()) {
     return decoder->fault(kSoundCut, std::move(cut));
   }
   if (info.sample_count < 0 || info.sample_count == std::numeric_limits<std::int64_t>::max()) {
@@ -369,7 +369,7 @@ std::optional<RiffFault> SoundFile::holds_all() {
   // Use another decoder, because reads of this one must not depend on whether the recording was
   // checked.
   std::variant<SoundFile, RiffFault> opened =
-      open(decoder_->bytes.source(), decoder_->place, audio.coding);
+      open(decoder_->bytes.source(), decoder_->location, audio.coding);
   if (auto* const fault = std::get_if<RiffFault>(&opened)) return std::move(*fault);
   auto& other = std::get<SoundFile>(opened);
   const std::int64_t piece_count = std::max<std::int64_t>(1, kPieceValues / audio.channel_count);

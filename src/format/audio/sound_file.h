@@ -88,7 +88,7 @@ class SoundFile {
   /// Cost:     reads of 4 KiB and more; no samples are decoded. See find_mp3_frames() for MP3, and
   ///           cut_end_of() for Ogg.
   [[nodiscard]] static std::variant<SoundFile, RiffFault> open(const ByteSource& source,
-                                                               const SoundRange& place,
+                                                               const SoundRange& location,
                                                                SoundCoding coding);
 
   SoundFile(SoundFile&& other) noexcept;

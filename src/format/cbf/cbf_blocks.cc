@@ -127,11 +127,11 @@ ColumnBuilder::ColumnBuilder(const FileStream& file, const Stream& stream, bool 
       bytes_(bytes),
       sample_count_max_(totals.sample_count) {
   constexpr std::int64_t kNumber = sizeof(std::int64_t);
-  allocate(column_.value_places, totals.sequence_count * kNumber);
+  allocate(column_.value_byte_offsets, totals.sequence_count * kNumber);
   allocate(column_.sequence_offsets, (totals.sequence_count + 1) * kNumber);
   column_.sequence_offsets.as_mutable<std::int64_t>()[0] = 0;
   if (stream.storage == Storage::sparse) {
-    allocate(column_.index_places, totals.sequence_count * kNumber);
+    allocate(column_.index_byte_offsets, totals.sequence_count * kNumber);
   }
   if (allows_missing) allocate(column_.presence, totals.sequence_count);
   if (converts_values_) {
@@ -147,8 +147,9 @@ const std::byte* ColumnBuilder::append(const std::byte* begin, std::int64_t coun
 void ColumnBuilder::append_nothing(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const auto n = static_cast<std::size_t>(sequence_);
-    column_.value_places.as_mutable<std::int64_t>()[n] = 0;
-    if (!column_.index_places.empty()) column_.index_places.as_mutable<std::int64_t>()[n] = 0;
+    column_.value_byte_offsets.as_mutable<std::int64_t>()[n] = 0;
+    if (!column_.index_byte_offsets.empty())
+      column_.index_byte_offsets.as_mutable<std::int64_t>()[n] = 0;
     end_sequence(0, true);
   }
 }
@@ -170,26 +171,28 @@ void ColumnBuilder::note(const ErrorKind& kind, const std::byte* at, std::int64_
   wrong_.push_back({{&kind, at - bytes_.data(), found, limit}, sequence_});
 }
 
-void ColumnBuilder::place_values(const std::byte* values, std::int64_t count) {
-  std::int64_t place = values - bytes_.data();
+void ColumnBuilder::location_values(const std::byte* values, std::int64_t count) {
+  std::int64_t location = values - bytes_.data();
   if (converts_values_) {
-    place = column_.values.size_bytes();
-    column_.values.resize(place + count * element_size(stream_.element_type));
+    location = column_.values.size_bytes();
+    column_.values.resize(location + count * element_size(stream_.element_type));
     internal::cast_elements(file_.element_type, values, stream_.element_type,
-                            column_.values.mutable_data() + place, count);
+                            column_.values.mutable_data() + location, count);
   }
-  column_.value_places.as_mutable<std::int64_t>()[static_cast<std::size_t>(sequence_)] = place;
+  column_.value_byte_offsets.as_mutable<std::int64_t>()[static_cast<std::size_t>(sequence_)] =
+      location;
 }
 
-void ColumnBuilder::place_indices(const std::byte* indices, std::int64_t count) {
-  std::int64_t place = indices - bytes_.data();
+void ColumnBuilder::location_indices(const std::byte* indices, std::int64_t count) {
+  std::int64_t location = indices - bytes_.data();
   if (converts_indices_) {
-    place = column_.indices.size_bytes();
-    column_.indices.resize(place + count * std::int64_t{sizeof(std::int64_t)});
-    auto* to = reinterpret_cast<std::int64_t*>(column_.indices.mutable_data() + place);
+    location = column_.indices.size_bytes();
+    column_.indices.resize(location + count * std::int64_t{sizeof(std::int64_t)});
+    auto* to = reinterpret_cast<std::int64_t*>(column_.indices.mutable_data() + location);
     for (std::int64_t i = 0; i < count; ++i) to[i] = load<std::int32_t>(indices + i * kIndexSize);
   }
-  column_.index_places.as_mutable<std::int64_t>()[static_cast<std::size_t>(sequence_)] = place;
+  column_.index_byte_offsets.as_mutable<std::int64_t>()[static_cast<std::size_t>(sequence_)] =
+      location;
 }
 
 const std::byte* ColumnBuilder::append_dense(const std::byte* at, std::int64_t count) {
@@ -199,7 +202,7 @@ const std::byte* ColumnBuilder::append_dense(const std::byte* at, std::int64_t c
     if (samples == 0 && !allows_missing_) {
       note(kMissingStream, at, 0, 0);
     }
-    place_values(at + kCountSize, samples * file_.dim);
+    location_values(at + kCountSize, samples * file_.dim);
     end_sequence(samples, samples > 0);
     at += kCountSize + samples * sample_size;
   }
@@ -277,8 +280,8 @@ bool ColumnBuilder::append_entries(const std::byte* block, std::int64_t samples,
     note(kMissingStream, block, 0, 0);
     return false;
   }
-  place_values(values, entries);
-  place_indices(indices, entries);
+  location_values(values, entries);
+  location_indices(indices, entries);
   entries_ += entries;
   return true;
 }

@@ -92,8 +92,8 @@ class ColumnBuilder {
   bool append_entries(const std::byte* block, std::int64_t samples, std::int64_t entries);
   void end_sequence(std::int64_t samples, bool is_present);
   void note(const ErrorKind& kind, const std::byte* at, std::int64_t found, std::int64_t limit);
-  void place_values(const std::byte* values, std::int64_t count);
-  void place_indices(const std::byte* indices, std::int64_t count);
+  void location_values(const std::byte* values, std::int64_t count);
+  void location_indices(const std::byte* indices, std::int64_t count);
   void write_sample_offsets();
   void remove_samples(std::span<const std::int64_t> holes);
 

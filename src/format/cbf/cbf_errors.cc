@@ -21,7 +21,7 @@ Diagnostic wrong_at(const ByteSource& source, std::int64_t byte_offset, const Er
 }
 
 Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
-                    const ErrorLocation& place) {
+                    const ErrorLocation& location) {
   std::string expected(wrong.kind->expected);
   std::string found = std::to_string(wrong.found);
   if (wrong.kind == &kBlockCut) {
@@ -40,11 +40,11 @@ Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
   } else if (wrong.kind == &kMissingStream) {
     found = "none";
   }
-  found += formatted(" (chunk {}", place.chunk);
-  found += place.sequence >= 0 ? formatted(", sequence {} of it)", place.sequence) : ")";
+  found += formatted(" (chunk {}", location.chunk);
+  found += location.sequence >= 0 ? formatted(", sequence {} of it)", location.sequence) : ")";
   Diagnostic diagnostic = wrong_at(source, wrong.byte_offset, *wrong.kind, std::move(found));
   diagnostic.expected = std::move(expected);
-  diagnostic.stream = place.stream;
+  diagnostic.stream = location.stream;
   return diagnostic;
 }
 

@@ -85,7 +85,7 @@ struct ErrorLocation {
 /// Returns a diagnostic about a number of a chunk. Its byte_offset counts from the start of the
 /// file.
 [[nodiscard]] Diagnostic wrong_at(const ByteSource& source, const WrongNumber& wrong,
-                                  const ErrorLocation& place);
+                                  const ErrorLocation& location);
 
 /// Throws such a diagnostic as a DataError.
 [[noreturn]] void throw_wrong(const ByteSource& source, std::int64_t byte_offset,

@@ -229,16 +229,16 @@ std::shared_ptr<const SequenceTable> CbfIndex::sequences(ChunkIndex chunk) const
     const std::scoped_lock lock(mutex_);
     const auto found = tables_.find(group);
     if (found != tables_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second.place);
+      recent_.splice(recent_.begin(), recent_, found->second.use);
       return found->second.sequences;
     }
   }
   auto table = std::make_shared<const SequenceTable>(make_table(group));
   if (table->size() <= kTinyTable) return table;
   const std::scoped_lock lock(mutex_);
-  const auto [place, is_new] = tables_.try_emplace(group);
-  if (!is_new) return place->second.sequences;
-  place->second = {table, recent_.insert(recent_.begin(), group)};
+  const auto [entry, is_new] = tables_.try_emplace(group);
+  if (!is_new) return entry->second.sequences;
+  entry->second = {table, recent_.insert(recent_.begin(), group)};
   table_bytes_ += table->size_bytes();
   while (table_bytes_max_ > 0 && table_bytes_ > table_bytes_max_ && tables_.size() > 1) {
     const auto oldest = tables_.find(recent_.back());
@@ -285,7 +285,7 @@ std::vector<Piece> CbfIndex::pieces(const ChunkRange& range) const {
   return pieces;
 }
 
-CbfIndex::LayoutEntry& CbfIndex::layout_slot(std::int64_t chunk) const {
+CbfIndex::LayoutEntry& CbfIndex::layout_entry(std::int64_t chunk) const {
   const std::scoped_lock lock(mutex_);
   return layouts_[chunk];
 }
@@ -309,27 +309,27 @@ std::shared_ptr<const FoundLayout> CbfIndex::layout(const Piece& piece) const {
   }
   if (!open_->checks && chunk.size <= small_chunk_size()) return nullptr;
 
-  LayoutEntry& slot = layout_slot(piece.chunk);
+  LayoutEntry& entry = layout_entry(piece.chunk);
   {
-    const std::scoped_lock lock(slot.mutex);  // other threads that need this chunk wait
-    if (open_->checks && !slot.found) {
-      slot.found = keep({.layout = open_->checks->chunk(piece.chunk).layout});
-    } else if (!slot.found && !slot.is_unexpected) {
+    const std::scoped_lock lock(entry.mutex);  // other threads that need this chunk wait
+    if (open_->checks && !entry.found) {
+      entry.found = keep({.layout = open_->checks->chunk(piece.chunk).layout});
+    } else if (!entry.found && !entry.is_unexpected) {
       std::optional<FoundLayout> expected = expect_layout(piece.chunk);
-      slot.is_unexpected = !expected;
-      if (expected) slot.found = keep(*std::move(expected));
+      entry.is_unexpected = !expected;
+      if (expected) entry.found = keep(*std::move(expected));
     }
-    if (slot.found) return slot.found;
+    if (entry.found) return entry.found;
   }
   if (is_one_unit && piece.count == chunk.sequence_count) return nullptr;
   return walked_layout(piece.chunk);
 }
 
 std::shared_ptr<const FoundLayout> CbfIndex::walked_layout(std::int64_t chunk) const {
-  LayoutEntry& slot = layout_slot(chunk);
-  const std::scoped_lock lock(slot.mutex);
-  if (!slot.walked) slot.walked = keep(walk(chunk));
-  return slot.walked;
+  LayoutEntry& entry = layout_entry(chunk);
+  const std::scoped_lock lock(entry.mutex);
+  if (!entry.walked) entry.walked = keep(walk(chunk));
+  return entry.walked;
 }
 
 std::optional<FoundLayout> CbfIndex::expect_layout(std::int64_t number) const {

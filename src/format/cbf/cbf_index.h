@@ -84,7 +84,7 @@ class CbfIndex final : public Index {
  private:
   struct Table {
     std::shared_ptr<const SequenceTable> sequences;
-    std::list<std::int64_t>::iterator place;  // in recent_
+    std::list<std::int64_t>::iterator use;  // in recent_
   };
 
   struct LayoutEntry {
@@ -98,7 +98,7 @@ class CbfIndex final : public Index {
   [[nodiscard]] std::int64_t first_chunk(std::int64_t group) const noexcept;
   [[nodiscard]] std::vector<std::uint32_t> lengths(std::int64_t begin, std::int64_t end) const;
   [[nodiscard]] SequenceTable make_table(std::int64_t group) const;
-  [[nodiscard]] LayoutEntry& layout_slot(std::int64_t chunk) const;
+  [[nodiscard]] LayoutEntry& layout_entry(std::int64_t chunk) const;
   [[nodiscard]] std::shared_ptr<const FoundLayout> keep(FoundLayout layout) const;
   [[nodiscard]] std::optional<FoundLayout> expect_layout(std::int64_t chunk) const;
   [[nodiscard]] FoundLayout walk(std::int64_t chunk) const;

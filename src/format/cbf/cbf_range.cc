@@ -326,7 +326,7 @@ void RangeReader::report(const ChunkRange& range, Diagnostics& diagnostics) {
   for (const Wrong& each : wrong_) {
     Diagnostic diagnostic;
     if (diagnostics.wants_text()) {
-      diagnostic = wrong_at(*open_.source, each.wrong, each.place);
+      diagnostic = wrong_at(*open_.source, each.wrong, each.location);
       diagnostic.sequence_key = std::to_string(each.key);
     }
     diagnostic.byte_offset = each.wrong.byte_offset;

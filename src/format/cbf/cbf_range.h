@@ -66,7 +66,7 @@ class RangeReader {
   struct Wrong {
     std::int64_t number = 0;  // of the sequence in the range
     WrongNumber wrong;        // an offset in the file
-    ErrorLocation place;
+    ErrorLocation location;
     std::int64_t key = 0;
   };
 

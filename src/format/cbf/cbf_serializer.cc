@@ -481,7 +481,7 @@ void CbfSerializer::finish() {
   if (chunks_.empty()) {
     Diagnostic diagnostic;
     diagnostic.path = sink_name();
-    diagnostic.byte_offset = Diagnostic::kNoPlace;
+    diagnostic.byte_offset = Diagnostic::kNoOffset;
     diagnostic.code = kEmpty.code;
     diagnostic.expected = kEmpty.expected;
     diagnostic.found = "none to write";
@@ -507,7 +507,7 @@ std::vector<Diagnostic> CbfSerializer::warnings() const {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.path = sink_name();
-  warning.byte_offset = Diagnostic::kNoPlace;
+  warning.byte_offset = Diagnostic::kNoOffset;
   warning.code = kMissingStream.code;
   warning.expected = kMissingStream.expected;
   warning.found = formatted("none {} times", count);

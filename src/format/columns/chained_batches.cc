@@ -67,9 +67,9 @@ std::int64_t ChainedBatches::row_count(std::int64_t batch) const noexcept {
   return found.member.row_count(found.batch);
 }
 
-ArrowLocation ChainedBatches::place(std::int64_t batch) const noexcept {
+ArrowLocation ChainedBatches::location(std::int64_t batch) const noexcept {
   const Found found = find(batch);
-  return found.member.place(found.batch);
+  return found.member.location(found.batch);
 }
 
 std::optional<std::int64_t> ChainedBatches::null_count(std::int64_t batch,

@@ -29,7 +29,7 @@ class ChainedBatches final : public ArrowBatches {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] std::int64_t batch_count() const noexcept override { return first_.back(); }
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;
-  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override;
+  [[nodiscard]] ArrowLocation location(std::int64_t batch) const noexcept override;
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
                                                        std::int64_t column) const override;
   [[nodiscard]] bool reads_parts() const noexcept override;

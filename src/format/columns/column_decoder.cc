@@ -61,8 +61,8 @@ bool is_within(const ArrowRange& range, std::int64_t length) noexcept {
 }
 
 template <typename T>
-bool is_aligned(const void* place) noexcept {
-  return reinterpret_cast<std::uintptr_t>(place) % alignof(T) == 0;
+bool is_aligned(const void* entry) noexcept {
+  return reinterpret_cast<std::uintptr_t>(entry) % alignof(T) == 0;
 }
 
 Buffer borrowed(const void* begin, std::int64_t size_bytes, std::shared_ptr<const void> owner) {
@@ -431,19 +431,19 @@ class Decoder {
   void copy(const ArrowArray& array, const Stretches& stretches, Buffer& buffer) {
     const auto ranges = stretches.ranges();
     const std::int64_t width = type_.value_width;
-    const auto place = [&](std::int64_t i) {
+    const auto entry = [&](std::int64_t i) {
       return static_cast<const T*>(array.buffers[1]) + (array.offset + i) * width;
     };
-    if (ranges.size() == 1 && rows_.owner && is_aligned<T>(place(ranges[0].begin))) {
+    if (ranges.size() == 1 && rows_.owner && is_aligned<T>(entry(ranges[0].begin))) {
       const std::int64_t size_bytes = value_count_ * static_cast<std::int64_t>(sizeof(T));
-      buffer = borrowed(place(ranges[0].begin), size_bytes, rows_.owner);
+      buffer = borrowed(entry(ranges[0].begin), size_bytes, rows_.owner);
       return;
     }
     T* to = room_for<T>(buffer);
     for (const ArrowRange& range : ranges) {
       const std::int64_t count = (range.end - range.begin) * width;
       if (count == 0) continue;  // there may be no buffer
-      std::memcpy(to, place(range.begin), static_cast<std::size_t>(count) * sizeof(T));
+      std::memcpy(to, entry(range.begin), static_cast<std::size_t>(count) * sizeof(T));
       to += count;
     }
   }

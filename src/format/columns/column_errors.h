@@ -35,10 +35,10 @@ inline constexpr ErrorKind kStreams{"arrow-streams", "at least one column that c
 inline constexpr std::string_view kIndexFileCode = "arrow-index-file";
 
 /// Returns a diagnostic about a table, without a location in its file.
-[[nodiscard]] inline Diagnostic table_place(const ArrowBatches& batches, const ErrorKind& kind,
-                                            std::string found) {
+[[nodiscard]] inline Diagnostic table_location(const ArrowBatches& batches, const ErrorKind& kind,
+                                               std::string found) {
   return {.path = std::string(batches.name()),
-          .byte_offset = Diagnostic::kNoPlace,
+          .byte_offset = Diagnostic::kNoOffset,
           .code = std::string(kind.code),
           .expected = std::string(kind.expected),
           .found = std::move(found)};

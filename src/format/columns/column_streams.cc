@@ -375,7 +375,7 @@ TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& opt
       table.columns.push_back(maker.undeclared(number, std::move(found.type)));
       continue;
     }
-    Diagnostic warning = table_place(batches, kColumn, found.why_not);
+    Diagnostic warning = table_location(batches, kColumn, found.why_not);
     warning.severity = Severity::warning;
     warning.stream = name_of_column(*column);
     table.warnings.push_back(std::move(warning));
@@ -385,7 +385,7 @@ TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& opt
     if (!table.warnings.empty()) {
       found = formatted("{}: {}", quoted(table.warnings[0].stream), table.warnings[0].found);
     }
-    throw DataError({table_place(batches, kStreams, std::move(found))});
+    throw DataError({table_location(batches, kStreams, std::move(found))});
   }
   return table;
 }

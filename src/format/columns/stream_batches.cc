@@ -60,9 +60,9 @@ class StreamBatches final : public ArrowBatches {
         fingerprint_(std::move(fingerprint)) {
     std::int64_t offset = 0;
     for (const SharedArray& batch : batches_) {
-      places_.push_back(
+      locations_.push_back(
           {.offset_bytes = offset, .size_bytes = columns::array_size_bytes(*schema_, *batch)});
-      offset += places_.back().size_bytes;
+      offset += locations_.back().size_bytes;
     }
   }
 
@@ -78,8 +78,8 @@ class StreamBatches final : public ArrowBatches {
     return batches_[static_cast<std::size_t>(batch)]->length;
   }
   // In memory, the offset of a batch is the sum of the sizes of the batches before it.
-  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override {
-    return places_[static_cast<std::size_t>(batch)];
+  [[nodiscard]] ArrowLocation location(std::int64_t batch) const noexcept override {
+    return locations_[static_cast<std::size_t>(batch)];
   }
 
   [[nodiscard]] std::optional<std::int64_t> null_count(std::int64_t batch,
@@ -109,7 +109,7 @@ class StreamBatches final : public ArrowBatches {
   const std::vector<SharedArray> batches_;
   const std::string name_;
   const std::string fingerprint_;
-  std::vector<ArrowLocation> places_;
+  std::vector<ArrowLocation> locations_;
 };
 
 }  // namespace

@@ -74,8 +74,8 @@ class TableDeserializer final : public Deserializer {
     return chunk;
   }
 
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t /*stream*/) const override {
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t /*stream*/) const override {
     const RowsOfBatch& rows = index_.rows(chunk);
     std::string key = formatted("{}", rows.first_row + sequence);
     if (table_.key) {
@@ -91,7 +91,7 @@ class TableDeserializer final : public Deserializer {
       key = keys.texts.empty() ? to_string(keys.keys[0]) : keys.texts[0];
     }
     return {.path = std::string(batches_->name_of(rows.batch)),
-            .byte_offset = batches_->place(rows.batch).offset_bytes,
+            .byte_offset = batches_->location(rows.batch).offset_bytes,
             .sequence_key = std::move(key)};
   }
 
@@ -246,7 +246,7 @@ class TableDeserializer final : public Deserializer {
                                          const columns::TableKeys& keys) const {
     const auto row = static_cast<std::size_t>(wrong.row);
     Diagnostic diagnostic{.path = std::string(batches_->name_of(part.batch)),
-                          .byte_offset = Diagnostic::kNoPlace,
+                          .byte_offset = Diagnostic::kNoOffset,
                           .stream = streams_[column].name,
                           .code = std::string(wrong.code),
                           .expected = wrong.expected,

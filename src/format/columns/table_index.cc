@@ -19,7 +19,7 @@ std::vector<RowsOfBatch> rows_of_chunks(const ArrowBatches& batches,
     if (all == 0) continue;
     std::int64_t parts = 1;
     if (batches.reads_parts()) {
-      const std::int64_t size = batches.place(batch).size_bytes;
+      const std::int64_t size = batches.location(batch).size_bytes;
       parts =
           std::clamp<std::int64_t>(size / chunk_size_bytes + (size % chunk_size_bytes > 0), 1, all);
     }
@@ -106,7 +106,7 @@ internal::IndexRecord TableIndex::record_of(ChunkIndex chunk,
   const bool has_defining = std::ranges::any_of(streams_.columns, [](const StreamColumn& each) {
     return each.stream.defines_minibatch_size;
   });
-  internal::IndexRecord record{.info = place_of(chunk), .sequences = nullptr, .extra = {}};
+  internal::IndexRecord record{.info = location_of(chunk), .sequences = nullptr, .extra = {}};
   ChunkInfo& info = record.info;
   for (std::size_t i = 0; i < streams_.columns.size(); ++i) {
     const StreamColumn& column = streams_.columns[i];
@@ -131,7 +131,7 @@ internal::IndexRecord TableIndex::record_of(ChunkIndex chunk,
 
   SequenceTable::Builder table;
   const std::int64_t size_each =
-      batches_->place(rows.batch).size_bytes / batches_->row_count(rows.batch);
+      batches_->location(rows.batch).size_bytes / batches_->row_count(rows.batch);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const auto i = static_cast<std::size_t>(row);
     table.push_back({.key = keys.keys.empty() ? SequenceKey{.low = static_cast<std::uint64_t>(
@@ -172,15 +172,15 @@ void TableIndex::take(ChunkIndex chunk, const ArrowArray& batch) const {
 }
 
 // Returns the location of a chunk, without the values that depend on its rows.
-ChunkInfo TableIndex::place_of(ChunkIndex chunk) const {
+ChunkInfo TableIndex::location_of(ChunkIndex chunk) const {
   const RowsOfBatch& rows = this->rows(chunk);
-  const ArrowLocation place = batches_->place(rows.batch);
+  const ArrowLocation location = batches_->location(rows.batch);
   const std::int64_t all = batches_->row_count(rows.batch);
-  const std::int64_t size_each = place.size_bytes / all;
+  const std::int64_t size_each = location.size_bytes / all;
   const bool is_last = rows.first + rows.count == all;
   return ChunkInfo{
-      .offset_bytes = place.offset_bytes + rows.first * size_each,
-      .size_bytes = is_last ? place.size_bytes - rows.first * size_each : rows.count * size_each,
+      .offset_bytes = location.offset_bytes + rows.first * size_each,
+      .size_bytes = is_last ? location.size_bytes - rows.first * size_each : rows.count * size_each,
       .sequence_count = rows.count};
 }
 
@@ -196,7 +196,7 @@ std::optional<ChunkInfo> TableIndex::chunk(ChunkIndex chunk) const {
     static_cast<void>(read_table(chunk));
     sizes = known();
   }
-  ChunkInfo info = place_of(chunk);
+  ChunkInfo info = location_of(chunk);
   info.sample_count = sizes.sample_count;
   info.decoded_size_bytes = sizes.decoded_size_bytes;
   return info;

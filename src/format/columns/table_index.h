@@ -79,7 +79,7 @@ class TableIndex final : public Index {
   };
 
   [[nodiscard]] bool is_known(const StreamColumn& column, const RowsOfBatch& rows) const;
-  [[nodiscard]] ChunkInfo place_of(ChunkIndex chunk) const;
+  [[nodiscard]] ChunkInfo location_of(ChunkIndex chunk) const;
   [[nodiscard]] std::shared_ptr<const SequenceTable> read_table(ChunkIndex chunk) const;
   [[nodiscard]] internal::IndexRecord read_record(ChunkIndex chunk) const;
   [[nodiscard]] internal::IndexRecord record_of(ChunkIndex chunk,

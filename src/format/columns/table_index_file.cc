@@ -39,7 +39,7 @@ class TableSource final : public ByteSource {
     Fingerprint content{.size_bytes = 0, .hash = key_of_text(table.fingerprint()).low};
     for (std::int64_t batch = 0; batch < table.batch_count(); ++batch) {
       content.size_bytes =
-          internal::saturated_sum(content.size_bytes, table.place(batch).size_bytes);
+          internal::saturated_sum(content.size_bytes, table.location(batch).size_bytes);
     }
     return content;
   }

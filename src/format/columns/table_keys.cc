@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse_key(const ArrowBatches& batches, const ColumnRows& rows, std::int64_t row,
                              const std::string& found) {
-  Diagnostic wrong = table_place(
+  Diagnostic wrong = table_location(
       batches, kKey,
       formatted("{} in row {} of batch {}", found, rows.first_in_batch + row, rows.batch));
   wrong.path = batches.name_of(rows.batch);

@@ -55,7 +55,7 @@ class TextValues {
       const View view = view_at(i);
       if (!is_good(view)) return std::nullopt;
       const auto size = static_cast<std::size_t>(view.size);
-      if (view.size <= kShortMax) return std::string_view(place_of(i) + sizeof view.size, size);
+      if (view.size <= kShortMax) return std::string_view(location_of(i) + sizeof view.size, size);
       return std::string_view(
           static_cast<const char*>(array_.buffers[kFirstData + view.buffer]) + view.offset, size);
     }
@@ -85,13 +85,13 @@ class TextValues {
     std::int32_t offset;
   };
 
-  [[nodiscard]] const char* place_of(std::int64_t i) const noexcept {
+  [[nodiscard]] const char* location_of(std::int64_t i) const noexcept {
     return static_cast<const char*>(array_.buffers[1]) + (array_.offset + i) * kViewSize;
   }
 
   [[nodiscard]] View view_at(std::int64_t i) const noexcept {
     View view{};
-    std::memcpy(&view, place_of(i), sizeof view);
+    std::memcpy(&view, location_of(i), sizeof view);
     return view;
   }
 

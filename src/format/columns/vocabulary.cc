@@ -66,17 +66,17 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
         continue;
       }
       const std::optional<std::string_view> text = texts.text(i);
-      if (!text) throw DataError({table_place(batches, kOffsets, "other offsets")});
-      auto place = numbers.find(*text);
-      if (place == numbers.end()) {
+      if (!text) throw DataError({table_location(batches, kOffsets, "other offsets")});
+      auto entry = numbers.find(*text);
+      if (entry == numbers.end()) {
         if (names->size() > std::size_t{std::numeric_limits<std::int32_t>::max()} - 1) {
-          throw DataError({table_place(batches, kClasses, "more")});
+          throw DataError({table_location(batches, kClasses, "more")});
         }
-        place = numbers.emplace(*text, static_cast<std::int32_t>(names->size())).first;
+        entry = numbers.emplace(*text, static_cast<std::int32_t>(names->size())).first;
         names->emplace_back(*text);
         memory_bytes_ += static_cast<std::int64_t>(sizeof(std::string) + text->size());
       }
-      ids.push_back(place->second);
+      ids.push_back(entry->second);
     }
     if (!ids_.empty() && *ids_.back() == ids) {
       ids_.push_back(ids_.back());

@@ -5,9 +5,9 @@
 namespace sheaf::csv {
 namespace {
 
-void note(Cell& cell, const ErrorKind& kind, const char* place) noexcept {
+void note(Cell& cell, const ErrorKind& kind, const char* location) noexcept {
   cell.problem = &kind;
-  cell.problem_place = place;
+  cell.problem_location = location;
 }
 
 // If no quote ends the cell, the cell extends to the end of the row.
@@ -73,14 +73,14 @@ void write_text(const Cell& cell, char* to) noexcept {
   std::copy(p, cell.end, to);
 }
 
-Row line_of(const Row& row, const char* place) noexcept {
+Row line_of(const Row& row, const char* location) noexcept {
   Row line = row;
   for (const char* p = row.begin;;) {
     const char* const newline = find_byte(p, row.end, '\n');
     line.begin = p;
     line.end = newline;
     line.offset = row.offset_of(p);
-    if (newline == row.end || place <= newline) break;
+    if (newline == row.end || location <= newline) break;
     p = newline + 1;
     ++line.line;
   }

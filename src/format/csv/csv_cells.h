@@ -25,7 +25,7 @@ struct Cell {
   bool is_quoted = false;
   bool has_doubled = false;            // the text has a doubled quote
   const ErrorKind* problem = nullptr;  // null if the cell is well formed
-  const char* problem_place = nullptr;
+  const char* problem_location = nullptr;
 
   /// Returns the text as in the file.
   [[nodiscard]] std::string_view raw() const noexcept {
@@ -75,6 +75,6 @@ void append_text(const Cell& cell, std::string& to);
 void write_text(const Cell& cell, char* to) noexcept;
 
 /// Returns the line with `place` of a row, for messages. A row may have several lines.
-[[nodiscard]] Row line_of(const Row& row, const char* place) noexcept;
+[[nodiscard]] Row line_of(const Row& row, const char* location) noexcept;
 
 }  // namespace sheaf::csv

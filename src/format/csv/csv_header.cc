@@ -16,9 +16,9 @@
 namespace sheaf::csv {
 namespace {
 
-[[noreturn]] void refuse(const ByteSource& source, const Row& row, const char* place,
+[[noreturn]] void refuse(const ByteSource& source, const Row& row, const char* location,
                          const ErrorKind& kind, std::string found, std::string hint = {}) {
-  internal::throw_data_error(source, line_of(row, place), place, kind, std::move(found),
+  internal::throw_data_error(source, line_of(row, location), location, kind, std::move(found),
                              std::move(hint));
 }
 
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const ByteSource& source, const Row& row,
     const Cell cell = lex_cell(p, row.end, read.delimiter);
     if (read.has_header) {
       if (cell.problem != nullptr) {
-        refuse(source, row, cell.problem_place, *cell.problem, quoted(cell.whole()));
+        refuse(source, row, cell.problem_location, *cell.problem, quoted(cell.whole()));
       }
       std::string name;
       append_text(cell, name);

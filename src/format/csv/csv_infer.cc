@@ -133,13 +133,13 @@ class Finder {
     std::optional<Evidence>& evidence = kind == CellKind::text ? stream.other : stream.numbers;
     if (!evidence) {
       const Row line = line_of(row, cell.first);
-      Diagnostic place;
-      place.path = source_.name();
-      place.line = line.line;
-      place.column = cell.first - line.begin + 1;
-      place.byte_offset = line.offset_of(cell.first);
-      set_excerpt(place, line.text(), cell.first - line.begin, std::ssize(cell.whole()));
-      evidence = Evidence{1, std::move(place)};
+      Diagnostic location;
+      location.path = source_.name();
+      location.line = line.line;
+      location.column = cell.first - line.begin + 1;
+      location.byte_offset = line.offset_of(cell.first);
+      set_excerpt(location, line.text(), cell.first - line.begin, std::ssize(cell.whole()));
+      evidence = Evidence{1, std::move(location)};
     }
     raise(stream, kind);
   }
@@ -224,13 +224,13 @@ std::vector<std::string> found_classes(const FoundStreams& found, std::int64_t c
 std::optional<Diagnostic> mixed_warning(const FoundStreams& found, std::int64_t column) {
   const FoundStream& stream = found.streams[static_cast<std::size_t>(column)];
   if (!stream.numbers || !stream.other) return std::nullopt;
-  Diagnostic warning = stream.other->place;
+  Diagnostic warning = stream.other->location;
   warning.severity = Severity::warning;
   warning.stream = stream.name;
   warning.code = kMixed.code;
   warning.expected = kMixed.expected;
   warning.found = formatted("the first text of a column that begins with numbers (line {})",
-                            stream.numbers->place.line);
+                            stream.numbers->location.line);
   warning.hint =
       "the column is read as texts; a dtype (--stream NAME:dense:1:dtype=float32) makes such cells "
       "wrong places, and csv.missing_text says which texts are missing numbers";

@@ -93,7 +93,7 @@ std::vector<Parser::Reading> Parser::readings() {
     all[i].values = &values_[stream];
     all[i].stream = &schema_.streams[stream];
     const ElementType type = all[i].stream->element_type;
-    all[i].offset_bytes = column.place * element_size(type);
+    all[i].offset_bytes = column.location * element_size(type);
     if (column.kind != Column::Kind::number || schema_.read.missing == Missing::absent) continue;
     if (std::ranges::any_of(schema_.read.missing_texts, looks_like_number)) continue;
     all[i].read_plain = internal::with_zero_of(
@@ -144,7 +144,7 @@ void Parser::begin_sequence() {
   if (!range_.is_repeated()) return;
   std::string expected(kRepeatedKey.expected);
   if (errors_.wants_text()) {
-    expected += formatted(" (line {} has it)", index_.first_place(grouper_.key()).line);
+    expected += formatted(" (line {} has it)", index_.first_location(grouper_.key()).line);
   }
   const Cell& cell = grouper_.cell();
   if (cell.first == nullptr) {
@@ -247,7 +247,7 @@ void Parser::check_cell_count(std::size_t count, const char* next) {
 void Parser::read_cell(std::size_t number, const Cell& cell) {
   const Reading& reading = readings_[number];
   if (cell.problem != nullptr) {
-    fail(*cell.problem, number, cell.problem_place, 1, std::string(cell.problem->expected),
+    fail(*cell.problem, number, cell.problem_location, 1, std::string(cell.problem->expected),
          quoted(cell.whole()));
   } else if (reading.values != nullptr) {
     const bool missing = is_missing(*reading.column, cell);
@@ -376,8 +376,8 @@ void Parser::fail_cell(const ErrorKind& kind, std::size_t number, const Cell& ce
        std::move(hint));
 }
 
-void Parser::fail(const ErrorKind& kind, std::size_t number, const char* place, std::int64_t size,
-                  std::string expected, std::string found, std::string hint) {
+void Parser::fail(const ErrorKind& kind, std::size_t number, const char* location,
+                  std::int64_t size, std::string expected, std::string found, std::string hint) {
   is_bad_ = true;
   const Stream* stream = nullptr;
   if (number != kNoColumn) {
@@ -387,9 +387,9 @@ void Parser::fail(const ErrorKind& kind, std::size_t number, const char* place, 
       expected += formatted(" in column {}", quoted(name));
     }
   }
-  const Row line = line_of(row_, place);
-  const std::int64_t rest = std::max<std::int64_t>(1, line.end - place);
-  errors_.add(range_, key_text(), errors_.at(line, place, std::min(size, rest)), kind, stream,
+  const Row line = line_of(row_, location);
+  const std::int64_t rest = std::max<std::int64_t>(1, line.end - location);
+  errors_.add(range_, key_text(), errors_.at(line, location, std::min(size, rest)), kind, stream,
               std::move(expected), std::move(found), std::move(hint));
 }
 

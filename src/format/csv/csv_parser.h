@@ -68,7 +68,7 @@ class Parser {
 
   /// Notes an error at `place` of the current row, and so that the sequence is wrong. `number` is
   /// the number of the column.
-  void fail(const ErrorKind& kind, std::size_t number, const char* place, std::int64_t size,
+  void fail(const ErrorKind& kind, std::size_t number, const char* location, std::int64_t size,
             std::string expected, std::string found, std::string hint = {});
   void fail_cell(const ErrorKind& kind, std::size_t number, const Cell& cell, std::string expected,
                  std::string hint = {});

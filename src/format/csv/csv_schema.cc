@@ -263,7 +263,7 @@ class Maker {
       }
       each.kind = kind;
       each.stream = std::ssize(schema_.streams);
-      each.place = i;
+      each.location = i;
       each.ends_sample = i + 1 == group.count;
     }
   }

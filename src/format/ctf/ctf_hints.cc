@@ -16,8 +16,8 @@ namespace sheaf::ctf {
 namespace {
 
 /// Returns the "|" that begins the item at `place`, or null if there is none.
-const char* bar_before(const Row& row, const char* place) noexcept {
-  for (const char* p = place;; --p) {
+const char* bar_before(const Row& row, const char* location) noexcept {
+  for (const char* p = location;; --p) {
     if (p != row.end && *p == '|') return p;
     if (p == row.begin) return nullptr;
   }
@@ -25,8 +25,8 @@ const char* bar_before(const Row& row, const char* place) noexcept {
 
 /// Returns whether the item at `place` directly follows a comment. The item may be a part of the
 /// comment whose "|" was not written "|#".
-bool follows_comment(const Row& row, const char* place) noexcept {
-  const char* const bar = bar_before(row, place);
+bool follows_comment(const Row& row, const char* location) noexcept {
+  const char* const bar = bar_before(row, location);
   if (bar == nullptr || bar == row.begin) return false;
   const char* const before = bar_before(row, bar - 1);
   return before != nullptr && before[1] == '#';
@@ -78,33 +78,33 @@ bool is_like_nan(std::string_view text) {
 }
 
 /// Returns whether only blanks precede `place` in the row.
-bool begins_row(const Row& row, const char* place) noexcept {
-  return skip_blanks(row.begin, row.end) == place;
+bool begins_row(const Row& row, const char* location) noexcept {
+  return skip_blanks(row.begin, row.end) == location;
 }
 
 /// Returns the hint for text before the first "|" of the row, where an item must begin.
-std::string stray_hint(const Row& row, const char* place) {
-  if (*place == '#') return std::string(kCommentSign);
-  if (begins_row(row, place)) return std::string(kTextIds);
-  if (is_letter(*place)) {
+std::string stray_hint(const Row& row, const char* location) {
+  if (*location == '#') return std::string(kCommentSign);
+  if (begins_row(row, location)) return std::string(kTextIds);
+  if (is_letter(*location)) {
     return formatted("a sample begins with \"|\" and a name, such as \"|{}\"",
-                     token_at(place, row.end).substr(0, 40));
+                     token_at(location, row.end).substr(0, 40));
   }
   return std::string(kExample);
 }
 
 /// Returns the hint for a word where a value must be, or an empty text if the word suggests
 /// nothing.
-std::string word_hint(const Row& row, const char* place, const Stream& stream) {
-  if (is_like_nan(token_at(place, row.end))) return "CTF has no nan and no inf";
-  if (*place == '#') return std::string(kCommentSign);
-  const char* const bar = bar_before(row, place);
-  if (bar == nullptr || !is_letter(*place)) return "";
+std::string word_hint(const Row& row, const char* location, const Stream& stream) {
+  if (is_like_nan(token_at(location, row.end))) return "CTF has no nan and no inf";
+  if (*location == '#') return std::string(kCommentSign);
+  const char* const bar = bar_before(row, location);
+  if (bar == nullptr || !is_letter(*location)) return "";
   const std::string_view name = token_at(bar + 1, row.end);
-  if (skip_blanks(name.data() + name.size(), row.end) != place) return "";
+  if (skip_blanks(name.data() + name.size(), row.end) != location) return "";
   // A word before a number is the second half of a name with a blank. A word alone is just a wrong
   // value.
-  const char* const next = skip_blanks(place + token_at(place, row.end).size(), row.end);
+  const char* const next = skip_blanks(location + token_at(location, row.end).size(), row.end);
   if (!is_like_number(next, row.end)) return "";
   return formatted("a name ends at the first blank: this is a sample of {}", quoted(stream.name));
 }
@@ -129,13 +129,14 @@ bool is_like_libsvm(const Row& row) noexcept {
 
 }  // namespace
 
-std::string no_id_hint(const Row& row, const char* place, bool has_text_keys) {
+std::string no_id_hint(const Row& row, const char* location, bool has_text_keys) {
   if (has_text_keys) return "keys that are texts need an id on the first row";
-  if (*place == '#') return std::string(kCommentSign);
-  if (find_bar(place, row.end) == row.end) {
+  if (*location == '#') return std::string(kCommentSign);
+  if (find_bar(location, row.end) == row.end) {
     return is_like_libsvm(row) ? no_stream_hint(row) : std::string(kExample);
   }
-  return is_letter(*place) ? "ids that are not numbers are read with keys=text (--keys text)" : "";
+  return is_letter(*location) ? "ids that are not numbers are read with keys=text (--keys text)"
+                              : "";
 }
 
 std::string no_stream_hint(const Row& row) {
@@ -172,8 +173,8 @@ std::string missing_stream_hint(std::string_view name, const internal::FoundStre
   const Diagnostic* first = nullptr;
   for (const auto& evidence : {&own->numbers, &own->pairs}) {
     if (!*evidence) continue;
-    const Diagnostic& place = (*evidence)->place;
-    if (first == nullptr || place.byte_offset < first->byte_offset) first = &place;
+    const Diagnostic& location = (*evidence)->location;
+    if (first == nullptr || location.byte_offset < first->byte_offset) first = &location;
   }
   if (first == nullptr) return std::string(kAllowed);
   // Short names such as "x" and "y" are all near each other.
@@ -184,38 +185,39 @@ std::string missing_stream_hint(std::string_view name, const internal::FoundStre
                    kAllowed);
 }
 
-std::string hint_for(const ErrorKind& kind, const Row& row, const char* place,
+std::string hint_for(const ErrorKind& kind, const Row& row, const char* location,
                      const Stream* stream) {
-  if (kind.code == kControl.code && *place == '\r') {
+  if (kind.code == kControl.code && *location == '\r') {
     return "a lone carriage return ends no row; for line ends of the old Mac: tr '\\r' '\\n'";
   }
-  if (kind.code == kPair.code && *place == '-' && is_like_pair(place + 1, row.end)) {
+  if (kind.code == kPair.code && *location == '-' && is_like_pair(location + 1, row.end)) {
     return "an index counts from 0";
   }
-  if (stream != nullptr && kind.code == kPair.code && is_like_number(place, row.end) &&
-      !is_like_pair(place, row.end)) {
+  if (stream != nullptr && kind.code == kPair.code && is_like_number(location, row.end) &&
+      !is_like_pair(location, row.end)) {
     return formatted("the text looks dense, but {} is read as sparse", quoted(stream->name));
   }
   if (stream != nullptr && kind.code == kNumber.code && stream->storage == Storage::dense &&
-      is_like_pair(place, row.end)) {
+      is_like_pair(location, row.end)) {
     return formatted("the text looks sparse, but {} is read as dense", quoted(stream->name));
   }
   if (stream != nullptr &&
       (kind.code == kNumber.code || kind.code == kPair.code || kind.code == kManyValues.code)) {
-    if (std::string hint = word_hint(row, place, *stream); !hint.empty()) return hint;
+    if (std::string hint = word_hint(row, location, *stream); !hint.empty()) return hint;
   }
   if (stream != nullptr && kind.code == kInexact.code) {
-    return internal::inexact_hint({place, static_cast<std::size_t>(row.end - place)},
+    return internal::inexact_hint({location, static_cast<std::size_t>(row.end - location)},
                                   stream->element_type);
   }
   if (stream != nullptr && (kind.code == kNumber.code || kind.code == kNumberRange.code)) {
-    std::string hint = internal::other_type_hint({place, static_cast<std::size_t>(row.end - place)},
-                                                 stream->element_type);
+    std::string hint = internal::other_type_hint(
+        {location, static_cast<std::size_t>(row.end - location)}, stream->element_type);
     if (!hint.empty()) return hint;
   }
   if (kind.code == kRepeatedId.code) return std::string(kRepeated);
-  if (kind.code == kStray.code && bar_before(row, place) == nullptr) return stray_hint(row, place);
-  if (kind.code != kMissingStream.code && follows_comment(row, place)) {
+  if (kind.code == kStray.code && bar_before(row, location) == nullptr)
+    return stray_hint(row, location);
+  if (kind.code != kMissingStream.code && follows_comment(row, location)) {
     return "a \"|\" within a comment is written \"|#\"";
   }
   return "";

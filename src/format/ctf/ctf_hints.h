@@ -18,11 +18,11 @@ namespace sheaf::ctf {
 
 /// Suggests what went wrong at `place` of a row and what to do. Returns an empty text if there is
 /// no specific hint.
-[[nodiscard]] std::string hint_for(const ErrorKind& kind, const Row& row, const char* place,
+[[nodiscard]] std::string hint_for(const ErrorKind& kind, const Row& row, const char* location,
                                    const Stream* stream);
 
 /// Returns the hint for a first row that has neither an id nor a "|" at `place`.
-[[nodiscard]] std::string no_id_hint(const Row& row, const char* place, bool has_text_keys);
+[[nodiscard]] std::string no_id_hint(const Row& row, const char* location, bool has_text_keys);
 
 /// Returns the hint for a file that names no stream. `row` is the first row with data.
 [[nodiscard]] std::string no_stream_hint(const Row& row);

@@ -76,11 +76,12 @@ std::optional<internal::BlockFormat> CtfIndex::blocks_of(const ByteSource& sourc
   return blocks;
 }
 
-FirstLocation CtfIndex::first_place_of(const SequenceKey& key) const {
-  const internal::SequenceLocation place = first_place(key);
-  FirstLocation first{.line = place.line, .text = {}};
+FirstLocation CtfIndex::first_location_of(const SequenceKey& key) const {
+  const internal::SequenceLocation location = first_location(key);
+  FirstLocation first{.line = location.line, .text = {}};
   if (schema_.has_text_keys) {
-    RowReader rows(*source_, place.offset, source_->size(), place.line, schema_.read_size_bytes);
+    RowReader rows(*source_, location.offset, source_->size(), location.line,
+                   schema_.read_size_bytes);
     Row row;
     if (rows.next(row)) first.text = lex_head(row, true).id_text();
   }

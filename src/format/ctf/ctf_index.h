@@ -36,7 +36,7 @@ class CtfIndex final : public internal::ScannedIndex {
   /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
-  [[nodiscard]] FirstLocation first_place_of(const SequenceKey& key) const;
+  [[nodiscard]] FirstLocation first_location_of(const SequenceKey& key) const;
 
  private:
   [[nodiscard]] std::optional<internal::BlockFormat> blocks_of(const ByteSource& source,

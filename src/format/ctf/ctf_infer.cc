@@ -158,11 +158,11 @@ class Findings {
 
   [[nodiscard]] Evidence evidence(const Look& look, const char* bar) const {
     Evidence evidence{look.count, {}};
-    evidence.place.path = file_;
-    evidence.place.line = row_.line;
-    evidence.place.column = bar - row_.begin + 1;
-    evidence.place.byte_offset = row_.offset_of(bar);
-    set_excerpt(evidence.place, row_.text(), bar - row_.begin, 1);
+    evidence.location.path = file_;
+    evidence.location.line = row_.line;
+    evidence.location.column = bar - row_.begin + 1;
+    evidence.location.byte_offset = row_.offset_of(bar);
+    set_excerpt(evidence.location, row_.text(), bar - row_.begin, 1);
     return evidence;
   }
 
@@ -210,18 +210,20 @@ std::string declaration(const FoundStream& findings, const Evidence& evidence) {
 
 [[noreturn]] void throw_contradiction(const FoundStream& findings, const Evidence& first,
                                       const Evidence& second) {
-  Diagnostic diagnostic = second.place;
+  Diagnostic diagnostic = second.location;
   diagnostic.code = kContradiction.code;
   diagnostic.stream = findings.name;
-  diagnostic.expected = formatted("{}, as in line {}", in_words(findings, first), first.place.line);
+  diagnostic.expected =
+      formatted("{}, as in line {}", in_words(findings, first), first.location.line);
   diagnostic.found = in_words(findings, second);
-  diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream: --stream {}",
-                              first.place.line, first.place.excerpt, declaration(findings, first));
+  diagnostic.hint =
+      formatted("line {} is: {}; to read on, declare the stream: --stream {}", first.location.line,
+                first.location.excerpt, declaration(findings, first));
   throw DataError({std::move(diagnostic)});
 }
 
 [[noreturn]] void throw_beyond(const FoundStream& findings) {
-  Diagnostic diagnostic = findings.beyond->place;
+  Diagnostic diagnostic = findings.beyond->location;
   diagnostic.code = kIndexRange.code;
   diagnostic.stream = findings.name;
   diagnostic.expected = formatted("{} {} (2^40)", kIndexRange.expected, kIndexEnd);
@@ -231,7 +233,7 @@ std::string declaration(const FoundStream& findings, const Evidence& evidence) {
 }
 
 bool is_before(const Evidence& a, const Evidence& b) {
-  return a.place.byte_offset < b.place.byte_offset;
+  return a.location.byte_offset < b.location.byte_offset;
 }
 
 Storage storage_of(const FoundStream& findings, const FormatOptions& options) {
@@ -295,7 +297,7 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
         for (FoundStream& findings : block.streams()) {
           for (std::optional<Evidence>* evidence :
                {&findings.numbers, &findings.other, &findings.pairs, &findings.beyond}) {
-            if (*evidence) (*evidence)->place.line += beginning.line - 1 + lines_before;
+            if (*evidence) (*evidence)->location.line += beginning.line - 1 + lines_before;
           }
           const auto [found, is_new] = numbers.try_emplace(findings.name, all.size());
           if (is_new) {

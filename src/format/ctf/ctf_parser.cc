@@ -36,41 +36,41 @@ using internal::NumberResult;
 constexpr std::int64_t kKernelMin = 8;
 constexpr std::ptrdiff_t kKernelMinBytes = 48;
 
-/// Permutes pairs: element i becomes the pair from element places[i].
-template <typename Place, typename T, typename Index>
-void move_pairs(Index* indices, T* values, std::vector<Place>& places) {
-  for (Place first = 0; first < places.size(); ++first) {
+/// Permutes pairs: element i becomes the pair from element order[i].
+template <typename Position, typename T, typename Index>
+void move_pairs(Index* indices, T* values, std::vector<Position>& order) {
+  for (Position first = 0; first < order.size(); ++first) {
     const Index index = indices[first];
     const T value = values[first];
-    Place to = first;  // walk the cycle of elements that exchange their pairs
-    while (places[to] != first) {
-      const Place from = places[to];
+    Position to = first;  // walk the cycle of elements that exchange their pairs
+    while (order[to] != first) {
+      const Position from = order[to];
       indices[to] = indices[from];
       values[to] = values[from];
-      places[to] = to;
+      order[to] = to;
       to = from;
     }
     indices[to] = index;
     values[to] = value;
-    places[to] = to;
+    order[to] = to;
   }
 }
 
 /// Sorts pairs by index. Returns the first element whose index occurs at an earlier element, too,
 /// or `count` if there is none. A row may have any number of pairs, so the sort takes only one
 /// number of memory for each.
-template <typename Place, typename T, typename Index>
+template <typename Position, typename T, typename Index>
 std::int64_t sort_by_index(Index* indices, T* values, std::int64_t count) {
-  std::vector<Place> places(static_cast<std::size_t>(count));  // the new order of the elements
-  std::iota(places.begin(), places.end(), Place{0});
-  std::ranges::sort(places, {},
-                    [indices](Place place) { return std::pair(indices[place], place); });
+  std::vector<Position> order(static_cast<std::size_t>(count));  // the new order of the elements
+  std::iota(order.begin(), order.end(), Position{0});
+  std::ranges::sort(
+      order, {}, [indices](Position position) { return std::pair(indices[position], position); });
   std::int64_t duplicate = count;
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    if (indices[places[i - 1]] != indices[places[i]]) continue;
-    duplicate = std::min(duplicate, static_cast<std::int64_t>(places[i]));
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (indices[order[i - 1]] != indices[order[i]]) continue;
+    duplicate = std::min(duplicate, static_cast<std::int64_t>(order[i]));
   }
-  move_pairs(indices, values, places);
+  move_pairs(indices, values, order);
   return duplicate;
 }
 
@@ -161,28 +161,28 @@ Chunk Parser::parse() {
 // not taken lie after the values in use.
 template <typename T, typename Index>
 void Parser::take_short_rows() {
-  struct Place {
+  struct RowTarget {
     T* values = nullptr;
     Index* indices = nullptr;
     std::uint64_t dim = 0;
   };
   const std::string& id = grouper_.key_text();
   if (id.empty()) return;  // each row is a sequence
-  std::array<Place, ShortRows::kItemsMax> places{};
+  std::array<RowTarget, ShortRows::kItemsMax> targets{};
   std::int64_t rows_max = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < short_rows_.item_count(); ++i) {
     const internal::ColumnWriter& column = columns_[short_rows_.stream(i)];
-    places[i] = {column.values<T>(), column.indices<Index>(),
-                 static_cast<std::uint64_t>(targets_[short_rows_.stream(i)].dim)};
+    targets[i] = {column.values<T>(), column.indices<Index>(),
+                  static_cast<std::uint64_t>(targets_[short_rows_.stream(i)].dim)};
     rows_max = std::min(rows_max, column.room());
   }
   const ShortRows::Run run = short_rows_.take(
       range_.ahead(), id, rows_max,
-      [&places](std::size_t item, std::int64_t row, std::uint64_t index, int digit) {
-        const Place& place = places[item];
-        if (index >= place.dim) return false;
-        place.values[row] = internal::small_number<T>(digit);
-        place.indices[row] = static_cast<Index>(index);
+      [&targets](std::size_t item, std::int64_t row, std::uint64_t index, int digit) {
+        const RowTarget& target = targets[item];
+        if (index >= target.dim) return false;
+        target.values[row] = internal::small_number<T>(digit);
+        target.indices[row] = static_cast<Index>(index);
         return true;
       });
   range_.pass_over(run.end, run.row_count);
@@ -249,12 +249,13 @@ void Parser::nameless(const char* bar) {
   fail(kName, bar, 1, nullptr, std::string(kName.expected), quoted({bar, 1}));
 }
 
-void Parser::stray(const char* place) {
-  fail_token(kStray, place, token_end(place, row_.end), nullptr, std::string(kStray.expected));
+void Parser::stray(const char* location) {
+  fail_token(kStray, location, token_end(location, row_.end), nullptr,
+             std::string(kStray.expected));
 }
 
-void Parser::control(const char* place) {
-  fail(kControl, place, 1, nullptr, std::string(kControl.expected), quoted({place, 1}));
+void Parser::control(const char* location) {
+  fail(kControl, location, 1, nullptr, std::string(kControl.expected), quoted({location, 1}));
 }
 
 const char* Parser::sample(const char* bar, std::int64_t stream_number, const char* body,
@@ -477,19 +478,19 @@ void Parser::fail_token(const ErrorKind& kind, const char* token, const char* en
        errors_.wants_text() ? quoted({token, size}) : std::string());
 }
 
-void Parser::fail(const ErrorKind& kind, const char* place, std::int64_t size, const Stream* stream,
-                  std::string expected, std::string found) {
+void Parser::fail(const ErrorKind& kind, const char* location, std::int64_t size,
+                  const Stream* stream, std::string expected, std::string found) {
   is_bad_ = true;
-  std::string hint = errors_.wants_text() ? hint_for(kind, row_, place, stream) : std::string();
-  errors_.add(range_, key_text(), errors_.at(row_, place, size), kind, stream, std::move(expected),
-              std::move(found), std::move(hint));
+  std::string hint = errors_.wants_text() ? hint_for(kind, row_, location, stream) : std::string();
+  errors_.add(range_, key_text(), errors_.at(row_, location, size), kind, stream,
+              std::move(expected), std::move(found), std::move(hint));
 }
 
 void Parser::fail_repeated_id(const Head& head) {
   std::string expected(kRepeatedId.expected);
   const ErrorKind* kind = &kRepeatedId;
   if (errors_.wants_text()) {
-    const FirstLocation first = index_.first_place_of(grouper_.key());
+    const FirstLocation first = index_.first_location_of(grouper_.key());
     expected += formatted(" (line {} has it)", first.line);
     if (schema_.has_text_keys && first.text != grouper_.key_text()) {
       kind = &kKeyCollision;

@@ -54,8 +54,8 @@ class Parser {
     }
   }
   void nameless(const char* bar);
-  void stray(const char* place);
-  void control(const char* place);
+  void stray(const char* location);
+  void control(const char* location);
 
  private:
   /// A sample being read.
@@ -121,7 +121,7 @@ class Parser {
   void fail_pair(const Sample& sample, const char* p, const char* colon);
 
   /// Notes an error at `place` of the current row, and so that the sequence is wrong.
-  void fail(const ErrorKind& kind, const char* place, std::int64_t size, const Stream* stream,
+  void fail(const ErrorKind& kind, const char* location, std::int64_t size, const Stream* stream,
             std::string expected, std::string found);
   /// The same for a token. The token is also the text that was found.
   void fail_token(const ErrorKind& kind, const char* token, const char* end, const Stream* stream,

@@ -16,7 +16,7 @@
 namespace sheaf::htk {
 namespace {
 
-using internal::place_in_list;
+using internal::location_in_list;
 using internal::saturated_product;
 using internal::saturated_sum;
 
@@ -53,7 +53,8 @@ void HtkIndex::check_is_list() const {
   const std::string head = text_at(0, std::min(parts_.list->size(), kRecognizedBytes));
   const std::size_t zero = head.find('\0');
   if (zero == std::string::npos) return;
-  Diagnostic diagnostic = place_in_list(*parts_.list, kNoList, 0, static_cast<std::int64_t>(zero));
+  Diagnostic diagnostic =
+      location_in_list(*parts_.list, kNoList, 0, static_cast<std::int64_t>(zero));
   diagnostic.found = "a byte of value 0";
   diagnostic.hint = "an HTK file is read through a list that names it";
   throw DataError({std::move(diagnostic)});
@@ -89,14 +90,14 @@ void HtkIndex::set_first_file(std::string_view line, std::int64_t line_number,
   if (declared) return;
   if (file != nullptr) {  // the file exists, so its header is wrong
     const HeaderFault& fault = std::get<HeaderFault>(file->contents);
-    Diagnostic diagnostic = place_in_list(*file->source, *fault.kind, 0, fault.byte_offset);
+    Diagnostic diagnostic = location_in_list(*file->source, *fault.kind, 0, fault.byte_offset);
     diagnostic.found = fault.found;
     throw DataError({std::move(diagnostic)});
   }
   const std::size_t begin = is_good ? parsed.path_begin : parsed.fault_begin;
   const std::size_t size = is_good ? parsed.path_size : parsed.fault_size;
-  Diagnostic diagnostic = place_in_list(*parts_.list, is_good ? kMissingFile : *parsed.fault,
-                                        line_number, offset + static_cast<std::int64_t>(begin));
+  Diagnostic diagnostic = location_in_list(*parts_.list, is_good ? kMissingFile : *parsed.fault,
+                                           line_number, offset + static_cast<std::int64_t>(begin));
   diagnostic.column = static_cast<std::int64_t>(begin) + 1;
   diagnostic.found = quoted(is_good ? parsed.path : line.substr(begin, size));
   diagnostic.hint = "the first file of the list tells the dim of the stream";
@@ -129,7 +130,7 @@ bool HtkIndex::read_headers(std::span<ListEntry* const> entries) const {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Header* const header = files[i] == nullptr ? nullptr : files[i]->header();
     has_all &= header != nullptr;
-    const std::int64_t count = header == nullptr ? 0 : header->frame_count - entries[i]->place;
+    const std::int64_t count = header == nullptr ? 0 : header->frame_count - entries[i]->location;
     entries[i]->count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, count));
   }
   return has_all;
@@ -139,8 +140,8 @@ std::int64_t HtkIndex::stored_bytes(const ListEntry& entry) const {
   return saturated_product(std::int64_t{entry.count} * dim_, kValueSize);
 }
 
-std::int64_t HtkIndex::place_bytes(const ListEntry& entry) const {
-  return kHeaderSize + entry.place * dim_ * kValueSize;
+std::int64_t HtkIndex::location_bytes(const ListEntry& entry) const {
+  return kHeaderSize + entry.location * dim_ * kValueSize;
 }
 
 std::int64_t HtkIndex::decoded_bytes(std::int64_t frame_count,

@@ -62,7 +62,7 @@ class HtkIndex final : public internal::ListedIndex {
   [[nodiscard]] bool read_counts(std::span<ListEntry* const> entries) override;
   [[nodiscard]] bool read_headers(std::span<ListEntry* const> entries) const;
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override;
-  [[nodiscard]] std::int64_t place_bytes(const ListEntry& entry) const override;
+  [[nodiscard]] std::int64_t location_bytes(const ListEntry& entry) const override;
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t frame_count,
                                            std::int64_t stored_bytes) const override;
   [[nodiscard]] std::string path_of(std::string_view line) const override;

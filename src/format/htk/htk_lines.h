@@ -28,7 +28,7 @@ class HtkLines {
     return {.end = plain.end,
             .key = plain.key,
             .path = plain.path,
-            .place = plain.first,
+            .location = plain.first,
             .count = static_cast<std::uint32_t>(plain.last - plain.first + 1),
             .is_good = true};
   }
@@ -42,7 +42,7 @@ class HtkLines {
       scanned.count = 0;
       return scanned;
     }
-    scanned.place = line.first;
+    scanned.location = line.first;
     const std::int64_t count = line.frame_count();
     if (count != ListLine::kToEnd) scanned.count = static_cast<std::uint32_t>(count);
     return scanned;

@@ -154,13 +154,13 @@ ListLine parse_list_line(std::string_view line, const ListRules& rules, std::str
     const std::size_t behind = dots + rules.folder.size();
     return at < behind ? dots : at - behind + dots + kDots.size();
   };
-  const auto place = [&](std::size_t& begin, std::size_t& size) {
+  const auto entry = [&](std::size_t& begin, std::size_t& size) {
     const std::size_t end = original(begin + size);
     begin = original(begin);
     size = std::max(begin, end) - begin;
   };
-  place(parsed.fault_begin, parsed.fault_size);
-  place(parsed.path_begin, parsed.path_size);
+  entry(parsed.fault_begin, parsed.fault_size);
+  entry(parsed.path_begin, parsed.path_size);
   return parsed;
 }
 

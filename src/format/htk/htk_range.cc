@@ -181,7 +181,7 @@ void RangeReader::read_frames() {
     pieces.push_back({.source = utterance.file->source.get(),
                       .offset_bytes = utterance.offset,
                       .size_bytes = utterance.read_bytes(),
-                      .place = is_direct ? bytes_of(utterance) : nullptr});
+                      .location = is_direct ? bytes_of(utterance) : nullptr});
     numbers.push_back(i);
   }
   internal::read_pieces(pieces, source_.options.read_size_bytes,

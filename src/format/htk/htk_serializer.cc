@@ -88,7 +88,7 @@ HtkSerializer::HtkSerializer(CreateRequest request, std::int64_t frames_max)
       stream_(checked_stream(request.streams)),
       options_(write_options_of(request.options)),
       frames_max_(frames_max) {
-  internal::check_has_place("htk", list_->name(), create_file_ != nullptr);
+  internal::check_has_location("htk", list_->name(), create_file_ != nullptr);
   check_path(list_->name());
   archive_name_ = stem_of(list_->name()) + std::string(kExtension);
   if (!options_.has_archive) return;

@@ -105,31 +105,31 @@ Chunk ImageBase64Deserializer::read(const ChunkRange& range, Diagnostics& diagno
   return RangeReader(*source_, schema_, lines_, range, diagnostics).read();
 }
 
-Diagnostic ImageBase64Deserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                             std::int64_t stream) const {
+Diagnostic ImageBase64Deserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                                std::int64_t stream) const {
   const std::int64_t number = sequence / schema_.images.view_count;
   const ChunkInfo info = *lines_.chunk(chunk);
   const std::shared_ptr<const SequenceTable> table = lines_.sequences(chunk);
-  Diagnostic place{.path = std::string(source_->name()),
-                   .line = info.first_line + table->first_line(number),
-                   .column = 1,
-                   .byte_offset = Diagnostic::kNoPlace,
-                   .sequence_key = to_string(table->key(number))};
+  Diagnostic location{.path = std::string(source_->name()),
+                      .line = info.first_line + table->first_line(number),
+                      .column = 1,
+                      .byte_offset = Diagnostic::kNoOffset,
+                      .sequence_key = to_string(table->key(number))};
   RowReader rows(*source_, info.offset_bytes + table->offset_bytes(number),
-                 info.offset_bytes + info.size_bytes, place.line,
+                 info.offset_bytes + info.size_bytes, location.line,
                  std::min(schema_.read_size_bytes, RowReader::kProbeSizeBytes));
   Row row;
-  if (!rows.next(row)) internal::throw_changed_since_indexed(source_->name(), place.line);
+  if (!rows.next(row)) internal::throw_changed_since_indexed(source_->name(), location.line);
   const Line line = split_line(row, schema_.form);
   if (line.is_blank || line.key != table->key(number)) {
-    internal::throw_changed_since_indexed(source_->name(), place.line);
+    internal::throw_changed_since_indexed(source_->name(), location.line);
   }
-  if (schema_.has_text_keys) place.sequence_key = line.key_text;
-  if (!line.has_columns) return place;
+  if (schema_.has_text_keys) location.sequence_key = line.key_text;
+  if (!line.has_columns) return location;
   const auto wanted = static_cast<std::size_t>(stream);
-  if (schema_.images.image == wanted) place.column = line.image.data() - row.begin + 1;
-  if (schema_.images.label == wanted) place.column = line.label.data() - row.begin + 1;
-  return place;
+  if (schema_.images.image == wanted) location.column = line.image.data() - row.begin + 1;
+  if (schema_.images.label == wanted) location.column = line.label.data() - row.begin + 1;
+  return location;
 }
 
 // A scan reads only the front of each line, which is many times faster than decoding.

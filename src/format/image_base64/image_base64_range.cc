@@ -64,7 +64,7 @@ Chunk RangeReader::read() {
 
 void RangeReader::take_line() {
   wrong_.clear();
-  internal::ImageSequence sequence{.place = images_end_};
+  internal::ImageSequence sequence{.location = images_end_};
   check_key();
   if (line_.has_columns) {
     if (schema_.images.label) take_label(sequence);
@@ -89,7 +89,7 @@ void RangeReader::check_key() {
   if (!rows_.is_repeated()) return;
   std::string expected(kRepeatedKey.expected);
   if (errors_.wants_text()) {
-    expected += formatted(" (line {} has it)", index_.first_place(line_.key).line);
+    expected += formatted(" (line {} has it)", index_.first_location(line_.key).line);
   }
   fail(kRepeatedKey, nullptr, line_.key_text, std::move(expected), quoted(line_.key_text));
 }
@@ -117,7 +117,7 @@ void RangeReader::take_image(internal::ImageSequence& sequence) {
     return;
   }
   const internal::DecodedBase64 decoded =
-      internal::decode_base64(text, images_.mutable_data() + sequence.place);
+      internal::decode_base64(text, images_.mutable_data() + sequence.location);
   sequence.size_bytes = decoded.size_bytes;
   if (decoded.is_right()) return;
   const std::string_view rest = text.substr(static_cast<std::size_t>(decoded.wrong_at));
@@ -133,9 +133,9 @@ void RangeReader::take_image(internal::ImageSequence& sequence) {
 void RangeReader::fail(const internal::ErrorKind& kind, const Stream* stream, std::string_view text,
                        std::string expected, std::string found, std::string hint) {
   constexpr std::int64_t kUnderlinedMax = 40;
-  const char* const place = text.data() == nullptr ? row_.begin : text.data();
+  const char* const location = text.data() == nullptr ? row_.begin : text.data();
   Diagnostic diagnostic =
-      errors_.at(row_, place, std::min<std::int64_t>(kUnderlinedMax, std::ssize(text)));
+      errors_.at(row_, location, std::min<std::int64_t>(kUnderlinedMax, std::ssize(text)));
   if (errors_.wants_text()) {
     diagnostic.path = source_.name();
     diagnostic.sequence_key =

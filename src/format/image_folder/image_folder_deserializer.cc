@@ -79,7 +79,7 @@ Diagnostic warning_of(const CountedPaths& paths, const internal::ErrorKind& kind
   Diagnostic warning = diagnostic_of_path(
       paths.first, kind, formatted("{}: {}; the first is here", found, paths.count));
   warning.severity = Severity::warning;
-  warning.places = paths.count;
+  warning.count = paths.count;
   return warning;
 }
 
@@ -127,15 +127,15 @@ Chunk ImageFolderDeserializer::read(const ChunkRange& range, Diagnostics& diagno
   return RangeReader(source, range, diagnostics).read();
 }
 
-Diagnostic ImageFolderDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                             std::int64_t stream) const {
+Diagnostic ImageFolderDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                                std::int64_t stream) const {
   const std::int64_t number = index_.first_sequence(chunk) + sequence;
   const bool is_file = !scan_.joins_frames && static_cast<std::size_t>(stream) == streams_.image;
-  Diagnostic place;
-  place.path = scan_.sequence_path(number);
-  place.byte_offset = is_file ? 0 : Diagnostic::kNoPlace;
-  place.sequence_key = range_source().shown_key(number);
-  return place;
+  Diagnostic location;
+  location.path = scan_.sequence_path(number);
+  location.byte_offset = is_file ? 0 : Diagnostic::kNoOffset;
+  location.sequence_key = range_source().shown_key(number);
+  return location;
 }
 
 void ImageFolderDeserializer::visit_named_files(

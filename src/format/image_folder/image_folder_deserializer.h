@@ -35,8 +35,8 @@ class ImageFolderDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return has_fast_random_access_;
   }

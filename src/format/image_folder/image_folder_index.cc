@@ -135,7 +135,7 @@ SequenceTable ImageFolderIndex::table_of(ChunkIndex chunk) const {
         .key = key(sequence),
         .offset_bytes = offset,
         .sample_count = counts_frames_ ? scan_.image_count(sequence) : 1,
-        .place = SourceLocation{.source = scan_.first_image(sequence), .offset_bytes = 0}};
+        .location = SourceLocation{.source = scan_.first_image(sequence), .offset_bytes = 0}};
     if (has_pixels_) info.cost = pixel_count(sequence);
     table.push_back(info);
     offset = saturated_sum(offset, scan_.size_bytes(sequence));

@@ -67,7 +67,7 @@ void ImagePaths::Builder::push_back(std::string_view path, std::int64_t size_byt
   if (!has_run_ || folder != folder_) {
     has_run_ = true;
     folder_ = folder;
-    const auto [place, is_new] = folder_numbers_.try_emplace(folder_, folder_count_);
+    const auto [entry, is_new] = folder_numbers_.try_emplace(folder_, folder_count_);
     if (is_new) {
       ++folder_count_;
       paths_.folders_ += folder;
@@ -75,7 +75,7 @@ void ImagePaths::Builder::push_back(std::string_view path, std::int64_t size_byt
       folder_roots_.push_back(root_);
     }
     run_begins_.push_back(sizes_.size());
-    run_folders_.push_back(place->second);
+    run_folders_.push_back(entry->second);
   }
   paths_.names_ += path.substr(name_begin);
   name_ends_.push_back(std::ssize(paths_.names_));

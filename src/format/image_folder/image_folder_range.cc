@@ -54,7 +54,7 @@ Chunk RangeReader::read() {
 void RangeReader::find_sequences() {
   const bool has_labels = source_.streams.label.has_value();
   for (std::int64_t number = first_; number < first_ + count_; ++number) {
-    internal::ImageSequence sequence{.place = images_bytes_,
+    internal::ImageSequence sequence{.location = images_bytes_,
                                      .class_id = has_labels ? source_.scan.class_id(number) : 0};
     if (source_.streams.image) find_images(number, sequence);
     sequences_.push_back(sequence);
@@ -75,7 +75,7 @@ void RangeReader::find_images(std::int64_t number, internal::ImageSequence& sequ
     ImageRead read{.image = image};
     if (!sequence.is_hole) {
       const std::int64_t size = scan.paths.size_bytes(image);
-      read.place = images_bytes_;
+      read.location = images_bytes_;
       images_bytes_ += size;
       sequence.size_bytes += size;
       frame_sizes_.push_back(size);
@@ -123,11 +123,11 @@ Buffer RangeReader::read_images() const {
     for (std::size_t i = begin; i < end; ++i) {
       const ImageRead& each = reads_[i];
       sources.push_back(open_image(source_.scan, each.image, source_.files));
-      if (each.place == ImageRead::kNoPlace) continue;
+      if (each.location == ImageRead::kNoOffset) continue;
       std::vector<ByteSource::Request>& own = requests[i - begin];
       const std::int64_t size = source_.scan.paths.size_bytes(each.image);
       internal::append_requests(
-          0, {images.mutable_data() + each.place, static_cast<std::size_t>(size)},
+          0, {images.mutable_data() + each.location, static_cast<std::size_t>(size)},
           source_.options.read_size_bytes, own);
       reads.push_back({.source = sources.back().get(), .requests = own});
     }

@@ -42,12 +42,12 @@ class RangeReader {
   [[nodiscard]] Chunk read();
 
  private:
-  /// An image, and the offset of its bytes. kNoPlace means that the image is not delivered.
+  /// An image, and the offset of its bytes. kNoOffset means that the image is not delivered.
   struct ImageRead {
-    static constexpr std::int64_t kNoPlace = -1;
+    static constexpr std::int64_t kNoOffset = -1;
 
     std::int64_t image = 0;
-    std::int64_t place = kNoPlace;
+    std::int64_t location = kNoOffset;
   };
 
   void find_sequences();

@@ -318,7 +318,7 @@ Diagnostic diagnostic_of_path(std::string path, const internal::ErrorKind& kind,
                               std::string found) {
   Diagnostic diagnostic;
   diagnostic.path = std::move(path);
-  diagnostic.byte_offset = Diagnostic::kNoPlace;
+  diagnostic.byte_offset = Diagnostic::kNoOffset;
   diagnostic.code = kind.code;
   diagnostic.expected = kind.expected;
   diagnostic.found = std::move(found);

@@ -57,8 +57,8 @@ Chunk ImageMapDeserializer::read(const ChunkRange& range, Diagnostics& diagnosti
   return RangeReader(source, range, diagnostics).read();
 }
 
-Diagnostic ImageMapDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                          std::int64_t stream) const {
+Diagnostic ImageMapDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                             std::int64_t stream) const {
   const std::int64_t image = index_.view_of(chunk, sequence).image;
   const LocatedLine placed = read_lines(range_source(), image, image + 1).front();
   const std::string key =
@@ -66,7 +66,7 @@ Diagnostic ImageMapDeserializer::place_of(ChunkIndex chunk, std::int64_t sequenc
   if (options_.streams.image && static_cast<std::size_t>(stream) == *options_.streams.image) {
     const bool is_entry = index_.images().archives[image] != MapImages::kNone;
     return {.path = placed.line.path,
-            .byte_offset = is_entry ? Diagnostic::kNoPlace : 0,
+            .byte_offset = is_entry ? Diagnostic::kNoOffset : 0,
             .sequence_key = key};
   }
   return {.path = std::string(map_->name()),

@@ -31,8 +31,8 @@ class ImageMapDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
 
   /// Images are files, or entries that are read one by one.
   [[nodiscard]] bool has_fast_random_access() const noexcept override { return true; }

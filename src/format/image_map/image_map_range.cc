@@ -68,7 +68,7 @@ Chunk RangeReader::read() {
     const ImageView view = source_.index.view_of(range_.chunk, range_.first + i);
     const Image& image = this->image(view.image);
     const LocatedLine& line = this->line(view.image);
-    sequences.push_back({.place = image.place,
+    sequences.push_back({.location = image.location,
                          .size_bytes = image.size_bytes,
                          .class_id = line.line.class_id,
                          .view = view.view,
@@ -129,8 +129,9 @@ void RangeReader::open(std::int64_t number) {
 void RangeReader::add_fault(std::int64_t number, const ErrorKind& kind, std::size_t begin,
                             std::size_t size, std::string found) {
   const LocatedLine& placed = line(number);
-  const LineLocation place{.text = placed.text, .offset = placed.offset, .number = placed.number};
-  Diagnostic fault = place_in_map(source_.map, place, kind, begin, size, std::move(found));
+  const LineLocation location{
+      .text = placed.text, .offset = placed.offset, .number = placed.number};
+  Diagnostic fault = location_in_map(source_.map, location, kind, begin, size, std::move(found));
   fault.sequence_key =
       source_.options.has_text_keys ? placed.line.key_text : to_string(placed.line.key);
   if (source_.options.is_cntk && &kind != &kNoBytes) fault.severity = Severity::fatal;
@@ -144,7 +145,7 @@ Buffer RangeReader::read_images() {
       each.source = nullptr;
       each.size_bytes = 0;
     }
-    each.place = size;
+    each.location = size;
     size += each.size_bytes;
   }
   Buffer bytes = internal::buffer_of_size(size);
@@ -154,7 +155,7 @@ Buffer RangeReader::read_images() {
   for (const Image& each : images_) {
     if (each.source == nullptr) continue;
     internal::append_requests(
-        0, {bytes.mutable_data() + each.place, static_cast<std::size_t>(each.size_bytes)},
+        0, {bytes.mutable_data() + each.location, static_cast<std::size_t>(each.size_bytes)},
         source_.options.read_size_bytes, requests.emplace_back());
     reads.push_back({.source = each.source.get(), .requests = requests.back()});
   }

@@ -60,7 +60,7 @@ class RangeReader {
   /// The facts about one image of the range.
   struct Image {
     std::shared_ptr<const ByteSource> source;
-    std::int64_t place = 0;  // offset in the bytes of all images of the range
+    std::int64_t location = 0;  // offset in the bytes of all images of the range
     std::int64_t size_bytes = 0;
     std::vector<Diagnostic> faults;
   };

@@ -57,7 +57,7 @@ class Scan {
     archives_.end_search();
     MapImages result = finish();
     if (result.count() > 0) return result;
-    throw DataError({place_in_map(map_, {.number = 1}, kEmpty, 0, 0, "none")});
+    throw DataError({location_in_map(map_, {.number = 1}, kEmpty, 0, 0, "none")});
   }
 
  private:
@@ -75,10 +75,10 @@ class Scan {
                        .offset = row.offset,
                        .number = row.line};
     const MapLine& line = image.line;
-    const LineLocation place{.text = row.text(), .offset = row.offset, .number = row.line};
+    const LineLocation location{.text = row.text(), .offset = row.offset, .number = row.line};
     if (line.fault != nullptr) {
       if (rules_.is_cntk || line.fault == &kNumericKey) {
-        throw_fault(place, *line.fault, line.fault_begin, line.fault_size, line.found);
+        throw_fault(location, *line.fault, line.fault_begin, line.fault_size, line.found);
       }
       return image;
     }
@@ -91,14 +91,14 @@ class Scan {
     image.archive = *archive;
     image.entry = archives_.find_entry(*archive, parts->entry).value_or(MapImages::kNone);
     if (image.entry == MapImages::kNone && rules_.is_cntk) {
-      throw_fault(place, kEntry, line.path_begin, line.path_size, quoted(line.path));
+      throw_fault(location, kEntry, line.path_begin, line.path_size, quoted(line.path));
     }
     return image;
   }
 
   [[noreturn]] void throw_fault(const LineLocation& line, const ErrorKind& kind, std::size_t begin,
                                 std::size_t size, std::string found) const {
-    Diagnostic diagnostic = place_in_map(map_, line, kind, begin, size, std::move(found));
+    Diagnostic diagnostic = location_in_map(map_, line, kind, begin, size, std::move(found));
     if (&kind == &kNumericKey) diagnostic.hint = internal::kTextKeysHint;
     throw DataError({std::move(diagnostic)});
   }
@@ -191,8 +191,8 @@ MapImages scan_map(const ByteSource& map, const LineRules& rules, const ReadOpti
   return Scan(map, rules, options, context, archives).run(row_size_max);
 }
 
-Diagnostic place_in_map(const ByteSource& map, const LineLocation& line, const ErrorKind& kind,
-                        std::size_t begin, std::size_t size, std::string found) {
+Diagnostic location_in_map(const ByteSource& map, const LineLocation& line, const ErrorKind& kind,
+                           std::size_t begin, std::size_t size, std::string found) {
   Diagnostic diagnostic;
   diagnostic.path = map.name();
   diagnostic.line = line.number;

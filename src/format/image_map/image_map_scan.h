@@ -68,8 +68,8 @@ struct LineLocation {
 };
 
 /// Returns the diagnostic for a part of a line: `size` bytes from `begin`.
-[[nodiscard]] Diagnostic place_in_map(const ByteSource& map, const LineLocation& line,
-                                      const ErrorKind& kind, std::size_t begin, std::size_t size,
-                                      std::string found);
+[[nodiscard]] Diagnostic location_in_map(const ByteSource& map, const LineLocation& line,
+                                         const ErrorKind& kind, std::size_t begin, std::size_t size,
+                                         std::string found);
 
 }  // namespace sheaf::image_map

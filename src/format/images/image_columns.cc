@@ -37,7 +37,7 @@ bool are_back_to_back(const std::vector<ImageSequence>& sequences, std::int64_t 
   std::int64_t end = 0;
   for (const ImageSequence& each : sequences) {
     if (each.is_hole) continue;
-    if (each.place != end) return false;
+    if (each.location != end) return false;
     end += each.size_bytes;
   }
   return end == size_bytes;
@@ -59,9 +59,9 @@ Column bytes_column(const std::vector<ImageSequence>& sequences, Buffer images) 
   }
   *offset = value;
   if (!are_back_to_back(sequences, images.size_bytes())) {
-    column.value_places = numbers(std::ssize(sequences));
-    std::int64_t* place = column.value_places.as_mutable<std::int64_t>().data();
-    for (const ImageSequence& each : sequences) *place++ = each.is_hole ? 0 : each.place;
+    column.value_byte_offsets = numbers(std::ssize(sequences));
+    std::int64_t* location = column.value_byte_offsets.as_mutable<std::int64_t>().data();
+    for (const ImageSequence& each : sequences) *location++ = each.is_hole ? 0 : each.location;
   }
   column.values = std::move(images);
   return column;

@@ -15,7 +15,7 @@ namespace sheaf::internal {
 
 /// One sequence of a data set of images.
 struct ImageSequence {
-  std::int64_t place = 0;  // offset of the encoded image in the bytes of all images
+  std::int64_t location = 0;  // offset of the encoded image in the bytes of all images
   std::int64_t size_bytes = 0;
   std::int64_t class_id = 0;
   std::int32_t view = 0;

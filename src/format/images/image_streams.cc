@@ -72,16 +72,16 @@ class Collector {
     const std::string_view name = declared.alias.empty() ? declared.name : declared.alias;
     Stream stream{.name = declared.name, .defines_minibatch_size = declared.defines_minibatch_size};
     if (name == kImage) {
-      place(declared, result_.image);
+      location(declared, result_.image);
       expect(declared, ElementType::bytes, Shape{Shape::kVariable});
       stream.element_type = ElementType::bytes;
       stream.sample_shape = Shape{Shape::kVariable};
     } else if (name == kLabel) {
-      place(declared, result_.label);
+      location(declared, result_.label);
       set_label(declared, stream);
     } else if (name == kView) {
       if (names_.views == nullptr) refuse(declared, "the streams are image and label");
-      place(declared, result_.view);
+      location(declared, result_.view);
       expect(declared, ElementType::i32, Shape{1});
       stream.element_type = ElementType::i32;
       stream.sample_shape = Shape{1};
@@ -94,7 +94,7 @@ class Collector {
     result_.streams.push_back(std::move(stream));
   }
 
-  void place(const StreamOptions& declared, std::optional<std::size_t>& at) const {
+  void location(const StreamOptions& declared, std::optional<std::size_t>& at) const {
     if (at) {
       refuse(declared, formatted("stream {} is the same stream of the files",
                                  quoted(result_.streams[*at].name)));

@@ -106,12 +106,12 @@ class Findings {
             const Field& field) {
     if (evidence) return;
     evidence.emplace().value_count = look.width;
-    Diagnostic& place = evidence->place;
-    place.path = file_;
-    place.line = row.line;
-    place.column = field.value - row.begin + 1;
-    place.byte_offset = row.offset_of(field.value);
-    set_excerpt(place, row.text(), field.value - row.begin, 1);
+    Diagnostic& location = evidence->location;
+    location.path = file_;
+    location.line = row.line;
+    location.column = field.value - row.begin + 1;
+    location.byte_offset = row.offset_of(field.value);
+    set_excerpt(location, row.text(), field.value - row.begin, 1);
   }
 
   std::string_view file_;
@@ -152,7 +152,7 @@ std::vector<FoundForm> forms_of(const FoundStream& found) {
   if (found.pairs) forms.push_back({Found::pairs, &*found.pairs});
   if (found.texts) forms.push_back({Found::texts, &*found.texts});
   std::ranges::sort(forms, {},
-                    [](const FoundForm& form) { return form.evidence->place.byte_offset; });
+                    [](const FoundForm& form) { return form.evidence->location.byte_offset; });
   return forms;
 }
 
@@ -165,18 +165,19 @@ std::string in_words(const FoundForm& form) {
 
 [[noreturn]] void throw_contradiction(const FoundStream& found, const FoundForm& first,
                                       const FoundForm& second) {
-  Diagnostic diagnostic = second.evidence->place;
+  Diagnostic diagnostic = second.evidence->location;
   diagnostic.code = kContradiction.code;
   diagnostic.stream = found.name;
-  diagnostic.expected = formatted("{}, as in line {}", in_words(first), first.evidence->place.line);
+  diagnostic.expected =
+      formatted("{}, as in line {}", in_words(first), first.evidence->location.line);
   diagnostic.found = in_words(second);
   diagnostic.hint = formatted("line {} is: {}; to read on, declare the stream (--stream)",
-                              first.evidence->place.line, first.evidence->place.excerpt);
+                              first.evidence->location.line, first.evidence->location.excerpt);
   throw DataError({std::move(diagnostic)});
 }
 
 [[noreturn]] void throw_beyond(const FoundStream& found) {
-  Diagnostic diagnostic = found.beyond->place;
+  Diagnostic diagnostic = found.beyond->location;
   diagnostic.code = kIndexRange.code;
   diagnostic.stream = found.name;
   diagnostic.expected = formatted("{} {} (2^40)", kIndexRange.expected, internal::kSampleSizeMax);
@@ -267,7 +268,7 @@ FoundStreams find_streams(const ByteSource& source, const FormatOptions& options
         for (FoundStream& found : block.streams()) {
           for (std::optional<Evidence>* evidence :
                {&found.numbers, &found.other, &found.pairs, &found.beyond, &found.texts}) {
-            if (*evidence) (*evidence)->place.line += lines_before;
+            if (*evidence) (*evidence)->location.line += lines_before;
           }
           add(all.of(found.name, source.name()), found);
         }

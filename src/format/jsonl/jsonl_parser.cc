@@ -90,19 +90,19 @@ void Parser::take_field(const Field& field) {
 
 void Parser::check_key() {
   const Field* const field = key_.field;
-  const char* const place = field == nullptr ? row_.begin : field->value;
-  Fault fault{key_.wrong, place, field == nullptr ? place + 1 : marked_end(place)};
+  const char* const location = field == nullptr ? row_.begin : field->value;
+  Fault fault{key_.wrong, location, field == nullptr ? location + 1 : marked_end(location)};
   if (key_.wrong != nullptr) {
     fault.expected = key_.wrong->expected;
     if (field == nullptr) fault.expected += formatted(", {}", sheaf::quoted(schema_.key_field));
-    fault.found = field == nullptr ? "none" : found_at(place);
+    fault.found = field == nullptr ? "none" : found_at(location);
   } else if (range_.is_repeated()) {
     fault.kind = &kRepeatedKey;
     fault.expected = kRepeatedKey.expected;
     if (errors_.wants_text()) {
-      fault.expected += formatted(" (line {} has it)", index_.first_place(key_.key).line);
+      fault.expected += formatted(" (line {} has it)", index_.first_location(key_.key).line);
     }
-    fault.found = found_at(place);
+    fault.found = found_at(location);
   } else {
     return;
   }

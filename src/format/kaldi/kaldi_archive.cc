@@ -104,7 +104,7 @@ bool scan_entries(const ByteSource& archive, const ReadOptions& options,
     // Even a wrong key has at least one byte.
     const std::int64_t key_size = std::max<std::int64_t>(1, entry->object_begin - entry->begin);
     internal::ListEntry taken{.offset = entry->begin,
-                              .place = entry->object_begin,
+                              .location = entry->object_begin,
                               .size = static_cast<std::uint32_t>(key_size),
                               .line = number,
                               .count = 0};
@@ -115,7 +115,7 @@ bool scan_entries(const ByteSource& archive, const ReadOptions& options,
     } else if (const auto key = internal::numeric_key_of(entry->key)) {
       taken.key = *key;
     } else {
-      Diagnostic diagnostic = internal::place_in_list(archive, kNumericKey, 0, entry->begin);
+      Diagnostic diagnostic = internal::location_in_list(archive, kNumericKey, 0, entry->begin);
       diagnostic.found = quoted(entry->key);
       diagnostic.hint = internal::kTextKeysHint;
       throw DataError({std::move(diagnostic)});

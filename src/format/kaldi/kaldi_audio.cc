@@ -105,14 +105,14 @@ Chunk AudioDeserializer::read(const ChunkRange& range, Diagnostics& diagnostics)
   const SequenceTable& table = *lines->table;
   const ChunkInfo info = *index_.chunk(range.chunk);
   const std::int64_t end = std::min(range.first + range.count, table.size());
-  std::vector<EntryLocation> places;
+  std::vector<EntryLocation> locations;
   for (std::int64_t i = range.first; i < end; ++i) {
-    places.push_back({.offset_bytes = lines->offsets[i],
-                      .line = info.first_line + table.first_line(i),
-                      .object_bytes = table.place(i)->offset_bytes});
+    locations.push_back({.offset_bytes = lines->offsets[i],
+                         .line = info.first_line + table.first_line(i),
+                         .object_bytes = table.location(i)->offset_bytes});
   }
   std::vector<Utterance> utterances =
-      entries_->utterances(places, end < table.size() ? lines->offsets[end] : lines->end_bytes);
+      entries_->utterances(locations, end < table.size() ? lines->offsets[end] : lines->end_bytes);
   for (std::int64_t i = range.first; i < end; ++i) {
     const std::int64_t next = i + 1 < table.size() ? table.offset_bytes(i + 1) : info.size_bytes;
     utterances[static_cast<std::size_t>(i - range.first)].stored_bytes =

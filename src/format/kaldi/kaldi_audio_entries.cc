@@ -23,16 +23,16 @@ internal::ListScanRules scan_rules(bool has_text_keys, std::int64_t read_size_by
 /// The lines of some utterances in a file.
 class LinesOf {
  public:
-  LinesOf(const ByteSource& file, std::span<const EntryLocation> places, std::int64_t end_bytes,
+  LinesOf(const ByteSource& file, std::span<const EntryLocation> locations, std::int64_t end_bytes,
           std::int64_t read_size_bytes)
-      : begin_(places.front().offset_bytes),
+      : begin_(locations.front().offset_bytes),
         text_(static_cast<std::size_t>(end_bytes - begin_), '\0') {
     internal::read_bytes(file, begin_, std::as_writable_bytes(std::span(text_)), read_size_bytes);
   }
 
-  [[nodiscard]] std::string_view at(const EntryLocation& place) const {
+  [[nodiscard]] std::string_view at(const EntryLocation& location) const {
     const std::string_view rest =
-        std::string_view(text_).substr(static_cast<std::size_t>(place.offset_bytes - begin_));
+        std::string_view(text_).substr(static_cast<std::size_t>(location.offset_bytes - begin_));
     return rest.substr(0, rest.find('\n'));
   }
 
@@ -55,12 +55,12 @@ class ArchiveEntries final : public AudioEntries {
     });
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> locations,
                                                   std::int64_t /*end_bytes*/) const override {
-    std::vector<Utterance> found(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      found[i].entry_bytes = places[i].offset_bytes;
-      found[i].place.begin_bytes = places[i].object_bytes;
+    std::vector<Utterance> found(locations.size());
+    for (std::size_t i = 0; i < locations.size(); ++i) {
+      found[i].entry_bytes = locations[i].offset_bytes;
+      found[i].location.begin_bytes = locations[i].object_bytes;
     }
     return found;
   }
@@ -98,12 +98,13 @@ class ListEntries final : public AudioEntries {
         .run();
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> locations,
                                                   std::int64_t end_bytes) const override {
     std::vector<Utterance> found;
-    if (places.empty()) return found;
-    const LinesOf lines(*file(), places, end_bytes, options_.read_size_bytes);
-    for (const EntryLocation& place : places) found.push_back(utterance_of(place, lines.at(place)));
+    if (locations.empty()) return found;
+    const LinesOf lines(*file(), locations, end_bytes, options_.read_size_bytes);
+    for (const EntryLocation& location : locations)
+      found.push_back(utterance_of(location, lines.at(location)));
     return found;
   }
 
@@ -132,12 +133,12 @@ class ListEntries final : public AudioEntries {
   [[nodiscard]] std::string identity() const override { return "list"; }
 
  private:
-  static Utterance utterance_of(const EntryLocation& place, std::string_view line) {
+  static Utterance utterance_of(const EntryLocation& location, std::string_view line) {
     const ListedObject listed = parse_line(line);
     Utterance found{.key = std::string(listed.key),
                     .line = std::string(line),
-                    .line_number = place.line,
-                    .line_bytes = place.offset_bytes};
+                    .line_number = location.line,
+                    .line_bytes = location.offset_bytes};
     found.path_begin = listed.path_begin;
     found.path_size = listed.path_size;
     if (listed.fault != nullptr) {
@@ -151,10 +152,10 @@ class ListEntries final : public AudioEntries {
       return found;
     }
     found.source_name = source_name_of(listed);
-    found.place = {.begin_bytes = listed.offset_bytes,
-                   .is_whole_file = listed.offset_bytes == 0,
-                   .decoder = listed.decoder,
-                   .channel = listed.channel};
+    found.location = {.begin_bytes = listed.offset_bytes,
+                      .is_whole_file = listed.offset_bytes == 0,
+                      .decoder = listed.decoder,
+                      .channel = listed.channel};
     return found;
   }
 
@@ -189,9 +190,9 @@ class SegmentEntries final : public AudioEntries {
       : AudioEntries(std::move(segments)), options_(options), recordings_(std::move(recordings)) {
     static_cast<void>(recordings_->scan([&](const internal::ListEntry& entry, std::string_view) {
       table_.push_back({.key = entry.key,
-                        .place = {.offset_bytes = entry.offset,
-                                  .line = std::int64_t{entry.line} + 1,
-                                  .object_bytes = entry.place},
+                        .location = {.offset_bytes = entry.offset,
+                                     .line = std::int64_t{entry.line} + 1,
+                                     .object_bytes = entry.location},
                         .size = entry.size});
       return true;
     }));
@@ -205,21 +206,21 @@ class SegmentEntries final : public AudioEntries {
         .run();
   }
 
-  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> places,
+  [[nodiscard]] std::vector<Utterance> utterances(std::span<const EntryLocation> locations,
                                                   std::int64_t end_bytes) const override {
     std::vector<Utterance> found;
-    if (places.empty()) return found;
-    const LinesOf lines(*file(), places, end_bytes, options_.read_size_bytes);
+    if (locations.empty()) return found;
+    const LinesOf lines(*file(), locations, end_bytes, options_.read_size_bytes);
     std::string last;  // the last recording
     Utterance recording;
-    for (const EntryLocation& place : places) {
-      const std::string_view line = lines.at(place);
+    for (const EntryLocation& location : locations) {
+      const std::string_view line = lines.at(location);
       const SegmentLine segment = parse_segment(line);
       if (segment.fault == nullptr && (found.empty() || segment.recording != last)) {
         recording = recording_of(segment.recording);
         last = segment.recording;
       }
-      found.push_back(utterance_of(place, line, segment, recording));
+      found.push_back(utterance_of(location, line, segment, recording));
     }
     return found;
   }
@@ -247,7 +248,7 @@ class SegmentEntries final : public AudioEntries {
  private:
   struct Known {
     SequenceKey key;
-    EntryLocation place;
+    EntryLocation location;
     std::uint32_t size = 0;  // bytes of the line
   };
 
@@ -258,10 +259,11 @@ class SegmentEntries final : public AudioEntries {
     const auto last = std::ranges::upper_bound(table_, key, {}, &Known::key);
     if (last - first == 1) {
       const Known& known = *first;
-      Utterance found = std::move(
-          recordings_
-              ->utterances({&known.place, 1}, known.place.offset_bytes + std::int64_t{known.size})
-              .front());
+      Utterance found =
+          std::move(recordings_
+                        ->utterances({&known.location, 1},
+                                     known.location.offset_bytes + std::int64_t{known.size})
+                        .front());
       if (found.fault != nullptr) {
         found.found = formatted("{}, whose line {} of {} has {}", quoted(name), found.line_number,
                                 recordings_->file()->name(), found.found);
@@ -277,14 +279,14 @@ class SegmentEntries final : public AudioEntries {
     return none;
   }
 
-  static Utterance utterance_of(const EntryLocation& place, std::string_view line,
+  static Utterance utterance_of(const EntryLocation& location, std::string_view line,
                                 const SegmentLine& segment, const Utterance& recording) {
     Utterance found;
     if (segment.fault == nullptr) found = recording;
     found.key = segment.key;
     found.line = line;
-    found.line_number = place.line;
-    found.line_bytes = place.offset_bytes;
+    found.line_number = location.line;
+    found.line_bytes = location.offset_bytes;
     found.segment = segment.segment;
     found.path_begin = found.fault_begin = segment.recording_part.begin;
     found.path_size = found.fault_size = segment.recording_part.size;

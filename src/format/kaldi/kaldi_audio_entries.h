@@ -44,7 +44,7 @@ struct Utterance {
 
   std::string source_name{};      // the name by which a list opens the file
   std::int64_t entry_bytes = -1;  // offset of the key in an archive; -1 if the key is known
-  RecordingLocation place{};
+  RecordingLocation location{};
   std::optional<Segment> segment{};
   std::int64_t stored_bytes = 0;  // size of the recording in the index; 0 if not known
 
@@ -84,7 +84,7 @@ class AudioEntries {
   /// Returns the utterances at ascending locations. `end_bytes` is the end of the last line.
   ///
   /// Throws: IoError.
-  [[nodiscard]] virtual std::vector<Utterance> utterances(std::span<const EntryLocation> places,
+  [[nodiscard]] virtual std::vector<Utterance> utterances(std::span<const EntryLocation> locations,
                                                           std::int64_t end_bytes) const = 0;
 
   /// Opens the files of utterances. Returns null for a line with a fault and for a file that does

@@ -24,10 +24,10 @@ OpenRules head_rules(std::int64_t read_size_bytes) {
           .gap_max_bytes = std::int64_t{4} << 10};
 }
 
-EntryLocation place_of(const internal::ListEntry& entry) {
+EntryLocation location_of(const internal::ListEntry& entry) {
   return {.offset_bytes = entry.offset,
           .line = std::int64_t{entry.line} + 1,
-          .object_bytes = entry.place};
+          .object_bytes = entry.location};
 }
 
 std::string audio_identity(const AudioEntries& entries, const AudioOptions& options) {
@@ -60,14 +60,14 @@ AudioIndex::AudioIndex(const AudioEntries& entries, const AudioOptions& options,
 // Tries several utterances, because the first one may be wrong.
 void AudioIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line_number*/,
                                 std::int64_t /*offset*/) {
-  std::vector<EntryLocation> places;
+  std::vector<EntryLocation> locations;
   std::int64_t end = 0;
   static_cast<void>(scan([&](const ListEntry& entry, std::string_view /*path*/) {
-    places.push_back(place_of(entry));
+    locations.push_back(location_of(entry));
     end = entry.offset + entry.size;
-    return places.size() < kHeadsTogether;
+    return locations.size() < kHeadsTogether;
   }));
-  std::vector<Utterance> utterances = entries_.utterances(places, end);
+  std::vector<Utterance> utterances = entries_.utterances(locations, end);
   AudioForm form{.channel_count = options_.channel_count.value_or(0),
                  .rate = options_.rate.value_or(0)};
   std::optional<Diagnostic> fault;
@@ -127,13 +127,13 @@ bool AudioIndex::read_counts(std::span<ListEntry* const> entries) {
 
 // Returns whether all recordings are good. A wrong recording has no samples.
 bool AudioIndex::read_heads(std::span<ListEntry* const> entries) const {
-  std::vector<EntryLocation> places;
+  std::vector<EntryLocation> locations;
   for (ListEntry* const entry : entries) {
     entry->count = 0;
-    places.push_back(place_of(*entry));
+    locations.push_back(location_of(*entry));
   }
   std::vector<Utterance> utterances =
-      entries_.utterances(places, entries.back()->offset + entries.back()->size);
+      entries_.utterances(locations, entries.back()->offset + entries.back()->size);
   std::size_t good_count = 0;
   const auto take = [&](std::size_t number, const OpenedUtterance& opened) {
     const auto* const recording = std::get_if<Recording>(&opened.recording);

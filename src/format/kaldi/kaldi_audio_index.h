@@ -51,8 +51,8 @@ class AudioIndex final : public internal::ListedIndex {
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override {
     return entry.stored_bytes;
   }
-  [[nodiscard]] std::int64_t place_bytes(const ListEntry& entry) const override {
-    return entry.place;
+  [[nodiscard]] std::int64_t location_bytes(const ListEntry& entry) const override {
+    return entry.location;
   }
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t sample_count,
                                            std::int64_t stored_bytes) const override;

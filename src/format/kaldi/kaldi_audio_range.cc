@@ -136,7 +136,7 @@ void AudioReader::take(std::size_t number, const OpenedUtterance& opened) {
   if (found.samples.count != expected) {
     return add(number, opened,
                {.kind = &kChanged,
-                .byte_offset = utterance.place.begin_bytes,
+                .byte_offset = utterance.location.begin_bytes,
                 .found = formatted("{}, where the index has {}", found.samples.count, expected)});
   }
   float* const to =
@@ -150,19 +150,19 @@ std::optional<RiffFault> AudioReader::misfit(const AudioForm& form,
                                              const Recording& recording) const {
   constexpr std::int64_t kChannelsAt = 2;  // in the fields of a format
   constexpr std::int64_t kRateAt = 4;
-  const auto place_of = [&](std::int64_t field) {
+  const auto location_of = [&](std::int64_t field) {
     return recording.format_bytes + (recording.sound == nullptr ? field : 0);
   };
   if (form.channel_count != channel_count_) {
     return RiffFault{
         .kind = &kOtherChannels,
-        .byte_offset = place_of(kChannelsAt),
+        .byte_offset = location_of(kChannelsAt),
         .found = formatted("{}, where the stream has {}", form.channel_count, channel_count_)};
   }
   if (form.rate != from_.index.rate()) {
     return RiffFault{
         .kind = &kOtherRate,
-        .byte_offset = place_of(kRateAt),
+        .byte_offset = location_of(kRateAt),
         .found = formatted("{}, where {} {}", form.rate,
                            from_.options.rate ? "kaldi.rate is" : "the first recording has",
                            from_.index.rate())};
@@ -199,7 +199,7 @@ void AudioReader::take_samples(const Recording& recording, const UtterancePart& 
     pieces_.push_back({.source = opened.source.get(),
                        .offset_bytes = from,
                        .size_bytes = samples.count * unit,
-                       .place = is_stored ? reinterpret_cast<std::byte*>(samples.to) : nullptr});
+                       .location = is_stored ? reinterpret_cast<std::byte*>(samples.to) : nullptr});
     piece_samples_.push_back(samples);
   }
 }

@@ -311,15 +311,16 @@ std::array<std::uint16_t, 4> percentile_numbers(const Scale& scale, std::vector<
   const std::int64_t count = std::ssize(column);
   std::sort(column.begin(), column.end());
   const std::int64_t quarter = count / 4;
-  const std::array<std::int64_t, 4> places =
+  const std::array<std::int64_t, 4> locations =
       count >= 5 ? std::array<std::int64_t, 4>{0, quarter, 3 * quarter, count - 1}
                  : std::array<std::int64_t, 4>{0, 1, 2, 3};
   std::array<std::uint16_t, 4> numbers{};
   int least = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     int number = least;
-    if (places[i] < count) {
-      number = std::max(step_of(scale, column[static_cast<std::size_t>(places[i])], 65535), least);
+    if (locations[i] < count) {
+      number =
+          std::max(step_of(scale, column[static_cast<std::size_t>(locations[i])], 65535), least);
     }
     number = std::min(number, 65532 + static_cast<int>(i));  // leave room for later numbers
     numbers[i] = static_cast<std::uint16_t>(number);

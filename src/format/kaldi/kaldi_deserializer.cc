@@ -100,7 +100,7 @@ Chunk ArchiveDeserializer::read(const ChunkRange& range, Diagnostics& diagnostic
   for (std::int64_t i = range.first; i < end; ++i) {
     objects.push_back({.source = archive_,
                        .entry_begin = lines->offsets[i],
-                       .begin = table.place(i)->offset_bytes,
+                       .begin = table.location(i)->offset_bytes,
                        .stored_bytes = stored_bytes(table, i, chunk_size),
                        .sample_count = table.sample_count(i)});
   }

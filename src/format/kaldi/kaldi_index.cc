@@ -20,7 +20,7 @@
 namespace sheaf::kaldi {
 namespace {
 
-using internal::place_in_list;
+using internal::location_in_list;
 using internal::saturated_product;
 using internal::saturated_sum;
 
@@ -66,18 +66,18 @@ KaldiIndex::KaldiIndex(const Parts& parts, std::string_view kind)
            .has_text_keys = parts.options->has_text_keys}),
       parts_(parts) {}
 
-void KaldiIndex::take_first(const Probed& first, Diagnostic place) {
+void KaldiIndex::take_first(const Probed& first, Diagnostic location) {
   const ReadOptions& options = *parts_.options;
   const auto* const object = std::get_if<ProbedObject>(&first);
   const bool is_declared = options.storage && options.shape && options.type;
   if (object == nullptr && !is_declared) {
     const auto& fault = std::get<KaldiFault>(first);
-    place.code = fault.kind->code;
-    place.expected = fault.kind->expected;
-    place.found = fault.found;
-    place.byte_offset += fault.byte_offset;
-    place.hint = "the first object tells the stream";
-    throw DataError({std::move(place)});
+    location.code = fault.kind->code;
+    location.expected = fault.kind->expected;
+    location.found = fault.found;
+    location.byte_offset += fault.byte_offset;
+    location.hint = "the first object tells the stream";
+    throw DataError({std::move(location)});
   }
   stream_ = stream_of(options, object);
   if (object == nullptr) return;
@@ -126,7 +126,7 @@ void ArchiveIndex::set_first_file(std::string_view /*line*/, std::int64_t /*line
   ArchiveScan scan(list(), options(), offset);
   const Entry* const entry = scan.next();
   if (entry == nullptr) throw IoError(formatted("{}: shorter than before", list().name()));
-  take_first(entry->object, place_in_list(list(), kEntryKey, 0, entry->object_begin));
+  take_first(entry->object, location_in_list(list(), kEntryKey, 0, entry->object_begin));
 }
 
 bool ListIndex::scan(const TakeEntry& take) const {
@@ -147,12 +147,12 @@ void ListIndex::set_first_file(std::string_view line, std::int64_t line_number,
                                std::int64_t offset) {
   const ListedObject listed = parse_line(line);
   const auto fail = [&](const ErrorKind& kind, std::size_t begin, std::size_t size) {
-    Diagnostic place =
-        place_in_list(list(), kind, line_number, offset + static_cast<std::int64_t>(begin));
-    place.column = static_cast<std::int64_t>(begin) + 1;
-    set_excerpt(place, line, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(size));
+    Diagnostic location =
+        location_in_list(list(), kind, line_number, offset + static_cast<std::int64_t>(begin));
+    location.column = static_cast<std::int64_t>(begin) + 1;
+    set_excerpt(location, line, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(size));
     const KaldiFault fault{&kind, 0, quoted(line.substr(begin, size))};
-    take_first(fault, std::move(place));
+    take_first(fault, std::move(location));
   };
   if (listed.fault != nullptr) return fail(*listed.fault, listed.fault_begin, listed.fault_size);
   const auto source = sources_.open(source_name_of(listed));
@@ -165,7 +165,7 @@ void ListIndex::set_first_file(std::string_view line, std::int64_t line_number,
     }
     take_part(*object, std::get<ObjectPart>(part), options().as);
   }
-  take_first(probed, place_in_list(*source, kMissingFile, 0, listed.offset_bytes));
+  take_first(probed, location_in_list(*source, kMissingFile, 0, listed.offset_bytes));
 }
 
 std::optional<ProbedObject> ListIndex::probe(const ListEntry& entry) const {

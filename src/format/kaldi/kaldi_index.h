@@ -51,7 +51,7 @@ class KaldiIndex : public internal::ListedIndex {
   ///
   /// Throws: DataError for a fault if the options do not tell the stream; ConfigError for an object
   ///         that does not fit the declaration.
-  void take_first(const Probed& first, Diagnostic place);
+  void take_first(const Probed& first, Diagnostic location);
 
   [[nodiscard]] const ReadOptions& options() const noexcept { return *parts_.options; }
   [[nodiscard]] const ByteSource* lengths() const noexcept { return parts_.lengths.get(); }
@@ -60,8 +60,8 @@ class KaldiIndex : public internal::ListedIndex {
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override {
     return entry.stored_bytes;
   }
-  [[nodiscard]] std::int64_t place_bytes(const ListEntry& entry) const override {
-    return entry.place;
+  [[nodiscard]] std::int64_t location_bytes(const ListEntry& entry) const override {
+    return entry.location;
   }
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t sample_count,
                                            std::int64_t stored_bytes) const override;

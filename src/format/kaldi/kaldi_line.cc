@@ -185,7 +185,7 @@ internal::ScannedLine KaldiLines::parse(std::string_view line) {
     scanned.count = 0;
     return scanned;
   }
-  scanned.place = object.offset_bytes;
+  scanned.location = object.offset_bytes;
   if (object.is_compressed) {
     name_ = source_name_of(object);
     scanned.path = name_;

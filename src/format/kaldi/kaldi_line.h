@@ -76,7 +76,7 @@ class KaldiLines {
     return {.end = plain.end,
             .key = plain.key,
             .path = plain.path,
-            .place = plain.offset_bytes,
+            .location = plain.offset_bytes,
             .is_good = true};
   }
   [[nodiscard]] static bool is_blank(std::string_view line) noexcept;

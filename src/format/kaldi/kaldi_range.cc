@@ -51,15 +51,15 @@ class ObjectReader {
 
   Column read() {
     plan();
-    is_in_place_ = is_fixed_ && place_pieces();
+    is_in_place_ = is_fixed_ && location_pieces();
     if (is_fixed_ && !is_in_place_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
     internal::read_pieces(pieces_, options_.read_size_bytes,
                           [&](std::size_t piece, const std::byte* bytes) {
                             const auto size = static_cast<std::size_t>(pieces_[piece].size_bytes);
-                            std::byte* const place = pieces_[piece].place;
-                            if (place != nullptr && place != bytes) {
-                              std::memcpy(place, bytes, size);
-                              bytes = place;
+                            std::byte* const location = pieces_[piece].location;
+                            if (location != nullptr && location != bytes) {
+                              std::memcpy(location, bytes, size);
+                              bytes = location;
                             }
                             take(objects_[numbers_[piece]], numbers_[piece], {bytes, size});
                           });
@@ -70,7 +70,7 @@ class ObjectReader {
  private:
   void plan();
   [[nodiscard]] bool is_stored_as_values(const WantedObject& wanted) const;
-  [[nodiscard]] bool place_pieces();
+  [[nodiscard]] bool location_pieces();
   void take(WantedObject& wanted, std::size_t number, std::span<const std::byte> bytes);
   void decode(std::size_t number, std::span<const std::byte> bytes);
   [[nodiscard]] std::optional<KaldiFault> decode_values(const ProbedObject& object,
@@ -96,9 +96,9 @@ class ObjectReader {
   const std::int64_t sample_bytes_;
   std::vector<std::int64_t> samples_;  // the first sample of each object; then the end
   std::vector<internal::FilePiece> pieces_;
-  std::vector<std::size_t> numbers_;  // object of each piece
-  bool is_in_place_ = false;          // the bytes of the objects stay in `values_`
-  std::vector<std::int64_t> places_;  // start of each object's values in `values_`
+  std::vector<std::size_t> numbers_;     // object of each piece
+  bool is_in_place_ = false;             // the bytes of the objects stay in `values_`
+  std::vector<std::int64_t> locations_;  // start of each object's values in `values_`
   Buffer values_;
   std::vector<LooseSamples> loose_;
 };
@@ -143,7 +143,7 @@ bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
 
 // Assigns a part of one buffer to each piece. Returns false if objects must be decoded, or if too
 // much of the buffer would hold no values.
-bool ObjectReader::place_pieces() {
+bool ObjectReader::location_pieces() {
   std::vector<internal::FilePiece> placed = pieces_;
   std::int64_t size = 0;
   for (std::size_t n = 0; n < placed.size(); ++n) {
@@ -157,13 +157,13 @@ bool ObjectReader::place_pieces() {
   for (const internal::FilePiece& piece : placed) size += piece.size_bytes;
   if (size > values_in_place_max(samples_.back() * sample_bytes_)) return false;
   values_ = buffer_of_size(size);
-  std::byte* place = values_.mutable_data();
-  places_.assign(objects_.size(), 0);
+  std::byte* location = values_.mutable_data();
+  locations_.assign(objects_.size(), 0);
   for (std::size_t n = 0; n < placed.size(); ++n) {
     const WantedObject& wanted = objects_[numbers_[n]];
-    placed[n].place = place;
-    places_[numbers_[n]] = place - values_.data() + wanted.begin - placed[n].offset_bytes;
-    place += placed[n].size_bytes;
+    placed[n].location = location;
+    locations_[numbers_[n]] = location - values_.data() + wanted.begin - placed[n].offset_bytes;
+    location += placed[n].size_bytes;
   }
   pieces_ = std::move(placed);
   return true;
@@ -244,16 +244,16 @@ std::optional<KaldiFault> ObjectReader::decode_values(const ProbedObject& object
     std::byte* const to = values_.mutable_data() + samples_[number] * sample_bytes_;
     return decode_fixed(object, bytes, stream_, as, part, to);
   }
-  const std::int64_t place = places_[number];
+  const std::int64_t location = locations_[number];
   if (has_values_of(object, stream_)) {
-    places_[number] = place + object.head.data_begin;
+    locations_[number] = location + object.head.data_begin;
     return std::nullopt;
   }
   // The object is not of the kind that its size suggests. Its values take less room than there is.
   const auto size = static_cast<std::size_t>(object.sample_count * sample_bytes_);
   std::vector<std::byte> decoded(size);
   std::optional<KaldiFault> fault = decode_fixed(object, bytes, stream_, as, part, decoded.data());
-  std::memcpy(values_.mutable_data() + place, decoded.data(), size);
+  std::memcpy(values_.mutable_data() + location, decoded.data(), size);
   return fault;
 }
 
@@ -323,8 +323,9 @@ Column ObjectReader::column_in_place() {
   }
   Column column;
   set_offsets(column, ends);
-  column.value_places = buffer_of_size(std::ssize(places_) * std::int64_t{sizeof(std::int64_t)});
-  std::ranges::copy(places_, column.value_places.as_mutable<std::int64_t>().begin());
+  column.value_byte_offsets =
+      buffer_of_size(std::ssize(locations_) * std::int64_t{sizeof(std::int64_t)});
+  std::ranges::copy(locations_, column.value_byte_offsets.as_mutable<std::int64_t>().begin());
   column.values = std::move(values_);
   return column;
 }

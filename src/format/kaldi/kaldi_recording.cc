@@ -37,26 +37,26 @@ std::optional<SoundCoding> coding_of(const ByteSource& source,
   return internal::sound_coding_of(head, source.name().ends_with(".mp3"));
 }
 
-OpenedRecording open_riff(const ByteSource& source, const internal::RiffRange& place,
+OpenedRecording open_riff(const ByteSource& source, const internal::RiffRange& location,
                           std::int64_t object_begin, std::span<const std::byte> head) {
-  const std::int64_t size = place.end_bytes - place.begin_bytes;
+  const std::int64_t size = location.end_bytes - location.begin_bytes;
   auto found = internal::find_riff_audio(
-      source, place, head.first(static_cast<std::size_t>(std::min(std::ssize(head), size))));
+      source, location, head.first(static_cast<std::size_t>(std::min(std::ssize(head), size))));
   if (auto* const fault = std::get_if<RiffFault>(&found)) return std::move(*fault);
   const auto& audio = std::get<RiffAudio>(found);
   return Recording{.channel_count = audio.channel_count,
                    .rate = audio.rate,
                    .sample_count = audio.sample_count,
-                   .size_bytes = place.end_bytes - object_begin,
+                   .size_bytes = location.end_bytes - object_begin,
                    .bytes_per_sample = audio.bytes_per_sample(),
                    .format_bytes = audio.format_bytes,
                    .riff = audio};
 }
 
-OpenedRecording open_sound(const ByteSource& source, const internal::SoundRange& place,
+OpenedRecording open_sound(const ByteSource& source, const internal::SoundRange& location,
                            SoundCoding coding, std::int64_t object_begin) {
   constexpr std::int64_t kDecodedBytes = 2;  // a value counts as 16 bits
-  auto opened = SoundFile::open(source, place, coding);
+  auto opened = SoundFile::open(source, location, coding);
   if (auto* const fault = std::get_if<RiffFault>(&opened)) return std::move(*fault);
   auto sound = std::make_shared<SoundFile>(std::get<SoundFile>(std::move(opened)));
   if (std::optional<RiffFault> fault = sound->holds_all()) return *std::move(fault);
@@ -77,13 +77,13 @@ bool fits_decoder(Decoder decoder, std::optional<SoundCoding> coding) noexcept {
   return decoder != Decoder::sph2pipe || coding == SoundCoding::sphere;
 }
 
-OpenedRecording open_object(const ByteSource& source, const RecordingLocation& place,
+OpenedRecording open_object(const ByteSource& source, const RecordingLocation& location,
                             std::span<const std::byte> head) {
   const std::string_view text = first_bytes_of(head);
-  const std::int64_t begin = place.begin_bytes;
-  if (place.is_whole_file) {
+  const std::int64_t begin = location.begin_bytes;
+  if (location.is_whole_file) {
     const std::optional<SoundCoding> coding = coding_of(source, head);
-    if (!fits_decoder(place.decoder, coding)) {
+    if (!fits_decoder(location.decoder, coding)) {
       return RiffFault{.kind = &kDecoder, .byte_offset = begin, .found = quoted(text.substr(0, 8))};
     }
     if (is_riff(text)) {
@@ -128,14 +128,14 @@ bool begins_recording(std::span<const std::byte> head, bool is_whole_file) noexc
          (is_whole_file && internal::sound_coding_of(head));
 }
 
-OpenedRecording open_recording(const ByteSource& source, const RecordingLocation& place,
+OpenedRecording open_recording(const ByteSource& source, const RecordingLocation& location,
                                std::span<const std::byte> head) {
-  OpenedRecording opened = open_object(source, place, head);
+  OpenedRecording opened = open_object(source, location, head);
   const auto* const recording = std::get_if<Recording>(&opened);
-  if (recording == nullptr || place.channel <= recording->channel_count) return opened;
+  if (recording == nullptr || location.channel <= recording->channel_count) return opened;
   return RiffFault{.kind = &kPickedChannel,
-                   .byte_offset = place.begin_bytes,
-                   .found = formatted("{} of {}", place.channel, recording->channel_count)};
+                   .byte_offset = location.begin_bytes,
+                   .found = formatted("{} of {}", location.channel, recording->channel_count)};
 }
 
 }  // namespace sheaf::kaldi

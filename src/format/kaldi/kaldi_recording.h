@@ -52,7 +52,7 @@ using OpenedRecording = std::variant<Recording, internal::RiffFault>;
 ///         does not have.
 /// Throws: IoError; ConfigError if the recording needs libsndfile, which is not there.
 [[nodiscard]] OpenedRecording open_recording(const ByteSource& source,
-                                             const RecordingLocation& place,
+                                             const RecordingLocation& location,
                                              std::span<const std::byte> head);
 
 }  // namespace sheaf::kaldi

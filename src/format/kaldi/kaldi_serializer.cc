@@ -107,7 +107,7 @@ KaldiSerializer::KaldiSerializer(CreateRequest request)
     archive_ = std::move(request.sink);
     return;
   }
-  internal::check_has_place("kaldi", path_, request.create_file != nullptr);
+  internal::check_has_location("kaldi", path_, request.create_file != nullptr);
   check_listed_path(path_);
   list_ = std::move(request.sink);
   archive_ = request.create_file(

@@ -171,7 +171,7 @@ std::int64_t line_size(std::string_view line, std::string_view text) noexcept {
 
 }  // namespace
 
-KaldiTextLocation place_in_text(std::string_view text, std::int64_t byte_offset) noexcept {
+KaldiTextLocation location_in_text(std::string_view text, std::int64_t byte_offset) noexcept {
   assert(byte_offset >= 0 && byte_offset <= std::ssize(text));
   const std::string_view before = text.substr(0, static_cast<std::size_t>(byte_offset));
   const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no line end

@@ -40,8 +40,8 @@ struct KaldiTextLocation {
 /// Returns the line and the column, in bytes, of an offset.
 ///
 /// Pre: 0 <= byte_offset <= text.size().
-[[nodiscard]] KaldiTextLocation place_in_text(std::string_view text,
-                                              std::int64_t byte_offset) noexcept;
+[[nodiscard]] KaldiTextLocation location_in_text(std::string_view text,
+                                                 std::int64_t byte_offset) noexcept;
 
 /// Parses a matrix at the front of `text`: "[", rows that end with a line end or ";", and "]".
 /// Accepts the same texts as Kaldi's own reader. Numbers begin with a digit or "-". Other words are

@@ -200,7 +200,7 @@ class LineReader {
   void add(const ReadLine& line, const TextLine& parts, const LineFault& fault, std::string found) {
     const std::int64_t begin = fault.at.data() - line.text.data();
     Diagnostic diagnostic =
-        internal::place_in_list(from_.file, *fault.kind, line.number, line.offset_bytes + begin);
+        internal::location_in_list(from_.file, *fault.kind, line.number, line.offset_bytes + begin);
     diagnostic.column = begin + 1;
     diagnostic.stream = from_.stream.name;
     diagnostic.sequence_key =

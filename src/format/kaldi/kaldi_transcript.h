@@ -63,7 +63,7 @@ class TextIndex final : public internal::ListedIndex {
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override {
     return std::int64_t{entry.size} + 1;
   }
-  [[nodiscard]] std::int64_t place_bytes(const ListEntry& entry) const override {
+  [[nodiscard]] std::int64_t location_bytes(const ListEntry& entry) const override {
     return entry.offset;
   }
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t sample_count,

@@ -22,8 +22,8 @@ using internal::RiffFault;
 // Returns whether two utterances are parts of the same recording.
 bool share_recording(const Utterance& a, const Utterance& b) {
   return a.segment && b.segment && a.source_name == b.source_name &&
-         a.place.begin_bytes == b.place.begin_bytes && a.place.decoder == b.place.decoder &&
-         a.place.channel == b.place.channel;
+         a.location.begin_bytes == b.location.begin_bytes &&
+         a.location.decoder == b.location.decoder && a.location.channel == b.location.channel;
 }
 
 // Returns the path in the name of a source.
@@ -43,7 +43,7 @@ bool check_source(Utterance& utterance, const ByteSource* source) {
   if (source == nullptr) {
     return fail(kMissingFile, quoted(path_of_name(utterance.source_name)));
   }
-  const std::int64_t begin = utterance.place.begin_bytes;
+  const std::int64_t begin = utterance.location.begin_bytes;
   if (begin < source->size() || utterance.entry_bytes >= 0) return true;
   return fail(kOffset,
               formatted("{}, where {} has {} bytes", begin, source->name(), source->size()));
@@ -60,7 +60,7 @@ bool depends_on_reads(const OpenedRecording& opened) {
 // Takes the key before an entry. Sets a fault if there is none.
 bool take_key(Utterance& utterance, std::span<const std::byte> bytes) {
   const auto key_size =
-      static_cast<std::size_t>(utterance.place.begin_bytes - utterance.entry_bytes);
+      static_cast<std::size_t>(utterance.location.begin_bytes - utterance.entry_bytes);
   if (key_size == 0) {
     EntryKey found = find_key(bytes, true);
     if (found.fault == nullptr) found.found = "other bytes than when the data were indexed";
@@ -92,10 +92,10 @@ void open_utterances(
       groups.back().end = i + 1;
       continue;
     }
-    const std::int64_t object = each.place.begin_bytes;
+    const std::int64_t object = each.location.begin_bytes;
     const std::int64_t begin = each.entry_bytes >= 0 ? each.entry_bytes : object;
     // For segments, and for files that a command decodes, only the head is needed.
-    const bool is_whole = !each.segment && each.place.decoder == Decoder::none;
+    const bool is_whole = !each.segment && each.location.decoder == Decoder::none;
     std::int64_t wanted = is_whole ? std::min(each.stored_bytes, rules.object_bytes_max) : 0;
     wanted = std::max(wanted, internal::kRiffHeadBytes);
     if (each.entry_bytes == object) wanted = kEntryKeyMax + 1;  // there is no object
@@ -111,15 +111,15 @@ void open_utterances(
     if (utterance.entry_bytes >= 0) {
       if (!take_key(utterance, all)) return;
       all = all.subspan(
-          static_cast<std::size_t>(utterance.place.begin_bytes - utterance.entry_bytes));
+          static_cast<std::size_t>(utterance.location.begin_bytes - utterance.entry_bytes));
     }
-    OpenedRecording opened = open_recording(*sources[first], utterance.place, all);
+    OpenedRecording opened = open_recording(*sources[first], utterance.location, all);
     for (std::size_t i = first; i < end; ++i) {
       if (i > first && rules.reads_samples && depends_on_reads(opened)) {
-        opened = open_recording(*sources[first], utterance.place, all);
+        opened = open_recording(*sources[first], utterance.location, all);
       }
       take(i, {.source = sources[i],
-               .begin_bytes = utterance.place.begin_bytes,
+               .begin_bytes = utterance.location.begin_bytes,
                .bytes = all,
                .recording = opened});
     }
@@ -131,19 +131,19 @@ std::variant<UtterancePart, RiffFault> part_of(Utterance& utterance, const Recor
   constexpr std::int64_t kSamplesMax = (std::int64_t{1} << 31) - 1;
   const auto fail = [&](const ErrorKind& kind, std::string found) {
     return RiffFault{
-        .kind = &kind, .byte_offset = utterance.place.begin_bytes, .found = std::move(found)};
+        .kind = &kind, .byte_offset = utterance.location.begin_bytes, .found = std::move(found)};
   };
   if (recording.sample_count == 0) return fail(kNoSamples, "none");
   UtterancePart part{.samples = {.first = 0, .count = recording.sample_count},
                      .channel_count = recording.channel_count};
-  if (utterance.place.channel > 0) {
-    part.channel = utterance.place.channel - 1;
+  if (utterance.location.channel > 0) {
+    part.channel = utterance.location.channel - 1;
     part.channel_count = 1;
   }
   const auto fail_in_line = [&](const ErrorKind& kind, SegmentLine::Part SegmentLine::*which,
                                 const std::string& found) {
-    const SegmentLine::Part place = parse_segment(utterance.line).*which;
-    utterance.set_fault(kind, place.begin, place.size, found);
+    const SegmentLine::Part location = parse_segment(utterance.line).*which;
+    utterance.set_fault(kind, location.begin, location.size, found);
     return fail(kind, found);
   };
   if (utterance.segment) {
@@ -174,7 +174,7 @@ AudioForm form_of(const Utterance& utterance, const OpenedRecording& opened) noe
         return AudioForm{.channel_count = known.channel_count, .rate = known.rate};
       },
       opened);
-  const bool has_one = utterance.place.channel > 0 ||
+  const bool has_one = utterance.location.channel > 0 ||
                        (utterance.segment && utterance.segment->channel != Segment::kAllChannels);
   if (form.channel_count > 0 && has_one) form.channel_count = 1;
   return form;

@@ -173,7 +173,7 @@ std::optional<KaldiFault> decode_sample(const std::byte* at, std::int64_t positi
 }
 
 /// Returns the position of the second pair with an index, counted in pairs.
-std::int64_t second_place(const std::byte* at, std::int32_t index) noexcept {
+std::int64_t second_location(const std::byte* at, std::int32_t index) noexcept {
   int count = 0;
   for (std::int64_t i = 0;; ++i) {
     count += load<std::int32_t>(at + kMarkedPair * i + 1) == index ? 1 : 0;
@@ -205,7 +205,8 @@ std::optional<KaldiFault> decode_sparse(const KaldiHead& head, std::span<const s
     const std::span indices = to.indices.subspan(done, size);
     if (auto fault = decode_sample(at, position, dim, values, indices)) return fault;
     if (const auto twice = sort_sparse_sample(values, indices)) {
-      return KaldiFault{&kKaldiRepeatedClass, position + kMarkedPair * second_place(at, *twice) + 1,
+      return KaldiFault{&kKaldiRepeatedClass,
+                        position + kMarkedPair * second_location(at, *twice) + 1,
                         formatted("{}", *twice)};
     }
     at += kMarkedPair * count;

@@ -63,7 +63,7 @@ class RangeReader {
     std::int64_t source = 0;
     std::int64_t offset = 0;  // in the archive
     std::int64_t size = 0;
-    std::int64_t place = 0;  // offset in the values, in bytes
+    std::int64_t location = 0;  // offset in the values, in bytes
     bool is_hole = false;
   };
 
@@ -71,12 +71,12 @@ class RangeReader {
     const std::int64_t chunk_size = index_.chunk(range_.chunk)->size_bytes;
     const std::int64_t last = range_.first + std::min(range_.count, table_->size() - range_.first);
     for (std::int64_t i = range_.first; i < last; ++i) {
-      const SourceLocation place = *table_->place(i);
+      const SourceLocation location = *table_->location(i);
       const std::int64_t end = i + 1 < table_->size() ? table_->offset_bytes(i + 1) : chunk_size;
-      lattices_.push_back({.source = place.source,
-                           .offset = place.offset_bytes,
+      lattices_.push_back({.source = location.source,
+                           .offset = location.offset_bytes,
                            .size = end - table_->offset_bytes(i),
-                           .place = value_bytes_});
+                           .location = value_bytes_});
       value_bytes_ += options_.value_bytes(lattices_.back().size);
     }
   }
@@ -99,7 +99,7 @@ class RangeReader {
     const Lattice& begin = lattices_[first];
     const ByteSource& archive = index_.archive(begin.source);
     const std::int64_t size = lattices_[last - 1].offset + lattices_[last - 1].size - begin.offset;
-    std::byte* const bytes = values_.mutable_data() + begin.place;
+    std::byte* const bytes = values_.mutable_data() + begin.location;
     for (std::int64_t at = 0; at < size; at += options_.read_size_bytes) {
       check_interruption();
       const std::int64_t piece = std::min(options_.read_size_bytes, size - at);
@@ -107,7 +107,7 @@ class RangeReader {
     }
     for (std::size_t i = last; i-- > first;) {
       const Lattice& lattice = lattices_[i];
-      std::byte* const to = values_.mutable_data() + lattice.place;
+      std::byte* const to = values_.mutable_data() + lattice.location;
       const std::byte* const from = bytes + (lattice.offset - begin.offset);
       if (to != from) std::memmove(to, from, static_cast<std::size_t>(lattice.size));
       const std::int64_t padding = options_.value_bytes(lattice.size) - lattice.size;
@@ -116,7 +116,7 @@ class RangeReader {
   }
 
   [[nodiscard]] std::span<const std::byte> bytes_of(const Lattice& lattice) const {
-    return {values_.data() + lattice.place, static_cast<std::size_t>(lattice.size)};
+    return {values_.data() + lattice.location, static_cast<std::size_t>(lattice.size)};
   }
 
   [[nodiscard]] std::vector<std::int64_t> check_blocks() {
@@ -149,13 +149,13 @@ class RangeReader {
     Column column;
     column.values = std::move(values_);
     column.sequence_offsets = number_buffer(count + 1);
-    if (has_holes) column.value_places = number_buffer(count);
+    if (has_holes) column.value_byte_offsets = number_buffer(count);
     std::int64_t samples = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       const Lattice& lattice = lattices_[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
       column.sequence_offsets.as_mutable<std::int64_t>()[at] = samples;
-      if (has_holes) column.value_places.as_mutable<std::int64_t>()[at] = lattice.place;
+      if (has_holes) column.value_byte_offsets.as_mutable<std::int64_t>()[at] = lattice.location;
       if (lattice.is_hole) continue;
       samples += gives_bytes ? 1 : options_.value_bytes(lattice.size) / 4;
     }

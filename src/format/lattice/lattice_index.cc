@@ -93,7 +93,7 @@ class LatticeIndex::Scan {
       read_toc(*file);
     }
     end_chunk();
-    if (repeated_.places > 0) add_warning();
+    if (repeated_.count > 0) add_warning();
     if (index_.chunks_.chunk(ChunkIndex{})) return;
     Diagnostic diagnostic;
     diagnostic.path = file->name();
@@ -250,8 +250,8 @@ class LatticeIndex::Scan {
     table_.push_back({.key = key,
                       .offset_bytes = chunk_.size_bytes,
                       .sample_count = options_.gives_bytes() ? 1 : value_bytes / 4,
-                      .place = SourceLocation{.source = std::ssize(index_.archives_) - 1,
-                                              .offset_bytes = offset}});
+                      .location = SourceLocation{.source = std::ssize(index_.archives_) - 1,
+                                                 .offset_bytes = offset}});
     chunk_.size_bytes += size;
     // Offsets of sequence and sample, extent, place, number of frames, and the key, which may lie
     // inside its string.
@@ -280,7 +280,7 @@ class LatticeIndex::Scan {
   }
 
   void note_repeated(const LineLocation& line, const TocLine& parts) {
-    if (repeated_.places++ > 0) return;
+    if (repeated_.count++ > 0) return;
     repeated_.path = toc_->name();
     repeated_.line = line.number;
     repeated_.column = 1;
@@ -295,7 +295,7 @@ class LatticeIndex::Scan {
     repeated_.expected = kRepeatedKey.expected;
     repeated_.found = formatted(
         "{} lattices with the key of an earlier one; they are left out, the first is here",
-        repeated_.places);
+        repeated_.count);
     index_.warnings_.push_back(std::move(repeated_));
   }
 
@@ -308,7 +308,7 @@ class LatticeIndex::Scan {
   std::string path_;                           // path of the archive in the table
   Pending pending_;                            // valid while there is an archive
   WideKeySet keys_;
-  Diagnostic repeated_ = {.places = 0};
+  Diagnostic repeated_ = {.count = 0};
 
   ChunkInfo chunk_;
   SequenceTable::Builder table_;

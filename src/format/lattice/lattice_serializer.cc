@@ -94,7 +94,7 @@ class LatticeSerializer::Block final : public Serializer::Block {
 LatticeSerializer::LatticeSerializer(CreateRequest request)
     : toc_(std::move(request.sink)), stream_(written_stream(request.streams)) {
   check_format_options("lattice", {}, request.options.extra, "for writing");
-  internal::check_has_place("lattice", toc_->name(), request.create_file != nullptr);
+  internal::check_has_location("lattice", toc_->name(), request.create_file != nullptr);
   archive_name_ = formatted("{}{}", internal::file_stem(toc_->name()), kArchiveExtension);
   check_path(toc_->name(), archive_name_,
              request.files != nullptr ? *request.files : system_files());

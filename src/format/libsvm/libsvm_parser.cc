@@ -117,7 +117,7 @@ void Parser::begin_sequence(const Head& head) {
   if (!range_.is_repeated()) return;
   std::string expected(kRepeatedQid.expected);
   if (errors_.wants_text()) {
-    expected += formatted(" (line {} has it)", index_.first_place(grouper_.key()).line);
+    expected += formatted(" (line {} has it)", index_.first_location(grouper_.key()).line);
   }
   fail(kRepeatedQid, head.qid_token, nullptr, std::move(expected));
 }

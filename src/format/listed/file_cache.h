@@ -61,9 +61,9 @@ class FileCache {
           files[i] = known->second->second;
           continue;
         }
-        const auto [place, is_new] = number_of.try_emplace(paths[i], missing.size());
+        const auto [entry, is_new] = number_of.try_emplace(paths[i], missing.size());
         if (is_new) missing.push_back(paths[i]);
-        numbers[i] = place->second;
+        numbers[i] = entry->second;
       }
     }
     if (missing.empty()) return files;

@@ -78,8 +78,8 @@ class PieceReader {
             .last = first + 1,
             .begin = begin.offset_bytes,
             .end = begin.offset_bytes + begin.size_bytes,
-            .is_direct = begin.place != nullptr,
-            .bytes = begin.place};
+            .is_direct = begin.location != nullptr,
+            .bytes = begin.location};
     for (; run.last < order_.size(); ++run.last) {
       const FilePiece& next = pieces_[order_[run.last]];
       const std::int64_t next_end = std::max(run.end, next.offset_bytes + next.size_bytes);
@@ -87,8 +87,8 @@ class PieceReader {
           next_end - run.begin > kRunBytesMax) {
         break;
       }
-      run.is_direct = run.is_direct && next.offset_bytes == run.end && next.place != nullptr &&
-                      next.place == begin.place + (run.end - run.begin);
+      run.is_direct = run.is_direct && next.offset_bytes == run.end && next.location != nullptr &&
+                      next.location == begin.location + (run.end - run.begin);
       run.end = next_end;
     }
     return run;

@@ -23,7 +23,7 @@ struct FilePiece {
 
   /// The destination of bytes that need no conversion; otherwise null. Pieces that are contiguous
   /// both in the file and in memory are read directly to their destination.
-  std::byte* place = nullptr;
+  std::byte* location = nullptr;
 };
 
 /// Reads pieces. Calls `take` with the number and the bytes of each piece. The bytes are valid

@@ -15,7 +15,8 @@ struct ListEntry {
 
   SequenceKey key{};
   std::int64_t offset = 0;  // of the line
-  std::int64_t place = 0;   // location of the sequence in the file, in the format's unit of measure
+  std::int64_t location =
+      0;  // location of the sequence in the file, in the format's unit of measure
   std::int64_t stored_bytes = 0;        // of the sequence, for formats that keep its size
   std::uint32_t size = 0;               // of the line
   std::uint32_t line = 0;               // counted from 0

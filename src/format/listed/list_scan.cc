@@ -2,8 +2,8 @@
 
 namespace sheaf::internal {
 
-Diagnostic place_in_list(const ByteSource& list, const ErrorKind& kind, std::int64_t line,
-                         std::int64_t offset) {
+Diagnostic location_in_list(const ByteSource& list, const ErrorKind& kind, std::int64_t line,
+                            std::int64_t offset) {
   Diagnostic diagnostic;
   diagnostic.path = list.name();
   diagnostic.line = line;

@@ -25,15 +25,15 @@
 namespace sheaf::internal {
 
 /// Returns a diagnostic at a line of a list, without the text that was found.
-[[nodiscard]] Diagnostic place_in_list(const ByteSource& list, const ErrorKind& kind,
-                                       std::int64_t line, std::int64_t offset);
+[[nodiscard]] Diagnostic location_in_list(const ByteSource& list, const ErrorKind& kind,
+                                          std::int64_t line, std::int64_t offset);
 
 /// The contents of one line. The texts are valid as long as the line and the parser.
 struct ScannedLine {
   const char* end = nullptr;  // the LF of a plain line; null if the line is not plain
   std::string_view key;
   std::string_view path{};
-  std::int64_t place = 0;
+  std::int64_t location = 0;
   std::uint32_t count = ListEntry::kUnknownCount;
   bool is_good = false;
 };
@@ -126,7 +126,7 @@ class ListScan {
     constexpr std::size_t kSizeMax = std::numeric_limits<std::uint32_t>::max();
     const ListEntry entry{.key = key_of(line.key, text, offset),
                           .offset = offset,
-                          .place = line.place,
+                          .location = line.location,
                           .size = static_cast<std::uint32_t>(std::min(text.size(), kSizeMax)),
                           .line = line_number_++,
                           .count = line.count,
@@ -139,7 +139,7 @@ class ListScan {
     if (rules_.has_text_keys) return key_of_text(key);
     if (const std::optional<SequenceKey> number = numeric_key_of(key)) return *number;
     Diagnostic diagnostic =
-        place_in_list(list_, *rules_.numeric_key, std::int64_t{line_number_} + 1, offset);
+        location_in_list(list_, *rules_.numeric_key, std::int64_t{line_number_} + 1, offset);
     diagnostic.column = 1;
     diagnostic.found = quoted(key);
     diagnostic.hint = kTextKeysHint;

@@ -50,8 +50,8 @@ class ListedIndex::ChunkMaker {
                       .offset_bytes = info_.size_bytes,
                       .first_line = line - info_.first_line,
                       .sample_count = entry.count,
-                      .place = SourceLocation{.source = entry.source,
-                                              .offset_bytes = index_.place_bytes(entry)}});
+                      .location = SourceLocation{.source = entry.source,
+                                                 .offset_bytes = index_.location_bytes(entry)}});
     offsets_.push_back(entry.offset);
     info_.size_bytes = saturated_sum(info_.size_bytes, size);
     samples_ += entry.count;
@@ -220,7 +220,7 @@ void ListedIndex::scan_whole() {
   const bool has_all = read_counts(unknown);
   leave_out(entries);
   if (entries.empty()) {
-    Diagnostic diagnostic = place_in_list(*parts_.list, parts_.errors.no_sequence, 0, 0);
+    Diagnostic diagnostic = location_in_list(*parts_.list, parts_.errors.no_sequence, 0, 0);
     diagnostic.found =
         formatted("{} left out for their keys, {} for their lengths", repeated_.count, long_.count);
     throw DataError({std::move(diagnostic)});
@@ -287,9 +287,9 @@ IndexRecord ListedIndex::record_of(const ChunkInfo& info, const ChunkLines& line
   record.sequences = std::make_shared<const SequenceTable>(std::move(columns));
   record.extra.push_back(lines.end_bytes);
   for (std::int64_t i = 0; i < table.size(); ++i) record.extra.push_back(lines.offsets[i]);
-  for (std::int64_t i = 0; i < table.size(); ++i) record.extra.push_back(table.place(i)->source);
+  for (std::int64_t i = 0; i < table.size(); ++i) record.extra.push_back(table.location(i)->source);
   for (std::int64_t i = 0; i < table.size(); ++i) {
-    record.extra.push_back(table.place(i)->offset_bytes);
+    record.extra.push_back(table.location(i)->offset_bytes);
   }
   return record;
 }
@@ -397,7 +397,7 @@ std::string ListedIndex::source_name(std::int64_t source) const {
   for (ChunkIndex number{}; chunk(number); number = next(number)) {
     const auto found = lines(number);
     for (std::int64_t i = 0; i < found->table->size(); ++i) {
-      if (found->table->place(i)->source != source) continue;
+      if (found->table->location(i)->source != source) continue;
       const std::int64_t begin = found->offsets[i];
       const std::string text = text_at(begin, found->end_bytes - begin);
       return path_of(std::string_view(text).substr(0, text.find('\n')));
@@ -415,11 +415,11 @@ std::int64_t ListedIndex::memory_bytes() const {
 
 Diagnostic ListedIndex::warning_of(const ErrorKind& kind, const LeftOut& left_out,
                                    std::string found) const {
-  Diagnostic warning = place_in_list(*parts_.list, kind, left_out.line, left_out.offset_bytes);
+  Diagnostic warning = location_in_list(*parts_.list, kind, left_out.line, left_out.offset_bytes);
   warning.severity = Severity::warning;
   warning.column = 1;
   warning.found = std::move(found);
-  warning.places = left_out.count;
+  warning.count = left_out.count;
   return warning;
 }
 

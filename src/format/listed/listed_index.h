@@ -118,7 +118,7 @@ class ListedIndex : public Index {
   [[nodiscard]] virtual std::int64_t stored_bytes(const ListEntry& entry) const = 0;
 
   /// Returns the offset of a sequence in its file.
-  [[nodiscard]] virtual std::int64_t place_bytes(const ListEntry& entry) const = 0;
+  [[nodiscard]] virtual std::int64_t location_bytes(const ListEntry& entry) const = 0;
 
   /// Returns the largest memory of the values of `sample_count` samples, which take `stored_bytes`
   /// in the imaginary source.

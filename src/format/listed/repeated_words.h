@@ -22,17 +22,18 @@ class RepeatedWords {
 
   /// Returns whether a word was added twice.
   [[nodiscard]] bool has_repeated() const {
-    std::vector<std::uint64_t> slots;  // 0 means free
-    return std::ranges::any_of(parts_, [&](const auto& part) { return has_repeated(part, slots); });
+    std::vector<std::uint64_t> entries;  // 0 means free
+    return std::ranges::any_of(parts_,
+                               [&](const auto& part) { return has_repeated(part, entries); });
   }
 
  private:
   static constexpr int kPartBits = 8;
 
   static bool has_repeated(const std::deque<std::uint64_t>& words,
-                           std::vector<std::uint64_t>& slots) {
-    slots.assign(std::bit_ceil(2 * words.size() + 1), 0);
-    const std::size_t mask = slots.size() - 1;
+                           std::vector<std::uint64_t>& entries) {
+    entries.assign(std::bit_ceil(2 * words.size() + 1), 0);
+    const std::size_t mask = entries.size() - 1;
     bool has_zero = false;
     for (const std::uint64_t word : words) {
       if (word == 0) {
@@ -40,11 +41,11 @@ class RepeatedWords {
         has_zero = true;
         continue;
       }
-      auto slot = static_cast<std::size_t>(word) & mask;
-      for (; slots[slot] != 0; slot = (slot + 1) & mask) {
-        if (slots[slot] == word) return true;
+      auto entry = static_cast<std::size_t>(word) & mask;
+      for (; entries[entry] != 0; entry = (entry + 1) & mask) {
+        if (entries[entry] == word) return true;
       }
-      slots[slot] = word;
+      entries[entry] = word;
     }
     return false;
   }

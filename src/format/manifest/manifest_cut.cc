@@ -38,7 +38,7 @@ void take_source(const JsonFields& recording, std::int64_t channel, LineFaults& 
     if (type != "file") return faults.add(kSourceType, source.find("type")->text, quoted(type));
     line.path = source.string("source");
     if (const JsonValue* const path = source.find("source")) {
-      line.path_place = faults.place_of(path->text);
+      line.path_location = faults.location_of(path->text);
     }
     return;
   }
@@ -48,7 +48,7 @@ void take_source(const JsonFields& recording, std::int64_t channel, LineFaults& 
 // Takes FILE:OFFSET, or just FILE for an object at its beginning.
 void take_object(std::string_view path, LineFaults& faults, ManifestLine& line) {
   if (path.ends_with(".scp") || path.starts_with('|') || path.ends_with('|')) {
-    return faults.add(kKaldiPath, line.path_place, quoted(path));
+    return faults.add(kKaldiPath, line.path_location, quoted(path));
   }
   line.object_begin = 0;
   const std::size_t colon = path.rfind(':');
@@ -57,7 +57,7 @@ void take_object(std::string_view path, LineFaults& faults, ManifestLine& line) 
     std::int64_t offset = 0;
     const auto [next, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), offset);
-    if (error != std::errc()) return faults.add(kOffset, line.path_place, quoted(digits));
+    if (error != std::errc()) return faults.add(kOffset, line.path_location, quoted(digits));
     line.object_begin = offset;
     path = path.substr(0, colon);
   }
@@ -73,10 +73,10 @@ void take_features(const JsonFields& features, LineFaults& faults, ManifestLine&
   const double start = features.seconds("start").value_or(0);
   if (faults.has_any()) return;
   if (type == "kaldiio") {
-    line.path_place = faults.place_of(features.find("storage_path")->text);
+    line.path_location = faults.location_of(features.find("storage_path")->text);
     take_object(folder, faults, line);
   } else if (type == "numpy_files") {
-    line.path_place = faults.place_of(features.find("storage_key")->text);
+    line.path_location = faults.location_of(features.find("storage_key")->text);
     line.path = folder.empty() ? key : folder + '/' + key;
   } else {
     faults.add(kStorage, features.find("storage_type")->text, quoted(type));
@@ -84,7 +84,7 @@ void take_features(const JsonFields& features, LineFaults& faults, ManifestLine&
   // For lhotse, starts that differ by less are the same.
   constexpr double kNearSeconds = 1e-3;
   if (line.part.begin < start - kNearSeconds) {
-    return faults.add(kBeyond, line.part_place,
+    return faults.add(kBeyond, line.part_location,
                       formatted("a cut that starts at {} s, where the features start at {} s",
                                 line.part.begin, start));
   }
@@ -99,8 +99,8 @@ void parse_cut(const JsonFields& fields, const LineRules& rules, LineFaults& fau
   const std::optional<double> start = fields.seconds("start");
   line.part.begin = start.value_or(0);
   line.part.duration = fields.seconds("duration");
-  line.part_place = faults.place_of(fields.find("duration")->text);
-  line.path_place = line.part_place;
+  line.part_location = faults.location_of(fields.find("duration")->text);
+  line.path_location = line.part_location;
   if (const JsonValue* const type = fields.find("type")) {
     if (fields.string("type") != "MonoCut") {
       faults.add(kCutType, type->text, quoted(type->text));

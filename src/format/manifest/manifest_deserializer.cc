@@ -21,13 +21,13 @@ ReadOptions options_of(const OpenRequest& request) {
   const LineContents contents = contents_of(line);
   if (contents.fault) {
     const LineFault& fault = *contents.fault;
-    const auto begin = static_cast<std::int64_t>(fault.place.begin);
-    Diagnostic diagnostic = internal::place_in_list(manifest, *fault.kind, 1, begin);
+    const auto begin = static_cast<std::int64_t>(fault.location.begin);
+    Diagnostic diagnostic = internal::location_in_list(manifest, *fault.kind, 1, begin);
     diagnostic.column = begin + 1;
     diagnostic.found = fault.found;
     diagnostic.hint =
         "a manifest has an utterance on each line; a spec is opened by --spec (spec= in Python)";
-    set_excerpt(diagnostic, line, begin, static_cast<std::int64_t>(fault.place.size));
+    set_excerpt(diagnostic, line, begin, static_cast<std::int64_t>(fault.location.size));
     throw DataError({std::move(diagnostic)});
   }
   return read_options_of(request.options, contents);

@@ -55,7 +55,8 @@ const JsonValue* JsonFields::find(std::string_view name) const {
 const JsonValue* JsonFields::need(std::string_view name) const {
   const JsonValue* const found = find(name);
   if (found == nullptr) {
-    faults_.add(kNoField, faults_.place_of(text_.substr(0, 1)), formatted("no {}", quoted(name)));
+    faults_.add(kNoField, faults_.location_of(text_.substr(0, 1)),
+                formatted("no {}", quoted(name)));
   }
   return found;
 }

@@ -23,7 +23,7 @@ struct LineRange {
 /// An error in a line, and its location.
 struct LineFault {
   const ErrorKind* kind = nullptr;
-  LineRange place;
+  LineRange location;
   std::string found;
 };
 
@@ -34,17 +34,17 @@ class LineFaults {
   /// Lifetime: the line must outlive the LineFaults.
   explicit LineFaults(std::string_view line) : line_(line) {}
 
-  void add(const ErrorKind& kind, LineRange place, std::string found) {
-    if (!first_) first_ = LineFault{.kind = &kind, .place = place, .found = std::move(found)};
+  void add(const ErrorKind& kind, LineRange location, std::string found) {
+    if (!first_) first_ = LineFault{.kind = &kind, .location = location, .found = std::move(found)};
   }
 
   /// Adds a fault of a value. `text` is the value in the line.
   void add(const ErrorKind& kind, std::string_view text, std::string found) {
-    add(kind, place_of(text), std::move(found));
+    add(kind, location_of(text), std::move(found));
   }
 
   /// Pre: `text` is a part of the line.
-  [[nodiscard]] LineRange place_of(std::string_view text) const noexcept {
+  [[nodiscard]] LineRange location_of(std::string_view text) const noexcept {
     return {.begin = static_cast<std::size_t>(text.data() - line_.data()), .size = text.size()};
   }
 

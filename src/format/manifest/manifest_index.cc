@@ -75,8 +75,8 @@ void ManifestIndex::set_first_file(std::string_view line, std::int64_t line_numb
   const bool is_audio = options.rules.samples == Samples::audio;
   if (options.dim && (options.rate || !is_audio)) return;
   const auto refuse = [&](const ErrorKind& kind, LineRange at, std::string found) {
-    Diagnostic diagnostic = internal::place_in_list(list(), kind, line_number,
-                                                    offset + static_cast<std::int64_t>(at.begin));
+    Diagnostic diagnostic = internal::location_in_list(
+        list(), kind, line_number, offset + static_cast<std::int64_t>(at.begin));
     diagnostic.column = static_cast<std::int64_t>(at.begin) + 1;
     diagnostic.found = std::move(found);
     diagnostic.hint = is_audio ? "the first line tells the channels and the sample rate"
@@ -86,13 +86,13 @@ void ManifestIndex::set_first_file(std::string_view line, std::int64_t line_numb
     throw DataError({std::move(diagnostic)});
   };
   const ManifestLine parsed = parse_line(line, options.rules, false);
-  if (parsed.fault) refuse(*parsed.fault->kind, parsed.fault->place, parsed.fault->found);
+  if (parsed.fault) refuse(*parsed.fault->kind, parsed.fault->location, parsed.fault->found);
   const std::string name = name_of(parsed);
   const std::string_view only = name;
   const auto file = files_.open_all({&only, 1}).front();
-  if (file == nullptr) refuse(kMissingFile, parsed.path_place, quoted(parsed.path));
+  if (file == nullptr) refuse(kMissingFile, parsed.path_location, quoted(parsed.path));
   if (const auto* const fault = std::get_if<FileFault>(&file->contents)) {
-    refuse(*fault->kind, parsed.path_place,
+    refuse(*fault->kind, parsed.path_location,
            formatted("{} at byte {} of {}", fault->found, fault->byte_offset, parsed.path));
   }
   if (!options.dim) dim_ = dim_of(parsed, file->contents);
@@ -129,7 +129,7 @@ bool ManifestIndex::read_heads(std::span<ListEntry* const> entries) const {
     const auto* const found = std::get_if<FilePart>(&part);
     has_all = has_all && found != nullptr;
     if (found == nullptr) continue;
-    entries[i]->place = found->offset_bytes;
+    entries[i]->location = found->offset_bytes;
     entries[i]->stored_bytes = found->size_bytes();
     entries[i]->count = static_cast<std::uint32_t>(parts_.options->sample_count(found->count));
   }

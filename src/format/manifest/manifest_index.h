@@ -56,8 +56,8 @@ class ManifestIndex final : public internal::ListedIndex {
   void forget_first_file() override {}
   [[nodiscard]] bool read_counts(std::span<ListEntry* const> entries) override;
   [[nodiscard]] std::int64_t stored_bytes(const ListEntry& entry) const override;
-  [[nodiscard]] std::int64_t place_bytes(const ListEntry& entry) const override {
-    return entry.place;
+  [[nodiscard]] std::int64_t location_bytes(const ListEntry& entry) const override {
+    return entry.location;
   }
   [[nodiscard]] std::int64_t decoded_bytes(std::int64_t sample_count,
                                            std::int64_t stored_bytes) const override;

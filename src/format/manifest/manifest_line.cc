@@ -58,7 +58,7 @@ void refuse_other(const JsonFields& fields, LineFaults& faults) {
 void parse_utterance(const JsonFields& fields, const LineRules& rules, LineFaults& faults,
                      ManifestLine& line) {
   const JsonValue& path = *find_path(fields);
-  line.path_place = faults.place_of(path.text);
+  line.path_location = faults.location_of(path.text);
   if (path.kind != JsonKind::string) {
     return faults.add(kString, path.text, formatted("{} as {}", quoted(path.text), kPathFields[0]));
   }
@@ -68,9 +68,9 @@ void parse_utterance(const JsonFields& fields, const LineRules& rules, LineFault
   line.part.duration = fields.seconds("duration");
   const JsonValue* const duration = fields.find("duration");
   const JsonValue* const offset = fields.find("offset");
-  line.part_place = faults.place_of(duration != nullptr ? duration->text
-                                    : offset != nullptr ? offset->text
-                                                        : path.text);
+  line.part_location = faults.location_of(duration != nullptr ? duration->text
+                                          : offset != nullptr ? offset->text
+                                                              : path.text);
   if (line.part.begin > 0) line.key += '@' + std::string(offset->text);
   const JsonValue* const shard = fields.find("shard_id");
   if (shard != nullptr && rules.samples != Samples::none) {
@@ -130,7 +130,7 @@ ManifestLine parse_line(std::string_view line, const LineRules& rules, bool keep
     }
     const bool is_path = !result.path.empty() && result.path.find('\0') == std::string::npos;
     if (!is_path && rules.samples != Samples::none) {
-      faults.add(kPath, result.path_place, quoted(result.path));
+      faults.add(kPath, result.path_location, quoted(result.path));
     }
     take_key(fields, rules.key_field, result.key);
     take_texts(fields, rules, keeps_texts, faults, result);

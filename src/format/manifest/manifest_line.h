@@ -51,8 +51,8 @@ struct ManifestLine {
   std::vector<std::optional<std::string>> texts = {};
 
   // The bytes of the path and of the part, for messages.
-  LineRange path_place = {};
-  LineRange part_place = {};
+  LineRange path_location = {};
+  LineRange part_location = {};
 };
 
 /// The kinds of data in a line, for a manifest with undeclared streams.

@@ -135,7 +135,7 @@ std::string first_line_of(const ByteSource& manifest, std::int64_t read_size_byt
     if (end == std::string::npos && !is_all) {
       size *= 2;
       if (size <= kLineMax) continue;
-      Diagnostic diagnostic = internal::place_in_list(manifest, kJson, 0, begin);
+      Diagnostic diagnostic = internal::location_in_list(manifest, kJson, 0, begin);
       diagnostic.found = formatted("a line of more than {} bytes", std::ssize(text));
       throw DataError({std::move(diagnostic)});
     }
@@ -143,7 +143,7 @@ std::string first_line_of(const ByteSource& manifest, std::int64_t read_size_byt
     if (!ManifestLines::is_blank(text)) return text;
     begin += std::ssize(text) + 1;
   }
-  Diagnostic diagnostic = internal::place_in_list(manifest, kNoSequence, 0, 0);
+  Diagnostic diagnostic = internal::location_in_list(manifest, kNoSequence, 0, 0);
   diagnostic.found = "no line";
   throw DataError({std::move(diagnostic)});
 }

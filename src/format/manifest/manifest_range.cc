@@ -137,7 +137,7 @@ void RangeReader::read_lines() {
     each.offset_bytes = lines_->offsets[i];
     each.parsed = parse_line(each.text, source_.options.rules, true);
     if (const auto& fault = each.parsed.fault) {
-      refuse(each, *fault->kind, fault->place, fault->found);
+      refuse(each, *fault->kind, fault->location, fault->found);
     }
   }
 }
@@ -161,7 +161,7 @@ void RangeReader::find_parts() {
 void RangeReader::find_part_of(Utterance& utterance, std::int64_t indexed_count) {
   const ManifestLine& line = utterance.parsed;
   if (utterance.file == nullptr) {
-    return refuse(utterance, kMissingFile, line.path_place, quoted(line.path));
+    return refuse(utterance, kMissingFile, line.path_location, quoted(line.path));
   }
   const FileContents& contents = utterance.file->contents;
   if (const auto* const fault = std::get_if<FileFault>(&contents)) {
@@ -169,22 +169,22 @@ void RangeReader::find_part_of(Utterance& utterance, std::int64_t indexed_count)
   }
   const auto part = find_part(line, contents);
   if (const auto* const fault = std::get_if<PartFault>(&part)) {
-    return refuse(utterance, *fault->kind, line.part_place, fault->found);
+    return refuse(utterance, *fault->kind, line.part_location, fault->found);
   }
   const std::int64_t dim = dim_of(line, contents);
   if (dim != source_.index.dim()) {
-    return refuse(utterance, kOtherDim, line.path_place,
+    return refuse(utterance, kOtherDim, line.path_location,
                   formatted("{} instead of {}", dim, source_.index.dim()));
   }
   const std::int64_t rate = rate_of(contents);
   if (rate != source_.index.rate() && rate != 0) {
-    return refuse(utterance, kOtherRate, line.path_place,
+    return refuse(utterance, kOtherRate, line.path_location,
                   formatted("{} instead of {}", rate, source_.index.rate()));
   }
   utterance.part = std::get<FilePart>(part);
   const std::int64_t count = source_.options.sample_count(utterance.part.count);
   if (count == indexed_count) return;
-  refuse(utterance, kChanged, line.path_place,
+  refuse(utterance, kChanged, line.path_location,
          formatted("{}, where the index has {}", count, indexed_count));
   utterance.fault->hint = "--index rebuild (IndexMode::rebuild) reads it anew";
 }
@@ -197,8 +197,8 @@ std::string_view RangeReader::stream_name() const {
 void RangeReader::refuse(Utterance& utterance, const ErrorKind& kind, LineRange at,
                          std::string found) const {
   const auto begin = static_cast<std::int64_t>(at.begin);
-  Diagnostic diagnostic = internal::place_in_list(source_.manifest, kind, utterance.line,
-                                                  utterance.offset_bytes + begin);
+  Diagnostic diagnostic = internal::location_in_list(source_.manifest, kind, utterance.line,
+                                                     utterance.offset_bytes + begin);
   diagnostic.column = begin + 1;
   diagnostic.found = std::move(found);
   set_excerpt(diagnostic, utterance.text, begin, static_cast<std::int64_t>(at.size));
@@ -207,7 +207,7 @@ void RangeReader::refuse(Utterance& utterance, const ErrorKind& kind, LineRange 
 
 void RangeReader::refuse_file(Utterance& utterance, const FileFault& fault) const {
   Diagnostic diagnostic =
-      internal::place_in_list(*utterance.file->source, *fault.kind, 0, fault.byte_offset);
+      internal::location_in_list(*utterance.file->source, *fault.kind, 0, fault.byte_offset);
   diagnostic.stream = stream_name();
   diagnostic.found = fault.found;
   utterance.fault = std::move(diagnostic);
@@ -249,7 +249,7 @@ Buffer RangeReader::read_values(const std::vector<std::int64_t>& ends) const {
           {.source = each.file->source.get(),
            .offset_bytes = part.offset_bytes + first * part.bytes_per_sample,
            .size_bytes = is_whole ? part.whole_bytes : count * part.bytes_per_sample,
-           .place = is_read_in_place(samples.back(), scale) ? samples.back().to : nullptr});
+           .location = is_read_in_place(samples.back(), scale) ? samples.back().to : nullptr});
     }
   }
   std::vector<float> all_channels;

@@ -89,8 +89,8 @@ Chunk MegatronDeserializer::read(const ChunkRange& range, Diagnostics& /*diagnos
   return {streams_, count, std::move(columns)};
 }
 
-Diagnostic MegatronDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                          std::int64_t /*stream*/) const {
+Diagnostic MegatronDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                             std::int64_t /*stream*/) const {
   const std::int64_t document = index_.first_document(chunk) + sequence;
   return {.path = std::string(tokens_->name()),
           .byte_offset = index_.documents(document, 1).first_token_byte,
@@ -108,9 +108,9 @@ void MegatronDeserializer::visit_named_files(
 
 std::vector<Diagnostic> MegatronDeserializer::warnings() const {
   std::vector<Diagnostic> warnings;
-  const auto warn = [&](const ByteSource& file, const ErrorKind& kind, std::int64_t place,
+  const auto warn = [&](const ByteSource& file, const ErrorKind& kind, std::int64_t location,
                         std::string found) {
-    warnings.push_back(place_in(file, kind, place, std::move(found)));
+    warnings.push_back(location_in(file, kind, location, std::move(found)));
     warnings.back().severity = Severity::warning;
   };
   if (list_->size() > header_.size_bytes()) {

@@ -29,8 +29,8 @@ class MegatronDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
   [[nodiscard]] bool has_fast_random_access() const noexcept override;
   void visit_named_files(const std::function<void(const std::string& path)>& visit) const override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override;

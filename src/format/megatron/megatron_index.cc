@@ -25,7 +25,7 @@ class NumbersOfList {
         count_(count),
         block_(std::clamp<std::int64_t>(read_size_bytes / kSize, 1, kBlockMax)) {}
 
-  [[nodiscard]] std::int64_t place() const noexcept { return begin_ + next_ * kSize; }
+  [[nodiscard]] std::int64_t location() const noexcept { return begin_ + next_ * kSize; }
 
   /// Pre: at most `count` calls.
   T next() {
@@ -62,17 +62,17 @@ class ListScan {
   ListScan(const ListParts& parts, std::int64_t chunk_size_bytes, std::int64_t read_size_bytes)
       : parts_(parts),
         chunk_size_bytes_(chunk_size_bytes),
-        lengths_(parts.list, parts.header.length_place(0), parts.header.sequence_count,
+        lengths_(parts.list, parts.header.length_location(0), parts.header.sequence_count,
                  read_size_bytes),
-        pointers_(parts.list, parts.header.pointer_place(0), parts.header.sequence_count,
+        pointers_(parts.list, parts.header.pointer_location(0), parts.header.sequence_count,
                   read_size_bytes),
-        documents_(parts.list, parts.header.document_place(0), parts.header.document_count + 1,
+        documents_(parts.list, parts.header.document_location(0), parts.header.document_count + 1,
                    read_size_bytes) {}
 
   std::vector<ChunkLocation> run() {
     const std::int64_t token_size = parts_.header.type.size_bytes;
     take_document_start(0);
-    places_.push_back({});
+    locations_.push_back({});
     std::int64_t chunk_bytes = 0;
     for (std::int64_t document = 0; document < parts_.header.document_count; ++document) {
       const std::int64_t before = token_count_;
@@ -81,45 +81,45 @@ class ListScan {
           take_document_start(is_last ? parts_.header.sequence_count : sequence_);
       while (sequence_ < end) take_sequence();
       const std::int64_t bytes = (token_count_ - before) * token_size;
-      const bool is_first = places_.back().first_document == document;
+      const bool is_first = locations_.back().first_document == document;
       if (!is_first && bytes > chunk_size_bytes_ - chunk_bytes) {
-        places_.push_back({.first_document = document, .first_token = before});
+        locations_.push_back({.first_document = document, .first_token = before});
         chunk_bytes = 0;
       }
       chunk_bytes = internal::saturated_sum(chunk_bytes, bytes);
     }
-    places_.push_back(
+    locations_.push_back(
         {.first_document = parts_.header.document_count, .first_token = token_count_});
-    return std::move(places_);
+    return std::move(locations_);
   }
 
  private:
   // `least` is the smallest allowed number. For the first and the last number, it is the only one.
   std::int64_t take_document_start(std::int64_t least) {
-    const std::int64_t place = documents_.place();
+    const std::int64_t location = documents_.location();
     const auto start = documents_.next();
     const std::int64_t all = parts_.header.sequence_count;
-    const bool is_fixed = place == parts_.header.document_place(0) ||
-                          place == parts_.header.document_place(parts_.header.document_count);
+    const bool is_fixed = location == parts_.header.document_location(0) ||
+                          location == parts_.header.document_location(parts_.header.document_count);
     if (start < least || start > all || (is_fixed && start != least)) {
-      fail(kDocument, place, formatted("{}, with {} sequences", start, all));
+      fail(kDocument, location, formatted("{}, with {} sequences", start, all));
     }
     return start;
   }
 
   void take_sequence() {
-    const std::int64_t length_place = lengths_.place();
+    const std::int64_t length_location = lengths_.location();
     const auto length = lengths_.next();
-    if (length < 0) fail(kLength, length_place, formatted("{}", length));
-    const std::int64_t pointer_place = pointers_.place();
+    if (length < 0) fail(kLength, length_location, formatted("{}", length));
+    const std::int64_t pointer_location = pointers_.location();
     const auto pointer = pointers_.next();
     const std::int64_t token_size = parts_.header.type.size_bytes;
     const std::int64_t begin = token_count_ * token_size;
     if (pointer != begin) {
-      fail(kPointer, pointer_place, formatted("{}, where {} was expected", pointer, begin));
+      fail(kPointer, pointer_location, formatted("{}, where {} was expected", pointer, begin));
     }
     if (length > (parts_.tokens_size_bytes - begin) / token_size) {
-      fail(kTokens, length_place,
+      fail(kTokens, length_location,
            formatted("a file of {} bytes, where sequence {} ends at {}", parts_.tokens_size_bytes,
                      sequence_, begin + length * token_size));
     }
@@ -127,8 +127,8 @@ class ListScan {
     ++sequence_;
   }
 
-  [[noreturn]] void fail(const ErrorKind& kind, std::int64_t place, std::string found) const {
-    throw DataError({place_in(parts_.list, kind, place, std::move(found))});
+  [[noreturn]] void fail(const ErrorKind& kind, std::int64_t location, std::string found) const {
+    throw DataError({location_in(parts_.list, kind, location, std::move(found))});
   }
 
   const ListParts& parts_;
@@ -138,7 +138,7 @@ class ListScan {
   NumbersOfList<std::int64_t> documents_;
   std::int64_t sequence_ = 0;
   std::int64_t token_count_ = 0;
-  std::vector<ChunkLocation> places_;
+  std::vector<ChunkLocation> locations_;
 };
 
 }  // namespace
@@ -149,19 +149,19 @@ std::vector<ChunkLocation> scan_list(const ListParts& parts, std::int64_t chunk_
 }
 
 MegatronIndex::MegatronIndex(const ListParts& parts, ElementType dtype,
-                             std::vector<ChunkLocation> places)
-    : parts_(parts), dtype_(dtype), places_(std::move(places)) {}
+                             std::vector<ChunkLocation> locations)
+    : parts_(parts), dtype_(dtype), locations_(std::move(locations)) {}
 
 std::optional<ChunkInfo> MegatronIndex::chunk(ChunkIndex chunk) const {
   const auto number = static_cast<std::int64_t>(chunk);
-  if (number + 1 >= std::ssize(places_)) return std::nullopt;
-  const ChunkLocation& place = places_[static_cast<std::size_t>(number)];
-  const ChunkLocation& end = places_[static_cast<std::size_t>(number + 1)];
-  const std::int64_t documents = end.first_document - place.first_document;
-  const std::int64_t tokens = end.first_token - place.first_token;
+  if (number + 1 >= std::ssize(locations_)) return std::nullopt;
+  const ChunkLocation& location = locations_[static_cast<std::size_t>(number)];
+  const ChunkLocation& end = locations_[static_cast<std::size_t>(number + 1)];
+  const std::int64_t documents = end.first_document - location.first_document;
+  const std::int64_t tokens = end.first_token - location.first_token;
   const std::int64_t token_size = parts_.header.type.size_bytes;
   const std::int64_t values = internal::saturated_product(tokens, element_size(dtype_));
-  return ChunkInfo{.offset_bytes = place.first_token * token_size,
+  return ChunkInfo{.offset_bytes = location.first_token * token_size,
                    .size_bytes = tokens * token_size,
                    .sequence_count = documents,
                    .sample_count = tokens,
@@ -185,7 +185,7 @@ std::shared_ptr<const SequenceTable> MegatronIndex::sequences(ChunkIndex chunk) 
 }
 
 std::int64_t MegatronIndex::memory_bytes() const {
-  return static_cast<std::int64_t>(sizeof *this + places_.capacity() * sizeof(ChunkLocation));
+  return static_cast<std::int64_t>(sizeof *this + locations_.capacity() * sizeof(ChunkLocation));
 }
 
 }  // namespace sheaf::megatron

@@ -44,7 +44,7 @@ struct ListParts {
 class MegatronIndex final : public Index {
  public:
   /// Lifetime: the list must outlive the index.
-  MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkLocation> places);
+  MegatronIndex(const ListParts& parts, ElementType dtype, std::vector<ChunkLocation> locations);
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
@@ -54,12 +54,12 @@ class MegatronIndex final : public Index {
   ///
   /// Pre: the chunk exists.
   [[nodiscard]] std::int64_t first_document(ChunkIndex chunk) const noexcept {
-    return places_[static_cast<std::size_t>(chunk)].first_document;
+    return locations_[static_cast<std::size_t>(chunk)].first_document;
   }
 
   /// Returns the end of the last document in the file of the tokens.
   [[nodiscard]] std::int64_t tokens_end() const noexcept {
-    return places_.back().first_token * parts_.header.type.size_bytes;
+    return locations_.back().first_token * parts_.header.type.size_bytes;
   }
 
   /// Reads documents from the list.
@@ -73,7 +73,7 @@ class MegatronIndex final : public Index {
  private:
   const ListParts parts_;
   const ElementType dtype_;
-  const std::vector<ChunkLocation> places_;
+  const std::vector<ChunkLocation> locations_;
 };
 
 }  // namespace sheaf::megatron

@@ -24,7 +24,7 @@ constexpr std::uint64_t kVersionNumber = 1;
 
 [[noreturn]] void fail(const ByteSource& list, const ErrorKind& kind, std::int64_t byte_offset,
                        std::string found) {
-  throw DataError({place_in(list, kind, byte_offset, std::move(found))});
+  throw DataError({location_in(list, kind, byte_offset, std::move(found))});
 }
 
 // The largest count. No sum of offsets overflows.
@@ -33,7 +33,7 @@ constexpr std::uint64_t kCountMax = std::uint64_t{1} << 58;
 void check_size(const ByteSource& list, const ListHeader& header) {
   const std::int64_t size = list.size();
   if (size == header.size_bytes() || size == header.size_bytes() + header.sequence_count) return;
-  fail(list, kSize, Diagnostic::kNoPlace,
+  fail(list, kSize, Diagnostic::kNoOffset,
        formatted("{} bytes; {} sequences and {} documents take {}", size, header.sequence_count,
                  header.document_count, header.size_bytes()));
 }
@@ -50,8 +50,8 @@ std::vector<std::byte> bytes_at(const ByteSource& list, std::int64_t offset, std
 
 }  // namespace
 
-Diagnostic place_in(const ByteSource& file, const ErrorKind& kind, std::int64_t byte_offset,
-                    std::string found) {
+Diagnostic location_in(const ByteSource& file, const ErrorKind& kind, std::int64_t byte_offset,
+                       std::string found) {
   return {.path = std::string(file.name()),
           .byte_offset = byte_offset,
           .code = std::string(kind.code),
@@ -101,18 +101,18 @@ Documents read_documents(const ByteSource& list, const ListHeader& header, std::
   Documents documents;
   documents.token_counts.reserve(static_cast<std::size_t>(count));
   const std::vector<std::byte> starts =
-      bytes_at(list, header.document_place(first), (count + 1) * 8);
+      bytes_at(list, header.document_location(first), (count + 1) * 8);
   const auto sequence = load<std::int64_t>(starts.data());
   const auto end = load<std::int64_t>(starts.data(), count);
   if (sequence < 0 || end < sequence || end > header.sequence_count) fail_changed(list);
   if (sequence < header.sequence_count) {
     documents.first_token_byte =
-        load<std::int64_t>(bytes_at(list, header.pointer_place(sequence), 8).data());
+        load<std::int64_t>(bytes_at(list, header.pointer_location(sequence), 8).data());
   } else {
     documents.first_token_byte = 0;  // the documents have no sequences
   }
   const std::vector<std::byte> lengths =
-      bytes_at(list, header.length_place(sequence), (end - sequence) * 4);
+      bytes_at(list, header.length_location(sequence), (end - sequence) * 4);
   std::int64_t at = sequence;
   for (std::int64_t document = 0; document < count; ++document) {
     const auto next = load<std::int64_t>(starts.data(), document + 1);

@@ -29,28 +29,28 @@ struct ListHeader {
   std::int64_t document_count = 0;
 
   /// Returns the offset of a sequence's number of tokens, which has 4 bytes.
-  [[nodiscard]] std::int64_t length_place(std::int64_t sequence) const noexcept {
+  [[nodiscard]] std::int64_t length_location(std::int64_t sequence) const noexcept {
     return kHeaderSize + sequence * 4;
   }
   /// Returns the offset of the 8-byte number that locates a sequence in the tokens.
-  [[nodiscard]] std::int64_t pointer_place(std::int64_t sequence) const noexcept {
-    return length_place(sequence_count) + sequence * 8;
+  [[nodiscard]] std::int64_t pointer_location(std::int64_t sequence) const noexcept {
+    return length_location(sequence_count) + sequence * 8;
   }
   /// Returns the offset of a document's first sequence number, which has 8 bytes. After the last
   /// document there is the number of sequences.
-  [[nodiscard]] std::int64_t document_place(std::int64_t document) const noexcept {
-    return pointer_place(sequence_count) + document * 8;
+  [[nodiscard]] std::int64_t document_location(std::int64_t document) const noexcept {
+    return pointer_location(sequence_count) + document * 8;
   }
   /// Returns the bytes of the list without the modes at its end, which have a byte for each
   /// sequence.
   [[nodiscard]] std::int64_t size_bytes() const noexcept {
-    return document_place(document_count + 1);
+    return document_location(document_count + 1);
   }
 };
 
 /// Returns a diagnostic at a byte of a file.
-[[nodiscard]] Diagnostic place_in(const ByteSource& file, const ErrorKind& kind,
-                                  std::int64_t byte_offset, std::string found);
+[[nodiscard]] Diagnostic location_in(const ByteSource& file, const ErrorKind& kind,
+                                     std::int64_t byte_offset, std::string found);
 
 /// Reads and checks the header.
 ///

@@ -44,7 +44,7 @@ Stream checked_stream(const CreateRequest& request) {
 }
 
 std::unique_ptr<ByteSink> create_tokens(std::string_view path, const CreateRequest& request) {
-  internal::check_has_place("megatron", path, request.create_file != nullptr);
+  internal::check_has_location("megatron", path, request.create_file != nullptr);
   return request.create_file(tokens_path_beside(path));
 }
 
@@ -119,9 +119,10 @@ void MegatronSerializer::finish() {
   const TokenType type = *token_type_of(stream_.element_type);
   list_->write(header_bytes({.type = type, .sequence_count = count, .document_count = count}));
   list_->write(std::as_bytes(std::span(lengths_)));
-  std::int64_t place = 0;
+  std::int64_t location = 0;
   write_numbers(*list_, count, [&](std::int64_t i) {
-    return std::exchange(place, place + lengths_[static_cast<std::size_t>(i)] * type.size_bytes);
+    return std::exchange(location,
+                         location + lengths_[static_cast<std::size_t>(i)] * type.size_bytes);
   });
   write_numbers(*list_, count + 1, [](std::int64_t i) { return i; });
   list_->finish();

@@ -41,11 +41,11 @@ template <typename Number>
 class BinaryScanner final : public internal::Scanner {
  public:
   BinaryScanner(const ByteSource& source, int version, const internal::TextSchema& schema,
-                const Options& options, FirstLocations& places, std::int64_t file,
+                const Options& options, FirstLocations& locations, std::int64_t file,
                 const internal::ScanPart& part)
       : source_(source),
         options_(options),
-        places_(places),
+        locations_(locations),
         file_(file),
         warnings_(source),
         reader_(source, version, part.begin, part.end, schema.read_size_bytes),
@@ -91,7 +91,7 @@ class BinaryScanner final : public internal::Scanner {
 
   // Returns whether the key is repeated. read_binary() reports an utterance without a key.
   [[nodiscard]] bool is_repeated(const BinaryUtterance& utterance, const SequenceKey& key) {
-    return utterance.has_key && !places_.add(key, {file_, utterance.offset});
+    return utterance.has_key && !locations_.add(key, {file_, utterance.offset});
   }
 
   [[noreturn]] void throw_no_key(const BinaryUtterance& utterance) const {
@@ -110,7 +110,7 @@ class BinaryScanner final : public internal::Scanner {
 
   const ByteSource& source_;
   const Options& options_;
-  FirstLocations& places_;
+  FirstLocations& locations_;
   std::int64_t file_;
   internal::ScanWarnings warnings_;
   BinaryReader reader_;
@@ -207,8 +207,8 @@ class BinaryParser {
   // Reports the first error of an utterance.
   bool is_good(const BinaryUtterance& utterance) {
     const auto fail = [&](const ErrorKind& kind, std::string expected, std::string found,
-                          std::int64_t place = 0) {
-      this->fail(kind, utterance.offset + place, std::move(expected), std::move(found));
+                          std::int64_t location = 0) {
+      this->fail(kind, utterance.offset + location, std::move(expected), std::move(found));
       return false;
     };
     const auto as_expected = [](const ErrorKind& kind) { return std::string(kind.expected); };
@@ -375,9 +375,9 @@ bool BinaryReader::next(BinaryUtterance& utterance) {
 std::unique_ptr<internal::Scanner> make_binary_scanner(const ByteSource& source, int version,
                                                        const internal::TextSchema& schema,
                                                        const Options& options,
-                                                       FirstLocations& places, std::int64_t file,
+                                                       FirstLocations& locations, std::int64_t file,
                                                        const internal::ScanPart& part) {
-  return std::make_unique<BinaryScanner>(source, version, schema, options, places, file, part);
+  return std::make_unique<BinaryScanner>(source, version, schema, options, locations, file, part);
 }
 
 Chunk read_binary(const ByteSource& source, int version, const Reading& reading,

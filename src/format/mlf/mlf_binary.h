@@ -77,7 +77,7 @@ class BinaryReader {
 /// As make_scanner(). Lines are the numbers of utterances.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_binary_scanner(
     const ByteSource& source, int version, const internal::TextSchema& schema,
-    const Options& options, FirstLocations& places, std::int64_t file,
+    const Options& options, FirstLocations& locations, std::int64_t file,
     const internal::ScanPart& part);
 
 /// Reads one range of a chunk of a binary file.

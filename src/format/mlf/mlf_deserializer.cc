@@ -46,7 +46,7 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
                                  std::shared_ptr<const MlfDeserializer> previous)
     : source_(std::move(source)),
       previous_(std::move(previous)),
-      places_(previous_ ? previous_->places_ : std::make_shared<FirstLocations>()),
+      locations_(previous_ ? previous_->locations_ : std::make_shared<FirstLocations>()),
       number_(previous_ ? previous_->number_ + 1 : 0),
       options_(parse_options(options)),
       states_(make_states(context)),
@@ -55,7 +55,7 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
       found_(std::move(found)),
       schema_(make_schema(options, context)),
       gap_id_(gap_id()),
-      index_(index_parts(options, context), previous_ ? nullptr : places_) {}
+      index_(index_parts(options, context), previous_ ? nullptr : locations_) {}
 
 // Destroys the files one after the other. Each may own the previous file, so recursive destruction
 // would need a stack that grows with the number of files.
@@ -266,10 +266,10 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
               [this](const internal::ScanPart& part) {
                 note_keys_before();
                 if (version_ > 0) {
-                  return make_binary_scanner(*source_, version_, schema_, options_, *places_,
+                  return make_binary_scanner(*source_, version_, schema_, options_, *locations_,
                                              number_, part);
                 }
-                return make_scanner(*source_, schema_, options_, *places_, number_, part);
+                return make_scanner(*source_, schema_, options_, *locations_, number_, part);
               },
           .blocks = {},
           .stream_count = 1,
@@ -293,7 +293,7 @@ void MlfDeserializer::note_keys() const {
     if (!index_.has_file()) continue;
     const std::shared_ptr<const SequenceTable> table = index_.sequences(i);
     for (std::int64_t k = 0; k < table->size(); ++k) {
-      places_->add(table->key(k), {number_, chunk->offset_bytes + table->offset_bytes(k)});
+      locations_->add(table->key(k), {number_, chunk->offset_bytes + table->offset_bytes(k)});
     }
   }
   has_noted_keys_ = true;

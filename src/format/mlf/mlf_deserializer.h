@@ -28,15 +28,15 @@ namespace sheaf::mlf {
 /// all.
 class MlfIndex final : public internal::ScannedIndex {
  public:
-  MlfIndex(Parts parts, std::shared_ptr<const FirstLocations> places)
-      : ScannedIndex(std::move(parts)), places_(std::move(places)) {}
+  MlfIndex(Parts parts, std::shared_ptr<const FirstLocations> locations)
+      : ScannedIndex(std::move(parts)), locations_(std::move(locations)) {}
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    return ScannedIndex::memory_bytes() + (places_ ? places_->memory_bytes() : 0);
+    return ScannedIndex::memory_bytes() + (locations_ ? locations_->memory_bytes() : 0);
   }
 
  private:
-  const std::shared_ptr<const FirstLocations> places_;  // null if another index counts them
+  const std::shared_ptr<const FirstLocations> locations_;  // null if another index counts them
 };
 
 class MlfDeserializer final : public Deserializer, public internal::FoundInside {
@@ -86,7 +86,7 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
 
   std::shared_ptr<const ByteSource> source_;
   mutable std::shared_ptr<const MlfDeserializer> previous_;  // null for the first file
-  std::shared_ptr<FirstLocations> places_;                   // of all files
+  std::shared_ptr<FirstLocations> locations_;                // of all files
   std::int64_t number_;                                      // number of the file
   mutable std::atomic<bool> has_noted_keys_ = false;  // whether all keys of the file are noted
   Options options_;

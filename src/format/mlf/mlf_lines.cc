@@ -109,33 +109,33 @@ const char* column_end(const char* p, const char* end) noexcept {
 
 Times lex_times(const char* begin, const char* end, const Options& options) noexcept {
   Times times;
-  const auto fail = [&times](const ErrorKind& kind, const char* place) {
+  const auto fail = [&times](const ErrorKind& kind, const char* location) {
     times.wrong = &kind;
-    times.wrong_place = place;
+    times.wrong_location = location;
   };
-  times.start_place = begin;
+  times.start_location = begin;
   const char* const start_end = column_end(begin, end);
-  times.end_place = skip_blanks(start_end, end);
-  const char* const end_end = column_end(times.end_place, end);
-  if (times.end_place == end) {
+  times.end_location = skip_blanks(start_end, end);
+  const char* const end_end = column_end(times.end_location, end);
+  if (times.end_location == end) {
     fail(options.states_path.empty() ? kFourColumns : kColumns, begin);
     return times;
   }
   const Time start = lex_time(begin, start_end);
-  const Time last = lex_time(times.end_place, end_end);
+  const Time last = lex_time(times.end_location, end_end);
   if (!start.is_good || !last.is_good) {
-    fail(kTime, start.is_good ? times.end_place : begin);
+    fail(kTime, start.is_good ? times.end_location : begin);
     return times;
   }
   if (last.value < start.value) {
-    fail(kOrder, times.end_place);
+    fail(kOrder, times.end_location);
     return times;
   }
   const bool is_htk = options.is_htk(last.value - start.value);
   times.first = frame_of(start, is_htk, options);
   times.last = frame_of(last, is_htk, options);
   if (times.last > options.frames_max) {
-    fail(kLong, times.end_place);
+    fail(kLong, times.end_location);
     return times;
   }
   times.rest = skip_blanks(end_end, end);

@@ -77,9 +77,9 @@ class LineSplitter {
 /// The times of a range line: frames [first, last).
 struct Times {
   const ErrorKind* wrong = nullptr;  // null if the times are right
-  const char* start_place = nullptr;
-  const char* end_place = nullptr;
-  const char* wrong_place = nullptr;
+  const char* start_location = nullptr;
+  const char* end_location = nullptr;
+  const char* wrong_location = nullptr;
   const char* rest = nullptr;  // the text after the times; null if they cannot be parsed
   std::int64_t first = 0;
   std::int64_t last = 0;

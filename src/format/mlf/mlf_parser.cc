@@ -77,7 +77,7 @@ void MlfParser::read_range() {
     if (times.wrong == &kLong) {
       expected = formatted("{} {} frames (mlf.frames_max)", expected, reading_.options.frames_max);
     }
-    fail(*times.wrong, times.wrong_place, column_end(times.wrong_place, lines_.end()),
+    fail(*times.wrong, times.wrong_location, column_end(times.wrong_location, lines_.end()),
          std::move(expected));
     return;
   }
@@ -108,7 +108,7 @@ bool MlfParser::check_start(const Times& times) {
     return true;
   }
   const ErrorKind& kind = times.first > next_frame_ ? kGap : kOverlap;
-  fail(kind, times.start_place, column_end(times.start_place, lines_.end()),
+  fail(kind, times.start_location, column_end(times.start_location, lines_.end()),
        formatted("{} {}", kind.expected, next_frame_));
   return false;
 }
@@ -148,14 +148,14 @@ Severity MlfParser::severity() const noexcept {
   return reading_.options.is_cntk ? Severity::fatal : Severity::error;
 }
 
-void MlfParser::fail(const ErrorKind& kind, const char* place, const char* end,
+void MlfParser::fail(const ErrorKind& kind, const char* location, const char* end,
                      std::string expected) {
   is_bad_ = true;
   const bool is_mild = &kind == &kGap || &kind == &kOverlap || &kind == &kLong;
   const Severity how = is_mild ? Severity::error : severity();
-  Diagnostic diagnostic = errors_.at(row_, place, end - place, how);
+  Diagnostic diagnostic = errors_.at(row_, location, end - location, how);
   std::string found;
-  if (errors_.wants_text(how)) found = quoted({place, static_cast<std::size_t>(end - place)});
+  if (errors_.wants_text(how)) found = quoted({location, static_cast<std::size_t>(end - location)});
   errors_.add(range_, key_text(), std::move(diagnostic), kind, &stream_, std::move(expected),
               std::move(found));
 }

@@ -49,7 +49,7 @@ class MlfParser {
   [[nodiscard]] std::int64_t read_label(const Times& times);
   void add_run(std::int64_t count, std::int64_t id);
 
-  void fail(const ErrorKind& kind, const char* place, const char* end, std::string expected);
+  void fail(const ErrorKind& kind, const char* location, const char* end, std::string expected);
   void fail_sequence(const ErrorKind& kind, std::string found);
   [[nodiscard]] Severity severity() const noexcept;
   [[nodiscard]] std::string_view key_text() const noexcept;

@@ -23,10 +23,10 @@ namespace {
 class MlfScanner final : public internal::Scanner {
  public:
   MlfScanner(const ByteSource& source, const internal::TextSchema& schema, const Options& options,
-             FirstLocations& places, std::int64_t file, const internal::ScanPart& part)
+             FirstLocations& locations, std::int64_t file, const internal::ScanPart& part)
       : source_(source),
         options_(options),
-        places_(places),
+        locations_(locations),
         file_(file),
         warnings_(source),
         end_(part.end),
@@ -97,7 +97,7 @@ class MlfScanner final : public internal::Scanner {
       if (!has_ranges_) return &kEmpty;
     }
     if (!has_name_) return nullptr;  // an error that read() reports
-    return places_.add(sequence_.key, {file_, sequence_.offset}) ? nullptr : &kRepeated;
+    return locations_.add(sequence_.key, {file_, sequence_.offset}) ? nullptr : &kRepeated;
   }
 
   std::optional<internal::ScannedChunk> end_sequence(std::int64_t end, bool is_cut) {
@@ -118,7 +118,7 @@ class MlfScanner final : public internal::Scanner {
 
   const ByteSource& source_;
   const Options& options_;
-  FirstLocations& places_;
+  FirstLocations& locations_;
   std::int64_t file_;
   internal::ScanWarnings warnings_;
   std::int64_t end_;
@@ -137,45 +137,45 @@ class MlfScanner final : public internal::Scanner {
 
 }  // namespace
 
-bool FirstLocations::add(const SequenceKey& key, const Place& place) {
+bool FirstLocations::add(const SequenceKey& key, const UtteranceLocation& location) {
   const std::lock_guard lock(mutex_);
-  if (2 * (noted_.size() + 1) > slots_.size()) grow();
-  std::uint32_t& slot = slots_[slot_of(key)];
-  if (slot > 0) return place <= noted_[slot - 1].place;
-  noted_.push_back({key, place});
-  slot = static_cast<std::uint32_t>(noted_.size());
+  if (2 * (noted_.size() + 1) > entries_.size()) grow();
+  std::uint32_t& entry = entries_[entry_of(key)];
+  if (entry > 0) return location <= noted_[entry - 1].location;
+  noted_.push_back({key, location});
+  entry = static_cast<std::uint32_t>(noted_.size());
   return true;
 }
 
 std::int64_t FirstLocations::memory_bytes() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::int64_t>(noted_.size() * sizeof(Noted) +
-                                   slots_.capacity() * sizeof(std::uint32_t));
+                                   entries_.capacity() * sizeof(std::uint32_t));
 }
 
 // Returns the entry for a key. Keys of texts are hashes already, but numbers must be hashed.
-std::size_t FirstLocations::slot_of(const SequenceKey& key) const noexcept {
-  const std::size_t mask = slots_.size() - 1;
-  auto slot = static_cast<std::size_t>(internal::mixed(key.low ^ key.high)) & mask;
-  while (slots_[slot] > 0 && noted_[slots_[slot] - 1].key != key) slot = (slot + 1) & mask;
-  return slot;
+std::size_t FirstLocations::entry_of(const SequenceKey& key) const noexcept {
+  const std::size_t mask = entries_.size() - 1;
+  auto entry = static_cast<std::size_t>(internal::mixed(key.low ^ key.high)) & mask;
+  while (entries_[entry] > 0 && noted_[entries_[entry] - 1].key != key) entry = (entry + 1) & mask;
+  return entry;
 }
 
 void FirstLocations::grow() {
   constexpr std::size_t kSizeMin = 64;
-  if (slots_.size() > std::numeric_limits<std::uint32_t>::max()) {
+  if (entries_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw ConfigError("mlf: more than 2147483648 utterances in one data set");
   }
-  slots_.assign(std::max(kSizeMin, 2 * slots_.size()), 0);
+  entries_.assign(std::max(kSizeMin, 2 * entries_.size()), 0);
   std::uint32_t number = 0;
-  for (const Noted& noted : noted_) slots_[slot_of(noted.key)] = ++number;
+  for (const Noted& noted : noted_) entries_[entry_of(noted.key)] = ++number;
 }
 
 std::unique_ptr<internal::Scanner> make_scanner(const ByteSource& source,
                                                 const internal::TextSchema& schema,
-                                                const Options& options, FirstLocations& places,
+                                                const Options& options, FirstLocations& locations,
                                                 std::int64_t file, const internal::ScanPart& part) {
-  return std::make_unique<MlfScanner>(source, schema, options, places, file, part);
+  return std::make_unique<MlfScanner>(source, schema, options, locations, file, part);
 }
 
 }  // namespace sheaf::mlf

@@ -37,7 +37,7 @@ std::uint64_t hash_of_state(std::string_view name) noexcept {
 States::States(const ByteSource& source) {
   internal::RowReader rows(source, 0, source.size(), 1, kStatesReadSize, kStateSizeMax);
   internal::Row row;
-  slots_.assign(16, -1);
+  entries_.assign(16, -1);
   while (rows.next(row)) {
     const std::string_view name = row.text();
     if (name.empty()) continue;
@@ -48,13 +48,13 @@ States::States(const ByteSource& source) {
       internal::throw_data_error(source, row, row.begin, kStatesRepeated, quoted(name), "");
     }
     names_.emplace_back(name);
-    if (2 * names_.size() > slots_.size()) {
-      slots_.assign(2 * slots_.size(), -1);
+    if (2 * names_.size() > entries_.size()) {
+      entries_.assign(2 * entries_.size(), -1);
       for (std::size_t i = 0; i < names_.size(); ++i) {
-        slots_[slot_of(names_[i])] = static_cast<std::int32_t>(i);
+        entries_[entry_of(names_[i])] = static_cast<std::int32_t>(i);
       }
     } else {
-      slots_[slot_of(name)] = static_cast<std::int32_t>(size() - 1);
+      entries_[entry_of(name)] = static_cast<std::int32_t>(size() - 1);
     }
   }
   if (names_.empty()) {
@@ -76,21 +76,21 @@ void States::make_shorts() {
     std::array<std::uint64_t, kWords> words{};
     if (name.size() > sizeof words || std::ranges::any_of(name, is_odd)) continue;
     std::memcpy(words.data(), name.data(), name.size());
-    std::size_t slot = short_slot(words[0], words[1]);
-    while (shorts_[slot].id >= 0) slot = (slot + 1) & short_mask_;
-    shorts_[slot] = {words[0], words[1], static_cast<std::int64_t>(i)};
+    std::size_t entry = short_entry(words[0], words[1]);
+    while (shorts_[entry].id >= 0) entry = (entry + 1) & short_mask_;
+    shorts_[entry] = {words[0], words[1], static_cast<std::int64_t>(i)};
   }
 }
 
-std::size_t States::slot_of(std::string_view name) const noexcept {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash_of_state(name) & mask;
-  while (slots_[slot] >= 0 && names_[static_cast<std::size_t>(slots_[slot])] != name) {
-    slot = (slot + 1) & mask;
+std::size_t States::entry_of(std::string_view name) const noexcept {
+  const std::size_t mask = entries_.size() - 1;
+  std::size_t entry = hash_of_state(name) & mask;
+  while (entries_[entry] >= 0 && names_[static_cast<std::size_t>(entries_[entry])] != name) {
+    entry = (entry + 1) & mask;
   }
-  return slot;
+  return entry;
 }
 
-std::int64_t States::find(std::string_view name) const noexcept { return slots_[slot_of(name)]; }
+std::int64_t States::find(std::string_view name) const noexcept { return entries_[entry_of(name)]; }
 
 }  // namespace sheaf::mlf

@@ -39,8 +39,8 @@ class States {
   /// Returns the id of a short name, or -1 if the list does not have the name. The name has no
   /// control bytes and blanks. It is given as words whose bytes after the name are 0.
   [[nodiscard]] std::int64_t find_short(std::uint64_t front, std::uint64_t back) const noexcept {
-    for (std::size_t slot = short_slot(front, back);; slot = (slot + 1) & short_mask_) {
-      const Short& found = shorts_[slot];
+    for (std::size_t entry = short_entry(front, back);; entry = (entry + 1) & short_mask_) {
+      const Short& found = shorts_[entry];
       if (found.id < 0 || (found.front == front && found.back == back)) return found.id;
     }
   }
@@ -49,7 +49,7 @@ class States {
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
-  [[nodiscard]] std::size_t slot_of(std::string_view name) const noexcept;
+  [[nodiscard]] std::size_t entry_of(std::string_view name) const noexcept;
 
   /// A short name and its id, an entry of a hash table. An id of -1 means that the entry is free.
   struct Short {
@@ -58,7 +58,7 @@ class States {
     std::int64_t id = -1;
   };
 
-  [[nodiscard]] std::size_t short_slot(std::uint64_t front, std::uint64_t back) const noexcept {
+  [[nodiscard]] std::size_t short_entry(std::uint64_t front, std::uint64_t back) const noexcept {
     constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
     const std::uint64_t hash = (front ^ (back << 29 | back >> 35)) * kOdd;
     return static_cast<std::size_t>((hash ^ hash >> 32) & short_mask_);
@@ -66,8 +66,8 @@ class States {
   void make_shorts();
 
   std::vector<std::string> names_;
-  std::vector<std::int32_t> slots_;  // hash table of ids, at most half full; -1: free
-  std::vector<Short> shorts_;        // hash table, at most half full; its size is a power of two
+  std::vector<std::int32_t> entries_;  // hash table of ids, at most half full; -1: free
+  std::vector<Short> shorts_;          // hash table, at most half full; its size is a power of two
   std::size_t short_mask_ = 0;
   std::string fingerprint_;
 };

@@ -51,7 +51,7 @@ struct ReadBlocks {
                                      std::int64_t first, std::int64_t count);
 
 /// Returns the location of a column in a block.
-[[nodiscard]] const StoredColumn& place_of(const ChunkTable& table, std::int64_t block,
-                                           std::int64_t column) noexcept;
+[[nodiscard]] const StoredColumn& location_of(const ChunkTable& table, std::int64_t block,
+                                              std::int64_t column) noexcept;
 
 }  // namespace sheaf::container

@@ -36,10 +36,10 @@ class ColumnAssembler {
     add_sequences();
     if (stream_.storage == Storage::sparse || !stream_.sample_shape.is_fixed()) add_samples();
     result_.values = values_of(&DecodedColumn::values, keeps_values_,
-                               element_size(stream_.element_type), result_.value_places);
+                               element_size(stream_.element_type), result_.value_byte_offsets);
     if (stream_.storage == Storage::sparse) {
       result_.indices = values_of(&DecodedColumn::indices, keeps_indices_,
-                                  element_size(stream_.index_type), result_.index_places);
+                                  element_size(stream_.index_type), result_.index_byte_offsets);
     }
     return std::move(result_);
   }
@@ -129,7 +129,7 @@ class ColumnAssembler {
   }
 
   Buffer values_of(DecodedArray DecodedColumn::*array, bool is_kept, std::int64_t size_each,
-                   Buffer& places) {
+                   Buffer& locations) {
     bool is_read = is_kept && plan_.bytes != nullptr;
     for (const BlockSlice& slice : plan_.slices) {
       is_read = is_read && !(decoded(slice).*array).is_own();
@@ -147,7 +147,7 @@ class ColumnAssembler {
             plan_.bytes);
       }
     } else if (is_read && value_count_ * size_each >= plan_.sequence_count * kPlacedSizeMin) {
-      places = places_of(array, size_each);
+      locations = locations_of(array, size_each);
       return Buffer::borrow(
           {plan_.bytes->data(), static_cast<std::size_t>(plan_.bytes->size_bytes())}, plan_.bytes);
     }
@@ -155,9 +155,10 @@ class ColumnAssembler {
   }
 
   // Returns where the values of each sequence begin in the bytes that were read.
-  [[nodiscard]] Buffer places_of(DecodedArray DecodedColumn::*array, std::int64_t size_each) const {
-    Buffer places = Buffer::zeros(plan_.sequence_count * std::int64_t{sizeof(std::int64_t)});
-    const std::span<std::int64_t> into = places.as_mutable<std::int64_t>();
+  [[nodiscard]] Buffer locations_of(DecodedArray DecodedColumn::*array,
+                                    std::int64_t size_each) const {
+    Buffer locations = Buffer::zeros(plan_.sequence_count * std::int64_t{sizeof(std::int64_t)});
+    const std::span<std::int64_t> into = locations.as_mutable<std::int64_t>();
     for (const BlockSlice& slice : plan_.slices) {
       const std::int64_t begin = (decoded(slice).*array).bytes.data() - plan_.bytes->data();
       for (std::int64_t i = 0; i < slice.count; ++i) {
@@ -165,7 +166,7 @@ class ColumnAssembler {
             begin + block_column(slice).values_before(slice.first + i) * size_each;
       }
     }
-    return places;
+    return locations;
   }
 
   [[nodiscard]] Buffer joined(DecodedArray DecodedColumn::*array, std::int64_t size_each) const {

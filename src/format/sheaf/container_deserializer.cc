@@ -52,8 +52,8 @@ Chunk ContainerDeserializer::read(const ChunkRange& range, Diagnostics& diagnost
 std::vector<StorageNote> ContainerDeserializer::storage() const {
   const ContainerNote& note = file_.directory.note();
   std::vector<StorageNote> notes;
-  for (const auto& [place, sizes] : note.storage) {
-    const auto& [column, kind, codec] = place;
+  for (const auto& [location, sizes] : note.storage) {
+    const auto& [column, kind, codec] = location;
     const Stream* const stream = note.stream_of(column);
     notes.push_back({.stream = stream == nullptr ? std::string() : stream->name,
                      .array = std::string(to_string(kind)),
@@ -65,8 +65,8 @@ std::vector<StorageNote> ContainerDeserializer::storage() const {
   return notes;
 }
 
-Diagnostic ContainerDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                           std::int64_t stream) const {
+Diagnostic ContainerDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                              std::int64_t stream) const {
   const std::shared_ptr<const ChunkTable> table = index_.table(chunk);
   const internal::Units units(table->sequences.size(), table->block_count);
   const std::int64_t block = units.of(sequence);

@@ -31,8 +31,8 @@ class ContainerDeserializer final : public Deserializer {
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
   [[nodiscard]] std::vector<StorageNote> storage() const override;
   [[nodiscard]] std::string part_note() const override { return file_.directory.note().part; }
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
 
  private:
   const ContainerFile file_;

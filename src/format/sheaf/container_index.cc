@@ -101,7 +101,7 @@ ContainerIndex::Tables ContainerIndex::tables(ChunkIndex chunk) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = kept_.find(number); found != kept_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second.place);
+      recent_.splice(recent_.begin(), recent_, found->second.location);
       return found->second.tables;
     }
   }

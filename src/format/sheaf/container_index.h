@@ -50,7 +50,7 @@ class ContainerIndex final : public Index {
 
   struct KeptTables {
     Tables tables;
-    std::list<std::int64_t>::iterator place;  // in recent_
+    std::list<std::int64_t>::iterator location;  // in recent_
   };
 
   [[nodiscard]] Tables tables(ChunkIndex chunk) const;

@@ -173,8 +173,8 @@ bool take_streams(const NoteJson& json, ContainerNote& note) {
 std::string to_json(const ContainerNote& note) {
   NoteJson json = json_of_content(note);
   json["storage"] = NoteJson::array();
-  for (const auto& [place, sizes] : note.storage) {
-    const auto& [column, kind, codec] = place;
+  for (const auto& [location, sizes] : note.storage) {
+    const auto& [column, kind, codec] = location;
     json["storage"].push_back({{"column", column},
                                {"array", to_string(kind)},
                                {"codec", to_string(codec)},

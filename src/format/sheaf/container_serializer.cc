@@ -290,9 +290,9 @@ void ContainerSerializer::write_chunk(const OpenChunk& chunk) {
       entry.blocks_size += column.bytes.size_bytes();
       entry.contents[i] += column.content;
       entry.samples[i] += column.sample_count;
-      table.columns.push_back(column.place);
-      for (const auto& [place, sizes] : column.sizes) {
-        StoredSizes& sum = storage_[place];
+      table.columns.push_back(column.location);
+      for (const auto& [location, sizes] : column.sizes) {
+        StoredSizes& sum = storage_[location];
         sum.array_count += sizes.array_count;
         sum.content_bytes += sizes.content_bytes;
         sum.stored_bytes += sizes.stored_bytes;

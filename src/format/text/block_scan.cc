@@ -45,21 +45,21 @@ BlockScan::BlockScan(const BlockFormat& format, const ScanPart& rows, const Byte
 // thread still works on a large block when the others are done.
 std::vector<std::int64_t> BlockScan::cut(Executor& executor, std::int64_t size_max) const {
   const std::int64_t size_min = (size_max + 3) / 4;
-  std::vector<std::int64_t> places{rows_.begin};
-  while (rows_.end - places.back() > size_max) {
-    const std::int64_t share = (rows_.end - places.back()) / 8;
-    places.push_back(places.back() + std::clamp(share, size_min, size_max));
+  std::vector<std::int64_t> locations{rows_.begin};
+  while (rows_.end - locations.back() > size_max) {
+    const std::int64_t share = (rows_.end - locations.back()) / 8;
+    locations.push_back(locations.back() + std::clamp(share, size_min, size_max));
   }
-  places.push_back(rows_.end);
-  std::vector<std::int64_t> found = places;
-  parallel_for(&executor, std::ssize(places) - 2, [&](std::int64_t i) {
+  locations.push_back(rows_.end);
+  std::vector<std::int64_t> found = locations;
+  parallel_for(&executor, std::ssize(locations) - 2, [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i) + 1;
-    found[k] = format_.find_start(places[k], places[k + 1]);
+    found[k] = format_.find_start(locations[k], locations[k + 1]);
   });
   std::vector<std::int64_t> starts{rows_.begin};
-  for (std::size_t k = 1; k + 1 < places.size(); ++k) {
+  for (std::size_t k = 1; k + 1 < locations.size(); ++k) {
     // A block without a start of a sequence joins the block before it.
-    if (found[k] < places[k + 1]) starts.push_back(found[k]);
+    if (found[k] < locations[k + 1]) starts.push_back(found[k]);
   }
   starts.push_back(rows_.end);
   return starts;

@@ -77,10 +77,11 @@ std::string fault_of_chunks(const IndexFile& file, const ScanPart& rows, bool ma
   std::int64_t decoded = 0;  // of all chunks so far
   for (std::int64_t i = 0; i < file.chunk_count(); ++i) {
     const ChunkInfo& info = file.info(i);
-    const bool has_place = info.offset_bytes >= end && info.offset_bytes <= rows.end &&
-                           info.size_bytes >= 1 && info.size_bytes <= rows.end - info.offset_bytes;
+    const bool has_location = info.offset_bytes >= end && info.offset_bytes <= rows.end &&
+                              info.size_bytes >= 1 &&
+                              info.size_bytes <= rows.end - info.offset_bytes;
     const bool is_next = i == 0 || may_drop || info.offset_bytes == end;
-    if (!has_place || !is_next) return formatted("chunk {} cannot lie there", i);
+    if (!has_location || !is_next) return formatted("chunk {} cannot lie there", i);
     if (info.sequence_count < 1 || info.sequence_count > info.size_bytes || info.sample_count < 0 ||
         info.sample_count > samples_max(info, fills_up)) {
       return formatted("chunk {} cannot have so many sequences or samples", i);

@@ -219,14 +219,14 @@ void DiagnosticWriter::add(const RowRange& range, std::string_view key_text, Dia
   diagnostics_.add(range.sequence(), std::move(diagnostic));
 }
 
-Diagnostic DiagnosticWriter::at(const Row& row, const char* place, std::int64_t size,
+Diagnostic DiagnosticWriter::at(const Row& row, const char* location, std::int64_t size,
                                 Severity severity) const {
   Diagnostic diagnostic;
   diagnostic.severity = severity;
   diagnostic.line = row.line;
-  diagnostic.column = place - row.begin + 1;
-  diagnostic.byte_offset = row.offset_of(place);
-  if (wants_text(severity)) set_excerpt(diagnostic, row.text(), place - row.begin, size);
+  diagnostic.column = location - row.begin + 1;
+  diagnostic.byte_offset = row.offset_of(location);
+  if (wants_text(severity)) set_excerpt(diagnostic, row.text(), location - row.begin, size);
   return diagnostic;
 }
 

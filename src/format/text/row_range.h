@@ -166,7 +166,7 @@ class DiagnosticWriter {
            std::string hint = {});
 
   /// Returns a diagnostic at a byte of a row, with an excerpt if texts are wanted.
-  [[nodiscard]] Diagnostic at(const Row& row, const char* place, std::int64_t size,
+  [[nodiscard]] Diagnostic at(const Row& row, const char* location, std::int64_t size,
                               Severity severity = Severity::error) const;
 
   /// Returns a diagnostic at the beginning of the range's current sequence, whose row is no longer

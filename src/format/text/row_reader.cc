@@ -166,9 +166,9 @@ void RowReader::start_hash() {
   hash_begin_ = row_begin_;
 }
 
-void RowReader::hash_to(const char* place) {
-  XXH3_64bits_update(&hash_->state, hash_begin_, static_cast<std::size_t>(place - hash_begin_));
-  hash_begin_ = place;
+void RowReader::hash_to(const char* location) {
+  XXH3_64bits_update(&hash_->state, hash_begin_, static_cast<std::size_t>(location - hash_begin_));
+  hash_begin_ = location;
 }
 
 std::uint64_t RowReader::hash() {

@@ -30,8 +30,8 @@ struct Row {
   [[nodiscard]] std::string_view text() const noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
-  [[nodiscard]] std::int64_t offset_of(const char* place) const noexcept {
-    return offset + (place - begin);
+  [[nodiscard]] std::int64_t offset_of(const char* location) const noexcept {
+    return offset + (location - begin);
   }
 };
 
@@ -137,7 +137,7 @@ class RowReader {
     if (end != row.begin && end[-1] == '\r') --row.end;
   }
 
-  void hash_to(const char* place);
+  void hash_to(const char* location);
 
   const ByteSource* source_;
   std::int64_t end_;        // end of the part

@@ -23,41 +23,41 @@ std::int64_t number_from_json(const Json& json, std::int64_t least,
   return json.get<std::int64_t>();
 }
 
-Json place_to_json(const Diagnostic& place) {
-  return {{"line", place.line},
-          {"column", place.column},
-          {"byte_offset", place.byte_offset},
-          {"excerpt", place.excerpt},
-          {"excerpt_begin", place.excerpt_begin},
-          {"excerpt_size", place.excerpt_size}};
+Json location_to_json(const Diagnostic& location) {
+  return {{"line", location.line},
+          {"column", location.column},
+          {"byte_offset", location.byte_offset},
+          {"excerpt", location.excerpt},
+          {"excerpt_begin", location.excerpt_begin},
+          {"excerpt_size", location.excerpt_size}};
 }
 
-Diagnostic place_from_json(const Json& json, std::string_view path) {
-  Diagnostic place;
-  place.path = path;
-  place.line = number_from_json(json.at("line"), 0);
-  place.column = number_from_json(json.at("column"), 0);
-  place.byte_offset = number_from_json(json.at("byte_offset"), Diagnostic::kNoPlace);
-  json.at("excerpt").get_to(place.excerpt);
+Diagnostic location_from_json(const Json& json, std::string_view path) {
+  Diagnostic location;
+  location.path = path;
+  location.line = number_from_json(json.at("line"), 0);
+  location.column = number_from_json(json.at("column"), 0);
+  location.byte_offset = number_from_json(json.at("byte_offset"), Diagnostic::kNoOffset);
+  json.at("excerpt").get_to(location.excerpt);
   // Both count characters. The marked text may lie after the last character.
-  place.excerpt_begin = number_from_json(json.at("excerpt_begin"), 0);
-  place.excerpt_size = number_from_json(json.at("excerpt_size"), 0);
-  if (place.excerpt_begin + place.excerpt_size > std::ssize(place.excerpt) + 1) {
+  location.excerpt_begin = number_from_json(json.at("excerpt_begin"), 0);
+  location.excerpt_size = number_from_json(json.at("excerpt_size"), 0);
+  if (location.excerpt_begin + location.excerpt_size > std::ssize(location.excerpt) + 1) {
     throw std::out_of_range("notes of a scan");
   }
-  return place;
+  return location;
 }
 
 Json evidence_to_json(const std::optional<Evidence>& evidence) {
   if (!evidence) return nullptr;
-  Json json = place_to_json(evidence->place);
+  Json json = location_to_json(evidence->location);
   json["values"] = evidence->value_count;
   return json;
 }
 
 std::optional<Evidence> evidence_from_json(const Json& json, std::string_view path) {
   if (json.is_null()) return std::nullopt;
-  return Evidence{number_from_json(json.at("values"), 0), place_from_json(json, path)};
+  return Evidence{number_from_json(json.at("values"), 0), location_from_json(json, path)};
 }
 
 /// Names may have any bytes, but texts in JSON may not.
@@ -79,7 +79,7 @@ std::string to_json(const FileNotes& notes) {
   Json json;
   json["warnings"] = Json::array();
   for (const Diagnostic& warning : notes.warnings) {
-    Json item = place_to_json(warning);
+    Json item = location_to_json(warning);
     item["stream"] = warning.stream;
     item["code"] = warning.code;
     item["expected"] = warning.expected;
@@ -109,7 +109,7 @@ std::optional<FileNotes> file_notes_from_json(std::string_view text, std::string
     const Json json = Json::parse(text);
     FileNotes notes;
     for (const Json& item : json.at("warnings")) {
-      Diagnostic& warning = notes.warnings.emplace_back(place_from_json(item, path));
+      Diagnostic& warning = notes.warnings.emplace_back(location_from_json(item, path));
       warning.severity = Severity::warning;
       item.at("stream").get_to(warning.stream);
       item.at("code").get_to(warning.code);

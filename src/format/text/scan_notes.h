@@ -15,7 +15,7 @@ namespace sheaf::internal {
 /// A sample that shows something about its stream: its number of values and its location.
 struct Evidence {
   std::int64_t value_count = 0;
-  Diagnostic place;  // without `expected` and `found`
+  Diagnostic location;  // without `expected` and `found`
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };

@@ -22,7 +22,7 @@ ScannedIndex::ScannedIndex(const std::shared_ptr<const TextChunks>& text)
                    text->parts().may_repeat_keys),
       text_(*text) {}
 
-SequenceLocation ScannedIndex::first_place(const SequenceKey& key) const {
+SequenceLocation ScannedIndex::first_location(const SequenceKey& key) const {
   for (ChunkIndex i{};; i = next(i)) {
     const std::optional<ChunkInfo> info = chunk(i);
     if (!info) break;

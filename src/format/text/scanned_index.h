@@ -63,7 +63,7 @@ class ScannedIndex : public GrowingIndex {
   /// Returns the location of the first sequence with this key.
   ///
   /// Pre: there is one.
-  [[nodiscard]] SequenceLocation first_place(const SequenceKey& key) const;
+  [[nodiscard]] SequenceLocation first_location(const SequenceKey& key) const;
 
   /// As FoundInside::found().
   [[nodiscard]] const std::optional<FoundStreams>& found() const noexcept;

@@ -165,24 +165,24 @@ std::string other_type_hint(std::string_view text, ElementType type) {
   return "";
 }
 
-Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,
+Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* location,
                          const ErrorKind& kind, std::string found, std::string hint) {
   Diagnostic diagnostic;
   diagnostic.path = source.name();
   diagnostic.line = row.line;
-  diagnostic.column = place - row.begin + 1;
-  diagnostic.byte_offset = row.offset_of(place);
+  diagnostic.column = location - row.begin + 1;
+  diagnostic.byte_offset = row.offset_of(location);
   diagnostic.code = kind.code;
   diagnostic.expected = kind.expected;
   diagnostic.found = std::move(found);
   diagnostic.hint = std::move(hint);
-  if (row.begin != row.end) set_excerpt(diagnostic, row.text(), place - row.begin, 1);
+  if (row.begin != row.end) set_excerpt(diagnostic, row.text(), location - row.begin, 1);
   return diagnostic;
 }
 
-void throw_data_error(const ByteSource& source, const Row& row, const char* place,
+void throw_data_error(const ByteSource& source, const Row& row, const char* location,
                       const ErrorKind& kind, std::string found, std::string hint) {
-  throw DataError({diagnostic_at(source, row, place, kind, std::move(found), std::move(hint))});
+  throw DataError({diagnostic_at(source, row, location, kind, std::move(found), std::move(hint))});
 }
 
 }  // namespace sheaf::internal

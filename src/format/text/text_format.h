@@ -71,11 +71,12 @@ struct CheckedStreams {
 }
 
 /// Returns a diagnostic at `place` of a row. A row with a line but no text will do.
-[[nodiscard]] Diagnostic diagnostic_at(const ByteSource& source, const Row& row, const char* place,
-                                       const ErrorKind& kind, std::string found, std::string hint);
+[[nodiscard]] Diagnostic diagnostic_at(const ByteSource& source, const Row& row,
+                                       const char* location, const ErrorKind& kind,
+                                       std::string found, std::string hint);
 
 /// Throws a DataError at `place` of a row. A row with a line but no text will do.
-[[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* place,
+[[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* location,
                                    const ErrorKind& kind, std::string found, std::string hint);
 
 }  // namespace sheaf::internal

@@ -244,7 +244,7 @@ class WavIndex::Scan {
                            std::string hint) const {
     Diagnostic diagnostic = diagnostic_of(
         files_.path(file),
-        {.kind = &kind, .byte_offset = Diagnostic::kNoPlace, .found = std::move(found)});
+        {.kind = &kind, .byte_offset = Diagnostic::kNoOffset, .found = std::move(found)});
     diagnostic.hint = std::move(hint);
     throw DataError({std::move(diagnostic)});
   }
@@ -280,11 +280,12 @@ class WavIndex::Scan {
     if (table_.size() > 0 && size > options_.chunk_size_bytes - chunk_.size_bytes) end_chunk();
     const std::int64_t values_size =
         saturated_product(audio.sample_count, index_.channel_count_ * kValueSize);
-    table_.push_back({.key = key,
-                      .offset_bytes = chunk_.size_bytes,
-                      .sample_count = audio.sample_count,
-                      .cost = milliseconds(audio),
-                      .place = SourceLocation{.source = file, .offset_bytes = audio.data_bytes}});
+    table_.push_back(
+        {.key = key,
+         .offset_bytes = chunk_.size_bytes,
+         .sample_count = audio.sample_count,
+         .cost = milliseconds(audio),
+         .location = SourceLocation{.source = file, .offset_bytes = audio.data_bytes}});
     chunk_.size_bytes = saturated_sum(chunk_.size_bytes, size);
     // The offset of the sequence, the number of a hole, and the key, which may lie inside its
     // string.

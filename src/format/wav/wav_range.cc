@@ -61,9 +61,9 @@ void RangeReader::find_recordings() {
   const std::int64_t last = range_.first + std::min(range_.count, table_->size() - range_.first);
   recordings_.reserve(static_cast<std::size_t>(last - range_.first));
   for (std::int64_t i = range_.first; i < last; ++i) {
-    const SourceLocation place = *table_->place(i);
-    recordings_.push_back({.file = place.source,
-                           .offset_bytes = place.offset_bytes,
+    const SourceLocation location = *table_->location(i);
+    recordings_.push_back({.file = location.source,
+                           .offset_bytes = location.offset_bytes,
                            .value_count = table_->sample_count(i) * channel_count_,
                            .value = value_count_});
     value_count_ += recordings_.back().value_count;
@@ -120,7 +120,7 @@ Buffer RangeReader::read_values() {
 }
 
 void RangeReader::read_stored(const WavFiles::Sources& files, Buffer& values) const {
-  const auto place_of = [&](std::int64_t value) {
+  const auto location_of = [&](std::int64_t value) {
     return values.mutable_data() + value * kValueSize;
   };
   struct Samples {
@@ -142,18 +142,19 @@ void RangeReader::read_stored(const WavFiles::Sources& files, Buffer& values) co
       const std::int64_t count = std::min(piece_count, each.value_count - first);
       const std::int64_t value = each.value + first;
       samples.push_back({.rules = rules, .value = value, .count = count});
-      pieces.push_back({.source = &source,
-                        .offset_bytes = each.offset_bytes + first * size,
-                        .size_bytes = count * size,
-                        .place = internal::is_stored_as_values(rules) ? place_of(value) : nullptr});
+      pieces.push_back(
+          {.source = &source,
+           .offset_bytes = each.offset_bytes + first * size,
+           .size_bytes = count * size,
+           .location = internal::is_stored_as_values(rules) ? location_of(value) : nullptr});
     }
   }
-  internal::read_pieces(pieces, source_.options.read_size_bytes,
-                        [&](std::size_t piece, const std::byte* bytes) {
-                          const Samples& part = samples[piece];
-                          internal::convert_samples(bytes, part.count, part.rules,
-                                                    reinterpret_cast<float*>(place_of(part.value)));
-                        });
+  internal::read_pieces(
+      pieces, source_.options.read_size_bytes, [&](std::size_t piece, const std::byte* bytes) {
+        const Samples& part = samples[piece];
+        internal::convert_samples(bytes, part.count, part.rules,
+                                  reinterpret_cast<float*>(location_of(part.value)));
+      });
 }
 
 // Decodes the recordings for libsndfile, one after the other.

@@ -53,15 +53,15 @@ std::vector<EntryStream> streams_of(const ReadOptions& options, const Shards& sh
                                     std::span<const ShardScan> scans) {
   const std::vector<std::string> suffixes = all_suffixes(scans);
   if (suffixes.empty()) {
-    throw DataError({place_in_shard(*shards.front(), kEmpty, Diagnostic::kNoPlace, "none")});
+    throw DataError({location_in_shard(*shards.front(), kEmpty, Diagnostic::kNoOffset, "none")});
   }
   if (options.declared.empty()) return found_streams(options, suffixes, has_two_images(scans));
   for (const EntryStream& each : options.declared) {
     const bool is_there = std::ranges::any_of(
         suffixes, [&](const std::string& suffix) { return takes(each, suffix); });
     if (is_there) continue;
-    Diagnostic diagnostic = place_in_shard(*shards.front(), kNoStream, Diagnostic::kNoPlace,
-                                           formatted("the suffixes {}", listed(suffixes)));
+    Diagnostic diagnostic = location_in_shard(*shards.front(), kNoStream, Diagnostic::kNoOffset,
+                                              formatted("the suffixes {}", listed(suffixes)));
     diagnostic.stream = each.stream.name;
     throw DataError({std::move(diagnostic)});
   }
@@ -69,7 +69,7 @@ std::vector<EntryStream> streams_of(const ReadOptions& options, const Shards& sh
 }
 
 Diagnostic warning(const ByteSource& shard, const internal::ErrorKind& kind, std::string found) {
-  Diagnostic diagnostic = place_in_shard(shard, kind, Diagnostic::kNoPlace, std::move(found));
+  Diagnostic diagnostic = location_in_shard(shard, kind, Diagnostic::kNoOffset, std::move(found));
   diagnostic.severity = Severity::warning;
   return diagnostic;
 }
@@ -157,10 +157,11 @@ Chunk WebdatasetDeserializer::read(const ChunkRange& range, Diagnostics& diagnos
   return RangeReader(source, range, diagnostics).read();
 }
 
-Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t sequence,
-                                            std::int64_t stream) const {
+Diagnostic WebdatasetDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
+                                               std::int64_t stream) const {
   const ShardIndex::Part part = index_.part_of(chunk, sequence, sequence + 1);
-  Diagnostic place{.path = std::string(part.shard->name()), .byte_offset = Diagnostic::kNoPlace};
+  Diagnostic location{.path = std::string(part.shard->name()),
+                      .byte_offset = Diagnostic::kNoOffset};
   const EntryStream& wanted = entries_[static_cast<std::size_t>(stream)];
   EntryWalker walker(
       internal::TarWalker(*part.shard, internal::TarWalker::Part{.begin_bytes = part.begin_bytes,
@@ -168,16 +169,16 @@ Diagnostic WebdatasetDeserializer::place_of(ChunkIndex chunk, std::int64_t seque
       options_.joins_frames);
   try {
     while (const std::optional<DataEntry> entry = walker.next()) {
-      if (place.sequence_key.empty()) place.sequence_key = entry->key;
-      if (entry->key != place.sequence_key) break;
+      if (location.sequence_key.empty()) location.sequence_key = entry->key;
+      if (entry->key != location.sequence_key) break;
       if (!takes(wanted, entry->suffix)) continue;
-      place.byte_offset = entry->offset_bytes;
+      location.byte_offset = entry->offset_bytes;
       break;
     }
   } catch (const internal::TarDamage&) {
     throw IoError(formatted("{}: was changed after it was indexed", part.shard->name()));
   }
-  return place;
+  return location;
 }
 
 bool WebdatasetDeserializer::has_fast_random_access() const noexcept {

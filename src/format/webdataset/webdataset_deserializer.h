@@ -28,8 +28,8 @@ class WebdatasetDeserializer final : public Deserializer {
   [[nodiscard]] const Index& index() const noexcept override { return index_; }
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Chunk read(const ChunkRange& range, Diagnostics& diagnostics) const override;
-  [[nodiscard]] Diagnostic place_of(ChunkIndex chunk, std::int64_t sequence,
-                                    std::int64_t stream) const override;
+  [[nodiscard]] Diagnostic location_of(ChunkIndex chunk, std::int64_t sequence,
+                                       std::int64_t stream) const override;
   [[nodiscard]] bool has_fast_random_access() const noexcept override;
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_; }
 

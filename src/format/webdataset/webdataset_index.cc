@@ -88,7 +88,7 @@ class ShardIndex::Builder {
                       .sample_count = sample_count};
     if (options_.reads_images) info.cost = sequence.pixel_count;
     if (index_.shards_.size() > 1) {
-      info.place = SourceLocation{.source = shard_, .offset_bytes = sequence.begin_bytes};
+      info.location = SourceLocation{.source = shard_, .offset_bytes = sequence.begin_bytes};
     }
     table_.push_back(info);
     end_ = sequence.end_bytes;

@@ -210,7 +210,7 @@ void RangeReader::end_sequence(std::int64_t number, const DataEntry& first) {
 void RangeReader::fail(const internal::ErrorKind& kind, std::int64_t byte_offset,
                        std::string_view stream, std::string found, std::string hint) {
   is_hole_ = true;
-  Diagnostic diagnostic = place_in_shard(*part_.shard, kind, byte_offset, std::move(found));
+  Diagnostic diagnostic = location_in_shard(*part_.shard, kind, byte_offset, std::move(found));
   diagnostic.sequence_key =
       source_.options.has_text_keys ? key_texts_.back() : to_string(table_->key(number_));
   diagnostic.stream = stream;
@@ -262,12 +262,12 @@ Column RangeReader::byte_column(std::size_t stream) const {
     }
     return column;
   }
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> locations;
   std::size_t piece = 0;
   for (const std::int64_t count : part.piece_counts) {
-    places.push_back(count == 0 ? 0 : part.pieces[piece++].offset_bytes - part_.begin_bytes);
+    locations.push_back(count == 0 ? 0 : part.pieces[piece++].offset_bytes - part_.begin_bytes);
   }
-  column.value_places = buffer_of(places);
+  column.value_byte_offsets = buffer_of(locations);
   column.values =
       Buffer::borrow({bytes_->data(), static_cast<std::size_t>(bytes_->size_bytes())}, bytes_);
   return column;

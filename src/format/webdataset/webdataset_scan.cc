@@ -32,7 +32,7 @@ class Scan {
     try {
       while (std::optional<DataEntry> entry = entries.next()) take(*entry);
     } catch (const internal::TarDamage& damage) {
-      throw DataError({place_in_shard(source_, kDamaged, damage.offset_bytes(), damage.why())});
+      throw DataError({location_in_shard(source_, kDamaged, damage.offset_bytes(), damage.why())});
     }
     end_sequence();
     result_.no_suffix_count = entries.no_suffix_count();
@@ -67,9 +67,10 @@ class Scan {
     if (!is_open_) return;
     std::ranges::sort(pattern_);
     pattern_.erase(std::unique(pattern_.begin(), pattern_.end()), pattern_.end());
-    const auto [place, is_new] = pattern_numbers_.emplace(pattern_, std::ssize(result_.patterns));
+    const auto [found_entry, is_new] =
+        pattern_numbers_.emplace(pattern_, std::ssize(result_.patterns));
     if (is_new) result_.patterns.push_back(pattern_);
-    sequence_.pattern = place->second;
+    sequence_.pattern = found_entry->second;
     result_.sequences.push_back(sequence_);
     pattern_.clear();
     is_open_ = false;
@@ -79,7 +80,7 @@ class Scan {
     if (rules_.has_text_keys) return key_of_text(entry.key);
     if (const std::optional<SequenceKey> key = internal::numeric_key_of(entry.key)) return *key;
     Diagnostic diagnostic =
-        place_in_shard(source_, kNumericKey, entry.begin_bytes, quoted(entry.key));
+        location_in_shard(source_, kNumericKey, entry.begin_bytes, quoted(entry.key));
     diagnostic.hint = internal::kTextKeysHint;
     throw DataError({std::move(diagnostic)});
   }
@@ -90,11 +91,11 @@ class Scan {
     const bool is_printable =
         std::ranges::all_of(entry.suffix, [](char c) { return c > ' ' && c <= '~'; });
     if (!is_printable) {
-      throw DataError({place_in_shard(source_, kSuffix, entry.begin_bytes, quoted(entry.name))});
+      throw DataError({location_in_shard(source_, kSuffix, entry.begin_bytes, quoted(entry.name))});
     }
     if (result_.suffixes.size() == kSuffixesMax) {
       Diagnostic diagnostic =
-          place_in_shard(source_, kSuffixCount, entry.begin_bytes, quoted(entry.name));
+          location_in_shard(source_, kSuffixCount, entry.begin_bytes, quoted(entry.name));
       diagnostic.hint =
           "webdataset.frames=true takes numbered images, such as clip.000.jpg, as the samples of "
           "one sequence";
@@ -150,8 +151,8 @@ ShardScan scan_shard(const ByteSource& source, const ScanRules& rules) {
   return Scan(source, rules).run();
 }
 
-Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,
-                          std::int64_t byte_offset, std::string found) {
+Diagnostic location_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,
+                             std::int64_t byte_offset, std::string found) {
   Diagnostic diagnostic;
   diagnostic.path = shard.name();
   diagnostic.byte_offset = byte_offset;

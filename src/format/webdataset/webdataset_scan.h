@@ -93,7 +93,7 @@ struct ShardScan {
 [[nodiscard]] ShardScan scan_shard(const ByteSource& source, const ScanRules& rules);
 
 /// Returns a diagnostic at a byte of a shard.
-[[nodiscard]] Diagnostic place_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,
-                                        std::int64_t byte_offset, std::string found = {});
+[[nodiscard]] Diagnostic location_in_shard(const ByteSource& shard, const internal::ErrorKind& kind,
+                                           std::int64_t byte_offset, std::string found = {});
 
 }  // namespace sheaf::webdataset

@@ -120,10 +120,10 @@ void TarWalker::describe(std::string_view records) {
            records[digits] <= '9') {
       length = length * 10 + static_cast<std::size_t>(records[digits++] - '0');
     }
-    const bool has_place = digits > 0 && length > digits + 1 && length <= records.size() &&
-                           records[digits] == ' ' && records[length - 1] == '\n';
+    const bool has_location = digits > 0 && length > digits + 1 && length <= records.size() &&
+                              records[digits] == ' ' && records[length - 1] == '\n';
     const std::string_view record =
-        has_place ? records.substr(digits + 1, length - digits - 2) : std::string_view();
+        has_location ? records.substr(digits + 1, length - digits - 2) : std::string_view();
     const std::size_t equals = record.find('=');
     if (equals == std::string_view::npos) fail("a pax header that makes no sense");
     const std::string_view key = record.substr(0, equals);

@@ -65,7 +65,7 @@ class GzipDecoder final : public Decoder {
   }
 
  private:
-  enum class Place : std::uint8_t { between_members, in_member, in_member_begun_inside };
+  enum class Progress : std::uint8_t { between_members, in_member, in_member_begun_inside };
 
   void begin_inside(const ByteSource& source, const AccessPoint& from);
   [[nodiscard]] bool begin_member();
@@ -80,7 +80,7 @@ class GzipDecoder final : public Decoder {
   AccessPointCollector* points_;
   std::int64_t position_;
   bool is_first_;  // nothing of the file was read yet
-  Place place_ = Place::between_members;
+  Progress progress_ = Progress::between_members;
   z_stream stream_{};
 };
 
@@ -99,13 +99,13 @@ void GzipDecoder::begin_inside(const ByteSource& source, const AccessPoint& from
       inflateSetDictionary(&stream_, reinterpret_cast<const Bytef*>(window.data()),
                            static_cast<uInt>(size)) == Z_OK;
   if (!is_ready) fail("an access point is damaged");
-  place_ = Place::in_member_begun_inside;
+  progress_ = Progress::in_member_begun_inside;
 }
 
 std::size_t GzipDecoder::read(std::span<std::byte> into) {
   const std::size_t asked = into.size();
   while (!into.empty()) {
-    if (place_ == Place::between_members && !begin_member()) break;
+    if (progress_ == Progress::between_members && !begin_member()) break;
     inflate_on(into);
   }
   return asked - into.size();
@@ -123,16 +123,17 @@ bool GzipDecoder::begin_member() {
     points_->add({.compressed = input_.position(), .decompressed = position_, .state = {}});
   }
   if (inflateReset2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
-  place_ = Place::in_member;
+  progress_ = Progress::in_member;
   is_first_ = false;
   return true;
 }
 
 void GzipDecoder::end_member() {
-  if (place_ == Place::in_member_begun_inside) {  // the checksum of the part before is unknown
+  if (progress_ ==
+      Progress::in_member_begun_inside) {  // the checksum of the part before is unknown
     if (!input_.skip(kTrailerBytes)) fail("the file ends inside a gzip member");
   }
-  place_ = Place::between_members;
+  progress_ = Progress::between_members;
   is_first_ = false;
 }
 

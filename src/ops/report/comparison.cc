@@ -63,8 +63,8 @@ Json leaks_section(const ReportSource& source, const OpenedData& other,
   const NamedData others{other.data, other.name};
   Json examples = Json::array();
   for (const SequencePair& each : common.examples) {
-    examples.push_back({{"key", place_json(own, each.first)["key"]},
-                        {"other_key", place_json(others, each.second)["key"]}});
+    examples.push_back({{"key", location_json(own, each.first)["key"]},
+                        {"other_key", location_json(others, each.second)["key"]}});
   }
   json["examples"] = std::move(examples);
   return json;
@@ -90,7 +90,7 @@ ComparedData compared_data(const ReportSource& source, std::vector<HashedSequenc
   compared.section = {{"path", cut_text(path, 300)},
                       {"sequences", others.sequences},
                       {"holes", others.holes},
-                      {"error_places", others.error_places},
+                      {"error_places", others.error_count},
                       {"leaks", leaks_section(source, other, common)},
                       {"drift", std::move(drift)}};
   if (Json unseen = unseen_section(source, others); !unseen.empty()) {

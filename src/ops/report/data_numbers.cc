@@ -1,6 +1,8 @@
 #include "ops/report/data_numbers.h"
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -30,14 +32,15 @@ void add_part(const StreamPart& from, StreamPart& to) {
   if (!to.non_finite_in) to.non_finite_in = from.non_finite_in;
 }
 
-void describe(const Diagnostic& place, DataNumbers& all) {
-  std::vector<Diagnostic>& list = place.severity == Severity::warning ? all.warnings : all.errors;
-  if (std::ssize(list) < kDescribedMax) list.push_back(place);
+void describe(const Diagnostic& diagnostic, DataNumbers& all) {
+  std::vector<Diagnostic>& list =
+      diagnostic.severity == Severity::warning ? all.warnings : all.errors;
+  if (std::ssize(list) < kDescribedMax) list.push_back(diagnostic);
 }
 
 // Puts warnings about the data as a whole before warnings about single sequences.
 void describe_first(const std::vector<Diagnostic>& warnings, DataNumbers& all) {
-  all.warning_places += std::ssize(warnings);
+  all.warning_count += std::ssize(warnings);
   all.warnings.insert(all.warnings.begin(), warnings.begin(), warnings.end());
   if (std::ssize(all.warnings) > kDescribedMax) all.warnings.resize(kDescribedMax);
 }
@@ -50,14 +53,17 @@ class DataCounter {
   void add(UnitNumbers unit) {
     all_.sequences += std::ssize(unit.lengths);
     all_.holes += unit.holes;
-    all_.error_places += unit.error_places;
-    all_.warning_places += unit.warning_places;
+    all_.error_count += unit.error_count;
+    all_.warning_count += unit.warning_count;
     for (const Diagnostic& each : unit.described) describe(each, all_);
     add_lengths(unit);
-    for (const HashedSequence& each : unit.hashes) all_.hashes.add(each);
+    for (const SequenceContent& each : unit.contents) {
+      all_.hashes.add({.input = each.input, .whole = each.whole, .location = each.location});
+    }
+    hash_max_.store(all_.hashes.threshold(), std::memory_order_relaxed);
     for (std::size_t s = 0; s < unit.streams.size(); ++s) {
       add_part(unit.streams[s], all_.stream_numbers[s].part);
-      all_.stream_numbers[s].runs.add(unit.streams[s].runs, first_);
+      all_.stream_numbers[s].runs.append(unit.streams[s].runs, first_);
     }
     for (Slice& each : unit.slices) {
       each.first += first_;
@@ -66,6 +72,12 @@ class DataCounter {
     all_.keys.add(unit.keys);
     all_.chunk_end = next(unit.range.chunk);
     first_ += unit.range.count;
+  }
+
+  /// Returns a hash above which the sample takes no sequence any more. Any thread may call this
+  /// function.
+  [[nodiscard]] std::uint64_t hash_max() const noexcept {
+    return hash_max_.load(std::memory_order_relaxed);
   }
 
   void finish(const TotalsPool::Totals& totals) {
@@ -85,12 +97,12 @@ class DataCounter {
       all_.padding.add(each);
       all_.worker_samples[good_++ % kWorkersMax] += each;
     }
-    if (unit.longest.place.is_known() &&
-        (!all_.longest.place.is_known() || unit.longest.length > all_.longest.length)) {
+    if (unit.longest.location.is_known() &&
+        (!all_.longest.location.is_known() || unit.longest.length > all_.longest.length)) {
       all_.longest = unit.longest;
     }
-    if (unit.shortest.place.is_known() &&
-        (!all_.shortest.place.is_known() || unit.shortest.length < all_.shortest.length)) {
+    if (unit.shortest.location.is_known() &&
+        (!all_.shortest.location.is_known() || unit.shortest.length < all_.shortest.length)) {
       all_.shortest = unit.shortest;
     }
   }
@@ -99,21 +111,10 @@ class DataCounter {
   Slices slices_;
   std::int64_t first_ = 0;  // number of the first sequence of the unit
   std::size_t good_ = 0;    // sequences without errors so far
+  std::atomic<std::uint64_t> hash_max_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace
-
-void RunMeter::add(const std::vector<IdRun>& runs, std::int64_t first) {
-  for (const IdRun& each : runs) {
-    if (last_.count > 0 && last_.id == each.id) {
-      last_.count += each.count;
-    } else {
-      last_ = {.id = each.id, .first = first + each.first, .count = each.count};
-    }
-    if (last_.count > longest_.count) longest_ = last_;
-    sequences_ += each.count;
-  }
-}
 
 DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels, Executor& executor,
                             const PassOptions& options) {
@@ -126,8 +127,9 @@ DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels, 
   DataCounter counter(all);
   const ScanWork work = [&](const ScanUnit& unit) {
     std::unique_ptr<TotalsPool::Totals> totals = pool.take();
+    const UnitLimits limits{.described_max = kDescribedMax, .hash_max = counter.hash_max()};
     const auto numbers =
-        std::make_shared<UnitNumbers>(numbers_of_unit(plan, data, unit, kDescribedMax, *totals));
+        std::make_shared<UnitNumbers>(numbers_of_unit(plan, data, unit, limits, *totals));
     pool.give(std::move(totals));
     return [&, numbers, end = unit.end_bytes] {
       counter.add(std::move(*numbers));
@@ -139,7 +141,7 @@ DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels, 
     scan_data(data, executor, work, options.memory_limit_bytes);
   } catch (const DataError& error) {
     all.is_cut = true;
-    all.error_places += std::ssize(error.diagnostics());
+    all.error_count += std::ssize(error.diagnostics());
     for (const Diagnostic& each : error.diagnostics()) describe(each, all);
   }
   counter.finish(pool.sum());

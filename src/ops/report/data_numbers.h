@@ -18,6 +18,7 @@
 
 #include "ops/report/duplicates.h"
 #include "ops/report/id_counts.h"
+#include "ops/report/id_runs.h"
 #include "ops/report/key_numbers.h"
 #include "ops/report/length_costs.h"
 #include "ops/report/slices.h"
@@ -26,32 +27,10 @@
 
 namespace sheaf::internal {
 
-/// The longest run of sequences that begin with the same id.
-struct LongestRun {
-  std::int64_t id = 0;
-  std::int64_t first = 0;  // number of the first sequence in the data
-  std::int64_t count = 0;
-};
-
-/// Joins runs that continue in the next unit.
-class RunMeter {
- public:
-  /// Adds the runs of the next unit. `first` is the number of the first sequence of that unit.
-  void add(const std::vector<IdRun>& runs, std::int64_t first);
-
-  [[nodiscard]] const LongestRun& longest() const noexcept { return longest_; }
-  [[nodiscard]] std::int64_t sequences() const noexcept { return sequences_; }
-
- private:
-  LongestRun last_;
-  LongestRun longest_;
-  std::int64_t sequences_ = 0;
-};
-
 /// Statistics of one stream.
 struct StreamNumbers {
   StreamPart part = {};  // sums over all units, without runs
-  RunMeter runs = {};
+  IdRuns runs = {};
 
   // Only for streams whose values are examined.
   std::vector<std::int64_t> bins = {};
@@ -71,8 +50,8 @@ struct DataNumbers {
   std::int64_t sequences = 0;  // without holes
   std::int64_t holes = 0;
   std::int64_t bytes = 0;  // size of the files up to the end of the last unit
-  std::int64_t error_places = 0;
-  std::int64_t warning_places = 0;
+  std::int64_t error_count = 0;
+  std::int64_t warning_count = 0;
   std::vector<Diagnostic> errors = {};    // the first errors
   std::vector<Diagnostic> warnings = {};  // the first warnings
   bool is_cut = false;                    // true if the rest of the data cannot be read

@@ -22,7 +22,7 @@ double reciprocal(std::int64_t count) {
 
 template <typename CountsOf>
 Drift drift_of(std::string what, std::span<const Slice> slices, const CountsOf& counts_of) {
-  SlotCounts all;
+  BinCounts all;
   std::int64_t sequences = 0;
   for (const Slice& each : slices) {
     all.add(counts_of(each));
@@ -39,16 +39,16 @@ Drift drift_of(std::string what, std::span<const Slice> slices, const CountsOf& 
   return {.what = std::move(what), .size = beyond_chance(sum, chance)};
 }
 
-Drift drift_of(std::string what, const SlotCounts& a, const SlotCounts& b, double scale) {
-  SlotCounts all = a;
+Drift drift_of(std::string what, const BinCounts& a, const BinCounts& b, double scale) {
+  BinCounts all = a;
   all.add(b);
   return {.what = std::move(what),
           .size = beyond_chance(distance(a, b), chance_distance(all, scale))};
 }
 
 // Converts a histogram of all values to the wider bins of slices.
-SlotCounts coarse_bins(const std::vector<std::int64_t>& bins) {
-  SlotCounts counts;
+BinCounts coarse_bins(const std::vector<std::int64_t>& bins) {
+  BinCounts counts;
   for (std::size_t begin = 0; begin < bins.size(); begin += kBinsOfSlice) {
     std::int64_t sum = 0;
     for (std::size_t i = begin; i < begin + kBinsOfSlice; ++i) sum += bins[i];
@@ -57,15 +57,15 @@ SlotCounts coarse_bins(const std::vector<std::int64_t>& bins) {
   return counts;
 }
 
-SlotCounts length_slots(const Histogram& lengths) {
-  SlotCounts counts;
+BinCounts length_bins(const Histogram& lengths) {
+  BinCounts counts;
   std::int64_t sum = 0;
   const auto all = lengths.counts();
   for (std::size_t i = 0; i < all.size(); ++i) {
     sum += all[i].second;
-    const std::uint32_t slot = slot_of_length(all[i].first);
-    if (i + 1 < all.size() && slot_of_length(all[i + 1].first) == slot) continue;
-    counts.push_back(slot, sum);
+    const std::uint32_t bin = bin_of_length(all[i].first);
+    if (i + 1 < all.size() && bin_of_length(all[i + 1].first) == bin) continue;
+    counts.push_back(bin, sum);
     sum = 0;
   }
   return counts;
@@ -110,7 +110,7 @@ std::vector<Drift> drift_between(const DataNumbers& numbers, const DataNumbers& 
   std::vector<Drift> all;
   const double scale = reciprocal(numbers.sequences) + reciprocal(others.sequences);
   all.push_back(
-      drift_of("length", length_slots(numbers.lengths), length_slots(others.lengths), scale));
+      drift_of("length", length_bins(numbers.lengths), length_bins(others.lengths), scale));
   for (std::size_t s = 0; s < numbers.detailed(); ++s) {
     const auto same = std::ranges::find(others.streams, numbers.streams[s].name, &Stream::name);
     const auto other_s = static_cast<std::size_t>(same - others.streams.begin());
@@ -126,7 +126,7 @@ std::vector<Drift> drift_between(const DataNumbers& numbers, const DataNumbers& 
                              coarse_bins(other.bins), scale));
     }
     if (has_ids(stream) && has_ids(other)) {
-      all.push_back(drift_of(ids_of(numbers, s), stream.ids.slots(), other.ids.slots(), scale));
+      all.push_back(drift_of(ids_of(numbers, s), stream.ids.bins(), other.ids.bins(), scale));
     }
   }
   return all;

@@ -25,10 +25,10 @@ void visit_inputs(std::span<const HashedSequence> sequences, const Visit& visit)
 }
 
 SequencePair first_two(std::span<const HashedSequence> sequences) {
-  std::vector<SmallPlace> places;
-  for (const HashedSequence& each : sequences) places.push_back(each.place);
-  std::ranges::sort(places);
-  return {places[0], places[1]};
+  std::vector<CompactLocation> locations;
+  for (const HashedSequence& each : sequences) locations.push_back(each.location);
+  std::ranges::sort(locations);
+  return {locations[0], locations[1]};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Duplicates duplicates_of(const std::vector<HashedSequence>& sequences, std::size
     for (const HashedSequence& each : same) {
       all.looked_at += each.count;
       all.same += each.count - 1;
-      if (each.count > 1) all.repeated.push_back({each.place, each.second});
+      if (each.count > 1) all.repeated.push_back({each.location, each.second});
     }
     if (same.size() < 2) return;
     ++all.conflicts;
@@ -70,7 +70,7 @@ CommonSequences common_sequences(const std::vector<HashedSequence>& sequences,
     common.same_input += each.count;
     if (is_same) common.same += each.count;
     const HashedSequence& other = *same_input;
-    common.examples.push_back({each.place, other.place});
+    common.examples.push_back({each.location, other.location});
   }
   keep_first(common.examples, examples_max);
   return common;

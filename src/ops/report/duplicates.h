@@ -13,30 +13,38 @@
 namespace sheaf::internal {
 
 /// The location of a sequence, in 32-bit numbers to save memory.
-struct SmallPlace {
+struct CompactLocation {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   std::uint32_t chunk = kNone;
   std::uint32_t sequence = kNone;  // number within the chunk
 
   [[nodiscard]] bool is_known() const noexcept { return chunk != kNone; }
-  friend auto operator<=>(const SmallPlace&, const SmallPlace&) = default;  // NOLINT: no null
+  friend auto operator<=>(const CompactLocation&,
+                          const CompactLocation&) = default;  // NOLINT: no null
+};
+
+/// The hashes of the content of a sequence, and its location.
+struct SequenceContent {
+  std::uint64_t input = 0;
+  std::uint64_t whole = 0;
+  CompactLocation location = {};
 };
 
 /// A sequence, together with the later sequences of equal content.
 struct HashedSequence {
   std::uint64_t input = 0;
   std::uint64_t whole = 0;
-  SmallPlace place = {};
-  SmallPlace second = {};  // the first later sequence of equal content
-  std::int64_t count = 1;  // sequences of equal content, this one included
+  CompactLocation location = {};
+  CompactLocation second = {};  // the first later sequence of equal content
+  std::int64_t count = 1;       // sequences of equal content, this one included
 
   [[nodiscard]] std::uint64_t sampling_hash() const noexcept { return input; }
   [[nodiscard]] bool is_same(const HashedSequence& other) const noexcept {
     return input == other.input && whole == other.whole;
   }
   void add(const HashedSequence& later) noexcept {
-    if (!second.is_known()) second = later.place;
+    if (!second.is_known()) second = later.location;
     count += later.count;
   }
   friend auto operator<=>(const HashedSequence&, const HashedSequence&) = default;  // NOLINT: ditto
@@ -49,8 +57,8 @@ inline constexpr std::size_t kHashesMax = std::size_t{1} << 20;
 
 /// Two sequences with equal inputs.
 struct SequencePair {
-  SmallPlace first = {};
-  SmallPlace second = {};
+  CompactLocation first = {};
+  CompactLocation second = {};
 };
 
 /// The duplicates in a sample.

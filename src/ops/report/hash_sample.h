@@ -31,6 +31,8 @@ class HashSample {
 
   void add(const Entry& entry) {
     if (entry.sampling_hash() > threshold_) return;
+    // A large sample grows to its full size: the last steps of growing would copy most entries.
+    if (entries_.size() == kGrowMax) entries_.reserve(count_max_);
     entries_.push_back(entry);
     if (entries_.size() >= count_max_) shrink();
   }
@@ -43,27 +45,31 @@ class HashSample {
       std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max()) {
     compact();
     std::erase_if(entries_, [&](const Entry& each) { return each.sampling_hash() > threshold; });
+    dealt_ = {};
     return std::move(entries_);
   }
 
  private:
+  static constexpr std::size_t kGrowMax = std::size_t{1} << 14;
+
   // Hashes are spread evenly below the threshold. Therefore entries first go to buckets by their
-  // hash. Each bucket fits into the cache when it is sorted.
+  // hash. Each bucket fits into the cache when it is sorted. The memory for the buckets is kept,
+  // since the system would have to clear fresh memory for each sort.
   void sort() {
     constexpr std::size_t kBuckets = 4096;
     const std::uint64_t width = threshold_ / kBuckets + 1;
     std::vector<std::size_t> ends(kBuckets + 1);
     for (const Entry& each : entries_) ++ends[each.sampling_hash() / width + 1];
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
-    std::vector<Entry> dealt(entries_.size());
-    for (const Entry& each : entries_) dealt[ends[each.sampling_hash() / width]++] = each;
-    auto begin = dealt.begin();  // ends[i] is now the end of bucket i
+    dealt_.resize(entries_.size());
+    for (const Entry& each : entries_) dealt_[ends[each.sampling_hash() / width]++] = each;
+    auto begin = dealt_.begin();  // ends[i] is now the end of bucket i
     for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-      const auto end = dealt.begin() + static_cast<std::ptrdiff_t>(ends[bucket]);
+      const auto end = dealt_.begin() + static_cast<std::ptrdiff_t>(ends[bucket]);
       std::sort(begin, end);
       begin = end;
     }
-    entries_ = std::move(dealt);
+    entries_.swap(dealt_);
   }
 
   void compact() {
@@ -91,6 +97,7 @@ class HashSample {
   std::size_t count_max_;
   std::uint64_t threshold_ = std::numeric_limits<std::uint64_t>::max();
   std::vector<Entry> entries_;
+  std::vector<Entry> dealt_;  // memory for sort()
 };
 
 }  // namespace sheaf::internal

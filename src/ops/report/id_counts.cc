@@ -60,13 +60,13 @@ std::int64_t IdCounts::shared_total() const noexcept {
 std::int64_t IdCounts::seen() const {
   const std::int64_t own = filled(own_);
   if (shared_.empty()) return own;
-  const auto slots = static_cast<double>(kOwn);
-  const double empty = std::max(1.0, slots - static_cast<double>(filled(shared_)));
-  return own + std::llround(slots * std::log(slots / empty));
+  const auto bins = static_cast<double>(kOwn);
+  const double empty = std::max(1.0, bins - static_cast<double>(filled(shared_)));
+  return own + std::llround(bins * std::log(bins / empty));
 }
 
-SlotCounts IdCounts::slots() const {
-  SlotCounts counts;
+BinCounts IdCounts::bins() const {
+  BinCounts counts;
   for (std::size_t i = 0; i < own_.size(); ++i) {
     if (own_[i] > 0) counts.push_back(static_cast<std::uint32_t>(i), own_[i]);
   }
@@ -76,9 +76,9 @@ SlotCounts IdCounts::slots() const {
   return counts;
 }
 
-SlotCounts IdSlots::take() {
-  SlotCounts counts;
-  for (std::uint32_t i = 0; i < kSlots; ++i) {
+BinCounts IdBins::take() {
+  BinCounts counts;
+  for (std::uint32_t i = 0; i < kBins; ++i) {
     if (counts_[i] == 0) continue;
     counts.push_back(i, std::int64_t{counts_[i]});
     counts_[i] = 0;

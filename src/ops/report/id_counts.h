@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/report/slot_counts.h"
+#include "ops/report/bin_counts.h"
 
 namespace sheaf::internal {
 
@@ -45,7 +45,7 @@ class IdCounts {
   [[nodiscard]] std::int64_t seen() const;
 
   /// Returns the counts as a histogram for distance().
-  [[nodiscard]] SlotCounts slots() const;
+  [[nodiscard]] BinCounts bins() const;
 
  private:
   void add_far(std::uint64_t id);
@@ -55,28 +55,28 @@ class IdCounts {
 };
 
 /// Counts the ids of a slice in few counters. Ids below kOwn have their own counter.
-class IdSlots {
+class IdBins {
  public:
   static constexpr std::uint32_t kOwn = 512;
   static constexpr int kSharedBits = 9;  // number of bits in the number of a shared counter
-  static constexpr std::uint32_t kSlots = kOwn + (1U << kSharedBits);
+  static constexpr std::uint32_t kBins = kOwn + (1U << kSharedBits);
 
-  [[nodiscard]] static std::uint32_t slot_of(std::int64_t id) noexcept {
+  [[nodiscard]] static std::uint32_t bin_of(std::int64_t id) noexcept {
     const auto i = static_cast<std::uint64_t>(id);
     const auto folded = static_cast<std::uint32_t>(i ^ (i >> 32));
     const std::uint32_t shared = kOwn + (folded * 0x9e3779b1U >> (32 - kSharedBits));
     return i < kOwn ? static_cast<std::uint32_t>(i) : shared;
   }
 
-  IdSlots() : counts_(kSlots) {}
+  IdBins() : counts_(kBins) {}
 
   void add(std::span<const std::int64_t> ids) {
     std::uint32_t* const counts = counts_.data();
-    for (const std::int64_t id : ids) ++counts[slot_of(id)];
+    for (const std::int64_t id : ids) ++counts[bin_of(id)];
   }
 
   /// Returns the counts and resets the counters.
-  [[nodiscard]] SlotCounts take();
+  [[nodiscard]] BinCounts take();
 
  private:
   std::vector<std::uint32_t> counts_;  // 32 bits suffice, since a slice has far fewer than 2^32 ids

@@ -84,9 +84,9 @@ class OpenRows {
       rows_ += rows;
       return;
     }
-    const auto place = rooms_.find(room);
-    place->second -= rows;
-    if (place->second == 0) rooms_.erase(place);
+    const auto entry = rooms_.find(room);
+    entry->second -= rows;
+    if (entry->second == 0) rooms_.erase(entry);
   }
 
   void add(std::int64_t room, std::int64_t rows) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kCopyRowsMax = 40;
 
-std::string copy_place(const Json& sequence) {
+std::string copy_location(const Json& sequence) {
   std::string out = marked(text_in(sequence, "key"));
   const std::string path = text_in(sequence, "path");
   if (path.empty()) return out;
@@ -81,7 +81,7 @@ std::string duplicates_body(const Json& report) {
   for (const Json& each : list_in(duplicates, "examples")) {
     if (table.row_count() == kCopyRowsMax) break;
     const std::string differing = names_of(each, "differs");
-    table.add({copy_place(field(each, "first")), copy_place(field(each, "second")),
+    table.add({copy_location(field(each, "first")), copy_location(field(each, "second")),
                differing.empty() ? "nothing" : differing});
   }
   return out + table.html();

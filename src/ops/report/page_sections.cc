@@ -76,7 +76,7 @@ std::string counts_of_levels(const Json::array_t& findings) {
   return out;
 }
 
-std::string place_html(const Json& diagnostic) {
+std::string location_html(const Json& diagnostic) {
   std::string out = marked(text_in(diagnostic, "path"));
   for (const char* const each : {"line", "column"}) {
     const std::optional<std::int64_t> number = count_in(diagnostic, each);
@@ -168,7 +168,7 @@ std::string data_body(const Json& report) {
     std::string message = marked(text_in(each, "message"), kSentenceMax);
     const std::string hint = text_in(each, "hint");
     if (!hint.empty()) message += " <span class=\"soft\">" + marked(hint, kSentenceMax) + "</span>";
-    table.add({place_html(each), marked(text_in(each, "severity")), message,
+    table.add({location_html(each), marked(text_in(each, "severity")), message,
                marked(text_in(each, "code"))});
   }
   return out + table.html() +

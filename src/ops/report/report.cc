@@ -88,8 +88,8 @@ class Reporter {
     if (report.verdict.size() > kFindingsMax) report.verdict.resize(kFindingsMax);
     json["verdict"] = internal::verdict_json(report.verdict);
     report.json = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-    report.error_places = numbers.error_places;
-    report.warning_places = numbers.warning_places;
+    report.error_count = numbers.error_count;
+    report.warning_count = numbers.warning_count;
     return report;
   }
 

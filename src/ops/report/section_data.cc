@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t kJoinedMax = 16;
 constexpr std::size_t kNotesMax = 64;
 
-void append_diagnostics(const std::vector<Diagnostic>& places, std::size_t count_max, Json& list) {
-  for (const Diagnostic& each : places) {
+void append_diagnostics(const std::vector<Diagnostic>& diagnostics, std::size_t count_max,
+                        Json& list) {
+  for (const Diagnostic& each : diagnostics) {
     if (list.size() == count_max) return;
     Diagnostic shown = each;
     for (std::string* const text : {&shown.path, &shown.sequence_key, &shown.stream,
@@ -35,8 +36,8 @@ void append_diagnostics(const std::vector<Diagnostic>& places, std::size_t count
 }
 
 // Describes errors by code and location, without quoting values.
-void append_codes(const std::vector<Diagnostic>& places, std::size_t count_max, Json& list) {
-  for (const Diagnostic& each : places) {
+void append_codes(const std::vector<Diagnostic>& diagnostics, std::size_t count_max, Json& list) {
+  for (const Diagnostic& each : diagnostics) {
     if (list.size() == count_max) return;
     Json json = {{"severity", each.severity == Severity::warning ? "warning" : "error"},
                  {"path", cut_text(each.path, 300)},
@@ -74,20 +75,21 @@ std::string first_key(const ReportSource& source, const SequenceKey& key, bool i
   const NamedData named{source.data.data, source.data.name};
   const auto last_chunk = static_cast<std::int64_t>(source.numbers.chunk_end) - 1;
   const auto table = source.data.data->index().sequences(ChunkIndex{last_chunk});
-  const SmallPlace place = is_last ? SmallPlace{static_cast<std::uint32_t>(last_chunk),
-                                                static_cast<std::uint32_t>(table->size() - 1)}
-                                   : SmallPlace{0, 0};
-  return place_json(named, place)["key"].get<std::string>();
+  const CompactLocation location =
+      is_last ? CompactLocation{static_cast<std::uint32_t>(last_chunk),
+                                static_cast<std::uint32_t>(table->size() - 1)}
+              : CompactLocation{0, 0};
+  return location_json(named, location)["key"].get<std::string>();
 }
 
 }  // namespace
 
 Json data_section(const ReportSource& source) {
   const DataNumbers& numbers = source.numbers;
-  Json json = {{"sequences", numbers.sequences},          {"holes", numbers.holes},
-               {"samples", numbers.lengths.total()},      {"bytes", numbers.bytes},
-               {"streams", numbers.streams.size()},       {"error_places", numbers.error_places},
-               {"warning_places", numbers.warning_places}};
+  Json json = {{"sequences", numbers.sequences},         {"holes", numbers.holes},
+               {"samples", numbers.lengths.total()},     {"bytes", numbers.bytes},
+               {"streams", numbers.streams.size()},      {"error_places", numbers.error_count},
+               {"warning_places", numbers.warning_count}};
   if (numbers.is_cut) json["is_cut"] = true;
   Json list = Json::array();
   const auto count_max = static_cast<std::size_t>(kDescribedMax);

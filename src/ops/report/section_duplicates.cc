@@ -12,9 +12,9 @@ namespace {
 
 // Returns the streams that differ between two sequences.
 Json differing_streams(const ReportSource& source, const SequencePair& pair) {
-  const auto read = [&](const SmallPlace& place) {
+  const auto read = [&](const CompactLocation& location) {
     Diagnostics ignored(0);
-    return source.data.data->read({ChunkIndex{place.chunk}, std::int64_t{place.sequence}, 1},
+    return source.data.data->read({ChunkIndex{location.chunk}, std::int64_t{location.sequence}, 1},
                                   ignored);
   };
   const Chunk first = read(pair.first);
@@ -34,8 +34,8 @@ Json differing_streams(const ReportSource& source, const SequencePair& pair) {
 void append_pairs(const ReportSource& source, const std::vector<SequencePair>& pairs, Json& list) {
   const NamedData named{source.data.data, source.data.name};
   for (const SequencePair& each : pairs) {
-    Json json = {{"first", place_json(named, each.first)},
-                 {"second", place_json(named, each.second)}};
+    Json json = {{"first", location_json(named, each.first)},
+                 {"second", location_json(named, each.second)}};
     json["differs"] = differing_streams(source, each);
     list.push_back(std::move(json));
   }

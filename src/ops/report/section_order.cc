@@ -23,13 +23,13 @@ bool has_classes(const DataNumbers& numbers, std::size_t s) {
 }
 
 // Returns the most frequent classes. A counter that several ids share is not a class.
-Json classes_json(const SlotCounts& ids) {
-  std::vector<SlotCounts::Entry> entries(ids.entries().begin(), ids.entries().end());
-  std::erase_if(entries, [](const SlotCounts::Entry& each) { return each.slot >= IdSlots::kOwn; });
-  std::ranges::stable_sort(entries, std::ranges::greater(), &SlotCounts::Entry::count);
+Json classes_json(const BinCounts& ids) {
+  std::vector<BinCounts::Entry> entries(ids.entries().begin(), ids.entries().end());
+  std::erase_if(entries, [](const BinCounts::Entry& each) { return each.bin >= IdBins::kOwn; });
+  std::ranges::stable_sort(entries, std::ranges::greater(), &BinCounts::Entry::count);
   if (entries.size() > kClassesMax) entries.resize(kClassesMax);
   Json list = Json::array();
-  for (const SlotCounts::Entry& each : entries) list.push_back({each.slot, each.count});
+  for (const BinCounts::Entry& each : entries) list.push_back({each.bin, each.count});
   return list;
 }
 
@@ -74,7 +74,7 @@ Json runs_json(const DataNumbers& numbers) {
   Json list = Json::array();
   for (std::size_t s = 0; s < numbers.detailed(); ++s) {
     if (!has_classes(numbers, s)) continue;
-    const RunMeter& runs = numbers.stream_numbers[s].runs;
+    const IdRuns& runs = numbers.stream_numbers[s].runs;
     const double share = largest_share(numbers.stream_numbers[s].ids);
     if (share == 0) continue;  // all ids are above IdCounts::kOwn
     list.push_back({{"stream", cut_text(numbers.streams[s].name)},

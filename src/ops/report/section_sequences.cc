@@ -32,7 +32,7 @@ constexpr std::int64_t kHolesMax = 100;          // holes to skip in search of a
 /// A sequence to show and the reason for its choice.
 struct Shown {
   std::string why;
-  SmallPlace place;
+  CompactLocation location;
 };
 
 double shown_value(ElementType type, const std::byte* values, std::int64_t i) {
@@ -177,21 +177,21 @@ class Chooser {
     const ChunkIndex middle{chunks / 2};
     add_near("one in the middle", middle,
              chunks % 2 == 1 ? data_.index().sequences(middle)->size() / 2 : 0);
-    add("the longest", numbers_.longest.place);
-    add("the shortest", numbers_.shortest.place);
+    add("the longest", numbers_.longest.location);
+    add("the shortest", numbers_.shortest.location);
     for (std::size_t s = 0; s < numbers_.detailed(); ++s) add_strange(s);
     return std::move(shown_);
   }
 
  private:
   // A sequence that is chosen twice gets two reasons.
-  void add(const std::string& why, const SmallPlace& place) {
-    if (!place.is_known()) return;
-    const auto same = std::ranges::find(shown_, place, &Shown::place);
+  void add(const std::string& why, const CompactLocation& location) {
+    if (!location.is_known()) return;
+    const auto same = std::ranges::find(shown_, location, &Shown::location);
     if (same != shown_.end()) {
       same->why += ", " + why;
     } else if (shown_.size() < kShownMax) {
-      shown_.push_back({why, place});
+      shown_.push_back({why, location});
     }
   }
 
@@ -245,9 +245,9 @@ class Chooser {
   std::vector<Shown> shown_;
 };
 
-std::int64_t sequences_before(const Index& index, const SmallPlace& place) {
-  std::int64_t count = place.sequence;
-  for (ChunkIndex chunk{}; chunk < ChunkIndex{place.chunk}; chunk = next(chunk)) {
+std::int64_t sequences_before(const Index& index, const CompactLocation& location) {
+  std::int64_t count = location.sequence;
+  for (ChunkIndex chunk{}; chunk < ChunkIndex{location.chunk}; chunk = next(chunk)) {
     count += index.chunk_counts(chunk)->sequence_count;
   }
   return count;
@@ -262,13 +262,13 @@ Json sequences_section(const ReportSource& source) {
   const NamedData named{source.data.data, source.data.name};
   std::size_t bytes = 0;
   for (const Shown& each : Chooser(source).choose()) {
-    const ChunkIndex chunk{each.place.chunk};
-    const std::int64_t number = each.place.sequence;
+    const ChunkIndex chunk{each.location.chunk};
+    const std::int64_t number = each.location.sequence;
     const Chunk read = read_range(data, {chunk, number, 1});
     if (read.is_hole(0)) continue;
     Json json = {{"why", each.why}};
-    json.update(place_json(named, each.place));
-    json["sequence"] = sequences_before(data.index(), each.place);
+    json.update(location_json(named, each.location));
+    json["sequence"] = sequences_before(data.index(), each.location);
     json["samples"] = data.index().sequences(chunk)->sample_count(number);
     Json streams = Json::array();
     for (std::size_t s = 0; s < std::min(kShownStreamsMax, source.numbers.streams.size()); ++s) {

@@ -33,8 +33,9 @@ Json value_numbers(const ValueStat& stat, bool has_range) {
   return values;
 }
 
-Json place_json(const NamedData& data, const SmallPlace& place) {
-  const Diagnostic found = place_of(data, {ChunkIndex{place.chunk}, std::int64_t{place.sequence}});
+Json location_json(const NamedData& data, const CompactLocation& location) {
+  const Diagnostic found =
+      location_of(data, {ChunkIndex{location.chunk}, std::int64_t{location.sequence}});
   Json json = {{"key", cut_text(found.sequence_key)}, {"path", cut_text(found.path, 300)}};
   if (found.line > 0) json["line"] = found.line;
   return json;

@@ -48,6 +48,6 @@ void set_number(Json& object, const char* name, double value);
 [[nodiscard]] Json value_numbers(const ValueStat& stat, bool has_range);
 
 /// Returns the location of a sequence as the fields "key", "path" and, for data with lines, "line".
-[[nodiscard]] Json place_json(const NamedData& data, const SmallPlace& place);
+[[nodiscard]] Json location_json(const NamedData& data, const CompactLocation& location);
 
 }  // namespace sheaf::internal

@@ -12,7 +12,7 @@ constexpr std::size_t kRoom = 32;  // neighbours merge when the limit is exceede
 
 }  // namespace
 
-std::uint32_t slot_of_length(std::int64_t length) noexcept {
+std::uint32_t bin_of_length(std::int64_t length) noexcept {
   constexpr std::uint64_t kOwn = 16;
   const auto number = static_cast<std::uint64_t>(length);
   if (number < kOwn) return static_cast<std::uint32_t>(number);

@@ -8,7 +8,7 @@
 
 #include "sheaf/stat.h"
 
-#include "ops/report/slot_counts.h"
+#include "ops/report/bin_counts.h"
 
 namespace sheaf::internal {
 
@@ -16,13 +16,13 @@ namespace sheaf::internal {
 /// eight bins, such as 16 to 31.
 ///
 /// Pre: length >= 0.
-[[nodiscard]] std::uint32_t slot_of_length(std::int64_t length) noexcept;
+[[nodiscard]] std::uint32_t bin_of_length(std::int64_t length) noexcept;
 
 /// Statistics of one stream in a slice.
 struct SliceStream {
   ValueStat values = {};
-  SlotCounts bins = {};  // value bins, as in ValuePart::bins
-  SlotCounts ids = {};   // counts, as in IdSlots
+  BinCounts bins = {};  // value bins, as in ValuePart::bins
+  BinCounts ids = {};   // counts, as in IdBins
 };
 
 /// Consecutive sequences without errors.
@@ -30,7 +30,7 @@ struct Slice {
   std::int64_t first = 0;  // number of the first sequence in the data, counting holes
   std::int64_t sequences = 0;
   std::int64_t samples = 0;
-  SlotCounts lengths = {};
+  BinCounts lengths = {};
   std::vector<SliceStream> streams = {};
 
   /// Adds the slice that follows.

@@ -135,14 +135,15 @@ ValuePart StreamSums::take_part() {
   ValuePart part{.stat = stat_, .bins = {}};
   stat_ = {};
   if (part.stat.count == 0) return part;
-  for (std::uint32_t slot = 0; slot < kSliceBins; ++slot) {
+  for (std::uint32_t slice_bin = 0; slice_bin < kSliceBins; ++slice_bin) {
     std::int64_t sum = 0;
-    for (std::uint32_t bin = slot * kBinsOfSlice; bin < (slot + 1) * kBinsOfSlice; ++bin) {
+    for (std::uint32_t bin = slice_bin * kBinsOfSlice; bin < (slice_bin + 1) * kBinsOfSlice;
+         ++bin) {
       const std::int64_t count = std::int64_t{new_bins_[bin]} + new_bins_[kValueBins + bin];
       bins_[bin] += count;
       sum += count;
     }
-    if (sum > 0) part.bins.push_back(slot, sum);
+    if (sum > 0) part.bins.push_back(slice_bin, sum);
   }
   std::ranges::fill(new_bins_, 0);
   return part;

@@ -10,7 +10,7 @@
 #include "sheaf/stat.h"
 #include "sheaf/types.h"
 
-#include "ops/report/slot_counts.h"
+#include "ops/report/bin_counts.h"
 #include "ops/report/value_block.h"
 
 namespace sheaf::internal {
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kBinsOfSlice = 4;
 /// Statistics of a part of the values of a stream.
 struct ValuePart {
   ValueStat stat = {};
-  SlotCounts bins = {};  // each joins kBinsOfSlice value bins
+  BinCounts bins = {};  // each joins kBinsOfSlice value bins
 };
 
 /// The smallest and the largest value of each dim.

@@ -48,14 +48,6 @@ std::optional<std::int64_t> first_id(const Stream& stream, IdSource source,
   return first;
 }
 
-void add_to_runs(std::int64_t id, std::int64_t sequence, std::vector<IdRun>& runs) {
-  if (!runs.empty() && runs.back().id == id) {
-    ++runs.back().count;
-  } else {
-    runs.push_back({.id = id, .first = sequence, .count = 1});
-  }
-}
-
 /// Collects ids in blocks, since separate loops over a block are faster.
 class IdBlock {
  public:
@@ -79,18 +71,24 @@ class IdBlock {
   std::array<std::int64_t, 512> ids_ = {};
 };
 
-/// Computes the statistics of one unit, slice by slice.
+/// Computes the statistics of one unit, slice by slice. Looks at the sequences of a slice in
+/// blocks, so that their views stay in the cache.
 class UnitCounter {
  public:
   UnitCounter(const PassPlan& plan, const Chunk& chunk, const ScanUnit& unit,
-              TotalsPool::Totals& totals, UnitNumbers& numbers)
-      : plan_(plan), chunk_(chunk), unit_(unit), totals_(totals), numbers_(numbers) {}
+              std::uint64_t hash_max, TotalsPool::Totals& totals, UnitNumbers& numbers)
+      : plan_(plan),
+        chunk_(chunk),
+        unit_(unit),
+        hash_max_(hash_max),
+        totals_(totals),
+        numbers_(numbers) {}
 
   void count() {
     numbers_.streams.resize(plan_.streams.size());
     const std::int64_t all = chunk_.sequence_count();
     numbers_.lengths.reserve(static_cast<std::size_t>(all));
-    numbers_.hashes.reserve(static_cast<std::size_t>(all));
+    numbers_.contents.reserve(static_cast<std::size_t>(all));
     const std::int64_t slices = slice_count(unit_);
     for (std::int64_t i = 0; i < slices; ++i) {
       count_slice(all * i / slices, all * (i + 1) / slices);
@@ -98,31 +96,45 @@ class UnitCounter {
   }
 
  private:
+  static constexpr std::int64_t kBlockSequences = 512;
+
   void count_slice(std::int64_t first, std::int64_t end) {
     Slice slice{.first = first};
     slice.streams.resize(plan_.detailed());
-    hashes_.assign(static_cast<std::size_t>(end - first), {});
-    sizes_.assign(static_cast<std::size_t>(end - first), 0);
-    for (std::size_t s = 0; s < plan_.streams.size(); ++s) {
-      views_.clear();
-      chunk_.append_views(static_cast<std::int64_t>(s), first, end - first, views_);
-      count_views(s, first);
-      if (s < plan_.detailed()) count_values(s, first, slice.streams[s]);
+    spans_.assign(plan_.detailed(), {});
+    for (std::int64_t i = first; i < end; i += kBlockSequences) {
+      count_block(i, std::min(end, i + kBlockSequences), slice);
     }
-    for (std::int64_t i = first; i < end; ++i) {
-      if (!chunk_.is_hole(i)) count_sequence(i, first, slice);
+    for (std::size_t s = 0; s < plan_.detailed(); ++s) {
+      count_values(s, first, end, slice.streams[s]);
     }
     numbers_.slices.push_back(std::move(slice));
   }
 
-  // Visits the sequences one by one: samples, hashes, and the first id.
+  void count_block(std::int64_t first, std::int64_t end, Slice& slice) {
+    contents_.assign(static_cast<std::size_t>(end - first), {});
+    for (std::size_t s = 0; s < plan_.streams.size(); ++s) {
+      take_views(s, first, end);
+      count_views(s, first);
+      if (s < plan_.detailed()) add_span(s);
+    }
+    for (std::int64_t i = first; i < end; ++i) {
+      if (!chunk_.is_hole(i)) count_sequence(i, first, slice);
+    }
+  }
+
+  void take_views(std::size_t s, std::int64_t first, std::int64_t end) {
+    views_.clear();
+    chunk_.append_views(static_cast<std::int64_t>(s), first, end - first, views_);
+  }
+
+  // Visits the sequences one by one: samples, and hashes.
   void count_views(std::size_t s, std::int64_t first) {
     const Stream& stream = plan_.streams[s];
     StreamPart& part = numbers_.streams[s];
     for (std::size_t i = 0; i < views_.size(); ++i) {
-      const std::int64_t sequence = first + static_cast<std::int64_t>(i);
       const SequenceView& view = views_[i];
-      if (chunk_.is_hole(sequence)) continue;
+      if (chunk_.is_hole(first + static_cast<std::int64_t>(i))) continue;
       part.samples += view.sample_count;
       part.absent += view.is_present ? 0 : 1;
       if (view.extents != nullptr) {
@@ -131,9 +143,9 @@ class UnitCounter {
         add_stored(view, part);
       }
       const std::uint64_t hash = hash_of_view(stream, view, plan_.name_hashes[s]);
-      hashes_[i].whole += hash;
-      if (!plan_.labels[s]) hashes_[i].input += hash;
-      sizes_[i] += view.value_count;
+      contents_[i].hash.whole += hash;
+      if (!plan_.labels[s]) contents_[i].hash.input += hash;
+      contents_[i].values += view.value_count;
     }
   }
 
@@ -145,18 +157,40 @@ class UnitCounter {
     }
   }
 
-  void count_values(std::size_t s, std::int64_t first, SliceStream& slice) {
-    const Stream& stream = plan_.streams[s];
-    if (stream.element_type == ElementType::bytes) {
+  // Returns whether other bytes may lie between the values of two sequences.
+  [[nodiscard]] bool is_scattered(std::size_t s) const {
+    const Column& column = chunk_.columns()[s];
+    return !column.value_byte_offsets.empty() || !column.index_byte_offsets.empty();
+  }
+
+  // Adds the views to the span of the slice if they lie back to back. Adds their values otherwise.
+  void add_span(std::size_t s) {
+    const bool wants_values = plan_.streams[s].element_type != ElementType::bytes;
+    SequenceView& span = spans_[s];
+    for (const SequenceView& each : views_) {
+      if (each.value_count == 0) continue;
+      if (is_scattered(s)) {
+        if (wants_values) totals_[s].values.add(each.values, each.value_count);
+        continue;
+      }
+      if (span.value_count == 0) {
+        span.values = each.values;
+        span.indices = each.indices;
+      }
+      span.value_count += each.value_count;
+    }
+  }
+
+  void count_values(std::size_t s, std::int64_t first, std::int64_t end, SliceStream& slice) {
+    if (plan_.streams[s].element_type == ElementType::bytes) {
       numbers_.streams[s].has_ids = false;
       return;
     }
     StreamTotals& totals = totals_[s];
-    visit_spans(
-        s, [&](const SequenceView& span) { totals.values.add(span.values, span.value_count); });
+    if (spans_[s].value_count > 0) totals.values.add(spans_[s].values, spans_[s].value_count);
     ValuePart values = totals.values.take_part();
     StreamPart& part = numbers_.streams[s];
-    const ChunkRange range{unit_.range.chunk, unit_.range.first + first, std::ssize(views_)};
+    const ChunkRange range{unit_.range.chunk, unit_.range.first + first, end - first};
     if (values.stat.non_finite > 0 && !part.non_finite_in) part.non_finite_in = range;
     const double largest = std::max(std::abs(values.stat.min), std::abs(values.stat.max));
     if (values.stat.finite_count() > 0 && largest > part.largest) {
@@ -166,10 +200,10 @@ class UnitCounter {
     part.values.add(values.stat);
     slice.values = values.stat;
     slice.bins = std::move(values.bins);
-    if (part.has_ids) count_ids(s, first, slice);
+    if (part.has_ids) count_ids(s, first, end, slice);
   }
 
-  void count_ids(std::size_t s, std::int64_t first, SliceStream& slice) {
+  void count_ids(std::size_t s, std::int64_t first, std::int64_t end, SliceStream& slice) {
     const Stream& stream = plan_.streams[s];
     const IdSource source = plan_.sources[s];
     StreamPart& part = numbers_.streams[s];
@@ -177,75 +211,72 @@ class UnitCounter {
     part.has_ids = may_be_ids(stream, source, slice.values);
     IdBlock block(totals);
     const auto add = [&](std::int64_t id) { block.add(id); };
-    visit_spans(s, [&](const SequenceView& span) {
-      if (!part.has_ids) return;
+    const auto visit = [&](const SequenceView& span) {
       part.has_ids =
-          source == IdSource::one_hot
-              ? visit_one_hot_ids(stream, span.values,
-                                  span.value_count / stream.sample_shape.size(), add)
-              : visit_ids(stream, source == IdSource::indices ? span.indices : span.values,
-                          span.value_count, add);
-    });
+          part.has_ids &&
+          (source == IdSource::one_hot
+               ? visit_one_hot_ids(stream, span.values,
+                                   span.value_count / stream.sample_shape.size(), add)
+               : visit_ids(stream, source == IdSource::indices ? span.indices : span.values,
+                           span.value_count, add));
+    };
+    if (spans_[s].value_count > 0) visit(spans_[s]);
+    for (std::int64_t i = first; i < end && part.has_ids; i += kBlockSequences) {
+      take_views(s, i, std::min(end, i + kBlockSequences));
+      for (const SequenceView& each : views_) {
+        if (each.value_count > 0 && is_scattered(s)) visit(each);
+      }
+      if (part.has_ids) add_runs(s, i);
+    }
     block.flush();
     slice.ids = totals.slice_ids.take();
-    for (std::size_t i = 0; i < views_.size() && part.has_ids; ++i) {
-      const std::optional<std::int64_t> id = first_id(stream, source, views_[i]);
-      if (id) add_to_runs(*id, first + static_cast<std::int64_t>(i), part.runs);
-    }
   }
 
-  // Passes adjacent values as one span.
-  template <typename Visit>
-  void visit_spans(std::size_t s, const Visit& visit) {
-    const Column& column = chunk_.columns()[s];
-    if (!column.value_places.empty() || !column.index_places.empty()) {
-      for (const SequenceView& each : views_) {
-        if (each.value_count > 0) visit(each);
-      }
-      return;
+  void add_runs(std::size_t s, std::int64_t first) {
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      const std::optional<std::int64_t> id =
+          first_id(plan_.streams[s], plan_.sources[s], views_[i]);
+      if (id) numbers_.streams[s].runs.add(*id, first + static_cast<std::int64_t>(i));
     }
-    SequenceView span;
-    for (const SequenceView& each : views_) {
-      if (each.value_count == 0) continue;
-      if (span.value_count == 0) {
-        span.values = each.values;
-        span.indices = each.indices;
-      }
-      span.value_count += each.value_count;
-    }
-    if (span.value_count > 0) visit(span);
   }
 
   void count_sequence(std::int64_t i, std::int64_t first, Slice& slice) {
     const std::int64_t number = unit_.range.first + i;
     const std::int64_t length = unit_.sequences->sample_count(number);
-    const SmallPlace place{static_cast<std::uint32_t>(unit_.range.chunk),
-                           static_cast<std::uint32_t>(number)};
+    const CompactLocation location{static_cast<std::uint32_t>(unit_.range.chunk),
+                                   static_cast<std::uint32_t>(number)};
     ++slice.sequences;
     slice.samples += length;
-    slice.lengths.hit(slot_of_length(length));
+    slice.lengths.hit(bin_of_length(length));
     numbers_.lengths.push_back(length);
     numbers_.length_counts.add(length);
-    if (!numbers_.longest.place.is_known() || length > numbers_.longest.length) {
-      numbers_.longest = {length, place};
+    if (!numbers_.longest.location.is_known() || length > numbers_.longest.length) {
+      numbers_.longest = {length, location};
     }
-    if (length > 0 && (!numbers_.shortest.place.is_known() || length < numbers_.shortest.length)) {
-      numbers_.shortest = {length, place};
+    if (length > 0 &&
+        (!numbers_.shortest.location.is_known() || length < numbers_.shortest.length)) {
+      numbers_.shortest = {length, location};
     }
-    const auto at = static_cast<std::size_t>(i - first);
-    if (sizes_[at] == 0) return;  // sequences without values are not duplicates
-    numbers_.hashes.push_back(
-        {.input = hashes_[at].input, .whole = hashes_[at].whole, .place = place});
+    const Content& content = contents_[static_cast<std::size_t>(i - first)];
+    if (content.values == 0) return;  // sequences without values are not duplicates
+    if (content.hash.input > hash_max_) return;
+    numbers_.contents.push_back({content.hash.input, content.hash.whole, location});
   }
+
+  struct Content {
+    SequenceHash hash;
+    std::int64_t values = 0;  // number of values
+  };
 
   const PassPlan& plan_;
   const Chunk& chunk_;
   const ScanUnit& unit_;
+  const std::uint64_t hash_max_;
   TotalsPool::Totals& totals_;
   UnitNumbers& numbers_;
-  std::vector<SequenceView> views_;   // views of one stream of the slice
-  std::vector<SequenceHash> hashes_;  // hashes of the sequences of the slice
-  std::vector<std::int64_t> sizes_;   // number of values in each sequence of the slice
+  std::vector<SequenceView> views_;  // views of one stream of the block
+  std::vector<Content> contents_;    // of the sequences of the block
+  std::vector<SequenceView> spans_;  // [stream]: the values of the slice, if they lie back to back
 };
 
 }  // namespace
@@ -293,16 +324,16 @@ TotalsPool::Totals TotalsPool::empty_totals() const {
 }
 
 UnitNumbers numbers_of_unit(const PassPlan& plan, const Deserializer& data, const ScanUnit& unit,
-                            std::int64_t described_max, TotalsPool::Totals& totals) {
-  Diagnostics diagnostics(described_max);
+                            const UnitLimits& limits, TotalsPool::Totals& totals) {
+  Diagnostics diagnostics(limits.described_max);
   const Chunk chunk = data.read(unit.range, diagnostics);
   UnitNumbers numbers{.range = unit.range,
                       .holes = std::ssize(chunk.holes()),
-                      .error_places = diagnostics.error_count(),
-                      .warning_places = diagnostics.warning_count()};
+                      .error_count = diagnostics.error_count(),
+                      .warning_count = diagnostics.warning_count()};
   numbers.described.assign(diagnostics.described().begin(), diagnostics.described().end());
   numbers.keys = keys_of(*unit.sequences, unit.range.first, unit.range.count);
-  UnitCounter(plan, chunk, unit, totals, numbers).count();
+  UnitCounter(plan, chunk, unit, limits.hash_max, totals, numbers).count();
   return numbers;
 }
 

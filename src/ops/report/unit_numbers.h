@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,7 @@
 
 #include "ops/report/duplicates.h"
 #include "ops/report/id_counts.h"
+#include "ops/report/id_runs.h"
 #include "ops/report/key_numbers.h"
 #include "ops/report/slices.h"
 #include "ops/report/stream_roles.h"
@@ -49,14 +51,7 @@ struct StreamTotals {
 
   StreamSums values;
   IdCounts ids;
-  IdSlots slice_ids;
-};
-
-/// Consecutive sequences that begin with the same id.
-struct IdRun {
-  std::int64_t id = 0;
-  std::int64_t first = 0;  // number of the first sequence, counted within the unit
-  std::int64_t count = 0;
+  IdBins slice_ids;
 };
 
 /// Statistics of one stream in a unit.
@@ -68,7 +63,7 @@ struct StreamPart {
   std::int64_t stored_max = -1;
   std::vector<ExtentStat> extents = {};  // of samples with a variable shape
   bool has_ids = true;                   // false after a value that is not an id
-  std::vector<IdRun> runs = {};
+  IdRuns runs = {};                      // numbers the sequences from the start of the unit
   double largest = 0;  // the largest absolute value; the next field is the slice that has it
   ChunkRange largest_in = {};
   std::optional<ChunkRange> non_finite_in = {};  // the first slice with NaN or infinity
@@ -77,22 +72,22 @@ struct StreamPart {
 /// The length of a sequence and its location.
 struct PlacedLength {
   std::int64_t length = 0;
-  SmallPlace place = {};
+  CompactLocation location = {};
 };
 
 /// Statistics of a unit.
 struct UnitNumbers {
   ChunkRange range = {};
   std::int64_t holes = 0;
-  std::int64_t error_places = 0;
-  std::int64_t warning_places = 0;
+  std::int64_t error_count = 0;
+  std::int64_t warning_count = 0;
   std::vector<Diagnostic> described = {};
   std::vector<std::int64_t> lengths = {};  // of the sequences without errors, in order
   Histogram length_counts = {};
   PlacedLength longest = {};   // the first of the longest sequences
   PlacedLength shortest = {};  // the first of the shortest sequences that have samples
-  std::vector<HashedSequence> hashes = {};
-  std::vector<StreamPart> streams = {};  // [stream]
+  std::vector<SequenceContent> contents = {};  // with a hash of at most the limit
+  std::vector<StreamPart> streams = {};        // [stream]
   std::vector<Slice> slices = {};
   KeyNumbers keys = {};
 };
@@ -121,10 +116,17 @@ class TotalsPool {
   std::vector<std::unique_ptr<Totals>> free_;
 };
 
-/// Reads a unit and adds its values to `totals`. Describes up to `described_max` errors and up to
-/// `described_max` warnings.
+/// Limits of the result for a unit.
+struct UnitLimits {
+  std::int64_t described_max = 0;  // errors with a description, and warnings
+
+  // The largest SequenceContent::input in UnitNumbers::contents.
+  std::uint64_t hash_max = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Reads a unit and adds its values to `totals`.
 [[nodiscard]] UnitNumbers numbers_of_unit(const PassPlan& plan, const Deserializer& data,
-                                          const ScanUnit& unit, std::int64_t described_max,
+                                          const ScanUnit& unit, const UnitLimits& limits,
                                           TotalsPool::Totals& totals);
 
 }  // namespace sheaf::internal

@@ -7,15 +7,15 @@ namespace sheaf::internal {
 Delivery::Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe)
     : position_(std::move(start)), errors_(errors_max, std::move(describe)) {}
 
-void Delivery::take(Slot slot) {
-  front_ = std::move(slot);
+void Delivery::take(WorkItem item) {
+  front_ = std::move(item);
   delivered_ = 0;
 }
 
 Minibatch Delivery::next() {
   Packed& packed = front_.packed[delivered_];
   ++delivered_;
-  errors_.add(packed.places);
+  errors_.add(packed.errors);
   Minibatch minibatch = std::move(packed.minibatch);
   position_ = minibatch.position;
   ++stats_.minibatches;
@@ -28,7 +28,7 @@ Minibatch Delivery::next() {
 
 ReaderStats Delivery::stats() const {
   ReaderStats stats = stats_;
-  stats.error_places = errors_.place_count();
+  stats.error_count = errors_.error_count();
   return stats;
 }
 

@@ -16,7 +16,7 @@
 
 namespace sheaf::internal {
 
-/// The minibatches of the front slot, one after the other, and the counts of all delivered
+/// The minibatches of the front item, one after the other, and the counts of all delivered
 /// minibatches.
 ///
 /// Threads: one call at a time.
@@ -24,27 +24,27 @@ class Delivery {
  public:
   Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe);
 
-  /// Returns whether the front slot has minibatches left.
+  /// Returns whether the front item has minibatches left.
   [[nodiscard]] bool has_minibatch() const noexcept { return delivered_ < front_.packed.size(); }
 
-  /// Returns the error that follows the last minibatch of the front slot. Null if there is no
+  /// Returns the error that follows the last minibatch of the front item. Null if there is no
   /// error.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return front_.error; }
 
-  /// Takes the next slot.
+  /// Takes the next item.
   ///
   /// Pre: !has_minibatch() and no error().
-  void take(Slot slot);
+  void take(WorkItem item);
 
   /// Returns whether the next minibatch has no errors and no warnings.
   ///
   /// Pre: has_minibatch(), here and below.
-  [[nodiscard]] bool is_clean() const noexcept { return front_.packed[delivered_].places.empty(); }
+  [[nodiscard]] bool is_clean() const noexcept { return front_.packed[delivered_].errors.empty(); }
 
   /// Describes the errors and warnings of the next minibatch. The call may be repeated.
   ///
   /// Throws: what an interruption throws.
-  void describe() { errors_.describe(front_.packed[delivered_].places); }
+  void describe() { errors_.describe(front_.packed[delivered_].errors); }
 
   /// Returns and counts the next minibatch.
   ///
@@ -63,8 +63,8 @@ class Delivery {
   Position position_;
   ErrorAccount errors_;
   ReaderStats stats_;
-  Slot front_;
-  std::size_t delivered_ = 0;  // minibatches of the front slot
+  WorkItem front_;
+  std::size_t delivered_ = 0;  // minibatches of the front item
 };
 
 }  // namespace sheaf::internal

@@ -34,24 +34,24 @@ class ErrorAccount {
  public:
   /// Reads a sequence again to describe an error or a warning. Returns nothing if that fails. May
   /// throw what an interruption throws.
-  using Describe = std::function<std::optional<Diagnostic>(const SequenceError& place)>;
+  using Describe = std::function<std::optional<Diagnostic>(const SequenceError& error)>;
 
   ErrorAccount(std::int64_t errors_max, Describe describe);
 
   /// Describes the errors and warnings of a step that add() will probably describe. An interruption
-  /// counts nothing, and descriptions found so far stay in `places`, so the call can be repeated.
+  /// counts nothing, and descriptions found so far stay in `errors`, so the call can be repeated.
   ///
   /// Throws: what Describe throws.
-  void describe(std::span<SequenceError> places) const;
+  void describe(std::span<SequenceError> errors) const;
 
   /// Counts all errors and warnings of a step. Those of one sequence are together, in the order of
   /// their numbers.
   ///
   /// Throws: DataError at a fatal error, or when there are too many errors.
-  void add(std::span<SequenceError> places);
+  void add(std::span<SequenceError> errors);
 
   /// Returns how many distinct errors were counted.
-  [[nodiscard]] std::int64_t place_count() const noexcept { return place_count_; }
+  [[nodiscard]] std::int64_t error_count() const noexcept { return error_count_; }
 
   /// Returns the descriptions of the first errors, and of the error that ended the run.
   [[nodiscard]] std::span<const Diagnostic> described() const noexcept { return described_; }
@@ -60,18 +60,18 @@ class ErrorAccount {
   [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept { return warnings_; }
 
  private:
-  void describe(SequenceError& place) const;
-  [[nodiscard]] Diagnostic description(SequenceError& place) const;
+  void describe(SequenceError& error) const;
+  [[nodiscard]] Diagnostic description(SequenceError& error) const;
 
-  void add_warning(SequenceError& place);
-  [[nodiscard]] bool see(const SequenceError& place);
-  [[nodiscard]] bool was_seen(const SequenceError& place) const;
+  void add_warning(SequenceError& error);
+  [[nodiscard]] bool see(const SequenceError& error);
+  [[nodiscard]] bool was_seen(const SequenceError& error) const;
 
   using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
 
   std::int64_t errors_max_;
   Describe describe_;
-  std::int64_t place_count_ = 0;
+  std::int64_t error_count_ = 0;
   std::unordered_map<ChunkIndex, std::vector<bool>> seen_;  // [sequence]: had errors
   std::set<Identity> seen_warnings_;                        // the kept warnings
   std::vector<Diagnostic> described_;

@@ -18,9 +18,9 @@ std::int64_t held_bytes(const Chunk& chunk) noexcept {
     last = buffer.data();
   };
   for (const Column& column : chunk.columns()) {
-    for (const Buffer* buffer :
-         {&column.values, &column.indices, &column.sample_offsets, &column.extents,
-          &column.sequence_offsets, &column.presence, &column.value_places, &column.index_places}) {
+    for (const Buffer* buffer : {&column.values, &column.indices, &column.sample_offsets,
+                                 &column.extents, &column.sequence_offsets, &column.presence,
+                                 &column.value_byte_offsets, &column.index_byte_offsets}) {
       add_borrowed(*buffer);
     }
   }

@@ -20,7 +20,7 @@ bool is_borrowed(const Buffer& buffer) noexcept {
 
 bool can_be_narrow(const Stream& stream, const Column& column) noexcept {
   return stream.element_type != ElementType::bytes && stream.sample_shape.is_fixed() &&
-         column.value_places.empty() && column.index_places.empty() &&
+         column.value_byte_offsets.empty() && column.index_byte_offsets.empty() &&
          !is_borrowed(column.values) && !is_borrowed(column.indices);
 }
 
@@ -96,8 +96,9 @@ HeldChunk::HeldChunk(Chunk chunk, std::span<const Stream> streams,
 
 void HeldChunk::note_offsets() noexcept {
   for (const Column& column : rows_.columns()) {
-    has_sequence_numbers_ |= !column.sequence_offsets.empty() || !column.value_places.empty() ||
-                             !column.index_places.empty();
+    has_sequence_numbers_ |= !column.sequence_offsets.empty() ||
+                             !column.value_byte_offsets.empty() ||
+                             !column.index_byte_offsets.empty();
     has_sample_offsets_ |= !column.sample_offsets.empty();
   }
   for (const NarrowColumn& column : columns_) {
@@ -112,8 +113,8 @@ std::optional<std::int64_t> HeldChunk::sample_count(std::int64_t stream,
     const SequenceView view = rows_.view(stream, sequence);
     return view.is_present ? std::optional(view.sample_count) : std::nullopt;
   }
-  const Place place = place_of(stream, sequence, {0, SampleRange::kAll});
-  return place.is_present ? std::optional(place.sample_count) : std::nullopt;
+  const StoredSequence stored = stored_sequence(stream, sequence, {0, SampleRange::kAll});
+  return stored.is_present ? std::optional(stored.sample_count) : std::nullopt;
 }
 
 void HeldChunk::prefetch_narrow(std::int64_t sequence, bool samples) const noexcept {
@@ -125,8 +126,8 @@ void HeldChunk::prefetch_narrow(std::int64_t sequence, bool samples) const noexc
   }
 }
 
-HeldChunk::Place HeldChunk::place_of(std::int64_t stream, std::int64_t sequence,
-                                     const SampleRange& range) const noexcept {
+HeldChunk::StoredSequence HeldChunk::stored_sequence(std::int64_t stream, std::int64_t sequence,
+                                                     const SampleRange& range) const noexcept {
   const NarrowColumn& column = columns_[static_cast<std::size_t>(stream)];
   std::int64_t first = sequence;
   std::int64_t count = 1;
@@ -135,38 +136,38 @@ HeldChunk::Place HeldChunk::place_of(std::int64_t stream, std::int64_t sequence,
     count = column.sequence_offsets[sequence + 1] - first;
   }
   const std::int64_t skipped = std::min(range.first, count);
-  Place place;
-  place.first_sample = first + skipped;
-  place.sample_count = std::min(range.count, count - skipped);
-  place.whole_count = count;
+  StoredSequence stored;
+  stored.first_sample = first + skipped;
+  stored.sample_count = std::min(range.count, count - skipped);
+  stored.whole_count = count;
   if (column.sample_size > 0) {
-    place.first_value = place.first_sample * column.sample_size;
-    place.value_count = place.sample_count * column.sample_size;
+    stored.first_value = stored.first_sample * column.sample_size;
+    stored.value_count = stored.sample_count * column.sample_size;
   } else {
-    place.first_value = column.sample_offsets[place.first_sample];
-    place.value_count =
-        column.sample_offsets[place.first_sample + place.sample_count] - place.first_value;
+    stored.first_value = column.sample_offsets[stored.first_sample];
+    stored.value_count =
+        column.sample_offsets[stored.first_sample + stored.sample_count] - stored.first_value;
   }
-  place.is_present = column.presence.empty() || column.presence.data()[sequence] != std::byte{0};
-  return place;
+  stored.is_present = column.presence.empty() || column.presence.data()[sequence] != std::byte{0};
+  return stored;
 }
 
-void HeldChunk::prefetch_values(std::int64_t stream, const Place& place) const noexcept {
+void HeldChunk::prefetch_values(std::int64_t stream, const StoredSequence& stored) const noexcept {
   const NarrowColumn& column = columns_[static_cast<std::size_t>(stream)];
-  column.values.prefetch(place.first_value, place.value_count);
-  if (column.sample_size == 0) column.indices.prefetch(place.first_value, place.value_count);
+  column.values.prefetch(stored.first_value, stored.value_count);
+  if (column.sample_size == 0) column.indices.prefetch(stored.first_value, stored.value_count);
 }
 
-void HeldChunk::widen(std::int64_t stream, const Place& place, std::byte* values,
+void HeldChunk::widen(std::int64_t stream, const StoredSequence& stored, std::byte* values,
                       std::byte* indices, std::int64_t* sample_ends,
                       std::int64_t begin) const noexcept {
   const NarrowColumn& column = columns_[static_cast<std::size_t>(stream)];
-  column.values.widen(place.first_value, place.value_count, values);
+  column.values.widen(stored.first_value, stored.value_count, values);
   if (column.sample_size > 0) return;
-  column.indices.widen(place.first_value, place.value_count, indices);
-  const std::int64_t shift = begin - place.first_value;
-  for (std::int64_t i = 0; i < place.sample_count; ++i) {
-    sample_ends[i] = column.sample_offsets[place.first_sample + i + 1] + shift;
+  column.indices.widen(stored.first_value, stored.value_count, indices);
+  const std::int64_t shift = begin - stored.first_value;
+  for (std::int64_t i = 0; i < stored.sample_count; ++i) {
+    sample_ends[i] = column.sample_offsets[stored.first_sample + i + 1] + shift;
   }
 }
 

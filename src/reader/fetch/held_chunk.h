@@ -32,7 +32,7 @@ enum class UnitForm : std::uint8_t {
 class HeldChunk {
  public:
   /// The location of samples of a sequence in one narrow stream.
-  struct Place {
+  struct StoredSequence {
     std::int64_t first_sample = 0;  // number within the chunk
     std::int64_t sample_count = 0;
     std::int64_t first_value = 0;  // number within the chunk
@@ -46,8 +46,9 @@ class HeldChunk {
 
   /// Holds a chunk with narrow columns. The chunk stays as it was read if narrow columns would save
   /// less than a quarter of its memory, or if a stream has samples of variable shape, has
-  /// value_places or index_places, or borrows its values. Copies go to `memory`. With `moves`, the
-  /// arrays of a chunk that stays as it was read also go to `memory`, unless they are large.
+  /// value_byte_offsets or index_byte_offsets, or borrows its values. Copies go to `memory`. With
+  /// `moves`, the arrays of a chunk that stays as it was read also go to `memory`, unless they are
+  /// large.
   ///
   /// Pre: the chunk has the streams `streams`.
   HeldChunk(Chunk chunk, std::span<const Stream> streams, std::pmr::memory_resource& memory,
@@ -87,17 +88,17 @@ class HeldChunk {
   /// Returns the location of samples of a sequence. Clips the range to the sequence.
   ///
   /// Pre: columns are narrow, here and below; the chunk has the stream and the sequence.
-  [[nodiscard]] Place place_of(std::int64_t stream, std::int64_t sequence,
-                               const SampleRange& range) const noexcept;
+  [[nodiscard]] StoredSequence stored_sequence(std::int64_t stream, std::int64_t sequence,
+                                               const SampleRange& range) const noexcept;
 
   /// Prefetches the values at a location.
-  void prefetch_values(std::int64_t stream, const Place& place) const noexcept;
+  void prefetch_values(std::int64_t stream, const StoredSequence& stored) const noexcept;
 
   /// Writes the values and indices at a location in their original types. Also writes the end of
   /// each sample, counted in values from `begin` on. A dense stream needs no `indices` and no
   /// `sample_ends`.
-  void widen(std::int64_t stream, const Place& place, std::byte* values, std::byte* indices,
-             std::int64_t* sample_ends, std::int64_t begin) const noexcept;
+  void widen(std::int64_t stream, const StoredSequence& stored, std::byte* values,
+             std::byte* indices, std::int64_t* sample_ends, std::int64_t begin) const noexcept;
 
   /// Returns how much memory is held, including borrowed bytes.
   [[nodiscard]] std::int64_t held_bytes() const noexcept;

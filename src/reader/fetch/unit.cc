@@ -32,23 +32,23 @@ std::pair<std::size_t, std::size_t> Unit::entries_of(std::int64_t sequence) cons
   return {first_of(sequence), first_of(sequence + 1)};
 }
 
-void Unit::append_places(std::int64_t sequence, std::vector<SequenceError>& places) const {
+void Unit::append_errors(std::int64_t sequence, std::vector<SequenceError>& errors) const {
   const auto [begin, end] = entries_of(sequence);
   for (std::size_t i = begin; i < end; ++i) {
     const Diagnostics::Entry& found = entry(i);
     const bool is_described = found.description >= 0;
     if (!found.counts() && !is_described) continue;  // enough warnings are described
-    SequenceError place{.chunk = use.cut->chunk(),
+    SequenceError wrong{.chunk = use.cut->chunk(),
                         .sequence = sequence,
                         .number = static_cast<std::int64_t>(i - begin),
                         .byte_offset = found.byte_offset,
                         .severity = found.severity,
                         .diagnostic = nullptr};
     if (is_described) {
-      place.diagnostic = std::make_shared<const Diagnostic>(
+      wrong.diagnostic = std::make_shared<const Diagnostic>(
           diagnostics.described()[static_cast<std::size_t>(found.description)]);
     }
-    places.push_back(std::move(place));
+    errors.push_back(std::move(wrong));
   }
 }
 

@@ -50,7 +50,7 @@ struct Unit {
   explicit Unit(UnitUse unit_use);
 
   /// Appends the errors and warnings of a sequence, given by its number within the chunk.
-  void append_places(std::int64_t sequence, std::vector<SequenceError>& places) const;
+  void append_errors(std::int64_t sequence, std::vector<SequenceError>& errors) const;
 
   /// Stores the chunk and the diagnostics of a read, in the form that the plan chose.
   ///
@@ -61,7 +61,7 @@ struct Unit {
   void set_content(FoundRange content) noexcept;
 
   /// Converts the number of a sequence within the chunk of the index to its number within `chunk`.
-  [[nodiscard]] std::int64_t place_of(std::int64_t sequence) const noexcept {
+  [[nodiscard]] std::int64_t index_in_chunk(std::int64_t sequence) const noexcept {
     return sequence - first + chunk_first;
   }
 
@@ -89,7 +89,7 @@ struct Unit {
 
   // The fields below are under the engine's lock.
   UnitState state = UnitState::asked;
-  std::vector<std::int64_t> waiting;  // numbers of the slots that wait for the unit
+  std::vector<std::int64_t> waiting;  // numbers of the items that wait for the unit
 
   [[nodiscard]] bool is_read() const noexcept { return state != UnitState::asked; }
 

@@ -28,9 +28,9 @@ void UnitCache::add_found(std::vector<FoundRange> found) {
 Unit* UnitCache::find_and_pin(const UnitUse& use) {
   const auto chunk = chunks_.find(use.cut->chunk());
   if (chunk == chunks_.end()) return make_of_found(use);
-  const auto place = chunk->second.find(key_of(use));
-  if (place == chunk->second.end()) return make_of_found(use);
-  Unit& unit = *place->second;
+  const auto entry = chunk->second.find(key_of(use));
+  if (entry == chunk->second.end()) return make_of_found(use);
+  Unit& unit = *entry->second;
   ++unit.pins;
   if (unit.is_read()) move(unit, UnitState::pinned);
   if (use.is_last) {
@@ -46,12 +46,12 @@ Unit* UnitCache::make_of_found(const UnitUse& use) {
   if (use.is_part()) return nullptr;
   const auto chunk = found_.find(use.cut->chunk());
   if (chunk == found_.end()) return nullptr;
-  const auto place = chunk->second.find(use.unit);
-  if (place == chunk->second.end()) return nullptr;
-  const std::int64_t bytes = bytes_of(place->second);
+  const auto entry = chunk->second.find(use.unit);
+  if (entry == chunk->second.end()) return nullptr;
+  const std::int64_t bytes = bytes_of(entry->second);
   Unit& unit = add(use);
-  unit.set_content(std::move(place->second));
-  chunk->second.erase(place);
+  unit.set_content(std::move(entry->second));
+  chunk->second.erase(entry);
   if (chunk->second.empty()) found_.erase(chunk);
   found_memory_.use(found_memory_.used_bytes() - bytes);
   set_read(unit, bytes + use.row_bytes());
@@ -65,10 +65,10 @@ Unit& UnitCache::add_pinned(const UnitUse& use, std::int64_t bytes) {
 }
 
 Unit& UnitCache::add(const UnitUse& use) {
-  const auto [place, is_new] =
+  const auto [entry, is_new] =
       chunks_[use.cut->chunk()].try_emplace(key_of(use), std::make_unique<Unit>(use));
   assert(is_new);
-  Unit& unit = *place->second;
+  Unit& unit = *entry->second;
   std::list<Unit*>& asked = list_of(UnitState::asked);
   unit.listed = asked.insert(asked.end(), &unit);
   unit.pins = 1;
@@ -100,8 +100,8 @@ void UnitCache::hold(const ChunkRange& range) {
   const auto chunk = chunks_.find(range.chunk);
   if (chunk == chunks_.end()) return;
   const auto [begin, end] = units_of(chunk->second, range);
-  for (auto place = begin; place != end; ++place) {
-    Unit& unit = *place->second;
+  for (auto entry = begin; entry != end; ++entry) {
+    Unit& unit = *entry->second;
     unit.fate = UnitFate::keep;
     if (unit.pins == 0) move(unit, UnitState::kept);
   }
@@ -112,9 +112,9 @@ void UnitCache::release(const ChunkRange& range) {
   if (chunk == chunks_.end()) return;
   Units& units = chunk->second;
   const auto [begin, end] = units_of(units, range);
-  for (auto place = begin; place != end;) {
-    place->second->fate = UnitFate::drop;
-    place = place->second->pins == 0 ? drop(units, place) : std::next(place);
+  for (auto entry = begin; entry != end;) {
+    entry->second->fate = UnitFate::drop;
+    entry = entry->second->pins == 0 ? drop(units, entry) : std::next(entry);
   }
   if (units.empty()) chunks_.erase(chunk);
 }
@@ -150,13 +150,13 @@ std::pair<UnitCache::Units::iterator, UnitCache::Units::iterator> UnitCache::uni
 }
 
 // Pre: the unit has no pins.
-UnitCache::Units::iterator UnitCache::drop(Units& units, Units::iterator place) {
-  Unit& unit = *place->second;
+UnitCache::Units::iterator UnitCache::drop(Units& units, Units::iterator entry) {
+  Unit& unit = *entry->second;
   list_of(unit.state).erase(unit.listed);
   if (unit.state == UnitState::idle) idle_bytes_ -= unit.memory.held_bytes();
-  dropped_.push_back(std::move(place->second));
+  dropped_.push_back(std::move(entry->second));
   leaving_bytes_ += unit.memory.held_bytes();
-  return units.erase(place);
+  return units.erase(entry);
 }
 
 void UnitCache::drop(const Unit& unit) {

@@ -34,19 +34,19 @@ void WideValues::clear() noexcept {
   for (OfStream& stream : of_streams_) {
     stream.sample_count = stream.value_count = 0;
     stream.all_have_one = stream.all_are_present = true;
-    stream.places.clear();
+    stream.stored.clear();
   }
 }
 
-void WideValues::add_place(const HeldChunk& chunk, std::int64_t number,
-                           const HeldChunk::Place& place) {
-  chunk.prefetch_values(number, place);  // the values arrive before they are widened
+void WideValues::add_stored(const HeldChunk& chunk, std::int64_t number,
+                            const HeldChunk::StoredSequence& stored) {
+  chunk.prefetch_values(number, stored);  // the values arrive before they are widened
   OfStream& stream = of_streams_[static_cast<std::size_t>(number)];
-  stream.sample_count += place.sample_count;
-  stream.value_count += place.value_count;
-  stream.all_have_one &= place.sample_count == 1;
-  stream.all_are_present &= place.is_present;
-  stream.places.push_back(place);
+  stream.sample_count += stored.sample_count;
+  stream.value_count += stored.value_count;
+  stream.all_have_one &= stored.sample_count == 1;
+  stream.all_are_present &= stored.is_present;
+  stream.stored.push_back(stored);
 }
 
 void WideValues::add(const HeldChunk& chunk, std::int64_t first, std::int64_t count) {
@@ -54,19 +54,20 @@ void WideValues::add(const HeldChunk& chunk, std::int64_t first, std::int64_t co
   for (std::int64_t i = first; i < first + count; ++i) sequences_.push_back(i);
   for (std::int64_t s = 0; s < std::ssize(of_streams_); ++s) {
     for (std::int64_t i = first; i < first + count; ++i) {
-      add_place(chunk, s, chunk.place_of(s, i, {0, SampleRange::kAll}));
+      add_stored(chunk, s, chunk.stored_sequence(s, i, {0, SampleRange::kAll}));
     }
   }
 }
 
-std::span<const HeldChunk::Place> WideValues::add(const HeldChunk& chunk, std::int64_t sequence,
-                                                  const SampleRange& range) {
+std::span<const HeldChunk::StoredSequence> WideValues::add(const HeldChunk& chunk,
+                                                           std::int64_t sequence,
+                                                           const SampleRange& range) {
   chunks_.push_back(&chunk);
   sequences_.push_back(sequence);
   for (std::int64_t s = 0; s < std::ssize(of_streams_); ++s) {
-    HeldChunk::Place& place = last_[static_cast<std::size_t>(s)];
-    place = chunk.place_of(s, sequence, range);
-    add_place(chunk, s, place);
+    HeldChunk::StoredSequence& stored = last_[static_cast<std::size_t>(s)];
+    stored = chunk.stored_sequence(s, sequence, range);
+    add_stored(chunk, s, stored);
   }
   return last_;
 }
@@ -109,15 +110,15 @@ Column WideValues::widened(std::int64_t number, const OfStream& stream) const {
     column.sequence_offsets = buffer_of_size((size() + 1) * kOffsetSize);
     std::int64_t* end = column.sequence_offsets.as_mutable<std::int64_t>().data();
     *end = 0;
-    for (const HeldChunk::Place& place : stream.places) {
-      end[1] = end[0] + place.sample_count;
+    for (const HeldChunk::StoredSequence& stored : stream.stored) {
+      end[1] = end[0] + stored.sample_count;
       ++end;
     }
   }
   if (!stream.all_are_present) {
     column.presence.reserve(size());
-    for (const HeldChunk::Place& place : stream.places) {
-      column.presence.push_back(std::uint8_t{place.is_present});
+    for (const HeldChunk::StoredSequence& stored : stream.stored) {
+      column.presence.push_back(std::uint8_t{stored.is_present});
     }
   }
   std::byte* values = column.values.mutable_data();
@@ -125,14 +126,14 @@ Column WideValues::widened(std::int64_t number, const OfStream& stream) const {
   std::int64_t* ends =
       is_sparse ? column.sample_offsets.as_mutable<std::int64_t>().data() + 1 : nullptr;
   std::int64_t value_count = 0;
-  for (std::size_t i = 0; i < stream.places.size(); ++i) {
-    const HeldChunk::Place& place = stream.places[i];
-    chunks_[i]->widen(number, place, values, indices, ends, value_count);
-    values += place.value_count * stream.value_size;
-    value_count += place.value_count;
+  for (std::size_t i = 0; i < stream.stored.size(); ++i) {
+    const HeldChunk::StoredSequence& stored = stream.stored[i];
+    chunks_[i]->widen(number, stored, values, indices, ends, value_count);
+    values += stored.value_count * stream.value_size;
+    value_count += stored.value_count;
     if (!is_sparse) continue;
-    indices += place.value_count * stream.index_size;
-    ends += place.sample_count;
+    indices += stored.value_count * stream.index_size;
+    ends += stored.sample_count;
   }
   return column;
 }

@@ -43,8 +43,8 @@ class WideValues {
   ///
   /// Pre:      as above.
   /// Lifetime: the result is valid until the next call. The chunk must live until take().
-  std::span<const HeldChunk::Place> add(const HeldChunk& chunk, std::int64_t sequence,
-                                        const SampleRange& range);
+  std::span<const HeldChunk::StoredSequence> add(const HeldChunk& chunk, std::int64_t sequence,
+                                                 const SampleRange& range);
 
   /// Returns a chunk of the sequences that were added, in the order of the calls, with the texts of
   /// their keys.
@@ -58,18 +58,19 @@ class WideValues {
     std::int64_t value_count = 0;
     bool all_have_one = true;  // whether every sequence has one sample
     bool all_are_present = true;
-    std::vector<HeldChunk::Place> places;  // [sequence]
+    std::vector<HeldChunk::StoredSequence> stored;  // [sequence]
   };
 
   [[nodiscard]] std::vector<std::string> key_texts() const;
   [[nodiscard]] Column widened(std::int64_t number, const OfStream& stream) const;
-  void add_place(const HeldChunk& chunk, std::int64_t number, const HeldChunk::Place& place);
+  void add_stored(const HeldChunk& chunk, std::int64_t number,
+                  const HeldChunk::StoredSequence& stored);
 
   const std::span<const Stream> streams_;
   std::vector<const HeldChunk*> chunks_;  // [sequence]
   std::vector<std::int64_t> sequences_;   // [sequence]: the number within its chunk
   std::vector<OfStream> of_streams_;
-  std::vector<HeldChunk::Place> last_;  // [stream]: the locations of the last sequence
+  std::vector<HeldChunk::StoredSequence> last_;  // [stream]: the locations of the last sequence
 };
 
 }  // namespace sheaf::internal

@@ -36,8 +36,8 @@ SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noex
 }
 
 // Returns the part of a sequence, given by its number within the plan.
-const PreparedRun& part_of(const Slot& slot, std::int64_t number) noexcept {
-  return **std::prev(std::ranges::upper_bound(slot.parts, number, {},
+const PreparedRun& part_of(const WorkItem& item, std::int64_t number) noexcept {
+  return **std::prev(std::ranges::upper_bound(item.parts, number, {},
                                               [](const auto& each) { return each->first; }));
 }
 
@@ -53,19 +53,19 @@ void check_equal_streams(const SequenceKey& key, const HeldChunk& chunk, std::in
 
 }  // namespace
 
-void StepPacker::pack_all(Slot& slot) const {
-  const std::size_t step_count = slot.plan.steps.size();
-  if (preparer_ && slot.parts.empty()) {
-    slot.parts.push_back(std::make_unique<PreparedRun>());
-    slot.parts.back()->count = slot.plan.steps.back().sequence;
-    preparer_->prepare(slot, *slot.parts.back());
+void StepPacker::pack_all(WorkItem& item) const {
+  const std::size_t step_count = item.plan.steps.size();
+  if (preparer_ && item.parts.empty()) {
+    item.parts.push_back(std::make_unique<PreparedRun>());
+    item.parts.back()->count = item.plan.steps.back().sequence;
+    preparer_->prepare(item, *item.parts.back());
   }
-  slot.packed.reserve(step_count);
+  item.packed.reserve(step_count);
   PackingScratch rooms(streams_);
-  rooms.set_units(slot);
+  rooms.set_units(item);
   if (source_.index().mixture() != nullptr) rooms.member_ends = source_.index().member_ends();
   const auto prefetch = [&](std::size_t step, bool samples) {
-    if (slot.parts.empty()) rooms.prefetch(slot.plan, step, samples);  // prepared: no lookup
+    if (item.parts.empty()) rooms.prefetch(item.plan, step, samples);  // prepared: no lookup
   };
   prefetch(0, false);
   prefetch(1, false);
@@ -73,23 +73,23 @@ void StepPacker::pack_all(Slot& slot) const {
   for (std::size_t step = 0; step < step_count; ++step) {
     prefetch(step + 2, false);
     prefetch(step + 1, true);
-    slot.packed.push_back(pack(slot, step, rooms));
+    item.packed.push_back(pack(item, step, rooms));
   }
 }
 
 StepPacker::UnitLookup::UnitLookup(const Unit& unit) noexcept
-    : cut(unit.use.cut.get()), chunk(unit.chunk.get()), shift(unit.place_of(0)) {
+    : cut(unit.use.cut.get()), chunk(unit.chunk.get()), shift(unit.index_in_chunk(0)) {
   if (chunk == nullptr) return;
   if (!chunk->is_narrow()) rows = &chunk->rows();
   is_plain =
       unit.error == nullptr && unit.diagnostics.entries().empty() && chunk->rows().holes().empty();
 }
 
-void StepPacker::PackingScratch::set_units(const Slot& slot) {
-  units.reserve(slot.units.size());
-  for (const Unit* const unit : slot.units) {
-    const UnitLookup& place = units.emplace_back(*unit);
-    has_sequence_numbers |= place.chunk != nullptr && place.chunk->has_sequence_numbers();
+void StepPacker::PackingScratch::set_units(const WorkItem& item) {
+  units.reserve(item.units.size());
+  for (const Unit* const unit : item.units) {
+    const UnitLookup& lookup = units.emplace_back(*unit);
+    has_sequence_numbers |= lookup.chunk != nullptr && lookup.chunk->has_sequence_numbers();
   }
 }
 
@@ -181,13 +181,13 @@ void StepPacker::PackingScratch::widen() {
   }
 }
 
-void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
-                     PackingScratch& rooms) const {
+void StepPacker::add(const WorkItem& item, const Unit& unit, std::int64_t sequence,
+                     std::size_t number, PackingScratch& rooms) const {
   SequenceList& list = rooms.list;
-  const std::vector<SampleRange>& slices = slot.plan.slices;
+  const std::vector<SampleRange>& slices = item.plan.slices;
   const SequenceKey key = unit.use.cut->key(sequence);
-  const std::int64_t in_chunk = unit.place_of(sequence);
-  if (slot.plan.needs_equal_streams && slices[number].count != SampleRange::kAll) {
+  const std::int64_t in_chunk = unit.index_in_chunk(sequence);
+  if (item.plan.needs_equal_streams && slices[number].count != SampleRange::kAll) {
     check_equal_streams(key, *unit.chunk, in_chunk, *streams_);
   }
   const Chunk& rows = unit.chunk->rows();
@@ -195,35 +195,35 @@ void StepPacker::add(const Slot& slot, const Unit& unit, std::int64_t sequence, 
     const SampleRange range = slices.empty() ? SampleRange{0, SampleRange::kAll} : slices[number];
     std::int64_t whole_count = 0;
     rooms.views.clear();
-    for (const HeldChunk::Place& place : rooms.pieces.add(*unit.chunk, in_chunk, range)) {
+    for (const HeldChunk::StoredSequence& piece : rooms.pieces.add(*unit.chunk, in_chunk, range)) {
       SequenceView& view = rooms.views.emplace_back();
-      view.sample_count = place.sample_count;  // without values, which widen() adds at the end
-      view.is_present = place.is_present;
-      whole_count = std::max(whole_count, place.whole_count);
+      view.sample_count = piece.sample_count;  // without values, which widen() adds at the end
+      view.is_present = piece.is_present;
+      whole_count = std::max(whole_count, piece.whole_count);
     }
     rooms.piece_numbers.push_back(list.size());
     std::optional<SequenceSlice> slice;
     if (!slices.empty()) slice = slice_of(range, whole_count);
     std::optional<std::int64_t> slot_number;
-    if (!slot.plan.slots.empty()) slot_number = slot.plan.slots[number];
+    if (!item.plan.slots.empty()) slot_number = item.plan.slots[number];
     list.add(key, rows.key_text(in_chunk), rooms.views, slice, slot_number);
   } else if (slices.empty()) {
     list.add(key, rows, in_chunk);
-  } else if (slot.plan.slots.empty()) {
+  } else if (item.plan.slots.empty()) {
     list.add(key, rows, in_chunk, slices[number]);
   } else {
-    list.add(key, rows, in_chunk, slices[number], slot.plan.slots[number]);
+    list.add(key, rows, in_chunk, slices[number], item.plan.slots[number]);
   }
 }
 
 // Lists the prepared sequences [first, end), given by their numbers within the plan.
 //
 // Throws: what a transform threw for one of the sequences.
-void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t end,
+void StepPacker::add_prepared(const WorkItem& item, std::size_t first, std::size_t end,
                               PackingScratch& rooms) {
   const std::size_t stream_count = rooms.list.streams()->size();
-  const StepPlan& plan = slot.plan;
-  auto part = std::prev(std::ranges::upper_bound(slot.parts, static_cast<std::int64_t>(first), {},
+  const StepPlan& plan = item.plan;
+  auto part = std::prev(std::ranges::upper_bound(item.parts, static_cast<std::int64_t>(first), {},
                                                  [](const auto& each) { return each->first; }));
   while (first < end) {
     const PreparedRun& from = **part++;
@@ -254,7 +254,7 @@ void StepPacker::add_prepared(const Slot& slot, std::size_t first, std::size_t e
 // and not the lengths of streams with keeps_together.
 //
 // Throws: ConfigError if the memory exceeds the limit.
-void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
+void StepPacker::reserve_padding(WorkItem& item, const SequenceList& list) const {
   std::string largest;  // describes the largest stream, for the message
   double largest_bytes = 0;
   double padded_bytes = 0;
@@ -278,64 +278,64 @@ void StepPacker::reserve_padding(Slot& slot, const SequenceList& list) const {
                               to_string(row_shape))
                   : formatted("the longest sequence of \"{}\" gives all their length", stream.name);
   }
-  if (padded_bytes <= static_cast<double>(slot.plan.packed_bytes)) return;
-  const double needed_bytes = static_cast<double>(slot.plan.needed_bytes) + padded_bytes;
+  if (padded_bytes <= static_cast<double>(item.plan.packed_bytes)) return;
+  const double needed_bytes = static_cast<double>(item.plan.needed_bytes) + padded_bytes;
   if (needed_bytes > static_cast<double>(memory_limit_bytes_)) {
     throw ConfigError(formatted(
         "memory_limit_bytes: {0} bytes are too few: this minibatch needs {1:.0f} bytes, since {2}; "
         "set the limit to {1:.0f} or more, make minibatches smaller, or take `ragged`",
         memory_limit_bytes_, needed_bytes, largest));
   }
-  slot.memory.reserve(slot.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));
+  item.memory.reserve(item.memory.held_bytes() + static_cast<std::int64_t>(padded_bytes));
 }
 
 // The errors that reading found have the first numbers.
-bool StepPacker::add_findings(const Slot& slot, std::size_t number, const Unit& unit,
-                              std::int64_t sequence, std::vector<SequenceError>& places) const {
+bool StepPacker::add_findings(const WorkItem& item, std::size_t number, const Unit& unit,
+                              std::int64_t sequence, std::vector<SequenceError>& errors) const {
   const auto in_plan = static_cast<std::int64_t>(number);
-  const PreparedRun& part = part_of(slot, in_plan);
+  const PreparedRun& part = part_of(item, in_plan);
   const auto [begin, end] = unit.entries_of(sequence);
   auto in_sequence = static_cast<std::int64_t>(end - begin);
   auto finding =
       std::ranges::lower_bound(part.findings, in_plan, {}, &PreparedRun::Finding::number);
   for (; finding != part.findings.end() && finding->number == in_plan; ++finding) {
     Diagnostic diagnostic = located(finding->found, source_, unit.use.cut->chunk(), sequence);
-    SequenceError place{.chunk = unit.use.cut->chunk(),
+    SequenceError error{.chunk = unit.use.cut->chunk(),
                         .sequence = sequence,
                         .number = in_sequence++,
                         .byte_offset = diagnostic.byte_offset,
                         .severity = diagnostic.severity,
                         .diagnostic = nullptr};
-    place.diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic));
-    places.push_back(std::move(place));
+    error.diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic));
+    errors.push_back(std::move(error));
   }
   return std::ranges::binary_search(part.holes, in_plan);
 }
 
 // Pre: the units of the step have been read; `rooms` has the units of the slot.
-Packed StepPacker::pack(Slot& slot, std::size_t step, PackingScratch& rooms) const {
-  const StepEnd& end = slot.plan.steps[step];
+Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms) const {
+  const StepEnd& end = item.plan.steps[step];
   SequenceList& list = rooms.list;
   rooms.clear();
-  std::vector<SequenceError> places;
+  std::vector<SequenceError> errors;
   std::int64_t hole_count = 0;
   std::size_t number =  // number of the sequence within the plan
-      step == 0 ? 0 : static_cast<std::size_t>(slot.plan.steps[step - 1].sequence);
+      step == 0 ? 0 : static_cast<std::size_t>(item.plan.steps[step - 1].sequence);
   list.reserve(end.sequence - static_cast<std::int64_t>(number));
   rooms.keys.reserve(static_cast<std::size_t>(end.sequence) - number);
   // Whole sequences are collected and listed together, because that takes less time for each. The
   // same applies to prepared sequences.
-  const bool is_prepared = !slot.parts.empty();
+  const bool is_prepared = !item.parts.empty();
   const bool has_findings =
-      std::ranges::any_of(slot.parts, [](const auto& part) { return !part->findings.empty(); });
-  const bool goes_together = is_prepared ? !has_findings : slot.plan.slices.empty();
-  std::span<const SequenceRun> runs = runs_of(slot.plan, step);
+      std::ranges::any_of(item.parts, [](const auto& part) { return !part->findings.empty(); });
+  const bool goes_together = is_prepared ? !has_findings : item.plan.slices.empty();
+  std::span<const SequenceRun> runs = runs_of(item.plan, step);
   while (!runs.empty()) {
     const PackingScratch::Plain plain =
         goes_together ? rooms.count_plain(runs) : PackingScratch::Plain();
     if (plain.run_count > 0) {
       if (is_prepared) {
-        add_prepared(slot, number, number + plain.sequence_count, rooms);
+        add_prepared(item, number, number + plain.sequence_count, rooms);
       } else {
         rooms.add(runs, plain);
       }
@@ -348,28 +348,28 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, PackingScratch& rooms) con
     }
     const SequenceRun& run = runs.front();
     runs = runs.subspan(1);
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    const Unit& unit = *item.units[static_cast<std::size_t>(run.use)];
     if (unit.error) std::rethrow_exception(unit.error);
     rooms.add_waiting();
     const bool is_plain = rooms.units[static_cast<std::size_t>(run.use)].is_plain;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
-      if (!is_plain) unit.append_places(i, places);
-      if ((!is_plain && unit.chunk->rows().is_hole(unit.place_of(i))) ||
-          (has_findings && add_findings(slot, number, unit, i, places))) {
+      if (!is_plain) unit.append_errors(i, errors);
+      if ((!is_plain && unit.chunk->rows().is_hole(unit.index_in_chunk(i))) ||
+          (has_findings && add_findings(item, number, unit, i, errors))) {
         ++hole_count;
         continue;
       }
       rooms.note_member(run.use, 1);
       if (is_prepared) {
-        add_prepared(slot, number, number + 1, rooms);
+        add_prepared(item, number, number + 1, rooms);
       } else {
-        add(slot, unit, i, number, rooms);
+        add(item, unit, i, number, rooms);
       }
     }
   }
   rooms.add_waiting();
   rooms.widen();
-  if (memory_limit_bytes_ > 0) reserve_padding(slot, list);
+  if (memory_limit_bytes_ > 0) reserve_padding(item, list);
   Minibatch minibatch = packer_.pack(list, memory_);
   if (minibatch.sequence_count() != list.size() || minibatch.streams().size() != streams_->size()) {
     throw InternalError(
@@ -382,8 +382,8 @@ Packed StepPacker::pack(Slot& slot, std::size_t step, PackingScratch& rooms) con
   minibatch.ends_epoch = end.ends_epoch;
   minibatch.hole_count = hole_count;
   minibatch.position = {run_, end.next};
-  if (!slot.draws.empty()) minibatch.position.draws = slot.draws[step];
-  return {std::move(minibatch), std::move(places)};
+  if (!item.draws.empty()) minibatch.position.draws = item.draws[step];
+  return {std::move(minibatch), std::move(errors)};
 }
 
 }  // namespace sheaf::internal

@@ -1,5 +1,5 @@
 /// \file
-/// Packs the units of a slot into minibatches.
+/// Packs the units of an item into minibatches.
 
 #pragma once
 
@@ -24,9 +24,9 @@
 
 namespace sheaf::internal {
 
-/// Packs the steps of slots.
+/// Packs the steps of items.
 ///
-/// Threads: any number of threads may call a StepPacker. Each thread needs its own slot.
+/// Threads: any number of threads may call a StepPacker. Each thread needs its own item.
 class StepPacker {
  public:
   /// `chain` has the transforms to apply; null if there are none. `source` has the data before the
@@ -52,15 +52,15 @@ class StepPacker {
   /// Pre: there are transforms.
   [[nodiscard]] const Preparer& preparer() const noexcept { return *preparer_; }
 
-  /// Packs the steps of a slot into `slot.packed`, up to the first step that fails. Applies the
+  /// Packs the steps of an item into `item.packed`, up to the first step that fails. Applies the
   /// transforms, unless that was done before.
   ///
-  /// Pre:    all units of the slot were read.
+  /// Pre:    all units of the item were read.
   /// Throws: what a unit, a transform or the packer throws.
-  void pack_all(Slot& slot) const;
+  void pack_all(WorkItem& item) const;
 
  private:
-  /// The data of a unit that packing needs for each run of sequences. Looked up once for each slot.
+  /// The data of a unit that packing needs for each run of sequences. Looked up once for each item.
   struct UnitLookup {
     const RangeCut* cut = nullptr;
     const HeldChunk* chunk = nullptr;  // null if the unit has an error
@@ -72,15 +72,15 @@ class StepPacker {
     explicit UnitLookup(const Unit& unit) noexcept;
   };
 
-  /// Temporary data for packing a step. The steps of a slot share its memory.
+  /// Temporary data for packing a step. The steps of an item share its memory.
   struct PackingScratch {
     explicit PackingScratch(const std::shared_ptr<const std::vector<Stream>>& streams)
         : list(streams), wide(*streams), pieces(*streams) {}
 
     void clear() noexcept;
 
-    /// Looks up the units of a slot.
-    void set_units(const Slot& slot);
+    /// Looks up the units of an item.
+    void set_units(const WorkItem& item);
 
     /// If the sequences of a step are scattered, prefetches the offsets of the sequences or, with
     /// `samples`, the offsets of their samples.
@@ -108,7 +108,7 @@ class StepPacker {
     /// Widens all pieces of narrow columns together, and sets their views in the list.
     void widen();
 
-    std::vector<UnitLookup> units;      // the units of the slot
+    std::vector<UnitLookup> units;      // the units of the item
     bool has_sequence_numbers = false;  // whether a unit has sequence offsets
     SequenceList list;
     std::vector<SequenceKey> keys;            // of the collected sequences
@@ -123,21 +123,21 @@ class StepPacker {
     std::vector<std::int64_t> members;        // of the listed and collected sequences
   };
 
-  /// Packs one step of a slot, given by its number within the slot.
+  /// Packs one step of an item, given by its number within the item.
   ///
   /// Pre:    as pack_all(); if there are transforms, all parts were prepared.
   /// Throws: as pack_all(); ConfigError if padding makes the step too large for the memory limit.
-  [[nodiscard]] Packed pack(Slot& slot, std::size_t step, PackingScratch& rooms) const;
-  void reserve_padding(Slot& slot, const SequenceList& list) const;
-  void add(const Slot& slot, const Unit& unit, std::int64_t sequence, std::size_t number,
+  [[nodiscard]] Packed pack(WorkItem& item, std::size_t step, PackingScratch& rooms) const;
+  void reserve_padding(WorkItem& item, const SequenceList& list) const;
+  void add(const WorkItem& item, const Unit& unit, std::int64_t sequence, std::size_t number,
            PackingScratch& rooms) const;
-  static void add_prepared(const Slot& slot, std::size_t first, std::size_t end,
+  static void add_prepared(const WorkItem& item, std::size_t first, std::size_t end,
                            PackingScratch& rooms);
 
   /// Appends the errors and warnings of transforms for a prepared sequence, given by its number
   /// within the plan. Returns whether the sequence became a hole.
-  [[nodiscard]] bool add_findings(const Slot& slot, std::size_t number, const Unit& unit,
-                                  std::int64_t sequence, std::vector<SequenceError>& places) const;
+  [[nodiscard]] bool add_findings(const WorkItem& item, std::size_t number, const Unit& unit,
+                                  std::int64_t sequence, std::vector<SequenceError>& errors) const;
 
   const Packer& packer_;
   const Deserializer& source_;

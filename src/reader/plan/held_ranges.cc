@@ -30,7 +30,7 @@ HeldRanges::Key HeldRanges::key_of(const ChunkRange& range) noexcept {
 void HeldRanges::add(const ChunkRange& range, std::int64_t bytes, bool is_late) {
   if (is_late) bytes = 0;
   OfChunk& of_chunk = chunks_[range.chunk];
-  const auto [place, is_new] = of_chunk.ranges.try_emplace(
+  const auto [entry, is_new] = of_chunk.ranges.try_emplace(
       key_of(range), Held{.range = range, .bytes = bytes, .is_late = is_late});
   if (!is_new) return;
   of_chunk.size_classes |= std::uint64_t{1} << size_class_of(range);
@@ -42,10 +42,10 @@ void HeldRanges::add(const ChunkRange& range, std::int64_t bytes, bool is_late) 
 void HeldRanges::release(const ChunkRange& range) {
   const auto found = chunks_.find(range.chunk);
   if (found == chunks_.end()) return;
-  const auto place = found->second.ranges.find(key_of(range));
-  if (place == found->second.ranges.end()) return;
-  forget(place->second);
-  found->second.ranges.erase(place);
+  const auto entry = found->second.ranges.find(key_of(range));
+  if (entry == found->second.ranges.end()) return;
+  forget(entry->second);
+  found->second.ranges.erase(entry);
   if (found->second.ranges.empty()) chunks_.erase(found);
 }
 
@@ -67,11 +67,11 @@ HeldRanges::Held* HeldRanges::find(ChunkIndex chunk, std::int64_t sequence) {
     const int size_class = highest_bit(classes);
     classes &= ~(std::uint64_t{1} << size_class);
     const std::int64_t longest = static_cast<std::int64_t>((std::uint64_t{2} << size_class) - 1);
-    auto place = ranges.upper_bound({size_class, sequence, ChunkRange::kAll});
-    while (place != ranges.begin()) {
-      --place;
-      Held& held = place->second;
-      if (std::get<int>(place->first) != size_class) break;
+    auto entry = ranges.upper_bound({size_class, sequence, ChunkRange::kAll});
+    while (entry != ranges.begin()) {
+      --entry;
+      Held& held = entry->second;
+      if (std::get<int>(entry->first) != size_class) break;
       if (held.range.contains(chunk, sequence)) return &held;
       if (sequence - held.range.first >= longest) break;
     }

@@ -31,7 +31,7 @@ class KnownUnits {
 
   /// Returns the unit that has a sequence; null if the cache does not have the unit.
   [[nodiscard]] const Known* find(ChunkIndex chunk, std::int64_t sequence) const noexcept {
-    for (const Known& known : places_[place_of(chunk)]) {
+    for (const Known& known : buckets_[bucket_of(chunk)]) {
       const auto from_first = static_cast<std::uint64_t>(sequence - known.unit.first);
       const bool has_sequence = from_first < static_cast<std::uint64_t>(known.unit.count());
       if (has_sequence && known.chunk == chunk && known.plan == plan_) {
@@ -43,20 +43,20 @@ class KnownUnits {
 
   /// Adds a unit. May replace an older unit. The newest unit is compared first.
   void add(ChunkIndex chunk, const SequenceSpan& unit, std::int64_t use) noexcept {
-    std::array<Known, kUnitsEach>& place = places_[place_of(chunk)];
-    for (std::size_t i = kUnitsEach - 1; i > 0; --i) place[i] = place[i - 1];
-    place[0] = {plan_, chunk, unit, use};
+    std::array<Known, kUnitsEach>& bucket = buckets_[bucket_of(chunk)];
+    for (std::size_t i = kUnitsEach - 1; i > 0; --i) bucket[i] = bucket[i - 1];
+    bucket[0] = {plan_, chunk, unit, use};
   }
 
  private:
-  static constexpr std::size_t kPlaces = 64;
+  static constexpr std::size_t kBuckets = 64;
   static constexpr std::size_t kUnitsEach = 4;
 
-  [[nodiscard]] static std::size_t place_of(ChunkIndex chunk) noexcept {
-    return static_cast<std::size_t>(chunk) % kPlaces;
+  [[nodiscard]] static std::size_t bucket_of(ChunkIndex chunk) noexcept {
+    return static_cast<std::size_t>(chunk) % kBuckets;
   }
 
-  std::array<std::array<Known, kUnitsEach>, kPlaces> places_{};
+  std::array<std::array<Known, kUnitsEach>, kBuckets> buckets_{};
   std::int64_t plan_ = 1;
 };
 

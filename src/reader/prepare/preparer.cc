@@ -16,19 +16,19 @@ namespace {
 /// units that could not be read. `number` counts from the start of the plan, and `sequence` from
 /// the start of the chunk.
 template <typename Visit>
-void for_each_sequence(const Slot& slot, const PreparedRun& part, const Visit& visit) {
+void for_each_sequence(const WorkItem& item, const PreparedRun& part, const Visit& visit) {
   std::int64_t number = 0;  // number of the run's first sequence
-  for (const SequenceRun& run : slot.plan.runs) {
+  for (const SequenceRun& run : item.plan.runs) {
     if (number + run.count <= part.first) {
       number += run.count;
       continue;
     }
-    const Unit& unit = *slot.units[static_cast<std::size_t>(run.use)];
+    const Unit& unit = *item.units[static_cast<std::size_t>(run.use)];
     const std::int64_t begin = std::max(part.first, number);
     const std::int64_t end = std::min(part.first + part.count, number + run.count);
     for (std::int64_t i = begin; i < end && unit.error == nullptr; ++i) {
       const std::int64_t sequence = run.first + i - number;
-      if (!unit.chunk->rows().is_hole(unit.place_of(sequence))) visit(i, unit, sequence);
+      if (!unit.chunk->rows().is_hole(unit.index_in_chunk(sequence))) visit(i, unit, sequence);
     }
     number += run.count;
     if (number >= part.first + part.count) return;
@@ -59,11 +59,11 @@ class Sources {
     std::int64_t in_chunk = 0;  // number within the index's chunk
   };
 
-  Sources(const Slot& slot, PreparedRun& part, std::span<const Stream> streams)
+  Sources(const WorkItem& item, PreparedRun& part, std::span<const Stream> streams)
       : stream_count_(streams.size()) {
     sequences_.reserve(static_cast<std::size_t>(part.count));
     bool has_narrow = false;
-    for_each_sequence(slot, part,
+    for_each_sequence(item, part,
                       [&](std::int64_t number, const Unit& unit, std::int64_t in_chunk) {
                         sequences_.push_back({number, &unit, in_chunk});
                         has_narrow |= unit.chunk->is_narrow();
@@ -71,10 +71,10 @@ class Sources {
     // Scattered sequences are not in the processor's caches, so each pass over them prefetches the
     // data of the next pass.
     const bool is_scattered =
-        slot.plan.steps.back().sequence <= kNearRun * std::ssize(slot.plan.runs);
+        item.plan.steps.back().sequence <= kNearRun * std::ssize(item.plan.runs);
     if (is_scattered) {
       for (const Sequence& each : sequences_) {
-        each.unit->chunk->prefetch(each.unit->place_of(each.in_chunk), false);
+        each.unit->chunk->prefetch(each.unit->index_in_chunk(each.in_chunk), false);
       }
     }
     if (has_narrow) widen(part, streams);
@@ -84,12 +84,12 @@ class Sources {
     for (const Sequence& each : sequences_) {
       const bool is_narrow = each.unit->chunk->is_narrow();
       const Chunk& chunk = is_narrow ? *part.wide : each.unit->chunk->rows();
-      const std::int64_t place = is_narrow ? next_wide++ : each.unit->place_of(each.in_chunk);
+      const std::int64_t row = is_narrow ? next_wide++ : each.unit->index_in_chunk(each.in_chunk);
       for (std::size_t s = 0; s < stream_count_; ++s) {
-        chunk.write_views(static_cast<std::int64_t>(s), place, 1, out++);
+        chunk.write_views(static_cast<std::int64_t>(s), row, 1, out++);
       }
     }
-    if (is_scattered && !slot.plan.slices.empty()) prefetch_offsets(slot.plan.slices);
+    if (is_scattered && !item.plan.slices.empty()) prefetch_offsets(item.plan.slices);
   }
 
   [[nodiscard]] std::span<const Sequence> sequences() const noexcept { return sequences_; }
@@ -104,7 +104,7 @@ class Sources {
     WideValues values(streams);
     for (const Sequence& each : sequences_) {
       const Unit& unit = *each.unit;
-      if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.place_of(each.in_chunk), 1);
+      if (unit.chunk->is_narrow()) values.add(*unit.chunk, unit.index_in_chunk(each.in_chunk), 1);
     }
     part.wide = values.take();
   }
@@ -132,7 +132,7 @@ class Sources {
 
 }  // namespace
 
-void Preparer::prepare(const Slot& slot, PreparedRun& part) const noexcept {
+void Preparer::prepare(const WorkItem& item, PreparedRun& part) const noexcept {
   try {
     const std::size_t stream_count = chain_.streams().size();
     part.views.resize(static_cast<std::size_t>(part.count) * stream_count);
@@ -140,9 +140,9 @@ void Preparer::prepare(const Slot& slot, PreparedRun& part) const noexcept {
     part.key_texts.resize(static_cast<std::size_t>(part.count));
     part.sample_counts.resize(static_cast<std::size_t>(part.count));
     if (chain_.batch() == Transform::Batch::one) {
-      prepare_one_by_one(slot, part);
+      prepare_one_by_one(item, part);
     } else {
-      prepare_together(slot, part);
+      prepare_together(item, part);
     }
   } catch (...) {  // out of memory
     part.error = std::current_exception();
@@ -151,36 +151,36 @@ void Preparer::prepare(const Slot& slot, PreparedRun& part) const noexcept {
 }
 
 // Returns a call without its sources. Stores the key in the part.
-TransformChain::Call Preparer::call_of(const Slot& slot, PreparedRun& part, std::int64_t number,
+TransformChain::Call Preparer::call_of(const WorkItem& item, PreparedRun& part, std::int64_t number,
                                        const Unit& unit, std::int64_t sequence) const {
   const std::size_t stream_count = chain_.streams().size();
   const auto in_plan = static_cast<std::size_t>(number);
   const auto in_part = static_cast<std::size_t>(number - part.first);
   TransformChain::Call call;
   call.sequence = {.key = unit.use.cut->key(sequence),
-                   .key_text = unit.chunk->rows().key_text(unit.place_of(sequence)),
-                   .sweep = slot.plan.sweeps[in_plan],
+                   .key_text = unit.chunk->rows().key_text(unit.index_in_chunk(sequence)),
+                   .sweep = item.plan.sweeps[in_plan],
                    .takes_strides = takes_strides_};
   if (chain_.ordered_count() > 0) {
-    call.sequence.drawn = &slot.drawn;
+    call.sequence.drawn = &item.drawn;
     call.sequence.drawn_first = in_plan * chain_.ordered_count();
   }
   part.keys[in_part] = call.sequence.key;
   part.key_texts[in_part] = call.sequence.key_text;
-  if (!slot.plan.slices.empty() && slot.plan.slices[in_plan].count != SampleRange::kAll) {
-    call.slice = slot.plan.slices[in_plan];
-    call.sequence.needs_equal_streams = slot.plan.needs_equal_streams;
+  if (!item.plan.slices.empty() && item.plan.slices[in_plan].count != SampleRange::kAll) {
+    call.slice = item.plan.slices[in_plan];
+    call.sequence.needs_equal_streams = item.plan.needs_equal_streams;
   }
   call.results = std::span(part.views).subspan(in_part * stream_count, stream_count);
   return call;
 }
 
-void Preparer::prepare_one_by_one(const Slot& slot, PreparedRun& part) const {
-  const Sources all(slot, part, chain_.sources());
+void Preparer::prepare_one_by_one(const WorkItem& item, PreparedRun& part) const {
+  const Sources all(item, part, chain_.sources());
   TransformChain::Scratch scratch;
   for (std::size_t i = 0; i < all.sequences().size(); ++i) {
     const Sources::Sequence& each = all.sequences()[i];
-    const TransformChain::Call call = call_of(slot, part, each.number, *each.unit, each.in_chunk);
+    const TransformChain::Call call = call_of(item, part, each.number, *each.unit, each.in_chunk);
     try {
       part.sample_counts[static_cast<std::size_t>(each.number - part.first)] =
           chain_.apply(call.sequence, all.views(i), call.slice, call.results, part.memory, scratch);
@@ -195,14 +195,14 @@ void Preparer::prepare_one_by_one(const Slot& slot, PreparedRun& part) const {
   }
 }
 
-void Preparer::prepare_together(const Slot& slot, PreparedRun& part) const {
-  const Sources all(slot, part, chain_.sources());
+void Preparer::prepare_together(const WorkItem& item, PreparedRun& part) const {
+  const Sources all(item, part, chain_.sources());
   std::vector<TransformChain::Call> calls;
   calls.reserve(all.sequences().size());
   for (std::size_t i = 0; i < all.sequences().size(); ++i) {
     const Sources::Sequence& each = all.sequences()[i];
     TransformChain::Call& call =
-        calls.emplace_back(call_of(slot, part, each.number, *each.unit, each.in_chunk));
+        calls.emplace_back(call_of(item, part, each.number, *each.unit, each.in_chunk));
     call.sources = all.views(i);
   }
   chain_.apply_many(calls, part.memory);
@@ -223,21 +223,21 @@ void Preparer::prepare_together(const Slot& slot, PreparedRun& part) const {
 }
 
 // Holes draw nothing, but count in the numbering of the minibatch.
-void Preparer::draw(Slot& slot, ChainDraws& draws) const {
+void Preparer::draw(WorkItem& item, ChainDraws& draws) const {
   PreparedRun all;
-  all.count = slot.plan.steps.back().sequence;
-  const Sources sources(slot, all, chain_.sources());
+  all.count = item.plan.steps.back().sequence;
+  const Sources sources(item, all, chain_.sources());
   std::size_t next = 0;  // index among the existing sequences
   std::int64_t number = 0;
-  for (const StepEnd& step : slot.plan.steps) {
+  for (const StepEnd& step : item.plan.steps) {
     for (const std::int64_t first = number; number < step.sequence; ++number) {
       const bool is_there =
           next < sources.sequences().size() && sources.sequences()[next].number == number;
       draws.draw(number - first, is_there ? sources.views(next) : std::span<const SequenceView>{},
-                 slot.drawn);
+                 item.drawn);
       if (is_there) ++next;
     }
-    slot.draws.push_back(draws.state());
+    item.draws.push_back(draws.state());
   }
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Applies transforms to the sequences of a slot.
+/// Applies transforms to the sequences of an item.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace sheaf::internal {
 
-struct Slot;
+struct WorkItem;
 struct Unit;
 
-/// Consecutive sequences of a slot, after the transforms.
+/// Consecutive sequences of an item, after the transforms.
 struct PreparedRun {
   std::int64_t first = 0;  // number of the first sequence within the plan
   std::int64_t count = 0;
@@ -45,7 +45,7 @@ struct PreparedRun {
   std::int64_t failed = 0;
 };
 
-/// Applies a chain of transforms to the sequences of slots.
+/// Applies a chain of transforms to the sequences of items.
 ///
 /// Threads: any number of threads may call a preparer. Each thread needs its own part.
 class Preparer {
@@ -64,21 +64,21 @@ class Preparer {
   /// Prepares the sequences of a part, as given by `first` and `count`. Leaves out holes and
   /// sequences of units that could not be read. Stores an exception of a transform in the part.
   ///
-  /// Pre: the units of the slot were read.
-  void prepare(const Slot& slot, PreparedRun& part) const noexcept;
+  /// Pre: the units of the item were read.
+  void prepare(const WorkItem& item, PreparedRun& part) const noexcept;
 
-  /// Draws the numbers of the ordered transforms for all sequences of a slot, and stores the state
+  /// Draws the numbers of the ordered transforms for all sequences of an item, and stores the state
   /// after each step.
   ///
-  /// Pre: the units of the slot were read; draw() was called for all earlier slots.
-  void draw(Slot& slot, ChainDraws& draws) const;
+  /// Pre: the units of the item were read; draw() was called for all earlier items.
+  void draw(WorkItem& item, ChainDraws& draws) const;
 
  private:
-  [[nodiscard]] TransformChain::Call call_of(const Slot& slot, PreparedRun& part,
+  [[nodiscard]] TransformChain::Call call_of(const WorkItem& item, PreparedRun& part,
                                              std::int64_t number, const Unit& unit,
                                              std::int64_t sequence) const;
-  void prepare_one_by_one(const Slot& slot, PreparedRun& part) const;
-  void prepare_together(const Slot& slot, PreparedRun& part) const;
+  void prepare_one_by_one(const WorkItem& item, PreparedRun& part) const;
+  void prepare_together(const WorkItem& item, PreparedRun& part) const;
 
   const TransformChain& chain_;
   bool takes_strides_;

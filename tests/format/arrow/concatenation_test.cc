@@ -19,12 +19,13 @@ using testing::source_of;
 // Reads all rows of a column.
 ArrowNode whole_column(const ByteSource& source, const IpcFile& file, std::size_t column,
                        std::size_t batch) {
-  const IpcLocation& place = file.batches[batch];
-  const IpcMetadata metadata(source, place);
-  const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all, place.body_bytes);
+  const IpcLocation& location = file.batches[batch];
+  const IpcMetadata metadata(source, location);
+  const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all,
+                              location.body_bytes);
   ArrowNode array;
-  BodyReader reader(header, {.body_offset = place.body_offset()});
-  reader.add(file.schema.columns[column], {.begin = 0, .end = place.row_count}, array);
+  BodyReader reader(header, {.body_offset = location.body_offset()});
+  reader.add(file.schema.columns[column], {.begin = 0, .end = location.row_count}, array);
   reader.run();
   return array;
 }

@@ -32,14 +32,14 @@ class DamagedBatch {
   }
 
   /// Returns the offset of a buffer in the file.
-  [[nodiscard]] std::int64_t body_place(std::string_view path, std::int64_t number) const {
+  [[nodiscard]] std::int64_t body_location(std::string_view path, std::int64_t number) const {
     const auto source = memory_source(bytes_, "t");
     return find_messages(*source).batches.front().body_offset() + buffer(path, number).first;
   }
 
   template <typename T>
-  void set(std::int64_t place, T value) {
-    std::memcpy(bytes_.data() + place, &value, sizeof value);
+  void set(std::int64_t location, T value) {
+    std::memcpy(bytes_.data() + location, &value, sizeof value);
   }
 
   [[nodiscard]] std::shared_ptr<const ArrowBatches> open() const { return table_of(bytes_); }
@@ -57,9 +57,10 @@ class DamagedBatch {
   [[nodiscard]] IpcPair with_header(const Query& query, std::string_view path) const {
     const auto source = memory_source(bytes_, "t");
     const IpcFile file = find_messages(*source);
-    const IpcLocation& place = file.batches.front();
-    const IpcMetadata metadata(*source, place);
-    const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all, place.body_bytes);
+    const IpcLocation& location = file.batches.front();
+    const IpcMetadata metadata(*source, location);
+    const IpcBatchHeader header(metadata.header(IpcKind::batch), file.schema.all,
+                                location.body_bytes);
     const IpcField* const field = found(file.schema.columns, path);
     if (field == nullptr) throw std::out_of_range("no field");
     return query(header, *field);

@@ -57,7 +57,7 @@ TEST_F(Flatbuffer, FieldsOfAllKindsAreRead) {
   const FlatVector numbers = root.vector(7, 2);
   ASSERT_EQ(numbers.size(), 3);
   EXPECT_EQ(numbers.number<std::int16_t>(2), 3);
-  EXPECT_EQ(numbers.place(1) - numbers.place(0), 2);
+  EXPECT_EQ(numbers.location(1) - numbers.location(0), 2);
 }
 
 TEST_F(Flatbuffer, AbsentFieldsHaveTheDefault) {

@@ -252,8 +252,8 @@ TEST(IpcBatches, OnlyTheWantedColumnsAndRowsAreRead) {
   EXPECT_EQ(read_text(*table, "int64", {.first = 2, .count = 1}), "[100]");
   // One read for the metadata, and one for the value and its validity, which lie close together.
   EXPECT_EQ(source->read_count() - reads, 2);
-  const ArrowLocation place = table->place(0);
-  EXPECT_LT(source->read_bytes() - before, place.size_bytes);
+  const ArrowLocation location = table->location(0);
+  EXPECT_LT(source->read_bytes() - before, location.size_bytes);
 }
 
 TEST(IpcBatches, PlacesNameAndFingerprintAreThoseOfTheSource) {
@@ -263,10 +263,10 @@ TEST(IpcBatches, PlacesNameAndFingerprintAreThoseOfTheSource) {
   EXPECT_EQ(table->fingerprint(), to_string(source->fingerprint()));
   std::int64_t end = 0;
   for (std::int64_t batch = 0; batch < 3; ++batch) {
-    const ArrowLocation place = table->place(batch);
-    EXPECT_GE(place.offset_bytes, end);
-    EXPECT_GT(place.size_bytes, 0);
-    end = place.offset_bytes + place.size_bytes;
+    const ArrowLocation location = table->location(batch);
+    EXPECT_GE(location.offset_bytes, end);
+    EXPECT_GT(location.size_bytes, 0);
+    end = location.offset_bytes + location.size_bytes;
   }
   EXPECT_EQ(end, source->size() - 8);  // the end-of-stream mark
 }
@@ -322,8 +322,8 @@ TEST(IpcBatches, AStreamMayEndBehindAnyMessageWithoutAMark) {
       ++good;
     } catch (const DataError&) {
       for (std::int64_t batch = 0; batch < 3; ++batch) {
-        const ArrowLocation place = whole->place(batch);
-        EXPECT_NE(size, place.offset_bytes + place.size_bytes);
+        const ArrowLocation location = whole->location(batch);
+        EXPECT_NE(size, location.offset_bytes + location.size_bytes);
       }
     }
   }

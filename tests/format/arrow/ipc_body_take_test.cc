@@ -22,8 +22,8 @@ using testing::DamagedBatch;
 using testing::read_column;
 using testing::read_text;
 
-std::string expected_error(std::int64_t place, std::string_view found) {
-  return "t.arrow: byte " + std::to_string(place) +
+std::string expected_error(std::int64_t location, std::string_view found) {
+  return "t.arrow: byte " + std::to_string(location) +
          ": error: expected rising offsets within the values, found " + std::string(found) +
          " [arrow-offsets]";
 }
@@ -32,11 +32,11 @@ std::string expected_error(std::int64_t place, std::string_view found) {
 // 11, 12.
 TEST(IpcBodyTake, FallingOffsetsAreRefusedWhereTheirRowsAreRead) {
   DamagedBatch batch("nested.stream");
-  const std::int64_t place = batch.body_place("list", 1);
-  batch.set<std::int32_t>(place + 20, 2);
+  const std::int64_t location = batch.body_location("list", 1);
+  batch.set<std::int32_t>(location + 20, 2);
   const auto table = batch.open();
   const std::string expected =
-      expected_error(place + 20, "2 as offset 5 in \"list\", with 12 values");
+      expected_error(location + 20, "2 as offset 5 in \"list\", with 12 values");
   EXPECT_EQ(error_of([&] { (void)read_text(*table, "list"); }), expected);
   EXPECT_EQ(error_of([&] { (void)read_text(*table, "list", {.first = 4, .count = 1}); }), expected);
   EXPECT_EQ(error_of([&] { (void)read_text(*table, "list", {.first = 2, .count = 3}); }), expected);
@@ -47,11 +47,11 @@ TEST(IpcBodyTake, FallingOffsetsAreRefusedWhereTheirRowsAreRead) {
 TEST(IpcBodyTake, OffsetsBeyondTheValuesAreRefused) {
   for (const std::int32_t wrong : {13, -1}) {
     DamagedBatch batch("nested.stream");
-    const std::int64_t place = batch.body_place("list", 1);
-    batch.set<std::int32_t>(place + 48, wrong);
+    const std::int64_t location = batch.body_location("list", 1);
+    batch.set<std::int32_t>(location + 48, wrong);
     const auto table = batch.open();
     const std::string expected = expected_error(
-        place + 48, std::to_string(wrong) + " as offset 12 in \"list\", with 12 values");
+        location + 48, std::to_string(wrong) + " as offset 12 in \"list\", with 12 values");
     EXPECT_EQ(error_of([&] { (void)read_text(*table, "list"); }), expected);
     EXPECT_EQ(error_of([&] { (void)read_text(*table, "list", {.first = 11, .count = 1}); }),
               expected);
@@ -61,24 +61,24 @@ TEST(IpcBodyTake, OffsetsBeyondTheValuesAreRefused) {
 
 TEST(IpcBodyTake, OffsetsOfTextsEndWithTheirBytes) {
   DamagedBatch batch("nested.stream");
-  const std::int64_t place = batch.body_place("sparse.1", 1);
+  const std::int64_t location = batch.body_location("sparse.1", 1);
   const std::int64_t bytes = batch.buffer("sparse.1", 2).second;
-  batch.set<std::int32_t>(place + 48, static_cast<std::int32_t>(bytes));
+  batch.set<std::int32_t>(location + 48, static_cast<std::int32_t>(bytes));
   EXPECT_NO_THROW((void)read_column(*batch.open(), "sparse"));
-  batch.set<std::int32_t>(place + 48, static_cast<std::int32_t>(bytes + 1));
+  batch.set<std::int32_t>(location + 48, static_cast<std::int32_t>(bytes + 1));
   EXPECT_EQ(error_of([&] { (void)read_column(*batch.open(), "sparse"); }),
-            expected_error(place + 48, std::to_string(bytes + 1) +
-                                           " as offset 12 in \"sparse.1\", with " +
-                                           std::to_string(bytes) + " values"));
+            expected_error(location + 48, std::to_string(bytes + 1) +
+                                              " as offset 12 in \"sparse.1\", with " +
+                                              std::to_string(bytes) + " values"));
   // Lengths are checked even if they are read alone.
   EXPECT_THROW((void)read_column(*batch.open(), "sparse", {}, true), DataError);
 }
 
 TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
   DamagedBatch batch("nested.stream");
-  const std::int64_t place = batch.body_place("text_view", 1);
+  const std::int64_t location = batch.body_location("text_view", 1);
   for (const std::int32_t offset : {100'000, -1}) {
-    batch.set<std::int32_t>(place + 76, offset);  // the fifth view
+    batch.set<std::int32_t>(location + 76, offset);  // the fifth view
     const auto table = batch.open();
     for (const std::int64_t first : {0, 1, 4}) {
       EXPECT_THROW((void)read_text(*table, "text_view", {.first = first}), std::out_of_range);
@@ -89,8 +89,8 @@ TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
 
 TEST(IpcBodyTake, WrongListViewsStayWrongInEveryPart) {
   DamagedBatch batch("nested.stream");
-  const std::int64_t place = batch.body_place("list_view", 1);
-  batch.set<std::int32_t>(place + 16, 6);  // one more than the last, with two values
+  const std::int64_t location = batch.body_location("list_view", 1);
+  batch.set<std::int32_t>(location + 16, 6);  // one more than the last, with two values
   const auto table = batch.open();
   for (const std::int64_t first : {0, 1, 4}) {
     EXPECT_THROW((void)read_text(*table, "list_view", {.first = first}), std::out_of_range);

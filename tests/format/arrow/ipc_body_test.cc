@@ -29,10 +29,10 @@ bool has(const std::string& text, std::string_view part) {
 TEST(IpcBody, AColumnHasAsManyValuesAsTheBatchHasRows) {
   for (const std::int64_t length : {11, 13}) {
     DamagedBatch batch("nested.stream");
-    const std::int64_t place = batch.node("list").place;
-    batch.set<std::int64_t>(place, length);
+    const std::int64_t location = batch.node("list").location;
+    batch.set<std::int64_t>(location, length);
     EXPECT_EQ(error_in(batch, "list"),
-              "t.arrow: byte " + std::to_string(place) +
+              "t.arrow: byte " + std::to_string(location) +
                   ": error: expected the length and the null count of an array, found " +
                   std::to_string(length) +
                   " values in \"list\", where the batch has 12 rows [arrow-node]");
@@ -42,13 +42,13 @@ TEST(IpcBody, AColumnHasAsManyValuesAsTheBatchHasRows) {
 
 TEST(IpcBody, LengthsAndNullCountsBelowZeroAreRefused) {
   DamagedBatch batch("nested.stream");
-  batch.set<std::int64_t>(batch.node("list").place, -1);
+  batch.set<std::int64_t>(batch.node("list").location, -1);
   EXPECT_TRUE(has(error_in(batch, "list"), "[arrow-node]"));
   DamagedBatch nulls("nested.stream");
-  nulls.set<std::int64_t>(nulls.node("list").place + 8, 13);
+  nulls.set<std::int64_t>(nulls.node("list").location + 8, 13);
   EXPECT_TRUE(has(error_in(nulls, "list"), "[arrow-node]"));
   DamagedBatch most("nested.stream");
-  most.set<std::int64_t>(most.node("list").place + 8, 12);
+  most.set<std::int64_t>(most.node("list").location + 8, 12);
   EXPECT_EQ(error_in(most, "list"), "");
 }
 
@@ -57,18 +57,18 @@ TEST(IpcBody, ChildrenHaveTheValuesThatTheirParentsNeed) {
     const std::string column(child.substr(0, child.find('.')));
     DamagedBatch batch("nested.stream");
     const IpcPair node = batch.node(child);
-    batch.set<std::int64_t>(node.place, node.first - 1);
-    batch.set<std::int64_t>(node.place + 8, 0);
+    batch.set<std::int64_t>(node.location, node.first - 1);
+    batch.set<std::int64_t>(node.location + 8, 0);
     EXPECT_TRUE(has(error_in(batch, column), "are needed [arrow-node]")) << child;
   }
 }
 
 TEST(IpcBody, LengthsWhoseBytesNoNumberCountsAreRefused) {
   DamagedBatch batch("nested.stream");
-  batch.set<std::int64_t>(batch.node("list.item").place, INT64_MAX);
+  batch.set<std::int64_t>(batch.node("list.item").location, INT64_MAX);
   EXPECT_TRUE(has(error_in(batch, "list"), "[arrow-buffer]"));
   DamagedBatch lists("nested.stream");
-  lists.set<std::int64_t>(lists.node("struct.b").place, INT64_MAX);
+  lists.set<std::int64_t>(lists.node("struct.b").location, INT64_MAX);
   EXPECT_EQ(error_in(lists, "flags"), "");
   EXPECT_TRUE(has(error_in(lists, "struct"), "[arrow-buffer]"));
 }
@@ -77,8 +77,8 @@ TEST(IpcBody, BuffersLieWithinTheBodyAndAreLargeEnough) {
   const auto error_with = [](std::int64_t offset_change, std::int64_t size_change) {
     DamagedBatch batch("nested.stream");
     const IpcPair buffer = batch.buffer("list.item", 1);
-    batch.set<std::int64_t>(buffer.place, buffer.first + offset_change);
-    batch.set<std::int64_t>(buffer.place + 8, buffer.second + size_change);
+    batch.set<std::int64_t>(buffer.location, buffer.first + offset_change);
+    batch.set<std::int64_t>(buffer.location + 8, buffer.second + size_change);
     return error_in(batch, "list");
   };
   EXPECT_EQ(error_with(0, 0), "");
@@ -96,8 +96,8 @@ TEST(IpcBody, MisalignedBuffersAreReadAsWell) {
   // fourth.
   DamagedBatch batch("nested.stream");
   const IpcPair buffer = batch.buffer("struct.a", 1);
-  batch.set<std::int64_t>(buffer.place, buffer.first + 1);
-  batch.set<std::int64_t>(buffer.place + 8, 96);
+  batch.set<std::int64_t>(buffer.location, buffer.first + 1);
+  batch.set<std::int64_t>(buffer.location + 8, 96);
   const auto array = testing::read_column(*batch.open(), "struct");
   const void* const values = array->children[0]->children[0]->buffers[1];
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values) % 8, 0U);
@@ -107,9 +107,9 @@ TEST(IpcBody, MisalignedBuffersAreReadAsWell) {
 TEST(IpcBody, AMissingBufferOfValidityIsAnErrorWhereThereAreNulls) {
   DamagedBatch batch("nested.stream");
   const IpcPair buffer = batch.buffer("list", 0);
-  batch.set<std::int64_t>(buffer.place + 8, 0);
+  batch.set<std::int64_t>(buffer.location + 8, 0);
   EXPECT_TRUE(has(error_in(batch, "list"), "0 bytes, where the array needs 2 [arrow-buffer]"));
-  batch.set<std::int64_t>(batch.node("list").place + 8, 0);
+  batch.set<std::int64_t>(batch.node("list").location + 8, 0);
   EXPECT_EQ(error_in(batch, "list"), "");
 }
 

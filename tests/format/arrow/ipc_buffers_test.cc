@@ -142,13 +142,13 @@ TEST(IpcBuffers, SeveralRoundsKeepWhatWasRead) {
 TEST(IpcBuffers, ABufferThatIsOneByteShortIsRefused) {
   const TestSource source("0123456789");
   BufferReads reads(source, 0, IpcCodec::none);
-  (void)reads.want({.buffer = {.first = 0, .second = 8, .place = 77}, .size = 8, .least = 8});
-  EXPECT_EQ(
-      error_of([&] {
-        (void)reads.want({.buffer = {.first = 0, .second = 7, .place = 77}, .size = 7, .least = 8});
-      }),
-      "memory: byte 77: error: expected a buffer within the body, with the bytes that its "
-      "array needs, found 7 bytes, where the array needs 8 [arrow-buffer]");
+  (void)reads.want({.buffer = {.first = 0, .second = 8, .location = 77}, .size = 8, .least = 8});
+  EXPECT_EQ(error_of([&] {
+              (void)reads.want(
+                  {.buffer = {.first = 0, .second = 7, .location = 77}, .size = 7, .least = 8});
+            }),
+            "memory: byte 77: error: expected a buffer within the body, with the bytes that its "
+            "array needs, found 7 bytes, where the array needs 8 [arrow-buffer]");
 }
 
 std::string with_size(std::int64_t size, std::string_view bytes) {
@@ -162,7 +162,7 @@ std::string read_compressed(IpcCodec codec, const std::string& file, std::int64_
   const TestSource source(file);
   BufferReads reads(source, 0, codec);
   const std::size_t number =
-      reads.want({.buffer = {.first = 0, .second = source.size(), .place = 9},
+      reads.want({.buffer = {.first = 0, .second = source.size(), .location = 9},
                   .size = source.size(),
                   .least = least});
   reads.run();

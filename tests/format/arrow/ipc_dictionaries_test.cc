@@ -77,7 +77,7 @@ TEST(IpcDictionaries, AFileDoesNotReplaceADictionary) {
   const auto source = memory_source(bytes, "t.arrow");
   file.dictionaries[1].is_delta = false;
   EXPECT_EQ(error_of([&] { IpcDictionaries(*source, file); }),
-            "t.arrow: byte " + std::to_string(file.dictionaries[1].place.offset) +
+            "t.arrow: byte " + std::to_string(file.dictionaries[1].location.offset) +
                 ": error: expected one dictionary of each column, and then values that are "
                 "appended, found another dictionary with the id 0 [arrow-dictionary]");
   file.is_stream = true;

@@ -119,7 +119,7 @@ TEST_F(IpcMessages, BuffersOfViewsMoveThoseBehindThem) {
   EXPECT_EQ(header.buffer(number_field(), 0).first, 56);
   EXPECT_EQ(header.buffer(number_field(), 1).first, 64);
   EXPECT_EQ(header.node(number_field()).second, 1);
-  EXPECT_EQ(header.node(number_field()).place - header.node(view_field()).place, 16);
+  EXPECT_EQ(header.node(number_field()).location - header.node(view_field()).location, 16);
 }
 
 TEST_F(IpcMessages, ABufferEndsWithTheBody) {

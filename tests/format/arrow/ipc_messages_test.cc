@@ -56,8 +56,8 @@ TEST(IpcFindMessages, BatchesKnowTheDictionariesBeforeThem) {
   EXPECT_EQ(stream.batches[3].dictionaries_before, 3);
   EXPECT_TRUE(stream.dictionaries[1].is_delta);
   EXPECT_FALSE(stream.dictionaries[2].is_delta);
-  for (const IpcLocation& place : found_in(bytes_of("deltas.arrow")).batches) {
-    EXPECT_EQ(place.dictionaries_before, 2);
+  for (const IpcLocation& location : found_in(bytes_of("deltas.arrow")).batches) {
+    EXPECT_EQ(location.dictionaries_before, 2);
   }
 }
 
@@ -86,7 +86,7 @@ TEST(IpcFindMessages, OtherFilesAreRefused) {
 TEST(IpcFindMessages, AStreamBeginsWithItsOnlySchema) {
   const std::string bytes = bytes_of("dictionaries.stream");
   const IpcFile file = found_in(bytes);
-  const auto schema_end = static_cast<std::size_t>(file.dictionaries[0].place.offset);
+  const auto schema_end = static_cast<std::size_t>(file.dictionaries[0].location.offset);
   EXPECT_TRUE(mentions(error_for(bytes.substr(schema_end)), "found a batch [arrow-schema]"));
   const std::string schema = bytes.substr(0, schema_end);
   EXPECT_EQ(error_for(schema), "");

@@ -93,9 +93,9 @@ TEST(IpcWriter, AFileWithoutBatchesHasASchema) {
 TEST(IpcWriter, BuffersBeginAtMultiplesOf64) {
   const std::string bytes = written({rows_of({numbers()}), rows_of({numbers()})});
   const IpcFile file = find_messages(*memory_source(bytes, "t"));
-  for (const IpcLocation& place : file.batches) {
-    EXPECT_EQ(place.body_offset() % 64, 0);
-    EXPECT_EQ(place.body_bytes, 128);
+  for (const IpcLocation& location : file.batches) {
+    EXPECT_EQ(location.body_offset() % 64, 0);
+    EXPECT_EQ(location.body_bytes, 128);
   }
 }
 

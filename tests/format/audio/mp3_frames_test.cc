@@ -45,22 +45,23 @@ std::string xing(std::int64_t frame_count, std::int64_t size_bytes, char flags =
 /// Returns "begin end front samples told", or "code offset found".
 std::string found(const std::string& bytes) {
   const TestSource source("ab" + bytes + "c");
-  const SoundRange place{.begin_bytes = 2, .end_bytes = 2 + std::ssize(bytes)};
-  const auto frames = find_mp3_frames(source, place);
+  const SoundRange location{.begin_bytes = 2, .end_bytes = 2 + std::ssize(bytes)};
+  const auto frames = find_mp3_frames(source, location);
   const auto text_of = [](const RiffFault& fault) {
     return std::string(fault.kind->code) + ' ' + std::to_string(fault.byte_offset - 2) + ' ' +
            fault.found;
   };
   if (const auto* const fault = std::get_if<RiffFault>(&frames)) return text_of(*fault);
   const auto& all = std::get<Mp3Frames>(frames);
-  if (const auto fault = check_mp3_frames(source, all, place.end_bytes)) {
+  if (const auto fault = check_mp3_frames(source, all, location.end_bytes)) {
     return "checked: " + text_of(*fault);
   }
   const auto told = [](const std::optional<std::int64_t>& value) {
     return value ? ' ' + std::to_string(*value) : " -";
   };
-  return std::to_string(all.place.begin_bytes - 2) + ' ' + std::to_string(all.place.end_bytes - 2) +
-         ' ' + std::to_string(all.front.size()) + told(all.sample_count) + told(all.told_count);
+  return std::to_string(all.location.begin_bytes - 2) + ' ' +
+         std::to_string(all.location.end_bytes - 2) + ' ' + std::to_string(all.front.size()) +
+         told(all.sample_count) + told(all.told_count);
 }
 
 TEST(Mp3Frames, AHeaderTellsTheSizeOfItsFrame) {

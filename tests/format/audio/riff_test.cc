@@ -87,14 +87,14 @@ TEST(Riff, WhatIsFoundDoesNotDependOnTheHead) {
   const std::string bytes =
       RiffBytes{.before = {{"LIST", std::string(601, 'd')}}, .data = "abcd"}.bytes();
   const TestSource source(bytes);
-  const RiffRange place = {.begin_bytes = 0, .end_bytes = source.size()};
-  const auto expected = std::get<RiffAudio>(find_riff_audio(source, place));
+  const RiffRange location = {.begin_bytes = 0, .end_bytes = source.size()};
+  const auto expected = std::get<RiffAudio>(find_riff_audio(source, location));
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     const auto head = std::as_bytes(std::span(bytes)).first(size);
-    ASSERT_EQ(std::get<RiffAudio>(find_riff_audio(source, place, head)), expected) << size;
+    ASSERT_EQ(std::get<RiffAudio>(find_riff_audio(source, location, head)), expected) << size;
   }
   const TestSource other(bytes);
-  static_cast<void>(find_riff_audio(other, place, std::as_bytes(std::span(bytes))));
+  static_cast<void>(find_riff_audio(other, location, std::as_bytes(std::span(bytes))));
   EXPECT_EQ(other.read_count(), 0) << "the head has all that is needed";
 }
 

@@ -196,8 +196,8 @@ TEST(SoundFile, ARecordingInsideAnArchiveIsReadInItsPlace) {
   const std::string bytes = sound.bytes();
   for (const std::string& behind : {std::string(), "key2 " + bytes, std::string(100'000, 'x')}) {
     const TestSource source("key1 " + bytes + behind);
-    const SoundRange place{.begin_bytes = 5, .end_bytes = 5 + std::ssize(bytes)};
-    auto opened = SoundFile::open(source, place, SoundCoding::flac);
+    const SoundRange location{.begin_bytes = 5, .end_bytes = 5 + std::ssize(bytes)};
+    auto opened = SoundFile::open(source, location, SoundCoding::flac);
     EXPECT_EQ(read(std::get<SoundFile>(opened), 0, 5000), sound.values());
   }
   // An error names the offset where the recording begins.

@@ -9,8 +9,8 @@
 namespace sheaf::cbf {
 namespace {
 
-std::string text_of(const WrongNumber& wrong, const ErrorLocation& place) {
-  return to_string(wrong_at(*memory_source("", "x.cbf"), wrong, place));
+std::string text_of(const WrongNumber& wrong, const ErrorLocation& location) {
+  return to_string(wrong_at(*memory_source("", "x.cbf"), wrong, location));
 }
 
 TEST(WrongAt, SaysPlaceAndField) {

@@ -171,7 +171,7 @@ class MemoryBatches final : public ArrowBatches {
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override {
     return batches_[static_cast<std::size_t>(batch)].length;
   }
-  [[nodiscard]] ArrowLocation place(std::int64_t batch) const noexcept override {
+  [[nodiscard]] ArrowLocation location(std::int64_t batch) const noexcept override {
     return {.offset_bytes = batch * size_bytes, .size_bytes = size_bytes};
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }

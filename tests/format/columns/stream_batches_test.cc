@@ -63,8 +63,8 @@ TEST(StreamBatches, HoldAllBatchesButEmptyOnes) {
   EXPECT_EQ(batches->row_count(1), 3);
   EXPECT_EQ(batches->name(), "table");
   EXPECT_EQ(batches->fingerprint(), "fp");
-  EXPECT_EQ(batches->place(1).offset_bytes, 16);
-  EXPECT_EQ(batches->place(1).size_bytes, 24);
+  EXPECT_EQ(batches->location(1).offset_bytes, 16);
+  EXPECT_EQ(batches->location(1).size_bytes, 24);
   EXPECT_EQ(shown(*open_table(batches, {{.name = "x"}})),
             "0 x=[1]; 1 x=[2]; 2 x=[3]; 3 x=[4]; 4 x=[5]");
 }

@@ -411,8 +411,8 @@ TEST(TableDeserializer, EachRowOfADamagedBatchIsAWrongPlace) {
 TEST(TableDeserializer, PlaceOfASequenceHasItsKey) {
   const auto data = open_columns({named("id", texts_of({"b", "a"})), named("x", ints({1, 2}))}, {},
                                  {.extra = {{"arrow.key", "id"}}});
-  EXPECT_EQ(data->place_of(ChunkIndex{0}, 1, 0).sequence_key, "a");
-  EXPECT_EQ(data->place_of(ChunkIndex{0}, 1, 0).path, "t.arrow");
+  EXPECT_EQ(data->location_of(ChunkIndex{0}, 1, 0).sequence_key, "a");
+  EXPECT_EQ(data->location_of(ChunkIndex{0}, 1, 0).path, "t.arrow");
 }
 
 TEST(TableDeserializer, ColumnsThatNoStreamCanBeAreLeftOutWithAWarning) {

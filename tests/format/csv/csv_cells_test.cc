@@ -14,7 +14,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
     std::string_view text;
     std::ptrdiff_t next;
     std::string_view code;  // empty if nothing is wrong
-    std::ptrdiff_t place;
+    std::ptrdiff_t location;
   };
   const Case cases[] = {
       {"", "", 0, "", 0},                         // the last cell of a row may be empty
@@ -44,7 +44,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
     EXPECT_EQ(text_size(cell), std::ssize(c.text));
     EXPECT_EQ(cell.next - c.row.data(), c.next);
     EXPECT_EQ(cell.problem == nullptr ? "" : cell.problem->code, c.code);
-    EXPECT_EQ(cell.problem == nullptr ? 0 : cell.problem_place - c.row.data(), c.place);
+    EXPECT_EQ(cell.problem == nullptr ? 0 : cell.problem_location - c.row.data(), c.location);
   }
 }
 

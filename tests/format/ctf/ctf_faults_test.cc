@@ -393,8 +393,8 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
   };
   for (const auto& [name, expected] : cases) {
     std::string text = expected;
-    const std::size_t place = text.find("PATH");
-    text.replace(place, 4, folder.path(name));
+    const std::size_t location = text.find("PATH");
+    text.replace(location, 4, folder.path(name));
     const std::string error = fault_of(folder.path(name), options_with(IndexMode::automatic));
     EXPECT_TRUE(error.starts_with(text)) << error;
   }
@@ -431,8 +431,8 @@ TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
   const std::string path = folder.path("a.ctf");
   const std::string text = text_of(kSmall);
   for (const OrderAlgorithm order : {OrderAlgorithm::file, OrderAlgorithm::cntk}) {
-    for (const std::size_t place : {text.size() / 10, text.size() / 2, text.size() - 100}) {
-      SCOPED_TRACE(place);
+    for (const std::size_t location : {text.size() / 10, text.size() / 2, text.size() - 100}) {
+      SCOPED_TRACE(location);
       folder.write("a.ctf", text);
       ReaderOptions options{.format = options_with(IndexMode::rebuild)};
       options.order = {.sweeps = 5, .algorithm = order, .seed = 1};
@@ -444,7 +444,7 @@ TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
       while (!minibatch->ends_sweep) minibatch = reader.next();
 
       std::string changed = text;  // good data of the same size
-      const std::size_t digit = changed.find("|x ", place) + 3;
+      const std::size_t digit = changed.find("|x ", location) + 3;
       changed[digit] = changed[digit] == '1' ? '2' : '1';
       std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << changed;
       const std::string error = fault_of([&] {

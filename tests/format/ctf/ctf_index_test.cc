@@ -136,8 +136,8 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
   }
   const Indexed indexed("4|A 1\n4|A 1\n3|A 1\n4|A 1\n3|A 1\n", options_with(6));
   EXPECT_FALSE(indexed.index.chunk(ChunkIndex{9}));
-  EXPECT_EQ(indexed.index.first_place({.low = 4}).line, 1);
-  EXPECT_EQ(indexed.index.first_place({.low = 3}).line, 3);
+  EXPECT_EQ(indexed.index.first_location({.low = 4}).line, 1);
+  EXPECT_EQ(indexed.index.first_location({.low = 3}).line, 3);
 }
 
 TEST(CtfIndex, AnErrorWhileScanningComesAtEveryCallThatNeedsMore) {

@@ -44,7 +44,7 @@ std::string sequence_text(const Deserializer& data, const Chunk& chunk, std::int
   return text;
 }
 
-std::string place_text(const Diagnostic& diagnostic) {
+std::string location_text(const Diagnostic& diagnostic) {
   return fmt::format(" {} {}:{}", diagnostic.code, diagnostic.line, diagnostic.column);
 }
 
@@ -76,7 +76,7 @@ std::string outcome(std::string text, const FormatOptions& options) {
     Diagnostics diagnostics;
     const Chunk chunk = data.read({.chunk = i}, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.described()) {
-      if (!is_cntk) wrong += place_text(diagnostic);
+      if (!is_cntk) wrong += location_text(diagnostic);
       if (diagnostic.severity == Severity::error)
         ++wrong_count;  // fatal errors do not use the
                         // budget
@@ -88,7 +88,7 @@ std::string outcome(std::string text, const FormatOptions& options) {
     }
   }
   if (is_cntk) return fmt::format("{}err {}", sequences, wrong_count);
-  for (const Diagnostic& warning : data.warnings()) wrong += " warn" + place_text(warning);
+  for (const Diagnostic& warning : data.warnings()) wrong += " warn" + location_text(warning);
   return fmt::format("{}err{}", sequences, wrong.empty() ? " 0" : wrong);
 }
 

@@ -79,7 +79,7 @@ struct Recorder {
     log += "unknown<" + std::string(bar, name_end) + ">";
   }
   void nameless(const char* /*bar*/) { log += "nameless;"; }
-  void stray(const char* place) { log += std::string("stray") + *place + ";"; }
+  void stray(const char* location) { log += std::string("stray") + *location + ";"; }
   void control(const char* /*place*/) { log += "control;"; }
 };
 

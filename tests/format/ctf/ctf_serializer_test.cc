@@ -238,9 +238,9 @@ TEST(CtfSerializer, WhatTheFormatCannotSayIsADataError) {
       {"a\tb", ": sequence a\\u0009b"},
       {"\x7F", ": sequence \\u007f"},
       {"a\n", ": sequence a\\u000a"}};
-  for (const auto& [text, place] : wrong_keys) {
+  for (const auto& [text, location] : wrong_keys) {
     EXPECT_EQ(refusal({.keys = {key_of_text(text)}, .texts = {text}}, kScalar, scalars({1})),
-              "out.ctf" + place +
+              "out.ctf" + location +
                   ": error: expected a key without blanks, \"|\" and control bytes, found " +
                   sheaf::quoted(text) + " [ctf-id]");
   }

@@ -93,7 +93,7 @@ TEST_F(HtkDeserializerTest, UtterancesAreRangesOfFiles) {
             "b: 3 4 5 6\na: 10 20 30 40\nc: 1 2\n");
   const auto data = open("b.x=be.htk[1,2]\na=le.htk[0,0]\n");
   EXPECT_EQ(to_string(data->streams()[0]), "feats: dense f32 [2]");
-  EXPECT_EQ(data->index().sequences(ChunkIndex{})->place(1),
+  EXPECT_EQ(data->index().sequences(ChunkIndex{})->location(1),
             (SourceLocation{.source = 1, .offset_bytes = 12}));
   EXPECT_EQ(data->index().source_name(1), "le.htk");
 }

@@ -157,13 +157,13 @@ TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
   const Opened second(*files, text, options);
   EXPECT_EQ(lengths(*first.index), (std::vector<std::int64_t>{2, 1}));
   EXPECT_EQ(lengths(*second.index), (std::vector<std::int64_t>{2, 1}));
-  const auto place = [](const Opened& list, std::int64_t i) {
-    return list.index->sequences(ChunkIndex{})->place(i);
+  const auto entry = [](const Opened& list, std::int64_t i) {
+    return list.index->sequences(ChunkIndex{})->location(i);
   };
-  EXPECT_EQ(place(first, 1), place(second, 1));
+  EXPECT_EQ(entry(first, 1), entry(second, 1));
   ASSERT_EQ(second.index->warnings().size(), 1U);
   EXPECT_EQ(second.index->warnings()[0].line, 1);
-  EXPECT_EQ(second.index->warnings()[0].places, 2);
+  EXPECT_EQ(second.index->warnings()[0].count, 2);
 }
 
 // The list is read again if a key is repeated, anywhere.
@@ -183,7 +183,7 @@ TEST(HtkIndex, RepeatedKeysAreLeftOutWhereverTheyStand) {
     EXPECT_EQ(lengths(*list.index), expected) << again;
     ASSERT_EQ(list.index->warnings().size(), 1U) << again;
     EXPECT_EQ(list.index->warnings()[0].line, again + 1);
-    EXPECT_EQ(list.index->warnings()[0].places, 2);
+    EXPECT_EQ(list.index->warnings()[0].count, 2);
   }
 }
 
@@ -200,7 +200,7 @@ TEST(HtkIndex, TheFirstFileIsThatOfTheFirstUtteranceThatStays) {
   EXPECT_EQ(lengths(*list.index), (std::vector<std::int64_t>{1, 1}));
   ASSERT_EQ(list.index->warnings().size(), 1U);
   EXPECT_EQ(list.index->warnings()[0].line, 1);
-  EXPECT_EQ(list.index->warnings()[0].places, 2);
+  EXPECT_EQ(list.index->warnings()[0].count, 2);
 }
 
 // The list is read again from the first line without a length.

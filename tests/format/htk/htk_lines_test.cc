@@ -57,7 +57,7 @@ TEST(HtkLines, TellsEachLineThatIsNotBlank) {
   EXPECT_EQ(v.offset, 17);
   EXPECT_EQ(v.size, 12U);
   EXPECT_EQ(v.line, 3U);
-  EXPECT_EQ(v.place, 7);
+  EXPECT_EQ(v.location, 7);
   EXPECT_EQ(v.count, 1U);
   EXPECT_EQ(v.source, scanned.entries[0].source);
   EXPECT_EQ(scanned.entries[2].count, ListEntry::kUnknownCount);

@@ -63,23 +63,23 @@ TEST(ImageBase64Deserializer, AFileWithoutLinesIsRefused) {
 
 TEST(ImageBase64Deserializer, PlacesOfValuesAreThoseOfTheColumns) {
   const auto data = open_lines("\na\t7\t" + kAbc + "\n\nbb\t12\t" + kOne + "\n");
-  const Diagnostic image = data->place_of(ChunkIndex{}, 1, 0);
+  const Diagnostic image = data->location_of(ChunkIndex{}, 1, 0);
   EXPECT_EQ(image.path, "t.b64");
   EXPECT_EQ(image.line, 4);
   EXPECT_EQ(image.column, 7);
   EXPECT_EQ(image.sequence_key, "bb");
-  EXPECT_EQ(image.byte_offset, Diagnostic::kNoPlace);
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 1, 1).column, 4);
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 0, 0).column, 5);
+  EXPECT_EQ(image.byte_offset, Diagnostic::kNoOffset);
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 1, 1).column, 4);
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 0, 0).column, 5);
 }
 
 TEST(ImageBase64Deserializer, PlacesOfViewsAreThoseOfTheirLine) {
   const auto data =
       open_lines("7\t" + kAbc + "\n8\t" + kOne + "\n", with_extra({{"image_base64.views", "10"}}));
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 9, 0).line, 1);
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 10, 0).line, 2);
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 10, 0).sequence_key, "1");
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 19, 2).column, 1) << "views are in no column";
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 9, 0).line, 1);
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 10, 0).line, 2);
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 10, 0).sequence_key, "1");
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 19, 2).column, 1) << "views are in no column";
 }
 
 TEST(ImageBase64Deserializer, TheFingerprintTellsDataAndOptions) {
@@ -158,8 +158,8 @@ TEST(ImageBase64Deserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
     EXPECT_THROW((void)data.read({.chunk = {}}, diagnostics), IoError) << changed;
   }
   folder.write("a.b64", "x\t1\tQUJD\nb\t1\tQUJD\n");
-  EXPECT_THROW((void)data.place_of(ChunkIndex{}, 0, 0), IoError);
-  EXPECT_EQ(data.place_of(ChunkIndex{}, 1, 0).sequence_key, "b");
+  EXPECT_THROW((void)data.location_of(ChunkIndex{}, 0, 0), IoError);
+  EXPECT_EQ(data.location_of(ChunkIndex{}, 1, 0).sequence_key, "b");
 }
 
 TEST(ImageBase64Deserializer, ReadingOneViewIsNoFastAccess) {

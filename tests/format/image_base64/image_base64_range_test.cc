@@ -13,7 +13,8 @@ namespace sheaf::image_base64 {
 namespace {
 
 /// Returns the errors in a text.
-std::vector<std::string> wrong_places(const std::string& text, const FormatOptions& options = {}) {
+std::vector<std::string> wrong_locations(const std::string& text,
+                                         const FormatOptions& options = {}) {
   const auto data = open_lines(text, options);
   std::vector<std::string> texts;
   for (ChunkIndex i{}; data->index().chunk(i); i = next(i)) {
@@ -39,7 +40,7 @@ TEST(ImageBase64Range, ImagesAndLabelsAreDelivered) {
   EXPECT_EQ(image.value_count, 1);
   EXPECT_EQ(std::to_integer<char>(image.values[0]), 'a');
   EXPECT_EQ(chunk.key_text(1), "b");
-  EXPECT_TRUE(chunk.columns()[0].value_places.empty()) << "images lie back to back";
+  EXPECT_TRUE(chunk.columns()[0].value_byte_offsets.empty()) << "images lie back to back";
 }
 
 TEST(ImageBase64Range, AHoleLeavesNoGapBetweenImages) {
@@ -47,27 +48,27 @@ TEST(ImageBase64Range, AHoleLeavesNoGapBetweenImages) {
   Diagnostics diagnostics;
   const Chunk chunk = data->read({.chunk = {}}, diagnostics);
   EXPECT_TRUE(chunk.is_hole(1));
-  EXPECT_TRUE(chunk.columns()[0].value_places.empty());
+  EXPECT_TRUE(chunk.columns()[0].value_byte_offsets.empty());
   EXPECT_EQ(chunk.columns()[0].values.size_bytes(), 4);
 }
 
 TEST(ImageBase64Range, EachWrongPlaceIsNamed) {
-  EXPECT_EQ(wrong_places("1\tQU!D\n"),
+  EXPECT_EQ(wrong_locations("1\tQU!D\n"),
             (Texts{"t.b64:1:5: error: stream \"image\": expected a character of base64, found "
                    "\"!\" [image_base64-character]"}));
-  EXPECT_EQ(wrong_places("1\tQUJDQ\n"),
+  EXPECT_EQ(wrong_locations("1\tQUJDQ\n"),
             (Texts{"t.b64:1:8: error: stream \"image\": expected groups of four characters, found "
                    "5 characters [image_base64-length]"}));
-  EXPECT_EQ(wrong_places("1\t\n"),
+  EXPECT_EQ(wrong_locations("1\t\n"),
             (Texts{"t.b64:1:3: error: stream \"image\": expected an image in base64, found none "
                    "[image_base64-empty]"}));
-  EXPECT_EQ(wrong_places("1\tQUJD\nQUJD\n"),
+  EXPECT_EQ(wrong_locations("1\tQUJD\nQUJD\n"),
             (Texts{"t.b64:2:1: error: expected LABEL and IMAGE with a tab between, found \"QUJD\" "
                    "[image_base64-columns]"}));
-  EXPECT_EQ(wrong_places("k\t1\tQUJD\nm\t1\n"),
+  EXPECT_EQ(wrong_locations("k\t1\tQUJD\nm\t1\n"),
             (Texts{"t.b64:2:1: error: expected KEY, LABEL and IMAGE with tabs between, found "
                    "\"m\\t1\" [image_base64-columns]"}));
-  EXPECT_EQ(wrong_places("k\tx\t!\n"),
+  EXPECT_EQ(wrong_locations("k\tx\t!\n"),
             (Texts{"t.b64:1:3: error: stream \"label\": expected a class id, which is a number "
                    "from 0, found \"x\" [image_base64-label]",
                    "t.b64:1:5: error: stream \"image\": expected a character of base64, found "
@@ -76,40 +77,40 @@ TEST(ImageBase64Range, EachWrongPlaceIsNamed) {
 
 TEST(ImageBase64Range, LabelsAreBelowTheNumberOfClasses) {
   const FormatOptions options = with_extra({{"image_base64.classes", "3"}});
-  EXPECT_EQ(wrong_places("2\tQUJD\n", options), Texts{});
-  EXPECT_EQ(wrong_places("3\tQUJD\n", options),
+  EXPECT_EQ(wrong_locations("2\tQUJD\n", options), Texts{});
+  EXPECT_EQ(wrong_locations("3\tQUJD\n", options),
             (Texts{"t.b64:1:1: error: stream \"label\": expected a class id below 3, found \"3\" "
                    "[image_base64-class]"}));
-  EXPECT_EQ(wrong_places("2147483647\tQUJD\n"), Texts{});
-  EXPECT_EQ(wrong_places("2147483648\tQUJD\n").size(), 1U);
-  EXPECT_EQ(wrong_places("-1\tQUJD\n").size(), 1U);
+  EXPECT_EQ(wrong_locations("2147483647\tQUJD\n"), Texts{});
+  EXPECT_EQ(wrong_locations("2147483648\tQUJD\n").size(), 1U);
+  EXPECT_EQ(wrong_locations("-1\tQUJD\n").size(), 1U);
 }
 
 TEST(ImageBase64Range, StreamsThatNobodyAskedForAreNotLookedAt) {
   FormatOptions images;
   images.streams = {{.name = "image"}};
-  EXPECT_EQ(wrong_places("x\tQUJD\n", images), Texts{});
+  EXPECT_EQ(wrong_locations("x\tQUJD\n", images), Texts{});
   FormatOptions labels;
   labels.streams = {{.name = "label"}};
-  EXPECT_EQ(wrong_places("1\t!\n", labels), Texts{});
+  EXPECT_EQ(wrong_locations("1\t!\n", labels), Texts{});
 }
 
 TEST(ImageBase64Range, AKeyComesOnceUnlessCntkIsFollowed) {
   const std::string text = "5\t1\tQUJD\n6\t1\tQUJD\n5\t1\tQUJD\n";
-  EXPECT_EQ(wrong_places(text),
+  EXPECT_EQ(wrong_locations(text),
             (Texts{"t.b64:3:1: error: expected a key that was not there yet (line 1 has it), found "
                    "\"5\" [image_base64-repeated-key]"}));
-  EXPECT_EQ(wrong_places(text, as_cntk()), Texts{});
+  EXPECT_EQ(wrong_locations(text, as_cntk()), Texts{});
 }
 
 TEST(ImageBase64Range, AKeyThatIsNoNumberIsWrongWhereKeysAreNumbers) {
   const std::string text = "a\t1\tQUJD\nb\t1\tQUJD\n";
-  const Texts places = wrong_places(text, with_keys(KeyType::numeric));
-  ASSERT_EQ(places.size(), 2U) << "the second one is not called repeated";
-  EXPECT_EQ(places[1],
+  const Texts locations = wrong_locations(text, with_keys(KeyType::numeric));
+  ASSERT_EQ(locations.size(), 2U) << "the second one is not called repeated";
+  EXPECT_EQ(locations[1],
             "t.b64:2:1: error: expected a key that is a number from 0 to 2^64-1, found \"b\" "
             "[image_base64-key]");
-  EXPECT_EQ(wrong_places(text, as_cntk())[0],
+  EXPECT_EQ(wrong_locations(text, as_cntk())[0],
             "t.b64:1:1: error: expected a key that begins with digits, found \"a\" "
             "[image_base64-key]");
 }

@@ -110,10 +110,10 @@ TEST(ImageBase64Scanner, ASequenceCostsThePixelsOfItsHeader) {
 TEST(ImageBase64Scanner, NoMoreIsDecodedThanTheHeaderTakes) {
   const std::string text = base64_of(internal::jpeg_with_header(100) + std::string(9000, 'x'));
   constexpr std::size_t kDecoded = 5464;  // characters, which decode to 4098 bytes
-  for (const std::size_t place : {kDecoded - 1, kDecoded, kDecoded + 1}) {
+  for (const std::size_t location : {kDecoded - 1, kDecoded, kDecoded + 1}) {
     std::string wrong = text;
-    wrong[place] = '!';
-    EXPECT_EQ(pixels_of(wrong), place < kDecoded ? 0 : 35) << place;
+    wrong[location] = '!';
+    EXPECT_EQ(pixels_of(wrong), location < kDecoded ? 0 : 35) << location;
   }
   EXPECT_EQ(pixels_of(text.substr(0, text.size() - 1)), 35) << "the last group is cut";
 }

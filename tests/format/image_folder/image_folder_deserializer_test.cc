@@ -128,12 +128,12 @@ TEST(ImageFolderDeserializer, WarningsCountWhatIsPassedOver) {
 TEST(ImageFolderDeserializer, ASequenceHasThePlaceOfItsFile) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/a/2.jpg", "2"}};
   const auto data = folders.open();
-  const Diagnostic image = data->place_of(ChunkIndex{}, 1, 0);
+  const Diagnostic image = data->location_of(ChunkIndex{}, 1, 0);
   EXPECT_EQ(image.path, "d/a/2.jpg");
   EXPECT_EQ(image.byte_offset, 0);
   EXPECT_EQ(image.sequence_key, "a/2.jpg");
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 0, 1).byte_offset, Diagnostic::kNoPlace);
-  EXPECT_EQ(folders.open({.keys = KeyType::numeric})->place_of(ChunkIndex{}, 1, 0).sequence_key,
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 0, 1).byte_offset, Diagnostic::kNoOffset);
+  EXPECT_EQ(folders.open({.keys = KeyType::numeric})->location_of(ChunkIndex{}, 1, 0).sequence_key,
             "1");
 }
 

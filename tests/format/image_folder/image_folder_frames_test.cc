@@ -183,10 +183,10 @@ TEST(ImageFolderFrames, ASequenceCostsThePixelsOfAllFrames) {
 TEST(ImageFolderFrames, ThePlaceOfASequenceIsItsFolder) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"d/a/x/2.jpg", "2"}};
   const auto data = folders.open(with_frames());
-  const Diagnostic place = data->place_of(ChunkIndex{}, 0, 0);
-  EXPECT_EQ(place.path, "d/a/x");
-  EXPECT_EQ(place.byte_offset, Diagnostic::kNoPlace);
-  EXPECT_EQ(place.sequence_key, "a/x");
+  const Diagnostic location = data->location_of(ChunkIndex{}, 0, 0);
+  EXPECT_EQ(location.path, "d/a/x");
+  EXPECT_EQ(location.byte_offset, Diagnostic::kNoOffset);
+  EXPECT_EQ(location.sequence_key, "a/x");
   EXPECT_NE(data->fingerprint(), folders.open()->fingerprint());
 }
 

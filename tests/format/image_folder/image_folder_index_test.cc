@@ -53,8 +53,8 @@ TEST(ImageFolderIndex, OffsetsKeysPlacesAndCostsAreThoseOfTheFiles) {
   const auto table = index.sequences(ChunkIndex{0});
   EXPECT_EQ(table->offset_bytes(1), 1000);
   EXPECT_EQ(table->key(1), key_of_text("a/2.jpg"));
-  EXPECT_EQ(index.source_name(table->place(1)->source), "d/a/2.jpg");
-  EXPECT_EQ(index.source_name(index.sequences(ChunkIndex{1})->place(0)->source), "d/b/3.jpg");
+  EXPECT_EQ(index.source_name(table->location(1)->source), "d/a/2.jpg");
+  EXPECT_EQ(index.source_name(index.sequences(ChunkIndex{1})->location(0)->source), "d/b/3.jpg");
   EXPECT_EQ(index.sequences(ChunkIndex{0}), table) << "a table is kept";
   EXPECT_EQ(index.cost_measure().name, "bytes");
   EXPECT_EQ((*index.costs(ChunkIndex{0}))[1], 2000);

@@ -40,14 +40,14 @@ TEST(ImageMapDeserializer, PlacesOfImagesAreTheirPaths) {
   zip.add("x.png", "zipped", {});
   MapInMemory map("a.jpg\t3\nk\tz.zip@/x.png\t4", {{"a.jpg", "one"}, {"z.zip", zip.finish()}});
   const auto data = map.open();
-  const Diagnostic image = data->place_of(ChunkIndex{}, 0, 0);
+  const Diagnostic image = data->location_of(ChunkIndex{}, 0, 0);
   EXPECT_EQ(image.path, "a.jpg");
   EXPECT_EQ(image.byte_offset, 0);
   EXPECT_EQ(image.sequence_key, "0");
-  const Diagnostic entry = data->place_of(ChunkIndex{}, 1, 0);
+  const Diagnostic entry = data->location_of(ChunkIndex{}, 1, 0);
   EXPECT_EQ(entry.path, "z.zip@/x.png");
-  EXPECT_EQ(entry.byte_offset, Diagnostic::kNoPlace);
-  const Diagnostic label = data->place_of(ChunkIndex{}, 1, 1);
+  EXPECT_EQ(entry.byte_offset, Diagnostic::kNoOffset);
+  const Diagnostic label = data->location_of(ChunkIndex{}, 1, 1);
   EXPECT_EQ(label.path, "m/t.map");
   EXPECT_EQ(label.line, 2);
   EXPECT_EQ(label.byte_offset, 8);

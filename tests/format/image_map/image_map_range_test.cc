@@ -23,7 +23,7 @@ std::int32_t label_in(const Chunk& chunk, std::int64_t sequence) {
   return *reinterpret_cast<const std::int32_t*>(chunk.view(1, sequence).values);
 }
 
-std::vector<std::string> wrong_places(const ImageMapDeserializer& data) {
+std::vector<std::string> wrong_locations(const ImageMapDeserializer& data) {
   Diagnostics diagnostics;
   static_cast<void>(
       data.read({.count = data.index().chunk(ChunkIndex{})->sequence_count}, diagnostics));
@@ -82,7 +82,7 @@ TEST(ImageMapRange, WrongLinesAreHoles) {
   FormatOptions options;
   options.extra["image_map.classes"] = "9";
   const auto data = map.open(options);
-  EXPECT_EQ(wrong_places(*data),
+  EXPECT_EQ(wrong_locations(*data),
             (std::vector<std::string>{
                 "m/t.map:2:1: error: expected two or three columns with a tab between them: a path "
                 "and a class id, or a key before both, found \"no tabs\" [image_map-columns]\n"
@@ -106,12 +106,12 @@ TEST(ImageMapRange, WrongLinesAreHoles) {
 
 TEST(ImageMapRange, AnImageThatIsNotThereIsAHoleThatCntkDoesNotTolerate) {
   MapInMemory map("a.jpg\t0\nimages/gone.jpg\t0\n", {{"a.jpg", "1"}});
-  const std::vector<std::string> places = wrong_places(*map.open());
-  ASSERT_EQ(places.size(), 1U);
-  EXPECT_NE(places[0].find("m/t.map:2:1: error: expected a file that can be opened, found "
-                           "images/gone.jpg: "),
+  const std::vector<std::string> locations = wrong_locations(*map.open());
+  ASSERT_EQ(locations.size(), 1U);
+  EXPECT_NE(locations[0].find("m/t.map:2:1: error: expected a file that can be opened, found "
+                              "images/gone.jpg: "),
             std::string::npos)
-      << places[0];
+      << locations[0];
   FormatOptions options;
   options.compatibility = Compatibility::cntk;
   const auto data = map.open(options);

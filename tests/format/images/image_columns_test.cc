@@ -51,9 +51,9 @@ T value_at(const std::byte* bytes) {
 
 TEST(ImageColumns, ASequenceMayHaveAnyNumberOfImages) {
   const std::vector<ImageSequence> sequences = {
-      {.place = 0, .size_bytes = 3, .class_id = 4, .frame_count = 2},
-      {.place = 3, .is_hole = true, .frame_count = 3},
-      {.place = 3, .size_bytes = 1, .class_id = 8}};
+      {.location = 0, .size_bytes = 3, .class_id = 4, .frame_count = 2},
+      {.location = 3, .is_hole = true, .frame_count = 3},
+      {.location = 3, .size_bytes = 1, .class_id = 8}};
   const std::vector<std::int64_t> sizes = {1, 2, 1};
   const ImageStreams streams = streams_of(false);
   const Chunk chunk(streams.streams, 3, image_columns(streams, sequences, bytes_of("abbc"), sizes),
@@ -70,10 +70,10 @@ TEST(ImageColumns, ASequenceMayHaveAnyNumberOfImages) {
 
 TEST(ImageColumns, AHoleHasNoSampleAndViewsShareBytes) {
   const std::vector<ImageSequence> sequences = {
-      {.place = 0, .size_bytes = 2, .class_id = 4, .view = 0},
-      {.place = 0, .size_bytes = 2, .class_id = 4, .view = 1},
+      {.location = 0, .size_bytes = 2, .class_id = 4, .view = 0},
+      {.location = 0, .size_bytes = 2, .class_id = 4, .view = 1},
       {.is_hole = true},
-      {.place = 3, .size_bytes = 1, .class_id = 8, .view = 2}};
+      {.location = 3, .size_bytes = 1, .class_id = 8, .view = 2}};
   for (const bool is_sparse : {false, true}) {
     const ImageStreams streams = streams_of(is_sparse);
     const Chunk chunk(streams.streams, 4, image_columns(streams, sequences, bytes_of("ab-c")),
@@ -94,11 +94,12 @@ TEST(ImageColumns, AHoleHasNoSampleAndViewsShareBytes) {
 }
 
 TEST(ImageColumns, ImagesBackToBackNeedNoPlaces) {
-  const std::vector<ImageSequence> sequences = {
-      {.place = 0, .size_bytes = 2}, {.place = 2, .size_bytes = 0}, {.place = 2, .size_bytes = 2}};
+  const std::vector<ImageSequence> sequences = {{.location = 0, .size_bytes = 2},
+                                                {.location = 2, .size_bytes = 0},
+                                                {.location = 2, .size_bytes = 2}};
   const ImageStreams streams = streams_of(false);
   const auto columns = image_columns(streams, sequences, bytes_of("abcd"));
-  EXPECT_TRUE(columns[1].value_places.empty());
+  EXPECT_TRUE(columns[1].value_byte_offsets.empty());
   EXPECT_TRUE(columns[1].sequence_offsets.empty());
   std::int64_t memory_bytes = 0;
   for (const Column& each : columns) memory_bytes += each.memory_bytes();

@@ -40,8 +40,8 @@ class TestLine {
   [[nodiscard]] const Row& row() const noexcept { return row_.row(); }
   [[nodiscard]] const Line& line() const noexcept { return line_; }
   [[nodiscard]] const Field& field() const { return line_.fields()[0]; }
-  [[nodiscard]] std::int64_t column(const char* place) const noexcept {
-    return place - row_.row().begin + 1;
+  [[nodiscard]] std::int64_t column(const char* location) const noexcept {
+    return location - row_.row().begin + 1;
   }
 
  private:

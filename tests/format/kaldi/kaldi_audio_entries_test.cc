@@ -29,24 +29,24 @@ std::unique_ptr<AudioEntries> entries_of(FileSystem& files, const std::string& p
 
 /// Returns "key path+byte" of each utterance, or its error.
 std::string entries_told(const AudioEntries& entries) {
-  std::vector<EntryLocation> places;
+  std::vector<EntryLocation> locations;
   std::int64_t end = 0;
   EXPECT_TRUE(entries.scan([&](const internal::ListEntry& entry, std::string_view /*path*/) {
-    places.push_back({.offset_bytes = entry.offset,
-                      .line = std::int64_t{entry.line} + 1,
-                      .object_bytes = entry.place});
+    locations.push_back({.offset_bytes = entry.offset,
+                         .line = std::int64_t{entry.line} + 1,
+                         .object_bytes = entry.location});
     end = entry.offset + entry.size;
     return true;
   }));
   std::string text;
-  for (const Utterance& each : entries.utterances(places, end)) {
+  for (const Utterance& each : entries.utterances(locations, end)) {
     text += each.key + " ";
     if (each.fault != nullptr) {
       text += std::string(each.fault->code) + " " + each.found + "\n";
       continue;
     }
-    text += each.source_name + "+" + std::to_string(each.place.begin_bytes);
-    if (each.place.is_whole_file) text += " whole";
+    text += each.source_name + "+" + std::to_string(each.location.begin_bytes);
+    if (each.location.is_whole_file) text += " whole";
     if (each.entry_bytes >= 0) text += " entry " + std::to_string(each.entry_bytes);
     if (each.segment) text += " from " + std::to_string(each.segment->start);
     text += "\n";

@@ -53,8 +53,8 @@ std::string told(const KaldiIndex& index) {
       const std::int64_t end =
           i + 1 < table->size() ? table->offset_bytes(i + 1) : info->size_bytes;
       text += std::to_string(table->sample_count(i)) + "@" +
-              std::to_string(table->place(i)->source) + "+" +
-              std::to_string(table->place(i)->offset_bytes) + "(" +
+              std::to_string(table->location(i)->source) + "+" +
+              std::to_string(table->location(i)->offset_bytes) + "(" +
               std::to_string(end - table->offset_bytes(i)) + ") ";
     }
   }

@@ -115,7 +115,7 @@ TEST(KaldiLine, AScanGetsNamesAndOffsets) {
   EXPECT_FALSE(KaldiLines::is_blank("a"));
   const internal::ScannedLine plain = lines.parse("utt a.ark:17[0:1]");
   EXPECT_EQ(plain.path, "a.ark");
-  EXPECT_EQ(plain.place, 17);
+  EXPECT_EQ(plain.location, 17);
   EXPECT_EQ(plain.count, internal::ListEntry::kUnknownCount) << "the object tells";
   EXPECT_EQ(lines.parse("utt zcat a.gz |").path, "\na.gz") << "decompressed";
   const internal::ScannedLine wrong = lines.parse("utt");

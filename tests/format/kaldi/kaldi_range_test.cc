@@ -120,7 +120,7 @@ FileColumn column_of(FileSystem& files, const std::string& path) {
   Diagnostics diagnostics(100);
   const Chunk chunk = data->read({ChunkIndex{}, 0, 1000}, diagnostics);
   return {.told = told(*data),
-          .is_in_place = !chunk.columns()[0].value_places.empty(),
+          .is_in_place = !chunk.columns()[0].value_byte_offsets.empty(),
           .value_bytes = chunk.columns()[0].values.size_bytes()};
 }
 
@@ -133,8 +133,8 @@ TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
   const FileColumn archive = column_of(*files, "x.ark");
   EXPECT_TRUE(archive.is_in_place);
   EXPECT_EQ(archive.value_bytes, std::ssize(a) + std::ssize(b) + 4);
-  const std::string places[] = {"x.ark:2", "x.ark:" + std::to_string(4 + std::ssize(a))};
-  write_file(*files, "x.scp", "a " + places[0] + "\nb " + places[1] + "\n");
+  const std::string locations[] = {"x.ark:2", "x.ark:" + std::to_string(4 + std::ssize(a))};
+  write_file(*files, "x.scp", "a " + locations[0] + "\nb " + locations[1] + "\n");
   const FileColumn list = column_of(*files, "x.scp");
   EXPECT_TRUE(list.is_in_place);
   EXPECT_EQ(list.told, archive.told);
@@ -142,7 +142,8 @@ TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
   // In another order, twice, from another file, and after a hole.
   write_file(*files, "y", a);
   write_file(*files, "y.scp",
-             "b " + places[1] + "\nnone nowhere\na " + places[0] + "\na2 " + places[0] + "\ny y\n");
+             "b " + locations[1] + "\nnone nowhere\na " + locations[0] + "\na2 " + locations[0] +
+                 "\ny y\n");
   const FileColumn mixed = column_of(*files, "y.scp");
   EXPECT_TRUE(mixed.is_in_place);
   const std::size_t second = archive.told.find("b: ");

@@ -22,14 +22,14 @@ using testing::recording;
 
 /// Returns "channels x samples at rate, from byte, of size", or the code and the byte offset of the
 /// error.
-std::string recording_told(const std::string& bytes, const RecordingLocation& place) {
+std::string recording_told(const std::string& bytes, const RecordingLocation& location) {
   const std::unique_ptr<FileSystem> files = memory_files();
   sheaf::testing::write_file(*files, "x", bytes);
   const auto source = files->open("x");
-  const auto begin = static_cast<std::size_t>(place.begin_bytes);
+  const auto begin = static_cast<std::size_t>(location.begin_bytes);
   const auto head = std::as_bytes(std::span(bytes)).subspan(begin);
   const OpenedRecording opened =
-      open_recording(*source, place, head.first(std::min<std::size_t>(head.size(), 512)));
+      open_recording(*source, location, head.first(std::min<std::size_t>(head.size(), 512)));
   if (const auto* const fault = std::get_if<internal::RiffFault>(&opened)) {
     return std::string(fault->kind->code) + " " + std::to_string(fault->byte_offset);
   }
@@ -89,17 +89,17 @@ TEST(KaldiRecording, OtherObjectsAreNone) {
 
 TEST(KaldiRecording, CommandsDecodeTheirOwnFilesAlone) {
   const std::string riff = recording({1, 2, 3, 4}, 2);
-  RecordingLocation place = {.is_whole_file = true, .decoder = Decoder::sox};
-  EXPECT_EQ(recording_told(riff, place), "2x2 at 16000, from 44, of 52");
-  place.decoder = Decoder::flac;
-  EXPECT_EQ(recording_told(riff, place), "kaldi-decoder 0");
-  place.decoder = Decoder::sph2pipe;
-  EXPECT_EQ(recording_told(riff, place), "kaldi-decoder 0");
-  place.decoder = Decoder::sox;
-  place.channel = 2;
-  EXPECT_EQ(recording_told(riff, place), "2x2 at 16000, from 44, of 52");
-  place.channel = 3;
-  EXPECT_EQ(recording_told(riff, place), "kaldi-channel 0");
+  RecordingLocation location = {.is_whole_file = true, .decoder = Decoder::sox};
+  EXPECT_EQ(recording_told(riff, location), "2x2 at 16000, from 44, of 52");
+  location.decoder = Decoder::flac;
+  EXPECT_EQ(recording_told(riff, location), "kaldi-decoder 0");
+  location.decoder = Decoder::sph2pipe;
+  EXPECT_EQ(recording_told(riff, location), "kaldi-decoder 0");
+  location.decoder = Decoder::sox;
+  location.channel = 2;
+  EXPECT_EQ(recording_told(riff, location), "2x2 at 16000, from 44, of 52");
+  location.channel = 3;
+  EXPECT_EQ(recording_told(riff, location), "kaldi-channel 0");
 }
 
 TEST(KaldiRecording, OtherFilesAreDecoded) {
@@ -110,16 +110,16 @@ TEST(KaldiRecording, OtherFilesAreDecoded) {
   SHEAF_NEED_SOUND(flac);
   SHEAF_NEED_SOUND(sphere);
   const std::string told_flac = "2x500 at 16000, from 0, of 2000";
-  RecordingLocation place = {.is_whole_file = true};
-  EXPECT_EQ(recording_told(flac.bytes(), place), told_flac);
-  EXPECT_EQ(recording_told(sphere.bytes(), place), "1x300 at 8000, from 0, of 600");
-  place.decoder = Decoder::flac;
-  EXPECT_EQ(recording_told(flac.bytes(), place), told_flac);
-  EXPECT_EQ(recording_told(sphere.bytes(), place), "kaldi-decoder 0");
-  place.decoder = Decoder::sph2pipe;
-  place.channel = 1;
-  EXPECT_EQ(recording_told(sphere.bytes(), place), "1x300 at 8000, from 0, of 600");
-  EXPECT_EQ(recording_told(flac.bytes(), place), "kaldi-decoder 0");
+  RecordingLocation location = {.is_whole_file = true};
+  EXPECT_EQ(recording_told(flac.bytes(), location), told_flac);
+  EXPECT_EQ(recording_told(sphere.bytes(), location), "1x300 at 8000, from 0, of 600");
+  location.decoder = Decoder::flac;
+  EXPECT_EQ(recording_told(flac.bytes(), location), told_flac);
+  EXPECT_EQ(recording_told(sphere.bytes(), location), "kaldi-decoder 0");
+  location.decoder = Decoder::sph2pipe;
+  location.channel = 1;
+  EXPECT_EQ(recording_told(sphere.bytes(), location), "1x300 at 8000, from 0, of 600");
+  EXPECT_EQ(recording_told(flac.bytes(), location), "kaldi-decoder 0");
   EXPECT_EQ(recording_told("k " + image(flac.bytes()) + "next", {.begin_bytes = 2}), told_flac);
   EXPECT_EQ(recording_told("k " + flac.bytes(), {.begin_bytes = 2}), "kaldi-flac 2")
       << "nobody knows where it ends";

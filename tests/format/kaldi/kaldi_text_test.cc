@@ -172,10 +172,10 @@ TEST(KaldiText, WrongSamplesNameThePlace) {
 
 TEST(KaldiText, PlacesCountFromOne) {
   const std::string_view text = "ab\ncd\n";
-  EXPECT_EQ(place_in_text(text, 0), (KaldiTextLocation{1, 1}));
-  EXPECT_EQ(place_in_text(text, 2), (KaldiTextLocation{1, 3}));
-  EXPECT_EQ(place_in_text(text, 3), (KaldiTextLocation{2, 1}));
-  EXPECT_EQ(place_in_text(text, 6), (KaldiTextLocation{3, 1}));
+  EXPECT_EQ(location_in_text(text, 0), (KaldiTextLocation{1, 1}));
+  EXPECT_EQ(location_in_text(text, 2), (KaldiTextLocation{1, 3}));
+  EXPECT_EQ(location_in_text(text, 3), (KaldiTextLocation{2, 1}));
+  EXPECT_EQ(location_in_text(text, 6), (KaldiTextLocation{3, 1}));
 }
 
 }  // namespace

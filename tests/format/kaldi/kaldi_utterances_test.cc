@@ -31,14 +31,14 @@ TEST(KaldiUtterances, APartHasSamplesAndChannels) {
   Recording stereo{.channel_count = 2, .rate = 10, .sample_count = 30};
   Utterance whole;
   EXPECT_EQ(part_told(part_of(whole, stereo)), "0+30 x2 #-1");
-  whole.place.channel = 2;
+  whole.location.channel = 2;
   EXPECT_EQ(part_told(part_of(whole, stereo)), "0+30 x1 #1");
   Utterance cut{.line = "u r 1 2 1"};
   cut.segment = Segment{.start = 1, .end = 2};
   EXPECT_EQ(part_told(part_of(cut, stereo)), "10+10 x2 #-1");
   cut.segment->channel = 1;
   EXPECT_EQ(part_told(part_of(cut, stereo)), "10+10 x1 #1");
-  cut.place.channel = 1;
+  cut.location.channel = 1;
   EXPECT_EQ(part_told(part_of(cut, stereo)), "kaldi-segment-channel") << "one channel is left";
   EXPECT_EQ(cut.fault_begin, 8U);
   stereo.sample_count = 0;
@@ -58,9 +58,10 @@ TEST(KaldiUtterances, SegmentsOfOneRecordingShareARead) {
   const auto entries = audio_entries(
       files->open("x.scp"), false,
       audio_options_of(options, read_options_of(options, "x.scp", false)), {.files = files.get()});
-  std::vector<EntryLocation> places;
-  for (const std::int64_t offset : {0, 8, 16, 27, 35}) places.push_back({.offset_bytes = offset});
-  std::vector<Utterance> utterances = entries->utterances(places, 43);
+  std::vector<EntryLocation> locations;
+  for (const std::int64_t offset : {0, 8, 16, 27, 35})
+    locations.push_back({.offset_bytes = offset});
+  std::vector<Utterance> utterances = entries->utterances(locations, 43);
   std::vector<std::size_t> numbers;
   std::vector<const void*> recordings;
   open_utterances(utterances, *entries, {.read_size_bytes = 1 << 20},

@@ -65,9 +65,9 @@ void expect_parts(const KaldiRange& rows, const KaldiRange& cols) {
   std::vector<T> to(static_cast<std::size_t>(rows.count * cols.count));
   decode_floats(head, data_of(object, head), rows, cols, std::span(to));
   for (std::int64_t i = 0; i < std::ssize(to); ++i) {
-    const std::int64_t place = (rows.first + i / cols.count) * 5 + cols.first + i % cols.count;
+    const std::int64_t location = (rows.first + i / cols.count) * 5 + cols.first + i % cols.count;
     ASSERT_EQ(to[static_cast<std::size_t>(i)],
-              static_cast<T>(values[static_cast<std::size_t>(place)]));
+              static_cast<T>(values[static_cast<std::size_t>(location)]));
   }
 }
 

@@ -53,13 +53,13 @@ class LatticeIndexTest : public ::testing::Test {
       const auto table = index.sequences(number);
       text += std::to_string(info.offset_bytes) + '+' + std::to_string(info.size_bytes) + ':';
       for (std::int64_t i = 0; i < table->size(); ++i) {
-        const SourceLocation place = *table->place(i);
+        const SourceLocation location = *table->location(i);
         const std::int64_t end =
             i + 1 < table->size() ? table->offset_bytes(i + 1) : info.size_bytes;
         EXPECT_EQ(table->key(i), key_of_text(index.key_text(number, i)));
         text += ' ' + std::string(index.key_text(number, i)) + '=' +
-                index.source_name(place.source) + '[' + std::to_string(place.offset_bytes) + '+' +
-                std::to_string(end - table->offset_bytes(i)) + ']';
+                index.source_name(location.source) + '[' + std::to_string(location.offset_bytes) +
+                '+' + std::to_string(end - table->offset_bytes(i)) + ']';
       }
       text += '\n';
     }
@@ -135,7 +135,7 @@ TEST_F(LatticeIndexTest, OfEqualKeysTheFirstOneIsRead) {
             "earlier one; they are left out, the first is here [lattice-repeated-key]\n"
             "  u=[6]\n"
             "  ^");
-  EXPECT_EQ(index->warnings()[0].places, 2);
+  EXPECT_EQ(index->warnings()[0].count, 2);
   EXPECT_TRUE(open(kText)->warnings().empty());
 }
 

@@ -130,7 +130,7 @@ TEST(FilePieces, NeighboursGoStraightToTheirPlaces) {
   for (const Case& c : cases) {
     bool is_direct = true;
     read_pieces(c.pieces, 1000, [&](std::size_t i, const std::byte* at) {
-      is_direct &= at == c.pieces[i].place;
+      is_direct &= at == c.pieces[i].location;
       EXPECT_EQ(std::memcmp(at, text.data() + c.pieces[i].offset_bytes,
                             static_cast<std::size_t>(c.pieces[i].size_bytes)),
                 0);

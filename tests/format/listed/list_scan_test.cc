@@ -33,7 +33,7 @@ std::vector<std::string> scan(const std::string& text, std::int64_t read_size = 
   const auto take = [&](const ListEntry& entry, std::string_view path) {
     told.push_back(std::string(path) + " line " + std::to_string(entry.line) + " at " +
                    std::to_string(entry.offset) + " size " + std::to_string(entry.size) +
-                   " place " + std::to_string(entry.place) + " count " +
+                   " place " + std::to_string(entry.location) + " count " +
                    std::to_string(entry.count) + " source " + std::to_string(entry.source) +
                    (entry.is_good ? "" : " bad"));
     EXPECT_EQ(entry.key, has_text_keys ? key_of_text("k") : SequenceKey{.low = 7});

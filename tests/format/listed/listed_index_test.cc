@@ -76,7 +76,7 @@ class ToyIndex final : public ListedIndex {
     return has_all;
   }
   std::int64_t stored_bytes(const ListEntry& entry) const override { return entry.count * 10; }
-  std::int64_t place_bytes(const ListEntry& entry) const override { return entry.place; }
+  std::int64_t location_bytes(const ListEntry& entry) const override { return entry.location; }
   std::int64_t decoded_bytes(std::int64_t sample_count, std::int64_t stored_bytes) const override {
     EXPECT_EQ(stored_bytes, sample_count * 10);
     return sample_count * 8;
@@ -102,8 +102,8 @@ std::string told(const ToyIndex& index) {
         if (table->key(i) == key_of_text(key)) text += key;
       }
       text += ":" + std::to_string(table->sample_count(i)) + "@" +
-              std::to_string(table->place(i)->source) + "+" +
-              std::to_string(table->place(i)->offset_bytes) + " ";
+              std::to_string(table->location(i)->source) + "+" +
+              std::to_string(table->location(i)->offset_bytes) + " ";
     }
   }
   return text;
@@ -152,7 +152,7 @@ TEST(ListedIndex, RepeatedAndLongSequencesAreLeftOutAndTold) {
   const std::vector<Diagnostic> warnings = index.warnings();
   ASSERT_EQ(warnings.size(), 2U);
   EXPECT_EQ(warnings[0].code, "toy-repeated");
-  EXPECT_EQ(warnings[0].places, 4);
+  EXPECT_EQ(warnings[0].count, 4);
   EXPECT_EQ(warnings[0].line, 1);
   EXPECT_EQ(warnings[1].code, "toy-long");
   EXPECT_EQ(warnings[1].byte_offset, 24);
@@ -179,7 +179,7 @@ TEST(ListedIndex, AnIndexFileGivesWhatTheScanFound) {
   EXPECT_EQ(second.read_count, 0) << "the file has the counts";
   EXPECT_EQ(second.first_path, "xyz");
   ASSERT_EQ(second.warnings().size(), 2U);
-  EXPECT_EQ(second.warnings()[0].places, 2);
+  EXPECT_EQ(second.warnings()[0].count, 2);
   EXPECT_EQ(second.warnings()[1].byte_offset, first.warnings()[1].byte_offset);
 }
 

@@ -28,7 +28,7 @@ class ToyLines {
     internal::ScannedLine scanned{.key = fields[0], .count = 0, .is_good = fields.size() == 4};
     if (!scanned.is_good) return scanned;
     scanned.path = fields[1];
-    scanned.place = number_of(fields[2]);
+    scanned.location = number_of(fields[2]);
     scanned.count = fields[3] == "?" ? internal::ListEntry::kUnknownCount
                                      : static_cast<std::uint32_t>(number_of(fields[3]));
     return scanned;

@@ -20,7 +20,7 @@ class Asked {
   [[nodiscard]] std::string fault() const {
     if (!faults_.has_any()) return "";
     const LineFault& fault = *faults_.first();
-    return std::to_string(fault.place.begin) + "+" + std::to_string(fault.place.size) + " " +
+    return std::to_string(fault.location.begin) + "+" + std::to_string(fault.location.size) + " " +
            std::string(fault.kind->code) + ": " + fault.found;
   }
 

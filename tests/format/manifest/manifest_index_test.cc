@@ -30,7 +30,7 @@ std::string index_told(const Index& index) {
     const auto table = index.sequences(number);
     for (std::int64_t i = 0; i < table->size(); ++i) {
       text += std::to_string(table->sample_count(i)) + "@" +
-              std::to_string(table->place(i)->offset_bytes) + " ";
+              std::to_string(table->location(i)->offset_bytes) + " ";
     }
   }
   return text;

@@ -11,8 +11,8 @@ namespace {
 std::string line_told(std::string_view line, const LineRules& rules = {}) {
   const ManifestLine parsed = parse_line(line, rules, true);
   if (parsed.fault) {
-    return std::to_string(parsed.fault->place.begin) + " " + std::string(parsed.fault->kind->code) +
-           ": " + parsed.fault->found;
+    return std::to_string(parsed.fault->location.begin) + " " +
+           std::string(parsed.fault->kind->code) + ": " + parsed.fault->found;
   }
   std::string text = parsed.key + " " + parsed.path + " " + std::to_string(parsed.part.begin);
   if (parsed.part.duration) text += "+" + std::to_string(*parsed.part.duration);

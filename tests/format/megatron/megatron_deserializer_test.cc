@@ -156,10 +156,10 @@ TEST(MegatronDeserializer, TheTokensMayLieElsewhere) {
 }
 
 TEST(MegatronDeserializer, PlacesAreThoseOfTheTokens) {
-  const Diagnostic place = FilesInMemory(numbers()).open()->place_of(ChunkIndex{}, 3, 0);
-  EXPECT_EQ(place.path, "d/t.bin");
-  EXPECT_EQ(place.byte_offset, 8);
-  EXPECT_EQ(place.sequence_key, "3");
+  const Diagnostic location = FilesInMemory(numbers()).open()->location_of(ChunkIndex{}, 3, 0);
+  EXPECT_EQ(location.path, "d/t.bin");
+  EXPECT_EQ(location.byte_offset, 8);
+  EXPECT_EQ(location.sequence_key, "3");
 }
 
 TEST(MegatronDeserializer, TheFingerprintTellsContentAndOptionsApart) {
@@ -215,10 +215,10 @@ TEST(MegatronDeserializer, EachLengthOfAListThatIsTooShortIsRefused) {
 }
 
 TEST(MegatronDeserializer, HeadersOfImpossibleSizesAreRefused) {
-  for (const std::size_t place : {18U, 26U}) {  // the numbers of sequences and of documents
+  for (const std::size_t location : {18U, 26U}) {  // the numbers of sequences and of documents
     for (const char high : {'\x04', '\x7F', '\xFF'}) {
       std::string list = numbers().list();
-      list[place + 7] = high;
+      list[location + 7] = high;
       const FilesInMemory files(numbers());
       sheaf::testing::write_file(files.files(), "d/t.idx", list);
       EXPECT_NE(error_of<DataError>([&] { static_cast<void>(files.open()); }), "");

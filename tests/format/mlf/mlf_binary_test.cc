@@ -241,14 +241,14 @@ TEST(MlfBinary, AFileThatChangedSinceItWasIndexedIsRefused) {
   options.index.mode = IndexMode::require;
   // Changes one thing at a time: a label, a length, a key, and the utterance that the index leaves
   // out.
-  for (const std::size_t place : {14U, 16U, 7U, 27U}) {
+  for (const std::size_t location : {14U, 16U, 7U, 27U}) {
     folder.write("a.mlf", bytes);
     const OpenedData indexed = open_path(folder.path("a.mlf"), options);
     EXPECT_EQ(read_all(*indexed.data), "u: 1 1; v: 1 2; ");
     std::string changed = bytes;
-    ++changed[place];
+    ++changed[location];
     folder.write("a.mlf", changed);
-    EXPECT_THROW(static_cast<void>(read_all(*indexed.data)), IoError) << place;
+    EXPECT_THROW(static_cast<void>(read_all(*indexed.data)), IoError) << location;
     folder.write("a.mlf", bytes);
     options.index.mode = IndexMode::rebuild;
     static_cast<void>(open_path(folder.path("a.mlf"), options));

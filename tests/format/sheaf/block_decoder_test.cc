@@ -123,11 +123,11 @@ TEST(BlockDecoder, IndicesLieWithinTheDim) {
   const Case cases[] = {{-1, false}, {0, true}, {8, true}, {9, false}, {2147483647, false}};
   for (const ElementType type : {ElementType::i32, ElementType::i64}) {
     for (const Case& each : cases) {
-      for (const std::size_t place : {0U, 1U, 2U}) {
+      for (const std::size_t location : {0U, 1U, 2U}) {
         BuiltContainer built = one_block();
         built.streams[1].index_type = type;
         const auto index = static_cast<std::uint64_t>(each.index);
-        built.chunks[0].blocks[0].columns[1][3].bits[place] =
+        built.chunks[0].blocks[0].columns[1][3].bits[location] =
             type == ElementType::i32 ? index & 0xFFFFFFFFU : index;
         const BlockResult result = decode_first_block(built);
         EXPECT_EQ(result.damage, each.fits ? "" : "an index outside 0 .. 8") << each.index;

@@ -110,19 +110,20 @@ constexpr std::array kCompressions = {Compression::none, Compression::fast, Comp
 void check_column(const MadeColumn& column, const conformance::container::FileColumn& file_column,
                   std::int64_t sequence_count) {
   const std::string_view bytes = bytes_of_made(column);
-  EXPECT_EQ(column.place.size, bytes.size());
+  EXPECT_EQ(column.location.size, bytes.size());
   EXPECT_EQ(bytes.size() % std::size_t{kAlignment}, 0U);
-  EXPECT_EQ(column.place.hash, hash_of(std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(column.location.hash, hash_of(std::as_bytes(std::span(bytes))));
   const conformance::container::ColumnArrays arrays =
       conformance::container::read_arrays(bytes, file_column, sequence_count);
-  EXPECT_EQ(column.place.content_hash, conformance::container::content_hash(arrays, file_column));
+  EXPECT_EQ(column.location.content_hash,
+            conformance::container::content_hash(arrays, file_column));
   std::int64_t content = 0;
   for (const auto& [name, array] : arrays) {
     if (name != "presence") content += std::ssize(array.bits) * element_size(array.type);
   }
   EXPECT_EQ(column.content, content);
   std::int64_t array_count = 0;
-  for (const auto& [place, sizes] : column.sizes) array_count += sizes.array_count;
+  for (const auto& [location, sizes] : column.sizes) array_count += sizes.array_count;
   // Arrays without values are left out.
   const auto has_values = [](const auto& each) { return !each.second.bits.empty(); };
   EXPECT_EQ(array_count, std::ranges::count_if(arrays, has_values));
@@ -153,7 +154,7 @@ TEST(BlockMaker, PiecesOfSeveralBatchesGiveTheColumnOfOne) {
         const MadeColumn one = make_column(0, &stream, {&whole, 1}, compression);
         const MadeColumn other = make_column(0, &stream, pieces, compression);
         EXPECT_EQ(bytes_of_made(one), bytes_of_made(other));
-        EXPECT_EQ(one.place.content_hash, other.place.content_hash);
+        EXPECT_EQ(one.location.content_hash, other.location.content_hash);
         EXPECT_EQ(one.content, other.content);
         EXPECT_EQ(one.sample_count, other.sample_count);
         check_column(one, testing::column_of(built), count);
@@ -222,8 +223,8 @@ TEST(BlockMaker, ValuesAreRawWithoutCompressionAndLengthsAreNot) {
   const BatchPiece piece = batch_of(stream, sequences, 0);
   const auto codecs_of = [&](Compression compression) {
     std::string codecs;
-    for (const auto& [place, sizes] : make_column(0, &stream, {&piece, 1}, compression).sizes) {
-      const auto& [number, kind, codec] = place;
+    for (const auto& [location, sizes] : make_column(0, &stream, {&piece, 1}, compression).sizes) {
+      const auto& [number, kind, codec] = location;
       EXPECT_EQ(number, 0);
       codecs += std::string(to_string(kind)) + ":" + std::string(to_string(codec)) + " ";
     }

@@ -144,7 +144,7 @@ TEST(ChunkAssembler, TheBufferOfAWholeBlockIsTaken) {
   const Column column = blocks.column_of(blocks.plan_of({true, true}, 0, true), 0);
   EXPECT_EQ(column.values.data(), values);
   EXPECT_EQ(column.values.size_bytes(), 12);
-  EXPECT_TRUE(column.value_places.empty());
+  EXPECT_TRUE(column.value_byte_offsets.empty());
 }
 
 TEST(ChunkAssembler, APartOfADecodedBlockIsCopied) {
@@ -169,7 +169,7 @@ TEST(ChunkAssembler, ValuesThatWereReadAreBorrowed) {
 TEST(ChunkAssembler, LongSequencesOfSeveralBlocksHavePlaces) {
   struct Case {
     std::vector<std::int64_t> sizes;
-    bool has_places;
+    bool has_locations;
   };
   const Case cases[] = {
       {{63, 64, 64, 64}, false},
@@ -180,15 +180,15 @@ TEST(ChunkAssembler, LongSequencesOfSeveralBlocksHavePlaces) {
   for (const Case& each : cases) {
     AssembledBlocks blocks(testing::build_container(blocks_of_bytes(each.sizes, BuiltCodec::raw)));
     const Column column = blocks.column_of(blocks.plan_of({true, true, true, true}, 0, true), 0);
-    EXPECT_EQ(!column.value_places.empty(), each.has_places) << each.sizes[0];
-    EXPECT_EQ(blocks.is_borrowed(column.values), each.has_places);
+    EXPECT_EQ(!column.value_byte_offsets.empty(), each.has_locations) << each.sizes[0];
+    EXPECT_EQ(blocks.is_borrowed(column.values), each.has_locations);
   }
   // One block was decoded into its own memory, so all blocks are copied.
   BuiltContainer built = blocks_of_bytes({64, 64, 64, 64}, BuiltCodec::raw);
   built.chunks[0].blocks[1].columns[0][2].codec = BuiltCodec::packed;
   AssembledBlocks blocks(testing::build_container(built));
   const Column column = blocks.column_of(blocks.plan_of({true, true, true, true}, 0, true), 0);
-  EXPECT_TRUE(column.value_places.empty());
+  EXPECT_TRUE(column.value_byte_offsets.empty());
   EXPECT_EQ(column.values.size_bytes(), 256);
 }
 

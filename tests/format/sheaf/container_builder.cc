@@ -32,8 +32,8 @@ void put_list(std::string& to, const std::vector<std::uint64_t>& numbers) {
 
 // Returns the value of an i64 array that may be too short.
 std::int64_t count_at(const BuiltArray& array, std::int64_t i) {
-  const auto place = static_cast<std::size_t>(i);
-  return place < array.bits.size() ? static_cast<std::int64_t>(array.bits[place]) : 0;
+  const auto entry = static_cast<std::size_t>(i);
+  return entry < array.bits.size() ? static_cast<std::int64_t>(array.bits[entry]) : 0;
 }
 
 class Builder {
@@ -69,9 +69,9 @@ class Builder {
   void add_column(std::size_t number, const std::vector<BuiltArray>& arrays) {
     const FileColumn& column = columns_[number];
     const BuiltColumn stored = built_column(column, arrays);
-    put_word(places_, stored.bytes.size());
-    put_word(places_, hash_of(stored.bytes));
-    put_word(places_, stored.content_hash);
+    put_word(locations_, stored.bytes.size());
+    put_word(locations_, hash_of(stored.bytes));
+    put_word(locations_, stored.content_hash);
     put_word(hash_words_, stored.content_hash);
     file_ += stored.bytes;
     const std::vector<std::string> names = container::array_names(column);
@@ -134,7 +134,7 @@ class Builder {
   void add_chunk(const BuiltChunk& chunk) {
     const std::size_t count = chunk.sample_counts.size();
     const std::size_t begin = file_.size();
-    places_.clear();
+    locations_.clear();
     hash_words_.clear();
     contents_.assign(count, 0);
     for (std::vector<std::uint64_t>& list : lists_) list.push_back(0);
@@ -187,7 +187,7 @@ class Builder {
     put_word(table, chunk.blocks.size());
     std::string words = table + hash_words_;
     put_word(words, hash_of(sequences));
-    table += places_ + sequences;
+    table += locations_ + sequences;
     pad(table);
     lists_[0].back() = blocks_size;
     lists_[1].back() = table.size();
@@ -226,8 +226,8 @@ class Builder {
     }
     note["storage"] = Json::array();
     const char* codecs[] = {"raw", "constant", "packed", "delta", "decimal", "lz4", "zstd"};
-    for (const auto& [place, storage] : storage_) {
-      const auto& [column, name, codec] = place;
+    for (const auto& [entry, storage] : storage_) {
+      const auto& [column, name, codec] = entry;
       note["storage"].push_back({{"column", column},
                                  {"array", name},
                                  {"codec", codecs[codec]},
@@ -247,7 +247,7 @@ class Builder {
   std::map<std::tuple<std::size_t, std::string, int>, StorageLine> storage_;
 
   // Fields of the current chunk.
-  std::string places_;
+  std::string locations_;
   std::string hash_words_;
   std::vector<std::int64_t> contents_;  // bytes of each sequence
 };

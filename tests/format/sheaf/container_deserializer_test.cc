@@ -119,8 +119,8 @@ TEST(ContainerDeserializer, APlaceIsTheColumnOfTheBlock) {
   options.keys = KeyType::text;
   const auto data = text_data_of("ctf", "a |x 1 |y 5\nb |x 2 |y 6\n", options);
   const auto back = open_container_bytes(container_of(*data));
-  const Diagnostic x = back->place_of(ChunkIndex{}, 1, 0);
-  const Diagnostic y = back->place_of(ChunkIndex{}, 1, 1);
+  const Diagnostic x = back->location_of(ChunkIndex{}, 1, 0);
+  const Diagnostic y = back->location_of(ChunkIndex{}, 1, 1);
   EXPECT_EQ(x.path, "t.sheaf");
   EXPECT_EQ(x.sequence_key, "b");
   EXPECT_GT(x.byte_offset, 64);  // after the column of keys

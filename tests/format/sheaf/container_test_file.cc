@@ -14,7 +14,7 @@ namespace {
 namespace container = conformance::container;
 using container::FileChunk;
 using container::FileDirectory;
-using container::FilePlaces;
+using container::FileLocations;
 using container::part_of;
 
 // Returns the result of a function, or nothing if it cannot follow the bytes.
@@ -55,36 +55,36 @@ std::optional<Found> find_directory(std::string_view file) {
   });
 }
 
-std::optional<FilePlaces> find_places(std::string_view file, const FileDirectory& directory,
-                                      const FileChunk& chunk) {
+std::optional<FileLocations> find_locations(std::string_view file, const FileDirectory& directory,
+                                            const FileChunk& chunk) {
   if (chunk.blocks < 1 || chunk.sequences > container::kCountMax) return std::nullopt;
-  return attempt([&] { return container::read_places(file, directory, chunk); });
+  return attempt([&] { return container::read_locations(file, directory, chunk); });
 }
 
 void reseal_columns(std::string& file, const FileDirectory& directory, const FileChunk& chunk,
-                    const FilePlaces& places) {
+                    const FileLocations& locations) {
   for (std::int64_t j = 0; j < chunk.blocks; ++j) {
     const std::int64_t count = chunk.first_of(j + 1) - chunk.first_of(j);
     for (std::size_t i = 0; i < directory.columns.size(); ++i) {
-      const container::StoredColumn& place = places.columns[static_cast<std::size_t>(j)][i];
-      const auto stored = attempt([&] { return part_of(file, place.at, place.size); });
+      const container::StoredColumn& location = locations.columns[static_cast<std::size_t>(j)][i];
+      const auto stored = attempt([&] { return part_of(file, location.at, location.size); });
       if (!stored) continue;
       const std::uint64_t hash = container::hash_of(*stored);
       const auto content = attempt([&] {
         const container::FileColumn& column = directory.columns[i];
         return container::content_hash(container::read_arrays(*stored, column, count), column);
       });
-      set_word(file, place.hashes_at, hash);
-      if (content) set_word(file, place.hashes_at + 8, *content);
+      set_word(file, location.hashes_at, hash);
+      if (content) set_word(file, location.hashes_at + 8, *content);
     }
   }
 }
 
 void reseal_chunk(std::string& file, const FileDirectory& directory, const FileChunk& chunk) {
-  if (const auto places = find_places(file, directory, chunk)) {
-    reseal_columns(file, directory, chunk, *places);
+  if (const auto locations = find_locations(file, directory, chunk)) {
+    reseal_columns(file, directory, chunk, *locations);
     const auto content = attempt([&] {
-      const FilePlaces changed = container::read_places(file, directory, chunk);
+      const FileLocations changed = container::read_locations(file, directory, chunk);
       return container::chunk_hash(chunk, changed, container::read_sequences(file, chunk, changed));
     });
     if (content) set_word(file, chunk.content_hash_at, *content);
@@ -104,14 +104,14 @@ std::vector<ContainerPart> parts_of(std::string_view file) {
     for (std::size_t c = 0; c < found->directory->chunks.size(); ++c) {
       const FileChunk& chunk = found->directory->chunks[c];
       const std::string of_chunk = " of chunk " + std::to_string(c);
-      const auto places = find_places(file, *found->directory, chunk);
-      for (std::size_t j = 0; places && j < places->columns.size(); ++j) {
-        for (std::size_t i = 0; i < places->columns[j].size(); ++i) {
-          const container::StoredColumn& place = places->columns[j][i];
-          if (!attempt([&] { return part_of(file, place.at, place.size); })) continue;
+      const auto locations = find_locations(file, *found->directory, chunk);
+      for (std::size_t j = 0; locations && j < locations->columns.size(); ++j) {
+        for (std::size_t i = 0; i < locations->columns[j].size(); ++i) {
+          const container::StoredColumn& location = locations->columns[j][i];
+          if (!attempt([&] { return part_of(file, location.at, location.size); })) continue;
           parts.push_back(
               {"column " + std::to_string(i) + " of block " + std::to_string(j) + of_chunk,
-               place.at, place.size});
+               location.at, location.size});
         }
       }
       if (!attempt([&] { return part_of(file, chunk.table_at, chunk.table_size); })) continue;

@@ -94,11 +94,11 @@ void check_exceptions() {
                        T{2251799813685248},
                        static_cast<T>(std::sqrt(2.0))};
   for (const T value : special) {
-    for (const std::size_t place : {0U, 1U, 1023U, 1024U, 1999U}) {
-      SCOPED_TRACE(place);
+    for (const std::size_t location : {0U, 1U, 1023U, 1024U, 1999U}) {
+      SCOPED_TRACE(location);
       std::vector<T> values = decimals<T>(2000, 4, 2, 7);
       const std::int64_t before = *round_trip(values);
-      values[place] = value;
+      values[location] = value;
       const std::int64_t size = *round_trip(values);
       EXPECT_LE(size, before + 18 + 2 + std::int64_t{sizeof(T)});  // two heads, a position, bits
     }

@@ -95,7 +95,7 @@ TEST(RangeDecoder, RawColumnsAreBorrowed) {
       container_of(*text_data_of("ctf", text), {.extra = {{"sheaf.compression", "none"}}}));
   const Chunk placed = blocks->read({ChunkIndex{}, 0, 300}, diagnostics);
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
-  EXPECT_FALSE(placed.columns()[0].value_places.empty());
+  EXPECT_FALSE(placed.columns()[0].value_byte_offsets.empty());
   EXPECT_EQ(placed.columns()[0].values.capacity_bytes(), 0);
   for (std::int64_t i = 0; i < 300; ++i) {
     ASSERT_EQ(values_of(*blocks, placed, 0, i), values_of(*data, whole, 0, i));
@@ -136,8 +136,8 @@ TEST(RangeDecoder, ADamagedBlockIsLeftOutWhole) {
   std::string bytes = container_of(*text);
   const auto whole = open_container_bytes(bytes);
   const std::vector<std::string> all = sequences_in(*whole, 0, 20);
-  const auto place = whole->place_of(ChunkIndex{}, 7, 1);
-  bytes[static_cast<std::size_t>(place.byte_offset) + 1] ^= 1;
+  const auto entry = whole->location_of(ChunkIndex{}, 7, 1);
+  bytes[static_cast<std::size_t>(entry.byte_offset) + 1] ^= 1;
   const auto data = open_container_bytes(bytes);
   Diagnostics diagnostics;
   const Chunk chunk = data->read({ChunkIndex{}, 0, 20}, diagnostics);
@@ -152,7 +152,7 @@ TEST(RangeDecoder, ADamagedBlockIsLeftOutWhole) {
     EXPECT_EQ(here, all[static_cast<std::size_t>(i)]);
   }
   EXPECT_EQ(diagnostics.entries().size(), chunk.holes().size());
-  EXPECT_EQ(diagnostics.entries().front().byte_offset, place.byte_offset);
+  EXPECT_EQ(diagnostics.entries().front().byte_offset, entry.byte_offset);
   EXPECT_EQ(diagnostics.described().front().code, "sheaf-hash");
   EXPECT_EQ(diagnostics.described().front().stream, data->streams()[1].name);
 }

@@ -159,7 +159,7 @@ TEST(FileChecks, ATableFitsItsChunk) {
 
 TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
   const ChunkInfo info = good_chunks()[0];
-  const auto table = [](std::optional<std::int64_t> cost, std::optional<SourceLocation> place) {
+  const auto table = [](std::optional<std::int64_t> cost, std::optional<SourceLocation> location) {
     SequenceTable::Builder builder;
     for (const std::int64_t offset : {0, 4, 9}) {
       builder.push_back({.offset_bytes = offset,
@@ -168,7 +168,7 @@ TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
                          .cost = offset == 9 ? cost
                                  : cost      ? std::optional<std::int64_t>(7)
                                              : cost,
-                         .place = place});
+                         .location = location});
     }
     return builder.finish();
   };

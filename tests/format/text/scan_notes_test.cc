@@ -25,10 +25,10 @@ TEST(ScanNotes, WarningsComeBackUnderThePathOfTheDay) {
 }
 
 TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
-  Evidence evidence{.value_count = 2, .place = {}};
-  evidence.place.path = "path";
-  evidence.place.line = 7;
-  evidence.place.excerpt = "0 |a 1 2";
+  Evidence evidence{.value_count = 2, .location = {}};
+  evidence.location.path = "path";
+  evidence.location.line = 7;
+  evidence.location.excerpt = "0 |a 1 2";
   const FileNotes notes{
       .warnings = {},
       .found = FoundStreams{

@@ -53,10 +53,10 @@ TEST(ScanWarnings, WhatPartsNotedIsWhatTheWholeNotes) {
   const std::vector<std::string> all = {"|b", "|a", "|b", "|c", "|a", "|d"};
   ScanWarnings whole = names(*source, all);
   for (std::size_t cut = 0; cut <= all.size(); ++cut) {
-    const auto place = all.begin() + static_cast<std::ptrdiff_t>(cut);
-    ScanWarnings parts = names(*source, {all.begin(), place});
+    const auto entry = all.begin() + static_cast<std::ptrdiff_t>(cut);
+    ScanWarnings parts = names(*source, {all.begin(), entry});
     const auto lines = static_cast<std::int64_t>(cut);
-    parts.append(names(*source, {place, all.end()}, 10 * lines), lines);
+    parts.append(names(*source, {entry, all.end()}, 10 * lines), lines);
     EXPECT_EQ(parts.list(), whole.list()) << cut;
   }
 }

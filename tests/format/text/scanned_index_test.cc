@@ -119,9 +119,9 @@ TEST(ScannedIndex, KnowsWhichKeysWereThereBeforeAndWhereTheyAreFirst) {
   const TextSchema schema = line_schema(4);
   const ScannedIndex index(line_index(memory_source("5\n3\n-\n5\n6\n3\n", "text"), schema, {}));
   EXPECT_EQ(walk(index).repeated, (std::vector<std::vector<std::int64_t>>{{}, {}, {0}, {0}}));
-  EXPECT_EQ(index.first_place({.low = 3}).line, 2);
-  EXPECT_EQ(index.first_place({.low = 3}).offset, 2);
-  EXPECT_THROW((void)index.first_place({.low = 4}), InternalError);
+  EXPECT_EQ(index.first_location({.low = 3}).line, 2);
+  EXPECT_EQ(index.first_location({.low = 3}).offset, 2);
+  EXPECT_THROW((void)index.first_location({.low = 4}), InternalError);
 }
 
 TEST(ScannedIndex, IsTheSameFromItsFile) {

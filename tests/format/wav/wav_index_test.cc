@@ -27,7 +27,7 @@ TEST(WavIndex, ASequenceHasItsPlaceLengthAndCost) {
   const auto table = data->index().sequences(ChunkIndex{});
   EXPECT_EQ(table->key(1), key_of_text("b"));
   EXPECT_EQ(table->offset_bytes(1), 6);
-  EXPECT_EQ(table->place(1), (SourceLocation{.source = 1, .offset_bytes = 44}));
+  EXPECT_EQ(table->location(1), (SourceLocation{.source = 1, .offset_bytes = 44}));
   EXPECT_EQ(data->index().source_name(1), "b.wav");
   EXPECT_EQ(data->index().cost_measure().name, "milliseconds");
   EXPECT_EQ((*data->index().costs(ChunkIndex{}))[0], 1) << "a part of a millisecond counts";

@@ -66,11 +66,11 @@ TEST(WebdatasetDeserializer, LeftOutEntriesAreWarnings) {
 
 TEST(WebdatasetDeserializer, PlacesOfValuesAreThoseOfTheImage) {
   const auto data = open_shard(pair_of("a", "jpg") + pair_of("b", "jpg"));
-  const Diagnostic place = data->place_of(ChunkIndex{}, 1, 0);
-  EXPECT_EQ(place.path, "a.tar");
-  EXPECT_EQ(place.sequence_key, "b");
-  EXPECT_EQ(place.byte_offset, 2048 + 512);
-  EXPECT_EQ(data->place_of(ChunkIndex{}, 1, 1).byte_offset, 2048 + 1024 + 512);
+  const Diagnostic location = data->location_of(ChunkIndex{}, 1, 0);
+  EXPECT_EQ(location.path, "a.tar");
+  EXPECT_EQ(location.sequence_key, "b");
+  EXPECT_EQ(location.byte_offset, 2048 + 512);
+  EXPECT_EQ(data->location_of(ChunkIndex{}, 1, 1).byte_offset, 2048 + 1024 + 512);
 }
 
 TEST(WebdatasetDeserializer, TheFingerprintTellsDataAndOptions) {

@@ -49,7 +49,7 @@ TEST(WebdatasetIndex, ShardsLieBehindEachOther) {
   const Indexed data({two_sequences("a", "b"), two_sequences("c", "d")}, 1 << 20);
   const ShardIndex index = data.index();
   EXPECT_EQ(index.chunk(ChunkIndex{1})->offset_bytes, 3072) << "the size of the first shard";
-  EXPECT_EQ(index.sequences(ChunkIndex{1})->place(1),
+  EXPECT_EQ(index.sequences(ChunkIndex{1})->location(1),
             (SourceLocation{.source = 1, .offset_bytes = 1024}));
   EXPECT_EQ(index.source_name(1), "1.tar");
   const ShardIndex::Part part = index.part_of(ChunkIndex{1}, 1, 2);

@@ -33,8 +33,8 @@ TEST(DataNumbers, UnitsAddUpInTheOrderOfTheData) {
   EXPECT_EQ(numbers.sequences, 8);
   EXPECT_EQ(numbers.lengths.total(), 23);
   EXPECT_EQ(numbers.longest.length, 7);
-  EXPECT_EQ(numbers.longest.place, (SmallPlace{2, 1}));
-  EXPECT_EQ(numbers.shortest.place, (SmallPlace{0, 0}));
+  EXPECT_EQ(numbers.longest.location, (CompactLocation{2, 1}));
+  EXPECT_EQ(numbers.shortest.location, (CompactLocation{0, 0}));
   EXPECT_EQ(numbers.worker_samples[6], 7);
   EXPECT_EQ(numbers.chunk_end, ChunkIndex{3});
   EXPECT_EQ(numbers.slices.size(), 8U);
@@ -49,7 +49,7 @@ TEST(DataNumbers, WarningsAboutAllDataComeFirst) {
   fake.flawed = {{{0, 1}, {17}}};
   fake.warned = {17};
   const DataNumbers numbers = numbers_of(testing::FakeDeserializer(fake));
-  EXPECT_EQ(numbers.warning_places, 2);
+  EXPECT_EQ(numbers.warning_count, 2);
   ASSERT_EQ(numbers.warnings.size(), 2U);
   EXPECT_EQ(numbers.warnings[0].code, "whole");
 }
@@ -61,18 +61,6 @@ TEST(DataNumbers, AnErrorOfReadingReachesTheCaller) {
     if (range.chunk == ChunkIndex{1}) throw IoError("gone");
   };
   EXPECT_THROW(static_cast<void>(numbers_of(testing::FakeDeserializer(fake))), IoError);
-}
-
-TEST(DataNumbers, RunsGoOnInTheNextUnit) {
-  RunMeter runs;
-  runs.add({{.id = 1, .first = 0, .count = 3}, {.id = 2, .first = 3, .count = 2}}, 0);
-  runs.add({{.id = 2, .first = 0, .count = 4}}, 5);
-  runs.add({}, 9);
-  runs.add({{.id = 1, .first = 0, .count = 5}}, 9);
-  EXPECT_EQ(runs.longest().count, 6);
-  EXPECT_EQ(runs.longest().id, 2);
-  EXPECT_EQ(runs.longest().first, 3);
-  EXPECT_EQ(runs.sequences(), 14);
 }
 
 /// Chunk 0 of other data. The other chunks cannot be read.
@@ -119,7 +107,7 @@ TEST(DataNumbers, DataThatEndTooEarlyAreDescribedUpToTheirEnd) {
   const DataNumbers numbers = numbers_of(data);
   EXPECT_TRUE(numbers.is_cut);
   EXPECT_EQ(numbers.sequences, 2);
-  EXPECT_EQ(numbers.error_places, 1);
+  EXPECT_EQ(numbers.error_count, 1);
   ASSERT_EQ(numbers.errors.size(), 1U);
   EXPECT_EQ(numbers.errors[0].code, "cut");
   const DataReport report = sheaf::report(

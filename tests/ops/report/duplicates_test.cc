@@ -11,7 +11,7 @@ namespace sheaf::internal {
 namespace {
 
 HashedSequence sequence(std::uint64_t input, std::uint64_t whole, std::uint32_t number) {
-  return {.input = input, .whole = whole, .place = {0, number}};
+  return {.input = input, .whole = whole, .location = {0, number}};
 }
 
 std::vector<HashedSequence> sample_of(const std::vector<HashedSequence>& sequences) {
@@ -30,11 +30,11 @@ TEST(Duplicates, EqualSequencesAndConflictingLabels) {
   EXPECT_EQ(found.same, 2);
   EXPECT_EQ(found.conflicts, 2);
   ASSERT_EQ(found.repeated.size(), 1U);
-  EXPECT_EQ(found.repeated[0].first, (SmallPlace{0, 0}));
-  EXPECT_EQ(found.repeated[0].second, (SmallPlace{0, 2}));
+  EXPECT_EQ(found.repeated[0].first, (CompactLocation{0, 0}));
+  EXPECT_EQ(found.repeated[0].second, (CompactLocation{0, 2}));
   ASSERT_EQ(found.conflicting.size(), 2U);
-  EXPECT_EQ(found.conflicting[0].first, (SmallPlace{0, 0}));
-  EXPECT_EQ(found.conflicting[0].second, (SmallPlace{0, 1}));
+  EXPECT_EQ(found.conflicting[0].first, (CompactLocation{0, 0}));
+  EXPECT_EQ(found.conflicting[0].second, (CompactLocation{0, 1}));
 }
 
 TEST(Duplicates, ExamplesAreTheFirstOnes) {
@@ -45,8 +45,8 @@ TEST(Duplicates, ExamplesAreTheFirstOnes) {
   const Duplicates found = duplicates_of(sample_of(sequences), 3);
   EXPECT_EQ(found.same, 50);
   ASSERT_EQ(found.repeated.size(), 3U);
-  EXPECT_EQ(found.repeated[2].first, (SmallPlace{0, 2}));
-  EXPECT_EQ(found.repeated[2].second, (SmallPlace{0, 52}));
+  EXPECT_EQ(found.repeated[2].first, (CompactLocation{0, 2}));
+  EXPECT_EQ(found.repeated[2].second, (CompactLocation{0, 52}));
 }
 
 TEST(Duplicates, CommonSequencesOfTwoSamples) {
@@ -58,8 +58,8 @@ TEST(Duplicates, CommonSequencesOfTwoSamples) {
   EXPECT_EQ(common.same, 2);        // 0 and 1
   EXPECT_EQ(common.same_input, 3);  // also 2
   ASSERT_EQ(common.examples.size(), 2U);
-  EXPECT_EQ(common.examples[1].first, (SmallPlace{0, 2}));
-  EXPECT_EQ(common.examples[1].second, (SmallPlace{0, 8}));
+  EXPECT_EQ(common.examples[1].first, (CompactLocation{0, 2}));
+  EXPECT_EQ(common.examples[1].second, (CompactLocation{0, 8}));
 }
 
 TEST(Duplicates, ASmallSampleHasAllCopiesOrNone) {
@@ -88,7 +88,7 @@ TEST(Duplicates, OneSequenceAgainAndAgainFillsNoSample) {
   const std::vector<HashedSequence> kept = sample.take();
   ASSERT_EQ(kept.size(), 1U);
   EXPECT_EQ(kept[0].count, 1000);
-  EXPECT_EQ(kept[0].second, (SmallPlace{0, 1}));
+  EXPECT_EQ(kept[0].second, (CompactLocation{0, 1}));
 }
 
 }  // namespace

@@ -25,13 +25,13 @@ TEST(IdCounts, SmallIdsAreCountedOneByOne) {
   EXPECT_EQ(ids.shared_total(), 0);
 }
 
-TEST(IdCounts, LargeAndNegativeIdsShareSlots) {
+TEST(IdCounts, LargeAndNegativeIdsShareBins) {
   IdCounts ids;
   count_ids(ids, {IdCounts::kOwn, -1, -1, std::numeric_limits<std::int64_t>::max()});
   EXPECT_TRUE(ids.own().empty());
   EXPECT_EQ(ids.shared_total(), 4);
   EXPECT_EQ(ids.seen(), 3);
-  EXPECT_EQ(ids.slots().total(), 4);
+  EXPECT_EQ(ids.bins().total(), 4);
 }
 
 TEST(IdCounts, TheEstimateOfManyIdsIsClose) {
@@ -50,20 +50,20 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
     count_ids(all, {id});
   }
   b.add(a);
-  EXPECT_EQ(b.slots(), all.slots());
+  EXPECT_EQ(b.bins(), all.bins());
   EXPECT_EQ(b.seen(), all.seen());
 }
 
-TEST(IdCounts, SlicesCountIdsInFewSlots) {
-  IdSlots slots;
-  count_ids(slots, {5, 5, IdSlots::kOwn - 1, 1'000'000});
-  const SlotCounts counts = slots.take();
+TEST(IdCounts, SlicesCountIdsInFewBins) {
+  IdBins bins;
+  count_ids(bins, {5, 5, IdBins::kOwn - 1, 1'000'000});
+  const BinCounts counts = bins.take();
   ASSERT_EQ(counts.entries().size(), 3U);
-  EXPECT_EQ(counts.entries()[0], (SlotCounts::Entry{5, 2}));
-  EXPECT_EQ(counts.entries()[1], (SlotCounts::Entry{IdSlots::kOwn - 1, 1}));
-  EXPECT_GE(counts.entries()[2].slot, IdSlots::kOwn);
-  EXPECT_LT(counts.entries()[2].slot, IdSlots::kSlots);
-  EXPECT_EQ(slots.take().total(), 0);
+  EXPECT_EQ(counts.entries()[0], (BinCounts::Entry{5, 2}));
+  EXPECT_EQ(counts.entries()[1], (BinCounts::Entry{IdBins::kOwn - 1, 1}));
+  EXPECT_GE(counts.entries()[2].bin, IdBins::kOwn);
+  EXPECT_LT(counts.entries()[2].bin, IdBins::kBins);
+  EXPECT_EQ(bins.take().total(), 0);
 }
 
 }  // namespace

@@ -109,17 +109,17 @@ ReportJson shortened(const ReportJson& json) {
 }
 
 // Returns the paths of all fields and elements, at any depth.
-std::vector<ReportJson::json_pointer> places_in(
+std::vector<ReportJson::json_pointer> locations_in(
     const ReportJson& json, const ReportJson::json_pointer& at = ReportJson::json_pointer("")) {
-  std::vector<ReportJson::json_pointer> places;
-  if (!json.is_structured()) return places;
+  std::vector<ReportJson::json_pointer> locations;
+  if (!json.is_structured()) return locations;
   for (const auto& [key, value] : json.items()) {
-    const ReportJson::json_pointer place =
+    const ReportJson::json_pointer location =
         json.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key;
-    places.push_back(place);
-    for (const auto& each : places_in(value, place)) places.push_back(each);
+    locations.push_back(location);
+    for (const auto& each : locations_in(value, location)) locations.push_back(each);
   }
-  return places;
+  return locations;
 }
 
 // Returns a report whose lists are as long as 400 kB of JSON allow.
@@ -161,20 +161,20 @@ TEST(Page, EachFieldMayBeAbsentOrOfAnotherType) {
   const ReportJson report = shortened(testing::full_report());
   const std::vector<ReportJson> others = {ReportJson(), ReportJson("text"), ReportJson(-7),
                                           ReportJson::parse("[1,[],{},null,[[]]]")};
-  int places = 0;
+  int locations = 0;
   for (const auto& [name, value] : report.items()) {
     const ReportJson part = {{name, value}, {"data", report["data"]}};
-    for (const ReportJson::json_pointer& place : places_in(part)) {
-      ++places;
+    for (const ReportJson::json_pointer& location : locations_in(part)) {
+      ++locations;
       for (const ReportJson& other : others) {
         ReportJson changed = part;
-        changed[place] = other;
+        changed[location] = other;
         const HtmlWalk walk(internal::page_of(changed.dump()));
-        ASSERT_EQ(walk.wrong(), "") << place.to_string() << other.dump();
+        ASSERT_EQ(walk.wrong(), "") << location.to_string() << other.dump();
       }
     }
   }
-  EXPECT_GT(places, 400);
+  EXPECT_GT(locations, 400);
 }
 
 TEST(Page, TextsOfTheDataAreNeverMarkup) {

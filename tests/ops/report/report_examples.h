@@ -143,14 +143,14 @@ inline ReportJson full_report() {
   words["per_sample"] = {{"min", 1}, {"max", 12}, {"mean", 3.2}};
   report["labels"] = ReportJson::array({labels, words});
   report["duplicates"] = {{"looked_at", 1000}, {"sequences", 1012}, {"same", 3}, {"conflicts", 1}};
-  const auto place = [](const char* key, int line) {
+  const auto entry = [](const char* key, int line) {
     return ReportJson{{"key", key}, {"path", "speech/train.ctf"}, {"line", line}};
   };
   report["duplicates"]["labels"] = ReportJson::array({"labels"});
   report["duplicates"]["examples"] =
-      ReportJson::array({{{"first", place("utt-0012", 601)}, {"second", place("utt-0044", 2019)}},
-                         {{"first", place("utt-0100", 5001)},
-                          {"second", place("utt-0101", 5032)},
+      ReportJson::array({{{"first", entry("utt-0012", 601)}, {"second", entry("utt-0044", 2019)}},
+                         {{"first", entry("utt-0100", 5001)},
+                          {"second", entry("utt-0101", 5032)},
                           {"differs", ReportJson::array({"labels"})}}});
   report["keys"] = {{"kind", "texts"},
                     {"repeats", 0},

@@ -59,7 +59,7 @@ TEST_F(Report, AMemoryLimitBelowAUnitIsAnError) {
 
 TEST_F(Report, NoGoodSequence) {
   const DataReport report = report_of("0 |x z\n1 |x z\n");
-  EXPECT_EQ(report.error_places, 2);
+  EXPECT_EQ(report.error_count, 2);
   const Json json = Json::parse(report.json);
   EXPECT_EQ(json["data"]["sequences"], 0);
   EXPECT_EQ(json["data"]["holes"], 2);
@@ -111,7 +111,7 @@ TEST_F(Report, StaysSmallWhateverTheDataHold) {
     text += '\n';
   }
   const DataReport report = report_of(text);
-  EXPECT_EQ(report.error_places, 0);
+  EXPECT_EQ(report.error_count, 0);
   EXPECT_LT(report.json.size(), 400'000U);
 }
 

@@ -39,10 +39,10 @@ TEST_F(SectionData, DescribesTheFirstPlacesAlone) {
 TEST_F(SectionData, WithoutValuesADescriptionQuotesNothing) {
   const DataReport report = report_of("0 |x 1\n1 |x secret\n", {.shows_values = false});
   EXPECT_EQ(report.json.find("secret"), std::string::npos);
-  const Json place = Json::parse(report.json)["data"]["diagnostics"][0];
-  EXPECT_EQ(place["code"], "ctf-number");
-  EXPECT_EQ(place["line"], 2);
-  EXPECT_FALSE(place.contains("message"));
+  const Json location = Json::parse(report.json)["data"]["diagnostics"][0];
+  EXPECT_EQ(location["code"], "ctf-number");
+  EXPECT_EQ(location["line"], 2);
+  EXPECT_FALSE(location.contains("message"));
 }
 
 TEST_F(SectionData, RisingKeysHaveGaps) {

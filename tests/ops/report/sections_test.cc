@@ -38,12 +38,12 @@ TEST(Sections, NumbersOfValues) {
   EXPECT_FALSE(value_numbers({.count = 2, .non_finite = 2}, true).contains("mean"));
 }
 
-class SectionPlaces : public ::testing::Test, protected testing::ReportData {};
+class SectionLocations : public ::testing::Test, protected testing::ReportData {};
 
-TEST_F(SectionPlaces, APlaceHasKeyPathAndLine) {
+TEST_F(SectionLocations, APlaceHasKeyPathAndLine) {
   write("in.ctf", "7 |x 1\n9 |x 1\n");
   const NamedData data{open("in.ctf"), "in.ctf"};
-  EXPECT_EQ(place_json(data, {0, 1}), (Json{{"key", "9"}, {"path", "in.ctf"}, {"line", 2}}));
+  EXPECT_EQ(location_json(data, {0, 1}), (Json{{"key", "9"}, {"path", "in.ctf"}, {"line", 2}}));
 }
 
 }  // namespace

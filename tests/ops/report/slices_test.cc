@@ -19,16 +19,16 @@ Slice slice_of(std::int64_t first, std::int64_t sequences) {
 }
 
 TEST(Slices, SlotsOfLengthsGrow) {
-  EXPECT_EQ(slot_of_length(0), 0U);
-  EXPECT_EQ(slot_of_length(15), 15U);
-  EXPECT_EQ(slot_of_length(16), 16U);
-  EXPECT_EQ(slot_of_length(17), 16U);
-  EXPECT_EQ(slot_of_length(18), 17U);
-  EXPECT_EQ(slot_of_length(31), 23U);
-  EXPECT_EQ(slot_of_length(32), 24U);
-  EXPECT_LT(slot_of_length(std::numeric_limits<std::int64_t>::max()), 512U);
+  EXPECT_EQ(bin_of_length(0), 0U);
+  EXPECT_EQ(bin_of_length(15), 15U);
+  EXPECT_EQ(bin_of_length(16), 16U);
+  EXPECT_EQ(bin_of_length(17), 16U);
+  EXPECT_EQ(bin_of_length(18), 17U);
+  EXPECT_EQ(bin_of_length(31), 23U);
+  EXPECT_EQ(bin_of_length(32), 24U);
+  EXPECT_LT(bin_of_length(std::numeric_limits<std::int64_t>::max()), 512U);
   for (std::int64_t length = 1; length < 100'000; ++length) {
-    ASSERT_GE(slot_of_length(length), slot_of_length(length - 1));
+    ASSERT_GE(bin_of_length(length), bin_of_length(length - 1));
   }
 }
 

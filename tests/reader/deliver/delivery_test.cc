@@ -15,18 +15,18 @@
 namespace sheaf::internal {
 namespace {
 
-/// Returns a slot of minibatches without sequences. A minibatch with holes has one error.
-Slot slot_of(const std::vector<std::int64_t>& holes) {
+/// Returns an item of minibatches without sequences. A minibatch with holes has one error.
+WorkItem item_of(const std::vector<std::int64_t>& holes) {
   const auto streams = std::make_shared<const std::vector<Stream>>();
-  Slot slot;
+  WorkItem item;
   for (const std::int64_t count : holes) {
-    Packed& packed = slot.packed.emplace_back(
+    Packed& packed = item.packed.emplace_back(
         Packed{padded_packer()->pack(SequenceList(streams), default_memory()), {}});
     packed.minibatch.hole_count = count;
-    packed.minibatch.position.place.sequence = std::ssize(slot.packed);
-    if (count > 0) packed.places.push_back({.sequence = std::ssize(slot.packed)});
+    packed.minibatch.position.place.sequence = std::ssize(item.packed);
+    if (count > 0) packed.errors.push_back({.sequence = std::ssize(item.packed)});
   }
-  return slot;
+  return item;
 }
 
 Delivery delivery(std::int64_t errors_max) {
@@ -36,7 +36,7 @@ Delivery delivery(std::int64_t errors_max) {
 TEST(Delivery, GivesTheMinibatchesOfASlotInOrderAndCountsThem) {
   Delivery run = delivery(10);
   EXPECT_FALSE(run.has_minibatch());
-  run.take(slot_of({0, 2, 0}));
+  run.take(item_of({0, 2, 0}));
   for (const bool is_clean : {true, false, true}) {
     ASSERT_TRUE(run.has_minibatch());
     EXPECT_EQ(run.is_clean(), is_clean);
@@ -48,13 +48,13 @@ TEST(Delivery, GivesTheMinibatchesOfASlotInOrderAndCountsThem) {
   EXPECT_EQ(run.position().place.sequence, 3);
   EXPECT_EQ(run.stats().minibatches, 3);
   EXPECT_EQ(run.stats().holes, 2);
-  EXPECT_EQ(run.stats().error_places, 1);
+  EXPECT_EQ(run.stats().error_count, 1);
   EXPECT_EQ(run.error(), nullptr);
 }
 
 TEST(Delivery, AWrongPlaceTooManyIsAnErrorInPlaceOfItsMinibatch) {
   Delivery run = delivery(1);
-  run.take(slot_of({1, 1}));
+  run.take(item_of({1, 1}));
   static_cast<void>(run.next());
   EXPECT_THROW(static_cast<void>(run.next()), DataError);
   EXPECT_EQ(run.stats().minibatches, 1);
@@ -63,9 +63,9 @@ TEST(Delivery, AWrongPlaceTooManyIsAnErrorInPlaceOfItsMinibatch) {
 
 TEST(Delivery, TheErrorOfASlotFollowsItsMinibatches) {
   Delivery run = delivery(0);
-  Slot slot = slot_of({0});
-  slot.error = std::make_exception_ptr(IoError("made-up: no byte"));
-  run.take(std::move(slot));
+  WorkItem item = item_of({0});
+  item.error = std::make_exception_ptr(IoError("made-up: no byte"));
+  run.take(std::move(item));
   EXPECT_TRUE(run.has_minibatch());
   static_cast<void>(run.next());
   EXPECT_FALSE(run.has_minibatch());

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-SequenceError place_at(std::int64_t sequence, std::int64_t byte_offset) {
+SequenceError error_at(std::int64_t sequence, std::int64_t byte_offset) {
   Diagnostic diagnostic;
   diagnostic.byte_offset = byte_offset;
   diagnostic.code = "described";
@@ -26,80 +26,80 @@ SequenceError place_at(std::int64_t sequence, std::int64_t byte_offset) {
           .diagnostic = std::make_shared<const Diagnostic>(std::move(diagnostic))};
 }
 
-std::optional<Diagnostic> never(const SequenceError& place) {
-  ADD_FAILURE() << "place " << place.byte_offset << " has a description";
+std::optional<Diagnostic> never(const SequenceError& error) {
+  ADD_FAILURE() << "place " << error.byte_offset << " has a description";
   return std::nullopt;
 }
 
 TEST(ErrorAccount, CountsDistinctPlaces) {
   ErrorAccount account(3, never);
-  std::vector<SequenceError> places = {place_at(1, 10), place_at(1, 11), place_at(1, 10)};
-  account.add(places);
-  places = {place_at(1, 10), place_at(2, 10)};  // two sequences, so two errors
-  account.add(places);
-  EXPECT_EQ(account.place_count(), 3);
+  std::vector<SequenceError> errors = {error_at(1, 10), error_at(1, 11), error_at(1, 10)};
+  account.add(errors);
+  errors = {error_at(1, 10), error_at(2, 10)};  // two sequences, so two errors
+  account.add(errors);
+  EXPECT_EQ(account.error_count(), 3);
   EXPECT_EQ(account.described().size(), 3U);
-  places = {place_at(1, 11), place_at(9, 90), place_at(9, 91)};
+  errors = {error_at(1, 11), error_at(9, 90), error_at(9, 91)};
   try {
-    account.add(places);
+    account.add(errors);
     FAIL();
   } catch (const DataError& error) {
     EXPECT_EQ(error.diagnostics().size(), 4U);
     EXPECT_EQ(error.diagnostics().back().byte_offset, 90);
   }
-  EXPECT_EQ(account.place_count(), 4);
+  EXPECT_EQ(account.error_count(), 4);
 }
 
 TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   ErrorAccount account(500, never);
   for (std::int64_t i = 0; i < 100; ++i) {
-    std::vector<SequenceError> places = {place_at(i, i)};
-    account.add(places);
+    std::vector<SequenceError> errors = {error_at(i, i)};
+    account.add(errors);
   }
-  std::vector<SequenceError> places;
+  std::vector<SequenceError> errors;
   for (std::int64_t i = 100; i < 600; ++i) {
-    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
+    errors.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
-  places[400].diagnostic = place_at(0, 500).diagnostic;
-  EXPECT_THROW(account.add(places), DataError);
+  errors[400].diagnostic = error_at(0, 500).diagnostic;
+  EXPECT_THROW(account.add(errors), DataError);
   ASSERT_EQ(account.described().size(), 101U);
   EXPECT_EQ(account.described()[99].byte_offset, 99);
   EXPECT_EQ(account.described()[100].byte_offset, 500);
 }
 
 TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
-  std::vector<SequenceError> places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
-  ErrorAccount finding(1, [](const SequenceError& place) {
-    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
+  std::vector<SequenceError> errors = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
+  ErrorAccount finding(1, [](const SequenceError& error) {
+    return std::optional(*error_at(error.sequence, error.byte_offset).diagnostic);
   });
-  finding.add(places);
+  finding.add(errors);
   EXPECT_EQ(finding.described()[0].code, "described");
 
-  places = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
+  errors = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
   ErrorAccount failing(1, [](const SequenceError&) { return std::nullopt; });
-  failing.add(places);
+  failing.add(errors);
   EXPECT_EQ(failing.described()[0].byte_offset, 70);
   EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
 }
 
 TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
   std::int64_t asked = 0;
-  ErrorAccount account(9, [&asked](const SequenceError& place) {
+  ErrorAccount account(9, [&asked](const SequenceError& error) {
     if (++asked == 3) throw 3;  // an interruption
-    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
+    return std::optional(*error_at(error.sequence, error.byte_offset).diagnostic);
   });
-  std::vector<SequenceError> places;
+  std::vector<SequenceError> errors;
   for (std::int64_t i = 0; i < 4; ++i) {
-    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
+    errors.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
-  places[0].severity = Severity::warning;
-  EXPECT_THROW(account.describe(places), int);
-  EXPECT_EQ(account.place_count(), 0);
-  account.describe(places);
+  errors[0].severity = Severity::warning;
+  EXPECT_THROW(account.describe(errors), int);
+  EXPECT_EQ(account.error_count(), 0);
+  account.describe(errors);
   EXPECT_EQ(asked, 5) << "what was described once stays";
-  account.add(places);
+  account.add(errors);
   EXPECT_EQ(asked, 5);
-  EXPECT_EQ(account.place_count(), 3);
+  EXPECT_EQ(account.error_count(), 3);
 
   std::vector<SequenceError> again = {{.chunk = ChunkIndex{0}, .sequence = 0, .byte_offset = 0},
                                       {.chunk = ChunkIndex{0}, .sequence = 3, .byte_offset = 3}};
@@ -110,39 +110,39 @@ TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
 
 TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {
   std::int64_t asked = 0;
-  ErrorAccount account(150, [&asked](const SequenceError& place) {
+  ErrorAccount account(150, [&asked](const SequenceError& error) {
     ++asked;
-    return std::optional(*place_at(place.sequence, place.byte_offset).diagnostic);
+    return std::optional(*error_at(error.sequence, error.byte_offset).diagnostic);
   });
-  std::vector<SequenceError> places;
+  std::vector<SequenceError> errors;
   for (std::int64_t i = 0; i < 200; ++i) {
-    places.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
+    errors.push_back({.chunk = ChunkIndex{0}, .sequence = i, .byte_offset = i});
   }
-  account.describe(places);
+  account.describe(errors);
   EXPECT_EQ(asked, 101) << "the first hundred, and the one that is too many";
-  EXPECT_THROW(account.add(places), DataError);
+  EXPECT_THROW(account.add(errors), DataError);
   EXPECT_EQ(asked, 101);
 }
 
 TEST(ErrorAccount, ToleratesNoFatalPlace) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
-  std::vector<SequenceError> places = {place_at(1, 1), place_at(2, 2), place_at(3, 3)};
-  places[1].severity = Severity::fatal;
+  std::vector<SequenceError> errors = {error_at(1, 1), error_at(2, 2), error_at(3, 3)};
+  errors[1].severity = Severity::fatal;
   try {
-    account.add(places);
+    account.add(errors);
     FAIL();
   } catch (const DataError& error) {
     EXPECT_EQ(error.diagnostics().size(), 2U);
     EXPECT_EQ(error.diagnostics().back().byte_offset, 2);
   }
-  EXPECT_EQ(account.place_count(), 2);
+  EXPECT_EQ(account.error_count(), 2);
 }
 
 TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
   ErrorAccount account(9, [](const SequenceError&) { return std::nullopt; });
-  std::vector<SequenceError> places = {
+  std::vector<SequenceError> errors = {
       {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .severity = Severity::fatal}};
-  EXPECT_THROW(account.add(places), DataError);
+  EXPECT_THROW(account.add(errors), DataError);
   EXPECT_EQ(account.described().back().severity, Severity::fatal);
   EXPECT_EQ(account.described().back().byte_offset, 70);
 }
@@ -150,18 +150,18 @@ TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
 TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
   ErrorAccount account(1, never);
   const auto warning_at = [](std::int64_t sequence) {
-    SequenceError place = place_at(sequence, sequence);
-    place.severity = Severity::warning;
-    return place;
+    SequenceError error = error_at(sequence, sequence);
+    error.severity = Severity::warning;
+    return error;
   };
   for (int sweep = 0; sweep < 3; ++sweep) {
     for (std::int64_t i = 0; i < 150; ++i) {
-      std::vector<SequenceError> places = {warning_at(i)};
-      if (i == 10) places.push_back(place_at(10, 11));
-      account.add(places);
+      std::vector<SequenceError> errors = {warning_at(i)};
+      if (i == 10) errors.push_back(error_at(10, 11));
+      account.add(errors);
     }
   }
-  EXPECT_EQ(account.place_count(), 1);
+  EXPECT_EQ(account.error_count(), 1);
   ASSERT_EQ(account.described().size(), 1U);
   EXPECT_EQ(account.described()[0].byte_offset, 11);
   ASSERT_EQ(account.warnings().size(), 100U);
@@ -172,9 +172,9 @@ TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
 
 TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
-  std::vector<SequenceError> places = {place_at(1, 1), place_at(2, 2)};
-  account.add(places);
-  EXPECT_EQ(account.place_count(), 2);
+  std::vector<SequenceError> errors = {error_at(1, 1), error_at(2, 2)};
+  account.add(errors);
+  EXPECT_EQ(account.error_count(), 2);
 }
 
 }  // namespace

@@ -42,12 +42,12 @@ TEST(HeldBytes, CountBytesThatAreValuesAndIndicesOnce) {
   columns[0].values = Buffer::borrow(*bytes, bytes);
   columns[0].indices = Buffer::borrow(*bytes, bytes);
   for (const std::int64_t offset : {0, 50}) columns[0].sample_offsets.push_back(offset);
-  columns[0].value_places.push_back(std::int64_t{0});
-  columns[0].index_places.push_back(std::int64_t{200});
+  columns[0].value_byte_offsets.push_back(std::int64_t{0});
+  columns[0].index_byte_offsets.push_back(std::int64_t{200});
   const Chunk chunk(streams, 1, std::move(columns));
   EXPECT_EQ(held_bytes(chunk), 400 + chunk.columns()[0].sample_offsets.capacity_bytes() +
-                                   chunk.columns()[0].value_places.capacity_bytes() +
-                                   chunk.columns()[0].index_places.capacity_bytes());
+                                   chunk.columns()[0].value_byte_offsets.capacity_bytes() +
+                                   chunk.columns()[0].index_byte_offsets.capacity_bytes());
 }
 
 }  // namespace

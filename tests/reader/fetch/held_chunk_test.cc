@@ -60,12 +60,12 @@ TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
   EXPECT_EQ(held.sample_count(1, 1), 2);
   EXPECT_EQ(held.sample_count(1, 2), std::nullopt) << "the stream is absent";
 
-  const HeldChunk::Place last = held.place_of(0, 2, kWhole);
+  const HeldChunk::StoredSequence last = held.stored_sequence(0, 2, kWhole);
   EXPECT_EQ(last.first_sample, 2);
   EXPECT_EQ(last.sample_count, 3);
   EXPECT_EQ(last.first_value, 4);
   EXPECT_EQ(last.value_count, 6);
-  const HeldChunk::Place part = held.place_of(0, 2, {1, 1});
+  const HeldChunk::StoredSequence part = held.stored_sequence(0, 2, {1, 1});
   EXPECT_EQ(part.sample_count, 1);
   EXPECT_EQ(part.whole_count, 3);
   float values[2] = {};
@@ -73,11 +73,11 @@ TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
   EXPECT_EQ(values[0], 6.F);
   EXPECT_EQ(values[1], 7.F);
   for (const SampleRange& behind : {SampleRange{3, 1}, SampleRange{9, SampleRange::kAll}}) {
-    EXPECT_EQ(held.place_of(0, 2, behind).sample_count, 0);
-    EXPECT_EQ(held.place_of(0, 2, behind).value_count, 0);
+    EXPECT_EQ(held.stored_sequence(0, 2, behind).sample_count, 0);
+    EXPECT_EQ(held.stored_sequence(0, 2, behind).value_count, 0);
   }
 
-  const HeldChunk::Place sparse = held.place_of(1, 1, kWhole);
+  const HeldChunk::StoredSequence sparse = held.stored_sequence(1, 1, kWhole);
   EXPECT_EQ(sparse.value_count, 3);
   float ones[3] = {};
   std::int32_t indices[3] = {};
@@ -148,7 +148,7 @@ TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
 
   std::vector<Column> placed(1);
   placed[0].values = buffer_of(std::vector<float>(100, 1.F));
-  placed[0].value_places = buffer_of(std::vector<std::int64_t>{8});
+  placed[0].value_byte_offsets = buffer_of(std::vector<std::int64_t>{8});
   const std::vector<Stream> dense = {kStreams[0]};
   EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(placed)), dense).is_narrow());
 }
@@ -168,7 +168,7 @@ TEST(HeldChunk, HasNumbersToPrefetchWhereOffsetsOrPlacesSayWhereSequencesLie) {
   };
   EXPECT_FALSE(has_numbers({})) << "the number of a row says where the row lies";
   EXPECT_TRUE(has_numbers({.sequence_offsets = buffer_of(std::vector<std::int64_t>{0, 1, 2})}));
-  EXPECT_TRUE(has_numbers({.value_places = buffer_of(std::vector<std::int64_t>{8, 0})}));
+  EXPECT_TRUE(has_numbers({.value_byte_offsets = buffer_of(std::vector<std::int64_t>{8, 0})}));
 }
 
 TEST(HeldChunk, MayHaveNoSequencesAndNoStreams) {

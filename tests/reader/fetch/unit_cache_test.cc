@@ -107,7 +107,7 @@ TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitThatAStepNeeds) {
   ASSERT_NE(unit, nullptr);
   EXPECT_EQ(unit->state, UnitState::pinned);
   EXPECT_EQ(unit->chunk, chunk);
-  EXPECT_EQ(unit->place_of(3), 3);
+  EXPECT_EQ(unit->index_in_chunk(3), 3);
   EXPECT_EQ(ledger_.used_bytes(), 400) << "the memory belongs to the unit now";
   EXPECT_EQ(cache_.find_and_pin(use(0, 1, 2)), unit) << "pinned twice";
   cache_.unpin(*unit, 1);

@@ -52,7 +52,7 @@ class UnitTest : public ::testing::Test {
 
   [[nodiscard]] std::vector<std::int64_t> offsets_of(std::int64_t sequence) const {
     std::vector<SequenceError> places;
-    unit_->append_places(sequence, places);
+    unit_->append_errors(sequence, places);
     std::vector<std::int64_t> offsets;
     for (const SequenceError& place : places) {
       EXPECT_EQ(place.number, std::ssize(offsets));

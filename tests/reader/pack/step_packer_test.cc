@@ -26,7 +26,7 @@ namespace {
 
 using sheaf::testing::WrittenSequencer;
 
-/// Packs slots of written steps, over two chunks of four sequences.
+/// Packs items of written steps, over two chunks of four sequences.
 class StepPackerTest : public ::testing::Test {
  protected:
   StepPackerTest() {
@@ -37,20 +37,20 @@ class StepPackerTest : public ::testing::Test {
     streams_ = std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end());
   }
 
-  /// Returns all steps of the plan in one slot, with their units read.
-  Slot slot_of(const std::vector<sheaf::testing::WrittenStep>& steps) {
+  /// Returns all steps of the plan in one item, with their units read.
+  WorkItem item_of(const std::vector<sheaf::testing::WrittenStep>& steps) {
     const WrittenSequencer sequencer(steps);
     Planner planner(*data_, sequencer, *packer_, {});
-    Slot slot;
-    slot.plan = *planner.next(std::ssize(steps));
-    for (const UnitUse& use : slot.plan.units) {
+    WorkItem item;
+    item.plan = *planner.next(std::ssize(steps));
+    for (const UnitUse& use : item.plan.units) {
       Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
       Diagnostics diagnostics;
       Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
       unit.set_content(std::move(chunk), std::move(diagnostics), *streams_);
-      slot.units.push_back(&unit);
+      item.units.push_back(&unit);
     }
-    return slot;
+    return item;
   }
 
   StepPacker step_packer(const Packer& packer) const {
@@ -68,44 +68,45 @@ constexpr ChunkIndex kFirst{0};
 constexpr ChunkIndex kSecond{1};
 
 TEST_F(StepPackerTest, GivesAMinibatchForEachStepWithItsPosition) {
-  Slot slot = slot_of({{.sequences = {{kFirst, 3}, {kSecond, 0}}, .load = {{kFirst}, {kSecond}}},
-                       {.sequences = {{kFirst, 1}}}});
-  ASSERT_EQ(slot.plan.steps.size(), 2U);
-  slot.plan.steps[1].ends_sweep = true;
-  step_packer(*packer_).pack_all(slot);
-  ASSERT_EQ(slot.packed.size(), 2U);
-  const Minibatch& first = slot.packed[0].minibatch;
+  WorkItem item =
+      item_of({{.sequences = {{kFirst, 3}, {kSecond, 0}}, .load = {{kFirst}, {kSecond}}},
+               {.sequences = {{kFirst, 1}}}});
+  ASSERT_EQ(item.plan.steps.size(), 2U);
+  item.plan.steps[1].ends_sweep = true;
+  step_packer(*packer_).pack_all(item);
+  ASSERT_EQ(item.packed.size(), 2U);
+  const Minibatch& first = item.packed[0].minibatch;
   EXPECT_EQ(first.sequence_count(), 2);
   EXPECT_EQ(first.sample_count(), 5);
   EXPECT_FALSE(first.ends_sweep);
   EXPECT_EQ(first.position.place.sequence, 1);
   EXPECT_EQ(first.position.run, run_);
-  const Minibatch& second = slot.packed[1].minibatch;
+  const Minibatch& second = item.packed[1].minibatch;
   EXPECT_EQ(second.sequence_count(), 1);
   EXPECT_TRUE(second.ends_sweep);
   EXPECT_EQ(second.position.place.sequence, 2);
 }
 
 TEST_F(StepPackerTest, KeepsWhatCameBeforeAUnitThatFailed) {
-  Slot slot = slot_of(
+  WorkItem item = item_of(
       {{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}}, {.sequences = {{kSecond, 1}}}});
-  ASSERT_EQ(slot.units.size(), 2U);
-  slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
-  EXPECT_THROW(step_packer(*packer_).pack_all(slot), IoError);
-  EXPECT_EQ(slot.packed.size(), 1U);
+  ASSERT_EQ(item.units.size(), 2U);
+  item.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
+  EXPECT_THROW(step_packer(*packer_).pack_all(item), IoError);
+  EXPECT_EQ(item.packed.size(), 1U);
 }
 
 TEST_F(StepPackerTest, AUnitThatFailedSpoilsItsStepBehindUnitsThatDidNot) {
-  Slot slot = slot_of({{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}},
-                       {.sequences = {{kFirst, 3}, {kSecond, 1}, {kFirst, 3}}},
-                       {.sequences = {{kFirst, 3}}}});
-  ASSERT_EQ(slot.units.size(), 2U);
-  ASSERT_EQ(slot.plan.steps.size(), 3U);
-  slot.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
-  slot.units[1]->chunk = nullptr;  // as after a failed read
-  EXPECT_EQ(sheaf::testing::error_of<IoError>([&] { step_packer(*packer_).pack_all(slot); }),
+  WorkItem item = item_of({{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}},
+                           {.sequences = {{kFirst, 3}, {kSecond, 1}, {kFirst, 3}}},
+                           {.sequences = {{kFirst, 3}}}});
+  ASSERT_EQ(item.units.size(), 2U);
+  ASSERT_EQ(item.plan.steps.size(), 3U);
+  item.units[1]->error = std::make_exception_ptr(IoError("made-up: no byte"));
+  item.units[1]->chunk = nullptr;  // as after a failed read
+  EXPECT_EQ(sheaf::testing::error_of<IoError>([&] { step_packer(*packer_).pack_all(item); }),
             "made-up: no byte");
-  EXPECT_EQ(slot.packed.size(), 1U);
+  EXPECT_EQ(item.packed.size(), 1U);
 }
 
 /// Units of every kind, with four sequences of 1 to 4 samples each. The number of a chunk is the
@@ -146,8 +147,8 @@ class MixedUnitsTest : public ::testing::Test {
     return (kind == holed || kind == narrow_holed) && ref.sequence == kHole;
   }
 
-  /// Packs all steps in one slot. With slices, each sequence comes without its first sample.
-  Slot& packed(const std::vector<std::vector<SequenceRef>>& steps, bool has_slices = false) {
+  /// Packs all steps in one item. With slices, each sequence comes without its first sample.
+  WorkItem& packed(const std::vector<std::vector<SequenceRef>>& steps, bool has_slices = false) {
     std::vector<sheaf::testing::WrittenStep> written;
     for (const std::vector<SequenceRef>& step : steps) {
       written.push_back({.sequences = step});
@@ -158,11 +159,11 @@ class MixedUnitsTest : public ::testing::Test {
     }
     const WrittenSequencer sequencer(written);
     Planner planner(*data_, sequencer, *packer_, {});
-    slot_ = {};
+    item_ = {};
     units_.clear();
-    slot_.plan = *planner.next(std::ssize(steps));
-    EXPECT_EQ(slot_.plan.steps.size(), steps.size());
-    for (UnitUse use : slot_.plan.units) {
+    item_.plan = *planner.next(std::ssize(steps));
+    EXPECT_EQ(item_.plan.steps.size(), steps.size());
+    for (UnitUse use : item_.plan.units) {
       const auto kind = static_cast<std::int64_t>(use.cut->chunk());
       use.form = is_narrow(kind) ? UnitForm::narrow : UnitForm::as_read;
       Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
@@ -171,12 +172,12 @@ class MixedUnitsTest : public ::testing::Test {
       Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
       unit.set_content(std::move(chunk), std::move(diagnostics), *streams_);
       EXPECT_EQ(unit.chunk->is_narrow(), is_narrow(kind));
-      slot_.units.push_back(&unit);
+      item_.units.push_back(&unit);
     }
     StepPacker(*packer_, nullptr, *data_, streams_, std::make_shared<const RunIdentity>(),
                default_memory())
-        .pack_all(slot_);
-    return slot_;
+        .pack_all(item_);
+    return item_;
   }
 
   /// Expects the values of FakeDeserializer for these sequences.
@@ -220,10 +221,10 @@ class MixedUnitsTest : public ::testing::Test {
     }
     EXPECT_EQ(minibatch.sequence_count(), n);
     EXPECT_EQ(minibatch.hole_count, hole_count);
-    std::vector<SequenceRef> places;
-    for (const SequenceError& place : packed.places)
-      places.push_back({place.chunk, place.sequence});
-    EXPECT_EQ(places, wrong);
+    std::vector<SequenceRef> erroneous;
+    for (const SequenceError& error : packed.errors)
+      erroneous.push_back({error.chunk, error.sequence});
+    EXPECT_EQ(erroneous, wrong);
   }
 
   /// Returns all sequences of all units, shuffled with a seed.
@@ -243,7 +244,7 @@ class MixedUnitsTest : public ::testing::Test {
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::unique_ptr<Packer> packer_ = padded_packer();
   std::vector<std::unique_ptr<Unit>> units_;
-  Slot slot_;
+  WorkItem item_;
 };
 
 TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
@@ -254,9 +255,9 @@ TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
         // Only the unit of the last kind delivers its hole.
         const std::vector<SequenceRef> step = {
             {ChunkIndex{a}, 3}, {ChunkIndex{b}, 1}, {ChunkIndex{c}, kHole}};
-        const Slot& slot = packed({step});
-        ASSERT_EQ(slot.packed.size(), 1U);
-        expect_sequences(slot.packed[0], step);
+        const WorkItem& item = packed({step});
+        ASSERT_EQ(item.packed.size(), 1U);
+        expect_sequences(item.packed[0], step);
       }
     }
   }
@@ -271,9 +272,9 @@ TEST_F(MixedUnitsTest, RunsOfSeveralSequencesKeepTheirOrder) {
   }
   step.push_back({ChunkIndex{narrow_values}, 2});
   step.push_back({ChunkIndex{narrow_values}, 3});
-  const Slot& slot = packed({step});
-  ASSERT_EQ(slot.plan.runs.size(), 8U);
-  expect_sequences(slot.packed[0], step);
+  const WorkItem& item = packed({step});
+  ASSERT_EQ(item.plan.runs.size(), 8U);
+  expect_sequences(item.packed[0], step);
 }
 
 TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
@@ -288,11 +289,11 @@ TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
     }
     packer_ = seed % 2 == 0 ? padded_packer({.pad_side = PadSide::left}) : ragged_packer();
     const bool has_slices = seed % 5 == 0;
-    const Slot& slot = packed(steps, has_slices);
-    ASSERT_EQ(slot.packed.size(), steps.size());
+    const WorkItem& item = packed(steps, has_slices);
+    ASSERT_EQ(item.packed.size(), steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
       SCOPED_TRACE(i);
-      expect_sequences(slot.packed[i], steps[i], has_slices ? 1 : 0);
+      expect_sequences(item.packed[i], steps[i], has_slices ? 1 : 0);
     }
   }
 }
@@ -300,10 +301,10 @@ TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
 TEST_F(MixedUnitsTest, AStepOfHolesAloneIsEmpty) {
   const std::vector<SequenceRef> holes = {{ChunkIndex{holed}, kHole},
                                           {ChunkIndex{narrow_holed}, kHole}};
-  const Slot& slot = packed({holes, {{ChunkIndex{narrow_values}, 0}}});
-  EXPECT_EQ(slot.packed[0].minibatch.sequence_count(), 0);
-  expect_sequences(slot.packed[0], holes);
-  expect_sequences(slot.packed[1], {{ChunkIndex{narrow_values}, 0}});
+  const WorkItem& item = packed({holes, {{ChunkIndex{narrow_values}, 0}}});
+  EXPECT_EQ(item.packed[0].minibatch.sequence_count(), 0);
+  expect_sequences(item.packed[0], holes);
+  expect_sequences(item.packed[1], {{ChunkIndex{narrow_values}, 0}});
 }
 
 }  // namespace

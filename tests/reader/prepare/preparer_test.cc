@@ -26,7 +26,7 @@ using sheaf::testing::WrittenSequencer;
 
 constexpr ChunkIndex kOnly{0};
 
-/// Prepares a slot of steps over a chunk of eight sequences.
+/// Prepares an item of steps over a chunk of eight sequences.
 class PreparerTest : public ::testing::Test {
  protected:
   explicit PreparerTest(
@@ -42,20 +42,21 @@ class PreparerTest : public ::testing::Test {
     return {data_->streams(), specs, {.functions = &sheaf::testing::test_functions()}};
   }
 
-  Slot slot_of(const TransformChain& chain, const std::vector<sheaf::testing::WrittenStep>& steps) {
+  WorkItem item_of(const TransformChain& chain,
+                   const std::vector<sheaf::testing::WrittenStep>& steps) {
     const WrittenSequencer sequencer(steps);
     Planner planner(*data_, sequencer, *packer_, {});
     planner.set_transforms(chain, data_->index());
-    Slot slot;
-    slot.plan = *planner.next(std::ssize(steps));
-    for (const UnitUse& use : slot.plan.units) {
+    WorkItem item;
+    item.plan = *planner.next(std::ssize(steps));
+    for (const UnitUse& use : item.plan.units) {
       Unit& unit = *units_.emplace_back(std::make_unique<Unit>(use));
       Diagnostics diagnostics;
       Chunk chunk = data_->read({use.cut->chunk(), unit.first, unit.count}, diagnostics);
       unit.set_content(std::move(chunk), std::move(diagnostics), data_->streams());
-      slot.units.push_back(&unit);
+      item.units.push_back(&unit);
     }
-    return slot;
+    return item;
   }
 
   std::shared_ptr<const sheaf::testing::FakeDeserializer> data_;
@@ -74,24 +75,24 @@ std::vector<std::string> values_of(const PreparedRun& part) {
 
 TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
   const TransformChain chain = chain_of("reverse");
-  const Slot slot =
-      slot_of(chain, {{.sequences = {{kOnly, 3}, {kOnly, 4}, {kOnly, 0}}, .load = {{kOnly}}},
+  const WorkItem item =
+      item_of(chain, {{.sequences = {{kOnly, 3}, {kOnly, 4}, {kOnly, 0}}, .load = {{kOnly}}},
                       {.sequences = {{kOnly, 7}, {kOnly, 1}}}});
-  ASSERT_EQ(slot.plan.steps.size(), 2U);
+  ASSERT_EQ(item.plan.steps.size(), 2U);
   const Preparer preparer(chain);
   PreparedRun whole;
   whole.count = 5;
-  preparer.prepare(slot, whole);
+  preparer.prepare(item, whole);
   EXPECT_EQ(whole.sample_counts, (std::vector<std::int64_t>{4, 5, 1, 8, 2}));
   const std::vector<std::string> expected = values_of(whole);
   for (std::int64_t middle = 1; middle < 5; ++middle) {
     PreparedRun first;
     first.count = middle;
-    preparer.prepare(slot, first);
+    preparer.prepare(item, first);
     PreparedRun second;
     second.first = middle;
     second.count = 5 - middle;
-    preparer.prepare(slot, second);
+    preparer.prepare(item, second);
     std::vector<std::string> both = values_of(first);
     for (std::string& values : values_of(second)) both.push_back(std::move(values));
     EXPECT_EQ(both, expected);
@@ -109,12 +110,12 @@ TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
   }
   ASSERT_FALSE(bad.empty());
   ASSERT_GE(good.size(), 2U);
-  const Slot slot = slot_of(
+  const WorkItem item = item_of(
       chain,
       {{.sequences = {{kOnly, good[0]}, {kOnly, bad[0]}, {kOnly, good[1]}}, .load = {{kOnly}}}});
   PreparedRun part;
   part.count = 3;
-  Preparer(chain).prepare(slot, part);
+  Preparer(chain).prepare(item, part);
   EXPECT_EQ(part.failed, 1);
   EXPECT_THROW(std::rethrow_exception(part.error), ConfigError);
 }
@@ -125,15 +126,15 @@ TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
   const std::vector<std::int64_t> order = {7, 0, 5, 2, 6, 1};
   std::vector<SequenceRef> refs;
   for (const std::int64_t sequence : order) refs.push_back({kOnly, sequence});
-  Slot slot = slot_of(chain, {{.sequences = refs, .load = {{kOnly}}}});
+  WorkItem item = item_of(chain, {{.sequences = refs, .load = {{kOnly}}}});
   const Preparer preparer(chain);
   PreparedRun whole;
   whole.count = std::ssize(order);
-  preparer.prepare(slot, whole);
-  slot.plan.slices = {{1, 2}, {0, SampleRange::kAll}, {5, 1}, {3, 9}, {0, 7}, {1, 1}};
+  preparer.prepare(item, whole);
+  item.plan.slices = {{1, 2}, {0, SampleRange::kAll}, {5, 1}, {3, 9}, {0, 7}, {1, 1}};
   PreparedRun part;
   part.count = std::ssize(order);
-  preparer.prepare(slot, part);
+  preparer.prepare(item, part);
   ASSERT_EQ(part.error, nullptr);
   EXPECT_EQ(part.sample_counts, whole.sample_counts);
   const std::vector<std::string> of_whole = values_of(whole);
@@ -141,7 +142,7 @@ TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
   const std::vector<std::string> of_part = values_of(part);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const SequenceView& view = whole.views[i * stream_count];
-    const SampleRange& slice = slot.plan.slices[i];
+    const SampleRange& slice = item.plan.slices[i];
     const std::int64_t first = std::min(slice.first, view.sample_count);
     const std::int64_t count = std::min(slice.count, view.sample_count - first);
     const auto size = view.sample_count == 0 ? 0 : view.value_count / view.sample_count * 4;
@@ -159,11 +160,11 @@ class PreparerOfHoles : public PreparerTest {
 
 TEST_F(PreparerOfHoles, LeavesHolesOut) {
   const TransformChain chain = chain_of("reverse");
-  const Slot slot =
-      slot_of(chain, {{.sequences = {{kOnly, 2}, {kOnly, 3}, {kOnly, 4}}, .load = {{kOnly}}}});
+  const WorkItem item =
+      item_of(chain, {{.sequences = {{kOnly, 2}, {kOnly, 3}, {kOnly, 4}}, .load = {{kOnly}}}});
   PreparedRun part;
   part.count = 3;
-  Preparer(chain).prepare(slot, part);
+  Preparer(chain).prepare(item, part);
   EXPECT_EQ(part.error, nullptr);
   EXPECT_EQ(part.sample_counts, (std::vector<std::int64_t>{3, 0, 5}));
 }

@@ -320,11 +320,11 @@ bool CntkParser::read_sparse(std::size_t stream, const char*& p) {
   return true;
 }
 
-void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
+void CntkParser::fail(const ErrorKind& kind, const char* location, const char* end,
                       const Stream* stream, std::string expected) {
   const bool wants_text = errors_.wants_text();
   const char* const shown = std::min(end, row_.end);
-  const char* const from = std::min(place, row_.end);
+  const char* const from = std::min(location, row_.end);
   Diagnostic diagnostic = errors_.at(row_, from, std::max<std::int64_t>(shown - from, 1));
   diagnostic.column += column_before(row_.offset);
   std::string found;
@@ -337,9 +337,9 @@ void CntkParser::fail(const ErrorKind& kind, const char* place, const char* end,
 }
 
 // Warns about an error that CNTK lets pass without counting it.
-void CntkParser::warn(const ErrorKind& kind, const char* place, std::string expected,
+void CntkParser::warn(const ErrorKind& kind, const char* location, std::string expected,
                       std::string found, const Stream* stream) {
-  Diagnostic diagnostic = errors_.at(row_, place, 1, Severity::warning);
+  Diagnostic diagnostic = errors_.at(row_, location, 1, Severity::warning);
   diagnostic.column += column_before(row_.offset);
   errors_.add(range_, key_text(), std::move(diagnostic), kind, stream, std::move(expected),
               std::move(found));

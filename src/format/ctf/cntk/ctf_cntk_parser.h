@@ -46,9 +46,9 @@ class CntkParser {
   template <typename T>
   [[nodiscard]] const char* read_number(const char* p, const Stream& stream, T& value);
 
-  void fail(const ErrorKind& kind, const char* place, const char* end, const Stream* stream,
+  void fail(const ErrorKind& kind, const char* location, const char* end, const Stream* stream,
             std::string expected);
-  void warn(const ErrorKind& kind, const char* place, std::string expected, std::string found,
+  void warn(const ErrorKind& kind, const char* location, std::string expected, std::string found,
             const Stream* stream = nullptr);
   void fail_sequence(const ErrorKind& kind, const Stream* stream, std::string expected,
                      std::string found, Severity severity);

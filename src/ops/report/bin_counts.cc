@@ -1,4 +1,4 @@
-#include "ops/report/slot_counts.h"
+#include "ops/report/bin_counts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +11,14 @@ namespace {
 
 // Calls `visit` with both counts of each bin that is filled in either histogram.
 template <typename Visit>
-void visit_both(std::span<const SlotCounts::Entry> a, std::span<const SlotCounts::Entry> b,
+void visit_both(std::span<const BinCounts::Entry> a, std::span<const BinCounts::Entry> b,
                 const Visit& visit) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() || j < b.size()) {
-    const bool takes_a = j == b.size() || (i < a.size() && a[i].slot <= b[j].slot);
-    const bool takes_b = i == a.size() || (j < b.size() && b[j].slot <= a[i].slot);
-    visit(takes_a ? a[i].slot : b[j].slot, takes_a ? a[i].count : 0, takes_b ? b[j].count : 0);
+    const bool takes_a = j == b.size() || (i < a.size() && a[i].bin <= b[j].bin);
+    const bool takes_b = i == a.size() || (j < b.size() && b[j].bin <= a[i].bin);
+    visit(takes_a ? a[i].bin : b[j].bin, takes_a ? a[i].count : 0, takes_b ? b[j].count : 0);
     i += takes_a ? 1 : 0;
     j += takes_b ? 1 : 0;
   }
@@ -26,34 +26,34 @@ void visit_both(std::span<const SlotCounts::Entry> a, std::span<const SlotCounts
 
 }  // namespace
 
-void SlotCounts::hit(std::uint32_t slot) {
-  const auto place = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
-  if (place != entries_.end() && place->slot == slot) {
-    ++place->count;
+void BinCounts::hit(std::uint32_t bin) {
+  const auto entry = std::ranges::lower_bound(entries_, bin, {}, &Entry::bin);
+  if (entry != entries_.end() && entry->bin == bin) {
+    ++entry->count;
   } else {
-    entries_.insert(place, {slot, 1});
+    entries_.insert(entry, {bin, 1});
   }
   ++total_;
 }
 
-void SlotCounts::add(const SlotCounts& other) {
+void BinCounts::add(const BinCounts& other) {
   if (other.entries_.empty()) return;
   std::vector<Entry> all;
   all.reserve(std::max(entries_.size(), other.entries_.size()));
-  visit_both(entries_, other.entries_, [&](std::uint32_t slot, std::int64_t a, std::int64_t b) {
-    all.push_back({slot, a + b});
+  visit_both(entries_, other.entries_, [&](std::uint32_t bin, std::int64_t a, std::int64_t b) {
+    all.push_back({bin, a + b});
   });
   entries_ = std::move(all);
   total_ += other.total_;
 }
 
-double distance(const SlotCounts& a, const SlotCounts& b) {
+double distance(const BinCounts& a, const BinCounts& b) {
   if (a.total() == 0 || b.total() == 0) return 0;
   const auto all_a = static_cast<double>(a.total());
   const auto all_b = static_cast<double>(b.total());
   double sum = 0;
   visit_both(a.entries(), b.entries(),
-             [&](std::uint32_t /*slot*/, std::int64_t count_a, std::int64_t count_b) {
+             [&](std::uint32_t /*bin*/, std::int64_t count_a, std::int64_t count_b) {
                sum += std::abs(static_cast<double>(count_a) / all_a -
                                static_cast<double>(count_b) / all_b);
              });
@@ -61,10 +61,10 @@ double distance(const SlotCounts& a, const SlotCounts& b) {
 }
 
 // The mean absolute value of a normal variable is its deviation times the square root of 2 / pi.
-double chance_distance(const SlotCounts& all, double scale) {
+double chance_distance(const BinCounts& all, double scale) {
   if (all.total() == 0 || scale <= 0) return 0;
   double sum = 0;
-  for (const SlotCounts::Entry& each : all.entries()) {
+  for (const BinCounts::Entry& each : all.entries()) {
     const double share = static_cast<double>(each.count) / static_cast<double>(all.total());
     sum += std::min(2 * share, std::sqrt(2 / std::numbers::pi * scale * share * (1 - share)));
   }

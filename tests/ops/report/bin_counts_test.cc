@@ -1,4 +1,4 @@
-#include "ops/report/slot_counts.h"
+#include "ops/report/bin_counts.h"
 
 #include <cmath>
 #include <initializer_list>
@@ -10,14 +10,14 @@
 namespace sheaf::internal {
 namespace {
 
-SlotCounts counts_of(std::initializer_list<std::pair<std::uint32_t, std::int64_t>> slots) {
-  SlotCounts counts;
-  for (const auto& [slot, count] : slots) counts.push_back(slot, count);
+BinCounts counts_of(std::initializer_list<std::pair<std::uint32_t, std::int64_t>> bins) {
+  BinCounts counts;
+  for (const auto& [bin, count] : bins) counts.push_back(bin, count);
   return counts;
 }
 
-TEST(SlotCounts, AddKeepsSlotsInOrder) {
-  SlotCounts counts = counts_of({{1, 2}, {5, 1}});
+TEST(BinCounts, AddKeepsBinsInOrder) {
+  BinCounts counts = counts_of({{1, 2}, {5, 1}});
   counts.add(counts_of({{0, 4}, {5, 3}, {9, 1}}));
   EXPECT_EQ(counts, counts_of({{0, 4}, {1, 2}, {5, 4}, {9, 1}}));
   EXPECT_EQ(counts.total(), 11);
@@ -25,22 +25,22 @@ TEST(SlotCounts, AddKeepsSlotsInOrder) {
   EXPECT_EQ(counts.total(), 11);
 }
 
-TEST(SlotCounts, HitsGoToTheirSlots) {
-  SlotCounts counts;
-  for (const std::uint32_t slot : {7U, 3U, 7U, 9U}) counts.hit(slot);
+TEST(BinCounts, HitsGoToTheirBins) {
+  BinCounts counts;
+  for (const std::uint32_t bin : {7U, 3U, 7U, 9U}) counts.hit(bin);
   EXPECT_EQ(counts, counts_of({{3, 1}, {7, 2}, {9, 1}}));
 }
 
-TEST(SlotCounts, TheDistanceIsTheShareThatWouldHaveToMove) {
-  const SlotCounts a = counts_of({{0, 1}, {1, 3}});
+TEST(BinCounts, TheDistanceIsTheShareThatWouldHaveToMove) {
+  const BinCounts a = counts_of({{0, 1}, {1, 3}});
   EXPECT_DOUBLE_EQ(distance(a, counts_of({{0, 2}, {1, 2}})), 0.25);
   EXPECT_DOUBLE_EQ(distance(a, counts_of({{0, 10}, {1, 30}})), 0);
   EXPECT_DOUBLE_EQ(distance(a, counts_of({{2, 5}})), 1);
   EXPECT_DOUBLE_EQ(distance(a, {}), 0);
 }
 
-TEST(SlotCounts, ChanceFallsWithTheNumberOfSequences) {
-  const SlotCounts halves = counts_of({{0, 1}, {1, 1}});
+TEST(BinCounts, ChanceFallsWithTheNumberOfSequences) {
+  const BinCounts halves = counts_of({{0, 1}, {1, 1}});
   // Each share deviates by sqrt(2 / pi * 0.01 / 4). The distance is half of the sum over both
   // counts.
   EXPECT_DOUBLE_EQ(chance_distance(halves, 0.01), std::sqrt(2 / std::numbers::pi * 0.01 / 4));
@@ -49,7 +49,7 @@ TEST(SlotCounts, ChanceFallsWithTheNumberOfSequences) {
   EXPECT_DOUBLE_EQ(chance_distance(counts_of({{4, 9}}), 1), 0);
 }
 
-TEST(SlotCounts, BeyondChanceReachesFromZeroToOne) {
+TEST(BinCounts, BeyondChanceReachesFromZeroToOne) {
   EXPECT_DOUBLE_EQ(beyond_chance(0.6, 0.2), 0.5);
   EXPECT_DOUBLE_EQ(beyond_chance(0.1, 0.2), 0);
   EXPECT_DOUBLE_EQ(beyond_chance(1, 0.3), 1);
