@@ -20,14 +20,14 @@ def row(program: str, group: str, **more: object) -> report.Row:
 
 
 class ReportTest(unittest.TestCase):
-    def test_page_and_charts_are_those_of_the_results(self) -> None:
+    def test_page_and_charts_match_the_results(self) -> None:
         results = json.loads((DOCS / "benchmarks.json").read_text())
         for name, text in report.documents(results).items():
             with self.subTest(name):
                 message = f"docs/{name} is not what bench/report.py writes: run it"
                 self.assertEqual(text, (DOCS / name).read_text(), message)
 
-    def test_results_are_written_as_they_were_read(self) -> None:
+    def test_dump_reproduces_the_results_file(self) -> None:
         text = (DOCS / "benchmarks.json").read_text()
         self.assertEqual(text, report.dump(json.loads(text)))
 

@@ -12,7 +12,7 @@ RUN = Path(__file__).resolve().parents[2] / "bench/run.py"
 
 
 class RunTest(unittest.TestCase):
-    def test_every_program_has_its_row(self) -> None:
+    def test_every_program_has_a_row_of_results(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "polars.py").write_text("raise ImportError('no such package')\n")

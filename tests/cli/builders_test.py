@@ -37,7 +37,7 @@ class BuildersTest(CommandTest):
             outputs.append(output)
         return outputs
 
-    def test_all_succeed_and_one_good_file_is_left(self) -> None:
+    def test_processes_that_index_at_once_leave_one_good_file(self) -> None:
         row = "{} |x {} 2 |y {}:1 " + COMMENT + "\n"
         count = SIZE // (len(row))
         path = self.write("".join(row.format(i, i, i % 9) for i in range(count)))

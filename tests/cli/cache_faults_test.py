@@ -87,7 +87,7 @@ class CacheFaultsTest(CachedTest):
         for path in unit_files(self.cache):
             self.assertEqual(whole[path.name], path.read_bytes(), path.name)
 
-    def test_a_call_that_fails(self) -> None:
+    def test_failed_calls_change_nothing_that_is_delivered(self) -> None:
         expected = self.plain("--threads", "1").checksum
         self.assertEqual(expected, self.cached("--threads", "1").checksum)
         whole = {path.name: path.read_bytes() for path in unit_files(self.cache)}
@@ -109,7 +109,7 @@ class CacheFaultsTest(CachedTest):
         self.assertGreaterEqual(reading["open"], 2)
         self.assertEqual((0, 0), (reading["write"], reading["rename"]))
 
-    def test_calls_that_do_less_change_nothing(self) -> None:
+    def test_short_reads_and_writes_change_nothing(self) -> None:
         expected = self.plain().checksum
         for most in ("1000", "65536"):
             self.begin({})
@@ -118,7 +118,7 @@ class CacheFaultsTest(CachedTest):
             found = self.run_with(SHEAF_FAULT_SHORT=most)
             self.assertEqual((expected, 0, ""), (found.checksum, found.misses, found.stderr))
 
-    def test_a_full_disk(self) -> None:
+    def test_a_full_disk_is_a_warning(self) -> None:
         expected = self.plain().checksum
         found = self.run_with(
             SHEAF_FAULT_CALL="write", SHEAF_FAULT_ERROR=str(errno.ENOSPC), SHEAF_FAULT_FIRST="1"

@@ -18,14 +18,14 @@ class CacheFolderTest(CachedTest):
         super().setUp()
         self.data = self.write(SMALL)
 
-    def test_a_folder_is_made(self) -> None:
+    def test_missing_cache_folders_are_created(self) -> None:
         self.cache = self.folder / "a" / "b" / "cache"
         expected = self.cached().checksum
         self.assertEqual(1, len(unit_files(self.cache)))
         found = self.report(*self.arguments("--cache", f"{self.cache}/"))
         self.assertEqual((expected, 1, 0), (found.checksum, found.hits, found.misses))
 
-    def test_a_file_is_refused(self) -> None:
+    def test_a_file_as_the_cache_is_refused(self) -> None:
         error = self.refused(*self.arguments("--cache", self.data))
         self.assertTrue(error.startswith(f"sheaf: error: --cache: {self.data} is a file"), error)
         self.assertEqual(SMALL, Path(self.data).read_text())
@@ -37,19 +37,19 @@ class CacheFolderTest(CachedTest):
         self.assertEqual(expected.checksum, found.checksum)
         self.assertRegex(found.stderr, rf"\A{re.escape(cache)}: warning: [^\n]*{reason}")
 
-    def test_a_folder_that_cannot_be_made_costs_a_warning(self) -> None:
+    def test_a_folder_that_cannot_be_created_is_a_warning(self) -> None:
         self.check_unwritable(f"{self.data}/cache", "Not a directory")
 
     @unittest.skipUnless(os.path.isdir("/proc/self"), "there is no /proc")
-    def test_a_file_system_without_room_for_folders_costs_a_warning(self) -> None:
+    def test_a_file_system_that_refuses_folders_is_a_warning(self) -> None:
         self.check_unwritable("/proc/self/cache", "No such file or directory")
 
     @unittest.skipIf(os.geteuid() == 0, "modes mean nothing to root")
-    def test_a_folder_that_cannot_be_written_costs_a_warning(self) -> None:
+    def test_a_folder_that_cannot_be_written_is_a_warning(self) -> None:
         self.cache.mkdir(mode=0o500)
         self.check_unwritable(str(self.cache), "Permission denied")
 
-    def test_standard_input_is_delivered_the_same(self) -> None:
+    def test_the_cache_does_not_change_standard_input(self) -> None:
         expected = self.plain().checksum
         command = self.arguments("--cache", str(self.cache), "--data-format", "ctf", path="-")
         for _ in range(2):
@@ -77,13 +77,13 @@ class CacheOfASpecTest(CachedTest):
         self.assertEqual(self.plain().checksum, found.checksum)
         return found.hits + found.misses
 
-    def test_a_spec_says_the_cache(self) -> None:
+    def test_a_spec_may_name_the_cache(self) -> None:
         spec = self.spec(cache="of/train")
         for _ in range(2):
             self.assertEqual(1, self.read_spec(spec))
             self.assertEqual(1, len(unit_files(self.folder / "of" / "train")))
 
-    def test_options_replace_what_a_spec_says(self) -> None:
+    def test_options_override_the_cache_of_a_spec(self) -> None:
         spec = self.spec(cache="own", cache_limit=1)
         self.read_spec(spec)
         self.assertEqual([], unit_files(self.folder / "own"))
@@ -96,13 +96,13 @@ class CacheOfASpecTest(CachedTest):
         self.assertEqual(1, len(unit_files(self.folder / "own")))
         self.assertEqual(0, self.read_spec(spec, "--cache", "", "--cache-limit", "none"))
 
-    def test_a_limit_needs_a_cache_from_anywhere(self) -> None:
+    def test_a_limit_needs_a_cache_of_the_spec_or_of_an_option(self) -> None:
         error = self.refused("read", "--spec", self.spec(cache_limit=1000))
         self.assertTrue(error.startswith("sheaf: error: --cache-limit: "), error)
         self.read_spec(self.spec(cache_limit=1_000_000), "--cache", str(self.cache))
         self.read_spec(self.spec(cache="c"), "--cache-limit", "1MB")
 
-    def test_other_verbs_leave_the_cache_of_a_spec_aside(self) -> None:
+    def test_other_verbs_ignore_the_cache_of_a_spec(self) -> None:
         spec = self.spec(cache="cache")
         out = str(self.folder / "out.cbf")
         for arguments in (

@@ -33,7 +33,7 @@ class CacheKilledTest(CachedTest):
         self.assertEqual((0, ""), (process.returncode, stderr))
         return report_of(stdout, stderr).checksum
 
-    def test_later_runs_deliver_the_same(self) -> None:
+    def test_a_killed_run_leaves_a_usable_cache(self) -> None:
         self.write(TEXT)
         expected = self.plain().checksum
         choice = random.Random(SEED)

@@ -35,19 +35,19 @@ class CacheTest(CachedTest):
                 self.assert_whole(expected.checksum, *how)
                 self.assert_whole(expected.checksum, *how, "--threads", "1")
 
-    def test_the_minibatches_are_the_same_byte_by_byte(self) -> None:
+    def test_minibatches_are_the_same_byte_by_byte(self) -> None:
         how = ("read", self.data, *STREAMS, "--order", "keyed", "--seed", "5", "--format", "json",
                "--minibatch-size", "500")  # fmt: skip
         expected = self.good(*how)
         for _ in range(2):
             self.assertEqual(expected, self.good(*how, "--cache", str(self.cache)))
 
-    def test_all_orders_have_one_cache(self) -> None:
+    def test_all_orders_share_one_cache(self) -> None:
         expected = self.cached().checksum
         for order in ORDERS:
             self.assert_whole(expected, "--order", order, "--packing", "ragged")
 
-    def test_a_part_of_a_cache_is_of_use(self) -> None:
+    def test_an_incomplete_cache_is_used_and_completed(self) -> None:
         for order in ORDERS:
             with self.subTest(order):
                 expected = self.cached("--order", order).checksum
@@ -74,7 +74,7 @@ class CacheTest(CachedTest):
         self.assertEqual(files, unit_files(self.cache))
         self.assert_whole(expected)
 
-    def test_damaged_files_are_made_anew(self) -> None:
+    def test_damaged_files_are_written_again(self) -> None:
         def flip(path: Path) -> None:
             data = bytearray(path.read_bytes())
             data[len(data) // 2] ^= 1
@@ -110,7 +110,7 @@ class CacheTest(CachedTest):
                 found = self.cached()
                 self.assertEqual((expected, 0, 1), (found.checksum, found.hits, found.misses))
 
-    def test_files_of_other_units_are_not_taken(self) -> None:
+    def test_files_of_other_units_are_not_used(self) -> None:
         expected = self.cached().checksum
         first, second, *_ = unit_files(self.cache)
         one, other = first.read_bytes(), second.read_bytes()
@@ -131,7 +131,7 @@ class CacheTest(CachedTest):
         self.assertEqual(expected, self.cached().checksum)
         self.assert_whole(expected)
 
-    def test_other_streams_are_other_units(self) -> None:
+    def test_other_streams_use_other_units(self) -> None:
         self.cached()
         for streams in (("--stream", "x:dense:3:dtype=float64"), ("--stream", "y:sparse:60"),
                         ("--stream", "z:dense:3:alias=x")):  # fmt: skip
@@ -142,7 +142,7 @@ class CacheTest(CachedTest):
                     found = self.report(*how, "--cache", str(self.cache))
                     self.assertEqual(expected, found.checksum)
 
-    def test_wrong_places_are_told_again(self) -> None:
+    def test_errors_are_reported_again(self) -> None:
         lines = TEXT.splitlines(keepends=True)
         at = len(lines) // 2
         while lines[at].split()[0] == lines[at - 1].split()[0]:  # between two sequences
@@ -156,14 +156,14 @@ class CacheTest(CachedTest):
             self.assertEqual(expected.checksum, found.checksum)
             self.assertEqual(expected.stderr, found.stderr)
 
-    def test_one_worker_after_the_other(self) -> None:
+    def test_workers_may_use_one_cache_in_turn(self) -> None:
         for order in ORDERS:
             workers = [("--order", order, "--worker", f"{worker}/3") for worker in range(3)]
             expected = [self.plain(*worker).checksum for worker in workers]
             for _ in range(2):
                 self.assertEqual(expected, [self.cached(*worker).checksum for worker in workers])
 
-    def test_the_line_of_a_run_has_the_counts(self) -> None:
+    def test_the_summary_line_has_hits_and_misses(self) -> None:
         how = ("read", self.data, *STREAMS, "--format", "none")
         self.assertNotIn("cache", self.good(*how))
         units = self.cached().misses
@@ -201,7 +201,7 @@ class CacheLimitTest(CachedTest):
         self.assertEqual(0, process.returncode, error)
         return max(most, bytes_of_units(self.cache)), error
 
-    def test_the_files_take_no_more(self) -> None:
+    def test_the_files_stay_within_the_limit(self) -> None:
         whole = self.bytes_of(self.data)
         expected = self.plain().checksum
         for limit in (1, whole // 3, whole - 1, whole, 2 * whole):
@@ -215,7 +215,7 @@ class CacheLimitTest(CachedTest):
                 self.assertEqual(limit < whole, found.misses > 0)
                 self.assertLessEqual(bytes_of_units(self.cache), limit)
 
-    def test_new_data_take_the_room_of_old_data(self) -> None:
+    def test_new_data_replace_old_data(self) -> None:
         paths = [self.write(rows(3 * MEGABYTE // 2, seed), f"{seed}.ctf") for seed in range(10, 14)]
         limit = self.bytes_of(paths[0]) * 3 // 2
         self.cache.mkdir()
@@ -239,7 +239,7 @@ class CacheLimitTest(CachedTest):
         self.cached("--cache-limit", str(whole // 2), path=other)
         self.assertLessEqual(bytes_of_units(self.cache), whole // 2)
 
-    def test_words_and_units_of_measure(self) -> None:
+    def test_limits_may_be_words_or_have_units(self) -> None:
         for limit in ("none", "0", "1GB", "64MiB"):
             self.cached("--cache-limit", limit)
         self.assert_whole(self.plain().checksum, "--cache-limit", "none")

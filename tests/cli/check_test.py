@@ -21,7 +21,7 @@ class CheckTest(CommandTest):
         self.assertEqual((GOOD, ""), (result.returncode, result.stderr))
         self.assertIn("sequences 1438, samples 1438, streams 2; left out 0", result.stdout)
 
-    def test_every_place_is_counted_and_told_in_order(self) -> None:
+    def test_errors_are_counted_and_reported_in_order(self) -> None:
         path = self.write(LARGE)
         expected = SEQUENCE_COUNT // 100
         runs = set()
@@ -58,7 +58,7 @@ class CheckTest(CommandTest):
         for each in report["diagnostics"]:
             self.assertIn(each["text"], result.stderr)
 
-    def test_limit(self) -> None:
+    def test_limit_bounds_the_errors_that_are_shown(self) -> None:
         path = self.write("0 |x a\n0 |x b\n1 |x 1 2\n2 |x c\n")
         whole = self.run_sheaf("check", path, *STREAM)
         self.assertEqual(whole.stderr.count(": error: "), 3)
@@ -77,7 +77,7 @@ class CheckTest(CommandTest):
         wrong = self.run_sheaf("check", path, *STREAM, "--limit", "any")
         self.assertIn('--limit takes a whole number of 0 or more, or "all"', wrong.stderr)
 
-    def test_a_unit_with_more_wrong_places_than_are_described_at_once(self) -> None:
+    def test_a_unit_with_thousands_of_errors(self) -> None:
         count = 12_000
         path = self.write("".join(f"{i} |x z z\n" for i in range(count)))
         report = json.loads(self.run_sheaf("check", path, *STREAM, "--json").stdout)
@@ -88,13 +88,13 @@ class CheckTest(CommandTest):
             report["by_code"]["ctf-number"],
         )
 
-    def test_one_sequence_with_very_many_wrong_places(self) -> None:
+    def test_one_sequence_with_thousands_of_errors(self) -> None:
         count = 10_000
         path = self.write("".join("0 |x 1 z\n" for _ in range(count)))
         report = json.loads(self.run_sheaf("check", path, *STREAM, "--json").stdout)
         self.assertEqual((count, 1, 0), (report["places"], report["holes"], report["sequences"]))
 
-    def test_a_file_that_is_refused(self) -> None:
+    def test_errors_of_opening_are_in_the_json(self) -> None:
         path = self.write("nonsense\n")
         result = self.run_sheaf("check", path, *STREAM, "--json")
         self.assertEqual(BAD_DATA, result.returncode)
@@ -102,13 +102,13 @@ class CheckTest(CommandTest):
         self.assertEqual(["ctf-no-id"], list(report["by_code"]))
         self.assertIn(report["diagnostics"][0]["text"], result.stderr)
 
-    def test_json_is_utf8_whatever_the_file_has(self) -> None:
+    def test_json_is_utf8_for_any_bytes_of_the_file(self) -> None:
         path = self.write(b"0 |x \xff\xfe\x01 2\n1 |x \xc3\xa4 2\n")
         result = self.run_sheaf("check", path, *STREAM, "--json")
         report = json.loads(result.stdout)
         self.assertEqual(2, report["holes"])
 
-    def test_warnings_are_shown_and_counted_apart(self) -> None:
+    def test_warnings_are_counted_separately(self) -> None:
         cntk = ("--compatibility", "cntk")
         path = self.write("".join(f"{i} |x {i}\n" for i in range(500)) + "500 |x 1 2\n500 |x a\n")
         result = self.run_sheaf("check", path, *STREAM, *cntk)
@@ -133,7 +133,7 @@ class CheckTest(CommandTest):
         stat = self.good_json("stat", path, *STREAM, *cntk, "--json")
         self.assertEqual((0, 1), (stat["places"], stat["warning_places"]))
 
-    def test_a_table_by_kind(self) -> None:
+    def test_the_table_counts_errors_by_code(self) -> None:
         path = self.write("0 |x a b\n1 |x 1 2\n2 |x 1\n")
         lines = self.run_sheaf("check", path, *STREAM).stdout.splitlines()
         self.assertEqual(["", "places", "first", "at"], ["", *lines[1].split()])
@@ -142,7 +142,7 @@ class CheckTest(CommandTest):
 
 
 class TextThatIsNoCtfTest(CommandTest):
-    def test_it_is_wrong_at_its_first_row(self) -> None:
+    def test_the_error_is_in_the_first_row(self) -> None:
         for name, text, place in (
             ("numbers.txt", "1 2 3\n4 5 6\n", "1:1"),
             ("libsvm.ctf", "\n1 1:0.5 3:2\n0 2:1\n", "2:1"),
@@ -163,7 +163,7 @@ ROWS = [f"{i} |items 1 2 |label 3\n" for i in range(300)]
 
 
 class MissingStreamTest(CommandTest):
-    def test_a_stream_that_no_sequence_has_is_told_once(self) -> None:
+    def test_a_stream_missing_everywhere_is_reported_once(self) -> None:
         path = self.write("".join(ROWS))
         result = self.run_sheaf("check", path, "--stream", "lable:dense:1")
         self.assertEqual(BAD_DATA, result.returncode)
@@ -175,7 +175,7 @@ class MissingStreamTest(CommandTest):
         everything = self.run_sheaf("check", path, "--stream", "lable:dense:1", "--limit", "0")
         self.assertEqual(300, everything.stderr.count("[ctf-missing-stream]"))
 
-    def test_a_misspelled_name_in_one_row_blames_that_row(self) -> None:
+    def test_a_misspelled_name_in_one_row_is_reported_with_its_line(self) -> None:
         rows = list(ROWS)
         rows[6] = rows[6].replace("items", "itmes")
         result = self.run_sheaf("check", self.write("".join(rows)))
@@ -183,7 +183,7 @@ class MissingStreamTest(CommandTest):
         self.assertIn('line 7 is the first with "itmes"; is "items" meant there? ', result.stderr)
         self.assertIn('sheaf: stream "itmes": 299 of 300 sequences have none\n', result.stderr)
 
-    def test_a_stream_that_few_sequences_lack_is_told_each_time(self) -> None:
+    def test_a_stream_missing_from_few_sequences_is_reported_each_time(self) -> None:
         rows = list(ROWS)
         for i in (3, 30, 200):
             rows[i] = f"{i} |items 1 2\n"
@@ -192,7 +192,7 @@ class MissingStreamTest(CommandTest):
 
 
 class LengthsTest(CommandTest):
-    def test_it_says_by_how_much_streams_differ(self) -> None:
+    def test_differences_of_lengths_are_counted_by_size(self) -> None:
         x = "".join(f"{key} |x 1\n" for key in range(6) for _ in range(9))
         y = "".join(f"{key} |y 1\n" for key in range(6) for _ in range(9 - key))
         path, other = self.write(x), self.write(y, "y.ctf")
@@ -224,7 +224,7 @@ class LengthsTest(CommandTest):
 
 
 class ContradictionTest(CommandTest):
-    def test_check_goes_on_with_the_form_of_the_first_sample(self) -> None:
+    def test_check_continues_with_the_form_of_the_first_sample(self) -> None:
         path = self.write("0 |user 1 2 3\n1 |user 1 2\n2 |user 3 4 5\n3 |user 1:2\n")
         result = self.run_sheaf("check", path)
         self.assertEqual(BAD_DATA, result.returncode)

@@ -54,7 +54,7 @@ def told_by_control(kinds: tuple[tuple[str, str], ...]) -> list[tuple[str, int]]
     f"{DATA} and its control are not there; SHEAF_SHARED_DIR says where to look",
 )
 class InvalidInputsTest(CommandTest):
-    def test_errors_and_warnings_are_those_of_the_control(self) -> None:
+    def test_errors_and_warnings_match_the_control_file(self) -> None:
         result = self.run_sheaf(
             "check", str(DATA), "--compatibility", "cntk", "--stream", "A:dense:1",
             "--stream", "B:sparse:10", "--index", "off", "--json",

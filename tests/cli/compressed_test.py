@@ -35,7 +35,7 @@ class CompressedTest(CommandTest):
         members = [ROWS[:1000], "", ROWS[1000:20_000], ROWS[20_000:]]
         self.gzip = self.write(b"".join(gzip.compress(m.encode()) for m in members), "a.ctf.gz")
 
-    def test_every_verb_reads_them(self) -> None:
+    def test_every_verb_reads_compressed_files(self) -> None:
         for verb in (("read", "--order", "keyed", "--seed", "3"), ("head", "--json")):
             plain = self.good(verb[0], self.plain, *verb[1:])
             self.assertEqual(
@@ -66,14 +66,14 @@ class CompressedTest(CommandTest):
             self.good("read", self.gzip, "--resume", position),
         )
 
-    def test_an_index_file_keeps_what_opening_found(self) -> None:
+    def test_compressed_files_can_be_indexed(self) -> None:
         self.good("index", self.gzip)
         self.assertTrue((self.folder / "a.ctf.gz.sheaf-index").exists())
         self.assertEqual(
             2000, self.good_json("check", self.gzip, "--json", "--index", "require")["sequences"]
         )
 
-    def test_binary_data_and_ctf2bin(self) -> None:
+    def test_compressed_cbf_is_read_and_ctf2bin_reads_compressed_text(self) -> None:
         binary = str(self.folder / "digits.cbf")
         self.good("convert", DIGITS, binary, *DIGITS_STREAMS)
         with open(binary, "rb") as file:
@@ -100,7 +100,7 @@ class CompressedTest(CommandTest):
             env=plain_environment(), timeout=TIMEOUT_SECONDS,
         )  # fmt: skip
 
-    def test_standard_input_is_decompressed_whatever_its_name(self) -> None:
+    def test_compressed_standard_input_is_decompressed(self) -> None:
         with open(self.gzip, "rb") as file:
             compressed = file.read()
         for verb in (("check",), ("stat",), ("read", "--order", "keyed"), ("head",)):
@@ -117,7 +117,7 @@ class CompressedTest(CommandTest):
             result = self.piped(compressed, "check", name)
             self.assertIn(b"sequences 2000,", result.stdout)
 
-    def test_what_is_not_decompressed_is_named(self) -> None:
+    def test_unknown_compressions_are_errors_that_name_a_command(self) -> None:
         result = self.piped(compressed_rows(lzma), "check", "-")
         self.assertEqual(1, result.returncode)
         self.assertIn(b"standard input: an xz file, which sheaf does not decompress: xzcat FILE",
@@ -129,13 +129,13 @@ class CompressedTest(CommandTest):
         self.assertEqual(1, cut.returncode)
         self.assertIn(b"standard input: damaged at compressed byte", cut.stderr)
 
-    def test_wrong_places_are_those_of_the_text(self) -> None:
+    def test_errors_have_lines_and_columns_of_the_decompressed_text(self) -> None:
         bad = self.write(gzip.compress(b"1 |x 1\n2 |x one\n"), "bad.ctf.gz")
         result = self.run_sheaf("check", bad, "--stream", "x:dense:1")
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn(f"{bad}:2:6: error: ", result.stderr)
 
-    def test_damage_and_wrong_names_are_errors(self) -> None:
+    def test_damage_and_wrong_extensions_are_errors(self) -> None:
         with open(self.gzip, "rb") as file:
             whole = file.read()
         cut = self.write(whole[:-3], "cut.ctf.gz")

@@ -53,7 +53,7 @@ class ConfigTest(CommandTest):
             result.stderr,
         )
 
-    def test_raw(self) -> None:
+    def test_raw_prints_settings_without_resolving_names(self) -> None:
         text = self.good("config", self.file, "--readers", "--raw")
         self.assertIn("/Train/reader/\u00a0randomize\tfalse\n", text)
         self.assertIn("/file\t$DataDir$/a.ctf\n", text)
@@ -70,7 +70,7 @@ class ConfigTest(CommandTest):
             result.stderr,
         )
 
-    def test_a_section(self) -> None:
+    def test_section_prints_one_section(self) -> None:
         self.assertEqual(
             "/Train/SGD/epochSize\t0\n/Train/SGD/rate\t0.1*2:0.01\n",
             self.good("config", self.file, "--section", "train/sgd"),
@@ -95,7 +95,7 @@ class ConfigTest(CommandTest):
         a, b = self.write("x=1;y=1", "a.cntk"), self.write("x=2", "b.cntk")
         self.assertEqual("/x\t2\n/y\t1\n", self.good("config", f"{a}+{b}"))
 
-    def test_wrong_settings_are_told_and_keep_no_other_from_being_listed(self) -> None:
+    def test_settings_are_listed_despite_a_wrong_one(self) -> None:
         result = self.run_sheaf("config", self.file, "--readers")
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertEqual(READERS.replace("/Train/reader/deserializers@0/input/x/dim\t7\n", ""),
@@ -144,7 +144,7 @@ class ConfigTest(CommandTest):
         self.assertEqual("config-name", data["errors"][0]["code"])
 
     @unittest.skipUnless(REAL_FILES.exists(), "the files are not in the repository")
-    def test_both_readings_of_real_files_agree(self) -> None:
+    def test_raw_and_resolved_settings_of_real_files_agree(self) -> None:
         """Except for names, which are replaced, and for the blank that is a letter in CNTK."""
         for path in sorted(REAL_FILES.iterdir()):
             with self.subTest(path.name):
@@ -159,7 +159,7 @@ class ConfigTest(CommandTest):
                     if "$" not in line:
                         self.assertIn(line, found)
 
-    def test_values_stay_on_their_line(self) -> None:
+    def test_line_breaks_in_values_become_spaces(self) -> None:
         file = self.write('a = "x\n\ty"\nb = "\xff"', "lines.cntk")
         self.assertEqual("/a\tx y\n/b\t\u00ff\n", self.good("config", file))
         file = self.write(b'a = "\xff"', "bytes.cntk")
@@ -167,7 +167,7 @@ class ConfigTest(CommandTest):
 
 
 class NoReaderTest(CommandTest):
-    def test_describing_says_that_there_is_none(self) -> None:
+    def test_describe_says_that_there_is_no_reader(self) -> None:
         result = self.run_sheaf("config", self.write("a=1\n", "no.cntk"), "--describe")
         self.assertEqual((GOOD, ""), (result.returncode, result.stdout))
         self.assertEqual("sheaf: no section of the configuration is a reader\n", result.stderr)

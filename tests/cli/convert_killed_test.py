@@ -62,7 +62,7 @@ class EndedTest(CommandTest):
         process.send_signal(number)
         return process
 
-    def test_killed(self) -> None:
+    def test_a_killed_conversion_leaves_complete_files_only(self) -> None:
         for arguments in ((), ("--shards", "3"), ("--split", "a=0.5,b=0.5")):
             with self.subTest(arguments, seed=SEED):
                 expected, seconds = self.whole(*arguments)
@@ -84,7 +84,7 @@ class EndedTest(CommandTest):
                         self.assertEqual(expected, found)
                     self.clear()
 
-    def test_a_signal_clears_away(self) -> None:
+    def test_a_signal_removes_partial_files(self) -> None:
         expected, seconds = self.whole("--shards", "3")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             ended = 0
@@ -103,7 +103,7 @@ class EndedTest(CommandTest):
                         ended += 1
                     self.clear()
 
-    def test_a_signal_that_is_ignored_stays_so(self) -> None:
+    def test_an_ignored_signal_stays_ignored(self) -> None:
         def ignore() -> None:
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
@@ -140,7 +140,7 @@ class FullDiskTest(CommandTest):
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
         return result.stderr
 
-    def test_it_is_an_error_and_leaves_nothing(self) -> None:
+    def test_a_full_disk_is_an_error_and_leaves_no_file(self) -> None:
         self.mount()
         out = self.disk / "out.ctf"
         for arguments in ([], ["--shards", "2"], ["--split", "a=0.5,b=0.5"]):
@@ -156,7 +156,7 @@ class FullDiskTest(CommandTest):
         self.assertEqual([out], list(self.disk.iterdir()))
         self.assertEqual("before", out.read_text())
 
-    def test_of_the_report(self) -> None:
+    def test_a_full_disk_of_the_report_is_an_error(self) -> None:
         self.mount()
         (self.disk / "filler").write_bytes(bytes(2 << 20))
         error = self.refused(str(self.folder / "out.ctf"), "--report", str(self.disk / "r.json"))
@@ -164,7 +164,7 @@ class FullDiskTest(CommandTest):
         self.assertIn("No space left on device", error)
         self.assertEqual(["filler"], [path.name for path in self.disk.iterdir()])
 
-    def test_of_what_comes_through_a_pipe(self) -> None:
+    def test_a_full_disk_of_temporary_files_is_an_error(self) -> None:
         self.mount()
         with open(self.data, "rb") as data:
             process = subprocess.run(
@@ -180,7 +180,7 @@ class FullDiskTest(CommandTest):
         )
         self.assertEqual([], list(self.disk.iterdir()))
 
-    def test_a_file_that_may_not_grow(self) -> None:
+    def test_a_file_over_the_size_limit_of_the_process_is_an_error(self) -> None:
         def limit() -> None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))

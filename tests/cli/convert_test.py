@@ -59,7 +59,7 @@ class ConvertTest(CommandTest):
 
 
 class NoExtensionTest(ConvertTest):
-    def test_what_is_written_is_a_container_that_every_verb_reads(self) -> None:
+    def test_the_output_is_a_container_that_every_verb_reads(self) -> None:
         out, named = str(self.folder / "out"), str(self.folder / "named.sheaf")
         line = self.good("convert", self.data, out, *STREAMS)
         self.assertTrue(line.startswith(f"{out}: sequences {SEQUENCES}, "), line)
@@ -79,7 +79,7 @@ class NoExtensionTest(ConvertTest):
         self.assertEqual({"data.ctf", "out-00000-of-00002", "out-00001-of-00002"}, self.names())
         self.assertEqual(self.checksum(self.data), self.checksum(str(self.folder / "out-*")))
 
-    def test_a_file_that_exists_stays(self) -> None:
+    def test_an_existing_file_is_replaced_only_by_option(self) -> None:
         out = self.write("what was there", "out")
         message = self.refused("convert", self.data, out, *STREAMS)
         self.assertIn(f"{out}: exists already", message)
@@ -96,7 +96,7 @@ class NoExtensionTest(ConvertTest):
                 self.assertIn(f"{self.folder / name}: ", result.stderr)
         self.assertEqual({"data.ctf", "out"}, self.names())
 
-    def test_the_first_bytes_of_a_text_do_not_tell_its_format(self) -> None:
+    def test_text_needs_an_extension_or_a_format_option(self) -> None:
         path = self.write(DATA, "text")
         message = self.refused("check", path)
         self.assertIn("the first bytes do not tell it for certain; give it by the", message)
@@ -107,7 +107,7 @@ class NoExtensionTest(ConvertTest):
 
 
 class WholeTest(ConvertTest):
-    def test_all_that_is_read_is_written(self) -> None:
+    def test_every_sequence_is_written(self) -> None:
         line = self.good("convert", self.data, self.out, *STREAMS)
         size = Path(self.out).stat().st_size
         samples = sum(1 + i % 4 + (i % 3 == 0) for i in range(SEQUENCES))
@@ -118,7 +118,7 @@ class WholeTest(ConvertTest):
         self.assertEqual(self.keys(self.data), self.keys(self.out))
         self.assertEqual({"data.ctf", "out.ctf"}, self.names())
 
-    def test_the_bytes_depend_on_the_data_alone(self) -> None:
+    def test_threads_chunks_and_memory_do_not_change_the_bytes(self) -> None:
         self.good("convert", self.data, self.out, *STREAMS)
         expected = Path(self.out).read_bytes()
         for arguments in (
@@ -162,12 +162,12 @@ class WholeTest(ConvertTest):
                 self.assertIn(message, result.stderr)
         self.assertNotIn("no.ctf", self.names())
 
-    def test_texts_stay_keys(self) -> None:
+    def test_keys_may_be_texts(self) -> None:
         path = self.write("x1 |a 1 2 |b\nx1 |a 2 2\n007 |a 3 2 |b 1:1\n", "texts.ctf")
         self.good("convert", path, self.out, *STREAMS, "--keys", "text")
         self.assertEqual(["x1", "007"], self.keys(self.out, "--keys", "text"))
 
-    def test_precision(self) -> None:
+    def test_double_precision_keeps_large_numbers(self) -> None:
         path = self.write("0 |a 0.1 1e300\n", "double.ctf")
         self.good("convert", path, self.out, *STREAMS[:2], "--precision", "double")
         self.assertIn("0.1 1e+300", Path(self.out).read_text().replace("1e300", "1e+300"))
@@ -177,7 +177,7 @@ class WholeTest(ConvertTest):
 
 
 class OrderTest(ConvertTest):
-    def test_it_is_that_of_read(self) -> None:
+    def test_the_order_is_the_one_of_read(self) -> None:
         for order in (
             ["--order", "keyed"],
             ["--order", "keyed", "--seed", "7"],
@@ -211,7 +211,7 @@ class ShardsTest(ConvertTest):
     def paths(self, count: int) -> list[str]:
         return [str(self.folder / f"out-{i:05}-of-{count:05}.ctf") for i in range(count)]
 
-    def test_each_has_the_sequences_that_begin_in_its_samples(self) -> None:
+    def test_each_shard_has_the_sequences_that_begin_in_its_samples(self) -> None:
         lengths = [1 + i % 4 + (i % 3 == 0) for i in range(SEQUENCES)]
         keys = [i * 7 % 600 for i in range(SEQUENCES)]
         total = sum(lengths)
@@ -237,7 +237,7 @@ class ShardsTest(ConvertTest):
                     os.unlink(path)
         self.assertEqual({"data.ctf"}, self.names())
 
-    def test_samples_that_define_the_size_count(self) -> None:
+    def test_shards_count_samples_of_the_stream_that_defines_the_size(self) -> None:
         text = "0 |a 1\n0 |b 1\n0 |b 1\n0 |b 1\n1 |a 1 |b 1\n2 |a 1 |b 1\n3 |a 1 |b 1\n"
         path = self.write(text, "mb.ctf")
         streams = ("--stream", "a:dense:1:mb", "--stream", "b:dense:1")
@@ -248,7 +248,7 @@ class ShardsTest(ConvertTest):
         self.assertEqual([1, 3], [each["sequences"] for each in report["files"]])
         self.assertEqual([3, 3], [each["samples"] for each in report["files"]])
 
-    def test_of_what_is_left_out_the_last_have_less(self) -> None:
+    def test_bad_sequences_make_their_shard_smaller(self) -> None:
         rows = [f"{i} |a {i} 1\n" for i in range(12)]
         rows[2] = "2 |a x 1\n"
         path = self.write("".join(rows), "holes.ctf")
@@ -258,13 +258,13 @@ class ShardsTest(ConvertTest):
         self.assertEqual([4, 4, 3], [each["sequences"] for each in report["files"]])
         self.assertEqual((1, 1), (report["holes"], report["places"]))
 
-    def test_shuffled(self) -> None:
+    def test_shards_follow_the_order_of_the_run(self) -> None:
         order = ("--order", "keyed", "--seed", "3")
         self.report("--shards", "3", *order)
         keys = [key for path in self.paths(3) for key in self.keys(path)]
         self.assertEqual(self.keys(self.data, *order), keys)
 
-    def test_none_is_empty(self) -> None:
+    def test_shards_that_would_be_empty_are_refused(self) -> None:
         path = self.write("0 |a 1 2\n" * 10 + "1 |a 1 2\n", "long.ctf")
         for count, message in (
             ("3", "--shards 3: no sequence begins among the samples of shard 1, 3 to 6 of 11;"),
@@ -278,7 +278,7 @@ class ShardsTest(ConvertTest):
 
 
 class SplitTest(ConvertTest):
-    def test_the_key_alone_decides(self) -> None:
+    def test_a_split_depends_on_the_key_alone(self) -> None:
         # From another implementation of XXH3, over the 16 bytes of each key: times 10^9 over 2^64.
         places = {0: 815039300, 1: 152139728, 2: 800039940, 318: 53293551}
         report = self.report("--split", "train=0.8,dev=0.1,test=0.1")
@@ -305,7 +305,7 @@ class SplitTest(ConvertTest):
         for name, part in zip(("train", "dev", "test"), keys, strict=True):
             self.assertLessEqual(set(self.keys(half.replace(".ctf", f".{name}.ctf"))), set(part))
 
-    def test_what_is_refused(self) -> None:
+    def test_wrong_splits_and_shards_are_refused(self) -> None:
         for arguments, message in (
             (["--split", "a=0.5,b=0.4"], "shares add up to 1, these to 0.900000000"),
             (["--split", "a=1", "--shards", "2"], "--shards and --split both divide"),
@@ -340,7 +340,7 @@ class SelectionTest(ConvertTest):
         part = self.folder / "out.a.ctf"
         self.assertEqual(part.read_text(), Path(self.out).read_text())
 
-    def test_what_is_refused(self) -> None:
+    def test_wrong_selections_are_refused(self) -> None:
         texts = self.write("7\nnot a number\n", "texts.txt")
         for arguments, message in (
             (
@@ -362,7 +362,7 @@ class SelectionTest(ConvertTest):
 
 
 class ReportTest(ConvertTest):
-    def test_what_was_left_out(self) -> None:
+    def test_bad_sequences_are_listed_in_the_report(self) -> None:
         path = self.write("0 |a 1 2\n1 |a x 2\n2 |a 3 4\n2 |a 3 4 5\n3 |a 1 1\n", "bad.ctf")
         result = self.run_sheaf("convert", path, self.out, *STREAMS[:2], "--max-errors", "1")
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
@@ -395,7 +395,7 @@ class ReportTest(ConvertTest):
         lines = self.good("read", self.out, *STREAMS[:2], "--format", "keys").splitlines()
         self.assertEqual([0, 3], [key for line in lines for key in json.loads(line)["keys"]])
 
-    def test_warnings_of_the_data(self) -> None:
+    def test_warnings_of_the_data_are_reported(self) -> None:
         result = self.run_sheaf("convert", self.data, self.out, *STREAMS[:2], "--json")
         report = json.loads(result.stdout)
         self.assertEqual(["ctf-unknown-stream"], [each["code"] for each in report["warnings"]])
@@ -421,7 +421,7 @@ class CbfTest(ConvertTest):
         self.assertNotIn("warning", result.stderr)
         return Path(arguments[1]).read_bytes()
 
-    def test_there_and_back(self) -> None:
+    def test_text_to_cbf_and_back_keeps_every_byte(self) -> None:
         for chunk in ("1", "1000", "33554432"):
             with self.subTest(chunk):
                 cbf = self.bytes_of(self.numbered, self.cbf, *STREAMS, "--chunk-bytes", chunk)
@@ -431,7 +431,7 @@ class CbfTest(ConvertTest):
                 self.assertEqual(text, self.bytes_of(self.cbf, self.out))
                 self.assertEqual(self.checksum(self.numbered), self.checksum(self.out))
 
-    def test_the_bytes_depend_on_the_data_alone(self) -> None:
+    def test_threads_and_memory_do_not_change_the_bytes(self) -> None:
         expected = self.bytes_of(self.numbered, self.cbf, *STREAMS, "--chunk-bytes", "5000")
         for arguments in (
             ["--threads", "1"],
@@ -444,7 +444,7 @@ class CbfTest(ConvertTest):
                 )
                 self.assertEqual(expected, again)
 
-    def test_a_chunk_ends_where_one_of_the_input_ends(self) -> None:
+    def test_chunks_end_where_chunks_of_the_input_end(self) -> None:
         arguments = ["--in-chunk-bytes", "1000", "--chunk-bytes", "1000000"]
         for name in ("out.cbf", "out.sheaf"):
             out = str(self.folder / name)
@@ -463,7 +463,7 @@ class CbfTest(ConvertTest):
             self.assertGreater(chunks, 5)
             self.assertEqual(chunks, self.good_json("order", out, *read)["chunks"])
 
-    def test_keys_that_are_lost_are_told(self) -> None:
+    def test_lost_keys_are_a_warning(self) -> None:
         for path, arguments, message in (
             (self.data, [], "out.cbf: warning: expected keys 0, 1, 2, ... in the order "
              "written, since cbf keeps none, found 7 of sequence 1 [convert-keys]"),
@@ -485,7 +485,7 @@ class CbfTest(ConvertTest):
             self.run_sheaf("convert", self.numbered, self.cbf, *STREAMS, "--overwrite").stderr,
         )
 
-    def test_values_that_floats_do_not_hold_are_counted(self) -> None:
+    def test_values_out_of_range_of_float32_are_counted(self) -> None:
         path = self.write("0 |a 0.1 1e300\n1 |a -1e39 2\n", "double.ctf")
         self.bytes_of(path, self.cbf, *STREAMS[:2], "--precision", "double")
         small = str(self.folder / "float.cbf")
@@ -501,7 +501,7 @@ class CbfTest(ConvertTest):
                     Path(self.cbf).read_bytes(), self.bytes_of(self.cbf, same, *arguments)
                 )
 
-    def test_memory_for_chunks(self) -> None:
+    def test_a_memory_limit_must_hold_two_chunks_of_each_file(self) -> None:
         error = self.run_sheaf(
             "convert", self.numbered, self.cbf, *STREAMS, "--memory-limit", "64MiB"
         )
@@ -527,7 +527,7 @@ class StandardStreamsTest(ConvertTest):
             timeout=TIMEOUT_SECONDS,
         )  # fmt: skip
 
-    def test_text_through_pipes(self) -> None:
+    def test_text_is_read_and_written_through_pipes(self) -> None:
         self.good("convert", self.data, self.out, *STREAMS)
         expected = Path(self.out).read_bytes()
         result = self.pipe(DATA.encode(), "-", "-", "--from", "ctf", "--to", "ctf", *STREAMS)
@@ -538,12 +538,12 @@ class StandardStreamsTest(ConvertTest):
         self.assertEqual(expected, Path(self.out).read_bytes())
         self.assertEqual({"data.ctf", "out.ctf"}, self.names())
 
-    def test_errors_name_standard_input(self) -> None:
+    def test_errors_of_a_pipe_name_standard_input(self) -> None:
         result = self.pipe(b"0 |a 1 x\n", "-", self.out, "--from", "ctf", *STREAMS[:2])
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn(b"standard input:1:8: error: ", result.stderr)
 
-    def test_nobody_reads_standard_output(self) -> None:
+    def test_a_closed_standard_output_is_no_error(self) -> None:
         reader, writer = os.pipe()
         os.close(reader)
         process = subprocess.run(
@@ -553,7 +553,7 @@ class StandardStreamsTest(ConvertTest):
         os.close(writer)
         self.assertEqual((GOOD, b""), (process.returncode, process.stderr))
 
-    def test_a_full_standard_output(self) -> None:
+    def test_a_full_standard_output_is_an_error(self) -> None:
         with open("/dev/full", "wb") as full:
             process = subprocess.run(
                 [SHEAF, "convert", self.data, "-", "--to", "ctf", *STREAMS],
@@ -562,7 +562,7 @@ class StandardStreamsTest(ConvertTest):
         self.assertEqual(BAD_DATA, process.returncode)
         self.assertIn(b"standard output cannot be written: No space left", process.stderr)
 
-    def test_what_is_refused(self) -> None:
+    def test_wrong_uses_of_standard_streams_are_refused(self) -> None:
         for arguments, message in (
             (["-", self.out], "IN is standard input, whose name tells no format: --from does"),
             ([self.data, "-"], "OUT is standard output, whose name tells no format: --to does"),
@@ -577,7 +577,7 @@ class StandardStreamsTest(ConvertTest):
 
 
 class RefusedTest(ConvertTest):
-    def test_names_that_cbf_does_not_have(self) -> None:
+    def test_names_that_cbf_cannot_hold_are_refused(self) -> None:
         too_long = b"n" * ((1 << 20) + 1)
         no_utf8 = b"\xff\xfe"
         for name, streams, reason in (
@@ -597,7 +597,7 @@ class RefusedTest(ConvertTest):
             self.assertIn(reason, result.stderr)
             self.assertEqual([], list(self.folder.glob("names.cbf*")))
 
-    def test_files_that_must_not_be_written(self) -> None:
+    def test_output_files_that_would_do_harm_are_refused(self) -> None:
         os.symlink(self.data, self.folder / "link.ctf")
         os.link(self.data, self.folder / "twin.ctf")
         folder = self.folder / "folder.ctf"
@@ -632,7 +632,7 @@ class RefusedTest(ConvertTest):
         )
         self.assertEqual(DATA, Path(self.data).read_text())
 
-    def test_folders_that_are_not_there(self) -> None:
+    def test_missing_folders_are_errors(self) -> None:
         for folder, reason in (
             ("none", "No such file or directory"),
             ("data.ctf", "Not a directory"),
@@ -650,7 +650,7 @@ class RefusedTest(ConvertTest):
                     )
         self.assertEqual({"data.ctf"}, self.names())
 
-    def test_arguments(self) -> None:
+    def test_wrong_arguments_are_refused(self) -> None:
         for arguments, message in (
             ([], "IN is required"),
             ([self.data], "OUT is required"),

@@ -50,7 +50,7 @@ class Ctf2binTest(CommandTest):
     f"{SAMPLES} is not there; SHEAF_SHARED_DIR says where to look",
 )
 class SamplesTest(Ctf2binTest):
-    def test_the_bytes_are_those_of_the_converter_of_cntk(self) -> None:
+    def test_the_bytes_match_the_converter_of_cntk(self) -> None:
         for name, header in (
             ("Simple_dense", "features F dense 2\nlabels L dense 2\n"),
             ("10x10_dense", "features F0 dense 5\n"),
@@ -90,7 +90,7 @@ class OwnTest(Ctf2binTest):
                     chunks = self.good_json("index", str(self.out), "--json")["chunks"]
                     self.assertEqual(chunk == "33554432", chunks == 1)
 
-    def test_what_is_wrong(self) -> None:
+    def test_wrong_headers_and_data_are_errors(self) -> None:
         good = "0|a 1|b\n"
         for text, header, code, message in (
             (good, "A a dense\n", BAD_USAGE, "header.txt:1:5: error: expected four fields"),

@@ -40,24 +40,24 @@ class IndexFileFaultsTest(CommandTest):
         self.assertEqual((BAD_USAGE, ""), (result.returncode, result.stdout))
         self.assertIn(f"index: required, but {self.index}: {reason}", result.stderr)
 
-    def test_a_good_one(self) -> None:
+    def test_a_good_index_file_is_used(self) -> None:
         result = self.read("--index", "require")
         self.assertEqual((GOOD, self.checksum), (result.returncode, result.stdout))
         self.assertNotIn("warning", result.stderr)
 
-    def test_none(self) -> None:
+    def test_a_missing_index_file_is_refused(self) -> None:
         self.index.unlink()
         result = self.read("--index", "require")
         self.assertEqual(BAD_USAGE, result.returncode)
         self.assertIn(f"{self.index}: cannot open: No such file or directory", result.stderr)
 
-    def test_cut_short(self) -> None:
+    def test_a_truncated_index_file_is_reported(self) -> None:
         for size in (0, 7, 20, len(self.bytes) // 2, len(self.bytes) - 1):
             with self.subTest(size):
                 self.index.write_bytes(self.bytes[:size])
                 self.check("not an index file" if size < 8 else "cut short")
 
-    def test_flipped(self) -> None:
+    def test_a_flipped_bit_of_the_footer_is_reported(self) -> None:
         for at in (-30, -20, -100, -len(self.bytes) + 10):  # footer, its checksum; the version
             with self.subTest(at):
                 changed = bytearray(self.bytes)
@@ -65,7 +65,7 @@ class IndexFileFaultsTest(CommandTest):
                 self.index.write_bytes(changed)
                 self.check("damaged" if at > -1000 else "of version")
 
-    def test_flipped_in_a_chunk(self) -> None:
+    def test_a_flipped_bit_in_a_chunk_is_reported(self) -> None:
         self.index.write_bytes(self.bytes[:16] + b"?" + self.bytes[17:])
         for mode, end in (("require", "--index rebuild"), ("auto", "it is removed")):
             with self.subTest(mode):
@@ -76,7 +76,7 @@ class IndexFileFaultsTest(CommandTest):
         result = self.read()
         self.assertEqual((GOOD, self.checksum), (result.returncode, result.stdout))
 
-    def test_of_other_data_or_options(self) -> None:
+    def test_an_index_file_of_other_data_or_options_is_refused(self) -> None:
         self.index.write_bytes(self.bytes)
         with open(self.path, "a") as data:
             data.write("9999999 |x 1 2 |y\n")
@@ -89,7 +89,7 @@ class IndexFileFaultsTest(CommandTest):
         self.assertEqual(BAD_USAGE, result.returncode)
         self.assertIn('made with options "ctf 3:chunk=33554432;', result.stderr)
 
-    def test_a_folder_that_takes_none(self) -> None:
+    def test_an_unusable_index_folder_is_a_warning(self) -> None:
         for folder, reason in (
             (self.folder / "none", "No such file or directory"),
             (Path(self.path), "Not a directory"),
@@ -101,7 +101,7 @@ class IndexFileFaultsTest(CommandTest):
                 self.assertIn(f"{folder}/", result.stderr)
                 self.assertIn(reason, result.stderr)
 
-    def test_index_makes_the_folder(self) -> None:
+    def test_index_creates_the_folder(self) -> None:
         folder = self.folder / "none"
         result = self.run_sheaf("index", self.path, "--index-dir", str(folder))
         self.assertEqual(GOOD, result.returncode, result.stderr)
@@ -111,7 +111,7 @@ class IndexFileFaultsTest(CommandTest):
         self.assertEqual("", result.stdout)
         self.assertIn(f"--index-dir {self.path}: cannot be made: ", result.stderr)
 
-    def test_streams_need_not_be_declared_to_require_it(self) -> None:
+    def test_streams_are_inferred_with_a_required_index_file(self) -> None:
         # Streams are inferred from the whole file. A file with an unreadable middle has no streams.
         text = rows(MEGABYTE)
         half = len(text) // 2
@@ -122,7 +122,7 @@ class IndexFileFaultsTest(CommandTest):
 
 
 class DataFaultsTest(CommandTest):
-    def test_one_that_changed_since_it_was_indexed(self) -> None:
+    def test_a_file_changed_since_it_was_indexed_is_an_error(self) -> None:
         text = rows(MEGABYTE)
         path = self.write(text)
         self.good("index", path)
@@ -133,7 +133,7 @@ class DataFaultsTest(CommandTest):
         self.assertIn(f"{path}: near line ", result.stderr)
         self.assertIn("the file has changed since", result.stderr)
 
-    def test_utf16(self) -> None:
+    def test_utf16_is_an_error_that_names_a_command(self) -> None:
         for encoding in ("utf-16-le", "utf-16-be"):
             path = self.write(("\ufeff" + "0 |x 1\n").encode(encoding))
             for verb in ("head", "check", "stat", "read", "index"):
@@ -143,7 +143,7 @@ class DataFaultsTest(CommandTest):
                     self.assertIn(f"{path}:1:1: error: expected UTF-8", result.stderr)
                     self.assertIn("iconv", result.stderr)
 
-    def test_one_that_cannot_be_opened(self) -> None:
+    def test_a_file_that_cannot_be_opened_is_an_error(self) -> None:
         self.write("", "file")
         loop = self.folder / "loop.ctf"
         loop.symlink_to(loop)
@@ -164,7 +164,7 @@ class DataFaultsTest(CommandTest):
                         f"sheaf: error: {path}: cannot open: {reason}\n", result.stderr
                     )
 
-    def test_one_that_is_cut_short_while_it_is_read(self) -> None:
+    def test_a_file_truncated_while_it_is_read_is_an_error(self) -> None:
         path = self.write(rows(8 * MEGABYTE))
         process = subprocess.Popen(
             [
@@ -187,7 +187,7 @@ class DataFaultsTest(CommandTest):
 
 
 class OptionsTest(CommandTest):
-    def test_what_is_refused_names_the_option_and_its_range(self) -> None:
+    def test_errors_of_options_name_the_option_and_its_range(self) -> None:
         path = self.write("0 |x 1\n")
         for arguments, message in (
             (["--chunk-bytes", "0"], '--chunk-size takes a number of bytes of 1 or more: got "0"'),

@@ -75,7 +75,7 @@ class FoldersTest(CommandTest):
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn("[image_folder-no-clip]", result.stderr)
 
-    def test_an_index_file_keeps_the_pixels(self):
+    def test_an_index_file_stores_pixel_counts(self):
         self.add("cats/1.png", png(20, 30))
         photos = self.add("cats/2.png", png(2, 3))
         report = self.good_json("index", photos, *HEADERS, "--json")

@@ -19,7 +19,7 @@ class FormatsTest(CommandTest):
                 for value in option["values"]:
                     self.assertIn(value, page, option["name"])
 
-    def test_the_list_for_people_names_what_the_json_names(self) -> None:
+    def test_the_text_lists_every_format_and_option_of_the_json(self) -> None:
         text = self.good("formats")
         for row in self.good_json("formats", "--json"):
             known_by = "FOLDER" if row["opens_folders"] else f".{row['extensions'][0]}"

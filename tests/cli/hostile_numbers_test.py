@@ -84,7 +84,7 @@ class HostileNumbersTest(CommandTest):
         return ("read", path or self.data, "--format", "none", "--json", "--index", "off",
                 "--memory-limit", "16MiB", *arguments)  # fmt: skip
 
-    def test_options_of_a_run(self) -> None:
+    def test_extreme_numbers_in_options_of_read(self) -> None:
         few = ("--max-minibatches", "20")
         options = {
             "chunk-bytes": (), "max-errors": (), "threads": (), "memory-limit": (), "seed": few,
@@ -114,7 +114,7 @@ class HostileNumbersTest(CommandTest):
 
         self.check(runs())
 
-    def test_streams_and_other_verbs(self) -> None:
+    def test_extreme_numbers_in_streams_and_other_verbs(self) -> None:
         def runs() -> Iterator[Arguments]:
             for number in NUMBERS:
                 for stream in (f"x:dense:{number}", f"x:dense:2x{number}",
@@ -139,7 +139,7 @@ class HostileNumbersTest(CommandTest):
 
         self.check(runs())
 
-    def test_text(self) -> None:
+    def test_extreme_numbers_in_text(self) -> None:
         ctf = {
             "id": "{0} |x 1 1\n", "index": "0 |y {0}:1\n", "value": "0 |x {0} 1\n",
             "alone": "{0}\n{0} |x 1 1\n", "exponent": "0 |x 1e{0} 1\n", "pair": "0 |y 1:{0}\n",
@@ -166,7 +166,7 @@ class HostileNumbersTest(CommandTest):
 
         self.check(runs())
 
-    def test_configurations(self) -> None:
+    def test_extreme_numbers_in_configurations(self) -> None:
         settings = ("epochSize", "randomizationWindow", "truncationLength", "maxErrors",
                     "chunkSizeInBytes", "minibatchSize", "dim")  # fmt: skip
 
@@ -187,7 +187,7 @@ class HostileNumbersTest(CommandTest):
 
         self.check(runs())
 
-    def test_positions(self) -> None:
+    def test_extreme_numbers_in_positions(self) -> None:
         saved = str(self.folder / "saved.json")
         self.good(*self.read(*STREAMS, "--sweeps", "0", "--max-minibatches", "3",
                              "--save-position", saved))  # fmt: skip
@@ -205,7 +205,7 @@ class HostileNumbersTest(CommandTest):
 
         self.check(runs())
 
-    def test_every_number_of_a_cbf_file(self) -> None:
+    def test_extreme_numbers_in_cbf_files(self) -> None:
         whole = cbf()
         good = self.write(bytes(whole), "good.cbf")
         self.assertEqual(2, self.good_json(*self.read(path=good))["sequences"])

@@ -24,7 +24,7 @@ class HtkConvertTest(CommandTest):
     def names(self) -> set[str]:
         return {path.name for path in self.folder.iterdir()}
 
-    def test_what_is_written_is_read_and_written_again(self) -> None:
+    def test_output_is_read_and_written_again(self) -> None:
         for name, more, files in (
             ("feats.scp", (), {"feats.htk"}),
             ("files.scp", FILES, {"a.htk", "b%2Fc.htk", "d.e.htk"}),
@@ -44,7 +44,7 @@ class HtkConvertTest(CommandTest):
                 for each in (name, *files):
                     self.assertEqual((self.folder / each).read_bytes(), (other / each).read_bytes())
 
-    def test_a_list_and_its_files_may_move_together(self) -> None:
+    def test_a_list_and_its_files_can_be_moved_together(self) -> None:
         self.convert("feats.scp")
         moved = self.folder / "moved"
         moved.mkdir()
@@ -73,7 +73,7 @@ class HtkConvertTest(CommandTest):
         self.assertEqual(1500, len(list(self.folder.glob("u*.htk"))))
         self.assertIn("sequences 1500,", self.good("check", str(out)))
 
-    def test_what_exists_is_not_replaced_unless_overwrite_says_so(self) -> None:
+    def test_existing_files_are_replaced_only_by_option(self) -> None:
         for out, other, more in (("feats.scp", "feats.htk", ()), ("files.scp", "a.htk", FILES)):
             for taken in (out, other):
                 with self.subTest(out=out, taken=taken):
@@ -87,7 +87,7 @@ class HtkConvertTest(CommandTest):
                         (self.folder / name).unlink()
                     self.assertFalse((self.folder / path).exists())
 
-    def test_what_the_input_names_is_never_replaced(self) -> None:
+    def test_input_files_are_never_overwritten(self) -> None:
         self.convert("feats.scp")
         (self.folder / "link.htk").symlink_to("feats.htk")
         folder = self.folder / "other"
@@ -115,7 +115,7 @@ class HtkConvertTest(CommandTest):
                 after = {path: path.read_bytes() for path in self.folder.glob("*.*")}
                 self.assertEqual(before, after)
 
-    def test_files_of_utterances_that_the_input_names_are_never_replaced(self) -> None:
+    def test_files_of_utterances_of_the_input_are_never_overwritten(self) -> None:
         self.convert("files.scp", *FILES)
         before = {path: path.read_bytes() for path in self.folder.glob("*.*")}
         out = str(self.folder / "out.scp")
@@ -125,7 +125,7 @@ class HtkConvertTest(CommandTest):
         self.assertTrue(told.endswith("a.htk: is a file that is read; write another one\n"), told)
         self.assertEqual(before, {path: path.read_bytes() for path in self.folder.glob("*.*")})
 
-    def test_refused_before_anything_is_written(self) -> None:
+    def test_wrong_options_are_refused_before_any_file_is_written(self) -> None:
         self.assertIn("htk holds one stream, not 2; choose one",
                       self.refused_to("o.scp", "--stream", "y:dense:1",
                                       text="a |x 1 2 |y 1\n"))  # fmt: skip
@@ -146,7 +146,7 @@ class HtkConvertTest(CommandTest):
                 self.refused("convert", data, "-", "--to", "htk", *READ, *more),
             )
 
-    def test_data_that_files_cannot_hold_leave_nothing(self) -> None:
+    def test_unwritable_data_leave_no_file(self) -> None:
         for layout in ((), FILES):
             data = self.write(CTF + "e=f |x 1 2\n")
             result = self.run_sheaf("convert", data, str(self.folder / "o.scp"), *READ, *layout)
@@ -154,7 +154,7 @@ class HtkConvertTest(CommandTest):
             self.assertIn("htk-key", result.stderr)
             self.assertEqual({"data.ctf"}, self.names())
 
-    def test_shards_and_parts_have_files_of_their_own(self) -> None:
+    def test_each_shard_and_part_has_its_own_files(self) -> None:
         self.convert("feats.scp", "--shards", "2")
         self.assertEqual(
             {"data.ctf"}

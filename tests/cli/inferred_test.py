@@ -14,7 +14,7 @@ TEXT = "5 |x 1 2 |y 3:4 8:0.5\n5 |x 3 4 |y\n6 |x 5 6 |y 0:1\n"
 
 
 class InferredTest(CommandTest):
-    def test_streams_are_found_and_told_once(self) -> None:
+    def test_found_streams_are_reported_once(self) -> None:
         for verb in ("head", "check", "stat", "read", "index"):
             with self.subTest(verb):
                 result = self.run_sheaf(verb, DIGITS, "--index-dir", str(self.folder))
@@ -25,11 +25,11 @@ class InferredTest(CommandTest):
                 result = self.run_sheaf(verb, DIGITS, "--json", "--index-dir", str(self.folder))
                 self.assertEqual("", result.stderr)
 
-    def test_declared_streams_are_not_told(self) -> None:
+    def test_declared_streams_are_not_reported(self) -> None:
         result = self.run_sheaf("head", DIGITS, *DIGITS_STREAMS)
         self.assertEqual("", result.stderr)
 
-    def test_what_is_told_can_be_pasted_back(self) -> None:
+    def test_reported_streams_can_be_pasted_as_options(self) -> None:
         names = ("a", "it's", 'q"$x', "b:c", "d\\e", "f*;g")
         text = "".join(
             f"{i} " + " ".join(f"|{name} {i} {i + 1}" for name in names) + "\n" for i in range(3)
@@ -57,14 +57,14 @@ class InferredTest(CommandTest):
                     "streams found: --stream x:dense:2 --stream y:sparse:9\n", result.stderr
                 )
 
-    def test_the_precision_is_that_of_streams_that_are_found_too(self) -> None:
+    def test_precision_applies_to_found_streams(self) -> None:
         path = self.write(TEXT)
         for precision, expected in (((), "f32"), (("float",), "f32"), (("double",), "f64")):
             options = [word for each in precision for word in ("--precision", each)]
             streams = self.good_json("stat", path, "--json", *options)["streams"]
             self.assertEqual([expected] * 2, [stream["element_type"] for stream in streams])
 
-    def test_the_checksum_is_that_of_every_layout(self) -> None:
+    def test_every_layout_has_the_same_checksum(self) -> None:
         checksums = {
             self.good_json("read", DIGITS, "--format", "none", "--json", "--packing", packing)[
                 "checksum"
@@ -94,7 +94,7 @@ class InferredTest(CommandTest):
 
 
 class KeysTest(CommandTest):
-    def test_texts(self) -> None:
+    def test_keys_may_be_texts(self) -> None:
         path = self.write("cat.jpg |x 1\ndog.jpg |x 2\ndog.jpg |x 3\n")
         text = self.good("head", path, "--keys", "text", "--stream", "x:dense:1")
         self.assertEqual("cat.jpg\n  x  1\ndog.jpg\n  x  2\n     3\n", text)
@@ -110,7 +110,7 @@ class KeysTest(CommandTest):
 class MissingStreamsTest(CommandTest):
     ALLOW = ("--missing-streams", "allow")
 
-    def test_an_absent_stream(self) -> None:
+    def test_absent_streams_are_counted_and_shown(self) -> None:
         path = self.write("0 |x 1 |y 2\n1 |x 3\n2 |x 4 |y 5\n")
         self.assertEqual(1, self.run_sheaf("check", path).returncode)
         report = self.good_json("stat", path, "--json", *self.ALLOW)
@@ -123,7 +123,7 @@ class MissingStreamsTest(CommandTest):
 
 
 class WarningsTest(CommandTest):
-    def test_they_come_last_and_are_no_errors(self) -> None:
+    def test_warnings_are_no_errors(self) -> None:
         path = self.write("0 |x 1 |z 9\n1 |x 2\n")
         for verb in ("head", "check", "stat", "read"):
             with self.subTest(verb):
@@ -136,14 +136,14 @@ class WarningsTest(CommandTest):
         self.assertEqual("warning", report["warnings"][0]["severity"])
         self.assertEqual(0, report["places"])
 
-    def test_they_are_magenta(self) -> None:
+    def test_warnings_are_magenta(self) -> None:
         path = self.write("0 |x 1 |z 9\n")
         result = self.run_sheaf("check", path, "--stream", "x:dense:1", "--color", "always")
         self.assertIn("\x1b[1;35mwarning:\x1b[0m ", result.stderr)
 
 
 class IndexFileTest(CommandTest):
-    def test_it_is_written_used_and_refused(self) -> None:
+    def test_an_index_file_is_written_used_and_refused(self) -> None:
         path = self.write(TEXT)
         missing = self.run_sheaf("index", path, "--index", "require")
         self.assertEqual(BAD_USAGE, missing.returncode)
@@ -166,7 +166,7 @@ class IndexFileTest(CommandTest):
         self.assertEqual(3, json.loads(other.stdout)["sequences"])
         self.assertIn("[ctf-index-file]", other.stderr)
 
-    def test_in_another_folder(self) -> None:
+    def test_an_index_file_in_another_folder(self) -> None:
         path = self.write(TEXT)
         folder = self.folder / "indices"
         folder.mkdir()

@@ -257,7 +257,7 @@ class FaultsTest(CommandTest):
             raise AssertionError(f"{fault}: {error}\n{outcome.stderr}") from error
         shutil.rmtree(folder)
 
-    def test_a_call_that_fails(self) -> None:
+    def test_failed_calls_are_errors_that_leave_no_partial_file(self) -> None:
         for name, run in RUNS.items():
             with self.subTest(name), ThreadPoolExecutor(os.cpu_count()) as threads:
                 before = files_of(self.begin(run))
@@ -274,7 +274,7 @@ class FaultsTest(CommandTest):
             shutil.rmtree(self.folder)
             self.folder.mkdir()
 
-    def test_a_call_that_is_interrupted_or_does_less_changes_nothing(self) -> None:
+    def test_interrupted_and_short_calls_change_nothing(self) -> None:
         interrupted = {"SHEAF_FAULT_ERROR": str(errno.EINTR), "SHEAF_FAULT_EVERY": "2",
                        "SHEAF_FAULT_FIRST": "1"}  # fmt: skip
         ways = [{**interrupted, "SHEAF_FAULT_CALL": call} for call in

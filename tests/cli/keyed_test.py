@@ -52,7 +52,7 @@ class KeyedTest(CommandTest):
                 with self.subTest(batching=batching, workers=count):
                     self.assert_same(self.together(count, *RUN, "--batching", batching), one)
 
-    def test_a_run_goes_on_with_another_number_of_workers(self) -> None:
+    def test_a_run_resumes_with_another_number_of_workers(self) -> None:
         whole = self.read(*RUN)
         rng = random.Random(3)
         at, done = str(self.folder / "at.json"), 0
@@ -70,7 +70,7 @@ class KeyedTest(CommandTest):
             self.read(*RUN, *limits, *resume, *worker, "--save-position", at)
             resume, done = ("--resume", at), done + steps
 
-    def test_another_minibatch_size_goes_on_in_the_same_order(self) -> None:
+    def test_another_minibatch_size_resumes_in_the_same_order(self) -> None:
         at = str(self.folder / "at.json")
         first = self.read(*RUN, "--max-minibatches", "5", "--save-position", at)
         rest = self.read(*KEYED, "--sweeps", "2", "--minibatch-size", "31", "--resume", at)
@@ -157,7 +157,7 @@ class KeyedTest(CommandTest):
                         rest = self.together(2, *options, "--resume", at)
                         self.assert_same(rest, one[int(steps) :])
 
-    def test_a_position_of_other_sizes_is_refused(self) -> None:
+    def test_a_position_of_another_sizes_option_is_refused(self) -> None:
         run = (*KEYED, "--unit", "sequences", "--minibatch-size", "70")
         at = str(self.folder / "at.json")
         self.read(*run, "--sizes", "exact", "--max-minibatches", "2", "--save-position", at)

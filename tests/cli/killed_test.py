@@ -58,7 +58,7 @@ class KilledTest(CommandTest):
             self.assertLessEqual(names, {"run.output", "run.json", "data.ctf"})
         self.assertGreater(run.resumptions, 0)
 
-    def test_the_output_is_as_if_nothing_had_happened(self) -> None:
+    def test_killed_and_resumed_runs_print_the_same_output(self) -> None:
         choice = random.Random(SEED)
         kills = max(1, KILLS // len(RUNS))
         for name, (path, arguments) in RUNS.items():

@@ -53,7 +53,7 @@ class LatticeConvertTest(CommandTest):
         ends = [place for _, place in places[1:]] + [len(archive)]
         return {key: archive[at:end] for (key, at), end in zip(places, ends, strict=True)}
 
-    def test_the_bytes_of_every_lattice_are_written_back(self) -> None:
+    def test_every_lattice_is_written_byte_for_byte(self) -> None:
         for more in ((), FLOATS, ("--threads", "3", "--in-chunk-bytes", "200")):
             with self.subTest(more):
                 before = self.names() - {"out.toc", "out.lat"}
@@ -71,25 +71,25 @@ class LatticeConvertTest(CommandTest):
         wanted |= {f"y{i}": block for i, block in enumerate(BLOCKS[::-1])}
         self.assertEqual(wanted, self.lattices("all.toc"))
 
-    def test_numbers_are_keys_too(self) -> None:
+    def test_keys_may_be_numbers(self) -> None:
         table = self.write("7=l0.bin[0]\n", "n.toc")
         self.write(BLOCKS[0], "l0.bin")
         self.good("convert", table, str(self.folder / "out.toc"))
         self.assertEqual({"7": BLOCKS[0]}, self.lattices("out.toc"))
 
-    def test_shards_have_archives_of_their_own(self) -> None:
+    def test_each_shard_has_its_own_archive(self) -> None:
         self.convert("out.toc", "--shards", "2")
         found = {}
         for i in range(2):
             found |= self.lattices(f"out-0000{i}-of-00002.toc")
         self.assertEqual({f"l{i}": block for i, block in enumerate(BLOCKS)}, found)
 
-    def test_an_order_changes_the_order_alone(self) -> None:
+    def test_an_order_does_not_change_the_lattices(self) -> None:
         self.convert("out.toc", "--order", "keyed", "--seed", "3")
         found = self.lattices("out.toc")
         self.assertEqual({f"l{i}": block for i, block in enumerate(BLOCKS)}, found)
 
-    def test_a_table_and_its_archive_may_move_together(self) -> None:
+    def test_a_table_and_its_archive_can_be_moved_together(self) -> None:
         self.convert("out.toc")
         moved = self.folder / "moved"
         moved.mkdir()
@@ -98,7 +98,7 @@ class LatticeConvertTest(CommandTest):
         result = self.run_sheaf("check", "moved/out.toc", *KEYS, folder=self.folder)
         self.assertEqual(0, result.returncode, result.stderr)
 
-    def test_another_archive_of_the_name_in_the_working_directory_is_refused(self) -> None:
+    def test_an_archive_of_the_same_name_in_the_working_directory_is_refused(self) -> None:
         (self.folder / "d").mkdir()
         self.write(b"another archive", "out.lat")
         told = self.run_sheaf("convert", "l.toc", "d/out.toc", *KEYS, folder=self.folder)
@@ -106,7 +106,7 @@ class LatticeConvertTest(CommandTest):
         self.assertIn("the working directory has another out.lat", told.stderr)
         self.assertEqual([], list((self.folder / "d").iterdir()))
 
-    def test_what_exists_is_not_replaced_unless_overwrite_says_so(self) -> None:
+    def test_existing_files_are_replaced_only_by_option(self) -> None:
         for taken in ("out.toc", "out.lat"):
             with self.subTest(taken):
                 self.write("kept", taken)
@@ -121,7 +121,7 @@ class LatticeConvertTest(CommandTest):
                 for name in ("out.toc", "out.lat"):
                     (self.folder / name).unlink()
 
-    def test_data_that_are_no_lattices_leave_nothing(self) -> None:
+    def test_data_other_than_lattices_leave_no_file(self) -> None:
         ctf = self.write("a |x 1\nb |x 2\n")
         before = self.names()
         result = self.run_sheaf("convert", ctf, str(self.folder / "out.toc"), *KEYS,
@@ -137,7 +137,7 @@ class LatticeConvertTest(CommandTest):
         self.assertIn("give the list a path", told)
         self.assertEqual(before, self.names())
 
-    def test_wrong_lattices_are_left_out_as_everywhere(self) -> None:
+    def test_wrong_lattices_are_left_out(self) -> None:
         blocks = [BLOCKS[0], b"LAT " + BLOCKS[1][4:40] + b"XXXX" + BLOCKS[1][44:], BLOCKS[2]]
         table = self.write_table("w", blocks)
         result = self.run_sheaf("convert", table, str(self.folder / "out.toc"), *KEYS,

@@ -59,7 +59,7 @@ class MatrixTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result.stdout.splitlines()
 
-    def test_it_has_a_line_for_each_column_and_none_for_a_gap(self) -> None:
+    def test_each_sample_has_a_line_and_a_gap_has_none(self) -> None:
         # Slot 0 holds sequence 0; slot 1 holds sequences 1 and 2: no gap. Then sequence 2 alone.
         self.assertEqual(
             self.lines(JAGGED, *JAGGED_STREAMS, "--format", "matrix", "--minibatch-size", "6"),
@@ -87,7 +87,7 @@ class MatrixTest(unittest.TestCase):
             ["0.5 0 0 0", "0 0 7 0", "0 -2 0 1", "0 0 0 0", "1 10", "4 40", "2 20", "3 30"],
         )
 
-    def test_frames_are_a_line_a_sequence(self) -> None:
+    def test_each_frame_is_one_line(self) -> None:
         for packing in ("packed", "frames"):
             self.assertEqual(
                 self.lines(FRAMES, *FRAMES_STREAMS, "--format", "matrix", "--packing", packing),
@@ -99,7 +99,7 @@ class MatrixTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertIn('sequence 0 has 3 samples in stream "x"', result.stderr)
 
-    def test_it_refuses_layouts_that_are_not_cntks(self) -> None:
+    def test_layouts_other_than_cntks_are_refused(self) -> None:
         for packing in ("padded", "ragged"):
             result = self.read(FRAMES, *FRAMES_STREAMS, "--format", "matrix", "--packing", packing)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
@@ -148,7 +148,7 @@ class MatrixTest(unittest.TestCase):
         (line,) = self.lines(JAGGED, *JAGGED_STREAMS, "--packing", "packed")
         self.assertIn("x dense [3, 2, 2]; s sparse [3, 2, 4] of 6 values", line)
 
-    def test_it_is_what_cntk_delivered(self) -> None:
+    def test_the_output_matches_cntk(self) -> None:
         folder = self.shared / "conformance" / "cntk"
         if not folder.is_dir():
             self.skipTest(f"{folder} is missing")

@@ -338,7 +338,7 @@ class MemoryLimitTest(CommandTest):
             self.assertEqual(account["sequences"] + account["holes"] > 0, True, text)
         (self.folder / f"{name}.cbf").unlink(missing_ok=True)
 
-    def test_runs_keep_to_their_limit_or_say_what_they_need(self) -> None:
+    def test_runs_stay_within_the_limit_or_report_the_memory_needed(self) -> None:
         numbered_cases = list(enumerate(CASES))
 
         def run_shape(shape: Shape) -> list[str]:
@@ -358,7 +358,7 @@ class MemoryLimitTest(CommandTest):
             failures = [text for found in threads.map(run_shape, SHAPES.values()) for text in found]
         self.assertEqual([], failures, "\n" + "\n".join(failures))
 
-    def test_runs_are_in_groups_that_have_no_more_memory(self) -> None:
+    def test_the_cgroup_kills_a_run_beyond_its_memory(self) -> None:
         if not self.has_cgroups:
             self.skipTest("no cgroup can be made here: what processes had is looked at alone")
         path = self.make(SHAPES["padding.ctf"])

@@ -34,7 +34,7 @@ class MergeTest(CommandTest):
                       "--in-chunk-size", "2000", *options)  # fmt: skip
         return paths
 
-    def test_the_file_of_all_parts_is_the_file_of_one_conversion(self) -> None:
+    def test_merged_parts_equal_one_conversion(self) -> None:
         for name, count in (("a.cbf", 4), ("b.sheaf", 3), ("c.ctf", 40), ("d", 2)):
             with self.subTest(name=name):
                 whole, merged = self.path(f"whole-{name}"), self.path(f"merged-{name}")
@@ -43,7 +43,7 @@ class MergeTest(CommandTest):
                 self.assertIn("sequences 700", out)
                 self.assertEqual(Path(whole).read_bytes(), Path(merged).read_bytes())
 
-    def test_reports_add_up(self) -> None:
+    def test_merged_reports_equal_one_report(self) -> None:
         self.data = self.write(rows(0, 300) + "301 |x 1.2.3 1\n" + rows(400, 300), "bad.ctf")
         for verb in ("check", "stat"):
             whole = self.run_sheaf(verb, self.data, *SMALL, *STREAMS, "--json").stdout

@@ -25,11 +25,11 @@ class MixTest(CommandTest):
         lines = [json.loads(line) for line in text.splitlines()]
         return [line["keys"] for line in lines if "keys" in line]
 
-    def test_every_minibatch_has_the_shares(self) -> None:
+    def test_every_minibatch_has_the_shares_of_the_weights(self) -> None:
         found = self.keys(*self.mix("--exhausted", "drop"))
         self.assertEqual([10] * 10, [len(each) for each in found])
 
-    def test_a_spec_says_the_same(self) -> None:
+    def test_a_spec_gives_the_same_mixture(self) -> None:
         spec = self.folder / "mix.json"
         members = [{"files": self.a, "weight": 7}, {"files": self.b, "weight": "3"}]
         schedule = [{"from": 20, "weights": [1, 1]}]
@@ -41,7 +41,7 @@ class MixTest(CommandTest):
             self.keys("--spec", str(spec), *how),
         )
 
-    def test_order_tells_the_shares(self) -> None:
+    def test_order_reports_the_shares(self) -> None:
         text = self.good("order", *self.mix("--exhausted", "repeat"), "--json")
         mixture = json.loads(text)["mixture"]
         self.assertEqual([7, 3], [member["weight"] for member in mixture["members"]])
@@ -68,7 +68,7 @@ class MixTest(CommandTest):
             with self.subTest(arguments):
                 self.assertIn(message, self.refused("read", "--stream", "x:dense:1", *arguments))
 
-    def test_a_member_that_ends_early_is_an_error_where_asked(self) -> None:
+    def test_a_member_that_ends_early_is_an_error_by_option(self) -> None:
         found = self.refused("read", "--stream", "x:dense:1", "--mix", f"{self.a}=1",
                              "--mix", f"{self.b}=1", "--exhausted", "error")  # fmt: skip
         self.assertIn("b=1.ctf has no sequences left after 61 draws", found)

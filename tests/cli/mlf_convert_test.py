@@ -27,7 +27,7 @@ class MlfConvertTest(CommandTest):
     def out(self, name: str = "out.mlf") -> str:
         return str(self.folder / name)
 
-    def test_ids_and_one_hot_samples_become_ranges_and_are_read_again(self) -> None:
+    def test_ids_and_one_hot_samples_are_written_as_ranges(self) -> None:
         self.good("convert", self.write(CTF), self.out(), *IDS)
         self.assertEqual(MLF, (self.folder / "out.mlf").read_text())
         one_hot = self.write(ONE_HOT, "one.ctf")
@@ -59,7 +59,7 @@ class MlfConvertTest(CommandTest):
             found.add((self.folder / "out.mlf").read_bytes())
         self.assertEqual(1, len(found))
 
-    def test_data_that_are_no_labels_leave_nothing(self) -> None:
+    def test_data_other_than_labels_leave_no_file(self) -> None:
         for text, told in (
             ("a |l 1\na |l 65536\n", "[mlf-id]"),
             ("a |l 1\na |l -1\n", "[mlf-id]"),
@@ -78,7 +78,7 @@ class MlfConvertTest(CommandTest):
         self.assertIn("mlf.frame_period", told)
 
     @unittest.skipUnless(AN4.is_dir(), "needs the shared data")
-    def test_the_labels_of_an4_are_read_as_they_were(self) -> None:
+    def test_labels_of_an4_survive_a_conversion(self) -> None:
         (mlf,) = AN4.rglob("glob_0000.mlf")
         (states,) = AN4.rglob("state.list")
         option = f"mlf.states={states}"

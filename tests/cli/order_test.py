@@ -30,7 +30,7 @@ class OrderTest(CommandTest):
         return [key for minibatch in self.keys(*arguments) for key in minibatch["keys"]]
 
     @unittest.skipUnless(CHECK_ORDER.exists(), f"there is no {CHECK_ORDER}")
-    def test_orders_are_those_of_cntk(self) -> None:
+    def test_orders_match_cntk(self) -> None:
         result = subprocess.run(
             [sys.executable, CHECK_ORDER, "--bin", SHEAF],
             capture_output=True, text=True, check=False, timeout=300,
@@ -38,20 +38,20 @@ class OrderTest(CommandTest):
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"(?m)^[1-9]\d* passed, 0 failed$")
 
-    def test_each_sweep_has_every_sequence_in_an_order_of_its_own(self) -> None:
+    def test_each_sweep_has_every_sequence_in_its_own_order(self) -> None:
         keys = self.sequence(*CNTK, "--sweeps", "2")
         self.assertEqual(sorted(keys[:60]), list(range(60)))
         self.assertEqual(sorted(keys[60:]), list(range(60)))
         self.assertNotEqual(keys[:60], list(range(60)))
         self.assertNotEqual(keys[:60], keys[60:])
 
-    def test_a_seed_gives_an_order(self) -> None:
+    def test_each_seed_gives_one_order(self) -> None:
         orders = [self.sequence(*CNTK, "--seed", seed) for seed in ("0", "1", str(2**64 - 1), "1")]
         self.assertEqual(self.sequence(*CNTK), orders[0])
         self.assertEqual(orders[1], orders[3])
         self.assertEqual(3, len({tuple(order) for order in orders}))
 
-    def test_the_window_holds_without_being_named(self) -> None:
+    def test_order_cntk_needs_no_window_option(self) -> None:
         arguments = ("--order", "cntk", "--chunk-bytes", str(1 << 30))
         self.assertEqual(
             self.sequence(*arguments), self.sequence(*arguments, "--window-chunks", "4")
@@ -60,7 +60,7 @@ class OrderTest(CommandTest):
             self.sequence(*CNTK), self.sequence(*CNTK[:4], "--window-samples", str(SAMPLES // 10))
         )
 
-    def test_epochs_are_as_long_as_they_are_told(self) -> None:
+    def test_epochs_have_the_length_given(self) -> None:
         minibatches = self.keys("--epoch-size", "100", "--epochs", "5", "--minibatch-size", "30")
         ends = [i for i, minibatch in enumerate(minibatches) if minibatch["ends_epoch"]]
         self.assertEqual(5, len(ends))
@@ -89,17 +89,17 @@ class OrderTest(CommandTest):
                     self.assertEqual(Counter(range(60)), seen)
         self.assertEqual(list(range(1, 60, 2)), self.sequence("--worker", "1/2"))
 
-    def test_a_worker_without_a_chunk_has_nothing(self) -> None:
+    def test_a_worker_without_a_chunk_delivers_nothing(self) -> None:
         self.assertEqual([], self.keys(*CNTK, "--worker", "999/1000", "--epochs", "3"))
 
-    def test_frames_are_named_by_key_and_sample(self) -> None:
+    def test_frames_are_listed_by_key_and_sample(self) -> None:
         whole = [[i, t] for i, length in enumerate(LENGTHS) for t in range(length)]
         self.assertEqual(whole, self.sequence("--split-frames", "--packing", "frames"))
         shuffled = self.sequence(*CNTK, "--split-frames")
         self.assertNotEqual(whole, shuffled)
         self.assertEqual(whole, sorted(shuffled))
 
-    def test_pieces_are_named_by_key_first_sample_and_count(self) -> None:
+    def test_pieces_are_listed_by_key_first_sample_and_count(self) -> None:
         arguments = ("--truncation-length", "4", "--minibatch-size", "12")
         for order in ((), CNTK):
             with self.subTest(order):
@@ -116,7 +116,7 @@ class OrderTest(CommandTest):
                     [minibatch["ends_epoch"] for minibatch in minibatches],
                 )
 
-    def test_json_tells_slices_and_slots(self) -> None:
+    def test_json_has_slices_and_slots(self) -> None:
         text = self.good(
             "read", self.path, *STREAMS, "--format", "json", "--truncation-length", "4",
             "--minibatch-size", "8", "--max-minibatches", "2",
@@ -135,7 +135,7 @@ class OrderTest(CommandTest):
         self.assertEqual([0, 0, 2, 0, 1, 0, 2, 1, 1, 1, 2, 2, 1, 2, 2, 3], batch["values"])
         self.assertEqual([3, 4, 8], second["slices"][0])
 
-    def test_the_matrix_of_pieces(self) -> None:
+    def test_matrix_output_of_pieces(self) -> None:
         text = self.good(
             "read", self.path, *STREAMS, "--format", "matrix", "--truncation-length", "4",
             "--minibatch-size", "8", "--max-minibatches", "1",
@@ -171,7 +171,7 @@ class OrderTest(CommandTest):
             result.stderr,
         )
 
-    def test_what_becomes_of_sequences_longer_than_a_row(self) -> None:
+    def test_long_sequences_are_split_truncated_or_dropped(self) -> None:
         # Lengths are 1, 8, 4, 11, 7, 3.
         rows = (
             "read", self.path, *STREAMS, "--unit", "sequences", "--minibatch-size", "6",
@@ -189,7 +189,7 @@ class OrderTest(CommandTest):
         self.assertNotIn("slices", batch)
         self.assertIn("samples 24;", self.good(*rows, "--long", "split"))
 
-    def test_what_does_not_go_with_long_is_refused(self) -> None:
+    def test_options_that_exclude_long_are_refused(self) -> None:
         for arguments, message in (
             (
                 ("--long", "split"),
@@ -206,7 +206,7 @@ class OrderTest(CommandTest):
             error = self.refused("read", self.path, *STREAMS, *arguments)
             self.assertIn(message, error)
 
-    def test_the_matrix_of_rows_leaves_gaps_out(self) -> None:
+    def test_matrix_output_of_rows_has_no_gaps(self) -> None:
         text = self.good(
             "read", self.path, *STREAMS, "--format", "matrix", "--minibatch-size", "3", "--unit",
             "sequences", "--max-minibatches", "1", "--row-samples", "9",
@@ -216,7 +216,7 @@ class OrderTest(CommandTest):
         # Slot 0 has sequences 0 and 1, slot 1 has sequence 2: step by step.
         self.assertEqual(["0 0", "2 0", "1 0", "2 1", "1 1", "2 2"], lines[:6])
 
-    def test_the_checksum_is_the_same_however_it_is_delivered(self) -> None:
+    def test_the_checksum_does_not_depend_on_order_or_packing(self) -> None:
         def report(*arguments: str) -> dict:
             return self.good_json(
                 "read", self.path, *STREAMS, "--format", "none", "--json", *arguments
@@ -243,7 +243,7 @@ class OrderTest(CommandTest):
         parts = [int(report(*CNTK, "--worker", f"{r}/3")["checksum"], 16) for r in range(3)]
         self.assertEqual(int(expected["checksum"], 16), sum(parts) % 2**64)
 
-    def test_the_summary_tells_where_an_epoch_ends(self) -> None:
+    def test_the_summary_marks_the_ends_of_epochs(self) -> None:
         lines = self.good("read", self.path, *STREAMS, "--epochs", "2").splitlines()
         ends = [line.endswith("; ends the sweep; ends the epoch") for line in lines]
         self.assertEqual(2, sum(ends))

@@ -50,7 +50,7 @@ class OrderVerbTest(CommandTest):
 
     # --- numbers ----------------------------------------------------------------------------------
 
-    def test_digits(self) -> None:
+    def test_the_report_of_the_digits(self) -> None:
         report = self.good_json(
             "order", DIGITS, *DIGITS_STREAMS, "--json", "--order", "keyed", "--worker", "1/3"
         )
@@ -76,7 +76,7 @@ class OrderVerbTest(CommandTest):
         self.assertGreater(report["first_minibatch_seconds"], 0)
         self.assertEqual([], report["advice"])
 
-    def test_all_else_is_the_same_in_each_run(self) -> None:
+    def test_only_times_and_memory_differ_between_runs(self) -> None:
         path = self.make([1, 3, 2] * 300)
         arguments = ("--order", "keyed", "--window-samples", "500", "--noise-of", "y")
         reports = []
@@ -87,7 +87,7 @@ class OrderVerbTest(CommandTest):
             reports.append(report)
         self.assertEqual(*reports)
 
-    def test_costs_are_told_where_minibatches_count_them(self) -> None:
+    def test_costs_are_reported_where_minibatches_count_costs(self) -> None:
         path = self.make([1, 3, 2] * 300)
         report = self.report(path, "--order", "keyed", "--unit", "cost", "--minibatch-size", "500")
         self.assertEqual({"name": "bytes", "total": report["bytes"]}, report["cost"])
@@ -97,7 +97,7 @@ class OrderVerbTest(CommandTest):
         self.assertNotIn("cost", plain)
         self.assertNotIn("cost", plain["all"])
 
-    def test_what_file_order_costs_several_workers(self) -> None:
+    def test_file_order_makes_each_worker_parse_the_whole_file(self) -> None:
         path = self.make([1] * 2000)
         report = self.report(path, "--worker", "0/4")
         self.assertEqual(3, report["foreign_samples"])
@@ -108,7 +108,7 @@ class OrderVerbTest(CommandTest):
             "each of 4 workers parses the whole file", self.advice(path, "--worker", "0/4")
         )
 
-    def test_cntk_holds_its_window(self) -> None:
+    def test_larger_windows_of_cntk_need_memory_and_reduce_noise(self) -> None:
         path = self.make([1] * 4000)
         chunks = ("--order", "cntk", "--chunk-bytes", str(40 * BYTES), "--minibatch-size", "20")
         few = self.report(path, *chunks, "--window-chunks", "10")
@@ -145,7 +145,7 @@ class OrderVerbTest(CommandTest):
         error = self.refused("order", path, *STREAMS, "--noise-of", "z")
         self.assertIn("--noise-of z: there is no such stream; there are: x, y", error)
 
-    def test_steps(self) -> None:
+    def test_steps_limits_the_measured_steps(self) -> None:
         path = self.make([1] * 5000)
         report = self.report(path, "--steps", "17", "--worker", "0/40", "--order", "keyed")
         self.assertEqual({"steps": 17, "workers": 40}, report["looked_at"])
@@ -179,7 +179,7 @@ class OrderVerbTest(CommandTest):
 
     # --- advice -----------------------------------------------------------------------------------
 
-    def test_a_file_whose_classes_lie_in_blocks(self) -> None:
+    def test_classes_in_blocks_get_advice(self) -> None:
         path = self.make([1] * 2000)
         self.assertEqual(["file-order"], self.codes(path))
         self.assertIn("--noise-of STREAM tells whether it is", self.advice(path))
@@ -191,7 +191,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual([], self.codes(path, "--noise-of", "x"))
         self.assertEqual([], self.codes(path, "--noise-of", "y", "--order", "keyed"))
 
-    def test_cntk_windows_that_do_not_mix(self) -> None:
+    def test_cntk_windows_that_mix_too_little_get_advice(self) -> None:
         path = self.make([1] * 2000)
         chunks = ("--order", "cntk", "--chunk-bytes", str(50 * BYTES))
         for size, does_mix in (("1", False), ("2", False), ("3", True)):
@@ -210,7 +210,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual(2, self.report(path, *half)["chunks"])
         self.assertNotIn("cntk-window", self.codes(path, *half, "--window-chunks", "2"))
 
-    def test_cntk_workers_without_work(self) -> None:
+    def test_idle_cntk_workers_get_advice(self) -> None:
         path = self.make([1] * 2000)
         cntk = ("--order", "cntk", "--chunk-bytes", str(400 * BYTES), "--minibatch-size", "400")
         chunks = self.report(path, *cntk)["chunks"]
@@ -224,7 +224,7 @@ class OrderVerbTest(CommandTest):
             f"3 of {chunks + 3} workers have nothing to do", self.advice(path, *arguments)
         )
 
-    def test_few_sequences_a_worker(self) -> None:
+    def test_too_few_sequences_of_a_worker_get_advice(self) -> None:
         random.seed(7)
         path = self.make(1 + int(random.lognormvariate(2, 1)) for _ in range(3000))
         keyed = ("--order", "keyed", "--unit", "sequences")
@@ -240,7 +240,7 @@ class OrderVerbTest(CommandTest):
         )
         self.assertNotIn("few-sequences", self.codes(path, *keyed, "--minibatch-size", "4"))
 
-    def test_padding_that_buckets_would_save(self) -> None:
+    def test_avoidable_padding_gets_advice(self) -> None:
         random.seed(7)
         path = self.make(1 + int(random.lognormvariate(2, 1)) for _ in range(3000))
         plain = self.report(path, "--order", "keyed")
@@ -253,7 +253,7 @@ class OrderVerbTest(CommandTest):
         self.assertNotIn("padding", self.codes(path, "--order", "keyed", "--packing", "ragged"))
         self.assertNotIn("padding", self.codes(path, "--order", "keyed", "--batching", "bucketed"))
 
-    def test_exact_sizes(self) -> None:
+    def test_exact_sizes_are_reported(self) -> None:
         path = self.make([1 + i % 7 for i in range(1000)])
         keyed = ("--order", "keyed", "--unit", "sequences", "--minibatch-size", "64")
         even = self.report(path, *keyed)
@@ -263,7 +263,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual(exact["all"]["sequences"], 64)
         self.assertEqual(exact["idle_steps"], 0)
 
-    def test_windows(self) -> None:
+    def test_windows_of_half_and_double_size_are_reported(self) -> None:
         path = self.make([1] * 4000)
         cntk = ("--order", "cntk", "--chunk-bytes", str(40 * BYTES))
         windows = self.report(path, *cntk, "--window-chunks", "20")["windows"]
@@ -293,7 +293,7 @@ class OrderVerbTest(CommandTest):
             rf"with 64.0 MiB --window-chunks {chunks} fits, and the noise is then (1|0\.9)\S* in",
         )
 
-    def test_what_fits_the_memory(self) -> None:
+    def test_windows_that_fit_the_memory_limit_are_reported(self) -> None:
         path = self.make([40] * 8000)
         for order in ("cntk", "keyed"):
             arguments = ("--order", order, "--chunk-bytes", "100000", "--window-chunks", "50")
@@ -325,7 +325,7 @@ class OrderVerbTest(CommandTest):
 
     # --- the rest ---------------------------------------------------------------------------------
 
-    def test_text(self) -> None:
+    def test_text_output_fits_80_columns(self) -> None:
         path = self.make([1, 2] * 500)
         text = self.good("order", path, *STREAMS, "--order", "keyed", "--worker", "0/3")
         for part in (
@@ -341,18 +341,18 @@ class OrderVerbTest(CommandTest):
         table = lines[1 : lines.index("")]
         self.assertEqual(1, len({len(line) for line in table}), table)
 
-    def test_no_sequences(self) -> None:
+    def test_with_more_workers_than_sequences_noise_is_null(self) -> None:
         path = self.write("0 |x 1\n1 |x 2\n")
         text = self.good_json("order", path, "--stream", "x:dense:1", "--json", "--order", "keyed",
                               "--worker", "0/5")  # fmt: skip
         self.assertEqual(2, text["sequences"])
         self.assertIsNone(text["all"]["noise"])
 
-    def test_wrong_data_do_not_matter(self) -> None:
+    def test_bad_sequences_are_counted_too(self) -> None:
         path = self.write("".join(f"{i} |x {'z' if i % 2 else i} |y 1:1\n" for i in range(100)))
         self.assertEqual(100, self.report(path)["sequences"])
 
-    def test_what_no_reader_delivers_is_refused(self) -> None:
+    def test_options_that_no_reader_accepts_are_refused(self) -> None:
         path = self.write("".join(f"{i} |x 1 |y 1:1\n{i} |x 2\n" for i in range(100)))
         arguments = ("order", path, *STREAMS, "--truncation-length", "2", "--minibatch-size", "8")
         for limit in ((), ("--memory-limit", "64MiB")):
@@ -361,12 +361,12 @@ class OrderVerbTest(CommandTest):
             self.assertIn("equally long in every stream", result.stderr)
             self.assertEqual("", result.stdout)
 
-    def test_a_file_that_is_refused(self) -> None:
+    def test_text_that_cannot_be_opened_is_an_error(self) -> None:
         result = self.run_sheaf("order", self.write("nonsense\n"), *STREAMS)
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertEqual("", result.stdout)
 
-    def test_streams_that_were_found_are_told(self) -> None:
+    def test_found_streams_are_reported(self) -> None:
         result = self.run_sheaf("order", DIGITS)
         self.assertEqual(GOOD, result.returncode)
         self.assertIn("streams found: --stream labels:sparse:10", result.stderr)

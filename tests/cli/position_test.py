@@ -48,7 +48,7 @@ class PositionTest(CommandTest):
                 parts += self.read(*arguments, "--resume", self.at)
                 self.assertEqual(whole, parts)
 
-    def test_a_position_alone_is_taken(self) -> None:
+    def test_a_position_without_its_file_fields_is_accepted(self) -> None:
         first = self.save("--minibatch-size", "10")
         position = json.loads(Path(self.at).read_text())["position"]
         self.write(json.dumps(position), "at.json")
@@ -56,7 +56,7 @@ class PositionTest(CommandTest):
         self.assertEqual(self.read("--minibatch-size", "10"), first + rest)
         self.assertEqual(len(rest), json.loads(Path(self.at).read_text())["output_bytes"])
 
-    def test_what_another_run_left_is_replaced_before_anything_is_printed(self) -> None:
+    def test_a_new_run_replaces_the_saved_position_before_printing(self) -> None:
         self.read("--save-position", self.at)
         self.assertEqual("", self.save(minibatches=0))
         saved = json.loads(Path(self.at).read_text())
@@ -64,7 +64,7 @@ class PositionTest(CommandTest):
         self.assertEqual(0, saved["position"]["sequence"])
         self.assertEqual(["at.json", "data.ctf"], sorted(p.name for p in self.folder.iterdir()))
 
-    def test_an_error_leaves_the_position_before_it(self) -> None:
+    def test_an_error_keeps_the_position_before_the_error(self) -> None:
         path = self.write("0 |a 1\n1 |a 2\n2 |a x\n3 |a 4\n")
         arguments = ("read", path, *STREAMS, "--minibatch-size", "1", "--format", "keys")
         result = self.run_sheaf(*arguments, "--save-position", self.at)
@@ -75,7 +75,7 @@ class PositionTest(CommandTest):
         again = self.run_sheaf(*arguments, "--resume", self.at)
         self.assertEqual((BAD_DATA, ""), (again.returncode, again.stdout))
 
-    def test_format_none_has_positions_too(self) -> None:
+    def test_format_none_saves_positions(self) -> None:
         arguments = ("read", self.path, *STREAMS, *CNTK, "--format", "none", "--json")
         whole = int(self.good_json(*arguments)["checksum"], 16)
         first = self.good(*arguments, "--max-minibatches", "1", "--save-position", self.at)
@@ -85,7 +85,7 @@ class PositionTest(CommandTest):
             whole, (int(json.loads(first)["checksum"], 16) + int(rest["checksum"], 16)) % 2**64
         )
 
-    def test_other_runs_are_refused_by_their_differences(self) -> None:
+    def test_positions_of_other_runs_are_refused_with_the_difference(self) -> None:
         self.save(*CNTK, "--worker", "0/2")
         other = self.write(DATA.replace("69.0", "69.5"), "other.ctf")
         unseeded, same = CNTK[:-2], (*CNTK, "--worker", "0/2")
@@ -137,7 +137,7 @@ class PositionTest(CommandTest):
                     self.assertIn(f"{bad}: ", error)
                     self.assertIn(message, error)
 
-    def test_places_that_the_run_does_not_have_are_refused(self) -> None:
+    def test_positions_outside_the_run_are_refused(self) -> None:
         arguments = (*CNTK, "--minibatch-size", "10")
         self.save(*arguments)
         saved = json.loads(Path(self.at).read_text())
@@ -152,7 +152,7 @@ class PositionTest(CommandTest):
                     self.refused("read", self.path, *STREAMS, *arguments, "--resume", self.at),
                 )
 
-    def test_show(self) -> None:
+    def test_show_prints_the_fields_of_a_position(self) -> None:
         self.save(*CNTK, *TRUNCATED)
         text = self.good("position", "show", self.at)
         for line in (
@@ -169,7 +169,7 @@ class PositionTest(CommandTest):
         result = self.run_sheaf("position", "show", str(self.folder / "missing.json"))
         self.assertEqual(BAD_DATA, result.returncode)
 
-    def test_show_keeps_a_terminal_as_it_is(self) -> None:
+    def test_show_escapes_control_characters(self) -> None:
         self.save()
         saved = json.loads(Path(self.at).read_text())
         saved["position"]["options"]["\x1b[31m"] = "a\nb"
@@ -219,14 +219,14 @@ class PositionTest(CommandTest):
         keys = [key for line in rest.splitlines() for key in json.loads(line)["keys"]]
         self.assertEqual(list(range(70)), sorted(keys))
 
-    def test_seek_prints_what_it_wrote(self) -> None:
+    def test_seek_prints_the_position_it_writes(self) -> None:
         shown = self.seek("--sample", "20")
         self.assertEqual(shown, self.good("position", "show", self.at))
         line = self.seek("--sample", "20", "--json")
         self.assertEqual(line, Path(self.at).read_text())
         self.assertEqual(0, json.loads(line)["output_bytes"])
 
-    def test_what_seek_refuses(self) -> None:
+    def test_seek_refuses_wrong_options_and_positions_beyond_the_run(self) -> None:
         over = "position: the run is over before it"
         for arguments, message in (
             ((), "one of --sample, --sweep and --epoch says where to: got none"),
