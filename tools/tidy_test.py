@@ -248,7 +248,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], list[str]]] = {
 
 
 class TidyTest(unittest.TestCase):
-    def test_each_tree_gives_its_findings_and_no_others(self) -> None:
+    def test_each_tree_gives_exactly_its_findings(self) -> None:
         for name, (changes, expected) in CASES.items():
             with self.subTest(name):
                 found = findings_of(changes).findings
@@ -256,7 +256,7 @@ class TidyTest(unittest.TestCase):
                 for line, start in zip(sorted(found), sorted(expected), strict=True):
                     self.assertTrue(line.startswith(start), f"{line}\ndoes not start with\n{start}")
 
-    def test_every_rule_is_shown(self) -> None:
+    def test_every_rule_has_a_case(self) -> None:
         shown = {line.split("[")[-1] for case in CASES.values() for line in
                  findings_of(case[0]).findings}  # fmt: skip
         rules = {

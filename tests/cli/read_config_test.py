@@ -41,7 +41,7 @@ class ReadConfigTest(CommandTest):
     def read(self, *arguments: str) -> str:
         return self.good("read", "--config", self.config, *self.directory, *arguments)
 
-    def test_a_section_takes_the_place_of_options(self) -> None:
+    def test_a_section_gives_the_same_minibatches_as_options(self) -> None:
         streams = ("--stream", "x:dense:2:alias=a", "--stream", "y:sparse:4:alias=b")
         for shuffles, order in (("false", ()), ("true", ("--order", "cntk"))):
             by_options = self.good(
@@ -69,7 +69,7 @@ class ReadConfigTest(CommandTest):
         error = self.refused("read", "--config", more)
         self.assertIn("--section Train/reader\n  --section Train2/reader", error)
 
-    def test_what_a_section_says_cannot_be_said_by_options(self) -> None:
+    def test_options_that_a_section_sets_are_refused(self) -> None:
         config = ("read", "--config", self.config, *self.directory)
         self.assertIn("FILE and --config", self.refused(*config, self.data))
         for option in (("--seed", "7"), ("--stream", "a"), ("--dtype", "float32"),
@@ -79,7 +79,7 @@ class ReadConfigTest(CommandTest):
         self.assertIn("--config says which", self.refused("read", self.data, "--set", "a=b"))
         self.assertIn("FILE is required, or --config", self.refused("read"))
 
-    def test_errors_have_a_place_in_the_configuration(self) -> None:
+    def test_errors_have_line_and_column_in_the_configuration(self) -> None:
         for words, error in (
             ("Train=[reader=[randomize=yes]]", "26: error: expected true or false"),
             ("Train=[reader=[readerType=LMReader]]", '27: error: expected "CNTKTextFormatR'),
@@ -90,7 +90,7 @@ class ReadConfigTest(CommandTest):
             self.assertEqual(BAD_USAGE, result.returncode)
             self.assertTrue(result.stderr.startswith("<words>:3:" + error), result.stderr)
 
-    def test_unknown_settings_are_told(self) -> None:
+    def test_unknown_settings_are_warnings_with_a_suggestion(self) -> None:
         result = self.run_sheaf(
             "read", "--config", self.config, *self.directory,
             "--set", "Train=[reader=[randomise=true]]",
@@ -98,7 +98,7 @@ class ReadConfigTest(CommandTest):
         self.assertIn("did you mean randomize?", result.stderr)
         self.assertEqual(0, result.returncode)
 
-    def test_errors_are_tolerated_as_the_section_says(self) -> None:
+    def test_a_section_may_tolerate_errors(self) -> None:
         self.write(DATA + "60 |a ? 1 |b 0:1\n")
         lines = self.read("--format", "keys").splitlines()
         keys = [key for line in lines for key in json.loads(line)["keys"]]
@@ -108,7 +108,7 @@ class ReadConfigTest(CommandTest):
         )
         self.assertEqual(BAD_DATA, result.returncode)
 
-    def test_every_verb_that_reads_has_it(self) -> None:
+    def test_every_verb_that_reads_accepts_a_configuration(self) -> None:
         config = ("--config", self.config, "--section", "Train/reader", *self.directory)
         self.assertIn("sequences 50", self.good("check", *config))
         self.assertEqual(1, len(self.good("head", *config, "-n", "1", "--json").splitlines()))
@@ -117,7 +117,7 @@ class ReadConfigTest(CommandTest):
         self.good("position", "seek", *config, "--sample", "10",
                   "--output", str(self.folder / "at"))  # fmt: skip
 
-    def test_an_epoch_has_no_more_minibatches_than_wanted(self) -> None:
+    def test_max_minibatches_bounds_each_epoch(self) -> None:
         arguments = ("--minibatch-size", "10", "--epochs", "3", "--max-minibatches", "2")
         keys = [json.loads(line)["keys"] for line in
                 self.read(*arguments, "--format", "keys").splitlines()]  # fmt: skip
@@ -139,7 +139,7 @@ class ReadConfigTest(CommandTest):
         self.assertEqual(list(range(1, 20, 2)), json.loads(result.stdout)["keys"])
         self.assertIn("10", result.stderr)  # sequences in x only
 
-    def test_describe_says_what_readers_do(self) -> None:
+    def test_describe_summarizes_each_reader(self) -> None:
         text = self.good("config", self.config, "--describe")
         self.assertIn("/Train/reader\n  reads: data.ctf, CTF, as double", text)
         self.assertIn("order: that of the file", text)
@@ -161,7 +161,7 @@ class CntkReaderTest(CommandTest):
         self.assertEqual(0, result.returncode, result.stderr)
         return result.stdout
 
-    def test_minibatches_are_those_of_cntk(self) -> None:
+    def test_minibatches_match_cntk(self) -> None:
         result = subprocess.run(
             [sys.executable, CONFORMANCE / "run_conformance.py", "--bin", SHEAF],
             capture_output=True, text=True, check=False, timeout=300,
@@ -187,7 +187,7 @@ class CntkReaderTest(CommandTest):
         self.assertEqual(sorted(self.BETTER), sorted(failed), result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"(?m)^[1-9]\d\d passed, 4 failed$")
 
-    def test_a_join_delivers_what_one_file_does(self) -> None:
+    def test_a_join_delivers_the_same_as_one_file(self) -> None:
         for size, minibatch, epochs in ((40, 10, 3), (413, 21, 3)):
             run = ("--streams", "features1,features2", "--epoch-size", str(size),
                    "--minibatch-size", str(minibatch), "--epochs", str(epochs))  # fmt: skip
@@ -195,7 +195,7 @@ class CntkReaderTest(CommandTest):
             self.assertGreater(len(one), 1000)
             self.assertEqual(one, self.matrix("5x10_and_5x5_jagged_composite/reader", *run))
 
-    def test_a_worker_beyond_the_chunks_has_nothing(self) -> None:
+    def test_a_worker_without_a_chunk_delivers_nothing(self) -> None:
         run = ("--streams", "features", "--epoch-size", "10", "--minibatch-size", "10")
         self.assertEqual("", self.matrix("1x10/reader", *run, "--worker", "1/2"))
         self.assertNotEqual("", self.matrix("1x10/reader", *run, "--worker", "0/2"))
@@ -221,7 +221,7 @@ def fragments(text: str) -> list[str]:
 class DocumentsTest(CommandTest):
     """Configurations that CNTK's documents recommend."""
 
-    def test_their_fragments_drive_the_reader(self) -> None:
+    def test_fragments_of_cntk_pages_configure_the_reader(self) -> None:
         numbers = " ".join(str(i) for i in range(10))
         path = self.write(
             "100 |a 1 2 3 |b 100 200\n"

@@ -30,7 +30,7 @@ class ReadTest(CommandTest):
     def checksum(self, path: str, *arguments: str) -> str:
         return self.good_json("read", path, "--format", "none", "--json", *arguments)["checksum"]
 
-    def test_the_checksum_is_that_of_the_data(self) -> None:
+    def test_the_checksum_depends_on_the_data_alone(self) -> None:
         path = self.write(DATA)
         expected = self.checksum(path, *STREAMS)
         self.assertRegex(expected, r"\A[0-9a-f]{16}\Z")
@@ -49,7 +49,7 @@ class ReadTest(CommandTest):
         # Streams in another order: the checksum is over samples under the names of their streams.
         self.assertEqual(expected, self.checksum(path, *STREAMS[2:], *STREAMS[:2]))
 
-    def test_the_checksum_sees_every_part_of_a_sample(self) -> None:
+    def test_the_checksum_covers_every_part_of_a_sample(self) -> None:
         seen = {self.checksum(self.write(DATA), *STREAMS)}
         changes = (
             ("3 |a 3 0.5", "3 |a 3 0.75"),  # a value
@@ -72,13 +72,13 @@ class ReadTest(CommandTest):
         seen.add(self.checksum(self.write("0 |a 3 4\n0 |a 1 2\n"), *STREAMS[:2]))
         self.assertEqual(len(changes) + 4, len(seen))
 
-    def test_sweeps_add_up(self) -> None:
+    def test_checksums_of_sweeps_add_up(self) -> None:
         path = self.write(DATA)
         once = int(self.checksum(path, *STREAMS), 16)
         thrice = int(self.checksum(path, *STREAMS, "--sweeps", "3"), 16)
         self.assertEqual(once * 3 % 2**64, thrice)
 
-    def test_parts_add_up(self) -> None:
+    def test_checksums_of_a_resumed_run_add_up(self) -> None:
         path = self.write(DATA)
         at = str(self.folder / "at.json")
         first = self.checksum(path, *STREAMS, "--max-minibatches", "1", "--save-position", at)
@@ -86,7 +86,7 @@ class ReadTest(CommandTest):
         whole = self.checksum(path, *STREAMS)
         self.assertEqual(int(whole, 16), (int(first, 16) + int(rest, 16)) % 2**64)
 
-    def test_format_none(self) -> None:
+    def test_format_none_prints_one_line_of_statistics(self) -> None:
         report = self.good_json("read", DIGITS, *DIGITS_STREAMS, "--format", "none", "--json")
         self.assertEqual(SPEED_KEYS, set(report))
         self.assertEqual(
@@ -96,7 +96,7 @@ class ReadTest(CommandTest):
         self.assertEqual(1, line.count("\n"))
         self.assertIn(f"checksum {report['checksum']}", line)
 
-    def test_no_sequence_goes_missing(self) -> None:
+    def test_every_sequence_is_delivered_or_counted_as_a_hole(self) -> None:
         rows = (f"{i} |a {i} {'?' if i % 9 == 0 else i}\n" for i in range(200))
         path = self.write("".join(rows))
         for order in ("file", "cntk", "keyed"):
@@ -120,7 +120,7 @@ class ReadTest(CommandTest):
         )  # fmt: skip
         self.assertIsNone(part["indexed"])
 
-    def test_padding(self) -> None:
+    def test_padding_is_reported_for_each_packing(self) -> None:
         path = self.write("".join(f"{i} |a 1 2\n" for i in (0, 1, 1, 1, 1, 2, 2)))
         for arguments, places, percent in (
             ((), 12, "41.7"),
@@ -155,7 +155,7 @@ class ReadTest(CommandTest):
                 self.assertEqual(2, len(result.stdout.splitlines()))
                 self.assertIn("sheaf: left out 1 sequence, for 1 error\n", result.stderr)
 
-    def test_wrong_places_of_what_is_delivered(self) -> None:
+    def test_errors_of_delivered_sequences_are_counted(self) -> None:
         path = self.write("0 |a 1 2\n0 |a x 2\n1 |a 3\n")
         cntk = ("--compatibility", "cntk", "--max-errors", "9", "--sweeps", "2")
         for verb in ("read", "head", "stat"):
@@ -167,7 +167,7 @@ class ReadTest(CommandTest):
                 if verb != "stat":
                     self.assertEqual(1, result.stderr.count(": warning: "), result.stderr)
 
-    def test_what_is_good_before_an_error_is_printed(self) -> None:
+    def test_minibatches_before_an_error_are_printed(self) -> None:
         path = self.write("0 |a 1 2\n1 |a x y\n2 |a 3 4\n")
         result = self.run_sheaf("read", path, *STREAMS[:2], "--minibatch-size", "1")
         self.assertEqual(BAD_DATA, result.returncode)
@@ -175,7 +175,7 @@ class ReadTest(CommandTest):
         self.assertIn(f"{path}:2:6: error:", result.stderr)
         self.assertIn("stopped at bad data; --max-errors tolerates it", result.stderr)
 
-    def test_an_error_of_opening_is_not_said_to_be_tolerable(self) -> None:
+    def test_max_errors_is_not_suggested_for_errors_of_opening(self) -> None:
         for text, code in (
             ("0 |x 1 2\n1 |x 1:2\n", "ctf-contradiction"),
             (b"\xff\xfe0\x00 \x00", "ctf-utf16"),
@@ -192,16 +192,16 @@ class ReadTest(CommandTest):
                         result.stderr,
                     )
 
-    def test_a_matrix_is_no_json(self) -> None:
+    def test_json_excludes_format_matrix(self) -> None:
         error = self.refused("read", self.write(DATA), *STREAMS, "--format", "matrix", "--json")
         self.assertIn("--json: --format matrix prints lines of numbers", error)
 
-    def test_streams_to_print(self) -> None:
+    def test_streams_selects_the_streams_to_print(self) -> None:
         path = self.write(DATA)
         line = self.good("read", path, *STREAMS, "--format", "json", "--streams", "b")
         self.assertEqual({"b"}, set(json.loads(line.splitlines()[0])["streams"]))
 
-    def test_sizes_have_units(self) -> None:
+    def test_sizes_may_have_units(self) -> None:
         path = self.write(DATA)
         self.good("read", path, *STREAMS, "--chunk-bytes", "1KiB", "--memory-limit", "3MB")
 

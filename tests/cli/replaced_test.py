@@ -46,7 +46,7 @@ class PositionTest(ReplacedTest):
             ("position", "seek", self.data, *STREAM, "--sample", "1", "--output", path),
         )
 
-    def test_a_position_is_replaced(self) -> None:
+    def test_a_saved_position_is_replaced(self) -> None:
         for first in self.commands(str(self.at)):
             for second in self.commands(str(self.at)):
                 self.good(*first)
@@ -54,7 +54,7 @@ class PositionTest(ReplacedTest):
                 self.assertIn("position", json.loads(self.at.read_text()))
         self.assertEqual({"at.json", "data.ctf"}, self.names())
 
-    def test_a_file_of_more_than_64_mib_is_no_position(self) -> None:
+    def test_files_above_64_mib_are_not_taken_for_positions(self) -> None:
         limit = 64 << 20
         command = self.commands(str(self.at))[1]
         for size in (limit - 1, limit, limit + 1):
@@ -88,7 +88,7 @@ class PositionTest(ReplacedTest):
                     self.assertIn("Too many levels of symbolic links", run.stderr)
                     self.assertFalse(self.at.exists())
 
-    def test_any_other_file_is_refused(self) -> None:
+    def test_files_without_a_position_are_not_replaced(self) -> None:
         joined = self.write("0 |y 1\n1 |y 2\n2 |y 3\n", "joined.ctf")
         self.good("index", self.data, *STREAM)
         self.write('{"output_bytes":1,"position":{}}', "nearly.json")
@@ -106,7 +106,7 @@ class PositionTest(ReplacedTest):
                         self.unchanged(*command, "--join", joined, "--stream", "y:dense:1"),
                     )
 
-    def test_nor_is_what_a_configuration_names(self) -> None:
+    def test_files_of_a_configuration_are_not_replaced(self) -> None:
         self.write("a=1\n", "more.cntk")
         config = self.write(CONFIG, "train.cntk")
         here = ("--set", f"currentDirectory={self.folder}")
@@ -119,7 +119,7 @@ class PositionTest(ReplacedTest):
                 with self.subTest(command):
                     self.assertIn("holds no position", self.unchanged(*command))
 
-    def test_what_is_no_regular_file_stays(self) -> None:
+    def test_other_than_regular_files_are_not_replaced(self) -> None:
         folder = self.folder / "folder"
         folder.mkdir()
         pipe = self.folder / "pipe"
@@ -147,7 +147,7 @@ class PositionTest(ReplacedTest):
                         (os.lstat(path).st_ino, os.lstat(path).st_mode),
                     )
 
-    def test_devices_stay(self) -> None:
+    def test_devices_are_not_replaced(self) -> None:
         null = str(self.folder / "null")
         try:
             os.mknod(null, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
@@ -163,7 +163,7 @@ class PositionTest(ReplacedTest):
                 self.assertIn("not a regular file but a device", self.unchanged(*command))
                 self.assertTrue(stat.S_ISCHR(os.lstat(null).st_mode))
 
-    def test_a_link_stays_and_the_file_behind_it_is_written(self) -> None:
+    def test_a_position_is_written_through_a_symbolic_link(self) -> None:
         far = self.folder / "far"
         far.mkdir()
         os.symlink("far/at.json", self.at)
@@ -176,7 +176,7 @@ class PositionTest(ReplacedTest):
             (far / "at.json").write_text(json.dumps({**saved, "output_bytes": 99999}))
         self.assertEqual({"data.ctf", "at.json", "far"}, self.names())
 
-    def test_a_file_with_a_likely_temporary_name_stays(self) -> None:
+    def test_a_file_with_a_likely_temporary_name_is_kept(self) -> None:
         self.write("mine", "at.json.tmp")
         for command in self.commands(str(self.at)):
             self.good(*command)
@@ -189,7 +189,7 @@ class ConvertTest(ReplacedTest):
         super().setUp()
         self.out = self.folder / "out.cbf"
 
-    def test_a_file_that_exists_is_replaced_only_on_demand(self) -> None:
+    def test_an_existing_file_is_replaced_only_by_option(self) -> None:
         self.out.write_text("before")
         command = ("convert", self.data, str(self.out), *STREAM)
         self.assertEqual(
@@ -200,7 +200,7 @@ class ConvertTest(ReplacedTest):
         self.assertEqual(3, self.good_json("stat", str(self.out), "--json")["sequences"])
         self.assertEqual({"data.ctf", "out.cbf"}, self.names())
 
-    def test_out_that_was_forgotten_is_told(self) -> None:
+    def test_a_forgotten_out_is_suggested(self) -> None:
         parts = [self.write(f"{i} |x {i}\n", f"part-{i}.ctf") for i in range(3)]
         for count in (2, 3):
             with self.subTest(count):
@@ -210,7 +210,7 @@ class ConvertTest(ReplacedTest):
                     self.unchanged("convert", *parts[:count], *STREAM),
                 )
 
-    def test_shards_and_parts_are_refused_too(self) -> None:
+    def test_existing_shards_and_parts_are_replaced_only_by_option(self) -> None:
         for arguments, name in (
             (("--shards", "3"), "out-00001-of-00003.cbf"),
             (("--split", "a=0.5,b=0.5"), "out.b.cbf"),
@@ -224,7 +224,7 @@ class ConvertTest(ReplacedTest):
         self.good("convert", self.data, str(self.out), *STREAM, "--shards", "3")
         self.assertEqual("before", Path(before).read_text())
 
-    def test_a_link_is_followed(self) -> None:
+    def test_a_conversion_is_written_through_a_symbolic_link(self) -> None:
         link = self.folder / "link.cbf"
         os.symlink("target.cbf", link)
         command = ("convert", self.data, str(link), *STREAM)
@@ -237,7 +237,7 @@ class ConvertTest(ReplacedTest):
         self.assertTrue(link.is_symlink())
         self.assertEqual(expected, (self.folder / "target.cbf").read_bytes())
 
-    def test_a_report_replaces_a_report_alone(self) -> None:
+    def test_a_report_replaces_only_a_report(self) -> None:
         report = self.folder / "report.json"
         command = ("convert", self.data, str(self.out), *STREAM, "--report", str(report))
         self.good(*command)
@@ -252,7 +252,7 @@ class ConvertTest(ReplacedTest):
                     self.unchanged(*command, "--overwrite"),
                 )
 
-    def test_ctf2bin_replaces_as_the_original_does(self) -> None:
+    def test_ctf2bin_replaces_files_as_the_original_does(self) -> None:
         self.out.write_text("before")
         header = self.write("x x dense 1\n", "header.txt")
         self.good("ctf2bin", "--input", self.data, "--header", header, "--chunk_size", "9",
@@ -267,7 +267,7 @@ class ConvertTest(ReplacedTest):
 
 
 class IndexTest(ReplacedTest):
-    def test_an_index_file_replaces_index_files_alone(self) -> None:
+    def test_an_index_file_replaces_only_an_index_file(self) -> None:
         path = self.folder / "data.ctf.sheaf-index"
         command = ("index", self.data, *STREAM)
         self.good(*command)

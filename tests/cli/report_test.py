@@ -36,7 +36,7 @@ class ReportTest(CommandTest):
         self.page = str(self.folder / "report.html")
         self.data = (DIGITS, *DIGITS_STREAMS)
 
-    def test_the_page_needs_nothing_else(self) -> None:
+    def test_the_page_loads_no_other_file(self) -> None:
         out = self.good("report", *self.data, "-o", self.page)
         text = Path(self.page).read_text(encoding="utf-8")
         page = Page(text)
@@ -47,7 +47,7 @@ class ReportTest(CommandTest):
         self.assertLess(len(text), 1_000_000)
         self.assertRegex(out, r"\A((error|warning|notice|good): \w+: .+\n)+\Z")
 
-    def test_threads_and_memory_change_nothing(self) -> None:
+    def test_threads_and_memory_limit_do_not_change_the_report(self) -> None:
         first = self.good("report", *self.data, "--json", "--threads", "1")
         for more in (("--threads", "3"), ("--memory-limit", "64M")):
             self.assertEqual(first, self.good("report", *self.data, "--json", *more))
@@ -56,7 +56,7 @@ class ReportTest(CommandTest):
         self.good("report", *self.data, "-o", self.page, "--threads", "3")
         self.assertEqual(page, Path(self.page).read_bytes())
 
-    def test_the_json_is_the_twin_of_the_page(self) -> None:
+    def test_a_json_file_equals_the_json_option(self) -> None:
         twin = str(self.folder / "report.json")
         self.good("report", *self.data, "-o", twin)
         text = Path(twin).read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ class ReportTest(CommandTest):
         self.assertEqual(stat["sequences"], report["data"]["sequences"])
         self.assertEqual(stat["samples"], report["data"]["samples"])
 
-    def test_it_replaces_its_own_page_and_nothing_else(self) -> None:
+    def test_a_report_replaces_other_files_only_by_option(self) -> None:
         self.good("report", *self.data, "-o", self.page)
         self.good("report", *self.data, "-o", self.page, "--no-values")
         other = self.write("0 |x 1 2\n", "other.html")
@@ -96,14 +96,14 @@ class ReportTest(CommandTest):
             self.refused(*given, fresh, "--fail-on", *wrong)
         self.refused("report", train, "--fail-on", "leak")
 
-    def test_wrong_places_are_errors_only_by_option(self) -> None:
+    def test_errors_of_the_data_fail_only_by_option(self) -> None:
         path = self.write("0 |x 1 2\n1 |x zz 1\n")
         given = ("report", path, "--stream", "x:dense:2")
         out = self.good(*given)
         self.assertTrue(out.startswith("error: data: "), out)
         self.assertEqual(BAD_DATA, self.run_sheaf(*given, "--fail-on", "error").returncode)
 
-    def test_nothing_of_the_data_runs(self) -> None:
+    def test_scripts_in_the_data_do_not_run(self) -> None:
         rows = [{"key": f"{HOSTILE}{i}", "x": [i, 2], "t": HOSTILE} for i in range(20)]
         text = "".join(json.dumps(row) + "\n" for row in rows)
         path = self.write(text, f"a{HOSTILE.replace('/', '')}.jsonl")
@@ -114,7 +114,7 @@ class ReportTest(CommandTest):
         self.assertEqual(1, page.count("</script>"))
         self.assertEqual(["application/json"], Page(page).scripts)
 
-    def test_without_values_no_value_is_there(self) -> None:
+    def test_no_values_leaves_values_and_keys_out(self) -> None:
         rows = "".join(f"secret{i} |x 0.12345 {i} |y {i % 3}:1\n" for i in range(50))
         path = self.write(rows)
         streams = ("--stream", "x:dense:2", "--stream", "y:sparse:3", "--keys", "text")

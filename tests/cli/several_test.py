@@ -30,7 +30,7 @@ class ConcatenationTest(SeveralTest):
         self.assertEqual([4, 5, 1, 2, 3], self.keys(self.second, self.first))
         self.assertEqual([1, 2, 3, 4, 5], self.keys(self.pattern))
 
-    def test_every_verb_takes_them(self) -> None:
+    def test_every_verb_reads_several_files(self) -> None:
         files = (self.first, self.second)
         check = self.good_json("check", *files, "--json")
         self.assertEqual(5, check["sequences"])
@@ -43,7 +43,7 @@ class ConcatenationTest(SeveralTest):
         self.good("position", "seek", *files, "--sample", "4", "--output", position)
         self.assertEqual([5], self.keys(*files, "--resume", position))
 
-    def test_convert_writes_the_last_one(self) -> None:
+    def test_convert_writes_the_last_file(self) -> None:
         written = str(self.folder / "all.ctf")
         self.good("convert", self.first, self.second, written)
         self.assertEqual([1, 2, 3, 4, 5], self.keys(written))
@@ -54,13 +54,13 @@ class ConcatenationTest(SeveralTest):
         refused = self.refused("convert", "-", self.first, written, "--from", "ctf")
         self.assertIn("standard input is read alone", refused)
 
-    def test_wrong_places_are_told_by_file(self) -> None:
+    def test_errors_name_their_file(self) -> None:
         bad = self.write("6 |x 6\n7 |x seven\n", "bad.ctf")
         result = self.run_sheaf("check", self.first, bad, "--stream", "x:dense:1")
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn(f"{bad}:2:6: error: ", result.stderr)
 
-    def test_keys_of_two_files(self) -> None:
+    def test_a_key_in_two_files_is_an_error_or_numbered(self) -> None:
         again = self.write(X, "again.ctf")
         result = self.run_sheaf("read", self.first, again)
         self.assertEqual(BAD_DATA, result.returncode)
@@ -119,7 +119,7 @@ class ConcatenationTest(SeveralTest):
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn(f'{more}:1:1: error: stream "y"', result.stderr)
 
-    def test_what_is_no_data_set(self) -> None:
+    def test_files_that_make_no_data_set_are_refused(self) -> None:
         wide = self.write("9 |x 1 2\n", "wide.ctf")
         self.assertIn("has the stream x: dense f32 [1]", self.refused("read", self.first, wide))
         self.assertIn("no file has such a name", self.refused("read", str(self.folder / "no*")))
@@ -132,7 +132,7 @@ class JoinTest(SeveralTest):
         self.x = self.write(X, "x.ctf")
         self.y = self.write(Y, "y.ctf")
 
-    def test_streams_are_put_together_by_key(self) -> None:
+    def test_streams_are_joined_by_key(self) -> None:
         lines = self.good("head", self.x, "--join", self.y, "--json").splitlines()
         expected = [
             {"key": "1", "streams": {"x": [[1]], "y": [[[2, 1]]]}},
@@ -141,7 +141,7 @@ class JoinTest(SeveralTest):
         ]
         self.assertEqual(expected, [json.loads(line) for line in lines])
 
-    def test_a_stream_is_of_the_file_before_it(self) -> None:
+    def test_a_stream_belongs_to_the_file_before_it(self) -> None:
         declared = (
             "--stream",
             "a:dense:1:alias=x",
@@ -153,7 +153,7 @@ class JoinTest(SeveralTest):
         line = self.good("head", self.x, *declared, "--json", "-n", "1")
         self.assertEqual({"a": [[1]], "b": [[[2, 1]]]}, json.loads(line)["streams"])
 
-    def test_what_was_found_can_be_pasted(self) -> None:
+    def test_reported_streams_can_be_pasted_as_options(self) -> None:
         found = self.run_sheaf("read", self.x, "--join", self.y).stderr.strip()
         prefix = "streams found: "
         self.assertEqual(f"{prefix}--stream x:dense:1 --join {self.y} --stream y:sparse:8", found)
@@ -161,7 +161,7 @@ class JoinTest(SeveralTest):
         again = self.run_sheaf("read", self.x, *found.removeprefix(prefix).split())
         self.assertEqual((GOOD, ""), (again.returncode, again.stderr))
 
-    def test_equals_the_single_file(self) -> None:
+    def test_a_join_equals_a_single_file(self) -> None:
         single = self.write("1 |x 1 |y 2:1\n2 |x 2 |y 1:1\n3 |x 3 |y 7:1\n", "single.ctf")
         joined = (self.x, "--join", self.y)
         for order in ("file", "cntk", "keyed"):
@@ -171,7 +171,7 @@ class JoinTest(SeveralTest):
         self.good("convert", *joined[:1], written, *joined[1:])
         self.assertEqual(self.good("head", single), self.good("head", written))
 
-    def test_missing_sequences(self) -> None:
+    def test_missing_sequences_are_dropped_kept_or_an_error(self) -> None:
         y = self.write("2 |y 1:1\n9 |y 1:1\n", "less.ctf")
         joined = (self.x, "--join", y)
         dropped = self.run_sheaf("read", *joined, "--format", "keys")
@@ -184,7 +184,7 @@ class JoinTest(SeveralTest):
         self.assertEqual(BAD_DATA, refused.returncode)
         self.assertIn("stopped at files that do not fit each other", refused.stderr)
 
-    def test_lengths(self) -> None:
+    def test_differing_lengths_are_refused_beyond_the_tolerance(self) -> None:
         y = self.write("1 |y 1:1\n1 |y 2:1\n2 |y 1:1\n3 |y 1:1\n", "longer.ctf")
         joined = (self.x, "--join", y, "--lengths", "equal", "--length-streams", "x,y")
         refused = self.run_sheaf("read", *joined)
@@ -193,7 +193,7 @@ class JoinTest(SeveralTest):
         self.assertEqual([1, 2, 3], self.keys(*joined, "--length-tolerance", "1"))
         self.assertEqual([1, 2, 3], self.keys(*joined[:3], "--lengths", "primary"))
 
-    def test_a_join_of_parts_is_refused_with_what_to_do(self) -> None:
+    def test_joining_files_without_common_keys_is_an_error_with_advice(self) -> None:
         parts = (self.x, "--stream", "x:dense:1")
         y = self.write("7 |y 1:1\n", "other.ctf")
         result = self.run_sheaf("read", *parts, "--join", y)
@@ -201,7 +201,7 @@ class JoinTest(SeveralTest):
         self.assertIn("[join-empty]", result.stderr)
         self.assertIn("several files in one command", result.stderr)
 
-    def test_a_file_joined_may_be_several(self) -> None:
+    def test_several_files_can_be_joined_as_one(self) -> None:
         self.write("3 |y 7:1\n1 |y 2:1\n", "y-1.ctf")
         self.write("2 |y 7:1\n", "y-2.ctf")
         pattern = str(self.folder / "y-*.ctf")
@@ -218,14 +218,14 @@ class JoinTest(SeveralTest):
         refused = self.refused("read", first, "--join", svm, "--format-option", "libsvm.bse=0")
         self.assertIn("did you mean libsvm.base?", refused)
 
-    def test_check_counts_what_is_missing(self) -> None:
+    def test_check_counts_missing_sequences(self) -> None:
         y = self.write("2 |y 1:1\n1 |y 1:1\n", "less.ctf")
         report = self.good_json("check", self.x, "--join", y, "--json")
         self.assertEqual(2, report["sequences"])
         self.assertEqual(1, report["warnings_by_code"]["join-missing"]["count"])
         self.assertIn("join-missing", self.good("check", self.x, "--join", y))
 
-    def test_check_counts_what_is_missing_also_beyond_what_it_names(self) -> None:
+    def test_check_counts_more_missing_sequences_than_it_lists(self) -> None:
         x = self.write("".join(f"{i} |x 1\n" for i in range(14)), "many.ctf")
         y = self.write("0 |y 1\n1 |y 1\n", "few.ctf")
         report = self.good_json("check", x, "--join", y, "--json")

@@ -61,7 +61,7 @@ def consumed(output: bytes) -> Counter[tuple[int, tuple[float, ...]]]:
 
 
 class SoakTest(CommandTest):
-    def test_workers_that_are_killed_consume_each_sequence_once_a_sweep(self) -> None:
+    def test_killed_workers_consume_each_sequence_once_a_sweep(self) -> None:
         path = self.write(DATA)
         expected = consumed(self.good("read", path, *RUN, "--order", "file").encode())
         self.assertEqual([SWEEPS] * SEQUENCES, [*expected.values()])

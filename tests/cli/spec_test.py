@@ -43,7 +43,7 @@ class SpecTest(CommandTest):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(text, done.stderr)
 
-    def test_every_verb_reads_what_a_spec_says(self):
+    def test_every_verb_reads_a_spec(self):
         spec = self.spec({"files": "a.ctf", "streams": STREAMS})
         options = [str(self.folder / "a.ctf"), "--stream", "x:dense:2"]
         options += ["--stream", "y:sparse:4"]
@@ -57,7 +57,7 @@ class SpecTest(CommandTest):
             self.assertEqual(self.printed(*verb, "--spec", spec), expected, verb)
         self.assertIn("sequences", self.printed("order", "--spec", spec))
 
-    def test_every_way_in_divides_the_memory_alike(self):
+    def test_options_and_specs_divide_the_memory_alike(self):
         row = self.write("1 |x 1" + " " * 3_000_000 + "\n2 |x 1\n", "row.ctf")
         declared = ["--stream", "x:dense:1"]
         spec = self.spec({"files": "row.ctf", "streams": [{"name": "x", "shape": 1}]})
@@ -94,7 +94,7 @@ class SpecTest(CommandTest):
         self.printed("convert", *arguments, str(out), "--overwrite")
         return out.read_bytes()
 
-    def test_convert_writes_what_a_spec_says(self):
+    def test_convert_writes_the_data_of_a_spec(self):
         a = str(self.folder / "a.ctf")
         declared = ["--stream", "x:dense:2", "--stream", "y:sparse:4"]
         for data, read, options in (
@@ -137,7 +137,7 @@ class SpecTest(CommandTest):
             self.converted(a, "--max-errors", "1", "--precision", "double"),
         )
 
-    def test_convert_refuses_what_a_spec_says(self):
+    def test_convert_refuses_options_that_a_spec_sets(self):
         spec = self.spec({"files": "a.ctf"})
         a, out = str(self.folder / "a.ctf"), str(self.folder / "out.cbf")
         self.says("IN and --spec both say what is read", "convert", a, out, "--spec", spec)
@@ -189,7 +189,7 @@ class SpecTest(CommandTest):
         names[0].unlink()
         self.says(a, "index", "--spec", joined, "--index", "require")
 
-    def test_the_parts_of_a_spec_are_those_of_the_options(self):
+    def test_a_spec_equals_its_options(self):
         a, b = str(self.folder / "a.ctf"), str(self.folder / "b.ctf")
         join = {"join": [{"files": "a.ctf"}, {"files": "b.ctf"}], "missing_sequences": "absent"}
         for spec, options in (
@@ -250,7 +250,7 @@ class SpecTest(CommandTest):
             self.assertEqual(done.stdout, expected.stdout, changes)
         self.says("--balance", "read", "--spec", spec, "--order", "file", "--balance", "cost")
 
-    def test_what_says_the_same_as_a_spec_is_refused(self):
+    def test_options_that_repeat_a_spec_are_refused(self):
         spec = self.spec({"files": "a.ctf"})
         a = str(self.folder / "a.ctf")
         self.says("FILE and --spec both say what is read", "read", a, "--spec", spec)
@@ -259,7 +259,7 @@ class SpecTest(CommandTest):
         self.says("--keys: the spec says", "check", "--spec", spec, "--keys", "text")
         self.says("--section and --set belong", "read", "--spec", spec, "--section", "r")
 
-    def test_a_wrong_spec_is_refused_by_place(self):
+    def test_errors_of_a_spec_name_the_file_and_setting(self):
         spec = self.spec({"files": "a.ctf", "stream": []})
         name = str(self.folder / "s.json")
         self.says(
@@ -301,7 +301,7 @@ class SpecTest(CommandTest):
         self.says("--relative-to is about", "config", config, "--relative-to", "/")
 
     @unittest.skipUnless(CASES.exists(), f"{CASES} is not there")
-    def test_cntks_own_cases_are_the_same_through_specs(self):
+    def test_cases_of_cntk_read_the_same_through_specs(self):
         cases = json.loads(CASES.read_text())
         cases = cases["cases"] if isinstance(cases, dict) else cases
         count = 0

@@ -59,7 +59,7 @@ class SpeechTest(CommandTest):
 
 
 class CheckSpeech(SpeechTest):
-    def test_all_is_well(self) -> None:
+    def test_good_data_have_no_warnings(self) -> None:
         counts = {"a": 3, "b": 2}
         joined = (
             *("--join", self.write_labels({"b": [0, 1], "a": [2, 2, 0]})),
@@ -73,7 +73,7 @@ class CheckSpeech(SpeechTest):
     def counts(self, report: dict) -> list[int]:
         return [report[name] for name in ("sequences", "holes", "places", "warning_places")]
 
-    def test_a_range_beyond_its_file_is_found_and_told_with_its_line(self) -> None:
+    def test_a_range_beyond_its_file_is_reported_with_its_line(self) -> None:
         features = self.write_features({"a": 3, "b": 2})
         path = str(self.folder / "x.htk")
         for last, status in ((4, GOOD), (5, BAD_DATA)):
@@ -91,7 +91,7 @@ class CheckSpeech(SpeechTest):
             )
             self.assertIn("has 5 frames", place["found"])
 
-    def test_keys_that_one_file_lacks_are_named_with_their_places(self) -> None:
+    def test_missing_keys_are_reported_with_path_and_line(self) -> None:
         features = self.write_features({"a": 1, "b": 1, "c": 1})
         labels = self.write_labels({"d": [0], "b": [1], "e": [0]})
         status, report = self.found(features, "--join", labels)
@@ -119,7 +119,7 @@ class CheckSpeech(SpeechTest):
         ]
         self.assertEqual(["d", "e", "f"], unmatched)
 
-    def test_ten_keys_are_named_and_all_are_counted(self) -> None:
+    def test_ten_missing_keys_are_listed_and_all_are_counted(self) -> None:
         features = self.write_features({"a": 1})
         for count in (10, 11):
             others = {f"u{i}": [0] for i in range(count)}
@@ -152,7 +152,7 @@ class CheckSpeech(SpeechTest):
     def codes(self, report: dict) -> dict[str, int]:
         return {code: kind["count"] for code, kind in report["by_code"].items()}
 
-    def test_nan_and_infinity_are_told(self) -> None:
+    def test_nan_and_infinity_are_warnings(self) -> None:
         good = [[0.0, 1.0]] * 2
         path = self.write_htk("x.htk", [*good, [math.nan, 0.0], [-math.inf, math.inf], *good])
         features = self.write(f"a={path}[0,1]\nb={path}[2,3]\nc={path}[4,5]\n", "x.scp")
@@ -165,7 +165,7 @@ class CheckSpeech(SpeechTest):
             self.assertEqual("b", warning["sequence_key"])
             self.assertIn("nan in sample 0", warning["found"])
 
-    def test_gaps_and_other_damage_of_labels_are_found(self) -> None:
+    def test_gaps_and_other_errors_of_labels_are_found(self) -> None:
         features = self.write_features({"a": 2, "b": 3, "c": 1, "d": 1})
         text = (
             '#!MLF!#\n"a.lab"\n0 1 s 0\n1 2 s 1\n.\n"b.lab"\n0 1 s 0\n2 3 s 1\n.\n'
@@ -182,7 +182,7 @@ class CheckSpeech(SpeechTest):
             self.assertEqual((labels, 8), (gap["path"], gap["line"]))
             self.assertEqual("the start at frame 1", gap["expected"])
 
-    def test_keys_that_come_twice_are_told(self) -> None:
+    def test_repeated_keys_are_warnings(self) -> None:
         path = self.write_htk("x.htk", [[float(i), 0.0] for i in range(4)])
         features = self.write(f"a={path}[0,0]\nb={path}[1,1]\na={path}[2,2]\n", "x.scp")
         status, report = self.found(features)
@@ -292,7 +292,7 @@ class LabelsAsFeatures(SpeechTest):
         report = self.good_json(*command, "--format", "none", "--json")
         return [*lines, report["checksum"]]
 
-    def test_their_minibatches_are_those_of_the_mlf(self) -> None:
+    def test_labels_in_htk_files_give_the_minibatches_of_the_mlf(self) -> None:
         forms = (("one_hot", "y:sparse:7"), ("ids", "y:dense:1:dtype=int32"))
         orders = (
             (),
@@ -308,7 +308,7 @@ class LabelsAsFeatures(SpeechTest):
                     features = self.delivered(self.scp, "--format-option", f"htk.as={form}", *own)
                     self.assertEqual(labels, features)
 
-    def test_they_are_so_in_a_join_with_features(self) -> None:
+    def test_labels_in_htk_files_join_features_like_the_mlf(self) -> None:
         for form in ("one_hot", "ids"):
             for order in ((), ("--order", "keyed", "--seed", "5")):
                 with self.subTest(form=form, order=order):

@@ -22,7 +22,7 @@ class StandardInputTest(CommandTest):
             cwd=self.folder,
         )
 
-    def test_verbs_read_it_as_a_file(self) -> None:
+    def test_verbs_read_standard_input_like_a_file(self) -> None:
         path = self.write(TEXT)
         for arguments in (
             ["head", "--json"],
@@ -38,7 +38,7 @@ class StandardInputTest(CommandTest):
                 self.assertEqual(expected.replace(path, "standard input"), result.stdout.decode())
         self.assertEqual(GOOD, self.fed(TEXT, "order", "-").returncode)
 
-    def test_the_first_bytes_tell_the_format(self) -> None:
+    def test_the_first_bytes_give_the_format(self) -> None:
         self.write(TEXT)
         self.good("convert", str(self.folder / "data.ctf"), str(self.folder / "data.cbf"))
         binary = (self.folder / "data.cbf").read_bytes()
@@ -54,7 +54,7 @@ class StandardInputTest(CommandTest):
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn(b"standard input:1:1: error: ", result.stderr)
 
-    def test_it_may_be_joined_and_stand_among_files(self) -> None:
+    def test_standard_input_can_be_joined_and_be_one_of_several_files(self) -> None:
         self.write("".join(f"{i} |z {i}\n" for i in range(50)), "z.ctf")
         self.write("90 |x 1 2 |y 3:1\n", "more.ctf")
         for arguments, sequences in ((["-", "--join", "z.ctf"], 50), (["-", "more.ctf"], 51)):
@@ -62,7 +62,7 @@ class StandardInputTest(CommandTest):
             self.assertEqual(GOOD, result.returncode, result.stderr)
             self.assertEqual(sequences, json.loads(result.stdout)["sequences"])
 
-    def test_it_can_be_read_once(self) -> None:
+    def test_standard_input_is_refused_twice_and_as_a_joined_file(self) -> None:
         self.write(TEXT)
         for arguments, message in (
             (["check", "-", "-"], b"-: standard input can be read once"),

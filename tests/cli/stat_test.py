@@ -39,7 +39,7 @@ class StatTest(CommandTest):
             sparse.append(ys)
         return self.write("".join(lines)), dense, sparse
 
-    def test_numbers(self) -> None:
+    def test_statistics_match_python(self) -> None:
         path, dense, sparse = self.make(3000)
         report = self.good_json("stat", path, *STREAMS, "--json")
         self.assertEqual(3000, report["sequences"])
@@ -76,7 +76,7 @@ class StatTest(CommandTest):
             self.assertAlmostEqual(per_sample, stream["values_per_sample"], places=9)
             self.assertAlmostEqual(per_sample / stream["shape"][0], stream["density"], places=9)
 
-    def test_threads_change_nothing(self) -> None:
+    def test_threads_do_not_change_the_statistics(self) -> None:
         path, _, _ = self.make(2000)
         for form in ([], ["--json"]):
             texts = {
@@ -85,7 +85,7 @@ class StatTest(CommandTest):
             }
             self.assertEqual(1, len(texts))
 
-    def test_duplicates(self) -> None:
+    def test_duplicates_are_counted(self) -> None:
         rows = ("|x 1 2 |y 3:1", "|x 1 2 |y 3:1 4:0", "|x 1 2 |y", "|x 1 2\n{0} |y 3:1")
         again = (0, 0, 2, 3)  # the last one is the first one spread over two rows
         text = "".join(
@@ -100,7 +100,7 @@ class StatTest(CommandTest):
         table = self.good("stat", path, *STREAMS)
         self.assertIn("duplicates    5", table)
 
-    def test_where_a_sample_ends_is_content(self) -> None:
+    def test_sequences_with_other_sample_borders_are_no_duplicates(self) -> None:
         one = "0 |y 1:1\n0 |y 2:1 3:1\n0 |x 1 2\n"
         other = "1 |y 1:1 2:1\n1 |y 3:1\n1 |x 1 2\n"
         path = self.write(one + other)
@@ -115,7 +115,7 @@ class StatTest(CommandTest):
         self.assertEqual(4, report["streams"][0]["values"]["max"])
         self.assertIn("sheaf: left out 1 sequence, for 1 error; sheaf check lists", result.stderr)
 
-    def test_all_sequences_are_bad(self) -> None:
+    def test_statistics_without_a_good_sequence(self) -> None:
         path = self.write("0 |x z\n")
         report = self.good_json("stat", path, *STREAMS[:2], "--json")
         self.assertIsNone(report["lengths"])
@@ -123,12 +123,12 @@ class StatTest(CommandTest):
         self.assertIsNone(report["streams"][0]["density"])
         self.good("stat", path, *STREAMS[:2])
 
-    def test_values_so_large_that_their_sum_is_not_finite(self) -> None:
+    def test_values_whose_sum_overflows(self) -> None:
         path = self.write("0 |x 1e308 1e308\n1 |x 1e308 -1e308\n")
         report = self.good_json("stat", path, *STREAMS[:2], "--json", "--precision", "double")
         self.assertEqual(1e308, report["streams"][0]["values"]["max"])
 
-    def test_a_file_that_is_refused(self) -> None:
+    def test_text_that_cannot_be_opened_is_an_error(self) -> None:
         result = self.run_sheaf("stat", self.write("nonsense\n"), *STREAMS)
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertEqual("", result.stdout)

@@ -17,18 +17,18 @@ class ColorTest(CommandTest):
         self.arguments = ("check", self.path, *STREAM, "--no-progress")
         self.plain = self.run_sheaf(*self.arguments).stderr
 
-    def test_none_without_a_terminal(self) -> None:
+    def test_no_colors_without_a_terminal(self) -> None:
         self.assertNotIn("\x1b", self.plain)
         self.assertIn(f"{self.path}:1:8: error: ", self.plain)
 
-    def test_on_a_terminal(self) -> None:
+    def test_colors_on_a_terminal(self) -> None:
         code, text = self.on_terminal(*self.arguments)
         self.assertEqual(BAD_DATA, code)
         self.assertIn(f"\x1b[1m{self.path}:1:8:\x1b[0m \x1b[1;31merror:\x1b[0m ", text)
         self.assertIn("\x1b[1;32m^~\x1b[0m", text)
         self.assertEqual(self.plain, ESCAPE.sub("", text))
 
-    def test_the_environment_turns_it_off(self) -> None:
+    def test_the_environment_turns_colors_off(self) -> None:
         for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
             with self.subTest(environment):
                 _, text = self.on_terminal(*self.arguments, environment=environment)
@@ -36,14 +36,14 @@ class ColorTest(CommandTest):
         _, text = self.on_terminal(*self.arguments, environment={"NO_COLOR": ""})
         self.assertIn("\x1b", text)
 
-    def test_the_option_is_stronger(self) -> None:
+    def test_the_option_overrides_the_environment(self) -> None:
         _, text = self.on_terminal(*self.arguments, "--color", "never")
         self.assertEqual(self.plain, text)
         result = self.run_sheaf(*self.arguments, "--color", "always", environment={"NO_COLOR": "1"})
         self.assertIn("\x1b[1;31merror:", result.stderr)
         self.assertEqual(self.plain, ESCAPE.sub("", result.stderr))
 
-    def test_errors_that_end_a_run(self) -> None:
+    def test_fatal_errors_have_colors(self) -> None:
         _, text = self.on_terminal("read", self.path, *STREAM)
         self.assertIn("\x1b[1;32m^~", text)
         self.assertIn("sheaf: \x1b[1;31merror:\x1b[0m stopped at bad data", text)
@@ -58,7 +58,7 @@ class PictureTest(CommandTest):
         path = self.write(f"0 |x\u009b31m {values}\n")
         self.arguments = ("head", path, "--stream", "x\u009b31m:dense:8x8")
 
-    def test_on_a_terminal_with_its_colours(self) -> None:
+    def test_pictures_use_the_colors_of_the_terminal(self) -> None:
         for depth, escape in (("truecolor", "\x1b[38;5;232;48;5;232m"), ("", "\x1b[38;5;")):
             code, text = self.on_terminal(
                 *self.arguments, environment={"COLORTERM": depth}, has_output=True
@@ -69,7 +69,7 @@ class PictureTest(CommandTest):
             self.assertIn("x\\u009b31m", text)  # a name from the data
             self.assertNotIn("\u009b", text)
 
-    def test_without_colour(self) -> None:
+    def test_pictures_without_colors(self) -> None:
         for more in (("--color", "never"), ()):
             environment = {} if more else {"NO_COLOR": "1"}
             _, text = self.on_terminal(
@@ -78,7 +78,7 @@ class PictureTest(CommandTest):
             self.assertIn("@@@", text)
             self.assertNotIn("\x1b[38", text)
 
-    def test_elsewhere_by_option(self) -> None:
+    def test_pictures_without_a_terminal_need_an_option(self) -> None:
         self.assertNotIn("pixels", self.good(*self.arguments))
         self.assertIn("@@@", self.good(*self.arguments, "--pictures", "always"))
         self.assertIn(
@@ -92,7 +92,7 @@ class PictureTest(CommandTest):
 class HostileTextTest(CommandTest):
     """Names and values cannot control a terminal."""
 
-    def test_names_of_files_and_streams(self) -> None:
+    def test_control_characters_in_names_are_escaped(self) -> None:
         path = self.write("0 |a\u009b31m\u202e 1\n1 |a\u009b31m\u202e x\n", "f\x1b[31m.ctf")
         for color in ("always", "never"):
             result = self.run_sheaf("check", path, "--color", color)
@@ -116,7 +116,7 @@ class ProgressTest(CommandTest):
         out = (str(self.folder / "out.ctf"), "--overwrite") if verb == "convert" else ()
         return (verb, self.digits, *out, *DIGITS_STREAMS)
 
-    def test_on_a_terminal_it_comes_and_goes(self) -> None:
+    def test_progress_on_a_terminal_is_erased_at_the_end(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
                 code, text = self.on_terminal(*self.arguments(verb))
@@ -125,7 +125,7 @@ class ProgressTest(CommandTest):
                 self.assertTrue(text.endswith("\r\x1b[K"), repr(text))
                 self.assertNotIn("\n", text)
 
-    def test_it_says_that_data_are_being_opened(self) -> None:
+    def test_progress_of_opening_is_shown(self) -> None:
         out = (str(self.folder / "out.ctf"), "--overwrite")
         for command in (("check",), ("stat",), ("index",), ("convert",), ("order",)):
             with self.subTest(command):
@@ -140,7 +140,7 @@ class ProgressTest(CommandTest):
         self.assertNotIn("\r", text)
         self.assertEqual("  0 %, 0.0 of 0.2 MB", text.splitlines()[0])
 
-    def test_messages_take_its_place(self) -> None:
+    def test_messages_replace_the_progress_line(self) -> None:
         path = self.write("0 |x zz 1\n")
         _, text = self.on_terminal("check", path, *STREAM, "--color", "never")
         # The terminal shows the text after the last return of each line.
@@ -157,7 +157,7 @@ class ProgressTest(CommandTest):
             ("position", "seek", self.digits, "--order", "keyed", "--sample", "9", "--output", at),
         ]
 
-    def test_opening_comes_and_goes_on_a_terminal(self) -> None:
+    def test_progress_of_opening_is_erased_at_the_end(self) -> None:
         for command in self.opening_commands():
             with self.subTest(command):
                 code, text = self.on_terminal(*command, *DIGITS_STREAMS)
@@ -167,7 +167,7 @@ class ProgressTest(CommandTest):
                 _, text = self.on_terminal(*command, *DIGITS_STREAMS, "--no-progress")
                 self.assertEqual("", text)
 
-    def test_opening_is_shown_elsewhere_by_option(self) -> None:
+    def test_progress_of_opening_without_a_terminal_needs_an_option(self) -> None:
         for command in self.opening_commands():
             with self.subTest(command):
                 self.assertEqual("", self.run_sheaf(*command, *DIGITS_STREAMS).stderr)
@@ -176,12 +176,12 @@ class ProgressTest(CommandTest):
                     result.stderr, r"\Aopening the data: \d+\.\d MB read(, \d+\.\d MB/s)?\n\Z"
                 )
 
-    def test_none_elsewhere(self) -> None:
+    def test_no_progress_without_a_terminal(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
                 self.assertEqual("", self.run_sheaf(*self.arguments(verb)).stderr)
 
-    def test_by_option(self) -> None:
+    def test_progress_by_option(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
                 result = self.run_sheaf(*self.arguments(verb), "--progress")
@@ -192,7 +192,7 @@ class ProgressTest(CommandTest):
                 _, text = self.on_terminal(*self.arguments(verb), "--no-progress")
                 self.assertEqual("", text)
 
-    def test_a_part_is_all_there_is(self) -> None:
+    def test_progress_of_a_part_ends_at_100_percent(self) -> None:
         for verb in ("check", "stat", "report", "convert"):
             with self.subTest(verb):
                 chunks = "--in-chunk-size" if verb == "convert" else "--chunk-size"

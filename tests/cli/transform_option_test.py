@@ -18,7 +18,7 @@ class TransformOptionTest(CommandTest):
         self.assertEqual(done.stdout, "")
         return done.stderr
 
-    def test_unknown_types_and_options_are_refused_with_the_nearest(self) -> None:
+    def test_unknown_types_and_options_are_refused_with_a_suggestion(self) -> None:
         for verb in ("read", "head", "check", "stat", "order"):
             text = self.refused(verb, self.data, "--transform", "revers:x")
             self.assertIn(
@@ -42,7 +42,7 @@ class TransformOptionTest(CommandTest):
             self.refused("read", self.data, "--transform", "function:x:name=augment"),
         )
 
-    def test_streams_that_a_transform_makes_are_not_told_as_streams_of_the_file(self) -> None:
+    def test_streams_of_transforms_are_not_reported_as_found(self) -> None:
         found = self.run_sheaf("head", self.data)
         self.assertIn("streams found: --stream x:dense:1 --stream y:dense:1", found.stderr)
         renamed = self.run_sheaf("head", self.data, "--transform", "rename:y:as=z")
@@ -72,7 +72,7 @@ class TransformOptionTest(CommandTest):
         lines = [line.split() for line in (self.folder / "out.ctf").read_text().splitlines()]
         self.assertEqual([line[2] for line in lines], ["2", "1", "3"])
 
-    def test_a_seed_serves_transforms_in_any_order(self) -> None:
+    def test_seed_applies_to_transforms_in_any_order(self) -> None:
         rows = "".join(f"{k} |x {100 * k + t}\n" for k in range(9) for t in range(20))
         data = self.write(rows, "long.ctf")
         clip = ("--transform", "clip:samples=2")
@@ -93,13 +93,13 @@ class TransformOptionTest(CommandTest):
         )
         self.assertEqual(first, self.read("--spec", spec))
 
-    def test_each_of_several_is_looked_at(self) -> None:
+    def test_each_of_several_transforms_is_checked(self) -> None:
         self.assertIn(
             'there is no type "selct"; did you mean "select"?',
             self.refused("read", self.data, "--transform", "reverse", "--transform", "selct:x"),
         )
 
-    def test_a_wrong_one_is_told_before_standard_input_is_read(self) -> None:
+    def test_wrong_transforms_are_refused_before_standard_input_is_read(self) -> None:
         arguments = [SHEAF, "read", "-", "--data-format", "ctf", "--transform", "revers:x"]
         with subprocess.Popen(
             arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -107,14 +107,14 @@ class TransformOptionTest(CommandTest):
             self.assertEqual(run.wait(TIMEOUT_SECONDS), BAD_USAGE)
             self.assertIn("did you mean", run.stderr.read())
 
-    def test_a_spec_says_its_own(self) -> None:
+    def test_the_option_is_refused_beside_a_spec(self) -> None:
         spec = self.write(json.dumps({"data": {"files": "a.ctf"}}), "s.json")
         self.assertIn(
             "--transform: the spec says what is read: change it there",
             self.refused("read", "--spec", spec, "--transform", "reverse:x"),
         )
 
-    def test_a_configuration_says_none_so_the_option_stands_beside_it(self) -> None:
+    def test_the_option_applies_to_a_configuration(self) -> None:
         config = self.write(
             'reader = [ readerType = "CNTKTextFormatReader" ; '
             f'file = "{self.data}" ; input = [ x = [ dim = 1 ; format = dense ] ] ]\n',
@@ -126,7 +126,7 @@ class TransformOptionTest(CommandTest):
             self.refused("read", "--config", config, "--transform", "revers:x"),
         )
 
-    def test_a_spec_with_a_wrong_one_is_refused_with_its_place(self) -> None:
+    def test_a_wrong_transform_of_a_spec_is_refused_with_its_index(self) -> None:
         data = {"files": "a.ctf", "transforms": ["reverse", {"type": "revers", "streams": "x"}]}
         spec = self.write(json.dumps({"data": data}), "s.json")
         self.assertIn(
@@ -134,7 +134,7 @@ class TransformOptionTest(CommandTest):
             self.refused("read", "--spec", spec),
         )
 
-    def test_an_index_has_no_transforms(self) -> None:
+    def test_index_ignores_transforms(self) -> None:
         self.assertIn(
             "there is no option --transform",
             self.refused("index", self.data, "--transform", "reverse:x"),

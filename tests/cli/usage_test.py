@@ -149,7 +149,7 @@ REFUSED = (  # arguments of `sheaf read FILE`, and a part of the message
 
 
 class UsageTest(CommandTest):
-    def test_what_read_refuses(self) -> None:
+    def test_wrong_options_of_read_are_refused(self) -> None:
         for arguments, message in REFUSED:
             with self.subTest(arguments):
                 error = self.refused("read", DIGITS, *DIGITS_STREAMS, *arguments)
@@ -159,7 +159,7 @@ class UsageTest(CommandTest):
         error = self.refused("index", DIGITS, "more.ctf")
         self.assertIn('"more.ctf" is one argument too many', error)
 
-    def test_what_changes_nothing_is_taken(self) -> None:
+    def test_options_with_default_values_change_nothing(self) -> None:
         plain = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys")
         for arguments in (
             ["--epochs", "1"],
@@ -173,7 +173,7 @@ class UsageTest(CommandTest):
                 again = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys", *arguments)
                 self.assertEqual(plain, again)
 
-    def test_the_command_alone_shows_what_people_do_first(self) -> None:
+    def test_the_command_without_arguments_lists_first_commands_that_work(self) -> None:
         result = self.run_sheaf()
         self.assertEqual((2, ""), (result.returncode, result.stdout))
         self.assertIn("What people do first", result.stderr)
@@ -188,7 +188,7 @@ class UsageTest(CommandTest):
                 ]
                 self.good(*words)
 
-    def test_verbs(self) -> None:
+    def test_missing_and_unknown_verbs_are_refused(self) -> None:
         self.assertIn(
             "sheaf: error: a verb is needed: head, check, stat, report, order, read, convert, "
             "merge, index, formats, transforms, position",
@@ -227,7 +227,7 @@ class UsageTest(CommandTest):
                 with self.subTest(verb):
                     self.assertIn("there is no option --cache", self.refused(verb, "--cache", "c"))
 
-    def test_an_unknown_option_is_told_though_the_file_is_missing(self) -> None:
+    def test_an_unknown_option_is_reported_before_a_missing_file(self) -> None:
         self.assertIn("did you mean --limit?", self.refused("check", "--limt=3"))
 
     def test_help(self) -> None:
@@ -254,7 +254,7 @@ class UsageTest(CommandTest):
         for part in ("Environment:", "NO_COLOR", "Exit codes:", "Examples:"):
             self.assertIn(part, whole)
 
-    def test_help_of_read_says_what_readers_stumble_over(self) -> None:
+    def test_help_of_read_explains_common_surprises(self) -> None:
         text = " ".join(self.good("help", "read").split())
         for part in (
             "float32 for text, and otherwise the type that the file stores",
@@ -274,7 +274,7 @@ class UsageTest(CommandTest):
     def test_version(self) -> None:
         self.assertRegex(self.good("--version"), r"\Asheaf \d+\.\d+\.\d+\n\Z")
 
-    def test_files_that_cannot_be_read(self) -> None:
+    def test_unreadable_files_are_errors(self) -> None:
         pipe = str(self.folder / "pipe.ctf")
         os.mkfifo(pipe)
         folder = self.folder / "folder.ctf"
@@ -295,12 +295,12 @@ class UsageTest(CommandTest):
                     self.assertIn(path, result.stderr)
                     self.assertIn(reason, result.stderr)
 
-    def test_a_format_that_nobody_knows(self) -> None:
+    def test_an_unknown_extension_lists_the_formats(self) -> None:
         error = self.refused("head", self.write("x", "data.xyz"), "--stream", "x:dense:1")
         self.assertIn("xyz", error)
         self.assertIn("ctf", error)
 
-    def test_nobody_reads_standard_output(self) -> None:
+    def test_a_closed_standard_output_is_no_error(self) -> None:
         import subprocess
 
         from command import SHEAF
@@ -318,7 +318,7 @@ class UsageTest(CommandTest):
         self.assertEqual(GOOD, process.returncode)
         self.assertEqual(b"", process.stderr)
 
-    def test_a_full_disk(self) -> None:
+    def test_a_full_standard_output_is_an_error(self) -> None:
         import subprocess
 
         from command import SHEAF

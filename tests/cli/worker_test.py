@@ -22,7 +22,7 @@ class WorkerTest(CommandTest):
         self.assertEqual(GOOD, result.returncode, result.stderr)
         return result
 
-    def test_each_verb_is_this_worker(self) -> None:
+    def test_read_and_seek_use_the_worker_of_the_environment(self) -> None:
         at = self.folder / "at.json"
         keys = self.run_in(OPENMPI, "read", DIGITS, *ENV, "--format", "keys").stdout
         self.assertEqual(self.good("read", DIGITS, *SAID, "--format", "keys"), keys)
@@ -30,7 +30,7 @@ class WorkerTest(CommandTest):
                     "--output", str(at))  # fmt: skip
         self.good("read", DIGITS, *SAID, "--resume", str(at))
 
-    def test_order_tells_who_described_the_worker(self) -> None:
+    def test_order_names_the_source_of_the_worker(self) -> None:
         text = self.run_in(OPENMPI, "order", DIGITS, *ENV).stdout
         self.assertIn(f"this is worker 1 of 3: {SOURCE}", " ".join(text.split()))
         for line in text.splitlines():
@@ -43,7 +43,7 @@ class WorkerTest(CommandTest):
         self.assertEqual((1, None), (said["worker_index"], said["worker_source"]))
         self.assertNotIn("this is worker", self.good("order", DIGITS, *SAID))
 
-    def test_statistics_tell_who_described_the_worker(self) -> None:
+    def test_statistics_name_the_source_of_the_worker(self) -> None:
         read = ("read", DIGITS, *ENV, "--format", "none")
         self.assertIn(f"; worker 1 of 3: {SOURCE};", self.run_in(OPENMPI, *read).stdout)
         speed = json.loads(self.run_in(OPENMPI, *read, "--json").stdout)
@@ -56,14 +56,14 @@ class WorkerTest(CommandTest):
         )
         self.assertEqual(said["checksum"], speed["checksum"])
 
-    def test_doubtful_variables_are_a_note(self) -> None:
+    def test_ambiguous_variables_get_a_note(self) -> None:
         note = "sheaf: --worker env: RANK=1, WORLD_SIZE=2 come without LOCAL_RANK"
         for verb in ("order", "read"):
             result = self.run_in({"RANK": "1", "WORLD_SIZE": "2"}, verb, DIGITS, "--worker", "env")
             self.assertIn(note, result.stderr)
         self.assertNotIn("LOCAL_RANK", self.run_in(OPENMPI, "order", DIGITS, *ENV).stderr)
 
-    def test_what_describes_no_worker_is_bad_usage(self) -> None:
+    def test_variables_that_describe_no_worker_are_bad_usage(self) -> None:
         for environment, text in (
             ({"RANK": "1"}, "RANK is 1, but WORLD_SIZE is not set"),
             ({**OPENMPI, "PMI_RANK": "0", "PMI_SIZE": "3"},
