@@ -40,7 +40,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_stream_gives_the_file_again(tmp_path, canonical, name):
+def test_a_stream_converts_back_to_the_file(tmp_path, canonical, name):
     text, streams, options = FILES[name]
     path, expected = canonical(text, streams, **options)
     stream = sheaf.to_arrow(path, streams, **options)
@@ -52,7 +52,7 @@ def test_a_stream_gives_the_file_again(tmp_path, canonical, name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_tables_cut_and_put_together_are_files(tmp_path, canonical, name):
+def test_sliced_and_concatenated_tables_are_written(tmp_path, canonical, name):
     pyarrow = pytest.importorskip("pyarrow")
     text, streams, options = FILES[name]
     path, expected = canonical(text, streams, **options)
@@ -69,7 +69,7 @@ def test_tables_cut_and_put_together_are_files(tmp_path, canonical, name):
 
 
 @pytest.mark.parametrize("name", ["out.ctf", "out.cbf"])
-def test_what_comes_in_many_batches_is_one_file(tmp_path, digits, name):
+def test_many_batches_become_one_file(tmp_path, digits, name):
     sheaf.convert(digits / "train.ctf", tmp_path / f"expected-{name}")
     reader = sheaf.Reader(digits / "train.ctf", batch_size=100, packing="ragged")
     sheaf.from_arrow(sheaf.to_arrow(reader), tmp_path / name)
@@ -86,7 +86,7 @@ def test_parquet_and_back(tmp_path, digits):
     assert (tmp_path / "out.ctf").read_bytes() == (tmp_path / "expected.ctf").read_bytes()
 
 
-def test_what_a_table_looks_like(write_ctf):
+def test_a_table_has_columns_of_nested_lists(write_ctf):
     pyarrow = pytest.importorskip("pyarrow")
     reader = pyarrow.RecordBatchReader.from_stream(sheaf.to_arrow(write_ctf(JAGGED), X))
     assert reader.schema.names == ["sequence_key", "x", "s"]
@@ -116,7 +116,7 @@ def test_a_reader_gives_its_minibatches(write_ctf):
         sheaf.to_arrow(sheaf.Reader(path, sweeps=0, packing="ragged"))
 
 
-def test_errors_on_the_way_reach_the_taker(tmp_path, write_ctf):
+def test_errors_of_the_stream_reach_the_consumer(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n1 |x z\n")
     with pytest.raises(sheaf.IoError, match=r"data\.ctf:2:6: error"):
         sheaf.from_arrow(sheaf.to_arrow(path, ["x:dense:1"]), tmp_path / "out.ctf")
@@ -149,7 +149,7 @@ def columns(pa):
     )
 
 
-def test_columns_of_others(tmp_path):
+def test_columns_of_other_types_are_written(tmp_path):
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "out.ctf"
     for values, kind, stream, expected in columns(pa):
@@ -175,7 +175,7 @@ def test_a_null_is_an_absent_stream(tmp_path):
     )
 
 
-def test_keys_of_others(tmp_path):
+def test_keys_of_any_type_are_written(tmp_path):
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "out.ctf"
     texts = ["ab", "a-text-that-is-longer-than-twelve-bytes"]
@@ -197,7 +197,7 @@ def test_keys_of_others(tmp_path):
         sheaf.from_arrow(table, path, key="y")
 
 
-def test_values_that_do_not_fit_are_told_with_their_key(tmp_path):
+def test_wrong_values_are_reported_with_their_key(tmp_path):
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "out.ctf"
     pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
@@ -264,7 +264,7 @@ def test_whole_numbers_are_written_as_they_are_or_refused(tmp_path):
         sheaf.from_arrow(pa.table({"x": pairs}), path, ["x:sparse:4"])
 
 
-def test_columns_that_are_no_streams_are_refused(tmp_path):
+def test_columns_that_cannot_be_streams_are_refused(tmp_path):
     pa = pytest.importorskip("pyarrow")
     deep = pa.list_(pa.list_(pa.list_(pa.int32())))
     pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
@@ -304,7 +304,7 @@ def test_minibatches_and_frames_of_polars_are_written(tmp_path, write_ctf):
     assert sheaf.open(out, keys="text").keys == ["a", "b", "c"]
 
 
-def test_other_threads_go_on_while_a_stream_is_waited_for(tmp_path):
+def test_other_threads_run_while_a_stream_is_read(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_text(("|x" + 40 * " 0.123456789" + "\n") * 60_000)
     counted = [0]
@@ -326,7 +326,7 @@ def test_other_threads_go_on_while_a_stream_is_waited_for(tmp_path):
     assert after - before > 100
 
 
-def test_streams_that_nobody_takes_are_released(write_ctf):
+def test_unused_streams_are_released(write_ctf):
     before = threading.active_count()
     stream = sheaf.to_arrow(write_ctf(JAGGED), X)
     capsules = [stream.__arrow_c_stream__() for _ in range(3)]

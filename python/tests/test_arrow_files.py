@@ -51,7 +51,7 @@ def test_classes_are_named():
         assert len(names) == len(set(names)) == 3
 
 
-def test_damage_is_told_with_its_place(tmp_path):
+def test_damaged_files_are_reported_with_a_code(tmp_path):
     whole = (FILES / "types.arrow").read_bytes()
     path = tmp_path / "cut.arrow"
     path.write_bytes(whole[:-7])
@@ -198,7 +198,7 @@ def test_orders_and_resume_on_files(tmp_path):
             assert keys == list(range(300))
 
 
-def test_polars_writes_what_is_read(tmp_path):
+def test_files_of_polars_are_read(tmp_path):
     polars = pytest.importorskip("polars")
     path = tmp_path / "p.arrow"
     frame = polars.DataFrame({"x": [1.5, 2.5], "t": ["a", "longer than twelve bytes"]})
@@ -209,7 +209,7 @@ def test_polars_writes_what_is_read(tmp_path):
         assert texts == [b"a", b"longer than twelve bytes"]
 
 
-def test_what_is_written_comes_back(tmp_path, digits):
+def test_a_conversion_to_arrow_and_back_keeps_the_data(tmp_path, digits):
     sheaf.convert(digits / "train.ctf", tmp_path / "a.arrow")
     sheaf.convert(tmp_path / "a.arrow", tmp_path / "again.ctf")
     sheaf.convert(digits / "train.ctf", tmp_path / "once.ctf")
@@ -228,7 +228,7 @@ def test_what_is_written_comes_back(tmp_path, digits):
         assert data.sequence("two").x.values.shape == (2, 2, 2)
 
 
-def test_pyarrow_reads_what_is_written(tmp_path):
+def test_pyarrow_reads_written_files(tmp_path):
     pa = pytest.importorskip("pyarrow")
     (tmp_path / "a.ctf").write_text("7 |x 1 2 |s 3:1\n7 |x 3 4\n9 |s 0:2\n")
     streams = ["x:dense:2", "s:sparse:4"]

@@ -110,7 +110,7 @@ def kaldi_features(samples, transform, settings):
 
 
 @pytest.mark.parametrize(("transform", "settings"), CASES, ids=[case[0] for case in CASES])
-def test_features_are_those_of_kaldi(path, audio, transform, settings):
+def test_features_match_kaldi(path, audio, transform, settings):
     for found, samples in zip(features_of(path, transform), audio.values(), strict=True):
         expected = kaldi_features(samples, transform, settings)
         assert found.shape == expected.shape
@@ -118,14 +118,14 @@ def test_features_are_those_of_kaldi(path, audio, transform, settings):
 
 
 @pytest.mark.parametrize("transform", ["fbank:x:snip_edges=false", "mfcc:x:dither=1"])
-def test_frames_are_the_frames_of_the_whole(path, transform):
+def test_frames_match_whole_sequences(path, transform):
     whole = np.concatenate(features_of(path, transform, seed=3))
     options = {"batch_size": None, "minibatch_samples": 7, "split_frames": True, "seed": 3}
     frames = np.concatenate(features_of(path, transform, **options))
     assert (frames == whole).all()
 
 
-def test_pieces_are_the_pieces_of_the_whole(path):
+def test_pieces_match_whole_sequences(path):
     transform = "fbank:x:snip_edges=false,dither=1"
     whole = np.concatenate(features_of(path, transform, seed=3))
     reader = sheaf.Reader(
@@ -141,7 +141,7 @@ def test_pieces_are_the_pieces_of_the_whole(path):
     assert (pieces == whole).all()
 
 
-def test_dither_repeats(path):
+def test_dither_is_reproducible(path):
     first, again, other = (
         features_of(path, "fbank:x:dither=1", seed=seed, num_threads=threads)
         for seed, threads in ((1, 1), (1, 2), (2, 1))
@@ -158,7 +158,7 @@ def test_minibatches_count_frames(path, audio):
     assert [m.x.lengths.tolist() for m in reader] == [lengths[:2], [lengths[2]], [lengths[3]]]
 
 
-def test_a_spec_and_a_call_mean_the_text(path):
+def test_a_spec_and_a_call_equal_the_text_form(path):
     spec = {
         "data": {
             "files": str(path),

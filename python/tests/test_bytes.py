@@ -61,7 +61,7 @@ def test_streams_are_found_and_read(path, name):
     assert sheaf.check(path).ok
 
 
-def test_a_reader_stops_and_goes_on(path, name):
+def test_a_reader_resumes(path, name):
     def read():
         return sheaf.Reader(path, {text(name): sheaf.Stream(dim=2)}, batch_size=1)
 
@@ -106,7 +106,7 @@ def test_files_are_written(tmp_path, path, name):
     assert declared.sequence(7).y.values.tolist() == [[5, 6]]
 
 
-def test_arrow_has_names_in_utf8_alone(tmp_path, path, name):
+def test_names_in_arrow_must_be_utf8(tmp_path, path, name):
     stream = {"x": sheaf.Stream(dim=2, alias=text(name))}
     sheaf.from_arrow(sheaf.to_arrow(path, stream), os.fsencode(tmp_path) + b"/\xff2.ctf")
     minibatch = next(iter(sheaf.Reader(path, packing="ragged")))
@@ -122,7 +122,7 @@ def test_arrow_has_names_in_utf8_alone(tmp_path, path, name):
         minibatch.__arrow_c_array__()
 
 
-def test_errors_say_it(path, name):
+def test_errors_contain_the_name_and_the_path(path, name):
     with open(path, "ab") as file:
         file.write(b"9 |%s 1 x\n" % name)
     with pytest.raises(sheaf.DataError) as caught:
@@ -171,7 +171,7 @@ class Named(sheaf.Deserializer):
         return dict.fromkeys(self.streams, np.ones((2, 1), np.float32))
 
 
-def test_a_deserializer_has_any_names(name):
+def test_a_deserializer_may_have_names_of_any_bytes(name):
     reader = sheaf.Reader(Named(text(name)), batch_size=1)
     minibatches = iter(reader)
     assert next(minibatches).key_texts == ["k\udc80"]
@@ -194,7 +194,7 @@ class PathOf:
         return self.path
 
 
-def test_a_path_is_said_in_any_way(tmp_path):
+def test_a_path_may_be_text_bytes_or_an_object(tmp_path):
     path = os.fsencode(tmp_path) + b"/\xff.ctf"
     with open(path, "wb") as file:
         file.write(b"0 |x 1\n")

@@ -89,7 +89,7 @@ def test_runs_with_other_options_share_a_cache(folder):
             assert not is_whole or reader.stats["cache_misses"] == 0, said
 
 
-def test_the_files_of_a_cache_take_no_more_than_the_limit(folder):
+def test_the_files_of_a_cache_stay_within_the_limit(folder):
     cache = folder / "cache"
     limit = 300_000
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_the_files_of_a_cache_take_no_more_than_the_limit(folder):
     assert whole == read(sheaf.Reader(folder / "data.ctf", **KEYED))
 
 
-def test_keywords_replace_what_a_spec_says_of_a_cache(folder):
+def test_keywords_override_the_cache_of_a_spec(folder):
     data = {"files": "data.ctf"}
     said = {"data": data, "read": {**KEYED, "cache": "own", "cache_limit": 1}}
     said["read"] |= {"minibatch_size": said["read"].pop("batch_size"), "unit": "sequences"}
@@ -157,7 +157,7 @@ def test_a_data_set_refuses_a_limit_without_a_cache_before_data_are_opened():
         torch.SheafDataset("missing.ctf", cache_limit="1MB")
 
 
-def test_a_limit_is_at_least_none(folder):
+def test_a_limit_out_of_range_is_refused(folder):
     for limit in (-1, 2**63):
         with pytest.raises(sheaf.ConfigError, match="cache_limit must be at least 0"):
             sheaf.Reader(folder / "data.ctf", cache=folder / "cache", cache_limit=limit)
@@ -169,7 +169,7 @@ def test_a_folder_that_is_a_file_is_refused(folder):
         sheaf.Reader(folder / "data.ctf", cache=folder / "data.ctf")
 
 
-def test_what_reads_data_once_has_no_cache(folder):
+def test_functions_that_read_once_have_no_cache(folder):
     path = folder / "data.ctf"
     calls = (
         lambda **said: [len(sequence) for sequence in sheaf.open(**said)],
@@ -240,7 +240,7 @@ def test_data_of_the_program_are_kept_by_their_fingerprint(tmp_path):
     assert values("b", 1) == ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], (0, 1))
 
 
-def test_data_that_do_not_tell_when_they_change_have_no_cache(tmp_path):
+def test_data_without_a_fingerprint_have_no_cache(tmp_path):
     message = "cache: nothing tells when the values of the Squares change"
     with pytest.raises(sheaf.ConfigError, match=message):
         sheaf.Reader(Squares(None, 2), cache=tmp_path / "c")

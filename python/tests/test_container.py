@@ -70,7 +70,7 @@ def test_a_conversion_keeps_keys_and_values(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["file", "keyed", "cntk"])
-def test_a_run_goes_on_where_it_stopped(tmp_path: pathlib.Path, order: str) -> None:
+def test_a_run_resumes(tmp_path: pathlib.Path, order: str) -> None:
     path = tmp_path / "rows.sheaf"
     write_rows(path, 200)
     options = {"order": order, "batch_size": 7} | ({} if order == "file" else {"seed": 3})
@@ -120,7 +120,7 @@ def test_samples_of_any_shape_come_back(tmp_path: pathlib.Path) -> None:
         assert found[f"key-{n}"][1] == f"text {n}".encode()
 
 
-def test_stat_says_how_streams_are_stored(tmp_path: pathlib.Path) -> None:
+def test_stat_reports_the_storage_of_streams(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "rows.sheaf"
     write_rows(path, 2000)
     storage = {(each["stream"], each["array"]): each for each in sheaf.stat(str(path))["storage"]}

@@ -36,7 +36,7 @@ def command(*arguments) -> None:
         ),
     ],
 )
-def test_the_bytes_are_those_of_the_command(tmp_path, digits, name, arguments, options):
+def test_the_bytes_match_the_command(tmp_path, digits, name, arguments, options):
     expected, path = tmp_path / f"expected-{name}", tmp_path / name
     command(digits / "train.ctf", expected, *arguments)
     conversion = sheaf.convert(digits / "train.ctf", path, **options)
@@ -45,7 +45,7 @@ def test_the_bytes_are_those_of_the_command(tmp_path, digits, name, arguments, o
     assert (conversion.sequences, conversion.samples, conversion.holes) == (1438, 1438, 0)
 
 
-def test_many_turns_on_many_threads_come_in_order(tmp_path):
+def test_threads_write_sequences_in_order(tmp_path):
     path = tmp_path / "in.ctf"
     path.write_text("".join(f"{i} |x {i % 7} {i % 11}\n" for i in range(300_000)))
     expected = tmp_path / "expected.cbf"
@@ -66,7 +66,7 @@ def test_many_turns_on_many_threads_come_in_order(tmp_path):
         (["--select-keys", "keys.txt", "--shards", "2"], {"select_keys": ["7", 399], "shards": 2}),
     ],
 )
-def test_files_and_selections_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
+def test_files_and_selections_match_the_command(tmp_path, monkeypatch, arguments, options):
     monkeypatch.chdir(tmp_path)
     with open("in.ctf", "w") as file:
         file.writelines(f"{i} |x {i}\n" * (1 + i % 4) for i in range(400))
@@ -82,7 +82,7 @@ def test_files_and_selections_are_those_of_the_command(tmp_path, monkeypatch, ar
     assert conversion.sequences == sum(file.sequences for file in conversion.files)
 
 
-def test_selections_that_make_no_sense_are_refused(tmp_path, write_ctf):
+def test_wrong_selections_and_splits_are_refused(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     for options, message in (
         ({"select_share": 1e-12}, "share 0.000000000001: a share is a decimal number above 0"),
@@ -116,7 +116,7 @@ def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
     assert sheaf.open(out).keys.tolist() == keys
 
 
-def test_what_is_wrong_is_left_out_or_an_error(tmp_path, write_ctf):
+def test_bad_sequences_are_left_out_or_an_error(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n1 |x z\n2 |x 3\n")
     out = tmp_path / "out.ctf"
     with pytest.raises(sheaf.DataError, match=r"data\.ctf:2:6"):
@@ -128,7 +128,7 @@ def test_what_is_wrong_is_left_out_or_an_error(tmp_path, write_ctf):
     assert sheaf.open(out).keys.tolist() == [0, 2]
 
 
-def test_what_is_lost_is_told(tmp_path, write_ctf):
+def test_lost_keys_and_values_are_warnings(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n5 |x 2\n")
     conversion = sheaf.convert(path, tmp_path / "out.cbf")
     assert [each.code for each in conversion.warnings] == ["convert-keys"]
@@ -139,7 +139,7 @@ def test_what_is_lost_is_told(tmp_path, write_ctf):
     assert [each.code for each in conversion.warnings] == ["convert-range"]
 
 
-def test_a_target_that_exists_is_replaced_only_on_demand(tmp_path, write_ctf):
+def test_an_existing_target_is_replaced_only_by_option(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     out = tmp_path / "out.ctf"
     out.write_text("before")

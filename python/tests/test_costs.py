@@ -58,7 +58,7 @@ def test_buckets_have_sequences_of_similar_cost():
 
 
 @pytest.mark.parametrize("batching", ["plain", "bucketed"])
-def test_a_run_that_counts_costs_goes_on_in_the_middle(batching):
+def test_a_run_that_counts_costs_resumes(batching):
     options = {"order": "keyed", "minibatch_size": 5000, "unit": "cost", "batching": batching}
     with sheaf.Reader(Images(), **options) as reader:
         whole = [minibatch.sequence_keys.tolist() for minibatch in reader]

@@ -41,7 +41,7 @@ def share_of_other_threads(ask):
 
 @pytest.mark.parametrize("ask", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("order", ["keyed", "cntk", "file"])
-def test_all_threads_make_the_index_that_a_reader_is_asked_for(rows, ask, order):
+def test_all_threads_index_for_a_reader(rows, ask, order):
     size = {"epoch_size": 1000} if ask is READERS["set_epoch"] else {}
     with sheaf.Reader(
         rows, ["x:dense:16"], order=order, batch_size=1000, num_threads=4, index="off", **size
@@ -51,13 +51,13 @@ def test_all_threads_make_the_index_that_a_reader_is_asked_for(rows, ask, order)
 
 
 @pytest.mark.parametrize("ask", DATA.values(), ids=DATA)
-def test_all_threads_make_the_index_that_open_data_are_asked_for(rows, ask):
+def test_all_threads_index_for_open_data(rows, ask):
     with sheaf.open(rows, ["x:dense:16"], num_threads=4, index="off") as data:
         assert share_of_other_threads(lambda: ask(data)) > 0.1
         assert len(data) == ROWS
 
 
-def test_an_epoch_that_lies_too_far_is_refused(write_ctf):
+def test_an_epoch_beyond_the_largest_sample_is_refused(write_ctf):
     path = write_ctf("0 |x 1\n1 |x 2\n")
     reader = sheaf.Reader(path, ["x:dense:1"], epoch_size=2**62 - 1)
     with pytest.raises(sheaf.ConfigError, match="epoch 3 lies too far"):
@@ -70,7 +70,7 @@ reader = [ readerType = CNTKTextFormatReader ; file = "{path}" ; randomize = fal
 """
 
 
-def test_errors_that_a_section_tolerates_and_more_are_counted_together(write_ctf):
+def test_tolerances_of_the_section_and_the_keyword_add_up(write_ctf):
     path = write_ctf("0 |x 1\n1 |x a\n2 |x b\n3 |x c\n4 |x 2\n")
 
     def delivered(errors, **options):

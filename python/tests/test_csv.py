@@ -47,7 +47,7 @@ def text_of(random_, line_end):
 
 @pytest.mark.parametrize("quoting", QUOTING)
 @pytest.mark.parametrize("lineterminator", ["\n", "\r\n"])
-def test_what_the_csv_module_writes_is_read(tmp_path, quoting, lineterminator):
+def test_output_of_the_csv_module_is_read(tmp_path, quoting, lineterminator):
     rows = [[n, n / 8, f'text "{n}",\nline'] for n in range(40)]
     header = ["n", "x", "a, name"]
     write(tmp_path / "t.csv", [header, *rows], quoting=quoting, lineterminator=lineterminator)
@@ -57,7 +57,7 @@ def test_what_the_csv_module_writes_is_read(tmp_path, quoting, lineterminator):
     assert read(tmp_path / "t.csv") == expected
 
 
-def test_random_tables_are_what_the_csv_module_reads(tmp_path):
+def test_random_tables_match_the_csv_module(tmp_path):
     for seed in range(100):
         random_ = random.Random(seed)
         columns = random_.randrange(2, 5)
@@ -130,7 +130,7 @@ def test_missing_values(tmp_path):
     assert minibatch["x"].presence.tolist() == [1, 0, 1]
 
 
-def test_wrong_rows_are_told_and_left_out(tmp_path):
+def test_wrong_rows_are_reported_and_left_out(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n1,2\n3\n4,5,6\n7,z\n8,9\n")
     report = sheaf.check(str(path))
@@ -162,7 +162,7 @@ def test_orders_threads_and_workers_give_the_same_rows(table):
     assert sorted(key for part in parts for key in part) == sorted(whole)
 
 
-def test_a_run_goes_on_where_it_stopped(table):
+def test_a_run_resumes(table):
     whole = keys_of(sheaf.Reader(table, **OPTIONS))
     reader = sheaf.Reader(table, **OPTIONS)
     minibatches = iter(reader)
@@ -173,7 +173,7 @@ def test_a_run_goes_on_where_it_stopped(table):
     assert first + keys_of(again) == whole
 
 
-def test_an_index_file_keeps_what_was_found(table):
+def test_data_can_be_read_with_a_required_index_file(table):
     sheaf.index(table)
     found = read(table, index="require")
     assert len(found) == 500

@@ -42,7 +42,7 @@ def test_several_files_come_one_after_the_other(parts):
         sheaf.Reader()
 
 
-def test_keys_that_several_files_have(parts):
+def test_a_key_in_two_files_is_an_error_or_numbered(parts):
     write(parts / "part-3.ctf", "0 |x 9\n")
     reader = sheaf.Reader(parts / "part-*.ctf", batch_size=9)
     with pytest.raises(sheaf.DataError, match=r"part-3\.ctf"):
@@ -75,7 +75,7 @@ def test_streams_of_the_same_sequences_are_joined(tmp_path):
         sheaf.Reader(x, join=y, missing_sequences="error")
 
 
-def test_lengths_of_joined_files(tmp_path):
+def test_lengths_of_joined_files_may_differ_within_the_tolerance(tmp_path):
     x = write(tmp_path / "x.ctf", "1 |x 1\n1 |x 2\n1 |x 3\n2 |x 4\n")
     y = write(tmp_path / "y.ctf", "1 |y 1\n1 |y 2\n2 |y 3\n")
     v = write(tmp_path / "v.ctf", "1 |v 7\n2 |v 8\n")
@@ -179,7 +179,7 @@ Test = [ reader = [ readerType = "CNTKTextFormatReader" ; file = "$Folder$/data.
 """
 
 
-def test_a_configuration_says_what_is_read(tmp_path, write_ctf):
+def test_a_configuration_is_read(tmp_path, write_ctf):
     write_ctf("0 |x 1\n0 |x 2\n1 |x 3\n")
     config = write(tmp_path / "train.cntk", CONFIG)
     options = {"config": config, "settings": {"Folder": tmp_path}}

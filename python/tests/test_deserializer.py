@@ -93,7 +93,7 @@ def write_ctf(path, source, size_bytes=120):
         {"order": "keyed", "window": 4, "num_threads": 1, "memory_limit": 4 << 20},
     ],
 )
-def test_it_is_delivered_as_a_file_with_the_same_chunks(tmp_path, options):
+def test_a_deserializer_delivers_the_same_as_a_file(tmp_path, options):
     source = Source()
     chunk_size = write_ctf(tmp_path / "same.ctf", source)
     if "order" in options:  # that of a file is as many as make 4 GiB
@@ -149,7 +149,7 @@ class Chunks(sheaf.Deserializer):
         return {"x": np.full((total, 1), chunk, np.float32)}
 
 
-def test_chunks_may_be_numbers():
+def test_chunks_may_be_given_as_counts():
     (minibatch,) = sheaf.Reader(Chunks(2, sheaf.Chunk(2, samples=3), 1), packing="ragged")
     assert minibatch.x.values.ravel().tolist() == [0, 0, 1, 1, 1, 1, 1, 1, 2]
     assert minibatch.sequence_keys.tolist() == [0, 1, 2, 3, 4]
@@ -179,7 +179,7 @@ def test_chunks_may_be_numbers():
         ([sheaf.Chunk(keys=["q", "r", "q"])], "Chunks: the key q is there twice"),
     ],
 )
-def test_chunks_that_make_no_sense_are_refused(chunks, text):
+def test_wrong_chunks_are_refused(chunks, text):
     with pytest.raises(sheaf.ConfigError) as caught:
         sheaf.Reader(Chunks(*chunks))
     assert text in str(caught.value)
@@ -196,7 +196,7 @@ def test_chunks_that_make_no_sense_are_refused(chunks, text):
         (["x:dense:1:mb", "y:dense:1:mb"], "one stream can define the minibatch size"),
     ],
 )
-def test_streams_that_make_no_sense_are_refused(streams, text):
+def test_wrong_streams_are_refused(streams, text):
     source = Chunks(1)
     source.streams = streams
     with pytest.raises(sheaf.ConfigError, match=text):
@@ -216,7 +216,7 @@ def test_options_about_files_are_refused(tmp_path):
 # Together with others.
 
 
-def test_it_is_joined_with_files_either_way(tmp_path):
+def test_a_deserializer_joins_files_as_primary_or_second(tmp_path):
     source = Source(chunk_count=3)
     labels = tmp_path / "labels.ctf"
     keys = [key for chunk in source.keys for key in chunk]
@@ -250,7 +250,7 @@ def test_it_is_joined_with_files_either_way(tmp_path):
         sheaf.Reader(source, join=Source())
 
 
-def test_workers_share_it():
+def test_workers_share_a_deserializer():
     alone = contents(sheaf.Reader(Source(), batch_size=12, order="keyed", packing="ragged"))
     shares = [
         list(sheaf.Reader(Source(), batch_size=12, order="keyed", rank=rank, world_size=3))
@@ -262,7 +262,7 @@ def test_workers_share_it():
 
 
 @pytest.mark.parametrize("order", ["file", "cntk", "keyed"])
-def test_going_on_from_a_state(order):
+def test_a_state_resumes_the_run(order):
     def read(source):
         return sheaf.Reader(source, batch_size=9, order=order, sweeps=2)
 
@@ -304,7 +304,7 @@ class Wide(sheaf.Deserializer):
 
 
 @pytest.mark.parametrize("order", ["file", "cntk", "keyed"])
-def test_a_memory_limit_changes_nothing_and_is_kept(order):
+def test_memory_stays_within_the_limit_without_changing_the_data(order):
     def read(**options):
         if order != "file":
             options["window"] = 20
@@ -338,7 +338,7 @@ class Parts(Source):
         }
 
 
-def test_a_source_may_give_parts_of_chunks():
+def test_a_deserializer_may_read_parts_of_chunks():
     whole, parts = Source(), Parts()
     readers = [sheaf.Reader(source, batch_size=7, order="keyed") for source in (whole, parts)]
     assert contents([readers[0].sequence(1055)]) == contents([readers[1].sequence(1055)])
@@ -360,7 +360,7 @@ class Many(Source):
         return [self.read(chunk) for chunk in chunks]
 
 
-def test_chunks_that_are_wanted_at_the_same_time_are_asked_for_together():
+def test_chunks_needed_at_the_same_time_are_read_together():
     source = Many(60)
     turn = threading.Event()
     source.answer = lambda chunk, data: (turn.wait(0.01), data)[1]
@@ -388,7 +388,7 @@ class TooBadError(Exception):
 
 @pytest.mark.parametrize("kind", [TooBadError, KeyboardInterrupt, SystemExit, StopIteration])
 @pytest.mark.parametrize("threads", [1, 4])
-def test_its_exceptions_arrive_where_the_sequences_would_have(kind, threads):
+def test_exceptions_arrive_at_the_step_of_their_sequences(kind, threads):
     source = Source()
 
     def fail(chunk, data):
@@ -418,7 +418,7 @@ def test_its_exceptions_arrive_where_the_sequences_would_have(kind, threads):
     reader.close()
 
 
-def test_the_key_of_a_single_sequence_is_told():
+def test_exceptions_name_the_key_of_a_single_sequence():
     class Failing(Parts):
         def read_sequences(self, chunk, first, count):
             raise OSError("no")
@@ -429,7 +429,7 @@ def test_the_key_of_a_single_sequence_is_told():
 
 
 @pytest.mark.parametrize("method", ["chunks", "fingerprint"])
-def test_what_it_raises_when_a_reader_is_made_arrives(method):
+def test_exceptions_arrive_when_a_reader_is_made(method):
     source = Source()
 
     def fail():
@@ -441,7 +441,7 @@ def test_what_it_raises_when_a_reader_is_made_arrives(method):
     assert caught.value.__notes__ == ["sheaf: this was Source, when a Reader was made"]
 
 
-def test_it_cannot_use_the_reader_that_waits_for_it():
+def test_a_deserializer_cannot_use_the_reader_that_waits_for_it():
     source = Source()
     errors = []
 

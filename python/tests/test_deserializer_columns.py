@@ -97,7 +97,7 @@ def test_any_dtype_and_shape():
             assert minibatch.y.indices.tolist() == indices.tolist()
 
 
-def test_arrays_that_cannot_be_written_to_will_do():
+def test_read_only_arrays_are_accepted():
     values = np.frombuffer(X.tobytes(), dtype=np.float32).reshape(6, 2)
     assert not values.flags.writeable
     assert ragged({"x": values, "y": Y}).x.values.tolist() == X.tolist()
@@ -132,7 +132,7 @@ def test_arrays_that_cannot_be_written_to_will_do():
         ),
     ],
 )
-def test_columns_that_make_no_sense_are_an_error_that_says_where(change, text):
+def test_wrong_columns_are_errors_that_name_the_chunk(change, text):
     with pytest.raises(sheaf.DataError) as caught:
         ragged(change({"x": X, "y": Y}), max_errors=100)
     assert str(caught.value).startswith("Columns: chunk 0: ")

@@ -108,7 +108,7 @@ def test_arrays_are_kept_while_the_order_holds_their_chunk():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_many_sweeps_leave_nothing_behind():
+def test_many_sweeps_do_not_leak():
     def resident_bytes():
         return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
 
@@ -150,7 +150,7 @@ def test_copies_have_threads_of_their_own():
     assert [each.sequence_count for each in (reader, *readers)] == [5000, 5000, 300]
 
 
-def test_nothing_is_kept_of_exceptions():
+def test_exceptions_are_released():
     def fail(chunk):
         raise OSError(chunk)
 
@@ -226,7 +226,7 @@ def test_threads_may_share_a_reader():
     assert sorted(keys) == list(range(5000))
 
 
-def test_closing_while_it_reads_waits_for_the_read_alone():
+def test_closing_waits_only_for_reads_in_progress():
     reads = []
     source = Counting(on_read=lambda chunk: (reads.append(chunk), time.sleep(0.02)))
     reader = sheaf.Reader(source, batch_size=10, num_threads=2)
@@ -309,11 +309,11 @@ def run(program, seconds=20):
         ("keep = reader, source; del reader, source; print('end')", "end"),
     ],
 )
-def test_the_interpreter_ends_whatever_is_under_way(program, out):
+def test_the_interpreter_ends_during_any_operation(program, out):
     assert run(program)[:3] == (0, out, "")
 
 
-def test_a_read_that_does_not_come_back_does_not_keep_the_interpreter():
+def test_a_blocked_read_does_not_keep_the_interpreter_from_ending():
     code, out, err, seconds = run(
         """
         import sheaf._user.serving
@@ -332,7 +332,7 @@ def test_a_read_that_does_not_come_back_does_not_keep_the_interpreter():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.parametrize("kind", ["source", "file"])
-def test_a_forked_process_is_told_to_make_its_own(kind, digits):
+def test_a_forked_process_cannot_use_the_reader_of_its_parent(kind, digits):
     program = """
         class FileLike: pass
         if KIND == "file":
@@ -369,8 +369,8 @@ def test_a_forked_process_is_told_to_make_its_own(kind, digits):
     assert out.split() == ["7", "200" if kind == "source" else "288"]
 
 
-# Ctrl-C. A program that is started in the background may be told to ignore it, and so is what it
-# starts.
+# Ctrl-C. A shell may start background programs with SIGINT ignored, and their children inherit
+# this setting.
 
 
 @pytest.fixture(autouse=True)
@@ -425,7 +425,7 @@ def test_ctrl_c_ends_the_search_for_streams(large):
         sheaf.Reader(large, **OPTIONS)
 
 
-def test_ctrl_c_ends_the_first_scan_and_the_next_goes_on(large):
+def test_ctrl_c_ends_the_first_scan_and_the_next_one_works(large):
     streams = ["x:dense:2", "y:sparse:10"]
     reader = sheaf.Reader(large, streams, order="keyed", chunk_size_bytes=4 << 20, **OPTIONS)
     with interrupted():

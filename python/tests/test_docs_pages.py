@@ -53,7 +53,7 @@ def blocks(name: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", sorted(PAGES.keys() - INSIDE))
-def test_a_page_opens_with_what_it_is_for_and_a_program(name):
+def test_a_page_opens_with_a_purpose_and_a_program(name):
     title, _, rest = PAGES[name].partition("\n\n")
     assert re.fullmatch(r"# .+", title)
     assert re.match(r"[A-Z`\[]|sheaf", rest), "a paragraph stands behind the title"
@@ -95,7 +95,7 @@ def test_a_reader_can_follow_the_page_in_an_empty_folder(name, tmp_path, digits,
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_page_that_reads_the_digits_says_where_they_are(name):
+def test_pages_that_read_the_digits_name_the_file(name):
     programs = "".join(text for _, text in blocks(name))
     reads = re.search(r"(?<![\w/.])train\.ctf\b", programs)
     if reads and 'open("train.ctf", "w"' not in programs:

@@ -103,7 +103,7 @@ def test_sparse_streams_have_types(tmp_path):
         batch.to_scipy()
 
 
-def test_a_value_that_does_not_fit_is_a_wrong_place(tmp_path):
+def test_a_value_out_of_range_is_an_error(tmp_path):
     path = tmp_path / "x.ctf"
     path.write_text("|x 1.5\n")
     with pytest.raises(sheaf.DataError, match=r"expected a whole number, found \"1.5\""):
@@ -113,7 +113,7 @@ def test_a_value_that_does_not_fit_is_a_wrong_place(tmp_path):
         list(sheaf.Reader(path, dtype="float16"))
 
 
-def test_the_text_of_a_stream_has_its_type(case):
+def test_the_text_of_a_stream_contains_its_type(case):
     dtype, path, _ = case
     stream = sheaf.open(path, dtype=dtype).streams
     words = "--stream x:dense:2" + ("" if dtype in ("float32", "float64") else f":dtype={dtype}")
@@ -139,7 +139,7 @@ def test_conversions_keep_the_values(case, tmp_path):
     assert arrow.read_bytes() == again.read_bytes()
 
 
-def test_conversions_refuse_what_a_type_does_not_hold(tmp_path):
+def test_conversions_refuse_values_out_of_range(tmp_path):
     path = tmp_path / "x.ctf"
     path.write_text("a |x 1\nb |x 256\n")
     data = sheaf.open(path, keys="text")

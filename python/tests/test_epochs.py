@@ -39,7 +39,7 @@ def content(minibatch):
 
 
 @pytest.mark.parametrize("options", ORDERS)
-def test_each_iter_is_the_next_epoch_however_it_is_reached(read, options):
+def test_each_iterator_gives_the_next_epoch(read, options):
     reader = read(**options)
     epochs = [[content(minibatch) for minibatch in reader] for _ in range(4)]
     assert all(epochs)
@@ -69,7 +69,7 @@ def test_the_length_is_that_of_the_epoch(read, options):
 
 
 @pytest.mark.parametrize("options", ORDERS)
-def test_a_state_of_any_epoch_is_gone_on_from(read, options):
+def test_a_state_of_any_epoch_resumes(read, options):
     reader = read(**options)
     run = [(content(minibatch), minibatch.position) for _ in range(3) for minibatch in reader]
     for number in (0, len(run) // 2, len(run) - 2):
@@ -97,7 +97,7 @@ def test_a_state_of_the_order_keyed_belongs_to_any_number_of_workers(read):
     assert [sorted(a + b) for a, b in zip(*shares, strict=True)] == rest
 
 
-def test_an_epoch_that_is_left_is_over(read):
+def test_an_abandoned_epoch_is_over(read):
     reader = read(order="keyed", batch_size=4)
     first, second = ([content(minibatch) for minibatch in reader] for _ in range(2))
     reader.set_epoch(0)
@@ -137,7 +137,7 @@ def test_an_iterator_begins_with_its_first_minibatch(read):
     assert next(used).sequence_keys[0] == 4
 
 
-def test_an_epoch_without_end_goes_on(read):
+def test_an_endless_epoch_continues_in_the_next_iterator(read):
     reader = read(batch_size=16, sweeps=0)
     seen = []
     for _ in range(4):
@@ -157,7 +157,7 @@ def test_an_epoch_without_end_goes_on(read):
 
 
 @pytest.mark.parametrize("epoch", [-1, 2**31, 2**62])
-def test_epochs_that_are_none(read, epoch):
+def test_wrong_epochs_are_refused(read, epoch):
     with pytest.raises(sheaf.ConfigError, match="epoch"):
         read().set_epoch(epoch)
 
@@ -171,7 +171,7 @@ def test_statistics_are_those_of_the_epoch(read):
         assert reader.stats["samples"] == sum(LENGTHS)
 
 
-def test_a_closed_reader(read):
+def test_a_closed_reader_refuses_every_use(read):
     with read(batch_size=4) as reader:
         minibatches = iter(reader)
         minibatch = next(minibatches)
@@ -213,7 +213,7 @@ def test_closing_ends_threads_and_closes_files(read):
     assert kept.sequence_keys.tolist() == [0, 1, 2, 3]
 
 
-def test_what_a_reader_shows(read):
+def test_the_repr_of_a_reader_lists_counts_and_streams(read):
     reader = read(batch_size=4)
     assert reader.sequence_count == 40
     assert reader.sample_count == sum(LENGTHS)

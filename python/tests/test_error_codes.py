@@ -99,7 +99,7 @@ def test_a_code_of_cpp_is_found_and_its_comments_are_not(codes_of, source):
     assert list(codes_of(source)) == ["new-bad"]
 
 
-def test_a_code_is_found_with_its_place(codes_of):
+def test_a_code_is_found_with_file_and_line(codes_of):
     assert codes_of('\n\nuse("new-bad");\nuse("new-bad");\n') == {
         "new-bad": ["src/format/new/new.cc:3", "src/format/new/new.cc:4"]
     }
@@ -120,11 +120,11 @@ def test_a_code_of_python_is_found(codes_of):
         ('state.warn(state.diagnostic(text, "include", "include=FILE", found));', "config-include"),
     ],
 )
-def test_a_code_of_configurations_is_put_together(codes_of, call, code):
+def test_codes_of_configurations_get_a_prefix(codes_of, call, code):
     assert list(codes_of(call + "\n", "src/cntk/new.cc")) == [code]
 
 
-def test_the_same_call_elsewhere_makes_no_code(codes_of):
+def test_calls_outside_configurations_make_no_code(codes_of):
     assert codes_of('state.fail(place, "cycle", "a name");\n') == {}
 
 
@@ -142,7 +142,7 @@ def test_a_part_of_a_code_is_refused(codes_of, source, path):
         codes_of(source, path)
 
 
-def test_the_program_lists_codes_and_places(error_codes, tmp_path, capsys, monkeypatch):
+def test_the_program_lists_codes_with_file_and_line(error_codes, tmp_path, capsys, monkeypatch):
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "a.cc").write_text('use("new-bad");\n')
     monkeypatch.setattr(sys, "argv", ["error_codes.py", str(tmp_path)])

@@ -11,7 +11,7 @@ import sheaf
 BAD = "318 |x 1 2 3\n319 |x 0.5 1.2.3 0.9\n320 |x 4 5 6\n"
 
 
-def test_bad_data_say_where_and_what(write_ctf):
+def test_errors_have_location_and_reason(write_ctf):
     path = write_ctf(BAD)
     reader = sheaf.Reader(path, ["x:dense:3"], batch_size=1)
     minibatches = iter(reader)
@@ -34,7 +34,7 @@ def test_bad_data_say_where_and_what(write_ctf):
     assert str(diagnostic) == diagnostic.text
 
 
-def test_a_misspelled_stream_is_seen_before_the_first_minibatch_and_named_with_it(write_ctf):
+def test_a_misspelled_stream_is_reported_in_repr_and_error(write_ctf):
     path = write_ctf("318 |features 1 2\n319 |features 3 4\n")
     reader = sheaf.Reader(path, ["featurs:dense:2"])
     lines = repr(reader).split("\n  ")
@@ -117,13 +117,13 @@ def test_options_out_of_range_are_config_errors(write_ctf, arguments, text):
         ("x:dense:3", "list of strings"),
     ],
 )
-def test_streams_that_make_no_sense_are_config_errors(write_ctf, streams, text):
+def test_wrong_streams_are_config_errors(write_ctf, streams, text):
     with pytest.raises(sheaf.ConfigError, match=text):
         sheaf.Reader(write_ctf("0 |x 1 2 3\n"), streams)
 
 
 @pytest.mark.parametrize("streams", [{"x": "sparse:10"}, {"x": 5}, {5: "x"}, [5], [b"x:dense"]])
-def test_streams_of_other_types_are_shown_the_way(write_ctf, streams):
+def test_streams_of_wrong_python_types_are_errors_with_the_syntax(write_ctf, streams):
     with pytest.raises(sheaf.ConfigError, match="NAME:dense"):
         sheaf.Reader(write_ctf("0 |x 1\n"), streams)
 

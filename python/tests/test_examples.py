@@ -36,7 +36,7 @@ def test_train_frames_learns_in_both_orders():
     assert all(float(accuracy) >= 85 for _, accuracy in found), printed
 
 
-def test_train_images_goes_on_with_another_number_of_workers(tmp_path):
+def test_train_images_resumes_with_another_number_of_workers(tmp_path):
     printed = run("examples/train_images.py", tmp_path)
     assert "two workers, then three: the pixels are those of the whole run" in printed
     accuracy = re.search(r"test accuracy: ([\d.]+) %", printed)
@@ -44,7 +44,7 @@ def test_train_images_goes_on_with_another_number_of_workers(tmp_path):
     assert float(accuracy[1]) >= 92, printed
 
 
-def test_train_speech_goes_on_with_another_number_of_processes(tmp_path):
+def test_train_speech_resumes_with_another_number_of_processes(tmp_path):
     printed = run("examples/train_speech.py", tmp_path)
     whole = re.search(r"^whole run: (\d+) steps of 1 process$", printed, re.MULTILINE)
     killed = re.search(r"^killed behind step (\d+) of 2 processes$", printed, re.MULTILINE)
@@ -61,7 +61,7 @@ def programs(page) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
 
 
-def test_the_quick_start_is_the_program_of_the_readme_and_prints_what_it_says():
+def test_the_quick_start_prints_the_documented_output():
     program = programs(ROOT / "README.md")[0]
     assert program == programs(DOCS / "index.md")[0]
     printed = re.search(r"It prints\n\n```\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
@@ -79,7 +79,7 @@ def test_the_commands_of_the_readme_run(tmp_path, digits):
     assert (tmp_path / "train-00000-of-00008.cbf").exists()
 
 
-def test_the_commands_about_machines_run(tmp_path, digits):
+def test_the_commands_of_many_machines_run(tmp_path, digits):
     page = (DOCS / "how-to" / "many-machines.md").read_text()
     lines = re.search(r"in three processes:\n\n```sh\n(.*?)```", page, re.DOTALL)
     assert lines is not None
@@ -96,7 +96,7 @@ def sizes(path, **options) -> list[int]:
     return [len(minibatch.sequence_keys) for minibatch in reader]
 
 
-def test_minibatches_have_the_sizes_that_the_readme_says(digits, write_ctf):
+def test_minibatches_have_the_documented_sizes(digits, write_ctf):
     train = digits / "train.ctf"
     assert sorted(set(sizes(train, batch_size=32))) == [31, 32]
     assert sorted(set(sizes(train, batch_size=100))) == [95, 96]
@@ -115,7 +115,7 @@ def test_minibatches_have_the_sizes_that_the_readme_says(digits, write_ctf):
 
 
 @pytest.mark.parametrize("order", ["file", "cntk", "keyed"])
-def test_minibatch_samples_is_exceeded_by_as_much_as_the_readme_says(order, write_ctf):
+def test_minibatch_samples_is_exceeded_by_the_documented_amount(order, write_ctf):
     lengths = [1 + key * 7919 % 120 for key in range(1000)]
     path = write_ctf("".join(f"{key} |x 1\n" * n for key, n in enumerate(lengths)))
     found = [each.x.lengths for each in sheaf.Reader(path, order=order, minibatch_samples=100)]
@@ -132,7 +132,7 @@ def train_tagger(folder):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def test_a_tagger_that_is_killed_goes_on_to_the_same_weights(tmp_path):
+def test_a_killed_tagger_resumes_to_the_same_weights(tmp_path):
     (tmp_path / "whole").mkdir()
     (tmp_path / "killed").mkdir()
     expected = train_tagger(tmp_path / "whole").communicate()[0].splitlines()

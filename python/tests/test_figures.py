@@ -25,7 +25,7 @@ class Chunks(sheaf.Deserializer):
         return {"x": np.zeros((figures.CHUNK_SIZE, 1), np.float32)}
 
 
-def test_the_minibatches_are_those_of_the_order():
+def test_figures_of_minibatches_match_a_reader():
     options = {"order": "cntk", "seed": figures.SEED, "window": figures.WINDOW}
     reader = sheaf.Reader(Chunks(), batch_size=figures.CHUNK_SIZE, **options)
     found = [minibatch.sequence_keys.tolist() for minibatch in reader]
@@ -39,7 +39,7 @@ def keyed_minibatches(epoch: int, **worker: int) -> list[list[int]]:
     return [minibatch.sequence_keys.tolist() for minibatch in reader]
 
 
-def test_the_minibatches_of_keyed_are_those_of_each_epoch():
+def test_figures_of_keyed_match_each_epoch():
     found = [keyed_minibatches(epoch) for epoch in range(2)]
     assert found == figures.KEYED_EPOCHS
 
@@ -60,7 +60,7 @@ def test_the_workers_of_keyed_share_its_minibatches():
         ("rows", {"packing": "packed", "row_samples": figures.ROW_SAMPLES}),
     ],
 )
-def test_the_packings_are_those_of_minibatches(name, options, write_ctf):
+def test_figures_of_packings_match_minibatches(name, options, write_ctf):
     lines = [
         f"{sequence} |x {1 + 10 * sequence + number}\n"
         for sequence, length in enumerate(figures.LENGTHS)

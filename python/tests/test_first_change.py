@@ -22,7 +22,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_the_files_are_there():
+def test_named_files_exist():
     paths = set(PATH.findall(PAGE))
     assert set(NEW) < paths
     assert [path for path in sorted(paths - set(NEW)) if not (ROOT / path).exists()] == []
@@ -45,14 +45,14 @@ def test_the_map_of_the_code_leads_to_files():
             assert (ROOT / path).is_file(), path
 
 
-def test_the_names_are_in_the_files():
+def test_names_are_in_their_files():
     rows = ROW.findall(PAGE)
     assert len(rows) > 15
     for path, name in rows:
         assert re.search(rf"\b{name}\b", (ROOT / path).read_text()), (path, name)
 
 
-def test_the_tests_are_there():
+def test_named_tests_exist():
     folders = (ROOT / "python" / "tests", ROOT / "tests" / "cli")
     sources = "".join(path.read_text() for folder in folders for path in folder.glob("*.py"))
     names = set(re.findall(r"`(test_\w+)`", PAGE))

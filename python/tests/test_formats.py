@@ -25,7 +25,7 @@ def test_each_format_is_opened_by_its_name_and_its_extensions(tmp_path):
     assert not rows["cbf"].keeps_keys
 
 
-def test_options_of_a_format_are_those_that_it_takes(tmp_path):
+def test_listed_options_of_libsvm_are_accepted(tmp_path):
     path = tmp_path / "a.libsvm"
     path.write_text("1 1:2\n")
     for row in sheaf.formats():
@@ -50,14 +50,14 @@ def test_a_wrong_name_of_a_format_gets_a_suggestion(tmp_path):
         sheaf.open(path.with_suffix(".dat"))
 
 
-def test_the_names_of_cntk_are_those_of_the_table():
+def test_settings_of_cntk_map_to_options_of_sheaf():
     assert FORMATS["CNTKTextFormatDeserializer"].tolerates_errors
     assert FORMATS["CNTKTextFormatDeserializer"].options["chunkSizeInBytes"][0] == "chunk_size"
     assert FORMATS["CNTKBinaryFormatDeserializer"].always == {"compatibility": "cntk"}
     assert FORMATS["CNTKBinaryFormatDeserializer"].options["skipSequenceIds"] is None
 
 
-def test_no_page_forgets_a_format():
+def test_every_format_has_documentation():
     text = (ROOT / "docs" / "spec.md").read_text()
     for row in sheaf.formats():
         assert f'`"{row.name}"`' in text

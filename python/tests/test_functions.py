@@ -61,7 +61,7 @@ def test_a_function_gets_whole_sequences(path):
     assert same(made, {key: x - x.mean(axis=0) for key, x in raw.items()})
 
 
-def test_random_numbers_are_those_of_sweep_and_key(path):
+def test_random_numbers_depend_on_sweep_and_key(path):
     raw = delivered(path)
     made = delivered(path, [sheaf.map(noise, "x")], seed=3)
     for key, x in raw.items():
@@ -84,7 +84,7 @@ def test_file_order_has_a_seed_for_transforms(path):
         sheaf.Reader(path, seed=3)
 
 
-def test_a_run_goes_on_with_the_same_numbers(path):
+def test_a_resumed_run_draws_the_same_numbers(path):
     options = {"minibatch_size": 7, "unit": "sequences", "order": "keyed", "packing": "ragged"}
 
     def reader():
@@ -129,7 +129,7 @@ def test_a_function_makes_sparse_streams(path):
     assert same(made, {k: np.eye(9, dtype=np.float32)[: 1 + k % 5] for k in range(SEQUENCES)})
 
 
-def test_a_function_says_how_many_samples_it_makes(path):
+def test_a_function_declares_its_number_of_samples(path):
     mean = sheaf.map(lambda x: x.mean(axis=0, keepdims=True), "x", samples=1, name="mean")
     raw = delivered(path)
     options = {"unit": "samples", "minibatch_size": 10}
@@ -139,7 +139,7 @@ def test_a_function_says_how_many_samples_it_makes(path):
         assert [len(minibatch.sequence_keys) for minibatch in reader] == [10] * 6
 
 
-def test_frames_are_those_of_the_whole_sequence(path):
+def test_frames_match_whole_sequences(path):
     whole = delivered(path, [sheaf.map(center, "x")])
     with sheaf.Reader(
         path, transforms=[sheaf.map(center, "x")], split_frames=True, packing="frames"
@@ -173,7 +173,7 @@ def test_a_batched_function_gets_the_sequences_of_a_minibatch(path):
     assert sum(sizes) == SEQUENCES
 
 
-def test_a_function_may_keep_what_it_gets(path):
+def test_a_function_may_keep_its_arrays(path):
     kept = []
 
     def keep(x):
@@ -222,7 +222,7 @@ def test_two_functions_of_one_name_draw_different_numbers(path):
         assert np.array_equal(twice[key], x + rng.random(x.shape, dtype=np.float32))
 
 
-def test_a_position_knows_the_version(path):
+def test_a_position_has_the_version_of_a_function(path):
     def reader(version):
         function = sheaf.map(center, "x", version=version)
         return sheaf.Reader(path, transforms=[function], minibatch_size=5)
@@ -247,7 +247,7 @@ def fails_at_33(x):
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_an_exception_comes_at_its_minibatch(path, threads):
+def test_an_exception_arrives_at_the_step_of_its_sequence(path, threads):
     options = {"minibatch_size": 10, "unit": "sequences", "num_threads": threads, "order": "file"}
     with sheaf.Reader(path, transforms=[sheaf.map(fails_at_33, "x")], **options) as reader:
         keys = []
@@ -280,7 +280,7 @@ def test_stop_iteration_does_not_end_an_epoch(path):
         (lambda x: sheaf.Bad("it is too long"), 'the function "augment" takes, found it is too lo'),
     ],
 )
-def test_other_arrays_than_declared_are_errors(path, function, message):
+def test_undeclared_arrays_are_errors(path, function, message):
     with pytest.raises(sheaf.DataError, match=message) as caught:
         delivered(path, [sheaf.map(function, "x", name="augment")], order="file")
     assert "augment" in str(caught.value)
@@ -316,7 +316,7 @@ def refuses_one_output(x):
     ],
     ids=["one", "batched", "of_all_outputs", "of_one_output"],
 )
-def test_sequences_that_a_function_calls_bad_are_left_out(path, made, threads):
+def test_sequences_that_a_function_rejects_are_left_out(path, made, threads):
     """The others are delivered: those of the same call as well, and all streams of them."""
     raw = delivered(path)
     expected = {key: x for key, x in raw.items() if key % 7}
@@ -345,7 +345,7 @@ def test_a_later_transform_does_not_see_a_bad_sequence(path):
     assert sorted(seen) == [k for k in range(SEQUENCES) if k % 7]
 
 
-def test_check_counts_the_sequences_that_a_function_calls_bad(path):
+def test_check_counts_sequences_that_a_function_rejects(path):
     report = sheaf.check(path, transforms=[sheaf.map(refuses, "x")])
     assert report.error_count == 9
     with sheaf.Reader(path, transforms=[sheaf.map(refuses, "x")]) as reader:
@@ -421,7 +421,7 @@ def test_a_function_can_be_pickled_and_copied(path):
         assert same(delivered(path, [other], seed=3), first)
 
 
-def test_a_reader_is_of_its_data_not_of_its_functions(path):
+def test_the_repr_of_a_reader_with_functions_names_the_data(path):
     with sheaf.Reader(path, transforms=[sheaf.map(center, "x")]) as reader:
         assert repr(reader).startswith(f"<sheaf.Reader of '{path}', ")
 

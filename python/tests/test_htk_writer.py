@@ -64,7 +64,7 @@ def test_outputs_of_a_network_are_written_under_the_names_of_utterances(
         assert [value for (value,) in values] == expected[key].tolist()
 
 
-def test_keys_may_be_numbers_and_bits_stay(tmp_path):
+def test_keys_may_be_numbers_and_values_keep_their_bits(tmp_path):
     bits = np.array([[0x7FC00001, 0x80000000], [1, 0xFF800000]], np.uint32).view(np.float32)
     with sheaf.Writer(tmp_path / "a.scp", ["x:dense:2"]) as writer:
         writer.write(17, {"x": bits})
@@ -74,7 +74,7 @@ def test_keys_may_be_numbers_and_bits_stay(tmp_path):
 
 
 @pytest.mark.parametrize("taken", ["out.scp", "out.htk"])
-def test_files_that_exist_are_not_replaced_where_that_is_forbidden(tmp_path, taken):
+def test_existing_files_are_replaced_only_where_allowed(tmp_path, taken):
     (tmp_path / taken).write_text("kept")
     with pytest.raises(sheaf.ConfigError, match=f"{taken}: exists already"):
         sheaf.Writer(tmp_path / "out.scp", ["x:dense:1"], overwrite=False)
@@ -85,7 +85,7 @@ def test_files_that_exist_are_not_replaced_where_that_is_forbidden(tmp_path, tak
     assert utterances(tmp_path / "out.scp") == {"a": [[1]]}
 
 
-def test_nothing_appears_where_the_body_raises_or_a_key_is_wrong(tmp_path):
+def test_an_exception_or_a_wrong_key_leaves_no_file(tmp_path):
     (tmp_path / "out.htk").write_text("kept")
     with pytest.raises(KeyError), sheaf.Writer(tmp_path / "out.scp", ["x:dense:1"]) as writer:
         writer.write("a", {"x": [[1]]})
@@ -117,7 +117,7 @@ def test_conversions_to_and_from_text_keep_values(tmp_path, features):
     ]
 
 
-def test_a_conversion_never_replaces_what_its_input_names(tmp_path, features):
+def test_input_files_are_never_overwritten(tmp_path, features):
     before = {path: path.read_bytes() for path in (tmp_path / "features").iterdir()}
     for options in ({"order": "file"}, {"order": "keyed", "minibatch_size": 2}):
         source = sheaf.Reader(features, **options)

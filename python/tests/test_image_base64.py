@@ -50,13 +50,13 @@ def test_without_keys_lines_are_counted(tmp_path):
         sheaf.open(tmp_path / "train.b64", keys="text")
 
 
-def test_what_a_conversion_writes_is_read_again(tmp_path):
+def test_a_conversion_copies_every_byte(tmp_path):
     write_lines(tmp_path / "a.b64", 30)
     sheaf.convert(tmp_path / "a.b64", tmp_path / "b.b64")
     assert (tmp_path / "b.b64").read_bytes() == (tmp_path / "a.b64").read_bytes()
 
 
-def test_ten_views_have_numbers(tmp_path):
+def test_ten_views_are_numbered(tmp_path):
     write_lines(tmp_path / "a.b64", 2)
     reader = sheaf.Reader(
         str(tmp_path / "a.b64"),
@@ -69,7 +69,7 @@ def test_ten_views_have_numbers(tmp_path):
     assert np.array_equal(minibatch["view"].values.ravel(), np.tile(np.arange(10), 2))
 
 
-def test_a_damaged_image_is_told_with_its_line(tmp_path):
+def test_a_damaged_image_is_reported_with_its_line(tmp_path):
     (tmp_path / "a.b64").write_text(line(0, b"no image", "a") + line(1, b"none either", "b"))
     reader = sheaf.Reader(str(tmp_path / "a.b64"), transforms=["decode:image"], batch_size=2)
     with pytest.raises(sheaf.DataError) as caught:

@@ -78,7 +78,7 @@ def test_workers_share_the_images(photos):
     assert sorted(parts[0] + parts[1]) == sorted(whole)
 
 
-def test_a_run_goes_on_where_it_stopped(photos):
+def test_a_run_resumes(photos):
     keys = [list(m.key_texts) for m in sheaf.Reader(str(photos), **OPTIONS)]
     reader = sheaf.Reader(str(photos), **OPTIONS)
     steps = iter(reader)
@@ -95,7 +95,7 @@ def test_a_damaged_image_is_a_hole_with_the_path_of_its_file(photos):
     assert len(rows_of(sheaf.Reader(str(photos), max_errors=1, **OPTIONS))) == 17
 
 
-def test_a_file_that_is_gone_is_an_error(photos):
+def test_a_deleted_file_is_an_error(photos):
     reader = sheaf.Reader(str(photos), **OPTIONS)
     (photos / "ape" / "0.png").unlink()
     with pytest.raises(sheaf.IoError, match=r"ape/0\.png: cannot open"):
@@ -121,7 +121,7 @@ def test_one_hot_labels_and_a_file_of_names(photos, tmp_path):
     assert reader.streams["image"].class_names is None
 
 
-def test_names_of_classes_describe_a_stream_and_do_not_declare_it(photos):
+def test_class_names_are_no_part_of_the_declaration(photos):
     streams = sheaf.open(photos).streams
     assert "cat-fish" not in repr(streams["label"])
     assert streams["label"] == sheaf.Stream(dim=1, dtype="int32")
@@ -187,7 +187,7 @@ def test_clips_of_frames_are_decoded_and_padded(videos):
     assert minibatch["label"].values.ravel().tolist() == [0] * 4 + [1] * 4
 
 
-def test_a_run_over_frames_goes_on_where_it_stopped(videos):
+def test_a_run_over_frames_resumes(videos):
     options = {
         "streams": COUNTED,
         "transforms": ["clip:image:samples=3,at=random", "decode:image"],
@@ -234,7 +234,7 @@ def test_frames_are_written_to_a_shard_and_read_back(videos, tmp_path):
     assert clips_of(sheaf.Reader(str(shard), streams, **options, **frames)) == folders
 
 
-def test_pixels_are_kept_in_an_index_file(photos):
+def test_an_index_file_stores_pixel_counts(photos):
     options = {"format_options": {"image_folder.headers": "read"}, "unit": "cost"}
     sheaf.index(str(photos), format_options=options["format_options"])
     assert photos.with_name("photos.sheaf-index").is_file()

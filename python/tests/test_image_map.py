@@ -53,7 +53,7 @@ def read(path, **options):
 EXPECTED = [(f"key{n}", n, n % 3) for n in range(40)]
 
 
-def test_images_are_those_of_the_lines(images):
+def test_images_match_the_lines_of_the_map(images):
     assert read(images) == EXPECTED
 
 
@@ -66,7 +66,7 @@ def test_workers_share_the_images_of_a_shuffled_sweep(images):
     assert sorted(parts) == sorted(EXPECTED)
 
 
-def test_a_reader_goes_on_where_another_one_stopped(images):
+def test_a_reader_resumes_from_the_state_of_another(images):
     options = {"transforms": ["decode:image", "random_resized_crop:image:size=4"]}
     options |= {"batch_size": 8, "order": "keyed", "seed": 5}
     whole = [m["image"].values.copy() for m in sheaf.Reader(str(images), **options)]

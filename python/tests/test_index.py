@@ -28,7 +28,7 @@ def numbers(report: sheaf.IndexReport) -> dict:
     }
 
 
-def test_the_numbers_and_the_file_are_those_of_the_command(digits, tmp_path):
+def test_the_report_and_the_file_match_the_command(digits, tmp_path):
     path = tmp_path / "train.ctf"
     path.write_bytes((digits / "train.ctf").read_bytes())
     with pytest.raises(sheaf.ConfigError, match="index: required"):
@@ -48,7 +48,7 @@ def test_the_numbers_and_the_file_are_those_of_the_command(digits, tmp_path):
     assert dataclasses.replace(again, seconds=0) == dataclasses.replace(report, seconds=0)
 
 
-def test_each_file_has_its_own_in_a_folder_that_is_made(tmp_path):
+def test_each_file_gets_an_index_file_in_a_new_folder(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.ctf").write_text(f"{ord(name)} |x 1\n")
     report = sheaf.index(tmp_path / "*.ctf", index_dir=tmp_path / "made" / "here")
@@ -59,7 +59,7 @@ def test_each_file_has_its_own_in_a_folder_that_is_made(tmp_path):
     assert (report.files, report.why_unused, report.sequences) == ({}, "", 1)
 
 
-def test_what_is_refused(tmp_path, write_ctf):
+def test_wrong_arguments_are_refused(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     with pytest.raises(sheaf.ConfigError, match='"off" makes no index file'):
         sheaf.index(path, index="off")

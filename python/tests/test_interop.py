@@ -23,7 +23,7 @@ def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def test_numpy_takes_a_dense_stream_as_it_is(minibatch):
+def test_numpy_takes_a_dense_stream_without_a_copy(minibatch):
     x = minibatch().x
     assert np.asarray(x).tolist() == x.values.tolist()
     assert address(np.asarray(x)) == address(np.from_dlpack(x)) == address(x.values)
@@ -134,7 +134,7 @@ def test_arrow_takes_frames_texts_and_absent_streams(write_ctf):
     assert table.column("y").to_pylist() == [None, [2]]
 
 
-def test_what_arrow_is_not_given(minibatch):
+def test_padded_minibatches_have_no_arrow_form(minibatch):
     with pytest.raises(sheaf.ConfigError, match='"ragged" or "frames": got "padded"'):
         minibatch("padded").__arrow_c_array__()
     capsules = minibatch().__arrow_c_array__()  # nobody takes them: released all the same

@@ -112,7 +112,7 @@ VERBS = (
 
 @pytest.mark.parametrize("seconds", [0.05, 0.2])
 @pytest.mark.parametrize("verb", VERBS)
-def test_ctrl_c_ends_it(tmp_path, verb, seconds):
+def test_ctrl_c_ends_each_verb(tmp_path, verb, seconds):
     slow = Slow()
     interrupted(lambda: verb(slow, tmp_path), seconds)
     assert slow.reads < CHUNKS
@@ -138,7 +138,7 @@ def test_ctrl_c_ends_a_read_of_one_sequence():
     assert data.sequence_at(5).x.values[0, 0] == 1
 
 
-def test_a_reader_goes_on_where_it_was_interrupted():
+def test_an_interrupted_reader_continues():
     slow = Slow()
     minibatches = iter(sheaf.Reader(slow, batch_size=4, num_threads=1))
     first = next(minibatches).x.values[0, 0, 0]
@@ -171,7 +171,7 @@ def test_ctrl_c_does_not_wait_for_a_function(tmp_path, batched):
         assert reader.sequence(3).x.values.reshape(-1).tolist() == [3]
 
 
-def test_ctrl_c_is_heard_while_another_thread_has_the_reader():
+def test_ctrl_c_works_while_another_thread_uses_the_reader():
     slow = Slow()
     reader = sheaf.Reader(slow, batch_size=4 * CHUNKS)
     minibatches = iter(reader)
@@ -241,7 +241,7 @@ def test_ctrl_c_ends_writing_and_the_file_is_not_there(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_batches_written_in_pieces_are_the_same_file(tmp_path):
+def test_batches_of_any_size_write_the_same_file(tmp_path):
     values = np.arange(80_000, dtype=np.float32).reshape(20_000, 4)
     lengths = np.tile([1, 3], 5_000)
     written = []
@@ -280,7 +280,7 @@ def taken(capsule):
     return pointer(capsule, b"arrow_array_stream")
 
 
-def test_an_arrow_stream_tells_who_takes_it_and_can_go_on():
+def test_an_interrupted_arrow_stream_returns_an_error_and_continues():
     slow = Slow()
     slow.seconds = 1
     capsule = sheaf.to_arrow(slow, num_threads=1).__arrow_c_stream__()
@@ -313,7 +313,7 @@ def test_ctrl_c_ends_a_table_of_pyarrow():
     assert pyarrow.table(sheaf.to_arrow(slow)).num_rows == 4 * CHUNKS
 
 
-def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
+def test_counts_of_an_open_file_are_available_on_another_thread(tmp_path):
     slow = Slow()
     slow.seconds = 0.002
     reader = sheaf.Reader(slow, num_threads=1, batch_size=4)
@@ -349,7 +349,7 @@ def test_numbers_of_a_file_under_way_are_had_on_another_thread(tmp_path):
     assert file.stats()[0] == 4 * CHUNKS
 
 
-def test_what_ends_the_import_of_numpy_comes_as_it_is(tmp_path):
+def test_exceptions_of_importing_numpy_are_raised_unchanged(tmp_path):
     program = """
         import sys
         import sheaf

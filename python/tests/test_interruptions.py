@@ -90,7 +90,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize(("make", "ask"), QUESTIONS.values(), ids=QUESTIONS)
-def test_what_is_interrupted_can_be_asked_again(files, make, ask):
+def test_an_interrupted_call_can_be_repeated(files, make, ask):
     with make(files) as subject:
         begin = time.monotonic()
         expected = ask(subject)

@@ -129,7 +129,7 @@ STREAMS = {
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_random_tables_are_what_json_loads_gives(tmp_path, seed):
+def test_random_tables_match_json_loads(tmp_path, seed):
     choices = random.Random(seed)
     dim = choices.randrange(2, 5)
     path = tmp_path / "a.jsonl"
@@ -198,7 +198,7 @@ def test_orders_threads_and_limits_give_the_same_tokens(corpus, order):
         assert delivered(sheaf.Reader(path, **KEYED, **order, **more)) == expected
 
 
-def test_a_run_goes_on_with_another_number_of_workers(corpus):
+def test_a_run_resumes_with_another_number_of_workers(corpus):
     path, lines = corpus
     options = {**KEYED, "order": "keyed", "seed": 3}
     whole = delivered(sheaf.Reader(path, **options))
@@ -237,7 +237,7 @@ def test_several_files_have_common_streams(tmp_path):
     ]
 
 
-def test_wrong_lines_are_told_by_place_and_field(tmp_path):
+def test_errors_have_line_column_and_stream(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"x": 1}\n{"x": [1, "2"]}\n{"x": 3\n{"x": 4}\n')
     report = sheaf.check(str(path))
@@ -248,7 +248,7 @@ def test_wrong_lines_are_told_by_place_and_field(tmp_path):
         delivered(sheaf.Reader(str(path), {"x": sheaf.Stream(dim=1)}, packing="ragged"))
 
 
-def test_bytes_are_declared_in_any_words_and_numbers_are_no_bytes(tmp_path):
+def test_streams_of_bytes_can_be_declared_in_several_forms(tmp_path):
     path = write(tmp_path / "a.jsonl", [{"t": "one", "n": 1}, {"t": "", "n": 2}])
     expected = [(0, {"t": [b"one"]}), (1, {"t": [b""]})]
     for streams in (

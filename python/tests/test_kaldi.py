@@ -125,7 +125,7 @@ def test_commands_are_never_run(tmp_path: Path) -> None:
     assert not witness.exists()
 
 
-def test_a_run_goes_on_where_it_stopped(folder: Path) -> None:
+def test_a_run_resumes(folder: Path) -> None:
     def reader() -> sheaf.Reader:
         return sheaf.Reader(
             str(folder / "feats.scp"), minibatch_size=4, order="keyed", seed=5, packing="padded"

@@ -59,7 +59,7 @@ def values_of(path: Path, **options: object) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("name", ["wav.ark", "wav.scp"])
 @pytest.mark.parametrize("scale", ["unit", "int16"])
-def test_values_are_those_of_the_recordings(
+def test_values_match_the_recordings(
     folder: Path, recordings: dict[str, np.ndarray], name: str, scale: str
 ) -> None:
     found = values_of(folder / name, format_options={"kaldi.scale": scale})
@@ -93,7 +93,7 @@ def test_segments_are_parts_of_recordings(
         np.testing.assert_array_equal(found[key][:, 0], samples)
 
 
-def test_segments_that_kaldi_skips_are_left_out_and_told(folder: Path) -> None:
+def test_segments_that_kaldi_skips_are_left_out_and_reported(folder: Path) -> None:
     (folder / "segments").write_text(
         "a rec0 0 0.2\nb rec0 0.3 0.2\nc none 0 1\nd rec0 0 0.05\ne rec0 0.4 9\nf rec0 9 10\n"
     )
@@ -141,7 +141,7 @@ def test_a_list_of_files_may_have_commands(folder: Path, recordings: dict[str, n
     assert channels.code == "kaldi-other-channels"
 
 
-def test_recordings_are_those_of_kaldi(folder: Path, recordings: dict[str, np.ndarray]) -> None:
+def test_recordings_match_kaldi(folder: Path, recordings: dict[str, np.ndarray]) -> None:
     kaldi = pytest.importorskip("kaldi_native_io")
     with kaldi.WaveWriter(f"ark,scp:{folder}/k.ark,{folder}/k.scp") as writer:
         for key, samples in recordings.items():

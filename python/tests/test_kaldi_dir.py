@@ -135,7 +135,7 @@ def test_features_transcripts_speakers_and_alignments(
             }
 
 
-def test_words_are_ids_of_a_table(folder: Path) -> None:
+def test_words_become_ids_of_a_table(folder: Path) -> None:
     train, table = folder / "data" / "train", folder / "data" / "lang" / "words.txt"
     found = read(sheaf.kaldi_dir(train, ["feats", "text"], symbols=table))
     for key, text in TEXTS.items():
@@ -151,7 +151,7 @@ def test_words_are_ids_of_a_table(folder: Path) -> None:
         }
 
 
-def test_a_changed_table_is_another_run(folder: Path) -> None:
+def test_a_changed_table_refuses_the_position(folder: Path) -> None:
     table = folder / "data" / "lang" / "words.txt"
 
     def reader() -> sheaf.Reader:
@@ -168,7 +168,7 @@ def test_a_changed_table_is_another_run(folder: Path) -> None:
 
 @pytest.mark.parametrize("norm_vars", [False, True])
 @pytest.mark.parametrize("cmvn", [True, "speaker", "utterance", "all"])
-def test_cmvn_has_the_numbers_of_kaldi(
+def test_cmvn_matches_kaldi(
     folder: Path, features: dict[str, np.ndarray], cmvn: bool | str, norm_vars: bool
 ) -> None:
     train = folder / "data" / "train"
@@ -193,7 +193,7 @@ def test_cmvn_has_the_numbers_of_kaldi(
         np.testing.assert_allclose(found[key]["feats"], expected, rtol=2e-6, atol=2e-6)
 
 
-def test_cmvn_takes_a_list_first(folder: Path, features: dict[str, np.ndarray]) -> None:
+def test_cmvn_prefers_a_list_to_an_archive(folder: Path, features: dict[str, np.ndarray]) -> None:
     train = folder / "data" / "train"
     (train / "cmvn.ark").rename(train / "other.ark")
     offset = (train / "other.ark").read_bytes().index(b"\nbob ") + len(b"\nbob ")
@@ -306,7 +306,7 @@ def test_a_spec_in_a_file_reads_the_same(folder: Path, tmp_path: Path) -> None:
     assert repr(data) == f"<KaldiDir {train!r}: feats, text, spk; not there: wav.scp, vad.scp>"
 
 
-def test_what_is_not_there_is_said(folder: Path) -> None:
+def test_missing_files_are_errors_that_name_the_file(folder: Path) -> None:
     train = folder / "data" / "train"
     with pytest.raises(sheaf.IoError, match="expected a data folder of Kaldi: No such file"):
         sheaf.kaldi_dir(folder / "none")
@@ -343,14 +343,14 @@ def test_what_is_not_there_is_said(folder: Path) -> None:
         ({"missing_sequences": "x"}, sheaf.ConfigError, "missing_sequences"),
     ],
 )
-def test_options_that_cannot_be(
+def test_wrong_options_are_refused(
     folder: Path, options: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
         read(sheaf.kaldi_dir(folder / "data" / "train", **options))
 
 
-def test_a_folder_is_no_part_of_other_keywords(folder: Path) -> None:
+def test_a_kaldi_folder_excludes_other_keywords(folder: Path) -> None:
     data = sheaf.kaldi_dir(folder / "data" / "train")
     for options in (
         {"streams": ["feats"]},

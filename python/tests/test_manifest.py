@@ -235,7 +235,7 @@ def test_cuts_of_matrices_of_kaldi(tmp_path, compression):
             np.testing.assert_array_equal(samples_of(sequence, "features"), expected[i][i : i + 30])
 
 
-def test_what_lhotse_would_run_or_fetch_is_refused(tmp_path):
+def test_commands_and_urls_of_lhotse_are_refused(tmp_path):
     write_wav(tmp_path / "a.wav", 100)
     recording = {"id": "a", "sampling_rate": RATE}
     lines = []

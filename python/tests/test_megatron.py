@@ -73,7 +73,7 @@ def test_orders_threads_and_limits_give_the_same_tokens(corpus, order):
         assert delivered(sheaf.Reader(path, **OPTIONS, **order, **more)) == expected
 
 
-def test_a_run_goes_on_with_another_number_of_workers(corpus):
+def test_a_run_resumes_with_another_number_of_workers(corpus):
     path, documents = corpus
     options = {**OPTIONS, "order": "keyed", "seed": 3}
     whole = delivered(sheaf.Reader(path, **options))
@@ -99,7 +99,7 @@ def test_rows_of_equal_size_hold_all_tokens(corpus):
     assert count == sum(map(len, documents))
 
 
-def test_what_is_written_is_what_was_read(corpus, tmp_path):
+def test_a_conversion_copies_every_byte(corpus, tmp_path):
     path, documents = corpus
     sheaf.convert(path, str(tmp_path / "copy.idx"))
     assert (tmp_path / "copy.idx").read_bytes() == (tmp_path / "corpus.idx").read_bytes()
@@ -120,7 +120,7 @@ def test_sequences_by_number_and_several_lists(corpus, tmp_path):
     ]
 
 
-def test_a_wrong_list_is_refused_with_its_place(corpus, tmp_path):
+def test_a_damaged_index_or_missing_tokens_are_errors(corpus, tmp_path):
     path, _ = corpus
     with open(path, "r+b") as file:
         file.seek(9)

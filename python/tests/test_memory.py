@@ -67,7 +67,7 @@ def test_arrays_outlive_reader_and_minibatch(digits):
     assert keys[:4].tolist() == [0, 1, 2, 3]
 
 
-def test_minibatches_stay_valid_when_later_ones_come(minibatches):
+def test_minibatches_stay_valid_after_later_ones(minibatches):
     minibatches = list(minibatches)
     copies = [mb["features"].values.copy() for mb in minibatches]
     again = sheaf.Reader(reader_path(), ["features:dense:64"], batch_size=16)
@@ -81,7 +81,7 @@ def reader_path() -> pathlib.Path:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_two_thousand_minibatches_leave_nothing_behind(digits):
+def test_two_thousand_minibatches_do_not_leak(digits):
     reader = sheaf.Reader(
         digits / "train.ctf", ["features:dense:64", "labels:sparse:10"], batch_size=64, sweeps=0
     )

@@ -121,7 +121,7 @@ def test_padded_samples_of_varying_shape_are_arrays_of_the_largest(copied):
     assert "[2, 2, 2, 3] padded" in repr(batch)
 
 
-def test_what_has_no_place_for_varying_shapes_refuses_them(tmp_path):
+def test_formats_without_varying_shapes_refuse_them(tmp_path):
     minibatch, _ = of_varying_shape()
     streams = {"image": sheaf.Stream(dim=3)}
     writer = sheaf.Writer(tmp_path / "out.ctf", streams)
@@ -157,7 +157,7 @@ def test_keys_that_are_texts_are_copied(write_ctf):
         sheaf._sheaf.restore_minibatch((0, *minibatch.__reduce__()[1][0][1:]))
 
 
-def test_a_pickled_stream_leaves_the_others_behind(tmp_path):
+def test_a_pickled_stream_excludes_other_streams(tmp_path):
     path = tmp_path / "wide.ctf"
     row = " ".join(["0.5"] * 50_000)
     path.write_text(f"0 |wide {row} |narrow 1\n")
@@ -174,7 +174,7 @@ def test_a_minibatch_goes_through_a_queue(path):
 
 
 @pytest.mark.parametrize("copied", [pickled, copy.copy])
-def test_a_copy_of_a_reader_stands_where_the_reader_stands(path, copied):
+def test_a_copy_of_a_reader_has_the_position_of_the_reader(path, copied):
     def keys(reader):
         return [m.sequence_keys.tolist() for m in reader]
 
@@ -190,7 +190,7 @@ def test_a_copy_of_a_reader_stands_where_the_reader_stands(path, copied):
         copied(reader)
 
 
-def test_a_minibatch_says_what_is_in_it(path):
+def test_the_repr_of_a_minibatch_lists_its_content(path):
     minibatch = next(iter(sheaf.Reader(path, batch_size=3)))
     assert repr(minibatch) == (
         "<sheaf.Minibatch, sequences: 3, samples: 6, ends the epoch\n"
@@ -216,7 +216,7 @@ def test_names_and_keys_of_hostile_files_are_escaped(write_ctf):
         assert "&lt;script&gt;" in html
 
 
-def test_texts_keep_to_their_line():
+def test_control_characters_in_texts_are_escaped():
     from sheaf._texts import printable
 
     assert printable("gr\u00f6\u00dfe") == "gr\u00f6\u00dfe"
