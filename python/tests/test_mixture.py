@@ -45,7 +45,7 @@ def test_shares_are_exact(folder):
 
 
 @pytest.mark.parametrize("packing", ["ragged", "padded"])
-def test_a_minibatch_tells_the_member_of_each_sequence(folder, packing):
+def test_a_minibatch_has_the_member_of_each_sequence(folder, packing):
     (folder / "b.ctf").write_text((folder / "b.ctf").read_text() + "99 |x wrong\n98 |x 1098\n")
     data = sheaf.mix({"a.ctf": 1, "b.ctf": 1}, exhausted="drop")
     how = {"batch_size": 9, "packing": packing, "order": "keyed", "max_errors": 5}
@@ -97,7 +97,7 @@ def test_keys_may_repeat_and_tables_may_be_members(folder):
 
 @pytest.mark.parametrize("packing", ["ragged", "padded", "packed"])
 @pytest.mark.parametrize("order", ["file", "keyed"])
-def test_a_run_goes_on_anywhere_for_any_number_of_workers(folder, order, packing):
+def test_a_run_resumes_with_any_number_of_workers(folder, order, packing):
     data = sheaf.mix(
         {"a.ctf": 5, "b.ctf": 3, "c.ctf": 1}, exhausted="repeat", schedule={40: [1, 1, 0]}
     )
@@ -117,7 +117,7 @@ def test_a_run_goes_on_anywhere_for_any_number_of_workers(folder, order, packing
     assert together == [sorted(each) for each in whole[5:]]
 
 
-def test_other_weights_refuse_a_position(folder):
+def test_a_position_of_other_weights_is_refused(folder):
     how = {"batch_size": 8}
     reader = sheaf.Reader(sheaf.mix({"a.ctf": 2, "b.ctf": 1}, exhausted="repeat"), **how)
     next(iter(reader))
@@ -127,7 +127,7 @@ def test_other_weights_refuse_a_position(folder):
         other.load_state_dict(state)
 
 
-def test_the_spec_reads_the_same(folder):
+def test_a_spec_gives_the_same_mixture(folder):
     data = sheaf.mix(
         {"a.ctf": 0.5, ("b.ctf", "c.ctf"): 0.25},
         exhausted="repeat",
@@ -154,7 +154,7 @@ def test_transforms_apply_to_all_members(folder):
     ]
 
 
-def test_order_tells_the_shares(folder):
+def test_order_reports_the_shares(folder):
     report = sheaf.order(sheaf.mix({"a.ctf": 2, "c.ctf": 1}, exhausted="repeat"), batch_size=6)
     mixture = report["mixture"]
     assert mixture["exhausted"] == "repeat"
@@ -165,7 +165,7 @@ def test_order_tells_the_shares(folder):
     assert sheaf.order("a.ctf", batch_size=6)["mixture"] is None
 
 
-def test_what_cannot_be_is_refused(folder):
+def test_wrong_arguments_are_refused(folder):
     with pytest.raises(TypeError, match="exhausted"):
         sheaf.mix({"a.ctf": 1})
     with pytest.raises(TypeError, match="the weight of a member"):

@@ -18,7 +18,7 @@ from sheaf._options.streams import stream_table
 STREAMS = ["x:dense:2", "s:sparse:4"]
 
 
-def test_what_there_is(write_ctf):
+def test_open_data_have_counts_files_streams_and_chunks(write_ctf):
     path = write_ctf(JAGGED)
     with sheaf.open(path) as data:
         assert (len(data), data.sample_count, data.format) == (3, 6, "ctf")
@@ -48,7 +48,7 @@ def test_sequences_come_in_the_order_of_the_file(write_ctf):
     assert [len(each.x.values) for each in data] == [2, 1, 3]  # and again
 
 
-def test_sequences_by_key_and_by_place(write_ctf):
+def test_sequences_by_key_and_by_number(write_ctf):
     data = sheaf.open(write_ctf(JAGGED), STREAMS)
     assert data.sequence(8).x.values.tolist() == [[5, np.float32(0.6)]]
     assert data.sequence_at(2).sequence_keys.tolist() == [9]
@@ -93,7 +93,7 @@ def test_a_configuration_and_joined_files_are_opened_too(tmp_path):
         sheaf.check()
 
 
-def test_words_that_nobody_knows_are_refused(write_ctf):
+def test_unknown_keywords_are_refused(write_ctf):
     path = write_ctf("0 |x 1\n")
     with pytest.raises(TypeError, match="unexpected keyword argument 'batch_size'"):
         sheaf.open(path, batch_size=3)
@@ -103,7 +103,7 @@ def test_words_that_nobody_knows_are_refused(write_ctf):
         sheaf.check(sheaf.open(path), keys="text")
 
 
-def test_streams_are_found_as_words_of_the_command(write_ctf):
+def test_found_streams_print_as_options_of_the_command(write_ctf):
     path = write_ctf("0 |a:b 1 2 |s 5:1\n0 |s 7:2\n")
     found = sheaf.infer(path)
     assert str(found) == r"--stream 'a\:b:dense:2' --stream s:sparse:8"
@@ -120,7 +120,7 @@ def test_streams_are_found_as_words_of_the_command(write_ctf):
 WRONG = "0 |x 1 2 |y 1\n1 |x 3 z\n2 |x 5\n3 |x 1 2\n"
 
 
-def test_a_check_finds_all_that_is_wrong(write_ctf):
+def test_a_check_finds_all_errors_and_warnings(write_ctf):
     path = write_ctf(WRONG + "".join(f"{i} |x 0 {i}\n" for i in range(4, 40)))
     report = sheaf.check(path, ["x:dense:2"])
     assert not report and not report.ok
@@ -138,7 +138,7 @@ def test_a_check_finds_all_that_is_wrong(write_ctf):
     assert sheaf.check(write_ctf(JAGGED)).ok
 
 
-def test_a_check_says_what_the_command_says(tmp_path):
+def test_a_check_matches_the_command(tmp_path):
     path = tmp_path / "long.ctf"
     lines = (f"{i} |x {i} {'z' * (i % 5 == 0)}{i}\n" for i in range(200_000))
     path.write_text("".join(lines))
@@ -156,7 +156,7 @@ def test_a_check_says_what_the_command_says(tmp_path):
         ]
 
 
-def test_a_check_tells_every_sample_of_another_form_than_the_first(write_ctf):
+def test_a_check_reports_every_sample_whose_form_differs_from_the_first(write_ctf):
     path = write_ctf("0 |x 1 2\n1 |x 3\n2 |x 1 2\n3 |x 4 5 6\n")
     report = sheaf.check(path)
     assert (report.sequences, report.holes, report.error_count) == (2, 2, 2)
@@ -165,7 +165,7 @@ def test_a_check_tells_every_sample_of_another_form_than_the_first(write_ctf):
         sheaf.open(path)
 
 
-def test_data_that_cannot_be_opened_are_in_the_report(tmp_path):
+def test_errors_of_opening_are_in_the_report(tmp_path):
     path = tmp_path / "broken.cbf"
     path.write_bytes(b"no CBF at all, whatever its name may say")
     report = sheaf.check(path)
@@ -177,7 +177,7 @@ def test_data_that_cannot_be_opened_are_in_the_report(tmp_path):
         sheaf.check(path, limit=-1)
 
 
-def test_other_threads_go_on_meanwhile(tmp_path):
+def test_other_threads_run_during_a_check(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_text("".join(f"{i} |x {i}\n" for i in range(300_000)))
     counted = [0]

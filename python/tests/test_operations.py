@@ -15,7 +15,7 @@ EXAMPLES = ROOT / "examples"
 PROGRAM = ROOT / "build" / "release" / "examples" / "operations"  # of operations.cc
 
 
-def test_all_three_do_the_same(tmp_path):
+def test_cpp_python_and_command_print_and_write_the_same(tmp_path):
     if not PROGRAM.exists():
         pytest.skip("examples/operations.cc is not built: make build")
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -58,7 +58,7 @@ def help_text() -> str:
     return read("--help").stdout
 
 
-def test_the_tables_have_rows():
+def test_the_tables_have_all_their_rows():
     assert (len(SPEC), len(RUN), len(WORDS)) == (47, 4, 9)
     assert (len(STREAM), len(TRANSFORM), len(CTF2BIN)) == (6, 4, 5)
 
@@ -103,7 +103,7 @@ def test_cpp_has_these_members():
         declaration(member)
 
 
-def test_a_member_of_cpp_has_the_name_of_the_spec_and_perhaps_a_unit_of_measure():
+def test_members_of_cpp_have_the_names_of_the_spec():
     for (spec,), (member,), *_ in SPEC + STREAM:
         name = member.partition("::")[2]
         expected = SHORT_MEMBERS.get(spec, spec)
@@ -111,7 +111,7 @@ def test_a_member_of_cpp_has_the_name_of_the_spec_and_perhaps_a_unit_of_measure(
         assert name == (f"{expected}_bytes" if is_size else expected), member
 
 
-def test_words_are_all_or_empty_optionals_in_cpp():
+def test_words_are_kall_or_nullopt_in_cpp():
     for _, (word,), _, (text,) in WORDS:
         member, _, value = text.partition(" = ")
         assert value == ("kAll" if word in ("all", "any") else "std::nullopt"), text
@@ -177,7 +177,7 @@ def test_the_command_has_these_options(help_text):
         assert name == special.get(spec, "--" + spec.replace("_", "-"))
 
 
-def test_words_are_taken_everywhere(help_text, tmp_path):
+def test_words_are_accepted_everywhere(help_text, tmp_path):
     table = {spec[0]: (python, command) for spec, _, python, command in SPEC}
     table |= {"threads": (["num_threads"], ["--threads"])}
     table |= {"memory_limit": (["memory_limit"], ["--memory-limit"])}
@@ -204,14 +204,14 @@ def test_words_are_taken_everywhere(help_text, tmp_path):
             assert first.startswith('{"keys":[0'), (first, run.stderr.read())
 
 
-def test_a_name_of_python_or_torch_leads_to_the_option():
+def test_names_of_python_get_a_suggestion_of_the_option():
     for name, meant in (("--batch-size", "--minibatch-size"), ("--num-threads", "--threads")):
         result = read("x.ctf", name, "3")
         assert result.returncode == 2
         assert f"there is no option {name}; did you mean {meant}?" in result.stderr
 
 
-def test_check_takes_the_word_all(tmp_path):
+def test_check_accepts_the_word_all(tmp_path):
     help_of_check = subprocess.run(
         [sys.executable, "-m", "sheaf", "check", "--help"],
         capture_output=True,
@@ -226,7 +226,7 @@ def test_check_takes_the_word_all(tmp_path):
     assert len(sheaf.check(path, ["x:dense:1"], limit=0).errors) == 120
 
 
-def test_the_options_of_ctf2bin_stand_for_those_of_convert():
+def test_each_option_of_ctf2bin_has_one_of_convert():
     def options_of(verb: str) -> str:
         command = [sys.executable, "-m", "sheaf", verb, "--help"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout

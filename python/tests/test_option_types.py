@@ -88,7 +88,7 @@ def test_arguments_of_methods_are_named_too(path):
         ("none", 0),
     ],
 )
-def test_sizes_are_texts_as_in_the_command(path, text, size):
+def test_sizes_may_be_texts_with_units(path, text, size):
     from sheaf._options.keywords import understood
 
     for name in ("memory_limit", "cache_limit"):
@@ -97,20 +97,20 @@ def test_sizes_are_texts_as_in_the_command(path, text, size):
 
 
 @pytest.mark.parametrize("text", ["x", "", "1.5GiB", "-1", "64Mib/s", "none at all"])
-def test_other_texts_are_no_sizes(path, text):
+def test_wrong_sizes_are_refused(path, text):
     for name in ("memory_limit", "cache_limit"):
         with pytest.raises(sheaf.ConfigError, match=f"^{name} is a number of bytes, such as"):
             sheaf.Reader(path, **{name: text})
 
 
-def test_a_memory_limit_that_suffices_for_nothing_is_refused_at_once(path):
+def test_a_memory_limit_below_1_mib_is_refused(path):
     for limit in (1, "1000kB", (1 << 20) - 1):
         with pytest.raises(sheaf.ConfigError, match='memory_limit must be at least "1MiB"'):
             sheaf.Reader(path, memory_limit=limit)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.dtype("float64"), "float64"])
-def test_types_of_numpy_are_types(path, dtype):
+def test_dtypes_of_numpy_are_accepted(path, dtype):
     reader = sheaf.Reader(path, dtype=dtype)
     assert {stream.dtype for stream in reader.streams.values()} == {"float64"}
     assert sheaf.Stream(dim=2, dtype=dtype).dtype == "float64"
@@ -118,7 +118,7 @@ def test_types_of_numpy_are_types(path, dtype):
         sheaf.Reader(path, dtype=np.int16)
 
 
-def test_words_stand_for_what_has_no_number(path):
+def test_words_replace_special_numbers(path):
     def keys(**options):
         return [m.sequence_keys.tolist() for m in sheaf.Reader(path, batch_size=2, **options)]
 
@@ -129,7 +129,7 @@ def test_words_stand_for_what_has_no_number(path):
         len(sheaf.Reader(path, sweeps="endless"))
 
 
-def test_names_of_specs_are_names_of_keywords(path):
+def test_names_of_specs_are_accepted_as_keywords(path):
     def counts(**options):
         return [(m.sequence_count, m.sample_count) for m in sheaf.Reader(path, **options)]
 
@@ -152,7 +152,7 @@ def test_names_of_specs_are_names_of_keywords(path):
         ({"window_chunks": 1}, 'window_chunks: the order "file" shuffles nothing'),
     ],
 )
-def test_two_names_of_one_thing_are_refused(path, options, message):
+def test_two_names_of_one_option_are_refused(path, options, message):
     with pytest.raises(sheaf.ConfigError) as raised:
         sheaf.Reader(path, **options)
     assert message in str(raised.value)
@@ -170,7 +170,7 @@ def test_two_names_of_one_thing_are_refused(path, options, message):
         ("cache_limit_bytes", "cache_limit"),
     ],
 )
-def test_an_unknown_keyword_names_the_nearest(path, name, meant):
+def test_an_unknown_keyword_gets_a_suggestion(path, name, meant):
     with pytest.raises(TypeError) as raised:
         sheaf.Reader(path, **{name: 1})
     assert str(raised.value) == (
@@ -195,7 +195,7 @@ def test_an_unknown_keyword_names_the_nearest(path, name, meant):
         ({"dtype": 5}, TypeError, "dtype: expected"),
     ],
 )
-def test_a_stream_that_cannot_be_is_refused_at_once(options, error, message):
+def test_wrong_streams_are_refused_when_made(options, error, message):
     with pytest.raises(error, match=message):
         sheaf.Stream(**options)
 
@@ -230,7 +230,7 @@ sheaf.open("x.ctf", ordr="keyed")  # "ordr"
 """
 
 
-def test_type_checkers_see_what_is_wrong(tmp_path):
+def test_mypy_finds_wrong_arguments(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "program.py").write_text(CHECKED)
     command = [sys.executable, "-m", "mypy", "--strict", tmp_path / "program.py"]

@@ -24,7 +24,7 @@ def keys(reader):
     return [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
 
 
-def test_each_sweep_has_an_order_of_its_own(read):
+def test_each_sweep_has_its_own_order(read):
     order = keys(read(**CNTK, sweeps=2))
     assert sorted(order[:40]) == sorted(order[40:]) == list(range(40))
     assert len({tuple(order[:40]), tuple(order[40:]), tuple(range(40))}) == 3
@@ -32,12 +32,12 @@ def test_each_sweep_has_an_order_of_its_own(read):
     assert keys(read(**CNTK, seed=2**64 - 1)) != order[:40]
 
 
-def test_a_window_is_there_without_being_named(read):
+def test_order_cntk_has_a_default_window(read):
     assert keys(read(order="cntk")) == keys(read(order="cntk", window=128))
     assert keys(read(order="cntk", chunk_size_bytes=200, window_samples=9)) != keys(read(**CNTK))
 
 
-def test_epochs(read):
+def test_epochs_have_the_length_given(read):
     reader = read(epoch_size=50, minibatch_samples=20)
     minibatches = [minibatch for _ in range(4) for minibatch in reader]
     assert sum(minibatch.ends_epoch for minibatch in minibatches) == 4
@@ -54,7 +54,7 @@ def sizes(reader):
 
 
 @pytest.mark.parametrize("batching", ["plain", "bucketed"])
-def test_minibatches_have_exactly_as_many_sequences_as_asked_for(read, batching):
+def test_exact_sizes_have_the_number_of_sequences_given(read, batching):
     options = {**EXACT, "batch_size": 12, "batching": batching}
     assert sizes(read(**options)) == [12, 12, 12, 4]
     assert sorted(keys(read(**options))) == list(range(40))
@@ -75,13 +75,13 @@ def test_each_rank_has_the_same_number_in_each_minibatch(read):
     assert [sorted(step) for step in zip(*shares, strict=True)] == [[2, 2, 2, 3, 3]] * 3
 
 
-def test_data_too_few_for_one_minibatch_are_refused_rather_than_left_out(read):
+def test_too_few_data_for_one_exact_minibatch_are_refused(read):
     reader = read(**EXACT, batch_size=41, drop_last=True, sweeps="endless")
     with pytest.raises(sheaf.ConfigError, match="the data have 40 sequences, too few for one"):
         next(iter(reader))
 
 
-def test_a_spec_says_sizes_and_a_keyword_changes_them(write_ctf):
+def test_a_keyword_overrides_sizes_of_a_spec(write_ctf):
     path = str(write_ctf(DATA))
     spec = {
         "data": {"files": path, "streams": [{"name": "x", "shape": [2]}]},
@@ -100,7 +100,7 @@ def test_workers_share_all_sequences(read, order, timeline):
     assert sorted(key for share in shares for key in share) == list(range(40))
 
 
-def test_frames_say_which_they_are(read):
+def test_frames_have_key_and_sample(read):
     frames = []
     for minibatch in read(**CNTK, split_frames=True, packing="frames"):
         assert minibatch.slices.dtype == np.int64
@@ -116,7 +116,7 @@ def test_whole_sequences_have_no_slices(read):
 
 
 @pytest.mark.parametrize("packing", [{}, {"packing": "truncated"}])
-def test_pieces_of_sequences_go_on_in_their_slot(read, packing):
+def test_pieces_of_sequences_continue_in_their_slot(read, packing):
     seen: Counter[int] = Counter()
     for minibatch in read(**CNTK, **packing, truncation_length=4, minibatch_samples=12):
         x = minibatch["x"]
@@ -157,7 +157,7 @@ def test_rows_have_a_fixed_number_of_samples(read, packing):
     assert sorted(seen) == list(range(40))
 
 
-def test_tokens_and_their_labels_lie_alike(write_ctf):
+def test_tokens_and_labels_have_the_same_layout(write_ctf):
     path = write_ctf(
         "".join(
             f"{i} |token {i} |label 1:{t}" + (f" |topic {i}\n" if t == 0 else "\n")
@@ -198,7 +198,7 @@ def pieces(reader):
 
 
 @pytest.mark.parametrize("options", [{}, CNTK, {"order": "keyed", "seed": 5}])
-def test_what_becomes_of_sequences_longer_than_a_row(read, options):
+def test_long_sequences_are_split_truncated_or_dropped(read, options):
     cut = [
         (key, first, min(4, length - first))
         for key, length in enumerate(LENGTHS)
@@ -229,7 +229,7 @@ def test_rows_hold_the_samples_of_pieces(read):
         assert whole == LENGTHS[key]
 
 
-def test_pieces_have_numbers_and_sequences_keys(read):
+def test_pieces_are_read_by_number_and_sequences_by_key(read):
     reader = read(row_samples=8, long="split")
     assert reader.sequence_at(0, 4).slices.tolist() == [[8, 3, 11]]  # lengths are 1, 8, 4, 11
     assert reader.sequence(2).slices is None
@@ -237,7 +237,7 @@ def test_pieces_have_numbers_and_sequences_keys(read):
         reader.sequence(3)
 
 
-def test_a_state_belongs_to_one_rule(read):
+def test_a_state_of_another_rule_for_long_sequences_is_refused(read):
     reader = read(row_samples=8, long="split")
     next(iter(reader))
     other = read(row_samples=8, long="drop")
@@ -258,7 +258,7 @@ def test_a_state_belongs_to_one_rule(read):
         {"row_samples": 4, "long": "drop"},
     ],
 )
-def test_going_on_from_a_state_equals_not_stopping(read, options):
+def test_a_resumed_run_equals_an_uninterrupted_run(read, options):
     def contents(reader):
         return [(mb.sequence_keys.tolist(), mb["x"].values.tobytes()) for mb in reader]
 
@@ -318,7 +318,7 @@ def test_going_on_from_a_state_equals_not_stopping(read, options):
         ({"packing": "x"}, 'packing is "padded", "ragged", "packed", "frames" or "truncated"'),
     ],
 )
-def test_what_is_refused(read, options, message):
+def test_wrong_options_are_refused(read, options, message):
     with pytest.raises(sheaf.ConfigError) as error:
         read(**options)
     assert message in str(error.value)

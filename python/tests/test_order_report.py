@@ -50,7 +50,7 @@ def blocks(tmp_path):
         ({"order": "keyed", "packing": "ragged", "steps": 9}, ("--order", "keyed", "--steps", "9")),
     ],
 )
-def test_the_numbers_are_those_of_the_command(blocks, keywords, options):
+def test_the_numbers_match_the_command(blocks, keywords, options):
     if "noise_of" in keywords:
         options = (*options, "--noise-of", keywords["noise_of"])
     if "packing" in keywords:
@@ -60,14 +60,14 @@ def test_the_numbers_are_those_of_the_command(blocks, keywords, options):
     assert report["open_seconds"] > 0
 
 
-def test_advice_is_in_the_words_of_the_keywords(blocks):
+def test_advice_names_keywords(blocks):
     report = sheaf.order(blocks, noise_of="y", world_size=2)
     texts = {advice["code"]: advice["text"] for advice in report["advice"]}
     assert texts["file-blocks"].endswith("whose classes lie in blocks: order=keyed")
     assert "--" not in "".join(texts.values())
 
 
-def test_the_order_of_a_reader(blocks):
+def test_a_reader_has_an_order_report(blocks):
     with sheaf.Reader(blocks, order="keyed", batch_size=32, num_threads=2) as reader:
         report = sheaf.order(reader)
         assert (report["order"], report["unit"], report["minibatch_size"]) == (
@@ -78,7 +78,7 @@ def test_the_order_of_a_reader(blocks):
             sheaf.order(reader, seed=1)
 
 
-def test_what_is_refused(blocks):
+def test_wrong_arguments_are_refused(blocks):
     with pytest.raises(sheaf.ConfigError, match="noise_of z: there is no such stream"):
         sheaf.order(blocks, noise_of="z")
     with pytest.raises(sheaf.ConfigError, match="steps is at least 1"):

@@ -18,26 +18,26 @@ from conftest import ROOT
 STUB = ROOT / "python" / "sheaf" / "_sheaf.pyi"
 
 
-def test_the_stub_is_the_generated_one():
+def test_the_stub_equals_the_generated_stub():
     generator = stubgen.StubGen(module=sheaf._sheaf)
     generator.put(sheaf._sheaf)
     # After a change: python -m nanobind.stubgen -m sheaf._sheaf -o python/sheaf/_sheaf.pyi
     assert generator.get().strip() == STUB.read_text().strip()
 
 
-def test_the_package_says_that_it_is_typed():
+def test_the_package_is_marked_as_typed():
     spec = importlib.util.find_spec("sheaf")
     assert spec is not None and spec.origin is not None
     assert (pathlib.Path(spec.origin).parent / "py.typed").exists()
 
 
-def test_the_version_is_that_of_the_header():
+def test_the_version_matches_the_header():
     header = (ROOT / "include" / "sheaf" / "version.h").read_text()
     assert re.search(r'kVersion = "(.*)"', header)[1] == sheaf.__version__
     assert importlib.metadata.version("sheaf-data") == sheaf.__version__
 
 
-def test_all_names_are_there():
+def test_all_public_names_exist():
     for name in sheaf.__all__:
         assert hasattr(sheaf, name)
 
@@ -46,7 +46,7 @@ def run(*command) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_nothing_slow_is_imported():
+def test_importing_sheaf_imports_no_slow_module():
     before, after = (
         set(run(sys.executable, "-c", f"{imports}import sys; print(*sys.modules)").split())
         for imports in ("", "import sheaf; ")
@@ -65,7 +65,7 @@ def test_sheaf_ray_names_its_extra_where_ray_is_missing():
     assert "pip install 'sheaf-data[ray]'" in failed.stderr
 
 
-def test_the_command_comes_with_the_package(digits, tmp_path):
+def test_the_package_contains_the_command(digits, tmp_path):
     path = tmp_path / "train.cbf"
     run(sys.executable, "-m", "sheaf", "convert", digits / "train.ctf", path)
     minibatches = [list(sheaf.Reader(each, batch_size=9)) for each in (digits / "train.ctf", path)]

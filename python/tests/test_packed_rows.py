@@ -85,7 +85,7 @@ def test_documents_around_the_length_of_a_row(lengths, bounds):
 @pytest.mark.parametrize(
     ("lengths", "bounds"), [([ROW, 0], [0, 8]), ([4, 0, 4], [0, 4, 8]), ([0], [0])]
 )
-def test_documents_without_tokens_have_no_place(lengths, bounds):
+def test_documents_without_tokens_have_no_bounds(lengths, bounds):
     pa = pytest.importorskip("pyarrow")
     ids = pa.array([list(range(length)) for length in lengths], pa.list_(pa.int64()))
     found = rows_of(None, pa.table({"input_ids": ids}))
@@ -93,7 +93,7 @@ def test_documents_without_tokens_have_no_place(lengths, bounds):
     assert (found["labels"] != -100).sum() == sum(max(length - 1, 0) for length in lengths)
 
 
-def test_labels_of_the_data_are_taken_and_attention_mask_is_left_out():
+def test_labels_of_the_data_are_used_and_attention_mask_is_left_out():
     found = rows_of([3, 2], Documents([3, 2], labels=7, attention_mask=0, segment=1))
     assert found["labels"].tolist() == [[-100, 8, 9, -100, 108, -100, -100, -100]]
     assert found["segment"].tolist() == [[1, 2, 3, 101, 102, 0, 0, 0]]
@@ -116,12 +116,12 @@ def test_whole_numbers_are_int64(write_ctf, dtype):
     assert found["input_ids"].tolist() == [[200, 7]]
 
 
-def test_as_long_as_the_longest_without_row_samples():
+def test_without_row_samples_rows_have_the_longest_length():
     found = rows_of([3, 1, 2], row_samples=None, long=None)
     assert found["input_ids"].shape == (2, 3)
 
 
-def test_what_has_no_rows_is_refused(write_ctf):
+def test_minibatches_without_rows_are_refused(write_ctf):
     def refused(text, streams=None, **options):
         options = {"packing": "packed", "batch_size": 9, **options}
         (minibatch,) = sheaf.Reader(write_ctf(text), streams, **options)

@@ -40,7 +40,7 @@ def first(write_ctf):
         ),
     ],
 )
-def test_what_stands_where_no_sample_is(first, options, x, y):
+def test_padding_and_gaps_have_the_values_given(first, options, x, y):
     minibatch = first(**options)
     assert minibatch.x.values.ravel().tolist() == x
     assert minibatch.y.values.ravel().tolist() == y
@@ -74,7 +74,7 @@ def test_keywords_change_the_padding_of_a_spec(tmp_path, write_ctf):
         ({"pad_values": {"x": 1}, "packing": "ragged"}, sheaf.ConfigError, "`ragged` has no place"),
     ],
 )
-def test_what_is_refused(first, options, error, text):
+def test_wrong_padding_options_are_refused(first, options, error, text):
     with pytest.raises(error) as refusal:
         first(**options)
     assert text in str(refusal.value)

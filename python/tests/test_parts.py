@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("count", [1, 3, 40])
 @pytest.mark.parametrize("name", ["a.cbf", "a.sheaf", "a.ctf", "a"])
-def test_the_file_of_all_parts_is_the_file_of_one_conversion(data, tmp_path, name, count):
+def test_merged_parts_equal_one_conversion(data, tmp_path, name, count):
     loose = {**SMALL, "max_errors": "any"}
     whole, merged = tmp_path / f"whole-{name}", tmp_path / f"merged-{name}"
     sheaf.convert(data, whole, **loose)
@@ -45,7 +45,7 @@ def test_the_file_of_all_parts_is_the_file_of_one_conversion(data, tmp_path, nam
     assert merged.read_bytes() == whole.read_bytes()
 
 
-def test_an_open_part_is_converted_to_a_file_of_its_own(data, tmp_path):
+def test_an_open_part_is_converted_to_its_own_file(data, tmp_path):
     keys = []
     for i in range(3):
         path = tmp_path / f"{i}.cbf"
@@ -57,7 +57,7 @@ def test_an_open_part_is_converted_to_a_file_of_its_own(data, tmp_path):
 
 
 @pytest.mark.parametrize("count", [1, 4, 50])
-def test_reports_add_up(data, count):
+def test_merged_reports_equal_one_report(data, count):
     checks = [sheaf.check(data, part=f"{i}/{count}", **SMALL) for i in range(count)]
     whole = sheaf.check(data, **SMALL)
     assert not whole and whole.error_count == 6
@@ -100,7 +100,7 @@ def test_each_file_is_indexed_by_one_part(tmp_path):
     assert sheaf.index(pattern, streams, index="require").sequences == 950
 
 
-def test_what_is_no_part_is_refused(data, tmp_path):
+def test_wrong_parts_are_refused(data, tmp_path):
     for part, error, message in (
         ((3, 3), sheaf.ConfigError, "part 3/3: the number of a part is from 0 to 2"),
         ("1-2", sheaf.ConfigError, "part: expected a number and how many parts there are"),

@@ -38,14 +38,14 @@ def test_any_whole_number_is_a_key(read):
 
 
 @pytest.mark.parametrize("key", [1, 3 * 40, -3, 2**64 - 1, 2**64, 2**200, "3", ""])
-def test_a_key_that_no_sequence_has_is_a_key_error(read, key):
+def test_an_unknown_key_is_a_key_error(read, key):
     with pytest.raises(KeyError) as error:
         read().sequence(key)
     assert error.value.args == (key,)
 
 
 @pytest.mark.parametrize("key", [None, 3.0, b"3", [3]])
-def test_what_is_no_key_is_a_type_error(read, key):
+def test_a_key_of_a_wrong_type_is_a_type_error(read, key):
     with pytest.raises(TypeError):
         read().sequence(key)
 
@@ -53,7 +53,7 @@ def test_what_is_no_key_is_a_type_error(read, key):
 @pytest.mark.parametrize(
     "options", [{}, CNTK, {**CNTK, "seed": 5, "rank": 1, "world_size": 3}, {"world_size": 2}]
 )
-def test_by_number_it_is_the_order_of_a_sweep(read, options):
+def test_numbers_follow_the_order_of_a_sweep(read, options):
     whole = read(**{**options, "rank": 0, "world_size": 1}, sweeps=2, batch_size=1)
     expected = [content(minibatch) for minibatch in whole]
     reader = read(**options)
@@ -72,13 +72,13 @@ def test_frames_by_number(read):
 
 
 @pytest.mark.parametrize("place", [(0, 40), (1, 40), (0, -1), (-1, 0), (2, 2**62)])
-def test_a_number_that_a_sweep_does_not_have_is_an_index_error(read, place):
+def test_a_number_beyond_the_sweep_is_an_index_error(read, place):
     sweep, number = place
     with pytest.raises(IndexError, match=f"sweep {sweep} has no sequence number {number}"):
         read(**CNTK).sequence_at(sweep, number)
 
 
-def test_the_reader_stays_where_it_is(read):
+def test_random_access_keeps_the_position(read):
     expected = [content(minibatch) for minibatch in read(**CNTK, sweeps=2, batch_size=3)]
     reader = read(**CNTK, sweeps=2, batch_size=3)
     seen = []
@@ -95,7 +95,7 @@ def test_the_reader_stays_where_it_is(read):
     assert content(reader.sequence(0))[0] == [0]
 
 
-def test_texts(write_ctf):
+def test_keys_may_be_texts(write_ctf):
     path = write_ctf("utt/1 |x 1\nutt/2 |x 2\n7 |x 3\n")
     reader = sheaf.Reader(path, ["x:dense:1"], keys="text")
     assert reader.sequence("utt/2").key_texts == ["utt/2"]
@@ -107,7 +107,7 @@ def test_texts(write_ctf):
         sheaf.Reader(path, ["x:dense:1"], keys="x")
 
 
-def test_texts_that_are_no_utf8(tmp_path):
+def test_text_keys_may_have_any_bytes(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_bytes(b"caf\xe9 |x 1\n")
     reader = sheaf.Reader(path, ["x:dense:1"], keys="text")
@@ -115,7 +115,7 @@ def test_texts_that_are_no_utf8(tmp_path):
     assert reader.sequence(text).key_texts == [text] == ["caf\udce9"]
 
 
-def test_a_sequence_that_is_wrong(write_ctf):
+def test_a_bad_sequence_is_a_data_error(write_ctf):
     path = write_ctf("0 |x 1\n1 |x z\n2 |x 3\n")
     reader = sheaf.Reader(path, ["x:dense:1"], max_errors=1)
     for lookup in (lambda: reader.sequence(1), lambda: reader.sequence_at(0, 1)):

@@ -150,7 +150,7 @@ def names_in(folder) -> list[str]:
 
 
 @pytest.mark.parametrize("parts", [*COUNTS, 50])
-def test_the_parts_one_after_the_other_are_the_file(train, parts):
+def test_parts_in_order_equal_the_file(train, parts):
     source = sheaf.ray.SheafDatasource(train, parts=parts, **SMALL_CHUNKS)
     tasks = source.get_read_tasks(4)
     assert len(tasks) == parts
@@ -170,7 +170,7 @@ def test_the_parts_one_after_the_other_are_the_file(train, parts):
     assert abs(sum(sizes) - train.stat().st_size) < 100
 
 
-def test_parts_are_at_most_the_chunks_unless_told(train):
+def test_by_default_there_are_no_more_parts_than_chunks(train):
     source = sheaf.ray.SheafDatasource(train, **SMALL_CHUNKS)
     assert len(source.get_read_tasks(4)) == 4
     assert len(source.get_read_tasks(500)) == CHUNKS
@@ -207,7 +207,7 @@ def test_a_part_of_a_lost_worker_comes_once(train, cluster, kill):
     assert tables_of(dataset).to_pylist() == whole_table(train).to_pylist()
 
 
-def test_rows_are_not_counted_before_reading_where_wrong_ones_are_left_out(write_ctf, cluster):
+def test_rows_are_counted_by_reading_where_bad_sequences_are_left_out(write_ctf, cluster):
     path = write_ctf("1 |x 1\n2 |x a\n3 |x 3\n")
     dataset = sheaf.ray.read(path, ["x:dense:1"], max_errors=1)
     assert dataset.count() == 2
@@ -257,7 +257,7 @@ def test_a_shard_of_a_lost_worker_has_the_same_bytes(train, cluster, kill, tmp_p
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-def test_an_earlier_write_stays_unless_it_is_replaced(train, cluster, tmp_path):
+def test_an_earlier_write_is_replaced_only_by_option(train, cluster, tmp_path):
     dataset = sheaf.ray.read(train, parts=1)
     sheaf.ray.write(dataset, tmp_path, to_format="ctf")
     (tmp_path / "other.txt").touch()
@@ -277,7 +277,7 @@ def test_an_earlier_write_stays_unless_it_is_replaced(train, cluster, tmp_path):
     assert extensions == {"cbf", "json", "txt"}
 
 
-def test_an_error_at_the_end_of_a_write_gives_earlier_shards_back(
+def test_an_error_at_the_end_of_a_write_restores_earlier_shards(
     train, cluster, tmp_path, monkeypatch
 ):
     dataset = sheaf.ray.read(train, parts=1)
@@ -293,7 +293,7 @@ def test_an_error_at_the_end_of_a_write_gives_earlier_shards_back(
     assert {name: (tmp_path / name).read_bytes() for name in names_in(tmp_path)} == before
 
 
-def test_a_write_that_fails_leaves_nothing(train, cluster, tmp_path):
+def test_a_failed_write_leaves_no_file(train, cluster, tmp_path):
     dataset = sheaf.ray.read(train, parts=2, **SMALL_CHUNKS)
     folder = tmp_path / "out"
     with pytest.raises(sheaf.ConfigError, match="htk holds one stream"):
@@ -312,7 +312,7 @@ def test_a_write_that_fails_leaves_nothing(train, cluster, tmp_path):
 
 @pytest.mark.parametrize("extension", ["ctf", "cbf", "sheaf"])
 @pytest.mark.parametrize("parts", COUNTS)
-def test_a_conversion_has_the_bytes_of_one_process(train, cluster, tmp_path, extension, parts):
+def test_a_conversion_matches_one_process(train, cluster, tmp_path, extension, parts):
     expected = sheaf.convert(train, tmp_path / f"one.{extension}", **SMALL_CHUNKS)
     target = tmp_path / f"all.{extension}"
     found = sheaf.ray.convert(train, target, parts=parts, **SMALL_CHUNKS)
@@ -323,7 +323,7 @@ def test_a_conversion_has_the_bytes_of_one_process(train, cluster, tmp_path, ext
     assert names_in(tmp_path) == sorted([f"one.{extension}", f"all.{extension}"])
 
 
-def test_options_of_the_file_are_those_of_a_conversion(train, cluster, tmp_path):
+def test_options_of_the_output_match_convert(train, cluster, tmp_path):
     options = {
         "written": {"features": "F"},
         "to_format": "ctf",
@@ -350,7 +350,7 @@ def test_a_conversion_survives_a_lost_worker(train, cluster, kill, tmp_path, fun
     assert names_in(tmp_path) == ["all.cbf", "large.ctf", "one.cbf"]
 
 
-def test_a_conversion_that_fails_leaves_nothing(write_ctf, cluster, tmp_path):
+def test_a_failed_conversion_leaves_no_file(write_ctf, cluster, tmp_path):
     path = write_ctf("".join(f"{key} |x {key if key != 900 else 'a'}\n" for key in range(1000)))
     options = {"streams": ["x:dense:1"], "chunk_size": 1000}
     target = tmp_path / "all.cbf"
@@ -366,7 +366,7 @@ def test_a_conversion_that_fails_leaves_nothing(write_ctf, cluster, tmp_path):
 
 
 @pytest.mark.parametrize("parts", COUNTS)
-def test_wrong_places_are_those_of_one_process(write_ctf, cluster, tmp_path, parts):
+def test_errors_match_one_process(write_ctf, cluster, tmp_path, parts):
     path = write_ctf("".join(f"{key} |x {key if key % 99 else 'a'}\n" for key in range(1000)))
     options = {"streams": ["x:dense:1"], "chunk_size": 1000}
     expected = sheaf.convert(path, tmp_path / "one.cbf", max_errors=11, **options)
@@ -383,7 +383,7 @@ def test_wrong_places_are_those_of_one_process(write_ctf, cluster, tmp_path, par
     assert names_in(tmp_path) == ["all.cbf", "data.ctf", "one.cbf"]
 
 
-def test_a_conversion_never_replaces_a_file_that_it_reads(train, cluster, tmp_path):
+def test_input_files_are_never_overwritten(train, cluster, tmp_path):
     path = tmp_path / "train.ctf"
     path.write_bytes(train.read_bytes())
     with pytest.raises(sheaf.ConfigError, match=r"train\.ctf"):
@@ -411,7 +411,7 @@ def test_paths_may_be_relative_to_the_program(train, cluster, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("parts", COUNTS)
-def test_a_check_finds_what_one_process_finds(write_ctf, cluster, parts):
+def test_a_check_matches_one_process(write_ctf, cluster, parts):
     path = write_ctf(
         "".join(f"{key} |x {key if key % 50 else 'a'} |y 1\n" * (1 + key % 3) for key in range(999))
     )
@@ -477,7 +477,7 @@ class Numbers(sheaf.Deserializer):
         ),
     ],
 )
-def test_what_belongs_to_a_program_is_refused(options, message):
+def test_options_of_the_program_are_refused_for_tasks(options, message):
     from sheaf.ray.options import task_options
 
     with pytest.raises(sheaf.ConfigError, match=message):

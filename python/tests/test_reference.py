@@ -40,12 +40,12 @@ def test_every_name_and_method_is_in_the_reference(pages):
             assert missing <= set(headings)
 
 
-def test_every_thing_is_said_what_it_is_for(pages):
+def test_every_entry_has_a_description(pages):
     for part in re.split(r"^### ", pages["sheaf"], flags=re.MULTILINE)[1:]:
         assert re.match(r"\S+\n+```python\n[^`]*```\n\n\w", part), part
 
 
-def test_what_is_laid_out_stays_so_and_the_rest_is_text(reference):
+def test_indented_blocks_stay_and_paragraphs_are_joined(reference):
     text = reference._text("Of ``a`` and *b*.\n\n    x  is one\n    yy is two\n\nThe\nend.")
     assert text == ["Of `a` and \\*b\\*.", "```text\nx  is one\nyy is two\n```", "The end."]
     assert reference._split("a: dict[str, int], b: str=',', *, c") == [

@@ -17,7 +17,7 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_report_has_what_stat_counts(data: Path) -> None:
+def test_the_report_matches_stat(data: Path) -> None:
     report = sheaf.report(data, STREAMS)
     stat = sheaf.stat(data, STREAMS)
     assert report.data["data"]["sequences"] == stat["sequences"] == 120
@@ -30,14 +30,14 @@ def test_the_report_has_what_stat_counts(data: Path) -> None:
     assert "<script" not in report._repr_html_()  # the page is text of an attribute
 
 
-def test_open_data_and_threads_give_the_same(data: Path) -> None:
+def test_open_data_and_threads_give_the_same_report(data: Path) -> None:
     first = sheaf.report(data, STREAMS)
     assert sheaf.report(sheaf.open(data, STREAMS)) == first
     assert sheaf.report(data, STREAMS, num_threads=1, memory_limit="64MiB") == first
     assert "train.ctf" in first.json
 
 
-def test_other_data_are_compared(data: Path, tmp_path: Path) -> None:
+def test_other_data_are_compared_for_leaks_and_drift(data: Path, tmp_path: Path) -> None:
     other = tmp_path / "valid.ctf"
     other.write_text("".join(f"{i} |x {i} 0.5 |y {i % 3}:1\n" for i in range(100, 140)))
     for against in (other, sheaf.open(other, STREAMS)):
@@ -67,7 +67,7 @@ def test_a_report_is_saved_and_replaced(data: Path, tmp_path: Path) -> None:
         report.save(tmp_path / "none" / "a.html")
 
 
-def test_values_stay_away(tmp_path: Path) -> None:
+def test_show_values_false_leaves_values_and_keys_out(tmp_path: Path) -> None:
     path = tmp_path / "a.ctf"
     path.write_text("".join(f"secret{i} |x 1 {i}\n" for i in range(30)))
     given = {"x": sheaf.Stream(dim=2)}
@@ -75,7 +75,7 @@ def test_values_stay_away(tmp_path: Path) -> None:
     assert "secret" not in sheaf.report(path, given, keys="text", show_values=False).json
 
 
-def test_wrong_places_are_in_the_verdict(tmp_path: Path) -> None:
+def test_errors_of_the_data_are_in_the_verdict(tmp_path: Path) -> None:
     path = tmp_path / "bad.ctf"
     path.write_text("0 |x 1 2\n1 |x zz 1\n2 |x 1 1\n")
     report = sheaf.report(path, {"x": sheaf.Stream(dim=2)})
@@ -87,7 +87,7 @@ def test_wrong_places_are_in_the_verdict(tmp_path: Path) -> None:
 
 # A block of values has 2,048, ids are counted 512 at a time, and lengths are hashed 64 at a time.
 @pytest.mark.parametrize("count", [63, 64, 65, 511, 512, 513, 2047, 2048, 2049, 4097])
-def test_numbers_hold_at_the_borders_of_blocks(tmp_path: Path, count: int) -> None:
+def test_statistics_are_right_at_the_borders_of_blocks(tmp_path: Path, count: int) -> None:
     rows = "".join(f"0 |x {i % 7} |w {i % 600}:1\n" for i in range(count))
     path = tmp_path / "a.ctf"
     path.write_text(rows + rows.replace("0 |x", "1 |x") + "2 |x 5 |w 3:1\n")

@@ -27,7 +27,7 @@ def contents(minibatch):
 
 
 @pytest.mark.parametrize("stop_after", [0, 1, 7, 22, 23, 40, 45])
-def test_going_on_from_a_state_equals_not_stopping(digits, stop_after):
+def test_a_resumed_run_equals_an_uninterrupted_run(digits, stop_after):
     def read():
         return sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64, sweeps=2)
 
@@ -83,7 +83,7 @@ def test_threads_and_memory_limit_change_nothing(digits):
     assert run(num_threads=2, memory_limit=8 << 20) == expected
 
 
-def test_other_threads_run_while_a_minibatch_is_waited_for(tmp_path):
+def test_other_threads_run_while_the_reader_waits(tmp_path):
     # A first minibatch that takes a while: one sequence of many values.
     rng = np.random.default_rng(7)
     row = " ".join(f"{value:.9f}" for value in rng.standard_normal(2000))
@@ -138,7 +138,7 @@ def test_an_epoch_can_be_shared_by_threads(digits):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_forked_process_is_told_to_make_its_own_reader(digits):
+def test_a_forked_process_cannot_use_the_reader_of_its_parent(digits):
     reader = sheaf.Reader(digits / "train.ctf", STREAMS)
     child = os.fork()
     if child == 0:

@@ -76,7 +76,7 @@ def test_errors_that_a_spec_tolerates_are_tolerated(folder):
         keys(sheaf.Reader(spec={"data": data, "read": {"max_errors": 1}}, max_errors=0))
 
 
-def test_a_join_is_opened_whole_checked_and_positioned(folder):
+def test_a_join_is_opened_checked_and_resumed(folder):
     spec = write(folder, {"data": {"join": [{"files": "a.ctf"}, {"files": "b.ctf"}]}})
     data = sheaf.open(spec=spec)
     assert len(data) == 10
@@ -91,7 +91,7 @@ def test_a_join_is_opened_whole_checked_and_positioned(folder):
     assert next(iter(again)).sequence_keys.tolist() == next(run).sequence_keys.tolist()
 
 
-def test_a_wrong_spec_is_refused_as_the_command_refuses_it(folder):
+def test_a_wrong_spec_is_refused_with_the_message_of_the_command(folder):
     spec = write(folder, {"data": {"files": "a.ctf"}, "read": {"sead": 1}})
     with pytest.raises(sheaf.ConfigError) as raised:
         sheaf.Reader(spec=spec)
@@ -100,7 +100,7 @@ def test_a_wrong_spec_is_refused_as_the_command_refuses_it(folder):
         sheaf.Reader(spec={"data": {"files": 1}})
 
 
-def test_what_says_the_same_as_a_spec_is_refused(folder):
+def test_keywords_that_repeat_a_spec_are_refused(folder):
     spec = {"data": {"files": str(folder / "a.ctf")}}
     for other in ({"path": "a.ctf"}, {"streams": ["x:dense"]}, {"keys": "text"}):
         with pytest.raises(sheaf.ConfigError, match="the spec says what is read"):

@@ -113,7 +113,7 @@ def test_an_object_lives_as_long_as_its_reader():
         ({1: Squares}, "the name of an object is a text: got 1"),
     ],
 )
-def test_objects_are_those_that_the_spec_names(join, objects, message):
+def test_objects_must_match_the_names_of_the_spec(join, objects, message):
     given = {name: kind() for name, kind in objects.items()}
     with pytest.raises(sheaf.ConfigError, match=f"^{re.escape(message)}$"):
         sheaf.Reader(spec=join, objects=given)
@@ -138,7 +138,7 @@ def test_a_deserializer_within_a_spec_is_refused(join):
         sheaf.Reader(spec=join)
 
 
-def test_a_dict_has_paths_and_numbers_of_numpy(tmp_path):
+def test_a_dict_may_have_path_objects_and_numpy_numbers(tmp_path):
     name = b"caf\xe9.ctf"  # no UTF-8
     path = pathlib.Path(tmp_path / name.decode(errors="surrogateescape"))
     path.write_text("1 |x 1 2\n2 |x 3 4\n")

@@ -146,7 +146,7 @@ def test_check_finds_values_and_lengths_that_are_unusual(tmp_path):
     assert (alone.path, alone.line) == (features, 2)
 
 
-def test_a_configuration_takes_the_minibatch_size_for_the_length_of_pieces(tmp_path):
+def test_minibatch_size_sets_the_length_of_pieces_in_a_configuration(tmp_path):
     features = write_features(tmp_path, "x", frames_of(5, 4, 3))
     config = tmp_path / "a.cntk"
     config.write_text(
@@ -177,7 +177,7 @@ def test_every_utterance_has_its_frames_labels_and_lattice(data):
 
 
 @pytest.mark.parametrize("options", ORDERS, ids=str)
-def test_a_run_goes_on_from_anywhere(data, options):
+def test_a_run_resumes_from_any_minibatch(data, options):
     reader = read(data, **options)
     states, expected = [], []
     for minibatch in reader:
@@ -226,7 +226,7 @@ for minibatch in reader:
 
 
 @pytest.mark.parametrize("order", ["cntk", "keyed"])
-def test_a_killed_program_goes_on_to_the_same_minibatches(data, tmp_path, order):
+def test_a_killed_program_resumes_with_the_same_minibatches(data, tmp_path, order):
     read = {"order": order, "minibatch_size": 2, "unit": "sequences", "packing": "ragged"}
     (tmp_path / "spec.json").write_text(json.dumps({"data": data, "read": read}))
 
@@ -249,7 +249,7 @@ def test_a_killed_program_goes_on_to_the_same_minibatches(data, tmp_path, order)
 
 
 @pytest.mark.skipif(not HCOPY.exists(), reason=f"{HCOPY} is not there; see SHEAF_SHARED_DIR")
-def test_files_of_hcopy_are_read_as_by_another_parser(tmp_path):
+def test_files_of_hcopy_match_another_parser(tmp_path):
     paths = sorted(HCOPY.glob("test.wav.*_htk.*"))
     assert len(paths) >= 6
     for path in paths:

@@ -16,7 +16,7 @@ def printed(*arguments) -> dict:
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def test_the_numbers_are_those_of_the_command(digits, tmp_path):
+def test_the_numbers_match_the_command(digits, tmp_path):
     path = digits / "train.ctf"
     assert sheaf.stat(path) == printed(path)
     assert sheaf.stat(sheaf.open(path, num_threads=3)) == printed(path)
@@ -28,7 +28,7 @@ def test_the_numbers_are_those_of_the_command(digits, tmp_path):
     assert (found["holes"], found["duplicates"]) == (2, 0)
 
 
-def test_what_is_refused(tmp_path, write_ctf):
+def test_wrong_data_and_options_are_refused(tmp_path, write_ctf):
     with pytest.raises(sheaf.DataError):
         sheaf.stat(write_ctf("nonsense\n"), ["x:dense:1"])
     path = write_ctf("0 |x 1\n")

@@ -87,7 +87,7 @@ def test_a_stream_of_batches_is_data(path):
         assert [each.y.values.tolist() for each in data] == [[[i + 0.5]] for i in range(20)]
 
 
-def test_orders_and_resume_are_those_of_a_file(path):
+def test_orders_and_resuming_match_a_file(path):
     table = OwnTable(path)
     options = {**ORDER, **KEYED}
     whole = rows_of(sheaf.Reader(table, **options))
@@ -127,7 +127,7 @@ def keys_of_ranks(source, world_size, state=None, count=None, **options):
     return keys, states[0]
 
 
-def test_a_run_goes_on_with_another_number_of_workers(path):
+def test_a_run_resumes_with_another_number_of_workers(path):
     options = {**ORDER, **KEYED}
     begun, state = keys_of_ranks(OwnTable(path), 2, count=1, **options)
     rest, _ = keys_of_ranks(OwnTable(path), 3, state, **options)
@@ -150,7 +150,7 @@ def test_a_spec_names_tables(path):
     assert minibatch.y.values.ravel().tolist() == [i + 0.5 for i in range(20)]
 
 
-def test_what_read_raises_is_raised_where_the_rows_would_have_come(path):
+def test_exceptions_of_read_arrive_at_the_step_of_their_rows(path):
     table = OwnTable(path)
 
     def fail():
@@ -163,7 +163,7 @@ def test_what_read_raises_is_raised_where_the_rows_would_have_come(path):
     assert error.value.__notes__ == ["sheaf: this was batch 3 of OwnTable"]
 
 
-def test_damage_that_read_tells_is_a_wrong_place(path):
+def test_damage_reported_by_read_is_a_data_error(path):
     table = OwnTable(path)
 
     def damaged():
@@ -177,7 +177,7 @@ def test_damage_that_read_tells_is_a_wrong_place(path):
         list(sheaf.Reader(table, batch_size=4))
 
 
-def test_batches_that_are_not_those_of_the_table_are_refused(path, tmp_path):
+def test_batches_that_do_not_match_the_table_are_refused(path, tmp_path):
     def spoiled(make, **options):
         table = OwnTable(path)
         table.spoil = {1: make}
@@ -231,7 +231,7 @@ class Numbers(sheaf.Deserializer):
         return {"x": np.zeros((2, 1), "f4")}
 
 
-def test_data_of_a_program_are_shown_by_their_class(path):
+def test_the_repr_of_open_data_names_the_class_of_a_table(path):
     with sheaf.open(OwnTable(path), STREAMS) as data:
         assert repr(data).splitlines()[0] == "<sheaf.Data of OwnTable"
         assert data.files == []
@@ -240,7 +240,7 @@ def test_data_of_a_program_are_shown_by_their_class(path):
     assert repr(sheaf.open(Numbers())) == "<sheaf.Data of Numbers\n  x: dense float32 [1]>"
 
 
-def test_options_of_files_that_mean_nothing_are_refused(path):
+def test_options_of_files_are_refused_for_tables(path):
     with pytest.raises(sheaf.ConfigError, match="index: a table has no such option"):
         sheaf.Reader(OwnTable(path), index="rebuild")
     with pytest.raises(sheaf.ConfigError, match='no column "z"'):
@@ -283,7 +283,7 @@ def read_rows(pq, paths):
     return [row for path in paths for row in pq.read_table(path).to_pylist()]
 
 
-def test_parquet_files_are_read_by_their_names(parquet, tmp_path):
+def test_parquet_files_are_known_by_their_extension(parquet, tmp_path):
     _, pq, paths = parquet
     rows = read_rows(pq, paths)
     for source in (tmp_path / "part-*.parquet", paths, [os.fsencode(path) for path in paths]):
@@ -316,7 +316,7 @@ def test_parquet_has_orders_resume_and_keys(parquet, tmp_path):
     assert begun + [minibatch.key_texts for minibatch in second] == whole
 
 
-def test_parquet_goes_on_with_another_number_of_workers(parquet):
+def test_parquet_resumes_with_another_number_of_workers(parquet):
     _, _, paths = parquet
     options = {
         **ORDER,
@@ -344,14 +344,14 @@ def test_parquet_reads_the_wanted_columns_alone(parquet, tmp_path, monkeypatch):
     assert asked == {("label",)}
 
 
-def test_other_columns_in_one_of_several_files_are_told(parquet, tmp_path):
+def test_files_with_differing_columns_are_refused(parquet, tmp_path):
     pa, pq, _ = parquet
     pq.write_table(pa.table({"id": ["a"]}), tmp_path / "part-9.parquet")
     with pytest.raises(sheaf.ConfigError, match=r"part-0.*part-9.*are no table together"):
         sheaf.open(tmp_path / "part-*.parquet")
 
 
-def test_damaged_parquet_files_are_told_with_their_place(parquet, tmp_path):
+def test_damaged_parquet_files_are_reported_with_their_path(parquet, tmp_path):
     _, _, paths = parquet
     whole = paths[0].read_bytes()
     path = tmp_path / "cut.parquet"
@@ -387,7 +387,7 @@ def test_a_damaged_row_group_is_left_out(parquet, tmp_path):
     assert kept == [*range(16), *range(24, 50)]
 
 
-def test_a_file_that_changes_is_told(parquet, tmp_path):
+def test_a_changed_file_is_an_error(parquet, tmp_path):
     pa, pq, paths = parquet
     with sheaf.open(paths[0], ["label:dense:1"], num_threads=1) as data:
         pq.write_table(table_of(pa, 51), paths[0], row_group_size=8)
@@ -441,7 +441,7 @@ def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monke
 
 
 @pytest.mark.parametrize("memory_limit", [0, "6M"])
-def test_a_window_that_moves_decodes_a_row_group_once_or_at_the_ends_of_a_sweep_twice(
+def test_a_moving_window_decodes_each_row_group_at_most_twice(
     parquet, tmp_path, monkeypatch, memory_limit
 ):
     pa, pq, _ = parquet
@@ -500,7 +500,7 @@ def test_any_number_of_parquet_files(parquet, tmp_path, count):
     assert sorted(values) == list(range(count * 10))
 
 
-def test_a_format_says_that_other_names_are_of_parquet_files(parquet, tmp_path):
+def test_format_opens_parquet_files_of_any_name(parquet, tmp_path):
     _, _, paths = parquet
     other = tmp_path / "rows.bin"
     other.write_bytes(paths[0].read_bytes())
@@ -580,7 +580,7 @@ def test_a_mapping_of_any_number_of_rows(dataset, count):
         assert [bytes(each.text.values).decode() for each in data] == mapped["text"][:]
 
 
-def test_states_belong_to_one_data_set(dataset):
+def test_a_state_of_another_data_set_is_refused(dataset):
     first = sheaf.Reader(sheaf.from_hugging_face(dataset), ["labels:dense:1"], batch_size=100)
     next(iter(first))
     state = first.state_dict()
@@ -591,7 +591,7 @@ def test_states_belong_to_one_data_set(dataset):
             ).load_state_dict(state)
 
 
-def test_what_is_no_data_set_is_refused(dataset):
+def test_objects_other_than_one_data_set_are_refused(dataset):
     datasets = pytest.importorskip("datasets")
     splits = datasets.DatasetDict({"train": dataset, "test": dataset})
     with pytest.raises(sheaf.ConfigError, match="one split: got a dictionary of train, test"):

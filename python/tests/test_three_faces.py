@@ -69,7 +69,7 @@ def checksum(folder: pathlib.Path, data: object = None, **changes: object) -> st
     return results[0].stdout
 
 
-def test_a_mixture_is_the_same_in_all_three(folder):
+def test_cpp_python_and_command_mix_the_same(folder):
     members = [{"files": "x-0.ctf", "weight": "0.7"}, {"files": "x-1.ctf", "weight": 0.3}]
     schedule = [{"from": 40, "weights": [1, 1]}]
     data = {"mix": members, "exhausted": "repeat", "schedule": schedule}
@@ -78,14 +78,14 @@ def test_a_mixture_is_the_same_in_all_three(folder):
     assert checksum(folder, {**data, "schedule": []}) != text
 
 
-def test_parts_are_the_same_in_all_three_and_add_up(folder):
+def test_cpp_python_and_command_divide_into_the_same_parts(folder):
     data = {"files": "x-*.ctf", "chunk_size": 1000}
     parts = [checksum(folder, {**data, "part": f"{i}/3"}) for i in range(3)]
     whole = int(checksum(folder, data).rpartition(" ")[2], 16)
     assert sum(int(part.rpartition(" ")[2], 16) for part in parts) % 2**64 == whole
 
 
-def test_all_three_deliver_the_same(folder):
+def test_cpp_python_and_command_deliver_the_same(folder):
     twice = checksum(folder)
     assert twice.startswith("sequences 600, checksum ")
     once = checksum(folder, sweeps=1, order="file", seed=0)
@@ -108,7 +108,7 @@ def test_all_three_deliver_the_same(folder):
         ),
     ],
 )
-def test_all_three_refuse_a_wrong_spec_in_the_same_words(folder, changes, message):
+def test_cpp_python_and_command_refuse_a_wrong_spec_alike(folder, changes, message):
     spec = write_spec(folder, **changes)
     results = run_all(spec)
     assert all(each.returncode != 0 and each.stdout == "" for each in results)

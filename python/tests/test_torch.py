@@ -33,7 +33,7 @@ def keys_alone(minibatch):
     return minibatch.sequence_keys.tolist()
 
 
-def test_tensors(path):
+def test_tensors_have_values_and_lengths(path):
     batch = next(iter(sheaf.torch.SheafDataset(path, batch_size=3)))
     assert {name: list(tensors) for name, tensors in batch.items()} == {
         "x": ["values", "lengths", "mask"],
@@ -76,7 +76,7 @@ def check_as_by_attributes(minibatch):
 @pytest.mark.parametrize("packing", ["padded", "ragged", "packed", "frames"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int32", "uint16"])
 @pytest.mark.parametrize("index", ["int32", "int64"])
-def test_tensors_are_those_of_the_arrays(write_ctf, packing, dtype, index):
+def test_tensors_equal_the_arrays(write_ctf, packing, dtype, index):
     more = "" if packing == "frames" else "{0} |x 1 2 |s 3:1\n"
     rows = ["{0} |x {0} 1 |s {0}:1 5{0}:2\n", "{0} |x {0} 2 |s\n", "{0} |x {0} 3\n"]
     text = "".join((rows[i % 3] + more * (i % 2)).format(i) for i in range(8))
@@ -117,7 +117,7 @@ def test_pinning_is_left_out_without_a_gpu(path):
     assert batch["x"]["values"].is_pinned() == torch.cuda.is_available()
 
 
-def test_streams_as_torchrec_takes_them(write_ctf):
+def test_keyed_jagged_has_the_arguments_of_torchrec(write_ctf):
     path = write_ctf("|a 1:2 3:4 |b 0:1\n|a |b 2:3 1:1\n")
     streams = ["a:sparse:4", "b:sparse:4"]
     (minibatch,) = sheaf.Reader(path, streams, packing="frames")
@@ -145,7 +145,7 @@ def test_a_loader_without_workers(path):
 
 
 @pytest.mark.parametrize("taken", [0, 3, 7, 10])
-def test_a_stateful_loader_goes_on_where_it_stood(path, taken):
+def test_a_stateful_loader_resumes(path, taken):
     stateful_dataloader = pytest.importorskip("torchdata.stateful_dataloader")
 
     def make():
@@ -169,7 +169,7 @@ def test_a_stateful_loader_goes_on_where_it_stood(path, taken):
     assert seen == expected
 
 
-def test_ranks(path, monkeypatch):
+def test_ranks_share_the_data(path, monkeypatch):
     everything = sorted(keys(sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)))
     monkeypatch.setenv("WORLD_SIZE", "3")
     shares = []
@@ -203,7 +203,7 @@ torch.distributed.destroy_process_group()
 """
 
 
-def test_two_processes_share_what_one_has(path, tmp_path):
+def test_two_processes_share_the_minibatches_of_one(path, tmp_path):
     program = tmp_path / "ranked.py"
     program.write_text(RANKED)
     run = subprocess.run(

@@ -122,7 +122,7 @@ def test_epochs_are_exact_after_a_kill_in_epoch_1(title, tmp_path, everything):
     assert rows(killed, STEPS, SAVED_AT) + rows(resumed, 0, None) == everything
 
 
-def test_slurms_variables_say_the_share(tmp_path, monkeypatch):
+def test_variables_of_slurm_give_the_share(tmp_path, monkeypatch):
     shutil.copy(DIGITS / "train.ctf", tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SLURM_STEP_ID", "0")

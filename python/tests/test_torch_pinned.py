@@ -84,7 +84,7 @@ def test_tensors_in_slabs_are_equal_and_outlive_all(path, gpu, packing):
     assert len(gpu.slabs) >= 2
 
 
-def test_tensors_lie_in_slabs_but_for_converted_ones(path, gpu):
+def test_all_but_converted_tensors_lie_in_slabs(path, gpu):
     dataset = sheaf.torch.SheafDataset(path, pin_memory=True, **OPTIONS)
     batches = list(dataset)
     for batch in batches[50:]:
@@ -93,7 +93,7 @@ def test_tensors_lie_in_slabs_but_for_converted_ones(path, gpu):
                 assert gpu.lies_in_a_slab(tensor) == (what != "offsets"), (name, what)
 
 
-def test_slabs_are_given_back_and_stay_below_the_bound(write_ctf, gpu):
+def test_slabs_are_reused_and_stay_below_the_bound(write_ctf, gpu):
     rows = "".join("|x " + "1.5 " * 1000 + "\n" for _ in range(2000))
     dataset = sheaf.torch.SheafDataset(
         write_ctf(rows), ["x:dense:1000"], batch_size=20, sweeps=4, pin_memory=True
@@ -118,7 +118,7 @@ def test_a_memory_limit_bounds_the_slabs(path, gpu):
     assert gpu.slabs
 
 
-def test_a_spent_slab_lives_as_long_as_its_tensors(path, gpu):
+def test_a_slab_lives_as_long_as_its_tensors(path, gpu):
     slabs = sheaf.torch._Slabs(8 * MIB)
     slabs.turn()
     reader = sheaf.Reader(path, packing="frames", split_frames=True, batch_size=3)
@@ -132,7 +132,7 @@ def test_a_spent_slab_lives_as_long_as_its_tensors(path, gpu):
         assert torch.equal(tensor, value)
 
 
-def test_a_minibatch_keeps_the_memory(path, gpu):
+def test_a_minibatch_keeps_its_slab_alive(path, gpu):
     slabs = sheaf.torch._Slabs(8 * MIB)
     slabs.turn()
     with sheaf.Reader(path, **OPTIONS) as reader:
@@ -174,7 +174,7 @@ def test_copies_get_slabs_of_their_own(path, gpu):
             assert_equal(found, plain)
 
 
-def test_errors_and_close_are_as_ever(write_ctf, gpu):
+def test_errors_and_close_work_as_without_slabs(write_ctf, gpu):
     path = write_ctf(DATA + "400 |x wrong\n")
     dataset = sheaf.torch.SheafDataset(
         path, ["x:dense:2", "s:sparse:400"], batch_size=3, pin_memory=True
@@ -190,7 +190,7 @@ def test_errors_and_close_are_as_ever(write_ctf, gpu):
     assert all(tensor.sum() is not None for batch in found for tensor in tensors_of(batch))
 
 
-def test_memory_that_the_system_refuses_is_not_asked_for_again(path, gpu, monkeypatch):
+def test_refused_memory_is_not_requested_again(path, gpu, monkeypatch):
     calls = []
 
     def refuse(size_bytes):
@@ -206,7 +206,7 @@ def test_memory_that_the_system_refuses_is_not_asked_for_again(path, gpu, monkey
     assert gpu.copies == sum(len(tensors_of(batch)) for batch in expected)
 
 
-def test_an_endless_epoch_goes_on_in_the_memory_of_its_caller(path, gpu):
+def test_an_endless_epoch_uses_the_memory_of_each_caller(path, gpu):
     options = {**OPTIONS, "sweeps": "endless"}
     plain = iter(sheaf.torch.SheafDataset(path, **options))
     dataset = sheaf.torch.SheafDataset(path, pin_memory=True, **options)

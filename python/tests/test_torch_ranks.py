@@ -69,7 +69,7 @@ def group():
         ({"rank": 2, "world_size": 2}, sheaf.ConfigError, "below world_size"),
     ],
 )
-def test_wrong_options_are_refused_without_the_data(options, error, text):
+def test_wrong_options_are_refused_before_data_are_opened(options, error, text):
     with pytest.raises(error, match=text):
         SheafDataset(**{"path": "no-such-file.ctf", **options})
 
@@ -113,7 +113,7 @@ def copied_by_pickle(dataset):
 
 
 @pytest.mark.parametrize("copied", [copied_by_pickle, copy.copy, copy.deepcopy])
-def test_a_copy_stands_where_the_data_set_stands(path, copied):
+def test_a_copy_has_the_position_of_the_data_set(path, copied):
     expected = list(keyed(path)), list(keyed(path, seed=5))
     dataset = SheafDataset(iter([path]), iter(["x:dense:2"]), **KEYED, collate_fn=keys_alone)
     assert list(copied(dataset)) == expected[0]
@@ -138,7 +138,7 @@ def gather(rank, dataset, port, queue):
     torch.distributed.destroy_process_group()
 
 
-def test_spawned_processes_share_the_data_set_that_they_are_given(path):
+def test_spawned_processes_share_a_pickled_data_set(path):
     import socket
 
     with socket.socket() as free:
@@ -178,7 +178,7 @@ def test_a_data_set_made_before_the_process_group_reads_its_share(path, group, m
         ({"RANK": "one", "WORLD_SIZE": "2"}, 'RANK must be a whole number: got "one"'),
     ],
 )
-def test_an_environment_that_says_no_share_is_refused(path, monkeypatch, variables, text):
+def test_a_wrong_environment_is_refused(path, monkeypatch, variables, text):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(sheaf.ConfigError, match=text):
@@ -278,7 +278,7 @@ def test_loaders_that_accelerate_prepared_are_refused(path, tmp_path, processes)
     assert sorted(run.stdout.split("\n")) == sorted([*expected, ""])
 
 
-def test_the_trainers_epochs_are_the_data_sets(path):
+def test_the_data_set_follows_the_epochs_of_the_trainer(path):
     pytest.importorskip("transformers", reason="it is about the Trainer")
 
     class State:

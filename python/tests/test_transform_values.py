@@ -391,13 +391,13 @@ each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 @pytest.mark.parametrize("packing", ["ragged", "padded", "packed"])
 @each_case
-def test_sequences_are_what_numpy_computes(path, case, packing):
+def test_sequences_match_numpy(path, case, packing):
     transforms, function, tolerance = case
     assert_equal(read(path, transforms, packing=packing), expected_of(function), tolerance)
 
 
 @each_case
-def test_frames_and_slices_are_those_of_whole_sequences(path, case):
+def test_frames_and_slices_match_whole_sequences(path, case):
     transforms = case[0]
     whole = read(path, transforms)
     for key in [key for key, arrays in whole.items() if len(arrays["w"]) == 0]:
@@ -445,7 +445,7 @@ each_order = pytest.mark.parametrize("options", ORDERS, ids=str)
 
 
 @each_order
-def test_each_sweep_has_numbers_of_its_own_in_every_order(path, options):
+def test_each_sweep_draws_its_own_numbers_in_every_order(path, options):
     reader = open_reader(path, RANDOM, **options)
     for sweep in range(3):
         assert_equal(join_parts(reader), expected_random(options, sweep))
@@ -486,7 +486,7 @@ def test_two_workers_have_the_sequences_of_one(path, options):
 
 
 @pytest.mark.parametrize("packing", ["ragged", "truncated"])
-def test_a_resumed_reader_goes_on_with_the_same_numbers(path, packing):
+def test_a_resumed_reader_draws_the_same_numbers(path, packing):
     options = {"order": "keyed", "seed": 11, "packing": packing}
     if packing == "truncated":
         options["truncation_length"] = 4
@@ -529,19 +529,19 @@ def test_a_resumed_reader_goes_on_with_the_same_numbers(path, packing):
         ("context", "the streams are needed"),
     ],
 )
-def test_a_wrong_option_or_stream_is_told_before_data_are_read(path, transform, message):
+def test_a_wrong_option_or_stream_is_refused_before_data_are_read(path, transform, message):
     with pytest.raises(sheaf.ConfigError) as raised:
         next(iter(open_reader(path, [transform])))
     assert message in str(raised.value)
     assert transform.partition(":")[0] in str(raised.value)
 
 
-def test_a_file_of_statistics_that_is_not_there_is_named(path):
+def test_a_missing_file_of_statistics_is_an_error(path):
     with pytest.raises(sheaf.IoError, match=r"none\.json: cannot open"):
         open_reader(path, ["standardize:x:statistics=none.json"])
 
 
-def test_a_transform_of_one_stream_leaves_open_which_samples_minibatches_count(path):
+def test_clipping_one_stream_requires_a_stream_that_defines_the_size(path):
     with pytest.raises(sheaf.ConfigError, match="it is open which of them minibatch sizes count"):
         open_reader(path, ["clip:x:samples=3"])
     streams = ["x:dense:4:mb", *STREAMS[1:]]
@@ -562,7 +562,7 @@ def test_a_transform_of_one_stream_leaves_open_which_samples_minibatches_count(p
         ("one_hot:id:dim=5,ignore=-1", "must be a whole number from 0 to 4: got 5"),
     ],
 )
-def test_a_value_that_a_transform_cannot_take_is_told_with_its_sequence(path, transform, message):
+def test_errors_of_values_name_transform_and_sequence(path, transform, message):
     with pytest.raises(sheaf.ConfigError) as raised:
         list(open_reader(path, [transform]))
     assert message in str(raised.value)

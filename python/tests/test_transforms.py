@@ -24,7 +24,7 @@ def planned(**options):
     return json.loads(plan_data(options).plan.to_json())["data"].get("transforms")
 
 
-def test_a_text_a_dict_and_an_object_say_the_same(path):
+def test_a_text_a_dict_and_an_object_are_equivalent(path):
     said = {"type": "rename", "streams": ["a", "b"], "as": ["x", "y"]}
     for each in (
         "rename:a+b:as=x+y",
@@ -57,7 +57,7 @@ def test_a_text_a_dict_and_an_object_say_the_same(path):
         ("caf\udce9", {"latin-1": "caf\u00e9"}),
     ],
 )
-def test_options_are_numbers_texts_truths_and_arrays(path, value, kept):
+def test_options_may_be_numbers_texts_booleans_and_arrays(path, value, kept):
     transform = sheaf.transform("function", "a", name=value)
     expected = [{"type": "function", "streams": ["a"], "name": kept}]
     assert planned(path=path, transforms=[transform]) == expected
@@ -79,7 +79,7 @@ def test_options_are_numbers_texts_truths_and_arrays(path, value, kept):
         ([sheaf.transform("function", name=object())], "transforms[0].name: expected a value of"),
     ],
 )
-def test_a_wrong_transform_is_told_with_its_place(path, transforms, message):
+def test_a_wrong_transform_is_reported_with_its_index(path, transforms, message):
     for call in (
         sheaf.Reader,
         sheaf.open,
@@ -123,7 +123,7 @@ def test_names_of_a_transform_are_texts():
         assert message in str(raised.value)
 
 
-def test_a_spec_says_its_own_and_a_configuration_none(path, tmp_path):
+def test_transforms_apply_to_a_configuration_but_not_to_a_spec(path, tmp_path):
     with pytest.raises(sheaf.ConfigError, match="transforms: the spec says what is read"):
         sheaf.Reader(spec={"data": {"files": str(path)}}, transforms=["reverse"])
     config = tmp_path / "c.cntk"
@@ -134,7 +134,7 @@ def test_a_spec_says_its_own_and_a_configuration_none(path, tmp_path):
     assert planned(config=config, transforms=["reverse"]) == [{"type": "reverse"}]
 
 
-def test_indexes_and_found_streams_are_of_the_data_as_they_are(path):
+def test_index_and_infer_ignore_transforms(path):
     for call in (sheaf.index, sheaf.infer):
         with pytest.raises(sheaf.ConfigError, match="as the data are: leave transforms out"):
             call(path, transforms=["reverse"])
@@ -176,7 +176,7 @@ def test_the_list_has_the_types_of_the_library():
         ((7, 3, 42, ""), (0xD89C2622312BF113, 0xEAB1B410081FA6B9)),
     ],
 )
-def test_a_generator_is_the_one_of_cpp(name, key):
+def test_a_generator_matches_cpp(name, key):
     generator = sheaf.generator(*name)
     philox = np.random.Philox(key=np.array(key, dtype=np.uint64))
     raw = generator.bit_generator.random_raw(9)

@@ -82,7 +82,7 @@ def test_the_commands_with_torch_print_what_the_page_shows(followed):
     compare(with_torch)
 
 
-def test_a_run_that_goes_on_ends_with_the_weights_of_a_whole_run(followed):
+def test_a_resumed_run_ends_with_the_weights_of_a_whole_run(followed):
     folder, _ = followed
     resumed = json.loads((folder / "checkpoint.json").read_text())
     (folder / "checkpoint.json").unlink()
@@ -93,7 +93,7 @@ def test_a_run_that_goes_on_ends_with_the_weights_of_a_whole_run(followed):
     assert whole["weights"] == resumed["weights"]
 
 
-def test_the_lines_that_sort_a_file_mend_repeated_keys(followed, tmp_path):
+def test_the_sort_command_of_the_page_fixes_repeated_keys(followed, tmp_path):
     folder, _ = followed
     header, *rows = (folder / "moves.csv").read_text().splitlines()
     parted = "\n".join([header, *rows[::2], *rows[1::2]]) + "\n"
@@ -107,7 +107,7 @@ def test_the_lines_that_sort_a_file_mend_repeated_keys(followed, tmp_path):
     assert code == 0 and "sequences 300, samples 12090" in printed
 
 
-def test_three_points_stand_for_lines_alone():
+def test_an_ellipsis_stands_for_whole_lines_only():
     assert shows("a\n...\nc\n", "a\nb\nb\nc\n") and shows("a\n...\n", "a\n")
     assert not shows("a\n...\nc\n", "a\nb\n") and not shows("a ... b\n", "a x b\n")
     assert not shows("", "a\n") and not shows("a.c\n", "abc\n")

@@ -27,7 +27,7 @@ def parse_digits(path):
 
 @pytest.mark.parametrize("packing", ["padded", "ragged", "packed", "frames"])
 @pytest.mark.parametrize("batch_size", [1, 64, 10_000])
-def test_the_digits_are_what_numpy_reads(digits, packing, batch_size):
+def test_the_digits_match_numpy(digits, packing, batch_size):
     keys, labels, features = parse_digits(digits / "train.ctf")
     reader = sheaf.Reader(
         digits / "train.ctf", streams=STREAMS, batch_size=batch_size, packing=packing
@@ -111,7 +111,7 @@ def test_frames_refuse_a_sequence_of_several_samples(write_ctf):
         next(iter(reader))
 
 
-def test_numbers_as_keys_have_no_texts_and_good_data_no_warnings(write_ctf):
+def test_numeric_keys_have_no_texts_and_good_data_no_warnings(write_ctf):
     reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS, batch_size=3)
     assert next(iter(reader)).key_texts == []
     assert reader.warnings == []
@@ -209,7 +209,7 @@ def test_keys_and_flags(write_ctf):
         ({"truncation_length": 4, "minibatch_samples": 8}, 16),
     ],
 )
-def test_stats_tell_how_much_is_padding(write_ctf, packing, places):
+def test_stats_have_the_padding_ratio(write_ctf, packing, places):
     options = {"minibatch_samples": 100} | packing
     reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS[:1], **options)
     assert reader.stats["padding_ratio"] == 0

@@ -62,7 +62,7 @@ def equal(found, expected):
     )
 
 
-def test_streams_say_what_varies():
+def test_streams_show_varying_extents():
     reader = sheaf.Reader(Blobs())
     assert reader.streams["blob"] == sheaf.Stream(shape=(None,), dtype="bytes")
     assert reader.streams["image"].shape == (None, None, 3)
@@ -87,7 +87,7 @@ def test_samples_come_one_by_one_in_each_packing(packing):
 
 
 @pytest.mark.parametrize("packing", ["ragged", "padded"])
-def test_tensors_are_those_of_the_arrays(packing):
+def test_tensors_equal_the_arrays(packing):
     torch = pytest.importorskip("torch")
     from sheaf.torch import tensors
 
@@ -172,7 +172,7 @@ def test_fixed_and_sparse_streams_have_samples_too(write_ctf):
         minibatch.s.samples(2)
 
 
-def test_minibatches_of_them_are_pickled():
+def test_minibatches_of_varying_shape_are_pickled():
     for packing in ("ragged", "padded"):
         minibatch = read(packing=packing)
         twin = pickle.loads(pickle.dumps(minibatch))
@@ -183,14 +183,14 @@ def test_minibatches_of_them_are_pickled():
         assert equal(alone.samples(1), PIXELS[1])
 
 
-def test_one_sequence_is_had_by_its_key():
+def test_a_sequence_of_varying_shape_is_read_by_key():
     with sheaf.open(Blobs()) as data:
         assert [bytes(b) for b in data.sequence(3).blob.samples(0)] == BLOBS[3]
         assert equal(data.sequence(3).image.samples(0), PIXELS[3])
         assert data.sequence(2).blob.samples(0) is None
 
 
-def test_a_shuffled_run_in_small_parts_delivers_all_of_them():
+def test_a_shuffled_run_delivers_all_varying_shapes():
     class Many(Blobs):
         def chunks(self):
             for _ in range(5):
@@ -208,7 +208,7 @@ def test_a_shuffled_run_in_small_parts_delivers_all_of_them():
     assert all(equal(images, PIXELS[key % 4]) for key, (_, images) in found.items())
 
 
-def test_they_are_joined_and_bad_sequences_left_out():
+def test_varying_shapes_are_joined_without_bad_sequences():
     class Other(Blobs):
         def __init__(self):
             super().__init__(pixels=[PIXELS[0], sheaf.Bad("torn"), *PIXELS[2:]])
@@ -238,11 +238,11 @@ def test_they_are_joined_and_bad_sequences_left_out():
         [BLOBS[0], BLOBS[1][0], None, BLOBS[3]],
     ],
 )
-def test_bytes_are_given_in_many_ways(blobs):
+def test_bytes_may_be_given_in_several_forms(blobs):
     assert blobs_of(read(Blobs(blobs)).blob) == BLOBS
 
 
-def test_images_are_given_as_lists_arrays_or_one_by_one():
+def test_images_may_be_given_in_several_forms():
     equals = [np.stack([p, p]) for p in (PIXELS[0][0],)]
     pixels = [equals[0], PIXELS[1][0], PIXELS[2], [np.asfortranarray(p) for p in PIXELS[3]]]
     image = read(Blobs(pixels=pixels)).image
@@ -265,13 +265,13 @@ def test_images_are_given_as_lists_arrays_or_one_by_one():
         (BLOBS, [[PIXELS[0][0].astype("f4")], *PIXELS[1:]], "expected uint8, got float32"),
     ],
 )
-def test_what_is_none_of_their_samples_is_an_error(blobs, pixels, text):
+def test_wrong_samples_are_errors(blobs, pixels, text):
     with pytest.raises(sheaf.DataError) as caught:
         read(Blobs(blobs, pixels))
     assert text in str(caught.value)
 
 
-def test_what_cannot_be_declared_is_refused():
+def test_wrong_declarations_are_refused():
     for stream in (
         sheaf.Stream(dim=3, dtype="bytes"),
         sheaf.Stream(dim=3, sparse=True, dtype="bytes"),
@@ -403,7 +403,7 @@ def test_padding_that_exceeds_a_memory_limit_is_refused():
 # Arrow.
 
 
-def test_they_become_arrow_arrays():
+def test_varying_shapes_become_arrow_arrays():
     pa = pytest.importorskip("pyarrow")
     for batch in (pa.record_batch(read()), pa.table(sheaf.to_arrow(Blobs())).combine_chunks()):
         assert batch["blob"].to_pylist() == BLOBS
@@ -442,7 +442,7 @@ def test_columns_of_binaries_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["out.ctf", "out.cbf", "out.libsvm"])
-def test_formats_that_do_not_hold_them_refuse_them_before_anything_is_written(tmp_path, name):
+def test_formats_without_varying_shapes_refuse_a_conversion(tmp_path, name):
     path = tmp_path / name
     for stream in ("blob", "image"):
         with pytest.raises(sheaf.ConfigError, match=rf'"{stream}"') as caught:
@@ -451,7 +451,7 @@ def test_formats_that_do_not_hold_them_refuse_them_before_anything_is_written(tm
         assert re.search(r"u8|bytes|\[\*", str(caught.value))
 
 
-def test_a_writer_refuses_them_where_the_format_has_none(tmp_path):
+def test_formats_without_varying_shapes_refuse_a_writer(tmp_path):
     path = tmp_path / "out.ctf"
     for stream in (sheaf.Stream(dtype="bytes"), sheaf.Stream(shape=(None, 3))):
         with pytest.raises(sheaf.ConfigError, match='stream "x"'):
@@ -466,7 +466,7 @@ def test_a_writer_refuses_them_where_the_format_has_none(tmp_path):
     assert not path.exists()
 
 
-def test_they_are_checked_and_counted():
+def test_varying_shapes_are_checked_and_counted():
     assert sheaf.check(Blobs()).ok
     report = sheaf.stat(Blobs())
     blob, image = report["streams"]
@@ -484,7 +484,7 @@ def test_they_are_checked_and_counted():
     assert sheaf.stat(twice)["duplicates"] == 1
 
 
-def test_torch_takes_them(tmp_path):
+def test_torch_takes_varying_shapes(tmp_path):
     torch = pytest.importorskip("torch")
     minibatch = read(packing="padded")
     assert minibatch.blob.to_torch().dtype == torch.uint8
@@ -493,7 +493,7 @@ def test_torch_takes_them(tmp_path):
         read().image.to_nested()
 
 
-def test_a_zip_of_images_is_decoded_under_a_name_of_its_own():
+def test_compressed_images_are_decoded_to_another_stream():
     packed = [[zlib.compress(p.tobytes()) for p in s] for s in PIXELS]
 
     def unpack(blobs):

@@ -142,7 +142,7 @@ def test_clips_of_frames_are_padded_or_ragged(tmp_path):
     assert ragged.image.values.shape == (CLIPS * LENGTH - 1, 4, 4, 3)
 
 
-def test_a_clip_of_one_stream_says_how_sizes_are_counted(tmp_path):
+def test_a_clip_of_one_stream_requires_a_stream_that_defines_the_size(tmp_path):
     pattern = write_shards(tmp_path, numbered)
     with pytest.raises(sheaf.ConfigError, match='as in "image:dense:mb"'):
         sheaf.Reader(pattern, transforms=CUT, **FRAMES)
@@ -203,7 +203,7 @@ def videos(request, tmp_path):
     return write_shards(tmp_path, lambda key: [(suffix, contents[key])]), suffix, contents
 
 
-def test_whole_videos_are_those_of_pyav(videos):
+def test_whole_videos_match_pyav(videos):
     pattern, suffix, contents = videos
     expected = {key: [decode(contents[key])] for key in range(CLIPS)}
     output = {"video": sheaf.Stream(shape=(None, None, None, 3), dtype="uint8")}
@@ -218,7 +218,7 @@ def test_whole_videos_are_those_of_pyav(videos):
         assert padded.video.extents[key, 0].tolist() == [frame_count(key), 16, 32, 3]
 
 
-def test_clips_of_videos_are_those_of_pyav_for_all_workers(videos):
+def test_clips_of_videos_match_pyav_for_all_workers(videos):
     pattern, suffix, contents = videos
     streams = [f"{suffix}:dense", "cls:dense:mb"]
     output = {"video": sheaf.Stream(shape=(None, None, 3), dtype="uint8")}

@@ -48,7 +48,7 @@ def recordings(data):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("channels", [1, 2, 5])
-def test_every_value_is_the_number_by_its_full_scale(tmp_path, width, channels):
+def test_every_value_is_divided_by_the_full_scale(tmp_path, width, channels):
     values = samples_of(width, 1001, channels)
     path = write_wav(tmp_path / "a.wav", values, width)
     expected = values.astype(np.float32) / np.float32(2 ** (8 * width - 1))
@@ -112,7 +112,7 @@ def test_minibatches_count_milliseconds(tmp_path):
     assert costs[0] == 10
 
 
-def test_files_that_differ_are_left_out_and_told(tmp_path):
+def test_files_of_other_rates_or_channels_are_left_out_and_reported(tmp_path):
     write_wav(tmp_path / "a.wav", samples_of(2, 5))
     write_wav(tmp_path / "b.wav", samples_of(2, 5), rate=8000)
     write_wav(tmp_path / "c.wav", samples_of(2, 5, channels=2))
@@ -138,7 +138,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
         assert data.keys == [str(tmp_path / folder / "a.wav") for folder in ("x", "y")]
 
 
-def test_a_file_that_was_changed_is_an_error(tmp_path):
+def test_a_changed_file_is_an_error(tmp_path):
     path = write_wav(tmp_path / "a.wav", samples_of(2, 100))
     with sheaf.open(path) as data:
         write_wav(path, samples_of(2, 100, seed=1))
@@ -244,7 +244,7 @@ def test_a_set_may_mix_all_kinds(tmp_path, soundfile):
             np.testing.assert_array_equal(each * 32768, values)
 
 
-def test_wrong_recordings_are_left_out_and_told(tmp_path, soundfile):
+def test_wrong_recordings_are_left_out_and_reported(tmp_path, soundfile):
     good = tmp_path / "good.flac"
     soundfile.write(good, samples_of(2, 20_000).astype(np.int16), 16000)
     long = flac_with_length(good, 20_001)
@@ -270,7 +270,7 @@ def test_wrong_recordings_are_left_out_and_told(tmp_path, soundfile):
     }
 
 
-def test_a_missing_library_is_told_with_the_file(tmp_path, no_library):
+def test_a_missing_library_is_an_error_that_names_the_file(tmp_path, no_library):
     write_wav(tmp_path / "a.wav", samples_of(2, 5))
     (tmp_path / "b.flac").write_bytes(b"fLaC\0\0\0\x22" + bytes(34))
     with pytest.raises(

@@ -91,7 +91,7 @@ def test_a_shard_is_written_and_read_back(tmp_path):
         assert {entry.mtime for entry in written} == {0}
 
 
-def test_a_random_order_goes_on_where_it_stopped(tmp_path):
+def test_a_random_order_resumes(tmp_path):
     write_shard(tmp_path / "t-0.tar", pairs(0, 15))
     write_shard(tmp_path / "t-1.tar", pairs(15, 15))
     options = {"unit": "sequences", "minibatch_size": 4, "packing": "ragged", "order": "keyed"}
@@ -105,7 +105,7 @@ def test_a_random_order_goes_on_where_it_stopped(tmp_path):
     assert [list(k) for k in begun + [m.key_texts for m in other]] == [list(k) for k in keys]
 
 
-def test_a_wrong_label_has_a_place(tmp_path):
+def test_a_wrong_label_is_reported_with_its_offset(tmp_path):
     path = write_shard(tmp_path / "a.tar", [("a.jpg", JPEG), ("a.cls", b"x")])
     with pytest.raises(sheaf.DataError, match=r"byte 1536.*webdataset-label"):
         read(path)
@@ -124,7 +124,7 @@ def test_one_hot_labels(tmp_path):
     assert np.asarray(minibatch["label"].indices).ravel().tolist() == [0, 1, 2]
 
 
-def test_sequences_are_those_of_webdataset(tmp_path):
+def test_sequences_match_webdataset(tmp_path):
     webdataset = pytest.importorskip("webdataset")
     entries = [("d/", None), ("__index__", b""), ("a/b.c/1.JPG", JPEG), ("a/b.c/1.cls", b"3")]
     entries += [("README", b"x"), ("2.x.jpg", JPEG), ("2.cls", b"4"), ("2.Jpg", JPEG * 2)]

@@ -49,11 +49,11 @@ def keys(reader) -> list[int]:
 # What worker() says.
 
 
-def test_without_a_launcher_it_is_worker_0_of_1():
+def test_without_a_launcher_the_worker_is_0_of_1():
     assert sheaf.worker() == sheaf.Worker(0, 1, "no launcher")
 
 
-def test_a_launchers_variables_are_the_worker(launched):
+def test_variables_of_a_launcher_give_the_worker(launched):
     launched(**OPENMPI)
     found = sheaf.worker()
     assert found == sheaf.Worker(worker_index=1, worker_count=3, source=SOURCE)
@@ -77,7 +77,7 @@ def test_variables_that_may_count_nodes_are_a_warning(launched):
         ({**OPENMPI, "PMI_RANK": "2", "PMI_SIZE": "3"}, "variables disagree about this worker"),
     ],
 )
-def test_variables_that_say_no_worker_are_refused(launched, path, variables, text):
+def test_wrong_variables_are_refused(launched, path, variables, text):
     launched(**variables)
     with pytest.raises(sheaf.ConfigError, match=text):
         sheaf.worker()
@@ -86,7 +86,7 @@ def test_variables_that_say_no_worker_are_refused(launched, path, variables, tex
     assert sheaf.Reader(path, rank=0, world_size=2).stats["worker_count"] == 2
 
 
-def test_a_process_group_comes_before_the_environment(launched):
+def test_a_process_group_overrides_the_environment(launched):
     torch = pytest.importorskip("torch")
     launched(**OPENMPI)
     store = torch.distributed.HashStore()
@@ -101,7 +101,7 @@ def test_a_process_group_comes_before_the_environment(launched):
 # Readers and orders.
 
 
-def test_a_reader_is_the_worker_of_the_environment(launched, path):
+def test_a_reader_uses_the_worker_of_the_environment(launched, path):
     launched(**OPENMPI)
     reader = sheaf.Reader(path, **KEYED, rank="env")
     said = sheaf.Reader(path, **KEYED, rank=1, world_size=3)
@@ -128,7 +128,7 @@ def test_a_copy_finds_the_worker_of_its_own_process(launched, path):
     assert reader.stats["worker_index"] == 1
 
 
-def test_what_goes_with_rank_env(launched, path):
+def test_options_that_exclude_rank_env_are_refused(launched, path):
     launched(**OPENMPI)
     with pytest.raises(sheaf.ConfigError, match="leave world_size out"):
         sheaf.Reader(path, rank="env", world_size=3)
@@ -138,7 +138,7 @@ def test_what_goes_with_rank_env(launched, path):
         sheaf.Reader(path, worker="env")
 
 
-def test_an_order_tells_who_described_the_worker(launched, path):
+def test_order_names_the_source_of_the_worker(launched, path):
     launched(**OPENMPI)
     told = ("workers", "worker_index", "worker_source")
     command = [sys.executable, "-m", "sheaf", "order", "--json", "--order", "keyed", path]
@@ -151,7 +151,7 @@ def test_an_order_tells_who_described_the_worker(launched, path):
     assert sheaf.order(path, order="keyed", rank=1, world_size=3)["worker_source"] is None
 
 
-def test_a_data_set_is_the_worker_of_the_environment(launched, path):
+def test_a_data_set_uses_the_worker_of_the_environment(launched, path):
     pytest.importorskip("torch")
     import sheaf.torch
 

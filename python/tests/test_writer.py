@@ -105,7 +105,7 @@ def test_scipy_rows_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("packing", ["ragged", "padded", "frames"])
-def test_minibatches_are_written_in_whatever_order_streams_are(tmp_path, packing):
+def test_minibatches_are_written_for_any_order_of_streams(tmp_path, packing):
     path = tmp_path / "in.ctf"
     if packing == "frames":
         path.write_text("".join(f"{i} |x {i} 1 |s {i % 4}:2\n" for i in range(9)))
@@ -142,7 +142,7 @@ def test_minibatches_that_cannot_be_written_are_refused(tmp_path, digits):
     assert sheaf.open(tmp_path / "out.ctf").keys.tolist() == [1]
 
 
-def test_results_are_written_under_the_keys_of_what_they_are_of(tmp_path, digits):
+def test_results_are_written_under_the_keys_of_their_sequences(tmp_path, digits):
     reader = sheaf.Reader(digits / "train.ctf", batch_size=100, packing="frames", order="keyed")
     with sheaf.Writer(tmp_path / "sums.ctf", ["sum:dense:1"]) as writer:
         for minibatch in reader:
@@ -272,7 +272,7 @@ def refusals():
 
 
 @pytest.mark.parametrize("write, text", list(refusals()))
-def test_what_is_wrong_is_told_and_not_written(tmp_path, write, text):
+def test_wrong_sequences_are_errors_and_not_written(tmp_path, write, text):
     path = tmp_path / "data.ctf"
     with sheaf.Writer(path, STREAMS) as writer:
         writer.write(1, {"x": [1, 2], "s": ([1], [1])})
@@ -284,7 +284,7 @@ def test_what_is_wrong_is_told_and_not_written(tmp_path, write, text):
     assert [each["key"] for each in written(path)] == [1, 2]
 
 
-def test_a_file_is_whole_or_not_there(tmp_path):
+def test_a_file_is_complete_or_absent(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_text("0 |x 1\n")
     with pytest.raises(ZeroDivisionError), sheaf.Writer(path, ["x:dense:1"]) as writer:

@@ -33,7 +33,7 @@ def samples_of(path, name, **options):
 
 
 @pytest.mark.parametrize("at_once", [False, True])
-def test_bytes_come_back(tmp_path, at_once):
+def test_bytes_are_written_and_read_back(tmp_path, at_once):
     path = tmp_path / "t.arrow"
     with sheaf.Writer(path, {**BYTES, "n": sheaf.Stream(dim=1)}) as writer:
         if at_once:
@@ -46,7 +46,7 @@ def test_bytes_come_back(tmp_path, at_once):
     assert samples_of(path, "n") == [[[float(key)]] for key in range(len(TEXTS))]
 
 
-def test_one_text_may_be_in_any_buffer(tmp_path):
+def test_a_text_may_be_given_as_any_buffer(tmp_path):
     path = tmp_path / "t.jsonl"
     buffers = [b"ab", bytearray(b"ab"), memoryview(b"ab"), memoryview(b"xaxb")[1::2], "ab"]
     buffers.append(np.frombuffer(b"ab", np.uint8))
@@ -69,7 +69,7 @@ def test_tables_of_texts_and_shards_of_images_are_written(tmp_path):
     assert samples_of(path, "t", streams=["t:dense:dtype=bytes"]) == [[b"a caption"]]
 
 
-def test_lists_come_back(tmp_path):
+def test_lists_are_written_and_read_back(tmp_path):
     path = tmp_path / "x.arrow"
     lists = [
         [[1, 2], [3]],
@@ -91,7 +91,7 @@ def test_lists_come_back(tmp_path):
 
 @pytest.mark.parametrize("packing", ["ragged", "padded"])
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_minibatches_are_written_as_they_are(tmp_path, packing, is_whole):
+def test_minibatches_of_varying_shape_are_written(tmp_path, packing, is_whole):
     source, path = tmp_path / "a.arrow", tmp_path / "b.arrow"
     streams = {**BYTES, **LISTS, "y": sheaf.Stream(dim=1)}
     with sheaf.Writer(source, streams) as writer:
