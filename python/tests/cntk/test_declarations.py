@@ -19,7 +19,7 @@ def config(*deserializers, **options):
     return cntk.MinibatchSourceConfig(list(deserializers) or [ctf("data.ctf")], **options)
 
 
-def test_constants():
+def test_constants_match_cntk():
     assert cntk.INFINITELY_REPEAT == 2**64 - 1
     assert cntk.FULL_DATA_SWEEP == 2**64 - 2
     assert cntk.DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS == 128
@@ -133,7 +133,7 @@ def test_deserializers_of_speech():
         (lambda: cntk.ImageDeserializer("m", {"a": stream("label")}), "needs a stream"),
     ],
 )
-def test_deserializers_that_are_refused(make, message):
+def test_wrong_deserializers_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 
@@ -143,7 +143,7 @@ def test_a_lattice_without_a_path_is_refused():
         cntk.LatticeDeserializer("", {"a": cntk.StreamDef()})
 
 
-def test_numbers_of_keys():
+def test_dictionaries_have_the_number_of_keys_of_cntk():
     assert len(config(randomize=False).to_dictionary()) == 5
     found = config().to_dictionary()
     assert len(found) == 8
@@ -167,7 +167,7 @@ def test_limits_exclude_each_other():
     assert source.to_dictionary()
 
 
-def test_windows():
+def test_a_window_in_chunks_excludes_one_in_samples():
     source = config()
     source.randomization_window_in_chunks = 0
     assert source.to_dictionary()["randomize"] is False
@@ -229,14 +229,14 @@ def test_images():
     assert config(ctf("data.ctf")).to_dictionary()["multiThreadedDeserialization"] is False
 
 
-def test_pairs_of_a_crop():
+def test_a_crop_takes_pairs():
     crop = transforms.crop(crop_size=(512, 424), side_ratio=(0.2, 0.5))
     assert (crop["cropSize"], crop["sideRatio"]) == ("512:424", "0.2:0.5")
     with pytest.raises(ValueError, match="a pair that rises"):
         transforms.crop(side_ratio=(0.5, 0.2))
 
 
-def test_images_without_labels_have_hidden_ones():
+def test_images_without_labels_have_a_hidden_stream_of_labels():
     streams = cntk.StreamDefs(images=cntk.StreamDef(field="image"))
     names = [list(cntk.Base64ImageDeserializer("m", streams)["input"]) for _ in range(2)]
     assert all(len(each) == 2 and each[1].startswith("_ignore_labels_") for each in names)

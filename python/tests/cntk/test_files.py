@@ -72,7 +72,7 @@ def test_binary_equals_text(files, name, randomize, sweeps, size):
     assert sources[1].next_minibatch(size) == {}
 
 
-def test_binary_streams_without_being_named(files):
+def test_binary_streams_are_found(files):
     source = cntk.MinibatchSource(cntk.CBFDeserializer(files("mixed")[1]))
     assert {info.name for info in source.stream_infos()} == {"S0", "S1"}
     info = source["S0"]
@@ -120,7 +120,7 @@ def test_a_join_has_the_order_of_its_first_file(tmp_path, randomize):
     assert (seen == sorted(seen)) is not randomize
 
 
-def test_a_join_goes_on_from_a_state(tmp_path):
+def test_a_join_resumes_from_a_state(tmp_path):
     deserializers = [
         ctf(write(tmp_path, "".join(f"{k} |{name} {k}\n" for k in range(40)), name), {name: 1})
         for name in "abc"
@@ -151,7 +151,7 @@ def test_streams_that_define_the_size_in_two_files(tmp_path):
         cntk.MinibatchSource(deserializers)
 
 
-def test_a_text_and_a_binary_file(files, tmp_path):
+def test_a_text_joins_a_binary_file(files, tmp_path):
     labels = ctf(write(tmp_path, "".join(f"{k} |y {k}\n" for k in range(30))), {"y": 1})
     source = cntk.MinibatchSource([cntk.CBFDeserializer(files("mixed")[1]), labels], max_sweeps=1)
     minibatch = source.next_minibatch(1000)

@@ -148,7 +148,7 @@ ALONE = [{}, {"aspect": (1.3, 1.3)}, {"aspect": (0.5, 2.5)}]
         *itertools.product(["center"], WINDOWS + ALONE),
     ],
 )
-def test_crops_are_those_of_the_specification(write, kind, window, flips, jitters):
+def test_crops_match_the_specification(write, kind, window, flips, jitters):
     parts = {"size": None, "side": None, "area": None, "aspect": (1, 1)} | window
     names = {"size": "cropSize", "side": "sideRatio", "area": "areaRatio", "aspect": "aspectRatio"}
     said = {names[part]: f"{low}:{high}" for part, (low, high) in window.items()}
@@ -198,7 +198,7 @@ def test_ten_views(write):
         assert [part.tolist() for part in found] == [part.tolist() for part in expected * 2]
 
 
-def test_views_of_a_ratio(write):
+def test_ten_views_take_a_ratio(write):
     found = cropped(write((6, 4)), cropType="multiview10", sideRatio=0.5)
     assert found[3].tolist() == numbered(6, 4)[2:, 4:].tolist()
 
@@ -246,6 +246,6 @@ def test_a_window_in_the_centre_is_mirrored_only_if_asked_for(write, hflip):
         ({"crop_size": 4}, "crop_size"),
     ],
 )
-def test_parameters_that_are_refused(write, said, name):
+def test_wrong_parameters_are_refused(write, said, name):
     with pytest.raises(Error, match=rf"\b{name}\b"):
         source_of(write((4, 4)), **said)

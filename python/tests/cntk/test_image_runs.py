@@ -43,7 +43,7 @@ def assert_equal_runs(first, second):
 
 
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 7}])
-def test_threads_change_nothing(images, options):
+def test_threads_do_not_change_the_images(images, options):
     serial = cntk.MinibatchSource(
         base64_deserializer(images, RANDOM), max_sweeps=3, multithreaded_deserializer=False
     )
@@ -51,7 +51,7 @@ def test_threads_change_nothing(images, options):
     assert_equal_runs(delivered(serial, 4), delivered(parallel, 4))
 
 
-def test_seeds(images):
+def test_a_seed_changes_the_random_numbers(images):
     def run(seed):
         said = base64_deserializer(images, RANDOM)
         if seed is not None:
@@ -71,7 +71,7 @@ def test_seeds(images):
     assert not np.array_equal(zero[0], zero[1])
 
 
-def test_random_numbers_run_on_through_sweeps(images):
+def test_random_numbers_continue_across_sweeps(images):
     first, second = np.split(np.concatenate(delivered(
         in_order(base64_deserializer(images, RANDOM), sweeps=2), 10
     )), 2)  # fmt: skip
@@ -79,7 +79,7 @@ def test_random_numbers_run_on_through_sweeps(images):
 
 
 @pytest.mark.parametrize("randomize", [True, False])
-def test_a_run_goes_on_from_its_state(images, randomize):
+def test_a_run_resumes_from_its_state(images, randomize):
     def source():
         return cntk.MinibatchSource(
             base64_deserializer(images, RANDOM), max_sweeps=4, randomize=randomize
@@ -103,7 +103,7 @@ def test_a_run_goes_on_from_its_state(images, randomize):
                 assert all(map(np.array_equal, left, right))
 
 
-def test_a_state_of_cntk_begins_the_random_numbers_anew(images):
+def test_a_state_of_cntk_restarts_the_random_numbers(images):
     source = in_order(base64_deserializer(images, RANDOM), sweeps=2)
     begin = np.concatenate(delivered(source, 5))
     source.restore_from_checkpoint({"minibatchSourcePosition": 10})
@@ -112,14 +112,14 @@ def test_a_state_of_cntk_begins_the_random_numbers_anew(images):
 
 
 @pytest.mark.parametrize("value", [-1, 3])
-def test_states_that_are_wrong(images, value):
+def test_wrong_states_are_refused(images, value):
     source = in_order(base64_deserializer(images, RANDOM))
     slot = "x" if value > 0 else "0.0.images"
     with pytest.raises(ValueError, match="the state is wrong"):
         source.restore_from_checkpoint({"minibatchSourcePosition": 0, f"draws.{slot}": value})
 
 
-def test_a_change_of_size_takes_nothing_that_was_read_ahead(images):
+def test_a_change_of_size_discards_images_read_ahead(images):
     def run(sizes):
         source = in_order(base64_deserializer(images, RANDOM))
         return [numbers_of(source.next_minibatch(size)) for size in sizes]
@@ -149,7 +149,7 @@ def test_partitions(images):
     assert sorted(found) == sorted(each.tobytes() for each in whole)
 
 
-def test_a_partition_without_a_share(images):
+def test_a_partition_without_a_chunk_has_no_data(images):
     source = cntk.MinibatchSource(
         base64_deserializer(images), max_sweeps=1, randomization_window_in_chunks=1
     )
@@ -194,7 +194,7 @@ def test_frames_and_truncated_sequences(images):
     assert sorted(map(bytes, cut)) == sorted(map(bytes, whole[:, np.newaxis]))
 
 
-def test_a_source_that_is_dropped_leaves_no_threads(images):
+def test_a_deleted_source_leaves_no_threads(images):
     import threading
 
     before = threading.active_count()

@@ -97,7 +97,7 @@ def test_interpolations(tmp_path, name, channels, size):
             assert found == pytest.approx(lit, abs=1e-3)
 
 
-def test_a_ramp_that_is_stretched(tmp_path):
+def test_stretching_interpolates_a_ramp(tmp_path):
     ramp = np.array([[[0], [100]], [[40], [140]]], np.uint8)
     found = applied(tmp_path, "Scale", ramp, width=4, height=2, channels=1)
     assert found[:, :, 0].tolist() == [[0, 25, 75, 100], [40, 65, 115, 140]]
@@ -116,7 +116,7 @@ def test_an_image_is_not_smoothed_before_it_shrinks(tmp_path, name, expected):
 
 @pytest.mark.parametrize("name", ["nearest", "linear", "cubic", "lanczos"])
 @pytest.mark.parametrize("mode", ["fill", "crop", "pad"])
-def test_an_equal_size_copies(tmp_path, name, mode):
+def test_scaling_to_an_equal_size_copies(tmp_path, name, mode):
     image = noise(1, 7, 5)
     said = {"width": 7, "height": 5, "channels": 3, "interpolations": name, "scaleMode": mode}
     assert np.array_equal(applied(tmp_path, "Scale", image, **said), image)
@@ -248,7 +248,7 @@ def test_without_a_mean_file_nothing_is_subtracted(tmp_path, said):
         "",
     ],
 )
-def test_mean_files_that_are_refused(tmp_path, text):
+def test_wrong_mean_files_are_refused(tmp_path, text):
     path = tmp_path / "mean.xml"
     path.write_text(text)
     with pytest.raises(Error, match=r"mean\.xml"):
@@ -340,11 +340,11 @@ def test_saturation_comes_after_brightness_and_contrast(tmp_path):
         (noise(1, 4, 4)[:, :, :1], {"saturationRadius": 1}),  # has no color
     ],
 )
-def test_what_color_leaves_as_it_is(tmp_path, image, said):
+def test_color_without_effect_copies_the_image(tmp_path, image, said):
     assert np.array_equal(applied(tmp_path, "Color", image, **said), image)
 
 
-def test_each_place_in_a_minibatch_draws_for_itself(tmp_path):
+def test_each_slot_of_a_minibatch_draws_its_own_numbers(tmp_path):
     images = [np.full((2, 2, 3), value, np.uint8) for value in (40, 80)]
     said = rows_first(tmp_path, images, transforms.color(brightness_radius=0.5))
     for number, found in enumerate(delivered(in_order(said, sweeps=3, num_threads=3), 2)):
@@ -362,7 +362,7 @@ def test_each_place_in_a_minibatch_draws_for_itself(tmp_path):
         ({"seed": 1}, {"seed": 5489}, {"seed": 5489}, 1),
     ],
 )
-def test_a_seed_stands_at_the_transform_or_above(tmp_path, transform, stream, whole, seed):
+def test_a_seed_may_be_set_at_the_transform_or_above(tmp_path, transform, stream, whole, seed):
     image = np.full((1, 1, 3), 100, np.uint8)
     said = rows_first(tmp_path, [image], transforms.color(brightness_radius=0.5) | transform)
     said["input"]["images"] |= stream
@@ -404,7 +404,7 @@ def test_values_are_of_the_type_of_the_source(tmp_path, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_transforms_come_one_after_the_other(tmp_path, dtype):
+def test_transforms_apply_in_order(tmp_path, dtype):
     image = noise(1, 4, 4)
     larger = transforms.scale(4, 4, 3, interpolations="nearest")
     part = transforms.crop(crop_size=2)
@@ -445,13 +445,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("kind", "name", "wrong"), REFUSED)
-def test_parameters_that_are_refused(tmp_path, kind, name, wrong):
+def test_wrong_parameters_are_refused(tmp_path, kind, name, wrong):
     said = dict.fromkeys(SIZES, 4) if kind == "Scale" else {}
     with pytest.raises(Error, match=rf"\b{name}\b"):
         transformed(tmp_path, MULTI, {"type": kind, **said, name: wrong})
 
 
 @pytest.mark.parametrize("said", [{"type": "Blur"}, {"type": "scale"}, {}])
-def test_a_transform_is_of_a_known_type(tmp_path, said):
+def test_an_unknown_type_of_transform_is_refused(tmp_path, said):
     with pytest.raises(Error, match=r"\btype\b"):
         transformed(tmp_path, MULTI, said)

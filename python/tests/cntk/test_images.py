@@ -142,7 +142,7 @@ def test_equal_crops_of_two_deserializers(tmp_path, size, before):  # 18
 # Order, and what a stream is.
 
 
-def test_the_order_is_that_of_cntk(tmp_path):
+def test_the_order_matches_cntk(tmp_path):
     with working_in(tmp_path):
         said = deserializer(write_map(tmp_path, write_colors(tmp_path)), [SCALE])
         source = cntk.MinibatchSource(said, max_sweeps=1)
@@ -179,7 +179,7 @@ def test_images_without_a_transpose_have_their_channels_last(tmp_path):
     assert np.array_equal(found[0], noise(1))
 
 
-def test_labels_that_nobody_asked_for_are_ignored(tmp_path):
+def test_undeclared_labels_are_ignored(tmp_path):
     with working_in(tmp_path):
         path = write_map(tmp_path, write_colors(tmp_path))  # labels 0 to 3; the hidden have 2
         streams = cntk.StreamDefs(images=cntk.StreamDef(field="image", transforms=[SCALE]))
@@ -189,7 +189,7 @@ def test_labels_that_nobody_asked_for_are_ignored(tmp_path):
         assert set(source.streams) == {"images"}
 
 
-def test_words_for_flags(tmp_path):
+def test_flags_may_be_words(tmp_path):
     file = write_base64(tmp_path, [encoded(noise(1))])
     for word, channels in (("false", 3), ("True", 1), ("0", 3), (True, 1)):
         (found,) = delivered(in_order(base64_deserializer(file, grayscale=word)), 1)
@@ -225,7 +225,7 @@ def turned_jpeg(orientation):
     return jpeg[:2] + b"\xff\xe1" + (len(block) + 2).to_bytes(2, "big") + block + jpeg[2:]
 
 
-def test_images_are_turned_as_they_say(tmp_path):
+def test_images_are_rotated_by_their_exif_orientation(tmp_path):
     files = write_base64(tmp_path, [turned_jpeg(i) for i in range(1, 9)])
     (upright,) = delivered(in_order(base64_deserializer(files)), 1)[:1]
     turned = [part[0] for part in delivered(in_order(base64_deserializer(files)), 1)]
@@ -273,7 +273,7 @@ def test_members_that_are_missing(tmp_path):
         in_order(deserializer(write_map(tmp_path, [".../b.zip@/x.png"])))
 
 
-def test_a_container_is_no_image(tmp_path):
+def test_a_container_instead_of_an_image_is_an_error(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
         file.writestr("x.png", encoded(noise(1)))
     path = write_map(tmp_path, [".../a.zip@/x.png", ".../a.zip"])
@@ -310,7 +310,7 @@ MAP_ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "message"), MAP_ERRORS)
-def test_map_files_that_are_wrong(tmp_path, text, message):
+def test_wrong_map_files_are_refused(tmp_path, text, message):
     (tmp_path / "map.txt").write_text(text)
     with pytest.raises(RuntimeError, match=message):
         in_order(deserializer(tmp_path / "map.txt"))
@@ -323,7 +323,7 @@ def test_a_map_file_that_is_missing(tmp_path):
         in_order(base64_deserializer(tmp_path / "none.txt"))
 
 
-def test_map_files_of_other_systems(tmp_path):
+def test_map_files_may_have_windows_line_ends(tmp_path):
     with working_in(tmp_path):
         names = write_colors(tmp_path)
         rows = [f"{7 * i}\t{name}\t {i}\r\n" for i, name in enumerate(names)]
@@ -343,7 +343,7 @@ BASE64_ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "message"), BASE64_ERRORS)
-def test_base64_files_that_are_wrong(tmp_path, text, message):
+def test_wrong_base64_files_are_refused(tmp_path, text, message):
     (tmp_path / "base64.txt").write_bytes(text)
     source = in_order(base64_deserializer(tmp_path / "base64.txt"))
     with pytest.raises(RuntimeError, match=message):
@@ -360,7 +360,7 @@ def test_ends_of_base64_lines(tmp_path, end, has_end):
     assert np.array_equal(found, [as_delivered(noise(i)) for i in range(3)])
 
 
-def test_keys_that_are_texts(tmp_path):
+def test_keys_may_be_texts(tmp_path):
     keys = ["b c", "a", "\xfc"]
     images = [encoded(noise(i)) for i in range(3)]
     file = write_base64(tmp_path, images, ["b", "a", "\xfc"])
@@ -375,7 +375,7 @@ def test_keys_that_are_texts(tmp_path):
         in_order(base64_deserializer(without), numeric_keys=False)
 
 
-def test_keys_that_are_there_twice(tmp_path):
+def test_a_repeated_key_is_an_error_in_a_join(tmp_path):
     images = [encoded(noise(i)) for i in range(2)]
     file = write_base64(tmp_path, images, [5, 5])
     assert len(delivered(in_order(base64_deserializer(file)), 1)) == 2  # of no matter alone
@@ -430,7 +430,7 @@ def test_a_bad_image_counts_once_for_all_sweeps(tmp_path, caplog):
     assert len(caplog.records) == 1
 
 
-def test_an_error_comes_again_and_loses_nothing(tmp_path):
+def test_an_error_is_repeated_and_keeps_the_position(tmp_path):
     images = [encoded(noise(1)), encoded(noise(2)), encoded(noise(3))[:-20], encoded(noise(4))]
     source = in_order(base64_deserializer(write_base64(tmp_path, images)))
     source.next_minibatch(1)
@@ -453,7 +453,7 @@ def test_a_minibatch_of_bad_images_alone(tmp_path):
         in_order(base64_deserializer(path)).next_minibatch(2)
 
 
-def test_files_that_are_no_images(tmp_path):
+def test_wrong_image_files_are_errors(tmp_path):
     (tmp_path / "a.png").write_bytes(encoded(noise(1))[:60])
     (tmp_path / "b.png").write_bytes(b"no image")
     path = write_map(tmp_path, [".../a.png", ".../b.png"])
@@ -478,7 +478,7 @@ def test_images_of_different_sizes(tmp_path):
     assert [each.shape for each in both] == [(1, 3, 20, 30), (1, 3, 5, 5)]
 
 
-def test_dictionaries_that_are_wrong(tmp_path):
+def test_wrong_dictionaries_are_refused(tmp_path):
     path = write_base64(tmp_path, [encoded(noise(1))])
     said = base64_deserializer(path)
     steps = said["input"]["images"]

@@ -55,7 +55,7 @@ def told(order: LocalOrder, size: int, width: int) -> tuple[list[int], bool, boo
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_orders_are_those_of_cntk(name):
+def test_orders_match_cntk(name):
     if not (GOLDEN / name).exists():
         pytest.skip(f"no golden files at {GOLDEN}: the folder ../shared is not there")
     count = 0
@@ -80,7 +80,7 @@ def test_orders_are_those_of_cntk(name):
     assert count > 40
 
 
-def test_the_generator_is_that_of_cpp():
+def test_the_generator_matches_cpp():
     random = Mt19937(5489)
     # The standard says the 10000th number for this seed.
     assert [random() for _ in range(10000)][-1] == 9981545732273789042

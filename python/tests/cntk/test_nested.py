@@ -15,7 +15,7 @@ def nested(depth):
 
 # The outermost dictionary counts: 32 lists are one too many.
 @pytest.mark.parametrize(("depth", "found"), [(30, "missing"), (31, "missing"), (32, "at most 32")])
-def test_dictionaries_and_lists_have_a_depth(depth, found):
+def test_dictionaries_and_lists_have_a_limited_depth(depth, found):
     with pytest.raises(sheaf.Error, match=found):
         _sheaf.cntk_spec(nested(depth), "")
 

@@ -40,7 +40,7 @@ LIMITS = [{}, {"max_samples": 100}, {"max_sweeps": 4}]
 
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("randomize", [False, True])
-def test_partitions_in_turn(tmp_path, limits, randomize):
+def test_partitions_can_be_read_in_turn(tmp_path, limits, randomize):
     text = lengths_data({0: 3, 1: 3})
     source = cntk.MinibatchSource(ctf(write(tmp_path, text)), randomize=randomize, **limits)
     found = []
@@ -80,7 +80,7 @@ def test_one_worker_then_two(tmp_path, randomize, chunk):
 
 
 @pytest.mark.parametrize("randomize", [False, True])
-def test_sizes_that_change(tmp_path, randomize):
+def test_changing_sizes_keep_the_order(tmp_path, randomize):
     deserializer = ctf(write(tmp_path, lengths_data(MANY)), chunkSizeInBytes=100)
     options = {"randomize": randomize, "max_sweeps": 2}
     source = cntk.MinibatchSource(deserializer, **options)
@@ -93,7 +93,7 @@ def test_sizes_that_change(tmp_path, randomize):
     assert found == values(cntk.MinibatchSource(deserializer, **options), 20, 10**6)
 
 
-def test_the_rest_of_a_sweep(tmp_path):
+def test_full_data_sweep_delivers_the_rest_of_a_sweep(tmp_path):
     deserializer = ctf(write(tmp_path, lengths_data(MANY)))
     source = cntk.MinibatchSource(deserializer, max_sweeps=2)
     first = source.next_minibatch(50)[source["S0"]]
@@ -117,7 +117,7 @@ STATES = [
 
 @pytest.mark.parametrize("options", STATES)
 @pytest.mark.parametrize("share", [(), (3, 1)])
-def test_going_on_from_a_state(tmp_path, options, share):
+def test_a_state_resumes_the_run(tmp_path, options, share):
     deserializer = ctf(write(tmp_path, lengths_data(MANY)), chunkSizeInBytes=100)
 
     def fresh():
@@ -152,7 +152,7 @@ def test_going_on_from_a_state(tmp_path, options, share):
     assert content(next_of(source, 48, *share)) == whole[0]
 
 
-def test_what_a_state_says(tmp_path):
+def test_a_state_has_the_position_in_samples(tmp_path):
     source = cntk.MinibatchSource(ctf(write(tmp_path, lengths_data(MANY))), randomize=False)
     position = 0
     for _ in range(3 * len(MANY)):
@@ -162,7 +162,7 @@ def test_what_a_state_says(tmp_path):
         source.restore_from_checkpoint({"a": 1})
 
 
-def test_a_position_within_a_sequence_means_the_next_one(tmp_path):
+def test_a_position_within_a_sequence_resumes_at_the_next_one(tmp_path):
     source = cntk.MinibatchSource(ctf(write(tmp_path, lengths_data(TEN))), randomize=False)
     for position, key in ((0, 0), (1, 2), (7, 2), (8, 3), (24, 10), (25, 0), (26, 2)):
         source.current_position = {"minibatchSourcePosition": position}

@@ -11,7 +11,7 @@ from sheaf import cntk
 ALL, SWEEP = cntk.INFINITELY_REPEAT, cntk.FULL_DATA_SWEEP
 
 
-def test_sparse_minibatch_and_the_one_behind_it(tmp_path):
+def test_two_minibatches_of_sparse_data(tmp_path):
     source = cntk.MinibatchSource(sparse(write(tmp_path, SPARSE)), randomize=False)
     assert {info.name for info in source.stream_infos()} == {"features", "labels"}
     features_info, labels_info = source["features"], source.streams.labels
@@ -80,7 +80,7 @@ def test_values_and_masks_in_order(tmp_path):
     ],
 )
 @pytest.mark.parametrize("randomize", [False, True])
-def test_limits(tmp_path, limits, size, expected, randomize):
+def test_limits_of_samples_and_sweeps(tmp_path, limits, size, expected, randomize):
     deserializer = ctf(write(tmp_path, FOUR))
     for _ in range(2):  # the same deserializer in two sources
         source = cntk.MinibatchSource(deserializer, randomize=randomize, **limits)
@@ -89,7 +89,7 @@ def test_limits(tmp_path, limits, size, expected, randomize):
     assert cntk.MinibatchSource(deserializer).is_infinite()
 
 
-def test_seeds(tmp_path):
+def test_a_seed_sets_the_order(tmp_path):
     deserializer = ctf(write(tmp_path, "".join(f"|S0 {i}\n" for i in range(100))))
 
     def order(limit=100, **options):
@@ -146,7 +146,7 @@ def test_the_size_defining_stream(tmp_path, randomize):
     )
 
 
-def test_input_map(tmp_path):
+def test_an_input_map_renames_and_selects_streams(tmp_path):
     source = cntk.MinibatchSource(ctf(write(tmp_path, FOUR)), max_sweeps=1, randomize=False)
     variable = object()
     assert source.next_minibatch(3, {})[source["S0"]].num_samples == 3
@@ -160,7 +160,7 @@ def test_input_map(tmp_path):
     assert source.next_minibatch(3, {variable: source["S0"]}) == {}
 
 
-def test_earlier_minibatches_stay_as_they_are(tmp_path):
+def test_earlier_minibatches_keep_their_values(tmp_path):
     source = cntk.MinibatchSource(
         ctf(write(tmp_path, "".join(f"|S0 {i}\n" for i in range(10)))), max_sweeps=1
     )
@@ -174,7 +174,7 @@ def test_earlier_minibatches_stay_as_they_are(tmp_path):
     assert sorted(int(x) for data, _ in kept for x in data.asarray().ravel()) == list(range(10))
 
 
-def test_frames(tmp_path):
+def test_frame_mode_delivers_frames(tmp_path):
     deserializer = ctf(write(tmp_path, FOUR))
     source = cntk.MinibatchSource(deserializer, frame_mode=True, randomize=False, max_sweeps=1)
     data = source.next_minibatch(3)[source["S0"]]
@@ -185,7 +185,7 @@ def test_frames(tmp_path):
         source.next_minibatch(3)
 
 
-def test_truncated(tmp_path):
+def test_truncation_delivers_pieces(tmp_path):
     deserializer = cntk.CTFDeserializer(
         write(tmp_path, SPARSE.replace("|y 1 0 0 0 0", "").replace("|y 0 1 0 0 0", "")),
         cntk.StreamDefs(x=stream("x", 1000, is_sparse=True)),
@@ -202,7 +202,7 @@ def test_truncated(tmp_path):
     assert masks == [[[2, 1], [2, 1]], [[1, 0], [1, 1]]]
 
 
-def test_values_of_64_bits(tmp_path):
+def test_values_may_have_64_bits(tmp_path):
     deserializer = ctf(write(tmp_path, "|S0 0.1\n"))
     source = cntk.MinibatchSource(deserializer, dtype=np.float64)
     assert source["S0"].dtype == np.float64
@@ -217,7 +217,7 @@ def test_texts_as_sequence_ids(tmp_path):
     assert minibatch[source["y"]].asarray().ravel().tolist() == [4, 3]
 
 
-def test_a_folder_with_brackets_and_several_files(tmp_path):
+def test_paths_may_have_brackets_and_be_several(tmp_path):
     folder = tmp_path / "a[1];b=c"
     folder.mkdir()
     one = write(folder, "0 |S0 1\n", "one.ctf")
@@ -239,7 +239,7 @@ def test_options_of_a_deserializer(tmp_path):
         values(cntk.MinibatchSource(ctf(wrong), max_sweeps=1), 9)
 
 
-def test_streams(tmp_path):
+def test_streams_are_found_by_name(tmp_path):
     source = cntk.MinibatchSource(sparse(write(tmp_path, SPARSE)))
     assert source.stream_info("features") == source["features"] == source.streams["features"]
     assert source.streams.features.sample_shape == (1000,)
@@ -263,7 +263,7 @@ def test_streams(tmp_path):
         ({"randomization_seed": 1.5}, TypeError, "randomization_seed is a whole number"),
     ],
 )
-def test_options_that_are_refused(tmp_path, options, error, message):
+def test_wrong_options_are_refused(tmp_path, options, error, message):
     with pytest.raises(error, match=message):
         cntk.MinibatchSource(ctf(write(tmp_path, FOUR)), **options)
 
@@ -279,7 +279,7 @@ def test_options_that_are_refused(tmp_path, options, error, message):
         (1, (None, 1), ValueError, "partition_index is below"),
     ],
 )
-def test_requests_that_are_refused(tmp_path, size, share, error, message):
+def test_wrong_requests_are_refused(tmp_path, size, share, error, message):
     source = cntk.MinibatchSource(ctf(write(tmp_path, FOUR)))
     with pytest.raises(error, match=message):
         source.next_minibatch(size, None, None, *share)
@@ -291,14 +291,14 @@ def test_no_samples_are_an_error_when_read(tmp_path):
         source.next_minibatch(1)
 
 
-def test_a_source_does_not_outlive_a_fork(tmp_path, monkeypatch):
+def test_a_source_cannot_be_used_after_a_fork(tmp_path, monkeypatch):
     source = cntk.MinibatchSource(ctf(write(tmp_path, FOUR)))
     monkeypatch.setattr("os.getpid", lambda: -1)
     with pytest.raises(RuntimeError, match="made before a fork"):
         source.next_minibatch(1)
 
 
-def test_what_cannot_be_opened(tmp_path):
+def test_missing_files_and_wrong_deserializers_are_errors(tmp_path):
     path = write(tmp_path, FOUR)
     with pytest.raises(RuntimeError, match=r"missing\.ctf"):
         cntk.MinibatchSource(ctf(str(tmp_path / "missing.ctf")))
@@ -317,6 +317,6 @@ def test_what_cannot_be_opened(tmp_path):
         cntk.MinibatchSource([ctf(keys[0], {"a": 1}), ctf(keys[1], {"b": 1})])
 
 
-def test_what_is_not_read_yet():
+def test_unsupported_deserializers_are_errors():
     with pytest.raises(RuntimeError, match="AudioDeserializer is not read yet"):
         cntk.MinibatchSource({"type": "AudioDeserializer", "module": "Audio"})

@@ -49,7 +49,7 @@ def test_a_reader_of_the_spec_delivers_the_same(tmp_path, options):
     assert not source.next_minibatch(10)
 
 
-def test_frames_are_those_of_the_spec(tmp_path):
+def test_frames_match_the_spec(tmp_path):
     source = cntk.MinibatchSource(ctf(write(tmp_path, ALONE)), frame_mode=True, max_sweeps=1)
     reader = sheaf.Reader(spec=source.spec, batch_size=30)
     expected = source.next_minibatch(30)[source["S0"]].asarray()
@@ -103,7 +103,7 @@ def test_a_join_becomes_a_join(tmp_path, monkeypatch):
     assert next(iter(reader))["y"].data.dtype == np.float64
 
 
-def test_all_errors_are_any(tmp_path):
+def test_unlimited_errors_become_any(tmp_path):
     path = write(tmp_path, ALONE)
     source = cntk.MinibatchSource(ctf(path, maxErrors=-1), numeric_keys=False)
     assert source.spec["read"] == {
@@ -129,7 +129,7 @@ def test_names_may_be_any_bytes(tmp_path):
     assert next(iter(reader))[name].values.tolist() == values.tolist()
 
 
-def test_options_are_checked_under_the_names_of_the_spec(tmp_path):
+def test_errors_of_options_use_names_of_the_spec(tmp_path):
     path = write(tmp_path, FOUR)
     with pytest.raises(ValueError, match=r'data.missing_streams: expected "error" or "allow"'):
         cntk.MinibatchSource(ctf(path, missingStreams="none"))
@@ -137,7 +137,7 @@ def test_options_are_checked_under_the_names_of_the_spec(tmp_path):
         cntk.MinibatchSource(ctf(path), dtype=np.int32)
 
 
-def test_what_has_no_spec(tmp_path):
+def test_sources_without_a_spec_are_errors(tmp_path):
     class Squares(cntk.UserDeserializer):
         def stream_infos(self):
             return [cntk.StreamInformation("x", 0, "dense", np.float32, (1,))]

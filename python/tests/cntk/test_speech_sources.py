@@ -33,7 +33,7 @@ def test_utterances_are_sequences(tmp_path):
         np.testing.assert_array_equal(got, expected)
 
 
-def test_frames_have_neighbours(tmp_path):
+def test_context_adds_neighbouring_frames(tmp_path):
     frames = frames_of(3, 1)
     scp = write_features(tmp_path, "a", frames)
     source = cntk.MinibatchSource(features(scp, shape=2, context=(1, 2)), randomize=False)
@@ -98,7 +98,7 @@ def test_labels_come_with_their_utterances(tmp_path, as_list):
     assert frames.next_minibatch(4)[frames["l"]].num_sequences == 4
 
 
-def test_boundaries_of_phones_are_twos(tmp_path):
+def test_boundaries_of_phones_have_the_value_2(tmp_path):
     scp = write_features(tmp_path, "a", frames_of(3))
     mlf, states = write_labels(tmp_path, "abb")
     stream_of = cntk.StreamDefs(l=cntk.StreamDef(shape=3, mlf=mlf))
@@ -155,7 +155,7 @@ def test_keys_may_be_numbers_in_all_deserializers(tmp_path):
         sheaf.open(scp, keys="numeric")
 
 
-def test_what_is_wrong(tmp_path):
+def test_wrong_settings_are_refused(tmp_path):
     scp = write_features(tmp_path, "a", frames_of(3, 2))
     with pytest.raises(ValueError, match="contextWindow"):
         cntk.MinibatchSource(

@@ -24,19 +24,19 @@ from sheaf.cntk.text import is_tensor
         (1, {"S": [{5: 1, 2: 0.5}, {}]}, "1\t|S 2:0.5 5:1\n1\t|S "),
     ],
 )
-def test_lines(number, streams, expected):
+def test_sequences_become_lines(number, streams, expected):
     assert cntk.sequence_to_cntk_text_format(number, streams) == expected
 
 
 @pytest.mark.parametrize(
     "streams", [{}, {"A": [object()]}, {"A": object()}, {"A": [np.array([1])]}, {"A": "text"}]
 )
-def test_what_is_refused(streams):
+def test_wrong_samples_are_refused(streams):
     with pytest.raises(ValueError, match=r"^(alias_tensor_map|the samples of)"):
         cntk.sequence_to_cntk_text_format(0, streams)
 
 
-def test_tensors():
+def test_is_tensor_accepts_arrays_and_nested_lists_of_numbers():
     assert is_tensor([1])
     assert is_tensor([[1, 2]])
     assert is_tensor(np.zeros(3))
@@ -45,7 +45,7 @@ def test_tensors():
     assert not is_tensor([{1: 2}])
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_written_text_is_read_back(tmp_path):
     sequences = [{"x": np.full((n + 1, 2), n / 3, np.float32), "y": [{n: 1}]} for n in range(3)]
     text = "\n".join(cntk.sequence_to_cntk_text_format(n, each) for n, each in enumerate(sequences))
     streams = cntk.StreamDefs(x=stream("x", 2), y=stream("y", 3, is_sparse=True))

@@ -82,7 +82,7 @@ def numbers_of(source, minibatch):
 @pytest.mark.parametrize("chunk_size", [100, 1])
 @pytest.mark.parametrize("sweeps", [2, 3])
 @pytest.mark.parametrize("options", [{"randomize": False}, {"randomization_window_in_chunks": 5}])
-def test_all_items_are_seen_with_states_in_between(has_sequences, chunk_size, sweeps, options):
+def test_all_items_are_delivered_with_states_restored(has_sequences, chunk_size, sweeps, options):
     deserializer = Numbers(chunk_size, 7, has_sequences)
     source = cntk.MinibatchSource(deserializer, max_sweeps=sweeps, **options)
     source.restore_from_checkpoint(source.get_checkpoint_state())
@@ -101,7 +101,7 @@ def test_all_items_are_seen_with_states_in_between(has_sequences, chunk_size, sw
     assert seen == dict.fromkeys(range(7 * chunk_size), sweeps)
 
 
-def test_small_data_are_not_loaded_again_and_again():
+def test_small_data_are_loaded_once():
     deserializer = Numbers(10, 3, False)
     source = cntk.MinibatchSource(deserializer, max_sweeps=20)  # the window is 128 chunks
     while source.next_minibatch(10):
@@ -147,7 +147,7 @@ def test_sequences_are_whole_and_minibatches_full(randomize):
     assert order == []
 
 
-def test_partitions_in_turn_of_one_source():
+def test_partitions_of_one_source_can_be_read_in_turn():
     source = cntk.MinibatchSource(Numbers(10, 4, False), max_sweeps=3, randomize=False)
     found = []
     for i in range(12):
@@ -252,7 +252,7 @@ class Own(cntk.UserMinibatchSource):
         self.source.restore_from_checkpoint(state)
 
 
-def test_an_own_source_equals_the_one_of_files(tmp_path):
+def test_a_user_source_equals_a_source_of_files(tmp_path):
     own = Own(write(tmp_path, SPARSE))
     native = own.source
     assert own.streams.features == own["features"] == native.streams.features
@@ -272,7 +272,7 @@ def test_an_own_source_equals_the_one_of_files(tmp_path):
     assert own.is_infinite() is False
 
 
-def test_the_state_of_an_own_source():
+def test_a_user_source_may_have_no_state():
     class Stateless(cntk.UserMinibatchSource):
         def stream_infos(self):
             return [DENSE]
@@ -283,7 +283,7 @@ def test_the_state_of_an_own_source():
         source.restore_from_checkpoint({"a": 1})
 
 
-def test_data_in_memory():
+def test_data_in_memory_are_delivered():
     xs = np.arange(20, dtype=np.float32).reshape(10, 2)
     source = cntk.MinibatchSourceFromData({"x": xs, "y": one_hot(range(10))}, 24)
     assert source.streams.x.sample_shape == (2,)
@@ -348,6 +348,6 @@ def test_values_in_memory():
         ({"x": (np.zeros((2, 3)), (4,))}, ValueError, r"declared with the shape \(4,\)"),
     ],
 )
-def test_data_in_memory_that_are_refused(streams, error, message):
+def test_wrong_data_in_memory_are_refused(streams, error, message):
     with pytest.raises(error, match=message):
         cntk.MinibatchSourceFromData(streams)
