@@ -233,7 +233,7 @@ def test_wrong_values_are_reported_with_their_key(tmp_path):
     assert not path.exists()
 
 
-def test_whole_numbers_are_written_as_they_are_or_refused(tmp_path):
+def test_whole_numbers_are_written_exactly_or_refused(tmp_path):
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "out.ctf"
     for kind, dtype, exact, inexact in (

@@ -35,7 +35,7 @@ def test_files_and_streams_of_pyarrow_are_read():
             assert second.sequence_keys.tolist() == [1] and third.sequence_keys.tolist() == [2]
 
 
-def test_compression_changes_nothing():
+def test_compression_does_not_change_the_data():
     plain, packed = (
         sheaf.open(FILES / f"nested{kind}.arrow", max_errors=9) for kind in ("", "_lz4")
     )
@@ -137,7 +137,7 @@ def write(pa, rng, table, path):
         writer.write_table(table, max_chunksize=batch_rows)
 
 
-def test_random_tables_are_read_as_pyarrow_wrote_them(tmp_path):
+def test_random_tables_match_pyarrow(tmp_path):
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "t.arrow"
     for seed in range(TABLES):

@@ -315,7 +315,7 @@ def expected_rows(batches, columns, streams):
     derandomize="SHEAF_HYPOTHESIS_TABLES" not in os.environ,
 )
 @given(batches=tables(), data=st.data())
-def test_tables_are_read_as_the_page_says(tmp_path_factory, source, batches, data):
+def test_random_tables_match_the_documented_rules(tmp_path_factory, source, batches, data):
     folder = tmp_path_factory.mktemp("tables")
     try:
         path, schema, seen = SOURCES[source](batches, folder, data.draw)

@@ -177,13 +177,13 @@ def test_a_spec_and_a_call_equal_the_text_form(path):
         assert (a == c).all()
 
 
-def test_a_sequence_without_a_frame_has_length_0(write_ctf):
+def test_a_sequence_too_short_for_a_frame_has_length_0(write_ctf):
     path = write_ctf("".join(f"7 |x {i}\n" for i in range(399)))
     reader = sheaf.Reader(path, ["x:dense:1"], transforms=["fbank:x"], batch_size=1)
     assert [minibatch.x.lengths.tolist() for minibatch in reader] == [[0]]
 
 
-def test_several_channels_need_a_choice(write_ctf):
+def test_several_channels_need_the_option_channel(write_ctf):
     path = write_ctf("".join(f"7 |x {i} {-i}\n" for i in range(500)))
     with pytest.raises(sheaf.ConfigError, match="2 channels: channel is needed, from 0 to 1"):
         sheaf.Reader(path, ["x:dense:2"], transforms=["fbank:x"], batch_size=1)

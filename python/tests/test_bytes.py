@@ -215,7 +215,7 @@ def test_a_path_may_be_text_bytes_or_an_object(tmp_path):
 
 
 @pytest.mark.parametrize("bad", ["\ud800", "a\udbff", "\udc7f", "\udd00b"])
-def test_surrogates_that_are_no_bytes_are_refused(tmp_path, write_ctf, bad):
+def test_surrogates_that_encode_no_byte_are_refused(tmp_path, write_ctf, bad):
     path = write_ctf("0 |x 1\n")
     refused = pytest.raises((sheaf.ConfigError, UnicodeEncodeError))
     for call in (
@@ -238,7 +238,7 @@ def test_surrogates_that_are_no_bytes_are_refused(tmp_path, write_ctf, bad):
 
 
 @pytest.mark.parametrize("bad", ["a\0b", b"a\0b"])
-def test_a_path_has_no_nul(write_ctf, bad):
+def test_a_path_with_a_nul_is_refused(write_ctf, bad):
     path = write_ctf("0 |x 1\n")
     for call in (
         lambda: sheaf.open(bad),

@@ -97,7 +97,7 @@ def test_wrong_selections_and_splits_are_refused(tmp_path, write_ctf):
     assert os.listdir(tmp_path) == ["data.ctf"]
 
 
-def test_data_that_are_open_and_readers_are_converted(tmp_path, write_ctf):
+def test_open_data_and_readers_are_converted(tmp_path, write_ctf):
     path = write_ctf(JAGGED)
     out = tmp_path / "out.ctf"
     sheaf.convert(path, out, X)

@@ -32,7 +32,7 @@ def costs_of(source, minibatches):
 
 
 @pytest.mark.parametrize("order", ["file", "cntk", "keyed"])
-def test_minibatches_count_what_a_deserializer_declares(order):
+def test_minibatches_count_declared_costs(order):
     source = Images()
     window = {} if order == "file" else {"window_chunks": 4}
     with sheaf.Reader(source, order=order, minibatch_size=5000, unit="cost", **window) as reader:

@@ -28,7 +28,7 @@ def parts(tmp_path):
     return tmp_path
 
 
-def test_several_files_come_one_after_the_other(parts):
+def test_several_files_are_read_in_order(parts):
     expected = [0.5, 0.75, 1.5, 1.75, 2.5, 2.75]
     paths = [parts / f"part-{i}.ctf" for i in range(3)]
     assert values(sheaf.Reader(paths, ["x:dense:1"])) == expected
@@ -99,7 +99,7 @@ def test_lengths_of_joined_files_may_differ_within_the_tolerance(tmp_path):
         sheaf.Reader(x, join=y, lengths="equal", length_streams=[1])
 
 
-def test_formats_and_their_options(tmp_path):
+def test_a_format_and_its_options_are_given_by_keyword(tmp_path):
     svm = write(tmp_path / "a.svm", "1 0:2 3:4\n-1 1:6\n")
     (minibatch,) = sheaf.Reader(svm, format="libsvm", format_options={"libsvm.base": 0})
     assert minibatch.label.values.ravel().tolist() == [1, -1]
@@ -144,7 +144,7 @@ def test_rows_padding_and_missing_streams(write_ctf):
     assert [minibatch.x.lengths.tolist() for minibatch in rows] == [[1, 1, 0]]
 
 
-def test_compatibility(write_ctf):
+def test_compatibility_with_cntk_pads_short_samples(write_ctf):
     path = write_ctf("0 |x 1 2\n1 |x 3\n")  # a sample too short, which CNTK pads
     with pytest.raises(sheaf.DataError):
         list(sheaf.Reader(path, ["x:dense:2"]))
@@ -152,7 +152,7 @@ def test_compatibility(write_ctf):
     assert values(reader) == [1, 2, 3, 0]
 
 
-def test_index_files(tmp_path, write_ctf):
+def test_index_files_are_written_and_required(tmp_path, write_ctf):
     path = write_ctf("0 |x 1\n")
     folder = tmp_path / "indexes"
     folder.mkdir()

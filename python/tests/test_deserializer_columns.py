@@ -62,7 +62,7 @@ def test_columns_are_flat_or_lists(as_csr):
             assert minibatch.key_texts == ["a", "b", "c"]
 
 
-def test_a_stream_may_have_lengths_of_its_own():
+def test_a_stream_may_have_its_own_lengths():
     minibatch = ragged({"x": (X[:3], 1), "y": Y})
     assert minibatch.x.lengths.tolist() == [1, 1, 1]
     assert minibatch.y.lengths.tolist() == [2, 1, 3]

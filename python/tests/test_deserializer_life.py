@@ -79,7 +79,7 @@ def no_threads_stay(threads_before):
 # Lifetimes of kept objects.
 
 
-def test_arrays_are_kept_as_long_as_their_chunk_and_no_longer():
+def test_arrays_live_exactly_as_long_as_their_chunk():
     source = Counting()
     reader = sheaf.Reader(source, batch_size=10)
     minibatches = iter(reader)
@@ -141,7 +141,7 @@ def test_a_thread_ends_with_its_deserializer():
     assert eventually(lambda: not threads())
 
 
-def test_copies_have_threads_of_their_own():
+def test_each_copy_has_its_own_thread():
     source = Counting()
     reader = sheaf.Reader(source)
     copies = [copy.copy(source), pickle.loads(pickle.dumps(Counting(3)))]

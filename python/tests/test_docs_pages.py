@@ -83,7 +83,7 @@ def follow(name):
         if any(language == "sh" for language, _ in blocks(name))
     ),
 )
-def test_a_reader_can_follow_the_page_in_an_empty_folder(name, tmp_path, digits, monkeypatch):
+def test_the_programs_of_a_page_run_in_an_empty_folder(name, tmp_path, digits, monkeypatch):
     needed = HEAVY.search("".join(text for language, text in blocks(name) if language == "python"))
     if needed:
         pytest.importorskip(needed[1] or needed[2], reason="a program of the page needs it")

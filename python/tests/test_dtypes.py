@@ -38,7 +38,7 @@ def case(request, tmp_path):
     return dtype, path, values
 
 
-def test_values_have_the_type_and_are_no_copy(case):
+def test_values_have_the_type_without_a_copy(case):
     dtype, path, values = case
     for options in ({"dtype": dtype}, {"streams": {"x": sheaf.Stream(dim=2, dtype=dtype)}}):
         batch = next(iter(sheaf.Reader(path, packing="ragged", **options))).x

@@ -56,7 +56,7 @@ def test_each_iterator_gives_the_next_epoch(read, options):
 
 
 @pytest.mark.parametrize("options", ORDERS)
-def test_the_length_is_that_of_the_epoch(read, options):
+def test_the_length_is_the_number_of_minibatches(read, options):
     reader = read(**options)
     for _ in range(3):
         assert len(reader) == len([*iter(reader)])
@@ -81,7 +81,7 @@ def test_a_state_of_any_epoch_resumes(read, options):
         assert rest == [each for each, _ in run[number + 1 :]]
 
 
-def test_a_state_of_the_order_keyed_belongs_to_any_number_of_workers(read):
+def test_a_state_of_order_keyed_resumes_with_any_number_of_workers(read):
     options = {"order": "keyed", "batch_size": 6}
     whole = read(**options)
     minibatches = iter(whole)
@@ -162,7 +162,7 @@ def test_wrong_epochs_are_refused(read, epoch):
         read().set_epoch(epoch)
 
 
-def test_statistics_are_those_of_the_epoch(read):
+def test_statistics_count_one_epoch(read):
     reader = read(batch_size=4)
     assert reader.stats["sequences"] == 0
     for _ in range(2):

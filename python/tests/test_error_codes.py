@@ -44,7 +44,7 @@ def test_each_code_has_a_row_and_each_row_has_a_code(error_codes):
     assert not set(rows) - found.keys(), "rows of docs/error-codes.md without a code"
 
 
-def test_each_row_has_an_effect_a_meaning_and_what_to_do():
+def test_each_row_has_effect_meaning_and_advice():
     for code, row in ROWS:
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)]
         assert len(cells) == 3, code
@@ -76,7 +76,7 @@ def test_the_page_names_only_options_of_formats_that_exist():
     assert not missing
 
 
-def test_exceptions_are_still_in_the_sources(error_codes):
+def test_texts_excluded_from_codes_are_in_the_sources(error_codes):
     texts = {literal.text for literal in error_codes.literals(ROOT)}
     assert texts.issuperset(error_codes.NOT_CODES)
     assert texts.issuperset(error_codes.NOT_PARTS)
@@ -137,7 +137,7 @@ def test_calls_outside_configurations_make_no_code(codes_of):
         ('code = f"fresh-{word}"\n', "python/sheaf/new.py"),
     ],
 )
-def test_a_part_of_a_code_is_refused(codes_of, source, path):
+def test_codes_put_together_from_parts_are_refused(codes_of, source, path):
     with pytest.raises(ValueError, match=r"new\.(cc|py):1: .* could be a part of a code"):
         codes_of(source, path)
 

@@ -217,7 +217,7 @@ def test_ctrl_c_ends_a_scan(large, verb):
     interrupted(lambda: verb(large), 0.002)
 
 
-def test_ctrl_c_ends_writing_and_the_file_is_not_there(tmp_path):
+def test_ctrl_c_ends_writing_and_leaves_no_file(tmp_path):
     values = np.full((400_000, 40), 0.123456789, np.float32)
     writer = sheaf.Writer(tmp_path / "out.ctf", ["x:dense:40"])
     writer.write(0, {"x": values[0]})

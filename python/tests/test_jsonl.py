@@ -215,7 +215,7 @@ def test_a_run_resumes_with_another_number_of_workers(corpus):
     assert len(first + rest) == len(lines)
 
 
-def test_a_compressed_file_and_an_index_file_change_nothing(corpus, tmp_path):
+def test_compression_and_index_files_do_not_change_the_data(corpus, tmp_path):
     path, _ = corpus
     expected = delivered(sheaf.Reader(path, **KEYED))
     packed = tmp_path / "corpus.ndjson.gz"

@@ -205,7 +205,7 @@ def test_cmvn_prefers_a_list_to_an_archive(folder: Path, features: dict[str, np.
     np.testing.assert_allclose(read(data)["bob-2"]["feats"], expected, rtol=2e-6, atol=2e-6)
 
 
-def test_lengths_of_frames_are_compared(folder: Path) -> None:
+def test_lengths_of_alignments_are_compared_with_features(folder: Path) -> None:
     ali = folder / "exp" / "ali"
     (ali / "ali.1.gz").write_bytes(gzip.compress(b"ann-1 1 2 3\nann-2 1 2 3 4 5\n"))
     (ali / "ali.2.gz").unlink()
@@ -223,7 +223,7 @@ def test_lengths_of_frames_are_compared(folder: Path) -> None:
     assert "ali" not in found["bob-1"]
 
 
-def test_vad_and_ivectors(folder: Path, features: dict[str, np.ndarray]) -> None:
+def test_vad_and_ivectors_are_read(folder: Path, features: dict[str, np.ndarray]) -> None:
     train = folder / "data" / "train"
     (train / "vad.ark").write_text(
         "".join(

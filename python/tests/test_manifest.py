@@ -73,7 +73,7 @@ def test_whole_recordings_have_their_paths_as_keys(tmp_path):
         np.testing.assert_array_equal(samples_of(sequence), values)
 
 
-def test_texts_alone_open_no_recording(tmp_path):
+def test_reading_only_texts_opens_no_recording(tmp_path):
     lines = [
         {"audio_filepath": f"none{i}.wav", "duration": 1, "text": f"t{i}", "lang": i}
         for i in range(300)

@@ -148,7 +148,7 @@ def test_a_copy_of_a_minibatch_has_the_same_content(path, options, copied):
             assert arrays(copied(batch)) == arrays(batch)
 
 
-def test_keys_that_are_texts_are_copied(write_ctf):
+def test_text_keys_are_copied(write_ctf):
     path = write_ctf("a |x 1\nb |x 2\nb |x 3\n")
     minibatch = next(iter(sheaf.Reader(path, keys="text", batch_size=2)))
     assert content(pickled(minibatch)) == content(minibatch)
@@ -224,7 +224,7 @@ def test_control_characters_in_texts_are_escaped():
     assert printable("\udcff") == r"'\udcff'"
 
 
-def test_a_sparse_stream_is_no_array(path):
+def test_a_sparse_stream_cannot_become_an_array(path):
     minibatch = next(iter(sheaf.Reader(path)))
     with pytest.raises(TypeError, match="to_scipy"):
         np.asarray(minibatch.s)

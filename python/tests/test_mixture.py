@@ -63,7 +63,7 @@ def test_a_minibatch_has_the_member_of_each_sequence(folder, packing):
 
 
 @pytest.mark.parametrize("order", ["file", "keyed"])
-def test_members_repeat_in_sweeps_of_their_own(folder, order):
+def test_each_member_repeats_in_its_own_sweeps(folder, order):
     data = sheaf.mix([("a.ctf", 1), ("c.ctf", Decimal(1))], exhausted="repeat")
     reader = sheaf.Reader(data, batch_size=7, order=order, seed=3)
     all_values = list(chain(*values(reader)))

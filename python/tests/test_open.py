@@ -60,7 +60,7 @@ def test_sequences_by_key_and_by_number(write_ctf):
         data.sequence_at(3)
 
 
-def test_keys_that_are_texts(write_ctf):
+def test_keys_may_be_texts(write_ctf):
     data = sheaf.open(write_ctf("b |x 1\na |x 2\n"), keys="text")
     assert data.keys == ["b", "a"]
     assert data.sequence("a").x.values.tolist() == [[2]]
@@ -76,7 +76,7 @@ def test_wrong_sequences_are_errors_or_left_out(write_ctf):
     assert 1 in data
 
 
-def test_a_configuration_and_joined_files_are_opened_too(tmp_path):
+def test_configurations_and_joined_files_are_opened(tmp_path):
     (tmp_path / "x.ctf").write_text("1 |x 1\n2 |x 2\n")
     (tmp_path / "y.ctf").write_text("2 |y 4\n1 |y 3\n")
     data = sheaf.open(tmp_path / "x.ctf", join=tmp_path / "y.ctf")

@@ -63,7 +63,7 @@ def test_the_tables_have_all_their_rows():
     assert (len(STREAM), len(TRANSFORM), len(CTF2BIN)) == (6, 4, 5)
 
 
-def test_specs_have_these_fields():
+def test_specs_have_the_listed_fields():
     fields = set(re.findall(r'fields\.\w+\("(\w+)"', FIELDS))
     of_streams = set(re.findall(r'"(\w+)", stream\.', FIELDS)) - {"dtype"}
     assert {spec[0] for spec, *_ in SPEC} - NO_FIELDS == fields - of_streams - {"primary"}
@@ -98,7 +98,7 @@ SHORT_MEMBERS = {
 }
 
 
-def test_cpp_has_these_members():
+def test_cpp_has_the_listed_members():
     for _, (member,), *_ in SPEC + RUN + STREAM + TRANSFORM:
         declaration(member)
 
@@ -126,7 +126,7 @@ def test_words_are_kall_or_nullopt_in_cpp():
     assert kinds - {"std::vector"} == {"std::optional"}  # a list is no option: Step::sweeps
 
 
-def test_each_field_of_a_spec_is_the_member_that_the_table_says():
+def test_each_field_of_a_spec_sets_the_listed_member():
     for (spec,), (member,), *_ in SPEC:
         if spec in NO_FIELDS:
             continue
@@ -134,7 +134,7 @@ def test_each_field_of_a_spec_is_the_member_that_the_table_says():
         assert member.partition("::")[2] in {each.rpartition(".")[2] for each in expressions}, spec
 
 
-def test_python_has_these_keywords():
+def test_python_has_the_listed_keywords():
     keywords = set(inspect.signature(sheaf.Reader).parameters)
     documented = {name for *_, python, _ in SPEC + RUN for name in python}
     assert documented == keywords - {"spec", "objects", "config", "section", "settings"}
@@ -152,7 +152,7 @@ def test_python_knows_each_keyword_everywhere():
     assert {name for name in numbers if name in keywords} <= {*_WORDS, *_BYTES}
 
 
-def test_a_transform_has_these_names():
+def test_transforms_have_the_listed_names():
     source = (ROOT / "src" / "dataset" / "transforms_json.cc").read_text()
     keywords = set(inspect.signature(sheaf.transform).parameters)
     assert {python[0] for *_, python, _ in TRANSFORM[:3]} == keywords - {"options"}
@@ -162,7 +162,7 @@ def test_a_transform_has_these_names():
     assert list(named) == [spec for (spec,), *_ in TRANSFORM]
 
 
-def test_the_command_has_these_options(help_text):
+def test_the_command_has_the_listed_options(help_text):
     for *_, command in SPEC + RUN:
         name, *others = command
         if name != "FILE":

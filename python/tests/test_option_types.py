@@ -60,7 +60,7 @@ def test_a_path_of_a_wrong_type_is_named(path):
             call(path)
 
 
-def test_arguments_of_methods_are_named_too(path):
+def test_wrong_arguments_of_methods_are_named(path):
     reader = sheaf.Reader(path)
     for call, message in (
         (lambda: reader.load_state_dict(None), "load_state_dict: expected a dict"),

@@ -100,7 +100,7 @@ def test_labels_of_the_data_are_used_and_attention_mask_is_left_out():
     assert "attention_mask" not in found
 
 
-def test_rows_of_no_input_ids_have_no_labels(write_ctf):
+def test_rows_without_input_ids_have_no_labels(write_ctf):
     source = write_ctf("0 |x 1\n0 |x 2\n1 |x 3\n")
     found = rows_of(None, source, row_samples=4)
     assert found["x"].tolist() == [[1, 2, 3, 0]]

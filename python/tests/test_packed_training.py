@@ -50,7 +50,7 @@ def train(name, folder, kill_at=-1):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_killed_training_on_packed_rows_goes_on_to_the_same_losses(name, tmp_path):
+def test_a_killed_training_on_packed_rows_resumes_with_the_same_losses(name, tmp_path):
     for module in ("torch", "datasets", "transformers", *PROGRAMS[name]):
         pytest.importorskip(module, reason=f"examples/{name} needs {module}, which is missing")
     expected, compared = train(name, tmp_path / "whole")

@@ -29,7 +29,7 @@ def test_a_sequence_by_its_key(read):
         assert content(reader.sequence(3 * i)) == ([3 * i], expected)
 
 
-def test_any_whole_number_is_a_key(read):
+def test_keys_may_be_any_integer_type(read):
     reader = read()
     key = next(iter(reader)).sequence_keys[5]
     assert not isinstance(key, int)  # NumPy's
@@ -126,7 +126,7 @@ def test_a_bad_sequence_is_a_data_error(write_ctf):
     assert next(iter(reader)).sequence_keys.tolist() == [0, 2]
 
 
-def test_pieces_of_sequences_have_no_number(read):
+def test_truncated_sequences_have_no_random_access(read):
     reader = read(truncation_length=4)
     with pytest.raises(sheaf.ConfigError, match="leave truncation_length out"):
         reader.sequence_at(0, 0)

@@ -48,7 +48,7 @@ def test_a_resumed_run_equals_an_uninterrupted_run(digits, stop_after):
         assert [contents(minibatch) for minibatch in resumed] == whole[stop_after:]
 
 
-def test_a_minibatch_has_the_state_after_it(digits):
+def test_a_minibatch_has_the_position_after_it(digits):
     reader = sheaf.Reader(digits / "train.ctf", STREAMS, batch_size=64)
     minibatches = iter(reader)
     first = next(minibatches)
@@ -71,7 +71,7 @@ def test_a_state_of_another_run_is_refused(digits):
         reader.load_state_dict({"x": 1})
 
 
-def test_threads_and_memory_limit_change_nothing(digits):
+def test_threads_and_memory_limit_do_not_change_the_data(digits):
     def run(**options):
         reader = sheaf.Reader(
             digits / "train.ctf", STREAMS, batch_size=50, chunk_size_bytes=8192, **options

@@ -60,7 +60,7 @@ def test_keywords_change_how_a_spec_is_read(folder):
         assert keys(sheaf.Reader(spec=spec, **changes)) == keys(sheaf.Reader(path, **said)), changes
 
 
-def test_an_epoch_may_have_no_end(folder):
+def test_an_epoch_may_be_endless(folder):
     spec = {"data": {"files": str(folder / "a.ctf")}, "read": {"sweeps": "endless"}}
     minibatches = iter(sheaf.Reader(spec=spec))
     assert sum(next(minibatches).sequence_count for _ in range(3)) > 20

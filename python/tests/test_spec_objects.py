@@ -45,7 +45,7 @@ def delivered(reader):
     ]
 
 
-def test_an_object_is_read_as_if_it_were_a_path(join):
+def test_an_object_is_read_like_a_path(join):
     alone = sheaf.Reader(spec={"data": {"object": "mine"}}, objects={"mine": Squares()})
     assert delivered(alone) == delivered(sheaf.Reader(Squares()))
     path = join["data"]["join"][1]["files"]
@@ -58,7 +58,7 @@ def test_an_object_is_read_as_if_it_were_a_path(join):
     assert "Squares and " in repr(both)
 
 
-def test_a_file_of_a_spec_names_objects(join, tmp_path):
+def test_a_spec_in_a_file_may_name_objects(join, tmp_path):
     join["data"]["join"][1]["files"] = "a.ctf"
     (tmp_path / "s.json").write_text(json.dumps(join))
     reader = sheaf.Reader(spec=tmp_path / "s.json", objects={"squares": Squares()}, batch_size=2)

@@ -70,7 +70,7 @@ def test_options_of_formats_go_to_the_files_of_the_format(data):
         sheaf.Reader(features, join=labels, format_options={"mlf.state": states}, **said)
 
 
-def test_in_packed_each_lattice_has_a_row_of_its_own(data):
+def test_in_packed_each_lattice_has_its_own_slot(data):
     data["join"][2]["format_options"] = {"lattice.as": "f32"}
     for minibatch in read(data, packing="packed"):
         lattice = minibatch["lattice"]
@@ -124,7 +124,7 @@ def test_the_frames_of_lattices_are_compared_with_other_lengths(tmp_path):
     assert [each.code for each in report.diagnostics] == ["join-length"]
 
 
-def test_check_finds_values_and_lengths_that_are_unusual(tmp_path):
+def test_check_finds_unusual_values_and_lengths(tmp_path):
     frames = frames_of(5, 5, 9)
     frames[1][2, 0] = np.nan
     frames[2][8, 1] = -np.inf
@@ -190,7 +190,7 @@ def test_a_run_resumes_from_any_minibatch(data, options):
         assert [content(each) for each in again] == expected[i + 1 :]
 
 
-def test_order_keyed_belongs_to_any_number_of_workers(data):
+def test_order_keyed_is_the_same_for_any_number_of_workers(data):
     whole = [sorted(each.key_texts) for each in read(data, order="keyed")]
     spec = {"data": data, "read": {"order": "keyed", "minibatch_size": 8, "unit": "sequences"}}
     for world_size in (2, 3):

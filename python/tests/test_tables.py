@@ -74,7 +74,7 @@ KEYED = {"format_options": {"arrow.key": "sequence_key"}}
 ORDER = {"order": "keyed", "seed": 3, "batch_size": 6, "window": 3}
 
 
-def test_a_stream_of_batches_is_data(path):
+def test_a_stream_of_batches_can_be_opened(path):
     stream = sheaf.to_arrow(path, STREAMS)
     with sheaf.open(stream, **KEYED) as data:
         assert len(data) == 20
@@ -199,7 +199,7 @@ def test_batches_that_do_not_match_the_table_are_refused(path, tmp_path):
     assert 'expected the column "y" with the type of the schema, found another type' in message
 
 
-def test_several_threads_read(path):
+def test_several_threads_read_a_table(path):
     table = OwnTable(path, size=1)
     list(sheaf.Reader(table, batch_size=1, num_threads=3, **KEYED))
     assert 1 <= len(table.threads) <= 3
@@ -330,7 +330,7 @@ def test_parquet_resumes_with_another_number_of_workers(parquet):
     assert sorted(begun + rest) == [f"row-{i}-{j:04}" for i in range(2) for j in range(50)]
 
 
-def test_parquet_reads_the_wanted_columns_alone(parquet, tmp_path, monkeypatch):
+def test_parquet_reads_only_declared_columns(parquet, tmp_path, monkeypatch):
     _, pq, paths = parquet
     asked = set()
     read = pq.ParquetFile.read_row_group
@@ -474,7 +474,7 @@ def test_parquet_readers_are_pickled(parquet):
     assert begun + rows_of(again) == rows_of(sheaf.Reader(paths, **options))
 
 
-def test_parquet_of_no_rows_and_of_empty_row_groups(parquet, tmp_path):
+def test_empty_parquet_files_and_row_groups_are_read(parquet, tmp_path):
     pa, pq, _ = parquet
     path = tmp_path / "empty.parquet"
     empty = pa.table({"x": pa.array([], pa.float32())})
@@ -488,7 +488,7 @@ def test_parquet_of_no_rows_and_of_empty_row_groups(parquet, tmp_path):
 
 
 @pytest.mark.parametrize("count", [7, 8, 9, 17])  # each thread keeps 8 files open
-def test_any_number_of_parquet_files(parquet, tmp_path, count):
+def test_any_number_of_parquet_files_is_read(parquet, tmp_path, count):
     pa, pq, _ = parquet
     paths = []
     for number in range(count):
@@ -508,7 +508,7 @@ def test_format_opens_parquet_files_of_any_name(parquet, tmp_path):
         assert len(data) == 50
 
 
-def test_columns_whose_names_have_dots(parquet, tmp_path):
+def test_names_of_columns_may_have_dots(parquet, tmp_path):
     pa, pq, _ = parquet
     nested = pa.array([{"b": 1.0}], pa.struct([("b", pa.float32())]))
     table = pa.table({"a.b": pa.array([2.0], pa.float32()), "a": nested, "c": [[1, 2]]})
@@ -551,7 +551,7 @@ def texts_of(source):
     return [bytes(each.text.values).decode() for each in sheaf.open(source)]
 
 
-def test_a_data_set_of_hugging_face_is_read_in_place(dataset):
+def test_a_data_set_of_hugging_face_is_read_directly(dataset):
     source = sheaf.from_hugging_face(dataset)
     assert texts_of(source) == dataset["text"][:]
     reader = sheaf.Reader(source, order="keyed", seed=1, packing="packed", row_samples=32)
@@ -571,7 +571,7 @@ def test_an_indices_mapping_is_followed(dataset):
 
 
 @pytest.mark.parametrize("count", [999, 1000, 1001])  # batches have 1,000 rows
-def test_a_mapping_of_any_number_of_rows(dataset, count):
+def test_an_indices_mapping_may_have_any_number_of_rows(dataset, count):
     mapped = dataset.shuffle(seed=5).select(range(count))
     with sheaf.open(sheaf.from_hugging_face(mapped)) as data:
         assert [chunk.sequences for chunk in data.chunks] == (

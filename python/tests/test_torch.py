@@ -93,7 +93,7 @@ def test_tensors_equal_the_arrays(write_ctf, packing, dtype, index):
         check_as_by_attributes(minibatch)
 
 
-def test_tensors_of_no_values(write_ctf):
+def test_tensors_without_values_are_empty(write_ctf):
     (minibatch,) = sheaf.Reader(write_ctf("0 |x 1 |s\n"), ["x:dense:1", "s:sparse:4"])
     found = sheaf.torch.tensors(minibatch)["s"]
     assert found["indices"].shape == found["weights"].shape == (0,)

@@ -161,7 +161,7 @@ def test_without_a_gpu_there_are_no_slabs(path, gpu, monkeypatch):
     assert gpu.copies == 0
 
 
-def test_copies_get_slabs_of_their_own(path, gpu):
+def test_each_copy_gets_its_own_slabs(path, gpu):
     dataset = sheaf.torch.SheafDataset(path, pin_memory=True, **OPTIONS)
     expected = list(sheaf.torch.SheafDataset(path, **OPTIONS))
     running = iter(dataset)

@@ -84,7 +84,7 @@ def test_data_are_opened_at_the_first_use(tmp_path):
     assert "rank 0 of 1: <sheaf.Reader of" in repr(dataset)
 
 
-def test_the_options_are_those_of_a_reader():
+def test_options_match_a_reader():
     reader = typing.get_type_hints(sheaf.Reader.__init__)
     said = typing.get_type_hints(ReaderOptions)
     for name in ("path", "streams", "rank", "world_size", "return"):

@@ -468,14 +468,14 @@ def contents(minibatches):
 
 
 @each_order
-def test_threads_change_nothing(path, options):
+def test_threads_do_not_change_the_values(path, options):
     one, four = (open_reader(path, RANDOM, num_threads=n, **options) for n in (1, 4))
     assert contents(one) == contents(four)
     assert contents(one) == contents(four)  # of the second sweep
 
 
 @each_order
-def test_two_workers_have_the_sequences_of_one(path, options):
+def test_two_workers_share_the_sequences(path, options):
     options = options | {"chunk_size": 512}  # cntk deals whole chunks to workers
     readers = [open_reader(path, RANDOM, rank=rank, world_size=2, **options) for rank in (0, 1)]
     for sweep in range(2):

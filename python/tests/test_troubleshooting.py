@@ -40,7 +40,7 @@ def assert_printed(found: str, expected: str) -> None:
         assert found == expected
 
 
-def test_the_commands_print_what_the_page_says(folder):
+def test_the_commands_print_the_documented_output(folder):
     for console in CONSOLES:
         for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
@@ -54,7 +54,7 @@ def test_the_commands_print_what_the_page_says(folder):
             assert_printed(done.stdout, expected)
 
 
-def test_the_python_sessions_print_what_the_page_says(folder):
+def test_the_python_sessions_print_the_documented_output(folder):
     pytest.importorskip("torch")
     session = doctest.DocTestParser().get_doctest(
         "\n".join(SESSIONS), {}, "troubleshooting.md", None, 0

@@ -68,13 +68,13 @@ def compare(found) -> None:
         assert shows(shown or "", printed), f"{lines}\n{printed}"
 
 
-def test_each_command_of_the_tutorial_prints_what_the_page_shows(followed):
+def test_each_command_prints_the_documented_output(followed):
     _, found = followed
     compare(each for each in found if "torch" not in each[0])
     assert len(found) == PAGE.count("```sh\n") - (0 if HAS_TORCH else 1)
 
 
-def test_the_commands_with_torch_print_what_the_page_shows(followed):
+def test_the_commands_with_torch_print_the_documented_output(followed):
     pytest.importorskip("torch", reason="this part of the tutorial needs torch")
     _, found = followed
     with_torch = [each for each in found if "torch" in each[0]]

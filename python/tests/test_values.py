@@ -183,7 +183,7 @@ def test_streams_are_attributes(write_ctf):
         minibatch.y  # noqa: B018
 
 
-def test_keys_and_flags(write_ctf):
+def test_minibatches_have_keys_and_ends_of_sweep_and_epoch(write_ctf):
     path = write_ctf("18446744073709551615 |x 1\n3 |x 2\n4 |x 3\n")
     reader = sheaf.Reader(path, ["x:dense:1"], batch_size=2, sweeps=2, sweep_ends="cut")
     seen = [(mb.sequence_keys.tolist(), mb.ends_sweep, mb.ends_epoch) for mb in reader]
@@ -223,7 +223,7 @@ def test_minibatch_samples_counts_samples(write_ctf):
     assert [mb.sample_count for mb in reader] == [3, 3]
 
 
-def test_a_minibatch_of_holes_alone_has_empty_arrays(write_ctf):
+def test_a_minibatch_of_only_holes_has_empty_arrays(write_ctf):
     path = write_ctf("0 |x 1 |s 1:z\n1 |x 2 |s 1:1\n")
     for packing in ("padded", "ragged", "packed", "frames"):
         first, second = sheaf.Reader(

@@ -76,7 +76,7 @@ def test_a_recording_is_found_by_its_name(tmp_path):
     np.testing.assert_array_equal(found[3:9] * 32768, values["r7"][3:9, 0])
 
 
-def test_labels_join_by_the_names_of_the_files(tmp_path):
+def test_labels_join_recordings_by_file_name(tmp_path):
     lengths = {"b": 5, "a": 3, "c": 4}
     for name, length in lengths.items():
         write_wav(tmp_path / f"{name}.wav", samples_of(2, length))
@@ -221,7 +221,7 @@ def test_lossy_recordings_keep_their_lengths_and_are_close(tmp_path, soundfile, 
         np.testing.assert_array_equal(found, file.read(dtype="float32"))
 
 
-def test_a_set_may_mix_all_kinds(tmp_path, soundfile):
+def test_wav_flac_and_archives_may_be_read_together(tmp_path, soundfile):
     values = samples_of(2, 1600)
     write_wav(tmp_path / "a.wav", values)
     soundfile.write(tmp_path / "b.flac", values.astype(np.int16), 16000)

@@ -120,7 +120,7 @@ def test_a_reader_warns_of_variables_that_may_count_nodes(launched, path):
     assert str(warning) == sheaf.worker().warning
 
 
-def test_a_copy_finds_the_worker_of_its_own_process(launched, path):
+def test_a_copy_reads_the_environment_of_its_process(launched, path):
     launched(**OPENMPI)
     reader = sheaf.Reader(path, **KEYED, rank="env")
     launched(OMPI_COMM_WORLD_RANK="2")

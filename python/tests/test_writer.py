@@ -180,7 +180,7 @@ INEXACT = (2**53 + 1, 2**60 + 1, 2**63 - 1, 2**64 - 1)
 
 
 @pytest.mark.parametrize("kind", ["i1", "u2", "i4", "u4", "i8", "u8", ">i4", ">i8"])
-def test_whole_numbers_are_written_as_they_are_or_refused(tmp_path, kind):
+def test_whole_numbers_are_written_exactly_or_refused(tmp_path, kind):
     path = tmp_path / "x.ctf"
     for dtype, exact, inexact in (
         ("float32", EXACT, ONLY_FLOAT64 + INEXACT),

@@ -36,7 +36,7 @@ class ReportTest(unittest.TestCase):
         for text in report.charts(results).values():
             self.assertGreater(len(list(ElementTree.fromstring(text).iter())), 20)
 
-    def test_readme_says_whether_its_chart_is_provisional(self) -> None:
+    def test_the_readme_marks_a_provisional_chart(self) -> None:
         results = json.loads((DOCS / "benchmarks.json").read_text())
         readme = (REPOSITORY / "README.md").read_text().lower()
         self.assertEqual(report.is_provisional(results), "provisional" in readme)
@@ -59,7 +59,7 @@ class ReportTest(unittest.TestCase):
             text = report.tables({"about": {}, "corpora": corpora, "rows": rows})
             self.assertEqual(expected, "which `cntk 1` then reuses" in text)
 
-    def test_medians_spread_and_ratio(self) -> None:
+    def test_medians_spread_and_ratio_are_computed(self) -> None:
         rows = [
             row("strtof loop", "loop", seconds=[0.1, 0.3, 0.2]),
             row("keyed 2", "sheaf", seconds=[0.02, 0.04, 0.01], peak_bytes=5_000_000),

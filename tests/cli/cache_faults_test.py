@@ -87,7 +87,7 @@ class CacheFaultsTest(CachedTest):
         for path in unit_files(self.cache):
             self.assertEqual(whole[path.name], path.read_bytes(), path.name)
 
-    def test_failed_calls_change_nothing_that_is_delivered(self) -> None:
+    def test_failed_calls_do_not_change_delivered_data(self) -> None:
         expected = self.plain("--threads", "1").checksum
         self.assertEqual(expected, self.cached("--threads", "1").checksum)
         whole = {path.name: path.read_bytes() for path in unit_files(self.cache)}

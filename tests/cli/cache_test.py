@@ -21,7 +21,7 @@ class CacheTest(CachedTest):
         super().setUp()
         self.data = self.write(TEXT)
 
-    def test_the_cache_changes_nothing_that_is_delivered(self) -> None:
+    def test_the_cache_does_not_change_delivered_data(self) -> None:
         for order in ORDERS:
             with self.subTest(order):
                 self.cache = self.folder / order

@@ -16,7 +16,7 @@ LARGE = "".join(
 
 
 class CheckTest(CommandTest):
-    def test_good_data(self) -> None:
+    def test_good_data_have_no_errors(self) -> None:
         result = self.run_sheaf("check", DIGITS, *DIGITS_STREAMS)
         self.assertEqual((GOOD, ""), (result.returncode, result.stderr))
         self.assertIn("sequences 1438, samples 1438, streams 2; left out 0", result.stdout)

@@ -71,7 +71,7 @@ LINES = (
 
 
 class CompletionTest(CommandTest):
-    def test_bash(self) -> None:
+    def test_bash_completes_verbs_options_and_files(self) -> None:
         self.write("", "train.ctf")
         (self.folder / "training").mkdir()
         script = self.write(self.good("completion", "bash"), "complete.bash")
@@ -89,7 +89,7 @@ class CompletionTest(CommandTest):
                 self.assertEqual((0, ""), (result.returncode, result.stderr))
                 self.assertEqual(expected, sorted(result.stdout.split()))
 
-    def test_every_option_of_the_help_is_there(self) -> None:
+    def test_every_option_of_the_help_is_completed(self) -> None:
         for shell in ("bash", "zsh", "fish"):
             script = self.good("completion", shell)
             for verb in (
@@ -114,7 +114,7 @@ class CompletionTest(CommandTest):
                 self.assertEqual((0, ""), (result.returncode, result.stderr))
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
-    def test_fish(self) -> None:
+    def test_fish_completes_values_of_options(self) -> None:
         path = self.write(self.good("completion", "fish"), "sheaf.fish")
         result = subprocess.run(
             ["fish", "-c", f"source {path}; complete -C 'sheaf read --unit '"],
@@ -126,7 +126,7 @@ class CompletionTest(CommandTest):
         )
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
-    def test_fish_knows_verbs_of_a_verb(self) -> None:
+    def test_fish_completes_nested_verbs(self) -> None:
         path = self.write(self.good("completion", "fish"), "sheaf.fish")
         for line, expected in (
             ("sheaf position ", "seek"),
@@ -142,7 +142,7 @@ class CompletionTest(CommandTest):
                 self.assertIn(expected, words)
                 self.assertNotIn("--config", words)
 
-    def test_other_shells(self) -> None:
+    def test_other_shells_are_refused(self) -> None:
         self.assertIn(
             'SHELL is one of bash, zsh, fish: got "csh"', self.refused("completion", "csh")
         )

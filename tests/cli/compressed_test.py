@@ -156,7 +156,7 @@ class CompressedTest(CommandTest):
     def check(self, *arguments: str) -> int:
         return self.good_json("check", *arguments, "--json")["sequences"]
 
-    def test_entries_of_archives(self) -> None:
+    def test_entries_of_archives_are_read(self) -> None:
         long_name = "folder/" * 30 + "part-0.ctf"
         names = ("part-0.ctf", long_name, "b.ctf.gz")
         contents = (ROWS.encode(), ROWS.encode(), gzip.compress(ROWS.encode()))

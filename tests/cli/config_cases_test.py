@@ -55,7 +55,7 @@ class ConfigCasesTest(CommandTest):
         made = {"prints": result.stdout} if result.stdout else {}
         return {**made, f"says {result.returncode}": result.stderr}
 
-    def test_cases(self) -> None:
+    def test_every_case_prints_its_expected_output(self) -> None:
         paths = sorted(CASES.glob("*.config"))
         self.assertGreaterEqual(len(paths), COUNT_MIN)
         for path in paths:

@@ -41,7 +41,7 @@ class ConfigTest(CommandTest):
         super().setUp()
         self.file = self.write(TRAIN, "train.cntk")
 
-    def test_readers(self) -> None:
+    def test_readers_lists_settings_of_readers_and_warns(self) -> None:
         result = self.run_sheaf("config", self.file, "--readers", "--set", "dim=7")
         self.assertEqual(GOOD, result.returncode)
         self.assertEqual(READERS, result.stdout)
@@ -59,7 +59,7 @@ class ConfigTest(CommandTest):
         self.assertIn("/file\t$DataDir$/a.ctf\n", text)
         self.assertNotIn("transforms", text)
 
-    def test_all_settings(self) -> None:
+    def test_settings_are_listed_without_networks(self) -> None:
         result = self.run_sheaf("config", self.file, "--set", "dim=7")
         self.assertEqual(GOOD, result.returncode)
         self.assertIn(READERS, result.stdout)
@@ -84,14 +84,14 @@ class ConfigTest(CommandTest):
             self.refused("config", self.file, "--section", "x", "--readers"),
         )
 
-    def test_settings_override_in_order(self) -> None:
+    def test_later_settings_override_earlier_ones(self) -> None:
         words = ("--set", "T=[a=1;b=1]", "--set", "T=[b=2]", "--set", "word")
         file = self.write("T=[c=0]\n", "t.cntk")
         self.assertEqual(
             "/T/a\t1\n/T/b\t2\n/T/c\t0\n/word\ttrue\n", self.good("config", file, *words)
         )
 
-    def test_several_files(self) -> None:
+    def test_later_files_override_earlier_ones(self) -> None:
         a, b = self.write("x=1;y=1", "a.cntk"), self.write("x=2", "b.cntk")
         self.assertEqual("/x\t2\n/y\t1\n", self.good("config", f"{a}+{b}"))
 
@@ -104,7 +104,7 @@ class ConfigTest(CommandTest):
             'error: expected a name that is defined, found "$dim$" [config-name]', result.stderr
         )
 
-    def test_broken_files(self) -> None:
+    def test_broken_and_missing_files_are_errors(self) -> None:
         file = self.write("a=[x=1\n", "broken.cntk")
         result = self.run_sheaf("config", file)
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stdout))
@@ -114,7 +114,7 @@ class ConfigTest(CommandTest):
         self.assertIn("none.cntk: cannot be read: No such file or directory", result.stderr)
         self.assertEqual(BAD_USAGE, self.run_sheaf("config").returncode)
 
-    def test_json(self) -> None:
+    def test_json_has_settings_readers_warnings_and_errors(self) -> None:
         result = self.run_sheaf("config", self.file, "--readers", "--json")
         self.assertEqual((BAD_DATA, ""), (result.returncode, result.stderr))
         data = json.loads(result.stdout)

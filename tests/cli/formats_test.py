@@ -9,7 +9,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "formats"
 
 
 class FormatsTest(CommandTest):
-    def test_each_format_and_option_has_a_page_that_names_it(self) -> None:
+    def test_each_format_and_option_is_documented(self) -> None:
         formats = self.good_json("formats", "--json")
         self.assertGreaterEqual(len(formats), 3)
         for row in formats:
@@ -28,7 +28,7 @@ class FormatsTest(CommandTest):
             for option in row["read_options"] + row["write_options"]:
                 self.assertIn(f"  {option['name']}={'|'.join(option['values'])}  ", text)
 
-    def test_a_format_is_known_by_each_of_its_extensions(self) -> None:
+    def test_each_extension_opens_its_format(self) -> None:
         for row in self.good_json("formats", "--json"):
             for extension in row["extensions"]:
                 path = self.write("", f"empty.{extension}")

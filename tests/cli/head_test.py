@@ -16,7 +16,7 @@ class HeadTest(CommandTest):
         )
         self.assertEqual(expected, self.good("head", self.write(TEXT), *STREAMS, "-n", "2"))
 
-    def test_json(self) -> None:
+    def test_json_has_one_line_a_sequence(self) -> None:
         lines = self.good("head", self.write(TEXT), *STREAMS, "--json", "-n", "1").splitlines()
         expected = {
             "key": "5",
@@ -30,7 +30,7 @@ class HeadTest(CommandTest):
         whole = self.good("head", DIGITS, *DIGITS_STREAMS, "--json", "--sequences", "5000")
         self.assertEqual(1438, len(whole.splitlines()))
 
-    def test_bad_sequences(self) -> None:
+    def test_bad_sequences_end_the_output_or_are_left_out(self) -> None:
         path = self.write("0 |x 1 2\n1 |x z\n2 |x 3 4\n")
         strict = self.run_sheaf("head", path, *STREAMS[:2])
         self.assertEqual((BAD_DATA, "0\n  x  1 2\n"), (strict.returncode, strict.stdout))

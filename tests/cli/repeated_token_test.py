@@ -100,16 +100,16 @@ class RepeatedTokenTest(CommandTest):
                     name = self.write(text.encode("latin-1"), f"{i}.{kind}")
                     self.run_to_end((GOOD, BAD_DATA, BAD_USAGE), "check", name)
 
-    def test_rows_of_declared_ctf(self) -> None:
+    def test_repeated_tokens_in_declared_ctf(self) -> None:
         self.check_declared("ctf")
 
-    def test_rows_of_declared_libsvm(self) -> None:
+    def test_repeated_tokens_in_declared_libsvm(self) -> None:
         self.check_declared("libsvm")
 
-    def test_rows_of_ctf_whose_streams_are_found(self) -> None:
+    def test_repeated_tokens_in_ctf_with_found_streams(self) -> None:
         self.check_found("ctf")
 
-    def test_rows_of_libsvm_whose_dims_are_found(self) -> None:
+    def test_repeated_tokens_in_libsvm_with_found_dims(self) -> None:
         self.check_found("libsvm")
 
 

@@ -224,7 +224,7 @@ class SpecTest(CommandTest):
             self.assertEqual((done.returncode, expected.returncode), (GOOD, GOOD), done.stderr)
             self.assertEqual(done.stdout, expected.stdout, spec)
 
-    def test_options_beside_a_spec_change_how_it_is_read(self):
+    def test_options_override_how_a_spec_is_read(self):
         spec = self.spec(
             {"files": "a.ctf"},
             {"order": "keyed", "seed": 1, "sweeps": 2, "packing": "ragged", "max_errors": 3},

@@ -27,7 +27,7 @@ def test_constants_match_cntk():
     assert levels == (0, 1, 2)
 
 
-def test_stream_defs():
+def test_stream_defs_match_cntk():
     plain = cntk.StreamDef(field="f", shape=3)
     assert dict(plain) == {
         "stream_alias": "f",
@@ -243,7 +243,7 @@ def test_images_without_labels_have_a_hidden_stream_of_labels():
     assert names[0] != names[1]
 
 
-def test_a_deserializer_of_an_unknown_type():
+def test_an_unknown_type_of_deserializer_needs_a_module():
     with pytest.raises(ValueError, match='unknown type, and names no module: "Own"'):
         config({"type": "Own"}).to_dictionary()
     found = config({"type": "Own", "module": "own"}).to_dictionary()

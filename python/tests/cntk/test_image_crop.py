@@ -204,7 +204,7 @@ def test_ten_views_take_a_ratio(write):
 
 
 @pytest.mark.parametrize("hflip", [True, "true"])
-def test_a_window_in_the_centre_is_mirrored_only_if_asked_for(write, hflip):
+def test_a_window_in_the_centre_is_mirrored_only_by_option(write, hflip):
     image = numbered(3, 3)
     coins = SlowDraws(0)
     found = cropped(write((3, 3)), sweeps=30, hflip=hflip)

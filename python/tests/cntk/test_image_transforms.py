@@ -82,7 +82,7 @@ def slowly_scaled(image, width, height, name="linear"):
 @pytest.mark.parametrize("name", ["nearest", "linear", "cubic", "lanczos", "Lanczos"])
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("size", [(4, 4), (3, 5), (1, 1), (13, 7)])
-def test_interpolations(tmp_path, name, channels, size):
+def test_interpolations_match_a_reference(tmp_path, name, channels, size):
     said = {"width": size[0], "height": size[1], "channels": channels, "interpolations": name}
     ramp = np.array([[[0], [90]], [[120], [255]]], np.uint8).repeat(channels, 2)
     for image in (ramp, noise(1, 7, 6)[:, :, :channels]):
@@ -107,7 +107,7 @@ def test_stretching_interpolates_a_ramp(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "expected"), [("nearest", 255), ("linear", 0)])
-def test_an_image_is_not_smoothed_before_it_shrinks(tmp_path, name, expected):
+def test_shrinking_does_not_smooth_the_image(tmp_path, name, expected):
     line = np.array([[255, 0, 0, 255, 255, 0, 0, 255]], np.uint8).reshape(1, 8, 1)
     said = {"width": 2, "height": 1, "channels": 1, "interpolations": name}
     found = applied(tmp_path, "Scale", line, **said)
@@ -202,7 +202,7 @@ def write_mean(folder, *args):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("dt", ["f", "d", "u", '"3f"'])
-def test_a_mean_is_subtracted_and_nothing_clipped(tmp_path, dt, dtype):
+def test_a_mean_is_subtracted_without_clipping(tmp_path, dt, dtype):
     image = noise(1, 3, 2)
     values = [7 * i + (0 if dt == "u" else 0.25) for i in range(18)]
     path = write_mean(tmp_path, values, (2, 3, 3), dt, 6 if dt == '"3f"' else 18)
@@ -255,7 +255,7 @@ def test_wrong_mean_files_are_refused(tmp_path, text):
         applied(tmp_path, "Mean", MULTI, meanFile=path)
 
 
-def test_a_mean_file_that_is_missing(tmp_path):
+def test_a_missing_mean_file_is_an_error(tmp_path):
     with pytest.raises(RuntimeError, match=r"none\.xml"):
         applied(tmp_path, "Mean", MULTI, meanFile=str(tmp_path / "none.xml"))
 
@@ -290,7 +290,7 @@ def slowly_saturated(image, ratio):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_color_goes_through_sweeps_as_in_cntk(tmp_path, dtype):
+def test_color_draws_the_numbers_of_cntk_in_each_sweep(tmp_path, dtype):
     steps = [transforms.scale(4, 4, 3), transforms.color(0.2, 0.2, 0.2)]
     source = in_order(rows_first(tmp_path, [MULTI], *steps), sweeps=2, dtype=dtype)
     first, second = delivered(source, 1)
@@ -383,7 +383,7 @@ def test_transpose_puts_planes_of_blue_green_and_red_first(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["Transpose", "Crop", "Scale", "Mean", "Color"])
-def test_no_transform_comes_after_transpose(tmp_path, kind):
+def test_a_transform_after_transpose_is_refused(tmp_path, kind):
     said = rows_first(tmp_path, [MULTI], {"type": "Transpose"})
     after = {"type": kind}
     if kind == "Scale":

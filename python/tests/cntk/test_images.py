@@ -151,7 +151,7 @@ def test_the_order_matches_cntk(tmp_path):
         assert classes(source, 4) == [2, 0, 1, 3]  # green, black, blue, red
 
 
-def test_streams(tmp_path):
+def test_images_and_labels_are_streams(tmp_path):
     with working_in(tmp_path):
         path = write_map(tmp_path, write_colors(tmp_path))
         source = in_order(deserializer(path, [SCALE]))
@@ -198,7 +198,7 @@ def test_flags_may_be_words(tmp_path):
     assert len(found) == 1
 
 
-def test_grey_images(tmp_path):
+def test_grey_images_have_one_or_three_channels(tmp_path):
     levels = np.arange(16, dtype=np.uint8).reshape(4, 4) * 17
     file = write_base64(tmp_path, [encoded(levels)])
     (grey,) = delivered(in_order(base64_deserializer(file, grayscale=True)), 1)
@@ -248,7 +248,7 @@ def test_images_are_rotated_by_their_exif_orientation(tmp_path):
 # Where images lie.
 
 
-def test_members_of_containers(tmp_path):
+def test_images_in_zip_archives_are_read(tmp_path):
     for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED)):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", method) as file:
             for color, value in COLORS.items():
@@ -264,7 +264,7 @@ def test_members_of_containers(tmp_path):
     assert np.array_equal(found, [as_delivered(plain(value)) for value in values])
 
 
-def test_members_that_are_missing(tmp_path):
+def test_missing_entries_of_archives_are_errors(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
         file.writestr("x.png", b"")
     with pytest.raises(RuntimeError, match=r"map.txt:2:1: error: expected an entry of the archive"):
@@ -316,7 +316,7 @@ def test_wrong_map_files_are_refused(tmp_path, text, message):
         in_order(deserializer(tmp_path / "map.txt"))
 
 
-def test_a_map_file_that_is_missing(tmp_path):
+def test_a_missing_map_file_is_an_error(tmp_path):
     with pytest.raises(RuntimeError, match=r"none.txt: cannot open: No such file"):
         in_order(deserializer(tmp_path / "none.txt"))
     with pytest.raises(RuntimeError, match=r"none.txt: cannot open: No such file"):
@@ -352,7 +352,7 @@ def test_wrong_base64_files_are_refused(tmp_path, text, message):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\t \n"])
 @pytest.mark.parametrize("has_end", [True, False])
-def test_ends_of_base64_lines(tmp_path, end, has_end):
+def test_base64_lines_may_have_any_line_end(tmp_path, end, has_end):
     path = write_base64(tmp_path, [encoded(noise(i)) for i in range(3)], range(3), end=end)
     text = b"\xef\xbb\xbf" + path.read_bytes()
     path.write_bytes(text if has_end else text.rstrip())
@@ -442,7 +442,7 @@ def test_an_error_is_repeated_and_keeps_the_position(tmp_path):
         assert source.get_checkpoint_state() == before
 
 
-def test_a_minibatch_of_bad_images_alone(tmp_path):
+def test_a_minibatch_of_only_bad_images_is_empty(tmp_path):
     bad = encoded(noise(1))[:-20]
     path = write_base64(tmp_path, [bad, bad, encoded(noise(2))])
     source = in_order(base64_deserializer(path, maxErrors=-1))
@@ -465,7 +465,7 @@ def test_wrong_image_files_are_errors(tmp_path):
         in_order(deserializer(missing, maxErrors=2)).next_minibatch(1)
 
 
-def test_images_of_different_sizes(tmp_path):
+def test_images_of_different_sizes_are_an_error(tmp_path):
     path = write_base64(tmp_path, [encoded(noise(1)), encoded(noise(2, 5, 5))])
     with pytest.raises(RuntimeError) as raised:
         in_order(base64_deserializer(path)).next_minibatch(2)
@@ -513,7 +513,7 @@ def test_wrong_dictionaries_are_refused(tmp_path):
     refused("at most 32 dictionaries and lists", said | {"input": endless})
 
 
-def test_numbers_and_paths_of_any_kind(tmp_path):
+def test_settings_may_have_numpy_numbers_and_paths_of_bytes(tmp_path):
     path = write_base64(tmp_path, [encoded(noise(1))])
     said = base64_deserializer(path)
     size = (np.int64(20), np.int32(10))

@@ -57,7 +57,7 @@ def keys_of(minibatch, source):
 
 @pytest.mark.parametrize("randomize", [False, True])
 @pytest.mark.parametrize("chunk", [100, 32 << 20])
-def test_one_worker_then_two(tmp_path, randomize, chunk):
+def test_one_worker_can_become_two(tmp_path, randomize, chunk):
     deserializer = ctf(write(tmp_path, lengths_data(MANY)), chunkSizeInBytes=chunk)
     options = {"randomize": randomize, "max_samples": 3 * TOTAL}
     sources = [cntk.MinibatchSource(deserializer, **options) for _ in range(2)]
@@ -180,7 +180,7 @@ FLAGS = [
 
 @pytest.mark.parametrize(("limits", "size"), FLAGS)
 @pytest.mark.parametrize("randomize", [False, True])
-def test_ends_of_sweeps_of_603_samples(tmp_path, limits, size, randomize):
+def test_sweeps_of_603_samples_end_in_the_right_minibatch(tmp_path, limits, size, randomize):
     text = "".join(f"{i} |S0 {i}\n" for i in range(603))
     source = cntk.MinibatchSource(ctf(write(tmp_path, text)), randomize=randomize, **limits)
     found = counts(source, size)

@@ -38,7 +38,7 @@ def test_two_minibatches_of_sparse_data(tmp_path):
     assert not features.end_of_sweep
 
 
-def test_sparse_sequences_are_matrices_for_a_variable(tmp_path):
+def test_sparse_sequences_become_matrices(tmp_path):
     source = cntk.MinibatchSource(sparse(write(tmp_path, SPARSE)), randomize=False)
     features = source.next_minibatch(7)[source.streams.features]
     with pytest.raises(ValueError, match="need the variable"):
@@ -49,7 +49,7 @@ def test_sparse_sequences_are_matrices_for_a_variable(tmp_path):
     assert sequences[1].toarray()[3, 424] == 1
 
 
-def test_values_and_masks_in_order(tmp_path):
+def test_values_and_masks_follow_the_file(tmp_path):
     deserializer = ctf(write(tmp_path, DENSE1), {"S0": 1, "S1": 1})
     source = cntk.MinibatchSource(deserializer, randomization_window_in_chunks=0, max_sweeps=1)
     minibatch = source.next_minibatch(1000)
@@ -226,7 +226,7 @@ def test_paths_may_have_brackets_and_be_several(tmp_path):
     assert values(source, 1, 2) == [1, 2]
 
 
-def test_options_of_a_deserializer(tmp_path):
+def test_options_of_a_deserializer_apply(tmp_path):
     path = write(tmp_path, "0 |S0 1\n0 |S0 2\n")
     deserializer = ctf(path, skipSequenceIds=True)
     deserializer |= {"cacheIndex": False, "chunkSizeInBytes": 8, "traceLevel": 2}
@@ -285,7 +285,7 @@ def test_wrong_requests_are_refused(tmp_path, size, share, error, message):
         source.next_minibatch(size, None, None, *share)
 
 
-def test_no_samples_are_an_error_when_read(tmp_path):
+def test_max_samples_0_is_an_error_when_read(tmp_path):
     source = cntk.MinibatchSource(ctf(write(tmp_path, FOUR)), max_samples=0)
     with pytest.raises(RuntimeError, match="max_samples is 0"):
         source.next_minibatch(1)

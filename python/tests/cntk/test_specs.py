@@ -56,7 +56,7 @@ def test_frames_match_the_spec(tmp_path):
     assert next(iter(reader))["S0"].values.tolist() == expected[:, 0].tolist()
 
 
-def test_a_join_becomes_a_join(tmp_path, monkeypatch):
+def test_a_join_becomes_a_join_of_the_spec(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, JAGGED, "a.ctf")
     write(tmp_path, "".join(f"{k} |y {k}:1\n" for k in range(50)), "b.ctf")

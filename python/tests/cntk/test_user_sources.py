@@ -158,7 +158,7 @@ def test_partitions_of_one_source_can_be_read_in_turn():
 
 
 @pytest.mark.parametrize("randomize", [False, True])
-def test_a_worker_beyond_the_data_ends_at_once(randomize):
+def test_a_worker_without_a_chunk_ends_at_once(randomize):
     source = cntk.MinibatchSource(Numbers(1, 2, False), randomize=randomize)
     while next_of(source, 10, 3, 2):
         pass
