@@ -73,7 +73,7 @@ class Literal:
     is_built: bool = False  # the first literal of a call that makes a code at run time
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.path}:{self.line}"
 
 
@@ -123,20 +123,22 @@ def codes(root: Path) -> dict[str, list[str]]:
     for literal in literals(root):
         text = literal.text
         if literal.is_built and re.fullmatch(r"[a-z]+", text):
-            found[BUILT_PART + text].append(literal.place)
+            found[BUILT_PART + text].append(literal.location)
         elif CODE.fullmatch(text) and text not in NOT_CODES:
-            found[text].append(literal.place)
+            found[text].append(literal.location)
         elif text not in NOT_PARTS and (PART.fullmatch(text) or FORMATTED_PART.fullmatch(text)):
             if text == BUILT_PART and literal.path.startswith(BUILT_IN):
                 continue
-            raise ValueError(f"{literal.place}: {text!r} could be a part of a code: see NOT_PARTS")
+            raise ValueError(
+                f"{literal.location}: {text!r} could be a part of a code: see NOT_PARTS"
+            )
     return dict(sorted(found.items()))
 
 
 def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent)
-    for code, places in codes(root).items():
-        print(f"{code:36} {' '.join(places)}")
+    for code, locations in codes(root).items():
+        print(f"{code:36} {' '.join(locations)}")
     return 0
 
 

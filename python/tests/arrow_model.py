@@ -13,7 +13,7 @@ ROW_CODES = {"arrow-null", "arrow-shape", "arrow-index", "arrow-pair", "arrow-ra
 
 
 class WrongRowError(Exception):
-    """A row that is a wrong place; its argument is the set of its codes."""
+    """Raised for a row with errors. The argument is the set of their codes."""
 
 
 def number(value: Any, codes: set[str] | None = None) -> Any:
@@ -153,7 +153,7 @@ def is_list(kind: Any) -> bool:
 
 
 def column_of(kind: Any) -> Column | None:
-    """Return the stream for a type; None if there is none."""
+    """Return the stream for a type, or None if the type cannot be a stream."""
     lists, depth, fixed = 0, 0, []
     while True:
         if isinstance(kind, pa.FixedShapeTensorType):

@@ -227,9 +227,9 @@ def test_wrong_values_are_reported_with_their_key(tmp_path):
         table = pa.table({"sequence_key": [7, 8], "x": pa.array(values, kind)})
         with pytest.raises(sheaf.DataError) as error:
             sheaf.from_arrow(table, path, [stream] if isinstance(stream, str) else stream)
-        place = error.value.diagnostics[0]
-        assert (place.sequence_key, place.stream) == ("8", "x")
-        assert text in str(place)
+        diagnostic = error.value.diagnostics[0]
+        assert (diagnostic.sequence_key, diagnostic.stream) == ("8", "x")
+        assert text in str(diagnostic)
     assert not path.exists()
 
 
@@ -255,10 +255,10 @@ def test_whole_numbers_are_written_exactly_or_refused(tmp_path):
             table = pa.table({"sequence_key": keys, "x": pa.array([*exact, number], kind)})
             with pytest.raises(sheaf.DataError) as error:
                 sheaf.from_arrow(table, path, streams)
-            place = error.value.diagnostics[0]
-            assert (place.sequence_key, place.stream) == (str(5 + len(exact)), "x")
-            assert (place.code, place.found) == ("arrow-inexact", str(number))
-            assert place.expected == f"a whole number that {dtype or 'float64'} holds exactly"
+            diagnostic = error.value.diagnostics[0]
+            assert (diagnostic.sequence_key, diagnostic.stream) == (str(5 + len(exact)), "x")
+            assert (diagnostic.code, diagnostic.found) == ("arrow-inexact", str(number))
+            assert diagnostic.expected == f"a whole number that {dtype or 'float64'} holds exactly"
     pairs = pa.array([[{"index": 1, "value": 5}, {"index": 2, "value": 2**53 + 1}]])
     with pytest.raises(sheaf.DataError, match="found 9007199254740993"):
         sheaf.from_arrow(pa.table({"x": pairs}), path, ["x:sparse:4"])

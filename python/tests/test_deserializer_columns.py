@@ -167,10 +167,14 @@ def test_a_wrong_sequence_is_a_hole(columns, stream, expected, found):
     columns = {"x": X, "y": Y, **columns}
     with pytest.raises(sheaf.DataError) as caught:
         ragged(columns)
-    (place,) = caught.value.diagnostics
-    assert (place.path, place.sequence_key, place.stream) == ("Columns: chunk 0", "b", stream)
-    assert expected in place.expected and place.found == found
-    assert str(place).startswith("Columns: chunk 0: sequence b: error: ")
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.path, diagnostic.sequence_key, diagnostic.stream) == (
+        "Columns: chunk 0",
+        "b",
+        stream,
+    )
+    assert expected in diagnostic.expected and diagnostic.found == found
+    assert str(diagnostic).startswith("Columns: chunk 0: sequence b: error: ")
 
     minibatch = ragged(columns, max_errors=1)
     assert minibatch.key_texts == ["a", "c"]

@@ -39,8 +39,8 @@ def test_each_code_has_a_row_and_each_row_has_a_code(error_codes):
     rows = [code for code, _ in ROWS]
     assert len(rows) == len(set(rows))
     found = error_codes.codes(ROOT)
-    places = {code: found[code] for code in found.keys() - set(rows)}
-    assert not places, "codes without a row in docs/error-codes.md"
+    undocumented = {code: found[code] for code in found.keys() - set(rows)}
+    assert not undocumented, "codes without a row in docs/error-codes.md"
     assert not set(rows) - found.keys(), "rows of docs/error-codes.md without a code"
 
 

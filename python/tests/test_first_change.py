@@ -89,16 +89,16 @@ def test_the_lists_keep_their_order():
 
 
 @pytest.mark.skipif(shutil.which(COMPILER) is None, reason="it is about C++")
-@pytest.mark.parametrize("place", [0, 1], ids=NEW)
-def test_the_code_compiles(tmp_path, place):
+@pytest.mark.parametrize("number", [0, 1], ids=NEW)
+def test_the_code_compiles(tmp_path, number):
     code = blocks("cpp")
     assert len(code) == len(NEW)
-    for path, text in (*changed().items(), (NEW[place], code[place])):
+    for path, text in (*changed().items(), (NEW[number], code[number])):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     include = [f"-I{folder}" for folder in (tmp_path / "src", ROOT / "include", ROOT / "src")]
     include.append(f"-I{ROOT / 'tests'}")
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-    command = [COMPILER, "-std=c++20", "-fsyntax-only", *warnings, *include, tmp_path / NEW[place]]
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", *warnings, *include, tmp_path / NEW[number]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

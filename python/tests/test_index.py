@@ -38,11 +38,11 @@ def test_the_report_and_the_file_match_the_command(digits, tmp_path):
     assert report.why_unused == ""
     assert f"sequences={report.sequences}" in repr(report)
     written = (tmp_path / "train.ctf.sheaf-index").read_bytes()
-    told = printed(path, "--chunk-size", "20000")
+    expected = printed(path, "--chunk-size", "20000")
     assert (tmp_path / "train.ctf.sheaf-index").read_bytes() == written
     for name in ("path", "seconds"):
-        told.pop(name)
-    assert numbers(report) == told
+        expected.pop(name)
+    assert numbers(report) == expected
     assert sheaf.open(path, chunk_size=20_000, index="require").sample_count == report.samples
     again = sheaf.index(path, chunk_size=20_000, index="require")
     assert dataclasses.replace(again, seconds=0) == dataclasses.replace(report, seconds=0)

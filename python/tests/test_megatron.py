@@ -16,11 +16,11 @@ def write(path, documents, dtype):
     """Write the two files as Megatron's builder does: a sequence for each document."""
     tokens = np.concatenate(documents).astype(dtype)
     lengths = np.array([len(each) for each in documents], np.int32)
-    places = np.concatenate([[0], np.cumsum(lengths.astype(np.int64))]) * tokens.itemsize
+    offsets = np.concatenate([[0], np.cumsum(lengths.astype(np.int64))]) * tokens.itemsize
     header = struct.pack("<9sQBQQ", b"MMIDIDX", 1, CODES[dtype], len(lengths), len(lengths) + 1)
     starts = np.arange(len(lengths) + 1, dtype=np.int64)
     path.with_suffix(".bin").write_bytes(tokens.tobytes())
-    path.write_bytes(header + lengths.tobytes() + places[:-1].tobytes() + starts.tobytes())
+    path.write_bytes(header + lengths.tobytes() + offsets[:-1].tobytes() + starts.tobytes())
 
 
 def made(dtype, count=120):

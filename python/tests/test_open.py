@@ -108,8 +108,8 @@ def test_found_streams_print_as_options_of_the_command(write_ctf):
     found = sheaf.infer(path)
     assert str(found) == r"--stream 'a\:b:dense:2' --stream s:sparse:8"
     command = [sys.executable, "-m", "sheaf", "head", path]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    assert f"streams found: {found}\n" in told
+    stderr = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert f"streams found: {found}\n" in stderr
     reader = sheaf.Reader(path, found)
     assert reader.streams == found
     assert list(sheaf.infer(path, ["s:sparse"])) == ["s"]
@@ -143,16 +143,16 @@ def test_a_check_matches_the_command(tmp_path):
     lines = (f"{i} |x {i} {'z' * (i % 5 == 0)}{i}\n" for i in range(200_000))
     path.write_text("".join(lines))
     command = [sys.executable, "-m", "sheaf", "check", path, "--stream", "x:dense:2", "--json"]
-    told = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+    expected = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
     for threads in (1, 3):
         report = sheaf.check(path, ["x:dense:2"], num_threads=threads)
-        assert (report.sequences, report.holes) == (told["sequences"], told["holes"])
+        assert (report.sequences, report.holes) == (expected["sequences"], expected["holes"])
         assert report.errors_by_code == {
-            code: kind["count"] for code, kind in told["by_code"].items()
+            code: kind["count"] for code, kind in expected["by_code"].items()
         }
         assert report.error_count == 40_000
         assert [each.line for each in report.errors] == [
-            each["line"] for each in told["diagnostics"]
+            each["line"] for each in expected["diagnostics"]
         ]
 
 

@@ -158,15 +158,15 @@ def test_a_data_set_gives_rows():
 # A model of Hugging Face keeps to a sequence, by either of the two things that tell where one ends.
 
 
-def varlen_attention(module, query, key, value, attention_mask, scaling=None, **told):
+def varlen_attention(module, query, key, value, attention_mask, scaling=None, **kwargs):
     """Attention as kernels of flash attention do it, by cu_seq_lens alone."""
-    assert told["cu_seq_lens_k"] is not None and told["max_length_k"] is not None
+    assert kwargs["cu_seq_lens_k"] is not None and kwargs["max_length_k"] is not None
     groups = query.shape[1] // key.shape[1]
     key, value = (each.repeat_interleave(groups, 1) for each in (key, value))
     flat = [each.transpose(1, 2).flatten(0, 1) for each in (query, key, value)]
     found = torch.empty_like(flat[0])
-    bounds = told["cu_seq_lens_q"].tolist()
-    assert max(b - a for a, b in itertools.pairwise(bounds)) == told["max_length_q"]
+    bounds = kwargs["cu_seq_lens_q"].tolist()
+    assert max(b - a for a, b in itertools.pairwise(bounds)) == kwargs["max_length_q"]
     for begin, end in itertools.pairwise(bounds):
         part = [each[begin:end].transpose(0, 1) for each in flat]
         found[begin:end] = torch.nn.functional.scaled_dot_product_attention(

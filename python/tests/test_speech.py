@@ -101,8 +101,8 @@ def test_rows_of_lattices_count_against_the_memory_limit(tmp_path):
     }
     (minibatch,) = sheaf.Reader(features, **said, memory_limit=400 << 20)
     assert minibatch["lattice"].values.nbytes > 128 << 20
-    told = 'the longest sequence of "lattice" gives all their length'
-    with pytest.raises(sheaf.ConfigError, match=told):
+    message = 'the longest sequence of "lattice" gives all their length'
+    with pytest.raises(sheaf.ConfigError, match=message):
         list(sheaf.Reader(features, **said, memory_limit=100 << 20))
 
 

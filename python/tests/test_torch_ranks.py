@@ -190,9 +190,9 @@ def test_a_wrong_environment_is_refused(path, monkeypatch, variables, text):
 def test_another_rank_after_the_first_use_is_refused(path, group, monkeypatch, use):
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "2")
-    used, told, unused = keyed(path), keyed(path, rank=1, world_size=2), keyed(path)
+    used, declared, unused = keyed(path), keyed(path, rank=1, world_size=2), keyed(path)
     use(used)
-    use(told)
+    use(declared)
     iterator = iter(keyed(path))
     next(iterator)
     group()
@@ -201,7 +201,7 @@ def test_another_rank_after_the_first_use_is_refused(path, group, monkeypatch, u
             again(used)
     with pytest.raises(sheaf.ConfigError, match="found rank 1 of 2"):
         next(iterator)
-    assert sum(map(len, told)) < 40
+    assert sum(map(len, declared)) < 40
     assert sum(map(len, unused)) == 40
 
 

@@ -59,7 +59,7 @@ def test_the_python_sessions_print_the_documented_output(folder):
     session = doctest.DocTestParser().get_doctest(
         "\n".join(SESSIONS), {}, "troubleshooting.md", None, 0
     )
-    told: list[str] = []
-    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session, out=told.append)
-    assert results.failed == 0, "".join(told)
+    output: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session, out=output.append)
+    assert results.failed == 0, "".join(output)
     assert results.attempted > 10

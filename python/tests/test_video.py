@@ -107,11 +107,11 @@ CUT = [f"clip:image:samples={LENGTH}", "decode:image", "resize:image:size=4x4"]
 
 def first_of(key):
     """Return where clip cuts a video in the first sweep."""
-    places = frame_count(key) - LENGTH + 1
-    if places <= 1:
+    starts = frame_count(key) - LENGTH + 1
+    if starts <= 1:
         return 0
     bits = sheaf.generator(7, 0, f"clip{key}", "clip").bit_generator.random_raw()
-    return (int(bits) * places) >> 64
+    return (int(bits) * starts) >> 64
 
 
 def test_clips_of_frames_are_consecutive_and_equal_for_all_workers(tmp_path):

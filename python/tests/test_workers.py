@@ -140,12 +140,12 @@ def test_options_that_exclude_rank_env_are_refused(launched, path):
 
 def test_order_names_the_source_of_the_worker(launched, path):
     launched(**OPENMPI)
-    told = ("workers", "worker_index", "worker_source")
+    fields = ("workers", "worker_index", "worker_source")
     command = [sys.executable, "-m", "sheaf", "order", "--json", "--order", "keyed", path]
     printed = subprocess.run([*command, "--worker", "env"], check=True, capture_output=True).stdout
     report = sheaf.order(path, order="keyed", rank="env")
-    assert [report[name] for name in told] == [3, 1, SOURCE]
-    assert [json.loads(printed)[name] for name in told] == [3, 1, SOURCE]
+    assert [report[name] for name in fields] == [3, 1, SOURCE]
+    assert [json.loads(printed)[name] for name in fields] == [3, 1, SOURCE]
     with sheaf.Reader(path, order="keyed", rank="env") as reader:
         assert sheaf.order(reader)["worker_source"] == SOURCE
     assert sheaf.order(path, order="keyed", rank=1, world_size=3)["worker_source"] is None
@@ -215,7 +215,7 @@ DataParallelTrainer(
 
 
 def sources_of(launcher: list[str], program: str, path: pathlib.Path, folder: pathlib.Path):
-    """Runs a program in 3 processes that share the data. Gives who told each its worker."""
+    """Run a program in 3 processes that share the data. Return the source of each worker."""
     script = folder / "program.py"
     script.write_text(program)
     environment = {
@@ -230,13 +230,13 @@ def sources_of(launcher: list[str], program: str, path: pathlib.Path, folder: pa
         env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
-    told = [json.loads((folder / f"{rank}.json").read_text()) for rank in range(3)]
-    steps = zip(*(batches for _, batches in told), strict=True)
+    reports = [json.loads((folder / f"{rank}.json").read_text()) for rank in range(3)]
+    steps = zip(*(batches for _, batches in reports), strict=True)
     together = [sorted(itertools.chain(*step)) for step in steps]
     assert together == [
         sorted(batch.sequence_keys.tolist()) for batch in sheaf.Reader(path, **KEYED)
     ]
-    return [source for source, _ in told]
+    return [source for source, _ in reports]
 
 
 @pytest.mark.parametrize("program", [OF_THE_ENVIRONMENT, OF_A_DATA_SET], ids=["reader", "dataset"])

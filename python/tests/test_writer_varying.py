@@ -124,9 +124,9 @@ def test_wrong_values_are_refused_by_key_and_stream(tmp_path):
         (name,) = streams
         path = tmp_path / "out.arrow"
         with sheaf.Writer(path, streams) as writer:
-            with pytest.raises(sheaf.DataError, match=rf"sequence 5.*\"{name}\".*{words}") as told:
+            with pytest.raises(sheaf.DataError, match=rf"sequence 5.*\"{name}\".*{words}") as error:
                 writer.write(5, {name: value})
-            assert told.value.diagnostics[0].code == code
+            assert error.value.diagnostics[0].code == code
             with pytest.raises(sheaf.DataError, match="found tuple"):
                 writer.write_batch([1, 2], {name: ()})
             with pytest.raises(sheaf.DataError, match="found 1 of 2"):

@@ -26,7 +26,7 @@ ERRORS: dict[str, tuple[tuple[int, bool], ...]] = {
     "close": ((errno.EIO, False),),
     "rename": ((errno.EIO, False), (errno.ENOSPC, True)),
 }
-ALWAYS_TOLD = ("write", "rename")  # by a run that fills the cache
+ALWAYS_WARNS = ("write", "rename")  # by a run that fills the cache
 
 
 @unittest.skipUnless(SHIM, "this build has no library that lets calls fail")
@@ -72,11 +72,11 @@ class CacheFaultsTest(CachedTest):
                             SHEAF_FAULT_LAST="0" if is_for_good else str(n),
                         )
                         self.assertEqual(expected, found.checksum)
-                        is_told = f"{self.cache}: warning: " in found.stderr
-                        if not units and call in ALWAYS_TOLD:
+                        warns = f"{self.cache}: warning: " in found.stderr
+                        if not units and call in ALWAYS_WARNS:
                             self.assertIn(os.strerror(error), found.stderr)
                         if whole.keys() - {path.name for path in unit_files(self.cache)}:
-                            self.assertTrue(is_told, found.stderr)
+                            self.assertTrue(warns, found.stderr)
                         self.assertEqual([], [*self.cache.glob("*.part")])
                         self.check_files(whole)
                         self.assertEqual(expected, self.cached().checksum)

@@ -143,7 +143,7 @@ class CheckTest(CommandTest):
 
 class TextThatIsNoCtfTest(CommandTest):
     def test_the_error_is_in_the_first_row(self) -> None:
-        for name, text, place in (
+        for name, text, location in (
             ("numbers.txt", "1 2 3\n4 5 6\n", "1:1"),
             ("libsvm.ctf", "\n1 1:0.5 3:2\n0 2:1\n", "2:1"),
             ("bars.ctf", "0 ||||\n", "1:1"),
@@ -153,7 +153,7 @@ class TextThatIsNoCtfTest(CommandTest):
                 with self.subTest(name=name, verb=verb):
                     result = self.run_sheaf(verb, path)
                     self.assertEqual(BAD_DATA, result.returncode)
-                    self.assertIn(f"{path}:{place}: error: expected a stream", result.stderr)
+                    self.assertIn(f"{path}:{location}: error: expected a stream", result.stderr)
                     self.assertIn("a row of CTF looks like this: 0 |x 1 2", result.stderr)
             report = json.loads(self.run_sheaf("check", path, "--json").stdout)
             self.assertEqual(["ctf-no-stream"], list(report["by_code"]))

@@ -123,8 +123,8 @@ class CompressedTest(CommandTest):
         self.assertIn(b"standard input: an xz file, which sheaf does not decompress: xzcat FILE",
                       result.stderr)  # fmt: skip
         path = self.write(compressed_rows(bz2), "a.ctf.bz2")
-        told = self.run_sheaf("check", path, "--data-format", "ctf")
-        self.assertIn("a bzip2 file, which sheaf does not decompress: bzcat FILE", told.stderr)
+        result = self.run_sheaf("check", path, "--data-format", "ctf")
+        self.assertIn("a bzip2 file, which sheaf does not decompress: bzcat FILE", result.stderr)
         cut = self.piped(gzip.compress(ROWS.encode())[:-3], "check", "-")
         self.assertEqual(1, cut.returncode)
         self.assertIn(b"standard input: damaged at compressed byte", cut.stderr)

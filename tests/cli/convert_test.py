@@ -280,13 +280,13 @@ class ShardsTest(ConvertTest):
 class SplitTest(ConvertTest):
     def test_a_split_depends_on_the_key_alone(self) -> None:
         # From another implementation of XXH3, over the 16 bytes of each key: times 10^9 over 2^64.
-        places = {0: 815039300, 1: 152139728, 2: 800039940, 318: 53293551}
+        fractions = {0: 815039300, 1: 152139728, 2: 800039940, 318: 53293551}
         report = self.report("--split", "train=0.8,dev=0.1,test=0.1")
         parts = [str(self.folder / f"out.{name}.ctf") for name in ("train", "dev", "test")]
         self.assertEqual(parts, [each["path"] for each in report["files"]])
         keys = [self.keys(part) for part in parts]
-        for key, place in places.items():
-            expected = 0 if place < 800_000_000 else 1 if place < 900_000_000 else 2
+        for key, fraction in fractions.items():
+            expected = 0 if fraction < 800_000_000 else 1 if fraction < 900_000_000 else 2
             self.assertIn(key, keys[expected])
         self.assertEqual(SEQUENCES, sum(map(len, keys)))
         self.assertEqual([len(part) for part in keys], [f["sequences"] for f in report["files"]])

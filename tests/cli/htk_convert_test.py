@@ -17,9 +17,9 @@ class HtkConvertTest(CommandTest):
         """Returns the error of a refused conversion without the folder. No file is left behind."""
         data = self.write(text)
         before = self.names()
-        told = self.refused("convert", data, str(self.folder / out), *READ, *more)
+        error = self.refused("convert", data, str(self.folder / out), *READ, *more)
         self.assertEqual(before, self.names())
-        return told.replace(f"{self.folder}/", "").removeprefix("sheaf: error: ")
+        return error.replace(f"{self.folder}/", "").removeprefix("sheaf: error: ")
 
     def names(self) -> set[str]:
         return {path.name for path in self.folder.iterdir()}
@@ -78,8 +78,8 @@ class HtkConvertTest(CommandTest):
             for taken in (out, other):
                 with self.subTest(out=out, taken=taken):
                     path = self.write("kept", taken)
-                    told = self.refused_to(out, *more)
-                    self.assertIn(f"{taken}: exists already", told)
+                    error = self.refused_to(out, *more)
+                    self.assertIn(f"{taken}: exists already", error)
                     self.assertEqual("kept", (self.folder / taken).read_text())
                     self.convert(out, *more, "--overwrite")
                     self.assertNotEqual(b"kept", (self.folder / taken).read_bytes())
@@ -108,10 +108,10 @@ class HtkConvertTest(CommandTest):
                     (self.folder / "feats.htk").symlink_to(shard)
                 before = {path: path.read_bytes() for path in self.folder.glob("*.*")}
                 out = str(self.folder / "feats.scp")
-                told = self.refused("convert", subset, out, *READ, "--overwrite", *more)
+                error = self.refused("convert", subset, out, *READ, "--overwrite", *more)
                 replaced = shard if more else "feats.htk"
                 expected = f"{replaced}: is a file that is read; write another one\n"
-                self.assertTrue(told.endswith(expected), told)
+                self.assertTrue(error.endswith(expected), error)
                 after = {path: path.read_bytes() for path in self.folder.glob("*.*")}
                 self.assertEqual(before, after)
 
@@ -119,10 +119,10 @@ class HtkConvertTest(CommandTest):
         self.convert("files.scp", *FILES)
         before = {path: path.read_bytes() for path in self.folder.glob("*.*")}
         out = str(self.folder / "out.scp")
-        told = self.refused(
+        error = self.refused(
             "convert", str(self.folder / "files.scp"), out, *READ, *FILES, "--overwrite"
         )
-        self.assertTrue(told.endswith("a.htk: is a file that is read; write another one\n"), told)
+        self.assertTrue(error.endswith("a.htk: is a file that is read; write another one\n"), error)
         self.assertEqual(before, {path: path.read_bytes() for path in self.folder.glob("*.*")})
 
     def test_wrong_options_are_refused_before_any_file_is_written(self) -> None:

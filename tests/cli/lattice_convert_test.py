@@ -49,9 +49,9 @@ class LatticeConvertTest(CommandTest):
         """Reads a table of one archive, by the rules of the format."""
         lines = self.bytes_of(name).decode().splitlines()
         archive = self.bytes_of(lines[0].split("=")[1].split("[")[0])
-        places = [(line.split("=")[0], int(line.split("[")[1].rstrip("]"))) for line in lines]
-        ends = [place for _, place in places[1:]] + [len(archive)]
-        return {key: archive[at:end] for (key, at), end in zip(places, ends, strict=True)}
+        offsets = [(line.split("=")[0], int(line.split("[")[1].rstrip("]"))) for line in lines]
+        ends = [offset for _, offset in offsets[1:]] + [len(archive)]
+        return {key: archive[at:end] for (key, at), end in zip(offsets, ends, strict=True)}
 
     def test_every_lattice_is_written_byte_for_byte(self) -> None:
         for more in ((), FLOATS, ("--threads", "3", "--in-chunk-bytes", "200")):
@@ -101,9 +101,9 @@ class LatticeConvertTest(CommandTest):
     def test_an_archive_of_the_same_name_in_the_working_directory_is_refused(self) -> None:
         (self.folder / "d").mkdir()
         self.write(b"another archive", "out.lat")
-        told = self.run_sheaf("convert", "l.toc", "d/out.toc", *KEYS, folder=self.folder)
-        self.assertEqual(2, told.returncode, told.stderr)
-        self.assertIn("the working directory has another out.lat", told.stderr)
+        result = self.run_sheaf("convert", "l.toc", "d/out.toc", *KEYS, folder=self.folder)
+        self.assertEqual(2, result.returncode, result.stderr)
+        self.assertIn("the working directory has another out.lat", result.stderr)
         self.assertEqual([], list((self.folder / "d").iterdir()))
 
     def test_existing_files_are_replaced_only_by_option(self) -> None:
@@ -130,11 +130,11 @@ class LatticeConvertTest(CommandTest):
         self.assertIn("sequence a", result.stderr)
         self.assertIn("[lattice-tag]", result.stderr)
         self.assertEqual(before, self.names())
-        told = self.refused("convert", ctf, str(self.folder / "out.toc"), *KEYS,
+        error = self.refused("convert", ctf, str(self.folder / "out.toc"), *KEYS,
                             "--stream", "x:dense:2")  # fmt: skip
-        self.assertIn("lattices are opaque bytes", told)
-        told = self.refused("convert", self.table, "-", "--to", "lattice", *KEYS)
-        self.assertIn("give the list a path", told)
+        self.assertIn("lattices are opaque bytes", error)
+        error = self.refused("convert", self.table, "-", "--to", "lattice", *KEYS)
+        self.assertIn("give the list a path", error)
         self.assertEqual(before, self.names())
 
     def test_wrong_lattices_are_left_out(self) -> None:

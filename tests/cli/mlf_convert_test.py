@@ -60,7 +60,7 @@ class MlfConvertTest(CommandTest):
         self.assertEqual(1, len(found))
 
     def test_data_other_than_labels_leave_no_file(self) -> None:
-        for text, told in (
+        for text, code in (
             ("a |l 1\na |l 65536\n", "[mlf-id]"),
             ("a |l 1\na |l -1\n", "[mlf-id]"),
             ("a*b |l 1\n", "[mlf-name]"),
@@ -68,14 +68,14 @@ class MlfConvertTest(CommandTest):
             data = self.write(text)
             result = self.run_sheaf("convert", data, self.out(), *IDS)
             self.assertEqual(1, result.returncode, result.stderr)
-            self.assertIn(told, result.stderr)
+            self.assertIn(code, result.stderr)
             self.assertEqual({"data.ctf"}, {path.name for path in self.folder.iterdir()})
-        told = self.refused("convert", self.write("a |l 1 2\n"), self.out(), "--stream",
+        error = self.refused("convert", self.write("a |l 1 2\n"), self.out(), "--stream",
                             "l:dense:2", "--keys", "text")  # fmt: skip
-        self.assertIn("labels are one-hot sparse samples, or dense ids of shape [1]", told)
-        told = self.refused("convert", self.write(CTF), self.out(), *IDS, "--out-option",
+        self.assertIn("labels are one-hot sparse samples, or dense ids of shape [1]", error)
+        error = self.refused("convert", self.write(CTF), self.out(), *IDS, "--out-option",
                             "mlf.frame_period=0")  # fmt: skip
-        self.assertIn("mlf.frame_period", told)
+        self.assertIn("mlf.frame_period", error)
 
     @unittest.skipUnless(AN4.is_dir(), "needs the shared data")
     def test_labels_of_an4_survive_a_conversion(self) -> None:

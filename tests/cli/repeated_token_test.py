@@ -26,7 +26,7 @@ LIBSVM_TOKENS = (
 TOKENS = {"ctf": CTF_TOKENS, "libsvm": LIBSVM_TOKENS}
 
 # Text before the tokens that makes the row a sequence.
-PLACES = {
+PREFIXES = {
     "ctf": ("{} |x ", "{} |y ", "{} |x 1 2 |# ", "{} |x 1 2 |", "{} "),
     "libsvm": ("1 ", "1 1:1 ", "1 1:1 # ", "1 1"),
 }
@@ -45,12 +45,12 @@ def repeated(token: str) -> Iterator[str]:
             yield (token * (size // len(token) + 2))[: size + distance]
 
 
-def rows_of(kind: str, place: str) -> bytes:
+def rows_of(kind: str, prefix: str) -> bytes:
     """Returns rows of every token in every size. Good rows follow: sequences 1, 3, 5, ..."""
     rows: list[str] = []
     for token in TOKENS[kind]:
         for tokens in repeated(token):
-            rows.append(place.format(len(rows)) + tokens)
+            rows.append(prefix.format(len(rows)) + tokens)
             rows.append(GOOD_ROW[kind].format(len(rows)))
     return "\n".join([*rows, ""]).encode("latin-1")
 
@@ -77,9 +77,9 @@ class RepeatedTokenTest(CommandTest):
         self.assertEqual(found, {key: GOOD_VALUES[kind] for key in range(1, count, 2)})
 
     def check_declared(self, kind: str) -> None:
-        for i, place in enumerate(PLACES[kind]):
-            with self.subTest(kind=kind, place=place):
-                text = rows_of(kind, place)
+        for i, prefix in enumerate(PREFIXES[kind]):
+            with self.subTest(kind=kind, prefix=prefix):
+                text = rows_of(kind, prefix)
                 name = self.write(text, f"{i}.{kind}")
                 report = json.loads(
                     self.run_to_end(
@@ -92,10 +92,10 @@ class RepeatedTokenTest(CommandTest):
 
     def check_found(self, kind: str) -> None:
         for i, token in enumerate(TOKENS[kind]):
-            # As values, and in place of an id or a label.
-            for place in (PLACES[kind][1], ""):
-                with self.subTest(kind=kind, token=token, place=place):
-                    rows = [place.format(n) + tokens for n, tokens in enumerate(repeated(token))]
+            # As values, and instead of an id or a label.
+            for prefix in (PREFIXES[kind][1], ""):
+                with self.subTest(kind=kind, token=token, prefix=prefix):
+                    rows = [prefix.format(n) + tokens for n, tokens in enumerate(repeated(token))]
                     text = "\n".join([*rows, GOOD_ROW[kind].format(10**6), ""])
                     name = self.write(text.encode("latin-1"), f"{i}.{kind}")
                     self.run_to_end((GOOD, BAD_DATA, BAD_USAGE), "check", name)

@@ -193,10 +193,10 @@ def run(sheaf: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def diagnostic_line(diagnostic: dict) -> str:
-    place = f"byte {diagnostic['byte_offset']}"
+    location = f"byte {diagnostic['byte_offset']}"
     if diagnostic["line"] > 0:
-        place = f"{diagnostic['line']}:{diagnostic['column']}"
-    return f"{place}: {diagnostic['message']} [{diagnostic['code']}]"
+        location = f"{diagnostic['line']}:{diagnostic['column']}"
+    return f"{location}: {diagnostic['message']} [{diagnostic['code']}]"
 
 
 def run_case(sheaf: str, case: Case, path: Path) -> None:

@@ -84,12 +84,12 @@ class CheckSpeech(SpeechTest):
             if status == GOOD:
                 continue
             self.assertEqual([1, 1, 1, 0], self.counts(report))
-            (place,) = report["diagnostics"]
+            (diagnostic,) = report["diagnostics"]
             self.assertEqual(
                 (features, 2, "htk-range-end", "b"),
-                tuple(place[each] for each in ("path", "line", "code", "sequence_key")),
+                tuple(diagnostic[each] for each in ("path", "line", "code", "sequence_key")),
             )
-            self.assertIn("has 5 frames", place["found"])
+            self.assertIn("has 5 frames", diagnostic["found"])
 
     def test_missing_keys_are_reported_with_path_and_line(self) -> None:
         features = self.write_features({"a": 1, "b": 1, "c": 1})
@@ -257,14 +257,14 @@ class CheckSpeech(SpeechTest):
             return result.returncode, result.stdout + result.stderr
 
         for is_numeric in ("true", "false"):
-            status, told = read(f"useNumericSequenceKeys={is_numeric}")
-            self.assertEqual(GOOD, status, told)
-            keys = [str(key) for key in json.loads(told)["keys"]]
+            status, output = read(f"useNumericSequenceKeys={is_numeric}")
+            self.assertEqual(GOOD, status, output)
+            keys = [str(key) for key in json.loads(output)["keys"]]
             self.assertEqual(["7", "3"], keys)
         self.write_labels({"u": [1], "7": [0, 1]})
-        status, told = read("useNumericSequenceKeys=true")
+        status, output = read("useNumericSequenceKeys=true")
         self.assertEqual(BAD_DATA, status)
-        self.assertIn(f"{labels}:2:1: error: expected a key that is a number", told)
+        self.assertIn(f"{labels}:2:1: error: expected a key that is a number", output)
 
 
 class LabelsAsFeatures(SpeechTest):

@@ -64,10 +64,10 @@ def weights(name, before, after):
         if name == "nearest":
             row[math.floor(i * before / after)] = 1
             continue
-        place = (i + 0.5) * before / after - 0.5
-        taps = range(math.floor(place) - 3, math.floor(place) + 5)
+        center = (i + 0.5) * before / after - 0.5
+        taps = range(math.floor(center) - 3, math.floor(center) + 5)
         for tap in taps:
-            row[min(max(tap, 0), before - 1)] += kernel(name, place - tap)
+            row[min(max(tap, 0), before - 1)] += kernel(name, center - tap)
         row /= row.sum()
     return found
 

@@ -48,7 +48,9 @@ def runs(path: pathlib.Path) -> list[tuple[re.Match[str], list[re.Match[str]]]]:
     return found
 
 
-def told(order: LocalOrder, size: int, width: int) -> tuple[list[int], bool, bool, dict[str, int]]:
+def next_of(
+    order: LocalOrder, size: int, width: int
+) -> tuple[list[int], bool, bool, dict[str, int]]:
     step = order.next(size)
     numbers = [chunk * width + number for chunk, number in step.sequences]
     return numbers, step.ends_sweep, step.ends_epoch, order.state()
@@ -71,10 +73,10 @@ def test_orders_match_cntk(name):
                 minibatch[2] == "1",
                 {field: int(value) for field, value in fields},
             )
-            assert told(order, int(run["mb"]), width) == expected, run[0]
+            assert next_of(order, int(run["mb"]), width) == expected, run[0]
             resumed = order_of(run)
             resumed.restore(state)
-            assert told(resumed, int(run["mb"]), width) == expected, run[0]
+            assert next_of(resumed, int(run["mb"]), width) == expected, run[0]
             state = order.state()
             count += 1
     assert count > 40

@@ -25,8 +25,8 @@ def test_two_minibatches_of_sparse_data(tmp_path):
     assert not labels.is_sparse
     assert labels.end_of_sweep
     expected = np.zeros((2, 4, 1000))
-    for place in ((0, 0, 560), (0, 1, 0), (0, 2, 0), (1, 0, 560), (1, 1, 0), (1, 2, 0)):
-        expected[place] = 1
+    for index in ((0, 0, 560), (0, 1, 0), (0, 2, 0), (1, 0, 560), (1, 1, 0), (1, 2, 0)):
+        expected[index] = 1
     expected[1, 3, 424] = 1
     assert (features.asarray() == expected).all()
     assert labels.asarray().tolist() == [[[1, 0, 0, 0, 0]], [[0, 1, 0, 0, 0]]]
