@@ -10,7 +10,7 @@ import numpy as np
 
 
 def frames_of(*counts: int, dim: int = 2, base: int = 0) -> list[np.ndarray]:
-    """Return utterances with these numbers of frames. Their values tell the frames apart."""
+    """Return utterances with these numbers of frames. Each frame has distinct values."""
     return [
         np.arange(count * dim, dtype=np.float32).reshape(count, dim) + base + 100 * i
         for i, count in enumerate(counts)

@@ -174,7 +174,7 @@ def array_of(values, kind, front):
 
 @st.composite
 def tables(draw):
-    """The batches of a table, each with dictionaries of its own, and slices of longer arrays."""
+    """The batches of a table. Each batch has its own dictionaries, and slices of longer arrays."""
     kinds = [draw(streams), *draw(st.lists(streams | no_streams, max_size=3))]
     fields, columns = [], []
     counts = draw(st.lists(st.integers(0, ROWS_MAX // 2), min_size=1, max_size=4))
@@ -200,7 +200,7 @@ def tables(draw):
     ]
 
 
-# Sources: each gives what sheaf reads, and the batches that pyarrow reads there.
+# Sources: each returns data for sheaf, and the batches that pyarrow reads from the data.
 
 
 def in_memory(batches, folder, draw):
@@ -262,7 +262,7 @@ SOURCES = {
 }
 
 
-# What sheaf delivers, in the form of the model.
+# Sequences delivered by sheaf, in the form of the model.
 
 
 def sample_of(sample, stream):

@@ -9,7 +9,7 @@ import sheaf
 
 
 class Images(sheaf.Deserializer):
-    """Sequences of one sample, which is their number, with pixels of their own."""
+    """Sequences of one sample: the number of the sequence. Each sequence has its own cost."""
 
     cost_name = "pixels"
 

@@ -96,7 +96,7 @@ def write_ctf(path, source, size_bytes=120):
 def test_a_deserializer_delivers_the_same_as_a_file(tmp_path, options):
     source = Source()
     chunk_size = write_ctf(tmp_path / "same.ctf", source)
-    if "order" in options:  # that of a file is as many as make 4 GiB
+    if "order" in options:  # for files, the default window is 4 GiB of chunks
         options = {"window": 128, **options}
     path = tmp_path / "same.ctf"
     file = sheaf.Reader(path, STREAMS, batch_size=7, chunk_size_bytes=chunk_size, **options)

@@ -140,7 +140,7 @@ def test_wrong_columns_are_errors_that_name_the_chunk(change, text):
     assert caught.value.__notes__ == ["sheaf: this was chunk 0 of Columns"]
 
 
-# Wrong sequences behave like those of a file.
+# Wrong sequences behave like wrong sequences of a file.
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_arrays_live_exactly_as_long_as_their_chunk():
     reader = sheaf.Reader(source, batch_size=10)
     minibatches = iter(reader)
     kept = [next(minibatches) for _ in range(15)]
-    assert source.alive() < 50  # what was packed ahead of the loop may have gone already
+    assert source.alive() < 50  # chunks packed ahead of the loop may be released already
     kept += minibatches
     assert eventually(lambda: source.alive() == 0)
     assert [mb.x.values[0, 0, 0] for mb in kept] == [i // 10 for i in range(500)]
@@ -160,7 +160,7 @@ def test_exceptions_are_released():
         with pytest.raises(OSError):
             list(reader)
     server = source.__dict__["_sheaf_servers"][0]
-    assert eventually(lambda: len(server._kept) < 60)  # those of the last epoch
+    assert eventually(lambda: len(server._kept) < 60)  # exceptions of the last epoch remain
     reader.close()
     assert eventually(lambda: not server._kept)
 
@@ -275,7 +275,7 @@ def run(program, seconds=20):
     [
         ("print('end')", "end"),
         ("Source.seconds = 0.3; time.sleep(0.01); print('end')", "end"),
-        # Threads that go on for a while, and one that is forgotten.
+        # Threads that run for a while, and a thread that is never joined.
         (
             """
             Source.seconds = 0.001
@@ -304,7 +304,7 @@ def run(program, seconds=20):
             """,
             "end",
         ),
-        # What was registered later is called first; what was earlier finds it ended.
+        # Later registrations with atexit run first. Earlier ones find the server ended.
         ("atexit.register(lambda: print(next(minibatches).sequence_count))", "5"),
         ("keep = reader, source; del reader, source; print('end')", "end"),
     ],
@@ -395,7 +395,7 @@ def interrupted(seconds=0.15):
         yield
     assert time.monotonic() - sent[0] < 5, "it is to be about 0.1 s, on a machine at rest"
     timer.join()
-    assert eventually(is_quiet), "something goes on"
+    assert eventually(is_quiet), "threads are still busy"
 
 
 def is_quiet():
@@ -464,7 +464,7 @@ def test_ctrl_c_does_not_wait_for_a_deserializer():
             reader.sequence(5)
     finally:
         turn.set()
-    assert sum(mb.sequence_count for mb in minibatches) == 5000  # as if nothing had been
+    assert sum(mb.sequence_count for mb in minibatches) == 5000  # the interruption lost no sequence
 
 
 def test_ctrl_c_ends_a_program(large):

@@ -12,7 +12,7 @@ import sheaf
 
 BIG = 2**53 + 1  # which no float64 is
 
-# The type, a sample of two values as text, and what NumPy has of it.
+# Each type with a sample of two values as text, and the same values in NumPy.
 TYPES = {
     "int64": (f"{BIG} -9223372036854775808", [BIG, -(2**63)]),
     "int32": ("2147483647 -7", [2147483647, -7]),

@@ -1,4 +1,4 @@
-"""One iter() an epoch: its number of minibatches, its own number, and its place."""
+"""Each iter() is one epoch, which has a length, a number and a position."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_a_killed_tagger_resumes_to_the_same_weights(tmp_path):
                 seen.append(line.strip())
                 if int(line.split()[0]) == kill_at:
                     process.kill()
-                    seen += process.stdout.read().split("\n")[:-1]  # what it printed meanwhile
+                    seen += process.stdout.read().split("\n")[:-1]  # lines printed before the kill
                     break
         assert process.returncode == -signal.SIGKILL
     seen += train_tagger(tmp_path / "killed").communicate()[0].splitlines()

@@ -1,4 +1,4 @@
-"""The figures show what sheaf delivers."""
+"""The figures show minibatches that sheaf delivers."""
 
 from __future__ import annotations
 

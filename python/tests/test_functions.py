@@ -317,7 +317,7 @@ def refuses_one_output(x):
     ids=["one", "batched", "of_all_outputs", "of_one_output"],
 )
 def test_sequences_that_a_function_rejects_are_left_out(path, made, threads):
-    """The others are delivered: those of the same call as well, and all streams of them."""
+    """All other sequences are delivered with all streams, including sequences of the same call."""
     raw = delivered(path)
     expected = {key: x for key, x in raw.items() if key % 7}
     options = {"order": "file", "num_threads": threads}

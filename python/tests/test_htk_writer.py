@@ -31,7 +31,7 @@ def names(folder):
 
 @pytest.fixture
 def features(tmp_path):
-    """A list of utterances u0 to u3, in a folder of its own."""
+    """A list of utterances u0 to u3 in a separate folder."""
     folder = tmp_path / "features"
     folder.mkdir()
     return write_features(folder, "x", frames_of(*COUNTS))

@@ -137,5 +137,5 @@ def test_arrow_takes_frames_texts_and_absent_streams(write_ctf):
 def test_padded_minibatches_have_no_arrow_form(minibatch):
     with pytest.raises(sheaf.ConfigError, match='"ragged" or "frames": got "padded"'):
         minibatch("padded").__arrow_c_array__()
-    capsules = minibatch().__arrow_c_array__()  # nobody takes them: released all the same
+    capsules = minibatch().__arrow_c_array__()  # unused capsules are released, too
     assert len(capsules) == 2

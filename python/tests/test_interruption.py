@@ -41,7 +41,7 @@ class Slow(sheaf.Deserializer):
 
 @pytest.fixture(autouse=True)
 def handler():
-    """Let Ctrl-C raise KeyboardInterrupt, whoever started the tests."""
+    """Let Ctrl-C raise KeyboardInterrupt, even if the shell ignores SIGINT."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -305,7 +305,7 @@ def test_ctrl_c_ends_a_table_of_pyarrow():
             pyarrow.table(sheaf.to_arrow(slow))
         except OSError as error:
             assert "interrupted by a signal: KeyboardInterrupt" in str(error)
-            time.sleep(0)  # Python goes on, and so raises it
+            time.sleep(0)  # Python raises KeyboardInterrupt here
 
     interrupted(table, 0.2)
     assert slow.reads < CHUNKS

@@ -62,7 +62,7 @@ def keys_of(reader):
     return [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
 
 
-# What is asked, and of what.
+# Name: how to make the object, and the call that is interrupted.
 QUESTIONS = {
     "counts of a reader": (
         lambda files: sheaf.Reader(

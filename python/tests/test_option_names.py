@@ -1,4 +1,4 @@
-"""The names of options in docs/options.md are those of specs, C++, Python and the command."""
+"""The names of options in docs/options.md match specs, C++, Python and the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELDS = (ROOT / "src" / "dataset" / "spec_fields.h").read_text()
 HEADERS = "".join(path.read_text() for path in sorted((ROOT / "include" / "sheaf").rglob("*.h")))
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ROW_OF_TWO = re.compile(r"^\| `(--\S+)` \| `(\S+)` \|$", re.MULTILINE)
-# Said by more than one value, or read by code of their own.
+# Options with several values, or with their own code to read them.
 NO_FIELDS = {"files", "streams", "join", "transforms", "part"}
 
 
@@ -183,7 +183,7 @@ def test_words_are_accepted_everywhere(help_text, tmp_path):
     table |= {"memory_limit": (["memory_limit"], ["--memory-limit"])}
     (tmp_path / "x.ctf").write_text("0 |x 1\n")
     for (option, *verb), (word,), *_ in WORDS:
-        if verb:  # an option of one verb alone
+        if verb:  # an option of only one verb
             continue
         python, (command, *_) = table[option]
         assert re.search(rf"^  {command} (N|SIZE)\|{word}$", help_text, re.MULTILINE), command

@@ -18,7 +18,7 @@ def printed(*arguments) -> dict:
 
 
 def lasting(report: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is measured, and the words that options have in texts."""
+    """Return a report without measured values and without texts that name options."""
     gone = ("open_seconds", "first_minibatch_seconds", "memory_bytes", "index_bytes")
     kept = {name: value for name, value in report.items() if name not in gone}
     kept["windows"] = [{**window, "memory_bytes": 0} for window in report["windows"]]

@@ -155,11 +155,11 @@ def test_a_data_set_gives_rows():
     assert all(batch["input_ids"].shape[1] == ROW for batch in [begun, *rest])
 
 
-# A model of Hugging Face keeps to a sequence, by either of the two things that tell where one ends.
+# Attention of a Hugging Face model stays within a sequence, by position_ids or by cu_seq_lens.
 
 
 def varlen_attention(module, query, key, value, attention_mask, scaling=None, **kwargs):
-    """Attention as kernels of flash attention do it, by cu_seq_lens alone."""
+    """Attention like the kernels of flash attention, which use only cu_seq_lens."""
     assert kwargs["cu_seq_lens_k"] is not None and kwargs["max_length_k"] is not None
     groups = query.shape[1] // key.shape[1]
     key, value = (each.repeat_interleave(groups, 1) for each in (key, value))
@@ -191,7 +191,7 @@ LENGTHS = [5, 2, 3, 8, 19, 1, 7]
 
 
 def loss_of(model, input_ids, labels, **more):
-    """The mean loss of the predicted tokens in 64 bits; that of the model has 32."""
+    """The mean loss of the predicted tokens in 64 bits. The model's own loss has 32 bits."""
     logits = model(input_ids=input_ids, **more).logits[:, :-1]
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten()).item()
 

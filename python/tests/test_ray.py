@@ -427,7 +427,7 @@ def test_a_check_survives_a_lost_worker(train, cluster, kill):
     assert sheaf.ray.check(train, parts=3, **SMALL_CHUNKS) == sheaf.check(train, **SMALL_CHUNKS)
 
 
-# What tasks cannot have.
+# Options that tasks cannot have.
 
 
 @pytest.mark.parametrize("title", ["Ray", "Ray Data", "Ray Train"])

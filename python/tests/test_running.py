@@ -91,7 +91,7 @@ def test_other_threads_run_while_the_reader_waits(tmp_path):
     path.write_text("".join(f"0 |x {row}\n" for _ in range(3000)))
 
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)  # nobody is made to give the GIL away
+    sys.setswitchinterval(1000)  # no thread is forced to release the GIL
     ticks: list[float] = []
     done = threading.Event()
 

@@ -184,7 +184,7 @@ def test_a_run_resumes_from_any_minibatch(data, options):
         states.append(reader.state_dict())
         expected.append(content(minibatch))
     assert len(expected) > 5
-    for i, state in enumerate(states[:-1]):  # the last one is that of the next epoch
+    for i, state in enumerate(states[:-1]):  # the last state begins the next epoch
         again = read(data, **options)
         again.load_state_dict(state)
         assert [content(each) for each in again] == expected[i + 1 :]

@@ -424,7 +424,7 @@ def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monke
     pq.write_table(table_of(pa, 50, 7), paths[1], row_group_size=8)
     with pytest.raises(sheaf.ConfigError, match="index: required, but"):
         sheaf.Reader(source, ["input_ids:dense:1"], index="require")
-    # So small a table is read for its lengths, and says so.
+    # A small table is read for its lengths, and a warning says so.
     with sheaf.open(source, ["input_ids:dense:1"]) as data:
         assert [warning.code for warning in data.warnings] == ["arrow-index-file"]
 

@@ -44,7 +44,7 @@ def write_spec(folder: pathlib.Path, data: object = None, **changes: object) -> 
 
 
 def run_all(spec: str) -> list[subprocess.CompletedProcess[str]]:
-    """Run the three programs; no test says anything where the one in C++ is not built."""
+    """Run the three programs. Skips the test if the C++ program is not built."""
     if not CHECKSUM.exists():
         pytest.skip("examples/checksum.cc is not built: make build")
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -62,7 +62,7 @@ def run_all(spec: str) -> list[subprocess.CompletedProcess[str]]:
 
 
 def checksum(folder: pathlib.Path, data: object = None, **changes: object) -> str:
-    """What all three programs print."""
+    """Return the output, which all three programs share."""
     results = run_all(write_spec(folder, data, **changes))
     assert [(each.returncode, each.stderr) for each in results] == [(0, "")] * 3
     assert len({each.stdout for each in results}) == 1, results

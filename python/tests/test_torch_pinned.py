@@ -22,7 +22,7 @@ MIB = 1 << 20
 
 
 class FakeGpu:
-    """Makes slabs of plain memory, and notes what is copied by pin_memory()."""
+    """Makes slabs of plain memory, and counts the copies of pin_memory()."""
 
     def __init__(self) -> None:
         self.slabs = []

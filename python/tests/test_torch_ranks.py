@@ -39,7 +39,7 @@ def keyed(path, **options):
 
 @pytest.fixture
 def group():
-    """Makes torch.distributed say rank 0 of 1."""
+    """Makes torch.distributed report rank 0 of 1."""
 
     def make():
         store = torch.distributed.HashStore()

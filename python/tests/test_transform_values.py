@@ -127,14 +127,14 @@ def assert_equal(found, expected, tolerance=0.0):
 
 
 class Place(NamedTuple):
-    """What random numbers depend on, besides the name of the transform."""
+    """The inputs of random numbers, besides the name of the transform."""
 
     seed: int
     sweep: int
     key: int
 
 
-# What NumPy computes. Each function gets the arrays of a sequence, and its place.
+# References in NumPy. Each function gets the arrays of a sequence, and the inputs of its numbers.
 
 
 def context(left, right):
@@ -302,7 +302,7 @@ SPEC_AUGMENT = "time_masks=3,time_width=6,time_ratio=0.5,frequency_masks=2,frequ
 MASKS = {"time": (3, 6), "frequency": (2, 2), "ratio": 0.5}
 ONE_HOT = "one_hot:id:dim=6,ignore=-1"
 
-# Name: transforms, what NumPy computes, the tolerance (0: the numbers are the same).
+# Name: transforms, the reference in NumPy, the tolerance (0: the numbers are the same).
 CASES = {
     "none": ([], same, 0),
     "context": (["context:x:left=2,right=3"], context(2, 3), 0),

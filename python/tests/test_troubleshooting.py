@@ -1,4 +1,4 @@
-"""docs/troubleshooting.md quotes what sheaf prints."""
+"""docs/troubleshooting.md quotes the output of sheaf."""
 
 from __future__ import annotations
 

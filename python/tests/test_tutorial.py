@@ -1,4 +1,4 @@
-"""The tutorial is true: a reader who follows it in an empty folder sees what the page shows."""
+"""The commands of the tutorial print the documented output in an empty folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The delivered values equal those of the file."""
+"""The delivered values equal the values of the file."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def test_varying_shapes_are_joined_without_bad_sequences():
         assert equal(minibatch.image2.samples(i), PIXELS[key])
 
 
-# What a Deserializer may give.
+# Samples that a Deserializer may return.
 
 
 @pytest.mark.parametrize(

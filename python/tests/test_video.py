@@ -50,7 +50,7 @@ def same(a, b):
 
 
 def parts_of_two(pattern, streams, transforms, stream, **options):
-    """Return what two workers deliver, together."""
+    """Return the sequences of two workers together."""
     found = {}
     for rank in range(2):
         more = {"rank": rank, "world_size": 2, **options}
@@ -59,7 +59,7 @@ def parts_of_two(pattern, streams, transforms, stream, **options):
 
 
 def goes_on(pattern, streams, transforms, stream, **options):
-    """Return what a run delivers that stops behind its second minibatch and goes on."""
+    """Return the sequences of a run that stops after its second minibatch and resumes."""
     options = {"batch_size": 2, "order": "keyed", "seed": 7, "packing": "ragged", **options}
     found = {}
 

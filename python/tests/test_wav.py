@@ -174,7 +174,7 @@ def no_library():
 
 
 def flac_with_length(path, count):
-    """A copy of a FLAC file whose header tells another number of samples, in 36 bits."""
+    """Return a copy of a FLAC file whose header gives `count` samples, in 36 bits."""
     head = bytearray(path.read_bytes())
     fields = int.from_bytes(head[18:26], "big") >> 36 << 36
     head[18:26] = (fields | count).to_bytes(8, "big")
@@ -279,7 +279,7 @@ def test_a_missing_library_is_an_error_that_names_the_file(tmp_path, no_library)
         "apt install libsndfile1, or pip install soundfile",
     ):
         sheaf.open(tmp_path / "*")
-    with sheaf.open(tmp_path / "a.wav") as data:  # nothing else needs it
+    with sheaf.open(tmp_path / "a.wav") as data:  # WAV files do not need the library
         assert data.keys == ["a"]
 
 

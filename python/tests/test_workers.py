@@ -46,7 +46,7 @@ def keys(reader) -> list[int]:
     return [key for minibatch in reader for key in minibatch.sequence_keys.tolist()]
 
 
-# What worker() says.
+# The result of worker().
 
 
 def test_without_a_launcher_the_worker_is_0_of_1():

@@ -173,7 +173,7 @@ def test_texts_shapes_types_and_absent_streams(tmp_path):
     ]
 
 
-# Of each type of NumPy the whole numbers that a type of streams has, and those that it lacks.
+# Whole numbers that types of streams hold exactly, and numbers that they do not hold.
 EXACT = (0, 1, 2**24 - 1, 2**24, 2**24 + 2, 2**25 + 4, 2**31, 3 << 40, 2**53, 2**62, 2**63)
 ONLY_FLOAT64 = (2**24 + 1, 2**24 + 3, 2**25 + 2, 2**31 - 1, 2**32 - 1, 2**53 - 1, 2**53 + 2, 10**18)
 INEXACT = (2**53 + 1, 2**60 + 1, 2**63 - 1, 2**64 - 1)

@@ -1,4 +1,4 @@
-"""`sheaf check --compatibility cntk` finds what CNTK's own parser says about its worst file.
+"""`sheaf check --compatibility cntk` reports the errors that CNTK reports for invalid_inputs.txt.
 
 CNTK's test data are not part of the project. Without them, the test is skipped.
 """
@@ -15,8 +15,8 @@ SHARED = Path(os.environ.get("SHEAF_SHARED_DIR", REPOSITORY.parent / "shared"))
 DATA = SHARED / "conformance" / "cntk" / "data" / "invalid_inputs.txt"
 CONTROL = SHARED / "conformance" / "cntk" / "control" / "invalid_inputs_Control.txt"
 
-# What its messages are here. Each has the place as its last number, but for one about a whole
-# sequence, which has the id.
+# Messages of CNTK and the codes of sheaf. The number in a message is an offset, or the id of a
+# sequence if the error concerns the whole sequence.
 ERRORS = (
     (r"Sparse index value \(\d+\) at offset (\d+)", "ctf-index-range"),
     (r"Dense sample \(size = \d+\) at offset (\d+)", "ctf-many-values"),
@@ -79,4 +79,4 @@ class InvalidInputsTest(CommandTest):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # says why it is skipped
+    unittest.main(verbosity=2)  # prints why a test is skipped

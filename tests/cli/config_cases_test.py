@@ -1,6 +1,6 @@
 """Broken configurations, tests/cases/config/*.config, each with the messages it gets.
 
-A case is a text file. Lines in front of the first section say what it is about. Sections begin with
+A case is a text file. Lines before the first section describe the case. Each section begins with
 a line "--- NAME":
 
     --- arguments      of `sheaf config train.cntk`, one a line; may be left out
@@ -9,7 +9,7 @@ a line "--- NAME":
     --- prints         standard output; may be left out where there is none
     --- says CODE      the exit code, and standard error
 
-`config_cases_test.py --update` writes down what the command prints and says now, for review.
+`config_cases_test.py --update` writes the current output of the command to the cases, for review.
 """
 
 import re

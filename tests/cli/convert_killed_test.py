@@ -1,6 +1,6 @@
-"""`sheaf convert`, ended at random moments or by a full disk: a file is there whole or not at all.
+"""`sheaf convert`, ended at random moments or by a full disk. Each file is complete or absent.
 
-SHEAF_KILLS says how often to kill, in all; SHEAF_SEED when.
+SHEAF_KILLS is the total number of kills. SHEAF_SEED chooses the moments.
 """
 
 import os
@@ -195,4 +195,4 @@ class FullDiskTest(CommandTest):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # says what is skipped, and why
+    unittest.main(verbosity=2)  # prints which tests are skipped, and why

@@ -138,4 +138,4 @@ class OwnTest(Ctf2binTest):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # says why it is skipped
+    unittest.main(verbosity=2)  # prints why a test is skipped

@@ -31,7 +31,7 @@ class IndexFileFaultsTest(CommandTest):
         )
 
     def check(self, reason: str) -> None:
-        """A run continues without the index file and says why, unless it requires the file."""
+        """A run continues without the index file and warns, unless it requires the file."""
         result = self.read()
         self.assertEqual((GOOD, self.checksum), (result.returncode, result.stdout))
         self.assertIn("[ctf-index-file]", result.stderr)

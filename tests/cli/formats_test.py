@@ -1,4 +1,4 @@
-"""`sheaf formats`: what the library can read and write."""
+"""`sheaf formats`: the formats that the library reads and writes."""
 
 import unittest
 from pathlib import Path

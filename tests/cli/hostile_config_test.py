@@ -11,7 +11,7 @@ SECONDS_MAX = 3.0  # processor time; sanitizers are slow, and a release takes 0.
 
 
 def lines(line: str, size: int = SIZE) -> str:
-    """Repeats lines, with their number in place of "#", up to about `size` bytes."""
+    """Repeats lines, with their number instead of "#", up to about `size` bytes."""
     text: list[str] = []
     room = size
     while room > 0:

@@ -59,7 +59,7 @@ class HostileNumbersTest(CommandTest):
         )  # fmt: skip
 
     def problem(self, arguments: Arguments) -> str:
-        """Returns what is wrong with the end of a run, or an empty text."""
+        """Returns the problem with the end of a run, or an empty text."""
         try:
             result = self.run_bounded(arguments)
         except subprocess.TimeoutExpired:

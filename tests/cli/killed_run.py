@@ -29,8 +29,10 @@ class KilledRun:
         self.output.write_bytes(b"")
 
     def go_on(self, seconds: float | None = None) -> bool:
-        """Cut the output to what the position knows of, and append to it until the end, or a kill
-        after so many seconds; whether it came to its end."""
+        """Cut the output to the length in the position, resume the run, and append its output.
+
+        Kills the run after `seconds`. Returns whether the run finished.
+        """
         arguments = self._resume_arguments()
         self.resumptions += bool(arguments)
         with self.output.open("ab") as output:

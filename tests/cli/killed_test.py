@@ -1,7 +1,7 @@
-"""`sheaf read --save-position`, killed at random moments: cut, resumed and appended, the output
+"""`sheaf read --save-position`, killed at random moments. The output, cut, resumed and appended,
 equals the output of an undisturbed run.
 
-SHEAF_KILLS says how often to kill, in all; SHEAF_SEED when.
+SHEAF_KILLS is the total number of kills. SHEAF_SEED chooses the moments.
 """
 
 import os
@@ -48,7 +48,7 @@ class KilledTest(CommandTest):
             run.begin()
             is_over = False
             while run.kills < kills and not is_over:
-                # A run of its own takes `seconds`: several kills on the way, some beside it.
+                # An undisturbed run takes `seconds`, so most runs are killed and some finish.
                 is_over = run.go_on(choice.uniform(0, seconds / 2))
             if not is_over:
                 self.assertTrue(run.go_on())

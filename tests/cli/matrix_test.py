@@ -1,7 +1,7 @@
 """`sheaf read` in CNTK's packed layout, as text and as JSON.
 
-Small files with what has to be printed, and files of CNTK's own tests with the minibatches that it
-delivered; the latter are left out, and named, where --shared is missing.
+Small files have their expected output here. Files of CNTK's tests are compared with the minibatches
+that CNTK delivered; tests of these files are skipped by name without --shared.
 """
 
 from __future__ import annotations

@@ -315,7 +315,7 @@ class OrderVerbTest(CommandTest):
                 least = self.report(path, *arguments, "--memory-limit", "100000")
                 self.assertIn("memory-too-small", [advice["code"] for advice in least["advice"]])
                 self.assertIsNone(least["first_minibatch_seconds"])
-        # The window that is said to fit does fit.
+        # The window that the report marks as fitting does fit.
         fit = ("--order", "cntk", "--chunk-bytes", "100000", "--window-chunks")
         limit = str(16 << 20)
         windows = self.report(path, *fit, "50", "--memory-limit", limit)["windows"]

@@ -107,7 +107,7 @@ class ConcatenationTest(SeveralTest):
         self.assertEqual((GOOD, found), (read.returncode, read.stderr))
         both = self.write("6 |x 6 |y 3:1\n7 |x 7 |y 8:1\n", "both.ctf")
         self.assertEqual(self.good("read", both, "--format", "json"), read.stdout)
-        # The index files tell which streams each file has, so nothing is scanned.
+        # The index files list the streams of each file, so no file is scanned.
         self.good("index", pattern)
         for verb in ("read", "check", "index"):
             result = self.run_sheaf(verb, pattern, "--index", "require")

@@ -62,7 +62,7 @@ class SpecTest(CommandTest):
         declared = ["--stream", "x:dense:1"]
         spec = self.spec({"files": "row.ctf", "streams": [{"name": "x", "shape": 1}]})
         out = str(self.folder / "out.ctf")
-        # As a Reader in C++ says it: EveryReaderDividesTheMemoryAlike.
+        # tests/dataset/open_test.cc expects the same message of a Reader in C++.
         refusal = (
             "sheaf: error: memory limit: the index may take 1048576 bytes, too few for the row at "
             "byte 0 of {}, which has 3000006: raise memory_limit (--memory-limit) to 24000048 or "

@@ -33,7 +33,7 @@ def with_orientation(image, orientation):
 
 
 def with_adobe_transform(data, transform):
-    """Sets the byte that tells CMYK from YCCK."""
+    """Sets the byte that distinguishes CMYK from YCCK."""
     at = data.index(b"Adobe") + 11
     return data[:at] + bytes([transform]) + data[at + 1 :]
 

@@ -1,4 +1,4 @@
-"""Data of CNTK's own tests, and what tests share."""
+"""Data of CNTK's tests, and helpers of the tests in this folder."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def stream(field: str, shape: int = 1, **options) -> cntk.Record:
 
 
 def ctf(path: str, streams: dict[str, int] | None = None, **options) -> dict:
-    """A deserializer of dense streams of one value, or as said."""
+    """A deserializer of dense streams with the given shapes; by default one stream of one value."""
     declared = {name: stream(name, shape) for name, shape in (streams or {"S0": 1}).items()}
     return cntk.CTFDeserializer(path, cntk.StreamDefs(**declared), **options)
 

@@ -29,7 +29,7 @@ def plain(color, width=4, height=8):
 
 
 def noise(number, width=30, height=20):
-    """Pixels that tell what was cut out of them, [rows, columns, channels]."""
+    """Random pixels [rows, columns, channels], so a test can recognize a region of them."""
     return np.random.default_rng(number).integers(0, 256, (height, width, 3)).astype(np.uint8)
 
 
@@ -76,7 +76,7 @@ def in_order(*deserializers, sweeps=1, **options):
 
 
 def delivered(source, size, stream="images", **options):
-    """All minibatches of a stream, as arrays [sequences, *shape]; those that are empty left out."""
+    """All minibatches of a stream that are not empty, as arrays [sequences, *shape]."""
     found = []
     while minibatch := source.next_minibatch(size, **options):
         data = minibatch[source.streams[stream]]

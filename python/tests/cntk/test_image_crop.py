@@ -52,7 +52,7 @@ class SlowDraws:
 
 
 def numbered(width, height):
-    """An image whose every pixel says where it is."""
+    """An image in which each pixel holds its own number."""
     numbers = np.arange(width * height).reshape(height, width)
     return np.stack([numbers % 256, numbers // 256, numbers * 0], 2).astype(np.uint8)
 
@@ -77,12 +77,12 @@ def source_of(path, sweeps=1, **said):
 
 
 def cropped(path, sweeps=1, **said):
-    """What is cut out of each image; one image in a minibatch, so all draw from one generator."""
+    """The cropped images. Each minibatch has one image, so all images draw from one generator."""
     return [part[0] for part in delivered(source_of(path, sweeps, **said), 1)]
 
 
 def window(path, width, height, **said):
-    """Left, top, width and height of what is cut out of an image of a size."""
+    """Left, top, width and height of the region cut out of an image of the given size."""
     (found,) = cropped(path, **said)
     top, left = divmod(int(found[0, 0, 0] + 256 * found[0, 0, 1]), width)
     assert (found == numbered(width, height)[top:, left:][: len(found), : len(found[0])]).all()

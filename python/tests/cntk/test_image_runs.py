@@ -61,7 +61,7 @@ def test_a_seed_changes_the_random_numbers(images):
     assert np.array_equal(run(None), run(0))
     assert not np.array_equal(run(0), run(9))
 
-    # Slot j begins with seed + j, so the second one of seed 0 draws what the first of seed 1 does.
+    # Slot j begins with seed + j, so slot 1 of seed 0 draws the same numbers as slot 0 of seed 1.
     file = images.parent / "same.txt"
     write_base64(file.parent, [encoded(noise(1))] * 2, name=file.name)
     zero, one = (
@@ -127,7 +127,7 @@ def test_a_change_of_size_discards_images_read_ahead(images):
     changed = run([2, 3, 3, 2])
     for step, size in enumerate([2, 3, 3, 2]):
         assert len(changed[step][0]) == size
-    # Slots 0 and 1 draw in each of them; without a change before the third they draw the same.
+    # Slots 0 and 1 draw in each minibatch, and draw the same if no size changes before the third.
     steady = run([2, 3, 3])
     for left, right in zip(changed[:3], steady, strict=True):
         assert all(map(np.array_equal, left, right))

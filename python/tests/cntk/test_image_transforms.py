@@ -1,4 +1,4 @@
-"""What is done to the pixels of images: each transform alone, and several in a source."""
+"""Transforms of the pixels of images: each transform alone, and several in a source."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def kernel(name, at):
 
 
 def weights(name, before, after):
-    """What each of ``before`` pixels gives to each of ``after``."""
+    """The weight of each of ``before`` pixels in each of ``after`` pixels."""
     found = np.zeros((after, before))
     for i, row in enumerate(found):
         if name == "nearest":
@@ -269,7 +269,7 @@ def test_a_mean_of_another_size_is_an_error(tmp_path, shape):
 
 # Color.
 
-# What std::mt19937 gives first, by seed.
+# The first numbers of std::mt19937, by seed.
 FIRST = {
     0: (2357136044, 2546248239, 3071714933),
     1: (1791095845, 4282876139, 3093770124),
@@ -423,7 +423,7 @@ def test_transforms_apply_in_order(tmp_path, dtype):
     assert found == pytest.approx((image * ratio).clip(0, 255) - 200, abs=1e-4)
 
 
-# What is refused.
+# Refused settings.
 
 SIZES = ("width", "height", "channels")
 RADII = ("brightnessRadius", "contrastRadius", "saturationRadius")

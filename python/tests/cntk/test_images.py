@@ -1,4 +1,4 @@
-"""Sources of images: behaviours 13, 14, 17 and 18 of cntk.io, and what is wrong with data."""
+"""Sources of images: behaviours 13, 14, 17 and 18 of cntk.io, and errors of the data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def as_delivered(pixels):
     return np.asarray(pixels).transpose(2, 0, 1).astype(np.float32)
 
 
-# What cntk.io does.
+# Behaviour of cntk.io.
 
 
 def test_images_are_not_opened_before_they_are_read(tmp_path):  # 13
@@ -139,7 +139,7 @@ def test_equal_crops_of_two_deserializers(tmp_path, size, before):  # 18
     assert len(seen) > 30  # of 36: the crops of an image differ from sweep to sweep
 
 
-# Order, and what a stream is.
+# Order and streams.
 
 
 def test_the_order_matches_cntk(tmp_path):
@@ -293,7 +293,7 @@ def test_a_map_file_in_the_working_directory(tmp_path):
         assert classes(in_order(deserializer("map.txt", [SCALE]))) == [0, 1, 2, 3]
 
 
-# What is wrong with a list.
+# Wrong lists.
 
 MAP_ERRORS = [
     ("a\t1\nb\n", "map.txt:2:1: .*two or three columns"),
@@ -378,7 +378,7 @@ def test_keys_may_be_texts(tmp_path):
 def test_a_repeated_key_is_an_error_in_a_join(tmp_path):
     images = [encoded(noise(i)) for i in range(2)]
     file = write_base64(tmp_path, images, [5, 5])
-    assert len(delivered(in_order(base64_deserializer(file)), 1)) == 2  # of no matter alone
+    assert len(delivered(in_order(base64_deserializer(file)), 1)) == 2  # no error without a join
     index = tmp_path / "index.ctf"
     index.write_text("5 |x 1\n")
     streams = cntk.StreamDefs(x=cntk.StreamDef(field="x", shape=1))

@@ -1,4 +1,4 @@
-"""The order of sources that programs write, against what CNTK recorded."""
+"""The order of user sources equals the orders recorded from CNTK."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ def test_orders_match_cntk(name):
 
 def test_the_generator_matches_cpp():
     random = Mt19937(5489)
-    # The standard says the 10000th number for this seed.
+    # The C++ standard gives the 10000th number of this seed.
     assert [random() for _ in range(10000)][-1] == 9981545732273789042

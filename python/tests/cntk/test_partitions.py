@@ -148,7 +148,7 @@ def test_a_state_resumes_the_run(tmp_path, options, share):
             rest.append(content(minibatch))
             other.current_position = other.current_position  # changes nothing
         assert rest == whole[at:]
-    source.restore_from_checkpoint(states[0])  # behind the end, and it begins anew
+    source.restore_from_checkpoint(states[0])  # the source is at its end and starts again
     assert content(next_of(source, 48, *share)) == whole[0]
 
 

@@ -1,4 +1,4 @@
-"""MinibatchSource over text: sizes, limits, order, what it refuses."""
+"""MinibatchSource over text: sizes, limits, order, refused options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The spec of a source: what is read, without CNTK's names."""
+"""The spec of a source describes the same data without CNTK's names."""
 
 from __future__ import annotations
 

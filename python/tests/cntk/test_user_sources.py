@@ -14,7 +14,7 @@ from sheaf import cntk
 
 @dataclass
 class Csr:
-    """What SciPy's matrices have, too."""
+    """A sparse matrix with the attributes of SciPy's."""
 
     data: np.ndarray
     indices: np.ndarray
@@ -233,7 +233,7 @@ def test_wrong_deserializers(tmp_path):
 
 
 class Own(cntk.UserMinibatchSource):
-    """What a source of files gives, handed on."""
+    """Passes on the minibatches of a source of files."""
 
     def __init__(self, path):
         self.source = cntk.MinibatchSource(sparse(path), randomize=False, max_samples=7)
@@ -305,7 +305,7 @@ def test_sequences_in_memory():
     lists = [np.full((length, 2), length, np.float32) for length in (5, 1, 2)]
     source = cntk.MinibatchSourceFromData({"x": lists, "y": np.zeros((3, 1), np.float32)})
     sizes = [source.next_minibatch(3)[source["x"]].num_samples for _ in range(4)]
-    assert sizes == [5, 3, 5, 3]  # one that is too long comes alone
+    assert sizes == [5, 3, 5, 3]  # a sequence above the size gets its own minibatch
     state = source.get_checkpoint_state()
     assert state == {"cursor": 0, "total_num_samples": 16}
     other = cntk.MinibatchSourceFromData({"x": lists, "y": np.zeros((3, 1), np.float32)})
