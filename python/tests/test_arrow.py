@@ -76,7 +76,7 @@ def test_many_batches_become_one_file(tmp_path, digits, name):
     assert (tmp_path / name).read_bytes() == (tmp_path / f"expected-{name}").read_bytes()
 
 
-def test_parquet_and_back(tmp_path, digits):
+def test_a_conversion_to_parquet_and_back_keeps_the_data(tmp_path, digits):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     sheaf.convert(digits / "train.ctf", tmp_path / "expected.ctf")

@@ -165,7 +165,7 @@ def contents(minibatches):
     return [(each.sequence_keys.tolist(), each.ids.values.tolist()) for each in minibatches]
 
 
-def test_orders_and_resume_on_files(tmp_path):
+def test_arrow_files_have_orders_and_resume(tmp_path):
     pa = pytest.importorskip("pyarrow")
     rng = random.Random(3)
     for number in range(3):

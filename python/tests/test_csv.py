@@ -86,7 +86,7 @@ def test_random_tables_match_the_csv_module(tmp_path):
         assert [[s[f"c{i}"][0] for i in range(columns)] for _, s in found] == rows, seed
 
 
-def test_columns_classes_and_keys(tmp_path):
+def test_columns_classes_and_keys_are_options(tmp_path):
     rows = [[n // 3, "red" if n % 2 else "blue", n, n + 0.5] for n in range(12)]
     write(tmp_path / "t.csv", [["id", "colour", "x0", "x1"], *rows])
     options = {
@@ -113,7 +113,7 @@ def test_compressed_tables_have_their_delimiter(tmp_path):
     ]
 
 
-def test_missing_values(tmp_path):
+def test_missing_values_are_errors_or_nan(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n1,2\n,3\n4,NA\n")
     with pytest.raises(sheaf.DataError, match="csv-missing"):

@@ -134,7 +134,7 @@ def test_the_syntax_of_streams(text, name, stream):
     assert parse_stream(text) == (name, stream)
 
 
-def test_rows_padding_and_missing_streams(write_ctf):
+def test_missing_streams_and_rows_without_ids_are_allowed_by_option(write_ctf):
     path = write_ctf("0 |x 1 |y 2\n0 |x 3\n1 |y 4\n")
     allowed = sheaf.Reader(path, ["x:dense:1", "y:dense:1"], missing_streams="allow")
     assert keys(allowed) == [0, 1]
@@ -202,7 +202,7 @@ def test_a_configuration_is_read(tmp_path, write_ctf):
         sheaf.Reader(config=config, section="Train/reader")
 
 
-def test_a_configuration_and_its_warnings(tmp_path, write_ctf):
+def test_a_configuration_has_warnings(tmp_path, write_ctf):
     write_ctf("0 |x 1\n")
     text = CONFIG.replace("randomize = false", "randomize = false ; nonsense = 3")
     config = write(tmp_path / "train.cntk", text)

@@ -77,7 +77,7 @@ def test_none_in_a_list_is_a_sequence_without_the_stream():
     assert minibatch.y.presence is None
 
 
-def test_any_dtype_and_shape():
+def test_columns_may_have_any_dtype_and_shape():
     for dtype in ("uint8", "int32", "int64", "float16", "float32", "float64"):
         for shape in ((), (2,), (2, 3)):
             values = np.arange(6 * int(np.prod(shape))).reshape(6, *shape).astype(dtype)

@@ -102,7 +102,7 @@ def test_a_deleted_file_is_an_error(photos):
         rows_of(reader)
 
 
-def test_one_hot_labels_and_a_file_of_names(photos, tmp_path):
+def test_one_hot_labels_follow_a_file_of_names(photos, tmp_path):
     names = tmp_path / "names.txt"
     names.write_text("cat\ncat-fish\nape\n")
     reader = sheaf.Reader(

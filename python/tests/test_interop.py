@@ -34,7 +34,7 @@ def test_numpy_takes_a_dense_stream_without_a_copy(minibatch):
         np.asarray(x, dtype=np.float64, copy=False)
 
 
-def test_offsets_for_attention_kernels(minibatch):
+def test_cu_seqlens_has_the_offsets_of_sequences(minibatch):
     offsets = minibatch().x.cu_seqlens()
     assert offsets.dtype == np.int32
     assert offsets.tolist() == [0, 2, 3, 6]

@@ -166,7 +166,7 @@ def cut(i, start, duration, **more):
     }
 
 
-def test_cuts_of_recordings(tmp_path):
+def test_cuts_of_recordings_are_read(tmp_path):
     values = write_wav(tmp_path / "a.wav", 8000, channels=2)
     source = {"type": "file", "channels": [0, 1], "source": str(tmp_path / "a.wav")}
     recording = {"id": "a", "sources": [source], "sampling_rate": RATE, "num_samples": 8000}
@@ -187,7 +187,7 @@ def test_cuts_of_recordings(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["<f2", "<f4", ">f4", "<f8"])
-def test_cuts_of_features(tmp_path, dtype):
+def test_cuts_of_features_are_read(tmp_path, dtype):
     (tmp_path / "feats").mkdir()
     cuts, expected = [], []
     for i in range(10):
@@ -214,7 +214,7 @@ def test_cuts_of_features(tmp_path, dtype):
 
 
 @pytest.mark.parametrize("compression", ["none", "auto", "two_byte", "one_byte"])
-def test_cuts_of_matrices_of_kaldi(tmp_path, compression):
+def test_cuts_of_matrices_of_kaldi_are_read(tmp_path, compression):
     counts = np.array([40 + i for i in range(8)])
     values = np.random.default_rng(5).normal(size=(counts.sum(), 6)).astype(np.float32)
     options = {"kaldi.compression": compression}

@@ -109,7 +109,7 @@ def test_a_conversion_copies_every_byte(corpus, tmp_path):
     assert found == [(i, each.tolist()) for i, each in enumerate(documents)]
 
 
-def test_sequences_by_number_and_several_lists(corpus, tmp_path):
+def test_sequences_are_read_by_number_and_from_several_lists(corpus, tmp_path):
     path, documents = corpus
     with sheaf.Reader(path) as reader:
         assert reader.sequence(17)["tokens"].values.ravel().tolist() == documents[17].tolist()

@@ -42,7 +42,7 @@ def rows_of(lengths, source=None, **options):
     return sheaf.torch.packed_rows(minibatch)
 
 
-def test_rows_positions_labels_and_bounds():
+def test_rows_have_positions_labels_and_bounds():
     found = rows_of([5, 2, 3], pad_values={"input_ids": -1})
     assert found["input_ids"].tolist() == [
         [0, 1, 2, 3, 4, 200, 201, 202],
@@ -71,7 +71,7 @@ def test_rows_positions_labels_and_bounds():
         ([1] * ROW, list(range(ROW + 1))),
     ],
 )
-def test_documents_around_the_length_of_a_row(lengths, bounds):
+def test_documents_are_split_at_the_length_of_a_row(lengths, bounds):
     found = rows_of(lengths)
     assert found["cu_seq_lens_q"].tolist() == bounds
     begins = [bound for bound in bounds[:-1]]

@@ -22,7 +22,7 @@ def content(minibatch):
     return minibatch.sequence_keys.tolist(), minibatch["x"].values.tolist()
 
 
-def test_a_sequence_by_its_key(read):
+def test_sequences_are_read_by_key(read):
     reader = read(**CNTK)
     for i, length in enumerate(LENGTHS):
         expected = [[[i, t] for t in range(length)]]
@@ -60,7 +60,7 @@ def test_numbers_follow_the_order_of_a_sweep(read, options):
     assert [content(reader.sequence_at(s, n)) for s in range(2) for n in range(40)] == expected
 
 
-def test_frames_by_number(read):
+def test_frames_are_read_by_number(read):
     options = {**CNTK, "split_frames": True, "packing": "frames"}
     expected = [frame for mb in read(**options) for frame in mb["x"].values.tolist()]
     reader = read(**options)

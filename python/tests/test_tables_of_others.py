@@ -41,20 +41,20 @@ def check_rows_of_polars(path):
 
 
 @pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
-def test_arrow_files_of_polars(frame, tmp_path, compression):
+def test_arrow_files_of_polars_are_read(frame, tmp_path, compression):
     frame.write_ipc(tmp_path / "file.arrow", compression=compression)
     check_rows_of_polars(tmp_path / "file.arrow")
     frame.write_ipc_stream(tmp_path / "stream.arrow", compression=compression)
     check_rows_of_polars(tmp_path / "stream.arrow")
 
 
-def test_parquet_files_of_polars(frame, tmp_path):
+def test_parquet_files_of_polars_are_read(frame, tmp_path):
     pytest.importorskip("pyarrow", reason="sheaf reads Parquet with pyarrow")
     frame.write_parquet(tmp_path / "rows.parquet", row_group_size=3)
     check_rows_of_polars(tmp_path / "rows.parquet")
 
 
-def test_parquet_files_and_relations_of_duckdb(tmp_path):
+def test_parquet_files_and_relations_of_duckdb_are_read(tmp_path):
     pytest.importorskip("pyarrow", reason="sheaf reads Parquet with pyarrow")
     duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
     connection = duckdb.connect()
@@ -78,7 +78,7 @@ def test_parquet_files_and_relations_of_duckdb(tmp_path):
             assert shown(data, "label") == labels
 
 
-def test_caches_and_parquet_files_of_hugging_face(tmp_path, monkeypatch):
+def test_caches_and_parquet_files_of_hugging_face_are_read(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     datasets = pytest.importorskip("datasets", reason="pip install datasets")

@@ -132,7 +132,7 @@ def test_keyed_jagged_has_the_arguments_of_torchrec(write_ctf):
         sheaf.torch.keyed_jagged(uneven)
 
 
-def test_a_loader_without_workers(path):
+def test_a_loader_without_workers_delivers_the_minibatches(path):
     dataset = sheaf.torch.SheafDataset(path, **KEYED, collate_fn=keys_alone)
     reader = sheaf.Reader(path, **KEYED)
     loader = DataLoader(dataset, batch_size=None)

@@ -145,7 +145,7 @@ def test_sparse_streams_are_compressed_rows(write_ctf):
     ]
 
 
-def test_shapes_types_and_aliases(write_ctf):
+def test_streams_have_shape_dtype_and_alias(write_ctf):
     path = write_ctf("0 |F0 0.1 2 3 4 5 6\n")
     streams = {"image": sheaf.Stream(shape=(2, 3), alias="F0", dtype="float64")}
     (minibatch,) = sheaf.Reader(path, streams, batch_size=1)

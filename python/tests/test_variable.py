@@ -99,7 +99,7 @@ def test_tensors_equal_the_arrays(packing):
         assert ("presence" in found) == (batch.presence is not None)
 
 
-def test_bytes_lie_flat():
+def test_bytes_lie_back_to_back():
     for packing in ("ragged", "padded"):
         blob = read(packing=packing).blob
         assert blob.values.dtype == np.uint8

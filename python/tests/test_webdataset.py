@@ -111,7 +111,7 @@ def test_a_wrong_label_is_reported_with_its_offset(tmp_path):
         read(path)
 
 
-def test_one_hot_labels(tmp_path):
+def test_labels_may_be_one_hot(tmp_path):
     path = write_shard(tmp_path / "a.tar", pairs(0, 3))
     reader = sheaf.Reader(
         str(path),

@@ -154,7 +154,7 @@ def test_results_are_written_under_the_keys_of_their_sequences(tmp_path, digits)
         assert sums.sequence(key).sum.values[0, 0] == sequence.features.values.sum()
 
 
-def test_texts_shapes_types_and_absent_streams(tmp_path):
+def test_texts_shapes_types_and_absent_streams_are_written(tmp_path):
     path = tmp_path / "data.ctf"
     streams = {
         "image": sheaf.Stream(shape=(2, 3), alias="i"),
@@ -326,7 +326,7 @@ def test_only_regular_files_are_replaced(tmp_path):
     assert (tmp_path / "target.ctf").read_text() == "1 |x 5\n"
 
 
-def test_options_of_formats(tmp_path):
+def test_options_of_formats_apply(tmp_path):
     checked, plain = tmp_path / "a.bin", tmp_path / "b.bin"
     for path, checks in ((checked, "on"), (plain, "off")):
         options = {"format": "cbf", "format_options": {"cbf.checks": checks}}

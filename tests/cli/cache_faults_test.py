@@ -101,7 +101,7 @@ class CacheFaultsTest(CachedTest):
             with self.subTest(name):
                 self.check(units, whole, expected)
 
-    def test_the_calls_are_counted(self) -> None:
+    def test_calls_of_filling_and_reading_are_counted(self) -> None:
         filling = self.counts()
         for call in ("open", "write", "close", "rename"):
             self.assertGreaterEqual(filling[call], 2, call)

@@ -63,7 +63,7 @@ class SamplesTest(Ctf2binTest):
 class OwnTest(Ctf2binTest):
     HEADER = "A a dense 1\nB b sparse 3\n"
 
-    def test_a_worked_example(self) -> None:
+    def test_equivalent_texts_give_the_same_bytes(self) -> None:
         for text in (
             "0|a 1|b\n1|a 2|b 1:1\n",
             "x |a 1 |b\n1 |b 1:1 |a 2\n",
@@ -111,7 +111,7 @@ class OwnTest(Ctf2binTest):
     def names(self) -> set[str]:
         return {path.name for path in self.folder.iterdir()}
 
-    def test_arguments(self) -> None:
+    def test_missing_and_wrong_arguments_are_refused(self) -> None:
         ctf = self.write("0|a 1|b\n")
         for arguments, message in (
             ((), "--input is required"),

@@ -66,7 +66,7 @@ class HtkConvertTest(CommandTest):
             wanted = wanted or got
             self.assertEqual(wanted, got)
 
-    def test_more_files_than_a_process_may_open(self) -> None:
+    def test_more_files_than_a_process_may_open_are_written(self) -> None:
         data = self.write("".join(f"u{i} |x {i} 1\n" for i in range(1500)))
         out = self.folder / "files.scp"
         self.good("convert", data, str(out), *READ, *FILES)

@@ -119,7 +119,7 @@ class OrderVerbTest(CommandTest):
         self.assertLess(few["all"]["chunks"], many["all"]["chunks"])
         self.assertEqual(few["bytes"], few["sweep_bytes"])
 
-    def test_noise_of_a_stream(self) -> None:
+    def test_noise_can_be_measured_by_a_stream(self) -> None:
         path = self.make([1] * 5000)
         blocks = self.report(path, "--noise-of", "y", "--minibatch-size", "50")
         self.assertEqual("y", blocks["noise_of"])
@@ -129,7 +129,7 @@ class OrderVerbTest(CommandTest):
         shuffled = self.report(path, "--noise-of", "y", "--order", "keyed")
         self.assertLess(shuffled["all"]["noise"], 1.1)
 
-    def test_noise_of_sequences_without_a_value(self) -> None:
+    def test_noise_of_a_stream_needs_differing_values(self) -> None:
         rows = [f"{i} |x {i // 100} |y {'3:1' if i % 2 else ''}\n" for i in range(1000)]
         rows[7] = "7 |x z |y 3:1\n"  # left out
         path = self.write("".join(rows))
@@ -152,7 +152,7 @@ class OrderVerbTest(CommandTest):
         self.assertEqual(17, report["all"]["steps"])
         self.assertIn("--steps takes a whole number", self.refused("order", path, "--steps", "0"))
 
-    def test_very_many_workers(self) -> None:
+    def test_some_of_very_many_workers_are_measured(self) -> None:
         path = self.make([1] * 20_000)
         arguments = ("--order", "keyed", "--worker", "0/1000", "--minibatch-size", "9000")
         report = self.report(path, *arguments)
@@ -163,7 +163,7 @@ class OrderVerbTest(CommandTest):
             r"looked at: 8 steps from the beginning of the run on, of \d+ of the 1000 workers",
         )
 
-    def test_frames_and_pieces(self) -> None:
+    def test_frames_and_pieces_are_reported(self) -> None:
         rows = [f"{i} |x {t}\n" for i in range(300) for t in range(1 + i % 5)]
         path = self.write("".join(rows))
         report = self.good_json("order", path, *STREAMS[:2], "--json", "--split-frames")

@@ -139,7 +139,7 @@ class ReadTest(CommandTest):
                     f"samples 7 in arrays, padding {percent} %, left out 0", self.good(*command)
                 )
 
-    def test_the_default_is_256_samples(self) -> None:
+    def test_the_default_minibatch_size_is_256_samples(self) -> None:
         lines = self.good("read", DIGITS, *DIGITS_STREAMS, "--format", "keys").splitlines()
         self.assertEqual([256] * 5 + [158], [json.loads(line)["samples"] for line in lines])
 

@@ -69,7 +69,7 @@ class ConcatenationTest(SeveralTest):
         self.assertIn("--same-keys number", result.stderr)
         self.assertEqual([0, 1, 2, 3, 4, 5], self.keys(self.first, again, "--same-keys", "number"))
 
-    def test_more_files_than_the_system_lets_a_process_open(self) -> None:
+    def test_more_files_than_a_process_may_open_are_read(self) -> None:
         for number in range(1000):
             self.write(f"{number} |x 1\n", f"many-{number:04}.ctf")
         for order in ("file", "keyed"):

@@ -230,7 +230,7 @@ class UsageTest(CommandTest):
     def test_an_unknown_option_is_reported_before_a_missing_file(self) -> None:
         self.assertIn("did you mean --limit?", self.refused("check", "--limt=3"))
 
-    def test_help(self) -> None:
+    def test_help_describes_each_verb(self) -> None:
         whole = self.good("--help")
         self.assertEqual(whole, self.good("help"))
         everything = self.good("--help-all")
@@ -271,7 +271,7 @@ class UsageTest(CommandTest):
             if not line.lstrip().startswith(("--data-format ctf|", "--from ctf|")):
                 self.assertLessEqual(len(line), 100, line)
 
-    def test_version(self) -> None:
+    def test_version_prints_name_and_number(self) -> None:
         self.assertRegex(self.good("--version"), r"\Asheaf \d+\.\d+\.\d+\n\Z")
 
     def test_unreadable_files_are_errors(self) -> None:

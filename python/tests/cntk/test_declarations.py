@@ -27,7 +27,7 @@ def test_constants_match_cntk():
     assert levels == (0, 1, 2)
 
 
-def test_stream_defs_match_cntk():
+def test_stream_defs_are_dictionaries():
     plain = cntk.StreamDef(field="f", shape=3)
     assert dict(plain) == {
         "stream_alias": "f",
@@ -52,7 +52,7 @@ def test_stream_defs_match_cntk():
     assert pickle.loads(pickle.dumps(streams)) == copy.deepcopy(streams) == streams
 
 
-def test_stream_information():
+def test_stream_information_has_the_attributes_of_cntk():
     info = cntk.StreamInformation("x", 2, "dense", np.float32, (3, 4))
     assert (info.name, info.sample_shape, info.storage_format) == ("x", (3, 4), "dense")
     assert (info.m_name, info.m_id, info.m_storage_format) == ("x", 2, "dense")
@@ -67,7 +67,7 @@ def test_stream_information():
         cntk.StreamInformation("x", 2, "other", np.float32, (3, 4))
 
 
-def test_text_deserializer():
+def test_text_deserializer_makes_a_dictionary():
     assert ctf("a[b].ctf", {"x": 2}) == {
         "type": "CNTKTextFormatDeserializer",
         "file": "a[b].ctf",
@@ -83,7 +83,7 @@ def test_text_deserializer():
         cntk.CTFDeserializer("a.ctf", cntk.StreamDefs(x=cntk.StreamDef(field="x", shape=(1, 2))))
 
 
-def test_binary_deserializer():
+def test_binary_deserializer_makes_a_dictionary():
     assert cntk.CBFDeserializer("a.cbf") == {
         "type": "CNTKBinaryFormatDeserializer",
         "file": "a.cbf",
@@ -94,7 +94,7 @@ def test_binary_deserializer():
         cntk.CBFDeserializer("a.cbf", cntk.StreamDefs(x=stream("f", defines_mb_size=True)))
 
 
-def test_deserializers_of_speech():
+def test_deserializers_of_speech_make_dictionaries():
     scp = cntk.StreamDef(shape=33, context=(2, 3), scp="a.scp")
     found = cntk.HTKFeatureDeserializer(cntk.StreamDefs(a=scp, b=scp))
     assert list(found["input"]) == ["a", "b"]
@@ -204,7 +204,7 @@ def images(*steps):
     )
 
 
-def test_images():
+def test_image_deserializer_makes_a_dictionary():
     found = images(
         transforms.crop(crop_type="randomside", side_ratio=0.5, jitter_type="uniratio"),
         transforms.scale(width=224, height=224, channels=3),

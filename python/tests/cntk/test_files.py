@@ -90,7 +90,7 @@ def test_an_empty_alias_is_refused(files):
         cntk.MinibatchSource(found)
 
 
-def test_binary_values_of_64_bits(tmp_path):
+def test_binary_values_may_have_64_bits(tmp_path):
     path, binary = write(tmp_path, "|S0 0.1\n"), str(tmp_path / "data.cbf")
     command = [sys.executable, "-m", "sheaf", "convert", path, binary, "--precision=double"]
     subprocess.run(command, check=True, capture_output=True)
@@ -139,7 +139,7 @@ def test_a_join_resumes_from_a_state(tmp_path):
     assert other.next_minibatch(9) == {}
 
 
-def test_streams_that_define_the_size_in_two_files(tmp_path):
+def test_two_streams_that_define_the_size_are_refused(tmp_path):
     deserializers = [
         cntk.CTFDeserializer(
             write(tmp_path, f"0 |{name} 1\n", name),
@@ -160,7 +160,7 @@ def test_a_text_joins_a_binary_file(files, tmp_path):
     assert len(keys) == 30
 
 
-def test_minibatches_of_sparse_text_and_a_join(tmp_path):
+def test_a_join_delivers_sparse_text(tmp_path):
     more = ctf(write(tmp_path, "0 |z 5\n1 |z 6\n", "z.ctf"), {"z": 1})
     source = cntk.MinibatchSource([sparse(write(tmp_path, SPARSE)), more], randomize=False)
     minibatch = source.next_minibatch(7)

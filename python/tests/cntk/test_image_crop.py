@@ -184,11 +184,11 @@ def test_crops_match_the_specification(write, kind, window, flips, jitters):
         ((9, 9), {"sideRatio": 0.01}, (4, 4, 1, 1)),  # a window has at least one pixel
     ],
 )
-def test_windows_in_the_centre(write, size, said, expected):
+def test_center_crops_lie_in_the_centre(write, size, said, expected):
     assert window(write(size), *size, **said) == expected
 
 
-def test_ten_views(write):
+def test_multiview10_crops_corners_and_centre_with_mirrors(write):
     image = numbered(5, 4)
     parts = [image[:2, :3], image[:2, 2:], image[2:, :3], image[2:, 2:], image[1:3, 1:4]]
     expected = parts + [part[:, ::-1] for part in parts]

@@ -139,7 +139,7 @@ def test_a_change_of_size_discards_images_read_ahead(images):
     assert np.array_equal(numbers_of(resumed.next_minibatch(3))[0], changed[1][0])
 
 
-def test_partitions(images):
+def test_partitions_share_the_images(images):
     whole = np.concatenate(delivered(in_order(base64_deserializer(images)), 4))
     found = []
     for partition in range(2):
@@ -159,7 +159,7 @@ def test_a_partition_without_a_chunk_has_no_data(images):
         minibatch = source.next_minibatch(4, num_data_partitions=2, partition_index=1)
 
 
-def test_ten_views(tmp_path):
+def test_ten_views_of_plain_files_and_base64_match(tmp_path):
     pixels = noise(1, 4, 4)
     (tmp_path / "a.png").write_bytes(encoded(pixels))
     (tmp_path / "b.png").write_bytes(encoded(noise(2, 4, 4)))
@@ -182,7 +182,7 @@ def test_ten_views(tmp_path):
         )
 
 
-def test_frames_and_truncated_sequences(images):
+def test_images_are_read_as_frames_and_in_truncation(images):
     whole = np.concatenate(delivered(in_order(base64_deserializer(images)), 3))
     frames = np.concatenate(delivered(in_order(base64_deserializer(images), frame_mode=True), 3))
     assert np.array_equal(frames, whole)

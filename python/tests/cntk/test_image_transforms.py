@@ -222,7 +222,7 @@ def test_a_mean_has_the_precision_of_the_source(tmp_path):
     assert applied(tmp_path, "Mean", one, dtype="float32", meanFile=path).item() == expected
 
 
-def test_a_mean_of_planes(tmp_path):
+def test_a_mean_may_be_stored_as_planes(tmp_path):
     planes = np.arange(24, dtype=np.float32).reshape(3, 2, 4)  # red, green, blue
     path = write_mean(tmp_path, planes.ravel().tolist(), (2, 4, 3))
     zeros = np.zeros((2, 4, 3), np.uint8)
@@ -304,7 +304,9 @@ def test_color_draws_the_numbers_of_cntk_in_each_sweep(tmp_path, dtype):
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-3), ("float64", 1e-10)])
 @pytest.mark.parametrize("seed", FIRST)
 @pytest.mark.parametrize(("brightness", "contrast"), [(0.5, 0), (0, 0.75), (1, 0.5)])
-def test_brightness_and_contrast(tmp_path, brightness, contrast, seed, dtype, tolerance):
+def test_brightness_and_contrast_match_numpy(
+    tmp_path, brightness, contrast, seed, dtype, tolerance
+):
     for image in (MULTI, noise(1, 5, 4), noise(1, 5, 4)[:, :, :1]):
         numbers = iter(FIRST[seed])
         shift = within(brightness, next(numbers)) * image.mean() if brightness else 0
@@ -316,7 +318,7 @@ def test_brightness_and_contrast(tmp_path, brightness, contrast, seed, dtype, to
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("seed", FIRST)
-def test_saturation(tmp_path, seed, dtype):
+def test_saturation_matches_numpy(tmp_path, seed, dtype):
     for image in (MULTI, noise(1, 6, 5)):
         found = applied(tmp_path, "Color", image, dtype, seed=seed, saturationRadius=0.9)
         expected = slowly_saturated(image, 1 + within(0.9, FIRST[seed][0]))

@@ -56,7 +56,7 @@ def test_images_are_not_opened_before_they_are_read(tmp_path):  # 13
             source.next_minibatch(1)
 
 
-def test_base64_joined_with_text_by_numbers_of_64_bits(tmp_path):  # 14
+def test_base64_joins_text_by_keys_of_64_bits(tmp_path):  # 14
     keys = [2**63 + 7919 * i for i in range(10)]
     images = [noise(i, 12, 10) for i in range(10)]
     file = write_base64(tmp_path, [encoded(each) for each in images], keys)
@@ -281,7 +281,7 @@ def test_a_container_instead_of_an_image_is_an_error(tmp_path):
         delivered(in_order(deserializer(path)), 2)
 
 
-def test_an_at_sign_in_the_name_of_a_file(tmp_path):
+def test_names_of_files_may_have_an_at_sign(tmp_path):
     (tmp_path / "a@2x.png").write_bytes(encoded(noise(1)))
     (found,) = delivered(in_order(deserializer(write_map(tmp_path, [".../a@2x.png"]))), 1)
     assert np.array_equal(found[0], as_delivered(noise(1)))

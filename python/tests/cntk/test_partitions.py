@@ -18,7 +18,7 @@ def samples(source, size, *share):
     return [count for count, _ in counts(source, size, *share)]
 
 
-def test_two_workers_in_order(tmp_path):
+def test_two_workers_share_data_in_file_order(tmp_path):
     deserializer = ctf(write(tmp_path, lengths_data(TEN)))
     expected = [7, 4, 5, 7, 4], [4, 5, 3]
     for worker in range(2):
@@ -26,7 +26,7 @@ def test_two_workers_in_order(tmp_path):
         assert samples(source, 10, 2, worker) == expected[worker]
 
 
-def test_two_workers_of_a_single_chunk(tmp_path):
+def test_one_of_two_workers_gets_a_single_chunk(tmp_path):
     deserializer = ctf(write(tmp_path, lengths_data(TEN)))
     found = [
         samples(cntk.MinibatchSource(deserializer, max_sweeps=1), 10, 2, worker)

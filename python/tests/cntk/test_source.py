@@ -103,7 +103,7 @@ def test_a_seed_sets_the_order(tmp_path):
     assert default[:100] != list(range(100)) == order(randomize=False)
 
 
-def test_a_large_minibatch_of_many_sweeps(tmp_path):
+def test_a_large_minibatch_spans_many_sweeps(tmp_path):
     deserializer = ctf(write(tmp_path, DENSE2), {"S0": 1, "S1": 1})
     source = cntk.MinibatchSource(deserializer, randomize=False)
     minibatch = source.next_minibatch(1000)
@@ -112,7 +112,7 @@ def test_a_large_minibatch_of_many_sweeps(tmp_path):
     assert first.end_of_sweep
 
 
-def test_windows_in_samples(tmp_path):
+def test_a_window_may_be_given_in_samples(tmp_path):
     deserializer = ctf(write(tmp_path, "".join(f"|S0 {i}\n" for i in range(50))))
     window = {"randomization_window_in_chunks": 0, "randomization_window_in_samples": 20}
     found = values(cntk.MinibatchSource(deserializer, max_sweeps=1, **window), 7)
@@ -120,7 +120,7 @@ def test_windows_in_samples(tmp_path):
 
 
 @pytest.mark.parametrize("randomize", [False, True])
-def test_the_size_defining_stream(tmp_path, randomize):
+def test_one_stream_defines_the_minibatch_size(tmp_path, randomize):
     text = "0 |x 1 |y 1\n0 |x 2\n0 |x 3\n1 |x 4 |y 2\n1 |x 5\n1 |x 6\n1 |x 7\n2 |x 8 |y 3\n"
     text += "2 |x 9\n2 |x 10\n"
 
@@ -209,7 +209,7 @@ def test_values_may_have_64_bits(tmp_path):
     assert source.next_minibatch(1)[source["S0"]].asarray().item() == 0.1
 
 
-def test_texts_as_sequence_ids(tmp_path):
+def test_sequence_ids_may_be_texts(tmp_path):
     x = ctf(write(tmp_path, "b |S0 1\na |S0 2\n", "x.ctf"))
     y = ctf(write(tmp_path, "a |y 3\nb |y 4\n", "y.ctf"), {"y": 1})
     source = cntk.MinibatchSource([x, y], randomize=False, numeric_keys=False)

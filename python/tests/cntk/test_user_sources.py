@@ -165,7 +165,7 @@ def test_a_worker_without_a_chunk_ends_at_once(randomize):
     assert next_of(source, 10, 3, 2) == {}
 
 
-def test_limits_of_a_user_deserializer():
+def test_limits_apply_to_a_user_deserializer():
     def read(**limits):
         source = cntk.MinibatchSource(Numbers(10, 2, False), randomize=False, **limits)
         return [count for count, _ in counts(source, 8) if count]
@@ -209,13 +209,13 @@ LONG_INDICES = Csr(np.ones(2, "f4"), np.arange(2), np.arange(3), (2, 1000))
         ({"y": one_hot([1, 2], 7)}, "columns: got 7"),
     ],
 )
-def test_wrong_chunks(changed, message):
+def test_wrong_chunks_are_errors(changed, message):
     source = cntk.MinibatchSource(Wrong(**changed))
     with pytest.raises(RuntimeError, match=message):
         source.next_minibatch(1)
 
 
-def test_wrong_deserializers(tmp_path):
+def test_wrong_deserializers_are_refused(tmp_path):
     class NoStreams(Numbers):
         def stream_infos(self):
             return []
@@ -301,7 +301,7 @@ def test_data_in_memory_are_delivered():
     assert cntk.MinibatchSourceFromData({"x": xs}).is_infinite()
 
 
-def test_sequences_in_memory():
+def test_sequences_in_memory_are_delivered():
     lists = [np.full((length, 2), length, np.float32) for length in (5, 1, 2)]
     source = cntk.MinibatchSourceFromData({"x": lists, "y": np.zeros((3, 1), np.float32)})
     sizes = [source.next_minibatch(3)[source["x"]].num_samples for _ in range(4)]
@@ -326,7 +326,7 @@ def test_workers_share_data_in_memory():
     assert sorted(seen) == list(range(7))
 
 
-def test_values_in_memory():
+def test_values_in_memory_are_delivered():
     value = cntk.Value.of_sequences([np.ones((n, 2), np.float32) for n in (1, 3)])
     rows = cntk.Value.of_sequences([one_hot([5]), one_hot([6, 7, 8])])
     source = cntk.MinibatchSourceFromData({"x": value, "y": rows}, 4)
