@@ -145,7 +145,7 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
   add_choice(verb, "--lengths", options.lengths, {"any", "equal", "primary"},
              "Which numbers of samples joined files may have for a sequence. any: any numbers; "
              "equal: the same numbers, but for --length-tolerance; primary: at least as many as "
-             "FILE has. Longer ones are cut, and a sequence that is too short is a wrong place")
+             "FILE has. Longer ones are cut, and a sequence that is too short is an error")
       ->group(kFilesGroup);
   verb.add_option("--length-tolerance", options.length_tolerance,
                   "How many samples joined files may differ by, with --lengths equal: all are cut "

@@ -180,7 +180,7 @@ int run_check(const CheckVerbOptions& options, Console& console) {
 constexpr const char* kCheckDescription =
     R"(Read a whole file and report everything that is wrong with it
 
-Counts every wrong place, and reads on to the end of the file. Describes the first wrong places on
+Counts every error, and reads on to the end of the file. Describes the first errors on
 standard error, in the order of the file, like the messages of a compiler. Prints a summary by kind
 on standard output. Counts warnings separately: a warning points out data that are allowed but
 unusual.)";
@@ -203,13 +203,13 @@ Verb add_check(CLI::App& parent, Console& console) {
   options->data.format.takes_first_form = true;  // report all wrong samples, not only the first one
   add_data_options(*app, options->data);
   add_count(*app, "--limit", options->shown_max, {.word = "all", .meaning = 0},
-            "How many wrong places, and how many warnings, to describe")
+            "How many errors, and how many warnings, to describe")
       ->group("Output");
   app->add_flag(
          "--json", options->json,
          "Print a JSON object: path; sequences and samples of the good sequences (samples "
          "also as counted_samples, since minibatch sizes count them); holes (sequences left "
-         "out); places (wrong places); by_code {CODE: {count, first}}; warning_places; "
+         "out); places (the number of errors); by_code {CODE: {count, first}}; warning_places; "
          "warnings_by_code; streams; length_differences [{stream, sequences, largest, by_size}]; "
          "diagnostics; warnings")
       ->group("Output");

@@ -391,7 +391,8 @@ void add_output_options(CLI::App& app, ConvertVerbOptions& options) {
   app.add_flag(
          "--json", options.json,
          "Print a JSON object: input; files, each with path, bytes, sequences and samples; the "
-         "sums of these; holes (sequences left out); places (wrong places); diagnostics; warnings")
+         "sums of these; holes (sequences left out); places (the number of errors); diagnostics; "
+         "warnings")
       ->group(kGroup);
   add_progress_options(app, options.progress);
 }
@@ -427,9 +428,9 @@ constexpr const char* kConvertFooter = R"(Examples:
   zcat train.ctf.gz | sheaf convert - train.cbf --from ctf
 
 Exit codes:
-  0 good, also if the program that reads standard output has ended; 1 more wrong places than
-  --max-errors tolerates, or a file that cannot be read or written; 2 bad usage, also if a shard or
-  a part would have no sequence; 130 or 143: ended by a signal)";
+  0 good, also if the program that reads standard output has ended; 1 more errors in the data
+  than --max-errors tolerates, or a file that cannot be read or written; 2 bad usage, also if a
+  shard or a part would have no sequence; 130 or 143: ended by a signal)";
 
 }  // namespace
 

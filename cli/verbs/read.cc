@@ -321,8 +321,8 @@ constexpr const char* kReadFooter = R"(Examples:
   sheaf read train.ctf --order keyed --seed 7 --resume at.json  # the same options again
 
 Exit codes:
-  0 good, also if the program that reads standard output has ended; 1 more wrong places than
-  --max-errors tolerates, or a file that cannot be read; 2 bad usage)";
+  0 good, also if the program that reads standard output has ended; 1 more errors in the data
+  than --max-errors tolerates, or a file that cannot be read; 2 bad usage)";
 
 }  // namespace
 

@@ -66,7 +66,7 @@ constexpr const char* kStatDescription = R"(Read a whole file and show what is i
 
 Shows the numbers of sequences and samples, the lengths of sequences, the range of values, how full
 sparse samples are, how often streams are absent, and how many sequences repeat an earlier sequence
-byte for byte. Leaves out sequences with wrong places, and counts them. Counts and percentiles are
+byte for byte. Leaves out sequences with errors, and counts them. Counts and percentiles are
 exact: NN % of the sequences are not longer than pNN. The number of threads never changes the
 result.
 

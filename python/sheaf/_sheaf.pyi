@@ -517,7 +517,7 @@ class Run:
 
     @property
     def diagnostics(self) -> list[sheaf.errors.Diagnostic]:
-        """The wrong places met so far in what was delivered."""
+        """Descriptions of the first hundred errors in the data delivered so far."""
 
     @property
     def warnings(self) -> list[sheaf.errors.Diagnostic]:

@@ -32,8 +32,8 @@ class CheckReport:
     sequences: int  # without errors
     samples: int  # of these sequences
     holes: int  # sequences that would be left out because something in them is wrong
-    error_count: int  # wrong places
-    warning_count: int  # places worth a warning
+    error_count: int  # the number of errors
+    warning_count: int  # the number of warnings
     errors: list[Diagnostic]  # the first of each, in the order of the file
     warnings: list[Diagnostic]
     errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> places
@@ -74,8 +74,8 @@ def check(
 
     path      a path, a pattern, several of them, or the result of ``sheaf.open``; None with
               ``config=``
-    limit     how many wrong places, and how many places worth a warning, the report keeps, or
-              "all"; 0 also means "all". The report counts every place
+    limit     how many errors, and how many warnings, the report describes, or "all". 0 also
+              means "all". The report counts every error and every warning
     streams, options  those of ``sheaf.open``
 
     Bad data raise no error: the report lists them. The GIL is free during the call.

@@ -227,7 +227,7 @@ def open(
     path        the path of a file, a pattern such as "part-*.ctf", or several of them
     streams     name -> Stream, or strings such as "features:dense:64"; by default all streams that
                 sheaf finds when it reads the data
-    max_errors  number of wrong places that an iteration tolerates
+    max_errors  number of errors that an iteration tolerates
     options     those of ``sheaf.Reader`` about the data: join, missing_sequences, lengths,
                 length_tolerance, length_streams, same_keys, format, format_options, dtype, keys,
                 skip_sequence_ids, missing_streams, compatibility, chunk_size, index, index_dir,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One wrong place in a file; ``str()`` returns it in the form of a compiler's message."""
+    """One error in a file, or one warning. ``str()`` returns text like a compiler's message."""
 
     path: str
     line: int  # from 1; 0 where the format has no lines

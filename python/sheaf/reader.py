@@ -103,7 +103,7 @@ class Reader:
     lengths           which numbers of samples files of ``join`` may have for a sequence: "any" (the
                       default); "equal" numbers, except for ``length_tolerance``; or at least as
                       many as ``path`` has: "primary". sheaf cuts longer ones, and a sequence that
-                      is too short is a wrong place
+                      is too short is an error
     length_tolerance  how many samples files may differ by, with "equal": all are cut to the
                       shortest
     length_streams    the streams whose files ``lengths`` compares; without it, all files
@@ -120,9 +120,9 @@ class Reader:
                       "allow" delivers the sequence without the stream
     compatibility     "strict" (the default) raises an error for everything that the format's page
                       does not allow; "cntk" accepts what CNTK 2.x accepts
-    max_errors        how many wrong places an epoch tolerates, or "any". sheaf leaves out the whole
-                      sequence around a wrong place. Without max_errors, the first wrong place is
-                      an error
+    max_errors        how many errors in the data an epoch tolerates, or "any". sheaf leaves out the
+                      whole sequence around an error. Without max_errors, the first error raises
+                      a DataError
     chunk_size        about how many bytes of the file a chunk has: a number, or a text such as
                       "4MiB"; 32 MiB by default; also called chunk_size_bytes
     index             how sheaf uses the index file beside the data. "auto" (the default) uses an
@@ -486,7 +486,7 @@ class Reader:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The wrong places that the latest epoch has met so far."""
+        """Descriptions of the first hundred errors in the latest epoch so far."""
         return (self._run or self._for_random_access()).diagnostics
 
     @property

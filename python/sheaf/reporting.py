@@ -85,7 +85,7 @@ def report(
     show_values: bool = True,
     **options: Unpack[DataOptions],
 ) -> Report:
-    """Describe data for people: wrong places, the cost of padding, the quality of the order.
+    """Describe data for people: errors, the cost of padding, the quality of the order.
 
     path         a path, a pattern, several of them, or the result of ``sheaf.open``; None with
                  ``config=``
@@ -96,7 +96,7 @@ def report(
                  counts and statistics
     streams, options  those of ``sheaf.open``
 
-    The report leaves out sequences with wrong places, and says so. The GIL is free during the call.
+    The report leaves out sequences with errors, and says so. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """

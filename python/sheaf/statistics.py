@@ -31,8 +31,7 @@ def stat(
                 sequence
     streams, options  those of ``sheaf.open``
 
-    The statistics leave out sequences with wrong places, and count them. The GIL is free during the
-    call.
+    The statistics leave out sequences with errors, and count them. The GIL is free during the call.
 
     Raises ConfigError, IoError, DataError.
     """

@@ -21,7 +21,7 @@
 
 // A position is one flat JSON object. Version 1 has all fields below except "draws". Each new field
 // needs a new version, so that a reader that knows only version 1 refuses the position instead of
-// resuming at a wrong place. A position without draws is written as version 1.
+// resuming at another place. A position without draws is written as version 1.
 namespace sheaf {
 namespace {
 

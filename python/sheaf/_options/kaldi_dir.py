@@ -77,7 +77,7 @@ def kaldi_dir(
     symbols            a symbol table such as data/lang/words.txt, which maps each word of "text" to
                        an int32. Without a table, "text" has the bytes of each transcript
     unknown            a word of the table, or an id, for words that the table lacks. By default
-                       such words are wrong places
+                       such words are errors
     ali                alignments: a path, a pattern such as "exp/tri3_ali/ali.*.gz", or several.
                        The stream "ali" has the integers of the files: transition ids, unless
                        ``ali-to-pdf`` or ``ali-to-phones`` of Kaldi changed them

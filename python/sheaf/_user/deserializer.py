@@ -40,8 +40,8 @@ class Bad:
 
     A list returned by ``read()`` may contain it, and a function of ``sheaf.map`` may return it.
 
-    It counts as a wrong place, like one in a file: ``max_errors`` tolerates a number of them, and
-    leaves such a sequence out of all streams.
+    It counts as an error, like an error in a file. ``max_errors`` tolerates a number of errors, and
+    leaves the sequence of an error out of all streams.
     """
 
     reason: str

@@ -36,10 +36,8 @@ class Conversion:
     sequences: int
     samples: int  # the samples that minibatch sizes count
     holes: int = 0  # sequences left out because their data are wrong
-    error_count: int = 0  # wrong places
-    diagnostics: list[Diagnostic] = field(
-        default_factory=list
-    )  # of the wrong places, as far as kept
+    error_count: int = 0  # the number of errors
+    diagnostics: list[Diagnostic] = field(default_factory=list)  # the first hundred errors
     warnings: list[Diagnostic] = field(default_factory=list)
     files: list[WrittenFile] = field(default_factory=list)
 
@@ -90,7 +88,7 @@ def convert(
     select_share         write a share of all sequences, such as 0.1: the first part of such a
                          split. A larger share has all sequences of a smaller one
     order, seed, window, window_samples  the order of the target, as for a Reader
-    max_errors           number of wrong places to tolerate; their sequences are left out and
+    max_errors           number of errors to tolerate; their sequences are left out and
                          counted
     dtype                type of the written values, such as "float32" or "int64"; by default the
                          type of the source, and "float32" for text. Floating-point numbers are

@@ -49,7 +49,7 @@ class EngineSource:
         self._is_over = False
         spec = source_spec(config, dtype, keys)
         self._tolerates_errors = "max_errors" in spec["read"]
-        self._told = 0  # wrong places that were logged
+        self._told = 0  # how many errors were logged
         planned = plan_data(
             {
                 "spec": spec,

@@ -100,7 +100,7 @@ def remove_folder(folder: str) -> None:
 
 
 def _check_errors(written: list[Conversion], max_errors: int | str | None) -> None:
-    """Raise the DataError of one process where the parts together have too many wrong places."""
+    """Raise the DataError of one process if the parts together have too many errors."""
     if not isinstance(max_errors, int) or sum(each.error_count for each in written) <= max_errors:
         return
     first = [diagnostic for each in written for diagnostic in each.diagnostics][: max_errors + 1]
@@ -108,7 +108,7 @@ def _check_errors(written: list[Conversion], max_errors: int | str | None) -> No
 
 
 def _with_notes(merged: Conversion, written: list[Conversion]) -> Conversion:
-    """Return the report of the merge with the wrong places and the warnings of the parts."""
+    """Return the report of the merge with the errors and the warnings of the parts."""
     warnings = [
         warning for each in written for warning in each.warnings if warning.path != each.path
     ]

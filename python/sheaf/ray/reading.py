@@ -118,7 +118,7 @@ def read(
                  chunk
     concurrency  how many tasks run at once, at most; without it, Ray decides
     num_cpus     processors of a task, which also has so many threads
-    max_errors   wrong places tolerated in each part; their sequences are left out
+    max_errors   errors tolerated in each part; their sequences are left out
     source, streams, options  those of ``sheaf.open``
 
     To train, let each worker open a ``sheaf.Reader`` by its rank: such a run can be resumed.

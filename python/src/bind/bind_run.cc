@@ -177,7 +177,7 @@ void bind_run(nb::module_& module) {
             return to_python(diagnostics);
           },
           nb::sig("def diagnostics(self) -> list[sheaf.errors.Diagnostic]"),
-          "The wrong places met so far in what was delivered.")
+          "Descriptions of the first hundred errors in the data delivered so far.")
       .def_prop_ro(
           "warnings",
           [](Run& self) {
