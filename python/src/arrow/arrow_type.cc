@@ -91,8 +91,8 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
   }
   if (is_one_of("zZ", at->format) || std::string_view(at->format) == "vz") {
     refuse(column,
-           "it has binaries, opaque bytes that no format holds which sheaf writes: leave "
-           "it out (streams), or read the table by a Deserializer, which may give bytes");
+           "it has binaries, which from_arrow cannot write: leave it out (streams), or save the "
+           "table as an Arrow file, which sheaf reads and converts");
   }
   if (!is_one_of(kNumberLetters, at->format)) {
     refuse(column, "values of the Arrow format \"" + std::string(at->format) +
