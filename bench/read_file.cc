@@ -1,7 +1,7 @@
 // sheaf_read_file CORPUS FILE ORDER THREADS [LEVEL]: delivers all minibatches of 256 samples
 // without an index file, and does nothing with them. ORDER is file, keyed or cntk. LEVEL is a set
-// of instructions (sheaf/extend/simd.h). Prints as JSON what was delivered, the seconds until the
-// first minibatch, the total seconds, and the peak memory.
+// of instructions (sheaf/extend/simd.h). Prints a JSON object with the number of minibatches and
+// samples, the seconds until the first minibatch, the total seconds, and the peak memory.
 
 #include <chrono>
 #include <cstdint>

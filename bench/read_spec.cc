@@ -1,6 +1,6 @@
 // sheaf_read_spec SPEC THREADS: delivers all minibatches of a spec and does nothing with them.
-// Prints as JSON what was delivered, the clock and processor seconds since the start of the
-// program, and the speed of memcpy on one core.
+// Prints a JSON object with the number of minibatches, samples and bytes, the clock seconds and
+// processor seconds since the start of the program, and the speed of memcpy on one core.
 
 #include <chrono>
 #include <cstdint>

@@ -84,8 +84,8 @@ std::vector<VerbHelp> flattened(const std::vector<VerbHelp>& verbs) {
   return flat;
 }
 
-// Returns a shell function that says whether a verb has verbs of its own, as `position` has. The
-// name of such a verb is two words.
+// Returns a shell function that tells whether a verb has subverbs, as `position` has. The full name
+// of a subverb is two words, such as `position show`.
 std::string group_test(const std::vector<VerbHelp>& verbs) {
   std::string patterns;
   for (const VerbHelp& verb : verbs) {

@@ -50,7 +50,7 @@ class Console {
   void print_diagnostics(std::span<const Diagnostic> diagnostics);
 
   /// Shows a line until the next message or the next line of progress. An empty text removes the
-  /// line. Without a terminal, prints the text as a line of its own.
+  /// line. Without a terminal, prints the text followed by a newline.
   void show_progress(std::string_view text);
 
  private:

@@ -63,8 +63,8 @@ std::string format_of(std::string_view cntk_name) {
   return std::string(format->name);
 }
 
-// Opens CTF with text keys. If the first row has no id, opens CTF with numeric keys: each row is
-// then a sequence of its own.
+// Opens CTF with text keys. If the first row has no id, opens CTF with numeric keys: each row
+// then forms a separate sequence.
 OpenData open_ctf(const FilesSpec& files) {
   const auto open = [&files](KeyType keys) {
     FilesSpec own = files;

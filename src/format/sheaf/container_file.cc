@@ -29,7 +29,7 @@ Directory read_directory(const ByteSource& source) {
   if (version_of(head) != kVersion) {
     throw_damaged(source, 8, kVersionError, formatted("version {}", version_of(head)));
   }
-  if (!has_head_zeros(head)) throw_damaged(source, 0, kMagicError, "bytes behind the version");
+  if (!has_head_zeros(head)) throw_damaged(source, 0, kMagicError, "other bytes after the version");
   const std::int64_t foot_at = size - kFootSize;
   const std::vector<std::byte> end = read(source, foot_at, kFootSize);
   if (!has_foot_mark(end)) {

@@ -73,7 +73,7 @@ TEST(ContainerFile, EachByteOfTheHeadCounts) {
     bytes[i] ^= '\x02';
     const std::string expected = i < 8    ? "sheaf-magic at 0: other bytes"
                                  : i < 16 ? "sheaf-version at 8: version "
-                                          : "sheaf-magic at 0: bytes behind the version";
+                                          : "sheaf-magic at 0: other bytes after the version";
     EXPECT_EQ(open_error(bytes).substr(0, expected.size()), expected) << i;
   }
   std::string bytes = sound;
