@@ -177,8 +177,8 @@ void bind_arrow(nb::module_& module) {
   module.def("arrow_stream", arrow_stream_capsule, nb::arg("data"), nb::arg("words"),
              nb::sig("def arrow_stream(data: Data, words: collections.abc.Sequence[str]) -> "
                      "typing.Any"),
-             "A capsule with a stream of the first epoch of data.");
-  nb::class_<ArrowSource>(module, "ArrowSource", "Record batches that others give.")
+             "Return a capsule with an Arrow stream of the first epoch of the data.");
+  nb::class_<ArrowSource>(module, "ArrowSource", "Record batches from another library.")
       .def_static("of_stream", source_of_stream, nb::arg("capsule"))
       .def_static("of_array", source_of_array, nb::arg("schema"), nb::arg("array"))
       .def_prop_ro(
@@ -188,11 +188,12 @@ void bind_arrow(nb::module_& module) {
             for (const ArrowSchema* column : self.columns()) names.emplace_back(column->name);
             return names;
           },
-          "Of the columns.")
+          "The names of the columns.")
       .def("describe", description_of, nb::arg("number"),
            nb::sig("def describe(self, number: int) -> tuple[str, tuple[int, ...] | None, bool, "
                    "str, str]"),
-           "Word, shape if it is known, whether sparse, formats of values and indices.")
+           "Return (word of the stream, shape, is sparse, format of the values, format of the "
+           "indices) for a column. The shape is None if unknown.")
       .def("write_to", write_to, nb::arg("file"), nb::arg("path"), nb::arg("key").none());
 }
 

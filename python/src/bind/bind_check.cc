@@ -74,12 +74,13 @@ nb::dict check_plan(Plan plan, std::int64_t limit, int num_threads, std::int64_t
 void bind_check(nb::module_& module) {
   module.def("check", check, nb::arg("data"), nb::arg("limit"),
              nb::sig("def check(data: Data, limit: int) -> dict[str, typing.Any]"),
-             "Read all of the data, and say what is wrong with them.");
+             "Read all data, and describe their errors and warnings.");
   module.def("check_plan", check_plan, nb::arg("plan"), nb::arg("limit"), nb::arg("num_threads"),
              nb::arg("memory_limit"),
              nb::sig("def check_plan(plan: Plan, limit: int, num_threads: int, memory_limit: int) "
                      "-> dict[str, typing.Any]"),
-             "The same for data that may not even open.");
+             "Open the data of a plan, and check them. A DataError of opening becomes an error in "
+             "the result.");
 }
 
 }  // namespace sheaf::python

@@ -101,8 +101,8 @@ void bind_cntk(nb::module_& module) {
       nb::arg("dictionary"), nb::arg("folder"),
       nb::sig("def cntk_spec(dictionary: dict[str, typing.Any], folder: str) -> "
               "tuple[str, list[sheaf.errors.Diagnostic]]"),
-      "The spec, in JSON, of the reader that a dictionary of CNTK describes, and what the reader "
-      "does not know of it. Relative paths begin at the folder.");
+      "Return the spec of the reader that a dictionary of CNTK describes, in JSON, and warnings "
+      "about settings that have no effect. Relative paths begin at the folder.");
 }
 
 }  // namespace sheaf::python

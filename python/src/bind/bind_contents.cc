@@ -83,21 +83,24 @@ OrderOptions in_turns(const Data& data, std::int64_t bytes) {
 }  // namespace
 
 void bind_contents(nb::class_<Data>& type) {
-  type.def_prop_ro("format", format_of, "The name of the format; of joined files, of the first.")
+  type.def_prop_ro("format", format_of,
+                   "The name of the format. For joined files, the format of the first file.")
       .def("chunks", chunks_of, nb::sig("def chunks(self) -> list[tuple[int, int, int, int, int]]"),
-           "Sequences, samples, offset and size in bytes, and first line of each chunk.")
+           "Return (sequences, samples, offset, size, first line) for each chunk, with offset and "
+           "size in bytes.")
       .def_prop_ro("has_text_keys", &Data::has_text_keys, nb::call_guard<FreeGil>(),
                    "Whether keys are texts.")
       .def("keys", keys_of, nb::rv_policy::reference,
            nb::sig("def keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
-           "The keys of all sequences, in the order of the file; of texts, a part of their hash.")
+           "Return the keys of all sequences, in the order of the file. A text key is the low half "
+           "of its hash.")
       .def(
           "in_turns",
           [](const Data& self, std::int64_t bytes) {
             return std::make_shared<Data>(self, in_turns(self, bytes));
           },
           nb::arg("bytes"), nb::call_guard<FreeGil>(),
-          "The same data, in minibatches of so many bytes, about.");
+          "Return the same data, in minibatches of about this number of decoded bytes.");
 }
 
 }  // namespace sheaf::python

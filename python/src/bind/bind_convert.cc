@@ -127,16 +127,17 @@ void bind_convert(nb::module_& module) {
              nb::sig("def merge(path: str, parts: collections.abc.Sequence[str], format: str, "
                      "overwrite: bool, num_threads: int, memory_limit: int) -> dict[str, "
                      "typing.Any]"),
-             "Write the file of all parts of a conversion.");
-  module.def("merge_reports", merge_reports, nb::arg("reports"),
-             "The report of the whole data, from the reports of all parts, as JSON.");
+             "Write one file from all parts of a conversion.");
+  module.def(
+      "merge_reports", merge_reports, nb::arg("reports"),
+      "Return the report about the whole data as JSON, made from the reports about all parts.");
   module.def(
       "output_paths",
       [](const std::string& path, std::int64_t shards, const std::string& split) {
         return output_paths(path, options_of(shards, split));
       },
       nb::arg("path"), nb::arg("shards"), nb::arg("split"),
-      "The paths of all files that a conversion writes.");
+      "Return the paths of all files that a conversion writes.");
   module.def("convert", convert, nb::arg("data"), nb::arg("path"), nb::arg("choices"),
              nb::arg("format"), nb::arg("format_options"), nb::arg("chunk_size_bytes"),
              nb::arg("overwrite"), nb::arg("in_own_steps"), nb::arg("shards"), nb::arg("split"),
@@ -148,7 +149,8 @@ void bind_convert(nb::module_& module) {
                      "overwrite: bool, in_own_steps: bool, shards: int, split: str, keys: "
                      "collections.abc.Sequence[str] | None, min_length: int, max_length: int | "
                      "None, share: str, for_merge: bool) -> dict[str, typing.Any]"),
-             "Write selected sequences; choices are name, alias and dtype of what is written.");
+             "Write selected sequences. Each choice has the name of a stream, its name in the "
+             "file, and its dtype.");
 }
 
 }  // namespace sheaf::python

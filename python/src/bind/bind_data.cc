@@ -351,7 +351,7 @@ void bind_options(nb::module_& module) {
            nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
            nb::arg("chunk_size"), nb::arg("index"), nb::arg("index_dir"));
 
-  nb::class_<Plan>(module, "Plan", "What is read, in which order, and how it is packed.")
+  nb::class_<Plan>(module, "Plan", "The data to read, their order, and their packing.")
       .def(nb::init<>())
       .def_static("of_config", plan_of_config, nb::arg("config"), nb::arg("section"),
                   nb::arg("settings"), nb::arg("minibatch_size"),
@@ -365,37 +365,37 @@ void bind_options(nb::module_& module) {
       .def(
           "add_object",
           [](Plan& self, std::string object) { self.add({ObjectSpec{std::move(object)}}); },
-          nb::arg("object"), "Read what is given under this name, too.")
+          nb::arg("object"), "Also read the object with this name.")
       .def(
           "check_objects",
           [](const Plan& self, const std::vector<std::string>& given) {
             check_objects(self.spec.data, given);
           },
-          nb::arg("given"), "ConfigError unless these are the objects that the spec names.")
+          nb::arg("given"), "Raise ConfigError unless these are the objects that the spec names.")
       .def("set_order", set_order, nb::arg("order"), nb::arg("chunk_size_bytes"))
       .def("set_sizes", set_sizes, nb::arg("order"))
       .def("set_worker", set_worker, nb::arg("rank"), nb::arg("world_size"))
       .def("set_index", set_index, nb::arg("index").none(), nb::arg("index_dir").none())
       .def_prop_ro(
           "has_cache", [](const Plan& self) { return !self.spec.read.cache.folder.empty(); },
-          "Whether decoded sequences are kept.")
+          "Whether a cache keeps decoded sequences.")
       .def("set_cache", set_cache, nb::arg("cache").none(), nb::arg("cache_limit").none())
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def("set_lengths", set_lengths, nb::arg("word"), nb::arg("tolerance"), nb::arg("streams"))
       .def(
           "share_format_options", [](Plan& self) { share_format_options(self.spec.data); },
           nb::call_guard<FreeGil>(),
-          "Leave each joined file the options that its format has; ConfigError for one that none "
-          "has.")
+          "Remove options of other formats from each joined file. Raises ConfigError for an option "
+          "that no format of the files has.")
       .def("add_transforms", add_transforms, nb::arg("json"),
-           "Add the transforms of a list in JSON, as a spec has them.")
+           "Add transforms: a list in JSON, as in a spec.")
       .def(
           "set_part",
           [](Plan& self, const std::string& part) { self.spec.data.part = parse_part(part); },
-          nb::arg("part"), "Read a part of the data, such as \"3/8\".")
+          nb::arg("part"), "Read only a part of the data, such as \"3/8\".")
       .def(
           "drop_transforms", [](Plan& self) { self.spec.data.transforms.clear(); },
-          "Read the data as they are.")
+          "Read the data without transforms.")
       .def_prop_ro("has_end",
                    [](const Plan& self) {
                      const OrderOptions& order = self.spec.read.order;
@@ -405,7 +405,7 @@ void bind_options(nb::module_& module) {
            nb::arg("pad_multiple"), nb::arg("pad_length"),
            nb::sig("def set_padding(self, pad_values: dict[str, int | float], pad_side: str, "
                    "pad_multiple: int, pad_length: int) -> None"),
-           "Say what stands where no sample is; 0 leaves a number out.")
+           "Set the padding. A number of 0 stands for the default.")
       .def_prop_ro("row_samples",
                    [](const Plan& self) { return self.spec.read.row_samples.value_or(0); })
       .def_prop_rw(
@@ -428,7 +428,7 @@ void bind_data(nb::module_& module) {
   bind_options(module);
   using NoGil = nb::call_guard<FreeGil>;
   nb::class_<Data> type(module, "Data", nb::dynamic_attr(),
-                        "Open data, and threads to work on them.");
+                        "Open data, and the threads that read them.");
   bind_contents(type);
   type.def(nb::new_(&open), nb::arg("plan"), nb::kw_only(), nb::arg("row_samples"),
            nb::arg("num_threads"), nb::arg("memory_limit"), nb::arg("max_errors"))
@@ -436,13 +436,12 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("streams", streams_of,
                    nb::sig("def streams(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
                            "bool]]"),
-                   "Name, shape, whether sparse, element type, index type, whether it defines the "
-                   "minibatch size.")
-      .def_prop_ro(
-          "class_names", class_names_of,
-          nb::sig("def class_names(self) -> list[tuple[str, ...] | None]"),
-          "The names of the classes of each stream, by the ids of the classes; None where the "
-          "data have no names.")
+                   "A tuple for each stream: (name, shape, is sparse, element type, index type, "
+                   "defines the minibatch size).")
+      .def_prop_ro("class_names", class_names_of,
+                   nb::sig("def class_names(self) -> list[tuple[str, ...] | None]"),
+                   "The class names of each stream, in the order of the class ids. None for a "
+                   "stream without names.")
       .def(
           "sizes",
           [](const Data& self) {
@@ -452,29 +451,32 @@ void bind_data(nb::module_& module) {
             }();
             return nb::make_tuple(counts.chunks, counts.sequences, counts.samples);
           },
-          nb::sig("def sizes(self) -> tuple[int, int, int]"), "Chunks, sequences, samples.")
+          nb::sig("def sizes(self) -> tuple[int, int, int]"),
+          "Return the number of chunks, sequences and samples.")
       .def("minibatch_count", &Data::minibatch_count, nb::arg("epoch"), NoGil(),
-           "The minibatches of an epoch.")
+           "Return the number of minibatches of an epoch.")
       .def(
           "begin_of",
           [](const Data& self, std::int64_t epoch) { return to_json(self.begin_of(epoch)); },
-          nb::arg("epoch"), NoGil(), "The position where an epoch begins.")
+          nb::arg("epoch"), NoGil(), "Return the position where an epoch begins.")
       .def(
           "position_of",
           [](const Data& self, std::int64_t sample) { return to_json(self.position_of(sample)); },
           nb::arg("sample"), NoGil(),
-          "The position of the first sequence that starts at or after so many samples.")
+          "Return the position of the first sequence that starts at or after a sample, counted "
+          "from the start of the run.")
       .def("resized", resized, nb::kw_only(), nb::arg("minibatch_size"), nb::arg("sweep_ends"),
            nb::arg("rank"), nb::arg("world_size"), NoGil(),
-           "The same open data for another minibatch size and another worker.")
+           "Return the same open data for another minibatch size and another worker.")
       .def(
           "epoch_of",
           [](const Data& self, const std::string& position) {
             return self.epoch_of(position_from_json(position).place);
           },
-          nb::arg("position"), "The epoch that a position lies in; where one is over, the next.")
+          nb::arg("position"),
+          "Return the epoch of a position. At the end of an epoch, return the next epoch.")
       .def("check", &check_position, nb::arg("position"),
-           "ConfigError where a position is of another run.")
+           "Raise ConfigError if the position belongs to another run.")
       .def_prop_ro(
           "warnings", [](const Data& self) { return to_python(self.deserializer().warnings()); },
           nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"));

@@ -116,10 +116,11 @@ nb::list all_formats() {
 
 void bind_formats(nb::module_& module) {
   module.def("formats", all_formats, nb::sig("def formats() -> list[dict[str, typing.Any]]"),
-             "The rows of the table of formats.");
+             "Return a description of each format.");
   module.def("set_sound_library", &set_sound_library, nb::arg("path"),
-             "The file of libsndfile that later recordings are decoded with; empty: the system's.");
-  module.def("sound_library", &sound_library, "The file that was set last.");
+             "Choose the file of libsndfile that decodes later recordings. An empty path chooses "
+             "the library of the system.");
+  module.def("sound_library", &sound_library, "Return the path that set_sound_library() got last.");
 }
 
 }  // namespace sheaf::python

@@ -289,9 +289,9 @@ void def_interop(nb::class_<T>& type, const char* method, const char* function,
 template <typename T>
 void def_texts(nb::class_<T>& type, const char* text, const char* html) {
   def_python(type, "__repr__", "sheaf._texts", text, "def __repr__(self) -> str",
-             "Returns a readable summary.");
+             "Return a readable summary.");
   def_python(type, "_repr_html_", "sheaf._texts", html, "def _repr_html_(self) -> str",
-             "The same as a table, for a notebook.");
+             "Return the summary as an HTML table, for a notebook.");
 }
 
 nb::tuple reduce_minibatch(nb::handle_t<Minibatch> self) {
@@ -468,32 +468,33 @@ template <typename T>
 void bind_common(nb::class_<T>& type) {
   type.def_prop_ro(
           "dtype", [](const T& self) { return std::string(dtype_word(self.stream->element_type)); },
-          "The type of the values, as \"float32\" or \"bfloat16\".")
+          "The type of the values, such as \"float32\" or \"bfloat16\".")
       .def_prop_ro(
           "lengths",
           [](const T& self) { return to_array(self.batch->lengths, ElementType::i64, self); },
           nb::sig("def lengths(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
-          "Samples of each sequence.")
+          "The number of samples of each sequence.")
       .def_prop_ro(
           "mask", [](const T& self) { return mask(self); },
           nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
-          "True where a sample is. Padded: [sequences, samples]. Packed and truncated: [steps, "
-          "slots]. Else None.")
+          "True for each row with a sample: [sequences, samples] if padded, [steps, slots] if "
+          "packed or truncated. None in other packings.")
       .def_prop_ro(
           "sequence_offsets", [](const T& self) { return sequence_offsets(self); },
           nb::sig("def sequence_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Ragged: where each sequence begins among the rows, and the end. Else None.")
+          "Where each sequence begins among the rows, and the end: [sequences + 1]. None unless "
+          "ragged.")
       .def_prop_ro(
           "slots", [](const T& self) { return slot_array(self, self.batch->slots); },
           nb::sig("def slots(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Packed and truncated: the slot of each sequence. Else None.")
+          "The slot of each sequence. None unless packed or truncated.")
       .def_prop_ro(
           "begins", [](const T& self) { return slot_array(self, self.batch->begins); },
           nb::sig("def begins(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Packed and truncated: the step of each sequence's first sample here. Else None.")
+          "The step of the first sample of each sequence. None unless packed or truncated.")
       .def_prop_ro(
           "slot_count", [](const T& self) { return self.batch->slot_count; },
-          "Packed and truncated: how many sequences advance side by side. Else 0.")
+          "How many sequences advance side by side. 0 unless packed or truncated.")
       .def_prop_ro(
           "presence",
           [](const T& self) -> nb::object {
@@ -503,75 +504,86 @@ void bind_common(nb::class_<T>& type) {
                 to_array(presence.data(), nb::dtype<bool>(), {presence.size_bytes()}, self.owner));
           },
           nb::sig("def presence(self) -> numpy.typing.NDArray[numpy.bool_] | None"),
-          "[sequences], False where a sequence does not have the stream. None where all have it.")
+          "False for each sequence that lacks the stream: [sequences]. None if all sequences have "
+          "the stream.")
       .def_prop_ro(
           "packing", [](const T& self) { return std::string(to_string(self.batch->layout)); },
-          "How the samples lie: \"padded\", \"ragged\", \"packed\", \"frames\" or \"truncated\".")
+          "The packing of the stream: \"padded\", \"ragged\", \"packed\", \"frames\" or "
+          "\"truncated\".")
       .def(
           "__reduce__", [](const T& self) { return reduce_batch(self); },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
-          "For pickle and copy, with memory of its own.");
+          "Support pickle and copy. A copy has its own memory.");
   def_texts(type, "batch_text", "batch_html");
   def_interop(type, "cu_seqlens", "cu_seqlens",
               "def cu_seqlens(self) -> numpy.typing.NDArray[numpy.int32]",
-              "Ragged: sequence_offsets in 32 bits, [sequences + 1], as attention kernels for "
-              "sequences of different lengths take them. ConfigError in other packings.");
+              "Return sequence_offsets as int32, [sequences + 1], for attention kernels that take "
+              "sequences of different lengths. Raises ConfigError unless the stream is ragged.");
 }
 
 void bind_batches(nb::module_& module) {
   nb::class_<DenseBatch> dense(module, "DenseBatch", "One dense stream of a minibatch.");
-  dense.def_prop_ro("values", values,
-                    nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
-                    "Padded: [sequences, samples, *shape], zero where no sample is. "
-                    "Ragged: [samples of all sequences, *shape]. "
-                    "Packed and truncated: [steps, slots, *shape], zero where no sample is. "
-                    "Frames: [sequences, *shape]. "
-                    "Where the shape varies, *shape is the largest extents, with zeros around each "
-                    "sample. Ragged, and of bytes, where the shape varies: [all values], one "
-                    "sample after the other. "
-                    "Of bfloat16, which NumPy does not have, the bits as uint16.");
+  dense.def_prop_ro(
+      "values", values, nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
+      "The values of all samples. The packing gives the shape of the array:\n"
+      "\n"
+      "    padded             [sequences, samples, *shape]\n"
+      "    ragged             [samples of all sequences, *shape]\n"
+      "    packed, truncated  [steps, slots, *shape]\n"
+      "    frames             [sequences, *shape]\n"
+      "\n"
+      "Rows without a sample have zeros, or the number of pad_values. If the shape of\n"
+      "samples varies, *shape is the largest extents, and padding surrounds smaller samples.\n"
+      "Opaque bytes, and ragged samples of varying shape, lie back to back in one dimension,\n"
+      "and sample_offsets tells where each begins. NumPy has no bfloat16, so the array has\n"
+      "the bits of such values as uint16.");
   dense.def_prop_ro("_bfloat16", bfloat16_values, nb::sig("def _bfloat16(self) -> typing.Any"),
-                    kNoCopy, "The values of a stream of bfloat16, for DLPack.");
+                    kNoCopy, "The values of a bfloat16 stream, for DLPack.");
   dense
       .def_prop_ro("extents", extents,
                    nb::sig("def extents(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-                   "Where the shape of samples varies, the shape of each sample: [sequences, "
-                   "samples, rank] padded, [samples of all sequences, rank] ragged, [steps, slots, "
-                   "rank] packed and truncated, [sequences, rank] frames; zero where no sample is. "
-                   "Else None. Bytes have it ragged alone.")
+                   "The shape of each sample if shapes vary, otherwise None. The packing gives\n"
+                   "the shape of the array:\n"
+                   "\n"
+                   "    padded             [sequences, samples, rank]\n"
+                   "    ragged             [samples of all sequences, rank]\n"
+                   "    packed, truncated  [steps, slots, rank]\n"
+                   "    frames             [sequences, rank]\n"
+                   "\n"
+                   "Rows without a sample have zeros. Opaque bytes have extents only if ragged.")
       .def_prop_ro(
           "sample_offsets", sample_offsets,
           nb::sig("def sample_offsets(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-          "Of bytes, and ragged where the shape of samples varies: [rows + 1], where each row "
-          "begins among the values, and the end. Else None.");
-  dense.def(
-      "samples", dense_samples, nb::arg("sequence"),
-      nb::sig("def samples(self, sequence: int) -> list[typing.Any] | None"),
-      "The samples of a sequence, each by itself, in every packing; None where the sequence "
-      "does not have the stream. A sample is an array of its own shape, or a memoryview where "
-      "the stream is opaque bytes. Nothing is copied, and each keeps the minibatch alive.");
+          "Where each row begins among the values, and the end: [rows + 1]. Only for opaque bytes, "
+          "and for samples of varying shape in the packing ragged; otherwise None.");
+  dense.def("samples", dense_samples, nb::arg("sequence"),
+            nb::sig("def samples(self, sequence: int) -> list[typing.Any] | None"),
+            "Return a list of the samples of a sequence, in any packing, or None if the sequence "
+            "lacks the stream. A sample is an array of its own shape, or a memoryview of opaque "
+            "bytes. Samples share the memory of the minibatch, and keep the minibatch alive.");
   bind_common(dense);
   def_interop(dense, "__array__", "dense_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
               "numpy.typing.NDArray[typing.Any]",
-              "The values.");
-  def_interop(dense, "__dlpack__", "dense_to_dlpack",
-              "def __dlpack__(self, **options: typing.Any) -> typing.Any",
-              "The values as a DLPack capsule, not a copy: torch.from_dlpack(batch).");
+              "Return the values.");
+  def_interop(
+      dense, "__dlpack__", "dense_to_dlpack",
+      "def __dlpack__(self, **options: typing.Any) -> typing.Any",
+      "Return the values as a DLPack capsule, without a copy, for torch.from_dlpack(batch).");
   dense.def(
       "__dlpack_device__", [](const DenseBatch&) { return nb::make_tuple(1, 0); },
-      nb::sig("def __dlpack_device__(self) -> tuple[int, int]"), "The CPU: (1, 0).");
+      nb::sig("def __dlpack_device__(self) -> tuple[int, int]"), "Return (1, 0), the CPU.");
   def_interop(dense, "to_torch", "dense_to_torch", "def to_torch(self) -> torch.Tensor",
-              "The values as a tensor, not a copy.");
+              "Return the values as a tensor, without a copy.");
   def_interop(dense, "to_nested", "dense_to_nested", "def to_nested(self) -> torch.Tensor",
-              "Ragged: a jagged nested tensor, [sequences, *, *shape], not a copy. ConfigError in "
-              "other packings.");
+              "Return the values as a jagged nested tensor, [sequences, *, *shape], without a "
+              "copy. Raises ConfigError unless the stream is ragged and its shape is fixed.");
 
   nb::class_<SparseBatch> sparse(
       module, "SparseBatch",
-      "One sparse stream of a minibatch: compressed rows, as scipy.sparse.csr_matrix takes them.\n"
-      "A row is a sample; padded, there are as many rows for each sequence, the last ones empty;\n"
-      "packed and truncated, row t * slot_count + s is step t of slot s.");
+      "One sparse stream of a minibatch, in compressed sparse rows (CSR), as in scipy.sparse.\n"
+      "Each row is a sample. If padded, every sequence has equally many rows, and rows without\n"
+      "a sample are empty. If packed or truncated, row t * slot_count + s is step t of slot s.");
   sparse
       .def_prop_ro(
           "data",
@@ -579,7 +591,7 @@ void bind_batches(nb::module_& module) {
             return to_array(self.batch->values, self.stream->element_type, self);
           },
           nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
-          "The stored values; of bfloat16 the bits, as uint16.")
+          "The stored values. For bfloat16, the bits as uint16.")
       .def_prop_ro(
           "indices",
           [](const SparseBatch& self) {
@@ -593,7 +605,7 @@ void bind_batches(nb::module_& module) {
             return to_array(self.batch->row_offsets, ElementType::i64, self);
           },
           nb::sig("def indptr(self) -> numpy.typing.NDArray[numpy.int64]"), kNoCopy,
-          "Where each row begins among the values, and the end.")
+          "Where each row begins among the values, and the end: [rows + 1].")
       .def_prop_ro(
           "shape",
           [](const SparseBatch& self) {
@@ -603,25 +615,27 @@ void bind_batches(nb::module_& module) {
             }
             return nb::make_tuple(self.batch->row_count(), self.stream->sample_shape.size());
           },
-          nb::sig("def shape(self) -> tuple[int, int]"), "(rows, dim).");
+          nb::sig("def shape(self) -> tuple[int, int]"), "The number of rows, and the dim.");
   sparse.def("samples", sparse_samples, nb::arg("sequence"),
              nb::sig("def samples(self, sequence: int) -> list[tuple[numpy.typing.NDArray["
                      "typing.Any], numpy.typing.NDArray[typing.Any]]] | None"),
-             "The samples of a sequence, in every packing: (indices, values) of each; None where "
-             "the sequence does not have the stream. Nothing is copied.");
+             "Return a list of the samples of a sequence, in any packing, or None if the sequence "
+             "lacks the stream. A sample is (indices, values). Samples share the memory of the "
+             "minibatch, and keep the minibatch alive.");
   bind_common(sparse);
-  def_interop(sparse, "__array__", "sparse_to_numpy",
-              "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
-              "numpy.typing.NDArray[typing.Any]",
-              "TypeError: a sparse stream is no array. It says what to take in its place.");
+  def_interop(
+      sparse, "__array__", "sparse_to_numpy",
+      "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
+      "numpy.typing.NDArray[typing.Any]",
+      "Raise a TypeError, because a sparse stream is no array. The message names alternatives.");
   def_interop(sparse, "to_scipy", "sparse_to_scipy", "def to_scipy(self) -> scipy.sparse.csr_array",
-              "A scipy.sparse.csr_array, [rows, dim]; the values are not copied.");
+              "Return a scipy.sparse.csr_array, [rows, dim], that shares the values.");
   def_interop(sparse, "to_torch", "sparse_to_torch", "def to_torch(self) -> torch.Tensor",
-              "A sparse CSR tensor, [rows, dim]; the values are not copied.");
+              "Return a sparse CSR tensor, [rows, dim], that shares the values.");
   def_interop(sparse, "to_bags", "sparse_to_bags",
               "def to_bags(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]",
-              "(indices, offsets, weights) as torch.nn.functional.embedding_bag takes them, with "
-              "include_last_offset=True: a bag for each row, [rows + 1] offsets.");
+              "Return (indices, offsets, weights) for torch.nn.functional.embedding_bag with "
+              "include_last_offset=True. Each row is a bag, and there are [rows + 1] offsets.");
 }
 
 nb::list values_of(nb::handle_t<Minibatch> self) {
@@ -650,8 +664,8 @@ void bind_mapping(nb::class_<Minibatch>& type) {
            nb::sig("def __getitem__(self, stream: str) -> sheaf._batch.AnyBatch"))
       .def("__getattr__", get_attribute, nb::arg("stream"),
            nb::sig("def __getattr__(self, stream: str) -> sheaf._batch.AnyBatch"),
-           "minibatch.features is minibatch[\"features\"]; what has an attribute's name, as "
-           "\"position\", is to be had by [] alone.")
+           "Return a stream: minibatch.features is minibatch[\"features\"]. A stream with the name "
+           "of an attribute, such as \"position\", needs the form with brackets.")
       .def(
           "__arrow_c_array__",
           [](nb::handle_t<Minibatch> self, const nb::object& /*requested_schema*/) {
@@ -660,20 +674,19 @@ void bind_mapping(nb::class_<Minibatch>& type) {
           nb::arg("requested_schema") = nb::none(),
           nb::sig("def __arrow_c_array__(self, requested_schema: typing.Any = None) -> "
                   "tuple[typing.Any, typing.Any]"),
-          "The sequences as an Arrow array of structs, values not copied, for "
-          "pyarrow.record_batch(minibatch) and others that take this interface: sequence_key, and "
-          "each stream: lists of samples (ragged), or samples (frames). A dense sample is a list "
-          "of "
-          "fixed size or a single value, a sparse one a list of structs of index and value, "
-          "one of variable shape a list or a struct of data and shape, opaque bytes a "
-          "large_binary. ConfigError in other packings.")
+          "Return the sequences as an Arrow array of structs that shares the values. "
+          "pyarrow.record_batch(minibatch) calls this method. A struct has the sequence_key, and "
+          "for each stream a list of samples (ragged) or one sample (frames). A dense sample is a "
+          "list of fixed size, or a single value. A sparse sample is a list of structs of index "
+          "and value. A sample of variable shape is a list, or a struct of data and shape. Opaque "
+          "bytes are a large_binary. Raises ConfigError in other packings.")
       .def("__reduce__", reduce_minibatch,
            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
-           "For pickle and copy, with memory of its own.")
+           "Support pickle and copy. A copy has its own memory.")
       .def("_tensors", tensors_of, nb::arg("from_dlpack"),
            nb::sig("def _tensors(self, from_dlpack: typing.Any) -> "
                    "dict[str, dict[str, typing.Any]]"),
-           "The streams as sheaf.torch.tensors() gives them, by torch.from_dlpack.")
+           "Return the streams as sheaf.torch.tensors() does, made with torch.from_dlpack.")
       .def("__dir__", directory, nb::sig("def __dir__(self) -> list[str]"))
       .def("get", get, nb::arg("stream"), nb::arg("default") = nb::none(),
            nb::sig("def get(self, stream: str, default: typing.Any = None) -> typing.Any"))
@@ -682,7 +695,8 @@ void bind_mapping(nb::class_<Minibatch>& type) {
       .def(
           "__iter__", [](const Minibatch& self) { return nb::iter(names(self)); },
           nb::sig("def __iter__(self) -> typing.Iterator[str]"))
-      .def("keys", names, nb::sig("def keys(self) -> list[str]"), "Names of the streams.")
+      .def("keys", names, nb::sig("def keys(self) -> list[str]"),
+           "Return the names of the streams.")
       .def("values", values_of, nb::sig("def values(self) -> list[DenseBatch | SparseBatch]"))
       .def("items", items_of,
            nb::sig("def items(self) -> list[tuple[str, DenseBatch | SparseBatch]]"));
@@ -692,41 +706,41 @@ void bind_mapping(nb::class_<Minibatch>& type) {
 
 void bind_minibatch(nb::module_& module) {
   bind_batches(module);
-  nb::class_<Minibatch> type(module, "Minibatch",
-                             "What one step consumes: a mapping from stream names to arrays.");
+  nb::class_<Minibatch> type(
+      module, "Minibatch", "The data of one training step: a mapping from stream names to arrays.");
   bind_mapping(type);
   def_texts(type, "minibatch_text", "minibatch_html");
   type.def_prop_ro("sequence_keys", sequence_keys,
                    nb::sig("def sequence_keys(self) -> numpy.typing.NDArray[numpy.uint64]"),
-                   kNoCopy, "Names of the sequences, in the order of delivery.")
+                   kNoCopy, "The keys of the sequences, in the order of delivery.")
       .def_prop_ro("key_texts", key_texts, nb::sig("def key_texts(self) -> list[str]"),
-                   "The texts of the keys; empty where keys are numbers.")
-      .def_prop_ro("slices", slices,
-                   nb::sig("def slices(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-                   "Where sequences are cut, the part of each that is in here: [sequences, (first "
-                   "sample, samples, samples of the whole sequence)]. Else None.")
+                   "The texts of the keys. Empty if keys are numbers.")
+      .def_prop_ro(
+          "slices", slices, nb::sig("def slices(self) -> numpy.typing.NDArray[numpy.int64] | None"),
+          "The part of each sequence that the minibatch has: [sequences, (first sample, number of "
+          "samples, samples of the whole sequence)]. None if the order cuts no sequences.")
       .def_prop_ro("members", members,
                    nb::sig("def members(self) -> numpy.typing.NDArray[numpy.int64] | None"),
-                   "Of a mixture, the number of the member that each sequence comes from. Else "
-                   "None.")
+                   "The number of the member of a mixture that each sequence comes from. None if "
+                   "the data are not a mixture.")
       .def_prop_ro("sequence_count", &Minibatch::sequence_count)
       .def_prop_ro("sample_count", &Minibatch::sample_count,
-                   "The largest number of samples that any one stream has in it.")
+                   "The number of samples of the stream with the most samples.")
       .def_prop_ro(
           "position",
           [](const Minibatch& self) {
             return nb::module_::import_("json").attr("loads")(to_json(self.position));
           },
           nb::sig("def position(self) -> dict[str, typing.Any]"),
-          "The state of the reader after it, for Reader.load_state_dict().")
+          "The state of the reader after this minibatch, for Reader.load_state_dict().")
       .def_ro("ends_sweep", &Minibatch::ends_sweep,
-              "Whether the last sequence of a sweep is in it.")
+              "Whether the minibatch has the last sequence of a sweep.")
       .def_ro("ends_epoch", &Minibatch::ends_epoch)
       .def_ro("hole_count", &Minibatch::hole_count,
-              "Sequences left out because their data are wrong.");
+              "How many sequences sheaf left out because their data are wrong.");
   module.def("restore_minibatch", minibatch_of, nb::arg("state"),
              nb::sig("def restore_minibatch(state: tuple[typing.Any, ...]) -> Minibatch"),
-             "Make a minibatch of what its __reduce__ gave.");
+             "Return the minibatch with a state from Minibatch.__reduce__().");
   module.def(
       "restore_batch",
       [](const nb::tuple& state) {
@@ -735,7 +749,7 @@ void bind_minibatch(nb::module_& module) {
       },
       nb::arg("state"),
       nb::sig("def restore_batch(state: tuple[typing.Any, ...]) -> DenseBatch | SparseBatch"),
-      "Make a stream of a minibatch of what its __reduce__ gave.");
+      "Return the stream with a state from its __reduce__().");
 }
 
 }  // namespace sheaf::python

@@ -59,9 +59,9 @@ void bind_report(nb::module_& module) {
              nb::arg("against").none(), nb::arg("against_path"), nb::arg("shows_values"),
              nb::sig("def report_json(data: Data, path: str, against: Data | None, "
                      "against_path: str, shows_values: bool) -> str"),
-             "What `sheaf report --json` prints of the data.");
+             "Return the text that `sheaf report --json` prints about the data.");
   module.def("report_html", report_html, nb::arg("json"),
-             nb::sig("def report_html(json: str) -> str"), "The page of a report.");
+             nb::sig("def report_html(json: str) -> str"), "Return the HTML page of a report.");
   module.def("write_report", write_report_file, nb::arg("json"), nb::arg("path"),
              nb::arg("overwrite"), "Write a report as `sheaf report -o` does.");
 }

@@ -148,7 +148,7 @@ nb::dict stats(Run& self) {
 
 void bind_run(nb::module_& module) {
   nb::class_<Run>(module, "Run", nb::dynamic_attr(),
-                  "The rest of an epoch; or nothing, for random access.")
+                  "An iterator over the rest of an epoch. Without a position, only random access.")
       .def("__init__", start, nb::arg("data"), nb::arg("position").none(),
            nb::arg("memory") = nb::none(),
            nb::sig("def __init__(self, data: Data, position: str | None, "
@@ -157,17 +157,19 @@ void bind_run(nb::module_& module) {
       .def("__next__", next_or_stop, nb::sig("def __next__(self) -> Minibatch"))
       .def("sequence", sequence, nb::arg("key"), nb::arg("sweep"),
            nb::sig("def sequence(self, key: int | str, sweep: int) -> Minibatch"),
-           "The first sequence with this key, as in a sweep, packed alone.")
+           "Return a minibatch with only the first sequence that has this key, transformed as in "
+           "the sweep.")
       .def("sequence_at", sequence_at, nb::arg("sweep"), nb::arg("number"),
-           "The sequence that a sweep delivers as its number-th, packed alone.")
+           "Return a minibatch with only the sequence that a sweep delivers as number `number`, "
+           "from 0.")
       .def_prop_ro(
           "position",
           [](Run& self) {
             return to_json(locked(self, [](Reader& reader) { return reader.position(); }));
           },
-          "The position after the last minibatch that was given, as JSON.")
+          "The position after the last delivered minibatch, as JSON.")
       .def_prop_ro("stats", stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
-                   "What was done so far.")
+                   "Counts and times of the run so far.")
       .def_prop_ro(
           "diagnostics",
           [](Run& self) {
@@ -184,7 +186,7 @@ void bind_run(nb::module_& module) {
             return to_python(locked(self, [](Reader& reader) { return reader.warnings(); }));
           },
           nb::sig("def warnings(self) -> list[sheaf.errors.Diagnostic]"),
-          "Of what was delivered, then of the data.");
+          "The warnings so far: first about delivered sequences, then about the data as a whole.");
 }
 
 }  // namespace sheaf::python

@@ -36,15 +36,18 @@ void add(SlabMemory& self, std::uintptr_t address, std::int64_t size_bytes) {
 
 void bind_slabs(nb::module_& module) {
   nb::class_<SlabMemory>(module, "SlabMemory",
-                         "Memory of minibatches, cut from slabs that a program provides.")
+                         "Memory for minibatches, cut from slabs that the program provides.")
       .def("__init__", init, nb::arg("bytes_max"))
-      .def("turn", turn, nb::sig("def turn(self) -> tuple[list[int], int, int]"),
-           "The addresses of spent slabs, the size of a new slab, and how many are wanted.")
+      .def(
+          "turn", turn, nb::sig("def turn(self) -> tuple[list[int], int, int]"),
+          "Return the addresses of spent slabs, the size of a new slab, and how many slabs to add.")
       .def("add", add, nb::arg("address"), nb::arg("size_bytes"),
-           "Add a slab, which must stay valid until it is spent, or as long as this memory.")
-      .def_prop_ro("slab_bytes", &SlabMemory::slab_bytes, "How many bytes all slabs have.")
+           "Add a slab. The slab must stay valid until turn() returns its address, or until this "
+           "object is gone.")
+      .def_prop_ro("slab_bytes", &SlabMemory::slab_bytes,
+                   "The size of all slabs together, in bytes.")
       .def_prop_ro("ordinary_count", &SlabMemory::ordinary_count,
-                   "How many arrays no slab had room for.");
+                   "How many arrays did not fit into a slab.");
 }
 
 }  // namespace sheaf::python

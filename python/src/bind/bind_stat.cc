@@ -42,10 +42,10 @@ std::string order_json(const Data& data, const std::string& path, const std::str
 
 void bind_stat(nb::module_& module) {
   module.def("stat_json", stat_json, nb::arg("data"), nb::arg("path"), nb::arg("duplicates"),
-             "What `sheaf stat --json` prints of the data.");
+             "Return the text that `sheaf stat --json` prints about the data.");
   module.def("order_json", order_json, nb::arg("data"), nb::arg("path"), nb::arg("noise_of"),
              nb::arg("steps"), nb::arg("opening_seconds"), nb::arg("worker_source"),
-             "What `sheaf order --json` prints of the data and their order.");
+             "Return the text that `sheaf order --json` prints about the data and their order.");
 }
 
 }  // namespace sheaf::python

@@ -88,15 +88,16 @@ void give_batches(Plan& plan, std::string object, const nb::list& readers, const
 }  // namespace
 
 void bind_tables(nb::module_& module) {
-  module.def("give_stream", give_stream, nb::arg("plan"), nb::arg("object"), nb::arg("capsule"),
-             nb::arg("name"), nb::arg("fingerprint"), nb::arg("streams"), nb::arg("format"),
-             "Give a plan the batches of an Arrow stream, which its spec calls `object`.");
+  module.def(
+      "give_stream", give_stream, nb::arg("plan"), nb::arg("object"), nb::arg("capsule"),
+      nb::arg("name"), nb::arg("fingerprint"), nb::arg("streams"), nb::arg("format"),
+      "Add the batches of an Arrow stream to a plan. The spec of the plan calls them `object`.");
   module.def(
       "index_file_path",
       [](const std::string& path, const std::string& directory) {
         return index_file_path(path, directory);
       },
-      nb::arg("path"), nb::arg("directory"), "Give the path of the index file of a data file.");
+      nb::arg("path"), nb::arg("directory"), "Return the path of the index file of a data file.");
   module.def(
       "raise_damage",
       [](const std::string& path, std::int64_t byte_offset, const std::string& code,
@@ -116,7 +117,7 @@ void bind_tables(nb::module_& module) {
           "str]], "
           "streams: collections.abc.Sequence[StreamOptions], format: FormatOptions) -> "
           "None"),
-      "Give a plan a table whose batches code of Python reads.");
+      "Add a table to a plan. Python code reads the batches of the table.");
 }
 
 }  // namespace sheaf::python

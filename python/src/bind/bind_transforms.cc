@@ -47,7 +47,7 @@ nb::tuple generator_key(std::uint64_t seed, std::int64_t sweep, SequenceKey key,
 void bind_transforms(nb::module_& module) {
   module.def("transforms", all_transforms,
              nb::sig("def transforms() -> list[dict[str, typing.Any]]"),
-             "The rows of the table of transforms.");
+             "Return a description of each transform.");
   module.def(
       "generator_key",
       [](std::uint64_t seed, std::int64_t sweep, std::uint64_t key, const std::string& transform) {
@@ -56,7 +56,7 @@ void bind_transforms(nb::module_& module) {
       nb::arg("seed"), nb::arg("sweep"), nb::arg("key"), nb::arg("transform"),
       nb::sig("def generator_key(seed: int, sweep: int, key: int, transform: str) -> "
               "tuple[int, int]"),
-      "The key of Philox for a sequence whose key is a number.");
+      "Return the key of the random generator Philox for a sequence with a numeric key.");
   module.def(
       "generator_key_of_text",
       [](std::uint64_t seed, std::int64_t sweep, const std::string& key,
@@ -66,7 +66,7 @@ void bind_transforms(nb::module_& module) {
       nb::arg("seed"), nb::arg("sweep"), nb::arg("key"), nb::arg("transform"),
       nb::sig("def generator_key_of_text(seed: int, sweep: int, key: str, transform: str) -> "
               "tuple[int, int]"),
-      "The same for a sequence whose key is a text.");
+      "Return the key of the random generator Philox for a sequence with a text key.");
 }
 
 }  // namespace sheaf::python

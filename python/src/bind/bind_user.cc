@@ -230,7 +230,9 @@ nb::list inputs_of(const Call& self) {
 }
 
 void bind_call(nb::module_& module) {
-  nb::class_<Call>(module, "UserCall", "Sequences of a chunk that are asked for.")
+  nb::class_<Call>(
+      module, "UserCall",
+      "A request for sequences of a chunk, for a call of a function, or for a batch of a table.")
       .def_prop_ro("description", [](const Call& self) { return self.description; })
       .def_prop_ro("chunk",
                    [](const Call& self) { return static_cast<std::int64_t>(self.range.chunk); })
@@ -238,26 +240,27 @@ void bind_call(nb::module_& module) {
       .def_prop_ro("count", [](const Call& self) { return self.range.count; })
       .def_prop_ro(
           "sample_count", [](const Call& self) { return self.sample_count; },
-          "Of these sequences, by the table.")
-      .def_prop_ro("is_whole", is_whole, "Whether these are all sequences of the chunk.")
+          "How many samples the requested sequences have according to the table.")
+      .def_prop_ro("is_whole", is_whole, "Whether the request is for all sequences of the chunk.")
       .def(
           "key",
           [](const Call& self, std::int64_t i) {
             return self.table->key_words(self.range.chunk, self.range.first + i);
           },
-          nb::arg("i"), "The key of the i-th of these sequences.")
+          nb::arg("i"), "Return the key of the i-th requested sequence.")
       .def(
           "length",
           [](const Call& self, std::int64_t i) {
             return self.table->sequences(self.range.chunk)->sample_count(self.range.first + i);
           },
-          nb::arg("i"), "How many samples the i-th of these sequences has to have.")
+          nb::arg("i"), "Return how many samples the i-th requested sequence must have.")
       .def_prop_ro("batch", batch_of, nb::sig("def batch(self) -> tuple[int, list[str]] | None"),
-                   "The batch of a table and the names of the columns, where these are asked for.")
+                   "The number of the requested batch of a table, and the names of its requested "
+                   "columns. None for other requests.")
       .def("inputs", inputs_of,
            nb::sig("def inputs(self) -> list[tuple[str, tuple[int, ...], bool, str, str, "
                    "typing.Any, typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]]"),
-           "What a function is called with: each stream, and its arrays as bytes.")
+           "Return the arguments of a function: a tuple for each stream, with its arrays as bytes.")
       .def(
           "generator_key",
           [](const Call& self, std::int64_t i) {
@@ -265,11 +268,12 @@ void bind_call(nb::module_& module) {
             return nb::make_tuple(words[0], words[1]);
           },
           nb::arg("i"), nb::sig("def generator_key(self, i: int) -> tuple[int, int]"),
-          "The key of Philox for the i-th of these sequences.");
+          "Return the key of the random generator Philox for the i-th requested sequence.");
 }
 
 void bind_calls(nb::module_& module) {
-  nb::class_<Calls>(module, "UserCalls", "What the thread of a Deserializer is to do.")
+  nb::class_<Calls>(module, "UserCalls",
+                    "The requests that wait for the Python thread of a Deserializer.")
       .def(
           "__init__",
           [](Calls* self, nb::object kept) {
@@ -279,9 +283,11 @@ void bind_calls(nb::module_& module) {
           nb::sig("def __init__(self, kept: collections.abc.Callable[[int], "
                   "BaseException | None]) -> None"))
       .def("take", take_calls, nb::sig("def take(self) -> tuple[list[UserCall], list[int]] | None"),
-           "Wait for calls, and numbers to be forgotten; None: the thread is to end.")
+           "Wait for requests. Return the requests, and the numbers of objects to release; None if "
+           "the thread is to end.")
       .def(
-          "wake", [](const Calls& self) { self.calls->wake(); }, "Let take() return.")
+          "wake", [](const Calls& self) { self.calls->wake(); },
+          "Make take() return, even without a request.")
       .def("answer", answer, nb::arg("call"), nb::arg("streams"), nb::arg("bad"),
            nb::sig("def answer(self, call: UserCall, streams: list[tuple[typing.Any, ...]], bad: "
                    "list[tuple[int, str]]) -> None"))
@@ -295,7 +301,7 @@ void bind_calls(nb::module_& module) {
             const auto asked = call.call.lock();
             asked ? self.calls->fail(*asked, error) : self.calls->forget(error);
           },
-          nb::arg("call"), nb::arg("error"), "Answer with the exception kept under a number.")
+          nb::arg("call"), nb::arg("error"), "Answer with the exception that has this number.")
       .def(
           "abandon",
           [](const Calls& self, const Call& call) {
@@ -304,11 +310,12 @@ void bind_calls(nb::module_& module) {
               self.calls->fail(*asked, std::make_exception_ptr(gone));
             }
           },
-          nb::arg("call"), "Answer that there is nobody to answer.")
+          nb::arg("call"), "Answer that the Deserializer or the function no longer exists.")
       .def(
-          "close", [](const Calls& self) { self.calls->close(); }, "Nobody calls any more.")
+          "close", [](const Calls& self) { self.calls->close(); }, "Refuse further requests.")
       .def(
-          "end", [](const Calls& self) { self.calls->end(); }, "The interpreter ends.");
+          "end", [](const Calls& self) { self.calls->end(); },
+          "Fail all requests, because the interpreter ends.");
 }
 
 }  // namespace
@@ -316,7 +323,7 @@ void bind_calls(nb::module_& module) {
 void bind_user(nb::module_& module) {
   bind_call(module);
   bind_calls(module);
-  nb::class_<Table>(module, "UserTable", "What a Deserializer says of its chunks.")
+  nb::class_<Table>(module, "UserTable", "The chunks and sequences that a Deserializer describes.")
       .def(nb::init<const nb::str&, const nb::str&>(), nb::arg("name"), nb::arg("cost_name"))
       .def("add", add_chunk, nb::arg("count"), nb::arg("samples"), nb::arg("each").none(),
            nb::arg("keys").none(), nb::arg("texts").none(), nb::arg("costs").none(),
@@ -333,7 +340,7 @@ void bind_user(nb::module_& module) {
                      "int, name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
                      "bool]], table: UserTable, fingerprint: str, memory_limit: int, reads_parts: "
                      "bool) -> None"),
-             "Give a plan a Deserializer, which the spec of the plan calls `object`.");
+             "Add a Deserializer to a plan. The spec of the plan calls it `object`.");
   module.def("give_function", give_function, nb::arg("plan"), nb::arg("name"), nb::arg("calls"),
              nb::arg("description"), nb::arg("said_name"), nb::arg("streams").none(),
              nb::arg("samples").none(), nb::arg("shapes_max"), nb::arg("takes_steps"),
@@ -342,7 +349,7 @@ void bind_user(nb::module_& module) {
                      "said_name: str, streams: list[tuple[str, tuple[int, ...], bool, str, str, "
                      "bool]] | None, samples: int | None, shapes_max: list[list[int] | None], "
                      "takes_steps: bool, is_random: bool, version: str) -> None"),
-             "Give a plan a function, which the transforms of the plan call `name`.");
+             "Add a function to a plan. The transforms of the plan call it `name`.");
 }
 
 }  // namespace sheaf::python

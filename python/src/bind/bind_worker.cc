@@ -21,7 +21,8 @@ nb::tuple found_worker() {
 
 void bind_worker(nb::module_& module) {
   module.def("worker", found_worker, nb::sig("def worker() -> tuple[int, int, str, str]"),
-             "Index, count, source and warning, by the environment variables of launchers.");
+             "Return (index, count, source, warning) of this worker, from the environment "
+             "variables of launchers.");
 }
 
 }  // namespace sheaf::python

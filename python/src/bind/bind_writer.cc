@@ -136,18 +136,19 @@ void bind_writer(nb::module_& module) {
         return check_output_path(path, sources);
       },
       nb::arg("path"), nb::arg("sources"), NoGil(),
-      "Whether a file is there; refuses a path where writing one would do harm.");
+      "Return whether the file exists. Raises ConfigError for a path that cannot become a file, or "
+      "that is one of the sources.");
   nb::class_<FileWriter>(module, "FileWriter", "A file under construction.")
       .def("__init__", make_of_streams, nb::arg("path"), nb::arg("streams"), nb::arg("format"),
            nb::arg("format_options"), nb::arg("chunk_size_bytes"), nb::arg("overwrite"))
       .def("write_columns", write_columns, nb::arg("keys"), nb::arg("columns"),
            nb::sig("def write_columns(self, keys: numpy.typing.NDArray[numpy.uint64] | list[str], "
                    "columns: list[tuple[typing.Any, ...]]) -> None"),
-           "Write sequences; of each stream values, indices, sample_offsets, extents, "
+           "Write sequences. Each stream has values, indices, sample_offsets, extents, "
            "sequence_offsets and presence.")
       .def("write_minibatch", write_minibatch, nb::arg("minibatch"),
-           "Write the sequences of a minibatch; False, and nothing is written, where its streams "
-           "are others.")
+           "Write the sequences of a minibatch. If the streams differ from those of the file, "
+           "write nothing and return False.")
       .def("finish", &FileWriter::finish, NoGil())
       .def("discard", &FileWriter::discard, nb::call_guard<GilPause>())
       .def(
@@ -156,7 +157,8 @@ void bind_writer(nb::module_& module) {
             const WriterStats stats = self.stats();
             return nb::make_tuple(stats.sequences, stats.samples);
           },
-          nb::sig("def stats(self) -> tuple[int, int]"), "Sequences and samples written.")
+          nb::sig("def stats(self) -> tuple[int, int]"),
+          "Return the number of written sequences and samples.")
       .def_prop_ro(
           "warnings",
           [](const FileWriter& self) {
