@@ -36,7 +36,7 @@ class CheckReport:
     warning_count: int  # the number of warnings
     errors: list[Diagnostic]  # the first of each, in the order of the file
     warnings: list[Diagnostic]
-    errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> places
+    errors_by_code: dict[str, int] = field(default_factory=dict)  # "ctf-number" -> how many errors
     warnings_by_code: dict[str, int] = field(default_factory=dict)
     length_differences: list[LengthDifference] = field(default_factory=list)
     part: str = field(default="", repr=False)  # of a part of data, for ``merge_reports``
@@ -135,4 +135,4 @@ def _diagnostic(found: Mapping[str, Any]) -> Diagnostic:
 
 
 def _counts(by_code: Mapping[str, Any]) -> dict[str, int]:
-    return {code: places["count"] for code, places in by_code.items()}
+    return {code: same["count"] for code, same in by_code.items()}

@@ -13,7 +13,7 @@ class Diagnostic:
     path: str
     line: int  # from 1; 0 where the format has no lines
     column: int  # from 1, in bytes; 0 means the whole line
-    byte_offset: int  # from the start of the file; -1 means no place
+    byte_offset: int  # from the start of the file; -1 if unknown
     sequence_key: str  # empty if unknown
     stream: str  # empty if the error is not about a stream
     code: str  # stable: "ctf-number"
@@ -40,7 +40,7 @@ class IoError(Error, OSError):
 
 
 class DataError(Error, ValueError):
-    """Data break the rules of their format at more places than ``max_errors`` tolerates."""
+    """The data have an error, or more errors than ``max_errors`` tolerates."""
 
     diagnostics: list[Diagnostic]  # the last one exceeds max_errors
 

@@ -111,8 +111,8 @@ class ParquetFiles(Table):
 
     def _damaged_group(self, file: _File, group: int, error: Exception) -> NoReturn:
         column = file.metadata.row_group(group).column(0)
-        place = column.dictionary_page_offset or column.data_page_offset
-        _damaged(file.path, place, f"the pages of row group {group}", str(error))
+        offset = column.dictionary_page_offset or column.data_page_offset
+        _damaged(file.path, offset, f"the pages of row group {group}", str(error))
 
     def _file_of(self, batch: int) -> _File:
         behind = [file for file in self._sheaf_files if file.first <= batch]
@@ -221,8 +221,8 @@ def _footer(path: str, file: Any, size: int) -> bytes:
     ending = file.read(_ENDING_BYTES)
     length = int.from_bytes(ending[:4], "little")
     if ending[4:] != b"PAR1" or length > size - _ENDING_BYTES:
-        place = size - _ENDING_BYTES
-        _damaged(path, place, "the size of a footer, and PAR1", repr(ending))
+        offset = size - _ENDING_BYTES
+        _damaged(path, offset, "the size of a footer, and PAR1", repr(ending))
     file.seek(size - _ENDING_BYTES - length)
     footer: bytes = file.read(length)
     return footer

@@ -155,9 +155,9 @@ class Server:
             if not error.diagnostics:
                 self._fail(call, error)
                 return
-            place = error.diagnostics[-1]
+            damage = error.diagnostics[-1]
             self.calls.refuse_batch(
-                call, place.path, place.byte_offset, place.code, place.expected, place.found
+                call, damage.path, damage.byte_offset, damage.code, damage.expected, damage.found
             )
         except BaseException as error:
             self._fail(call, error)

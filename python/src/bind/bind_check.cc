@@ -20,13 +20,13 @@ namespace nb = nanobind;
 namespace sheaf::python {
 namespace {
 
-nb::dict places_dict(const CheckedErrors& places) {
+nb::dict errors_dict(const CheckedErrors& errors) {
   std::map<std::string, std::int64_t> by_code;
-  for (const auto& [code, same] : places.by_code) by_code.emplace(code, same.count);
+  for (const auto& [code, same] : errors.by_code) by_code.emplace(code, same.count);
   nb::dict dict;
-  dict["count"] = places.count;
+  dict["count"] = errors.count;
   dict["by_code"] = by_code;
-  dict["first"] = to_python(places.first);
+  dict["first"] = to_python(errors.first);
   return dict;
 }
 
@@ -38,8 +38,8 @@ nb::dict report_dict(const CheckReport& report) {
   dict["sequences"] = report.sequences;
   dict["samples"] = report.samples;
   dict["holes"] = report.holes;
-  dict["errors"] = places_dict(report.errors);
-  dict["warnings"] = places_dict(report.warnings);
+  dict["errors"] = errors_dict(report.errors);
+  dict["warnings"] = errors_dict(report.warnings);
   nb::list differences;
   for (const LengthDifference& each : report.length_differences) {
     differences.append(nb::make_tuple(each.stream, each.sequences, each.largest, each.by_size));
