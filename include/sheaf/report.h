@@ -103,8 +103,8 @@ struct DataReport {
 ///
 /// Determinism: equal data and options give equal bytes. Threads and the memory limit change
 ///              nothing.
-/// Throws:      IoError; ConfigError if the memory limit is too small; what open() throws for the
-///              data to compare with.
+/// Throws:      IoError; ConfigError if the memory limit is too small, or if `window_chunks` is
+///              below 1; what open() throws for the data to compare with.
 /// Cost:        takes up to about 150 MB on top of the memory limit, and up to 1.5 MB for each
 ///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,

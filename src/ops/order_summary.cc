@@ -1,9 +1,7 @@
 #include "sheaf/order_summary.h"
 
 #include <chrono>
-#include <cstddef>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "sheaf/error.h"
@@ -13,8 +11,8 @@
 #include "sheaf/reader.h"
 
 #include "base/text.h"
-#include "dataset/transformed_data.h"
 #include "ops/order_advice.h"
+#include "ops/order_inputs.h"
 #include "ops/order_windows.h"
 #include "ops/sequence_values.h"
 #include "ops/threads.h"
@@ -31,23 +29,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<ChunkInfo> chunks_of(const Index& index) {
-  std::vector<ChunkInfo> chunks;
-  for (ChunkIndex chunk{}; const std::optional<ChunkInfo> info = index.chunk(chunk);
-       chunk = next(chunk)) {
-    chunks.push_back(*info);
-  }
-  return chunks;
-}
-
-OrderReportOptions report_options(const Deserializer& data, std::span<const ChunkInfo> chunks,
+OrderReportOptions report_options(const Deserializer& data, const internal::OrderInputs& inputs,
                                   const OrderSummaryOptions& options, Executor& executor) {
   OrderReportOptions report;
   report.steps_max = options.steps_max;
   if (options.steps_max > 0) report.planned_max = kUnlimited;  // the caller wants all steps
-  report.chunk_bytes = [chunks](ChunkIndex chunk) {
-    return static_cast<double>(chunks[static_cast<std::size_t>(chunk)].decoded_size_bytes);
-  };
+  report.chunk_bytes = inputs.chunk_bytes;
   if (options.noise_of.empty()) return report;
   const auto values = std::make_shared<const internal::SequenceValues>(
       data, executor, options.noise_of, options.run.progress);
@@ -103,19 +90,17 @@ OrderSummary summarize_order(const std::shared_ptr<const Deserializer>& data, co
   summary.noise_of = options.noise_of;
 
   const Clock::time_point start = Clock::now();
-  // A window holds data before transforms apply.
-  const std::vector<ChunkInfo> chunks = chunks_of(internal::source_of(data)->index());
+  const internal::OrderInputs inputs = internal::order_inputs(data);
   summary.open_seconds = seconds_since(start);
-  for (const ChunkInfo& chunk : chunks) summary.data_bytes += chunk.size_bytes;
-  const std::shared_ptr<const Counts> counts(data, &data->index());
-  time_first_minibatch(data, counts, packing, executor, summary);
+  summary.data_bytes = inputs.size_bytes;
+  time_first_minibatch(data, inputs.counts, packing, executor, summary);
 
-  const OrderReportOptions how = report_options(*data, chunks, options, executor);
-  summary.report = measure_order(counts, summary.order, how);
+  const OrderReportOptions how = report_options(*data, inputs, options, executor);
+  summary.report = measure_order(inputs.counts, summary.order, how);
   summary.index_bytes = data->index().memory_bytes();
-  add_paddings(summary, counts);
+  add_paddings(summary, inputs.counts);
   if (!summary.is_file() && !summary.order.truncation_length && summary.report.sequences > 0) {
-    summary.windows = internal::measure_windows(summary, counts, how);
+    summary.windows = internal::measure_windows(summary, inputs.counts, how);
   }
   summary.advice = internal::advice_on(summary, options.option_text);
   return summary;

@@ -8,7 +8,10 @@ namespace sheaf::internal {
 
 /// Plans minibatches of 256 sequences in the order `keyed` for 1, 8 and 64 workers. Returns how
 /// well the minibatches are mixed and how much memory a worker needs. Reads no data. Returns null
-/// if the data have no sequences or the order refuses the data.
+/// if the data have no sequences, if the data cannot be read to their end, or if the order refuses
+/// the weights of a mixture.
+///
+/// Throws: ConfigError if the window is below 1 chunk; IoError and DataError, while finding chunks.
 [[nodiscard]] Json keyed_forecast(const ReportSource& source);
 
 }  // namespace sheaf::internal

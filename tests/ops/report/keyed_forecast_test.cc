@@ -5,11 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+#include "sheaf/mixture.h"
 #include "sheaf/open.h"
 #include "sheaf/order.h"
 #include "sheaf/report.h"
 
 #include "ops/report/report_data.h"
+#include "support/error_of.h"
 
 namespace sheaf::internal {
 namespace {
@@ -75,6 +78,28 @@ TEST_F(KeyedForecast, AMinibatchOfAllSequencesHasNoNoise) {
 
 TEST_F(KeyedForecast, DataWithoutSequencesHaveNone) {
   EXPECT_FALSE(json_of("0 |x z\n")["order"].contains("keyed"));
+}
+
+TEST_F(KeyedForecast, AMixtureWhoseWeightsTheOrderRefusesHasNone) {
+  write("few.ctf", "0 |x 1\n1 |x 2\n");
+  write("many.ctf", "10 |x 1\n11 |x 2\n12 |x 3\n13 |x 4\n14 |x 5\n");
+  const auto order_of_mixture = [&](Exhausted exhausted) {
+    const MixtureSpec mixture{.members = {files_spec("few.ctf"), files_spec("many.ctf")},
+                              .options = {.weights = {1, 1}, .exhausted = exhausted}};
+    const DataReport report =
+        sheaf::report(DataSpec{.content = mixture}, "mixture", {}, {.files = &files()});
+    return Json::parse(report.json)["order"];
+  };
+  EXPECT_FALSE(order_of_mixture(Exhausted::error).contains("keyed"));
+  EXPECT_TRUE(order_of_mixture(Exhausted::repeat).contains("keyed"));
+}
+
+TEST_F(KeyedForecast, OtherErrorsPropagate) {
+  write("in.ctf", sequences(3));
+  const OpenedData data = sheaf::open(files_spec("in.ctf"), {.files = &files()});
+  EXPECT_EQ(testing::error_of<ConfigError>(
+                [&] { static_cast<void>(sheaf::report(data, "in.ctf", {.window_chunks = 0})); }),
+            "window_chunks must be at least 1: got 0");
 }
 
 }  // namespace
