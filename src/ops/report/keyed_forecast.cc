@@ -21,7 +21,7 @@ constexpr std::int64_t kStepsMax = 100;       // enough to tell noise 1 from noi
 constexpr std::int64_t kPlannedMax = 50'000;  // sequences of all workers together
 
 // The last digits of sums may differ between machines. Rounding makes reports equal.
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double rounded(double value, double parts = 1000) { return std::round(value * parts) / parts; }
 
 // Returns whether an order refuses a mixture, because the weights do not suit the sizes of the
 // members. For example, a member is empty, or runs out before the others under exhausted="error".
@@ -30,19 +30,21 @@ bool is_of_mixture(const ConfigError& error) {
   return std::string_view(error.what()).starts_with("mixture: ");
 }
 
-Json worker_json(const OrderReport& report, std::int64_t workers, double all_samples) {
+}  // namespace
+
+Json worker_forecast(const OrderReport& report, std::int64_t workers) {
   Json json = {{"workers", workers}};
   if (report.all.noise) json["noise"] = rounded(*report.all.noise);
   if (report.all.chunks) json["chunks"] = rounded(*report.all.chunks);
   json["excess"] = rounded(report.excess);
   if (report.held_bytes) json["held_bytes"] = std::llround(*report.held_bytes);
-  if (all_samples > 0) {
-    json["held_share"] = rounded(static_cast<double>(report.held_samples) / all_samples);
+  if (report.samples > 0) {
+    const double share =
+        static_cast<double>(report.held_samples) / static_cast<double>(report.samples);
+    json["held_share"] = rounded(share, 1e6);  // many workers hold small shares of large data
   }
   return json;
 }
-
-}  // namespace
 
 Json keyed_forecast(const ReportSource& source) {
   // An order needs the index of all data, which incomplete data do not have.
@@ -58,8 +60,7 @@ Json keyed_forecast(const ReportSource& source) {
   try {
     for (const std::int64_t count : kWorkers) {
       order.worker_count = count;
-      const OrderReport report = measure_order(inputs.counts, order, how);
-      workers.push_back(worker_json(report, count, static_cast<double>(report.samples)));
+      workers.push_back(worker_forecast(measure_order(inputs.counts, order, how), count));
     }
   } catch (const ConfigError& error) {
     if (is_of_mixture(error)) return nullptr;

@@ -2,6 +2,10 @@
 
 #pragma once
 
+#include <cstdint>
+
+#include "sheaf/extend/order_report.h"
+
 #include "ops/report/sections.h"
 
 namespace sheaf::internal {
@@ -13,5 +17,8 @@ namespace sheaf::internal {
 ///
 /// Throws: ConfigError if the window is below 1 chunk; IoError and DataError, while finding chunks.
 [[nodiscard]] Json keyed_forecast(const ReportSource& source);
+
+/// Returns the numbers that the forecast shows of an order with `workers` workers.
+[[nodiscard]] Json worker_forecast(const OrderReport& report, std::int64_t workers);
 
 }  // namespace sheaf::internal

@@ -83,7 +83,8 @@ std::string keyed_html(const Json& order) {
                                   {"Noise", CellKind::number},
                                   {"Chunks of a minibatch", CellKind::number},
                                   {"Busiest worker, in equal shares", CellKind::number},
-                                  {"Window of a worker", CellKind::number}});
+                                  {"Window of a worker", CellKind::number},
+                                  {"Samples in this window", CellKind::number}});
   for (const Json& each : list_in(keyed, "workers")) {
     if (table.row_count() == kWorkerRowsMax) break;
     const std::optional<double> excess = number_in(each, "excess");
@@ -91,16 +92,18 @@ std::string keyed_html(const Json& order) {
                shown_if(number_in(each, "noise"), value_text),
                shown_if(number_in(each, "chunks"), value_text),
                excess ? value_text(1 + *excess) : std::string{},
-               shown_if(number_in(each, "held_bytes"), bytes_text)});
+               shown_if(number_in(each, "held_bytes"), bytes_text),
+               shown_if(number_in(each, "held_share"), share_text)});
   }
   if (table.row_count() == 0) return {};
   return "<h3>Shuffled by <code>order=\"keyed\"</code></h3>\n" +
          paragraph(formatted(
              "A forecast for minibatches of {} and the default window of {}. Noise 1 is as good as "
-             "a "
-             "full shuffle, even if the file were sorted by its labels. Less is better, and more "
-             "means that neighbours of the file stay close together. A larger window mixes more "
-             "and takes more memory: see <code>sheaf order</code>.",
+             "a full shuffle, even if the file were sorted by its labels. Less is better, and more "
+             "means that neighbours of the file stay close together. Each worker keeps a window of "
+             "the data in memory. The last two columns show the memory that this window takes, and "
+             "the share of all samples that it holds. A larger window mixes more and takes more "
+             "memory: see <code>sheaf order</code>.",
              counted(count_in(keyed, "minibatch_sequences").value_or(0), "sequence", "sequences"),
              counted(count_in(keyed, "window_chunks").value_or(0), "chunk", "chunks"))) +
          table.html();

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/order_report.h"
 #include "sheaf/mixture.h"
 #include "sheaf/open.h"
 #include "sheaf/order.h"
@@ -60,6 +61,7 @@ TEST_F(KeyedForecast, AWindowOfAPartOfTheDataMixesLess) {
   const Json few = one_worker(2);
   EXPECT_GT(few["noise"].get<double>(), 2 * one_worker(kAll)["noise"].get<double>());
   EXPECT_LT(few["held_share"].get<double>(), 0.1);
+  EXPECT_EQ(one_worker(kAll)["held_share"], 1);
 }
 
 TEST_F(KeyedForecast, ManyWorkersShareAMinibatch) {
@@ -68,6 +70,12 @@ TEST_F(KeyedForecast, ManyWorkersShareAMinibatch) {
   EXPECT_EQ(workers[2]["workers"], 64);
   EXPECT_LT(workers[2]["held_bytes"].get<std::int64_t>(),
             workers[0]["held_bytes"].get<std::int64_t>());
+}
+
+TEST(WorkerForecast, ASmallShareOfLargeDataIsAboveZero) {
+  const OrderReport report{.samples = 3'000'000, .held_samples = 300};
+  EXPECT_EQ(worker_forecast(report, 64)["held_share"], 0.0001);
+  EXPECT_FALSE(worker_forecast({}, 64).contains("held_share"));  // no samples, no share
 }
 
 TEST_F(KeyedForecast, AMinibatchOfAllSequencesHasNoNoise) {

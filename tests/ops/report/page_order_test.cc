@@ -41,15 +41,20 @@ TEST(PageOrder, OneNumberOfWorkersIsAPoint) {
 TEST(PageOrder, TheForecastOfKeyedIsATable) {
   Json report = full_report();
   report["order"]["keyed"] = {{"minibatch_sequences", 256}, {"window_chunks", 128}};
-  report["order"]["keyed"]["workers"] = {
-      {{"workers", 8}, {"noise", 1.25}, {"chunks", 96}, {"excess", 0.5}, {"held_bytes", 1 << 20}},
-      {{"workers", 64}}};
+  report["order"]["keyed"]["workers"] = {{{"workers", 8},
+                                          {"noise", 1.25},
+                                          {"chunks", 96},
+                                          {"excess", 0.5},
+                                          {"held_bytes", 1 << 20},
+                                          {"held_share", 0.125}},
+                                         {{"workers", 64}}};
   const std::string html = order_body(report);
   EXPECT_EQ(testing::HtmlWalk(html).wrong(), "");
   EXPECT_NE(html.find("minibatches of 256 sequences and the default window of 128 chunks"),
             std::string::npos);
   EXPECT_NE(html.find("8</th><td class=\"n\">1.25</td><td class=\"n\">96</td>"
-                      "<td class=\"n\">1.5</td><td class=\"n\">1.0&nbsp;MiB</td>"),
+                      "<td class=\"n\">1.5</td><td class=\"n\">1.0&nbsp;MiB</td>"
+                      "<td class=\"n\">12.5&nbsp;%</td>"),
             std::string::npos);
 }
 
