@@ -394,6 +394,8 @@ OpenData open(const Spec& spec, std::int64_t threads, const RunOptions& run,
   open.data = std::move(opened.data);
   open.members = std::move(opened.members);
   open.name = std::move(opened.name);
+  open.format = std::move(opened.format);
+  open.window_chunks = opened.window_chunks;
   return open;
 } catch (const DataError& error) {
   throw OpeningError(error);

@@ -86,6 +86,17 @@ struct OpenData {
   std::shared_ptr<const Deserializer> data;  // declared after both, so that it is destroyed first
   std::vector<OpenedData> members = {};      // members of a join
   std::string name = {};                     // the name of the data in messages
+  std::string format = {};                   // as OpenedData::format
+  std::int64_t window_chunks = 1;            // as OpenedData::window_chunks
+
+  /// Returns the data as the operations of the library take them.
+  [[nodiscard]] OpenedData opened() const {
+    return {.data = data,
+            .name = name,
+            .members = members,
+            .format = format,
+            .window_chunks = window_chunks};
+  }
 };
 
 /// Adds FILE and the options about data.

@@ -80,8 +80,7 @@ class CheckRun {
       if (!options_.json) print_found_streams(console_, options_.data, open);
       check.run.executor = open.executor.get();
       progress.begin(part_size_bytes(options_.data, *open.data));
-      const OpenedData opened{.data = open.data, .name = open.name, .members = open.members};
-      report = with_option_words([&] { return sheaf::check(opened, check); });
+      report = with_option_words([&] { return sheaf::check(open.opened(), check); });
     } catch (const DataError& error) {
       report = sheaf::check(error, check);
       if (const auto part = chosen_data(options_.data).part) {

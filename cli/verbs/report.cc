@@ -17,7 +17,6 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/file_sink.h"
-#include "sheaf/extend/file_system.h"
 
 #include "interrupt.h"
 #include "options/data_options.h"
@@ -26,7 +25,6 @@
 #include "output/console.h"
 #include "output/output.h"
 #include "output/progress.h"
-#include "verbs/given_source.h"
 #include "verbs/verbs.h"
 
 namespace sheaf::cli {
@@ -111,21 +109,17 @@ std::optional<DataSpec> data_against(const ReportVerbOptions& options) {
 DataReport collect(const ReportVerbOptions& options, Console& console) {
   Progress progress(console, options.progress, data_size_bytes(options.data));
   progress.opening();
-  const std::unique_ptr<FileSystem> files =
-      options.data.input == nullptr ? nullptr : given_source(options.data.input);
   ReportOptions report{.shows_values = !options.has_no_values,
                        .against = data_against(options),
                        .against_path = options.against};
-  describe_spec(report, chosen_data(options.data), {.files = files.get()});
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   report.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                 .executor = open.executor.get(),
                 .progress = [&](std::int64_t end) { progress.update(end); }};
   progress.begin(part_size_bytes(options.data, *open.data));
-  const OpenedData opened{.data = open.data, .name = open.name, .members = open.members};
-  DataReport made =
-      with_option_words([&] { return sheaf::report(opened, data_name(options.data), report); });
+  DataReport made = with_option_words(
+      [&] { return sheaf::report(open.opened(), data_name(options.data), report); });
   progress.finish();
   return made;
 }

@@ -23,6 +23,7 @@
 #include "sheaf/extend/format.h"
 #include "sheaf/extend/named_data.h"
 #include "sheaf/extend/transform.h"
+#include "sheaf/order.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {
@@ -51,6 +52,13 @@ struct OpenedData {
   std::shared_ptr<const Deserializer> data = nullptr;
   std::string name = {};                 // paths or object name, for messages
   std::vector<OpenedData> members = {};  // the members of a join
+
+  /// The name of the format, such as "ctf"; of several files, that of the first file. Empty if the
+  /// data are not the files of one FilesSpec.
+  std::string format = {};
+
+  /// The window of an order that shuffles and has no window: default_window_chunks() of the spec.
+  std::int64_t window_chunks = default_window_chunks(FormatOptions{}.chunk_size_bytes);
 };
 
 /// Checks that the names of `given` are exactly the names of the objects in `data`. open() calls

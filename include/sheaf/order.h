@@ -152,9 +152,8 @@ struct OrderOptions {
   bool drop_last = false;
 };
 
-/// Returns the default window of an order: as many chunks as make up 4 GiB, as in CNTK.
-///
-/// Pre: chunk_size_bytes > 0.
+/// Returns the default window of an order: as many chunks as make up 4 GiB, as in CNTK. A size
+/// below 1 counts as 1.
 [[nodiscard]] std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept;
 
 }  // namespace sheaf

@@ -20,10 +20,8 @@
 #include <vector>
 
 #include "sheaf/extend/file_sink.h"
-#include "sheaf/extend/format.h"
 #include "sheaf/open.h"
 #include "sheaf/operation.h"
-#include "sheaf/order.h"
 #include "sheaf/spec.h"
 
 namespace sheaf {
@@ -38,13 +36,6 @@ struct ReportOptions {
 
   /// The name of the other data in the report.
   std::string against_path = {};
-
-  /// The name of the format in the report. describe_spec() sets the name. Empty means no name.
-  std::string format = {};
-
-  /// The window of the order `keyed` that the report forecasts. describe_spec() sets the window
-  /// that an order without a window gets.
-  std::int64_t window_chunks = default_window_chunks(FormatOptions{}.chunk_size_bytes);
 
   /// Progress counts the bytes of both data sets.
   OperationOptions run = {};
@@ -103,20 +94,16 @@ struct DataReport {
 ///
 /// Determinism: equal data and options give equal bytes. Threads and the memory limit change
 ///              nothing.
-/// Throws:      IoError; ConfigError if the memory limit is too small, or if `window_chunks` is
-///              below 1; what open() throws for the data to compare with.
+/// Throws:      IoError; ConfigError if the memory limit is too small, or if
+///              OpenedData::window_chunks is below 1; what open() throws for the data to compare
+///              with.
 /// Cost:        takes up to about 150 MB on top of the memory limit, and up to 1.5 MB for each
 ///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,
                                 const ReportOptions& options = {}, const OpenContext& context = {});
 
-/// Sets the options that describe the spec of the data: `format`, to the format of the first file,
-/// and `window_chunks`. Leaves `format` empty where the data are not files of one spec, and where
-/// no format can be named.
-void describe_spec(ReportOptions& options, const DataSpec& data, const OpenContext& context = {});
-
-/// Opens data and calls report() after describe_spec(). The options replace the executor and the
-/// memory limit of `context`.
+/// Opens data and calls report(). The options replace the executor and the memory limit of
+/// `context`.
 ///
 /// Throws: also what open() throws.
 [[nodiscard]] DataReport report(const DataSpec& data, std::string_view path,

@@ -136,6 +136,11 @@ struct Spec {
 /// default_window_chunks().
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
+/// Returns the window of an order that shuffles and has no window: that of the chunk size of the
+/// files that give the order. Data without files, such as objects, count as files of the default
+/// chunk size.
+[[nodiscard]] std::int64_t default_window_chunks(const DataSpec& data) noexcept;
+
 /// Returns how many errors a run tolerates: the number of the spec plus `more`, or kAll if the sum
 /// would be larger.
 ///

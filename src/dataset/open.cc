@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -86,8 +87,10 @@ class Opener {
         groups_chunks_(groups_chunks) {}
 
   [[nodiscard]] OpenedData open(const DataSpec& data, Limit index_bytes) const {
-    return std::visit([&](const auto& content) { return open(content, index_bytes); },
-                      data.content);
+    OpenedData opened =
+        std::visit([&](const auto& content) { return open(content, index_bytes); }, data.content);
+    opened.window_chunks = default_window_chunks(data);
+    return opened;
   }
 
  private:
@@ -132,28 +135,34 @@ class Opener {
     const std::vector<std::string> paths = find_files(files.files, context.file_system());
     if (const Format* const row = format_of_paths(paths.front(), format, context)) {
       return {.data = row->open({.options = format, .context = context, .paths = paths}),
-              .name = std::move(name)};
+              .name = std::move(name),
+              .format = std::string(row->name)};
     }
     if (paths.size() == 1) {
-      return {.data = open_file(paths.front(), format, context, {.earlier = earlier}),
-              .name = std::move(name)};
+      OpenedFile file = open_file(paths.front(), format, context, {.earlier = earlier});
+      return {.data = std::move(file.data),
+              .name = std::move(name),
+              .format = std::string(file.format)};
     }
     limit = part_of(limit, std::ssize(paths));
     const std::vector<const FormatOptions*> options(paths.size(), &files.format);
     const bool refuses_same_keys = files.same_keys == ConcatenatedKeys::distinct;
-    std::vector<std::shared_ptr<const Deserializer>> opened(paths.size());
+    std::vector<OpenedFile> opened(paths.size());
     std::vector<NamedData> members =
         internal::open_with_common_streams(options, [&](const internal::MemberRequest& request) {
           format.streams.assign(request.streams.begin(), request.streams.end());
           format.index.is_for_streams = files.format.index.is_for_streams || request.is_for_streams;
           const std::string& path = paths[request.member];
           KnownBefore known{.earlier = request.earlier, .first_path = paths.front()};
-          if (refuses_same_keys && request.member > 0) known.previous = opened[request.member - 1];
+          if (refuses_same_keys && request.member > 0) {
+            known.previous = opened[request.member - 1].data;
+          }
           opened[request.member] = open_file(path, format, context, known);
-          return NamedData{opened[request.member], path};
+          return NamedData{opened[request.member].data, path};
         });
     return {.data = concatenate(std::move(members), concatenated(files.same_keys)),
-            .name = std::move(name)};
+            .name = std::move(name),
+            .format = std::string(opened.front().format)};
   }
 
   // Returns the format that opens all files or folders at once, or null if each is opened
@@ -179,11 +188,15 @@ class Opener {
     std::string first_path = {};
   };
 
+  /// An open file. The name of its format lives as long as the formats.
+  struct OpenedFile {
+    std::shared_ptr<const Deserializer> data = nullptr;
+    std::string_view format = {};
+  };
+
   // Opens a file, or an entry of an archive. A compressed file is read as its decompressed content.
-  [[nodiscard]] std::unique_ptr<Deserializer> open_file(const std::string& path,
-                                                        const FormatOptions& options,
-                                                        const Context& context,
-                                                        const KnownBefore& known) const {
+  [[nodiscard]] OpenedFile open_file(const std::string& path, const FormatOptions& options,
+                                     const Context& context, const KnownBefore& known) const {
     // If there is no such file, only its name can tell a format.
     if (internal::formats_of_name(path, options, context_.formats).empty() &&
         !context.file_system().exists(path)) {
@@ -191,13 +204,14 @@ class Opener {
     }
     const std::shared_ptr<const ByteSource> source = internal::decompressed_by_index(
         open_file_or_entry(path, context.file_system()), options.index, context);
-    return find_format(path, *source, options, context_.formats)
-        .open({.source = source,
-               .options = options,
-               .context = context,
-               .earlier = known.earlier,
-               .previous = known.previous,
-               .first_path = known.first_path});
+    const Format& format = find_format(path, *source, options, context_.formats);
+    return {.data = format.open({.source = source,
+                                 .options = options,
+                                 .context = context,
+                                 .earlier = known.earlier,
+                                 .previous = known.previous,
+                                 .first_path = known.first_path}),
+            .format = format.name};
   }
 
   // Opens members with common streams, for concatenations and mixtures.

@@ -67,11 +67,14 @@ OrderOptions order_of(const Spec& spec) {
   if (spec.read.row_samples) order.row_samples = spec.read.row_samples;
   const bool has_window = order.window_chunks || order.window_samples;
   if (order.algorithm == OrderAlgorithm::file || has_window) return order;
-  const FilesSpec* const files = files_of_order(spec.data);
-  const FormatOptions usual;
-  order.window_chunks = default_window_chunks(files == nullptr ? usual.chunk_size_bytes
-                                                               : files->format.chunk_size_bytes);
+  order.window_chunks = default_window_chunks(spec.data);
   return order;
+}
+
+std::int64_t default_window_chunks(const DataSpec& data) noexcept {
+  const FilesSpec* const files = files_of_order(data);
+  return default_window_chunks(files == nullptr ? FormatOptions{}.chunk_size_bytes
+                                                : files->format.chunk_size_bytes);
 }
 
 }  // namespace sheaf

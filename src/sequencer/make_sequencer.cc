@@ -46,7 +46,7 @@ std::unique_ptr<Sequencer> make_truncated(std::shared_ptr<const Counts> counts,
 }  // namespace
 
 std::int64_t default_window_chunks(std::int64_t chunk_size_bytes) noexcept {
-  return std::max<std::int64_t>(1, kWindowBytes / chunk_size_bytes);
+  return std::max<std::int64_t>(1, kWindowBytes / std::max<std::int64_t>(1, chunk_size_bytes));
 }
 
 std::int64_t truncated_slot_count(const OrderOptions& options) noexcept {

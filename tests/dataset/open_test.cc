@@ -67,6 +67,33 @@ TEST_F(Open, ThePrimaryOfAJoinGivesTheOrder) {
   EXPECT_EQ(opened.members[1].data->streams()[0].name, "y");
 }
 
+TEST_F(Open, FilesHaveTheFormatThatOpensThem) {
+  const auto opened = [&](const std::string& data) {
+    return open(spec("{\"data\": " + data + "}"));
+  };
+  EXPECT_EQ(opened(R"({"files": "b.ctf"})").format, "ctf");
+  EXPECT_EQ(opened(R"({"files": "a*.ctf"})").format, "ctf");
+  folder_.write("c.jsonl", "{\"z\": 1.5}\n");  // manifests have this extension, too
+  EXPECT_EQ(opened(R"({"files": "c.jsonl"})").format, "jsonl");
+  const OpenedData joined = opened(R"({"join": [{"files": "a*.ctf"}, {"files": "b.ctf"}]})");
+  EXPECT_EQ(joined.format, "");
+  ASSERT_EQ(joined.members.size(), 2U);
+  EXPECT_EQ(joined.members[0].format, "ctf");
+  EXPECT_EQ(joined.members[1].format, "ctf");
+  EXPECT_EQ(opened(R"({"concatenate": [{"files": "a1.ctf"}, {"files": "a2.ctf"}]})").format, "");
+}
+
+TEST_F(Open, TheWindowFitsTheChunksThatGiveTheOrder) {
+  const OpenedData joined = open(spec(
+      R"({"data": {"join": [{"files": "a*.ctf"}, {"files": "b.ctf", "chunk_size": 1048576}],
+                   "primary": 1}})"));
+  EXPECT_EQ(joined.window_chunks, 4096);
+  ASSERT_EQ(joined.members.size(), 2U);
+  EXPECT_EQ(joined.members[0].window_chunks, 128);  // 4 GiB in chunks of 32 MiB
+  EXPECT_EQ(joined.members[1].window_chunks, 4096);
+  EXPECT_EQ(OpenedData{}.window_chunks, 128);
+}
+
 TEST_F(Open, NothingDependsOnTheMemoryLimit) {
   const Spec join = spec(
       R"({"data": {"join": [{"files": "a*.ctf"}, {"files": "b.ctf"}]},

@@ -20,6 +20,9 @@ TEST(Spec, AnOrderThatShufflesGetsAWindowThatFitsTheChunks) {
           "read": {"order": "keyed"}})",
       "s");
   EXPECT_EQ(order_of(spec).window_chunks, default_window_chunks(1 << 20));
+  EXPECT_EQ(default_window_chunks(spec.data), default_window_chunks(1 << 20));
+  EXPECT_EQ(default_window_chunks(DataSpec{ObjectSpec{.name = "o"}}),
+            default_window_chunks(FormatOptions{}.chunk_size_bytes));
   spec.read.order.window_samples = 5;
   EXPECT_EQ(order_of(spec).window_chunks, std::nullopt);
   spec.read.order = {};

@@ -449,6 +449,9 @@ TEST(MakeSequencer, RefusesWindowsThatAreNone) {
   EXPECT_EQ(error_of(options), "window_samples must be at least 1: got -1");
   EXPECT_EQ(default_window_chunks(std::int64_t{32} << 20), 128);
   EXPECT_EQ(default_window_chunks(std::int64_t{8} << 30), 1);
+  for (const std::int64_t size : {-1, 0, 1}) {
+    EXPECT_EQ(default_window_chunks(size), std::int64_t{4} << 30) << size;
+  }
 }
 
 TEST(MakeSequencer, APositionSaysWhatMatters) {

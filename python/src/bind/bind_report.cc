@@ -22,7 +22,6 @@ nb::object report_json(const Data& data, const std::string& path, const Data* ag
   return to_text([&] {
     const FreeGil free;
     ReportOptions options{.shows_values = shows_values, .run = data.operation()};
-    describe_spec(options, data.plan().spec.data, data.plan().context);
     OpenContext context;
     if (against != nullptr) {
       options.against = against->plan().spec.data;

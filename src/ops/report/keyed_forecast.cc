@@ -53,7 +53,7 @@ Json keyed_forecast(const ReportSource& source) {
   OrderOptions order = {.minibatch_size = kMinibatchSequences,
                         .unit = MinibatchUnit::sequences,
                         .algorithm = OrderAlgorithm::keyed,
-                        .window_chunks = source.window_chunks};
+                        .window_chunks = source.data.window_chunks};
   const OrderReportOptions how = {
       .steps_max = kStepsMax, .planned_max = kPlannedMax, .chunk_bytes = inputs.chunk_bytes};
   Json workers = Json::array();
@@ -67,7 +67,7 @@ Json keyed_forecast(const ReportSource& source) {
     throw;
   }
   return {{"minibatch_sequences", kMinibatchSequences},
-          {"window_chunks", source.window_chunks},
+          {"window_chunks", source.data.window_chunks},
           {"workers", std::move(workers)}};
 }
 

@@ -15,7 +15,8 @@ namespace sheaf::internal {
 /// if the data have no sequences, if the data cannot be read to their end, or if the order refuses
 /// the weights of a mixture.
 ///
-/// Throws: ConfigError if the window is below 1 chunk; IoError and DataError, while finding chunks.
+/// Throws: ConfigError if OpenedData::window_chunks is below 1; IoError and DataError, while
+///         finding chunks.
 [[nodiscard]] Json keyed_forecast(const ReportSource& source);
 
 /// Returns the numbers that the forecast shows of an order with `workers` workers.

@@ -3,11 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <variant>
-
-#include "sheaf/error.h"
-#include "sheaf/extend/file_system.h"
-#include "sheaf/extend/format.h"
 
 #include "ops/report/comparison.h"
 #include "ops/report/data_numbers.h"
@@ -36,22 +31,6 @@ Json options_json(const ReportOptions& options) {
   return json;
 }
 
-// Returns the format by the name of the file. Returns an empty text if only the content tells the
-// format, as for a file in an archive.
-std::string format_of(const DataSpec& data, const OpenContext& context) {
-  const auto* const files = std::get_if<FilesSpec>(&data.content);
-  if (files == nullptr) return {};
-  FileSystem& system = context.files != nullptr ? *context.files : system_files();
-  try {
-    const std::vector<std::string> paths = find_files(files->files, system);
-    return std::string(find_format(paths.front(), system, files->format, context.formats).name);
-  } catch (const ConfigError&) {
-    return {};
-  } catch (const IoError&) {
-    return {};
-  }
-}
-
 /// Makes the report of open data.
 class Reporter {
  public:
@@ -61,10 +40,9 @@ class Reporter {
   DataReport report(std::string_view path, Executor& executor) {
     internal::DataNumbers numbers =
         numbers_of(*data_.data, internal::label_streams(data_.data->streams()), executor);
-    const internal::ReportSource source{data_, numbers, options_.shows_values,
-                                        options_.window_chunks};
+    const internal::ReportSource source{data_, numbers, options_.shows_values};
     Json json = {{"report", 1}, {"path", path}};  // the first field marks a report file
-    if (!options_.format.empty()) json["format"] = options_.format;
+    if (!data_.format.empty()) json["format"] = data_.format;
     json["options"] = options_json(options_);
     json["verdict"] = Json::array();  // reserves its position; the other sections come first
     json["data"] = internal::data_section(source);
@@ -137,12 +115,6 @@ std::string_view to_string(FindingLevel level) noexcept {
   return "good";
 }
 
-void describe_spec(ReportOptions& options, const DataSpec& data, const OpenContext& context) {
-  options.format = format_of(data, context);
-  const ReadSpec keyed = {.order = {.algorithm = OrderAlgorithm::keyed}};
-  options.window_chunks = order_of({.data = data, .read = keyed}).window_chunks.value();
-}
-
 DataReport report(const OpenedData& data, std::string_view path, const ReportOptions& options,
                   const OpenContext& context) {
   const internal::OperationThreads threads(options.run);
@@ -155,7 +127,6 @@ DataReport report(const DataSpec& data, std::string_view path, const ReportOptio
   ReportOptions own = options;
   own.run.executor = &threads.executor();
   const OpenedData opened = open(data, with_threads(context, options.run, threads.executor()));
-  describe_spec(own, data, context);
   return report(opened, path, own, context);
 }
 

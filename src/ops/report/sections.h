@@ -22,7 +22,6 @@ struct ReportSource {
   const OpenedData& data;
   const DataNumbers& numbers;
   bool shows_values = true;
-  std::int64_t window_chunks = 1;  // of the forecast order
 };
 
 /// The sections. Each function is named after the JSON field that holds its section. Lists are

@@ -53,9 +53,10 @@ TEST_F(KeyedForecast, AWindowOfAPartOfTheDataMixesLess) {
   write("in.ctf", sequences(5'000));
   FilesSpec spec{.files = {"in.ctf"}};
   spec.format.chunk_size_bytes = 1'000;  // about 70 chunks
-  const OpenedData data = sheaf::open(DataSpec{.content = spec}, {.files = &files()});
+  OpenedData data = sheaf::open(DataSpec{.content = spec}, {.files = &files()});
   const auto one_worker = [&](std::int64_t window_chunks) {
-    const DataReport report = sheaf::report(data, "in.ctf", {.window_chunks = window_chunks});
+    data.window_chunks = window_chunks;
+    const DataReport report = sheaf::report(data, "in.ctf");
     return Json::parse(report.json)["order"]["keyed"]["workers"][0];
   };
   const Json few = one_worker(2);
@@ -104,10 +105,11 @@ TEST_F(KeyedForecast, AMixtureWhoseWeightsTheOrderRefusesHasNone) {
 
 TEST_F(KeyedForecast, OtherErrorsPropagate) {
   write("in.ctf", sequences(3));
-  const OpenedData data = sheaf::open(files_spec("in.ctf"), {.files = &files()});
-  EXPECT_EQ(testing::error_of<ConfigError>(
-                [&] { static_cast<void>(sheaf::report(data, "in.ctf", {.window_chunks = 0})); }),
-            "window_chunks must be at least 1: got 0");
+  OpenedData data = sheaf::open(files_spec("in.ctf"), {.files = &files()});
+  data.window_chunks = 0;
+  EXPECT_EQ(
+      testing::error_of<ConfigError>([&] { static_cast<void>(sheaf::report(data, "in.ctf")); }),
+      "window_chunks must be at least 1: got 0");
 }
 
 }  // namespace

@@ -43,6 +43,18 @@ TEST_F(Report, HasAllSections) {
   EXPECT_EQ(json["verdict"].size(), report.verdict.size());
 }
 
+TEST_F(Report, TheFormatIsTheOneThatReadsTheData) {
+  const auto format_of = [&](const DataSpec& data) {
+    const DataReport report = sheaf::report(data, "data", {}, {.files = &files()});
+    return Json::parse(report.json).value("format", "none");
+  };
+  write("in.jsonl", "{\"x\": 1.5}\n");  // manifests have this extension, too
+  EXPECT_EQ(format_of(files_spec("in.jsonl")), "jsonl");
+  write("labels.ctf", "0 |y 1\n");
+  const JoinSpec join{.members = {files_spec("in.ctf"), files_spec("labels.ctf")}};
+  EXPECT_EQ(format_of(DataSpec{.content = join}), "none");
+}
+
 TEST_F(Report, ThreadsAndMemoryChangeNothing) {
   const std::string one = report_of_chunks({.run = {.threads = 1}}).json;
   EXPECT_EQ(report_of_chunks({.run = {.threads = 3}}).json, one);
