@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sheaf/error.h"
 #include "sheaf/extend/order_report.h"
@@ -46,29 +48,36 @@ Json worker_forecast(const OrderReport& report, std::int64_t workers) {
   return json;
 }
 
-Json keyed_forecast(const ReportSource& source) {
-  // An order needs the index of all data, which incomplete data do not have.
-  if (source.numbers.sequences == 0 || source.numbers.is_cut) return nullptr;
-  const OrderInputs inputs = order_inputs(source.data.data);
+std::vector<OrderReport> keyed_reports(const OpenedData& data) {
+  const OrderInputs inputs = order_inputs(data.data);
   OrderOptions order = {.minibatch_size = kMinibatchSequences,
                         .unit = MinibatchUnit::sequences,
                         .algorithm = OrderAlgorithm::keyed,
-                        .window_chunks = source.data.window_chunks};
+                        .window_chunks = data.window_chunks};
   const OrderReportOptions how = {
       .steps_max = kStepsMax, .planned_max = kPlannedMax, .chunk_bytes = inputs.chunk_bytes};
+  std::vector<OrderReport> reports;
+  for (const std::int64_t workers : kWorkers) {
+    order.worker_count = workers;
+    reports.push_back(measure_order(inputs.counts, order, how));
+  }
+  return reports;
+}
+
+Json keyed_forecast(const ReportSource& source) try {
+  // An order needs the index of all data, which incomplete data do not have.
+  if (source.numbers.sequences == 0 || source.numbers.is_cut) return nullptr;
+  const std::vector<OrderReport> reports = keyed_reports(source.data);
   Json workers = Json::array();
-  try {
-    for (const std::int64_t count : kWorkers) {
-      order.worker_count = count;
-      workers.push_back(worker_forecast(measure_order(inputs.counts, order, how), count));
-    }
-  } catch (const ConfigError& error) {
-    if (is_of_mixture(error)) return nullptr;
-    throw;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    workers.push_back(worker_forecast(reports[i], kWorkers[i]));
   }
   return {{"minibatch_sequences", kMinibatchSequences},
           {"window_chunks", source.data.window_chunks},
           {"workers", std::move(workers)}};
+} catch (const ConfigError& error) {
+  if (is_of_mixture(error)) return nullptr;
+  throw;
 }
 
 }  // namespace sheaf::internal

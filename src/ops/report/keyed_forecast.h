@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sheaf/extend/order_report.h"
+#include "sheaf/open.h"
 
 #include "ops/report/sections.h"
 
@@ -18,6 +20,12 @@ namespace sheaf::internal {
 /// Throws: ConfigError if OpenedData::window_chunks is below 1; IoError and DataError, while
 ///         finding chunks.
 [[nodiscard]] Json keyed_forecast(const ReportSource& source);
+
+/// Measures the order `keyed` for 1, 8 and 64 workers, and returns a report for each.
+///
+/// Throws: as measure_order().
+/// Cost:   plans up to 100 minibatches, and roughly 50,000 sequences of all workers together.
+[[nodiscard]] std::vector<OrderReport> keyed_reports(const OpenedData& data);
 
 /// Returns the numbers that the forecast shows of an order with `workers` workers.
 [[nodiscard]] Json worker_forecast(const OrderReport& report, std::int64_t workers);

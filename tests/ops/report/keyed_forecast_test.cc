@@ -1,7 +1,10 @@
 #include "ops/report/keyed_forecast.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +17,7 @@
 
 #include "ops/report/report_data.h"
 #include "support/error_of.h"
+#include "support/fake_deserializer.h"
 
 namespace sheaf::internal {
 namespace {
@@ -71,6 +75,37 @@ TEST_F(KeyedForecast, ManyWorkersShareAMinibatch) {
   EXPECT_EQ(workers[2]["workers"], 64);
   EXPECT_LT(workers[2]["held_bytes"].get<std::int64_t>(),
             workers[0]["held_bytes"].get<std::int64_t>());
+}
+
+// Returns reports on `count` sequences of one chunk.
+//
+// Each sequence is a unit of the order. Planning n such units costs as much as planning 4 n
+// sequences before the first step. A step of m sequences then costs 5 m.
+std::vector<OrderReport> reports_on(std::size_t count) {
+  testing::FakeData data;
+  data.lengths = {std::vector<std::int64_t>(count, 1)};
+  data.sample_size_bytes = 1;
+  return keyed_reports({.data = std::make_shared<testing::FakeDeserializer>(data)});
+}
+
+// With n sequences, the plan has room for (50,000 - 4 n) / (5 n) steps of all sequences.
+TEST(KeyedReports, PlanAtMost100Steps) {
+  EXPECT_EQ(reports_on(98)[0].steps, 100);  // room for 101
+  EXPECT_EQ(reports_on(99)[0].steps, 100);  // room for 100
+  EXPECT_EQ(reports_on(100)[0].steps, 99);  // room for 99
+}
+
+// 38 steps of up to 256 sequences cost 38 * 5 * 256 = 48,640.
+TEST(KeyedReports, PlanAtMost50000Sequences) {
+  EXPECT_EQ(reports_on(339)[0].steps, 38);  // 48,640 + 4 * 339 = 49,996
+  EXPECT_EQ(reports_on(340)[0].steps, 38);  // 50,000
+  EXPECT_EQ(reports_on(341)[0].steps, 37);  // 50,004
+}
+
+TEST(KeyedReports, WorkersShareThePlannedSequences) {
+  const std::vector<OrderReport> reports = reports_on(98);
+  ASSERT_EQ(reports.size(), 3U);
+  EXPECT_EQ(reports[1].steps, 11);  // of 8 workers: (50,000 / 8 - 392) / 490, rounded down
 }
 
 TEST(WorkerForecast, ASmallShareOfLargeDataIsAboveZero) {

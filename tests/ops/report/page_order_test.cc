@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +60,25 @@ TEST(PageOrder, TheForecastOfKeyedIsATable) {
                       "<td class=\"n\">1.5</td><td class=\"n\">1.0&nbsp;MiB</td>"
                       "<td class=\"n\">12.5&nbsp;%</td>"),
             std::string::npos);
+}
+
+std::int64_t row_count(const std::string& html) {
+  const std::vector<std::string> scopes = testing::HtmlWalk(html).values_of("scope");
+  return std::ranges::count(scopes, "row");
+}
+
+TEST(PageOrder, TablesOfWorkersHaveAtMost64Rows) {
+  const std::vector<std::pair<int, int>> cases = {{63, 63}, {64, 64}, {65, 64}};
+  for (const auto& [given, shown] : cases) {
+    Json rows = Json::array();
+    for (int i = 1; i <= given; ++i) rows.push_back({{"workers", i}, {"largest", 1.5}});
+    Json balance;
+    balance["order"] = {{"slices", Json::array()}, {"workers", rows}};
+    EXPECT_EQ(row_count(order_body(balance)), shown) << given;
+    Json forecast;
+    forecast["order"] = {{"slices", Json::array()}, {"keyed", {{"workers", rows}}}};
+    EXPECT_EQ(row_count(order_body(forecast)), shown) << given;
+  }
 }
 
 TEST(PageOrder, PartsMayBeAbsent) {
