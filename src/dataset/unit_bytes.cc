@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/error.h"
 
 #include "base/text.h"
@@ -27,6 +28,17 @@ std::vector<Stream> stored_streams(std::span<const Stream> streams) {
   return stored;
 }
 
+// Returns the text of a refusal with the name of the stream in place of its number.
+std::string with_name(std::string text, std::span<const std::string> names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string number = formatted("stream \"{}\"", i);
+    const std::size_t at = text.find(number);
+    if (at == std::string::npos) continue;
+    return text.replace(at, number.size(), formatted("stream {}", sheaf::quoted(names[i])));
+  }
+  return text;
+}
+
 [[noreturn]] void refuse(const ByteSource& source, const char* expected, std::string found) {
   throw DataError({Diagnostic{.path = std::string(source.name()),
                               .byte_offset = Diagnostic::kNoOffset,
@@ -39,9 +51,14 @@ std::vector<Stream> stored_streams(std::span<const Stream> streams) {
 
 UnitBytes::UnitBytes(const Format& format, std::span<const Stream> streams)
     : format_(format), streams_(stored_streams(streams)) {
+  for (const Stream& stream : streams) names_.push_back(stream.name);
   std::string bytes;  // of a file that is never finished: beginning it checks the streams
-  static_cast<void>(
-      format_.create({.sink = memory_sink(bytes, "cache"), .streams = streams_, .options = {}}));
+  try {
+    static_cast<void>(
+        format_.create({.sink = memory_sink(bytes, "cache"), .streams = streams_, .options = {}}));
+  } catch (const ConfigError& error) {
+    throw ConfigError(with_name(error.what(), names_));
+  }
 }
 
 // The first stream is named after the unit.
@@ -49,6 +66,19 @@ std::vector<Stream> UnitBytes::streams_of(const SequenceKey& unit) const {
   std::vector<Stream> streams = streams_;
   if (!streams.empty()) streams.front().name = to_string(unit);
   return streams;
+}
+
+// Puts the names of the streams in place of the names in the file.
+std::vector<Diagnostic> UnitBytes::with_names(const SequenceKey& unit,
+                                              std::span<const Diagnostic> diagnostics) const {
+  const std::vector<Stream> stored = streams_of(unit);
+  std::vector<Diagnostic> named(diagnostics.begin(), diagnostics.end());
+  for (Diagnostic& each : named) {
+    const auto found = std::ranges::find(stored, each.stream, &Stream::name);
+    if (found == stored.end()) continue;
+    each.stream = names_[static_cast<std::size_t>(found - stored.begin())];
+  }
+  return named;
 }
 
 std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::int64_t first,
@@ -70,8 +100,12 @@ std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::i
                       .streams = streams_of(unit),
                       .options = {.chunk_size_bytes = std::numeric_limits<std::int64_t>::max(),
                                   .keeps_storage_notes = false}});
-  serializer->append(serializer->encode({.keys = keys, .key_texts = texts, .views = spans}));
-  serializer->finish();
+  try {
+    serializer->append(serializer->encode({.keys = keys, .key_texts = texts, .views = spans}));
+    serializer->finish();
+  } catch (const DataError& error) {
+    throw DataError(with_names(unit, error.diagnostics()));
+  }
   return bytes;
 }
 
@@ -94,7 +128,7 @@ Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteS
   Diagnostics diagnostics;
   Chunk read = data->read({ChunkIndex{0}, 0, sequence_count}, diagnostics);
   if (!diagnostics.empty()) {
-    throw DataError({diagnostics.described().begin(), diagnostics.described().end()});
+    throw DataError(with_names(unit, diagnostics.described()));
   }
   return read;
 }

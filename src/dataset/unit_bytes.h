@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sheaf/diagnostic.h"
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/chunk.h"
 #include "sheaf/extend/format.h"
@@ -18,10 +19,13 @@ namespace sheaf::internal {
 
 /// Writes and reads units in the format that Format::stores_units marks.
 ///
+/// A unit stores the numbers of the streams in place of their names, since the format may refuse a
+/// name. Errors have the names.
+///
 /// Threads: all calls are safe from any number of threads.
 class UnitBytes {
  public:
-  /// Throws:   ConfigError if the format cannot hold the streams.
+  /// Throws:   ConfigError if the format cannot hold the streams; the text names the stream.
   /// Lifetime: `format` must outlive the object.
   UnitBytes(const Format& format, std::span<const Stream> streams);
 
@@ -41,9 +45,12 @@ class UnitBytes {
 
  private:
   [[nodiscard]] std::vector<Stream> streams_of(const SequenceKey& unit) const;
+  [[nodiscard]] std::vector<Diagnostic> with_names(const SequenceKey& unit,
+                                                   std::span<const Diagnostic> diagnostics) const;
 
   const Format& format_;
-  std::vector<Stream> streams_;
+  std::vector<Stream> streams_;     // named by their numbers
+  std::vector<std::string> names_;  // of the streams, in the data
 };
 
 /// Returns how much memory the columns of a chunk take, borrowed memory included.

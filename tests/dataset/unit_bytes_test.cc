@@ -86,8 +86,46 @@ TEST(UnitBytes, RefuseOtherSequences) {
 
 TEST(UnitBytes, RefuseStreamsThatTheFormatCannotHold) {
   const std::vector<Stream> streams = {
-      {.name = "x", .sample_shape = Shape{2, 2}, .storage = Storage::sparse}};
-  EXPECT_NE(error_of<ConfigError>([&] { UnitBytes(format_of_units(), streams); }), "");
+      {.name = "x", .sample_shape = Shape{2}},
+      {.name = "y \xff", .sample_shape = Shape{2, 2}, .storage = Storage::sparse}};
+  EXPECT_EQ(error_of<ConfigError>([&] { UnitBytes(format_of_units(), streams); }),
+            "stream \"y \\xff\": sparse samples of the shape [2, 2]; sheaf has those of one fixed "
+            "extent");
+}
+
+/// Returns the stream that the first diagnostic of an exception names.
+template <typename Body>
+std::string stream_of_error(const Body& body) {
+  try {
+    body();
+  } catch (const DataError& error) {
+    return error.diagnostics().front().stream;
+  }
+  return "no error";
+}
+
+TEST(UnitBytes, ErrorsNameTheStreamOfTheData) {
+  const NamedData data =
+      testing::ctf("data", "1 |a 8:1 |b 8:1\n",
+                   testing::with_streams({testing::sparse("a", 9), testing::sparse("b", 9)}));
+  Diagnostics diagnostics;
+  const Chunk chunk = data.data->read({ChunkIndex{0}, 0, 1}, diagnostics);
+  const std::vector<SequenceKey> keys = keys_in(*data.data, 0, 1);
+  const std::vector<Stream> right(data.data->streams().begin(), data.data->streams().end());
+  for (std::size_t s = 0; s < right.size(); ++s) {
+    std::vector<Stream> narrow = right;
+    narrow[s].sample_shape = Shape{3};
+    const UnitBytes unit(format_of_units(), narrow);
+    EXPECT_EQ(stream_of_error([&] { static_cast<void>(unit.write(kUnitName, chunk, 0, keys)); }),
+              right[s].name);
+  }
+  // Byte 64 is the first byte of the column of the first stream.
+  const UnitBytes unit(format_of_units(), right);
+  std::string bytes = unit.write(kUnitName, chunk, 0, keys);
+  bytes[64] = static_cast<char>(bytes[64] ^ 1);
+  EXPECT_EQ(stream_of_error(
+                [&] { static_cast<void>(unit.read(kUnitName, memory_source(bytes, "unit"), 1)); }),
+            "a");
 }
 
 TEST(UnitBytes, TheSizeOfColumnsCountsWhatIsBorrowed) {
