@@ -232,8 +232,9 @@ class Reader {
   ///       chunks on average if keys are unordered.
   [[nodiscard]] std::optional<Minibatch> sequence(const SequenceKey& key, std::int64_t sweep = 0);
 
-  /// Returns the first sequence with this key text. Returns nothing if keys are numbers: for key
-  /// 318, call sequence(SequenceKey{.low = 318}).
+  /// Returns the first sequence with this key text. A key of a table or a container may be the
+  /// empty text. Returns nothing if keys are numbers: for key 318, call
+  /// sequence(SequenceKey{.low = 318}).
   [[nodiscard]] std::optional<Minibatch> sequence(std::string_view text, std::int64_t sweep = 0);
 
   /// Returns sequence number `number` of a sweep, in the order of delivery. Numbers begin at 0 and

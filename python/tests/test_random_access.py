@@ -107,6 +107,19 @@ def test_keys_may_be_texts(write_ctf):
         sheaf.Reader(path, ["x:dense:1"], keys="x")
 
 
+def test_an_empty_text_is_a_key(tmp_path):
+    path = tmp_path / "empty.sheaf"
+    with sheaf.Writer(path, ["x:dense:1"]) as writer:
+        writer.write("", {"x": [1]})
+        writer.write("a", {"x": [2]})
+    reader = sheaf.Reader(path)
+    found = reader.sequence("")
+    assert found.key_texts == [""]
+    assert found["x"].values.tolist() == [[[1]]]
+    assert "" in sheaf.open(path)
+    assert next(iter(reader)).key_texts == ["", "a"]
+
+
 def test_text_keys_may_have_any_bytes(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_bytes(b"caf\xe9 |x 1\n")

@@ -265,7 +265,9 @@ Chunk CachedData::joined(std::span<const Part> parts) const {
     }
   }
   Chunk chunk(streams, count, std::move(columns), std::move(holes));
-  if (!std::ranges::all_of(texts, &std::string::empty)) chunk.set_key_texts(std::move(texts));
+  const bool has_texts =
+      std::ranges::any_of(parts, [](const Part& part) { return part.chunk.has_key_texts(); });
+  if (has_texts) chunk.set_key_texts(std::move(texts));
   return chunk;
 }
 

@@ -165,8 +165,7 @@ class MemberRanges final : public DecodedSink {
 
   // Sequences that are numbered through have no key texts.
   [[nodiscard]] Kept keep(Chunk decoded) override {
-    const bool has_texts = decoded.sequence_count() > 0 && !decoded.key_text(0).empty();
-    if (has_texts && keys_ == ConcatenatedKeys::number) return nullptr;
+    if (decoded.has_key_texts() && keys_ == ConcatenatedKeys::number) return nullptr;
     return sink_->keep(std::move(decoded));
   }
 

@@ -61,7 +61,7 @@ Chunk part_of(const Chunk& chunk, std::span<const Stream> streams,
     texts.emplace_back(chunk.key_text(source.sequence));
   }
   Chunk part(streams, std::ssize(sources), gather_columns(streams, sources, holes), holes);
-  part.set_key_texts(std::move(texts));
+  if (chunk.has_key_texts()) part.set_key_texts(std::move(texts));
   if (std::ranges::any_of(streams, &Stream::describes_others)) {
     std::vector<std::int64_t> described;
     for (const SequenceSource& source : sources) {

@@ -36,7 +36,7 @@ Chunk TransformedData::read(const ChunkRange& range, Diagnostics& diagnostics) c
   for (std::size_t i = 0; i < sequence_count; ++i) {
     const auto number = static_cast<std::int64_t>(i);
     if (describes) described.push_back(chunk.described_count(number).value_or(-1));
-    if (!chunk.key_text(number).empty()) texts.emplace_back(chunk.key_text(number));
+    if (chunk.has_key_texts()) texts.emplace_back(chunk.key_text(number));
     if (chunk.is_hole(number)) continue;
     for (std::size_t s = 0; s < sources.size(); ++s) {
       sources[s] = chunk.view(static_cast<std::int64_t>(s), number);

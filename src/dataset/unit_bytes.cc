@@ -91,8 +91,9 @@ std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::i
     spans.emplace_back(views[i]);
   }
   std::vector<std::string_view> texts;
-  for (std::int64_t i = 0; i < count; ++i) texts.push_back(chunk.key_text(first + i));
-  if (std::ranges::all_of(texts, &std::string_view::empty)) texts.clear();
+  if (chunk.has_key_texts()) {
+    for (std::int64_t i = 0; i < count; ++i) texts.push_back(chunk.key_text(first + i));
+  }
 
   std::string bytes;
   const std::unique_ptr<Serializer> serializer =

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ std::string listed(std::span<const Stream> streams) {
   std::string text;
   for (const Stream& stream : streams) text += (text.empty() ? "" : ", ") + to_string(stream);
   return text.empty() ? "none" : text;
+}
+
+// Returns the text of a key. Returns nothing if keys are numbers.
+std::optional<std::string_view> text_in(const Chunk& chunk, std::int64_t sequence) {
+  if (!chunk.has_key_texts()) return std::nullopt;
+  return chunk.key_text(sequence);
 }
 
 template <typename T>
@@ -53,16 +60,16 @@ void SequenceList::reserve(std::int64_t sequence_count) {
 // Appends everything, or nothing if memory runs out. Numeric keys have no texts, and whole
 // sequences have no slices, so these lists stay empty until the first text or slice.
 template <typename ViewOf>
-void SequenceList::append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
-                          const ViewOf& view_of) {
+void SequenceList::append(const SequenceKey& key, std::optional<std::string_view> text,
+                          const SequenceSlice* slice, const ViewOf& view_of) {
   make_room(keys_);
   for (OfStream& of_stream : of_streams_) make_room(of_stream.views);
   const bool has_slices = slice != nullptr || !slices_.empty();
   if (has_slices && slices_.capacity() < keys_.capacity()) slices_.reserve(keys_.capacity());
-  if (!text.empty() || !key_texts_.empty()) {
+  if (text || !key_texts_.empty()) {
     if (key_texts_.capacity() < keys_.capacity()) key_texts_.reserve(keys_.capacity());
     if (key_texts_.size() < keys_.size()) key_texts_.resize(keys_.size());
-    key_texts_.push_back(text);
+    key_texts_.push_back(text.value_or(std::string_view()));
   }
   keys_.push_back(key);
   std::int64_t stream = 0;
@@ -92,7 +99,7 @@ SequenceSlice SequenceList::whole_slice(std::size_t sequence) const noexcept {
 void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t sequence) {
   assert(chunk.stream_count() == std::ssize(of_streams_));
   assert(!chunk.is_hole(sequence));
-  append(key, chunk.key_text(sequence), nullptr,
+  append(key, text_in(chunk, sequence), nullptr,
          [&](std::int64_t stream) { return chunk.view(stream, sequence); });
 }
 
@@ -108,7 +115,7 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const ChunkR
   const std::size_t end = before + keys.size();
   make_room_for(end);
   const bool has_texts = !key_texts_.empty() || std::ranges::any_of(runs, [](const ChunkRun& run) {
-    return run.count > 0 && !run.chunk->key_text(run.first).empty();
+    return run.count > 0 && run.chunk->has_key_texts();
   });
   if (has_texts) {
     key_texts_.reserve(end);
@@ -215,7 +222,7 @@ void SequenceList::add(const SequenceKey& key, const Chunk& chunk, std::int64_t 
         std::max(part.sequence_sample_count, chunk.view(stream, sequence).sample_count);
   }
   if (slice.count == SampleRange::kAll) part.count = part.sequence_sample_count;
-  append(key, chunk.key_text(sequence), &part, [&](std::int64_t stream) {
+  append(key, text_in(chunk, sequence), &part, [&](std::int64_t stream) {
     return part_of_view(chunk.view(stream, sequence), (*streams_)[static_cast<std::size_t>(stream)],
                         slice);
   });
@@ -263,7 +270,8 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   const std::span<const std::string_view> texts = minibatch.key_texts();
   const std::span<const SequenceSlice> slices = minibatch.slices();
-  append(key, texts.empty() ? std::string_view() : texts[static_cast<std::size_t>(sequence)],
+  append(key,
+         texts.empty() ? std::nullopt : std::optional(texts[static_cast<std::size_t>(sequence)]),
          slices.empty() ? nullptr : &slices[static_cast<std::size_t>(sequence)],
          [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
 }

@@ -375,8 +375,11 @@ std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key, std::i
 
 std::optional<Minibatch> Reader::Engine::sequence(std::string_view text, std::int64_t sweep) {
   std::optional<Minibatch> found = sequence(key_of_text(text), sweep);
-  const bool has_text = found && !found->key_texts().empty() && found->key_texts()[0] == text;
-  return has_text ? std::move(found) : std::nullopt;  // else another text with the same hash
+  if (!found) return std::nullopt;
+  // The minibatch of a sequence whose key is the empty text may have no texts.
+  const std::span<const std::string_view> texts = found->key_texts();
+  const std::string_view own = texts.empty() ? std::string_view() : texts[0];
+  return own == text ? std::move(found) : std::nullopt;  // else another text with the same hash
 }
 
 std::optional<Minibatch> Reader::Engine::sequence_at(std::int64_t sweep, std::int64_t number) {

@@ -198,10 +198,13 @@ TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {
   columns[0].values = buffer_of<float>({1, 2});
   Chunk chunk(streams, 2, std::move(columns));
   EXPECT_EQ(chunk.key_text(1), "");
+  EXPECT_FALSE(chunk.has_key_texts());
   EXPECT_THROW(chunk.set_key_texts({"one"}), InternalError);
-  chunk.set_key_texts({"one", "two"});
+  chunk.set_key_texts({"", "two"});
+  EXPECT_TRUE(chunk.has_key_texts());
   EXPECT_EQ(chunk.key_text(1), "two");
   chunk.drop_key_texts();
+  EXPECT_FALSE(chunk.has_key_texts());
   EXPECT_EQ(chunk.key_text(1), "");
 }
 

@@ -109,6 +109,24 @@ TEST(SequenceList, HasTextsOfKeysOnlyWhereThereAreSome) {
             (std::vector<std::string_view>{"b"}));
 }
 
+TEST(SequenceList, AnEmptyTextIsAText) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  std::vector<Column> columns(1);
+  columns[0].values = testing::to_buffer<float>({1, 2});
+  Chunk chunk(*streams, 2, std::move(columns));
+  chunk.set_key_texts({"", "b"});
+  const std::vector<SequenceKey> keys = {{1, 9}, {2, 9}};
+  SequenceList run(streams);
+  run.add(keys, chunk, 0);
+  EXPECT_EQ(std::vector(run.key_texts().begin(), run.key_texts().end()),
+            (std::vector<std::string_view>{"", "b"}));
+  SequenceList alone(streams);
+  alone.add(keys[0], chunk, 0);
+  EXPECT_EQ(std::vector(alone.key_texts().begin(), alone.key_texts().end()),
+            (std::vector<std::string_view>{""}));
+}
+
 TEST(SequenceList, TakesRunsOfSeveralChunks) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});

@@ -206,6 +206,31 @@ TEST(RandomAccess, ATextIsFoundByItsHash) {
   EXPECT_FALSE(reader.sequence({.low = 1000}));
 }
 
+TEST(RandomAccess, AnEmptyTextIsAKey) {
+  FakeData data;
+  data.lengths = {{1, 2}};
+  for (std::int64_t i = 0; i < 2; ++i) data.keys[{0, i}] = key_of_text(i == 0 ? "" : "a");
+  const auto first = std::make_shared<std::int64_t>(0);
+  data.on_read = [=](const ChunkRange& range) { *first = range.first; };
+  data.on_chunk = [=](Chunk chunk) {
+    std::vector<std::string> texts;
+    for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
+      texts.emplace_back(*first + i == 0 ? "" : "a");
+    }
+    chunk.set_key_texts(std::move(texts));
+    return chunk;
+  };
+  const auto deserializer = fake(std::move(data));
+  Reader reader(deserializer, std::make_unique<WrittenSequencer>(std::vector<WrittenStep>()),
+                ragged_packer(), {.threads = 1});
+  for (const char* text : {"", "a"}) {
+    const std::optional<Minibatch> found = reader.sequence(text);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->keys()[0], key_of_text(text));
+  }
+  EXPECT_FALSE(reader.sequence("b"));
+}
+
 TEST(RandomAccess, AnotherTextOfTheSameHashIsNotTheOneAskedFor) {
   FakeData data = named_data();
   data.keys[{0, 1}] = key_of_text("another");
@@ -219,6 +244,7 @@ TEST(RandomAccess, AnotherTextOfTheSameHashIsNotTheOneAskedFor) {
 TEST(RandomAccess, NumbersAreNotFoundByTexts) {
   Reader reader = open({.data = fake(small_data())}, {.threads = 1});
   EXPECT_FALSE(reader.sequence("1000"));
+  EXPECT_FALSE(reader.sequence(""));
   EXPECT_TRUE(reader.sequence({.low = 1000}));
 }
 

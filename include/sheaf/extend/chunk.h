@@ -154,6 +154,9 @@ class Chunk {
   /// Drops the texts of the keys. Keys are numbers from now on.
   void drop_key_texts() noexcept { key_texts_.clear(); }
 
+  /// Returns whether keys are texts. A text may be empty.
+  [[nodiscard]] bool has_key_texts() const noexcept { return !key_texts_.empty(); }
+
   /// Returns the text of a sequence's key. Returns an empty text if keys are numbers.
   ///
   /// Lifetime: as view().

@@ -130,8 +130,8 @@ class SequenceList {
   };
 
   template <typename ViewOf>
-  void append(const SequenceKey& key, std::string_view text, const SequenceSlice* slice,
-              const ViewOf& view_of);
+  void append(const SequenceKey& key, std::optional<std::string_view> text,
+              const SequenceSlice* slice, const ViewOf& view_of);
 
   void make_room_for(std::size_t sequence_count);
   void fill_slices(std::size_t end);

@@ -89,7 +89,7 @@ Chunk WideValues::take() {
 // All keys of a data set have texts, or none has.
 std::vector<std::string> WideValues::key_texts() const {
   std::vector<std::string> texts;
-  if (chunks_.empty() || chunks_[0]->rows().key_text(sequences_[0]).empty()) return texts;
+  if (chunks_.empty() || !chunks_[0]->rows().has_key_texts()) return texts;
   texts.reserve(chunks_.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     texts.emplace_back(chunks_[i]->rows().key_text(sequences_[i]));
