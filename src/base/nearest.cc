@@ -57,7 +57,9 @@ std::string nearest_name(std::string_view written, std::span<const std::string> 
         std::max(lower.size(), typed.size()) > std::min(lower.size(), typed.size()) + near)
       continue;
     const std::size_t d = begins ? 1 : distance(typed, lower);
-    if (d < best_distance) {
+    // Names of one letter are all at a distance of 1. Another name needs a letter in common.
+    const bool has_common_letter = d < std::max(lower.size(), typed.size());
+    if (d < best_distance && (d == 0 || has_common_letter)) {
       best = name;
       best_distance = d;
     }

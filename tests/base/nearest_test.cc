@@ -32,6 +32,15 @@ TEST(Nearest, OfKnownNames) {
   }
 }
 
+TEST(Nearest, NamesOfOneLetterAreNearOnlyIfTheLetterIsTheSame) {
+  const std::vector<std::string> known = {"x", "uv"};
+  EXPECT_EQ(nearest_name("y", known), "");
+  EXPECT_EQ(nearest_name("X", known), "x");
+  EXPECT_EQ(nearest_name("xx", known), "x");
+  EXPECT_EQ(nearest_name("u", known), "uv");
+  EXPECT_EQ(nearest_name("", known), "");
+}
+
 TEST(Nearest, LongNamesAreNearToNothing) {
   const std::string name(200'000, 'x');
   const std::vector<std::string> known = {name, "x"};

@@ -10,7 +10,7 @@
 namespace sheaf {
 
 /// Returns the known name that is nearest to `written`, ignoring case. Returns an empty text if no
-/// name is near.
+/// name is near. Names without a common letter, such as `x` and `y`, are not near.
 ///
 /// Determinism: returns the first of several equally near names.
 [[nodiscard]] std::string nearest_name(std::string_view written,

@@ -127,6 +127,23 @@ bool is_like_libsvm(const Row& row) noexcept {
          std::string_view(p, static_cast<std::size_t>(row.end - p)).starts_with("qid:");
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Returns the name of the stream that a user or a file may have meant. Returns an empty text if
+/// there is none. Short names such as "x1" and "x2" are all near each other, and say nothing about
+/// a slip, unless only the case differs.
+std::string nearest_stream(std::string_view name, std::span<const std::string> others) {
+  constexpr std::size_t kSizeMin = 3;
+  std::string nearest = nearest_name(name, others);
+  if (name.size() < kSizeMin && !equal_but_for_case(name, nearest)) nearest.clear();
+  return nearest;
+}
+
 }  // namespace
 
 std::string no_id_hint(const Row& row, const char* location, bool has_text_keys) {
@@ -146,7 +163,7 @@ std::string no_stream_hint(const Row& row) {
 }
 
 std::string names_and_nearest(std::string_view name, std::span<const std::string> names) {
-  const std::string nearest = nearest_name(name, names);
+  const std::string nearest = nearest_stream(name, names);
   return listed(names) + (nearest.empty() ? "" : formatted("; did you mean {}?", quoted(nearest)));
 }
 
@@ -177,9 +194,7 @@ std::string missing_stream_hint(std::string_view name, const internal::FoundStre
     if (first == nullptr || location.byte_offset < first->byte_offset) first = &location;
   }
   if (first == nullptr) return std::string(kAllowed);
-  // Short names such as "x" and "y" are all near each other.
-  constexpr std::size_t kSizeMin = 3;
-  const std::string nearest = name.size() < kSizeMin ? "" : nearest_name(name, others);
+  const std::string nearest = nearest_stream(name, others);
   return formatted("line {} is the first with {}; {}{}", first->line, quoted(name),
                    nearest.empty() ? "" : formatted("is {} meant there? ", quoted(nearest)),
                    kAllowed);

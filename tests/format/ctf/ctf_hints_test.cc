@@ -71,6 +71,18 @@ TEST(CtfHints, AMissingStreamIsLookedForAmongTheOthersOfTheSequence) {
             "the sequence has \"label\"; did you mean \"label\"? " + std::string(kAllowed));
 }
 
+TEST(CtfHints, AShortNameIsSuggestedOnlyInAnotherCase) {
+  const auto hint_about = [](const char* name, const std::string& text) {
+    return missing_hint_of(text, {.streams = {{.name = name, .sample_shape = Shape{1}}}});
+  };
+  EXPECT_EQ(hint_about("x", "|y 1\n"), "the sequence has \"y\"; " + std::string(kAllowed));
+  EXPECT_EQ(hint_about("x1", "|x2 1\n"), "the sequence has \"x2\"; " + std::string(kAllowed));
+  EXPECT_EQ(hint_about("x", "|X 1\n"),
+            "the sequence has \"X\"; did you mean \"X\"? " + std::string(kAllowed));
+  EXPECT_EQ(hint_about("fx1", "|fx2 1\n"),
+            "the sequence has \"fx2\"; did you mean \"fx2\"? " + std::string(kAllowed));
+}
+
 TEST(CtfHints, AStreamThatTheFileNamesIsShownWhereItIs) {
   EXPECT_EQ(
       missing_hint_of("|items 1\n|items 2\n|itmes 1\n", {}),
