@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sheaf
+from speech_files import lattice_of, write_lattices
 
 # Less than the 8 units of 1 MiB by which a reader judges whether a cache is worth it.
 ROWS = [f"{key} |x {key} {key % 7}.5 |s {key % 9}:{key % 5 + 1}\n" for key in range(40_000)]
@@ -248,4 +249,14 @@ def test_data_without_a_fingerprint_have_no_cache(tmp_path):
     with pytest.raises(sheaf.ConfigError, match=message):
         sheaf.Reader(spec=spec, objects={"numbers": Squares(None, 2)})
     sheaf.Reader(Squares(None, 2)).close()
+    assert not (tmp_path / "c").exists()
+
+
+def test_lattices_have_no_cache_and_the_run_says_so(tmp_path):
+    path = write_lattices(tmp_path, [lattice_of(range(n + 1)) for n in (3, 2)])
+    with sheaf.Reader(path, keys="text", cache=tmp_path / "c") as reader:
+        assert sum(minibatch.sequence_count for minibatch in reader) == 2
+        (warning,) = reader.warnings
+        assert (warning.code, warning.stream) == ("cache-stream", "lattice")
+        assert counts(reader) == (0, 0)
     assert not (tmp_path / "c").exists()

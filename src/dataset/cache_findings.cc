@@ -47,6 +47,15 @@ void CacheFindings::note_unknown_times() {
                "the cache is not used, since nothing would tell that a file was changed"));
 }
 
+void CacheFindings::note_stream(std::string_view stream) {
+  Diagnostic diagnostic = warning(
+      "cache-stream", "streams that a cache can keep",
+      "sequences that state the lengths of other streams, as lattices do; the cache is not used",
+      "leave the cache out for these data");
+  diagnostic.stream = stream;
+  note(stream_, std::move(diagnostic));
+}
+
 std::vector<Diagnostic> CacheFindings::warnings() const {
   const std::scoped_lock lock(mutex_);
   std::vector<Diagnostic> all;
@@ -57,7 +66,7 @@ std::vector<Diagnostic> CacheFindings::warnings() const {
                                     damaged_count_, first_damage_),
                           ""));
   }
-  for (const auto* each : {&failure_, &full_, &memory_, &unknown_times_}) {
+  for (const auto* each : {&failure_, &full_, &memory_, &unknown_times_, &stream_}) {
     if (*each) all.push_back(**each);
   }
   return all;

@@ -41,6 +41,9 @@ class CacheFindings {
   /// Notes that the data cannot tell whether their files have changed.
   void note_unknown_times();
 
+  /// Notes that no unit can keep a stream, because its sequences state the lengths of others.
+  void note_stream(std::string_view stream);
+
   /// Returns the warnings, in the order above.
   [[nodiscard]] std::vector<Diagnostic> warnings() const;
 
@@ -58,6 +61,7 @@ class CacheFindings {
   std::optional<Diagnostic> full_;
   std::optional<Diagnostic> memory_;
   std::optional<Diagnostic> unknown_times_;
+  std::optional<Diagnostic> stream_;
 };
 
 }  // namespace sheaf::internal

@@ -32,6 +32,14 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// Returns the first stream whose sequences state the lengths of others. No format can keep these
+// lengths. Returns null if there is none.
+const Stream* describing_stream(const Deserializer& data) {
+  const std::span<const Stream> streams = data.streams();
+  const auto found = std::ranges::find(streams, true, &Stream::describes_others);
+  return found == streams.end() ? nullptr : &*found;
+}
+
 std::string identity_of(const Deserializer& data) {
   std::string text =
       formatted("sheaf {} cache {};{};", kVersion, kLayoutOfCache, data.fingerprint());
@@ -69,7 +77,12 @@ CachedData::CachedData(std::shared_ptr<const Deserializer> source, CacheSetup se
       files_(setup_.options, *setup_.files),
       memory_(setup_.memory_bytes),
       trial_(setup_.trial_unit_count, kUnitsInTrial * unit_size_bytes()),
-      findings_(setup_.options.folder) {}
+      findings_(setup_.options.folder) {
+  const Stream* const describing = describing_stream(*source_);
+  if (describing == nullptr) return;
+  is_used_ = false;
+  findings_.note_stream(describing->name);
+}
 
 Chunk CachedData::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   const std::vector<Piece> pieces = pieces_of(range);
@@ -294,8 +307,6 @@ std::shared_ptr<const Deserializer> with_cache(std::shared_ptr<const Deserialize
     if (!options.limit_bytes) return data;
     throw ConfigError("cache_limit: there is no cache to limit; name its folder with `cache`");
   }
-  const bool describes = std::ranges::any_of(data->streams(), &Stream::describes_others);
-  if (describes) return data;  // no format can keep the lengths that a sequence states of others
   const std::span<const Format> formats = builtin_formats();
   const auto format = std::ranges::find(formats, true, &Format::stores_units);
   CacheSetup setup{
@@ -303,7 +314,7 @@ std::shared_ptr<const Deserializer> with_cache(std::shared_ptr<const Deserialize
       .format = &*format,
       .files = &files,
       .stamp = [spec, source = data.get(), &files] { return source_stamp(spec, *source, files); }};
-  if (memory_limit_bytes) {
+  if (memory_limit_bytes && describing_stream(*data) == nullptr) {
     setup.memory_bytes = std::max<std::int64_t>(1, *memory_limit_bytes / kMemoryShare);
   }
   return std::make_shared<const CachedData>(std::move(data), std::move(setup));

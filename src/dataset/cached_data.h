@@ -53,6 +53,8 @@ struct CacheSetup {
 /// content. A hash of the content would require reading the files, which the cache is there to
 /// avoid.
 ///
+/// Streams that describe others have no cache: warnings() says so.
+///
 /// Units with errors or warnings are never kept, since their messages come from the data. Parts of
 /// units below a 16th of a unit, such as single sequences, are not kept either. Problems with the
 /// cache only cost time, and warnings() reports them.

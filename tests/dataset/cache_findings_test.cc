@@ -20,9 +20,10 @@ TEST(CacheFindings, TellEachKindOnce) {
     findings.note_full(1000);
     findings.note_memory(500, 100);
     findings.note_unknown_times();
+    findings.note_stream("lattice");
   }
   const std::vector<std::string> texts = testing::texts_of(findings.warnings());
-  ASSERT_EQ(texts.size(), 6U);
+  ASSERT_EQ(texts.size(), 7U);
   EXPECT_EQ(
       texts[0],
       "/tmp/cache: warning: expected units that come faster from the cache than from the "
@@ -32,6 +33,11 @@ TEST(CacheFindings, TellEachKindOnce) {
   EXPECT_EQ(texts[1],
             "/tmp/cache: warning: expected units as they were written, found 2 damaged, which are "
             "decoded again; the first: the file of number 0 [cache-damage]");
+  EXPECT_EQ(
+      texts[6],
+      "/tmp/cache: warning: stream \"lattice\": expected streams that a cache can keep, found "
+      "sequences that state the lengths of other streams, as lattices do; the cache is not "
+      "used [cache-stream]\n  leave the cache out for these data");
   for (std::size_t i = 0; i < texts.size(); ++i) {
     EXPECT_EQ(findings.warnings()[i].severity, Severity::warning);
     EXPECT_EQ(findings.warnings()[i].path, "/tmp/cache");

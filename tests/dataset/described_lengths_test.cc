@@ -13,7 +13,9 @@
 #include "sheaf/extend/file_system.h"
 #include "sheaf/extend/join.h"
 
+#include "dataset/cached_data.h"
 #include "format/lattice/lattice_test_block.h"
+#include "support/cached.h"
 #include "support/text_data.h"
 #include "support/write_file.h"
 
@@ -183,6 +185,21 @@ TEST_F(DescribedLengthsTest, AnyOrderWillDo) {
            {.lengths = Lengths::equal});
   Texts wrong;
   EXPECT_EQ(delivered(*data, wrong), (FrameCounts{1, 2, -1}));
+}
+
+TEST_F(DescribedLengthsTest, ACacheIsNotUsedAndSaysSo) {
+  const NamedData data = lattices({3, 2});
+  const auto files = memory_files();
+  const std::shared_ptr<const Deserializer> cached = internal::with_cache(
+      data.data, {}, {.folder = testing::kCacheFolder}, *files, std::int64_t{1} << 20);
+  Texts wrong;
+  EXPECT_EQ(delivered(*cached, wrong), delivered(*data.data, wrong));
+  EXPECT_TRUE(wrong.empty());
+  EXPECT_TRUE(testing::unit_paths(*files).empty());
+  EXPECT_EQ(cached->index().memory_bytes(), data.data->index().memory_bytes());
+  ASSERT_EQ(cached->warnings().size(), 1U);
+  EXPECT_EQ(cached->warnings()[0].code, "cache-stream");
+  EXPECT_EQ(cached->warnings()[0].stream, "lattice");
 }
 
 }  // namespace
