@@ -468,8 +468,8 @@ std::optional<std::int64_t> part_size_bytes(const DataOptions& options, const De
   if (!chosen_data(options).part) return std::nullopt;
   std::int64_t size = 0;
   const Index& index = data.index();
-  for (ChunkIndex chunk{}; const auto info = index.chunk(chunk); chunk = next(chunk)) {
-    size += info->size_bytes;
+  for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
+    size += index.stored_size_bytes(chunk);
   }
   return size;
 }

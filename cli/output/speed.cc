@@ -36,12 +36,14 @@ std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int
   const std::int64_t swept = place.sweep * size_bytes;
   if (place.sequence == 0) return swept;
   std::int64_t left = place.sequence;
+  StoredBytes bytes(data.index());
   for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
+    bytes.begin(chunk, *info);
     if (left < info->sequence_count) {
-      return swept + info->offset_bytes + data.index().sequences(chunk)->offset_bytes(left);
+      return swept + bytes.up_to(data.index().sequences(chunk)->offset_bytes(left));
     }
     left -= info->sequence_count;
-    if (left == 0) return swept + info->offset_bytes + info->size_bytes;
+    if (left == 0) return swept + bytes.up_to(info->size_bytes);
   }
   return swept + size_bytes;
 }

@@ -260,6 +260,12 @@ std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {
   return members_[static_cast<std::size_t>(found->member)].data->index().chunk_cost(found->chunk);
 }
 
+std::int64_t ConcatenatedIndex::stored_size_bytes(ChunkIndex chunk) const {
+  const MemberChunk location = locate(chunk);
+  const Index& index = members_[static_cast<std::size_t>(location.member)].data->index();
+  return index.stored_size_bytes(location.chunk);
+}
+
 // Returns the table of a chunk as its member has it.
 std::shared_ptr<const SequenceTable> ConcatenatedIndex::table(ChunkIndex chunk) const {
   const MemberChunk location = locate(chunk);

@@ -35,6 +35,7 @@ class ConcatenatedIndex final : public Index {
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
 
   /// Asks every member if there are few. If there are many, asks the members that became known
   /// since the last call, and kMembersAsked others in turn. So the sizes of the remaining members

@@ -28,6 +28,9 @@ class ForwardedIndex : public Index {
   [[nodiscard]] std::string source_name(std::int64_t source) const override {
     return index_.source_name(source);
   }
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override {
+    return index_.stored_size_bytes(chunk);
+  }
   [[nodiscard]] std::int64_t memory_bytes() const override { return index_.memory_bytes(); }
   [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
   [[nodiscard]] const Mixture* mixture() const noexcept override { return index_.mixture(); }

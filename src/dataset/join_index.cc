@@ -383,6 +383,8 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       reads_parts_(all_read_parts(members)),
       numbers_(members.size()),
       decoded_bytes_(members.size()),
+      source_bytes_(members.size()),
+      stored_bytes_(members.size()),
       is_held_(members.size()),
       cache_(options.memory_limit_bytes ? std::max<std::int64_t>(1, *options.memory_limit_bytes / 2)
                                         : 0) {
@@ -407,10 +409,13 @@ JoinIndex::~JoinIndex() = default;
 
 // Runs for several members at once. Each call touches the data of its member only.
 void JoinIndex::count_sequences(std::int64_t member) {
-  const Index& index = members_[static_cast<std::size_t>(member)].data->index();
+  const auto m = static_cast<std::size_t>(member);
+  const Index& index = members_[m].data->index();
   for (ChunkIndex c{}; const std::optional<ChunkInfo> info = index.chunk(c); c = next(c)) {
-    numbers_[static_cast<std::size_t>(member)].add_chunk(info->sequence_count);
-    decoded_bytes_[static_cast<std::size_t>(member)] += info->decoded_size_bytes;
+    numbers_[m].add_chunk(info->sequence_count);
+    decoded_bytes_[m] += info->decoded_size_bytes;
+    source_bytes_[m] += info->size_bytes;
+    stored_bytes_[m] += index.stored_size_bytes(c);
   }
 }
 
@@ -504,6 +509,15 @@ std::optional<ChunkInfo> JoinIndex::chunk(ChunkIndex chunk) const {
   const auto i = static_cast<std::size_t>(chunk);
   if (i >= entries_.size()) return std::nullopt;
   return entries_[i].info;
+}
+
+std::int64_t JoinIndex::stored_size_bytes(ChunkIndex chunk) const {
+  const std::int64_t size = entries_.at(static_cast<std::size_t>(chunk)).info.size_bytes;
+  const std::int64_t source = std::reduce(source_bytes_.begin(), source_bytes_.end());
+  const std::int64_t stored = std::reduce(stored_bytes_.begin(), stored_bytes_.end());
+  if (source == stored || source == 0) return size;
+  const double share = static_cast<double>(size) / static_cast<double>(source);
+  return static_cast<std::int64_t>(share * static_cast<double>(stored));
 }
 
 std::shared_ptr<const JoinedSequences> JoinIndex::rows(ChunkIndex chunk) const {

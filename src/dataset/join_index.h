@@ -48,6 +48,9 @@ class JoinIndex final : public Index {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
+  /// Divides the bytes of all members' files among the chunks by their sizes.
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
+
   /// Returns the measure of the members that declare costs. The cost of a joined sequence is the
   /// sum of their costs.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
@@ -96,6 +99,8 @@ class JoinIndex final : public Index {
   std::vector<bool> has_costs_;              // [member]
   std::vector<SequenceNumbers> numbers_;     // [member]
   std::vector<std::int64_t> decoded_bytes_;  // [member]
+  std::vector<std::int64_t> source_bytes_;   // [member]: sizes of all chunks
+  std::vector<std::int64_t> stored_bytes_;   // [member]: of these chunks in the files
   std::vector<bool> is_held_;                // [member]
   std::int64_t held_bytes_ = 0;              // of the held members
   std::vector<Entry> entries_;

@@ -34,6 +34,9 @@ class PartIndex final : public ForwardedIndex {
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
     return index().sequences(in_whole(chunk));
   }
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override {
+    return index().stored_size_bytes(in_whole(chunk));
+  }
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index().chunk_cost(in_whole(chunk));
   }

@@ -97,6 +97,28 @@ std::optional<SampleCounts> Index::costs(ChunkIndex chunk) const {
   return SampleCounts(std::make_shared<const PackedInts>(bytes.finish()));
 }
 
+std::int64_t Index::stored_size_bytes(ChunkIndex chunk) const {
+  return this->chunk(chunk)->size_bytes;
+}
+
+void StoredBytes::begin(ChunkIndex chunk, const ChunkInfo& info) {
+  if (chunk == ChunkIndex{}) {
+    before_bytes_ = is_part_ ? 0 : info.offset_bytes;
+  } else {
+    before_bytes_ += stored_bytes_ + info.offset_bytes - end_bytes_;
+  }
+  stored_bytes_ = index_.stored_size_bytes(chunk);
+  size_bytes_ = info.size_bytes;
+  end_bytes_ = info.offset_bytes + info.size_bytes;
+}
+
+std::int64_t StoredBytes::up_to(std::int64_t offset_bytes) const noexcept {
+  if (stored_bytes_ == size_bytes_) return before_bytes_ + offset_bytes;
+  if (size_bytes_ == 0) return before_bytes_ + stored_bytes_;
+  const double share = static_cast<double>(offset_bytes) / static_cast<double>(size_bytes_);
+  return before_bytes_ + static_cast<std::int64_t>(share * static_cast<double>(stored_bytes_));
+}
+
 bool has_text_keys(const Index& index) {
   // Key texts are hashed, and such a hash never has a high part of 0.
   return index.chunk(ChunkIndex{}) && index.sequences(ChunkIndex{})->key(0).high != 0;

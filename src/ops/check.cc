@@ -122,7 +122,7 @@ class Checker {
     const ScanWork work = [&](const ScanUnit& unit) {
       const auto findings = std::make_shared<Findings>(limit_);
       findings->read(data, unit, unit.range);
-      return [this, findings, end = unit.end_bytes] {
+      return [this, findings, end = unit.stored_bytes] {
         add(*findings);
         if (options_.run.progress) options_.run.progress(end);
       };

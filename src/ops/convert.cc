@@ -55,10 +55,7 @@ class InputProgress {
  public:
   /// Lifetime: all arguments must outlive the object.
   InputProgress(const std::function<void(std::int64_t)>& tell, const Deserializer& data)
-      : tell_(tell), index_(data.index()) {
-    if (!tell_ || internal::part_in(data) == nullptr) return;
-    if (const auto first = index_.chunk(ChunkIndex{})) begin_bytes_ = first->offset_bytes;
-  }
+      : tell_(tell), index_(data.index()), bytes_(index_, internal::part_in(data) != nullptr) {}
 
   void add(const Minibatch& minibatch) {
     if (!tell_) return;
@@ -67,8 +64,8 @@ class InputProgress {
       if (!go_on()) return;
     }
     const double share = static_cast<double>(come_) / static_cast<double>(chunk_->sequence_count);
-    tell_(swept_bytes_ + chunk_->offset_bytes - begin_bytes_ +
-          static_cast<std::int64_t>(share * static_cast<double>(chunk_->size_bytes)));
+    tell_(swept_bytes_ +
+          bytes_.up_to(static_cast<std::int64_t>(share * static_cast<double>(chunk_->size_bytes))));
   }
 
  private:
@@ -80,13 +77,16 @@ class InputProgress {
       number_ = next(number_);
       if (std::optional<ChunkInfo> more = index_.chunk(number_)) {
         chunk_ = more;
+        bytes_.begin(number_, *chunk_);
         return true;
       }
-      swept_bytes_ += chunk_->offset_bytes - begin_bytes_ + chunk_->size_bytes;
+      swept_bytes_ += bytes_.up_to(chunk_->size_bytes);
     }
     number_ = ChunkIndex{};
     chunk_ = index_.chunk(number_);
-    return chunk_.has_value();
+    if (!chunk_) return false;
+    bytes_.begin(number_, *chunk_);
+    return true;
   }
 
   const std::function<void(std::int64_t)>& tell_;
@@ -95,7 +95,7 @@ class InputProgress {
   std::optional<ChunkInfo> chunk_;
   std::int64_t come_ = 0;         // sequences of the current chunk so far
   std::int64_t swept_bytes_ = 0;  // bytes of the earlier sweeps
-  std::int64_t begin_bytes_ = 0;  // offset of the part in its file
+  StoredBytes bytes_;
 };
 
 void check_options(const ConvertOptions& options) {

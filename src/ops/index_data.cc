@@ -162,6 +162,7 @@ class Indexing {
     if (!joined.empty()) return;
     data.build_index(executor_, &progress_);
     const Index& index = data.index();
+    StoredBytes bytes(index);
     std::int64_t end_bytes = 0;
     for (ChunkIndex number{}; const std::optional<ChunkInfo> chunk = index.chunk(number);
          number = next(number)) {
@@ -169,7 +170,8 @@ class Indexing {
       ++report_.chunks;
       report_.sequences = saturated_sum(report_.sequences, chunk->sequence_count);
       report_.samples = saturated_sum(report_.samples, chunk->sample_count);
-      end_bytes = chunk->offset_bytes + chunk->size_bytes;
+      bytes.begin(number, *chunk);
+      end_bytes = bytes.up_to(chunk->size_bytes);
       progress_.tell(done_bytes_ + end_bytes);
     }
     done_bytes_ += end_bytes;

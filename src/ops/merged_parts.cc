@@ -42,6 +42,11 @@ std::shared_ptr<const SequenceTable> MergedIndex::sequences(ChunkIndex chunk) co
   return parts_[at.part].data->index().sequences(at.chunk);
 }
 
+std::int64_t MergedIndex::stored_size_bytes(ChunkIndex chunk) const {
+  const PartChunk at = location(chunk);
+  return parts_[at.part].data->index().stored_size_bytes(at.chunk);
+}
+
 std::int64_t MergedIndex::memory_bytes() const {
   std::int64_t bytes = 0;
   for (const OpenPart& part : parts_) bytes += part.data->index().memory_bytes();

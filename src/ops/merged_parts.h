@@ -32,6 +32,7 @@ class MergedIndex final : public Index {
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
   /// A chunk of a part.

@@ -35,7 +35,9 @@ constexpr std::int64_t kDecodedMax = 16;  // decoded size
 class AllUnits {
  public:
   explicit AllUnits(const Deserializer& data)
-      : index_(data.index()), is_part_(internal::part_in(data) != nullptr) {}
+      : index_(data.index()),
+        is_part_(internal::part_in(data) != nullptr),
+        stored_bytes_(index_, is_part_) {}
 
   /// Throws: as Index::chunk.
   std::optional<ScanUnit> next() {
@@ -48,6 +50,7 @@ class AllUnits {
       }
       chunk_ = *chunk;
       if (is_part_ && number_ == ChunkIndex{}) begin_bytes_ = chunk_.offset_bytes;
+      stored_bytes_.begin(number_, chunk_);
       sequences_ = index_.sequences(number_);
       units_ = index_.reads_parts() ? Units(chunk_) : Units(chunk_.sequence_count, 1);
       first_ = 0;
@@ -59,6 +62,7 @@ class AllUnits {
     ScanUnit unit{.range = {.chunk = number_, .first = first_, .count = end - first_},
                   .sequences = sequences_,
                   .end_bytes = chunk_.offset_bytes - begin_bytes_ + offset_bytes(end),
+                  .stored_bytes = stored_bytes_.up_to(offset_bytes(end)),
                   .memory_bytes = memory_bytes(size_bytes(end))};
     first_ = end;
     if (end == chunk_.sequence_count) number_ = sheaf::next(number_);
@@ -97,6 +101,7 @@ class AllUnits {
   const Index& index_;
   bool is_part_;
   std::int64_t begin_bytes_ = 0;  // offset of the part in its file
+  StoredBytes stored_bytes_;
   ChunkIndex number_{};
   ChunkInfo chunk_;  // the current chunk
   std::shared_ptr<const SequenceTable> sequences_;

@@ -71,7 +71,7 @@ SequenceValues::SequenceValues(const Deserializer& data, Executor& executor,
     for (std::int64_t i = 0; i < chunk.sequence_count(); ++i) {
       part.push_back(chunk.is_hole(i) ? kNone : first_number(description, chunk.view(number, i)));
     }
-    return [&, part = std::move(part), range = unit.range, end = unit.end_bytes] {
+    return [&, part = std::move(part), range = unit.range, end = unit.stored_bytes] {
       const auto chunk_number = static_cast<std::size_t>(range.chunk);
       if (values_.size() <= chunk_number) values_.resize(chunk_number + 1);
       for (const float each : part) {

@@ -84,7 +84,7 @@ StatReport stat(const Deserializer& data, const StatOptions& options) {
         streams, chunk, *unit.sequences, unit.range.first, options.finds_duplicates));
     part->counts.error_count = diagnostics.error_count();
     part->counts.warning_count = diagnostics.warning_count();
-    return [&, part, end = unit.end_bytes] {
+    return [&, part, end = unit.stored_bytes] {
       for (std::size_t i = 0; part_data != nullptr && i < streams.size(); ++i) {
         const std::optional<ValueStat>& values = part->counts.stream_stats[i].values;
         if (values) kept.values[i].push_back(*values);

@@ -192,6 +192,21 @@ class ProgressTest(CommandTest):
                 _, text = self.on_terminal(*self.arguments(verb), "--no-progress")
                 self.assertEqual("", text)
 
+    def test_a_container_counts_the_bytes_of_its_file(self) -> None:
+        container = str(self.folder / "digits.sheaf")
+        self.good("convert", self.digits, container, *DIGITS_STREAMS)
+        megabytes = re.escape(f"{Path(container).stat().st_size / 1e6:.1f}")
+        outputs = {
+            "check": (),
+            "stat": (),
+            "report": ("-o", str(self.folder / "page.html")),
+            "convert": (str(self.folder / "again.ctf"),),
+        }
+        for verb, output in outputs.items():
+            with self.subTest(verb):
+                lines = self.run_sheaf(verb, container, *output, "--progress").stderr.splitlines()
+                self.assertRegex(lines[-1], rf"\A100 %, {megabytes} of {megabytes} MB")
+
     def test_progress_of_a_part_ends_at_100_percent(self) -> None:
         for verb in ("check", "stat", "report", "convert"):
             with self.subTest(verb):

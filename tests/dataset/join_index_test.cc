@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "format/sheaf/container_data.h"
 #include "support/text_data.h"
 
 namespace sheaf::internal {
@@ -73,6 +74,26 @@ TEST(JoinIndex, SaysWhichSequencesBelongTogether) {
   EXPECT_EQ(rows->numbers[1][1], 1);
   EXPECT_EQ(rows->table.first_line(0), 1);
   EXPECT_EQ(rows->table.offset_bytes(1), 21);
+}
+
+TEST(JoinIndex, ChunksShareTheBytesOfTheFiles) {
+  std::vector<NamedData> members = two_orders(500);
+  const auto stored_of = [](const Index& index) {
+    std::int64_t sum = 0;
+    for (ChunkIndex c{}; index.chunk(c); c = next(c)) sum += index.stored_size_bytes(c);
+    return sum;
+  };
+  const std::int64_t first = stored_of(members[0].data->index());
+  const std::int64_t second = stored_of(members[1].data->index());
+  EXPECT_EQ(stored_of(JoinIndex(members, {}, -1)), first + second);
+  const std::string container = testing::container_of(*members[1].data);
+  members[1].data = testing::open_container_bytes(container);
+  EXPECT_LT(std::ssize(container), members[1].data->index().chunk(ChunkIndex{})->size_bytes);
+  const JoinIndex index(members, {}, -1);
+  std::int64_t chunks = 0;
+  while (index.chunk(ChunkIndex{chunks})) ++chunks;
+  EXPECT_NEAR(static_cast<double>(stored_of(index)),
+              static_cast<double>(first + std::ssize(container)), static_cast<double>(chunks));
 }
 
 }  // namespace

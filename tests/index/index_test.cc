@@ -1,6 +1,8 @@
 #include "sheaf/extend/index.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +91,52 @@ TEST(MemoryIndex, SaysHowManyUnitsAChunkHas) {
   EXPECT_EQ(index.chunk_counts(ChunkIndex{0})->unit_count, 1);
   EXPECT_EQ(index.chunk_counts(ChunkIndex{1})->unit_count, 3);
   EXPECT_EQ(index.chunk_counts(ChunkIndex{2})->unit_count, 5);
+}
+
+/// Chunks that take other numbers of bytes in the file than their sizes say.
+class PackedChunks final : public Index {
+ public:
+  explicit PackedChunks(const MemoryIndex& whole) : whole_(whole) {}
+
+  [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
+    return whole_.chunk(chunk);
+  }
+  [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override {
+    return whole_.sequences(chunk);
+  }
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override {
+    return 10 + static_cast<std::int64_t>(chunk);
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override { return 0; }
+
+ private:
+  const MemoryIndex& whole_;
+};
+
+TEST(StoredBytes, AreOffsetsWithGapsUnlessChunksArePacked) {
+  MemoryIndex index;
+  index.add({.offset_bytes = 7, .size_bytes = 100}, table_of({{}}));
+  index.add({.offset_bytes = 110, .size_bytes = 40}, table_of({{}}));
+  index.add({.offset_bytes = 150, .size_bytes = 0}, table_of({{}}));
+  const PackedChunks packed(index);
+  const auto bytes_at = [](StoredBytes& bytes, const Index& of, std::int64_t chunk,
+                           std::int64_t offset) {
+    bytes.begin(ChunkIndex{chunk}, *of.chunk(ChunkIndex{chunk}));
+    return bytes.up_to(offset);
+  };
+  for (const bool is_part : {false, true}) {
+    const std::int64_t begin = is_part ? 0 : 7;
+    StoredBytes plain(index, is_part);
+    StoredBytes fewer(packed, is_part);
+    for (int pass = 0; pass < 2; ++pass) {
+      EXPECT_EQ(bytes_at(plain, index, 0, 50), begin + 50);
+      EXPECT_EQ(bytes_at(plain, index, 1, 40), begin + 143);
+      EXPECT_EQ(bytes_at(plain, index, 2, 0), begin + 143);
+      EXPECT_EQ(bytes_at(fewer, packed, 0, 50), begin + 5);
+      EXPECT_EQ(bytes_at(fewer, packed, 1, 40), begin + 10 + 3 + 11);
+      EXPECT_EQ(bytes_at(fewer, packed, 2, 0), begin + 10 + 3 + 11 + 12);
+    }
+  }
 }
 
 TEST(SequenceTable, HasCostsWhereAllSequencesHaveOne) {

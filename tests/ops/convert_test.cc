@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
+#include "sheaf/extend/concatenate.h"
 #include "sheaf/extend/interruption.h"
 
 #include "ops/conversion_data.h"
@@ -120,6 +121,30 @@ TEST_F(Convert, ProgressReachesTheEndOfTheFile) {
   std::int64_t last = 0;
   convert("out.ctf", {.run = {.progress = [&](std::int64_t bytes) { last = bytes; }}});
   EXPECT_EQ(last, std::ssize(read("in.ctf")));
+}
+
+TEST_F(Convert, ProgressOfContainersCountsTheBytesOfTheFiles) {
+  ConvertOptions small_chunks;
+  small_chunks.writer.format.chunk_size_bytes = 500;
+  convert("in.sheaf", small_chunks);
+  const std::int64_t container = std::ssize(read("in.sheaf"));
+  const std::int64_t text = std::ssize(read("in.ctf"));
+  const auto told_of = [&](const std::shared_ptr<const Deserializer>& data) {
+    std::vector<std::int64_t> told;
+    ConvertOptions options{.run = {.progress = [&](std::int64_t bytes) { told.push_back(bytes); }}};
+    options.writer.files = &files();
+    options.writer.existing = Existing::replace;
+    sheaf::convert(data, "out.cbf", options);
+    EXPECT_TRUE(std::ranges::is_sorted(told));
+    return told;
+  };
+  const std::vector<std::int64_t> told = told_of(open("in.sheaf"));
+  EXPECT_LT(told.front(), container / 2);
+  EXPECT_EQ(told.back(), container);
+  const std::shared_ptr<const Deserializer> both =
+      concatenate({{open("in.sheaf"), "in.sheaf"}, {open("in.ctf"), "in.ctf"}},
+                  {.keys = ConcatenatedKeys::number});
+  EXPECT_EQ(told_of(both).back(), container + text);
 }
 
 TEST_F(Convert, ProgressOfAReaderCountsEverySweep) {

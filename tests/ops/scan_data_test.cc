@@ -16,6 +16,7 @@
 #include "sheaf/extend/interruption.h"
 
 #include "dataset/part_data.h"
+#include "format/sheaf/container_data.h"
 #include "index/units.h"
 #include "support/error_of.h"
 #include "support/interrupting.h"
@@ -103,6 +104,31 @@ TEST(ScanData, BytesOfAPartCountFromItsBegin) {
   for (std::int64_t i = 0; i < 4; ++i) {
     EXPECT_EQ((i + 1) * 70'000, seen[static_cast<std::size_t>(i)].end_bytes);
   }
+}
+
+TEST(ScanData, StoredBytesOfAContainerAreThoseOfTheFile) {
+  std::string rows;
+  for (int i = 0; i < 400; ++i) rows += std::to_string(i) + " |x 1 2 3\n";
+  const std::string bytes = testing::container_of(*testing::text_data_of("ctf", rows),
+                                                  {.chunk_size_bytes = 1000, .batch_size = 10});
+  const std::shared_ptr<const Deserializer> whole = testing::open_container_bytes(bytes);
+  const auto last_of = [](const Deserializer& data) {
+    const std::unique_ptr<Executor> executor = thread_pool(2);
+    std::int64_t last = 0;
+    scan_data(data, *executor, [&last](const ScanUnit& unit) {
+      return [&last, stored = unit.stored_bytes] {
+        EXPECT_GT(stored, last);
+        last = stored;
+      };
+    });
+    return last;
+  };
+  EXPECT_EQ(last_of(*whole), std::ssize(bytes));
+  std::int64_t parts = 0;
+  for (const std::int64_t number : {0, 1}) {
+    parts += last_of(internal::PartData(whole, {.number = number, .count = 2}, nullptr));
+  }
+  EXPECT_EQ(parts, std::ssize(bytes));
 }
 
 TEST(ScanData, ASequenceLargerThanAUnitIsAUnit) {

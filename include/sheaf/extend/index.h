@@ -155,6 +155,13 @@ class Index : public Counts {
   /// returns an empty text.
   [[nodiscard]] virtual std::string source_name(std::int64_t /*source*/) const { return {}; }
 
+  /// Returns how many bytes of the files a chunk takes. By default ChunkInfo::size_bytes. A
+  /// container, whose offsets and sizes count decoded bytes, returns another number.
+  ///
+  /// Pre:    the chunk exists.
+  /// Throws: as chunk().
+  [[nodiscard]] virtual std::int64_t stored_size_bytes(ChunkIndex chunk) const;
+
   /// Returns how much memory the index takes so far.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
 
@@ -165,6 +172,36 @@ class Index : public Counts {
   /// returns the size of each sequence in bytes of the source. A class that declares costs only
   /// overrides cost_measure().
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const final;
+};
+
+/// Turns offsets of an index into bytes of the files, for programs that show progress. Goes through
+/// the chunks in their order.
+class StoredBytes {
+ public:
+  /// `is_part`: count from the first chunk on, and not from the start of the file.
+  ///
+  /// Lifetime: `index` must outlive the object.
+  explicit StoredBytes(const Index& index, bool is_part = false) noexcept
+      : index_(index), is_part_(is_part) {}
+
+  /// Moves to the first chunk, or to the next one. The first chunk begins another pass. `info`
+  /// describes the chunk.
+  ///
+  /// Throws: as Index::stored_size_bytes().
+  void begin(ChunkIndex chunk, const ChunkInfo& info);
+
+  /// Returns the bytes of the files up to an offset in the current chunk.
+  ///
+  /// Pre: 0 <= offset_bytes <= ChunkInfo::size_bytes of the chunk.
+  [[nodiscard]] std::int64_t up_to(std::int64_t offset_bytes) const noexcept;
+
+ private:
+  const Index& index_;
+  const bool is_part_;
+  std::int64_t before_bytes_ = 0;  // bytes of the files before the chunk
+  std::int64_t stored_bytes_ = 0;  // of the chunk
+  std::int64_t end_bytes_ = 0;     // of the chunk, as the index counts
+  std::int64_t size_bytes_ = 0;    // of the chunk, as the index counts
 };
 
 /// Returns whether the keys of the data are texts. Checks only the first sequence, because all keys

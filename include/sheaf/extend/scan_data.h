@@ -20,6 +20,7 @@ struct ScanUnit {
   ChunkRange range;
   std::shared_ptr<const SequenceTable> sequences;  // the table of the whole chunk
   std::int64_t end_bytes = 0;     // the offset of the end; in a part, from the begin of the part
+  std::int64_t stored_bytes = 0;  // the bytes of the files up to the end, for progress
   std::int64_t memory_bytes = 0;  // roughly how much memory reading the unit takes, including
                                   // results
 };

@@ -81,6 +81,14 @@ std::optional<ChunkInfo> ContainerIndex::chunk(ChunkIndex chunk) const {
                    .hash = entry.content_hash};
 }
 
+std::int64_t ContainerIndex::stored_size_bytes(ChunkIndex chunk) const {
+  const auto number = static_cast<std::int64_t>(chunk);
+  const bool is_last = number + 1 == file_.directory.chunk_count();
+  const std::int64_t begin = number == 0 ? 0 : file_.directory.offset(number);
+  const std::int64_t end = is_last ? file_.source->size() : file_.directory.offset(number + 1);
+  return end - begin;
+}
+
 ContainerIndex::Tables ContainerIndex::read_tables(std::int64_t chunk) const {
   Tables tables{.table = std::make_shared<const ChunkTable>(read_table(file_, chunk)),
                 .sequences = nullptr,

@@ -33,6 +33,10 @@ class ContainerIndex final : public Index {
   /// Throws: DataError if the table is damaged; IoError.
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
 
+  /// The sum over all chunks is the size of the file: the first chunk counts the head, and the last
+  /// one counts directory and foot.
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
+
   [[nodiscard]] std::int64_t memory_bytes() const override;
   [[nodiscard]] CostMeasure cost_measure() const override;
 

@@ -131,10 +131,10 @@ DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels, 
     const auto numbers =
         std::make_shared<UnitNumbers>(numbers_of_unit(plan, data, unit, limits, *totals));
     pool.give(std::move(totals));
-    return [&, numbers, end = unit.end_bytes] {
+    return [&, numbers, end = unit.end_bytes, stored = unit.stored_bytes] {
       counter.add(std::move(*numbers));
       all.bytes = end;
-      if (options.progress) options.progress(end);
+      if (options.progress) options.progress(stored);
     };
   };
   try {

@@ -51,6 +51,20 @@ TEST(ContainerIndex, ChunksFollowOneAnotherInTheContent) {
   EXPECT_EQ(sequences, 500);
 }
 
+TEST(ContainerIndex, TheStoredSizesOfAllChunksAreTheSizeOfTheFile) {
+  for (const std::int64_t chunk_size : {1, 5000, 1 << 20}) {
+    const std::string bytes = container_of(*text_data_of("jsonl", jsonl_of_every_form(500)),
+                                           {.chunk_size_bytes = chunk_size});
+    const auto data = open_container_bytes(bytes);
+    std::int64_t sum = 0;
+    for (ChunkIndex c{}; data->index().chunk(c); c = next(c)) {
+      EXPECT_GT(data->index().stored_size_bytes(c), 0);
+      sum += data->index().stored_size_bytes(c);
+    }
+    EXPECT_EQ(sum, std::ssize(bytes));
+  }
+}
+
 TEST(ContainerIndex, ADecodedChunkIsNoLargerThanTheIndexSays) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(500));
   for (const char* compression : {"none", "fast", "small"}) {
