@@ -9,7 +9,6 @@ from typing import Unpack
 from . import _sheaf
 from ._options.options import DataOptions, Sources, plan_whole, refuse_transforms
 from ._options.streams import Streams
-from ._options.texts import path_text
 from ._options.values import refuse_type
 from ._tables.parquet import ParquetFiles
 from .errors import Diagnostic, IoError
@@ -54,12 +53,11 @@ def index(
     refuse_transforms("index files", said)
     mode = options.get("index") or "rebuild"
     planned = plan_whole({**said, "index": mode})
-    tables = [each for each in planned.declared.sources if isinstance(each, ParquetFiles)]
-    index_dir = path_text(options.get("index_dir") or "")
-    if tables and index_dir:
-        os.makedirs(index_dir, exist_ok=True)
+    for _, index_dir in planned.declared.indexed:
+        if index_dir:
+            os.makedirs(index_dir, exist_ok=True)
     report = IndexReport(**_sheaf.index_data(planned.plan, mode, **planned.operation))
-    for table in tables:
+    for table, index_dir in planned.declared.indexed:
         report = _with_table(report, table, index_dir)
     if mode == "rebuild" and report.why_unused:
         raise IoError("\n".join([*map(str, report.warnings), report.why_unused]))

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict
 from .. import _sheaf
 from .._tables.in_memory import TableInMemory
 from .._tables.parquet import ParquetFiles
-from .._tables.table import TABLE_OPTIONS, Table
+from .._tables.table import TABLE_OPTIONS, Table, check_table_options
 from .._user.deserializer import Deserializer
 from .._user.functions import Function
 from .._user.source import ProgramData
@@ -20,12 +20,12 @@ from .kaldi_dir import KaldiDir
 from .keywords import Keywords, Said, refuse_keyword, understood
 from .mixture import Mixture
 from .specs import (
-    checked_objects,
+    Specified,
     give_deserializer,
     give_function,
     named_functions,
-    plan_of_spec,
     spec_of_data,
+    specified_data,
     transforms_json,
 )
 from .streams import DTYPES, Stream, Streams, extents_of, shape_of, stream_table
@@ -179,6 +179,7 @@ class _Declared:
     streams: dict[str, Stream] = field(default_factory=dict)
     sources: list[ProgramData | Function] = field(default_factory=list)
     untold: str = ""  # the type of an object whose values may change unnoticed
+    indexed: list[tuple[ParquetFiles, str]] = field(default_factory=list)  # and the index_dir
 
     def give(
         self, plan: _sheaf.Plan, name: str, source: ProgramData | Function, said: Said
@@ -211,6 +212,8 @@ class _Declared:
         table.give(plan, name, _stream_options(declared), options, said.get("num_threads", 0))
         if not table.tells_content:
             self.untold = "table"
+        if isinstance(table, ParquetFiles):
+            self.indexed.append((table, path_text(said.get("index_dir") or "")))
 
 
 @dataclass
@@ -295,7 +298,7 @@ def check_options(said: Said) -> None:
     plan = _sheaf.Plan()
     order = _order(said)
     if "spec" in said:
-        checked_objects(_specified(said, said), said.get("objects", {}))
+        specified_data(said, said)
     elif "config" not in said:
         _Adder(plan, said)
         joined = _joined(said.get("join", ()))
@@ -322,8 +325,8 @@ def plan_data(said: Said) -> PlannedData:
     warnings: list[Diagnostic] = []
     declared = _Declared()
     if "spec" in said:
-        plan = _specified(said, said)
-        declared = _give_objects(plan, said)
+        specified = specified_data(said, said)
+        plan, declared = specified.plan, _give_objects(specified, said)
         said = {**said, "row_samples": plan.row_samples, "max_errors": 0}
     elif "config" in said:
         plan, warnings = _configured(said)
@@ -361,8 +364,8 @@ def plan_whole(said: Said) -> PlannedData:
     declared = _Declared()
     warnings: list[Diagnostic] = []
     if "spec" in said:
-        plan = _specified(said, {})
-        declared = _give_objects(plan, said)
+        specified = specified_data(said, {})
+        plan, declared = specified.plan, _give_objects(specified, said)
     elif "config" in said:
         plan, warnings = _configured(said)
     else:
@@ -542,10 +545,14 @@ def _give_functions(plan: _sheaf.Plan, said: Said, declared: _Declared) -> None:
         declared.give(plan, name, function, said)
 
 
-def _give_objects(plan: _sheaf.Plan, said: Said) -> _Declared:
+def _give_objects(specified: Specified, said: Said) -> _Declared:
     declared = _Declared()
-    for name, source in checked_objects(plan, said.get("objects", {})).items():
-        declared.give(plan, name, source, said)
+    for name, source in specified.objects.items():
+        declared.give(specified.plan, name, source, said)
+    for name, each in specified.tables.items():
+        own = {**each.options, "num_threads": said.get("num_threads", 0)}
+        declared.give_table(specified.plan, name, each.table, each.streams, own)
+        declared.sources.append(each.table)
     return declared
 
 
@@ -566,14 +573,6 @@ def _configured(said: Said) -> tuple[_sheaf.Plan, list[Diagnostic]]:
         raise ConfigError(f'packing: the configuration makes it "{plan.packing}": leave it out')
     plan.packing = packing
     return plan, warnings
-
-
-def _specified(said: Said, changes: Said) -> _sheaf.Plan:
-    """Return the plan of a spec, in which keywords change ``read`` and the use of index files."""
-    plan = plan_of_spec(said["spec"], changes)
-    index_dir = said.get("index_dir")
-    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
-    return plan
 
 
 _WHOLE = {"path", "streams", "max_errors", "order", "seed"}
@@ -636,10 +635,8 @@ def _check_files(said: Keywords) -> None:
     of_tables = _SAID_OF_TABLES
     if any(isinstance(source, ParquetFiles) for source in sources):
         of_tables = of_tables | {"index", "index_dir"}
-    for name in said.get("format_options", {}):
-        if has_table and name not in TABLE_OPTIONS:
-            known = ", ".join(f'"{option}"' for option in TABLE_OPTIONS)
-            raise ConfigError(f'format_options: tables have no option "{name}"; there is {known}')
+    if has_table:
+        check_table_options("format_options", said.get("format_options", {}))
     for name in (*_FORMAT, *_FILES):
         if name not in said or (has_table and name in of_tables):
             continue

@@ -8,6 +8,7 @@ import math
 import operator
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .. import _sheaf
@@ -17,6 +18,7 @@ from .._user.functions import Function, FunctionDescription
 from .._user.serving import server_of
 from .._user.source import ProgramData
 from ..errors import ConfigError
+from .spec_tables import SpecTable, without_tables
 from .texts import Path, encodable, path_text
 from .transforms import Transform, transform_list
 
@@ -58,7 +60,29 @@ def plan_of_spec(spec: Path | Mapping[str, Any], said: Mapping[str, Any]) -> _sh
     return plan
 
 
-def checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, ProgramData | Function]:
+@dataclass
+class Specified:
+    """The plan of a spec, and the objects that the plan names."""
+
+    plan: _sheaf.Plan
+    objects: dict[str, ProgramData | Function]  # objects that the program gives
+    tables: dict[str, SpecTable]  # the Parquet files of the spec
+
+
+def specified_data(said: Mapping[str, Any], changes: Mapping[str, Any]) -> Specified:
+    """Return the data of a spec. Keywords change ``read`` and the use of index files."""
+    plan = plan_of_spec(said["spec"], changes)
+    index_dir = said.get("index_dir")
+    plan.set_index(said.get("index"), None if index_dir is None else path_text(index_dir))
+    objects = _checked_objects(plan, said.get("objects", {}))
+    name = "spec" if isinstance(said["spec"], Mapping) else path_text(said["spec"])
+    rest, tables = without_tables(plan.to_json(), name)
+    if tables:
+        plan = plan_of_spec(rest, changes)
+    return Specified(plan, objects, tables)
+
+
+def _checked_objects(plan: _sheaf.Plan, objects: object) -> dict[str, ProgramData | Function]:
     """Return the objects by name; ConfigError unless they are those that the spec names."""
     if not isinstance(objects, Mapping):
         raise ConfigError(f"objects is a dict of names and Deserializers: got {objects!r}")

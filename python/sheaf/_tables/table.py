@@ -31,6 +31,17 @@ class Part:
     path: str = ""  # of the file, which an index file may lie beside
 
 
+def check_table_options(location: str, given: Iterable[str]) -> None:
+    """Raise ConfigError for an option of ``format_options`` that tables do not have.
+
+    ``location`` names ``format_options`` in the message.
+    """
+    for name in given:
+        if name not in TABLE_OPTIONS:
+            known = ", ".join(f'"{option}"' for option in TABLE_OPTIONS)
+            raise ConfigError(f'{location}: tables have no option "{name}"; there is {known}')
+
+
 @dataclass(frozen=True)
 class TableDescription:
     """The description of a table, which the library knows by a number."""
