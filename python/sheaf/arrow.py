@@ -18,6 +18,7 @@ from .errors import ConfigError
 from .reader import Reader
 
 _WIDE = "iIlLg"  # formats of values that float32 cannot hold exactly
+_BYTES = {"u", "U", "vu", "z", "Z", "vz"}  # formats of texts and binaries
 
 
 class ArrowStream:
@@ -120,13 +121,17 @@ def from_arrow(
         a list of fixed size           a dense sample of that shape
         a list of numbers              samples, their values one after the other
         a list of fixed-size lists     dense samples
-        a list of lists of numbers     dense samples, whose lists are equally long
+        a list of lists of numbers     dense samples, whose lists are equally long unless the
+                                       stream has the shape (None,)
         a list of (index, value)       a sparse sample; also a map from index to value
         a list of lists of these       sparse samples
+        a text, or a binary            a sample of opaque bytes
+        a list of texts or binaries    samples of opaque bytes
 
     and a null is a sequence without the stream. Values are written as float32, or as float64 if the
     column has float64 or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
-    otherwise. That type must hold each whole number exactly. The target is complete or absent.
+    otherwise. That type must hold each whole number exactly. Not all formats hold opaque bytes:
+    docs/python-files.md names those that do. The target is complete or absent.
 
     Raises ConfigError for columns that cannot be a stream, DataError with key and stream for a
     value that does not fit, and IoError, also if ``source`` fails.
@@ -198,6 +203,8 @@ def _stream_of(
     values: str,
     indices: str,
 ) -> Stream:
+    if values in _BYTES:
+        return _bytes_of(name, said)
     stream = said
     if stream is None:
         wide = "int64" if indices in ("I", "l", "L") else "int32"
@@ -213,3 +220,13 @@ def _stream_of(
         example = f'streams=["{name}:{"sparse" if sparse else "dense"}:DIM", ...]'
         raise ConfigError(f'column "{name}": its dim is in no type: say it, as {example}')
     return replace(stream, dtype=stream.dtype or ("float64" if values in _WIDE else "float32"))
+
+
+def _bytes_of(name: str, said: Stream | None) -> Stream:
+    """Return the stream of a column of texts or binaries."""
+    if said is None:
+        return Stream(dtype="bytes")
+    is_of_bytes = said.dtype in (None, "bytes") and said.sample_shape in (None, (None,))
+    if said.sparse or not is_of_bytes:
+        raise ConfigError(f'column "{name}": it has texts or binaries, and the stream is {said}')
+    return replace(said, dtype="bytes", shape=(None,))

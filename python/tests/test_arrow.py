@@ -269,7 +269,7 @@ def test_columns_that_cannot_be_streams_are_refused(tmp_path):
     deep = pa.list_(pa.list_(pa.list_(pa.int32())))
     pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
     for array, streams, text in (
-        (pa.array(["a"]), None, 'format "u" are none of a stream: cast'),
+        (pa.array([b"a"], pa.binary(1)), None, 'format "w:1" are none of a stream: cast'),
         (pa.array(["a"]).dictionary_encode(), None, "its values are a dictionary's: cast it"),
         (pa.array([[[[1]]]], deep), None, "it has too many lists"),
         (pa.array([[[1]]], pa.list_(pa.list_(pa.int32()), 1)), None, "in one of fixed size"),

@@ -428,20 +428,6 @@ def test_varying_shapes_become_arrow_arrays():
     assert pa.table(sheaf.to_arrow(Rows()))["row"].to_pylist() == [[[1, 1], []], [[0, 0, 0]]]
 
 
-def test_columns_of_binaries_are_refused(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.list_(pa.binary())):
-        value = [b"a"] if pa.types.is_list(kind) else b"a"
-        table = pa.table({"blob": pa.array([value], kind), "x": [1.0]})
-        with pytest.raises(sheaf.ConfigError) as caught:
-            sheaf.from_arrow(table, tmp_path / "out.ctf", key=None)
-        assert str(caught.value) == (
-            'column "blob": it has binaries, which from_arrow cannot write: leave it out '
-            "(streams), or save the table as an Arrow file, which sheaf reads and converts"
-        )
-        sheaf.from_arrow(table, tmp_path / "out.ctf", ["x:dense:1"], key=None)
-
-
 # Whole data.
 
 

@@ -16,6 +16,7 @@
 #include "sheaf/dtype.h"
 #include "sheaf/error.h"
 
+#include "arrow/arrow_texts.h"
 #include "arrow/arrow_values.h"
 
 namespace sheaf::python {
@@ -63,11 +64,15 @@ void with_element_type(ElementType type, F&& f) {
 class Decoder {
  public:
   Decoder(const ArrowColumnType& type, const Stream& stream, const ArrowLocation& location)
-      : type_(type), stream_(stream), location_(location), size_(stream.sample_shape.size()) {}
+      : type_(type),
+        stream_(stream),
+        location_(location),
+        is_variable_(!stream.sample_shape.is_fixed()),
+        size_(is_variable_ ? 1 : stream.sample_shape.size()) {}
 
   Column decode(const ArrowArray& array, const ArrowRows& rows) {
     column_.sequence_offsets.push_back<std::int64_t>(0);
-    if (type_.is_sparse) column_.sample_offsets.push_back<std::int64_t>(0);
+    if (has_sample_offsets()) column_.sample_offsets.push_back<std::int64_t>(0);
     const bool has_nulls = may_have_nulls(array);
     for (row_ = 0; row_ < rows.count; ++row_) {
       const std::int64_t i = rows.first + row_;
@@ -80,6 +85,7 @@ class Decoder {
       }
       column_.sequence_offsets.push_back(samples_);
     }
+    if (type_.is_bytes()) return std::move(column_);
     const ArrowArray* leaf = &array;
     while (leaf->n_children == 1) leaf = leaf->children[0];
     if (type_.is_sparse) {
@@ -93,6 +99,8 @@ class Decoder {
   }
 
  private:
+  [[nodiscard]] bool has_sample_offsets() const noexcept { return type_.is_sparse || is_variable_; }
+
   void note_absent(std::int64_t row_count) {
     if (column_.presence.empty()) {
       column_.presence.resize(row_count);
@@ -109,6 +117,12 @@ class Decoder {
   // a list of its own, and values otherwise.
   void add_samples(const ArrowArray& array, Range range) {
     check_whole(array, range);
+    if (type_.is_bytes()) {
+      for (std::int64_t i = range.begin; i < range.end; ++i) {
+        add_bytes(text_at(type_.text_format, array, i));
+      }
+      return;
+    }
     if (type_.has_sample_lists()) {
       const bool is_large = type_.large_lists.back();
       for (std::int64_t i = range.begin; i < range.end; ++i) {
@@ -137,12 +151,28 @@ class Decoder {
       const Range inner = {range.begin + items.offset, range.end + items.offset};
       check_whole(*items.children[0], inner);
       check_whole(*items.children[1], inner);
-    } else if (range.end - range.begin != size_) {
+    } else if (!is_variable_ && range.end - range.begin != size_) {
       refuse_size(range.end - range.begin);
     }
     add(range);
+    end_sample(range.end - range.begin);
+  }
+
+  void add_bytes(std::string_view bytes) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    column_.values.resize(value_count_ + size);
+    if (size > 0) {
+      std::memcpy(column_.values.mutable_data() + value_count_, bytes.data(), bytes.size());
+    }
+    value_count_ += size;
+    end_sample(size);
+  }
+
+  // Adds a sample, whose values are in the column already or in `ranges_`.
+  void end_sample(std::int64_t size) {
     ++samples_;
-    if (type_.is_sparse) column_.sample_offsets.push_back(value_count_);
+    if (has_sample_offsets()) column_.sample_offsets.push_back(value_count_);
+    if (is_variable_) column_.extents.push_back(size);
   }
 
   [[noreturn]] void refuse_size(std::int64_t count) const {
@@ -164,7 +194,7 @@ class Decoder {
   // Returns the table row of a value.
   [[nodiscard]] std::int64_t row_of(std::int64_t value) const {
     std::int64_t sample = value / size_;
-    if (type_.is_sparse) {
+    if (has_sample_offsets()) {
       const auto offsets = column_.sample_offsets.as<std::int64_t>();
       sample = std::ranges::upper_bound(offsets, value) - offsets.begin() - 1;
     }
@@ -257,7 +287,8 @@ class Decoder {
   const ArrowColumnType& type_;
   const Stream& stream_;
   const ArrowLocation& location_;
-  std::int64_t size_;  // values of a sample, or the bound of sparse indices
+  bool is_variable_;   // whether the shape of a sample is [*]
+  std::int64_t size_;  // values of a sample of fixed shape, or the bound of sparse indices
   std::int64_t row_ = 0;
   std::int64_t samples_ = 0;
   std::int64_t value_count_ = 0;
@@ -266,6 +297,19 @@ class Decoder {
 };
 
 }  // namespace
+
+void check_stream(const ArrowColumnType& type, const Stream& stream) {
+  const auto refuse_column = [&type](const char* why) {
+    throw ConfigError("column \"" + type.name + "\": " + why);
+  };
+  const bool wants_bytes = stream.element_type == ElementType::bytes;
+  if (type.is_bytes() && !wants_bytes) refuse_column("it has texts or binaries, and no numbers");
+  if (wants_bytes && !type.is_bytes()) refuse_column("it has numbers, and no texts or binaries");
+  if (stream.sample_shape.is_fixed() || wants_bytes) return;
+  if (type.is_sparse || !type.has_sample_lists() || stream.sample_shape.rank() != 1) {
+    refuse_column("only lists of lists of numbers are samples of the shape [*]");
+  }
+}
 
 Column arrow_column(const ArrowColumnType& type, const ArrowArray& array, const ArrowRows& rows,
                     const Stream& stream, const ArrowLocation& location) {

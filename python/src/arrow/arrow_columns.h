@@ -23,11 +23,16 @@ struct ArrowLocation {
   const ArrowKeys& keys;  // keys of the table rows
 };
 
+/// Checks that a column can be a stream of this type and shape.
+///
+/// Throws: ConfigError that names the column.
+void check_stream(const ArrowColumnType& type, const Stream& stream);
+
 /// Returns the column of a stream. A table row without a value is a sequence without the stream.
 ///
-/// Throws: DataError that names the key, if the size of a sample differs from the stream's, an
-/// index
-///         is out of range, or a value is missing or does not fit the stream's type.
+/// Pre:    check_stream() has passed.
+/// Throws: DataError that names the key, if the size of a sample differs from the stream's, if an
+///         index is out of range, or if a value is missing or does not fit the stream's type.
 [[nodiscard]] Column arrow_column(const ArrowColumnType& type, const ArrowArray& array,
                                   const ArrowRows& rows, const Stream& stream,
                                   const ArrowLocation& location);

@@ -1,13 +1,13 @@
 #include "arrow/arrow_keys.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "sheaf/error.h"
 
+#include "arrow/arrow_texts.h"
+#include "arrow/arrow_type.h"
 #include "arrow/arrow_values.h"
 
 namespace sheaf::python {
@@ -19,28 +19,6 @@ namespace {
                     .code = "arrow-key",
                     .expected = expected,
                     .found = std::move(found)}});
-}
-
-// Returns a text of a string-view array. Short texts are stored in the view itself, longer ones in
-// one of the buffers after the first two.
-std::string_view viewed_text(const ArrowArray& array, std::int64_t i) noexcept {
-  constexpr std::int64_t kViewSize = 16;
-  constexpr std::int32_t kShortMax = 12;
-  const char* const view =
-      static_cast<const char*>(array.buffers[1]) + (array.offset + i) * kViewSize;
-  std::int32_t parts[4];  // size, the first bytes, number of the buffer, offset in it
-  std::memcpy(parts, view, sizeof parts);
-  const auto size = static_cast<std::size_t>(parts[0]);
-  if (parts[0] <= kShortMax) return {view + sizeof parts[0], size};
-  return {static_cast<const char*>(array.buffers[2 + parts[2]]) + parts[3], size};
-}
-
-std::string_view text_at(std::string_view format, const ArrowArray& array, std::int64_t i) {
-  if (format.starts_with('v')) return viewed_text(array, i);
-  const bool is_large = format == "U" || format == "Z";
-  const ArrowRange range = item_range(array, is_large, i);
-  return {static_cast<const char*>(array.buffers[2]) + range.begin,
-          static_cast<std::size_t>(range.end - range.begin)};
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "sheaf/error.h"
 
+#include "arrow/arrow_texts.h"
+
 namespace sheaf::python {
 namespace {
 
@@ -64,9 +66,7 @@ void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumn
 bool is_number_format(const char* format) noexcept { return is_one_of(kNumberLetters, format); }
 
 bool is_key_format(const char* format) noexcept {
-  const std::string_view text(format);
-  return is_one_of(kWhole, format) || text == "u" || text == "U" || text == "z" || text == "Z" ||
-         text == "vu" || text == "vz";
+  return is_one_of(kWhole, format) || is_text_format(format);
 }
 
 ArrowColumnType arrow_column_type(const ArrowSchema& column) {
@@ -89,10 +89,12 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
     set_sparse(column, *at, type);
     return type;
   }
-  if (is_one_of("zZ", at->format) || std::string_view(at->format) == "vz") {
-    refuse(column,
-           "it has binaries, which from_arrow cannot write: leave it out (streams), or save the "
-           "table as an Arrow file, which sheaf reads and converts");
+  if (is_text_format(at->format)) {
+    if (!type.extents.empty() || type.large_lists.size() > 1) {
+      refuse(column, "a sequence is a text, a binary, or one list of texts or binaries");
+    }
+    type.text_format = at->format;
+    return type;
   }
   if (!is_one_of(kNumberLetters, at->format)) {
     refuse(column, "values of the Arrow format \"" + std::string(at->format) +

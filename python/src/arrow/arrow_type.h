@@ -22,14 +22,22 @@ namespace sheaf::python {
 /// | list(list(value))                          | samples, all with the same number of values    |
 /// | list(struct(index, value)), or a map       | one sparse sample                              |
 /// | list(list(struct(index, value)))           | sparse samples                                 |
+/// | text, binary                               | one sample of opaque bytes                     |
+/// | list(text), list(binary)                   | samples of opaque bytes                        |
+///
+/// If the stream has the shape [*], the lists in list(list(value)) may differ in length.
 struct ArrowColumnType {
   std::string name = {};
   std::string word = {};  // metadata "sheaf.stream", or empty
   bool is_sparse = false;
   std::vector<bool> large_lists = {};  // for each variable list, outermost first: 64-bit offsets
   std::vector<std::int64_t> extents = {};  // sizes of the fixed lists
-  char value_format = 0;                   // a format letter of the Arrow interface
-  char index_format = 0;
+  char value_format = 0;         // a format letter of the Arrow interface; 0: texts or binaries
+  char index_format = 0;         // of a sparse stream
+  std::string text_format = {};  // format of texts or binaries; empty: numbers
+
+  /// Returns whether samples are opaque bytes.
+  [[nodiscard]] bool is_bytes() const noexcept { return !text_format.empty(); }
 
   /// Returns whether samples are lists of variable length.
   [[nodiscard]] bool has_sample_lists() const noexcept {

@@ -108,6 +108,9 @@ std::unique_ptr<ArrowSource> source_of_array(const nb::object& schema, const nb:
 // column.
 nb::tuple description_of(const ArrowSource& self, std::size_t number) {
   const ArrowColumnType type = arrow_column_type(*self.columns()[number]);
+  if (type.is_bytes()) {
+    return nb::make_tuple(type.word, nb::none(), false, type.text_format, std::string());
+  }
   nb::list shape;
   for (const std::int64_t extent : type.extents) shape.append(extent);
   if (type.extents.empty() && !type.has_sample_lists()) shape.append(1);
@@ -146,6 +149,7 @@ void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
   for (const Stream& stream : file.given()) {
     numbers.push_back(column_named(self, stream.name));
     types.push_back(arrow_column_type(*self.columns()[numbers.back()]));
+    check_stream(types.back(), stream);
   }
   const std::optional<std::size_t> key_number =
       key ? std::optional(column_named(self, *key)) : std::nullopt;

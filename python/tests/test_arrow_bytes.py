@@ -1,0 +1,146 @@
+"""Texts, opaque bytes and samples of varying length from tables: `sheaf.from_arrow`."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import sheaf
+
+pa = pytest.importorskip("pyarrow")
+
+LONG = b"more than the twelve bytes of a short view"
+VALUES = [b"a", b"", None, LONG, b"\x00\xff"]
+TEXTS = [None if each is None else each.decode("latin-1") for each in VALUES]
+LISTS = [[b"a", b""], [], None, [LONG], [b"\x00\xff", b"b", LONG]]
+
+
+def samples_of(path, name="blob"):
+    """Return the samples of each sequence as bytes; None where the stream is absent."""
+    with sheaf.open(path, missing_streams="allow") as data:
+        assert data.streams[name].dtype == "bytes"
+        rows = [row[name].samples(0) for row in data]
+    return [None if row is None else [bytes(each) for each in row] for row in rows]
+
+
+def one_each(values):
+    return [None if each is None else [each] for each in values]
+
+
+def parts_of(array):
+    """Return the array, and the same values at an offset in a longer one."""
+    return array, pa.concat_arrays([array, array]).slice(len(array))
+
+
+@pytest.mark.parametrize("target", ["out.arrow", "out.sheaf"])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+def test_binaries_become_opaque_bytes(tmp_path, kind, target):
+    for column in parts_of(pa.array(VALUES, pa.binary()).cast(kind)):
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / target)
+        assert samples_of(tmp_path / target) == one_each(VALUES)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_texts_become_their_utf8_bytes(tmp_path, kind):
+    expected = [None if each is None else [each.encode()] for each in TEXTS]
+    for column in parts_of(pa.array(TEXTS, pa.string()).cast(kind)):
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / "out.arrow")
+        assert samples_of(tmp_path / "out.arrow") == expected
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / "out.jsonl")
+        assert samples_of(tmp_path / "out.jsonl") == expected
+
+
+@pytest.mark.parametrize("lists", [pa.list_, pa.large_list])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+def test_lists_of_binaries_are_samples(tmp_path, lists, kind):
+    for column in parts_of(pa.array(LISTS, lists(kind))):
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / "out.arrow")
+        assert samples_of(tmp_path / "out.arrow") == LISTS
+
+
+def test_several_batches_and_streams(tmp_path):
+    rows = {"n": [1.0, 2.0], "blob": [b"x", LONG], "key": ["k", "l"]}
+    batches = [pa.record_batch({**rows, "key": [f"{k}{i}" for k in "kl"]}) for i in range(3)]
+    empty = pa.record_batch(rows).slice(2)
+    table = pa.Table.from_batches([empty, *batches, empty])
+    streams = ["blob:dense", "n:dense:1"]
+    conversion = sheaf.from_arrow(table, tmp_path / "out.arrow", streams, key="key")
+    assert (conversion.sequences, conversion.samples) == (6, 6)
+    with sheaf.open(tmp_path / "out.arrow") as data:
+        assert list(data.streams) == ["blob", "n"]
+        assert data.keys == ["k0", "l0", "k1", "l1", "k2", "l2"]
+        assert bytes(data.sequence("l1").blob.samples(0)[0]) == LONG
+        assert data.sequence("l1").n.values.tolist() == [[2.0]]
+
+
+def test_to_arrow_and_back(tmp_path):
+    first, second = tmp_path / "first.arrow", tmp_path / "second.arrow"
+    streams = {"blob": sheaf.Stream(dtype="bytes"), "ids": sheaf.Stream(shape=(None,))}
+    with sheaf.Writer(first, streams) as writer:
+        writer.write_batch([5, 6], {"blob": [[b"a", LONG], None], "ids": [[[1, 2], [3]], [[]]]})
+    table = pa.table(sheaf.to_arrow(first, missing_streams="allow"))
+    sheaf.from_arrow(table, second)
+    assert second.read_bytes() == first.read_bytes()
+
+
+def test_lists_of_lists_may_differ_in_length(tmp_path):
+    values = [[[1, 2], [3]], [[]], None, [], [[4, 5, 6]]]
+    for column in parts_of(pa.array(values, pa.list_(pa.large_list(pa.int64())))):
+        stream = sheaf.Stream(shape=(None,), dtype="int32")
+        sheaf.from_arrow(pa.table({"x": column}), tmp_path / "out.arrow", {"x": stream})
+        with sheaf.open(tmp_path / "out.arrow", missing_streams="allow") as data:
+            assert data.streams["x"] == stream
+            rows = [row.x.samples(0) for row in data]
+        found = [None if row is None else [each.tolist() for each in row] for row in rows]
+        assert found == values
+
+
+def test_a_wrong_value_of_such_a_list_has_the_key_of_its_row(tmp_path):
+    values = [[[1, 2], [3]], [[], [4, 2**40]], [[5]]]
+    table = pa.table({"sequence_key": [7, 8, 9], "x": values})
+    with pytest.raises(sheaf.DataError, match="arrow-range") as error:
+        stream = sheaf.Stream(shape=(None,), dtype="int32")
+        sheaf.from_arrow(table, tmp_path / "out.arrow", {"x": stream})
+    assert error.value.diagnostics[0].sequence_key == "8"
+
+
+def test_a_null_in_a_list_is_refused(tmp_path):
+    table = pa.table({"sequence_key": [7, 8], "blob": [[b"a"], [b"b", None]]})
+    with pytest.raises(sheaf.DataError, match="a value, found a null") as error:
+        sheaf.from_arrow(table, tmp_path / "out.arrow")
+    assert error.value.diagnostics[0].sequence_key == "8"
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "stream", "message"),
+    [
+        ([b"a"], None, "x:dense:1", "it has texts or binaries, and the stream is dense"),
+        ([b"a"], None, "x:sparse:4", "it has texts or binaries, and the stream is sparse"),
+        ([b"a"], None, "x:dense:*:dtype=int32", "it has texts or binaries, and the stream is"),
+        ([1], None, sheaf.Stream(dtype="bytes"), "it has numbers, and no texts or binaries"),
+        ([[1]], None, "x:dense:*", "only lists of lists of numbers are samples of the shape"),
+        ([[[1]]], None, "x:dense:*x*", "only lists of lists of numbers are samples"),
+        ([[[b"a"]]], None, None, "a sequence is a text, a binary, or one list of texts"),
+        ([[b"a"]], pa.list_(pa.binary(), 1), None, "a sequence is a text, a binary, or one list"),
+    ],
+)
+def test_columns_and_streams_of_different_kinds_are_refused(
+    tmp_path, values, kind, stream, message
+):
+    table = pa.table({"x": pa.array(values, kind)})
+    streams = {"x": stream} if isinstance(stream, sheaf.Stream) else stream and [stream]
+    with pytest.raises(sheaf.ConfigError, match=f'column "x": {message}'):
+        sheaf.from_arrow(table, tmp_path / "out.sheaf", streams)
+    assert os.listdir(tmp_path) == []
+
+
+def test_formats_of_numbers_refuse_bytes(tmp_path):
+    table = pa.table({"blob": [b"a"], "x": [1.0]})
+    for name in ("out.ctf", "out.cbf"):
+        with pytest.raises(sheaf.ConfigError, match='"blob"'):
+            sheaf.from_arrow(table, tmp_path / name)
+        assert not (tmp_path / name).exists()
+        sheaf.from_arrow(table, tmp_path / name, ["x:dense:1"])
+        assert len(sheaf.open(tmp_path / name)) == 1
