@@ -70,13 +70,14 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 /// Removes from each member of a join the entries of FormatOptions::extra that no format of its
 /// files has. A front end that takes options once for all files gives every member all options, and
 /// then calls this function. Data that are not a join do not change, and neither do members that
-/// are not files.
+/// are not files. `of_objects` names the options that the front end gives to such members.
 ///
 /// The names or the first bytes of the files determine the formats, as in find_format().
 ///
-/// Throws: ConfigError for an option that no member's format has. The message lists the options of
-///         these formats. For a pattern without an extension, also as find_files().
-void share_format_options(DataSpec& data, const OpenContext& context = {});
+/// Throws: ConfigError for an option that no member has. The message lists the options of the
+///         formats. For a pattern without an extension, also as find_files().
+void share_format_options(DataSpec& data, const OpenContext& context = {},
+                          std::span<const std::string> of_objects = {});
 
 /// Opens the data of a spec. The transforms of the spec draw random numbers with seed 0.
 ///

@@ -105,6 +105,22 @@ def test_parquet_is_joined_with_files_of_other_formats():
         assert reader.sequence_count == COUNT
 
 
+def test_keywords_name_the_column_of_the_keys_for_arrow_files_too():
+    table = pa.table({"id": [name_of(n) for n in range(COUNT)], "y": list(range(COUNT))})
+    with pa.OSFile("y.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    with open("texts.ctf", "w") as file:
+        file.writelines(f"{name_of(n)} |l {n}\n" for n in range(COUNT))
+    for path, *joined in itertools.permutations(["x.parquet", "y.arrow", "texts.ctf"]):
+        options = {"format_options": {"arrow.key": "id"}, "keys": "text"}
+        with sheaf.open(path, join=joined, **options) as data:
+            assert sorted(data.streams) == ["l", "x", "y"]
+            assert len(data) == COUNT
+            row = data.sequence("row-4")
+            assert row.x.values.tolist() == [[4.0], [4.0]]
+            assert row.y.values.item() == row.l.values.item() == 4
+
+
 def test_a_spec_delivers_the_rows_of_keywords():
     options = {"packing": "ragged", **READ}
     keywords = sheaf.Reader(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -61,7 +62,8 @@ Rows rows_of(const FilesSpec& files, const OpenContext& context) {
 
 }  // namespace
 
-void share_format_options(DataSpec& data, const OpenContext& context) {
+void share_format_options(DataSpec& data, const OpenContext& context,
+                          std::span<const std::string> of_objects) {
   auto* const join = std::get_if<JoinSpec>(&data.content);
   if (join == nullptr) return;
   std::vector<FilesSpec*> members;
@@ -75,8 +77,10 @@ void share_format_options(DataSpec& data, const OpenContext& context) {
   }
   for (const FilesSpec* const files : members) {
     for (const auto& option : files->format.extra) {
-      const bool is_known = std::ranges::any_of(
-          rows, [&option](const Rows& each) { return has_option(each, option.first); });
+      const bool is_known = std::ranges::find(of_objects, option.first) != of_objects.end() ||
+                            std::ranges::any_of(rows, [&option](const Rows& each) {
+                              return has_option(each, option.first);
+                            });
       if (!is_known) throw_unknown_option(option.first, rows);
     }
   }

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -87,6 +88,29 @@ TEST_F(SharedOptions, DataThatAreNotAJoinStayAsTheyAre) {
   DataSpec with_object{JoinSpec{.members = {{ObjectSpec{"mine"}}, {files}}}};
   EXPECT_EQ(error_of([&] { share_format_options(with_object); }),
             "extra: no file has a format with the option \"x\"; ctf has none");
+}
+
+TEST_F(SharedOptions, AnOptionOfAnObjectIsKnown) {
+  const std::vector<std::string> of_objects = {"arrow.key"};
+  JoinSpec join;
+  join.members.push_back({ObjectSpec{"mine"}});
+  for (const char* const name : {"a1.ctf", "t.arrow"}) {
+    FilesSpec files{.files = {folder_.path(name)}};
+    files.format.extra = {{"arrow.key", "id"}};
+    join.members.push_back({std::move(files)});
+  }
+  DataSpec data{std::move(join)};
+  share_format_options(data, {}, of_objects);
+  const auto extra = [&](std::size_t i) { return files_of(data)[i]->format.extra; };
+  const std::map<std::string, std::string> key = {{"arrow.key", "id"}};
+  EXPECT_TRUE(extra(0).empty());
+  EXPECT_EQ(extra(1), key);
+
+  FilesSpec ctf{.files = {folder_.path("a1.ctf")}};
+  ctf.format.extra = {{"arrow.key", "id"}, {"arrow.kez", "id"}};
+  DataSpec misspelled{JoinSpec{.members = {{ObjectSpec{"mine"}}, {ctf}}}};
+  EXPECT_EQ(error_of([&] { share_format_options(misspelled, {}, of_objects); }),
+            "extra: no file has a format with the option \"arrow.kez\"; ctf has none");
 }
 
 }  // namespace

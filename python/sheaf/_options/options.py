@@ -447,14 +447,12 @@ def _expanded(said: Said) -> Said:
 
 
 def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
-    """Return the options of tables, or those of the files beside tables."""
+    """Return the options of tables, or of files, which may have options of tables, too."""
     chosen = _chosen(said, _FORMAT)
     chosen["index_dir"] = path_text(chosen["index_dir"])
-    if of_tables or _has_table(said):
+    if of_tables:
         chosen["format_options"] = {
-            name: value
-            for name, value in chosen["format_options"].items()
-            if (name in TABLE_OPTIONS) == of_tables
+            name: value for name, value in chosen["format_options"].items() if name in TABLE_OPTIONS
         }
     return _sheaf.FormatOptions(**chosen)
 
@@ -507,7 +505,7 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     adder.add(said["path"], said.get("streams"))
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
-    plan.share_format_options()
+    plan.share_format_options(list(TABLE_OPTIONS) if _has_table(said) else [])
     _set_join(plan, said)
     _add_transforms(plan, said)
     return adder.declared

@@ -383,10 +383,13 @@ void bind_options(nb::module_& module) {
       .def("set_missing_sequences", set_missing_sequences, nb::arg("word"))
       .def("set_lengths", set_lengths, nb::arg("word"), nb::arg("tolerance"), nb::arg("streams"))
       .def(
-          "share_format_options", [](Plan& self) { share_format_options(self.spec.data); },
-          nb::call_guard<FreeGil>(),
+          "share_format_options",
+          [](Plan& self, const std::vector<std::string>& of_objects) {
+            share_format_options(self.spec.data, {}, of_objects);
+          },
+          nb::arg("of_objects"), nb::call_guard<FreeGil>(),
           "Remove options of other formats from each joined file. Raises ConfigError for an option "
-          "that no format of the files has.")
+          "that no format of the files has, unless of_objects names the option.")
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add transforms: a list in JSON, as in a spec.")
       .def(
