@@ -464,16 +464,6 @@ std::int64_t data_size_bytes(const DataOptions& options) {
   return size;
 }
 
-std::optional<std::int64_t> part_size_bytes(const DataOptions& options, const Deserializer& data) {
-  if (!chosen_data(options).part) return std::nullopt;
-  std::int64_t size = 0;
-  const Index& index = data.index();
-  for (ChunkIndex chunk{}; index.chunk(chunk); chunk = next(chunk)) {
-    size += index.stored_size_bytes(chunk);
-  }
-  return size;
-}
-
 std::int64_t pass_bytes(const DataOptions& options) {
   try {
     return data_size_bytes(options);

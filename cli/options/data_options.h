@@ -128,11 +128,6 @@ void take_standard_input(DataOptions& options);
 /// Throws: as find_files and open_file.
 [[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
 
-/// Returns the size of the chunks of a part, chosen by `--part` or by the spec. Returns nothing if
-/// the data are not divided into parts.
-[[nodiscard]] std::optional<std::int64_t> part_size_bytes(const DataOptions& options,
-                                                          const Deserializer& data);
-
 /// Returns the total size of all files, or 0 if a file cannot be found. Opening the data then
 /// reports the reason.
 [[nodiscard]] std::int64_t pass_bytes(const DataOptions& options);

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "sheaf/open.h"
+
 namespace sheaf::cli {
 namespace {
 
@@ -87,9 +89,9 @@ Progress::Progress(Console& console, When when, std::int64_t total_bytes)
 
 void Progress::opening() { opening_.emplace(console_, when_, total_bytes_, LastLine::none); }
 
-void Progress::begin(std::optional<std::int64_t> total_bytes) {
+void Progress::begin(const Deserializer& data) {
   opening_.reset();
-  total_bytes_ = total_bytes.value_or(total_bytes_);
+  if (const std::optional<PartBytes> part = part_bytes(data)) total_bytes_ = part->size_bytes;
   begin_ = Clock::now();
   next_ = begin_;
   if (is_shown_ && console_.rewrites_lines()) show(begin_);

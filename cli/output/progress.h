@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/interruption.h"
 
 #include "output/console.h"
@@ -71,9 +72,9 @@ class Progress {
   /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 
-  /// Begins the pass over open data. `total_bytes` replaces the size given before, if it is not
-  /// empty. The speed is measured from this call on.
-  void begin(std::optional<std::int64_t> total_bytes = {});
+  /// Begins the pass over open data. If the data are a part, the size of the part replaces the size
+  /// given before. The speed is measured from this call on.
+  void begin(const Deserializer& data);
 
   /// Sets the number of bytes done. Cheap.
   void update(std::int64_t done_bytes);

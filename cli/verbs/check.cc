@@ -79,7 +79,7 @@ class CheckRun {
       const OpenData open = cli::open(options_.data);
       if (!options_.json) print_found_streams(console_, options_.data, open);
       check.run.executor = open.executor.get();
-      progress.begin(part_size_bytes(options_.data, *open.data));
+      progress.begin(*open.data);
       report = with_option_words([&] { return sheaf::check(open.opened(), check); });
     } catch (const DataError& error) {
       report = sheaf::check(error, check);

@@ -38,7 +38,7 @@ IndexReport build(const IndexVerbOptions& options, Console& console) {
   index.opened = [&](const OpenedData& opened) {
     is_open = true;
     if (!options.json) print_found_streams(console, options.data, *opened.data, opened.members);
-    progress.begin();
+    progress.begin(*opened.data);
   };
   index.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                .progress = [&](std::int64_t end) { progress.update(end); }};

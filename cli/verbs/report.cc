@@ -117,7 +117,7 @@ DataReport collect(const ReportVerbOptions& options, Console& console) {
   report.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                 .executor = open.executor.get(),
                 .progress = [&](std::int64_t end) { progress.update(end); }};
-  progress.begin(part_size_bytes(options.data, *open.data));
+  progress.begin(*open.data);
   DataReport made = with_option_words(
       [&] { return sheaf::report(open.opened(), data_name(options.data), report); });
   progress.finish();

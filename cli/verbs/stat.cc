@@ -35,7 +35,7 @@ StatReport collect(const StatVerbOptions& options, Console& console) {
                          .run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                                  .executor = open.executor.get(),
                                  .progress = [&](std::int64_t end) { progress.update(end); }}};
-  progress.begin(part_size_bytes(options.data, *open.data));
+  progress.begin(*open.data);
   StatReport report = with_option_words([&] { return sheaf::stat(*open.data, stat); });
   progress.finish();
   return report;

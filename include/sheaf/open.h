@@ -61,6 +61,16 @@ struct OpenedData {
   std::int64_t window_chunks = default_window_chunks(FormatOptions{}.chunk_size_bytes);
 };
 
+/// The bytes of a part of data.
+struct PartBytes {
+  std::int64_t offset_bytes = 0;  // of the part's first chunk, as the index counts bytes
+  std::int64_t size_bytes = 0;    // of the files, from there to the end of the part's last chunk
+};
+
+/// Returns the bytes of the part that DataSpec::part chose. Returns nothing if the data are no
+/// part. A part without chunks begins at 0 and has no bytes.
+[[nodiscard]] std::optional<PartBytes> part_bytes(const Deserializer& data) noexcept;
+
 /// Checks that the names of `given` are exactly the names of the objects in `data`. open() calls
 /// this function with the names of OpenContext::objects.
 ///

@@ -36,6 +36,14 @@ PartIndex::PartIndex(const Index& index, const DataPart& part) : ForwardedIndex(
   }
   first_ = part.first_chunk(count);
   end_ = part.end_chunk(count);
+  if (first_ == end_) return;
+  bytes_.offset_bytes = index.chunk(ChunkIndex{first_})->offset_bytes;
+  StoredBytes stored(*this, true);
+  for (std::int64_t i = 0; i < end_ - first_; ++i) {
+    const ChunkInfo info = *chunk(ChunkIndex{i});
+    stored.begin(ChunkIndex{i}, info);
+    bytes_.size_bytes = stored.up_to(info.size_bytes);
+  }
 }
 
 std::optional<ChunkInfo> PartIndex::chunk(ChunkIndex chunk) const {
@@ -66,3 +74,12 @@ const PartData* part_in(const Deserializer& data) noexcept {
 }
 
 }  // namespace sheaf::internal
+
+namespace sheaf {
+
+std::optional<PartBytes> part_bytes(const Deserializer& data) noexcept {
+  const internal::PartData* const part = internal::part_in(data);
+  return part == nullptr ? std::nullopt : std::optional(part->bytes());
+}
+
+}  // namespace sheaf

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sheaf/extend/deserializer.h"
+#include "sheaf/open.h"
 #include "sheaf/part.h"
 
 #include "dataset/forwarded_index.h"
@@ -41,6 +42,9 @@ class PartIndex final : public ForwardedIndex {
     return index().chunk_cost(in_whole(chunk));
   }
 
+  /// Returns where the chunks of the part lie, without those behind an error.
+  [[nodiscard]] const PartBytes& bytes() const noexcept { return bytes_; }
+
   /// Returns the number of a chunk in the whole data.
   [[nodiscard]] ChunkIndex in_whole(ChunkIndex chunk) const noexcept {
     return ChunkIndex{first_ + static_cast<std::int64_t>(chunk)};
@@ -49,6 +53,7 @@ class PartIndex final : public ForwardedIndex {
  private:
   std::int64_t first_ = 0;
   std::int64_t end_ = 0;
+  PartBytes bytes_;
   std::exception_ptr error_;  // of the last part
 };
 
@@ -66,6 +71,7 @@ class PartData final : public Deserializer {
 
   [[nodiscard]] const DataPart& part() const noexcept { return part_; }
   [[nodiscard]] const std::shared_ptr<const Deserializer>& whole() const noexcept { return whole_; }
+  [[nodiscard]] const PartBytes& bytes() const noexcept { return index_.bytes(); }
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept override {
     return whole_->streams();

@@ -16,11 +16,11 @@
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/interruption.h"
 #include "sheaf/minibatch.h"
+#include "sheaf/open.h"
 #include "sheaf/spec.h"
 #include "sheaf/writer.h"
 
 #include "base/text.h"
-#include "dataset/part_data.h"
 #include "ops/chunk_steps.h"
 #include "ops/conversion.h"
 #include "ops/converter.h"
@@ -55,7 +55,7 @@ class InputProgress {
  public:
   /// Lifetime: all arguments must outlive the object.
   InputProgress(const std::function<void(std::int64_t)>& tell, const Deserializer& data)
-      : tell_(tell), index_(data.index()), bytes_(index_, internal::part_in(data) != nullptr) {}
+      : tell_(tell), index_(data.index()), bytes_(index_, part_bytes(data).has_value()) {}
 
   void add(const Minibatch& minibatch) {
     if (!tell_) return;

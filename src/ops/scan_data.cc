@@ -9,12 +9,12 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
+#include "sheaf/open.h"
 
 #include "base/ledger.h"
 #include "base/text.h"
 #include "base/unit_size.h"
 #include "core/memory_limit.h"
-#include "dataset/part_data.h"
 #include "dataset/transformed_data.h"
 #include "index/units.h"
 #include "ops/task_window.h"
@@ -36,8 +36,8 @@ class AllUnits {
  public:
   explicit AllUnits(const Deserializer& data)
       : index_(data.index()),
-        is_part_(internal::part_in(data) != nullptr),
-        stored_bytes_(index_, is_part_) {}
+        begin_bytes_(part_bytes(data).value_or(PartBytes{}).offset_bytes),
+        stored_bytes_(index_, part_bytes(data).has_value()) {}
 
   /// Throws: as Index::chunk.
   std::optional<ScanUnit> next() {
@@ -49,7 +49,6 @@ class AllUnits {
         return std::nullopt;
       }
       chunk_ = *chunk;
-      if (is_part_ && number_ == ChunkIndex{}) begin_bytes_ = chunk_.offset_bytes;
       stored_bytes_.begin(number_, chunk_);
       sequences_ = index_.sequences(number_);
       units_ = index_.reads_parts() ? Units(chunk_) : Units(chunk_.sequence_count, 1);
@@ -99,8 +98,7 @@ class AllUnits {
   }
 
   const Index& index_;
-  bool is_part_;
-  std::int64_t begin_bytes_ = 0;  // offset of the part in its file
+  std::int64_t begin_bytes_;  // offset of the part in its file
   StoredBytes stored_bytes_;
   ChunkIndex number_{};
   ChunkInfo chunk_;  // the current chunk

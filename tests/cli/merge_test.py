@@ -58,6 +58,19 @@ class MergeTest(CommandTest):
             self.assertEqual(whole, Path(merged).read_text())
             self.assertEqual(whole, self.good("merge", "-", *reports))
 
+    def test_the_last_part_ends_with_an_error_that_hides_the_rest(self) -> None:
+        a = self.write(rows(0, 40), "a.ctf")
+        b = self.write(rows(100, 60) + "3 |x 1 1\n" + rows(200, 40), "b.ctf")  # 3 is in a.ctf, too
+        arguments = ("check", a, b, "--chunk-size", "200", *STREAMS, "--json")
+        whole = self.run_sheaf(*arguments).stdout
+        self.assertIn("concatenation-repeated-key", whole)
+        reports = []
+        for i in range(2):
+            report = self.run_sheaf(*arguments, "--part", f"{i}/2").stdout
+            self.assertGreater(json.loads(report)["sequences"], 0)
+            reports.append(self.write(report, f"check-{i}.json"))
+        self.assertEqual(whole, self.good("merge", "-", *reports))
+
     def test_each_file_is_indexed_by_one_part(self) -> None:
         pattern = self.path("train-*.ctf")
         for i in range(6):

@@ -72,6 +72,27 @@ TEST_F(PartDataTest, SequencesAndPlacesAreThoseOfTheFile) {
   EXPECT_EQ(part.fingerprint(), data->fingerprint() + "; part 1/2");
 }
 
+TEST_F(PartDataTest, BytesOfPartsFollowEachOther) {
+  const auto data = whole();
+  EXPECT_FALSE(part_bytes(*data));
+  const std::int64_t size = files().open("in.ctf")->size();
+  for (const std::int64_t count : {1, 2, 3, 17}) {
+    std::int64_t end = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto bytes = part_bytes(PartData(data, {.number = i, .count = count}, nullptr));
+      ASSERT_TRUE(bytes);
+      EXPECT_EQ(bytes->offset_bytes, end) << i << "/" << count;
+      EXPECT_GT(bytes->size_bytes, 0) << i << "/" << count;
+      end += bytes->size_bytes;
+    }
+    EXPECT_EQ(end, size) << count;
+  }
+  const auto none = part_bytes(PartData(data, {.number = 0, .count = 1000}, nullptr));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->offset_bytes, 0);
+  EXPECT_EQ(none->size_bytes, 0);
+}
+
 TEST_F(PartDataTest, WarningsBelongToTheLastPart) {
   write("odd.ctf", "0 |x 1 |y 2\n1 |x 3\n");
   const auto data = open("odd.ctf", {.streams = {{.name = "x", .sample_shape = Shape{1}}}});
@@ -91,6 +112,10 @@ TEST_F(PartDataTest, AnErrorThatHidesChunksEndsTheLastPart) {
   EXPECT_NO_THROW(static_cast<void>(keys(first)));
   const PartData last(data, {.number = 1, .count = 2}, nullptr);
   EXPECT_THROW(static_cast<void>(keys(last)), DataError);
+  const auto bytes = part_bytes(last);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->offset_bytes, 0);
+  EXPECT_EQ(bytes->size_bytes, files().open("a.ctf")->size());  // the chunk before the error
 }
 
 TEST_F(PartDataTest, APartOfASpecStandsBelowTransforms) {
@@ -103,6 +128,12 @@ TEST_F(PartDataTest, APartOfASpecStandsBelowTransforms) {
   spec.transforms = {parse_transform("reverse:x")};
   const OpenedData reversed = sheaf::open(spec, {.files = &files()});
   ASSERT_NE(part_in(*reversed.data), nullptr);
+  const auto plain_bytes = part_bytes(*plain.data);
+  const auto reversed_bytes = part_bytes(*reversed.data);
+  ASSERT_TRUE(plain_bytes && reversed_bytes);
+  EXPECT_GT(plain_bytes->offset_bytes, 0);
+  EXPECT_EQ(reversed_bytes->offset_bytes, plain_bytes->offset_bytes);
+  EXPECT_EQ(reversed_bytes->size_bytes, plain_bytes->size_bytes);
   EXPECT_EQ(keys(*reversed.data), keys(*plain.data));
   EXPECT_EQ(part_in(*whole()), nullptr);
 }
