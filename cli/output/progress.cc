@@ -83,18 +83,20 @@ Progress::Progress(Console& console, When when, std::int64_t total_bytes)
     : console_(console),
       when_(when),
       is_shown_(shows_progress(console, when)),
-      total_bytes_(total_bytes) {
-  update(0);
-}
+      total_bytes_(total_bytes) {}
 
 void Progress::opening() { opening_.emplace(console_, when_, total_bytes_, LastLine::none); }
 
-void Progress::begin(const Deserializer& data) {
+void Progress::begin() {
   opening_.reset();
-  if (const std::optional<PartBytes> part = part_bytes(data)) total_bytes_ = part->size_bytes;
+  has_begun_ = true;
   begin_ = Clock::now();
-  next_ = begin_;
-  if (is_shown_ && console_.rewrites_lines()) show(begin_);
+  if (is_shown_) show(begin_);
+}
+
+void Progress::begin(const Deserializer& data) {
+  if (const std::optional<PartBytes> part = part_bytes(data)) total_bytes_ = part->size_bytes;
+  begin();
 }
 
 void Progress::update(std::int64_t done_bytes) {
@@ -104,7 +106,8 @@ void Progress::update(std::int64_t done_bytes) {
 }
 
 void Progress::finish() {
-  if (!is_shown_) return;
+  opening_.reset();
+  if (!is_shown_ || !has_begun_) return;
   if (console_.rewrites_lines()) {
     console_.show_progress("");
   } else {

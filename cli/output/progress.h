@@ -64,7 +64,8 @@ class OpeningProgress final : public Interruption {
 /// Shows the share done, the speed and the remaining time, a few times a second.
 class Progress {
  public:
-  /// `automatic` shows progress if standard error is a terminal.
+  /// `automatic` shows progress if standard error is a terminal. Nothing is shown before opening()
+  /// or begin().
   ///
   /// Lifetime: `console` must outlive the object.
   Progress(Console& console, When when, std::int64_t total_bytes);
@@ -72,14 +73,20 @@ class Progress {
   /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 
-  /// Begins the pass over open data. If the data are a part, the size of the part replaces the size
-  /// given before. The speed is measured from this call on.
+  /// Begins the pass, and shows the first line. The speed is measured from this call on.
+  void begin();
+
+  /// Begins the pass over open data. If the data are a part, the size of the part replaces the
+  /// total size.
   void begin(const Deserializer& data);
 
   /// Sets the number of bytes done. Cheap.
+  ///
+  /// Pre: the pass has begun.
   void update(std::int64_t done_bytes);
 
-  /// Ends the pass. Removes the line on a terminal, and prints a last line elsewhere.
+  /// Ends the opening or the pass. On a terminal, removes the line. Elsewhere, prints a last line
+  /// if the pass has begun.
   void finish();
 
  private:
@@ -90,11 +97,12 @@ class Progress {
   Console& console_;
   When when_;
   bool is_shown_;
+  bool has_begun_ = false;
   std::int64_t total_bytes_;
   std::optional<OpeningProgress> opening_;
   std::int64_t done_bytes_ = 0;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point next_ = begin_;
+  Clock::time_point begin_;
+  Clock::time_point next_;
 };
 
 /// Return the lines of Progress and of OpeningProgress.

@@ -47,6 +47,7 @@ class FilesAndStandardOutput final : public SystemFiles {
 ConvertReport write_data(const OpenData& open, const std::string& path, ConvertOptions options,
                          const ShownProgress& shown) {
   Progress progress(shown.console, shown.when, shown.input_bytes);
+  progress.begin(*open.data);
   FilesAndStandardOutput files;
   options.writer.files = &files;
   options.run.executor = open.executor.get();

@@ -23,7 +23,6 @@
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_sink.h"
 #include "sheaf/extend/format.h"
-#include "sheaf/open.h"
 #include "sheaf/select.h"
 #include "sheaf/writer.h"
 
@@ -274,7 +273,6 @@ ConvertReport run_conversion(ConvertVerbOptions& options, Console& console) {
   options.data.run.memory_limit_bytes = reading;
   const OpenData open = open_input(options, console);
   if (!options.json) print_found_streams(console, options.data, open);
-  if (const auto part = part_bytes(*open.data)) options.input_bytes = part->size_bytes;
   convert.max_errors = options.data.run.max_errors;
   convert.writer.streams = written_streams(options, open.data->streams());
   try {

@@ -106,6 +106,7 @@ int merge_files(MergeVerbOptions& options, Console& console) {
   std::int64_t bytes = 0;
   for (const std::string& part : options.parts) bytes += system_files().open(part)->size();
   Progress progress(console, options.progress, bytes);
+  progress.begin();
   MergeOptions& merge = options.merge;
   merge.existing = options.overwrite ? Existing::replace : Existing::refuse;
   if (options.threads > 0) merge.run.threads = static_cast<int>(options.threads);

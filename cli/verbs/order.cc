@@ -56,6 +56,7 @@ OrderSummary collect(const OrderVerbOptions& options, Console& console) {
   if (!options.noise_of.empty()) {  // without --noise-of, building the index takes longest
     opening.reset();
     progress.emplace(console, options.progress, size_bytes);
+    progress->begin(*open.data);
     how.run.progress = [&](std::int64_t done) { progress->update(done); };
   }
   OrderSummary summary = with_option_words([&] { return summarize_order(open.data, read, how); });

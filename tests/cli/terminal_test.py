@@ -208,15 +208,27 @@ class ProgressTest(CommandTest):
                 self.assertRegex(lines[-1], rf"\A100 %, {megabytes} of {megabytes} MB")
 
     def test_progress_of_a_part_ends_at_100_percent(self) -> None:
-        for verb in ("check", "stat", "report", "convert"):
+        more = {
+            "report": ("-o", str(self.folder / "report.html")),
+            "order": ("--noise-of", "labels"),
+        }
+        for verb in ("check", "stat", "report", "order", "convert"):
             with self.subTest(verb):
                 chunks = "--in-chunk-size" if verb == "convert" else "--chunk-size"
-                part = (chunks, "120k", "--part", "1/2", "--progress")
+                part = (chunks, "120k", "--part", "1/2", *more.get(verb, ()))
                 arguments = (*self.arguments(verb), *part)
-                if verb == "report":
-                    arguments += ("-o", str(self.folder / "report.html"))
-                lines = self.run_sheaf(*arguments).stderr.splitlines()
+                lines = self.run_sheaf(*arguments, "--progress").stderr.splitlines()
+                self.assertEqual("  0 %, 0.0 of 0.1 MB", lines[0])
                 self.assertRegex(lines[-1], r"\A100 %, 0\.1 of 0\.1 MB, \d+\.\d MB/s\Z")
+                _, text = self.on_terminal(*arguments)
+                self.assertIn("  0 %, 0.0 of 0.1 MB", text)
+                self.assertNotIn(" of 0.2 MB", text)
+
+    def test_data_that_do_not_open_have_no_share(self) -> None:
+        for verb in self.VERBS:
+            with self.subTest(verb):
+                self.write("", "digits.ctf")  # no rows
+                self.assertNotIn(" %", self.run_sheaf(*self.arguments(verb), "--progress").stderr)
 
 
 if __name__ == "__main__":
