@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "sheaf/extend/json.h"
+#include "sheaf/open.h"
 
 namespace sheaf::cli {
 
@@ -36,7 +37,7 @@ std::int64_t bytes_before(const Place& place, const Deserializer& data, std::int
   const std::int64_t swept = place.sweep * size_bytes;
   if (place.sequence == 0) return swept;
   std::int64_t left = place.sequence;
-  StoredBytes bytes(data.index());
+  StoredBytes bytes(data.index(), part_bytes(data).has_value());
   for (ChunkIndex chunk{}; const auto info = data.index().chunk(chunk); chunk = next(chunk)) {
     bytes.begin(chunk, *info);
     if (left < info->sequence_count) {

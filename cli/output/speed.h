@@ -43,7 +43,8 @@ void append_speed(std::string& out, const Speed& speed, bool is_json);
 /// Returns the peak resident memory of this process.
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
-/// Returns the bytes of the source before a place of file order, added up over sweeps.
+/// Returns the bytes of the source before a place of file order, added up over sweeps. `size_bytes`
+/// is the size of the data, here and below. Of a part, only its own bytes count.
 [[nodiscard]] std::int64_t bytes_before(const Place& place, const Deserializer& data,
                                         std::int64_t size_bytes);
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "sheaf/error.h"
 #include "sheaf/extend/byte_source.h"
+#include "sheaf/open.h"
 #include "sheaf/reader.h"
 
 #include "options/cache_options.h"
@@ -119,10 +121,16 @@ void check_matrix(const ReadOptions& options, const Deserializer& data,
   }
 }
 
+// Returns the size of the data. Of a part, only its own bytes count.
+std::int64_t open_size_bytes(const DataOptions& options, const OpenData& open) {
+  const std::optional<PartBytes> part = part_bytes(*open.data);
+  return part ? part->size_bytes : data_size_bytes(options);
+}
+
 // Returns the counts that `--format none` prints at the end.
 Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
                const Reader& reader, const Position& first) {
-  const std::int64_t size = data_size_bytes(options.data);
+  const std::int64_t size = open_size_bytes(options.data, open);
   Speed speed;
   speed.stats = reader.stats();
   // In file order, a place gives the exact number of bytes read. In other orders, the number of
@@ -237,7 +245,7 @@ int run_read(ReadOptions& options, Console& console) {
   // Minibatches printed on a terminal already show the progress.
   const bool shows_lines = output.is_terminal() && options.format != "none";
   DeliveryProgress progress(console, !shows_lines && shows_progress(console, options.progress),
-                            *open.data, order, data_size_bytes(options.data));
+                            *open.data, order, open_size_bytes(options.data, open));
   try {
     deliver(options, streams, reader, start, keeper, output, delivery, opening, progress);
     progress.finish();

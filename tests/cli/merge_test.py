@@ -99,6 +99,19 @@ class MergeTest(CommandTest):
                 keys += json.loads(line).get("keys", [])
         self.assertEqual(list(range(700)), keys)
 
+    def test_reading_a_part_counts_its_own_bytes(self) -> None:
+        size = Path(self.data).stat().st_size
+        for order in ("file", "keyed"):
+            arguments = ("read", self.data, *SMALL, "--order", order, "--format", "none", "--json")
+            self.assertEqual(size, self.good_json(*arguments)["bytes"])
+            parts = [self.good_json(*arguments, "--part", f"{i}/3")["bytes"] for i in range(3)]
+            self.assertEqual(size, sum(parts))
+            self.assertLess(max(parts), size)
+        last = ("read", self.data, *SMALL, "--part", "2/3", "--format", "none", "--json")
+        begin = self.good_json(*last, "--minibatch-size", "8", "--max-minibatches", "1")["bytes"]
+        self.assertLess(0, begin)
+        self.assertLess(begin, parts[2] // 2)
+
     def test_wrong_usage_is_refused(self) -> None:
         a, b = self.parts("a.cbf", 2)
         merged = self.path("merged.cbf")
