@@ -1,5 +1,12 @@
 // A picture is a grid of levels from 0 to 1. With colours, a character is a half block and shows
 // two rows of the grid. Without colours, a character shows the mean of the two rows by its ink.
+//
+// src/ops/report/pictures.cc makes the pictures of a report by other rules, because a page has
+// pixels and a character is much larger than a pixel. A terminal shows a map in fewer rows,
+// enlarges small images, and draws no picture of less than kExtentMin cells a side, which a page
+// scales up. The first sample of shape [H, W] is an image here and a heat map in the report. The
+// report also shows encoded images, so it shrinks all images as bytes. Here a cell is the mean of
+// values of any type.
 
 #include "output/picture.h"
 

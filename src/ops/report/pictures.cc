@@ -1,3 +1,10 @@
+// A picture has at most kPictureMax pixels a side. Small pictures keep their size, because the page
+// scales them up. A cell of a heat map is the mean of its values. An image becomes bytes of three
+// colours first, and then Pillow's box filter shrinks the image. So a decoded image of bytes gets
+// the thumbnail of the encoded one.
+//
+// cli/output/picture.cc draws pictures of characters by other rules, and says why.
+
 #include "ops/report/pictures.h"
 
 #include <algorithm>
