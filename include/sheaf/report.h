@@ -34,6 +34,9 @@ struct ReportOptions {
   /// Other data to compare with, such as test data. Empty means no comparison.
   std::optional<DataSpec> against = {};
 
+  /// Other data to compare with that are already open. Leave out `against` then.
+  std::optional<OpenedData> against_opened = {};
+
   /// The name of the other data in the report.
   std::string against_path = {};
 
@@ -84,7 +87,7 @@ struct DataReport {
   std::vector<Finding> verdict = {};        // the worst first
   std::int64_t error_count = 0;             // errors in the data
   std::int64_t warning_count = 0;           // warnings about the data
-  std::optional<DataComparison> against{};  // set with ReportOptions::against
+  std::optional<DataComparison> against{};  // set if there are other data to compare with
 };
 
 /// Reads all data once and describes them. `path` is the name of the data in the report.
@@ -94,9 +97,9 @@ struct DataReport {
 ///
 /// Determinism: equal data and options give equal bytes. Threads and the memory limit change
 ///              nothing.
-/// Throws:      IoError; ConfigError if the memory limit is too small, or if
-///              OpenedData::window_chunks is below 1; what open() throws for the data to compare
-///              with.
+/// Throws:      IoError; ConfigError if the memory limit is too small, if
+///              OpenedData::window_chunks is below 1, or if the options have both `against` and
+///              `against_opened`; what open() throws for the data to compare with.
 /// Cost:        takes up to about 150 MB on top of the memory limit, and up to 1.5 MB for each
 ///              thread and stream.
 [[nodiscard]] DataReport report(const OpenedData& data, std::string_view path,

@@ -48,6 +48,15 @@ def test_other_data_are_compared_for_leaks_and_drift(data: Path, tmp_path: Path)
         sheaf.report(sheaf.open(data, STREAMS), against=other)
 
 
+def test_open_data_to_compare_with_are_not_opened_again(data: Path, tmp_path: Path) -> None:
+    other = tmp_path / "valid.ctf"
+    other.write_text("".join(f"{i} |x {i} 0.5 |y {i % 3}:1\n" for i in range(100, 140)))
+    expected = sheaf.report(data, STREAMS, against=other)
+    against = sheaf.open(other, STREAMS)
+    other.unlink()
+    assert sheaf.report(data, STREAMS, against=against) == expected
+
+
 def test_a_report_is_saved_and_replaced(data: Path, tmp_path: Path) -> None:
     report = sheaf.report(data, STREAMS)
     page = tmp_path / "report.html"

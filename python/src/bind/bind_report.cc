@@ -22,13 +22,11 @@ nb::object report_json(const Data& data, const std::string& path, const Data* ag
   return to_text([&] {
     const FreeGil free;
     ReportOptions options{.shows_values = shows_values, .run = data.operation()};
-    OpenContext context;
     if (against != nullptr) {
-      options.against = against->plan().spec.data;
+      options.against_opened = against->opened();
       options.against_path = against_path;
-      context = against->plan().context;
     }
-    return report(data.opened(), path, options, context).json;
+    return report(data.opened(), path, options).json;
   }());
 }
 

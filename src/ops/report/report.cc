@@ -25,9 +25,19 @@ OpenContext with_threads(OpenContext context, const OperationOptions& run, Execu
   return context;
 }
 
+void check_against(const ReportOptions& options) {
+  if (options.against && options.against_opened) {
+    throw ConfigError("against and against_opened both name data to compare with: leave one out");
+  }
+}
+
+bool compares(const ReportOptions& options) {
+  return options.against.has_value() || options.against_opened.has_value();
+}
+
 Json options_json(const ReportOptions& options) {
   Json json = {{"values", options.shows_values}};
-  if (options.against) json["against"] = options.against_path;
+  if (compares(options)) json["against"] = options.against_path;
   return json;
 }
 
@@ -57,7 +67,7 @@ class Reporter {
     if (options_.shows_values) json["sequences"] = internal::sequences_section(source);
     json["storage"] = internal::storage_section(source);
     DataReport report;
-    if (options_.against) {
+    if (compares(options_)) {
       internal::ComparedData compared = compare(source, std::move(hashes), executor);
       report.against = std::move(compared.found);
       json["against"] = std::move(compared.section);
@@ -87,7 +97,9 @@ class Reporter {
   internal::ComparedData compare(const internal::ReportSource& source,
                                  std::vector<internal::HashedSequence> hashes, Executor& executor) {
     const OpenedData other =
-        open(*options_.against, with_threads(context_, options_.run, executor));
+        options_.against_opened
+            ? *options_.against_opened
+            : open(*options_.against, with_threads(context_, options_.run, executor));
     internal::DataNumbers others = numbers_of(
         *other.data, internal::same_labels(source.numbers, other.data->streams()), executor);
     return internal::compared_data(source, std::move(hashes), other, others, options_.against_path);
@@ -117,12 +129,14 @@ std::string_view to_string(FindingLevel level) noexcept {
 
 DataReport report(const OpenedData& data, std::string_view path, const ReportOptions& options,
                   const OpenContext& context) {
+  check_against(options);
   const internal::OperationThreads threads(options.run);
   return Reporter(data, options, context).report(path, threads.executor());
 }
 
 DataReport report(const DataSpec& data, std::string_view path, const ReportOptions& options,
                   const OpenContext& context) {
+  check_against(options);  // before the data are opened
   const internal::OperationThreads threads(options.run);
   ReportOptions own = options;
   own.run.executor = &threads.executor();

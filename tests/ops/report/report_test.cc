@@ -11,6 +11,7 @@
 #include "sheaf/extend/interruption.h"
 
 #include "ops/report/report_data.h"
+#include "support/error_of.h"
 #include "support/interrupting.h"
 
 namespace sheaf {
@@ -94,6 +95,21 @@ TEST_F(Report, ProgressCountsBothData) {
   static_cast<void>(
       compared(text, text, {.run = {.progress = [&](std::int64_t bytes) { last = bytes; }}}));
   EXPECT_EQ(last, 2 * std::ssize(text));
+}
+
+TEST_F(Report, OpenDataToCompareWithAreNotOpenedAgain) {
+  const std::string text = "0 |x 1\n1 |x 2\n";
+  const DataReport expected = compared(text, text);
+  ReportOptions options{.against_opened = open_path("other.ctf", {}, {.files = &files()}),
+                        .against_path = "other.ctf"};
+  files().remove("other.ctf");
+  const DataReport report = report_of(text, options);
+  EXPECT_EQ(report.json, expected.json);
+  ASSERT_TRUE(report.against);
+  EXPECT_EQ(report.against->leaks.same, 2);
+  options.against = files_spec("in.ctf");
+  EXPECT_EQ(testing::error_of([&] { static_cast<void>(report_of(text, options)); }),
+            "against and against_opened both name data to compare with: leave one out");
 }
 
 TEST_F(Report, AnInterruptionEndsThePass) {
