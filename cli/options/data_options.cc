@@ -458,15 +458,18 @@ std::vector<std::string> data_files(const DataOptions& options) {
   return all;
 }
 
-std::int64_t data_size_bytes(const DataOptions& options) {
+std::int64_t data_size_bytes(const DataOptions& options, bool is_shown) {
   std::int64_t size = 0;
-  for (const std::string& file : data_files(options)) size += size_of(file, options);
+  for (const std::string& file : data_files(options)) {
+    if (is_shown || !system_files().is_folder(file)) size += size_of(file, options);
+  }
   return size;
 }
 
-std::int64_t pass_bytes(const DataOptions& options) {
+std::int64_t pass_bytes(const DataOptions& options, bool is_needed) {
+  if (!is_needed) return 0;
   try {
-    return data_size_bytes(options);
+    return data_size_bytes(options, true);
   } catch (const Error&) {
     return 0;
   }

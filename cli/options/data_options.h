@@ -123,14 +123,15 @@ void take_standard_input(DataOptions& options);
 /// Returns the name of the data in messages and reports: the path, or all paths as given.
 [[nodiscard]] std::string data_name(const DataOptions& options);
 
-/// Returns the total size of all files.
+/// Returns the total size of all files for the progress. The size of a folder takes a walk through
+/// all of its files, so folders count only if the progress is shown.
 ///
 /// Throws: as find_files and open_file.
-[[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options);
+[[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options, bool is_shown);
 
-/// Returns the total size of all files, or 0 if a file cannot be found. Opening the data then
-/// reports the reason.
-[[nodiscard]] std::int64_t pass_bytes(const DataOptions& options);
+/// Returns the total size of all files. Returns 0 if nothing needs the size, and if a file cannot
+/// be found. Opening the data then reports the reason.
+[[nodiscard]] std::int64_t pass_bytes(const DataOptions& options, bool is_needed);
 
 /// Returns all files to read.
 ///

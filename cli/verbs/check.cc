@@ -67,7 +67,8 @@ class CheckRun {
 
  private:
   CheckReport run() {
-    Progress progress(console_, options_.progress, data_size_bytes(options_.data));
+    Progress progress(console_, options_.progress,
+                      data_size_bytes(options_.data, shows_progress(console_, options_.progress)));
     progress.opening();
     CheckOptions check{.limit = options_.shown_max == 0 ? kAll : options_.shown_max,
                        .described = [this](const Diagnostic& each,

@@ -252,7 +252,7 @@ void prepare(ConvertVerbOptions& options, Console& console) {
 OpenData open_input(ConvertVerbOptions& options, Console& console) {
   const OrderOptions& order = options.convert.order;
   if (std::ranges::none_of(options.data.paths, is_standard_input)) {
-    options.input_bytes = data_size_bytes(options.data);
+    options.input_bytes = data_size_bytes(options.data, shows_progress(console, options.progress));
     const OpeningProgress opening(console, options.progress, options.input_bytes, LastLine::none);
     return cli::open(options.data, order);
   }

@@ -144,7 +144,8 @@ std::optional<Minibatch> find(Reader& reader, const HeadOptions& options, const 
 }
 
 int run_keys(const HeadOptions& options, Console& console) {
-  OpeningProgress opening(console, options.progress, pass_bytes(options.data));
+  OpeningProgress opening(console, options.progress,
+                          pass_bytes(options.data, shows_progress(console, options.progress)));
   const OpenData open = cli::open(options.data);
   std::vector<std::optional<SequenceKey>> numbers(options.keys.size());
   if (!has_text_keys(open.data->index())) {

@@ -30,7 +30,8 @@ struct IndexVerbOptions {
 };
 
 IndexReport build(const IndexVerbOptions& options, Console& console) {
-  Progress progress(console, options.progress, data_size_bytes(options.data));
+  Progress progress(console, options.progress,
+                    data_size_bytes(options.data, shows_progress(console, options.progress)));
   progress.opening();
   const DataSpec data = chosen_data(options.data);
   bool is_open = false;

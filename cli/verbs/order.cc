@@ -40,7 +40,8 @@ OrderSummary collect(const OrderVerbOptions& options, Console& console) {
   read.order = chosen_order(options.order, options.data);
   read.packing = chosen_packing(options.order, options.data, Layout::padded);
   const auto start = std::chrono::steady_clock::now();
-  const std::int64_t size_bytes = pass_bytes(options.data);
+  const std::int64_t size_bytes =
+      pass_bytes(options.data, shows_progress(console, options.progress));
   std::optional<OpeningProgress> opening(std::in_place, console, options.progress, size_bytes,
                                          LastLine::none);
   const OpenData open = cli::open(options.data, read.order);

@@ -141,7 +141,8 @@ int run_seek(const SeekOptions& options, Console& console) {
   const Layout packing = chosen_packing(options.order, options.data, Layout::padded);
   print_worker_warning(console, options.order);
   check_position_path(options.output);
-  OpeningProgress opening(console, options.progress, pass_bytes(options.data));
+  OpeningProgress opening(console, options.progress,
+                          pass_bytes(options.data, shows_progress(console, options.progress)));
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   SavedPosition found;

@@ -121,16 +121,9 @@ void check_matrix(const ReadOptions& options, const Deserializer& data,
   }
 }
 
-// Returns the size of the data. Of a part, only its own bytes count.
-std::int64_t open_size_bytes(const DataOptions& options, const OpenData& open) {
-  const std::optional<PartBytes> part = part_bytes(*open.data);
-  return part ? part->size_bytes : data_size_bytes(options);
-}
-
-// Returns the counts that `--format none` prints at the end.
-Speed speed_of(const ReadOptions& options, const OrderOptions& order, const OpenData& open,
-               const Reader& reader, const Position& first) {
-  const std::int64_t size = open_size_bytes(options.data, open);
+// Returns the counts that `--format none` prints at the end. `size` is the size of the data.
+Speed speed_of(const OrderOptions& order, const OpenData& open, const Reader& reader,
+               const Position& first, std::int64_t size) {
   Speed speed;
   speed.stats = reader.stats();
   // In file order, a place gives the exact number of bytes read. In other orders, the number of
@@ -228,7 +221,9 @@ int run_read(ReadOptions& options, Console& console) {
   }
 
   const auto start = Clock::now();
-  OpeningProgress opening(console, options.progress, pass_bytes(options.data));
+  const bool needs_size = options.format == "none" || shows_progress(console, options.progress);
+  const std::int64_t file_bytes = pass_bytes(options.data, needs_size);
+  OpeningProgress opening(console, options.progress, file_bytes);
   const OpenData open = cli::open(options.data, order);
   if (!options.json) print_found_streams(console, options.data, open);
   Reader reader = make_reader(open, order, packing, options.data.run,
@@ -237,6 +232,8 @@ int run_read(ReadOptions& options, Console& console) {
   const std::vector<std::int64_t> streams = chosen_streams(options, *open.data);
   check_matrix(options, *open.data, streams);
   const Position first = reader.position();
+  const std::optional<PartBytes> part = part_bytes(*open.data);
+  const std::int64_t size_bytes = part ? part->size_bytes : file_bytes;
 
   Output output;
   PositionKeeper keeper(options, output_bytes_before, output);
@@ -245,7 +242,7 @@ int run_read(ReadOptions& options, Console& console) {
   // Minibatches printed on a terminal already show the progress.
   const bool shows_lines = output.is_terminal() && options.format != "none";
   DeliveryProgress progress(console, !shows_lines && shows_progress(console, options.progress),
-                            *open.data, order, open_size_bytes(options.data, open));
+                            *open.data, order, size_bytes);
   try {
     deliver(options, streams, reader, start, keeper, output, delivery, opening, progress);
     progress.finish();
@@ -255,7 +252,7 @@ int run_read(ReadOptions& options, Console& console) {
   }
   if (options.format == "none") {
     const double seconds = seconds_since(start);
-    Speed speed = speed_of(options, order, open, reader, first);
+    Speed speed = speed_of(order, open, reader, first, size_bytes);
     speed.seconds = seconds;
     speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
     speed.peak_rss_bytes = peak_rss_bytes();

@@ -107,7 +107,8 @@ std::optional<DataSpec> data_against(const ReportVerbOptions& options) {
 }
 
 DataReport collect(const ReportVerbOptions& options, Console& console) {
-  Progress progress(console, options.progress, data_size_bytes(options.data));
+  Progress progress(console, options.progress,
+                    data_size_bytes(options.data, shows_progress(console, options.progress)));
   progress.opening();
   ReportOptions report{.shows_values = !options.has_no_values,
                        .against = data_against(options),

@@ -27,7 +27,8 @@ struct StatVerbOptions {
 };
 
 StatReport collect(const StatVerbOptions& options, Console& console) {
-  Progress progress(console, options.progress, data_size_bytes(options.data));
+  Progress progress(console, options.progress,
+                    data_size_bytes(options.data, shows_progress(console, options.progress)));
   progress.opening();
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);

@@ -75,6 +75,15 @@ class FoldersTest(CommandTest):
         self.assertEqual(BAD_DATA, result.returncode)
         self.assertIn("[image_folder-no-clip]", result.stderr)
 
+    def test_the_size_of_a_folder_is_that_of_its_files(self):
+        photos = self.add("cats/1.png", png(2, 3) + bytes(100_000))
+        size = sum(path.stat().st_size for path in self.folder.glob("photos/*/*"))
+        read = self.good_json("read", photos, "--format", "none", "--json")
+        self.assertEqual(size, read["bytes"])
+        for verb in ("check", "stat"):
+            _, text = self.on_terminal(verb, photos)
+            self.assertIn("  0 %, 0.0 of 0.1 MB", text)
+
     def test_an_index_file_stores_pixel_counts(self):
         self.add("cats/1.png", png(20, 30))
         photos = self.add("cats/2.png", png(2, 3))
