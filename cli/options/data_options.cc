@@ -228,6 +228,21 @@ std::int64_t size_of(const std::string& path, const DataOptions& options) {
   return stored_size(path);
 }
 
+// Returns all files of data that are read with these options.
+//
+// Throws: as find_files.
+std::vector<std::string> files_in(const DataSpec& data, const DataOptions& options) {
+  const std::unique_ptr<FileSystem> files_of_input =
+      options.input == nullptr ? nullptr : given_source(options.input);
+  FileSystem& system = files_of_input == nullptr ? system_files() : *files_of_input;
+  std::vector<std::string> all;
+  for (const FilesSpec* const files : files_of(data)) {
+    const std::vector<std::string> more = find_files(files->files, system);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 // Returns the spec that the options about data make.
 DataSpec data_spec(const DataOptions& options) {
   std::vector<TransformSpec> transforms = parse_transform_options(options.transforms);
@@ -446,21 +461,16 @@ std::string data_name(const DataOptions& options) {
 }
 
 std::vector<std::string> data_files(const DataOptions& options) {
-  const DataSpec data = chosen_data(options);
-  const std::unique_ptr<FileSystem> files_of_input =
-      options.input == nullptr ? nullptr : given_source(options.input);
-  FileSystem& system = files_of_input == nullptr ? system_files() : *files_of_input;
-  std::vector<std::string> all;
-  for (const FilesSpec* const files : files_of(data)) {
-    const std::vector<std::string> more = find_files(files->files, system);
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
+  return files_in(chosen_data(options), options);
 }
 
 std::int64_t data_size_bytes(const DataOptions& options, bool is_shown) {
+  return data_size_bytes(chosen_data(options), options, is_shown);
+}
+
+std::int64_t data_size_bytes(const DataSpec& data, const DataOptions& options, bool is_shown) {
   std::int64_t size = 0;
-  for (const std::string& file : data_files(options)) {
+  for (const std::string& file : files_in(data, options)) {
     if (is_shown || !system_files().is_folder(file)) size += size_of(file, options);
   }
   return size;

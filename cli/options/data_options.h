@@ -129,6 +129,10 @@ void take_standard_input(DataOptions& options);
 /// Throws: as find_files and open_file.
 [[nodiscard]] std::int64_t data_size_bytes(const DataOptions& options, bool is_shown);
 
+/// Returns the same of other data, which are read with the same options.
+[[nodiscard]] std::int64_t data_size_bytes(const DataSpec& data, const DataOptions& options,
+                                           bool is_shown);
+
 /// Returns the total size of all files. Returns 0 if nothing needs the size, and if a file cannot
 /// be found. Opening the data then reports the reason.
 [[nodiscard]] std::int64_t pass_bytes(const DataOptions& options, bool is_needed);

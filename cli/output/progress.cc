@@ -94,8 +94,9 @@ void Progress::begin() {
   if (is_shown_) show(begin_);
 }
 
-void Progress::begin(const Deserializer& data) {
+void Progress::begin(const Deserializer& data, std::int64_t more_bytes) {
   if (const std::optional<PartBytes> part = part_bytes(data)) total_bytes_ = part->size_bytes;
+  total_bytes_ += more_bytes;
   begin();
 }
 

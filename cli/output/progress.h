@@ -77,8 +77,8 @@ class Progress {
   void begin();
 
   /// Begins the pass over open data. If the data are a part, the size of the part replaces the
-  /// total size.
-  void begin(const Deserializer& data);
+  /// total size. `more_bytes` is the size of other data that the pass reads, too.
+  void begin(const Deserializer& data, std::int64_t more_bytes = 0);
 
   /// Sets the number of bytes done. Cheap.
   ///

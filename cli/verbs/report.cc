@@ -107,18 +107,20 @@ std::optional<DataSpec> data_against(const ReportVerbOptions& options) {
 }
 
 DataReport collect(const ReportVerbOptions& options, Console& console) {
-  Progress progress(console, options.progress,
-                    data_size_bytes(options.data, shows_progress(console, options.progress)));
+  const bool is_shown = shows_progress(console, options.progress);
+  Progress progress(console, options.progress, data_size_bytes(options.data, is_shown));
+  const std::optional<DataSpec> against = data_against(options);
+  const std::int64_t against_bytes =
+      against ? data_size_bytes(*against, options.data, is_shown) : 0;
   progress.opening();
-  ReportOptions report{.shows_values = !options.has_no_values,
-                       .against = data_against(options),
-                       .against_path = options.against};
+  ReportOptions report{
+      .shows_values = !options.has_no_values, .against = against, .against_path = options.against};
   const OpenData open = cli::open(options.data);
   if (!options.json) print_found_streams(console, options.data, open);
   report.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                 .executor = open.executor.get(),
                 .progress = [&](std::int64_t end) { progress.update(end); }};
-  progress.begin(*open.data);
+  progress.begin(*open.data, against_bytes);
   DataReport made = with_option_words(
       [&] { return sheaf::report(open.opened(), data_name(options.data), report); });
   progress.finish();

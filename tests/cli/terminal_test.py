@@ -224,6 +224,25 @@ class ProgressTest(CommandTest):
                 self.assertIn("  0 %, 0.0 of 0.1 MB", text)
                 self.assertNotIn(" of 0.2 MB", text)
 
+    def test_a_report_counts_the_data_to_compare_with(self) -> None:
+        other = self.write(Path(DIGITS).read_bytes() * 3, "other.ctf")
+        out = str(self.folder / "report.html")
+        arguments = (*self.arguments("report"), "--against", other, "-o", out, "--progress")
+        lines = self.run_sheaf(*arguments).stderr.splitlines()
+        self.assertEqual("  0 %, 0.0 of 1.0 MB", lines[0])
+        self.assertRegex(lines[-1], r"\A100 %, 1\.0 of 1\.0 MB, \d+\.\d MB/s\Z")
+        part = ("--chunk-size", "120k", "--part", "1/2")
+        lines = self.run_sheaf(*arguments, *part, "--overwrite").stderr.splitlines()
+        self.assertEqual("  0 %, 0.0 of 0.9 MB", lines[0])
+        self.assertRegex(lines[-1], r"\A100 %, 0\.9 of 0\.9 MB, \d+\.\d MB/s\Z")
+
+    def test_data_to_compare_with_must_exist(self) -> None:
+        missing = str(self.folder / "missing.ctf")
+        arguments = (*self.arguments("report"), "--against", missing, "--progress")
+        result = self.run_sheaf(*arguments)
+        self.assertIn(f"{missing}: cannot open", result.stderr)
+        self.assertNotIn(" %", result.stderr)  # the error comes before the pass
+
     def test_data_that_do_not_open_have_no_share(self) -> None:
         for verb in self.VERBS:
             with self.subTest(verb):
