@@ -21,7 +21,7 @@ struct Case {
   std::string_view expected;
 };
 
-TEST(Comments, WhereBothDialectsAgree) {
+TEST(Comments, BothDialectsAgreeOnCommonComments) {
   const Case cases[] = {
       {"# a=1\n  # b=2\n\t#c\nd=3", "d=3"},
       {"a=1 # x\nb=2\t# y", "a=1 | b=2"},
@@ -43,7 +43,7 @@ TEST(Comments, WhereBothDialectsAgree) {
   }
 }
 
-TEST(Comments, OfCntkAreCutAtTheFirstMarkOfALineOrNotAtAll) {
+TEST(Comments, OfCntkDependOnTheFirstHashOfALine) {
   EXPECT_EQ(settings_of("a = \"x#y\" # c", as_cntk()), "# c=true | a=x#y");
   EXPECT_EQ(settings_of("a = 1#INF  # c", as_cntk()), "a=1#INF  # c");
   EXPECT_EQ(error_of([] { static_cast<void>(settings_of("d = \"p #q\"", as_cntk())); }),
@@ -51,14 +51,14 @@ TEST(Comments, OfCntkAreCutAtTheFirstMarkOfALineOrNotAtAll) {
             "[config-bracket]");
 }
 
-TEST(Comments, AreNotBegunInsideQuotes) {
+TEST(Comments, DoNotBeginInsideQuotes) {
   EXPECT_EQ(settings_of("d = \"p #q\""), "d=p #q");
   EXPECT_EQ(settings_of("a = \"x#y\" # c"), "a=x#y");
   EXPECT_EQ(settings_of("a = 1#INF  # c"), "a=1#INF");
   EXPECT_EQ(settings_of("a = \"x\n# y\"\nb=1 # \"\nc=2"), "a=x\n# y | b=1 | c=2");
 }
 
-TEST(Comments, OfCntkAreCutOnceMoreWhereTextIsFetched) {
+TEST(Comments, OfCntkAreRemovedFromValuesAgain) {
   // "#" after "x" keeps the line whole. Read on its own, the value contains a comment.
   const Config config = Config::from_text("s=\"x#y\"; f=\"/a #b/c\"", "a.cntk", as_cntk());
   EXPECT_EQ(config.root().get<std::string>("f"), "/a ");
@@ -66,7 +66,7 @@ TEST(Comments, OfCntkAreCutOnceMoreWhereTextIsFetched) {
   EXPECT_EQ(Config::from_words(words, as_cntk()).root().get<std::string>("f"), "/a ");
 }
 
-TEST(Comments, InWordsAreCutWithAWarning) {
+TEST(Comments, InWordsAreRemovedWithAWarning) {
   const std::vector<std::string> words = {"f=/a #b/c", "g=\"/a #b\""};
   const Config config = Config::from_words(words);
   EXPECT_EQ(config.root().get<std::string>("f"), "/a");
@@ -74,7 +74,7 @@ TEST(Comments, InWordsAreCutWithAWarning) {
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{"1:6 config-comment"});
 }
 
-TEST(Comments, BlanksOfUnicodeAreBlanksWithAWarning) {
+TEST(Comments, UnicodeBlanksAreBlanksWithAWarning) {
   const std::string nbsp = "\xC2\xA0";
   const std::string text = "verbosity = 0 ;" + nbsp + "  randomize = false";
   EXPECT_EQ(settings_of(text), "randomize=false | verbosity=0");
@@ -89,7 +89,7 @@ TEST(Comments, BlanksOfUnicodeAreBlanksWithAWarning) {
   EXPECT_EQ(warnings_of("a = \"x" + nbsp + "y\""), std::vector<std::string>{});
 }
 
-TEST(Comments, BlanksOfUnicodeAreToldOnceALine) {
+TEST(Comments, UnicodeBlanksWarnOnceALine) {
   for (const std::string_view blank :
        {"\xC2\xA0", "\xE2\x80\x89", "\xE3\x80\x80", "\xEF\xBB\xBF", "\xE2\x80\x8B", "\x0C"}) {
     const std::string b(blank);
@@ -99,7 +99,7 @@ TEST(Comments, BlanksOfUnicodeAreToldOnceALine) {
   }
 }
 
-TEST(Comments, AQuoteThatIsNotClosedIsToldWhereItsLineEnds) {
+TEST(Comments, AnUnclosedQuoteIsReportedAtItsStart) {
   EXPECT_EQ(error_of([] { static_cast<void>(settings_of("a = \"x\"\nb = \"y\nc = \"z\"\n")); }),
             "a.cntk:2:5: error: expected a closing '\"', found the end of the file "
             "[config-bracket]");

@@ -64,7 +64,7 @@ TEST(ConfigFiles, AListOfFilesIsOneDataSet) {
   EXPECT_NE(error_of([&] { reader_of("r=[file=();" + std::string(kInput) + "]"); }), "no error");
 }
 
-TEST(ConfigFiles, WhatAStreamNeedsIsItsOwn) {
+TEST(ConfigFiles, StreamsInheritNoRequiredSettings) {
   struct Row {
     std::string_view text;
     std::string_view error;
@@ -92,7 +92,7 @@ TEST(ConfigFiles, WhatAStreamNeedsIsItsOwn) {
   }
 }
 
-TEST(ConfigFiles, InABinaryFileInputRenames) {
+TEST(ConfigFiles, InputSectionsRenameBinaryStreams) {
   const ConfiguredReader reader = reader_of(
       "r=[readerType=CNTKBinaryReader;file=f;maxErrors=3;chunkSizeInBytes=10;input=[x=[alias=a]]]");
   const FilesSpec& files = *files_of(reader.spec.data).at(0);
@@ -135,7 +135,7 @@ std::vector<Format> with_rows() {
   return formats;
 }
 
-TEST(ConfigFiles, AFormatOutsideThisLayerIsReadByTheTableOfItsRow) {
+TEST(ConfigFiles, AFormatAddedByTheCallerUsesItsOwnTable) {
   const std::vector<Format> formats = with_rows();
   const ConfiguredReader reader = reader_of(
       "r=[readerType=RowsReader;file=f;rowLimit=7;keepIndex=true;maxErrors=3;verbosity=1]",
@@ -166,7 +166,7 @@ TEST(ConfigFiles, AFormatOutsideThisLayerIsReadByTheTableOfItsRow) {
             "[config-value]");
 }
 
-TEST(ConfigFiles, EachOptionOfATableIsOneOfSpecs) {
+TEST(ConfigFiles, EachTableOptionIsASpecOption) {
   for (const Format& format : builtin_formats()) {
     if (format.cntk == nullptr) continue;
     for (const CntkSetting& setting : format.cntk->settings) {

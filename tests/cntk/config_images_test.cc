@@ -68,7 +68,7 @@ std::string image_refusal(std::string_view transforms) {
   return error_of<ConfigError>([&] { static_cast<void>(steps_of(transforms)); });
 }
 
-TEST(ConfigImages, AMapFileAndItsStreams) {
+TEST(ConfigImages, AMapFileHasAnImageAndALabelStream) {
   const ConfiguredReader reader = image_reader_of(composite(deserializer("")));
   const auto& files = std::get<FilesSpec>(reader.spec.data.content);
   EXPECT_EQ(files.files, Texts{"x.map"});
@@ -101,14 +101,14 @@ TEST(ConfigImages, TransformsHaveTheirOrderAndSettings) {
              "cast:x:dtype=float32"}));
 }
 
-TEST(ConfigImages, WhatChangesNothingIsLeftOut) {
+TEST(ConfigImages, TransformsWithoutEffectAreLeftOut) {
   EXPECT_EQ(
       steps_of("[type=Color;contrastRadius=0]:[type=Mean]:[type=Mean;meanFile=\"\"]:"
                "[type=Intensity;intensityStdDev=0.1]:[type=Cast]"),
       (Texts{"decode:x:color=bgr,rules=opencv", "cast:x:dtype=float32", "cast:x:dtype=float32"}));
 }
 
-TEST(ConfigImages, SizesOfCrops) {
+TEST(ConfigImages, CropSizesAreConverted) {
   const auto crop = [](std::string_view settings) {
     return steps_of("[type=Crop;" + std::string(settings) + "]")[1];
   };
@@ -120,7 +120,7 @@ TEST(ConfigImages, SizesOfCrops) {
             "crop:x:area_ratio=0.5,aspect_ratio=0.7:1.4,at=random,draws=ordered");
 }
 
-TEST(ConfigImages, TenViewsOfEachImageAreSequences) {
+TEST(ConfigImages, EachOfTenViewsIsASequence) {
   const ConfiguredReader reader =
       image_reader_of(composite(deserializer("[type=Crop;cropType=MultiView10;cropSize=4:3]")));
   const auto& files = std::get<FilesSpec>(reader.spec.data.content);
@@ -133,7 +133,7 @@ TEST(ConfigImages, TenViewsOfEachImageAreSequences) {
                    "cast:x:dtype=float32", "select:x+x_class"}));
 }
 
-TEST(ConfigImages, AWindowOfTheSectionCounts) {
+TEST(ConfigImages, TheWindowOfTheSectionIsUsed) {
   const auto order_of = [](const std::string& settings) {
     return image_reader_of(composite(deserializer(""), settings)).spec.read;
   };
@@ -145,7 +145,7 @@ TEST(ConfigImages, AWindowOfTheSectionCounts) {
       10);
 }
 
-TEST(ConfigImages, PrecisionIsThatOfTheResult) {
+TEST(ConfigImages, PrecisionSetsTheTypeOfTheResult) {
   const ConfiguredReader reader = image_reader_of(
       composite(deserializer("[type=Mean;meanFile=m.xml]:[type=Color;contrastRadius=1]"),
                 "precision=double"));
@@ -154,7 +154,7 @@ TEST(ConfigImages, PrecisionIsThatOfTheResult) {
                    "color:x:contrast=1,draws=ordered,dtype=float64", "cast:x:dtype=float64"}));
 }
 
-TEST(ConfigImages, WithOthersTheOrderIsThatOfAllReaders) {
+TEST(ConfigImages, JoinedImagesUseTheCommonOrder) {
   const ConfiguredReader reader =
       image_reader_of(composite(deserializer("") + ":" + deserializer("", "", "y")));
   EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).members.size(), 2U);
@@ -177,7 +177,7 @@ TEST(ConfigImages, TheOldestReaderHasAllSettingsInOneSection) {
   EXPECT_EQ(std::get<FilesSpec>(reader.spec.data.content).format.keys, KeyType::text);
 }
 
-TEST(ConfigImages, LabelsThatNobodyAskedForAreNotRead) {
+TEST(ConfigImages, UnusedLabelsAreNotRead) {
   const ConfiguredReader reader =
       image_reader_of(composite("[type=PictureDeserializer;file=x.map;input=[x=[transforms=()];"
                                 "_ignore_labels_7=[labelDim=2]]]"));
@@ -187,7 +187,7 @@ TEST(ConfigImages, LabelsThatNobodyAskedForAreNotRead) {
   EXPECT_EQ(files.format.streams[0].name, "x");
 }
 
-TEST(ConfigImages, AMeanMayHaveItsPlanesOneAfterTheOther) {
+TEST(ConfigImages, AMeanFileMayStorePlanes) {
   EXPECT_EQ(steps_of("[type=Mean;meanFile=m.xml;meanLayout=planes]")[1],
             "mean:x:color=bgr,file=m.xml,layout=planes");
   EXPECT_EQ(steps_of("[type=Mean;meanFile=m.xml;meanLayout=pixels]")[1],
@@ -195,7 +195,7 @@ TEST(ConfigImages, AMeanMayHaveItsPlanesOneAfterTheOther) {
   EXPECT_NE(image_refusal("[type=Mean;meanLayout=rows]"), "");
 }
 
-TEST(ConfigImages, NothingButACastIsBehindTranspose) {
+TEST(ConfigImages, OnlyACastFollowsTranspose) {
   EXPECT_EQ(steps_of("[type=Transpose]:[type=Cast;precision=double]"),
             (Texts{"decode:x:color=bgr,rules=opencv", "transpose:x", "cast:x:dtype=float32",
                    "cast:x:dtype=float32"}));
@@ -207,7 +207,7 @@ TEST(ConfigImages, NothingButACastIsBehindTranspose) {
   }
 }
 
-TEST(ConfigImages, PairsFromCodeAreTextsOrLists) {
+TEST(ConfigImages, PairsInConfigDataAreTextsOrLists) {
   using Members = ConfigData::Members;
   using List = ConfigData::List;
   const auto crop = [](const ConfigData& size, const ConfigData& ratio) {
@@ -239,7 +239,7 @@ TEST(ConfigImages, PairsFromCodeAreTextsOrLists) {
   EXPECT_EQ(crop(65536, 0), "crop:x:at=center,draws=ordered,size=65536x65536");
 }
 
-TEST(ConfigImages, RefusesWhatCntkRefuses) {
+TEST(ConfigImages, RefusesTransformsThatCntkRefuses) {
   EXPECT_NE(image_refusal("[type=Blur]"), "");
   EXPECT_NE(image_refusal("[type=Crop;cropType=left]"), "");
   EXPECT_NE(image_refusal("[type=Crop;cropType=randomside]"), "");

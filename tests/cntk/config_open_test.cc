@@ -31,7 +31,7 @@ std::string keys_of(Reader& reader) {
   return keys;
 }
 
-TEST_F(ConfigOpen, AReaderDeliversWhatTheSectionAsksFor) {
+TEST_F(ConfigOpen, AReaderFollowsTheSection) {
   folder_.write("a.ctf", "1 |x 1\n2 |x 2\n3 |x 3\n");
   const Spec section = spec_of(
       "file=a.ctf;randomize=false;input=[x=[dim=1;"
@@ -92,7 +92,7 @@ TEST_F(ConfigOpen, MasterLabelFilesAreJoinedByTheirTextKeys) {
   EXPECT_EQ(std::vector<float>(values.begin(), values.end()), (std::vector<float>{2, 2, 2}));
 }
 
-TEST_F(ConfigOpen, ErrorsThatTheSectionToleratesAreTolerated) {
+TEST_F(ConfigOpen, MaxErrorsOfTheSectionAreTolerated) {
   folder_.write("a.ctf", "1 |x 1\n2 |x ?\n3 |x 3\n");
   const std::string rest = "file=a.ctf;randomize=false;input=[x=[dim=1;format=dense]]";
   Reader strict(spec_of(rest));

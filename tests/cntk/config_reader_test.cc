@@ -50,7 +50,7 @@ TEST(ConfiguredReader, AStandAloneReaderShufflesFourGiBOfChunks) {
   EXPECT_EQ(reader.spec.read.max_errors, 0);
 }
 
-TEST(ConfiguredReader, AWindowCountsChunksInOneFormAndSamplesInTheOther) {
+TEST(ConfiguredReader, AWindowCountsChunksOrSamples) {
   EXPECT_EQ(text_order("randomizationWindow=30").window_chunks, 30);
   EXPECT_EQ(composite_order("randomizationWindow=30").window_samples, 30);
   EXPECT_EQ(text_order("randomizationWindow=30;sampleBasedRandomizationWindow=true").window_samples,
@@ -60,7 +60,7 @@ TEST(ConfiguredReader, AWindowCountsChunksInOneFormAndSamplesInTheOther) {
       30);
 }
 
-TEST(ConfiguredReader, WithoutAWindowItIsFourGiBOrEverything) {
+TEST(ConfiguredReader, TheDefaultWindowIsFourGiBOrAllData) {
   EXPECT_EQ(text_order("chunkSizeInBytes=1048576").window_chunks, 4096);
   EXPECT_EQ(text_order("sampleBasedRandomizationWindow=true").window_samples, kAll);
   EXPECT_EQ(composite_order("").window_chunks, 128);
@@ -98,7 +98,7 @@ TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
       "a.cntk:4:11: error: expected true or false as /r/randomize, found \"yes\" [config-bool]");
 }
 
-TEST(ConfiguredReader, AWindowOfNothingTurnsRandomizationOff) {
+TEST(ConfiguredReader, AWindowOfZeroTurnsRandomizationOff) {
   EXPECT_EQ(text_order("randomizationWindow=0").algorithm, OrderAlgorithm::file);
   EXPECT_NE(reader_warnings(text_section("randomizationWindow=0")), "");
   EXPECT_NE(error_of([] { composite_order("randomizationWindow=0"); }), "no error");
@@ -118,13 +118,13 @@ TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
             "no error");
 }
 
-TEST(ConfiguredReader, WhoWritesReadsInOrder) {
+TEST(ConfiguredReader, WriteActionsReadInOrder) {
   const ConfiguredReader reader = reader_of(composite_section("action=Write;frameMode=true"));
   EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
   EXPECT_EQ(reader.spec.read.packing, Layout::packed);
 }
 
-TEST(ConfiguredReader, WorkersHaveTimelinesAsCNTKGivesThem) {
+TEST(ConfiguredReader, WorkersHaveLocalTimelinesByDefault) {
   EXPECT_EQ(composite_order("").timeline, Timeline::local);
   EXPECT_EQ(composite_order("localTimeline=false").timeline, Timeline::global);
 }
@@ -140,7 +140,7 @@ TEST(ConfiguredReader, ErrorsOfFilesAndReaderAreToleratedTogether) {
   EXPECT_NE(error_of([] { reader_of(text_section("maxErrors=-2")); }), "no error");
 }
 
-TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
+TEST(ConfiguredReader, KeysFollowTheKeySettings) {
   const auto keys = [](std::string_view settings) {
     return files_of(reader_of(composite_section(settings)).spec.data).at(0)->format.keys;
   };
@@ -151,7 +151,7 @@ TEST(ConfiguredReader, KeysAreNumbersUnlessToldOtherwise) {
   EXPECT_NE(error_of([&] { keys("hashSequenceKeys=true"); }), "no error");
 }
 
-TEST(ConfiguredReader, ADeserializerInheritsPrecisionAlone) {
+TEST(ConfiguredReader, ADeserializerInheritsOnlyPrecision) {
   const ConfiguredReader reader = reader_of("precision=double;skipSequenceIds=true\n" +
                                             composite_section("chunkSizeInBytes=1000"));
   EXPECT_EQ(files_of(reader.spec.data).at(0)->format.dtype, ElementType::f64);
@@ -172,7 +172,7 @@ TEST(ConfiguredReader, SeveralDeserializersAreJoined) {
             MissingSequences::absent);
 }
 
-TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
+TEST(ConfiguredReader, UnsupportedReadersAndUnknownReadersGiveDifferentErrors) {
   EXPECT_EQ(error_of([] { reader_of("r=[readerType=KaldiReader;file=f]"); }),
             "a.cntk:1:15: error: expected \"CNTKTextFormatReader\" or \"CNTKBinaryReader\" or "
             "\"HTKDeserializers\" or \"Kaldi2Reader\" or \"ImageReader\" as /r/readerType, found "
@@ -189,7 +189,7 @@ TEST(ConfiguredReader, WhatIsNotReadYetIsToldFromWhatIsUnknown) {
   EXPECT_NE(error_of([] { reader_of("r=[deserializers=()]"); }), "no error");
 }
 
-TEST(ConfiguredReader, SettingsThatNobodyReadsAreToldOf) {
+TEST(ConfiguredReader, UnusedSettingsAreWarnings) {
   EXPECT_EQ(reader_warnings(text_section("randomise=false")),
             "config-unknown did you mean randomize?\n");
   EXPECT_EQ(reader_warnings(text_section("minibatchSize=20")),
@@ -200,7 +200,7 @@ TEST(ConfiguredReader, SettingsThatNobodyReadsAreToldOf) {
   EXPECT_EQ(reader_warnings(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
 }
 
-TEST(ConfiguredReader, AWindowOfDataThatAreNotShuffledHasNoEffect) {
+TEST(ConfiguredReader, AWindowHasNoEffectWithoutShuffling) {
   const std::string settings =
       "randomize=false;randomizationWindow=30;sampleBasedRandomizationWindow=false";
   for (const std::string& text : {text_section(settings), composite_section(settings)}) {

@@ -135,7 +135,7 @@ TEST(ConfigStreams, TheSectionOfAStreamNamesItsFiles) {
   EXPECT_EQ(reader.spec.read.order.window_samples, kAll);
 }
 
-TEST(ConfigStreams, WithoutAWindowTheDimOfTheFileSaysHowManyFramesAreJoined) {
+TEST(ConfigStreams, TheDimOfTheFileGivesTheDefaultContextWindow) {
   const ConfiguredReader reader = speech_reader_of(composite(frames("dim=363")));
   const auto& files = std::get<FilesSpec>(reader.spec.data.content);
   EXPECT_EQ(files.format.streams[0].sample_shape, std::nullopt);
@@ -146,7 +146,7 @@ TEST(ConfigStreams, WithoutAWindowTheDimOfTheFileSaysHowManyFramesAreJoined) {
             Paths{"context:x:left=2,right=1"});
 }
 
-TEST(ConfigStreams, SeveralAreJoinedByTheirTextKeys) {
+TEST(ConfigStreams, SeveralStreamsAreJoinedByTheirTextKeys) {
   const ConfiguredReader reader = speech_reader_of(composite(
       frames() + ":" +
       labels("mlfFile=y.mlf;dim=4;labelDim=5;labelMappingFile=s.list;phoneBoundaries=true")));
@@ -161,7 +161,7 @@ TEST(ConfigStreams, SeveralAreJoinedByTheirTextKeys) {
   EXPECT_EQ(files.format.keys, KeyType::text);
 }
 
-TEST(ConfigStreams, KeysAreNumbersInAllWhereTheReaderSaysSo) {
+TEST(ConfigStreams, NumericKeysApplyToAllMembers) {
   const ConfiguredReader reader =
       speech_reader_of(composite(frames() + ":" + labels(), "useNumericSequenceKeys=true"));
   const auto& join = std::get<JoinSpec>(reader.spec.data.content);
@@ -171,7 +171,7 @@ TEST(ConfigStreams, KeysAreNumbersInAllWhereTheReaderSaysSo) {
   }
 }
 
-TEST(ConfigStreams, FramesAreThoseOfTheFirstDataSet) {
+TEST(ConfigStreams, LengthsAreThoseOfTheFirstDataSet) {
   const ConfiguredReader reader = speech_reader_of(
       composite(frames("dim=33;definesMBSize=true") + ":" + labels(), "frameMode=true"));
   EXPECT_EQ(reader.spec.read.packing, Layout::frames);
@@ -230,7 +230,7 @@ TEST(ConfigStreams, FilesMayBeAListOrListed) {
             std::string::npos);
 }
 
-TEST(ConfigStreams, WhatABlobIsReadAsIsFixed) {
+TEST(ConfigStreams, BlobsAreAlwaysReadAsFloats) {
   const ConfiguredReader reader = speech_reader_of(
       composite(frames() + ":[type=BlobDeserializer;input=[b=[indexFile=b.index]]]"));
   const FilesSpec& files = *files_of(reader.spec.data)[1];
@@ -259,7 +259,7 @@ TEST(ConfigStreams, TheOldReadersHaveStreamsAsSections) {
   EXPECT_EQ(reader.ignored[0].path, "/r/m");
 }
 
-TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNothing) {
+TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNotAtAll) {
   const auto order = [](const std::string& settings) {
     return speech_reader_of("r=[readerType=SpeechReader;" + settings + "\nx=[scpFile=x.scp;dim=2]]")
         .spec.read;
@@ -274,7 +274,7 @@ TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNothing) {
   EXPECT_EQ(order("readMethod=none;action=write").packing, Layout::packed);
 }
 
-TEST(ConfigStreams, TheOldReadersTakeTheMinibatchSizeForALengthThatIsLeftOut) {
+TEST(ConfigStreams, TheOldReadersDefaultTheTruncationLengthToTheMinibatchSize) {
   const auto order = [](const std::string& settings, std::int64_t minibatch_size) {
     const Config config = Config::from_text(
         "r=[readerType=SpeechReader;frameMode=false;" + settings + "\nx=[scpFile=x.scp;dim=2]]",
@@ -310,7 +310,7 @@ TEST(ConfigStreams, TheOldReadersTakeTheMinibatchSizeForALengthThatIsLeftOut) {
             "minibatch_size must be at least 1: got 0");
 }
 
-TEST(ConfigStreams, SayWhatIsWrong) {
+TEST(ConfigStreams, ErrorsNameTheSettingAtFault) {
   const struct {
     std::string text;
     std::string_view part;

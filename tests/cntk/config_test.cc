@@ -21,7 +21,7 @@ using testing::warnings_of;
 
 Config config_of(std::string_view text) { return Config::from_text(text, "a.cntk"); }
 
-TEST(ConfigLookup, GoesFromTheInsideOut) {
+TEST(ConfigLookup, SearchesFromTheInnermostSectionOutwards) {
   const Config config = config_of("a=1;b=1\nT=[b=2;c=2;R=[c=3]]");
   const ConfigSection reader = config.section_at("T/R");
   EXPECT_EQ(reader.get<std::int64_t>("a"), 1);
@@ -45,7 +45,7 @@ TEST(ConfigLookup, DefaultEndsTheSearch) {
             "a.cntk:2:3: error: expected the setting a in /T, found none [config-missing]");
 }
 
-TEST(ConfigLookup, WhatMustBeThereMayNotBeEmpty) {
+TEST(ConfigLookup, RequiredSettingsMayNotBeEmpty) {
   const Config config = config_of("T=[fille=x; e=\"\"; b=\"\"]");
   const ConfigSection section = config.section_at("T");
   EXPECT_EQ(error_of([&] { static_cast<void>(section.at("e")); }),
@@ -61,7 +61,7 @@ TEST(ConfigLookup, WhatMustBeThereMayNotBeEmpty) {
   }
 }
 
-TEST(ConfigValues, HaveTypes) {
+TEST(ConfigValues, AreConvertedToTypes) {
   const Config config = config_of("b=T;i=12;d=0x10;s=a b;l=1*2:3;m=true:0");
   const ConfigSection root = config.root();
   EXPECT_TRUE(root.get<bool>("b"));
@@ -98,7 +98,7 @@ TEST(ConfigValues, OfTheWrongTypeAreErrors) {
             "a.cntk:2:1: error: expected a number as /word, found \"true\" [config-number]");
 }
 
-TEST(ConfigValues, KnowTheirPlace) {
+TEST(ConfigValues, KnowTheirLocation) {
   const Config config = config_of("a=1\nT=[\n  file = \"x\"\n  word\n  d=({t=1}:\n{t=2})\n]");
   const ConfigSection section = config.section_at("T");
   const auto location = [](const ConfigValue& value) {
@@ -112,7 +112,7 @@ TEST(ConfigValues, KnowTheirPlace) {
   EXPECT_EQ(section.at("file").location().byte_offset, 17);
 }
 
-TEST(ConfigValues, KnowTheirPlaceBehindAMergeAndAName) {
+TEST(ConfigValues, KeepTheirLocationThroughMergesAndNames) {
   const std::vector<std::string> words = {"T=[x=1;R=[y=2]]"};
   const Config config = Config::from_file(
       "a.cntk", words,
@@ -127,7 +127,7 @@ TEST(ConfigValues, KnowTheirPlaceBehindAMergeAndAName) {
             (ConfigLocation{.path = "a.cntk", .line = 2, .column = 5, .byte_offset = 8}));
 }
 
-TEST(ConfigValues, CanBeRefusedByWhoReadsThem) {
+TEST(ConfigValues, CanBeRefusedByTheCaller) {
   const Config config = config_of("T=[format=\"spares\"]");
   const ConfigValue value = config.section_at("T").at("format");
   try {
@@ -145,7 +145,7 @@ TEST(ConfigValues, CanBeRefusedByWhoReadsThem) {
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{"1:12 config-old"});
 }
 
-TEST(ConfigUnused, TellsWhatNobodyAskedFor) {
+TEST(ConfigUnused, ListsSettingsThatWereNotRead) {
   const Config config = config_of(
       "D=/x;E=/y\nT=[reader=[file=$D$;radnomize=1;input=[A=[dim=3;dimm=4]];d=({x=1;y=2})]"
       ";SGD=[a=1]]");
@@ -166,14 +166,14 @@ TEST(ConfigUnused, TellsWhatNobodyAskedFor) {
   EXPECT_EQ(config.warnings()[0].hint, "did you mean dim?");
 }
 
-TEST(ConfigUnused, NamesThatWereReplacedWereAskedFor) {
+TEST(ConfigUnused, ReplacedNamesCountAsRead) {
   const Config config = config_of("D=/x;E=/y;f=$D$");
   static_cast<void>(config.root().get<std::string>("f"));
   ASSERT_EQ(config.root().unused().size(), 1U);
   EXPECT_EQ(config.root().unused()[0].key(), "E");
 }
 
-TEST(ConfigData, NeverBecomesText) {
+TEST(ConfigData, IsNeverParsedAsText) {
   const std::string file = " /data/a(b);c,[d{ \"e\" #f $x$\n";
   const Config config =
       Config::from_data({{"file", file},
@@ -199,7 +199,7 @@ TEST(ConfigData, NeverBecomesText) {
   EXPECT_TRUE(root.at("list").is_array());
 }
 
-TEST(ConfigData, PathsBeginAtTheFolderThatTheProgramNames) {
+TEST(ConfigData, PathsStartAtTheFolderThatTheCallerNames) {
   const Config config = Config::from_data({{"a", "b.txt"}, {"c", "/d.txt"}}, "/data");
   EXPECT_EQ(config.directory(), "/data");
   EXPECT_EQ(config.root().at("a").as_path(), "/data/b.txt");
@@ -224,7 +224,7 @@ TEST(ConfigData, ErrorsNameThePath) {
             "/A: the setting is there twice");
 }
 
-TEST(ConfigData, IsPutIntoText) {
+TEST(ConfigData, CanBeSetInAParsedConfig) {
   const Config config = config_of("S=[a=1;T=[b=2]]");
   ConfigSection section = config.section_at("S");
   const ConfigValue before = section.at("a");
@@ -239,7 +239,7 @@ TEST(ConfigData, IsPutIntoText) {
             (std::vector<std::int64_t>{1, 2}));
 }
 
-TEST(ConfigData, IsWhatNamesStandFor) {
+TEST(ConfigData, CanDefineNames) {
   const Config config = config_of("f=$D$/x");
   config.root().set("D", "/a;b");
   EXPECT_EQ(config.root().get<std::string>("f"), "/a;b/x");

@@ -33,7 +33,7 @@ TEST(ConfigTree, PathsInMessagesAreShort) {
   EXPECT_EQ(shown_path(root), "/");
 }
 
-TEST(ConfigTree, DataHaveAText) {
+TEST(ConfigTree, DataCanBePrinted) {
   const ConfigData data = ConfigData::Members{
       {"a", true}, {"b", 3}, {"c", 0.5}, {"d", "x"}, {"e", ConfigData::List{1, 2}}};
   EXPECT_EQ(text_of(data), "[a=true; b=3; c=0.5; d=x; e=(1:2)]");

@@ -106,7 +106,7 @@ TEST(ConfigTwoStreams, OneFormatMayHaveTwoKindsOfStreams) {
   EXPECT_EQ(ignored, (Paths{"/r/x/scpFile", "/r/a", "/r/d", "/r/l"}));
 }
 
-TEST(ConfigTwoStreams, PathsInTextsBeginAtTheCurrentDirectory) {
+TEST(ConfigTwoStreams, PathsInTextsStartAtTheCurrentDirectory) {
   const ConfigOptions texts =
       with_files({{"/e/a.cntk", pair()}, {"/e/x.txt", "at d/x"}, {"/e/y.txt", "at /y"}});
   const std::vector<std::string> words = {"currentDirectory=/e", "configFile=a.cntk"};
@@ -116,7 +116,7 @@ TEST(ConfigTwoStreams, PathsInTextsBeginAtTheCurrentDirectory) {
   EXPECT_EQ(files_of(reader.spec.data)[1]->files, Paths{"/y"});
 }
 
-TEST(ConfigTwoStreams, WhatATextDoesNotNameIsRefused) {
+TEST(ConfigTwoStreams, TextsThatNameNoFileAreRefused) {
   struct Case {
     std::string x;
     std::string part;
@@ -134,7 +134,7 @@ TEST(ConfigTwoStreams, WhatATextDoesNotNameIsRefused) {
   }
 }
 
-TEST(ConfigTwoStreams, ASettingMayHaveOneWordOnly) {
+TEST(ConfigTwoStreams, ASettingMayAllowOneValueOnly) {
   const ConfigOptions texts = with_files({{"x.txt", "at x"}, {"y.txt", "at y"}});
   EXPECT_NO_THROW(static_cast<void>(pair_reader_of(pair("rx=x.txt"), texts)));
   const std::string error = error_of<ConfigError>([&] {

@@ -17,7 +17,7 @@ std::string words_of(const std::string& text) {
   return all;
 }
 
-TEST(ConfigWords, OfAStandAloneReader) {
+TEST(ConfigWords, DescribeAStandAloneReader) {
   EXPECT_EQ(words_of("r=[file=train.ctf;randomizationWindow=3;randomizationSeed=7;traceLevel=2;"
                      "maxErrors=-1;input=[x=[dim=2;format=dense];y=[dim=9;format=sparse;alias=l;"
                      "definesMBSize=true]]]"),
@@ -31,7 +31,7 @@ TEST(ConfigWords, OfAStandAloneReader) {
             "ignores /r/traceLevel: what is told does not depend on it\n");
 }
 
-TEST(ConfigWords, OfAJoin) {
+TEST(ConfigWords, DescribeAJoin) {
   EXPECT_EQ(words_of("precision=double\nr=[randomize=false;truncated=true;truncationLength=5;"
                      "deserializers=([type=CNTKBinaryFormatDeserializer;file=a.bin;input=["
                      "x=[alias=a]]]:[type=CNTKTextFormatDeserializer;file=(b:c);skipSequenceIds="
@@ -49,7 +49,7 @@ TEST(ConfigWords, OfAJoin) {
             "errors: 0 tolerated\n");
 }
 
-TEST(ConfigWords, OfAWindowOfEverything) {
+TEST(ConfigWords, DescribeAWindowOfAllSamples) {
   const std::string words = words_of(
       "r=[deserializers=([type=CNTKBinaryFormatDeserializer;"
       "file=a])]");

@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(Conversions, Bools) {
+TEST(Conversions, ConvertBools) {
   for (const std::string_view text : {"t", "true", "T", "True", "TRUE", "1"}) {
     EXPECT_EQ(bool_of(text), true) << text;
   }
@@ -22,7 +22,7 @@ TEST(Conversions, Bools) {
   }
 }
 
-TEST(Conversions, Integers) {
+TEST(Conversions, ConvertIntegers) {
   struct Case {
     std::string_view text;
     std::int64_t expected;
@@ -42,7 +42,7 @@ TEST(Conversions, Integers) {
   }
 }
 
-TEST(Conversions, Numbers) {
+TEST(Conversions, ConvertNumbers) {
   struct Case {
     std::string_view text;
     double expected;

@@ -34,7 +34,7 @@ TEST(Loader, WordsAreReadFromLeftToRight) {
   EXPECT_EQ(settings_of_words({"Train=[reader=[file=x]]"}, options), "Train=[reader=[file=x]]");
 }
 
-TEST(Loader, OverridesAreStacked) {
+TEST(Loader, LaterOverridesAddToEarlierOnes) {
   const ConfigOptions options = with_files(
       {{"a.cntk", "T=[action=train;reader=[readerType=X;readMethod=a;features=[dim=3;f=$D$/s]]]"}});
   const Words words = {"configFile=a.cntk", "D=/d", "T=[reader=[readerType=Y]]",
@@ -61,7 +61,7 @@ TEST(Loader, FilesAreReadInOrderEachOnce) {
             "c: cannot open: No such file or directory");
 }
 
-TEST(Loader, LinesThatBeginWithIncludeAreFiles) {
+TEST(Loader, LinesThatBeginWithIncludeLoadFiles) {
   const ConfigOptions options = with_files({{"a", "x=1\ninclude=b+c\nz=1"},
                                             {"b", "x=2\ninclude=d"},
                                             {"c", "z=3"},
@@ -139,7 +139,7 @@ TEST(Loader, AFileThatIncludesItselfByManyNamesEnds) {
       "///////////////a:1017:9: error: expected files of at most 16777216 bytes together, foun");
 }
 
-TEST(Loader, TheCurrentDirectoryIsWherePathsBegin) {
+TEST(Loader, PathsStartAtTheCurrentDirectory) {
   const ConfigOptions options =
       with_files({{"a", "f=here"}, {"/d/a", "f=there;g=/abs;include=b"}, {"/d/e/a", "f=deep"}});
   const Config config = Config::from_words(Words{"CurrentDirectory=/d", "configFile=a"}, options);

@@ -7,7 +7,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(LocatedText, KnowsWhereEachByteWasWritten) {
+TEST(LocatedText, KnowsTheOriginOfEachByte) {
   Sources sources;
   const std::int32_t a = sources.add("a", "one\ntwo\n");
   const std::int32_t b = sources.add("b", "three", 7);
@@ -23,7 +23,7 @@ TEST(LocatedText, KnowsWhereEachByteWasWritten) {
   EXPECT_EQ(sources.location(text.origin(4)).byte_offset, 2);
 }
 
-TEST(LocatedText, PartsOfTextsKeepTheirPlaces) {
+TEST(LocatedText, PartsOfTextsKeepTheirLocations) {
   Sources sources;
   const std::int32_t a = sources.add("a", "abcdefgh");
   LocatedText text;
@@ -42,14 +42,14 @@ TEST(LocatedText, PartsOfTextsKeepTheirPlaces) {
   }
 }
 
-TEST(LocatedText, WithoutAnyPlaceHasNone) {
+TEST(LocatedText, TextWithoutAnOriginHasNoLocation) {
   LocatedText text;
   text.append_unplaced("x");
   EXPECT_EQ(text.origin(0).source, Origin::kNone);
   EXPECT_EQ(Sources().location(text.origin(0)), ConfigLocation());
 }
 
-TEST(LocatedText, TrimmedOfBlanksAndTabs) {
+TEST(LocatedText, TrimmingRemovesBlanksAndTabs) {
   Sources sources;
   const std::int32_t a = sources.add("a", " \tx y\t ");
   const auto text = std::make_shared<LocatedText>();

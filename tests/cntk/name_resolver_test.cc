@@ -30,7 +30,7 @@ std::string value_of(std::string_view text, std::string_view section, std::strin
   return Config::from_text(text, "a.cntk", options).section_at(section).get<std::string>(key);
 }
 
-TEST(Names, AsTheyAreWritten) {
+TEST(Names, HaveSeveralSpellings) {
   const NameCase cases[] = {
       {"$D$", "D"},  {"$_d-1.x$", "_d-1.x"}, {"$1$", ""},    {"$$", ""},
       {"$a b$", ""}, {"$a\nb$", ""},         {"$a/b$", ""},  {"$a", ""},
@@ -58,14 +58,14 @@ TEST(Names, AreReplaced) {
   }
 }
 
-TEST(Names, StandForSectionsToo) {
+TEST(Names, MayStandForSections) {
   const std::string text = "S=[x=1;y=2]\nT=[R=$S$]";
   EXPECT_EQ(value_of(text, "T/R", "y"), "2");
   EXPECT_EQ(value_of(text, "T/R", "y", as_cntk()), "2");
   EXPECT_EQ(value_of("S=[x=1]; Z=[y=2]; T=[R=$S$ $Z$]", "T/R", "y"), "2");
 }
 
-TEST(Names, StandForKeysAndSettingsToo) {
+TEST(Names, MayStandForKeysAndSettings) {
   for (const ConfigOptions& options : {ConfigOptions(), as_cntk()}) {
     EXPECT_EQ(value_of("K=x; S=[$K$-1=7]", "S", "x-1", options), "7");
     EXPECT_EQ(value_of("O=\"x=1;y=2\"; S=[ $O$; z=3 ]", "S", "y", options), "2");
@@ -85,7 +85,7 @@ TEST(Names, OfArraysMayStandForSeveralElements) {
   EXPECT_EQ(elements_of("r=2:3; a=\"1:$r$\""), "<1><2><3>");
 }
 
-TEST(Names, AreLookedForAtTheRootThenFromTheInsideOut) {
+TEST(Names, AreSearchedAtTheRootThenFromTheInnermostSectionOutwards) {
   const std::string text = "a=root; T=[ a=t; b=t; R=[ a=r; b=r; c=r; f=$a$ $b$ $c$ ] ]";
   EXPECT_EQ(value_of(text, "T/R", "f"), "root r r");
   EXPECT_EQ(value_of("T=[ b=t; R=[ d=({ f=$b$ }) ] ]", "T/R/d@0", "f"), "t");
@@ -94,14 +94,14 @@ TEST(Names, AreLookedForAtTheRootThenFromTheInsideOut) {
             "a.cntk:1:48: error: expected a name that is defined, found \"$b$\" [config-name]");
 }
 
-TEST(Names, OneThatLeadsToItselfMeansTheOneAround) {
+TEST(Names, ASelfReferenceMeansTheOuterDefinition) {
   EXPECT_EQ(value_of("T=[ D=/a; R=[ D=$D$/b; f=$D$ ] ]", "T/R", "f"), "/a/b");
   EXPECT_EQ(value_of("labelDim=7; T=[ labelDim=$labelDim$ ]", "T", "labelDim"), "7");
   EXPECT_EQ(error_of([] { static_cast<void>(value_of("T=[ D=$D$ ]", "T", "D")); }),
             "a.cntk:1:7: error: expected a name that is defined, found \"$D$\" [config-name]");
 }
 
-TEST(Names, ThatAreNotDefinedAreErrors) {
+TEST(Names, UndefinedNamesAreErrors) {
   const Config config = Config::from_text("DataDir=/x\nf=$DataDri$/a\ng=$Other$", "a.cntk");
   try {
     static_cast<void>(config.root().get<std::string>("f"));
@@ -143,7 +143,7 @@ TEST(Names, CyclesAreErrors) {
             "[config-cycle]");  // an error has no side effect
 }
 
-TEST(Names, LeadToNamesUpToALimit) {
+TEST(Names, MayReferToNamesUpToALimit) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) {
     text += "n" + std::to_string(i) + "=$n" + std::to_string(i + 1) + "$\n";
@@ -154,7 +154,7 @@ TEST(Names, LeadToNamesUpToALimit) {
             "[config-depth]");
 }
 
-TEST(Names, DoNotGrowWithoutLimit) {
+TEST(Names, ExpandUpToALimit) {
   std::string text = "n0=xxxxxxxxxx\n";
   for (int i = 1; i < 60; ++i) {
     const std::string last = "$n" + std::to_string(i - 1) + "$";
@@ -166,7 +166,7 @@ TEST(Names, DoNotGrowWithoutLimit) {
             "replaced [config-size]");
 }
 
-TEST(Names, DoNotGrowWithoutLimitTogether) {
+TEST(Names, ExpandUpToALimitTogether) {
   std::string text = "n=" + std::string(1'000'000, 'x') + "\n";
   for (int i = 0; i < 30; ++i) text += "f" + std::to_string(i) + "=$n$\n";
   const Config config = Config::from_text(text, "a.cntk");
@@ -180,7 +180,7 @@ TEST(Names, DoNotGrowWithoutLimitTogether) {
 }
 
 // Each setting asks for a text that is too large. The cost is paid once, not for each setting.
-TEST(Names, ThatCannotBeReplacedDoNotTakeTimeEachTime) {
+TEST(Names, FailedReplacementsAreNotRepeated) {
   std::string text = "n0=xxxxxxxxxx\n";
   for (int i = 1; i < 18; ++i) {
     const std::string last = "$n" + std::to_string(i - 1) + "$";
@@ -201,7 +201,7 @@ TEST(Names, ThatCannotBeReplacedDoNotTakeTimeEachTime) {
                         "no error"}));
 }
 
-TEST(Names, ThatAreNotReplacedCountEachTime) {
+TEST(Names, FailedReplacementsCountTowardsTheLimit) {
   const std::string text = "long=" + std::string(1'000'000, 'x') + "$none$\n";
   const Config config = Config::from_text(text, "a.cntk");
   const auto ask = [&] {
@@ -219,7 +219,7 @@ TEST(Names, ThatAreNotReplacedCountEachTime) {
   }
 }
 
-TEST(Names, OfCntkMindLinesAndEmptyText) {
+TEST(Names, OfCntkMayNotStandForLinesOrEmptyText) {
   EXPECT_EQ(value_of("S=\"a\nb\"; f=$S$", "/", "f"), "a\nb");
   EXPECT_EQ(error_of([] { static_cast<void>(value_of("S=\"a\nb\"; f=$S$", "/", "f", as_cntk())); }),
             "a.cntk:2:7: error: expected a name for text of one line, found \"$S$\" [config-name]");
@@ -228,20 +228,20 @@ TEST(Names, OfCntkMindLinesAndEmptyText) {
             "a.cntk:1:10: error: expected a name that is defined, found \"$S$\" [config-name]");
 }
 
-TEST(Names, OfCntkAreReplacedBeforeTextIsCut) {
+TEST(Names, OfCntkAreReplacedBeforeTextIsSplit) {
   const std::string text = "L=\"a;b\"; S=[f=$L$]";
   EXPECT_EQ(value_of(text, "S", "f"), "a;b");
   EXPECT_EQ(value_of(text, "S", "f", as_cntk()), "a");
   EXPECT_EQ(value_of(text, "S", "b", as_cntk()), "true");
 }
 
-TEST(Names, AreLeftAloneInAListing) {
+TEST(Names, AreNotReplacedInAListing) {
   const Config config = Config::from_text("S=[f=$L$/x]", "a.cntk", testing::as_written());
   EXPECT_EQ(raw_settings(config.section_at("S")), "f=$L$/x");
   EXPECT_EQ(config.section_at("S").get<std::string>("f"), "$L$/x");
 }
 
-TEST(Names, AnErrorPointsAtTheDefinitionAndTellsTheUse) {
+TEST(Names, AnErrorShowsTheDefinitionAndTheUse) {
   const std::vector<std::string> words = {"labelDim=abc"};
   const Config config = Config::from_file(
       "a.cntk", words, testing::with_files({{"a.cntk", "T=[\n  dim = $labelDim$\n]"}}));

@@ -22,7 +22,7 @@ struct RecordCase {
 };
 
 // Each case gives the result of CNTK's own parser.
-TEST(RecordSplitter, CutsTextAsCntkDoes) {
+TEST(RecordSplitter, SplitsTextAsCntkDoes) {
   const RecordCase cases[] = {
       {"a=1\nb=2\r\nc=3", "a=1 | b=2 | c=3"},
       {"a=1;b=2,c=3", "a=1 | b=2 | c=3"},
@@ -60,7 +60,7 @@ TEST(RecordSplitter, CutsTextAsCntkDoes) {
   }
 }
 
-TEST(RecordSplitter, TheFirstLetterOfAGroupMayBeItsSeparator) {
+TEST(RecordSplitter, TheFirstCharacterOfAGroupMayBeItsSeparator) {
   const RecordCase cases[] = {
       {"[_x=1]", "x=1"},
       {"[$D$=1]", "D$=1"},  // does not split the key
@@ -90,7 +90,7 @@ TEST(RecordSplitter, ANameIsNoSeparator) {
   EXPECT_EQ(testing::raw_settings(config.root().at("S").section()), "x=1");
 }
 
-TEST(RecordSplitter, BracketsThatDoNotMatchAreErrors) {
+TEST(RecordSplitter, MismatchedBracketsAreErrors) {
   const RecordCase cases[] = {
       {"a=[x=1\nb=2\n",
        "a.cntk:1:3: error: expected a closing ']', found the end of the text "
@@ -108,11 +108,11 @@ TEST(RecordSplitter, BracketsThatDoNotMatchAreErrors) {
   }
 }
 
-TEST(RecordSplitter, ABracketThatClosesNothingIsWarnedOf) {
+TEST(RecordSplitter, AnUnopenedBracketIsAWarning) {
   EXPECT_EQ(warnings_of("a=[x=1]\n]\nb=2"), std::vector<std::string>{"2:1 config-bracket"});
 }
 
-TEST(RecordSplitter, ABracketThatIsMissingIsLookedForByIndentation) {
+TEST(RecordSplitter, IndentationLocatesAMissingBracket) {
   const std::string text = "T = [\n  reader = [\n    x = ( 1 )\n]\n";
   try {
     static_cast<void>(settings_of(text));
@@ -124,13 +124,13 @@ TEST(RecordSplitter, ABracketThatIsMissingIsLookedForByIndentation) {
   }
 }
 
-TEST(RecordSplitter, TextBehindABracketIsWarnedOf) {
+TEST(RecordSplitter, TextAfterABracketIsAWarning) {
   EXPECT_EQ(warnings_of("f = \"a\"b"), std::vector<std::string>{"1:8 config-junk"});
   EXPECT_EQ(warnings_of("a = [x=1]b = 2"), std::vector<std::string>{"1:10 config-junk"});
   EXPECT_EQ(warnings_of("a = \"1\" b = [c=[x=1]] d=3"), std::vector<std::string>{});
 }
 
-TEST(RecordSplitter, DeepNestingIsAnErrorAndNoOverflow) {
+TEST(RecordSplitter, DeepNestingIsAnError) {
   const std::string deep(1'000'000, '[');
   EXPECT_EQ(error_of([&] { static_cast<void>(settings_of("a=" + deep)); }),
             "a.cntk:1:203: error: expected at most 200 brackets in each other, found one more "

@@ -20,7 +20,7 @@ std::vector<std::string> readers_of(std::string_view text) {
   return paths;
 }
 
-TEST(SectionSearch, ByPath) {
+TEST(SectionSearch, FindsSectionsByPath) {
   const Config config = Config::from_text("Train=[reader=[d=({x=1}:{x=2});a@b=[x=3]]]", "a.cntk");
   EXPECT_EQ(config.section_at("").path(), "/");
   EXPECT_EQ(config.section_at("/").path(), "/");
@@ -29,7 +29,7 @@ TEST(SectionSearch, ByPath) {
   EXPECT_EQ(config.section_at("Train/reader/a@b").get<std::int64_t>("x"), 3);
 }
 
-TEST(SectionSearch, ByAPathThatLeadsNowhere) {
+TEST(SectionSearch, RefusesUnknownPaths) {
   const Config config = Config::from_text("Train=[reader=[d=({x=1})]]\nTest=1", "a.cntk");
   EXPECT_EQ(error_of([&] { static_cast<void>(config.section_at("Train/raeder")); }),
             "a.cntk:1:7: error: expected the section raeder in /Train, found none "
@@ -47,7 +47,7 @@ TEST(SectionSearch, ByAPathThatLeadsNowhere) {
             "[config-section]");
 }
 
-TEST(SectionSearch, OfReaders) {
+TEST(SectionSearch, FindsReaderSections) {
   using Paths = std::vector<std::string>;
   EXPECT_EQ(readers_of("T=[reader=[x=1];cvREADER=[x=1];y=[x=1]]"),
             (Paths{"/T/cvREADER", "/T/reader"}));
@@ -59,7 +59,7 @@ TEST(SectionSearch, OfReaders) {
   EXPECT_EQ(readers_of("reader=$R$;R=[x=1]"), Paths{"/reader"});
 }
 
-TEST(SectionSearch, WarnsOfWhatIsAroundReadersAndNotOfNetworks) {
+TEST(SectionSearch, WarnsAboutSectionsAroundReadersButNotAboutNetworks) {
   const Config config =
       Config::from_text("a=1;a=2\nndl=[x=1 // y]\nT=[b=1;b=2;reader=[x=1]]", "a.cntk");
   EXPECT_EQ(config.reader_sections().size(), 1U);

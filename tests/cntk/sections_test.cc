@@ -28,7 +28,7 @@ std::string section_of(std::string_view text, std::string_view path,
   return raw_settings(Config::from_text(text, "a.cntk", options).section_at(path));
 }
 
-TEST(Settings, KeysAndValues) {
+TEST(Settings, HaveKeysAndValues) {
   const SectionCase cases[] = {
       {"a = 1", "a=1"},
       {"\t a \t=\t 1 \t", "a=1"},
@@ -52,17 +52,17 @@ TEST(Settings, KeysAndValues) {
   }
 }
 
-TEST(Settings, AreInAlphabeticalOrderWhateverTheirCase) {
+TEST(Settings, AreSortedIgnoringCase) {
   EXPECT_EQ(settings_of("b=1;C=2;a=3;_x=4;Z1=5"), "_x=4 | a=3 | b=1 | C=2 | Z1=5");
 }
 
-TEST(Settings, KeysAreTheSameInUpperAndLowerCase) {
+TEST(Settings, KeysIgnoreCase) {
   // The first setting gives the spelling, and the last one the value.
   EXPECT_EQ(settings_of("frameMode=1;FRAMEMODE=2"), "frameMode=2");
   EXPECT_EQ(Config::from_text("frameMode=Yes", "a").root().get<std::string>("framemode"), "Yes");
 }
 
-TEST(Settings, AValueThatIsMissingIsAnError) {
+TEST(Settings, AMissingValueIsAnError) {
   const SectionCase cases[] = {
       {"a =", "a.cntk:1:1: error: expected a value for /a, found none [config-value]"},
       {"b=1\n stderr= # your log file",
@@ -85,7 +85,7 @@ TEST(Settings, ALaterValueReplacesAnEarlierOne) {
   EXPECT_EQ(settings_of("a=[x=1];a=(1:2)"), "a=(1:2)");
 }
 
-TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
+TEST(Settings, ASquareBracketIsMergedWithTheExistingSection) {
   EXPECT_EQ(settings_of("a=[x=1];a=[y=2]"), "a=[x=1] [y=2]");
   EXPECT_EQ(section_of("a=[x=1;y=1];a=[y=2]", "a"), "x=1 | y=2");
   EXPECT_EQ(section_of("a={x=1;y=1};a=[y=2]", "a"), "x=1 | y=2");
@@ -100,7 +100,7 @@ TEST(Settings, ASquareBracketIsMergedWithWhatIsThere) {
   EXPECT_EQ(warnings_of("a=x;a=[y=2]"), std::vector<std::string>{"1:7 config-merge"});
 }
 
-TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
+TEST(Settings, AreReadInLinearTime) {
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += "a=[x=1];b c;";  // one line, merged sections, and junk
   const Config config = Config::from_text(text, "a.cntk");
@@ -110,7 +110,7 @@ TEST(Settings, OfAnyNumberAreReadInTimeThatGrowsWithTheirNumber) {
   EXPECT_GT(config.warnings_left_out(), 100'000);
 }
 
-TEST(Settings, RepeatedInOneFileAreWarnedOf) {
+TEST(Settings, RepeatedSettingsInOneFileAreWarnings) {
   EXPECT_EQ(warnings_of("a=1\nA=2"), std::vector<std::string>{"2:1 config-duplicate"});
   EXPECT_EQ(warnings_of("a=[x=1]\na=[y=2]"), std::vector<std::string>{"2:1 config-duplicate"});
   const std::vector<std::string> words = {"a=1", "a=2", "b"};  // words exist to override settings
@@ -119,7 +119,7 @@ TEST(Settings, RepeatedInOneFileAreWarnedOf) {
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{});
 }
 
-TEST(Settings, JunkIsWarnedOf) {
+TEST(Settings, JunkIsAWarning) {
   const SectionCase cases[] = {
       {"a = \"x#y\"# c", "1:10 config-junk"},  // text after the quote
       {"#x", ""},
@@ -147,7 +147,7 @@ TEST(Settings, JunkIsWarnedOf) {
   }
 }
 
-TEST(Settings, WhatNobodyAsksForIsNotTakenApart) {
+TEST(Settings, UnusedSectionsAreNotParsed) {
   const Config config = Config::from_text("net=[ y = ; // x ] \n a=1", "a.cntk");
   EXPECT_EQ(config.root().get<std::int64_t>("a"), 1);
   EXPECT_EQ(warnings_of(config), std::vector<std::string>{});
@@ -169,7 +169,7 @@ TEST(Sections, AreInSquareOrCurlyBrackets) {
   EXPECT_TRUE(root.at("e").is_scalar());  // in quotes
 }
 
-TEST(Sections, InEachOtherAreLimited) {
+TEST(Sections, NestingIsLimited) {
   std::string text = "x=1";
   for (int i = 0; i < 150; ++i) text = "a=[" + text + "]";
   Config config = Config::from_text(text, "a.cntk");
@@ -178,7 +178,7 @@ TEST(Sections, InEachOtherAreLimited) {
   EXPECT_EQ(section.get<std::int64_t>("x"), 1);
 }
 
-TEST(Arrays, AsCntkReadsThem) {
+TEST(Arrays, AreParsedAsCntkDoes) {
   const SectionCase cases[] = {
       {"a=1:2:3", "<1><2><3>"},
       {"a=(1:2:3)", "<1><2><3>"},
@@ -209,7 +209,7 @@ TEST(Arrays, AsCntkReadsThem) {
   }
 }
 
-TEST(Arrays, AccidentsOfCntk) {
+TEST(Arrays, QuirksOfCntkAreKeptInItsDialect) {
   const SectionCase cases[] = {
       {"a=(1:2*:3)", "<1>"},           // an incomplete element and everything after it
       {"a=([x=1]*2)", "<[x=1]><><>"},  // brackets cannot be repeated
@@ -229,7 +229,7 @@ TEST(Arrays, AccidentsOfCntk) {
             "a.cntk:1:3: error: expected VALUE*COUNT in /a, found \"3*x\" [config-repeat]");
 }
 
-TEST(Arrays, AreLimited) {
+TEST(Arrays, HaveALimitedSize) {
   EXPECT_EQ(error_of([] { static_cast<void>(elements_of("a=1*9999999999")); }),
             "a.cntk:1:3: error: expected at most 200000 elements in all arrays as /a, found more "
             "[config-size]");
@@ -255,7 +255,7 @@ TEST(Arrays, ElementsInheritNothing) {
   EXPECT_EQ(reader.at("e").section().get<std::int64_t>("x"), 2);
 }
 
-TEST(Sections, SettingsOfAllTogetherAreLimited) {
+TEST(Sections, TheNumberOfAllSettingsIsLimited) {
   std::string text = "S=[";
   for (int i = 0; i < 120'000; ++i) text += "k" + std::to_string(i) + ";";
   const Config config = Config::from_text(text + "]\nT=$S$\n", "a.cntk");
@@ -266,7 +266,7 @@ TEST(Sections, SettingsOfAllTogetherAreLimited) {
 }
 
 // A listing has the path of its section in each line.
-TEST(Sections, HaveAPathOfLimitedSize) {
+TEST(Sections, PathsHaveALimitedSize) {
   const auto nested = [](std::size_t key_size) {
     return std::string(key_size, 'a') + "=[" + std::string(499, 'b') + "=[c=1]]";
   };

@@ -58,7 +58,7 @@ std::string run_in_order(const std::shared_ptr<const Deserializer>& data,
   return text;
 }
 
-TEST_P(CacheLaws, RangesAreThoseOfTheData) {
+TEST_P(CacheLaws, CachedRangesEqualTheData) {
   const testing::ScopedUnitSize unit(kCacheLawUnit);
   for (std::uint64_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE(seed);
@@ -94,7 +94,7 @@ TEST_P(CacheLaws, RangesAreThoseOfTheData) {
   }
 }
 
-TEST_P(CacheLaws, RunsAreThoseOfTheData) {
+TEST_P(CacheLaws, CachedRunsEqualTheData) {
   const testing::ScopedUnitSize unit(kCacheLawUnit);
   const std::vector<OrderOptions> orders = {
       {.minibatch_size = 7, .sweeps = 2},
@@ -113,7 +113,7 @@ TEST_P(CacheLaws, RunsAreThoseOfTheData) {
   }
 }
 
-TEST_P(CacheLaws, DamageCostsTimeAlone) {
+TEST_P(CacheLaws, DamagedFilesChangeNoResult) {
   const testing::ScopedUnitSize unit(kCacheLawUnit);
   for (std::uint64_t seed = 0; seed < seeds(10); ++seed) {
     SCOPED_TRACE(seed);

@@ -140,7 +140,7 @@ TEST_P(DeserializerLaws, TheFastParserAgreesWithTheReferenceOnRandomFiles) {
   EXPECT_GT(wrong, static_cast<std::int64_t>(file_count / 10));
 }
 
-TEST_P(DeserializerLaws, ReadSizeAndChunkSizeDoNotChangeWhatIsRead) {
+TEST_P(DeserializerLaws, ReadSizeAndChunkSizeDoNotChangeTheSequences) {
   for (std::uint64_t seed = 0; seed < kSeedsOfSizes; ++seed) {
     const std::string bytes = GetParam().file(seed);
     const ReferenceResult expected =
@@ -177,7 +177,7 @@ TEST_P(DeserializerLaws, NoReadIsLargerThanTheReadSize) {
   }
 }
 
-TEST_P(DeserializerLaws, AnyRangeOfAChunkIsThatPartOfTheWhole) {
+TEST_P(DeserializerLaws, AnyRangeEqualsThatPartOfTheChunk) {
   for (std::uint64_t seed = 0; seed < seeds(25); ++seed) {
     SCOPED_TRACE(seed);
     const auto data = open(GetParam(), file_that_opens(seed), 1 << 20);
@@ -202,7 +202,7 @@ TEST_P(DeserializerLaws, AnyRangeOfAChunkIsThatPartOfTheWhole) {
   }
 }
 
-TEST_P(DeserializerLaws, WhatIsIndexedIsDeliveredOrDiagnosed) {
+TEST_P(DeserializerLaws, EachIndexedSequenceIsDeliveredOrDiagnosed) {
   for (std::uint64_t seed = 0; seed < kSeedsOfChecks; ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);
@@ -357,7 +357,7 @@ std::int64_t check_decoded(const std::vector<DecodedRange>& ranges, const Deseri
   return decoded;
 }
 
-TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) {
+TEST_P(DeserializerLaws, BuildingTheIndexGivesTheSameIndexAndSequences) {
   const std::unique_ptr<Executor> threads = thread_pool(3);
   std::int64_t decoded = 0;
   bool does_it = false;
@@ -396,7 +396,7 @@ TEST_P(DeserializerLaws, IndexingAllAtOnceGivesTheSameIndexAndTheSameSequences) 
   EXPECT_TRUE(!does_it || may_drop || decoded > static_cast<std::int64_t>(kSeeds)) << decoded;
 }
 
-TEST_P(DeserializerLaws, IndexingAllAtOnceMayFailAndBeDoneAgain) {
+TEST_P(DeserializerLaws, BuildingTheIndexCanBeRepeatedAfterAFailure) {
   const std::unique_ptr<Executor> threads = thread_pool(2);
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
@@ -442,7 +442,7 @@ void interrupt_everywhere(const std::function<Data()>& open,
   EXPECT_GT(n, 1) << "it never asks";
 }
 
-TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) {
+TEST_P(DeserializerLaws, AnInterruptionLeavesTheDeserializerUnchanged) {
   using Data = std::shared_ptr<const Deserializer>;
   const std::unique_ptr<Executor> threads = thread_pool(2);
   for (const bool is_limited : {false, true}) {
@@ -479,7 +479,7 @@ TEST_P(DeserializerLaws, AnInterruptionAtAnyMomentLeavesTheDeserializerAsItWas) 
   }
 }
 
-TEST_P(DeserializerLaws, OpeningThatIsInterruptedIsDoneAgain) {
+TEST_P(DeserializerLaws, OpeningCanBeRepeatedAfterAnInterruption) {
   const std::string bytes = file_that_opens(1);
   const FormatOptions options = with_sizes(GetParam().set.options, 40, 40);
   const auto source =
@@ -490,7 +490,7 @@ TEST_P(DeserializerLaws, OpeningThatIsInterruptedIsDoneAgain) {
                             [&](int) { EXPECT_EQ(index_of(*open_it()), index); });
 }
 
-TEST_P(DeserializerLaws, TheFingerprintTellsContentAndOptionsApart) {
+TEST_P(DeserializerLaws, TheFingerprintDependsOnContentAndOptions) {
   const std::string bytes = file_that_opens(1);
   const std::string fingerprint = open(GetParam(), bytes, 40)->fingerprint();
   EXPECT_EQ(fingerprint, open(GetParam(), bytes, 40)->fingerprint());
@@ -501,7 +501,7 @@ TEST_P(DeserializerLaws, TheFingerprintTellsContentAndOptionsApart) {
   for (const char c : fingerprint) EXPECT_TRUE(' ' <= c && c < 0x7F) << "byte " << int{c};
 }
 
-TEST_P(DeserializerLaws, DiagnosticsNameThePathAndSayWhatWasExpected) {
+TEST_P(DeserializerLaws, DiagnosticsNameThePathAndTheExpectedValue) {
   const std::string& inner = GetParam().format.inner_format;
   const std::string prefix = (inner.empty() ? GetParam().format.name : inner) + '-';
   for (std::uint64_t seed = 0; seed < kSeedsOfChecks; ++seed) {
@@ -534,7 +534,7 @@ TEST_P(DeserializerLaws, DiagnosticsBeyondTheLimitAreCountedWithoutText) {
   }
 }
 
-TEST_P(DeserializerLaws, AReadThatFailsIsAnIoErrorAndNothingElse) {
+TEST_P(DeserializerLaws, AFailedReadIsAnIoError) {
   for (std::uint64_t seed = 0; seed < kSeedsOfFailures; ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);
@@ -558,7 +558,7 @@ TEST_P(DeserializerLaws, AReadThatFailsIsAnIoErrorAndNothingElse) {
   }
 }
 
-TEST_P(DeserializerLaws, AFailedReadLeavesTheDeserializerAsItWas) {
+TEST_P(DeserializerLaws, AFailedReadLeavesTheDeserializerUnchanged) {
   for (std::uint64_t seed = 0; seed < seeds(6); ++seed) {
     SCOPED_TRACE(seed);
     const auto source = std::make_shared<TestSource>(file_that_opens(seed));
@@ -577,7 +577,7 @@ TEST_P(DeserializerLaws, AFailedReadLeavesTheDeserializerAsItWas) {
   }
 }
 
-TEST_P(DeserializerLaws, AFileCutShortAfterOpeningIsAnIoError) {
+TEST_P(DeserializerLaws, AFileTruncatedAfterOpeningIsAnIoError) {
   for (std::uint64_t seed = 0; seed < kSeedsOfFailures; ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);

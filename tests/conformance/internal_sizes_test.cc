@@ -118,7 +118,7 @@ std::vector<TextRows> all_text_rows() {
 
 class RowsOfOneToken : public ::testing::TestWithParam<TextRows> {};
 
-TEST_P(RowsOfOneToken, AreReadAsTheReferenceReadsThem) {
+TEST_P(RowsOfOneToken, AgreeWithTheReference) {
   const TextRows& rows = GetParam();
   for (const std::string& location : rows.locations) {
     for (const std::string& token : rows.tokens) {
@@ -160,7 +160,7 @@ std::string tokens_of(bool has_pairs, std::int64_t width, std::int64_t size, std
 
 class FieldsOfTokens : public ::testing::TestWithParam<bool> {};
 
-TEST_P(FieldsOfTokens, OfEverySizeAroundABlockAndAPieceAreReadAsTheReferenceReadsThem) {
+TEST_P(FieldsOfTokens, AgreeWithTheReferenceAroundBlockAndPieceSizes) {
   const bool has_pairs = GetParam();
   const Storage storage = has_pairs ? Storage::sparse : Storage::dense;
   for (const std::int64_t border : {kBlock, 2 * kBlock, kPiece, 2 * kPiece}) {
@@ -218,7 +218,7 @@ ReferenceResult read_at_once(std::string_view format, const std::string& bytes,
   return read_all(*data);
 }
 
-TEST(RowsAndReads, RowsAsLongAsAReadAreReadAsTheReferenceReadsThem) {
+TEST(RowsAndReads, RowsAsLongAsAReadAgreeWithTheReference) {
   for (const std::string_view format : kTexts) {
     FormatOptions options = options_of(format);
     for (const std::int64_t read : {3, 64, 4096, 65536}) {
@@ -236,7 +236,7 @@ TEST(RowsAndReads, RowsAsLongAsAReadAreReadAsTheReferenceReadsThem) {
   }
 }
 
-TEST(RowsAndReads, RowsAsLongAsABlockOrAStepOfTheSearchAreFound) {
+TEST(RowsAndReads, RowsAsLongAsABlockOrASearchStepAreFound) {
   constexpr std::int64_t kReadsPerBlock = 8;
   for (const std::string_view format : kTexts) {
     FormatOptions options = options_of(format);
@@ -316,7 +316,7 @@ std::string some_rows(std::string_view format) {
   return text;
 }
 
-TEST(Units, OfEverySizeOfTextsGiveTheSameSequences) {
+TEST(Units, OfTextsGiveTheSameSequencesForEverySize) {
   const TestFolder folder;
   for (const std::string_view format : kTexts) {
     const std::string text = some_rows(format);
@@ -366,7 +366,7 @@ std::string as_cbf(const std::string& text, bool has_checks) {
   return bytes;
 }
 
-TEST(Units, OfEverySizeOfCbfGiveTheSameSequences) {
+TEST(Units, OfCbfGiveTheSameSequencesForEverySize) {
   const std::string text = some_rows("ctf");
   const ReferenceResult expected = format_of("cbf").reference(as_cbf(text, true), {});
   ASSERT_EQ(expected.error_count(), 0);
@@ -383,7 +383,7 @@ TEST(Units, OfEverySizeOfCbfGiveTheSameSequences) {
   }
 }
 
-TEST(Units, RowsLongerThanABufferAreReadAsTheReferenceReadsThem) {
+TEST(Units, RowsLongerThanABufferAgreeWithTheReference) {
   constexpr std::int64_t kUnit = 64;
   constexpr std::int64_t kBuffer = 4 * kUnit;
   const testing::ScopedUnitSize units(kUnit);

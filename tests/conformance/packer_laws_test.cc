@@ -271,7 +271,7 @@ struct ChunkData {
   std::vector<ReferenceSequence> reference;
 };
 
-TEST_P(PackerLaws, TheArraysHoldWhatTheFileHas) {
+TEST_P(PackerLaws, TheArraysHoldTheValuesOfTheFile) {
   for (std::uint64_t seed = 0; seed < seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     const ChunkData data(GetParam(), file_that_opens(seed));
@@ -298,7 +298,7 @@ TEST_P(PackerLaws, TheArraysHoldWhatTheFileHas) {
   }
 }
 
-TEST_P(PackerLaws, PackingWhatWasPackedChangesNothing) {
+TEST_P(PackerLaws, PackingAMinibatchAgainChangesNothing) {
   for (std::uint64_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE(seed);
     const ChunkData data(GetParam(), file_that_opens(seed));

@@ -170,7 +170,7 @@ TEST_P(ReaderLaws, AnyNumberOfThreadsGivesTheSameMinibatchesAndErrors) {
   EXPECT_GT(error_count, 0) << "no file had an error: the law was not tried";
 }
 
-TEST_P(ReaderLaws, TheFirstErrorOfTheFileIsThrownAndThrownAgain) {
+TEST_P(ReaderLaws, TheFirstErrorOfTheFileIsThrownByEveryCall) {
   for (std::uint64_t seed = 0; seed < seeds(60); ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);
@@ -205,7 +205,7 @@ TEST_P(ReaderLaws, TheFirstErrorOfTheFileIsThrownAndThrownAgain) {
   }
 }
 
-TEST_P(ReaderLaws, GoingOnFromAnyPositionEqualsNotStopping) {
+TEST_P(ReaderLaws, ResumingFromAnyPositionEqualsNotStopping) {
   for (std::uint64_t seed = 0; seed < seeds(10); ++seed) {
     const auto data = open(GetParam(), file_that_opens(seed));
     const auto expected = run_to_end(data, {.threads = 2, .max_errors = kAnyErrors});
@@ -222,7 +222,7 @@ TEST_P(ReaderLaws, GoingOnFromAnyPositionEqualsNotStopping) {
   }
 }
 
-TEST_P(ReaderLaws, AFailedReadIsAnErrorOfItsStepAndTheNextReaderWorks) {
+TEST_P(ReaderLaws, AFailedReadFailsItsStepAndTheNextReaderWorks) {
   for (std::uint64_t seed = 0; seed < seeds(4); ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);
@@ -253,7 +253,7 @@ TEST_P(ReaderLaws, AFailedReadIsAnErrorOfItsStepAndTheNextReaderWorks) {
   }
 }
 
-TEST_P(ReaderLaws, AReaderMayBeDestroyedAtAnyMoment) {
+TEST_P(ReaderLaws, AReaderCanBeDestroyedAtAnyMoment) {
   for (std::uint64_t seed = 0; seed < seeds(10); ++seed) {
     const auto data = open(GetParam(), file_that_opens(seed));
     const auto expected = run_to_end(data, {.threads = 2, .max_errors = kAnyErrors});
@@ -287,7 +287,7 @@ Result ask(const std::function<std::optional<Minibatch>()>& lookup) {
   return result;
 }
 
-TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
+TEST_P(ReaderLaws, RandomAccessEqualsTheSweep) {
   for (std::uint64_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);
@@ -332,7 +332,7 @@ TEST_P(ReaderLaws, ASequenceAloneIsWhatASweepDelivers) {
   }
 }
 
-TEST_P(ReaderLaws, AnInterruptionAtAnyMomentLeavesTheReaderAsItWas) {
+TEST_P(ReaderLaws, AnInterruptionLeavesTheReaderUnchanged) {
   for (std::uint64_t seed = 0; seed < seeds(2); ++seed) {
     SCOPED_TRACE(seed);
     const std::string bytes = file_that_opens(seed);

@@ -417,7 +417,7 @@ std::vector<std::string> writable_formats() {
   return names;
 }
 
-TEST_P(SerializerLaws, WhatIsWrittenIsReadAndWhatCouldNotBeReadIsRefused) {
+TEST_P(SerializerLaws, WrittenDataRoundTripAndUnreadableDataAreRefused) {
   const Format& format = format_named(GetParam());
   const auto under_test =
       std::ranges::find(formats_under_test(), GetParam(), &FormatUnderTest::name);

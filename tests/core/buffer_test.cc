@@ -47,7 +47,7 @@ TEST(Buffer, ZerosAreZero) {
   EXPECT_TRUE(Buffer::zeros(0).empty());
 }
 
-TEST(Buffer, GivesItsMemoryBack) {
+TEST(Buffer, ReturnsItsMemory) {
   testing::TestMemory memory;
   {
     Buffer buffer(memory);
@@ -64,7 +64,7 @@ TEST(Buffer, GivesItsMemoryBack) {
   EXPECT_EQ(memory.held_bytes(), 0);
 }
 
-TEST(Buffer, ABorrowedOneKeepsTheOwnerAlive) {
+TEST(Buffer, ABorrowedBufferKeepsItsOwnerAlive) {
   auto owner = std::make_shared<std::string>("bytes of another");
   const std::weak_ptr<std::string> watch = owner;
   {

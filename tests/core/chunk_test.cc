@@ -64,7 +64,7 @@ TEST(Chunk, NeedsNoSequenceOffsetsWhereEverySequenceHasOneSample) {
   EXPECT_EQ(view.sample_offsets[1] - view.sample_offsets[0], 2);
 }
 
-TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentOnes) {
+TEST(Chunk, ViewsSamplesOfVariableShapeAndAbsentStreams) {
   const std::vector<Stream> streams = {
       {.name = "image", .element_type = ElementType::u8, .sample_shape = {Shape::kVariable, 2}}};
   std::vector<Column> columns(1);
@@ -110,7 +110,7 @@ Chunk chunk_of(const std::vector<Stream>& streams, std::int64_t sequence_count, 
   return {streams, sequence_count, std::move(columns)};
 }
 
-TEST(Chunk, ViewsSequencesThatDoNotLieBackToBack) {
+TEST(Chunk, ViewsScatteredSequences) {
   const Chunk chunk = chunk_of(kStreamWithByteOffsets, 3, column_with_byte_offsets());
   const SequenceView first = chunk.view(0, 0);
   EXPECT_EQ(first.sample_count, 2);
@@ -145,7 +145,7 @@ void expect_runs_as_views(const Chunk& chunk) {
   }
 }
 
-TEST(Chunk, WritesTheViewsOfARunForEveryKindOfColumn) {
+TEST(Chunk, FillsTheViewsOfARunForEveryKindOfColumn) {
   for (const bool has_offsets : {false, true}) {
     for (const bool is_sparse : {false, true}) {
       for (const bool is_absent : {false, true}) {
@@ -169,7 +169,7 @@ TEST(Chunk, WritesTheViewsOfARunForEveryKindOfColumn) {
   expect_runs_as_views(chunk_of(kStreamWithByteOffsets, 3, column_with_byte_offsets()));
 }
 
-TEST(Chunk, RefusesPlacesThatLeadOutOfTheBytes) {
+TEST(Chunk, RefusesOffsetsOutsideTheBytes) {
   const auto make = [](const auto& change) {
     Column column = column_with_byte_offsets();
     change(column);
@@ -208,7 +208,7 @@ TEST(Chunk, KeepsTheTextsOfKeysUntilTheyAreDropped) {
   EXPECT_EQ(chunk.key_text(1), "");
 }
 
-TEST(Chunk, SaysHowLongTheStreamsBesideItAre) {
+TEST(Chunk, KeepsTheLengthsOfTheOtherStreams) {
   const std::vector<Stream> streams = {{.name = "x"}};
   std::vector<Column> columns(1);
   columns[0].values = buffer_of<float>({1, 2});
@@ -237,7 +237,7 @@ TEST(Chunk, HandsOverItsColumnsAndKeepsKeysAndHoles) {
   EXPECT_EQ(chunk.key_text(1), "b");
 }
 
-TEST(Chunk, MovesTheArraysThatItOwnsAndAreNotLarge) {
+TEST(Chunk, MovesSmallOwnedArrays) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}},
                                        {.name = "y", .sample_shape = {1}},
                                        {.name = "z", .sample_shape = {1}}};
@@ -261,7 +261,7 @@ TEST(Chunk, MovesTheArraysThatItOwnsAndAreNotLarge) {
   EXPECT_EQ(chunk.columns()[2].values.data(), bytes->data());
 }
 
-TEST(Chunk, RefusesColumnsThatDoNotFit) {
+TEST(Chunk, RefusesInconsistentColumns) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {2}}};
   const auto make = [&](std::int64_t sequence_count, Column column) {
     std::vector<Column> columns;

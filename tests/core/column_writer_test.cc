@@ -46,7 +46,7 @@ TEST(ColumnWriter, SamplesOfVariableShapeHaveExtents) {
   }
 }
 
-TEST(ColumnWriter, ASequenceCanBeCutBackAndBeAbsent) {
+TEST(ColumnWriter, ASequenceCanBeUndoneAndMarkedAbsent) {
   ColumnWriter writer(kSparse);
   writer.begin_sequence();
   add_sample(writer, 2);
@@ -73,7 +73,7 @@ TEST(ColumnWriter, ASequenceCanBeCutBackAndBeAbsent) {
   EXPECT_EQ(*reinterpret_cast<const float*>(last.values), 10.0F);
 }
 
-TEST(ColumnWriter, WhatAllColumnsHaveAlikeTakesNoMemory) {
+TEST(ColumnWriter, CommonArraysTakeNoMemory) {
   ColumnWriter writer(kSparse);
   for (int i = 0; i < 500; ++i) {
     writer.begin_sequence();
@@ -97,7 +97,7 @@ TEST(ColumnWriter, WhatAllColumnsHaveAlikeTakesNoMemory) {
   EXPECT_EQ(reinterpret_cast<const std::int32_t*>(last.indices)[1], 1);
 }
 
-TEST(ColumnWriter, RoomForTimesWhatThereIsKeepsWhatThereIs) {
+TEST(ColumnWriter, ReserveTimesKeepsTheContent) {
   ColumnWriter writer(kSparse);
   writer.begin_sequence();
   add_sample(writer, 40);
@@ -118,7 +118,7 @@ TEST(ColumnWriter, RoomForTimesWhatThereIsKeepsWhatThereIs) {
   EXPECT_EQ(*reinterpret_cast<const float*>(chunk.view(0, 1).values), 30.0F);
 }
 
-TEST(ColumnWriter, OneSampleASequenceNeedsNoOffsets) {
+TEST(ColumnWriter, SequencesOfOneSampleNeedNoOffsets) {
   ColumnWriter writer(kSparse);
   for (int i = 0; i < 3; ++i) {
     writer.begin_sequence();
@@ -141,7 +141,7 @@ void add_samples_of_one(ColumnWriter& writer, int count) {
   writer.end_samples_of_one(count);
 }
 
-TEST(ColumnWriter, OffsetsAreThereFromTheFirstSampleThatDoesNotHaveOneValue) {
+TEST(ColumnWriter, OffsetsAreWrittenFromTheFirstSampleWithoutOneValue) {
   for (const bool reserves : {false, true}) {
     for (const int other : {0, 2}) {
       ColumnWriter writer(kSparse);
@@ -166,7 +166,7 @@ TEST(ColumnWriter, OffsetsAreThereFromTheFirstSampleThatDoesNotHaveOneValue) {
   }
 }
 
-TEST(ColumnWriter, OffsetsOfACutSequenceAreForgotten) {
+TEST(ColumnWriter, OffsetsOfAnUndoneSequenceAreDropped) {
   ColumnWriter writer(kSparse);
   for (const int count : {1, 3, 1, 0, 1}) {  // samples with another number of values are cut
     writer.begin_sequence();

@@ -33,7 +33,7 @@ std::vector<std::int64_t> counting(std::int64_t count) {
   return numbers;
 }
 
-TEST(CommonValues, OffsetsThatCountAreSharedWithTheSameNumbers) {
+TEST(CommonValues, OffsetsThatCountFromZeroAreShared) {
   for (const std::int64_t count :
        {std::int64_t{1}, std::int64_t{7}, kFew, kFew + 1, kFew + 2, kCommonCountMax + 1}) {
     const std::vector<std::int64_t> numbers = counting(count);
@@ -47,7 +47,7 @@ TEST(CommonValues, OffsetsThatCountAreSharedWithTheSameNumbers) {
   }
 }
 
-TEST(CommonValues, OtherOffsetsStay) {
+TEST(CommonValues, OtherOffsetsAreKept) {
   std::vector<std::int64_t> swapped = counting(9);
   std::swap(swapped[3], swapped[4]);
   std::vector<std::int64_t> late = counting(9);
@@ -114,7 +114,7 @@ void expect_shared_ones(ElementType type) {
   }
 }
 
-TEST(CommonValues, OnesAreSharedAndNothingElse) {
+TEST(CommonValues, OnlyOnesOfFloatsAreShared) {
   expect_shared_ones<float>(ElementType::f32);
   expect_shared_ones<double>(ElementType::f64);
   Buffer bytes = buffer_of(std::vector<std::uint8_t>(8, 1));

@@ -36,7 +36,7 @@ class CostsOnly final : public Counts {
   std::vector<std::int64_t> costs_;
 };
 
-TEST(Counts, AddTheCostsOfAChunkUp) {
+TEST(Counts, AddUpTheCostsOfAChunk) {
   EXPECT_EQ(CostsOnly({3, 0, 39}).chunk_cost(ChunkIndex{}), 42);
   EXPECT_EQ(CostsOnly({}).chunk_cost(ChunkIndex{}), 0);
 }

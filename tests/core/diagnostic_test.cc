@@ -33,7 +33,7 @@ TEST(Diagnostic, ReadsLikeACompilersMessage) {
             "                    ^~~~~");
 }
 
-TEST(Diagnostic, WithoutLinesNamesTheByte) {
+TEST(Diagnostic, NamesTheByteInsteadOfALine) {
   Diagnostic diagnostic{.path = "a.bin", .byte_offset = 17, .expected = "8 bytes", .found = "3"};
   diagnostic.severity = Severity::warning;
   diagnostic.hint = "the file was cut short";
@@ -41,7 +41,7 @@ TEST(Diagnostic, WithoutLinesNamesTheByte) {
             "a.bin: byte 17: warning: expected 8 bytes, found 3\n  the file was cut short");
 }
 
-TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
+TEST(Diagnostic, NamesTheSequenceWhenTheLocationIsUnknown) {
   EXPECT_EQ(to_string(Diagnostic{.path = "a.bin",
                                  .byte_offset = Diagnostic::kNoOffset,
                                  .sequence_key = "17",
@@ -60,7 +60,7 @@ TEST(Diagnostic, WithoutAPlaceNamesTheSequence) {
             "a.scp:4: error: expected a number");
 }
 
-TEST(Diagnostic, IsOneLineWhateverTheKeyIs) {
+TEST(Diagnostic, IsOneLineForAnyKey) {
   using std::string_literals::operator""s;
   const Diagnostic diagnostic = {.path = "a.bin",
                                  .byte_offset = Diagnostic::kNoOffset,
@@ -75,7 +75,7 @@ TEST(Diagnostic, IsOneLineWhateverTheKeyIs) {
   EXPECT_EQ(diagnostic.sequence_key.size(), 16) << "the field keeps the bytes";
 }
 
-TEST(Excerpt, ShowsWhatLiesAroundThePlace) {
+TEST(Excerpt, ShowsTheTextAroundTheError) {
   Diagnostic diagnostic;
   const std::string line = std::string(200, 'a') + "WRONG" + std::string(200, 'b');
   set_excerpt(diagnostic, line, 200, 5);
@@ -117,7 +117,7 @@ TEST(Excerpt, IsPrintableAndCountsCharacters) {
   }
 }
 
-TEST(TerminalText, HasNothingThatATerminalObeys) {
+TEST(TerminalText, HasNoControlCharacters) {
   EXPECT_EQ(terminal_text("a b\tc\nd"), "a b\tc\nd");
   EXPECT_EQ(terminal_text("\x1B[31m\r\x7F\x01"), "\\u001b[31m\\u000d\\u007f\\u0001");
   EXPECT_EQ(terminal_text("\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0"), "\\u0080\\u009b\\u009f\xC2\xA0");
@@ -147,7 +147,7 @@ TEST(Diagnostics, DescribeTheFirstAndCountTheRest) {
 }
 
 // A file full of errors must not fill memory, but each sequence with an error needs one.
-TEST(Diagnostics, BeyondVeryManyNoteTheFirstErrorOfEachSequence) {
+TEST(Diagnostics, KeepOnlyTheFirstErrorOfASequenceAboveALimit) {
   Diagnostics diagnostics;
   for (std::int64_t i = 0; i < Diagnostics::kNotedMax - 1; ++i) diagnostics.add(3, {});
   EXPECT_FALSE(diagnostics.is_full());

@@ -65,7 +65,7 @@ const NarrowCase kNarrowCases[] = {
     {-std::numeric_limits<double>::infinity(), -kInfinity, 0},      // its negative
 };
 
-TEST(ElementCast, F64BecomesTheNearestF32) {
+TEST(ElementCast, RoundsF64ToTheNearestF32) {
   for (const NarrowCase& one : kNarrowCases) {
     SCOPED_TRACE(one.value);
     std::int64_t out_of_range = -1;
@@ -75,7 +75,7 @@ TEST(ElementCast, F64BecomesTheNearestF32) {
   }
 }
 
-TEST(ElementCast, CountsWhatBecameInfiniteInRunsOfAnyLength) {
+TEST(ElementCast, CountsOverflowsInRunsOfAnyLength) {
   std::vector<double> values;
   std::vector<float> expected;
   std::int64_t expected_count = 0;
@@ -91,7 +91,7 @@ TEST(ElementCast, CountsWhatBecameInfiniteInRunsOfAnyLength) {
   EXPECT_EQ(expected_count, 18);
 }
 
-TEST(ElementCast, NotANumberStaysSoAndIsNotCounted) {
+TEST(ElementCast, KeepsNanWithoutCountingIt) {
   std::int64_t out_of_range = -1;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(cast<double, float>({nan}, &out_of_range)[0]));
@@ -119,7 +119,7 @@ RC_GTEST_PROP(ElementCast, F32ComesBackFromF64AsItWas, (const std::vector<std::u
   RC_ASSERT(is_same);
 }
 
-TEST(ElementCast, ATypeBecomesItself) {
+TEST(ElementCast, CastingToTheSameTypeCopies) {
   std::int64_t out_of_range = -1;
   EXPECT_EQ((cast<std::int32_t, std::int32_t>({1, -2, 3}, &out_of_range)),
             (std::vector<std::int32_t>{1, -2, 3}));
@@ -129,7 +129,7 @@ TEST(ElementCast, ATypeBecomesItself) {
   EXPECT_TRUE((cast<float, double>({}, &out_of_range)).empty());
 }
 
-TEST(ElementCast, NumbersBecomeEachOther) {
+TEST(ElementCast, NumberTypesCastToEachOther) {
   EXPECT_TRUE(can_cast(ElementType::f32, ElementType::f64));
   EXPECT_TRUE(can_cast(ElementType::bf16, ElementType::u16));
   EXPECT_TRUE(can_cast(ElementType::bytes, ElementType::bytes));
@@ -140,7 +140,7 @@ TEST(ElementCast, NumbersBecomeEachOther) {
   EXPECT_FALSE(casts_by_rounding(ElementType::f32, ElementType::u8));
 }
 
-TEST(ElementCast, CountsNumbersThatTheTypeDoesNotHold) {
+TEST(ElementCast, CountsNumbersThatTheTypeCannotHold) {
   std::int64_t lost = -1;
   EXPECT_EQ((cast<std::int64_t, Float16>({65'504, 2048}, &lost)),
             (std::vector<Float16>{{0x7bff}, {0x6800}}));

@@ -20,7 +20,7 @@ EqualStreams of(const std::vector<std::pair<std::int64_t, std::int64_t>>& counts
   return check;
 }
 
-TEST(EqualStreams, AreThoseWithOneNumberOfSamples) {
+TEST(EqualStreams, HaveEqualSampleCounts) {
   EXPECT_TRUE(of({}).is_equal()) << "all absent";
   EXPECT_TRUE(of({{5, 1}}).is_equal());
   EXPECT_TRUE(of({{5, 0}, {5, 2}}).is_equal());

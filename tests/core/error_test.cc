@@ -14,7 +14,7 @@ const std::vector<Diagnostic> kDiagnostics = {
     {.path = "train.ctf", .line = 1, .expected = "a number", .found = "\"x\""},
     {.path = "train.ctf", .line = 7, .expected = "a name", .found = "\"|\""}};
 
-TEST(DataError, SaysTheLastOfItsDiagnostics) {
+TEST(DataError, ShowsItsLastDiagnostic) {
   const DataError error(kDiagnostics);
   EXPECT_EQ(error.what(), to_string(kDiagnostics[1]));
   EXPECT_EQ(error.diagnostics().size(), 2U);
@@ -30,7 +30,7 @@ TEST(DataError, ItsCopiesShareTheDiagnostics) {
   EXPECT_EQ(copies[0].diagnostics()[0], kDiagnostics[0]);
 }
 
-TEST(Errors, AreAllOfOneKind) {
+TEST(Errors, DeriveFromOneClass) {
   EXPECT_THROW(throw ConfigError("option"), Error);
   EXPECT_THROW(throw IoError("file"), Error);
   EXPECT_THROW(throw InternalError("promise"), Error);

@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-TEST(JsonText, TextsAreQuotedAndBytesThatAreNoTextReplaced) {
+TEST(JsonText, TextsAreQuotedAndInvalidBytesReplaced) {
   EXPECT_EQ(json_text("a\"b\n"), R"("a\"b\n")");
   EXPECT_EQ(json_text("\xff"), "\"\xef\xbf\xbd\"");
 }

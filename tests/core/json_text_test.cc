@@ -18,7 +18,7 @@ std::string parse_error(std::string_view json) {
   return error_of([&] { static_cast<void>(parse_json(json, "s.json")); });
 }
 
-TEST(JsonText, EveryTextOfBytesComesBack) {
+TEST(JsonText, AnyBytesRoundTrip) {
   for (int first = 0; first < 256; ++first) {
     for (const std::string& bytes : {std::string(1, static_cast<char>(first)),
                                      std::string("a") + static_cast<char>(first) + "z"}) {
@@ -29,7 +29,7 @@ TEST(JsonText, EveryTextOfBytesComesBack) {
   }
 }
 
-TEST(JsonText, WhatIsNoTextIsNone) {
+TEST(JsonText, OtherJsonIsNotBytes) {
   EXPECT_EQ(bytes_of_json(1), std::nullopt);
   EXPECT_EQ(bytes_of_json({{"latin-1", 1}}), std::nullopt);
   EXPECT_EQ(bytes_of_json({{"latin-1", "a"}, {"b", "c"}}), std::nullopt);
@@ -42,21 +42,21 @@ TEST(JsonText, LongValuesAreCutBetweenCharacters) {
   EXPECT_EQ(shown_json(std::string(38, 'a') + "\u00e9\u00e9"), '"' + std::string(38, 'a') + "...");
 }
 
-TEST(JsonText, WhatIsNoJsonIsToldWithLineAndColumn) {
+TEST(JsonText, JsonErrorsHaveLineAndColumn) {
   EXPECT_EQ(parse_error(""), "s.json:1:1: not JSON");
   EXPECT_EQ(parse_error("{\n  \"data\": {,}\n}"), "s.json:2:12: not JSON");
   EXPECT_EQ(parse_error("{\"data\": \"\xff\"}"), "s.json:1:11: not JSON");
   EXPECT_EQ(parse_error(R"({"data": 1e999})"), "s.json: a number in it does not fit any type");
 }
 
-TEST(JsonText, ANameThatComesTwiceIsRefused) {
+TEST(JsonText, RepeatedNamesAreRefused) {
   EXPECT_EQ(parse_error(R"({"data": {"files": "a"}, "data": {"files": "b"}})"),
             R"(s.json: an object has the name "data" twice)");
   EXPECT_EQ(parse_error(R"({"data": [{"name": "x", "name": "y"}]})"),
             R"(s.json: an object has the name "name" twice)");
 }
 
-TEST(JsonText, DeepNestingIsRefusedBeforeItIsBuilt) {
+TEST(JsonText, DeepNestingIsRefusedWhileParsing) {
   const auto nested = [](std::size_t count) {
     return std::string(count, '[') + std::string(count, ']');
   };

@@ -56,7 +56,7 @@ TEST(KeyedGenerator, GivesTheFractionsOfNumpysGenerator) {
   EXPECT_EQ(generator.uniform(), 0.036904530468356844);
 }
 
-TEST(KeyedGenerator, MakesTheKeyOfANameByXxh3) {
+TEST(KeyedGenerator, HashesNamesWithXxh3) {
   EXPECT_EQ(KeyedGenerator::key_of({.seed = 7, .sweep = 3, .key = {42, 0}, .transform = "clip"}),
             (KeyedGenerator::Key{0xb39bc22218b8d496, 0xc0907f3b47b3d750}));
   EXPECT_EQ(KeyedGenerator::key_of({.seed = 7, .sweep = 3, .key = {42, 0}, .transform = ""}),
@@ -80,7 +80,7 @@ TEST(KeyedGenerator, DrawsEachNumberBelowABoundEquallyOften) {
   for (const int count : counts) EXPECT_NEAR(count, 10'000, 500);  // five standard deviations
 }
 
-TEST(KeyedGenerator, TakesBoundsAtTheEndsOfTheirType) {
+TEST(KeyedGenerator, AcceptsExtremeBounds) {
   KeyedGenerator generator(KeyedGenerator::Key{3, 4});
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(generator.below(1), 0);

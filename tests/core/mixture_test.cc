@@ -33,7 +33,7 @@ TEST(Mixture, DecimalsBecomeTheSmallestIntegers) {
   EXPECT_EQ(weights_of({"999999999999999999", "1"}), (Numbers{999'999'999'999'999'999, 1}));
 }
 
-TEST(Mixture, WeightsThatAreNoDecimalsAreRefused) {
+TEST(Mixture, NonDecimalWeightsAreRefused) {
   const std::string how = "; a weight is a decimal number such as 2, 0.35 or 1e-3";
   EXPECT_EQ(refusal_of({"abc"}), "mixture: the weight \"abc\" is no number" + how);
   EXPECT_EQ(refusal_of({""}), "mixture: the weight \"\" is no number" + how);
@@ -91,7 +91,7 @@ TEST(Mixture, EveryOptionIsChecked) {
   EXPECT_EQ(check_of(good, 2), "mixture: the stage from draw 1 on has 1 weights for 2 members");
 }
 
-TEST(Mixture, PositionsHaveATextOfThem) {
+TEST(Mixture, HasATextForPositions) {
   EXPECT_EQ(to_text({.weights = {7, 3}, .exhausted = Exhausted::repeat, .schedule = {}}),
             "7:3 repeat");
   EXPECT_EQ(to_text({.weights = {7, 3},

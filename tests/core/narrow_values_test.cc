@@ -64,7 +64,7 @@ class NarrowNumbers : public ::testing::Test {};
 using Numbers = ::testing::Types<float, double, std::int32_t, std::int64_t, std::uint16_t>;
 TYPED_TEST_SUITE(NarrowNumbers, Numbers);
 
-TYPED_TEST(NarrowNumbers, TakeWhatTheirDistanceNeeds) {
+TYPED_TEST(NarrowNumbers, UseTheBytesThatTheirRangeNeeds) {
   using T = TypeParam;
   constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
   const auto two = [](double a, double b) {
@@ -85,7 +85,7 @@ TYPED_TEST(NarrowNumbers, TakeWhatTheirDistanceNeeds) {
   expect_narrow(two(4'000'000, 4'000'255), 1);
 }
 
-TEST(NarrowValues, HaveFourBytesWhereTheTypeHasEight) {
+TEST(NarrowValues, EightByteTypesAreNarrowedToFourBytes) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   expect_narrow<std::int64_t>({0, kMost, 1}, 4);
@@ -96,7 +96,7 @@ TEST(NarrowValues, HaveFourBytesWhereTheTypeHasEight) {
   expect_narrow<double>({0.0, 4294967296.0, 1.0}, 8);
 }
 
-TEST(NarrowValues, ThatAreEqualTakeNothing) {
+TEST(NarrowValues, EqualValuesTakeNoBytes) {
   expect_narrow<float>(std::vector(3000, 0.1F), 0);
   expect_narrow<double>(std::vector(3, -0.0), 0);
   expect_narrow<double>(std::vector(3, std::numeric_limits<double>::quiet_NaN()), 0);
@@ -106,7 +106,7 @@ TEST(NarrowValues, ThatAreEqualTakeNothing) {
   expect_narrow<float>({7.F}, 0);
 }
 
-TEST(NarrowValues, OthersStayAsTheyAre) {
+TEST(NarrowValues, OtherValuesAreNotNarrowed) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   expect_narrow<float>({0.F, 0.5F, 1.F}, 4);
@@ -121,7 +121,7 @@ TEST(NarrowValues, OthersStayAsTheyAre) {
   expect_narrow<std::uint8_t>({1, 2, 3}, 1);
 }
 
-TEST(NarrowValues, OneOtherValueAnywhereIsSeen) {
+TEST(NarrowValues, OneDifferingValueAnywhereIsFound) {
   for (const std::size_t place : {0U, 1U, 1023U, 1024U, 2999U}) {
     std::vector<float> values(3000);
     std::iota(values.begin(), values.end(), 0.F);
@@ -133,7 +133,7 @@ TEST(NarrowValues, OneOtherValueAnywhereIsSeen) {
   }
 }
 
-TEST(NarrowValues, ASignallingNanComesBack) {
+TEST(NarrowValues, ASignallingNanRoundTrips) {
   const auto signalling = std::bit_cast<float>(std::uint32_t{0x7FA0'0001});
   const auto quiet = std::bit_cast<float>(std::uint32_t{0x7FC0'0001});
   // Compares bytes, because some instructions that copy a float make it quiet.
@@ -144,7 +144,7 @@ TEST(NarrowValues, ASignallingNanComesBack) {
   }
 }
 
-TEST(NarrowValues, OfNothingAreEmpty) {
+TEST(NarrowValues, AnEmptyListHasNoBytes) {
   const NarrowForm form = form_of(std::vector<float>());
   EXPECT_EQ(form.size_bytes(), 0);
   const NarrowValues narrow(Buffer(), form);
@@ -184,7 +184,7 @@ std::vector<std::int64_t> read(const NarrowOffsets& offsets, std::int64_t count)
   return list;
 }
 
-TEST(NarrowOffsets, GiveBackWhatWasPutIn) {
+TEST(NarrowOffsets, RoundTrip) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   const struct {
     std::vector<std::int64_t> offsets;

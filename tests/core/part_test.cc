@@ -26,7 +26,7 @@ TEST(DataPart, IsParsedAndPrinted) {
   EXPECT_EQ(parse_part("9223372036854775806/9223372036854775807").count, kMost);
 }
 
-TEST(DataPart, WhatIsNoPartIsRefused) {
+TEST(DataPart, OtherTextIsRefused) {
   EXPECT_EQ(refusal("8/8"), "part 8/8: the number of a part is from 0 to 7");
   EXPECT_EQ(refusal("0/0"), "part 0/0: there is no part");
   for (const char* const text : {"", "3", "/", "3/", "/8", "-1/8", "1/-8", "1/8/2", " 1/8", "1/8 ",

@@ -50,18 +50,18 @@ TEST(PositionJson, IsOneLineWithTheFieldsInAFixedOrder) {
             R"("epoch":0,"sweep":1,"sequence":20,"sample":300})");
 }
 
-TEST(PositionJson, CarryIsWrittenOnlyWhereThereIsSome) {
+TEST(PositionJson, AnEmptyCarryIsNotWritten) {
   Position position = some_position();
   position.place.carry = {5, -1};
   EXPECT_NE(to_json(position).find(R"("sample":300,"carry":[5,-1]})"), std::string::npos);
   EXPECT_EQ(position_from_json(to_json(position)), position);
 }
 
-TEST(PositionJson, WhatSurroundsTheObjectDoesNotMatterIfItIsBlank) {
+TEST(PositionJson, BlanksAroundTheObjectAreIgnored) {
   EXPECT_EQ(position_from_json(" \n" + to_json(some_position()) + "\r\n"), some_position());
 }
 
-TEST(PositionJson, QuotesAndLettersOfAllLanguagesSurvive) {
+TEST(PositionJson, QuotesAndUnicodeRoundTrip) {
   Position position = some_position();
   auto run = std::make_shared<RunIdentity>(some_run());
   run->data = "a \"b\"\\ \n\t\x01 \xC3\xA4\xE2\x82\xAC";
@@ -88,11 +88,11 @@ RC_GTEST_PROP(PositionJson, ReadingGivesBackWhatWasWritten, ()) {
   RC_ASSERT(to_json(position_from_json(json)) == json);
 }
 
-TEST(PositionJson, APositionOfNoRunCannotBeWritten) {
+TEST(PositionJson, APositionWithoutARunIsRefused) {
   EXPECT_THROW(static_cast<void>(to_json(Position{})), ConfigError);
 }
 
-TEST(PositionJson, BytesThatAreNoUtf8AreWrittenAsLatin1) {
+TEST(PositionJson, InvalidUtf8IsWrittenAsLatin1) {
   Position position = some_position();
   auto run = std::make_shared<RunIdentity>(some_run());
   run->options["streams"] = "caf\xE9";
@@ -120,7 +120,7 @@ RC_GTEST_PROP(PositionJson, AnyBytesSurvive, ()) {
   RC_ASSERT(position_from_json(to_json(position)) == position);
 }
 
-TEST(PositionJson, AnOptionsNameIsUtf8) {
+TEST(PositionJson, OptionNamesAreUtf8) {
   auto run = std::make_shared<RunIdentity>();
   run->options = {{"\x80", "b"}};
   try {
@@ -224,7 +224,7 @@ TEST(PositionJson, EveryWrongFieldIsNamed) {
   }
 }
 
-TEST(PositionJson, WhatIsNoObjectIsRefused) {
+TEST(PositionJson, OtherJsonIsRefused) {
   const struct {
     std::string json;
     std::string error;
@@ -240,14 +240,14 @@ TEST(PositionJson, WhatIsNoObjectIsRefused) {
   for (const auto& row : cases) EXPECT_EQ(error_of(row.json), row.error) << row.json;
 }
 
-TEST(PositionJson, NoPrefixOfAPositionIsOne) {
+TEST(PositionJson, EveryPrefixIsRefused) {
   const std::string json = to_json(some_position());
   for (std::size_t size = 0; size < json.size(); ++size) {
     EXPECT_THROW(static_cast<void>(position_from_json(json.substr(0, size))), ConfigError) << size;
   }
 }
 
-TEST(PositionCheck, EqualRunsPass) {
+TEST(PositionCheck, EqualRunsAreAccepted) {
   EXPECT_EQ(difference(some_position(), some_run()), "no difference");
 }
 
@@ -267,7 +267,7 @@ TEST(PositionCheck, EveryDifferenceIsListed) {
             "unit was samples, is not set; seed was not set, is 7");
 }
 
-TEST(PositionCheck, APositionOfNoRunBelongsToNone) {
+TEST(PositionCheck, APositionWithoutARunIsRefused) {
   EXPECT_EQ(difference(Position{}, some_run()),
             "position: it says nothing of its run; only a reader's positions can be resumed");
 }

@@ -116,7 +116,7 @@ TEST(SlabMemory, ArraysOfASlabAreAlignedAndDoNotOverlap) {
   EXPECT_EQ(program.memory().ordinary_count(), 0);
 }
 
-TEST(SlabMemory, AnArrayThatNoSlabHasRoomForIsOrdinaryMemory) {
+TEST(SlabMemory, ArraysThatFitNoSlabUseOrdinaryMemory) {
   Program program;
   const Buffer first = filled(1000, 1, program.memory());
   EXPECT_FALSE(program.has(first)) << "there is no slab yet";
@@ -142,7 +142,7 @@ TEST(SlabMemory, SlabsGrowWithTheLargestArray) {
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(program.has(filled(2 * kMiB, 2, program.memory())));
 }
 
-TEST(SlabMemory, ASlabIsSpentWithItsLastArrayInAnyOrder) {
+TEST(SlabMemory, ASlabIsFreedWithItsLastArrayInAnyOrder) {
   for (const bool is_first_kept : {true, false}) {
     Program program;
     program.turn();
@@ -165,7 +165,7 @@ TEST(SlabMemory, ASlabIsSpentWithItsLastArrayInAnyOrder) {
   }
 }
 
-TEST(SlabMemory, HasNoMoreSlabsThanTheBoundWhateverIsHeld) {
+TEST(SlabMemory, SlabsNeverExceedTheBound) {
   Program program(4 * kMiB);
   std::vector<Buffer> held;
   for (unsigned char i = 0; i < 20; ++i) {
@@ -180,7 +180,7 @@ TEST(SlabMemory, HasNoMoreSlabsThanTheBoundWhateverIsHeld) {
   EXPECT_TRUE(program.has(filled(700'000, 0, program.memory()))) << "slabs come back";
 }
 
-TEST(SlabMemory, ABoundOfNothingMakesAllMemoryOrdinary) {
+TEST(SlabMemory, ABoundOfZeroMakesAllMemoryOrdinary) {
   Program program(0);
   program.turn();
   EXPECT_TRUE(holds(filled(100, 1, program.memory()), 1));
@@ -188,7 +188,7 @@ TEST(SlabMemory, ABoundOfNothingMakesAllMemoryOrdinary) {
   EXPECT_EQ(program.added(), 0);
 }
 
-TEST(SlabMemory, MoreSpareSlabsAreWantedAfterSomeWereMissing) {
+TEST(SlabMemory, MoreSpareSlabsAreKeptAfterAShortage) {
   Program program;
   const auto missing_in_a_burst = [&] {
     const std::int64_t before = program.memory().ordinary_count();
@@ -205,7 +205,7 @@ TEST(SlabMemory, MoreSpareSlabsAreWantedAfterSomeWereMissing) {
   EXPECT_EQ(missing_in_a_burst(), 0);
 }
 
-TEST(SlabMemory, SizesThatNoMemoryHasAreRefused) {
+TEST(SlabMemory, HugeSizesAreRefused) {
   Program program;
   program.turn();
   EXPECT_THROW(
@@ -222,7 +222,7 @@ TEST(SlabMemory, LargeAlignmentsAreKept) {
   program.memory().deallocate(array, 100, 4096);
 }
 
-TEST(SlabMemory, ThreadsCutAndReleaseAtTheSameTime) {
+TEST(SlabMemory, ThreadsAllocateAndReleaseConcurrently) {
   Program program(16 * kMiB);
   program.turn();
   std::vector<std::thread> threads;

@@ -31,7 +31,7 @@ TEST(Shape, KnowsItsExtents) {
   EXPECT_NE(image, variable);
 }
 
-TEST(Shape, RefusesWhatIsNoShape) {
+TEST(Shape, RefusesInvalidExtents) {
   EXPECT_THROW(Shape({0}), ConfigError);
   EXPECT_THROW(Shape({2, -2}), ConfigError);
   EXPECT_THROW(Shape({1, 1, 1, 1, 1, 1, 1, 1, 1}), ConfigError);
@@ -81,12 +81,12 @@ TEST(Types, AreWholeOrFloatingOrBytes) {
   }
 }
 
-TEST(Stream, SaysWhatItIs) {
+TEST(Stream, IsPrintedWithNameStorageTypeAndShape) {
   EXPECT_EQ(to_string(Stream{.name = "labels", .sample_shape = {10}, .storage = Storage::sparse}),
             "labels: sparse f32 [10]");
 }
 
-TEST(Stream, IsEqualWhateverItsClassesAreCalled) {
+TEST(Stream, EqualityIgnoresClassNames) {
   const Stream plain{.name = "label", .element_type = ElementType::i32, .sample_shape = {1}};
   Stream named = plain;
   named.class_names = std::make_shared<const std::vector<std::string>>(2, "cat");
@@ -94,7 +94,7 @@ TEST(Stream, IsEqualWhateverItsClassesAreCalled) {
   EXPECT_EQ(to_string(named), to_string(plain));
 }
 
-TEST(Stream, IsAnotherOneWhereAnythingElseDiffers) {
+TEST(Stream, EqualityComparesEverythingElse) {
   const Stream plain{.name = "a", .sample_shape = {2}};
   std::vector<Stream> others(8, plain);
   others[0].name = "b";
