@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(CacheFindings, TellEachKindOnce) {
+TEST(CacheFindings, ReportEachKindOnce) {
   CacheFindings findings("/tmp/cache");
   EXPECT_TRUE(findings.warnings().empty());
   for (int i = 0; i < 2; ++i) {

@@ -5,7 +5,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(CacheTrial, TakesSoManyUnitsAndBytes) {
+TEST(CacheTrial, EndsAfterEnoughUnitsAndBytes) {
   CacheTrial trial(2, 100);
   EXPECT_FALSE(trial.add(1, 2, 50));
   EXPECT_TRUE(trial.is_running());
@@ -34,14 +34,14 @@ TEST(CacheTrial, ComparesMedians) {
   EXPECT_EQ(times->cache_seconds, 1.6);
 }
 
-TEST(CacheTrial, PassesUpToNineTenthsOfTheTime) {
+TEST(CacheTrial, AcceptsACacheThatTakesUpToNineTenthsOfTheTime) {
   for (const double cache_seconds : {89.0, 90.0, 91.0}) {
     CacheTrial trial(1, 1);
     EXPECT_EQ(trial.add(100.0, cache_seconds, 1).has_value(), cache_seconds > 90.0);
   }
 }
 
-TEST(CacheTrial, WithoutUnitsThereIsNone) {
+TEST(CacheTrial, DoesNotRunWithoutUnits) {
   CacheTrial trial(0, 100);
   EXPECT_FALSE(trial.is_running());
   EXPECT_FALSE(trial.add(1, 2, 1000));

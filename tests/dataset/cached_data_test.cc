@@ -154,7 +154,7 @@ TEST(CachedData, NamesDependOnAllThatIsRead) {
   EXPECT_EQ(unit_paths(*files).size(), before);
 }
 
-TEST(CachedData, IsLeftAsideWhereNothingTellsThatFilesChanged) {
+TEST(CachedData, IsNotUsedWhenFileChangesCannotBeDetected) {
   const auto files = memory_files();
   CacheSetup setup = cache_setup(*files);
   setup.stamp = [] { return std::optional<std::string>(); };
@@ -165,7 +165,7 @@ TEST(CachedData, IsLeftAsideWhereNothingTellsThatFilesChanged) {
   EXPECT_EQ(data.warnings()[0].code, "cache-times");
 }
 
-TEST(CachedData, UnitsWithWrongPlacesComeFromTheData) {
+TEST(CachedData, UnitsWithErrorsAreReadFromTheData) {
   const ScopedUnitSize unit(16);
   const auto files = memory_files();
   const NamedData text = testing::ctf("data", "1 |x 1\n2 |x ?\n3 |x 1\n4 |x 1\n5 |x 1\n6 |x 1\n",
@@ -182,7 +182,7 @@ TEST(CachedData, UnitsWithWrongPlacesComeFromTheData) {
   EXPECT_EQ(unit_paths(*files).size(), 2U);
 }
 
-TEST(CachedData, AFullDiskEndsTheWritingAlone) {
+TEST(CachedData, AFullDiskEndsOnlyTheWriting) {
   const ScopedUnitSize unit(100);
   const auto memory = memory_files();
   FullFiles files(*memory);
@@ -195,7 +195,7 @@ TEST(CachedData, AFullDiskEndsTheWritingAlone) {
   EXPECT_NE(data->warnings()[0].found.find("No space left"), std::string::npos);
 }
 
-TEST(CachedData, SaysWhatTheLimitKeepsOut) {
+TEST(CachedData, WarnsAboutUnitsBeyondTheLimit) {
   const ScopedUnitSize unit(100);
   const auto files = memory_files();
   CacheSetup setup = cache_setup(*files);
@@ -242,7 +242,7 @@ TEST(CachedData, ACacheThatIsFastIsUsed) {
   EXPECT_EQ(unit_paths(*files).size(), 10U);
 }
 
-TEST(CachedData, AnInterruptionIsNoDamage) {
+TEST(CachedData, AnInterruptionIsNotReportedAsDamage) {
   const ScopedUnitSize unit(100);
   /// A file system whose files check for interruptions.
   class WaitingFiles final : public ForwardingFiles {
@@ -267,7 +267,7 @@ TEST(CachedData, AnInterruptionIsNoDamage) {
   EXPECT_EQ(read(*data, 0, 10).sequence_count(), 10);
 }
 
-TEST(CachedData, UnitsAboveTheShareOfMemoryAreNotKept) {
+TEST(CachedData, UnitsAboveTheMemoryShareAreNotCached) {
   // Eight float32 and their offsets need about four times as much.
   for (const std::int64_t memory : {1, 1 << 20}) {
     const auto files = memory_files();
@@ -284,7 +284,7 @@ TEST(CachedData, UnitsAboveTheShareOfMemoryAreNotKept) {
   }
 }
 
-TEST(CachedData, ReadersFindWhatAnEarlierRunKept) {
+TEST(CachedData, ReadersFindTheUnitsOfEarlierRuns) {
   const TestFolder folder;
   folder.write("data.ctf", "1 |x 1\n2 |x 2\n3 |x 3\n");
   const ReaderOptions options{.cache = {.folder = folder.path("kept")}, .run = {.threads = 1}};

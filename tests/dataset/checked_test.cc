@@ -67,7 +67,7 @@ std::string error_of_chunk(const std::function<Chunk()>& chunk) {
   return "";
 }
 
-TEST(Checked, DeliversWhatIsRight) {
+TEST(Checked, PassesValidDataThrough) {
   const auto data = ctf("x.ctf", "1 |x 1 |y 2:1\n1 |x 2\n2 |y 0:1 1:1\n3 |x 7 |x\n4 |x 1 |y 0:1\n",
                         with_streams({dense("x"), sparse("y", 3)}))
                         .data;
@@ -78,7 +78,7 @@ TEST(Checked, DeliversWhatIsRight) {
   EXPECT_EQ(error_of_chunk([] { return made_up(0, {0, 99}); }), "");
 }
 
-TEST(Checked, NamesThePromiseThatIsBroken) {
+TEST(Checked, NamesTheBrokenPromise) {
   struct Case {
     std::int64_t more;
     std::vector<std::int32_t> indices;
@@ -99,7 +99,7 @@ TEST(Checked, NamesThePromiseThatIsBroken) {
             "Deserializer::read of chunk 0: 3 sequences were asked for, 7 came");
 }
 
-TEST(Checked, LooksAtWhatIndexingDecodedToo) {
+TEST(Checked, ChecksDataDecodedDuringIndexing) {
   FakeData data;
   data.lengths = {{1, 2, 3}, {4, 0}};
   data.is_decoded_ahead = true;

@@ -72,7 +72,7 @@ class CommonStreams : public ::testing::Test {
   CountingFiles files_;
 };
 
-TEST_F(CommonStreams, AreThoseOfAllFilesInTheOrderOfTheirFirstAppearance) {
+TEST_F(CommonStreams, UniteTheStreamsOfAllFilesInOrderOfAppearance) {
   write("1.ctf", "1 |b 1 |y 3:1\n");
   write("2.ctf", "2 |a 1 2 |y 9:1\n");
   write("3.ctf", "3 |y 0:1 |b 5\n");
@@ -87,7 +87,7 @@ TEST_F(CommonStreams, AreThoseOfAllFilesInTheOrderOfTheirFirstAppearance) {
   EXPECT_EQ(sequences[2].streams[0].samples.size(), 1U);
 }
 
-TEST_F(CommonStreams, OnlyFilesThatDifferAreOpenedAgain) {
+TEST_F(CommonStreams, OnlyDifferingFilesAreReopened) {
   write("1.ctf", "1 |x 1 |y 9:1\n");
   write("2.ctf", "2 |x 1 |y 3:1\n");
   write("3.ctf", "3 |x 1 |y 9:1\n");
@@ -99,7 +99,7 @@ TEST_F(CommonStreams, OnlyFilesThatDifferAreOpenedAgain) {
   EXPECT_EQ(files_.opened, (std::map<std::string, int>{{"1.ctf", 1}, {"2.ctf", 1}, {"3.ctf", 1}}));
 }
 
-TEST_F(CommonStreams, ADimThatIsLeftOpenIsFoundUnderAnAlias) {
+TEST_F(CommonStreams, AnOpenDimIsFoundUnderAnAlias) {
   write("1.ctf", "1 |F 1 2 |L 3:1\n");
   write("2.ctf", "2 |F 1 2 |L 9:1\n");
   write("3.ctf", "3 |F 1 2\n");
@@ -114,7 +114,7 @@ TEST_F(CommonStreams, ADimThatIsLeftOpenIsFoundUnderAnAlias) {
             "stream \"z\": no dim is given, and no file has a dense sample to find it from");
 }
 
-TEST_F(CommonStreams, EachOfTwoFilesMayHaveTheDimOfOneStream) {
+TEST_F(CommonStreams, TwoFilesMayEachDefineOneDim) {
   write("1.ctf", "1 |x 1 2\n");
   write("2.ctf", "2 |y 9:1\n");
   FormatOptions format;
@@ -138,7 +138,7 @@ TEST_F(CommonStreams, ContradictionsNameBothFiles) {
       "2.ctf has the stream x: dense f32 [1], and 3.ctf has it as x: sparse f32 [2]" + advice);
 }
 
-TEST_F(CommonStreams, MembersOfAConcatenationHaveThemToo) {
+TEST_F(CommonStreams, MembersOfAConcatenationHaveCommonStreams) {
   write("1.ctf", "1 |x 1 |y 3:1\n");
   write("2.libsvm", "1 4:1\n");
   write("3.ctf", "2 |x 1 |y 9:1\n");
@@ -158,7 +158,7 @@ TEST_F(CommonStreams, MembersOfAConcatenationHaveThemToo) {
   EXPECT_EQ(sequences_of(*opened.data).size(), 3U);
 }
 
-TEST_F(CommonStreams, AFileThatStoresItsStreamsIsNotReadWithOthers) {
+TEST_F(CommonStreams, AFileWithStoredStreamsIsNotMerged) {
   for (const auto& [path, stream] : {std::pair("1.cbf", "x"), std::pair("2.cbf", "z")}) {
     const std::vector<Stream> streams = {{.name = stream, .sample_shape = Shape{1}}};
     Writer writer(path, streams, {.files = &files_});

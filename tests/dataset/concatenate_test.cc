@@ -63,7 +63,7 @@ RC_GTEST_PROP(Concatenate, OfPartsIsTheWhole, ()) {
   RC_ASSERT(std::ranges::equal(parts->streams(), whole.data->streams()));
 }
 
-TEST(Concatenate, DiagnosticsNameTheFileThatTheyAreIn) {
+TEST(Concatenate, DiagnosticsNameTheirFile) {
   const FormatOptions options = with_streams({dense("x")});
   const auto data =
       concatenate({ctf("a", "1 |x 1\n", options), ctf("b", "2 |x 1\n3 |x bad\n", options)});
@@ -75,7 +75,7 @@ TEST(Concatenate, DiagnosticsNameTheFileThatTheyAreIn) {
   EXPECT_EQ(diagnostics.described()[0].line, 2);
 }
 
-TEST(Concatenate, WarningsAreThoseOfAll) {
+TEST(Concatenate, WarningsOfAllMembersAreReported) {
   const FormatOptions options = with_streams({dense("x")});
   const auto data =
       concatenate({ctf("a", "1 |x 1 |more 1\n", options), ctf("b", "2 |x 1 |other 1\n", options)});
@@ -86,7 +86,7 @@ TEST(Concatenate, WarningsAreThoseOfAll) {
   EXPECT_EQ(warnings[1].path, "b");
 }
 
-TEST(Concatenate, NumberedSequencesHaveNoTexts) {
+TEST(Concatenate, NumberedSequencesHaveNoKeyTexts) {
   FormatOptions options = with_streams({dense("x")});
   options.keys = KeyType::text;
   ConcatenateOptions numbered;
@@ -112,7 +112,7 @@ std::unique_ptr<Deserializer> large_and_small(FormatOptions options,
   return concatenate(std::move(members), concatenate_options);
 }
 
-TEST(Concatenate, AllThreadsIndexAndDecodeItsMembers) {
+TEST(Concatenate, AllThreadsIndexAndDecodeTheMembers) {
   const FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
   const std::unique_ptr<Executor> threads = thread_pool(2);
   const auto plain = large_and_small(options);
@@ -133,7 +133,7 @@ TEST(Concatenate, AllThreadsIndexAndDecodeItsMembers) {
   EXPECT_EQ(decoded, 170) << "the small one is for nothing";
 }
 
-TEST(Concatenate, NoMoreIsDecodedThanIsAskedFor) {
+TEST(Concatenate, NoMoreChunksAreDecodedThanRequested) {
   const FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
   const std::unique_ptr<Executor> threads = thread_pool(2);
   const auto plain = large_and_small(options);
@@ -150,7 +150,7 @@ TEST(Concatenate, NoMoreIsDecodedThanIsAskedFor) {
   }
 }
 
-TEST(Concatenate, EachChunkIsToldOnceWhileTheIndexIsBuilt) {
+TEST(Concatenate, EachChunkIsReportedOnceDuringIndexing) {
   class Counting final : public DecodedSink {
    public:
     [[nodiscard]] std::int64_t chunk_count_max() const noexcept override { return 0; }
@@ -170,7 +170,7 @@ TEST(Concatenate, EachChunkIsToldOnceWhileTheIndexIsBuilt) {
   EXPECT_EQ(counting.bytes, bytes);
 }
 
-TEST(Concatenate, WhatIsNumberedIsNotDecodedWithTexts) {
+TEST(Concatenate, NumberedSequencesAreDecodedWithoutKeyTexts) {
   FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)}, 400);
   const std::unique_ptr<Executor> threads = thread_pool(2);
   for (const KeyType keys : {KeyType::numeric, KeyType::text}) {
@@ -212,7 +212,7 @@ TEST(Concatenate, RefusesStreamsThatDiffer) {
           rest);
 }
 
-TEST(Concatenate, RefusesNothing) {
+TEST(Concatenate, RefusesAnEmptyList) {
   EXPECT_EQ(error_of<ConfigError>([] { (void)concatenate({}); }),
             "concatenate: there is nothing to read");
   EXPECT_EQ(error_of<ConfigError>([] { (void)concatenate({{.data = nullptr, .name = "a"}}); }),
@@ -222,7 +222,7 @@ TEST(Concatenate, RefusesNothing) {
             "memory_limit_bytes must be at least 1, or empty (no limit): got -1");
 }
 
-TEST(Concatenate, TheFingerprintTellsMembersOrderAndOptionsApart) {
+TEST(Concatenate, TheFingerprintDependsOnMembersOrderAndOptions) {
   const auto print = [](const std::string& a, const std::string& b,
                         const ConcatenateOptions& options = {}) {
     return concatenate({ctf("a", a), ctf("b", b)}, options)->fingerprint();
@@ -236,7 +236,7 @@ TEST(Concatenate, TheFingerprintTellsMembersOrderAndOptionsApart) {
   EXPECT_NE(first, print("1 |x 1\n", "2 |x 1\n", numbered));
 }
 
-TEST(Concatenate, OpensFilesByNameAndASingleOneAsItIs) {
+TEST(Concatenate, ASingleFileIsOpenedUnchanged) {
   const TestFolder folder;
   folder.write("part-2.ctf", "3 |x 1\n");
   folder.write("part-1.ctf", "1 |x 1\n2 |x 1\n");

@@ -96,7 +96,7 @@ class AskedData final : public Deserializer {
   AskedIndex index_;
 };
 
-TEST(ConcatenatedIndex, TheMemoryOfVeryManyMembersIsAskedForInTurn) {
+TEST(ConcatenatedIndex, MemoryOfManyMembersIsMeasuredInTurns) {
   constexpr std::int64_t kMembers = 1000;
   std::vector<NamedData> members;
   std::vector<std::shared_ptr<const AskedData>> all;
@@ -116,7 +116,7 @@ TEST(ConcatenatedIndex, TheMemoryOfVeryManyMembersIsAskedForInTurn) {
                                      // calls
 }
 
-TEST(ConcatenatedIndex, NumbersSequencesThrough) {
+TEST(ConcatenatedIndex, NumbersSequencesAcrossMembers) {
   const std::vector<NamedData> members = {file("a", rows(5, 9)), file("b", rows(5, 4))};
   ConcatenateOptions options;
   options.keys = ConcatenatedKeys::number;
@@ -133,7 +133,7 @@ TEST(ConcatenatedIndex, NumbersSequencesThrough) {
   EXPECT_EQ(index.sequences(ChunkIndex{2})->key(1).low, 10U) << "in any order";
 }
 
-TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
+TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedAtItsChunk) {
   const std::vector<NamedData> members = {file("a", rows(100, 9)), file("b", rows(200, 5)),
                                           file("c", rows(104, 5, 50))};
   for (const std::int64_t memory : {0, 100, 1 << 20}) {
@@ -153,7 +153,7 @@ TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedWhenItsChunkComes) {
   }
 }
 
-TEST(ConcatenatedIndex, ManyKeysInNoOrderAreLookedAtInLittleMemory) {
+TEST(ConcatenatedIndex, UnorderedKeysAreCheckedInLittleMemory) {
   // More keys than fit into 64 KiB, the smallest memory of the check.
   std::string first;
   for (std::int64_t i = 0; i < 20'000; ++i) {
@@ -206,7 +206,7 @@ std::vector<std::int64_t> counts_after_interruptions(
   }
 }
 
-TEST(ConcatenatedIndex, AnInterruptionLeavesItAsItWas) {
+TEST(ConcatenatedIndex, AnInterruptionLeavesTheIndexUnchanged) {
   std::string shuffled;
   for (std::int64_t i = 0; i < 9000; ++i) shuffled += std::to_string(i * 7919 % 9000) + " |x 1\n";
   const std::vector<std::string> falling = {rows(9000, 500), shuffled, rows(20'000, 500)};
@@ -237,7 +237,7 @@ TEST(ConcatenatedIndex, AnInterruptionDoesNotHideAKeyOfTwoFiles) {
   }
 }
 
-TEST(ConcatenatedIndex, KeysThatAFileHasTwiceAreItsOwnAffair) {
+TEST(ConcatenatedIndex, KeysRepeatedWithinAFileAreAllowed) {
   const std::vector<NamedData> members = {file("a", "1 |x 1\n2 |x 1\n1 |x 1\n"),
                                           file("b", "5 |x 1\n4 |x 1\n5 |x 1\n")};
   const ConcatenatedIndex index(members, {});

@@ -67,13 +67,13 @@ std::string refusal_of(const std::shared_ptr<const Deserializer>& data) {
       [&] { static_cast<void>(make_sequencer(counts, {.unit = MinibatchUnit::cost})); });
 }
 
-TEST(Costs, OfTextAreItsBytes) {
+TEST(Costs, OfTextAreItsSizeInBytes) {
   const NamedData file = x_text("1 |x 1\n2 |x 12345\n2 |x 3\n3 |x 2\n");
   EXPECT_EQ(file.data->index().cost_measure().name, "bytes");
   EXPECT_EQ(costs_of(*file.data), (CostList{7, 18, 7}));
 }
 
-TEST(Costs, OfAConcatenationAreThoseOfItsMembers) {
+TEST(Costs, OfAConcatenationComeFromItsMembers) {
   for (const ConcatenatedKeys keys : {ConcatenatedKeys::distinct, ConcatenatedKeys::number}) {
     const auto both =
         concatenate({x_text("1 |x 1\n2 |x 12\n"), x_text("3 |x 123\n4 |x 1\n")}, {.keys = keys});
@@ -86,7 +86,7 @@ TEST(Costs, OfAConcatenationAreThoseOfItsMembers) {
   EXPECT_EQ(costs_of(*numbered), (CostList{3, 0, 1 << 20, 9}));
 }
 
-TEST(Costs, OfAConcatenationAreNoneWhereMembersDeclareDifferentOnes) {
+TEST(Costs, OfAConcatenationAreUndeclaredIfMembersDiffer) {
   const ConcatenateOptions options{.keys = ConcatenatedKeys::number};
   const std::shared_ptr<const Deserializer> different =
       concatenate({costed("pixels", {3, 0}), costed("ms", {1, 9})}, options);
@@ -105,7 +105,7 @@ TEST(Costs, OfAConcatenationAreNoneWhereMembersDeclareDifferentOnes) {
       "(docs/options.md)");
 }
 
-TEST(Costs, OfJoinedTextAreTheBytesOfAllFiles) {
+TEST(Costs, OfJoinedTextCountTheBytesOfAllFiles) {
   // The same keys in two orders.
   for (const char* z : {"1 |z 1\n2 |z 2222\n", "2 |z 2222\n1 |z 1\n"}) {
     const std::shared_ptr<const Deserializer> joined =
@@ -117,7 +117,7 @@ TEST(Costs, OfJoinedTextAreTheBytesOfAllFiles) {
   }
 }
 
-TEST(Costs, OfAJoinAreThoseOfTheMembersThatDeclareThem) {
+TEST(Costs, OfAJoinAddUpTheDeclaredCosts) {
   const auto z = [] { return z_text("1001 |z 1\n1000 |z 22\n"); };
   const std::shared_ptr<const Deserializer> one = join({costed("", {}), z()}, {});
   EXPECT_EQ(one->index().cost_measure().name, "bytes");
@@ -132,7 +132,7 @@ TEST(Costs, OfAJoinAreThoseOfTheMembersThatDeclareThem) {
   EXPECT_EQ(costs_of(*none), CostList{});
 }
 
-TEST(Costs, OfAJoinAreNoneWhereMembersDeclareDifferentOnes) {
+TEST(Costs, OfAJoinAreUndeclaredIfMembersDiffer) {
   const std::shared_ptr<const Deserializer> joined =
       join({costed("pixels", {3, 0}), z_text("1000 |z 1\n1001 |z 22\n")}, {});
   EXPECT_EQ(
@@ -142,7 +142,7 @@ TEST(Costs, OfAJoinAreNoneWhereMembersDeclareDifferentOnes) {
       "(docs/options.md)");
 }
 
-TEST(Costs, OfAbsentSequencesAreNothing) {
+TEST(Costs, OfAbsentSequencesAreZero) {
   const std::shared_ptr<const Deserializer> joined =
       join({costed("pixels", {3, 5}), z_text("1001 |z 1\n")},
            {.missing_sequences = MissingSequences::absent});

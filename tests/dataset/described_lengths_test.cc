@@ -102,7 +102,7 @@ class DescribedLengthsTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(DescribedLengthsTest, NumbersThatDifferAreWrongPlaces) {
+TEST_F(DescribedLengthsTest, DifferingLengthsAreErrors) {
   for (const char* const as : {"bytes", "f32"}) {
     const auto data = join(members(samples({3, 2, 4, 1}), lattices({3, 3, 3, 1}, as)),
                            {.lengths = Lengths::equal});
@@ -124,7 +124,7 @@ TEST_F(DescribedLengthsTest, TheIndexCountsTheOtherStreams) {
   EXPECT_EQ(table->sample_count(1), 2);
 }
 
-TEST_F(DescribedLengthsTest, NothingIsComparedThatNobodyNames) {
+TEST_F(DescribedLengthsTest, OnlyNamedStreamsAreCompared) {
   Texts wrong;
   EXPECT_EQ(delivered(*join(members(samples({3, 2}), lattices({9, 9}))), wrong),
             (FrameCounts{3, 2}));
@@ -140,7 +140,7 @@ TEST_F(DescribedLengthsTest, NothingIsComparedThatNobodyNames) {
 
 // The common length of the other streams is compared with the lattice. Streams are not cut to the
 // length of the lattice, because it is unknown until the lattice is read.
-TEST_F(DescribedLengthsTest, ToleranceHoldsBothWays) {
+TEST_F(DescribedLengthsTest, ToleranceAppliesInBothDirections) {
   Texts wrong;
   EXPECT_EQ(delivered(*join(members(samples({5, 5, 5, 5}), samples({4, 4, 4, 4}, "y"),
                                     lattices({2, 3, 5, 6})),
@@ -153,7 +153,7 @@ TEST_F(DescribedLengthsTest, ToleranceHoldsBothWays) {
       << wrong[0];
 }
 
-TEST_F(DescribedLengthsTest, WithPrimaryTheyAreThoseOfThePrimary) {
+TEST_F(DescribedLengthsTest, PrimaryLengthsAreRequired) {
   Texts wrong;
   EXPECT_EQ(
       delivered(*join(members(samples({3, 3, 3}), samples({4, 4, 4}, "y"), lattices({2, 3, 4})),
@@ -177,7 +177,7 @@ TEST_F(DescribedLengthsTest, LatticesMayBeThePrimaryOfEqualLengths) {
 }
 
 // The order of the members differs from the primary's, so sequences are picked one by one.
-TEST_F(DescribedLengthsTest, AnyOrderWillDo) {
+TEST_F(DescribedLengthsTest, MembersMayHaveAnyOrder) {
   FormatOptions options = with_streams({dense("x")});
   options.keys = KeyType::text;
   const auto data =

@@ -16,7 +16,7 @@ namespace {
 using testing::error_of;
 using Names = std::vector<std::string>;
 
-TEST(FindFiles, APatternGivesItsFilesByName) {
+TEST(FindFiles, APatternGivesItsFilesSortedByName) {
   const TestFolder folder;
   for (const char* name : {"part-2.ctf", "part-10.ctf", "part-1.ctf", "other.ctf", "part-1.cbf"}) {
     std::ofstream(folder.path(name));
@@ -40,18 +40,18 @@ TEST(FindFiles, APatternLeavesOutIndexFiles) {
   EXPECT_EQ(find_files(Names{named}), Names{named}) << "which a name names";
 }
 
-TEST(FindFiles, PathsStayInTheirOrderWhetherTheyAreThereOrNot) {
+TEST(FindFiles, PathsStayInTheirOrderEvenIfMissing) {
   EXPECT_EQ(find_files(Names{"no/b", "no/a"}), (Names{"no/b", "no/a"}));
 }
 
-TEST(FindFiles, AFileThatIsNamedLikeAPatternIsThatFile) {
+TEST(FindFiles, AFileNamedLikeAPatternIsThatFile) {
   const TestFolder folder;
   std::ofstream(folder.path("a[1].ctf"));
   std::ofstream(folder.path("a1.ctf"));
   EXPECT_EQ(find_files(Names{folder.path("a[1].ctf")}), (Names{folder.path("a[1].ctf")}));
 }
 
-TEST(FindFiles, RefusesWhatNamesNothingOrTheSameTwice) {
+TEST(FindFiles, RefusesUnmatchedPatternsAndRepeatedFiles) {
   const TestFolder folder;
   std::ofstream(folder.path("a.ctf"));
   const std::string none = folder.path("part-*.ctf");

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(HeldUnits, AreReadOnceAndStay) {
+TEST(HeldUnits, AreReadOnce) {
   // Makes a chunk of 3 MiB, which has several units.
   std::string text;
   for (std::int64_t i = 0; i < 3000; ++i) {
@@ -33,7 +33,7 @@ TEST(HeldUnits, AreReadOnceAndStay) {
   }
 }
 
-TEST(HeldUnits, KeepWhatIsWrong) {
+TEST(HeldUnits, KeepTheirErrors) {
   const NamedData data =
       testing::ctf("a", "1 |x 1\n2 |x ?\n", testing::with_streams({testing::dense("x")}));
   HeldUnits held(*data.data);

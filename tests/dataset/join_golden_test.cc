@@ -117,7 +117,7 @@ std::vector<std::string> expected(int number) {
   return lines;
 }
 
-TEST(JoinGolden, ChunksAndMinibatchesAreThoseOfCntk) {
+TEST(JoinGolden, ChunksAndMinibatchesMatchCntk) {
   for (const int number : {1, 2, 3}) {
     const std::shared_ptr<const Deserializer> data = joined(number);
     std::vector<std::string> actual;
@@ -133,7 +133,7 @@ TEST(JoinGolden, ChunksAndMinibatchesAreThoseOfCntk) {
   }
 }
 
-TEST(JoinGolden, SequencesThatAreWrongAreLeftOutOfTheirMinibatches) {
+TEST(JoinGolden, SequencesWithErrorsAreLeftOutOfTheirMinibatches) {
   std::string text;
   for (int i = 0; i < 8; ++i) {
     const bool is_wrong = i == 2 || i >= 4;
@@ -145,7 +145,7 @@ TEST(JoinGolden, SequencesThatAreWrongAreLeftOutOfTheirMinibatches) {
   EXPECT_EQ(minibatch_texts(data.data, order, 5), expected(4));
 }
 
-TEST(CorpusGolden, TextsHaveTheSameKeyWhereCntkGivesThemTheSameId) {
+TEST(CorpusGolden, TextsHaveEqualKeysWhereCntkHasEqualIds) {
   for (const std::string kind : {"hash", "registry"}) {
     std::map<std::string, SequenceKey> key_of_id;
     std::set<SequenceKey> keys;
@@ -160,7 +160,7 @@ TEST(CorpusGolden, TextsHaveTheSameKeyWhereCntkGivesThemTheSameId) {
   }
 }
 
-TEST(CorpusGolden, NumbersAreTheirOwnIds) {
+TEST(CorpusGolden, NumericKeysAreTheirOwnIds) {
   int count = 0;
   for (const std::vector<std::string>& words : testing::golden_lines("14_corpus.txt")) {
     if (words[0] != "numeric") continue;

@@ -27,7 +27,7 @@ std::vector<NamedData> two_orders(std::int64_t count) {
           ctf("b", second, with_streams({dense("y")}, 70))};
 }
 
-TEST(JoinIndex, IsTheSameInLittleMemory) {
+TEST(JoinIndex, DoesNotDependOnTheMemoryLimit) {
   const std::vector<NamedData> members = two_orders(500);
   JoinOptions options;
   const JoinIndex all(members, options, -1);
@@ -54,7 +54,7 @@ TEST(JoinIndex, IsTheSameInLittleMemory) {
   EXPECT_LT(few.memory_bytes(), all.memory_bytes());
 }
 
-TEST(JoinIndex, SaysWhichSequencesBelongTogether) {
+TEST(JoinIndex, MatchesSequencesByKey) {
   const std::vector<NamedData> members = {
       ctf("a", "3 |x 1\n1 |x 1\n2 |x 1\n", with_streams({dense("x")})),
       ctf("b", "1 |y 1\n1 |y 2\n2 |y 1\n9 |y 1\n", with_streams({dense("y")}))};

@@ -183,7 +183,7 @@ TEST(Join, MissingSequencesAreCountedAndNamed) {
 }
 
 // Names the first such sequences of each member in file order, for any order of keys.
-TEST(Join, TheFirstSequencesThatOnlyOneFileHasAreNamed) {
+TEST(Join, TheFirstUnmatchedSequencesAreNamed) {
   const auto told = [](const std::string& x, const std::string& y, std::int64_t named_max) {
     JoinOptions options;
     options.named_max = named_max;
@@ -213,7 +213,7 @@ TEST(Join, TheFirstSequencesThatOnlyOneFileHasAreNamed) {
   EXPECT_EQ(told(x, "3 |y 1\n5 |y 1\n", 10), "=0");
 }
 
-TEST(Join, ThatLosesMostPointsToConcatenation) {
+TEST(Join, LosingMostSequencesSuggestsConcatenation) {
   const auto data = join({x_file("1 |x 1\n2 |x 1\n3 |x 1\n"), y_file("3 |y 1\n")});
   const Texts texts = texts_of(data->warnings());
   ASSERT_EQ(texts.size(), 3U);
@@ -252,7 +252,7 @@ TEST(Join, AbsentStreamsAreMarked) {
             "all of them: they are delivered without those streams [join-missing]");
 }
 
-TEST(Join, WithoutTheStreamThatDefinesTheSizeASequenceIsLeftOut) {
+TEST(Join, ASequenceWithoutItsDefiningStreamIsLeftOut) {
   JoinOptions options;
   options.missing_sequences = MissingSequences::absent;
   FormatOptions y = with_streams({dense("y")});
@@ -263,7 +263,7 @@ TEST(Join, WithoutTheStreamThatDefinesTheSizeASequenceIsLeftOut) {
   EXPECT_EQ(data->index().chunk(ChunkIndex{0})->sample_count, 1);
 }
 
-TEST(Join, WeightsAreThoseOfTheLongestOrTheDefiningStream) {
+TEST(Join, LengthsAreThoseOfTheLongestOrTheDefiningStream) {
   const std::string x = "1 |x 1\n1 |x 1\n2 |x 1\n";
   const std::string y = "1 |y 1\n2 |y 1\n2 |y 1\n2 |y 1\n";
   const auto weights = [&](int defining) {
@@ -280,7 +280,7 @@ TEST(Join, WeightsAreThoseOfTheLongestOrTheDefiningStream) {
   EXPECT_EQ(weights(1), (std::pair<std::int64_t, std::int64_t>(1, 3)));
 }
 
-TEST(Join, ChunksThatLoseAllAreNone) {
+TEST(Join, EmptyChunksAreDropped) {
   const auto data =
       join({x_file("1 |x 1\n2 |x 1\n3 |x 1\n4 |x 1\n", 7), y_file("2 |y 1\n4 |y 1\n")});
   EXPECT_EQ(testing::chunk_sizes(*data), (std::vector<std::int64_t>{1, 1}));
@@ -288,7 +288,7 @@ TEST(Join, ChunksThatLoseAllAreNone) {
   EXPECT_EQ(data->index().chunk(ChunkIndex{1})->offset_bytes, 14);
 }
 
-TEST(Join, AKeyThatAFileHasTwiceIsRefusedWithBothPlaces) {
+TEST(Join, ARepeatedKeyIsRefusedWithBothLocations) {
   EXPECT_EQ(error_of<DataError>([] {
               (void)join({x_file("1 |x 1\n2 |x 1\n"), y_file("2 |y 1\n7 |y 1\n2 |y 1\n")});
             }),
@@ -297,7 +297,7 @@ TEST(Join, AKeyThatAFileHasTwiceIsRefusedWithBothPlaces) {
             "keys, so a file has each key once");
 }
 
-TEST(Join, NothingInCommonIsAnErrorThatSaysWhy) {
+TEST(Join, NoCommonKeyIsAnErrorWithAReason) {
   const std::string error = error_of<DataError>([] {
     (void)join({x_file("1 |x 1\n"), y_file("2 |y 1\n")});
   });
@@ -312,7 +312,7 @@ TEST(Join, NothingInCommonIsAnErrorThatSaysWhy) {
             std::string::npos);
 }
 
-TEST(Join, RefusesWhatCannotBeJoined) {
+TEST(Join, RefusesInvalidMembersAndOptions) {
   const auto error = [](std::vector<NamedData> members, const JoinOptions& options = {}) {
     return error_of<ConfigError>([&] { (void)join(std::move(members), options); });
   };
@@ -333,7 +333,7 @@ TEST(Join, RefusesWhatCannotBeJoined) {
             "join: streams of x.ctf and of y.ctf define the minibatch size; one can");
 }
 
-TEST(Join, MembersInAnotherOrderAreHeldAsFarAsTheyFit) {
+TEST(Join, MembersInAnotherOrderAreHeldUpToALimit) {
   std::string x;
   std::string y;
   for (int i = 0; i < 100; ++i) {
@@ -370,7 +370,7 @@ TEST(Join, AHoleInAnyMemberIsAHole) {
   EXPECT_EQ(diagnostics.entries()[1].sequence, 2);
 }
 
-TEST(Join, DescribesTheFirstPlacesOfItsOwnOrder) {
+TEST(Join, DescribesTheFirstErrorsInItsOwnOrder) {
   std::string x;
   std::string y;
   constexpr int kCount = 300;
@@ -389,7 +389,7 @@ TEST(Join, DescribesTheFirstPlacesOfItsOwnOrder) {
   }
 }
 
-TEST(Join, TheFingerprintTellsMembersAndOptionsApart) {
+TEST(Join, TheFingerprintDependsOnMembersAndOptions) {
   const auto print = [](const std::string& y, const JoinOptions& options = {}) {
     return join({x_file("1 |x 1\n2 |x 1\n"), y_file(y)}, options)->fingerprint();
   };
@@ -417,7 +417,7 @@ TEST(Join, ManyThreadsReadTheSame) {
   for (const auto& result : results) EXPECT_EQ(result, expected);
 }
 
-TEST(Join, OfJoinsIsAJoin) {
+TEST(Join, JoinsCanBeNested) {
   const NamedData z = ctf("z.ctf", "2 |z 1\n1 |z 2\n", with_streams({dense("z")}));
   const NamedData inner = {.data = join({x_file("1 |x 1\n2 |x 2\n"), y_file("2 |y 1\n1 |y 1\n")}),
                            .name = "inner"};
@@ -469,7 +469,7 @@ TEST(Join, ComparesNoLengthsByDefault) {
   EXPECT_EQ(locations, Texts{});
 }
 
-TEST(Join, CutsMembersToTheLengthThatTheyHaveInCommon) {
+TEST(Join, CutsMembersToTheirCommonLength) {
   Texts locations;
   const auto data =
       join(uneven_members(),
@@ -491,7 +491,7 @@ TEST(Join, MakesAHoleOfASequenceWhoseLengthsDifferTooMuch) {
                    "most 1 fewer, found 2 [join-length]"}));
 }
 
-TEST(Join, ComparesAllMembersWhereNoneIsNamed) {
+TEST(Join, ComparesAllMembersByDefault) {
   Texts locations;
   const auto data = join(uneven_members(), {.lengths = Lengths::equal});
   EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{}, {}, {}}));
@@ -501,7 +501,7 @@ TEST(Join, ComparesAllMembersWhereNoneIsNamed) {
       "v.ctf:1: error: expected 3 samples of sequence 1, as x.ctf has, found 1 [join-length]");
 }
 
-TEST(Join, WantsAsManySamplesAsThePrimaryHas) {
+TEST(Join, RequiresTheLengthOfThePrimary) {
   Texts locations;
   const auto data = join(uneven_members(), {.lengths = Lengths::primary, .length_streams = {"y"}});
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
@@ -524,7 +524,7 @@ TEST(Join, LeavesAbsentMembersOutOfTheComparison) {
   EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 0, 1}, {4, 0, 1}}));
 }
 
-TEST(Join, CountsTheStreamThatDefinesTheSizeWhereItIsNotCompared) {
+TEST(Join, CountsADefiningStreamThatIsNotCompared) {
   std::vector<NamedData> members = uneven_members();
   StreamOptions defining = dense("v");
   defining.defines_minibatch_size = true;
@@ -535,7 +535,7 @@ TEST(Join, CountsTheStreamThatDefinesTheSizeWhereItIsNotCompared) {
   EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{1, 1, 1}));
 }
 
-TEST(Join, RemembersWhichLengthsItCompares) {
+TEST(Join, TheFingerprintDependsOnTheComparedLengths) {
   const auto print = [](const JoinOptions& options) {
     return join(uneven_members(), options)->fingerprint();
   };
@@ -548,7 +548,7 @@ TEST(Join, RemembersWhichLengthsItCompares) {
       print({.lengths = Lengths::equal, .length_tolerance = 2, .length_streams = {"x", "y"}}));
 }
 
-TEST(Join, RefusesLengthsThatAreNotToBeCompared) {
+TEST(Join, RefusesInvalidLengthOptions) {
   const auto refusal = [](const JoinOptions& options) {
     return error_of<ConfigError>([&] { static_cast<void>(join(uneven_members(), options)); });
   };

@@ -11,7 +11,7 @@ namespace {
 
 using testing::error_of;
 
-TEST(JsonFields, WhatNobodyAskedForIsRefused) {
+TEST(JsonFields, UnreadFieldsAreRefused) {
   const nlohmann::ordered_json object = {{"streams", 1}, {"stream", 2}};
   internal::JsonFields fields(object, "s.json: data");
   EXPECT_NE(fields.find("streams"), nullptr);

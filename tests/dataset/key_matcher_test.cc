@@ -80,7 +80,7 @@ RC_GTEST_PROP(KeyMatcher, NamesTheFirstThatTheFirstSetLacks, ()) {
   RC_ASSERT(matcher.unmatched(1) == expected);
 }
 
-TEST(KeyMatcher, PutsALotAsideOnDisk) {
+TEST(KeyMatcher, MatchesMoreKeysThanFitInMemory) {
   constexpr std::int64_t kCount = 300'000;  // more than the first memory extents hold
   KeyMatcher matcher(2);
   for (std::int64_t i = 0; i < kCount; ++i) {
@@ -96,7 +96,7 @@ TEST(KeyMatcher, PutsALotAsideOnDisk) {
   }
 }
 
-TEST(KeyMatcher, RowsMayBeLeftOutWhenTheyAreAskedFor) {
+TEST(KeyMatcher, RowsMayBeSkipped) {
   KeyMatcher matcher(2);
   Keys keys(2000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i;
@@ -108,7 +108,7 @@ TEST(KeyMatcher, RowsMayBeLeftOutWhenTheyAreAskedFor) {
   }
 }
 
-TEST(KeyMatcher, TellsTheFirstKeyThatASetHasTwice) {
+TEST(KeyMatcher, FindsTheFirstRepeatedKeyOfASet) {
   KeyMatcher matcher(3);
   add(matcher, 0, {1, 2, 3});
   add(matcher, 1, {1, 2, 9, 8, 7, 8, 9});
@@ -121,7 +121,7 @@ TEST(KeyMatcher, TellsTheFirstKeyThatASetHasTwice) {
   EXPECT_EQ(repeated->later, 5);
 }
 
-TEST(KeyMatcher, AKeyThreeTimesIsToldByItsFirstTwo) {
+TEST(KeyMatcher, ATripleKeyIsReportedByItsFirstTwoRows) {
   KeyMatcher matcher(1);
   add(matcher, 0, {4, 1, 4, 4});
   const std::optional<RepeatedKey> repeated = matcher.match();
@@ -130,7 +130,7 @@ TEST(KeyMatcher, AKeyThreeTimesIsToldByItsFirstTwo) {
   EXPECT_EQ(repeated->later, 2);
 }
 
-TEST(KeyMatcher, BothHalvesOfAKeyCount) {
+TEST(KeyMatcher, BothHalvesOfAKeyAreCompared) {
   KeyMatcher matcher(2);
   matcher.add(0, {.key = {.low = 1, .high = 2}});
   matcher.add(1, {.key = {.low = 1, .high = 3}});

@@ -12,7 +12,7 @@ namespace {
 using testing::ctf;
 using testing::with_streams;
 
-TEST(SequenceNumbers, CountThroughChunks) {
+TEST(SequenceNumbers, CountAcrossChunks) {
   SequenceNumbers numbers;
   for (const std::int64_t count : {3, 1, 2}) numbers.add_chunk(count);
   EXPECT_EQ(numbers.size(), 6);
@@ -25,7 +25,7 @@ TEST(SequenceNumbers, CountThroughChunks) {
   }
 }
 
-TEST(PlaceOf, NamesPathLineOffsetAndKey) {
+TEST(LocationOf, NamesPathLineOffsetAndKey) {
   const NamedData data = ctf("a.ctf", "7 |x 1\n7 |x 2\n9 |x 3\n");
   const Diagnostic location = location_of(data, {ChunkIndex{0}, 1});
   EXPECT_EQ(location.path, "a.ctf");
@@ -35,14 +35,14 @@ TEST(PlaceOf, NamesPathLineOffsetAndKey) {
   EXPECT_EQ(location_text(location), "a.ctf:3");
 }
 
-TEST(PlaceOf, ReadsTheTextOfAKey) {
+TEST(LocationOf, ReadsTheKeyText) {
   FormatOptions options = with_streams({testing::dense("x")});
   options.keys = KeyType::text;
   const NamedData data = ctf("a.ctf", "utt1 |x 1\nutt2 |x 2\n", options);
   EXPECT_EQ(location_of(data, {ChunkIndex{0}, 1}).sequence_key, "utt2");
 }
 
-TEST(PlaceOf, NamesTheFileInAConcatenation) {
+TEST(LocationOf, NamesTheFileInAConcatenation) {
   const NamedData both = {
       .data = concatenate({ctf("a.ctf", "1 |x 1\n"), ctf("b.ctf", "2 |x 1\n3 |x 1\n")}),
       .name = "both"};
@@ -53,7 +53,7 @@ TEST(PlaceOf, NamesTheFileInAConcatenation) {
   EXPECT_EQ(location.sequence_key, "3");
 }
 
-TEST(PlaceOf, WithoutLinesSaysTheByte) {
+TEST(LocationOf, HasTheByteOffsetWithoutLines) {
   Diagnostic location;
   location.path = "a.cbf";
   location.byte_offset = 4711;

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(MemoryShare, GivesNoMoreThanThereIs) {
+TEST(MemoryShare, RefusesMoreThanTheLimit) {
   MemoryShare share(100);
   EXPECT_TRUE(share.take(99));
   EXPECT_TRUE(share.take(100)) << "the part before was given back";
@@ -19,7 +19,7 @@ TEST(MemoryShare, GivesNoMoreThanThereIs) {
   EXPECT_TRUE(share.take(100)) << "a refusal takes nothing";
 }
 
-TEST(MemoryShare, WithoutALimitGivesAny) {
+TEST(MemoryShare, GrantsAnySizeWithoutALimit) {
   MemoryShare share(std::nullopt);
   const auto first = share.take(std::int64_t{1} << 50);
   EXPECT_TRUE(first && share.take(std::int64_t{1} << 50));

@@ -22,7 +22,7 @@ std::string refusal_of(const std::string& data) {
   return error_of([&] { static_cast<void>(parsed(data)); });
 }
 
-TEST(MixtureJson, AMixtureComesAndGoes) {
+TEST(MixtureJson, MixturesRoundTrip) {
   const Spec spec = parsed(R"({"mix": [{"files": "a.ctf", "weight": 0.7},
                                        {"files": ["b.ctf"], "weight": "0.3"}],
                                "exhausted": "repeat",
@@ -38,7 +38,7 @@ TEST(MixtureJson, AMixtureComesAndGoes) {
   EXPECT_EQ(to_json(again), to_json(spec));
 }
 
-TEST(MixtureJson, WrongMixturesAreRefusedWithTheirPlace) {
+TEST(MixtureJson, InvalidMixturesAreRefusedWithTheirPath) {
   EXPECT_EQ(refusal_of(R"({"mix": [{"files": "a.ctf"}], "exhausted": "stop"})"),
             "s.json: data.mix[0].weight: expected a weight, found none");
   EXPECT_EQ(refusal_of(R"({"mix": [{"files": "a.ctf", "weight": true}]})"),

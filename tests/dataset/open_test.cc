@@ -45,7 +45,7 @@ class Open : public ::testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(Open, APatternIsItsFilesOneAfterTheOther) {
+TEST_F(Open, APatternConcatenatesItsFiles) {
   EXPECT_EQ(keys_of(Reader(spec(R"({"data": {"files": "a*.ctf"}})"))), "1 2 3 ");
   EXPECT_EQ(keys_of(Reader(spec(R"({"data": {"files": ["a2.ctf", "a1.ctf"]}})"))), "3 1 2 ");
 }
@@ -94,7 +94,7 @@ TEST_F(Open, TheWindowFitsTheChunksThatGiveTheOrder) {
   EXPECT_EQ(OpenedData{}.window_chunks, 128);
 }
 
-TEST_F(Open, NothingDependsOnTheMemoryLimit) {
+TEST_F(Open, TheMemoryLimitChangesNothing) {
   const Spec join = spec(
       R"({"data": {"join": [{"files": "a*.ctf"}, {"files": "b.ctf"}]},
            "read": {"order": "keyed"}})");
@@ -103,7 +103,7 @@ TEST_F(Open, NothingDependsOnTheMemoryLimit) {
   EXPECT_EQ(keys_of(Reader(join, {.threads = 3})), all);
 }
 
-TEST_F(Open, EveryReaderDividesTheMemoryAlike) {
+TEST_F(Open, EveryReaderDividesTheMemoryEqually) {
   folder_.write("row.ctf", "1 |x 1" + std::string(3'000'000, ' ') + "\n2 |x 1\n");
   const RunOptions run{.memory_limit_bytes = 8 << 20};
   const std::string path = folder_.path("row.ctf");
@@ -135,7 +135,7 @@ TEST_F(Open, AReaderOfAPathTakesPatternsAndFileSystems) {
   EXPECT_THROW(keys_of(Reader("m.ctf", ReaderOptions{})), IoError);
 }
 
-TEST_F(Open, AnObjectOfTheProgramIsReadByItsName) {
+TEST_F(Open, ObjectsAreReadByName) {
   testing::FakeData fake;
   fake.lengths = {{1, 1}, {1}};
   fake.keys = {{{0, 0}, SequenceKey{3}}, {{0, 1}, SequenceKey{2}}};
@@ -151,7 +151,7 @@ TEST_F(Open, AnObjectOfTheProgramIsReadByItsName) {
             "data: no object is called \"mine\"; the program gives none");
 }
 
-TEST_F(Open, ErrorsThatTheSpecAndTheRunTolerateAddUp) {
+TEST_F(Open, MaxErrorsOfSpecAndRunAddUp) {
   folder_.write("wrong.ctf", "1 |x 1\n2 |x ?\n3 |x ?\n4 |x 4\n");
   const Spec one = spec(R"({"data": {"files": "wrong.ctf",
       "streams": [{"name": "x", "shape": 1}]}, "read": {"max_errors": 1}})");
@@ -161,7 +161,7 @@ TEST_F(Open, ErrorsThatTheSpecAndTheRunTolerateAddUp) {
             "max_errors must be 0 or more: got -1");
 }
 
-TEST_F(Open, AReaderThatIsAssignedEndsBeforeItsThreads) {
+TEST_F(Open, AReaderCanBeReassignedWhileItsThreadsRun) {
   const Spec both = spec(R"({"data": {"files": "a*.ctf"}, "read": {"sweeps": "endless"}})");
   Reader reader(both, {.threads = 2});
   for (int i = 0; i < 20; ++i) {
@@ -171,7 +171,7 @@ TEST_F(Open, AReaderThatIsAssignedEndsBeforeItsThreads) {
   EXPECT_TRUE(reader.next());
 }
 
-TEST_F(Open, NoMemberIsRefused) {
+TEST_F(Open, AnEmptyListOfMembersIsRefused) {
   EXPECT_EQ(error_of([] { static_cast<void>(open(DataSpec{JoinSpec{}})); }),
             "data: a join, a concatenation or a mixture needs at least one member");
 }

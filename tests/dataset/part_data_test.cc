@@ -53,7 +53,7 @@ TEST_F(PartDataTest, PartsFollowEachOther) {
   }
 }
 
-TEST_F(PartDataTest, SequencesAndPlacesAreThoseOfTheFile) {
+TEST_F(PartDataTest, SequencesAndLocationsAreThoseOfTheFile) {
   const auto data = whole();
   const PartData part(data, {.number = 1, .count = 2}, nullptr);
   const auto first = part.index().chunk(ChunkIndex{});
@@ -103,7 +103,7 @@ TEST_F(PartDataTest, WarningsBelongToTheLastPart) {
   EXPECT_EQ(last.warnings().size(), 1U);
 }
 
-TEST_F(PartDataTest, AnErrorThatHidesChunksEndsTheLastPart) {
+TEST_F(PartDataTest, AnIndexErrorEndsTheLastPart) {
   write("a.ctf", "0 |x 1\n1 |x 2\n");
   write("b.ctf", "2 |x 1\n1 |x 2\n");  // repeats a key of the first file
   const std::shared_ptr<const Deserializer> data =
@@ -118,7 +118,7 @@ TEST_F(PartDataTest, AnErrorThatHidesChunksEndsTheLastPart) {
   EXPECT_EQ(bytes->size_bytes, files().open("a.ctf")->size());  // the chunk before the error
 }
 
-TEST_F(PartDataTest, APartOfASpecStandsBelowTransforms) {
+TEST_F(PartDataTest, APartIsTakenBeforeTransforms) {
   DataSpec spec{.content =
                     FilesSpec{.files = {"in.ctf"}, .format = {.chunk_size_bytes = kChunkSize}}};
   spec.part = {.number = 1, .count = 4};
@@ -138,7 +138,7 @@ TEST_F(PartDataTest, APartOfASpecStandsBelowTransforms) {
   EXPECT_EQ(part_in(*whole()), nullptr);
 }
 
-TEST_F(PartDataTest, WhatHasNoPartIsRefused) {
+TEST_F(PartDataTest, InvalidPartsAreRefused) {
   const auto data = whole();
   EXPECT_EQ(testing::error_of([&] { PartData(data, {.number = 2, .count = 2}, nullptr); }),
             "part 2/2: the number of a part is from 0 to 1");
@@ -154,7 +154,7 @@ TEST_F(PartDataTest, WhatHasNoPartIsRefused) {
             "part 0/2: a member of other data has no part; put the part beside the members");
 }
 
-TEST_F(PartDataTest, SpecsSayAPart) {
+TEST_F(PartDataTest, SpecsCanNameAPart) {
   const Spec spec = parse_spec(R"({"data": {"files": "a.ctf", "part": "3/8"}})", "s.json");
   EXPECT_EQ(spec.data.part, (DataPart{.number = 3, .count = 8}));
   EXPECT_EQ(parse_spec(to_json(spec), "again.json").data.part, spec.data.part);

@@ -89,7 +89,7 @@ RC_GTEST_PROP(PickedSequences, AreTheSequencesThatWereWanted, ()) {
   }
 }
 
-TEST(PickedSequences, OneRangeIsBorrowed) {
+TEST(PickedSequences, AContiguousRangeIsBorrowed) {
   const NamedData data = made_up(10, 1 << 20);
   std::vector<WantedSequence> rows;
   for (std::int64_t i = 0; i < 5; ++i) rows.push_back({{ChunkIndex{0}, 3 + i}, i});
@@ -100,7 +100,7 @@ TEST(PickedSequences, OneRangeIsBorrowed) {
   for (const Column& column : swapped.columns({})) EXPECT_GT(column.memory_bytes(), 0);
 }
 
-TEST(PickedSequences, HolesHaveNothing) {
+TEST(PickedSequences, HolesAreEmpty) {
   const FormatOptions options = with_streams({testing::dense("x")});
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n4 |x 4\n", options);
   std::vector<WantedSequence> rows;
@@ -121,7 +121,7 @@ TEST(PickedSequences, HolesHaveNothing) {
   EXPECT_EQ(*reinterpret_cast<const float*>(chunk.view(0, 3).values), 1);
 }
 
-TEST(PickedSequences, WhatIsWrongInBetweenIsNobodysAffair) {
+TEST(PickedSequences, ErrorsOfUnpickedSequencesAreIgnored) {
   const FormatOptions options = with_streams({testing::dense("x")});
   const NamedData data = ctf("a.ctf", "1 |x 1\n2 |x y\n3 |x 3\n", options);
   PickedSequences picked(*data.data, nullptr, {{{ChunkIndex{0}, 0}, 0}, {{ChunkIndex{0}, 2}, 1}},

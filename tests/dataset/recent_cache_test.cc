@@ -9,7 +9,7 @@ namespace {
 
 std::shared_ptr<const int> number(int value) { return std::make_shared<const int>(value); }
 
-TEST(RecentCache, KeepsWhatWasUsedLast) {
+TEST(RecentCache, KeepsTheMostRecentlyUsedValues) {
   RecentCache<int> cache(20);
   cache.add(1, number(1), 10);
   cache.add(2, number(2), 10);
@@ -21,7 +21,7 @@ TEST(RecentCache, KeepsWhatWasUsedLast) {
   EXPECT_EQ(*cache.find(3), 3);
 }
 
-TEST(RecentCache, TheFirstValueOfAKeyStays) {
+TEST(RecentCache, TheFirstValueOfAKeyIsKept) {
   RecentCache<int> cache(20);
   cache.add(1, number(1), 10);
   cache.add(1, number(2), 10);
@@ -29,7 +29,7 @@ TEST(RecentCache, TheFirstValueOfAKeyStays) {
   EXPECT_EQ(cache.bytes(), 10);
 }
 
-TEST(RecentCache, WhatIsTooLargeStaysUntilTheNextOne) {
+TEST(RecentCache, AnOversizedValueStaysUntilTheNextOne) {
   RecentCache<int> cache(20);
   cache.add(1, number(1), 100);
   EXPECT_TRUE(cache.find(1));
@@ -38,7 +38,7 @@ TEST(RecentCache, WhatIsTooLargeStaysUntilTheNextOne) {
   EXPECT_EQ(cache.bytes(), 1);
 }
 
-TEST(RecentCache, WithoutALimitAllStay) {
+TEST(RecentCache, KeepsAllValuesWithoutALimit) {
   RecentCache<int> cache(0);
   for (int i = 0; i < 100; ++i) cache.add(i, number(i), 1'000'000'000);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(*cache.find(i), i);

@@ -35,7 +35,7 @@ RC_GTEST_PROP(KeysRise, WhereEachIsLargerThanTheOneBefore, ()) {
   RC_ASSERT(keys_rise(data.data->index()) == expected);
 }
 
-TEST(KeysRise, NotWhereTheyRunOverTheLargest) {
+TEST(KeysRise, AreNotRisingAfterAnOverflow) {
   constexpr std::uint64_t kLargest = ~std::uint64_t{0};
   EXPECT_TRUE(keys_rise(file({kLargest - 2, kLargest - 1, kLargest}, 1000).data->index()));
   EXPECT_FALSE(keys_rise(file({kLargest - 1, kLargest, 0, 1}, 1000).data->index()));

@@ -131,7 +131,7 @@ TEST(ScatteredSources, AnyOrderDeliversEachSequenceOnce) {
   }
 }
 
-TEST(ScatteredSources, TheirBytesAreTheCostOfSequences) {
+TEST(ScatteredSources, CostsAreSizesInBytes) {
   const Archives archives(5);
   const auto data = archives.data(10);
   const std::optional<SampleCounts> costs = data->index().costs(ChunkIndex{});
@@ -141,7 +141,7 @@ TEST(ScatteredSources, TheirBytesAreTheCostOfSequences) {
   }
 }
 
-TEST(ScatteredSources, AreJoinedWithTextInAnotherOrder) {
+TEST(ScatteredSources, CanBeJoinedWithTextInAnotherOrder) {
   const Archives archives(40);
   std::string text;
   for (int key = 0; key < 40; ++key)
@@ -211,7 +211,7 @@ class IndexOfSources : public ::testing::Test {
   IndexIdentity identity_{.options = "ark", .data = {.size_bytes = 9, .hash = 1}};
 };
 
-TEST_F(IndexOfSources, GivesBackThePlaces) {
+TEST_F(IndexOfSources, ReturnsTheLocations) {
   write(identity_);
   std::string why;
   const auto file = IndexFile::open(system_files(), path_, identity_, why);
@@ -223,7 +223,7 @@ TEST_F(IndexOfSources, GivesBackThePlaces) {
   }
 }
 
-TEST_F(IndexOfSources, IsOfNoUseWhereOneOfThemChanged) {
+TEST_F(IndexOfSources, IsRejectedAfterASourceChanged) {
   write(identity_);
   IndexIdentity wanted = identity_;
   wanted.sources[1].data.hash = 7;
@@ -241,7 +241,7 @@ TEST_F(IndexOfSources, IsOfNoUseWhereOneOfThemChanged) {
 }
 
 // Reads nothing outside the sources, regardless of the content of an index file.
-TEST_F(IndexOfSources, RefusesPlacesOutsideOfTheSources) {
+TEST_F(IndexOfSources, RefusesLocationsOutsideTheSources) {
   const auto error_of_record = [&] {
     std::string why;
     const auto file = IndexFile::open(system_files(), path_, identity_, why);

@@ -48,7 +48,7 @@ class SharedOptions : public ::testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(SharedOptions, AnOptionGoesToTheFilesWhoseFormatHasTheOption) {
+TEST_F(SharedOptions, AnOptionAppliesToFilesWhoseFormatHasIt) {
   const std::map<std::string, std::string> base = {{"libsvm.base", "0"}};
   EXPECT_EQ(shared({"c.svm", "a1.ctf"}, base), "libsvm.base=0 ||");
   EXPECT_EQ(shared({"a1.ctf", "c.svm"}, base), "|libsvm.base=0 |");
@@ -58,11 +58,11 @@ TEST_F(SharedOptions, AnOptionGoesToTheFilesWhoseFormatHasTheOption) {
   EXPECT_EQ(shared({"a1.ctf", "b.ctf"}, {}), "||");
 }
 
-TEST_F(SharedOptions, APatternWithoutAnExtensionIsLookedUp) {
+TEST_F(SharedOptions, APatternWithoutAnExtensionIsExpanded) {
   EXPECT_EQ(shared({"a1.ctf", "c*"}, {{"libsvm.base", "0"}}), "|libsvm.base=0 |");
 }
 
-TEST_F(SharedOptions, AnOptionThatNoFileKnowsIsRefused) {
+TEST_F(SharedOptions, AnOptionOfNoFormatIsRefused) {
   EXPECT_EQ(error_of([&] {
               static_cast<void>(shared({"a1.ctf", "c.svm"}, {{"svm.base", "0"}}));
             }),
@@ -74,12 +74,12 @@ TEST_F(SharedOptions, AnOptionThatNoFileKnowsIsRefused) {
             "extra: no file has a format with the option \"x\"; ctf has none");
 }
 
-TEST_F(SharedOptions, AFileOfNoKnownFormatIsLeftToOpening) {
+TEST_F(SharedOptions, AFileOfUnknownFormatIsIgnored) {
   folder_.write("e.unknown", "");
   EXPECT_EQ(shared({"a1.ctf", "e.unknown"}, {{"x", "0"}}), "x=0 |x=0 |");
 }
 
-TEST_F(SharedOptions, DataThatAreNotAJoinStayAsTheyAre) {
+TEST_F(SharedOptions, OtherDataAreUnchanged) {
   FilesSpec files{.files = {folder_.path("a1.ctf")}};
   files.format.extra = {{"x", "0"}};
   DataSpec data{files};

@@ -46,7 +46,7 @@ TEST(SourceStamp, ChangesWithEachFileOfAPattern) {
   EXPECT_NE(stamp_of(spec), first);
 }
 
-TEST(SourceStamp, ChangesWithTheFilesThatAFileNames) {
+TEST(SourceStamp, ChangesWithReferencedFiles) {
   const TestFolder folder;
   folder.write("a.bin", "1");
   folder.write("b.bin", "2");
@@ -89,7 +89,7 @@ TEST(SourceStamp, ChangesWithTheFilesThatAFileNames) {
   EXPECT_NE(named(), second);
 }
 
-TEST(SourceStamp, IsUnknownWhereTheFileSystemTellsNoTimes) {
+TEST(SourceStamp, IsUnknownWithoutModificationTimes) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto sink = files->create("a.ctf");
   const std::string text = "1 |x 1\n";

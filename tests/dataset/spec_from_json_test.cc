@@ -29,7 +29,7 @@ std::string error_in_read(const std::string& fields) {
 
 const FilesSpec& first_files(const Spec& spec) { return *files_of(spec.data).at(0); }
 
-TEST(SpecFromJson, AShapeOfOneExtentMayBeItsNumber) {
+TEST(SpecFromJson, AShapeOfOneExtentMayBeANumber) {
   const Spec spec = parse_spec(
       R"({"data": {"files": "a.ctf", "streams": [{"name": "x", "shape": 64}, {"name": "y"},
                                                       {"name": "z", "shape": [null, 3]}]}})",
@@ -41,7 +41,7 @@ TEST(SpecFromJson, AShapeOfOneExtentMayBeItsNumber) {
   EXPECT_NE(to_json(spec).find("null"), std::string::npos) << to_json(spec);
 }
 
-TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
+TEST(SpecFromJson, RelativePathsStartAtTheFolder) {
   const Spec spec =
       parse_spec(R"({"data": {"files": ["a.ctf", "/b.ctf"], "index_dir": "i"}})", "s", "/data/set");
   EXPECT_EQ(first_files(spec).files, (std::vector<std::string>{"/data/set/a.ctf", "/b.ctf"}));
@@ -53,7 +53,7 @@ TEST(SpecFromJson, RelativePathsBeginAtTheFolder) {
   EXPECT_EQ(first_files(labels).format.extra.at("mlf.gap"), "g");
 }
 
-TEST(SpecFromJson, TheFolderOfACacheBeginsAtTheFolder) {
+TEST(SpecFromJson, TheCacheFolderStartsAtTheFolder) {
   const auto folder_of = [](const std::string& fields, const std::string& folder) {
     const std::string json = R"({"data": {"files": "a.ctf"}, "read": {)" + fields + "}}";
     return parse_spec(json, "s", folder).read.cache.folder;
@@ -66,7 +66,7 @@ TEST(SpecFromJson, TheFolderOfACacheBeginsAtTheFolder) {
   EXPECT_EQ(folder_of("", "/data/set"), "");
 }
 
-TEST(SpecFromJson, ACacheHasALimitOfOneByteOrMore) {
+TEST(SpecFromJson, TheCacheLimitIsAtLeastOneByte) {
   const auto limit_of = [](const std::string& limit) {
     return parse_spec(
                R"({"data": {"files": "a"}, "read": {"cache": "c", "cache_limit": )" + limit + "}}",
@@ -78,7 +78,7 @@ TEST(SpecFromJson, ACacheHasALimitOfOneByteOrMore) {
   EXPECT_EQ(limit_of(R"("none")"), std::nullopt);
 }
 
-TEST(SpecFromJson, PathsOfTransformsBeginAtTheFolder) {
+TEST(SpecFromJson, PathsOfTransformsStartAtTheFolder) {
   const Spec spec = parse_spec(
       R"({"data": {"files": "a.ctf", "transforms": [
         {"type": "standardize", "streams": "x", "statistics": "x.json", "speakers": "/utt2spk"},
@@ -90,7 +90,7 @@ TEST(SpecFromJson, PathsOfTransformsBeginAtTheFolder) {
   EXPECT_EQ(transforms[1].options.at("statistics"), "/data/set/y.json");
 }
 
-TEST(SpecFromJson, AFileIsReadAndItsFolderIsWherePathsBegin) {
+TEST(SpecFromJson, PathsStartAtTheFolderOfTheSpecFile) {
   const TestFolder folder;
   folder.write("s.json", R"({"data": {"files": "a.ctf"}})");
   EXPECT_EQ(first_files(load_spec(folder.path("s.json"))).files[0], folder.path("a.ctf"));
@@ -105,7 +105,7 @@ TEST(SpecFromJson, AFileIsReadAndItsFolderIsWherePathsBegin) {
             folder.path("large.json") + ": has 16777217 bytes: a spec has at most 16777216");
 }
 
-TEST(SpecFromJson, UnknownNamesAreRefusedWithTheNearest) {
+TEST(SpecFromJson, UnknownNamesAreRefusedWithASuggestion) {
   EXPECT_EQ(error_in(R"({"dta": {}})"), R"(s.json: unknown name "dta"; did you mean "data"?)");
   EXPECT_EQ(error_in(R"({"data": {"file": "a"}})"),
             R"(s.json: data: unknown name "file"; did you mean "files"?)");
@@ -122,7 +122,7 @@ TEST(SpecFromJson, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_EQ(error_in_read(R"("worker_index": 1)"), R"(s.json: read: unknown name "worker_index")");
 }
 
-TEST(SpecFromJson, WrongValuesAreToldWithTheirPlace) {
+TEST(SpecFromJson, WrongValuesAreRefusedWithTheirPath) {
   EXPECT_EQ(error_in("[]"), "s.json: expected an object, found []");
   EXPECT_EQ(error_in("{}"), "s.json: expected data, found none");
   EXPECT_EQ(error_in(R"({"data": "a.ctf"})"), R"(s.json: data: expected an object, found "a.ctf")");

@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-TEST(Spec, AnOrderThatShufflesGetsAWindowThatFitsTheChunks) {
+TEST(Spec, ShuffledOrdersGetADefaultWindow) {
   Spec spec = parse_spec(
       R"({"data": {"join": [{"files": "a"}, {"files": "b", "chunk_size": 1048576}], "primary": 1},
           "read": {"order": "keyed"}})",
@@ -29,7 +29,7 @@ TEST(Spec, AnOrderThatShufflesGetsAWindowThatFitsTheChunks) {
   EXPECT_EQ(order_of(spec).window_chunks, std::nullopt);
 }
 
-TEST(Spec, ToleratedErrorsAddUpAndSaturate) {
+TEST(Spec, MaxErrorsAddUpAndSaturate) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   Spec spec;
   spec.read.max_errors = 2;

@@ -115,7 +115,7 @@ constexpr std::string_view kEverything = R"({
 }
 )";
 
-TEST(SpecToJson, EveryNameIsReadAndWritten) {
+TEST(SpecToJson, EveryFieldRoundTrips) {
   const Spec spec = parse_spec(kEverything, "s.json");
   EXPECT_EQ(to_json(spec), kEverything);
   const auto& join = std::get<JoinSpec>(spec.data.content);
@@ -150,7 +150,7 @@ TEST(SpecToJson, EveryNameIsReadAndWritten) {
   EXPECT_EQ(spec.read.padding, padding);
 }
 
-TEST(SpecToJson, WhatIsLeftOutIsAsByDefault) {
+TEST(SpecToJson, DefaultsAreLeftOut) {
   const Spec spec = parse_spec(R"({"data": {"files": "a.ctf"}})", "s.json");
   EXPECT_EQ(
       to_json(spec),
@@ -161,7 +161,7 @@ TEST(SpecToJson, WhatIsLeftOutIsAsByDefault) {
   EXPECT_EQ(spec.read.cache.limit_bytes, std::nullopt);
 }
 
-TEST(SpecToJson, ACacheWithoutALimitHasTheFolderAlone) {
+TEST(SpecToJson, ACacheWithoutALimitHasOnlyAFolder) {
   for (const std::string_view read :
        {R"("cache": "c")", R"("cache": "c", "cache_limit": "none")"}) {
     const Spec spec =
@@ -172,7 +172,7 @@ TEST(SpecToJson, ACacheWithoutALimitHasTheFolderAlone) {
   }
 }
 
-TEST(SpecToJson, NamesThatAreNoUtf8ComeBack) {
+TEST(SpecToJson, NamesThatAreNotUtf8RoundTrip) {
   Spec spec;
   FilesSpec files;
   files.files = {"caf\xe9.ctf"};

@@ -33,7 +33,7 @@ TransformedData transformed(const std::shared_ptr<const FakeDeserializer>& data,
   return {data, TransformChain(data->streams(), specs, {.functions = &testing::test_functions()})};
 }
 
-TEST(TransformedData, ReadGivesSequencesAfterTheTransforms) {
+TEST(TransformedData, ReadAppliesTheTransforms) {
   const auto data = source({{3, 1, 4}, {2}});
   const TransformedData halved = transformed(data, "function:name=halve");
   Diagnostics diagnostics;
@@ -71,7 +71,7 @@ TEST(TransformedData, CountsSamplesAfterTheTransforms) {
   EXPECT_GT(index.memory_bytes(), data->index().memory_bytes());
 }
 
-TEST(TransformedData, KeepsTheTablesWhereCountsStay) {
+TEST(TransformedData, SharesTheTablesWhenCountsDoNotChange) {
   const auto data = source({{3, 1, 4}});
   const TransformedData turned = transformed(data, "reverse");
   EXPECT_EQ(turned.index().sequences(ChunkIndex{0}), data->index().sequences(ChunkIndex{0}));

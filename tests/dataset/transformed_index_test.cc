@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(TransformedIndex, HandsOnCostsAndSources) {
+TEST(TransformedIndex, ForwardsCostsAndSources) {
   testing::FakeData data;
   data.lengths = {{4, 6}};
   data.measure = {.name = "points"};

@@ -28,7 +28,7 @@ std::string option_text(std::string_view json) {
       .options.at("name");
 }
 
-TEST(TransformsJson, AnObjectAndATextSayTheSame) {
+TEST(TransformsJson, ObjectsAndTextsAreEquivalent) {
   const std::vector<TransformSpec> transforms = parse_transforms(
       R"([{"type": "function", "streams": ["x", "y"], "as": ["z"], "name": "augment"},
           "function:x+y:as=z,name=augment",
@@ -39,7 +39,7 @@ TEST(TransformsJson, AnObjectAndATextSayTheSame) {
   EXPECT_EQ(transforms, std::vector<TransformSpec>(3, expected));
 }
 
-TEST(TransformsJson, ValuesBecomeTextsOfTheFewestDigits) {
+TEST(TransformsJson, ValuesBecomeTheShortestTexts) {
   EXPECT_EQ(option_text("5"), "5");
   EXPECT_EQ(option_text("-3"), "-3");
   EXPECT_EQ(option_text("18446744073709551615"), "18446744073709551615");
@@ -53,7 +53,7 @@ TEST(TransformsJson, ValuesBecomeTextsOfTheFewestDigits) {
   EXPECT_EQ(option_text(R"({"latin-1": "caf\u00e9"})"), "caf\xe9");
 }
 
-TEST(TransformsJson, WrongValuesAreToldWithTheirPlace) {
+TEST(TransformsJson, WrongValuesAreRefusedWithTheirPath) {
   EXPECT_EQ(refused_transforms("{}"), "t.json: data: expected a list of transforms, found {}");
   EXPECT_EQ(refused_transforms("[1]"), "t.json: data[0]: expected an object or a text, found 1");
   EXPECT_EQ(refused_transforms(R"(["reverse", {"streams": "x"}])"),
@@ -83,7 +83,7 @@ TEST(TransformsJson, WrongValuesAreToldWithTheirPlace) {
             R"(t.json: data[0].name[1]: expected a number, found "a")");
 }
 
-TEST(TransformsJson, WhatIsWrittenIsReadAsItWas) {
+TEST(TransformsJson, WrittenTransformsRoundTrip) {
   std::vector<TransformSpec> transforms = {
       {.type = "reverse"},
       {.type = "rename", .streams = {"x", "a:b+\xff"}, .as = {"y", "z"}},
@@ -117,7 +117,7 @@ TEST(TransformsJson, WhatIsWrittenIsReadAsItWas) {
   EXPECT_EQ(json[4].dump(), R"({"type":"function","name":"5.0"})");
 }
 
-TEST(TransformsJson, ASpecSaysTransformsOfAllData) {
+TEST(TransformsJson, ASpecHasTransformsOfAllData) {
   constexpr std::string_view kSpec = R"({
   "data": {
     "files": [
@@ -155,7 +155,7 @@ TEST(TransformsJson, ASpecSaysTransformsOfAllData) {
       R"(s.json: data.transforms[0].type: there is no type "revers"; did you mean "reverse"?)");
 }
 
-TEST(TransformsJson, AListHasTheNameThatMessagesGive) {
+TEST(TransformsJson, ErrorsUseTheNameOfTheList) {
   EXPECT_EQ(parse_transforms(R"(["reverse:x", {"type": "reverse", "streams": "x"}])", "list"),
             std::vector<TransformSpec>(2, {.type = "reverse", .streams = {"x"}}));
   EXPECT_EQ(error_of([] { static_cast<void>(parse_transforms(R"([{}])", "list")); }),
@@ -164,7 +164,7 @@ TEST(TransformsJson, AListHasTheNameThatMessagesGive) {
             "list:1:2: not JSON");
 }
 
-TEST(TransformsJson, MembersHaveNone) {
+TEST(TransformsJson, MembersMayNotHaveTransforms) {
   const auto error = [](std::string_view json) {
     return error_of([&] { static_cast<void>(parse_spec(json, "s.json")); });
   };

@@ -36,7 +36,7 @@ NamedData two_streams(std::string text, std::optional<KeyType> keys = {}) {
   return testing::ctf("data", std::move(text), options);
 }
 
-TEST(UnitBytes, GiveBackEverySequence) {
+TEST(UnitBytes, RoundTripEverySequence) {
   for (const KeyType keys : {KeyType::numeric, KeyType::text}) {
     const NamedData data = two_streams("1 |x 1 2 |y 3:4 5:1\n1 |x 3 4\n2 |y 8:1\n3 |x 5 6\n", keys);
     Diagnostics diagnostics;
@@ -84,7 +84,7 @@ TEST(UnitBytes, RefuseOtherSequences) {
             "unit: error: expected the streams of the unit, found other streams [cache-unit]");
 }
 
-TEST(UnitBytes, RefuseStreamsThatTheFormatCannotHold) {
+TEST(UnitBytes, RefuseUnsupportedStreams) {
   const std::vector<Stream> streams = {
       {.name = "x", .sample_shape = Shape{2}},
       {.name = "y \xff", .sample_shape = Shape{2, 2}, .storage = Storage::sparse}};
@@ -128,7 +128,7 @@ TEST(UnitBytes, ErrorsNameTheStreamOfTheData) {
             "a");
 }
 
-TEST(UnitBytes, TheSizeOfColumnsCountsWhatIsBorrowed) {
+TEST(UnitBytes, TheSizeOfColumnsCountsBorrowedBytes) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = Shape{2}}};
   const auto owner = std::make_shared<const std::vector<float>>(8, 1.0F);
   Column column;

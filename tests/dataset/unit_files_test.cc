@@ -41,7 +41,7 @@ void make_older(const std::string& path, std::chrono::hours hours) {
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - hours);
 }
 
-TEST(UnitFiles, KeepWhatTheyGet) {
+TEST(UnitFiles, KeepWrittenUnits) {
   const TestFolder folder;
   UnitFiles units(in_folder(folder), system_files());
   EXPECT_EQ(units.open(unit_number(1)), nullptr);
@@ -55,7 +55,7 @@ TEST(UnitFiles, KeepWhatTheyGet) {
   units.remove(unit_number(1));  // removing twice is not an error
 }
 
-TEST(UnitFiles, RefuseAFileInPlaceOfTheFolder) {
+TEST(UnitFiles, RefuseAFileInsteadOfAFolder) {
   const TestFolder folder;
   folder.write("cache", "a file");
   EXPECT_EQ(error_of<ConfigError>([&] { UnitFiles(in_folder(folder), system_files()); }),
@@ -76,7 +76,7 @@ TEST(UnitFiles, StayWithinTheLimit) {
   }
 }
 
-TEST(UnitFiles, TheOldestOfOtherRunsMakeRoom) {
+TEST(UnitFiles, TheOldestUnitsOfOtherRunsAreRemoved) {
   const TestFolder folder;
   {
     UnitFiles earlier(in_folder(folder), system_files());
@@ -115,7 +115,7 @@ class BusyFiles final : public ForwardingFiles {
   std::function<void()> meanwhile;
 };
 
-TEST(UnitFiles, FilesThatAreBeingWrittenCount) {
+TEST(UnitFiles, UnfinishedFilesCountTowardsTheLimit) {
   const TestFolder folder;
   BusyFiles files(system_files());
   UnitFiles units(in_folder(folder, 250), files);
@@ -131,7 +131,7 @@ TEST(UnitFiles, FilesThatAreBeingWrittenCount) {
   EXPECT_TRUE(units.write(unit_number(4), std::string(50, 'd'))) << "and count once";
 }
 
-TEST(UnitFiles, WhatAKilledProcessLeftBehindGoes) {
+TEST(UnitFiles, LeftoversOfKilledProcessesAreRemoved) {
   const TestFolder folder;
   std::filesystem::create_directory(folder.path("cache"));
   UnitFiles units(in_folder(folder), system_files());
@@ -149,7 +149,7 @@ TEST(UnitFiles, WhatAKilledProcessLeftBehindGoes) {
   EXPECT_TRUE(std::filesystem::exists(foreign));
 }
 
-TEST(UnitFiles, AFolderThatCannotBeMadeIsAnError) {
+TEST(UnitFiles, AFolderThatCannotBeCreatedIsAnError) {
   const TestFolder folder;
   folder.write("file", "");
   UnitFiles units({.folder = folder.path("file/cache")}, system_files());
@@ -157,7 +157,7 @@ TEST(UnitFiles, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_NE(error_of<IoError>([&] { static_cast<void>(units.write(unit_number(1), "a")); }), "");
 }
 
-TEST(UnitFiles, UnitsOfOtherProcessesAreSeen) {
+TEST(UnitFiles, UnitsOfOtherProcessesAreFound) {
   const TestFolder folder;
   UnitFiles a(in_folder(folder, 250), system_files());
   UnitFiles b(in_folder(folder, 250), system_files());

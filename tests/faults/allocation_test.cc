@@ -228,7 +228,7 @@ class Decoded final : public DecodedSink {
 
 // After memory ran out, the index of the same object is either right or fails again; it never
 // differs. If several threads were building the index, it is built again.
-TEST_F(AllocationFaults, AnIndexThatFailedIsNeverAnother) {
+TEST_F(AllocationFaults, AFailedIndexIsNeverWrong) {
   FormatOptions options = small_chunks("ctf");
   options.read_size_bytes = 64;  // gives the threads several blocks
   for (const bool at_once : {false, true}) {
@@ -273,7 +273,7 @@ TEST_F(AllocationFaults, ReadingInEveryOrder) {
   }
 }
 
-TEST_F(AllocationFaults, ReadingWhatIsOpenedForIt) {
+TEST_F(AllocationFaults, OpeningAndReading) {
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     Way way{.order = {.minibatch_size = 16, .algorithm = algorithm, .window_chunks = 100}};
     way.run.threads = 2;

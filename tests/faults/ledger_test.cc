@@ -109,7 +109,7 @@ Peaks peaks_of(const std::shared_ptr<const ByteSource>& source, const Way& way) 
   return {.ledger = reader.stats().memory_bytes_max, .allocator = live_bytes_max() - before};
 }
 
-TEST_P(LedgerLaws, WhatTheLedgerCountsIsWhatTheAllocatorGave) {
+TEST_P(LedgerLaws, TheLedgerMatchesTheAllocator) {
   const std::shared_ptr<const ByteSource> source = memory_source(GetParam().text(), "memory");
   for (const Way& way : kWays) {
     const Peaks peaks = peaks_of(source, way);

@@ -17,7 +17,7 @@ std::string part(std::string_view text, unsigned power, int distance) {
          static_cast<char>(power << 4U | static_cast<unsigned>(distance + 8));
 }
 
-TEST(Expand, LeavesTextWithoutPartsAsItIs) {
+TEST(Expand, LeavesTextWithoutPartsUnchanged) {
   EXPECT_EQ(expand(""), "");
   EXPECT_EQ(expand("0 |x 1\n"), "0 |x 1\n");
 }
@@ -45,14 +45,14 @@ TEST(Expand, RepeatsPartsOfParts) {
   EXPECT_TRUE(text.starts_with(row + row));
 }
 
-TEST(Expand, TakesMarksWithoutAPartAsNothing) {
+TEST(Expand, DropsMarksWithoutAPart) {
   EXPECT_EQ(expand("\x1D\x1D"), "");
   EXPECT_EQ(expand("a\x1Fxb"), "ab");
   EXPECT_EQ(expand("a\x1D\x1Fxb"), "ab");
   EXPECT_EQ(expand("a\x1F"), "a\x1F") << "nothing says how often";
 }
 
-TEST(Expand, MakesNoTextThatIsTooLong) {
+TEST(Expand, StopsAtTheSizeLimit) {
   std::string all;
   for (int i = 0; i < 40; ++i) all += part("ab", 10, 0);
   EXPECT_LE(expand(all).size(), kExpandedSizeMax + all.size());
