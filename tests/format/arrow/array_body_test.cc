@@ -37,7 +37,7 @@ std::vector<T> values_in(std::span<const std::byte> bytes) {
   return values;
 }
 
-TEST(ArrayBody, ListsTakeTheirValuesAlone) {
+TEST(ArrayBody, ListsWriteOnlyTheirOwnValues) {
   const ArrowNode rows = rows_with(lists());
   const ArrayBody body(rows);
   const auto buffers = body.buffers();
@@ -49,7 +49,7 @@ TEST(ArrayBody, ListsTakeTheirValuesAlone) {
   EXPECT_EQ(body.size_bytes(), 64 * 3);
 }
 
-TEST(ArrayBody, APartOfTheRowsIsTaken) {
+TEST(ArrayBody, APartOfTheRowsIsWritten) {
   ArrowNode rows = rows_with(lists());
   rows.offset = 2;
   rows.length = 1;

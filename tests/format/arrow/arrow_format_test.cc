@@ -26,7 +26,7 @@ std::string bytes_of(const char* name) {
   return bytes;
 }
 
-TEST(ArrowFormat, TheExtensionAndTheFirstBytesTell) {
+TEST(ArrowFormat, IsRecognizedByExtensionAndFirstBytes) {
   for (const char* const name : {"a.arrow", "a.feather", "a.ipc", "A.ARROW", "a.arrow.gz"}) {
     EXPECT_EQ(find_format(name, FormatOptions{}).name, "arrow") << name;
   }
@@ -37,12 +37,12 @@ TEST(ArrowFormat, TheExtensionAndTheFirstBytesTell) {
   EXPECT_EQ(row.recognize("ARROW"), Recognition::no);
 }
 
-TEST(ArrowFormat, IsWritten) {
+TEST(ArrowFormat, CanBeWritten) {
   EXPECT_EQ(find_writable_format("a.arrow", {}).name, "arrow");
   EXPECT_EQ(find_writable_format("a.feather", {}).name, "arrow");
 }
 
-TEST(ArrowFormat, SeveralFilesAreOneTable) {
+TEST(ArrowFormat, SeveralFilesFormOneTable) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string bytes = bytes_of("types.stream");
   testing::write_file(*files, "1.arrow", bytes);
@@ -61,7 +61,7 @@ TEST(ArrowFormat, SeveralFilesAreOneTable) {
   EXPECT_NE(one->fingerprint(), two->fingerprint());
 }
 
-TEST(ArrowFormat, FilesOfOtherColumnsAreRefused) {
+TEST(ArrowFormat, FilesWithDifferentColumnsAreRefused) {
   const std::unique_ptr<FileSystem> files = memory_files();
   testing::write_file(*files, "1.arrow", bytes_of("types.stream"));
   testing::write_file(*files, "2.arrow", bytes_of("deltas.arrow"));

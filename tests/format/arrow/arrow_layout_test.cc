@@ -52,7 +52,7 @@ TEST(ArrowLayout, EachTypeHasItsBuffers) {
   }
 }
 
-TEST(ArrowLayout, WhatIsNoTypeHasNoLayout) {
+TEST(ArrowLayout, InvalidTypesHaveNoLayout) {
   for (const std::string_view format :
        {"", "x", "w:", "w:-1", "w:1x", "+w:", "d:9,2,x", "d:9,2,7", "ts", "tsx:", "+", "uu"}) {
     EXPECT_FALSE(layout_of(format).has_value()) << format;

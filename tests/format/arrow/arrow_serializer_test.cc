@@ -88,7 +88,7 @@ std::string shown_file(std::string bytes, FormatOptions options = {}) {
   return columns::shown(*columns::open_table(table_of(std::move(bytes)), options.streams, options));
 }
 
-TEST(ArrowSerializer, WhatIsWrittenComesBackWithItsKeys) {
+TEST(ArrowSerializer, WrittenDataRoundTripWithKeys) {
   EXPECT_EQ(shown_file(file_of(kRows, {}, 2)),
             "0 x=[1 2][3 4] s=[0:1 8:1] t=[one]; 10 x= s=[] t=[]; 20 x=- s=[7:1] t=[three]; "
             "30 x=[5 6] s=[1:1] t=[a longer text than the others]");
@@ -96,7 +96,7 @@ TEST(ArrowSerializer, WhatIsWrittenComesBackWithItsKeys) {
   EXPECT_EQ(texts, "a x=[1 2][3 4] s=[0:1 8:1] t=[one]; \xC3\xA9 x= s=[] t=[]");
 }
 
-TEST(ArrowSerializer, KeysMayBeLeftOutOrPassedOver) {
+TEST(ArrowSerializer, KeysMayBeOmittedOrIgnored) {
   const std::string dropped = file_of({kRows[0]}, {}, 1, {.extra = {{"arrow.keys", "drop"}}});
   EXPECT_EQ(shown_file(dropped), "0 x=[1 2][3 4] s=[0:1 8:1] t=[one]");
   FormatOptions rows;
@@ -105,7 +105,7 @@ TEST(ArrowSerializer, KeysMayBeLeftOutOrPassedOver) {
   EXPECT_EQ(shown_file(file_of({kRows[3], kRows[0]}, {}, 1), rows), "0 x=[5 6]; 1 x=[1 2][3 4]");
 }
 
-TEST(ArrowSerializer, StreamsComeBackAsTheyWere) {
+TEST(ArrowSerializer, StreamsRoundTrip) {
   const auto data = columns::open_table(table_of(file_of(kRows, {}, 4)));
   ASSERT_EQ(data->streams().size(), 3U);
   EXPECT_EQ(data->streams()[0], kX);
@@ -113,7 +113,7 @@ TEST(ArrowSerializer, StreamsComeBackAsTheyWere) {
   EXPECT_EQ(data->streams()[2], kT);
 }
 
-TEST(ArrowSerializer, BlocksDoNotChangeTheBytes) {
+TEST(ArrowSerializer, TheBlockSizeDoesNotChangeTheBytes) {
   for (const std::int64_t chunk_size : {1, 40, 100, 1 << 20}) {
     const std::string whole = file_of(kRows, {}, 4, {.chunk_size_bytes = chunk_size});
     for (const std::size_t block_size : {1U, 2U, 3U}) {
@@ -139,7 +139,7 @@ TEST(ArrowSerializer, ABatchEndsWithTheRowThatFillsIt) {
   }
 }
 
-TEST(ArrowSerializer, NoSequenceIsATableWithoutRows) {
+TEST(ArrowSerializer, NoSequencesGiveAnEmptyTable) {
   const auto table = table_of(file_of({}, {}, 1));
   EXPECT_EQ(table->batch_count(), 0);
   EXPECT_EQ(table->schema().n_children, 4);
@@ -153,7 +153,7 @@ std::string refusal(std::vector<Stream> streams, SerializerOptions options = {})
   });
 }
 
-TEST(ArrowSerializer, StreamsThatArrowCannotHoldAreRefused) {
+TEST(ArrowSerializer, UnsupportedStreamsAreRefused) {
   Stream stream = kX;
   EXPECT_EQ(refusal({stream}), "none");
   stream.element_type = ElementType::bf16;
@@ -178,7 +178,7 @@ TEST(ArrowSerializer, StreamsThatArrowCannotHoldAreRefused) {
   EXPECT_EQ(refusal({kX}, {.chunk_size_bytes = 0}), "chunk_size_bytes must be positive");
 }
 
-TEST(ArrowSerializer, SequencesThatCouldNotBeReadAreRefused) {
+TEST(ArrowSerializer, UnreadableSequencesAreRefused) {
   const auto written = [](const Row& row, const std::vector<std::string>& keys = {}) {
     return error_of([&] { static_cast<void>(file_of({row}, keys, 1)); });
   };

@@ -23,7 +23,7 @@ std::vector<std::byte> some_bytes(std::int64_t count, unsigned seed) {
   return bytes;
 }
 
-TEST(BitCopy, BitsAreCopiedFromAnywhereToAnywhere) {
+TEST(BitCopy, BitsAreCopiedBetweenAnyOffsets) {
   for (std::int64_t from = 0; from < 10; ++from) {
     for (std::int64_t to = 0; to < 10; ++to) {
       for (std::int64_t count = 0; count < 35; ++count) {
@@ -43,7 +43,7 @@ TEST(BitCopy, BitsAreCopiedFromAnywhereToAnywhere) {
   }
 }
 
-TEST(BitCopy, OnlyTheseBitsAreSet) {
+TEST(BitCopy, OnlyTheCopiedBitsAreSet) {
   std::vector<std::byte> bytes(3);
   set_bits(bytes.data(), 5, 6);
   for (std::int64_t i = 0; i < 24; ++i) EXPECT_EQ(bit_of(bytes, i), i >= 5 && i < 11) << i;

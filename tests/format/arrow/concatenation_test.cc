@@ -81,7 +81,7 @@ TEST(Concatenation, NullsOfAPartAreNotCounted) {
   EXPECT_EQ(nulls_of_part(file.schema.columns.size() - 1, 2), 0);  // the column has no nulls
 }
 
-TEST(Concatenation, UnionsRunsAndWordsCannotBeJoined) {
+TEST(Concatenation, UnionsRunsAndDictionariesCannotBeConcatenated) {
   const IpcFile file = find_messages(*source_of("nested.arrow"));
   for (const IpcField& field : file.schema.columns) {
     const bool is_refused = field.path == "words" || field.path == "word_lists" ||

@@ -25,7 +25,7 @@ TEST(FlatBuilder, ATableIsWrittenByteByByte) {
   EXPECT_EQ(flat_bytes(draft), expected);
 }
 
-TEST(FlatBuilder, ATextEndsWithAZeroThatItsSizeDoesNotCount) {
+TEST(FlatBuilder, ATextEndsWithAnUncountedZero) {
   FlatDraft draft;
   draft.text(0, "abcd");
   const std::string bytes = flat_bytes(draft);

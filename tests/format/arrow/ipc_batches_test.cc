@@ -178,7 +178,7 @@ void expect_all_parts(const ArrowBatches& table, std::int64_t batch, std::string
   }
 }
 
-TEST(IpcBatches, AllPartsOfArraysWithChildrenAreRead) {
+TEST(IpcBatches, AllPartsOfNestedArraysAreRead) {
   for (const std::string_view file :
        {"nested.arrow", "nested.stream", "nested_lz4.arrow", "nested_zstd.stream"}) {
     const auto table = open_ipc(source_of(file));
@@ -198,7 +198,7 @@ TEST(IpcBatches, AllPartsOfArraysWithChildrenAreRead) {
   }
 }
 
-TEST(IpcBatches, FilesOfVersionFourAndStreamsWithoutMarksAreRead) {
+TEST(IpcBatches, VersionFourFilesAndStreamsWithoutMarkersAreRead) {
   for (const std::string_view file : {"version4.arrow", "legacy.stream"}) {
     const auto table = open_ipc(source_of(file));
     ASSERT_EQ(table->batch_count(), 1) << file;
@@ -208,7 +208,7 @@ TEST(IpcBatches, FilesOfVersionFourAndStreamsWithoutMarksAreRead) {
   }
 }
 
-TEST(IpcBatches, SeveralColumnsComeInTheWantedOrder) {
+TEST(IpcBatches, SeveralColumnsComeInTheRequestedOrder) {
   const auto table = open_ipc(source_of("nested.arrow"));
   const std::vector<std::int64_t> columns = {5, 0, 5};
   const auto array = table->read({.batch = 0, .first = 3, .count = 2, .columns = columns});
@@ -222,7 +222,7 @@ TEST(IpcBatches, SeveralColumnsComeInTheWantedOrder) {
   EXPECT_EQ(nothing->n_children, 0);
 }
 
-TEST(IpcBatches, LengthsAloneNeedNoValues) {
+TEST(IpcBatches, ReadingLengthsReadsNoValues) {
   const auto table = open_ipc(source_of("nested.arrow"));
   for (const std::int64_t first : {0, 3}) {
     const auto lists = read_column(*table, "list", {.first = first}, true);
@@ -244,7 +244,7 @@ TEST(IpcBatches, LengthsAloneNeedNoValues) {
   }
 }
 
-TEST(IpcBatches, OnlyTheWantedColumnsAndRowsAreRead) {
+TEST(IpcBatches, OnlyRequestedColumnsAndRowsAreRead) {
   const auto source = std::make_shared<TestSource>(bytes_of("types.stream"));
   const auto table = open_ipc(source);
   const std::int64_t before = source->read_bytes();
@@ -256,7 +256,7 @@ TEST(IpcBatches, OnlyTheWantedColumnsAndRowsAreRead) {
   EXPECT_LT(source->read_bytes() - before, location.size_bytes);
 }
 
-TEST(IpcBatches, PlacesNameAndFingerprintAreThoseOfTheSource) {
+TEST(IpcBatches, LocationsNameAndFingerprintAreThoseOfTheSource) {
   const auto source = source_of("nested.stream");
   const auto table = open_ipc(source);
   EXPECT_EQ(table->name(), "nested.stream");
@@ -280,7 +280,7 @@ TEST(IpcBatches, BuffersAreAlignedForTheirValues) {
   }
 }
 
-TEST(IpcBatches, AFileThatWasCutAfterItWasOpenedIsAnIoError) {
+TEST(IpcBatches, AFileTruncatedAfterOpeningIsAnIoError) {
   const auto source = std::make_shared<TestSource>(bytes_of("nested.stream"));
   const auto table = open_ipc(source);
   source->cut(3000);
@@ -300,7 +300,7 @@ void open_and_read(std::string bytes) {
   }
 }
 
-TEST(IpcBatches, AFileCutAnywhereIsRefusedOrIsAStreamOfFewerBatches) {
+TEST(IpcBatches, ATruncatedFileIsRefusedOrHasFewerBatches) {
   for (const std::string_view file :
        {"deltas.arrow", "nested_lz4.arrow", "nested_zstd.stream", "legacy.stream"}) {
     const std::string bytes = bytes_of(file);
@@ -312,7 +312,7 @@ TEST(IpcBatches, AFileCutAnywhereIsRefusedOrIsAStreamOfFewerBatches) {
   }
 }
 
-TEST(IpcBatches, AStreamMayEndBehindAnyMessageWithoutAMark) {
+TEST(IpcBatches, AStreamMayEndAfterAnyMessageWithoutAMarker) {
   const std::string bytes = bytes_of("nested.stream");
   const auto whole = table_of(bytes);
   std::int64_t good = 0;
@@ -332,7 +332,7 @@ TEST(IpcBatches, AStreamMayEndBehindAnyMessageWithoutAMark) {
 
 // With a sanitizer, a refusal takes twelve times as long, so such builds damage every fourth byte
 // only.
-TEST(IpcBatches, AnyWrongBitIsRefusedOrReadWithoutHarm) {
+TEST(IpcBatches, AnyWrongBitStaysWithinBounds) {
 #if defined(SHEAF_SANITIZED)
   constexpr std::size_t kStep = 4;
 #else

@@ -74,7 +74,7 @@ TEST(IpcBodyTake, OffsetsOfTextsEndWithTheirBytes) {
   EXPECT_THROW((void)read_column(*batch.open(), "sparse", {}, true), DataError);
 }
 
-TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
+TEST(IpcBodyTake, WrongViewsAreFoundInEveryPart) {
   DamagedBatch batch("nested.stream");
   const std::int64_t location = batch.body_location("text_view", 1);
   for (const std::int32_t offset : {100'000, -1}) {
@@ -87,7 +87,7 @@ TEST(IpcBodyTake, WrongViewsStayWrongInEveryPart) {
   }
 }
 
-TEST(IpcBodyTake, WrongListViewsStayWrongInEveryPart) {
+TEST(IpcBodyTake, WrongListViewsAreFoundInEveryPart) {
   DamagedBatch batch("nested.stream");
   const std::int64_t location = batch.body_location("list_view", 1);
   batch.set<std::int32_t>(location + 16, 6);  // one more than the last, with two values
@@ -98,7 +98,7 @@ TEST(IpcBodyTake, WrongListViewsStayWrongInEveryPart) {
   EXPECT_EQ(read_text(*table, "list_view", {.first = 5, .count = 2}), "[[11], [10, 11, 12, 13]]");
 }
 
-TEST(IpcBodyTake, PartsOfViewsReadTheBytesOfTheirRowsAlone) {
+TEST(IpcBodyTake, PartsOfViewsReadOnlyTheBytesOfTheirRows) {
   const auto table = open_ipc(testing::source_of("nested.stream"));
   const auto array = read_column(*table, "text_view", {.first = 7, .count = 1});
   const ArrowArray& views = *array->children[0];

@@ -63,7 +63,7 @@ TEST(IpcBody, ChildrenHaveTheValuesThatTheirParentsNeed) {
   }
 }
 
-TEST(IpcBody, LengthsWhoseBytesNoNumberCountsAreRefused) {
+TEST(IpcBody, OverflowingLengthsAreRefused) {
   DamagedBatch batch("nested.stream");
   batch.set<std::int64_t>(batch.node("list.item").location, INT64_MAX);
   EXPECT_TRUE(has(error_in(batch, "list"), "[arrow-buffer]"));
@@ -91,7 +91,7 @@ TEST(IpcBody, BuffersLieWithinTheBodyAndAreLargeEnough) {
   EXPECT_TRUE(has(error_with(0, INT64_MAX / 2), "in a body of"));
 }
 
-TEST(IpcBody, MisalignedBuffersAreReadAsWell) {
+TEST(IpcBody, MisalignedBuffersAreRead) {
   // The values begin one byte later, so the highest byte of the third value is the lowest of the
   // fourth.
   DamagedBatch batch("nested.stream");
@@ -104,7 +104,7 @@ TEST(IpcBody, MisalignedBuffersAreReadAsWell) {
   EXPECT_EQ(static_cast<const std::int64_t*>(values)[2], std::int64_t{3} << 56);
 }
 
-TEST(IpcBody, AMissingBufferOfValidityIsAnErrorWhereThereAreNulls) {
+TEST(IpcBody, NullsNeedAValidityBuffer) {
   DamagedBatch batch("nested.stream");
   const IpcPair buffer = batch.buffer("list", 0);
   batch.set<std::int64_t>(buffer.location + 8, 0);

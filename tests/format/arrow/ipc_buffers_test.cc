@@ -34,7 +34,7 @@ BufferReads::Wish part_of(IpcPair buffer, std::int64_t begin, std::int64_t size)
   return {.buffer = buffer, .begin = begin, .size = size};
 }
 
-TEST(IpcBuffers, ReadsThatLieCloseBecomeOne) {
+TEST(IpcBuffers, CloseReadsAreMerged) {
   const std::string text = numbered(100'000);
   const TestSource source(text);
   BufferReads reads(source, 10, IpcCodec::none);
@@ -49,7 +49,7 @@ TEST(IpcBuffers, ReadsThatLieCloseBecomeOne) {
   EXPECT_EQ(text_in(reads.read(far)), text.substr(50'010, 50));
 }
 
-TEST(IpcBuffers, AReadOneByteFurtherIsItsOwn) {
+TEST(IpcBuffers, DistantReadsAreNotMerged) {
   const TestSource source(numbered(10'000));
   BufferReads reads(source, 0, IpcCodec::none);
   (void)reads.want(part_of({.first = 0, .second = 20}, 0, 20));
@@ -58,7 +58,7 @@ TEST(IpcBuffers, AReadOneByteFurtherIsItsOwn) {
   EXPECT_EQ(source.read_count(), 2);
 }
 
-TEST(IpcBuffers, ReadsBecomeOneOfAtMost256KiB) {
+TEST(IpcBuffers, MergedReadsHaveAtMost256KiB) {
   constexpr std::int64_t kMost = std::int64_t{256} << 10;
   for (const std::int64_t size : {kMost - 1, kMost, kMost + 1}) {
     const std::string text = numbered(size);
@@ -87,7 +87,7 @@ TEST(IpcBuffers, LargeBuffersAreReadByThemselvesAndAligned) {
   EXPECT_EQ(text_in(reads.read(b)), text.substr(300'003, 300'000));
 }
 
-TEST(IpcBuffers, ReadsThatOverlapAreMadeOnce) {
+TEST(IpcBuffers, OverlappingReadsAreMadeOnce) {
   const std::string text = numbered(1'000'000);
   const TestSource source(text);
   BufferReads reads(source, 0, IpcCodec::none);
@@ -115,7 +115,7 @@ TEST(IpcBuffers, ValuesAreAlignedWhereverTheyLie) {
   }
 }
 
-TEST(IpcBuffers, NoBytesAreNotReadButHaveAPlace) {
+TEST(IpcBuffers, EmptyBuffersAreNotReadButHaveAnAddress) {
   const TestSource source("abc");
   BufferReads reads(source, 0, IpcCodec::none);
   const std::size_t none = reads.want(part_of({.first = 3, .second = 0}, 0, 0));
@@ -125,7 +125,7 @@ TEST(IpcBuffers, NoBytesAreNotReadButHaveAPlace) {
   EXPECT_NE(reads.read(none).data, nullptr);
 }
 
-TEST(IpcBuffers, SeveralRoundsKeepWhatWasRead) {
+TEST(IpcBuffers, LaterRoundsKeepEarlierBuffers) {
   const std::string text = numbered(100);
   const TestSource source(text);
   BufferReads reads(source, 0, IpcCodec::none);

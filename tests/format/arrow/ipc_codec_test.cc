@@ -35,7 +35,7 @@ TEST(IpcCodec, BuffersOfAllSizesAreDecompressed) {
   }
 }
 
-TEST(IpcCodec, ASizeThatIsOneTooLargeOrTooSmallIsAnError) {
+TEST(IpcCodec, ASizeOffByOneIsAnError) {
   const std::string zstd = compressed(IpcCodec::zstd, std::string(1000, 'x'));
   EXPECT_EQ(error_for(IpcCodec::zstd, zstd, 1000), "");
   EXPECT_EQ(error_for(IpcCodec::zstd, zstd, 1001),
@@ -48,7 +48,7 @@ TEST(IpcCodec, ASizeThatIsOneTooLargeOrTooSmallIsAnError) {
   EXPECT_NE(error_for(IpcCodec::lz4, lz4, 999), "");
 }
 
-TEST(IpcCodec, CutAndOtherBytesAreErrors) {
+TEST(IpcCodec, TruncatedAndInvalidBytesAreErrors) {
   for (const IpcCodec codec : {IpcCodec::lz4, IpcCodec::zstd}) {
     const std::string bytes = compressed(codec, "0123456789abcdefghij");
     for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -70,7 +70,7 @@ TEST(IpcCodec, AnErrorLeavesTheDecompressorUsable) {
   }
 }
 
-TEST(IpcCodec, AHugeClaimTakesNoHugeMemory) {
+TEST(IpcCodec, AHugeClaimedSizeAllocatesLittle) {
   const std::string bytes = compressed(IpcCodec::zstd, "short");
   IpcDecompressor decompressor(IpcCodec::zstd);
   Buffer into;

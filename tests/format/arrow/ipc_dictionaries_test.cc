@@ -42,14 +42,14 @@ TEST(IpcDictionaries, AStreamAppendsAndReplaces) {
   EXPECT_EQ(words(2), 1);
 }
 
-TEST(IpcDictionaries, BatchesWithTheSameWordsShareThem) {
+TEST(IpcDictionaries, BatchesWithEqualDictionariesShareThem) {
   const auto table = open_ipc(source_of("dictionaries.stream"));
   EXPECT_EQ(words_of(*table, 2), words_of(*table, 3));
   EXPECT_NE(words_of(*table, 0), words_of(*table, 1));
   EXPECT_EQ(words_of(*table, 0), words_of(*table, 0));
 }
 
-TEST(IpcDictionaries, AllWordsOfAFileCountForAllBatches) {
+TEST(IpcDictionaries, AllDictionariesOfAFileApplyToAllBatches) {
   const auto table = open_ipc(source_of("deltas.arrow"));
   ASSERT_EQ(table->batch_count(), 2);
   EXPECT_EQ(read_text(*table, "w", {.batch = 0}), "['b', null, 'a']");
@@ -57,7 +57,7 @@ TEST(IpcDictionaries, AllWordsOfAFileCountForAllBatches) {
   EXPECT_EQ(words_of(*table, 0), words_of(*table, 1));
 }
 
-TEST(IpcDictionaries, TheyAreReadWhenAColumnNeedsThem) {
+TEST(IpcDictionaries, AreReadWhenAColumnNeedsThem) {
   const auto source = std::make_shared<TestSource>(bytes_of("nested.stream"));
   const auto table = open_ipc(source);
   const auto reads_for = [&](std::string_view column) {

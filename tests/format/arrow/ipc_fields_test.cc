@@ -27,7 +27,7 @@ ArrowNode read_back(const ArrowNode& type) {
       .type;
 }
 
-TEST(IpcFields, EachTypeComesBack) {
+TEST(IpcFields, EachTypeRoundTrips) {
   ArrowNode type{.format = "+s"};
   constexpr std::string_view kFormats[] = {"n", "b", "c", "C", "s", "S", "i", "I",   "l",  "L",
                                            "e", "f", "g", "u", "U", "z", "Z", "w:0", "w:7"};
@@ -55,7 +55,7 @@ TEST(IpcFields, EachTypeComesBack) {
   }
 }
 
-TEST(IpcFields, MetadataComeBack) {
+TEST(IpcFields, MetadataRoundTrips) {
   const std::string metadata = arrow_metadata({{"a", std::string("\0b", 2)}, {"", ""}});
   ArrowNode type{.format = "+s", .metadata = metadata};
   type.children.push_back({.format = "i", .metadata = metadata});

@@ -63,7 +63,7 @@ TEST_F(IpcMessages, TensorsAndOtherKindsAreRefused) {
   EXPECT_THROW((void)read(message_with(4, 6, 0)), DataError);
 }
 
-TEST_F(IpcMessages, ABodyHasASizeFromZero) {
+TEST_F(IpcMessages, ANegativeBodySizeIsRefused) {
   EXPECT_EQ(read(message_with(4, 3, 0)).body_bytes, 0);
   EXPECT_THROW((void)read(message_with(4, 3, -1)), DataError);
 }
@@ -110,7 +110,7 @@ const IpcField& number_field() {
 }
 constexpr IpcCounts kAll{.nodes = 2, .buffers = 4, .views = 1};
 
-TEST_F(IpcMessages, BuffersOfViewsMoveThoseBehindThem) {
+TEST_F(IpcMessages, ViewBuffersShiftTheBuffersAfterThem) {
   const IpcBatchHeader header(root_of(batch_of({})), kAll, 65);
   EXPECT_EQ(header.row_count(), 3);
   EXPECT_EQ(header.view_buffer_count(view_field()), 1);
@@ -122,13 +122,13 @@ TEST_F(IpcMessages, BuffersOfViewsMoveThoseBehindThem) {
   EXPECT_EQ(header.node(number_field()).location - header.node(view_field()).location, 16);
 }
 
-TEST_F(IpcMessages, ABufferEndsWithTheBody) {
+TEST_F(IpcMessages, ABufferLiesWithinTheBody) {
   EXPECT_NO_THROW((void)IpcBatchHeader(root_of(batch_of({})), kAll, 65).buffer(number_field(), 1));
   EXPECT_THROW((void)IpcBatchHeader(root_of(batch_of({})), kAll, 64).buffer(number_field(), 1),
                DataError);
 }
 
-TEST_F(IpcMessages, NodesBuffersAndCountsAreThoseOfTheSchema) {
+TEST_F(IpcMessages, NodesBuffersAndCountsMustMatchTheSchema) {
   const auto error_with = [&](const Made& made) {
     return error_of<DataError>([&] { IpcBatchHeader(root_of(batch_of(made)), kAll, 65); });
   };
@@ -145,7 +145,7 @@ TEST_F(IpcMessages, NodesBuffersAndCountsAreThoseOfTheSchema) {
   EXPECT_NE(error_with({.rows = -1}), "");
 }
 
-TEST_F(IpcMessages, TwoCompressionsAreKnown) {
+TEST_F(IpcMessages, TwoCompressionsAreSupported) {
   const auto codec_with = [&](std::int8_t codec, std::int8_t method) {
     FlatDraft compression;
     compression.number<std::int8_t>(0, codec);

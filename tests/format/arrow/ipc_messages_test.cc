@@ -47,7 +47,7 @@ TEST(IpcFindMessages, FilesAndStreamsHaveTheSameBatches) {
   EXPECT_TRUE(found_in(bytes_of("nested_lz4.arrow")).is_compressed);
 }
 
-TEST(IpcFindMessages, BatchesKnowTheDictionariesBeforeThem) {
+TEST(IpcFindMessages, BatchesReferToTheDictionariesBeforeThem) {
   const IpcFile stream = found_in(bytes_of("dictionaries.stream"));
   ASSERT_EQ(stream.batches.size(), 4U);
   EXPECT_EQ(stream.batches[0].dictionaries_before, 1);
@@ -61,12 +61,12 @@ TEST(IpcFindMessages, BatchesKnowTheDictionariesBeforeThem) {
   }
 }
 
-TEST(IpcFindMessages, OldStreamsHaveASizeAlone) {
+TEST(IpcFindMessages, OldStreamsHaveOnlyASizePrefix) {
   const IpcFile stream = found_in(bytes_of("legacy.stream"));
   EXPECT_EQ(stream.batches.at(0).prefix_bytes, 4);
 }
 
-TEST(IpcFindMessages, MessagesThatLieCloseShareARead) {
+TEST(IpcFindMessages, CloseMessagesShareARead) {
   const TestSource source(bytes_of("dictionaries.stream"));
   ASSERT_LT(source.size(), 4096);
   (void)find_messages(source);
@@ -93,7 +93,7 @@ TEST(IpcFindMessages, AStreamBeginsWithItsOnlySchema) {
   EXPECT_TRUE(mentions(error_for(schema + schema), "found another schema [arrow-schema]"));
 }
 
-TEST(IpcFindMessages, BytesBehindTheEndOfAStreamAreRefused) {
+TEST(IpcFindMessages, BytesAfterTheEndOfAStreamAreRefused) {
   const std::string bytes = bytes_of("dictionaries.stream");
   EXPECT_EQ(error_for(bytes), "");
   EXPECT_EQ(error_for(bytes + "x"),
@@ -130,7 +130,7 @@ TEST(IpcFindMessages, SizesBeyondTheFileAreRefused) {
   EXPECT_TRUE(mentions(error_for(bytes), "[arrow-message]"));
 }
 
-TEST(IpcFindMessages, FirstBytesTellFilesFromStreams) {
+TEST(IpcFindMessages, FirstBytesDistinguishFilesFromStreams) {
   EXPECT_EQ(looks_like_ipc(bytes_of("types.arrow")), Recognition::certain);
   EXPECT_EQ(looks_like_ipc(bytes_of("types.stream").substr(0, 4096)), Recognition::possible);
   EXPECT_EQ(looks_like_ipc("FEA1...."), Recognition::possible);

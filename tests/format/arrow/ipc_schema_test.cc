@@ -56,7 +56,7 @@ IpcSchema read(const FlatDraft& schema, std::int16_t version = kVersion5) {
                      version);
 }
 
-TEST(IpcSchema, FieldsKnowTheirNodesAndBuffers) {
+TEST(IpcSchema, FieldsHaveTheirNodesAndBuffers) {
   const IpcSchema schema = find_messages(*source_of("nested.arrow")).schema;
   EXPECT_EQ(schema.columns[0].before.nodes, 0);
   EXPECT_EQ(schema.columns[0].children[0].path, "list.item");

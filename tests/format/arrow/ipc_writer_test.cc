@@ -54,7 +54,7 @@ ArrowNode numbers() {
           .buffers = {kFewBits, kNumbers}};
 }
 
-TEST(IpcWriter, ColumnsComeBackWithTheirFields) {
+TEST(IpcWriter, ColumnsRoundTripWithTheirFields) {
   ArrowNode required = numbers();
   required.name = "required";
   required.is_nullable = false;
@@ -99,7 +99,7 @@ TEST(IpcWriter, BuffersBeginAtMultiplesOf64) {
   }
 }
 
-TEST(IpcWriter, TheSameArraysGiveTheSameBytesWhateverLiesBehindThem) {
+TEST(IpcWriter, BytesBeyondTheArraysDoNotChangeTheFile) {
   const std::uint8_t other_bits[] = {0b11111011, 0b11111111};
   ArrowNode other = numbers();
   other.buffers[0] = other_bits;
@@ -125,7 +125,7 @@ bool is_written(const ArrowSchema& schema) {
   return schema.dictionary == nullptr && std::string_view(schema.name) != "word_lists";
 }
 
-TEST(IpcWriter, PartsOfArraysOfAllItsTypesComeBack) {
+TEST(IpcWriter, SlicesOfAllTypesRoundTrip) {
   int columns = 0;
   for (const std::string_view file : {"types.arrow", "nested.arrow"}) {
     const auto source = open_ipc(source_of(file));

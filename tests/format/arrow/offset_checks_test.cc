@@ -37,7 +37,7 @@ TEST(OffsetChecks, WrongOffsetsAreFound) {
   expect_checks<std::int64_t>();
 }
 
-TEST(OffsetChecks, OffsetsAreMoved) {
+TEST(OffsetChecks, OffsetsAreRebased) {
   const std::vector<std::int32_t> narrow = {7, 8, 10};
   std::vector<std::int32_t> moved(3);
   move_offsets(raw(narrow), 4, 3, 7, reinterpret_cast<std::byte*>(moved.data()));
@@ -50,7 +50,7 @@ TEST(OffsetChecks, OffsetsAreMoved) {
   EXPECT_EQ(offset_at(raw(wide), 8, 1), 8);
 }
 
-TEST(OffsetChecks, ListsWithSizesNeedTheRangeOfThoseThatAreRight) {
+TEST(OffsetChecks, ListViewsNeedTheRangeOfTheirValidLists) {
   const std::vector<std::int32_t> offsets = {5, 3, 0, 9, 6, -1};
   const std::vector<std::int32_t> sizes = {2, 1, 0, 2, 5, 1};
   // There are 10 values. The fourth, fifth and sixth list go beyond.

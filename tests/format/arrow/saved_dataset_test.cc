@@ -34,7 +34,7 @@ TEST(SavedDataset, TheStateNamesTheFiles) {
   EXPECT_EQ(files_of(state, "d/"), expected);
 }
 
-TEST(SavedDataset, AnotherStateIsWrong) {
+TEST(SavedDataset, AnInvalidStateIsRefused) {
   for (const char* const state :
        {"", "[]", "{}", R"({"_data_files": []})", R"({"_data_files": {}})",
         R"({"_data_files": [1]})", R"({"_data_files": [{"filename": 1}]})",

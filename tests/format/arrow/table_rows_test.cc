@@ -41,7 +41,7 @@ TEST(StreamRows, KeepNullsAndEmptyRowsApart) {
 }
 
 // Presence bits are copied across byte borders.
-TEST(StreamRows, PartsOfAnyRowsKeepTheirPresence) {
+TEST(StreamRows, SlicesKeepTheirPresence) {
   const Stream stream{.name = "x", .element_type = ElementType::i32, .sample_shape = Shape{1}};
   StreamRows rows(stream);
   for (std::int32_t i = 0; i < 20; ++i) rows.add(view_of({i}, i % 3 != 0));
@@ -69,7 +69,7 @@ TEST(StreamRows, SamplesOfSeveralAxesAreListsInLists) {
   EXPECT_EQ(shown_rows(rows.node(stream)), "[[[[1, 2, 3], [4, 5, 6]]]]");
 }
 
-TEST(KeyRows, AreNumbersOrTexts) {
+TEST(KeyRows, HoldNumbersOrTexts) {
   KeyRows numbers;
   numbers.numbers = {7, 8, 9};
   KeyRows part;

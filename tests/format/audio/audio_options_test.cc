@@ -16,7 +16,7 @@ using testing::error_of;
 constexpr FormatOption kRate = {"x.rate", kSampleRateValues, "", true};
 constexpr FormatOption kScale = {"x.scale", kSampleScaleValues, ""};
 
-TEST(AudioOptions, ARateIsANumberOrThatOfTheFirstRecording) {
+TEST(AudioOptions, TheRateIsGivenOrThatOfTheFirstRecording) {
   EXPECT_EQ(sample_rate_of(kRate, {}), std::nullopt);
   EXPECT_EQ(sample_rate_of(kRate, {{"x.rate", "first"}}), std::nullopt);
   EXPECT_EQ(sample_rate_of(kRate, {{"x.rate", "1"}}), 1);
@@ -30,7 +30,7 @@ TEST(AudioOptions, ARateIsANumberOrThatOfTheFirstRecording) {
   }
 }
 
-TEST(AudioOptions, AScaleIsOneOfTwo) {
+TEST(AudioOptions, TheScaleIsOneOfTwoNames) {
   EXPECT_EQ(sample_scale_of(kScale, {}), SampleScale::unit);
   EXPECT_EQ(sample_scale_of(kScale, {{"x.scale", "int16"}}), SampleScale::int16);
   EXPECT_THROW(static_cast<void>(sample_scale_of(kScale, {{"x.scale", "int32"}})), ConfigError);

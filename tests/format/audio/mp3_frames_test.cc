@@ -64,7 +64,7 @@ std::string found(const std::string& bytes) {
          told(all.sample_count) + told(all.told_count);
 }
 
-TEST(Mp3Frames, AHeaderTellsTheSizeOfItsFrame) {
+TEST(Mp3Frames, AHeaderGivesTheSizeOfItsFrame) {
   struct Case {
     const char* bytes;
     unsigned version;
@@ -97,7 +97,7 @@ TEST(Mp3Frames, AHeaderTellsTheSizeOfItsFrame) {
   }
 }
 
-TEST(Mp3Frames, OtherBytesAreNoHeader) {
+TEST(Mp3Frames, InvalidHeadersAreRejected) {
   for (const std::string_view bytes : {
            std::string_view("\xFE\xFB\x90\x00", 4),  // no sync
            std::string_view("\xFF\xDB\x90\x00", 4),  // no sync
@@ -113,7 +113,7 @@ TEST(Mp3Frames, OtherBytesAreNoHeader) {
   }
 }
 
-TEST(Mp3Frames, FramesThatTellNoLengthAreCounted) {
+TEST(Mp3Frames, FramesWithoutALengthHeaderAreCounted) {
   // Before the frame stand a frame that tells the number of frames and a silent frame. Each has 104
   // bytes, or 72 for one channel.
   EXPECT_EQ(found(frame()), "0 417 208 1152 -");
@@ -125,7 +125,7 @@ TEST(Mp3Frames, FramesThatTellNoLengthAreCounted) {
   EXPECT_EQ(found(layer2 + layer2), "0 3456 0 2304 -");
 }
 
-TEST(Mp3Frames, TheFrontTellsTheFramesTheBytesAndTheSilentFrame) {
+TEST(Mp3Frames, TheFrontStatesTheNumberOfFramesAndBytes) {
   const TestSource source(frame() + frame());
   const auto frames = find_mp3_frames(source, {.begin_bytes = 0, .end_bytes = 2 * kStereoBytes});
   const std::string& front = std::get<Mp3Frames>(frames).front;
@@ -142,7 +142,7 @@ TEST(Mp3Frames, TheFrontTellsTheFramesTheBytesAndTheSilentFrame) {
   EXPECT_EQ(front.substr(108), std::string(100, '\0'));
 }
 
-TEST(Mp3Frames, AFrameThatTellsTheLengthIsBelieved) {
+TEST(Mp3Frames, APlausibleLengthHeaderIsTrusted) {
   const std::string two = frame() + frame();
   EXPECT_EQ(found(xing(2, 3 * kStereoBytes) + two), "0 1251 0 - 2");
   EXPECT_EQ(found(xing(2, 3 * kStereoBytes + 6) + two), "0 1251 0 - 2");  // a 200th off
@@ -154,7 +154,7 @@ TEST(Mp3Frames, AFrameThatTellsTheLengthIsBelieved) {
   EXPECT_EQ(found(xing(0, 3 * kStereoBytes, 2) + two), "417 1251 208 2304 -");
 }
 
-TEST(Mp3Frames, ANumberOfFramesThatIsWrongIsAFault) {
+TEST(Mp3Frames, AWrongNumberOfFramesIsAnError) {
   const std::string two = frame() + frame();
   EXPECT_EQ(found(xing(1, 3 * kStereoBytes) + two),
             "checked: sound-length 0 2 frames, where the first one tells 1");
@@ -163,7 +163,7 @@ TEST(Mp3Frames, ANumberOfFramesThatIsWrongIsAFault) {
   EXPECT_EQ(found(xing(4, 5 * kStereoBytes) + two), "sound-cut 0 2 of 4 frames");
 }
 
-TEST(Mp3Frames, TagsStandInFrontAndBehind) {
+TEST(Mp3Frames, TagsBeforeAndAfterTheFramesAreSkipped) {
   const std::string tag("ID3\3\0\0\0\0\0\7 a tag ", 17);
   EXPECT_EQ(found(tag + frame()), "17 434 208 1152 -");
   EXPECT_EQ(found(tag + tag + std::string(99, '\0') + frame()), "133 550 208 1152 -");
@@ -182,7 +182,7 @@ TEST(Mp3Frames, TagsStandInFrontAndBehind) {
   EXPECT_EQ(found(tag + std::string(65'537, '\0') + frame()).substr(0, 19), "sound-header 65553 ");
 }
 
-TEST(Mp3Frames, BytesThatAreNoFrameAreAFaultWithTheirPlace) {
+TEST(Mp3Frames, BytesThatAreNotAFrameAreAnErrorWithTheirOffset) {
   EXPECT_EQ(found("junk" + frame()), "sound-header 0 \"junk\", where a frame begins");
   EXPECT_EQ(found(""), "sound-header 0 the end of the data, where a frame begins");
   EXPECT_EQ(found("ID3\3"), "sound-header 0 \"ID3\\x03\", where a frame begins");
@@ -201,7 +201,7 @@ TEST(Mp3Frames, BytesThatAreNoFrameAreAFaultWithTheirPlace) {
   }
 }
 
-TEST(Mp3Frames, LongRecordingsAreWalkedInWindows) {
+TEST(Mp3Frames, LongRecordingsAreScannedInWindows) {
   std::string all;
   while (all.size() < 1'000'000) all += frame();
   EXPECT_EQ(found(all), "0 " + std::to_string(all.size()) + " 208 " +
@@ -213,7 +213,7 @@ TEST(Mp3Frames, LongRecordingsAreWalkedInWindows) {
   EXPECT_LT(source.read_bytes(), source.size() + 10'000);
 }
 
-TEST(Mp3Frames, ErrorsOfTheSourceComeThrough) {
+TEST(Mp3Frames, SourceErrorsPropagate) {
   TestSource source(frame() + frame());
   source.cut(500);
   EXPECT_EQ(

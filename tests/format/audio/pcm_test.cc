@@ -78,7 +78,7 @@ double number_at(const std::string& bytes, std::int64_t i, const SampleRules& ru
 
 using Pcm = EachSimdLevel;
 
-TEST_P(Pcm, EveryEncodingGivesTheValuesOfTheSlowWay) {
+TEST_P(Pcm, EveryEncodingMatchesTheReference) {
   for (const SampleEncoding encoding : kEncodings) {
     for (const bool is_big_endian : {false, true}) {
       for (const SampleScale scale : {SampleScale::unit, SampleScale::int16}) {
@@ -125,7 +125,7 @@ TEST(PcmValues, AllNumbersOf16BitsAreExact) {
   }
 }
 
-TEST(PcmValues, BytesOfG711AreThoseOfTheStandard) {
+TEST(PcmValues, G711BytesMatchTheStandard) {
   struct Case {
     SampleEncoding encoding;
     unsigned char byte;
@@ -149,7 +149,7 @@ TEST(PcmValues, BytesOfG711AreThoseOfTheStandard) {
   }
 }
 
-TEST(PcmValues, FloatsAsStoredKeepTheirBits) {
+TEST(PcmValues, StoredFloatsKeepTheirBits) {
   const std::uint32_t signalling = 0x7F800001;  // a NaN that arithmetic would change
   float value = 0;
   const SampleRules rules = {.encoding = SampleEncoding::f32};

@@ -40,7 +40,7 @@ std::string fault_of(const std::string& bytes, bool is_whole_file = true) {
          fault->found;
 }
 
-TEST(Riff, EveryEncodingIsFoundInBothByteOrdersAndForms) {
+TEST(Riff, EveryEncodingIsRecognizedInBothByteOrdersAndForms) {
   struct Case {
     std::uint32_t format;
     std::uint32_t bits;
@@ -83,7 +83,7 @@ TEST(Riff, OtherChunksAreSkippedWithTheirPadding) {
   }
 }
 
-TEST(Riff, WhatIsFoundDoesNotDependOnTheHead) {
+TEST(Riff, TheResultDoesNotDependOnTheSizeOfTheHead) {
   const std::string bytes =
       RiffBytes{.before = {{"LIST", std::string(601, 'd')}}, .data = "abcd"}.bytes();
   const TestSource source(bytes);
@@ -98,7 +98,7 @@ TEST(Riff, WhatIsFoundDoesNotDependOnTheHead) {
   EXPECT_EQ(other.read_count(), 0) << "the head has all that is needed";
 }
 
-TEST(Riff, APlaceInsideAnArchiveHasOffsetsOfTheArchive) {
+TEST(Riff, OffsetsWithinAnArchiveAreThoseOfTheArchive) {
   const std::string bytes = RiffBytes{.data = "abcd"}.bytes();
   const TestSource source("key " + bytes + "key2 ...");
   const auto audio = std::get<RiffAudio>(find_riff_audio(
@@ -108,7 +108,7 @@ TEST(Riff, APlaceInsideAnArchiveHasOffsetsOfTheArchive) {
   EXPECT_EQ(audio.sample_count, 2);
 }
 
-TEST(Riff, SizesThatMeanTheEndAreForFilesOfTheirOwn) {
+TEST(Riff, OpenEndedSizesNeedAFileOfTheirOwn) {
   for (const std::uint32_t size : {0U, 0x7FFFF000U, 0xFFFFFFFFU}) {
     RiffBytes file = {.data = "abcdef", .riff_size = size, .data_size = size};
     EXPECT_EQ(audio_of(file.bytes()).sample_count, 3) << size;
@@ -128,7 +128,7 @@ TEST(Riff, SizesThatMeanTheEndAreForFilesOfTheirOwn) {
   EXPECT_EQ(fault_of(data_alone.bytes(), false), "wav-open 40 2147479552");
 }
 
-TEST(Riff, AChunkOfNoBytesBeforeOthersHasNoSamples) {
+TEST(Riff, AnEmptyDataChunkHasNoSamples) {
   const RiffBytes file = {.behind = {{"LIST", "abcd"}}};
   EXPECT_EQ(audio_of(file.bytes()).sample_count, 0);
   EXPECT_EQ(audio_of(file.bytes(), false).sample_count, 0);
@@ -136,7 +136,7 @@ TEST(Riff, AChunkOfNoBytesBeforeOthersHasNoSamples) {
   EXPECT_EQ(audio_of(RiffBytes{}.bytes(), false).sample_count, 0);
 }
 
-TEST(Riff, AFaultSaysWhereAndWhat) {
+TEST(Riff, AnErrorHasACodeAnOffsetAndAFinding) {
   struct Case {
     std::string bytes;
     std::string fault;
@@ -182,13 +182,13 @@ TEST(Riff, AFaultSaysWhereAndWhat) {
   for (const Case& each : cases) EXPECT_EQ(fault_of(each.bytes), each.fault);
 }
 
-TEST(Riff, AFaultOfTheSamplesStillSaysTheirFormat) {
+TEST(Riff, AnErrorInTheSamplesKeepsTheFormat) {
   const Found found = find(RiffBytes{.channels = 2, .rate = 8000, .data = "abc"}.bytes());
   EXPECT_EQ(std::get<RiffFault>(found).channel_count, 2);
   EXPECT_EQ(std::get<RiffFault>(found).rate, 8000);
 }
 
-TEST(Riff, TheDataChunkIsAmongTheFirstChunks) {
+TEST(Riff, TheDataChunkMustBeAmongTheFirstChunks) {
   for (const std::int64_t count : {kRiffChunksMax - 1, kRiffChunksMax, kRiffChunksMax + 1}) {
     // The format and the data count as chunks, too.
     RiffBytes file = {.data = "ab"};
@@ -199,14 +199,14 @@ TEST(Riff, TheDataChunkIsAmongTheFirstChunks) {
   }
 }
 
-TEST(Riff, AnyCutIsAFaultOrAFileThatIsShorter) {
+TEST(Riff, ATruncatedFileIsAnErrorOrShorter) {
   const std::string bytes = RiffBytes{.before = {{"LIST", "abc"}}, .data = "abcdefgh"}.bytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_NE(fault_of(bytes.substr(0, size)), "good") << size;
   }
 }
 
-TEST(Riff, AReadThatFailsIsAnIoError) {
+TEST(Riff, AFailedReadIsAnIoError) {
   const std::string bytes = RiffBytes{.data = "abcd"}.bytes();
   for (int n = 1; n <= 3; ++n) {
     TestSource source(bytes);

@@ -27,7 +27,7 @@ std::string page(char flags, std::size_t size) {
   return bytes + std::string(size, 'p');
 }
 
-TEST(SoundEnds, TheLastPageOfOggIsWholeAndEndsTheStream) {
+TEST(SoundEnds, TheLastOggPageMustBeWholeAndEndTheStream) {
   const std::string first = page(2, 30);
   const std::string last = page(4, 400);
   EXPECT_EQ(cut_end(first + last, SoundCoding::ogg), "");
@@ -39,7 +39,7 @@ TEST(SoundEnds, TheLastPageOfOggIsWholeAndEndsTheStream) {
   }
 }
 
-TEST(SoundEnds, TheLettersOfAPageMayLieInsideOne) {
+TEST(SoundEnds, APageMayContainThePageMarker) {
   std::string last = page(4, 400);
   last.replace(100, 6, "OggS\1\4", 6);  // another version of Ogg
   EXPECT_EQ(cut_end(last, SoundCoding::ogg), "");

@@ -59,7 +59,7 @@ std::string sound_fault(const std::string& bytes, SoundCoding coding = SoundCodi
   return fault ? fault_text(*fault) : "good";
 }
 
-TEST(SoundFile, TheFirstBytesTellTheCoding) {
+TEST(SoundFile, TheFirstBytesIdentifyTheCoding) {
   const auto told = [](std::string_view text, bool may_be_mp3 = false) {
     const auto coding = sound_coding_of(std::as_bytes(std::span(text)), may_be_mp3);
     return coding ? name_of(*coding) : std::string_view();
@@ -77,7 +77,7 @@ TEST(SoundFile, TheFirstBytesTellTheCoding) {
   EXPECT_EQ(told("", true), "");
 }
 
-TEST(SoundFile, ValuesOfLosslessRecordingsAreTheNumbersByTheirFullScale) {
+TEST(SoundFile, LosslessValuesAreScaledByTheFullScale) {
   struct Case {
     int kind;
     SoundCoding coding;
@@ -104,7 +104,7 @@ TEST(SoundFile, ValuesOfLosslessRecordingsAreTheNumbersByTheirFullScale) {
   }
 }
 
-TEST(SoundFile, RangesAreThoseOfTheWholeRecording) {
+TEST(SoundFile, RangesEqualPartsOfTheWholeRecording) {
   // Longer than a FLAC frame, and longer than the number of samples decoded together.
   const SoundBytes sound = {.sample_count = 70'000, .channel_count = 2};
   SHEAF_NEED_SOUND(sound);
@@ -128,7 +128,7 @@ TEST(SoundFile, RangesAreThoseOfTheWholeRecording) {
   }
 }
 
-TEST(SoundFile, LossyRecordingsHaveAllTheirSamples) {
+TEST(SoundFile, LossyRecordingsDeliverAllSamples) {
   struct Case {
     int kind;
     SoundCoding coding;
@@ -157,7 +157,7 @@ TEST(SoundFile, LossyRecordingsHaveAllTheirSamples) {
   }
 }
 
-TEST(SoundFile, AnMp3ThatTellsNoLengthIsCounted) {
+TEST(SoundFile, AnMp3WithoutALengthHeaderIsCounted) {
   const SoundBytes sound = {.kind = testing::kMp3, .sample_count = 30'000};
   SHEAF_NEED_SOUND(sound);
   const std::string bytes = sound.bytes();
@@ -190,7 +190,7 @@ TEST(SoundFile, AnMp3ThatTellsNoLengthIsCounted) {
             "sound-cut ");
 }
 
-TEST(SoundFile, ARecordingInsideAnArchiveIsReadInItsPlace) {
+TEST(SoundFile, ARecordingInsideAnArchiveIsRead) {
   const SoundBytes sound = {.sample_count = 5000};
   SHEAF_NEED_SOUND(sound);
   const std::string bytes = sound.bytes();
@@ -207,7 +207,7 @@ TEST(SoundFile, ARecordingInsideAnArchiveIsReadInItsPlace) {
   EXPECT_EQ(fault_text(std::get<RiffFault>(opened)).substr(0, 15), "sound-header 5 ");
 }
 
-TEST(SoundFile, WrongLengthsOfAHeaderAreFaults) {
+TEST(SoundFile, WrongHeaderLengthsAreErrors) {
   const SoundBytes sound = {.sample_count = 50'000};
   SHEAF_NEED_SOUND(sound);
   const std::string bytes = sound.bytes();
@@ -229,7 +229,7 @@ TEST(SoundFile, WrongLengthsOfAHeaderAreFaults) {
             "sound-cut 0 50000 of " + std::to_string(most) + " samples");
 }
 
-TEST(SoundFile, OnlyLengthsThatAreUnlikelyAreCounted) {
+TEST(SoundFile, OnlyImplausibleLengthsAreCounted) {
   EXPECT_TRUE(SoundFile::is_likely(64, 1));
   EXPECT_FALSE(SoundFile::is_likely(65, 1));
   const SoundBytes sound;
@@ -241,7 +241,7 @@ TEST(SoundFile, OnlyLengthsThatAreUnlikelyAreCounted) {
   EXPECT_EQ(source.read_count(), before);
 }
 
-TEST(SoundFile, EveryPrefixIsReadWholeOrRefused) {
+TEST(SoundFile, EveryPrefixIsReadOrRefused) {
   struct Case {
     int kind;
     SoundCoding coding;
@@ -261,7 +261,7 @@ TEST(SoundFile, EveryPrefixIsReadWholeOrRefused) {
   }
 }
 
-TEST(SoundFile, DamagedDataIsAFault) {
+TEST(SoundFile, DamagedDataIsAnError) {
   const SoundBytes sound = {.sample_count = 50'000};
   SHEAF_NEED_SOUND(sound);
   std::string bytes = sound.bytes();
@@ -281,7 +281,7 @@ TEST(SoundFile, OtherBytesAreRefused) {
   EXPECT_EQ(sound_fault(aiff.bytes()).substr(0, 15), "sound-header 0 ");
 }
 
-TEST(SoundFile, AMissingLibraryIsAnErrorThatSaysHowToGetIt) {
+TEST(SoundFile, AMissingLibraryIsAnErrorWithInstructions) {
   const std::string before = sound_library();
   set_sound_library("/nowhere/libsndfile.so.1");
   const TestSource source("fLaC");
@@ -293,7 +293,7 @@ TEST(SoundFile, AMissingLibraryIsAnErrorThatSaysHowToGetIt) {
   EXPECT_TRUE(text.ends_with("): apt install libsndfile1, or pip install soundfile")) << text;
 }
 
-TEST(SoundFile, ErrorsOfTheSourceComeThrough) {
+TEST(SoundFile, SourceErrorsPropagate) {
   const SoundBytes sound = {.sample_count = 20'000};
   SHEAF_NEED_SOUND(sound);
   const std::string bytes = sound.bytes();
@@ -312,7 +312,7 @@ TEST(SoundFile, ErrorsOfTheSourceComeThrough) {
   EXPECT_GE(failed, 2);
 }
 
-TEST(SoundFile, AnInterruptionComesThrough) {
+TEST(SoundFile, AnInterruptionPropagates) {
   const SoundBytes sound = {.sample_count = 20'000};
   SHEAF_NEED_SOUND(sound);
   const TestSource source(sound.bytes());
@@ -330,7 +330,7 @@ TEST(SoundFile, AnInterruptionComesThrough) {
   }
 }
 
-TEST(SoundFile, ThreadsOpenDecodersOfTheirOwn) {
+TEST(SoundFile, ThreadsOpenTheirOwnDecoders) {
   const SoundBytes sound = {.sample_count = 20'000};
   SHEAF_NEED_SOUND(sound);
   const TestSource good(sound.bytes());

@@ -30,7 +30,7 @@ class OtherLibrary {
   const std::string before_ = sound_library();
 };
 
-TEST(SoundLibrary, APathWithoutALibraryIsTold) {
+TEST(SoundLibrary, AMissingLibraryIsReportedWithItsPath) {
   const OtherLibrary nowhere("/nowhere/libsndfile.so.1");
   EXPECT_EQ(sound_library(), "/nowhere/libsndfile.so.1");
   std::string why;
@@ -38,7 +38,7 @@ TEST(SoundLibrary, APathWithoutALibraryIsTold) {
   EXPECT_NE(why.find("/nowhere/libsndfile.so.1"), std::string::npos) << why;
 }
 
-TEST(SoundLibrary, ALibraryOfAnotherKindIsTold) {
+TEST(SoundLibrary, AnUnsuitableLibraryIsReportedWithItsPath) {
   const OtherLibrary other("libm.so.6");
   std::string why;
   EXPECT_EQ(find_sound_library(why), nullptr);
@@ -62,7 +62,7 @@ TEST(SoundLibrary, TheLibraryIsLoadedOnce) {
   EXPECT_FALSE(library->reads(0x7F0000));
 }
 
-TEST(SoundLibrary, AWrongPathDoesNotSpoilTheLibraryThatWasLoaded) {
+TEST(SoundLibrary, AWrongPathKeepsTheLoadedLibrary) {
   std::string why;
   const SoundLibrary* const library = find_sound_library(why);
   if (library == nullptr) GTEST_SKIP() << why << ": apt install libsndfile1";
@@ -73,7 +73,7 @@ TEST(SoundLibrary, AWrongPathDoesNotSpoilTheLibraryThatWasLoaded) {
   EXPECT_EQ(find_sound_library(why), library);
 }
 
-TEST(SoundLibrary, AForkedProcessDoesNotWaitForThreadsThatItDoesNotHave) {
+TEST(SoundLibrary, AForkedChildDoesNotWaitForThreadsOfItsParent) {
   std::string why;
   const SoundLibrary* const library = find_sound_library(why);
   if (library == nullptr) GTEST_SKIP() << why << ": apt install libsndfile1";

@@ -32,7 +32,7 @@ std::vector<T> list(const std::byte* data, std::int64_t count) {
   return values;
 }
 
-TEST(MeasureBlock, GoesByTheCountsOfTheBlock) {
+TEST(MeasureBlock, UsesTheCountsOfTheBlock) {
   const std::string dense = dense_block(3, Floats(6)) + "more";
   const Block a = measure_block(kDense, as_bytes(dense).data(), std::ssize(dense));
   EXPECT_FALSE(a.wrong);
@@ -48,7 +48,7 @@ TEST(MeasureBlock, GoesByTheCountsOfTheBlock) {
   EXPECT_EQ(b.value_count, 3);
 }
 
-TEST(MeasureBlock, DoesNotTrustACountThatLeadsOut) {
+TEST(MeasureBlock, RefusesACountBeyondTheBytes) {
   FileStream wide = kDense;
   wide.dim = 0xFFFFFFFF;
   wide.element_type = ElementType::f64;
@@ -69,7 +69,7 @@ TEST(MeasureBlock, DoesNotTrustACountThatLeadsOut) {
   }
 }
 
-TEST(WalkBlocks, EndsAtTheFirstThatIsWrong) {
+TEST(WalkBlocks, StopsAtTheFirstDamagedBlock) {
   const std::string bytes =
       dense_block(1, Floats(2)) + dense_block(2, Floats(4)) + dense_block(9, Floats(2));
   const std::byte* begin = as_bytes(bytes).data();
@@ -111,7 +111,7 @@ TEST(ColumnBuilder, BorrowsTheValuesOfDenseBlocks) {
   EXPECT_EQ(chunk.columns()[0].values.capacity_bytes(), 0) << "nothing was copied";
 }
 
-TEST(ColumnBuilder, SaysNothingAboutLengthsThatAreOne) {
+TEST(ColumnBuilder, StoresNoLengthsOfOne) {
   const std::string one = dense_block(1, Floats{1, 2});
   EXPECT_TRUE(chunk_of(kDense, kDenseStream, one + one, 2).columns()[0].sequence_offsets.empty());
 }
@@ -131,7 +131,7 @@ TEST(ColumnBuilder, BorrowsValuesAndIndicesOfSparseBlocks) {
   EXPECT_EQ(list<std::int32_t>(second.indices, 1), std::vector<std::int32_t>{4});
 }
 
-TEST(ColumnBuilder, ConvertsValuesAndIndicesWhereTheyAreAskedForOtherwise) {
+TEST(ColumnBuilder, ConvertsValuesAndIndicesToTheRequestedTypes) {
   Stream dense = kDenseStream;
   dense.element_type = ElementType::f64;
   const Chunk wide = chunk_of(kDense, dense, dense_block(1, Floats{1.5F, -2}), 1);
@@ -152,7 +152,7 @@ TEST(ColumnBuilder, ConvertsValuesAndIndicesWhereTheyAreAskedForOtherwise) {
   EXPECT_EQ(list<float>(chunk.view(0, 1).values, 1), Floats{2});
 }
 
-TEST(ColumnBuilder, ABlockWithoutSamplesIsWrongUnlessThatIsAllowed) {
+TEST(ColumnBuilder, ABlockWithoutSamplesIsAnErrorUnlessAllowed) {
   const std::string bytes =
       dense_block(1, Floats{1, 2}) + dense_block(0, Floats{}) + dense_block(1, Floats{3, 4});
   EXPECT_TRUE(chunk_of(kDense, kDenseStream, bytes, 3).is_hole(1));
@@ -161,7 +161,7 @@ TEST(ColumnBuilder, ABlockWithoutSamplesIsWrongUnlessThatIsAllowed) {
   EXPECT_EQ(list<float>(chunk.view(0, 2).values, 2), (Floats{3, 4}));
 }
 
-TEST(ColumnBuilder, HolesHaveNoSamplesAndTheOthersKeepTheirs) {
+TEST(ColumnBuilder, HolesHaveNoSamples) {
   const std::string bytes = sparse_block(2, Floats{1, 2}, {0, 1}, {1, 1}) +
                             sparse_block(3, Floats{3}, {2}, {0, 1, 0}) +
                             sparse_block(1, Floats{4}, {9}, {1}) +  // the dim is 9

@@ -51,7 +51,7 @@ struct Opened {
   std::unique_ptr<Checks> checks;
 };
 
-TEST(CbfChecks, PartsAreSmallAndUnitsAreWholeParts) {
+TEST(CbfChecks, PartsAreSmallAndDivideUnits) {
   EXPECT_EQ(part_count(1, 1), 1);
   EXPECT_EQ(part_count(32 << 10, 1000), 1);
   EXPECT_EQ(part_count((32 << 10) + 1, 1000), 2);
@@ -64,7 +64,7 @@ TEST(CbfChecks, PartsAreSmallAndUnitsAreWholeParts) {
   EXPECT_EQ(part_count(32 << 20, 3), 3);
 }
 
-TEST(Checks, SayWhatChunksHoldAndWhereTheirPartsBegin) {
+TEST(Checks, DescribeChunksAndTheirParts) {
   const Opened opened(to_bytes(file_with_checks()));
   ASSERT_TRUE(opened.checks);
   EXPECT_EQ(opened.checks->totals(1, 0), (StreamTotals{3, 3}));
@@ -80,7 +80,7 @@ TEST(Checks, SayWhatChunksHoldAndWhereTheirPartsBegin) {
   EXPECT_EQ(second.layout.start(1, 2), 120);
 }
 
-TEST(Checks, AreWrittenAsTheyAreRead) {
+TEST(Checks, RoundTrip) {
   const std::string bytes = to_bytes(file_with_checks());
   const Opened opened(bytes);
   std::string section;
@@ -92,7 +92,7 @@ TEST(Checks, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(section, bytes.substr(end, bytes.size() - end - 8));
 }
 
-TEST(Checks, AFileWithoutThemHasNone) {
+TEST(Checks, AreAbsentFromOldFiles) {
   CbfTestFile file = file_with_checks();
   file.parts = 0;
   EXPECT_FALSE(Opened(to_bytes(file)).checks);
@@ -102,7 +102,7 @@ TEST(Checks, AFileWithoutThemHasNone) {
   EXPECT_FALSE(Opened(to_bytes(file)).checks) << "of another version";
 }
 
-TEST(Checks, AnyByteOfHeaderOrChecksThatChangesIsFound) {
+TEST(Checks, FindAnyChangedByteOfHeaderAndChecks) {
   const std::string good = to_bytes(file_with_checks());
   const Opened opened(good);
   const auto begin = static_cast<std::size_t>(opened.file.header_offset);
@@ -155,7 +155,7 @@ void expect_refused(const std::string& bytes, const std::string& found) {
   }
 }
 
-TEST(Checks, CountsThatNoChunkHasRoomForAreRefused) {
+TEST(Checks, ImpossibleCountsAreRefused) {
   constexpr std::size_t kTotals = 16 + 12;  // after the head, the parts and the hash of the lengths
   const ForgedChecks forged;
   EXPECT_NO_THROW(Opened{forged.with(kTotals, std::int64_t{30})}) << "numbers of four bytes in 120";
@@ -177,7 +177,7 @@ TEST(Checks, RecordsThatDoNotFitTheChunksAreRefused) {
   expect_refused(forged.with_more(8), "more of them than chunks");
 }
 
-TEST(Checks, ADamagedByteSpoilsItsPartAlone) {
+TEST(Checks, ADamagedByteSpoilsOnlyItsPart) {
   const std::string good = to_bytes(file_with_checks());
   const Format& format = find_format("x.cbf", {});
   for (std::size_t at = 12; at < 12 + 120; ++at) {

@@ -379,7 +379,7 @@ TEST(CbfDamage, ALongNameIsGoodUpToItsLimit) {
 
 // With trusted lengths, the samples in the table of an empty chunk do not matter, but its bytes
 // still count as data.
-TEST(CbfDamage, TrustedLengthsPassOverTheSamplesOfAnEmptyChunkButNotItsBytes) {
+TEST(CbfDamage, TrustedLengthsSkipOnlyTheSamplesOfAnEmptyChunk) {
   FormatOptions trusting;
   trusting.extra["cbf.lengths"] = "trust";
   CbfTestFile file = good_file();
@@ -401,7 +401,7 @@ TEST(CbfDamage, TheGoodFileIsGood) {
 
 class CbfDamageTest : public ::testing::TestWithParam<FileDamage> {};
 
-TEST_P(CbfDamageTest, IsToldWithFileOffsetAndField) {
+TEST_P(CbfDamageTest, IsReportedWithFileOffsetAndField) {
   std::string bytes = to_bytes(good_file());
   GetParam().make(bytes);
   EXPECT_EQ(error_of(bytes), "damaged.cbf" + GetParam().expected);

@@ -35,7 +35,7 @@ std::string fingerprint_of(const std::string& bytes, const FormatOptions& option
   return CbfDeserializer(memory_source(bytes, "x.cbf"), options).fingerprint();
 }
 
-TEST(CbfDeserializer, TheFingerprintTellsOptionsApart) {
+TEST(CbfDeserializer, TheFingerprintDependsOnOptions) {
   const std::string bytes = to_bytes(tiny_chunks(3));
   const std::string plain = fingerprint_of(bytes, {});
   FormatOptions options;
@@ -67,7 +67,7 @@ std::vector<float> values_of(const std::string& path, OrderAlgorithm algorithm) 
   return values;
 }
 
-TEST(CbfDeserializer, TinyChunksAreGroupedForOrdersThatDoNotGoByThem) {
+TEST(CbfDeserializer, TinyChunksAreGroupedForShuffledOrders) {
   const TestFolder folder;
   folder.write("x.cbf", to_bytes(tiny_chunks(500)));
   const std::vector<float> file = values_of(folder.path("x.cbf"), OrderAlgorithm::file);

@@ -13,7 +13,7 @@ std::string text_of(const WrongNumber& wrong, const ErrorLocation& location) {
   return to_string(wrong_at(*memory_source("", "x.cbf"), wrong, location));
 }
 
-TEST(WrongAt, SaysPlaceAndField) {
+TEST(WrongAt, HasOffsetAndField) {
   EXPECT_EQ(text_of({&kIndexRange, 40, -1, 9}, {.chunk = 2, .sequence = 3, .stream = "bits"}),
             "x.cbf: byte 40: error: stream \"bits\": expected an index below 9, found -1 (chunk "
             "2, sequence 3 of it) [cbf-index-range]");

@@ -23,7 +23,7 @@ ChunkTable::Chunk chunk_of(std::int64_t size, std::int64_t sequences) {
   return chunk;
 }
 
-TEST(CbfExpectedLayout, StreamsAreAsLongAsTheirSequences) {
+TEST(CbfExpectedLayout, AssumesTheLengthsOfTheSequences) {
   // 3 lengths; then counts with 6 samples of 2 values; then counts with 6 samples of a double.
   const std::vector<FileStream> streams = {dense(2), dense(1, ElementType::f64)};
   const auto layout = expected_layout(streams, chunk_of(12 + 60 + 60, 3), Lengths{1, 2, 3});
@@ -32,20 +32,20 @@ TEST(CbfExpectedLayout, StreamsAreAsLongAsTheirSequences) {
   EXPECT_EQ(layout->starts, (Starts{12, 72, 132}));
 }
 
-TEST(CbfExpectedLayout, OrHaveOneSampleEach) {
+TEST(CbfExpectedLayout, AssumesOneSampleASequence) {
   const std::vector<FileStream> streams = {dense(2), dense(1)};
   const auto layout = expected_layout(streams, chunk_of(12 + 60 + 24, 3), Lengths{1, 2, 3});
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->starts, (Starts{12, 72, 96}));
 }
 
-TEST(CbfExpectedLayout, NothingWhereTheSizeIsAnother) {
+TEST(CbfExpectedLayout, IsUnknownForOtherSizes) {
   const std::vector<FileStream> streams = {dense(2)};
   EXPECT_FALSE(expected_layout(streams, chunk_of(12 + 60 + 1, 3), Lengths{1, 2, 3}));
   EXPECT_FALSE(expected_layout(streams, chunk_of(12 + 60 - 1, 3), Lengths{1, 2, 3}));
 }
 
-TEST(CbfExpectedLayout, NothingForSparseStreamsAndNumbersBeyondAll) {
+TEST(CbfExpectedLayout, IsUnknownForSparseStreamsAndHugeCounts) {
   std::vector<FileStream> streams = {dense(2)};
   streams[0].storage = Storage::sparse;
   EXPECT_FALSE(expected_layout(streams, chunk_of(12 + 60, 3), Lengths{1, 2, 3}));
@@ -54,7 +54,7 @@ TEST(CbfExpectedLayout, NothingForSparseStreamsAndNumbersBeyondAll) {
   EXPECT_FALSE(expected_layout(streams, chunk_of(1000, 2), Lengths{kLargest, kLargest}));
 }
 
-TEST(CbfExpectedLayout, PartsBeginWhereTheirSequencesDo) {
+TEST(CbfExpectedLayout, PartsStartWithTheirSequences) {
   const std::int64_t count = 40'000;
   Lengths lengths;
   std::int64_t samples = 0;

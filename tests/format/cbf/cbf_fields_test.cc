@@ -217,12 +217,12 @@ std::set<std::string> unnoticed_changes(const CbfTestFile& file) {
 using Names = std::set<std::string>;
 
 // A larger sparse dim fits all indices.
-TEST(CbfFields, NoneButASparseDimCanBeWrongUnnoticed) {
+TEST(CbfFields, OnlyAWrongSparseDimIsUndetected) {
   EXPECT_EQ(unnoticed_changes(several_chunks()), Names{"sparse.dim"});
   EXPECT_EQ(unnoticed_changes(single_values()), Names{});
 }
 
-TEST(CbfFields, WithChecksNoneCanBeWrongUnnoticed) {
+TEST(CbfFields, WithChecksEveryWrongFieldIsDetected) {
   CbfTestFile file = several_chunks();
   for (const std::uint32_t parts : {1U, 2U}) {
     file.parts = parts;

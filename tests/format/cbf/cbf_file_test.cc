@@ -44,7 +44,7 @@ TEST(OpenCbf, FindsStreamsAndChunks) {
   EXPECT_EQ(file.end_offset, 75 + 32);
 }
 
-TEST(OpenCbf, PassesOverChunksWithoutSequences) {
+TEST(OpenCbf, SkipsEmptyChunks) {
   const CbfFile file = open_cbf(*memory_source(to_bytes(file_of({0, 2, 0, 0, 1, 0})), "x"));
   ASSERT_EQ(file.chunks.size(), 2);
   EXPECT_EQ(file.chunks[0].number, 1);
@@ -52,7 +52,7 @@ TEST(OpenCbf, PassesOverChunksWithoutSequences) {
   EXPECT_EQ(file.chunks[1].number, 4);
 }
 
-TEST(OpenCbf, BytesThatNobodyReadsMayBeAnything) {
+TEST(OpenCbf, UnusedBytesMayBeAnything) {
   CbfTestFile test = file_of({1});
   test.gap = "abcde";
   test.tail = "nib_ktnc and more";

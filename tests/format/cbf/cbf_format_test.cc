@@ -5,7 +5,7 @@
 namespace sheaf {
 namespace {
 
-TEST(CbfFormat, IsFoundByItsExtensionsForReadingAndWriting) {
+TEST(CbfFormat, IsRecognizedByItsExtensionsForReadingAndWriting) {
   EXPECT_EQ(find_format("a.cbf", {}).name, "cbf");
   EXPECT_EQ(find_format("a.BIN", {}).name, "cbf");
   EXPECT_EQ(find_writable_format("a.bin", {}).name, "cbf");

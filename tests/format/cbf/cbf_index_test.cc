@@ -65,7 +65,7 @@ TEST(CbfIndex, HasTheChunksOfTheFile) {
 
 // The table gives the bytes of a chunk. The blocks need most of them, which limits the number of
 // samples.
-TEST(CbfIndex, ExpectsNoMoreSamplesThanTheBlocksLeaveRoomFor) {
+TEST(CbfIndex, LimitsSamplesToTheRoomInTheBlocks) {
   constexpr std::size_t kSequences = 100;
   const auto chunk_of = [&](std::uint32_t sparse_samples) {
     conformance::CbfTestChunk chunk{.lengths = std::vector<std::uint32_t>(kSequences, 1),
@@ -94,7 +94,7 @@ TEST(CbfIndex, ExpectsNoMoreSamplesThanTheBlocksLeaveRoomFor) {
   }
 }
 
-TEST(CbfIndex, GroupsAreAsManyChunksAsFit) {
+TEST(CbfIndex, GroupsHoldAsManyChunksAsFit) {
   // Chunks of 12, 16, 12, 92 and 12 bytes.
   const CbfTestFile file = file_of({{1}, {2}, {1}, {21}, {1}});
   const auto data = open(file, 40);
@@ -117,7 +117,7 @@ TEST(CbfIndex, GroupsAreAsManyChunksAsFit) {
   EXPECT_EQ(chunk.view(0, 0).sample_count, 2);
 }
 
-TEST(CbfIndex, AGroupIsReadAtOnce) {
+TEST(CbfIndex, AGroupIsReadInOneRead) {
   const auto source = std::make_shared<testing::TestSource>(
       to_bytes(file_of(std::vector<std::vector<std::uint32_t>>(1000, {1}))));
   const auto data = open(source, 1 << 20);
@@ -131,7 +131,7 @@ TEST(CbfIndex, AGroupIsReadAtOnce) {
   EXPECT_EQ(source->read_count(), before + 1);
 }
 
-TEST(CbfIndex, LengthsThatDoNotAddUpAreAnErrorUnlessTheyAreTrusted) {
+TEST(CbfIndex, InconsistentLengthsAreAnErrorUnlessTrusted) {
   CbfTestFile file = file_of({{2, 1}});
   std::string bytes = to_bytes(file);
   bytes[12] = 5;
@@ -142,7 +142,7 @@ TEST(CbfIndex, LengthsThatDoNotAddUpAreAnErrorUnlessTheyAreTrusted) {
   EXPECT_EQ(trusted->index().sequences(ChunkIndex{0})->sample_count(0), 5);
 }
 
-TEST(CbfIndex, TablesBeyondTheMemoryLimitAreMadeAgain) {
+TEST(CbfIndex, TablesBeyondTheMemoryLimitAreRebuilt) {
   const std::string bytes = to_bytes(file_of({{1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}}));
   FormatOptions options;
   options.index.memory_limit_bytes = 1;

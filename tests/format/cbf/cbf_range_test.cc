@@ -138,7 +138,7 @@ ReadResult read_in_ranges(const std::string& bytes, std::int64_t range_size) {
   return result;
 }
 
-TEST(CbfRange, DamageDoesNotDependOnWhatIsReadAtOnce) {
+TEST(CbfRange, DamageDoesNotDependOnTheReadRange) {
   const std::int64_t sizes[] = {60 << 10, 200 << 10, 2 << 20};
   for (const std::int64_t size : sizes) {
     for (const bool is_even : {true, false}) {
@@ -165,7 +165,7 @@ TEST(CbfRange, DamageDoesNotDependOnWhatIsReadAtOnce) {
   }
 }
 
-TEST(CbfRange, PartsThatAreNotWhereTheLengthsPutThemAreFound) {
+TEST(CbfRange, MisplacedPartsAreDetected) {
   // Two sequences swap their sample counts. The size of the file stays, but the offsets between the
   // two change.
   CbfTestFile file = large_file(2 << 20);
@@ -181,7 +181,7 @@ TEST(CbfRange, PartsThatAreNotWhereTheLengthsPutThemAreFound) {
   }
 }
 
-TEST(CbfRange, WhereTheLengthsTellIfPartsCanBeFoundNothingIsReadTwice) {
+TEST(CbfRange, PartsAreLocatedByLengthsWithoutReadingTwice) {
   const std::string bytes = to_bytes(large_file(3 << 20));
   const auto source = std::make_shared<testing::TestSource>(bytes);
   const auto data = open(source);
@@ -191,7 +191,7 @@ TEST(CbfRange, WhereTheLengthsTellIfPartsCanBeFoundNothingIsReadTwice) {
   EXPECT_LE(source->read_bytes() - before, (300 << 10));  // lengths, and a part of each stream
 }
 
-TEST(CbfRange, AStreamThatNobodyWantsIsNotReadWhereItsPlaceIsKnown) {
+TEST(CbfRange, UnusedStreamsAreNotReadIfTheirOffsetIsKnown) {
   CbfTestFile file = large_file(3 << 20);
   file.parts = 3;
   const auto source = std::make_shared<testing::TestSource>(to_bytes(file));
@@ -207,7 +207,7 @@ TEST(CbfRange, AStreamThatNobodyWantsIsNotReadWhereItsPlaceIsKnown) {
   EXPECT_EQ(first_value(chunk, 0, 7), 3.5F);
 }
 
-TEST(CbfRange, DamageInALargeChunkSpoilsItWholeWhereItHasToBeWalkedOver) {
+TEST(CbfRange, DamageSpoilsTheWholeChunkIfItHasToBeScanned) {
   const CbfTestFile file = uneven_file(2 << 20);
   std::string bytes = to_bytes(file);
   const std::size_t at = 12 + 4 * file.chunks[0].lengths.size();
@@ -226,7 +226,7 @@ TEST(CbfRange, DamageInALargeChunkSpoilsItWholeWhereItHasToBeWalkedOver) {
   EXPECT_EQ(diagnostics.described()[0].code, "cbf-block-cut");
 }
 
-TEST(CbfRange, DoublesAreDeliveredWhereverTheyLie) {
+TEST(CbfRange, DoublesAreDeliveredAtAnyAlignment) {
   CbfTestFile file{.streams = {{.name = "a", .is_double = true}}, .chunks = {}};
   file.gap = "x";  // breaks the alignment
   file.chunks = {{.lengths = {1, 2},

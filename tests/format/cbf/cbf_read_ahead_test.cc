@@ -25,7 +25,7 @@ std::string text(const SharedBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
 }
 
-TEST(ReadAhead, ReadsSmallRangesInOrderInLargePieces) {
+TEST(ReadAhead, MergesSmallRangesInOrder) {
   const std::string bytes = some_bytes();
   const auto source = std::make_shared<testing::TestSource>(bytes);
   const ReadAhead reader(*source, kSize);
@@ -36,7 +36,7 @@ TEST(ReadAhead, ReadsSmallRangesInOrderInLargePieces) {
   EXPECT_LE(source->read_count(), 1 + kSize / ReadAhead::piece_size() + 1);
 }
 
-TEST(ReadAhead, ReadsRangesInNoOrderAsTheyAre) {
+TEST(ReadAhead, ReadsUnorderedRangesIndividually) {
   const auto source = std::make_shared<testing::TestSource>(some_bytes());
   const ReadAhead reader(*source, kSize);
   for (std::int64_t i = 0; i < 50; ++i) {
@@ -47,7 +47,7 @@ TEST(ReadAhead, ReadsRangesInNoOrderAsTheyAre) {
   EXPECT_EQ(source->read_size_max(), 1000);
 }
 
-TEST(ReadAhead, ReadsNothingBehindTheEnd) {
+TEST(ReadAhead, ReadsNothingAfterTheEnd) {
   const auto source = std::make_shared<testing::TestSource>(some_bytes());
   const ReadAhead reader(*source, 5000);
   static_cast<void>(reader.read(0, 1000));
@@ -55,7 +55,7 @@ TEST(ReadAhead, ReadsNothingBehindTheEnd) {
   EXPECT_EQ(source->read_size_max(), 4000);
 }
 
-TEST(ReadAhead, BytesOutliveThePiecesThatAreKept) {
+TEST(ReadAhead, BytesOutliveTheCachedPieces) {
   const std::string bytes = some_bytes();
   const auto source = memory_source(bytes, "x");
   const ReadAhead kept(*source, kSize);

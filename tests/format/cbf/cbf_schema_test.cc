@@ -31,7 +31,7 @@ std::string error_of(const std::function<void(FormatOptions&)>& change) {
   return "no error";
 }
 
-TEST(CbfSchema, WithoutStreamsAllThatTheFileHas) {
+TEST(CbfSchema, DeliversAllStreamsByDefault) {
   const Schema schema = schema_of({});
   EXPECT_EQ(schema.streams, (std::vector<Stream>{{.name = "a", .sample_shape = {4}},
                                                  {.name = "b",
@@ -42,7 +42,7 @@ TEST(CbfSchema, WithoutStreamsAllThatTheFileHas) {
   EXPECT_TRUE(schema.warnings.empty());
 }
 
-TEST(CbfSchema, StreamsAskedForInTheirOrderUnderTheirNames) {
+TEST(CbfSchema, DeliversRequestedStreamsInOrderUnderTheirNames) {
   FormatOptions options;
   options.streams = {
       {.name = "x", .alias = "b", .storage = Storage::sparse, .index_dtype = ElementType::i64},
@@ -63,7 +63,7 @@ TEST(CbfSchema, StreamsAskedForInTheirOrderUnderTheirNames) {
   EXPECT_TRUE(schema.warnings.empty()) << "f32 becomes f64 exactly";
 }
 
-TEST(CbfSchema, WarnsWhereValuesAreRounded) {
+TEST(CbfSchema, WarnsIfValuesAreRounded) {
   FormatOptions options;
   options.dtype = ElementType::f32;
   const Schema schema = schema_of(options);
@@ -73,7 +73,7 @@ TEST(CbfSchema, WarnsWhereValuesAreRounded) {
             "for, found f64, which is rounded to f32 [cbf-converted]");
 }
 
-TEST(CbfSchema, CntkRenamesAndDeliversTheRestAsItIs) {
+TEST(CbfSchema, CntkDeliversUnnamedStreamsUnchanged) {
   FormatOptions options;
   options.compatibility = Compatibility::cntk;
   options.skip_sequence_ids = true;
@@ -88,7 +88,7 @@ TEST(CbfSchema, CntkRenamesAndDeliversTheRestAsItIs) {
   EXPECT_EQ(schema.warnings[0].code, "cbf-unknown-stream");
 }
 
-TEST(CbfSchema, RefusesWhatContradictsTheFile) {
+TEST(CbfSchema, RefusesOptionsThatContradictTheFile) {
   struct Case {
     std::function<void(FormatOptions&)> change;
     std::string error;

@@ -68,7 +68,7 @@ struct Twin {
   std::vector<StreamOptions> streams;
 };
 
-TEST(CbfSerializer, WritesWhatTheOriginalConverterDoes) {
+TEST(CbfSerializer, MatchesTheOriginalConverter) {
   if (!std::filesystem::exists(kData)) GTEST_SKIP() << kData << " is not there";
   const Twin twins[] = {
       {"Simple_dense.txt",
@@ -88,7 +88,7 @@ TEST(CbfSerializer, WritesWhatTheOriginalConverterDoes) {
   }
 }
 
-TEST(CbfSerializer, FilesOfTheOriginalConverterAreRewrittenAsTheyWere) {
+TEST(CbfSerializer, FilesOfTheOriginalConverterRoundTrip) {
   if (!std::filesystem::exists(kData)) GTEST_SKIP() << kData << " is not there";
   for (const char* name :
        {"Simple_dense.bin", "10x10_dense.bin", "50x20_jagged_sequences_dense.bin"}) {
@@ -121,7 +121,7 @@ std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
   return sizes;
 }
 
-TEST(CbfSerializer, AChunkIsClosedByTheSequenceThatReachesItsSize) {
+TEST(CbfSerializer, AChunkEndsWithTheSequenceThatFillsIt) {
   const auto data = open_bytes(to_bytes(simple_file()));  // 12 bytes for each sequence
   WriterOptions options;
   options.format.chunk_size_bytes = 30;
@@ -141,7 +141,7 @@ TEST(CbfSerializer, CanCountAsTheOriginalConverterDoes) {
             (std::vector<std::int64_t>{3, 1, 1, 1, 1, 1, 1, 1}));
 }
 
-TEST(CbfSerializer, StoresTheLengthsOfTheStreamThatDefinesTheSize) {
+TEST(CbfSerializer, StoresTheLengthsOfTheDefiningStream) {
   const std::string text = "0 |a 1 |b 1\n0 |a 2\n0 |a 3\n1 |a 4 |b 5\n";
   FormatOptions options;
   options.format = "ctf";
@@ -235,7 +235,7 @@ std::string making_error_of(const std::vector<Stream>& streams, const Serializer
   return "no error";
 }
 
-TEST(CbfSerializer, RefusesWhatTheFormatCannotHold) {
+TEST(CbfSerializer, RefusesUnsupportedStreams) {
   const Stream good{.name = "a", .sample_shape = {2}};
   const auto with = [&](const std::function<void(Stream&)>& change) {
     Stream stream = good;

@@ -24,7 +24,7 @@ TEST(ArraySize, NumbersTakeTheirWidth) {
   EXPECT_EQ(size_of_node(numbers_of<std::int32_t>("i", {})), 0);
 }
 
-TEST(ArraySize, ListsAndTextsTakeWhatLiesBetweenTheirOffsets) {
+TEST(ArraySize, ListsAndTextsTakeTheBytesBetweenTheirOffsets) {
   const ArrowNode list = list_of({0, 2, 5}, numbers_of<std::int64_t>("l", {1, 2, 3, 4, 5}));
   EXPECT_EQ(size_of_node(list), 2 * 4 + 5 * 8);
   EXPECT_EQ(size_of_node(slice_of(list, 1, 1)), 1 * 4 + 3 * 8);

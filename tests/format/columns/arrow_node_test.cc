@@ -38,7 +38,7 @@ TEST(ArrowNode, TheOwnerLivesAsLongAsTheLastArray) {
   EXPECT_EQ(owner.use_count(), 1);
 }
 
-TEST(ArrowNode, NullableFieldsSaySo) {
+TEST(ArrowNode, NullableFieldsAreMarked) {
   const ArrowNode node = with_validity(numbers_of<std::int32_t>("i", {1, 2}), {true, false});
   Taken<ArrowSchema> schema = nothing_taken<ArrowSchema>();
   export_schema(node, *schema);

@@ -28,7 +28,7 @@ TEST(BatchCache, KeepsTheLastBatches) {
   EXPECT_EQ(batches->reads, 5);
 }
 
-TEST(BatchCache, FindsBatchesThatSomebodyHolds) {
+TEST(BatchCache, FindsBatchesThatAreStillReferenced) {
   const auto batches = batches_of(4);
   const BatchCache cache(batches, {0});
   const auto held = cache.read(0);

@@ -17,7 +17,7 @@ ArrowNode batch_of(std::vector<std::int32_t> values) {
   return struct_of({named("x", numbers_of<std::int32_t>("i", std::move(values)))});
 }
 
-TEST(ChainedBatches, FollowEachOther) {
+TEST(ChainedBatches, AreConcatenated) {
   const auto chain = std::make_shared<const ChainedBatches>(
       std::vector{table_with({batch_of({1, 2}), batch_of({3})}), table_with({batch_of({})}),
                   table_with({batch_of({4, 5})})});
@@ -48,7 +48,7 @@ TEST(ChainedBatches, OtherTypesAreRefusedByName) {
   }
 }
 
-TEST(ChainedBatches, NamesOfItemsMayDiffer) {
+TEST(ChainedBatches, ItemNamesMayDiffer) {
   const auto one = [](const char* item) {
     return table_with({struct_of(
         {named("x", list_of({0, 1}, named(item, numbers_of<std::int32_t>("i", {7}))))})});

@@ -49,7 +49,7 @@ TEST(ColumnDecoder, HolesHaveNoSamples) {
   EXPECT_TRUE(some.wrong.empty());
 }
 
-TEST(ColumnDecoder, CopiesWhereNobodyKeepsTheArray) {
+TEST(ColumnDecoder, CopiesArraysWithoutAnOwner) {
   const ArrowNode node = numbers_of<std::int32_t>("i", {1, 2, 3, 4});
   EXPECT_EQ(decoded(node, {}, true).column.values.capacity_bytes(), 0);
   const Decoded copied = decoded(node, {}, false);
@@ -57,13 +57,13 @@ TEST(ColumnDecoder, CopiesWhereNobodyKeepsTheArray) {
   EXPECT_EQ(values_of(copied.column), (std::vector<std::int32_t>{1, 2, 3, 4}));
 }
 
-TEST(ColumnDecoder, ValuesBelowNullsAreLeftOut) {
+TEST(ColumnDecoder, ValuesUnderNullsAreIgnored) {
   const ArrowNode list = with_validity(
       list_of({0, 1, 3, 4}, numbers_of<std::int32_t>("i", {1, 2, 3, 4})), {true, false, true});
   EXPECT_EQ(values_of(decoded(list, {}, true).column), (std::vector<std::int32_t>{1, 4}));
 }
 
-TEST(ColumnDecoder, ValuesThatAreNotAlignedAreCopied) {
+TEST(ColumnDecoder, MisalignedValuesAreCopied) {
   std::vector<std::uint8_t> bytes(13, 0);
   bytes[1] = 7;
   bytes[5] = 8;
@@ -76,7 +76,7 @@ TEST(ColumnDecoder, ValuesThatAreNotAlignedAreCopied) {
   EXPECT_EQ(values_of(result.column), (std::vector<std::int32_t>{7, 8}));
 }
 
-TEST(ColumnDecoder, OnlyTheFirstReasonOfARowIsTold) {
+TEST(ColumnDecoder, OnlyTheFirstErrorOfARowIsReported) {
   const ArrowNode list = list_of(
       {0, 2, 3}, with_validity(numbers_of<std::int32_t>("i", {1, 2, 3}), {false, false, true}));
   const Decoded result = decoded(list, {}, true);

@@ -26,22 +26,22 @@ ColumnSizes sizes_of(const ArrowNode& node, std::int64_t count) {
 
 using Counts = std::vector<std::int64_t>;
 
-TEST(ColumnSizes, OfListsAreTheDifferencesOfOffsets) {
+TEST(ColumnSizes, OfListsAreDifferencesOfOffsets) {
   const ArrowNode list = list_of({0, 2, 2, 3}, numbers_of<float>("f", {1, 2, 3}));
   EXPECT_EQ(sizes_of(list, 3).sample_counts, (Counts{2, 0, 1}));
 }
 
-TEST(ColumnSizes, OfNumbersAreOneAndOfNullsZero) {
+TEST(ColumnSizes, NumbersHaveOneAndNullsHaveNone) {
   const ArrowNode numbers = with_validity(numbers_of<float>("f", {1, 2}), {true, false});
   EXPECT_EQ(sizes_of(numbers, 2).sample_counts, (Counts{1, 0}));
 }
 
-TEST(ColumnSizes, WrongOffsetsHaveNoSamples) {
+TEST(ColumnSizes, RowsWithWrongOffsetsHaveNoSamples) {
   const ArrowNode list = list_of({0, 4, 1, -1}, numbers_of<float>("f", {1, 2, 3}));
   EXPECT_EQ(sizes_of(list, 3).sample_counts, (Counts{0, 0, 0}));
 }
 
-TEST(ColumnSizes, ValuesNeedNotBeThere) {
+TEST(ColumnSizes, ValuesAreNotNeeded) {
   ArrowNode list = list_of({0, 2, 2, 3}, numbers_of<float>("f", {1, 2, 3}));
   list.children[0].buffers[1] = nullptr;
   EXPECT_EQ(sizes_of(list, 3).sample_counts, (Counts{2, 0, 1}));

@@ -47,7 +47,7 @@ TEST(ColumnStreams, AliasesNameColumns) {
   EXPECT_TRUE(streams.columns[0].stream.defines_minibatch_size);
 }
 
-TEST(ColumnStreams, AColumnThatIsNotThereIsNamed) {
+TEST(ColumnStreams, AMissingColumnIsNamed) {
   const MemoryBatches table = table_of({x_of_fixed(), y_of_list()});
   EXPECT_EQ(refusal(table, declaring({.name = "yy"})),
             "stream \"yy\": t.arrow has no column \"yy\" (\"y\"?); the columns are \"x\", \"y\"");
@@ -71,7 +71,7 @@ TEST(ColumnStreams, NamesOfColumnsAreUnique) {
             "t.arrow: several columns have the name \"x\"");
 }
 
-TEST(ColumnStreams, OptionsThatTablesCannotHonourAreRefused) {
+TEST(ColumnStreams, UnsupportedOptionsAreRefused) {
   const MemoryBatches table = table_of({x_of_fixed()});
   EXPECT_NE(refusal(table, {.compatibility = Compatibility::cntk}), "");
   EXPECT_NE(refusal(table, {.skip_sequence_ids = true}), "");
@@ -79,7 +79,7 @@ TEST(ColumnStreams, OptionsThatTablesCannotHonourAreRefused) {
   EXPECT_NE(refusal(table, {.extra = {{"arrow.kee", "x"}}}), "");
 }
 
-TEST(ColumnStreams, TheDtypeOfAllStreamsLeavesBytesAlone) {
+TEST(ColumnStreams, TheCommonDtypeDoesNotApplyToBytes) {
   FormatOptions options;
   options.dtype = ElementType::f64;
   const TableStreams streams =

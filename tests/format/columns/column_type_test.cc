@@ -27,7 +27,7 @@ ArrowNode list_type(const char* format, ArrowNode item) {
   return node;
 }
 
-TEST(ColumnType, NamesAreThoseOfPyarrow) {
+TEST(ColumnType, NamesMatchPyarrow) {
   EXPECT_EQ(name_of(of_format("i")), "int32");
   EXPECT_EQ(name_of(of_format("tsu:UTC")), "timestamp[us, tz=UTC]");
   EXPECT_EQ(name_of(of_format("tss:")), "timestamp[s]");
@@ -39,7 +39,7 @@ TEST(ColumnType, NamesAreThoseOfPyarrow) {
   EXPECT_EQ(name_of(of_format("??")), "Arrow format \"??\"");
 }
 
-TEST(ColumnType, WhatNoStreamCanBeIsRefusedByName) {
+TEST(ColumnType, UnsupportedTypesAreRefusedByName) {
   for (const char* format : {"n", "tdD", "tsu:", "d:10,2", "tts", "tDn", "w:0", "+r", "??"}) {
     const FoundType found = type_of(of_format(format));
     EXPECT_EQ(found.why_not, "no stream has values of the type " + name_of(of_format(format)));
@@ -65,7 +65,7 @@ TEST(ColumnType, ListsNestTwiceAtMost) {
   EXPECT_NE(type_of(list_type("+l", list_type("+l", of_format("w:2")))).why_not, "");
 }
 
-TEST(ColumnType, FixedListsNestAsFarAsAShapeHasExtents) {
+TEST(ColumnType, FixedListsNestUpToTheRankOfAShape) {
   ArrowNode node = of_format("f");
   for (int rank = 1; rank <= Shape::kRankMax; ++rank) {
     node = list_type("+w:2", std::move(node));
@@ -83,7 +83,7 @@ TEST(ColumnType, DictionariesHoldTexts) {
   EXPECT_EQ(type_of(node).why_not, "no stream has values of the type dictionary<int64>");
 }
 
-TEST(ColumnType, MetadataAreFoundByTheirKey) {
+TEST(ColumnType, MetadataIsFoundByKey) {
   ArrowNode node = of_format("i");
   node.metadata = arrow_metadata({{"a", "1"}, {"b", ""}, {"c", "333"}});
   Taken<ArrowSchema> schema = nothing_taken<ArrowSchema>();

@@ -56,7 +56,7 @@ std::shared_ptr<const ArrowBatches> taken(std::vector<ArrowNode> batches) {
   return batches_of_stream(stream_of({.batches = std::move(batches)}), "table", "fp");
 }
 
-TEST(StreamBatches, HoldAllBatchesButEmptyOnes) {
+TEST(StreamBatches, SkipEmptyBatches) {
   const auto batches =
       taken({rows_of_numbers({1, 2}), rows_of_numbers({}), rows_of_numbers({3, 4, 5})});
   EXPECT_EQ(batches->batch_count(), 2);
@@ -86,7 +86,7 @@ TEST(StreamBatches, PartsBeginAtTheirRows) {
   EXPECT_EQ(part->length, 1);
 }
 
-TEST(StreamBatches, WhatIsNoTableIsRefused) {
+TEST(StreamBatches, OtherDataIsRefused) {
   const auto refused = [](std::vector<ArrowNode> batches) {
     return error_of([&] { static_cast<void>(taken(std::move(batches))); });
   };
@@ -109,7 +109,7 @@ TEST(StreamBatches, WhatIsNoTableIsRefused) {
             "table: batch 1: expected 2 columns as in the schema, found 1");
 }
 
-TEST(StreamBatches, WhatAStreamFailsWithIsAnIoError) {
+TEST(StreamBatches, AFailingStreamIsAnIoError) {
   std::vector<ArrowNode> batches;
   batches.push_back(rows_of_numbers({1}));
   EXPECT_THROW(static_cast<void>(

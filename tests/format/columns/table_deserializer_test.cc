@@ -21,7 +21,7 @@ TEST(TableDeserializer, NumbersAreSamplesOfOneValue) {
   EXPECT_EQ(shown(*data), "0 x=[1.5] n=[7]; 1 x=[-2] n=[8]");
 }
 
-TEST(TableDeserializer, AllTypesOfNumbers) {
+TEST(TableDeserializer, AllNumberTypesAreRead) {
   const auto data = open_columns({named("c", numbers_of<std::int8_t>("c", {-128, 127})),
                                   named("C", numbers_of<std::uint8_t>("C", {0, 255})),
                                   named("s", numbers_of<std::int16_t>("s", {-32768, 32767})),
@@ -93,7 +93,7 @@ TEST(TableDeserializer, TensorsHaveTheShapeOfTheirExtension) {
   EXPECT_THROW(open_columns({node}, {{.name = "t"}}), ConfigError);
 }
 
-TEST(TableDeserializer, ListsOfListsHaveTheSizeThatAllSamplesHave) {
+TEST(TableDeserializer, NestedListsHaveTheCommonSampleSize) {
   const auto list = [](std::vector<std::int32_t> inner) {
     return named("x", list_of({0, 1, 3}, list_of(std::move(inner), ints({1, 2, 3, 4, 5, 6}))));
   };
@@ -165,7 +165,7 @@ TEST(TableDeserializer, ListsOfPairsAreSparse) {
   EXPECT_EQ(shown(*open_columns({named("s", std::move(map))})), "0 s=[4:1.5 0:2]; 1 s=[9:3]");
 }
 
-TEST(TableDeserializer, TheWordOfAStreamSaysItsDim) {
+TEST(TableDeserializer, StreamMetadataGivesTheDim) {
   ArrowNode pairs = named(
       "s", list_of({0, 1}, struct_of({named("index", ints({4})), named("value", floats({1}))})));
   pairs.metadata = arrow_metadata({{"sheaf.stream", "s:sparse:100:mb:index=i64"}});
@@ -188,7 +188,7 @@ TEST(TableDeserializer, IndicesMustLieBelowTheDim) {
   EXPECT_EQ(wrong, (std::vector<std::string>{"1 s arrow-index 4", "2 s arrow-index -1"}));
 }
 
-TEST(TableDeserializer, DictionariesHaveOneVocabularyOverAllBatches) {
+TEST(TableDeserializer, DictionariesShareOneVocabulary) {
   std::vector<ArrowNode> batches;
   batches.push_back(struct_of({named("c", classes_of({1, 0}, {"cat", "dog"}))}));
   batches.push_back(struct_of({named("c", classes_of({0, 1, 2}, {"emu", "dog", "cat"}))}));
@@ -198,7 +198,7 @@ TEST(TableDeserializer, DictionariesHaveOneVocabularyOverAllBatches) {
   EXPECT_EQ(shown(*data), "0 c=[1]; 1 c=[0]; 2 c=[2]; 3 c=[1]; 4 c=[0]");
 }
 
-TEST(TableDeserializer, ANumberOutsideTheDictionaryIsWrong) {
+TEST(TableDeserializer, ANumberOutsideTheDictionaryIsAnError) {
   std::vector<std::string> wrong;
   EXPECT_EQ(shown(*open_columns({named("c", classes_of({0, 2, -1, 1}, {"a", "b"}))}), &wrong),
             "0 c=[0]; 1 hole; 2 hole; 3 c=[1]");
@@ -213,7 +213,7 @@ TEST(TableDeserializer, ANullIsAnAbsentStream) {
   EXPECT_EQ(data->index().sequences(ChunkIndex{0})->sample_count(1), 0);
 }
 
-TEST(TableDeserializer, ANullInAListIsWrong) {
+TEST(TableDeserializer, ANullInAListIsAnError) {
   std::vector<std::string> wrong;
   const ArrowNode items = with_validity(ints({1, 2, 3}), {true, false, true});
   EXPECT_EQ(shown(*open_columns({named("x", list_of({0, 1, 2, 3}, items))}), &wrong),
@@ -221,7 +221,7 @@ TEST(TableDeserializer, ANullInAListIsWrong) {
   EXPECT_EQ(wrong, std::vector<std::string>{"1 x arrow-null a null"});
 }
 
-TEST(TableDeserializer, AWrongRowSpoilsItsOtherStreams) {
+TEST(TableDeserializer, AnErrorSpoilsTheWholeRow) {
   std::vector<std::string> wrong;
   const ArrowNode items = with_validity(ints({1, 2, 3}), {true, false, true});
   const auto data =
@@ -230,7 +230,7 @@ TEST(TableDeserializer, AWrongRowSpoilsItsOtherStreams) {
   EXPECT_EQ(shown(*data, &wrong), "0 a=[1] x=[1] t=[p]; 1 hole; 2 a=[3] x=[3] t=[r]");
 }
 
-TEST(TableDeserializer, OffsetsThatFallOrLeaveTheValuesAreWrong) {
+TEST(TableDeserializer, FallingAndOutOfRangeOffsetsAreErrors) {
   for (const std::vector<std::int32_t>& offsets :
        {std::vector<std::int32_t>{0, 4, 3}, {0, -1, 3}, {-1, 0, 3}, {0, 1, 4}}) {
     std::vector<std::string> wrong;
@@ -266,7 +266,7 @@ TEST(TableDeserializer, ValuesBecomeTheDeclaredType) {
   EXPECT_EQ(read(floats({2, -3}), ElementType::i32, nullptr), "0 x=[2]; 1 x=[-3]");
 }
 
-TEST(TableDeserializer, MessagesSayWhatWasExpected) {
+TEST(TableDeserializer, MessagesNameTheExpectedValue) {
   const auto message_of = [](ArrowNode node, StreamOptions stream) {
     const auto data = open_columns({named("x", std::move(node))}, {std::move(stream)});
     Diagnostics diagnostics;
@@ -348,7 +348,7 @@ TEST(TableDeserializer, ValuesOfTheRightTypeAreBorrowed) {
   EXPECT_EQ(chunk.columns()[0].values.size_bytes(), 12);
 }
 
-TEST(TableDeserializer, TheIndexPromisesEnoughMemory) {
+TEST(TableDeserializer, TheIndexEstimatesEnoughMemory) {
   const auto data = open_columns({named("x", list_of({0, 2, 3}, ints({1, 2, 3}))),
                                   named("t", texts_of({"a", "longer than twelve"}))},
                                  {{.name = "x", .dtype = ElementType::f64}, {.name = "t"}});
@@ -375,7 +375,7 @@ TEST(TableDeserializer, KeysComeFromAColumn) {
       ConfigError);
 }
 
-TEST(TableDeserializer, AMarkedColumnHasTheKeysUnlessToldOtherwise) {
+TEST(TableDeserializer, AMarkedColumnHasTheKeysByDefault) {
   ArrowNode marked = named("id", texts_of({"b", "a"}));
   marked.metadata = arrow_metadata({{"sheaf.key", "1"}});
   const std::vector<ArrowNode> columns = {marked, named("x", ints({1, 2}))};
@@ -393,7 +393,7 @@ TEST(TableDeserializer, AMarkedColumnHasTheKeysUnlessToldOtherwise) {
             "0 id=[b] x=[1]; 1 id=[a] x=[2]");
 }
 
-TEST(TableDeserializer, EachRowOfADamagedBatchIsAWrongPlace) {
+TEST(TableDeserializer, EachRowOfADamagedBatchIsAnError) {
   std::vector<ArrowNode> nodes;
   for (const std::vector<std::int32_t>& values : {std::vector<std::int32_t>{1, 2}, {3, 4}, {5}}) {
     nodes.push_back(struct_of({named("x", ints(values))}));
@@ -408,14 +408,14 @@ TEST(TableDeserializer, EachRowOfADamagedBatchIsAWrongPlace) {
   }
 }
 
-TEST(TableDeserializer, PlaceOfASequenceHasItsKey) {
+TEST(TableDeserializer, LocationOfASequenceHasItsKey) {
   const auto data = open_columns({named("id", texts_of({"b", "a"})), named("x", ints({1, 2}))}, {},
                                  {.extra = {{"arrow.key", "id"}}});
   EXPECT_EQ(data->location_of(ChunkIndex{0}, 1, 0).sequence_key, "a");
   EXPECT_EQ(data->location_of(ChunkIndex{0}, 1, 0).path, "t.arrow");
 }
 
-TEST(TableDeserializer, ColumnsThatNoStreamCanBeAreLeftOutWithAWarning) {
+TEST(TableDeserializer, UnsupportedColumnsAreLeftOutWithAWarning) {
   ArrowNode times = numbers_of<std::int64_t>("tsu:", {1, 2});
   const auto data = open_columns({named("when", times), named("x", ints({1, 2}))});
   EXPECT_EQ(shown(*data), "0 x=[1]; 1 x=[2]");

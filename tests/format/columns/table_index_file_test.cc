@@ -70,7 +70,7 @@ std::string lengths_of(const Deserializer& data) {
   return text;
 }
 
-TEST_F(TableIndexFiles, AreReadInPlaceOfTheTable) {
+TEST_F(TableIndexFiles, AreReadInsteadOfTheTable) {
   const auto first = table(three_batches());
   const auto scanned = opened(first, IndexMode::rebuild);
   scanned->build_index(*threads_, nullptr);
@@ -85,7 +85,7 @@ TEST_F(TableIndexFiles, AreReadInPlaceOfTheTable) {
   EXPECT_TRUE(kept->warnings().empty());
 }
 
-TEST_F(TableIndexFiles, AreWrittenOnceAllChunksAreKnownInWhatOrderEver) {
+TEST_F(TableIndexFiles, AreWrittenOnceAllChunksAreKnown) {
   const auto data = opened(table(three_batches()), IndexMode::rebuild);
   for (const std::int64_t chunk : {2, 0, 0}) {
     static_cast<void>(data->index().chunk(ChunkIndex{chunk}));
@@ -97,7 +97,7 @@ TEST_F(TableIndexFiles, AreWrittenOnceAllChunksAreKnownInWhatOrderEver) {
   EXPECT_EQ(lengths_of(*in_order), lengths_of(*data));
 }
 
-TEST_F(TableIndexFiles, AreNotMadeWhereTooManyChunksWait) {
+TEST_F(TableIndexFiles, AreNotWrittenIfTooManyChunksWait) {
   const auto waiting_max = static_cast<std::int64_t>(TableIndexFile::kWaitingMax);
   for (const std::int64_t waiting : {waiting_max, waiting_max + 1}) {
     std::vector<ArrowNode> batches;
@@ -112,7 +112,7 @@ TEST_F(TableIndexFiles, AreNotMadeWhereTooManyChunksWait) {
   }
 }
 
-TEST_F(TableIndexFiles, AreMadeOfLargeTablesUnasked) {
+TEST_F(TableIndexFiles, AreWrittenForLargeTablesByDefault) {
   constexpr std::int64_t kLeast = internal::IndexFileKeeper::kWriteMinBytes;
   for (const std::int64_t size : {kLeast - 1, kLeast}) {
     std::vector<ArrowNode> batches;
@@ -124,7 +124,7 @@ TEST_F(TableIndexFiles, AreMadeOfLargeTablesUnasked) {
   }
 }
 
-TEST_F(TableIndexFiles, OfOtherTablesAreNotUsed) {
+TEST_F(TableIndexFiles, AreNotUsedForOtherTables) {
   static_cast<void>(lengths_of(*opened(table(three_batches()), IndexMode::rebuild)));
   const auto other = table(three_batches());
   other->content = "another";
@@ -152,7 +152,7 @@ TEST_F(TableIndexFiles, OfOtherTablesAreNotUsed) {
             std::string::npos);
 }
 
-TEST_F(TableIndexFiles, ThatAreDamagedAreRemoved) {
+TEST_F(TableIndexFiles, AreRemovedIfDamaged) {
   static_cast<void>(lengths_of(*opened(table(three_batches()), IndexMode::rebuild)));
   std::string bytes = folder_.read(kName);
   bytes[20] = static_cast<char>(bytes[20] ^ 1);  // in the first block
@@ -165,13 +165,13 @@ TEST_F(TableIndexFiles, ThatAreDamagedAreRemoved) {
   EXPECT_FALSE(is_written());
 }
 
-TEST_F(TableIndexFiles, AreNotOfTablesWithoutAPath) {
+TEST_F(TableIndexFiles, AreNotWrittenForTablesWithoutAPath) {
   const auto data = std::make_shared<MemoryBatches>(three_batches());
   EXPECT_EQ(opened(data, IndexMode::require)->index().chunk(ChunkIndex{0})->sample_count, 6);
   EXPECT_TRUE(folder_.names().empty());
 }
 
-TEST_F(TableIndexFiles, BuildingReadsEachBatchOnceForASinkThatWantsTheValues) {
+TEST_F(TableIndexFiles, BuildingReadsEachBatchOnceForASinkOfValues) {
   const std::string expected = shown(*open_table(table(three_batches())));
   for (const bool has_file : {false, true}) {
     for (const std::int64_t chunk_count_max : {2, 3}) {
@@ -195,7 +195,7 @@ TEST_F(TableIndexFiles, BuildingReadsEachBatchOnceForASinkThatWantsTheValues) {
   }
 }
 
-TEST_F(TableIndexFiles, WrongRowsAreLeftToWhoeverReadsThem) {
+TEST_F(TableIndexFiles, WrongRowsAreReportedByReads) {
   std::vector<ArrowNode> batches;
   batches.push_back(lists_of({0, 1}));
   batches.push_back(struct_of(

@@ -21,7 +21,7 @@ struct Cut {
   std::vector<std::int64_t> counts;
 };
 
-TEST(TableIndex, CutsLargeBatchesWherePartsCanBeRead) {
+TEST(TableIndex, SplitsLargeBatchesIfPartsCanBeRead) {
   // MemoryBatches says that each batch has 1000 bytes.
   for (const Cut& cut : {Cut{1000, {3, 1}}, Cut{999, {2, 1, 1}}, Cut{500, {2, 1, 1}},
                          Cut{334, {1, 1, 1, 1}}, Cut{1, {1, 1, 1, 1}}}) {
@@ -42,7 +42,7 @@ TEST(TableIndex, CutsLargeBatchesWherePartsCanBeRead) {
   }
 }
 
-TEST(TableIndex, LeavesBatchesWholeWherePartsCannotBeRead) {
+TEST(TableIndex, KeepsBatchesWholeIfPartsCannotBeRead) {
   const auto batches = std::make_shared<const MemoryBatches>(two_batches(), false);
   FormatOptions options;
   options.chunk_size_bytes = 1;
@@ -64,7 +64,7 @@ TEST(TableIndex, ReadsTheLengthsOfAChunkOnce) {
   EXPECT_EQ(batches->reads, before + 1);
 }
 
-TEST(TableIndex, CountsTheStreamThatDefinesTheSize) {
+TEST(TableIndex, CountsTheDefiningStream) {
   std::vector<ArrowNode> batches;
   batches.push_back(struct_of({named("x", list_of({0, 5}, numbers_of<float>("f", {1, 2, 3, 4, 5}))),
                                named("y", numbers_of<float>("f", {1}))}));
@@ -85,7 +85,7 @@ struct KnownNulls {
   std::int64_t sample_count;
 };
 
-TEST(TableIndex, ReadsNoColumnWhoseLengthsAreKnown) {
+TEST(TableIndex, ReadsNoColumnOfKnownLengths) {
   std::vector<ArrowNode> batches;
   batches.push_back(
       struct_of({named("number", numbers_of<float>("f", {1, 2})),

@@ -19,7 +19,7 @@ TableKeys keys_of(const ArrowNode& node, bool are_texts) {
                     MemoryBatches(std::move(batches)));
 }
 
-TEST(TableKeys, NumbersFrom0) {
+TEST(TableKeys, AreNumbersFromZero) {
   EXPECT_EQ(keys_of(numbers_of<std::int64_t>("l", {0, INT64_MAX}), false).keys[1].low,
             static_cast<std::uint64_t>(INT64_MAX));
   EXPECT_EQ(keys_of(numbers_of<std::uint64_t>("L", {UINT64_MAX}), false).keys[0].low, UINT64_MAX);
@@ -34,13 +34,13 @@ TEST(TableKeys, TextsBecomeHashes) {
             "a longer text than twelve");
 }
 
-TEST(TableKeys, NumbersCanBeTexts) {
+TEST(TableKeys, NumbersCanBeReadAsTexts) {
   const TableKeys keys = keys_of(numbers_of<std::int32_t>("i", {12}), true);
   EXPECT_EQ(keys.texts, std::vector<std::string>{"12"});
   EXPECT_EQ(keys.keys[0], key_of_text("12"));
 }
 
-TEST(TableKeys, ANullIsNoKey) {
+TEST(TableKeys, ANullKeyIsAnError) {
   try {
     static_cast<void>(
         keys_of(with_validity(numbers_of<std::int32_t>("i", {1, 2}), {true, false}), false));

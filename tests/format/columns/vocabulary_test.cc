@@ -16,7 +16,7 @@ Vocabulary vocabulary_of(std::vector<ArrowNode> columns) {
   return {MemoryBatches(std::move(batches)), 0, "u"};
 }
 
-TEST(Vocabulary, NumbersTextsByTheirFirstPlace) {
+TEST(Vocabulary, NumbersTextsInOrderOfAppearance) {
   const Vocabulary vocabulary =
       vocabulary_of({classes_of({}, {"b", "a"}), classes_of({}, {"c", "a", "a"})});
   EXPECT_EQ(*vocabulary.names(), (std::vector<std::string>{"b", "a", "c"}));
