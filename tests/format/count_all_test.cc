@@ -32,7 +32,7 @@ std::unique_ptr<Deserializer> rows_to_count() {
       {memory_source(std::move(text), "rows.ctf"), options});
 }
 
-TEST(CountAll, ManyThreadsMakeTheIndexForIt) {
+TEST(CountAll, ManyThreadsBuildTheIndex) {
   const auto data = rows_to_count();
   testing::CountingExecutor threads(3);
   const DataCounts counts = count_all(*data, threads);
@@ -46,7 +46,7 @@ TEST(CountAll, ManyThreadsMakeTheIndexForIt) {
   EXPECT_EQ(threads.submitted, 0) << "the index is there";
 }
 
-TEST(CountAll, ManyThreadsMakeTheIndexThatOneThreadBegan) {
+TEST(CountAll, ManyThreadsContinueAnIndexThatOneThreadBegan) {
   const auto data = rows_to_count();
   const auto whole = rows_to_count();
   testing::CountingExecutor threads(3);

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 1> kFlags = {"on"};
 constexpr FormatOption kMode = {"rows.mode", kModes, "how rows are read"};
 constexpr std::array kOptions = {kMode, FormatOption{"rows.flag", kFlags, "always on"}};
 
-TEST(FormatOptions, TheFirstValueIsMeantWhereNoneIsGiven) {
+TEST(FormatOptions, TheFirstValueIsTheDefault) {
   EXPECT_EQ(value_of(kMode, {}), "fast");
   EXPECT_EQ(value_of(kMode, {{"rows.flag", "on"}}), "fast");
   EXPECT_EQ(value_of(kMode, {{"rows.mode", "none"}}), "none");
@@ -31,7 +31,7 @@ TEST(FormatOptions, TheFirstValueIsMeantWhereNoneIsGiven) {
             "rows.mode: expected fast, slow or none, found \"Slow\"");
 }
 
-TEST(FormatOptions, MayTakeAnyText) {
+TEST(FormatOptions, MayAcceptAnyText) {
   static constexpr std::array<std::string_view, 2> kValues = {"none", "COUNT"};
   constexpr FormatOption kSize = {"rows.size", kValues, "how many rows", true};
   EXPECT_EQ(value_of(kSize, {}), "none");
@@ -42,7 +42,7 @@ TEST(FormatOptions, MayTakeAnyText) {
   EXPECT_EQ(value_of(kSize, nothing), "");
 }
 
-TEST(FormatOptions, PathsAreFoundAmongTheGiven) {
+TEST(FormatOptions, PathOptionsAreFoundAmongTheGivenOptions) {
   std::map<std::string, std::string> given = {
       {"libsvm.base", "0"}, {"mlf.gap", "a/b"}, {"mlf.states", "s.list"}, {"x", "y"}};
   const std::vector<std::string*> paths = paths_among(given);
@@ -53,7 +53,7 @@ TEST(FormatOptions, PathsAreFoundAmongTheGiven) {
   EXPECT_TRUE(paths_among(given, {}).empty());
 }
 
-TEST(FormatOptions, UnknownOnesAreRefusedWithTheNearest) {
+TEST(FormatOptions, UnknownOptionsAreRefusedWithASuggestion) {
   const auto refused = [](std::string name, std::string value, std::string_view use = {}) {
     return error_of<ConfigError>([&] {
       check_format_options("rows", kOptions, {{name, value}}, use);
@@ -73,7 +73,7 @@ TEST(FormatOptions, UnknownOnesAreRefusedWithTheNearest) {
             "extra: rows has no option \"a\"");
 }
 
-TEST(FormatOptions, EachBelongsToItsFormatAndSaysWhatItDoes) {
+TEST(FormatOptions, EachHasThePrefixOfItsFormatAndAHelpText) {
   for (const Format& format : builtin_formats()) {
     for (const auto options : {format.read_options, format.write_options}) {
       for (const FormatOption& option : options) {
@@ -85,7 +85,7 @@ TEST(FormatOptions, EachBelongsToItsFormatAndSaysWhatItDoes) {
   }
 }
 
-TEST(FindCntkFormat, KnowsReadersModulesAndDeserializers) {
+TEST(FindCntkFormat, FindsReadersModulesAndDeserializers) {
   const Format* const text = find_cntk_format("CNTKTextFormatReader");
   ASSERT_NE(text, nullptr);
   EXPECT_EQ(text->name, "ctf");

@@ -39,18 +39,18 @@ std::string found(std::string_view path, std::string_view name) {
   return std::string(find_format(path, options, kFormats).name);
 }
 
-TEST(FindFormat, TheNameInTheOptionsWinsOverTheExtension) {
+TEST(FindFormat, TheFormatOptionOverridesTheExtension) {
   EXPECT_EQ(found("a.bin", "rows"), "rows");
   EXPECT_EQ(found("a", "blocks"), "blocks");
 }
 
-TEST(FindFormat, WithoutANameTheExtensionTells) {
+TEST(FindFormat, TheExtensionSelectsTheFormat) {
   EXPECT_EQ(found("a.txt", ""), "rows");
   EXPECT_EQ(found("a.b/c.TEXT", ""), "rows");
   EXPECT_EQ(found("a.txt.bin", ""), "blocks");
 }
 
-TEST(FindFormat, TheExtensionBeforeThatOfACompressionTells) {
+TEST(FindFormat, TheExtensionBeforeACompressionSelectsTheFormat) {
   EXPECT_EQ(found("a.txt.gz", ""), "rows");
   EXPECT_EQ(found("a.bin.ZST", ""), "blocks");
   EXPECT_EQ(found("a.b/c.text.lz4", ""), "rows");
@@ -84,7 +84,7 @@ TEST(FindWritableFormat, CompressedFilesAreNotWritten) {
   }
 }
 
-TEST(FindFormat, WhatIsNotKnownIsAnErrorThatListsWhatThereIs) {
+TEST(FindFormat, UnknownFormatsAreAnErrorThatListsAllFormats) {
   for (const std::string_view path : {"a", "a.b/c", "a.", "", "a.zip"}) {
     try {
       static_cast<void>(found(path, ""));
@@ -144,7 +144,7 @@ TEST(FindWritableFormat, ANameWithoutAnExtensionGetsTheDefault) {
   EXPECT_THROW(static_cast<void>(find_writable_format("a", {}, formats)), ConfigError);
 }
 
-TEST(FormatOpen, OpensTheFileUnderThePathThatWasGiven) {
+TEST(FormatOpen, OpensTheGivenPath) {
   const std::string path = ::testing::TempDir() + "opened.txt";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
                                                              std::fclose);
@@ -174,7 +174,7 @@ std::unique_ptr<Deserializer> open_last(const OpenRequest& request) {
   return open_ctf(last, request);
 }
 
-TEST(FormatOpen, AFormatOpensTheFilesThatItsFileLists) {
+TEST(FormatOpen, AFormatCanOpenListedFiles) {
   static constexpr std::array<std::string_view, 1> kListExtensions = {"list"};
   const std::array formats = {
       Format{.name = "last", .description = "", .extensions = kListExtensions, .open = open_last}};
@@ -187,7 +187,7 @@ TEST(FormatOpen, AFormatOpensTheFilesThatItsFileLists) {
   EXPECT_THROW(static_cast<void>(open_path("all.list", {}, {.formats = formats})), IoError);
 }
 
-TEST(FormatOpen, AFormatMayOpenAllFilesAtOnce) {
+TEST(FormatOpen, AFormatCanOpenAllFilesTogether) {
   static constexpr std::array<std::string_view, 1> kListExtensions = {"one"};
   const auto open_third = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
     EXPECT_EQ(request.source, nullptr);
@@ -205,7 +205,7 @@ TEST(FormatOpen, AFormatMayOpenAllFilesAtOnce) {
   EXPECT_EQ(opened.data->index().chunk(ChunkIndex{})->sequence_count, 2);
 }
 
-TEST(FormatOpen, AFormatMayOpenFolders) {
+TEST(FormatOpen, AFormatCanOpenFolders) {
   static constexpr std::array<std::string_view, 1> kListExtensions = {"one"};
   const auto open_first = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
     EXPECT_EQ(request.source, nullptr);
@@ -242,7 +242,7 @@ TEST(FormatOpen, AFormatMayOpenFolders) {
             "d1: cannot open: No such file or directory");
 }
 
-TEST(FormatOpen, AFileMayMarkAFolderAsDataOfAFormat) {
+TEST(FormatOpen, AMarkerFileSelectsTheFormatOfAFolder) {
   static constexpr std::array<std::string_view, 1> kOneExtensions = {"one"};
   static constexpr std::array<std::string_view, 2> kMarks = {"one.mark", "two.mark"};
   const auto open_first = [](const OpenRequest& request) -> std::unique_ptr<Deserializer> {
@@ -271,14 +271,14 @@ TEST(FormatOpen, AFileMayMarkAFolderAsDataOfAFormat) {
   EXPECT_EQ(count_of({.files = {"d3"}, .format = {.format = "one"}}), 1);
 }
 
-TEST(BuiltinFormats, OneIsTheDefaultAndIsKnownByItsFirstBytes) {
+TEST(BuiltinFormats, TheDefaultIsRecognizedByItsFirstBytes) {
   EXPECT_EQ(std::ranges::count(builtin_formats(), true, &Format::is_default), 1);
   const Format& format = find_writable_format("a", {});
   EXPECT_TRUE(format.is_default);
   EXPECT_EQ(format.name, "sheaf");
 }
 
-TEST(BuiltinFormats, EachIsWholeAndHasANameOfItsOwn) {
+TEST(BuiltinFormats, EachIsCompleteAndHasAUniqueName) {
   for (const Format& format : builtin_formats()) {
     EXPECT_FALSE(format.name.empty());
     EXPECT_FALSE(format.description.empty()) << format.name;

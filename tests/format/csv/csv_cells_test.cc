@@ -8,7 +8,7 @@
 namespace sheaf::csv {
 namespace {
 
-TEST(CsvCells, AreTextsInQuotesOrWithout) {
+TEST(CsvCells, MayBeQuoted) {
   struct Case {
     std::string_view row;
     std::string_view text;
@@ -48,7 +48,7 @@ TEST(CsvCells, AreTextsInQuotesOrWithout) {
   }
 }
 
-TEST(CsvCells, APlaceIsInOneLineOfARow) {
+TEST(CsvCells, FindsTheLineOfALocationInARow) {
   const std::string text = "a,\"b\r\nc\nd\",e";
   const Row row{.begin = text.data(), .end = text.data() + text.size(), .offset = 10, .line = 3};
   const auto line_at = [&](std::size_t i) {

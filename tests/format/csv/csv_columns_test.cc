@@ -16,7 +16,7 @@ Cell text_cell(std::string_view text) {
   return lex_cell(text.data(), text.data() + text.size(), ',');
 }
 
-TEST(CsvColumns, StreamsOfEverySequenceShareOffsets) {
+TEST(CsvColumns, CompleteStreamsShareOffsets) {
   std::vector<StreamValues> streams;
   for (int i = 0; i < 2; ++i) {
     streams.emplace_back(Stream{.name = "x", .sample_shape = Shape{2}});
@@ -32,14 +32,14 @@ TEST(CsvColumns, StreamsOfEverySequenceShareOffsets) {
             (std::vector<std::int64_t>{0, 2, 2, 3}));
 }
 
-TEST(CsvColumns, OffsetsAreLeftOutWhereEachSequenceHasASample) {
+TEST(CsvColumns, OffsetsAreLeftOutForSequencesOfOneSample) {
   std::vector<StreamValues> streams;
   streams.emplace_back(Stream{.name = "x", .sample_shape = Shape{1}});
   const std::vector<std::int64_t> counts = {1, 1, 1};
   EXPECT_TRUE(finish_columns(streams, counts)[0].sequence_offsets.empty());
 }
 
-TEST(CsvColumns, TextsAreCutBackWithTheirSequence) {
+TEST(CsvColumns, TextsAreUndoneWithTheirSequence) {
   std::vector<StreamValues> streams;
   streams.emplace_back(Stream{
       .name = "t", .element_type = ElementType::bytes, .sample_shape = Shape{Shape::kVariable}});
@@ -61,7 +61,7 @@ TEST(CsvColumns, TextsAreCutBackWithTheirSequence) {
   EXPECT_EQ(columns[0].presence.as<std::uint8_t>()[2], 0);
 }
 
-TEST(CsvColumns, ARowTakesItsNumbersAndItsTexts) {
+TEST(CsvColumns, ARowTakesTheMemoryOfItsNumbersAndTexts) {
   const DecodedSizes numbers(schema_of("a,b\n1,2.5\n"));
   EXPECT_EQ(numbers.of_row(1000), 12);
   const DecodedSizes texts(schema_of("a,b\n1,x\n"));

@@ -25,7 +25,7 @@ std::string rows(std::int64_t count) {
   return text;
 }
 
-TEST(CsvDeserializer, BeginsWithTheFirstChunkWhereStreamsAreDeclared) {
+TEST(CsvDeserializer, ReadsTheFirstChunkWithoutScanningTheFileIfStreamsAreDeclared) {
   const auto source = std::make_shared<testing::TestSource>(rows(100'000));
   FormatOptions options;
   options.streams = {{.name = "x", .sample_shape = Shape{1}}};
@@ -37,7 +37,7 @@ TEST(CsvDeserializer, BeginsWithTheFirstChunkWhereStreamsAreDeclared) {
   EXPECT_LT(source->read_count(), 20);
 }
 
-TEST(CsvDeserializer, KeysGoOnFromChunkToChunkAlsoWhereATableIsScannedAgain) {
+TEST(CsvDeserializer, KeysContinueAcrossChunksAndRescans) {
   FormatOptions options;
   options.chunk_size_bytes = 1000;
   options.index.memory_limit_bytes = 1;
@@ -76,7 +76,7 @@ TEST(CsvDeserializer, AnIndexFileKeepsTheTypesAndTheClasses) {
   EXPECT_THROW((void)walk(), ConfigError);  // made for other streams
 }
 
-TEST(CsvDeserializer, HasAFingerprintOfContentAndOptions) {
+TEST(CsvDeserializer, TheFingerprintDependsOnContentAndOptions) {
   const auto of = [](const std::string& text, const FormatOptions& options) {
     return opened(text, options, "any name")->fingerprint();
   };

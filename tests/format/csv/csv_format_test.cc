@@ -7,7 +7,7 @@
 namespace sheaf {
 namespace {
 
-TEST(CsvFormat, IsKnownByItsExtensions) {
+TEST(CsvFormat, IsRecognizedByItsExtensions) {
   for (const char* path : {"a.csv", "a.TSV", "a.csv.gz"}) {
     EXPECT_EQ(find_format(path, {}).name, "csv") << path;
   }

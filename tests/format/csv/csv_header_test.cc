@@ -15,7 +15,7 @@ namespace {
 
 using testing::error_of;
 
-TEST(CsvHeader, HasTheNamesAndTheFirstRowBehindThem) {
+TEST(CsvHeader, HasTheColumnNamesAndTheFirstDataRow) {
   const Beginning two = beginning_of("\xEF\xBB\xBF\r\n\na,\"b\nc\"\r\n\n1,2\n");
   EXPECT_EQ(two.columns, (std::vector<std::string>{"a", "b\nc"}));
   EXPECT_EQ(two.offset, 16);
@@ -26,14 +26,14 @@ TEST(CsvHeader, HasTheNamesAndTheFirstRowBehindThem) {
   EXPECT_EQ(numbered.line, 2);
 }
 
-TEST(CsvHeader, TheExtensionSaysTheDelimiter) {
+TEST(CsvHeader, TheExtensionSelectsTheDelimiter) {
   EXPECT_EQ(beginning_of("a\tb,c\n1\t2\n", {}, "t.TSV.gz").columns,
             (std::vector<std::string>{"a", "b,c"}));
   EXPECT_EQ(beginning_of("a|b,c\n1|2\n", options_with({{"csv.delimiter", "pipe"}})).columns,
             (std::vector<std::string>{"a", "b,c"}));
 }
 
-TEST(CsvHeader, RefusesWhatIsNoTable) {
+TEST(CsvHeader, RefusesOtherFiles) {
   struct Case {
     std::string text;
     std::string error;
@@ -66,7 +66,7 @@ TEST(CsvHeader, RefusesWhatIsNoTable) {
             1U);
 }
 
-TEST(CsvHeader, SaysTheNearestNameForOneThatIsNotThere) {
+TEST(CsvHeader, SuggestsTheNearestNameForAnUnknownColumn) {
   const Beginning beginning = beginning_of("label,x0,x1\n1,2,3\n");
   EXPECT_EQ(beginning.find("x1"), 2);
   EXPECT_EQ(error_of<DataError>([&] { refuse_name(beginning, "csv.key", "lable"); }),

@@ -11,7 +11,7 @@
 namespace sheaf::csv {
 namespace {
 
-TEST(CsvInfer, AColumnHasWholeNumbersNumbersOrTexts) {
+TEST(CsvInfer, AColumnHoldsIntegersNumbersOrTexts) {
   struct Case {
     std::string cells;
     std::string type;
@@ -38,7 +38,7 @@ TEST(CsvInfer, AColumnHasWholeNumbersNumbersOrTexts) {
   }
 }
 
-TEST(CsvInfer, MissingCellsSayNothingButMayNeedANaN) {
+TEST(CsvInfer, MissingCellsAreIgnoredButMayNeedANaN) {
   const auto type = [](const std::string& text, Extra extra) {
     return to_string(schema_of(text, options_with(std::move(extra))).streams[1].element_type);
   };
@@ -51,7 +51,7 @@ TEST(CsvInfer, MissingCellsSayNothingButMayNeedANaN) {
   EXPECT_EQ(type("a,b\n1,\n1,\n", {}), "f32");
 }
 
-TEST(CsvInfer, LooksAtTheFirstBytesAloneButAtAllClasses) {
+TEST(CsvInfer, SamplesTheFirstBytesButReadsAllClasses) {
   FormatOptions options = options_with({{"csv.classes", "c"}});
   options.inference_size_bytes = 1;
   const Schema schema = schema_of("a,c\n1,red\n2.5,\"blue\"\nx,red\nx,green\"\nx,,\n", options);
@@ -59,7 +59,7 @@ TEST(CsvInfer, LooksAtTheFirstBytesAloneButAtAllClasses) {
   EXPECT_EQ(*schema.streams[1].class_names, (std::vector<std::string>{"red", "blue"}));
 }
 
-TEST(CsvInfer, AWarningTellsOfTextsBehindNumbers) {
+TEST(CsvInfer, TextsAfterNumbersAreAWarning) {
   const auto warnings = [](const std::string& text, bool takes_first_form) {
     FormatOptions options;
     options.takes_first_form = takes_first_form;

@@ -24,7 +24,7 @@ TEST(CsvOptions, ListsMayHaveQuotes) {
   EXPECT_EQ(split_list("\"a\"\"b\""), (std::vector<std::string>{"a\"b"}));
 }
 
-TEST(CsvOptions, SayWhatIsMissing) {
+TEST(CsvOptions, DefineMissingValues) {
   EXPECT_EQ(read_options_of({}, "a.csv").missing, Missing::error);
   FormatOptions options;
   options.missing_streams = MissingStreams::allow;
@@ -38,7 +38,7 @@ TEST(CsvOptions, SayWhatIsMissing) {
   EXPECT_EQ(read_options_of(options_with({{"csv.missing", "-1.5"}}), "a").missing_value, "-1.5");
 }
 
-TEST(CsvOptions, SayTheDelimiterOrTheExtensionDoes) {
+TEST(CsvOptions, TheDelimiterDefaultsToThatOfTheExtension) {
   for (const auto& [path, delimiter] : {std::pair("a.csv", ','), std::pair("a.tsv", '\t'),
                                         std::pair("a.tsv.zst", '\t'), std::pair("a", ',')}) {
     EXPECT_EQ(read_options_of({}, path).delimiter, delimiter) << path;
@@ -49,7 +49,7 @@ TEST(CsvOptions, SayTheDelimiterOrTheExtensionDoes) {
   }
 }
 
-TEST(CsvOptions, RefuseWhatMakesNoSense) {
+TEST(CsvOptions, RefuseInvalidValues) {
   const auto error = [](const FormatOptions& options) {
     return error_of<ConfigError>([&] { static_cast<void>(read_options_of(options, "a.csv")); });
   };

@@ -10,7 +10,7 @@
 namespace sheaf::csv {
 namespace {
 
-TEST(CsvParser, ShowsThePlaceAndWhatToDo) {
+TEST(CsvParser, ErrorsShowTheLocationAndAHint) {
   struct Case {
     std::string text;
     Extra extra;
@@ -70,7 +70,7 @@ TEST(CsvParser, AStreamIsAbsentWhereAllOfItsCellsAreMissing) {
   EXPECT_EQ(errors_of("k,a,b\n1,,\n", options).size(), 1U);
 }
 
-TEST(CsvParser, TellsAllWrongPlacesOfARow) {
+TEST(CsvParser, ReportsAllErrorsOfARow) {
   EXPECT_EQ(errors_of("a,b,c\n1,2,3\nx,1e99,\"3\"4,5\n",
                       [] {
                         FormatOptions options;
@@ -83,7 +83,7 @@ TEST(CsvParser, TellsAllWrongPlacesOfARow) {
             4U);
 }
 
-TEST(CsvParser, AClassOfAnotherFileIsWrong) {
+TEST(CsvParser, EveryClassOfTheFileIsKnown) {
   // The vocabulary comes from the whole file, so a class is wrong only if the file has changed.
   EXPECT_TRUE(errors_of("a,b\n1,x\n2,y\n", options_with({{"csv.classes", "b"}})).empty());
 }

@@ -27,14 +27,14 @@ std::vector<std::string> grouped(const std::string& rows, const FormatOptions& o
   return found;
 }
 
-TEST(CsvRows, EachIsASequenceWithoutAKey) {
+TEST(CsvRows, EachRowIsASequenceWithoutAKey) {
   EXPECT_EQ(grouped("1,2\nx\n", {}), (std::vector<std::string>{"+5 0", "+6 0"}));
   FormatOptions skipped = options_with({{"csv.key", "k"}});
   skipped.skip_sequence_ids = true;
   EXPECT_EQ(grouped("1,2\n1,2\n", skipped), (std::vector<std::string>{"+5 0", "+6 0"}));
 }
 
-TEST(CsvRows, OfOneKeyAreASequence) {
+TEST(CsvRows, RowsOfOneKeyAreASequence) {
   EXPECT_EQ(
       grouped("1,7\n1,07\n1,x\n1\n1,\n1,8\n1,18446744073709551615\n"
               "1,18446744073709551616\n1,\"9\"\n",

@@ -33,7 +33,7 @@ std::vector<std::string> scan(const std::string& text, const FormatOptions& opti
   return lines;
 }
 
-TEST(CsvScanner, EachRowIsASequenceAlsoOneOfSeveralLines) {
+TEST(CsvScanner, EachRowIsASequenceEvenIfItHasSeveralLines) {
   const std::string text = "1,2\n\n\"a\n\n\",x\r\n3";
   EXPECT_EQ(scan(text, {}, 100),
             (std::vector<std::string>{"0+0 line 1 key 50 rows 1", "0+5 line 3 key 51 rows 1",

@@ -26,7 +26,7 @@ TEST(CsvSchema, EachColumnIsAStream) {
   EXPECT_EQ(streams_of(schema_of(kTable, options_with({{"csv.key", "id"}}))).size(), 4U);
 }
 
-TEST(CsvSchema, ColumnsSideBySideMayBeOneStream) {
+TEST(CsvSchema, AdjacentColumnsMayFormOneStream) {
   const Extra extra = {{"csv.columns", "x=x0..x2,name,number=id"}};
   EXPECT_EQ(streams_of(schema_of(kTable, options_with(extra))),
             (Texts{"x: dense f32 [3]", "name: dense bytes [*]", "number: dense i64 [1]"}));
@@ -59,7 +59,7 @@ TEST(CsvSchema, ClassesAreNumbers) {
   EXPECT_EQ(schema.columns[1].classes->find("c"), -1);
 }
 
-TEST(CsvSchema, RefusesWhatTheFileOrTheFormatHasNot) {
+TEST(CsvSchema, RefusesUnknownColumnsAndUnsupportedStreams) {
   struct Case {
     Extra extra;
     std::vector<StreamOptions> streams;

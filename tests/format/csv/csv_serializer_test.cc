@@ -75,7 +75,7 @@ TEST(CsvSerializer, KeysJoinTheRowsOfASequence) {
   EXPECT_EQ(written(*data, {{"csv.key", "id"}}), "id,x\n7,1\n7,2\n9,3\n");
 }
 
-TEST(CsvSerializer, TextsStandInQuotesAndAbsentStreamsAreEmpty) {
+TEST(CsvSerializer, TextsAreQuotedAndAbsentStreamsAreEmpty) {
   FormatOptions options = options_with({{"csv.key", "k"}, {"csv.missing", "absent"}});
   options.keys = KeyType::text;
   const std::string text = "k,a,t\n\"x,y\",1,\"say \"\"a\"\"\nb\"\n\"z\",,\"\"\n\"w\",2,\n";
@@ -84,12 +84,12 @@ TEST(CsvSerializer, TextsStandInQuotesAndAbsentStreamsAreEmpty) {
             "a,t\n1,\"say \"\"a\"\"\nb\"\n,\"\"\n2,\n");
 }
 
-TEST(CsvSerializer, NamesAreQuotedWhereTheyMustBe) {
+TEST(CsvSerializer, NamesAreQuotedIfNecessary) {
   const std::string text = "\"a,b\",\"c\"\"d\",\"\xC3\xA4\",plain\n1,2,3,4\n";
   EXPECT_EQ(written(*opened(text), {}), text);
 }
 
-TEST(CsvSerializer, RefusesWhatAFileCannotHold) {
+TEST(CsvSerializer, RefusesUnsupportedData) {
   struct Case {
     std::string text;
     std::vector<StreamOptions> streams;

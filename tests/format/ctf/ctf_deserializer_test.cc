@@ -32,7 +32,7 @@ class FickleSource : public ByteSource {
   std::string bytes = "0 |F 1 2 |y\n1 |F 1 2 |y\n";
 };
 
-TEST(CtfDeserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
+TEST(CtfDeserializer, DetectsChangesSinceIndexing) {
   for (const std::string changed : {"0 |F 1 2 |y\n2 |F 1 2 |y\n",        // another id
                                     "0 |F 1 2 |y\n0 |F 1 2 |y\n",        // one sequence fewer
                                     "0 |F 12|y\n1 |F 1 2 |y\n  ",        // another offset
@@ -47,7 +47,7 @@ TEST(CtfDeserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
   }
 }
 
-TEST(CtfDeserializer, HasAFingerprintOfContentAndOptions) {
+TEST(CtfDeserializer, TheFingerprintDependsOnContentAndOptions) {
   const auto of = [](const std::string& text, const FormatOptions& options) {
     return CtfDeserializer(memory_source(text, "any name"), options).fingerprint();
   };

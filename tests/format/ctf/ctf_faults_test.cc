@@ -109,7 +109,7 @@ std::string index_fault_of(const std::string& path, const FormatOptions& options
 // The head, the tail and the first piece, for a file of any size.
 constexpr std::int64_t kOpeningBytesMax = 4 * (64 << 10);
 
-TEST(CtfFaults, StreamsThatWereFoundAreReadFromTheIndexFile) {
+TEST(CtfFaults, InferredStreamsAreReadFromTheIndexFile) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kSmall));
   const std::string path = folder.path("a.ctf");
@@ -129,7 +129,7 @@ TEST(CtfFaults, StreamsThatWereFoundAreReadFromTheIndexFile) {
   EXPECT_LE(open(path, one_dim).bytes_read, kOpeningBytesMax);
 }
 
-TEST(CtfFaults, AContradictionIsShownFromTheIndexFile) {
+TEST(CtfFaults, AContradictionIsReportedFromTheIndexFile) {
   const TestFolder folder;
   folder.write("a.ctf", "0 |x 1 2 |y 1\n1 |x 1 2 |y 1:1\n");
   const std::string path = folder.path("a.ctf");
@@ -141,7 +141,7 @@ TEST(CtfFaults, AContradictionIsShownFromTheIndexFile) {
   EXPECT_EQ(fault_of(path, options_with(IndexMode::require)), scanned);
 }
 
-TEST(CtfFaults, AnIndexFileWithoutStreamsGetsThem) {
+TEST(CtfFaults, InferredStreamsAreAddedToAnIndexFile) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kSmall));
   const std::string path = folder.path("a.ctf");
@@ -167,7 +167,7 @@ TEST(CtfFaults, AnIndexFileWithoutStreamsGetsThem) {
   EXPECT_EQ(folder.names(), (std::set<std::string>{"a.ctf", "a.ctf.sheaf-index"}));
 }
 
-TEST(CtfFaults, StreamsThatWereFoundInOtherDataAreNotTaken) {
+TEST(CtfFaults, StreamsInferredFromOtherDataAreNotUsed) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kSmall));
   const std::string path = folder.path("a.ctf");
@@ -195,7 +195,7 @@ void change_notes(const std::string& path, std::string_view notes) {
   writer.finish(notes);
 }
 
-TEST(CtfFaults, ACorruptRecordOfStreamsIsWrittenAnewWithAWarning) {
+TEST(CtfFaults, ACorruptStreamRecordIsRewrittenWithAWarning) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kLarge));
   const std::string path = folder.path("a.ctf");
@@ -233,7 +233,7 @@ void change_table(const std::string& path, std::int64_t key_step,
   writer.finish(file->notes());
 }
 
-TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
+TEST(CtfFaults, AForgedIndexFileDoesNotChangeTheData) {
   const TestFolder folder;
   const std::string path = folder.path("a.ctf");
   for (const bool has_defining : {false, true}) {
@@ -264,7 +264,7 @@ TEST(CtfFaults, AnIndexFileThatWasMadeWronglyGivesNoOtherData) {
 
 // After one byte flips, the index file is refused with a reason, or the chunk with the byte causes
 // an error that names the file. Other data are never delivered.
-TEST(CtfFaults, EveryByteOfAnIndexFileThatFlipsIsFound) {
+TEST(CtfFaults, EveryFlippedByteOfAnIndexFileIsDetected) {
   const TestFolder folder;
   folder.write("a.ctf", "0 |x 1 2 |y 3:1\n1 |x 3 4 |y 8:1\n0 |x 1 1 |y 0:1\n");
   const std::string path = folder.path("a.ctf");
@@ -301,7 +301,7 @@ TEST(CtfFaults, EveryByteOfAnIndexFileThatFlipsIsFound) {
   EXPECT_GT(errors, 10);
 }
 
-TEST(CtfFaults, EveryLengthOfAnIndexFileThatIsTooShortIsFound) {
+TEST(CtfFaults, EveryTruncatedIndexFileIsDetected) {
   const TestFolder folder;
   folder.write("a.ctf", "0 |x 1 2 |y 3:1\n1 |x 3 4 |y 8:1\n");
   const std::string path = folder.path("a.ctf");
@@ -318,7 +318,7 @@ TEST(CtfFaults, EveryLengthOfAnIndexFileThatIsTooShortIsFound) {
   }
 }
 
-TEST(CtfFaults, AnIndexFileOfAnotherVersionIsToldOf) {
+TEST(CtfFaults, AnIndexFileOfAnotherVersionIsReported) {
   const TestFolder folder;
   folder.write("a.ctf", "0 |x 1 2 |y 3:1\n");
   const std::string path = folder.path("a.ctf");
@@ -332,7 +332,7 @@ TEST(CtfFaults, AnIndexFileOfAnotherVersionIsToldOf) {
             "ConfigError: index: required, but " + text);
 }
 
-TEST(CtfFaults, AFolderThatTakesNoIndexFileIsNoted) {
+TEST(CtfFaults, AnUnusableFolderForIndexFilesIsReported) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kSmall));
   folder.write("file", "");
@@ -373,7 +373,7 @@ TEST(CtfFaults, FilesOfOneNameInDifferentFoldersDoNotShareAnIndexFile) {
   EXPECT_EQ(open(folder.path("a/../b/train.ctf"), options).sequences, 2);
 }
 
-TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
+TEST(CtfFaults, UnreadableDataAreNamedWithTheReason) {
   const TestFolder folder;
   std::filesystem::create_directory(folder.path("folder.ctf"));
   std::filesystem::create_symlink("loop.ctf", folder.path("loop.ctf"));
@@ -400,7 +400,7 @@ TEST(CtfFaults, DataThatCannotBeReadAreNamedWithTheReason) {
   }
 }
 
-TEST(CtfFaults, DataThatShrinkUnderAReaderAreAnError) {
+TEST(CtfFaults, DataThatShrinkDuringReadingAreAnError) {
   const TestFolder folder;
   const std::string path = folder.path("a.ctf");
   const std::string text = text_of(kSmall);
@@ -426,7 +426,7 @@ TEST(CtfFaults, DataThatShrinkUnderAReaderAreAnError) {
 
 // With an index file, each sweep reads all chunks again and detects data that changed since they
 // were indexed.
-TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
+TEST(CtfFaults, DataThatChangeDuringReadingAreAnError) {
   const TestFolder folder;
   const std::string path = folder.path("a.ctf");
   const std::string text = text_of(kSmall);
@@ -457,7 +457,7 @@ TEST(CtfFaults, DataThatChangeUnderAReaderAreAnError) {
   }
 }
 
-TEST(CtfFaults, DataThatAreReplacedUnderAReaderAreReadToTheirEnd) {
+TEST(CtfFaults, DataReplacedDuringReadingAreReadToTheirEnd) {
   const TestFolder folder;
   const std::string text = text_of(kSmall);
   folder.write("a.ctf", text);
@@ -475,7 +475,7 @@ TEST(CtfFaults, DataThatAreReplacedUnderAReaderAreReadToTheirEnd) {
   EXPECT_EQ(next.next()->sequence_count(), 2);
 }
 
-TEST(CtfFaults, DataThatVanishUnderAReaderAreReadToTheirEnd) {
+TEST(CtfFaults, DataDeletedDuringReadingAreReadToTheirEnd) {
   const TestFolder folder;
   folder.write("a.ctf", text_of(kSmall));
   const std::string path = folder.path("a.ctf");
@@ -491,7 +491,7 @@ TEST(CtfFaults, DataThatVanishUnderAReaderAreReadToTheirEnd) {
   EXPECT_EQ(count, expected);
 }
 
-TEST(CtfFaults, DataThatChangedSinceTheyWereIndexed) {
+TEST(CtfFaults, DataChangedSinceIndexingAreDetected) {
   const TestFolder folder;
   const std::string path = folder.path("a.ctf");
   const std::string text = text_of(kSmall);

@@ -9,7 +9,7 @@
 namespace sheaf {
 namespace {
 
-TEST(CtfFormat, IsFoundByNameAndExtension) {
+TEST(CtfFormat, IsRecognizedByNameAndExtension) {
   for (const std::string_view path : {"train.ctf", "a.b/train.TXT", "/data/x.txt"}) {
     EXPECT_EQ(find_format(path, {}).name, "ctf") << path;
   }

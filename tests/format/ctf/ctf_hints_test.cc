@@ -24,7 +24,7 @@ std::string hint_of(const std::string& text) {
   return diagnostics.described().empty() ? "no error" : diagnostics.described()[0].hint;
 }
 
-TEST(CtfHints, SayCommonMistakesInPlainWords) {
+TEST(CtfHints, ExplainCommonMistakes) {
   EXPECT_EQ(hint_of("|B 1 0 0\n"), "the text looks dense, but \"B\" is read as sparse");
   EXPECT_EQ(hint_of("|A 3:1\n"), "the text looks sparse, but \"A\" is read as dense");
   EXPECT_EQ(hint_of("|A 1\r|A 2\n").substr(0, 36), "a lone carriage return ends no row; ");
@@ -62,7 +62,7 @@ std::string missing_hint_of(const std::string& text, const FormatOptions& option
   return diagnostics.described().empty() ? "no error" : diagnostics.described()[0].hint;
 }
 
-TEST(CtfHints, AMissingStreamIsLookedForAmongTheOthersOfTheSequence) {
+TEST(CtfHints, AMissingStreamIsComparedWithTheOthersOfTheSequence) {
   const FormatOptions options = {.streams = {{.name = "lable", .sample_shape = Shape{1}}}};
   EXPECT_EQ(missing_hint_of("|x 1 |label 2 |x 3\n", options),
             "the sequence has \"x\", \"label\"; did you mean \"label\"? " + std::string(kAllowed));
@@ -83,13 +83,13 @@ TEST(CtfHints, AShortNameIsSuggestedOnlyInAnotherCase) {
             "the sequence has \"fx2\"; did you mean \"fx2\"? " + std::string(kAllowed));
 }
 
-TEST(CtfHints, AStreamThatTheFileNamesIsShownWhereItIs) {
+TEST(CtfHints, AStreamNamedElsewhereInTheFileIsLocated) {
   EXPECT_EQ(
       missing_hint_of("|items 1\n|items 2\n|itmes 1\n", {}),
       "line 3 is the first with \"itmes\"; is \"items\" meant there? " + std::string(kAllowed));
 }
 
-TEST(CtfHints, FirstRowsThatAreNoCtf) {
+TEST(CtfHints, FirstRowsOfOtherFormatsAreRecognized) {
   const auto hint_of_first_row = [](const std::string& text) -> std::string {
     try {
       const CtfDeserializer data(memory_source(text, "t"), FormatOptions{});

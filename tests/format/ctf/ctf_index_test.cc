@@ -42,7 +42,7 @@ struct Indexed {
   CtfIndex index;
 };
 
-TEST(CtfIndex, FillsChunksUpToTheSizeAskedFor) {
+TEST(CtfIndex, FillsChunksUpToTheRequestedSize) {
   const std::string four = "0|A 1\n1|A 1\n2|A 1\n3|A 1\n";  // six bytes each
   const std::string two = "0|A 1\n0|A 1\n0|A 1\n1|A 1\n";   // 18 and 6
   struct Case {
@@ -65,7 +65,7 @@ TEST(CtfIndex, FillsChunksUpToTheSizeAskedFor) {
   }
 }
 
-TEST(CtfIndex, KnowsWhereEachSequenceIs) {
+TEST(CtfIndex, LocatesEachSequence) {
   const Indexed indexed("\xEF\xBB\xBF\n 7 |A 1 |B 1:1\n|A 2\n|# c\n\n8 |B |A 3\n|B 0:1 2:1\n|B\n",
                         options_with(1000));
   const auto chunk = indexed.index.chunk(ChunkIndex{});
@@ -87,14 +87,14 @@ TEST(CtfIndex, KnowsWhereEachSequenceIs) {
   EXPECT_EQ(counts[1].pair_count, 3);
 }
 
-TEST(CtfIndex, CountsSamplesOfTheDefiningStreamAlone) {
+TEST(CtfIndex, CountsOnlySamplesOfTheDefiningStream) {
   FormatOptions options = options_with(1000);
   options.streams[1].defines_minibatch_size = true;
   const Indexed indexed("0 |A 1 |B 1:1\n0 |A 2\n0 |A 3\n", options);
   EXPECT_EQ(indexed.index.chunk(ChunkIndex{})->sample_count, 1);
 }
 
-TEST(CtfIndex, IsBuiltAsFarAsItIsAskedAbout) {
+TEST(CtfIndex, IsBuiltOnDemand) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += std::to_string(i) + " |A 1 |B 1:1\n";
   FormatOptions options = options_with(1000);
@@ -108,7 +108,7 @@ TEST(CtfIndex, IsBuiltAsFarAsItIsAskedAbout) {
   EXPECT_EQ(indexed.source->furthest, static_cast<std::int64_t>(text.size()));
 }
 
-TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
+TEST(CtfIndex, FindsRepeatedIdsInAnyOrder) {
   struct Case {
     std::string text;
     std::int64_t chunk_size;
@@ -140,7 +140,7 @@ TEST(CtfIndex, FindsRepeatedIdsInWhateverOrder) {
   EXPECT_EQ(indexed.index.first_location({.low = 3}).line, 3);
 }
 
-TEST(CtfIndex, AnErrorWhileScanningComesAtEveryCallThatNeedsMore) {
+TEST(CtfIndex, AScanErrorIsThrownByEveryCallThatNeedsMore) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += std::to_string(i) + " |A 1 |B 1:1\n";
   FormatOptions options = options_with(100);

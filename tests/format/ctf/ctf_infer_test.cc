@@ -31,11 +31,11 @@ TEST(CtfInfer, FindsNamesStoragesAndDims) {
             "y sparse [8]; x dense [3]; z sparse [1]; w sparse [1]; ");
 }
 
-TEST(CtfInfer, WrongValuesAreNoEvidence) {
+TEST(CtfInfer, WrongValuesAreIgnored) {
   EXPECT_EQ(in_brief(inferred("|x 1 2\n|x 1 b 2 3\n|x 1.2.3:5\n|x 5 6\n")), "x dense [2]; ");
 }
 
-TEST(CtfInfer, FindsTheDimThatADeclaredStreamLacks) {
+TEST(CtfInfer, FindsTheDimOfADeclaredStream) {
   FormatOptions options;
   options.streams = {{.name = "label", .alias = "y", .storage = Storage::sparse},
                      {.name = "x", .sample_shape = Shape{2}}};
@@ -46,7 +46,7 @@ TEST(CtfInfer, FindsTheDimThatADeclaredStreamLacks) {
 }
 
 // Without a limit, a new name in each row would fill all memory.
-TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
+TEST(CtfInfer, LimitsTheNumberOfNames) {
   const auto text_of = [](std::int64_t count, const std::string& name) {
     std::string text;
     for (std::int64_t i = 0; i < count; ++i) text += "|" + name + std::to_string(i) + " 1\n";
@@ -75,12 +75,12 @@ TEST(CtfInfer, LooksAtSoManyNamesAndNoMore) {
             "declare the streams that are wanted, with their dims");
 }
 
-TEST(CtfInfer, WideIndicesAreOfTheWiderType) {
+TEST(CtfInfer, WideIndicesUseTheWiderType) {
   EXPECT_EQ(inferred("|y 2147483648:1\n")[0].index_dtype, ElementType::i64);
   EXPECT_EQ(inferred("|y 2147483647:1\n")[0].index_dtype, ElementType::i32);
 }
 
-TEST(CtfInfer, ShowsTheTwoSamplesThatDisagree) {
+TEST(CtfInfer, ErrorsShowBothContradictingSamples) {
   const auto message_of = [](const std::string& text) -> std::string {
     try {
       (void)inferred(text);
@@ -105,7 +105,7 @@ TEST(CtfInfer, CanTakeTheFormOfTheFirstSample) {
             "x dense [2]; y sparse [2]; z dense [1]; ");
 }
 
-TEST(CtfInfer, AFileThatNamesNoStreamIsWrongAtItsFirstRow) {
+TEST(CtfInfer, AFileWithoutStreamsIsAnErrorAtItsFirstRow) {
   const auto message_of = [](const std::string& text, const FormatOptions& options) -> std::string {
     const auto source = memory_source(text, "text");
     try {
@@ -121,7 +121,7 @@ TEST(CtfInfer, AFileThatNamesNoStreamIsWrongAtItsFirstRow) {
             "text:3:3: error: expected a stream, as \"|name\", found none in the first 7 bytes");
 }
 
-TEST(CtfInfer, AnIndexThatNoDimHasIsShown) {
+TEST(CtfInfer, AnIndexBeyondEveryDimIsReported) {
   const auto message_of = [](const std::string& text) -> std::string {
     try {
       (void)inferred(text);

@@ -51,7 +51,7 @@ TEST(CtfParser, ReadsColumns) {
   EXPECT_EQ(list<std::int64_t>(y.sample_offsets), (std::vector<std::int64_t>{0, 1, 3, 3}));
 }
 
-TEST(CtfParser, WritesNoOffsetsWhereEverySequenceHasOneSample) {
+TEST(CtfParser, WritesNoOffsetsForSequencesOfOneSample) {
   const CtfDeserializer data(memory_source("|F 1 2 |y 1:1\n|F 3 4 |y\n", "text"), kParserOptions);
   Diagnostics diagnostics;
   const Chunk chunk = data.read({.chunk = {}}, diagnostics);
@@ -59,7 +59,7 @@ TEST(CtfParser, WritesNoOffsetsWhereEverySequenceHasOneSample) {
   EXPECT_TRUE(chunk.columns()[1].sequence_offsets.empty());
 }
 
-TEST(CtfParser, LeavesAWrongSequenceOutWholeAndReportsEveryPlace) {
+TEST(CtfParser, DropsASequenceWithErrorsAndReportsEachError) {
   const CtfDeserializer data(memory_source("0 |F 1 2 |y 1:1\n"
                                            "1 |F 1 2 |y 1:1\n"
                                            "1 |F 1 1.2.3 |y 10:1\n"
@@ -84,7 +84,7 @@ TEST(CtfParser, LeavesAWrongSequenceOutWholeAndReportsEveryPlace) {
   EXPECT_EQ(diagnostics.entries()[0].sequence, 1);
 }
 
-TEST(CtfParser, ShowsThePlaceInItsRow) {
+TEST(CtfParser, ErrorsQuoteTheirRow) {
   const CtfDeserializer data(memory_source("318 |y 1:1 |F 0.5 1.2.3\n", "train.ctf"),
                              kParserOptions);
   Diagnostics diagnostics;
@@ -118,7 +118,7 @@ TEST(CtfParser, NamesTheOtherLineOfARepeatedIdAndTheRowOfAMissingStream) {
       "(--same-keys number)");
 }
 
-TEST(CtfParser, NeedsNoMemoryForValuesThatAreNotThere) {
+TEST(CtfParser, NeedsNoMemoryForMissingValues) {
   FormatOptions options = kParserOptions;
   options.streams[0].sample_shape = Shape{std::int64_t{1} << 40};
   const CtfDeserializer data(memory_source("0 |F 1 2 |y\n", "text"), options);
@@ -131,7 +131,7 @@ TEST(CtfParser, NeedsNoMemoryForValuesThatAreNotThere) {
   EXPECT_LT(chunk.memory_bytes(), 10'000);
 }
 
-TEST(CtfParser, NeedsLittleMemoryWhereThousandsOfStreamsAreMissing) {
+TEST(CtfParser, NeedsLittleMemoryForThousandsOfMissingStreams) {
   FormatOptions options;
   for (int i = 0; i < 5000; ++i) {
     options.streams.push_back({.name = "s" + std::to_string(i), .sample_shape = Shape{1}});
@@ -173,7 +173,7 @@ TEST(CtfParser, SortsAnyNumberOfPairs) {
   }
 }
 
-TEST(CtfParser, DescribesOnlyAsManyPlacesAsAreKept) {
+TEST(CtfParser, DescribesOnlyErrorsThatAreKept) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += std::to_string(i) + " |F x 1 |y\n";
   const CtfDeserializer data(memory_source(text, "text"), kParserOptions);

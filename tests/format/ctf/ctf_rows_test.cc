@@ -27,7 +27,7 @@ class RowOf {
   Row row_;
 };
 
-TEST(CtfHead, TellsDataFromNothingAndFindsTheId) {
+TEST(CtfHead, RecognizesDataRowsAndTheirIds) {
   struct Case {
     std::string_view text;
     bool is_data;
@@ -110,7 +110,7 @@ TEST(CtfItems, AreFoundInOrder) {
   }
 }
 
-TEST(CtfGrouper, GroupsByNumberNotBySpelling) {
+TEST(CtfGrouper, GroupsIdsByValueNotBySpelling) {
   SequenceGrouper grouper(KeyMode::ids, false);
   const auto begins = [&grouper](std::string_view text) {
     Head head;
@@ -125,7 +125,7 @@ TEST(CtfGrouper, GroupsByNumberNotBySpelling) {
   EXPECT_TRUE(begins("0 |A 1"));
 }
 
-TEST(CtfGrouper, TellsTextsApartByTheirBytes) {
+TEST(CtfGrouper, ComparesTextsByTheirBytes) {
   SequenceGrouper grouper(KeyMode::texts, true);
   const auto begins = [&grouper](std::string_view text) {
     Head head;
@@ -143,7 +143,7 @@ TEST(CtfGrouper, TellsTextsApartByTheirBytes) {
   EXPECT_TRUE(begins("07 |A 1"));
 }
 
-TEST(CtfGrouper, TakesEachRowForASequenceWhereThereAreNoIds) {
+TEST(CtfGrouper, EachRowIsASequenceWithoutIds) {
   SequenceGrouper grouper(KeyMode::lines, false);
   const std::string_view text = "5 |A 1";
   for (std::int64_t line = 3; line < 6; ++line) {

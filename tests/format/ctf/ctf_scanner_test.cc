@@ -74,7 +74,7 @@ class GoldenChunks {
   std::vector<std::string> lines_;
 };
 
-TEST(CntkGolden, ChunksAreCutTheSame) {
+TEST(CntkGolden, ChunksMatchCntk) {
   std::ifstream file(std::string(SHEAF_GOLDEN_DIR) + "/17_index_chunks.txt");
   std::optional<GoldenChunks> chunks;
   std::vector<std::string> expected;
@@ -108,7 +108,7 @@ TEST(CntkGolden, ChunksAreCutTheSame) {
   EXPECT_EQ(compared, 24);
 }
 
-TEST(CtfScanner, CutsChunksAsCntkDoes) {
+TEST(CtfScanner, SplitsChunksAsCntkDoes) {
   using Sizes = std::vector<std::int64_t>;
   for (const Compatibility mode : {Compatibility::strict, Compatibility::cntk}) {
     const FormatOptions options = options_of(mode, false);
@@ -123,7 +123,7 @@ TEST(CtfScanner, CutsChunksAsCntkDoes) {
   }
 }
 
-TEST(CtfScanner, TellsOfWhatItPassesOver) {
+TEST(CtfScanner, WarnsAboutSkippedContent) {
   EXPECT_EQ(scan("0|A 1|C 2\n0|C 3|D\n1|B 1:1\n2|B\n3|A 1\n",
                  options_of(Compatibility::strict, true), 100)
                 .warnings,

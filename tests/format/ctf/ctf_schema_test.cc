@@ -17,7 +17,7 @@ FormatOptions good() {
               {.name = "y", .alias = "L", .storage = Storage::sparse, .sample_shape = Shape{10}}}};
 }
 
-TEST(CtfSchema, TakesWhatMakesSense) {
+TEST(CtfSchema, AcceptsValidOptions) {
   const Schema schema = make_schema(good());
   EXPECT_EQ(schema.streams.size(), 2U);
   EXPECT_EQ(schema.names.find("x"), 0);
@@ -26,7 +26,7 @@ TEST(CtfSchema, TakesWhatMakesSense) {
   EXPECT_EQ(schema.defining_stream, -1);
 }
 
-TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
+TEST(CtfSchema, RefusesInvalidOptionsByName) {
   struct Case {
     std::string_view part;  // a part of the message
     std::function<void(FormatOptions&)> spoil;
@@ -89,7 +89,7 @@ TEST(CtfSchema, RefusesWhatMakesNoneAndNamesIt) {
   }
 }
 
-TEST(CtfBeginning, TellsIdsFromLines) {
+TEST(CtfBeginning, DistinguishesIdsFromLineNumbers) {
   struct Case {
     std::string text;
     KeyMode mode;
@@ -111,7 +111,7 @@ TEST(CtfBeginning, TellsIdsFromLines) {
   }
 }
 
-TEST(CtfBeginning, RefusesWhatCannotBeCtf) {
+TEST(CtfBeginning, RefusesOtherFiles) {
   struct Case {
     std::string text;
     std::string_view message;

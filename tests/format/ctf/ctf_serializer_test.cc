@@ -117,7 +117,7 @@ TEST(CtfSerializer, WritesARowForEachSample) {
             "0 |features 5 6 7 8 |labels 3:0\n");
 }
 
-TEST(CtfSerializer, IdsMayStandOnTheFirstRowOfASequenceOnly) {
+TEST(CtfSerializer, IdsMayAppearOnlyOnTheFirstRowOfASequence) {
   const Written written = {.keys = keys_of({7, 8, 9}), .extra = {{"ctf.ids", "first"}}};
   EXPECT_EQ(written.text(kStreams, small_chunk()),
             "7 |features 1 2 -3 0.5 |labels 4:1\n"
@@ -176,7 +176,7 @@ TEST(CtfSerializer, CommentsFollowOnTheFirstRow) {
             "3 |features 5 6 7 8 |labels 3:0 |# a|#b |#|# c\n");
 }
 
-TEST(CtfSerializer, TextsAreIds) {
+TEST(CtfSerializer, TextKeysAreWrittenAsIds) {
   Written written = {.texts = {"utt-1", "#2", "\xC3\xA9"}};
   for (const std::string& text : written.texts) written.keys.push_back(key_of_text(text));
   EXPECT_EQ(written.text(kScalar, scalars({1, 2, 3})), "utt-1 |v 1\n#2 |v 2\n\xC3\xA9 |v 3\n");
@@ -184,7 +184,7 @@ TEST(CtfSerializer, TextsAreIds) {
 
 // An id may begin like another encoding or like a byte order mark. At the front of a file, such an
 // id needs a mark before it.
-TEST(CtfSerializer, IdsThatLookLikeMarksReadBack) {
+TEST(CtfSerializer, IdsThatLookLikeMarksRoundTrip) {
   for (const std::string front : {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF", "\xEF\xBB"}) {
     Written written = {.texts = {front + "a", front}};
     for (const std::string& text : written.texts) written.keys.push_back(key_of_text(text));
@@ -201,7 +201,7 @@ TEST(CtfSerializer, IdsThatLookLikeMarksReadBack) {
   }
 }
 
-TEST(CtfSerializer, WhatTheFormatCannotSayIsADataError) {
+TEST(CtfSerializer, UnsupportedValuesAreADataError) {
   const auto refusal = [](const Written& written, std::span<const Stream> streams,
                           const Chunk& chunk) {
     try {
@@ -264,7 +264,7 @@ TEST(CtfSerializer, WhatTheFormatCannotSayIsADataError) {
             "[ctf-missing-stream]");
 }
 
-TEST(CtfSerializer, IndicesHaveToBeBelowTheDim) {
+TEST(CtfSerializer, IndicesMustBeBelowTheDim) {
   const std::vector<Stream> streams = {kStreams[1]};
   for (const std::int32_t index : {-1, 10}) {
     std::vector<Column> columns(1);
@@ -305,7 +305,7 @@ TEST(CtfSerializer, KeysAreAllNumbersOrAllTexts) {
       "both [ctf-id]");
 }
 
-TEST(CtfSerializer, StreamsThatItCannotHoldAreRefused) {
+TEST(CtfSerializer, UnsupportedStreamsAreRefused) {
   const auto refusal = [](const std::vector<Stream>& streams,
                           const std::map<std::string, std::string>& extra = {}) {
     std::string bytes;
@@ -533,7 +533,7 @@ std::string rewritten(const std::string& text, const FormatOptions& options) {
   return bytes;
 }
 
-TEST(CtfSerializer, FilesOfTheConformanceSuiteAreTheSameWhenRewritten) {
+TEST(CtfSerializer, ConformanceFilesRoundTrip) {
   const Format& format = conformance::format_named("ctf");
   int file_count = 0;
   for (const conformance::FormatUnderTest& tested : conformance::formats_under_test()) {

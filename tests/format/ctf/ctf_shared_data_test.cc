@@ -47,7 +47,7 @@ std::string shared_dir() {
 
 class CtfSharedData : public ::testing::TestWithParam<DataCase> {};
 
-TEST_P(CtfSharedData, IsReadWithoutErrorAndAsByTheReference) {
+TEST_P(CtfSharedData, AgreesWithTheReference) {
   const std::string path = shared_dir() + "/conformance/" + GetParam().file;
   std::ifstream file(path, std::ios::binary);
   if (!file) GTEST_SKIP() << path << " is not there; SHEAF_SHARED_DIR says where to look";

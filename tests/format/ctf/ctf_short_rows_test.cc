@@ -63,7 +63,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& names)
   }
 }
 
-TEST(CtfShortRows, AreReadAsTheTokenizerReadsThem) {
+TEST(CtfShortRows, AgreeWithTheTokenizer) {
   const std::string row = "0 |w 12:1 |t 3:1\n";
   const std::string before = row + row;
   // Each row differs from the short form in one thing, or not at all.
@@ -108,7 +108,7 @@ TEST(CtfShortRows, MayHaveIdsOfAnySize) {
   }
 }
 
-TEST(CtfShortRows, MayHaveNamesAndStreamsBeyondTheirForm) {
+TEST(CtfShortRows, FallBackForUnusualNamesAndStreams) {
   for (const std::int64_t size : {ShortRows::kNameSizeMax, ShortRows::kNameSizeMax + 1}) {
     const std::string name(static_cast<std::size_t>(size), 'n');
     const std::string row = "0 |" + name + " 5:1\n";

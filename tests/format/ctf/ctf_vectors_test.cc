@@ -245,13 +245,13 @@ void check(const std::vector<Vector>& vectors) {
   }
 }
 
-TEST(CtfVectors, RowsAndIds) { check(vectors_of_rows_and_ids()); }
+TEST(CtfVectors, RowsAndIdsHaveTheExpectedOutcome) { check(vectors_of_rows_and_ids()); }
 
-TEST(CtfVectors, Items) { check(vectors_of_items()); }
+TEST(CtfVectors, ItemsHaveTheExpectedOutcome) { check(vectors_of_items()); }
 
-TEST(CtfVectors, Values) { check(vectors_of_values()); }
+TEST(CtfVectors, ValuesHaveTheExpectedOutcome) { check(vectors_of_values()); }
 
-TEST(CtfVectors, Lengths) { check(vectors_of_lengths()); }
+TEST(CtfVectors, LengthsHaveTheExpectedOutcome) { check(vectors_of_lengths()); }
 
 }  // namespace
 }  // namespace sheaf::ctf

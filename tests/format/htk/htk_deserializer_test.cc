@@ -88,7 +88,7 @@ class HtkDeserializerTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(HtkDeserializerTest, UtterancesAreRangesOfFiles) {
+TEST_F(HtkDeserializerTest, UtterancesMayBeRangesOfFiles) {
   EXPECT_EQ(told("b.x=be.htk[1,2]\r\n\n \na.x=le.htk[0,1]\nc.x=be.htk[0,0]"),
             "b: 3 4 5 6\na: 10 20 30 40\nc: 1 2\n");
   const auto data = open("b.x=be.htk[1,2]\na=le.htk[0,0]\n");
@@ -103,7 +103,7 @@ TEST_F(HtkDeserializerTest, LinesWithoutRangesAreWholeFiles) {
             "u: 1 2 3 4 5 6\nle: 10 20 30 40\nv: 3 4 5 6\n");
 }
 
-TEST_F(HtkDeserializerTest, HolesSayWhatIsWrong) {
+TEST_F(HtkDeserializerTest, HolesDescribeTheirErrors) {
   write("short.htk", "abc");
   write("kind.htk", file({1, 2}, 2, {.kind = 6}));
   write("period.htk", file({1, 2}, 2, {.period = 50'000}));
@@ -139,7 +139,7 @@ TEST_F(HtkDeserializerTest, HolesSayWhatIsWrong) {
             "u hole\ncut.htk:0:0@27 htk-cut: the end of cut.htk where 28 bytes should be\n");
 }
 
-TEST_F(HtkDeserializerTest, ChecksumsAreComparedOfWholeFiles) {
+TEST_F(HtkDeserializerTest, ChecksumsOfWholeFilesAreCompared) {
   std::string bytes = file({1, 2, 3, 4}, 2, {.kind = 9 | 010000});
   append_checksum(bytes);
   write("crc.htk", bytes);
@@ -183,7 +183,7 @@ TEST_F(HtkDeserializerTest, KeysMayBeNumbers) {
       "left out, the first is here\n");
 }
 
-TEST_F(HtkDeserializerTest, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
+TEST_F(HtkDeserializerTest, NumericKeysMustBeNumbers) {
   const FormatOptions numeric{.keys = KeyType::numeric};
   const auto refused = [&](const std::string& key) {
     return error_of<DataError>(
@@ -200,7 +200,7 @@ TEST_F(HtkDeserializerTest, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
   }
 }
 
-TEST_F(HtkDeserializerTest, AnIndexFileBelongsToOneKindOfKeys) {
+TEST_F(HtkDeserializerTest, AnIndexFileBelongsToOneKeyType) {
   FormatOptions options{.keys = KeyType::numeric};
   const std::string list = "7=be.htk\n8=le.htk\n";
   options.index.mode = IndexMode::rebuild;
@@ -240,7 +240,7 @@ TEST_F(HtkDeserializerTest, ListsWithoutUtterancesAreRefused) {
   EXPECT_THROW(static_cast<void>(open(file({1, 2}, 2))), DataError) << "no list, but a file";
 }
 
-TEST_F(HtkDeserializerTest, AChunkIsFullWithMoreThan90000Frames) {
+TEST_F(HtkDeserializerTest, AChunkEndsAfter90000Frames) {
   write("long.htk", file(std::vector<float>(90'001), 1));
   const auto counts = [&](const std::string& list) {
     std::vector<std::int64_t> all;
@@ -255,7 +255,7 @@ TEST_F(HtkDeserializerTest, AChunkIsFullWithMoreThan90000Frames) {
   EXPECT_EQ(counts("a=long.htk[0,89999]\n" + rest), (std::vector<std::int64_t>{2, 1}));
 }
 
-TEST_F(HtkDeserializerTest, AnIndexFileIsReadAndDamagedOnesAreNot) {
+TEST_F(HtkDeserializerTest, AnIndexFileIsUsedUnlessDamaged) {
   FormatOptions options;
   options.index.mode = IndexMode::rebuild;
   const std::string list = "u=be.htk\nv=le.htk\n";

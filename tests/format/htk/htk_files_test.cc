@@ -17,7 +17,7 @@ namespace {
 
 using sheaf::testing::write_file;
 
-TEST(HtkFiles, RelativePathsBeginAtTheWorkingDirectoryAndThenBesideTheList) {
+TEST(HtkFiles, RelativePathsStartAtTheWorkingDirectoryThenAtTheList) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file({1, 2}, 2));
   write_file(*files, "lists/u.htk", testing::file({1, 2, 3}, 3));
@@ -30,7 +30,7 @@ TEST(HtkFiles, RelativePathsBeginAtTheWorkingDirectoryAndThenBesideTheList) {
   EXPECT_EQ(opened.open_count(), 2U);
 }
 
-TEST(HtkFiles, FewStayOpenAndThoseUsedLast) {
+TEST(HtkFiles, OnlyRecentlyUsedFilesStayOpen) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const char* const path : {"a", "b", "c"}) write_file(*files, path, testing::file({1}, 1));
   ParameterFiles opened(*files, ".", 1 << 20, 2);
@@ -43,7 +43,7 @@ TEST(HtkFiles, FewStayOpenAndThoseUsedLast) {
   EXPECT_NE(opened.open("b"), b) << "opened again";
 }
 
-TEST(HtkFiles, AWrongHeaderIsReadAgain) {
+TEST(HtkFiles, AWrongHeaderIsNotCached) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a", "short");
   ParameterFiles opened(*files, ".", 1 << 20);
@@ -53,7 +53,7 @@ TEST(HtkFiles, AWrongHeaderIsReadAgain) {
   EXPECT_EQ(opened.open("a")->header()->frame_count, 2);
 }
 
-TEST(HtkFiles, ScalesOfCompressedFilesAreReadInPieces) {
+TEST(HtkFiles, ScalesOfCompressedFilesAreReadForSmallReadSizes) {
   using testing::append_float;
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const bool is_big : {true, false}) {

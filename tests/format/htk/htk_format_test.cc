@@ -5,7 +5,7 @@
 namespace sheaf {
 namespace {
 
-TEST(HtkFormat, IsKnownByItsExtension) {
+TEST(HtkFormat, IsRecognizedByItsExtension) {
   for (const char* path : {"a.scp", "data/A.SCP"}) {
     const Format& format = find_format(path, {});
     EXPECT_EQ(format.name, "htk") << path;

@@ -47,7 +47,7 @@ TEST(HtkHeader, IsReadInBothByteOrders) {
   }
 }
 
-TEST(HtkHeader, TheSizeOfTheFileDecidesWhereThePeriodDoesNot) {
+TEST(HtkHeader, TheFileSizeResolvesAnAmbiguousByteOrder) {
   for (const std::uint64_t period : {std::uint64_t{0}, std::uint64_t{0x01020201}}) {
     for (const bool is_big : {true, false}) {
       const auto result =
@@ -81,7 +81,7 @@ TEST(HtkHeader, ThePrintableKindSkipsTheLayout) {
   EXPECT_EQ(kind_of(12), "USER;guid=61616161616161616161616161616161");
 }
 
-TEST(HtkHeader, FaultsSayWhereAndWhat) {
+TEST(HtkHeader, ErrorsHaveACodeAnOffsetAndAFinding) {
   EXPECT_EQ(fault("short"), "htk-header at 5: a file of 5 bytes");
   for (const std::uint64_t kind : {0U, 5U, 10U, 13U, 63U}) {
     EXPECT_EQ(fault(header({.kind = kind})), "htk-kind at 10: " + std::to_string(kind));

@@ -50,7 +50,7 @@ std::vector<std::int64_t> lengths(const HtkIndex& index) {
   return all;
 }
 
-TEST(HtkIndex, ListsWithRangesOpenTheFirstFileAlone) {
+TEST(HtkIndex, ListsWithRangesOpenOnlyTheFirstFile) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file({1, 2, 3, 4}, 2));
   const Opened list(*files, "a=u.htk[0,1]\nb=none.htk[3,8]\nc=u.htk[1,1]\n");
@@ -100,7 +100,7 @@ TEST(HtkIndex, ALineMayEndAtTheBorderOfABlock) {
   }
 }
 
-TEST(HtkIndex, HeadersAreReadInRoundsAndManyAreKept) {
+TEST(HtkIndex, HeadersAreReadInBatches) {
   FormatOptions options;
   options.index.mode = IndexMode::automatic;
   for (const int count : {1, 63, 64, 65, 255, 256, 257}) {  // kRoundSize, kProbedMin
@@ -119,7 +119,7 @@ TEST(HtkIndex, HeadersAreReadInRoundsAndManyAreKept) {
   }
 }
 
-TEST(HtkIndex, SmallChunksAreGroupedWhereTheOrderAllows) {
+TEST(HtkIndex, SmallChunksAreGroupedIfTheOrderAllows) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
   FormatOptions options;
@@ -135,7 +135,7 @@ TEST(HtkIndex, SmallChunksAreGroupedWhereTheOrderAllows) {
   EXPECT_EQ(list.index->chunk(next(ChunkIndex{}))->offset_bytes, 80);
 }
 
-TEST(HtkIndex, TheFirstFileMustBeThere) {
+TEST(HtkIndex, TheFirstFileMustExist) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string message =
       error_of<DataError>([&] { static_cast<void>(Opened(*files, "a=none.htk[0,1]\n")); });
@@ -146,7 +146,7 @@ TEST(HtkIndex, TheFirstFileMustBeThere) {
   EXPECT_EQ(Opened(*files, "a=none.htk[0,1]\n", options).index->dim(), 3) << "the dim is declared";
 }
 
-TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
+TEST(HtkIndex, AnIndexFileHoldsTheResultOfTheScan) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file({1, 2, 3}, 1));
   const std::string text = "a=u.htk\nb=u.htk[1,2]\na=u.htk[0,0]\nc=u.htk[2,2]\n";
@@ -167,7 +167,7 @@ TEST(HtkIndex, AnIndexFileHoldsWhatTheScanFound) {
 }
 
 // The list is read again if a key is repeated, anywhere.
-TEST(HtkIndex, RepeatedKeysAreLeftOutWhereverTheyStand) {
+TEST(HtkIndex, RepeatedKeysAreLeftOutAnywhere) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file(std::vector<float>(100), 1));
   constexpr int kCount = 40;
@@ -187,7 +187,7 @@ TEST(HtkIndex, RepeatedKeysAreLeftOutWhereverTheyStand) {
   }
 }
 
-TEST(HtkIndex, TheFirstFileIsThatOfTheFirstUtteranceThatStays) {
+TEST(HtkIndex, TheFirstFileIsThatOfTheFirstKeptUtterance) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "u.htk", testing::file({1, 2, 3, 4}, 2));
   write_file(*files, "w.htk", testing::file({1, 2, 3}, 3));

@@ -46,7 +46,7 @@ internal::ListScanRules options_with(bool has_text_keys = true) {
   return {.has_text_keys = has_text_keys, .numeric_key = &kNumericKey, .read_size_bytes = 1 << 20};
 }
 
-TEST(HtkLines, TellsEachLineThatIsNotBlank) {
+TEST(HtkLines, VisitsEachNonBlankLine) {
   const std::string text = "u.mfc=a[0,4]\n\n  \nv.mfc=a[7,7]\nw.mfc=b\nwrong=c[4,1]\n";
   const Scanned scanned = scan(text, options_with());
   EXPECT_TRUE(scanned.is_whole);
@@ -66,7 +66,7 @@ TEST(HtkLines, TellsEachLineThatIsNotBlank) {
   EXPECT_FALSE(scanned.entries[3].is_good);
 }
 
-TEST(HtkLines, EndsWhereItIsTold) {
+TEST(HtkLines, StopsOnRequest) {
   const Scanned scanned = scan("u.mfc=a[0,4]\nv.mfc=a[5,6]\n", options_with(), 1);
   EXPECT_FALSE(scanned.is_whole);
   EXPECT_EQ(scanned.entries.size(), 1U);
@@ -74,7 +74,7 @@ TEST(HtkLines, EndsWhereItIsTold) {
 
 // A list is read in blocks of 1 MiB. The second line ends just before, at and after the end of a
 // block.
-TEST(HtkLines, LinesMayLieAcrossBlocks) {
+TEST(HtkLines, LinesMaySpanBlocks) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string second = "v.mfc=b[3,8]\n";
   for (std::size_t end = kBlock - 2; end <= kBlock + second.size() + 2; ++end) {
@@ -91,7 +91,7 @@ TEST(HtkLines, LinesMayLieAcrossBlocks) {
   }
 }
 
-TEST(HtkLines, KeysMayHaveToBeNumbers) {
+TEST(HtkLines, NumericKeysMustBeNumbers) {
   const Scanned scanned = scan("7.mfc=a[0,4]\n", options_with(false));
   ASSERT_EQ(scanned.entries.size(), 1U);
   EXPECT_EQ(scanned.entries[0].key, SequenceKey{.low = 7});

@@ -43,7 +43,7 @@ TEST(HtkList, FrameNumbersEndBelow2To31) {
   EXPECT_EQ(parsed("u=x[99999999999999999999999,0]"), "htk-range at 3+27");
 }
 
-TEST(HtkList, FaultsSayWhere) {
+TEST(HtkList, ErrorsHaveAnOffset) {
   EXPECT_EQ(parsed("u=x[0,9] "), "htk-range at 3+6");
   EXPECT_EQ(parsed("u=x[0,9"), "htk-range at 3+4");
   EXPECT_EQ(parsed("u=x[0 ,9]"), "htk-range at 3+6");
@@ -56,7 +56,7 @@ TEST(HtkList, FaultsSayWhere) {
   EXPECT_EQ(parsed(".mfc=x[0,3]"), "htk-key at 0+4");
 }
 
-TEST(HtkList, DotsAreTheFolderOfTheList) {
+TEST(HtkList, ThreeDotsStandForTheFolderOfTheList) {
   EXPECT_EQ(parsed("u=.../x[0,1]"), "u d/x 0 1");
   EXPECT_EQ(parsed("u=.../.../x[0,1]"), "u d/.../x 0 1");
   EXPECT_EQ(parsed(".../u.mfc"), "d/u d/u.mfc 0 -1");
@@ -70,7 +70,7 @@ TEST(HtkList, APrefixComesBeforeThePath) {
   EXPECT_EQ(parsed("u=.../x[0,1]", rules), "u p/.../x 0 1") << "no dots with a prefix";
 }
 
-TEST(HtkList, BlankLinesHoldBlanksAlone) {
+TEST(HtkList, BlankLinesHoldOnlyBlanks) {
   EXPECT_TRUE(is_blank_line(""));
   EXPECT_TRUE(is_blank_line(" \t\r"));
   EXPECT_FALSE(is_blank_line(" x"));
@@ -94,7 +94,7 @@ bool is_plain(const std::string& line) {
 }
 
 // Moves each mark of a line across the borders of blocks of 64 bytes.
-TEST(HtkList, PlainLinesAreReadAsAllOthers) {
+TEST(HtkList, PlainLinesAgreeWithTheGeneralParser) {
   for (std::size_t size = 1; size < 200; ++size) {
     const std::string name(size, 'n');
     for (const char* const line_end : {"", "\r"}) {

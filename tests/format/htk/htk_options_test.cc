@@ -24,7 +24,7 @@ std::string refused(const FormatOptions& options) {
       [&] { static_cast<void>(read_options_of(options, "data/feats.scp")); });
 }
 
-TEST(HtkOptions, TheListNamesAStreamThatIsNotDeclared) {
+TEST(HtkOptions, AnUndeclaredStreamIsNamedAfterTheList) {
   EXPECT_EQ(stem_of("a/feats.scp"), "feats");
   EXPECT_EQ(stem_of("feats"), "feats");
   EXPECT_EQ(stem_of("a\\b.c.scp.gz"), "b.c");

@@ -55,7 +55,7 @@ class HtkRangeTest : public ::testing::TestWithParam<bool> {
 
 // Utterances in file order, in another order, close together, far apart, overlapping and repeated,
 // with all read sizes.
-TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
+TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreRead) {
   const std::vector<std::vector<std::int64_t>> ranges = {
       {0, 99},   {100, 150}, {151, 151}, {39'000, 39'999}, {20'000, 20'100},
       {50, 120}, {50, 120},  {0, 0},     {30'000, 39'998}, {39'999, 39'999}};
@@ -85,7 +85,7 @@ TEST_P(HtkRangeTest, UtterancesAnywhereInAFileAreReadRight) {
 
 // Tests one frame less than a size, the size, and one frame more. The sizes are those of gaps that
 // are read, of runs that are read together, and of the bytes in flight.
-TEST_P(HtkRangeTest, UtterancesMayLieAtTheBordersOfReads) {
+TEST_P(HtkRangeTest, UtterancesMayEndAtReadBoundaries) {
   constexpr std::int64_t kFrameSize = kDim * std::int64_t{sizeof(float)};
   constexpr std::int64_t kRunFrames = (std::int64_t{8} << 20) / kFrameSize;     // kRunBytesMax
   constexpr std::int64_t kBatchFrames = (std::int64_t{16} << 20) / kFrameSize;  // kBatchBytesMax
@@ -119,7 +119,7 @@ TEST_P(HtkRangeTest, UtterancesMayLieAtTheBordersOfReads) {
   }
 }
 
-TEST_P(HtkRangeTest, AHoleTakesNoValuesFromOthers) {
+TEST_P(HtkRangeTest, AHoleDoesNotShiftOtherValues) {
   std::string bytes =
       testing::file({1, 2, 3, 4, 5, 6}, kDim, {.kind = 9 | 010000, .is_big_endian = GetParam()});
   testing::append_checksum(bytes, GetParam());
@@ -192,7 +192,7 @@ TEST_F(HtkManyFilesTest, ReadsOfManyFilesOverlap) {
   }
 }
 
-TEST_F(HtkManyFilesTest, TheErrorIsThatOfTheFirstFileOfTheList) {
+TEST_F(HtkManyFilesTest, TheErrorOfTheFirstListedFileIsThrown) {
   const auto error = [&] {
     const HtkDeserializer data = open();
     return sheaf::testing::error_of<IoError>([&] { static_cast<void>(read_all(data)); });

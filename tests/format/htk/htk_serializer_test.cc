@@ -103,7 +103,7 @@ TEST_F(HtkSerializerTest, AnArchiveHasTheFramesOfAllUtterances) {
   EXPECT_EQ(text("d/out.htk"), file({1, 2, 3, 4, 5, 6}, 2));
 }
 
-TEST_F(HtkSerializerTest, BlocksDoNotShow) {
+TEST_F(HtkSerializerTest, TheBlockSizeDoesNotChangeTheBytes) {
   const auto serializer = begin();
   append(*serializer, {{"a", {1, 2}}});
   append(*serializer, {{"b", {3, 4, 5, 6}}});
@@ -129,7 +129,7 @@ TEST_F(HtkSerializerTest, HeadersHaveTheKindAndThePeriod) {
             file({1, 2}, 2, {.period = 50'000, .kind = 6 | 0100 | 0400 | 01000}));
 }
 
-TEST_F(HtkSerializerTest, AKeyThatIsANumberIsItsDigits) {
+TEST_F(HtkSerializerTest, NumericKeysAreWrittenAsDigits) {
   const auto serializer = begin();
   const std::vector<float> values = {1, 2};
   const std::vector<SequenceView> views = {{.values = std::as_bytes(std::span(values)).data(),
@@ -148,7 +148,7 @@ TEST_F(HtkSerializerTest, AKeyThatIsANumberIsItsDigits) {
   EXPECT_EQ(text("d/out.scp"), "17.htk=.../out.htk[0,0]\n");
 }
 
-TEST_F(HtkSerializerTest, KeysThatAListCannotHoldAreRefused) {
+TEST_F(HtkSerializerTest, UnsupportedKeysAreRefused) {
   using std::string_literals::operator""s;
   for (const std::string& key : {""s, "a=b"s, "a...b"s, "a.."s + "."s, "a\nb"s, "a\rb"s, "a\0b"s}) {
     const std::string told = refused({{key, {1, 2}}});
@@ -162,7 +162,7 @@ TEST_F(HtkSerializerTest, KeysThatAListCannotHoldAreRefused) {
   EXPECT_NE(repeated.find("htk-repeated-key"), std::string::npos) << repeated;
 }
 
-TEST_F(HtkSerializerTest, NamesOfFilesHaveABorder) {
+TEST_F(HtkSerializerTest, FileNamesHaveALengthLimit) {
   const Extra files = {{"htk.layout", "files"}};
   EXPECT_EQ(refused({{std::string(196, 'a'), {1, 2}}}, files), "");
   const std::string told = refused({{std::string(197, 'a'), {1, 2}}}, files);
@@ -173,7 +173,7 @@ TEST_F(HtkSerializerTest, NamesOfFilesHaveABorder) {
   EXPECT_EQ(refused({{std::string(197, 'a'), {1, 2}}}), "") << "an archive has one name";
 }
 
-TEST_F(HtkSerializerTest, FramesHaveABorder) {
+TEST_F(HtkSerializerTest, FramesHaveALimit) {
   EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {3, 4}}}, {}, 2), "");
   const std::string many = refused({{"a", {1, 2}}, {"b", {3, 4}}}, {}, 1);
   EXPECT_NE(many.find("found 2 so far"), std::string::npos) << many;
@@ -186,7 +186,7 @@ TEST_F(HtkSerializerTest, FramesHaveABorder) {
   EXPECT_NE(empty.find("htk-empty"), std::string::npos) << empty;
 }
 
-TEST_F(HtkSerializerTest, StreamsThatFilesCannotHoldAreRefused) {
+TEST_F(HtkSerializerTest, UnsupportedStreamsAreRefused) {
   Stream stream = kStream;
   stream.sample_shape = Shape{16383};
   EXPECT_EQ(refused_stream(stream), "");
@@ -208,7 +208,7 @@ TEST_F(HtkSerializerTest, StreamsThatFilesCannotHoldAreRefused) {
             "streams: htk holds one stream, not 2; choose one");
 }
 
-TEST_F(HtkSerializerTest, AListThatCannotNameItsFilesIsRefused) {
+TEST_F(HtkSerializerTest, UnsupportedListNamesAreRefused) {
   for (const char* const path : {"a[b.scp", "a[b/c.scp", "a\\b.scp", "a\nb.scp"}) {
     EXPECT_EQ(error_of<ConfigError>([&] {
                 static_cast<void>(begin({}, {kStream}, HtkSerializer::kFramesMax, path));

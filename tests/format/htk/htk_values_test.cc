@@ -15,7 +15,7 @@
 namespace sheaf::htk {
 namespace {
 
-TEST(HtkValues, WordsAreTurnedByAllInstructions) {
+TEST(HtkValues, ByteOrderIsSwappedAtEverySimdLevel) {
   for (const SimdLevel level : simd_levels()) {
     set_simd_level(level);
     for (std::int64_t count = 0; count <= 70; ++count) {
@@ -37,7 +37,7 @@ TEST(HtkValues, WordsAreTurnedByAllInstructions) {
   set_simd_level(simd_levels().back());
 }
 
-TEST(HtkValues, CompressedFramesAreNumberPlusOffsetByScale) {
+TEST(HtkValues, CompressedFramesAreDecodedByOffsetAndScale) {
   std::string bytes;
   for (const int number : {10, -20, 32767, -32767}) {
     testing::append_number(bytes, static_cast<std::uint16_t>(number), 2, true);
@@ -49,7 +49,7 @@ TEST(HtkValues, CompressedFramesAreNumberPlusOffsetByScale) {
   EXPECT_EQ(to, (std::array<float, 4>{5.5F, -5.75F, 16384.0F, -8192.5F}));
 }
 
-TEST(HtkValues, TheChecksumIsThatOfOneWordAfterTheOther) {
+TEST(HtkValues, TheChecksumMatchesTheSequentialDefinition) {
   for (const bool is_big : {true, false}) {
     std::string bytes(12, '\0');
     for (int size = 0; size < 40; ++size) {

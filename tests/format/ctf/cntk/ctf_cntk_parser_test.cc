@@ -25,7 +25,7 @@ std::string cntk_outcome(std::string text, std::vector<StreamOptions> streams) {
   return outcome(std::move(text), options);
 }
 
-TEST(CtfCntkParser, ChecksLessWhereTheFileEndsWithoutANewline) {
+TEST(CtfCntkParser, ChecksLessIfTheFileEndsWithoutANewline) {
   const auto A = dense("A", 1);
   for (const std::string text : {"1", "-123", "45.", "6.78", "9.10e-11"}) {
     EXPECT_TRUE(cntk_outcome("|A " + text, {A}).ends_with("err 0")) << text;
@@ -40,13 +40,13 @@ TEST(CtfCntkParser, ChecksLessWhereTheFileEndsWithoutANewline) {
   EXPECT_EQ(cntk_outcome("0|B 1:1\n0|B 1:2 3", {B}), "0/2:{1:1} err 2");
 }
 
-TEST(CtfCntkParser, RefusesAnIdThatOverflowsAsFarAsCntkNoticesIt) {
+TEST(CtfCntkParser, RefusesOverflowingIdsThatCntkDetects) {
   const auto A = dense("A", 1);
   EXPECT_THROW((void)cntk_outcome("99999999999999999999 |A 1\n", {A}), DataError);
   EXPECT_EQ(cntk_outcome("30000000000000000000 |A 1\n", {A}), "11553255926290448384/1:(1) err 0");
 }
 
-TEST(CtfCntkParser, TakesNoMoreMemoryThanTheIndexHas) {
+TEST(CtfCntkParser, UsesNoMoreMemoryThanTheIndexStates) {
   std::string text;
   for (int i = 0; i < 100; ++i)
     text += "0|A\x01|B 1:1 2:1\n0|B\xC3|A\xC3\n0|A 1|B 3:1 |# " + std::string(50, 'x') + "\n";
@@ -62,7 +62,7 @@ TEST(CtfCntkParser, TakesNoMoreMemoryThanTheIndexHas) {
   EXPECT_LE(chunk.memory_bytes(), data.index().chunk(ChunkIndex{})->decoded_size_bytes + kRounding);
 }
 
-TEST(CtfCntkParser, WarnsOfWhatCntkLetsPass) {
+TEST(CtfCntkParser, WarnsAboutErrorsThatCntkIgnores) {
   const auto warnings_of = [](const std::string& text) {
     FormatOptions options;
     options.streams = {dense("A", 3)};

@@ -7,7 +7,7 @@
 namespace sheaf::ctf {
 namespace {
 
-TEST(CtfCntkRows, NamesAreFoundAsText) {
+TEST(CtfCntkRows, NamesAreFoundByTextSearch) {
   struct Case {
     std::string text;
     bool found;
@@ -23,7 +23,7 @@ TEST(CtfCntkRows, NamesAreFoundAsText) {
   }
 }
 
-TEST(CtfCntkGrouper, DigitsAtTheEndOfTheFileAreNoRow) {
+TEST(CtfCntkGrouper, TrailingDigitsAreNotARow) {
   const std::string text = "12\n";
   const Row row{.begin = text.data(), .end = text.data() + 2, .line = 1};
   CntkGrouper grouper(KeyMode::ids);
