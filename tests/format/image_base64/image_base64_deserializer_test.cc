@@ -30,7 +30,7 @@ std::string lines(std::int64_t count) {
   return text;
 }
 
-TEST(ImageBase64Deserializer, BeginsWithTheFirstChunk) {
+TEST(ImageBase64Deserializer, ReadsTheFirstChunkWithoutScanningTheFile) {
   const auto source = std::make_shared<testing::TestSource>(lines(100'000));
   FormatOptions options;
   options.chunk_size_bytes = 10'000;
@@ -41,7 +41,7 @@ TEST(ImageBase64Deserializer, BeginsWithTheFirstChunk) {
   EXPECT_LT(source->read_count(), 20);
 }
 
-TEST(ImageBase64Deserializer, TheDataAgreeWithTheIndex) {
+TEST(ImageBase64Deserializer, TheSequencesAgreeWithTheIndex) {
   for (const char* views : {"1", "10"}) {
     std::shared_ptr<const Deserializer> data =
         open_lines(lines(5) + "\nwrong\n", with_extra({{"image_base64.views", views}}));
@@ -61,7 +61,7 @@ TEST(ImageBase64Deserializer, AFileWithoutLinesIsRefused) {
   }
 }
 
-TEST(ImageBase64Deserializer, PlacesOfValuesAreThoseOfTheColumns) {
+TEST(ImageBase64Deserializer, LocationsOfValuesAreTheirColumns) {
   const auto data = open_lines("\na\t7\t" + kAbc + "\n\nbb\t12\t" + kOne + "\n");
   const Diagnostic image = data->location_of(ChunkIndex{}, 1, 0);
   EXPECT_EQ(image.path, "t.b64");
@@ -73,7 +73,7 @@ TEST(ImageBase64Deserializer, PlacesOfValuesAreThoseOfTheColumns) {
   EXPECT_EQ(data->location_of(ChunkIndex{}, 0, 0).column, 5);
 }
 
-TEST(ImageBase64Deserializer, PlacesOfViewsAreThoseOfTheirLine) {
+TEST(ImageBase64Deserializer, LocationsOfViewsAreTheirLine) {
   const auto data =
       open_lines("7\t" + kAbc + "\n8\t" + kOne + "\n", with_extra({{"image_base64.views", "10"}}));
   EXPECT_EQ(data->location_of(ChunkIndex{}, 9, 0).line, 1);
@@ -82,7 +82,7 @@ TEST(ImageBase64Deserializer, PlacesOfViewsAreThoseOfTheirLine) {
   EXPECT_EQ(data->location_of(ChunkIndex{}, 19, 2).column, 1) << "views are in no column";
 }
 
-TEST(ImageBase64Deserializer, TheFingerprintTellsDataAndOptions) {
+TEST(ImageBase64Deserializer, TheFingerprintDependsOnDataAndOptions) {
   const std::string text = "1\t1\tQUJD\n";
   const auto print = [&](const FormatOptions& options) {
     return open_lines(text, options)->fingerprint();
@@ -98,7 +98,7 @@ TEST(ImageBase64Deserializer, TheFingerprintTellsDataAndOptions) {
   EXPECT_NE(open_lines("1\t1\tQUJE\n")->fingerprint(), print({}));
 }
 
-TEST(ImageBase64Deserializer, AnIndexFileServesTheSameOptions) {
+TEST(ImageBase64Deserializer, AnIndexFileIsUsedForTheSameOptions) {
   const TestFolder folder;
   folder.write("a.b64", lines(1000));
   FormatOptions options;
@@ -145,7 +145,7 @@ TEST(ImageBase64Deserializer, AnIndexFileKeepsThePixels) {
   EXPECT_THROW((void)costs_in(folder.path("a.b64"), options), ConfigError) << "it has pixels";
 }
 
-TEST(ImageBase64Deserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
+TEST(ImageBase64Deserializer, DetectsChangesSinceIndexing) {
   const TestFolder folder;
   const std::string path = folder.path("a.b64");
   folder.write("a.b64", "a\t1\tQUJD\nb\t1\tQUJD\n");
@@ -162,7 +162,7 @@ TEST(ImageBase64Deserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
   EXPECT_EQ(data.location_of(ChunkIndex{}, 1, 0).sequence_key, "b");
 }
 
-TEST(ImageBase64Deserializer, ReadingOneViewIsNoFastAccess) {
+TEST(ImageBase64Deserializer, ReadingOneViewIsNotFastAccess) {
   const TestFolder folder;
   folder.write("a.b64", lines(3));
   const auto source = open_file(folder.path("a.b64"));

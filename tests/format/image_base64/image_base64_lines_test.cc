@@ -24,7 +24,7 @@ Line split(std::string_view text, Keys keys, bool is_cntk = false) {
   return split_line(row, {.begin = 0, .first_line = -1, .keys = keys, .is_cntk = is_cntk});
 }
 
-TEST(ImageBase64Lines, TheFirstLineTellsWhetherLinesHaveKeys) {
+TEST(ImageBase64Lines, TheFirstLineDecidesWhetherLinesHaveKeys) {
   EXPECT_EQ(keys_of("1\tQUJD\nk\t1\tQUJD\n"), Keys::lines);
   EXPECT_EQ(keys_of("k\t1\tQUJD\n1\tQUJD\n"), Keys::texts);
   EXPECT_EQ(keys_of("k\t1\tQUJD\tmore"), Keys::texts);
@@ -32,7 +32,7 @@ TEST(ImageBase64Lines, TheFirstLineTellsWhetherLinesHaveKeys) {
   EXPECT_EQ(keys_of("QUJD\n"), Keys::lines);
 }
 
-TEST(ImageBase64Lines, KeysAreTextsUnlessCntkOrTheUserSaysNumbers) {
+TEST(ImageBase64Lines, KeysAreTextsUnlessNumbersAreRequested) {
   const std::string keyed = "k\t1\tQUJD\n";
   EXPECT_EQ(keys_of(keyed, as_cntk()), Keys::numbers);
   EXPECT_EQ(keys_of(keyed, with_keys(KeyType::numeric)), Keys::numbers);
@@ -40,7 +40,7 @@ TEST(ImageBase64Lines, KeysAreTextsUnlessCntkOrTheUserSaysNumbers) {
   EXPECT_EQ(keys_of("1\tQUJD\n", with_keys(KeyType::numeric)), Keys::lines);
 }
 
-TEST(ImageBase64Lines, KeysThatAreNotThereCannotBeTexts) {
+TEST(ImageBase64Lines, TextKeysNeedAKeyColumn) {
   for (const FormatOptions& options :
        {with_keys(KeyType::text), as_cntk(with_keys(KeyType::text))}) {
     EXPECT_EQ(
@@ -59,7 +59,7 @@ TEST(ImageBase64Lines, Utf16IsRefused) {
             std::string::npos);
 }
 
-TEST(ImageBase64Lines, TextBeginsBehindAByteOrderMark) {
+TEST(ImageBase64Lines, AByteOrderMarkIsSkipped) {
   EXPECT_EQ(form_of(*memory_source("\xEF\xBB\xBF"
                                    "1\tQUJD",
                                    "t"),
@@ -69,7 +69,7 @@ TEST(ImageBase64Lines, TextBeginsBehindAByteOrderMark) {
   EXPECT_EQ(form_of(*memory_source("1\tQUJD", "t"), {}).begin, 0);
 }
 
-TEST(ImageBase64Lines, ColumnsArePartedByTabs) {
+TEST(ImageBase64Lines, TabsSeparateColumns) {
   const Line line = split("a b\t 7\tQUJD \t", Keys::texts);
   EXPECT_TRUE(line.has_columns);
   EXPECT_EQ(line.key_text, "a b");
@@ -79,7 +79,7 @@ TEST(ImageBase64Lines, ColumnsArePartedByTabs) {
   EXPECT_EQ(line.wrong_key, nullptr);
 }
 
-TEST(ImageBase64Lines, WithoutKeysTheNumberOfTheLineIsTheKey) {
+TEST(ImageBase64Lines, LineNumbersAreTheDefaultKeys) {
   const Line line = split("7\tQUJD", Keys::lines);
   EXPECT_EQ(line.key.low, 7U);
   EXPECT_EQ(line.key_text, "");
@@ -87,7 +87,7 @@ TEST(ImageBase64Lines, WithoutKeysTheNumberOfTheLineIsTheKey) {
   EXPECT_EQ(line.image, "QUJD");
 }
 
-TEST(ImageBase64Lines, ColumnsMayBeMissing) {
+TEST(ImageBase64Lines, MissingColumnsAreDetected) {
   EXPECT_FALSE(split("QUJD", Keys::lines).has_columns);
   EXPECT_FALSE(split("k", Keys::texts).has_columns);
   EXPECT_FALSE(split("k\t1", Keys::texts).has_columns);
@@ -103,14 +103,14 @@ TEST(ImageBase64Lines, ALineOfBlanksIsNoSequence) {
   EXPECT_FALSE(split("\tx", Keys::texts).is_blank);
 }
 
-TEST(ImageBase64Lines, BehindTheImageCntkPassesOverAnything) {
+TEST(ImageBase64Lines, CntkIgnoresTextAfterTheImage) {
   EXPECT_EQ(split("1\tQQ==!\x80.\t", Keys::lines, true).image, "QQ==");
   EXPECT_EQ(split("1\tQQ==!", Keys::lines, false).image, "QQ==!");
   EXPECT_EQ(split("1\t!QQ==", Keys::lines, true).image, "!QQ==");
   EXPECT_EQ(split("1\t!", Keys::lines, true).image, "");
 }
 
-TEST(ImageBase64Lines, NumbersAsKeys) {
+TEST(ImageBase64Lines, NumericKeysAreParsed) {
   struct Row {
     std::string_view text;
     bool is_cntk;
@@ -168,7 +168,7 @@ TEST(ImageBase64Lines, BlanksBeforeTheFirstKeyOfTheFileAreSkipped) {
   EXPECT_EQ(form_of(*memory_source(" \n\t\n 7\t1\tQUJD", "t"), {}).first_line, 4);
 }
 
-TEST(ImageBase64Lines, TextsOfCntkEndAtABlank) {
+TEST(ImageBase64Lines, TextKeysOfCntkEndAtABlank) {
   EXPECT_EQ(split("a b\t1\tQUJD", Keys::texts, true).key_text, "a");
   EXPECT_EQ(split("a\t1\tQUJD", Keys::texts, true).key_text, "a");
   EXPECT_NE(split(" b\t1\tQUJD", Keys::texts, true).wrong_key, nullptr);

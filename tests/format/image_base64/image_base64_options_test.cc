@@ -13,14 +13,14 @@ std::string error(const FormatOptions& options) {
   return error_of<ConfigError>([&] { static_cast<void>(streams_of(options)); });
 }
 
-TEST(ImageBase64Options, StreamsAreImageAndLabelByThemselves) {
+TEST(ImageBase64Options, StreamsAreImageAndLabelByDefault) {
   const internal::ImageStreams streams = streams_of({});
   ASSERT_EQ(streams.streams.size(), 2U);
   EXPECT_EQ(to_string(streams.streams[0]), "image: dense bytes [*]");
   EXPECT_EQ(to_string(streams.streams[1]), "label: dense i32 [1]");
 }
 
-TEST(ImageBase64Options, ViewsAreAStream) {
+TEST(ImageBase64Options, ViewsAddAStream) {
   const internal::ImageStreams streams = streams_of(with_extra({{"image_base64.views", "10"}}));
   EXPECT_EQ(streams.view_count, 10);
   ASSERT_EQ(streams.streams.size(), 3U);
@@ -34,7 +34,7 @@ TEST(ImageBase64Options, LabelsMayBeOneHotOrLeftOut) {
   EXPECT_EQ(streams_of(with_extra({{"image_base64.labels", "none"}})).streams.size(), 1U);
 }
 
-TEST(ImageBase64Options, WhatLinesDoNotHaveIsRefused) {
+TEST(ImageBase64Options, UnsupportedStreamsAndOptionsAreRefused) {
   EXPECT_EQ(error({.skip_sequence_ids = true}),
             "skip_sequence_ids: each line of image_base64 is a sequence, and its key is the first "
             "of three columns");

@@ -52,7 +52,7 @@ TEST(ImageBase64Range, AHoleLeavesNoGapBetweenImages) {
   EXPECT_EQ(chunk.columns()[0].values.size_bytes(), 4);
 }
 
-TEST(ImageBase64Range, EachWrongPlaceIsNamed) {
+TEST(ImageBase64Range, EachErrorHasALocation) {
   EXPECT_EQ(wrong_locations("1\tQU!D\n"),
             (Texts{"t.b64:1:5: error: stream \"image\": expected a character of base64, found "
                    "\"!\" [image_base64-character]"}));
@@ -75,7 +75,7 @@ TEST(ImageBase64Range, EachWrongPlaceIsNamed) {
                    "\"!\" [image_base64-character]"}));
 }
 
-TEST(ImageBase64Range, LabelsAreBelowTheNumberOfClasses) {
+TEST(ImageBase64Range, LabelsMustBeBelowTheNumberOfClasses) {
   const FormatOptions options = with_extra({{"image_base64.classes", "3"}});
   EXPECT_EQ(wrong_locations("2\tQUJD\n", options), Texts{});
   EXPECT_EQ(wrong_locations("3\tQUJD\n", options),
@@ -86,7 +86,7 @@ TEST(ImageBase64Range, LabelsAreBelowTheNumberOfClasses) {
   EXPECT_EQ(wrong_locations("-1\tQUJD\n").size(), 1U);
 }
 
-TEST(ImageBase64Range, StreamsThatNobodyAskedForAreNotLookedAt) {
+TEST(ImageBase64Range, UnusedStreamsAreNotChecked) {
   FormatOptions images;
   images.streams = {{.name = "image"}};
   EXPECT_EQ(wrong_locations("x\tQUJD\n", images), Texts{});
@@ -95,7 +95,7 @@ TEST(ImageBase64Range, StreamsThatNobodyAskedForAreNotLookedAt) {
   EXPECT_EQ(wrong_locations("1\t!\n", labels), Texts{});
 }
 
-TEST(ImageBase64Range, AKeyComesOnceUnlessCntkIsFollowed) {
+TEST(ImageBase64Range, RepeatedKeysAreErrorsExceptInCntkMode) {
   const std::string text = "5\t1\tQUJD\n6\t1\tQUJD\n5\t1\tQUJD\n";
   EXPECT_EQ(wrong_locations(text),
             (Texts{"t.b64:3:1: error: expected a key that was not there yet (line 1 has it), found "
@@ -103,7 +103,7 @@ TEST(ImageBase64Range, AKeyComesOnceUnlessCntkIsFollowed) {
   EXPECT_EQ(wrong_locations(text, as_cntk()), Texts{});
 }
 
-TEST(ImageBase64Range, AKeyThatIsNoNumberIsWrongWhereKeysAreNumbers) {
+TEST(ImageBase64Range, NumericKeysMustBeNumbers) {
   const std::string text = "a\t1\tQUJD\nb\t1\tQUJD\n";
   const Texts locations = wrong_locations(text, with_keys(KeyType::numeric));
   ASSERT_EQ(locations.size(), 2U) << "the second one is not called repeated";
@@ -129,7 +129,7 @@ TEST(ImageBase64Range, ViewsShareTheBytesOfTheirImage) {
             (std::vector<std::int32_t>{8, 9, 0, 1}));
 }
 
-TEST(ImageBase64Range, EachViewOfAWrongLineIsAHole) {
+TEST(ImageBase64Range, EachViewOfALineWithAnErrorIsAHole) {
   const auto data =
       open_lines("1\t" + kAbc + "\n2\t!\n", with_extra({{"image_base64.views", "10"}}));
   Diagnostics diagnostics;

@@ -34,7 +34,7 @@ std::vector<internal::ScannedChunk> scanned(const std::string& text,
   return chunks;
 }
 
-TEST(ImageBase64Scanner, EachLineThatIsNotBlankIsASequence) {
+TEST(ImageBase64Scanner, EachNonBlankLineIsASequence) {
   const auto chunks = scanned("\n7\tQUJD\r\n \t\n8\tQUJD\nno columns");
   ASSERT_EQ(chunks.size(), 1U);
   const internal::ScannedChunk& chunk = chunks.front();
@@ -49,7 +49,7 @@ TEST(ImageBase64Scanner, EachLineThatIsNotBlankIsASequence) {
   EXPECT_EQ(chunk.sequences.first_line(2), 3);
 }
 
-TEST(ImageBase64Scanner, AChunkEndsBeforeTheLineThatIsTooMuch) {
+TEST(ImageBase64Scanner, AChunkEndsBeforeTheLineThatWouldExceedIt) {
   const std::string line = "1\tQUJD\n";  // 7 bytes
   const auto counts = [&](std::int64_t size) {
     std::vector<std::int64_t> all;
@@ -64,7 +64,7 @@ TEST(ImageBase64Scanner, AChunkEndsBeforeTheLineThatIsTooMuch) {
   EXPECT_EQ(counts(21), (std::vector<std::int64_t>{3}));
 }
 
-TEST(ImageBase64Scanner, TheMemoryIsThatOfTheImagesAndOfAllViews) {
+TEST(ImageBase64Scanner, TheMemoryCountsImagesAndAllViews) {
   const std::string text = "1\t" + std::string(40'000, 'Q') + "\n";
   const std::int64_t one = scanned(text).front().info.decoded_size_bytes;
   EXPECT_GE(one, 30'000);
@@ -107,7 +107,7 @@ TEST(ImageBase64Scanner, ASequenceCostsThePixelsOfItsHeader) {
   }
 }
 
-TEST(ImageBase64Scanner, NoMoreIsDecodedThanTheHeaderTakes) {
+TEST(ImageBase64Scanner, OnlyTheHeaderIsDecoded) {
   const std::string text = base64_of(internal::jpeg_with_header(100) + std::string(9000, 'x'));
   constexpr std::size_t kDecoded = 5464;  // characters, which decode to 4098 bytes
   for (const std::size_t location : {kDecoded - 1, kDecoded, kDecoded + 1}) {
@@ -129,7 +129,7 @@ TEST(ImageBase64Scanner, ADamagedHeaderCostsNothing) {
   EXPECT_FALSE(scanned("1\t" + text + "\n").front().sequences.costs());
 }
 
-TEST(ImageBase64Scanner, BlocksBeginAtLinesThatAreNotBlank) {
+TEST(ImageBase64Scanner, BlocksBeginAtNonBlankLines) {
   const std::string text = "1\tQUJD\n\n \n2\tQUJD\n";
   const auto source = memory_source(text, "t.b64");
   const Schema schema = schema_of({}, form_of(*source, {}), streams_of({}));

@@ -76,7 +76,7 @@ std::string code_of(const MadeUp& made_up, int times = 1) {
   return begin == std::string::npos ? text : text.substr(begin);
 }
 
-TEST(ImageBase64Serializer, WhatIsWrittenReadsBackTheSame) {
+TEST(ImageBase64Serializer, WrittenDataRoundTrip) {
   const std::string text = "a\t7\t" + kAbc + "\nb c\t0\t" + kOne + "\nd\t12\t" + kTwo + "\n";
   EXPECT_EQ(written(*open_lines(text)), text);
   FormatOptions one_hot;
@@ -89,12 +89,12 @@ TEST(ImageBase64Serializer, WhatIsWrittenReadsBackTheSame) {
   EXPECT_EQ(written(*open_lines(text, one_hot)), text) << "streams have any name and order";
 }
 
-TEST(ImageBase64Serializer, NumbersAreKeysAsTexts) {
+TEST(ImageBase64Serializer, NumericKeysAreWrittenAsTexts) {
   const std::string text = "7\t1\t" + kAbc + "\n3\t1\t" + kAbc + "\n";
   EXPECT_EQ(written(*open_lines(text, with_keys(KeyType::numeric))), text);
 }
 
-TEST(ImageBase64Serializer, KeysMayBeLeftOutWhereReadersCountThem) {
+TEST(ImageBase64Serializer, KeysMayBeOmittedIfTheyCountLines) {
   const std::string text = "1\t" + kAbc + "\n2\t" + kOne + "\n";
   const Extra none = {{"image_base64.keys", "none"}};
   EXPECT_EQ(written(*open_lines(text), none), text);
@@ -127,7 +127,7 @@ TEST(ImageBase64Serializer, StreamsAreAnImageAndALabel) {
   EXPECT_NE(error({image_stream(), wide}), "");
 }
 
-TEST(ImageBase64Serializer, KeysThatWouldNotBeReadAreRefused) {
+TEST(ImageBase64Serializer, UnsupportedKeysAreRefused) {
   MadeUp made_up;
   EXPECT_EQ(written(made_up), "a\t7\taW1hZ2U=\n");
   EXPECT_EQ(code_of(made_up, 2), "[image_base64-written-repeated]");

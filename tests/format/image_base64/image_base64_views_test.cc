@@ -18,7 +18,7 @@ MemoryIndex two_lines() {
   return lines;
 }
 
-TEST(ImageBase64Views, EachLineComesInARow) {
+TEST(ImageBase64Views, TheViewsOfALineAreConsecutive) {
   const MemoryIndex lines = two_lines();
   const ViewsIndex index(lines, 10);
   const auto chunk = index.chunk(ChunkIndex{});

@@ -25,12 +25,12 @@ TEST(ClassNames, AreTheLinesOfAFile) {
   EXPECT_EQ(names_of("dogs\r\n\n a b \r\n"), (Names{"dogs", " a b "}));
 }
 
-TEST(ClassNames, ComeOnceEach) {
+TEST(ClassNames, AreUnique) {
   EXPECT_EQ(refusal_of_names("a\nb\na\n").substr(0, 11), "names:3:1: ");
   EXPECT_NE(refusal_of_names("a\nb\na\n").find("image_folder-repeated-name"), std::string::npos);
 }
 
-TEST(ClassNames, AreAtLeastOne) {
+TEST(ClassNames, MustNotBeEmpty) {
   EXPECT_NE(refusal_of_names("").find("found an empty file"), std::string::npos);
   EXPECT_NE(refusal_of_names("\n\n").find("found only blank lines"), std::string::npos);
 }

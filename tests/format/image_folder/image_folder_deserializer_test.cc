@@ -34,7 +34,7 @@ TEST(ImageFolderDeserializer, EachImageIsASequenceWithTheClassOfItsFolder) {
   EXPECT_TRUE(data->has_fast_random_access());
 }
 
-TEST(ImageFolderDeserializer, WithoutLabelsImagesMayLieAnywhere) {
+TEST(ImageFolderDeserializer, ImagesWithoutLabelsMayLieAnywhere) {
   FoldersInMemory folders = {{"d/1.jpg", "1"}, {"d/cats/2.jpg", "2"}, {"d/3.jpg", "3"}};
   EXPECT_EQ(refusal(folders),
             "d/1.jpg: error: expected each image in the folder of a class, such as CLASS/001.jpg, "
@@ -61,7 +61,7 @@ TEST(ImageFolderDeserializer, TheNumberOfClassesIsChecked) {
   }
 }
 
-TEST(ImageFolderDeserializer, AFileOfNamesGivesTheIds) {
+TEST(ImageFolderDeserializer, AClassFileDefinesTheIds) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/b/2.jpg", "2"}, {"names", "b\nc\na\n"}};
   const FormatOptions options{.extra = {{"image_folder.class_names", "names"}}};
   EXPECT_EQ(told(*folders.open(options)), "a/1.jpg=2 1\nb/2.jpg=0 2\n");
@@ -88,7 +88,7 @@ TEST(ImageFolderDeserializer, TheStreamOfLabelsNamesTheClasses) {
   EXPECT_EQ(names({.extra = {{"image_folder.labels", "one_hot"}}}), (Texts{"a", "b"}));
 }
 
-TEST(ImageFolderDeserializer, DataOfOtherClassesAreNotReadOneAfterTheOther) {
+TEST(ImageFolderDeserializer, DataWithDifferentClassesAreNotConcatenated) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/b/2.jpg", "2"}, {"e/a/1.jpg", "1"},
                              {"e/c/1.jpg", "1"}, {"f/a/1.jpg", "1"}, {"g/a/3.jpg", "3"},
                              {"g/b/3.jpg", "3"}};
@@ -111,7 +111,7 @@ TEST(ImageFolderDeserializer, KeysOfSeveralRootsBeginWithTheRoot) {
   EXPECT_EQ(refusal(folders, {.extra = {{"image_folder.labels", "none"}}}, {"d", "f"}), "none");
 }
 
-TEST(ImageFolderDeserializer, WarningsCountWhatIsPassedOver) {
+TEST(ImageFolderDeserializer, WarningsCountSkippedFiles) {
   FoldersInMemory folders = {{"d/a/1.jpg", ""}, {"d/a/x.txt", ""}, {"d/b/y.gif", ""}};
   const auto data = folders.open();
   const std::vector<Diagnostic> warnings = data->warnings();
@@ -125,7 +125,7 @@ TEST(ImageFolderDeserializer, WarningsCountWhatIsPassedOver) {
             "without images: 1; the first is here [image_folder-empty-class]");
 }
 
-TEST(ImageFolderDeserializer, ASequenceHasThePlaceOfItsFile) {
+TEST(ImageFolderDeserializer, TheLocationOfASequenceIsItsFile) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/a/2.jpg", "2"}};
   const auto data = folders.open();
   const Diagnostic image = data->location_of(ChunkIndex{}, 1, 0);
@@ -137,7 +137,7 @@ TEST(ImageFolderDeserializer, ASequenceHasThePlaceOfItsFile) {
             "1");
 }
 
-TEST(ImageFolderDeserializer, AConversionKnowsTheImages) {
+TEST(ImageFolderDeserializer, InputFilesOfAConversionAreListed) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"d/a/2.jpg", "2"}};
   std::set<std::string> named;
   folders.open()->visit_named_files([&](const std::string& path) { named.insert(path); });
@@ -154,7 +154,7 @@ TEST(ImageFolderDeserializer, HeadersAreReadForCosts) {
   EXPECT_EQ((*data->index().costs(ChunkIndex{}))[1], 0);
 }
 
-TEST(ImageFolderDeserializer, TheFingerprintTellsWhatIsDelivered) {
+TEST(ImageFolderDeserializer, TheFingerprintDependsOnTheDeliveredData) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"}, {"e/a/1.jpg", "2"}, {"f/a/1.jpg", "33"}};
   const std::string own = folders.open()->fingerprint();
   EXPECT_EQ(folders.open({}, {"e"})->fingerprint(), own);

@@ -12,7 +12,7 @@
 namespace sheaf::image_folder {
 namespace {
 
-TEST(ImageFolderFormat, IsThatOfEveryFolder) {
+TEST(ImageFolderFormat, AppliesToEveryFolder) {
   FoldersInMemory folders = {{"d.ctf/a/1.jpg", "one"}, {"p1/a/2.jpg", ""}, {"p2/a/3.jpg", ""}};
   const OpenContext context{.files = &folders.files()};
   EXPECT_EQ(find_format("d.ctf", folders.files(), {}).name, "image_folder");

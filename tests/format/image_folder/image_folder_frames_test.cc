@@ -24,7 +24,7 @@ FormatOptions frames_without_labels() {
   return options;
 }
 
-TEST(FrameNumber, IsTheNumberAtTheEndOfTheName) {
+TEST(FrameNumber, IsTheTrailingNumberOfTheName) {
   struct Case {
     std::string name;
     std::optional<std::int64_t> number;
@@ -46,7 +46,7 @@ TEST(FrameNumber, IsTheNumberAtTheEndOfTheName) {
   for (const Case& each : cases) EXPECT_EQ(frame_number(each.name), each.number) << each.name;
 }
 
-TEST(FrameGatherer, TakesFoldersWhenTheWalkHasLeftThem) {
+TEST(FrameGatherer, CompletesFoldersWhenTheWalkLeavesThem) {
   std::string taken;
   FrameGatherer gatherer([&](std::string_view folder, const std::vector<Frame>& frames) {
     taken += std::string(folder) + ":";
@@ -61,7 +61,7 @@ TEST(FrameGatherer, TakesFoldersWhenTheWalkHasLeftThem) {
   EXPECT_EQ(taken, "a/b/: 1.jpg\na/: x.jpg 2.jpg 10.jpg\naa/: 1.jpg\n: 9.jpg\n");
 }
 
-TEST(ImageFolderFrames, TheImagesOfAFolderAreOneSequence) {
+TEST(ImageFolderFrames, TheImagesOfAFolderFormASequence) {
   FoldersInMemory folders = {{"d/cats/one/10.jpg", "ten"},  {"d/cats/one/9.jpg", "nine"},
                              {"d/cats/one/f0.png", "zero"}, {"d/cats/two/5.jpg", "5"},
                              {"d/dogs/a/b/1.jpg", "woof"},  {"d/dogs/a/b/2.jpg", "w"},
@@ -81,7 +81,7 @@ TEST(ImageFolderFrames, TheImagesOfAFolderAreOneSequence) {
   EXPECT_EQ(told(*folders.open(with_frames(), {"d"}, nullptr)).substr(0, 8), "cats/one");
 }
 
-TEST(ImageFolderFrames, KeysOfSeveralRootsAndNumbers) {
+TEST(ImageFolderFrames, KeysMayHaveRootsAndNumbers) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"e/a/x/1.jpg", "2"}};
   EXPECT_EQ(told(*folders.open(with_frames(), {"d", "e"})), "d/a/x=0 1\ne/a/x=0 2\n");
   FormatOptions numbers = with_frames();
@@ -90,7 +90,7 @@ TEST(ImageFolderFrames, KeysOfSeveralRootsAndNumbers) {
   EXPECT_EQ(data->index().sequences(ChunkIndex{})->key(1), (SequenceKey{.low = 1}));
 }
 
-TEST(ImageFolderFrames, AnyRangeIsThatPartOfTheWhole) {
+TEST(ImageFolderFrames, AnyRangeEqualsThatPartOfTheChunk) {
   FoldersInMemory folders = {{"d/a/1/1.jpg", "one"},   {"d/a/1/2.jpg", "two"},
                              {"d/a/2/1.jpg", "x"},     {"d/a/2/01.jpg", "y"},
                              {"d/a/3/1.jpg", ""},      {"d/a/3/2.jpg", "2"},
@@ -109,7 +109,7 @@ TEST(ImageFolderFrames, AnyRangeIsThatPartOfTheWhole) {
   }
 }
 
-TEST(ImageFolderFrames, EachWrongFrameIsNamed) {
+TEST(ImageFolderFrames, EachFrameWithAnErrorIsNamed) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"},    {"d/a/x/01.jpg", "2"},
                              {"d/a/x/f001.png", "3"}, {"d/a/x/cover.jpg", "4"},
                              {"d/a/x/2.jpg", ""},     {"d/a/y/3.jpg", "y"}};
@@ -137,7 +137,7 @@ TEST(ImageFolderFrames, EachWrongFrameIsNamed) {
   EXPECT_EQ(data->index().chunk(ChunkIndex{})->sample_count, 2) << "where no image is read";
 }
 
-TEST(ImageFolderFrames, EachImageLiesInTheFolderOfAClip) {
+TEST(ImageFolderFrames, EachImageMustLieInAClipFolder) {
   const auto error = [](FoldersInMemory folders, const FormatOptions& options) {
     return testing::error_of<DataError>([&] { (void)folders.open(options); });
   };
@@ -152,7 +152,7 @@ TEST(ImageFolderFrames, EachImageLiesInTheFolderOfAClip) {
             std::string::npos);
 }
 
-TEST(ImageFolderFrames, TheStreamThatDefinesTheSizeCounts) {
+TEST(ImageFolderFrames, TheDefiningStreamGivesTheLength) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"d/a/x/2.jpg", "2"}, {"d/a/y/1.jpg", "3"}};
   const auto samples = [&](bool image, bool label) {
     FormatOptions options = with_frames();
@@ -180,7 +180,7 @@ TEST(ImageFolderFrames, ASequenceCostsThePixelsOfAllFrames) {
   EXPECT_EQ((*data->index().costs(ChunkIndex{}))[1], 15);
 }
 
-TEST(ImageFolderFrames, ThePlaceOfASequenceIsItsFolder) {
+TEST(ImageFolderFrames, TheLocationOfASequenceIsItsFolder) {
   FoldersInMemory folders = {{"d/a/x/1.jpg", "1"}, {"d/a/x/2.jpg", "2"}};
   const auto data = folders.open(with_frames());
   const Diagnostic location = data->location_of(ChunkIndex{}, 0, 0);
@@ -190,7 +190,7 @@ TEST(ImageFolderFrames, ThePlaceOfASequenceIsItsFolder) {
   EXPECT_NE(data->fingerprint(), folders.open()->fingerprint());
 }
 
-TEST(ImageFolderFrames, TheMemoryOfAChunkIsNoMoreThanTheIndexSays) {
+TEST(ImageFolderFrames, AChunkTakesNoMoreMemoryThanTheIndexStates) {
   for (const int count : {1, 2, 63, 64, 65, 200}) {
     FoldersInMemory folders = {{"d/b/y/1.jpg", ""}};
     for (int i = 0; i < count; ++i) {

@@ -90,7 +90,7 @@ TEST_F(ImageFolderIndexFile, KeepsThePixelsOfManyImages) {
   }
 }
 
-TEST_F(ImageFolderIndexFile, IsOfNoUseWhereTheListingIsAnother) {
+TEST_F(ImageFolderIndexFile, IsRejectedForAnotherListing) {
   (void)pixels(IndexMode::rebuild);
   const auto later = [&](const std::string& name) {
     const auto time = std::filesystem::last_write_time(folder_.path(name));
@@ -110,7 +110,7 @@ TEST_F(ImageFolderIndexFile, IsOfNoUseWhereTheListingIsAnother) {
   EXPECT_EQ(pixels(IndexMode::automatic), (Pixels{81, 0, 1, 14})) << "another name";
 }
 
-TEST_F(ImageFolderIndexFile, FramesHaveAnotherOrder) {
+TEST_F(ImageFolderIndexFile, IsRejectedForFramesInAnotherOrder) {
   for (const char* name : {"d/a/c/10.jpg", "d/a/c/9.jpg"}) {
     std::filesystem::create_directories(folder_.path("d/a/c"));
     folder_.write(name, image_of(1, std::string(name).ends_with("10.jpg") ? 10 : 9));
@@ -121,7 +121,7 @@ TEST_F(ImageFolderIndexFile, FramesHaveAnotherOrder) {
 }
 
 // A record has 16,384 images. Tests one below, at and above.
-TEST(ImageFolderIndexRecords, AnyNumberOfImagesIsKept) {
+TEST(ImageFolderIndexRecords, AnyNumberOfImagesRoundTrips) {
   for (const std::int64_t count : {16'383, 16'384, 16'385}) {
     const std::unique_ptr<FileSystem> files = memory_files();
     for (std::int64_t i = 0; i < count; ++i) {
@@ -142,7 +142,7 @@ TEST(ImageFolderIndexRecords, AnyNumberOfImagesIsKept) {
   }
 }
 
-TEST_F(ImageFolderIndexFile, SmallRootsHaveNoneUnlessAskedFor) {
+TEST_F(ImageFolderIndexFile, SmallRootsHaveNoneByDefault) {
   write_min_bytes_ = 8 + static_cast<std::int64_t>(image_of(3, 5).size());  // the bytes of root d
   (void)pixels(IndexMode::automatic);
   EXPECT_TRUE(has_index("d"));
@@ -155,7 +155,7 @@ TEST_F(ImageFolderIndexFile, SmallRootsHaveNoneUnlessAskedFor) {
   EXPECT_TRUE(has_index("d") && has_index("e"));
 }
 
-TEST_F(ImageFolderIndexFile, APlaceThatCannotBeWrittenIsAWarning) {
+TEST_F(ImageFolderIndexFile, AnUnwritableFileIsAWarning) {
   std::filesystem::create_directories(folder_.path("d.sheaf-index"));
   EXPECT_EQ(pixels(IndexMode::rebuild), (Pixels{15, 0, 14}));
   ASSERT_EQ(warnings_.size(), 1U);
@@ -163,7 +163,7 @@ TEST_F(ImageFolderIndexFile, APlaceThatCannotBeWrittenIsAWarning) {
   EXPECT_EQ(warnings_[0].code, "image_folder-index-file");
 }
 
-TEST_F(ImageFolderIndexFile, ADamagedOneIsOfNoUse) {
+TEST_F(ImageFolderIndexFile, ADamagedFileIsRejected) {
   (void)pixels(IndexMode::rebuild);
   folder_.write("d.sheaf-index", "\x89SHEAFI\nrubbish");
   EXPECT_EQ(pixels(IndexMode::automatic), (Pixels{15, 0, 14}));
@@ -172,7 +172,7 @@ TEST_F(ImageFolderIndexFile, ADamagedOneIsOfNoUse) {
 }
 
 // A root lies in another root, so its index file lies among the images of the other.
-TEST_F(ImageFolderIndexFile, IsNoOtherFileOfARoot) {
+TEST_F(ImageFolderIndexFile, IsNotCountedAsAnotherFileOfTheRoot) {
   roots_ = {folder_.path("d/a")};
   (void)pixels(IndexMode::rebuild);
   ASSERT_TRUE(has_index("d/a"));

@@ -42,7 +42,7 @@ TEST(ImageFolderIndex, SmallFilesCountTheirSequences) {
   EXPECT_GT(sizes_of(files.open({.chunk_size_bytes = 10'000})->index()).size(), 10U);
 }
 
-TEST(ImageFolderIndex, OffsetsKeysPlacesAndCostsAreThoseOfTheFiles) {
+TEST(ImageFolderIndex, OffsetsKeysLocationsAndCostsAreThoseOfTheFiles) {
   FoldersInMemory files = folders();
   const auto data = files.open({.chunk_size_bytes = 4000});
   const Index& index = data->index();
@@ -60,14 +60,14 @@ TEST(ImageFolderIndex, OffsetsKeysPlacesAndCostsAreThoseOfTheFiles) {
   EXPECT_EQ((*index.costs(ChunkIndex{0}))[1], 2000);
 }
 
-TEST(ImageFolderIndex, NumericKeysAreTheNumbersOfTheImages) {
+TEST(ImageFolderIndex, NumericKeysCountTheImages) {
   FoldersInMemory files = folders();
   const auto data = files.open({.chunk_size_bytes = 1, .keys = KeyType::numeric});
   EXPECT_EQ(data->index().sequences(ChunkIndex{2})->key(0), (SequenceKey{.low = 2}));
   EXPECT_EQ(told(*data).substr(0, 4), "=0 1") << "without a text";
 }
 
-TEST(ImageFolderIndex, TheMemoryOfAChunkIsNoMoreThanTheIndexSays) {
+TEST(ImageFolderIndex, AChunkTakesNoMoreMemoryThanTheIndexStates) {
   FoldersInMemory files = folders();
   testing::write_file(files.files(), "d/b/" + std::string(200, 'x') + ".png", "");
   for (const KeyType keys : {KeyType::text, KeyType::numeric}) {

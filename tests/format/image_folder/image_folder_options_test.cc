@@ -15,14 +15,14 @@ std::string refusal_of_options(const FormatOptions& options) {
   return testing::error_of<ConfigError>([&] { static_cast<void>(read_options_of(options)); });
 }
 
-TEST(ImageFolderOptions, ChunksAreSmallUnlessTheOrderMixesThemAnyway) {
+TEST(ImageFolderOptions, ChunksAreSmallUnlessTheOrderMixesThem) {
   EXPECT_EQ(read_options_of({}).chunk_size_bytes, 1 << 20);
   EXPECT_EQ(read_options_of({.chunk_size_bytes = (1 << 20) + 1}).chunk_size_bytes, 1 << 20);
   EXPECT_EQ(read_options_of({.chunk_size_bytes = (1 << 20) - 1}).chunk_size_bytes, (1 << 20) - 1);
   EXPECT_EQ(read_options_of({.groups_chunks = true}).chunk_size_bytes, 32 << 20);
 }
 
-TEST(ImageFolderOptions, WhatTheFormatCannotDoIsRefused) {
+TEST(ImageFolderOptions, UnsupportedOptionsAreRefused) {
   EXPECT_EQ(refusal_of_options({}), "");
   EXPECT_EQ(refusal_of_options({.chunk_size_bytes = 0}), "chunk_size_bytes must be positive");
   EXPECT_EQ(refusal_of_options({.read_size_bytes = 0}), "read_size_bytes must be positive");
@@ -34,7 +34,7 @@ TEST(ImageFolderOptions, WhatTheFormatCannotDoIsRefused) {
       std::string::npos);
 }
 
-TEST(ImageFolderOptions, FoundClassesAreThoseOfTheLabels) {
+TEST(ImageFolderOptions, FoundClassesSetTheDimOfTheLabels) {
   const auto streams = [](const FormatOptions& options, std::int64_t count) {
     std::string text;
     for (const Stream& each : streams_of(options, count).streams) text += to_string(each) + "; ";

@@ -8,7 +8,7 @@
 namespace sheaf::image_folder {
 namespace {
 
-TEST(ImagePaths, GiveBackWhatWasPut) {
+TEST(ImagePaths, ReturnTheStoredPaths) {
   const std::vector<std::pair<std::string, std::int64_t>> images = {
       {"0.jpg", 5},   {"a/1.jpg", 1 << 20}, {"a/b/1.jpg", 0},
       {"a/c.jpg", 7}, {"b/1.jpg", 8},       {"b/" + std::string(300, 'x'), 9}};
@@ -34,7 +34,7 @@ TEST(ImagePaths, GiveBackWhatWasPut) {
   EXPECT_NE(paths.folder(1), paths.folder(7)) << "of another root";
 }
 
-TEST(ImagePaths, TakeTheirNamesAndFewBytesMore) {
+TEST(ImagePaths, TakeLittleMoreMemoryThanTheirNames) {
   ImagePaths::Builder builder;
   builder.begin_root();
   constexpr int kCount = 20'000;

@@ -25,7 +25,7 @@ std::string jpeg_of(int width, int height, std::size_t bytes_before) {
          std::string(5000, 'x');
 }
 
-TEST(PixelCounts, AreTheExtentsOfTheHeaders) {
+TEST(PixelCounts, AreComputedFromTheHeaders) {
   FoldersInMemory folders = {{"d/a/1.jpg", jpeg_of(3, 5, 10)},
                              {"d/a/2.jpg", jpeg_of(7, 6, 10'000)},
                              {"d/a/3.jpg", "no image"},
@@ -57,7 +57,7 @@ TEST(PixelCounts, ManyHeadersAreReadTogether) {
   }
 }
 
-TEST(OpenImage, AFileThatChangedOrIsGoneIsAnError) {
+TEST(OpenImage, AChangedOrMissingFileIsAnError) {
   FoldersInMemory folders = {{"d/a/1.jpg", "one"}};
   const FolderScan scan = folders.scan({"d"});
   EXPECT_EQ(open_image(scan, 0, folders.files())->size(), 3);

@@ -15,7 +15,7 @@
 namespace sheaf::image_folder {
 namespace {
 
-TEST(ImageFolderRange, AnyRangeIsThatPartOfTheWhole) {
+TEST(ImageFolderRange, AnyRangeEqualsThatPartOfTheChunk) {
   FoldersInMemory folders = {{"d/a/1.jpg", "one"},
                              {"d/a/2.jpg", ""},
                              {"d/b/3.png", "three"},
@@ -68,7 +68,7 @@ TEST(ImageFolderRange, AnyNumberOfFilesIsRead) {
   }
 }
 
-TEST(ImageFolderRange, AFileThatIsGoneOrChangedIsAnError) {
+TEST(ImageFolderRange, AMissingOrChangedFileIsAnError) {
   FoldersInMemory folders = {{"d/a/1.jpg", "one"}, {"d/a/2.jpg", "two"}};
   const auto data = folders.open();
   const auto error = [&] { return testing::error_of<IoError>([&] { (void)told(*data); }); };

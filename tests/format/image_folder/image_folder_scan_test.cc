@@ -25,7 +25,7 @@ Names images_of(const FolderScan& scan) {
   return found;
 }
 
-TEST(ImageName, EndsWithAnExtensionInLettersOfAnyCase) {
+TEST(ImageName, HasAKnownExtensionInAnyCase) {
   for (const char* name : {"a.jpg", "a.JPEG", "x/b.c.Png", "1.webP"}) {
     EXPECT_TRUE(is_image_name(name)) << name;
   }
@@ -44,7 +44,7 @@ TEST(FolderScan, ClassesAreSortedByNameNotByPath) {
   EXPECT_FALSE(scan.class_fault);
 }
 
-TEST(FolderScan, TheFolderBelowTheRootIsTheClassAtAnyDepth) {
+TEST(FolderScan, TheTopFolderIsTheClassAtAnyDepth) {
   FoldersInMemory folders = {{"d/a/x/y/1.jpg", ""}, {"d/a/2.jpg", ""}, {"d/b/x/3.jpg", ""}};
   EXPECT_EQ(images_of(folders.scan({"d"})), (Names{"0 a/2.jpg", "0 a/x/y/1.jpg", "1 b/x/3.jpg"}));
 }
@@ -64,7 +64,7 @@ TEST(FolderScan, OtherFilesAreCountedAndHiddenOnesAreNot) {
   EXPECT_EQ(scan.empty_classes.first, "d/b");
 }
 
-TEST(FolderScan, AFileOfNamesGivesTheIds) {
+TEST(FolderScan, AClassFileDefinesTheIds) {
   FoldersInMemory folders = {{"d/cats/1.jpg", ""}, {"d/dogs/1.jpg", ""}};
   const FolderScan scan = folders.scan({"d"}, {"dogs", "none", "cats"});
   EXPECT_EQ(images_of(scan), (Names{"2 cats/1.jpg", "0 dogs/1.jpg"}));
@@ -99,7 +99,7 @@ TEST(FolderScan, SeveralRootsHaveTheSameClasses) {
   EXPECT_FALSE(folders.scan({"d", "f", "g"}, {"a", "aa", "b"}).class_fault);
 }
 
-TEST(FolderScan, ARootIsNamedOnceAndHoldsAnImage) {
+TEST(FolderScan, RepeatedAndEmptyRootsAreRefused) {
   FoldersInMemory folders = {{"d/a/1.jpg", ""}, {"e/a/1.txt", ""}, {"e/2.txt", ""}};
   EXPECT_EQ(error_of<ConfigError>([&] {
               (void)folders.scan({"d", "d/"});
@@ -114,7 +114,7 @@ TEST(FolderScan, ARootIsNamedOnceAndHoldsAnImage) {
             "none: cannot list: No such file or directory");
 }
 
-TEST(FolderScan, TheIdentityTellsPathsSizesAndClasses) {
+TEST(FolderScan, TheIdentityDependsOnPathsSizesAndClasses) {
   FoldersInMemory folders = {{"d/a/1.jpg", "1"},
                              {"e/a/1.jpg", "2"},
                              {"f/a/1.jpg", "11"},

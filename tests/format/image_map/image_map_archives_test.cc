@@ -33,7 +33,7 @@ TEST(ImageMapArchives, AnArchiveIsOpenedOnce) {
   EXPECT_GT(archives.memory_bytes(), 0);
 }
 
-TEST(ImageMapArchives, EntriesAreFoundByTheirNames) {
+TEST(ImageMapArchives, EntriesAreFoundByName) {
   const auto files = files_with_archives();
   MapArchives archives(*files);
   const std::int64_t zip = archives.find("z.zip", false).value();
@@ -48,7 +48,7 @@ TEST(ImageMapArchives, EntriesAreFoundByTheirNames) {
   EXPECT_EQ(testing::text_of(*archives.open(tar, 0)), "fourth");
 }
 
-TEST(ImageMapArchives, OtherPathsAreNoArchives) {
+TEST(ImageMapArchives, OtherPathsAreNotArchives) {
   const auto files = files_with_archives();
   MapArchives archives(*files);
   EXPECT_EQ(archives.find("a.jpg", false), std::nullopt);

@@ -26,7 +26,7 @@ TEST(ImageMapDeserializer, TheExtensionOpensAMap) {
   EXPECT_EQ(conformance::read_all(*checked(opened.data)).sequences.size(), 2U);
 }
 
-TEST(ImageMapDeserializer, SeveralMapsFollowEachOther) {
+TEST(ImageMapDeserializer, SeveralMapsAreConcatenated) {
   MapInMemory map("x\ta.jpg\t3\n", {{"a.jpg", "one"}, {"n/u.map", "y\ta.jpg\t4\n"}});
   const OpenedData opened = open(DataSpec{FilesSpec{.files = {"m/t.map", "n/u.map"}, .format = {}}},
                                  {.files = &map.files()});
@@ -35,7 +35,7 @@ TEST(ImageMapDeserializer, SeveralMapsFollowEachOther) {
   EXPECT_EQ(all.sequences[1].key_text, "y");
 }
 
-TEST(ImageMapDeserializer, PlacesOfImagesAreTheirPaths) {
+TEST(ImageMapDeserializer, LocationsOfImagesAreTheirPaths) {
   ZipMaker zip;
   zip.add("x.png", "zipped", {});
   MapInMemory map("a.jpg\t3\nk\tz.zip@/x.png\t4", {{"a.jpg", "one"}, {"z.zip", zip.finish()}});
@@ -74,7 +74,7 @@ TEST(ImageMapDeserializer, TheFilesOfALongMapAreVisited) {
   }
 }
 
-TEST(ImageMapDeserializer, TheFingerprintTellsDataAndOptions) {
+TEST(ImageMapDeserializer, TheFingerprintDependsOnDataAndOptions) {
   const std::string lines = "1\ta.jpg\t0\n";
   const auto print = [&](const FormatOptions& options, const std::string& image = "one") {
     return MapInMemory(lines, {{"a.jpg", image}}).open(options)->fingerprint();

@@ -11,7 +11,7 @@ Recognition recognition_of(std::string_view bytes) {
   return find_format("a.map", {.format = "image_map"}).recognize(bytes);
 }
 
-TEST(ImageMapFormat, TheFirstLineTellsAMap) {
+TEST(ImageMapFormat, IsRecognizedByTheFirstLine) {
   EXPECT_EQ(recognition_of("a.JPG\t3\nanything"), Recognition::certain);
   EXPECT_EQ(recognition_of("\n \nk\t.../b.png\t3"), Recognition::certain);
   EXPECT_EQ(recognition_of("z.zip@/b.webp\t3\r\n"), Recognition::certain);

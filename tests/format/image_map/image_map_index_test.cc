@@ -20,7 +20,7 @@ std::int64_t chunk_count(const Index& index) {
   return count;
 }
 
-TEST(ImageMapIndex, ChunksHaveAboutTheGivenSize) {
+TEST(ImageMapIndex, ChunksHaveAboutTheRequestedSize) {
   MapInMemory map = three_images();
   const auto count_of = [&](std::int64_t size) {
     return chunk_count(map.open({.chunk_size_bytes = size})->index());
@@ -58,7 +58,7 @@ TEST(ImageMapIndex, CntkHasAChunkForEachView) {
   EXPECT_EQ(index.view_of(ChunkIndex{19}, 0).view, 9);
 }
 
-TEST(ImageMapIndex, ViewsOfAnImageStayTogether) {
+TEST(ImageMapIndex, ViewsOfAnImageShareAChunk) {
   FormatOptions options;
   options.chunk_size_bytes = 1;
   options.extra["image_map.views"] = "10";

@@ -78,7 +78,7 @@ TEST(ImageMapLine, DotsStandForTheFolderOfTheMap) {
   EXPECT_EQ(parse_line("..\t0", 0, rules).path, "images/..");
 }
 
-TEST(ImageMapLine, AnAtSignOrAnArchiveDividesAPath) {
+TEST(ImageMapLine, PathsMayNameArchiveEntries) {
   const auto parts_of = [](std::string_view path) {
     const std::optional<EntryPath> parts = split_entry_path(path);
     return parts ? parts->archive + '|' + parts->entry : "none";
@@ -93,7 +93,7 @@ TEST(ImageMapLine, AnAtSignOrAnArchiveDividesAPath) {
   EXPECT_EQ(parts_of("b.jpg"), "none");
 }
 
-TEST(ImageMapLine, BlanksMakeABlankLine) {
+TEST(ImageMapLine, ALineOfBlanksIsBlank) {
   EXPECT_TRUE(is_blank_line(""));
   EXPECT_TRUE(is_blank_line(" \t\r"));
   EXPECT_FALSE(is_blank_line(" \tx"));

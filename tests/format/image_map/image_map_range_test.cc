@@ -32,7 +32,7 @@ std::vector<std::string> wrong_locations(const ImageMapDeserializer& data) {
   return texts;
 }
 
-TEST(ImageMapRange, ImagesAndLabelsAreThoseOfTheLines) {
+TEST(ImageMapRange, ImagesAndLabelsMatchTheirLines) {
   ZipMaker zip;
   zip.add("x.png", "zipped", {.is_deflated = true});
   MapInMemory map("a.jpg\t3\nk\tz.zip@/x.png\t4\n.../b.jpg\t5\na.jpg\t6",
@@ -73,7 +73,7 @@ TEST(ImageMapRange, ViewsShareTheBytesOfAnImage) {
   EXPECT_EQ(view_in(3), 1);
 }
 
-TEST(ImageMapRange, WrongLinesAreHoles) {
+TEST(ImageMapRange, LinesWithErrorsAreHoles) {
   ZipMaker zip;
   zip.add("x.png", "1", {});
   MapInMemory map(
@@ -104,7 +104,7 @@ TEST(ImageMapRange, WrongLinesAreHoles) {
   EXPECT_FALSE(all.sequences[6].is_hole);
 }
 
-TEST(ImageMapRange, AnImageThatIsNotThereIsAHoleThatCntkDoesNotTolerate) {
+TEST(ImageMapRange, AMissingImageIsAHoleButFatalInCntkMode) {
   MapInMemory map("a.jpg\t0\nimages/gone.jpg\t0\n", {{"a.jpg", "1"}});
   const std::vector<std::string> locations = wrong_locations(*map.open());
   ASSERT_EQ(locations.size(), 1U);
@@ -127,7 +127,7 @@ TEST(ImageMapRange, AnImageThatIsNotThereIsAHoleThatCntkDoesNotTolerate) {
   EXPECT_EQ(of_empty.described()[0].severity, Severity::error) << "as of any damaged image";
 }
 
-TEST(ImageMapRange, AChunkTakesNoMoreMemoryThanTheIndexSaid) {
+TEST(ImageMapRange, AChunkTakesNoMoreMemoryThanTheIndexStates) {
   FormatOptions options;
   options.compatibility = Compatibility::cntk;
   options.keys = KeyType::text;
@@ -146,7 +146,7 @@ TEST(ImageMapRange, AChunkTakesNoMoreMemoryThanTheIndexSaid) {
   }
 }
 
-TEST(ImageMapRange, LabelsAloneOpenNoImages) {
+TEST(ImageMapRange, ReadingLabelsOpensNoImages) {
   FormatOptions options;
   options.streams = {{.name = "label"}};
   MapInMemory map("gone.jpg\t5\n");

@@ -32,7 +32,7 @@ const MapImages& images_of(const ImageMapDeserializer& data) {
   return dynamic_cast<const ImageMapIndex&>(data.index()).images();
 }
 
-TEST(ImageMapScan, SizesAreThoseOfTheFiles) {
+TEST(ImageMapScan, SizesMatchTheFiles) {
   MapInMemory map("a.jpg\t0\nk\tgone.jpg\t1\n.../c.jpg\t2", {{"a.jpg", "abc"}, {"m/c.jpg", "c"}});
   const auto data = map.open();
   const MapImages& images = images_of(*data);
@@ -44,7 +44,7 @@ TEST(ImageMapScan, SizesAreThoseOfTheFiles) {
   EXPECT_EQ(images.line_numbers[2], 3);
 }
 
-TEST(ImageMapScan, EntriesOfArchivesHaveTheSizesOfTheDirectory) {
+TEST(ImageMapScan, SizesOfArchiveEntriesComeFromTheDirectory) {
   ZipMaker zip;
   zip.add("d/a.jpg", "12345", {.is_deflated = true});
   MapInMemory map("z.zip@/d/a.jpg\t0\nz.zip@/d/b.jpg\t0\nz.zip/d/a.jpg\t0\nx.zip/a.jpg\t0",
@@ -60,7 +60,7 @@ TEST(ImageMapScan, EntriesOfArchivesHaveTheSizesOfTheDirectory) {
   EXPECT_EQ(images.size_bytes(3), 2);
 }
 
-TEST(ImageMapScan, ThreadsFindTheSame) {
+TEST(ImageMapScan, AnyNumberOfThreadsGivesTheSameResult) {
   std::string lines;
   std::map<std::string, std::string> files;
   for (int i = 0; i < 300; ++i) {
@@ -77,7 +77,7 @@ TEST(ImageMapScan, ThreadsFindTheSame) {
 }
 
 // One thread opens 64 images, and takes 8192 lines together. Tests one below, at and above.
-TEST(ImageMapScan, AnyNumberOfLinesIsTaken) {
+TEST(ImageMapScan, AnyNumberOfLinesIsScanned) {
   const std::unique_ptr<Executor> threads = thread_pool(2);
   for (const std::int64_t count : {1, 63, 64, 65, 8191, 8192, 8193}) {
     std::string lines;
@@ -94,7 +94,7 @@ TEST(ImageMapScan, AnyNumberOfLinesIsTaken) {
   }
 }
 
-TEST(ImageMapScan, AMarkOfUtf8AndBlankLinesArePassedOver) {
+TEST(ImageMapScan, AByteOrderMarkAndBlankLinesAreSkipped) {
   MapInMemory map(
       "\xEF\xBB\xBF"
       "a.jpg\t0\n\n \r\nb.jpg\t1\r\n",
@@ -132,7 +132,7 @@ TEST(ImageMapScan, CntkRefusesAMapForAnyWrongLine) {
   EXPECT_EQ(error_of_map("a.jpg\tx\n"), "none") << "by sheaf's own rules, the line is a hole";
 }
 
-TEST(ImageMapScan, KeysThatMustBeNumbersAreChecked) {
+TEST(ImageMapScan, NumericKeysAreChecked) {
   FormatOptions options;
   options.keys = KeyType::numeric;
   EXPECT_EQ(error_of_map("k\ta.jpg\t0", options),
@@ -140,12 +140,12 @@ TEST(ImageMapScan, KeysThatMustBeNumbersAreChecked) {
             "[image_map-numeric-key]\n  k a.jpg 0\n  ^\n  keys=text (--keys text) takes any key");
 }
 
-TEST(ImageMapScan, AnArchiveThatIsNotThereIsAnError) {
+TEST(ImageMapScan, AMissingArchiveIsAnError) {
   const std::string error = error_of_map("a.jpg\t0\ngone.zip@/a.jpg\t0");
   EXPECT_NE(error.find("gone.zip"), std::string::npos) << error;
 }
 
-TEST(ImageMapScan, RepeatedKeysAreNoted) {
+TEST(ImageMapScan, RepeatedKeysAreRecorded) {
   MapInMemory map("k\ta.jpg\t0\nl\ta.jpg\t0\nk\tb.jpg\t0\nk\tb.jpg\t0");
   EXPECT_EQ(images_of(*map.open()).repeated, (std::vector<std::int64_t>{2, 3}));
   FormatOptions options = cntk_options();

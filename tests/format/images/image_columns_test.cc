@@ -68,7 +68,7 @@ TEST(ImageColumns, ASequenceMayHaveAnyNumberOfImages) {
   EXPECT_EQ(value_at<std::int64_t>(chunk.view(2, 2).values), 8);
 }
 
-TEST(ImageColumns, AHoleHasNoSampleAndViewsShareBytes) {
+TEST(ImageColumns, HolesHaveNoSamplesAndViewsShareBytes) {
   const std::vector<ImageSequence> sequences = {
       {.location = 0, .size_bytes = 2, .class_id = 4, .view = 0},
       {.location = 0, .size_bytes = 2, .class_id = 4, .view = 1},
@@ -93,7 +93,7 @@ TEST(ImageColumns, AHoleHasNoSampleAndViewsShareBytes) {
   }
 }
 
-TEST(ImageColumns, ImagesBackToBackNeedNoPlaces) {
+TEST(ImageColumns, ConsecutiveImagesNeedNoOffsets) {
   const std::vector<ImageSequence> sequences = {{.location = 0, .size_bytes = 2},
                                                 {.location = 2, .size_bytes = 0},
                                                 {.location = 2, .size_bytes = 2}};

@@ -29,7 +29,7 @@ std::string refusal(const FormatOptions& options, const ImageOptionNames& names 
   return error_of<ConfigError>([&] { static_cast<void>(image_streams_of(options, names)); });
 }
 
-TEST(ImageStreams, AreAnImageAndItsLabelWhereNothingIsDeclared) {
+TEST(ImageStreams, AreAnImageAndALabelByDefault) {
   EXPECT_EQ(texts_of(image_streams_of({}, kNames)),
             "image: dense bytes [*]; label: dense i32 [1]; ");
   EXPECT_EQ(texts_of(image_streams_of({.extra = {{"x.labels", "none"}}}, kNames)),
@@ -43,7 +43,7 @@ TEST(ImageStreams, AreAnImageAndItsLabelWhereNothingIsDeclared) {
   EXPECT_EQ(views.view, 2U);
 }
 
-TEST(ImageStreams, TheUserNamesAndChoosesThem) {
+TEST(ImageStreams, CanBeNamedAndSelected) {
   FormatOptions options;
   options.streams = {{.name = "y",
                       .alias = "label",
@@ -68,7 +68,7 @@ TEST(ImageStreams, TheUserNamesAndChoosesThem) {
   EXPECT_EQ(texts_of(image_streams_of(options, kNames)), "label: dense i64 [1]; ");
 }
 
-TEST(ImageStreams, WhatCannotBeIsRefused) {
+TEST(ImageStreams, UnsupportedStreamsAreRefused) {
   const auto with = [](StreamOptions stream) {
     FormatOptions options;
     options.streams = {std::move(stream)};

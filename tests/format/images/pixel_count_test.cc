@@ -27,14 +27,14 @@ std::int64_t pixels_in(const std::string& bytes, std::int64_t offset, std::int64
   return pixel_count_of(*memory_source(bytes, "a"), offset, size, read_size);
 }
 
-TEST(PixelCount, IsWidthTimesHeightOfTheHeader) {
+TEST(PixelCount, IsWidthTimesHeight) {
   const std::int64_t size = std::ssize(kPng);
   EXPECT_EQ(pixels_in(kPng, 0, size), 6);
   EXPECT_EQ(pixels_in(kPng, 0, size, 1), 6) << "byte by byte";
   EXPECT_EQ(pixels_in("abc" + kPng + "def", 3, size), 6);
 }
 
-TEST(PixelCount, IsNoneWithoutAHeader) {
+TEST(PixelCount, IsZeroWithoutAHeader) {
   EXPECT_EQ(pixels_in("no image", 0, 8), 0);
   EXPECT_EQ(pixels_in("no image", 0, 0), 0);
   EXPECT_EQ(pixels_in(kPng, 0, 20), 0) << "the header is cut";
@@ -42,7 +42,7 @@ TEST(PixelCount, IsNoneWithoutAHeader) {
 
 // EXIF data of 5,000 bytes stand before the extents of the JPEG, so the first read does not reach
 // the extents.
-TEST(PixelCount, ReadsOnWhereTheHeaderIsLong) {
+TEST(PixelCount, ReadsFurtherIfTheHeaderIsLong) {
   const std::string exif = "\xFF\xE1\x13\x8A"s + std::string(5000, '\0');
   const std::string extents = "\xFF\xC0\0\x0B\x08\0\7\0\5\1\1\x11\0"s;
   const std::string jpeg = "\xFF\xD8"s + exif + extents + "\xFF\xDA\0\x08\1\1\0\0\x3F\0"s;
@@ -61,7 +61,7 @@ TEST(PixelCount, ReadsHeadersOfUpTo16Megabytes) {
   }
 }
 
-TEST(PixelCount, TakesBytesThatAreReadAlready) {
+TEST(PixelCount, UsesBytesThatWereReadBefore) {
   const std::string jpeg = jpeg_with_header(5000);
   const std::int64_t size = std::ssize(jpeg);
   for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, kFirstHeaderBytes, size}) {
@@ -75,7 +75,7 @@ TEST(PixelCount, TakesBytesThatAreReadAlready) {
   }
 }
 
-TEST(PixelCount, AFrontThatIsDamagedHasNone) {
+TEST(PixelCount, IsZeroForADamagedHeader) {
   const std::string jpeg = jpeg_with_header(5000);
   std::vector<std::int64_t> asked;
   const auto front = [&](std::int64_t size) {

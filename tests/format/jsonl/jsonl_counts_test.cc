@@ -18,7 +18,7 @@ internal::StreamCounts count(const Stream& stream, const std::string& json) {
 
 using Counts = internal::StreamCounts;
 
-TEST(JsonlCounts, DenseSamplesAreElementsOrAllOfAList) {
+TEST(JsonlCounts, DenseSamplesAreElementsOrWholeLists) {
   const Stream one{.name = "x", .sample_shape = Shape{1}};
   const Stream two{.name = "x", .sample_shape = Shape{2}};
   EXPECT_EQ(count(one, "null"), Counts());

@@ -25,7 +25,7 @@ std::string json_lines(std::int64_t count) {
   return text;
 }
 
-TEST(JsonlDeserializer, BeginsWithTheFirstChunk) {
+TEST(JsonlDeserializer, ReadsTheFirstChunkWithoutScanningTheFile) {
   const auto source = std::make_shared<testing::TestSource>(json_lines(100'000));
   FormatOptions options;
   options.streams = {{.name = "label", .sample_shape = Shape{1}}};
@@ -60,7 +60,7 @@ TEST(JsonlDeserializer, AnIndexFileKeepsTheStreams) {
   EXPECT_THROW((void)walk(), ConfigError);  // made for other streams
 }
 
-TEST(JsonlDeserializer, HasAFingerprintOfContentAndOptions) {
+TEST(JsonlDeserializer, TheFingerprintDependsOnContentAndOptions) {
   const auto of = [](const std::string& text, const FormatOptions& options) {
     return JsonlDeserializer(memory_source(text, "any name"), options).fingerprint();
   };
@@ -91,7 +91,7 @@ TEST(JsonlDeserializer, LinesMayBeLongerThanAnyRead) {
   }
 }
 
-TEST(JsonlDeserializer, FilesOfADataSetHaveCommonStreams) {
+TEST(JsonlDeserializer, FilesOfADataSetShareTheirStreams) {
   const TestFolder folder;
   folder.write("a.jsonl", "{\"x\":1,\"s\":{\"indices\":[3]},\"t\":\"a\"}\n");
   folder.write("b.jsonl", "{\"x\":2.5,\"s\":{\"indices\":[7]},\"t\":\"b\"}\n");

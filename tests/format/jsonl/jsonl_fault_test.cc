@@ -11,7 +11,7 @@
 namespace sheaf::jsonl {
 namespace {
 
-TEST(JsonlFault, TheFirstWrongPlaceIsNamed) {
+TEST(JsonlFault, TheFirstErrorIsLocated) {
   struct Case {
     std::string_view line;
     std::int64_t column;
@@ -53,7 +53,7 @@ TEST(JsonlFault, TheFirstWrongPlaceIsNamed) {
   }
 }
 
-TEST(JsonlFault, NothingIsWrongWithJson) {
+TEST(JsonlFault, ValidJsonHasNoError) {
   for (const std::string_view line :
        {"{}", " { } \t", "{\"a\":[{},[],\"\",-0.5e3,true,false,null]}",
         "{\"\":{\"\\u00e9\xC3\xA9\":[[[1]]]}}"}) {
@@ -61,7 +61,7 @@ TEST(JsonlFault, NothingIsWrongWithJson) {
   }
 }
 
-TEST(JsonlFault, ListsAndObjectsHaveADepth) {
+TEST(JsonlFault, NestingIsLimited) {
   const auto nested = [](int depth) {  // the object of the line counts as a level
     const auto lists = static_cast<std::size_t>(depth - 1);
     return "{\"a\":" + std::string(lists, '[') + std::string(lists, ']') + "}";

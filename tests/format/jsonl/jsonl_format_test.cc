@@ -11,7 +11,7 @@
 namespace sheaf {
 namespace {
 
-TEST(JsonlFormat, AnObjectAtTheFrontIsRecognized) {
+TEST(JsonlFormat, AnObjectAtTheStartIsRecognized) {
   const Format& format = conformance::format_named("jsonl");
   for (const std::string_view bytes : {"{\"a\":1}\n", "\n {\t\"a\"", "\xEF\xBB\xBF{}", "", "{ "}) {
     EXPECT_EQ(format.recognize(bytes), Recognition::possible) << bytes;
@@ -22,7 +22,7 @@ TEST(JsonlFormat, AnObjectAtTheFrontIsRecognized) {
 }
 
 // Manifests have the same extension.
-TEST(JsonlFormat, TheFirstBytesTellManifestsFromOtherLines) {
+TEST(JsonlFormat, TheFirstBytesDistinguishManifests) {
   const auto found = [](const std::string& text) {
     return std::string(find_format("a.jsonl", *memory_source(text, "a.jsonl"), {}).name);
   };

@@ -23,7 +23,7 @@ std::vector<StreamOptions> infer(const std::string& text, const FormatOptions& o
   return infer_streams(found, options, "t");
 }
 
-TEST(JsonlInfer, StreamsAreTheFieldsInTheirOrder) {
+TEST(JsonlInfer, StreamsAreTheFieldsInOrder) {
   const auto streams =
       infer(R"({"b":[1,2],"a":0.5,"t":"x","s":{"indices":[4]},"m":[[1,2.5],[3,4]],"f":true})"
             "\n");
@@ -41,7 +41,7 @@ TEST(JsonlInfer, StreamsAreTheFieldsInTheirOrder) {
   }
 }
 
-TEST(JsonlInfer, OfMoreThan32768FieldsNoneIsFound) {
+TEST(JsonlInfer, MoreThan32768FieldsAreRefused) {
   constexpr int kMost = 32768;
   for (const int count : {kMost - 1, kMost, kMost + 1}) {
     std::string line = "{";
@@ -57,7 +57,7 @@ TEST(JsonlInfer, OfMoreThan32768FieldsNoneIsFound) {
   }
 }
 
-TEST(JsonlInfer, AllLinesHaveASay) {
+TEST(JsonlInfer, AllLinesAreConsidered) {
   const auto of = [](const std::string& text) { return infer(text)[0]; };
   EXPECT_EQ(of("{\"a\":1}\n{\"a\":2.5}\n").dtype, ElementType::f32);
   EXPECT_EQ(of("{\"a\":true}\n{\"a\":2}\n").dtype, ElementType::i64);
@@ -70,13 +70,13 @@ TEST(JsonlInfer, AllLinesHaveASay) {
             ElementType::i64);  // a wrong line does not count
 }
 
-TEST(JsonlInfer, WhatIsNoStreamIsLeftOut) {
+TEST(JsonlInfer, UnsupportedFieldsAreLeftOut) {
   const auto streams = infer("{\"o\":{\"x\":1},\"n\":null,\"e\":[],\"a\":1,\"l\":[[[1]]]}\n");
   ASSERT_EQ(streams.size(), 1U);
   EXPECT_EQ(streams[0].name, "a");
 }
 
-TEST(JsonlInfer, OptionsChooseFieldsTypesAndTheKey) {
+TEST(JsonlInfer, OptionsSelectFieldsTypesAndTheKey) {
   FormatOptions options;
   options.extra = {{"jsonl.fields", "c,a"}};
   const auto chosen = infer("{\"a\":1,\"b\":2,\"c\":3}\n", options);
@@ -94,7 +94,7 @@ TEST(JsonlInfer, OptionsChooseFieldsTypesAndTheKey) {
   EXPECT_EQ(typed[1].dtype, ElementType::bytes);
 }
 
-TEST(JsonlInfer, DeclaredStreamsGetWhatIsMissing) {
+TEST(JsonlInfer, DeclaredStreamsAreCompleted) {
   FormatOptions options;
   options.streams = {{.name = "x", .alias = "a"}, {.name = "t"}};
   const auto streams = infer("{\"a\":[[1,2]],\"t\":\"x\"}\n", options);
@@ -112,7 +112,7 @@ TEST(JsonlInfer, DeclaredStreamsGetWhatIsMissing) {
   }
 }
 
-TEST(JsonlInfer, ContradictionsAreRefusedWithBothPlaces) {
+TEST(JsonlInfer, ContradictionsAreRefusedWithBothLocations) {
   const auto refusal = [](const std::string& text) {
     try {
       (void)infer(text);
@@ -156,7 +156,7 @@ TEST(JsonlInfer, ThreadsChangeNothing) {
   EXPECT_EQ(alone[1].sample_shape, Shape{78});
 }
 
-TEST(JsonlInfer, OnlyTheFrontIsReadIfAsked) {
+TEST(JsonlInfer, InferenceMayReadOnlyTheStart) {
   FormatOptions options;
   options.inference_size_bytes = 8;
   EXPECT_EQ(infer("{\"a\":1}\n{\"a\":2.5}\n", options)[0].dtype, ElementType::i64);

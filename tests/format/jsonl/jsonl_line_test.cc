@@ -36,7 +36,7 @@ TEST(JsonlLine, FieldsComeInTheOrderOfTheLine) {
   EXPECT_EQ(line.line().find("e"), nullptr);
 }
 
-TEST(JsonlLine, RepeatedNamesAreSeenAmongFewFieldsAndMany) {
+TEST(JsonlLine, RepeatedNamesAreFoundAmongFewAndManyFields) {
   for (const int count : {2, 11, 12, 13, 40}) {  // around the number of fields where the search
                                                  // changes
     SCOPED_TRACE(count);
@@ -54,7 +54,7 @@ TEST(JsonlLine, RepeatedNamesAreSeenAmongFewFieldsAndMany) {
 }
 
 // simdjson processes 64 bytes at a time.
-TEST(JsonlLine, WrongBytesAreFoundWhereverTheyStand) {
+TEST(JsonlLine, WrongBytesAreFoundAnywhere) {
   Line line;
   for (int size = 0; size < 140; ++size) {
     SCOPED_TRACE(size);
@@ -75,7 +75,7 @@ TEST(JsonlLine, WrongBytesAreFoundWhereverTheyStand) {
   }
 }
 
-TEST(JsonlLine, GoesOnBehindAWrongLineAndALongOne) {
+TEST(JsonlLine, ContinuesAfterAWrongOrLongLine) {
   Line line;
   const TestRow small(R"({"a":1})");
   const TestRow wrong(R"({"a":1)");
@@ -89,7 +89,7 @@ TEST(JsonlLine, GoesOnBehindAWrongLineAndALongOne) {
   }
 }
 
-TEST(JsonlLine, ALineHasASize) {
+TEST(JsonlLine, LineSizeIsLimited) {
   const TestRow row(R"({"a":1})");
   EXPECT_TRUE(Line(8).read(row.row()));
   EXPECT_TRUE(Line(7).read(row.row()));
@@ -100,7 +100,7 @@ TEST(JsonlLine, ALineHasASize) {
   EXPECT_EQ(line.fault().found, "7 bytes");
 }
 
-TEST(JsonlLine, ListsAndObjectsHaveADepth) {
+TEST(JsonlLine, NestingIsLimited) {
   for (const int depth : {kDepthMax - 1, kDepthMax, kDepthMax + 1}) {
     const auto lists = static_cast<std::size_t>(depth - 1);
     const TestLine line("{\"a\":" + std::string(lists, '[') + std::string(lists, ']') + "}");

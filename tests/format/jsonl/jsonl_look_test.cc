@@ -15,7 +15,7 @@ Look look(const std::string& json) {
   return look_at(line.field());
 }
 
-TEST(JsonlLook, NumbersHaveAWidthAndTypes) {
+TEST(JsonlLook, NumbersHaveTypesAndSizes) {
   EXPECT_EQ(look("1").kind, Look::Kind::numbers);
   EXPECT_EQ(look("1").types, Look::kWhole);
   EXPECT_EQ(look("9223372036854775807").types, Look::kWhole);
@@ -28,7 +28,7 @@ TEST(JsonlLook, NumbersHaveAWidthAndTypes) {
   EXPECT_EQ(look("[[1],[2]]").width, 1);
 }
 
-TEST(JsonlLook, TextsAndPairsAreKindsOfTheirOwn) {
+TEST(JsonlLook, TextsAndPairsAreRecognized) {
   EXPECT_EQ(look("\"1\"").kind, Look::Kind::texts);
   EXPECT_EQ(look("[\"\",\"a\"]").kind, Look::Kind::texts);
   const Look pairs = look(R"([{"indices":[7,2],"values":[1,2.5]},{"indices":[]}])");
@@ -38,12 +38,12 @@ TEST(JsonlLook, TextsAndPairsAreKindsOfTheirOwn) {
   EXPECT_EQ(look(R"({"indices":[99999999999999999999]})").index_max, std::int64_t{1} << 40);
 }
 
-TEST(JsonlLook, NullAndEmptyListsSayNothing) {
+TEST(JsonlLook, NullAndEmptyListsAreIgnored) {
   EXPECT_EQ(look("null").kind, Look::Kind::nothing);
   EXPECT_EQ(look("[]").kind, Look::Kind::nothing);
 }
 
-TEST(JsonlLook, WhatNoStreamHasIsWrong) {
+TEST(JsonlLook, UnsupportedValuesAreErrors) {
   for (const std::string json :
        {"{}", "{\"a\":1}", "[null]", "[1,\"a\"]", "[1,[2]]", "[[1],[2,3]]", "[[]]", "[[[1]]]",
         "[[\"a\"]]", "[{\"indices\":[1]},2]", "{\"indices\":[-1]}", "{\"indices\":[1],\"b\":2}",

@@ -65,7 +65,7 @@ TEST(JsonlScanner, LinesWithoutTheDefiningStreamAreDroppedWithAWarning) {
   EXPECT_EQ(scanned.warnings[0].line, 2);
 }
 
-TEST(JsonlScanner, UnknownFieldsAreToldOfOnce) {
+TEST(JsonlScanner, UnknownFieldsWarnOnce) {
   const Scanned scanned =
       scan("{\"x\":1,\"o\":{\"a\":1}}\n{\"o\":2,\"n\":null,\"x\":2}\n", schema_of());
   ASSERT_EQ(scanned.warnings.size(), 1U);
@@ -74,7 +74,7 @@ TEST(JsonlScanner, UnknownFieldsAreToldOfOnce) {
   EXPECT_EQ(scanned.warnings[0].column, 8);
 }
 
-TEST(JsonlScanner, BlocksBeginWithLines) {
+TEST(JsonlScanner, BlocksBeginAtLines) {
   const std::string text = "{\"x\":1}\n\n{\"x\":2}\n";
   const auto source = memory_source(text, "t");
   const Schema schema = schema_of();

@@ -45,7 +45,7 @@ TEST(JsonlSchema, TextsHaveOneShape) {
   EXPECT_EQ(refusal_of(options), "stream \"t\": texts are dense, not sparse");
 }
 
-TEST(JsonlSchema, StreamsAreFoundByTheNamesOfTheFile) {
+TEST(JsonlSchema, StreamsAreMatchedByFieldName) {
   for (const int count : {1, 12, 13, 40}) {  // around the number of fields where the search changes
     FormatOptions options;
     for (int i = 0; i < count; ++i) {
@@ -58,7 +58,7 @@ TEST(JsonlSchema, StreamsAreFoundByTheNamesOfTheFile) {
   }
 }
 
-TEST(JsonlSchema, OptionsThatContradictEachOtherAreRefused) {
+TEST(JsonlSchema, ContradictingOptionsAreRefused) {
   FormatOptions options;
   options.keys = KeyType::text;
   EXPECT_NE(refusal_of(options).find("jsonl.key says which field"), std::string::npos);
@@ -78,7 +78,7 @@ TEST(JsonlSchema, OptionsThatContradictEachOtherAreRefused) {
   EXPECT_NE(refusal_of(options).find("CNTK"), std::string::npos);
 }
 
-TEST(JsonlSchema, TheFirstLineSaysWhetherThisIsTheFormat) {
+TEST(JsonlSchema, TheFirstLineIdentifiesTheFormat) {
   const auto code = [](const std::string& text) {
     try {
       static_cast<void>(find_beginning(*memory_source(text, "t"), {}));
@@ -95,7 +95,7 @@ TEST(JsonlSchema, TheFirstLineSaysWhetherThisIsTheFormat) {
   EXPECT_EQ(code("\n{ what is wrong behind it is for later"), "");
 }
 
-TEST(JsonlSchema, TheFirstKeySaysOfWhatKindKeysAre) {
+TEST(JsonlSchema, TheFirstKeyDeterminesTheKeyType) {
   const auto mode = [](const std::string& text, std::optional<KeyType> keys = {}) {
     FormatOptions options;
     options.keys = keys;

@@ -78,7 +78,7 @@ TEST(JsonlSerializer, WritesNumbersListsAndPairs) {
             "{\"x\": 9007199254740993}\n{\"x\": -5}\n");
 }
 
-TEST(JsonlSerializer, WritesTextsAndLeavesOutWhatIsAbsent) {
+TEST(JsonlSerializer, WritesTextsAndOmitsAbsentStreams) {
   FormatOptions options;
   options.missing_streams = MissingStreams::allow;
   const std::string text =
@@ -88,7 +88,7 @@ TEST(JsonlSerializer, WritesTextsAndLeavesOutWhatIsAbsent) {
             "{\"t\": [], \"x\": [1, 2]}\n");
 }
 
-TEST(JsonlSerializer, WritesKeysAsAsked) {
+TEST(JsonlSerializer, WritesKeysAsRequested) {
   FormatOptions texts;
   texts.keys = KeyType::text;
   const std::string ctf = "a\"b |x 1\nc |x 2\n";
@@ -103,7 +103,7 @@ TEST(JsonlSerializer, WritesKeysAsAsked) {
             std::string::npos);
 }
 
-TEST(JsonlSerializer, RefusesWhatLinesCannotHold) {
+TEST(JsonlSerializer, RefusesUnsupportedNamesAndKeys) {
   EXPECT_NE(refusal_of("0 |key 1\n", "ctf").find("jsonl.key says another"), std::string::npos);
   EXPECT_EQ(refusal_of("0 |key 1\n", "ctf", {}, {{"jsonl.keys", "drop"}}), "");
   EXPECT_NE(refusal_of("0 |\xFF 1\n", "ctf").find("UTF-8"), std::string::npos);
@@ -115,7 +115,7 @@ TEST(JsonlSerializer, RefusesWhatLinesCannotHold) {
 }
 
 // These values come from memory, because other formats cannot hold them.
-TEST(JsonlSerializer, RefusesValuesWithTheirPlace) {
+TEST(JsonlSerializer, RefusesValuesWithTheirLocation) {
   const auto refusal = [](const Stream& stream, const SequenceView& view) {
     std::string bytes;
     const JsonlSerializer serializer(memory_sink(bytes, "out"), std::vector{stream}, {});

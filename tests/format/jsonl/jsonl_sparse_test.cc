@@ -60,13 +60,13 @@ TEST(JsonlSparse, SamplesAreObjectsOfIndicesAndValues) {
   EXPECT_EQ(read_pairs("[]").code, "");
 }
 
-TEST(JsonlSparse, PairsAreBroughtIntoOrder) {
+TEST(JsonlSparse, PairsAreSorted) {
   const Pairs pairs = read_pairs(R"({"indices":[5,1,3],"values":[50,10,30]})");
   EXPECT_EQ(pairs.indices, (std::vector<std::int32_t>{1, 3, 5}));
   EXPECT_EQ(pairs.values, (std::vector<float>{10, 30, 50}));
 }
 
-TEST(JsonlSparse, WrongSamplesHaveAPlace) {
+TEST(JsonlSparse, WrongSamplesHaveALocation) {
   struct Case {
     std::string json;
     std::string code;
@@ -100,7 +100,7 @@ TEST(JsonlSparse, WrongSamplesHaveAPlace) {
   }
 }
 
-TEST(JsonlSparse, PartsAreFound) {
+TEST(JsonlSparse, IndicesAndValuesAreFound) {
   const TestLine line(R"({"s":{"values":[1],"indices":[2]}})");
   SparseParts parts;
   Fault fault;

@@ -17,7 +17,7 @@ std::string string_of(std::string_view text) {
   return {characters.begin(), characters.end()};
 }
 
-TEST(JsonlString, EscapesWhatJsonWants) {
+TEST(JsonlString, EscapesSpecialCharacters) {
   EXPECT_EQ(string_of(""), "\"\"");
   EXPECT_EQ(string_of("plain \xC3\xA9 \x7F/"), "\"plain \xC3\xA9 \x7F/\"");
   EXPECT_EQ(string_of("\"a\\"), R"("\"a\\")");

@@ -12,7 +12,7 @@ namespace {
 // Returns the text with the padding that rows have.
 std::string padded_json(std::string_view text) { return std::string(text) + std::string(64, '\n'); }
 
-TEST(JsonlText, StringsEndAtTheFirstQuoteThatNoEscapeHas) {
+TEST(JsonlText, StringsEndAtTheFirstUnescapedQuote) {
   for (int size = 0; size < 20; ++size) {  // around multiples of eight bytes
     SCOPED_TRACE(size);
     const std::string plain(static_cast<std::size_t>(size), 'a');
@@ -24,7 +24,7 @@ TEST(JsonlText, StringsEndAtTheFirstQuoteThatNoEscapeHas) {
   }
 }
 
-TEST(JsonlText, ValuesEndBehindTheirLastByte) {
+TEST(JsonlText, ValuesEndAfterTheirLastByte) {
   for (const std::string value : {"1", "-0.5e+3", "true", "null", "\"\"", "\"]}\\\"\"", "[]", "{}",
                                   "[1, [2 ,3], {\"]\": 4}]", "{ \"a\" : [\"}\"] , \"b\":{}}"}) {
     SCOPED_TRACE(value);
@@ -43,7 +43,7 @@ TEST(JsonlText, ElementsOfAListAreCounted) {
   EXPECT_EQ(count("[ [1,2] , \"a,b\",{\"c\":[3,4]} ]"), 3);
 }
 
-TEST(JsonlText, NumbersAreThoseOfJson) {
+TEST(JsonlText, NumbersFollowTheJsonGrammar) {
   const auto size = [](const std::string& text) {
     const std::string json = padded_json(text + ",");
     const char* const end = number_end(json.data());
@@ -95,7 +95,7 @@ TEST(JsonlText, EscapesAreReplaced) {
   check("\\ud800\\udc00x\\udbff\\udfff", "\xF0\x90\x80\x80x\xF4\x8F\xBF\xBF");
 }
 
-TEST(JsonlText, NamesAreComparedWithoutEscapes) {
+TEST(JsonlText, NamesAreComparedUnescaped) {
   EXPECT_TRUE(is_string(padded_json("\"indices\":").data(), "indices"));
   EXPECT_TRUE(is_string(padded_json("\"ind\\u0069ces\":").data(), "indices"));
   EXPECT_FALSE(is_string(padded_json("\"index\":").data(), "indices"));

@@ -83,7 +83,7 @@ TEST(JsonlValues, SamplesOfSeveralValuesAreLists) {
   EXPECT_EQ(values_of<std::int32_t>(stream, "[]"), Values{});
 }
 
-TEST(JsonlValues, TextsAreBytesWithoutEscapes) {
+TEST(JsonlValues, TextsAreUnescapedBytes) {
   const Outcome outcome = read(kTexts, R"(["a\u00e9","","\n"])");
   EXPECT_EQ(outcome.code, "");
   const auto bytes = outcome.column.values.as<char>();
@@ -96,7 +96,7 @@ TEST(JsonlValues, TextsAreBytesWithoutEscapes) {
   EXPECT_EQ(one.column.sample_offsets.as<std::int64_t>()[1], 1);
 }
 
-TEST(JsonlValues, WrongValuesHaveAPlace) {
+TEST(JsonlValues, WrongValuesHaveALocation) {
   struct Case {
     Stream stream;
     std::string json;
@@ -142,7 +142,7 @@ TEST(JsonlValues, WrongValuesHaveAPlace) {
   }
 }
 
-TEST(JsonlValues, ADimThatNoTextHasTakesNoMemory) {
+TEST(JsonlValues, AHugeDimAllocatesNothing) {
   const Outcome outcome = read(dense_stream(ElementType::f64, std::int64_t{1} << 40), "[1,2]");
   EXPECT_EQ(outcome.code, "jsonl-count");
   EXPECT_EQ(outcome.found, "2");
