@@ -76,7 +76,7 @@ std::string matrix(std::int64_t rows, std::int64_t cols) {
   return object;
 }
 
-TEST(KaldiArchive, EntriesFollowEachOtherForAnyReadSize) {
+TEST(KaldiArchive, EntriesAreFoundForAnyReadSize) {
   const std::string archive =
       "a " + matrix(2, 3) + "b  [ 1 2 3 ]\n\n c 4 5\n" + "d\t" + matrix(0, 0) + "e " + matrix(1, 1);
   const std::string expected = scanned(archive, 1 << 20);
@@ -102,7 +102,7 @@ TEST(KaldiArchive, ObjectsMayHaveAnySize) {
   }
 }
 
-TEST(KaldiArchive, BlanksMayFillBlocks) {
+TEST(KaldiArchive, BlanksMayFillWholeBlocks) {
   for (const std::size_t count : {255U, 256U, 257U, 70'000U}) {
     const std::string archive =
         "a 1\n" + std::string(count, ' ') + "b 1 2\n" + std::string(count, '\n');
@@ -111,7 +111,7 @@ TEST(KaldiArchive, BlanksMayFillBlocks) {
   }
 }
 
-TEST(KaldiArchive, TheScanEndsBehindAFault) {
+TEST(KaldiArchive, TheScanEndsAtAnError) {
   EXPECT_EQ(scanned("a 1\nb \0BXY c 1\n"s, 4096), "a@0+2:1 b@4+6:kaldi-object 2 \"XY\" ");
   EXPECT_EQ(scanned("a 1\nb", 4096), "a@0+2:1 @4+4:kaldi-key 0 the end of the archive ");
   const std::string cut = "a " + matrix(2, 2);

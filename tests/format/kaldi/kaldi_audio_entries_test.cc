@@ -54,7 +54,7 @@ std::string entries_told(const AudioEntries& entries) {
   return text;
 }
 
-TEST(KaldiAudioEntries, HaveAPlaceForEachUtterance) {
+TEST(KaldiAudioEntries, LocateEachUtterance) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "r " + recording({1}) + " s " + recording({2}));
   EXPECT_EQ(entries_told(*entries_of(*files, "x.ark", audio_options())),
@@ -71,7 +71,7 @@ TEST(KaldiAudioEntries, HaveAPlaceForEachUtterance) {
             "1 +51 from 0.500000\n2 +2 from ");
 }
 
-TEST(KaldiAudioEntries, SayWhatTheyDependOn) {
+TEST(KaldiAudioEntries, HaveAnIdentityOfFilesAndOptions) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.scp", "r x.ark:2\n");
   write_file(*files, "y.scp", "r y.ark:2\n");
@@ -87,7 +87,7 @@ TEST(KaldiAudioEntries, SayWhatTheyDependOn) {
   EXPECT_EQ(entries_of(*files, "x.scp", audio_options())->path_of("r x.ark:2"), "x.ark");
 }
 
-TEST(KaldiAudioEntries, ASegmentsFileMustBeThere) {
+TEST(KaldiAudioEntries, ASegmentsFileMustExist) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.scp", "r x.ark:2\n");
   const std::string error = sheaf::testing::error_of<IoError>(

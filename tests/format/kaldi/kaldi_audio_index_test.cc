@@ -52,7 +52,7 @@ std::string audio_index_told(const AudioIndex& index) {
   return text;
 }
 
-TEST(KaldiAudioIndex, TellsSamplesAndBytes) {
+TEST(KaldiAudioIndex, CountsSamplesAndBytes) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark",
              "r " + recording(counting(0, 30), 1, 10) + "s " + recording({1, 2}, 1, 10));
@@ -71,7 +71,7 @@ TEST(KaldiAudioIndex, TellsSamplesAndBytes) {
 }
 
 // The heads of 64 utterances are read in a round.
-TEST(KaldiAudioIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
+TEST(KaldiAudioIndex, HeadersAreReadByAnyNumberOfThreads) {
   for (const int count : {1, 63, 64, 65, 300}) {
     const std::unique_ptr<FileSystem> files = memory_files();
     std::string archive;
@@ -88,7 +88,7 @@ TEST(KaldiAudioIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
   }
 }
 
-TEST(KaldiAudioIndex, AnEarlyRecordingTellsChannelsAndRate) {
+TEST(KaldiAudioIndex, AnEarlyRecordingSetsChannelsAndRate) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "r.wav", recording({1, 2}, 2, 8000));
   write_file(*files, "x.scp", "a none\nb rm x |\nc r.wav\n");

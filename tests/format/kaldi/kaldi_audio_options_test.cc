@@ -20,7 +20,7 @@ std::string audio_refusal(const FormatOptions& options) {
   return sheaf::testing::error_of<ConfigError>([&] { static_cast<void>(checked(options)); });
 }
 
-TEST(KaldiAudioOptions, SayHowRecordingsAreRead) {
+TEST(KaldiAudioOptions, ControlHowRecordingsAreRead) {
   FormatOptions options;
   EXPECT_FALSE(has_audio_options(options));
   const AudioOptions plain = checked(options);
@@ -39,7 +39,7 @@ TEST(KaldiAudioOptions, SayHowRecordingsAreRead) {
   EXPECT_EQ(own.segments_path, "segments");
 }
 
-TEST(KaldiAudioOptions, WhatNoRecordingHasIsRefused) {
+TEST(KaldiAudioOptions, InvalidOptionsAreRefused) {
   const std::pair<const char*, const char*> rates[] = {
       {"0", "a number of samples a second"}, {"4294967296", "4294967295"}, {"16k", "\"16k\""}};
   for (const auto& [rate, message] : rates) {

@@ -49,7 +49,7 @@ std::vector<float> values_of(const Deserializer& data) {
 }
 
 // Objects of up to 4 MiB are read whole. Samples are converted 256 KiB at a time.
-TEST(KaldiAudioRange, RecordingsOfAnySizeHaveTheirValues) {
+TEST(KaldiAudioRange, RecordingsOfAnySizeAreRead) {
   const std::unique_ptr<FileSystem> files = memory_files();
   constexpr int kWhole = (4 << 20) / 2 - 22;  // samples of a recording of 4 MiB
   for (const int count : {1, (128 << 10) - 1, (128 << 10) + 1, kWhole - 1, kWhole, kWhole + 1}) {
@@ -63,7 +63,7 @@ TEST(KaldiAudioRange, RecordingsOfAnySizeHaveTheirValues) {
   }
 }
 
-TEST(KaldiAudioRange, FloatsAreReadToTheirPlace) {
+TEST(KaldiAudioRange, FloatsAreReadDirectly) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string data;
   for (int i = 0; i < 3000; ++i) {
@@ -82,7 +82,7 @@ TEST(KaldiAudioRange, FloatsAreReadToTheirPlace) {
   for (std::size_t i = 0; i < 20; ++i) ASSERT_EQ(values[400 + i], static_cast<float>(i) / 4096);
 }
 
-TEST(KaldiAudioRange, APickedChannelIsThatOfTheFile) {
+TEST(KaldiAudioRange, ASelectedChannelIsThatOfTheFile) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string data;
   for (int i = 0; i < 200'000; ++i) data += testing::numbers16({i % 1000, -(i % 999)});
@@ -97,7 +97,7 @@ TEST(KaldiAudioRange, APickedChannelIsThatOfTheFile) {
 }
 
 // One channel is extracted from 16384 samples at a time.
-TEST(KaldiAudioRange, DecodedRecordingsHaveTheirValues) {
+TEST(KaldiAudioRange, RecordingsAreDecoded) {
   const sheaf::testing::SoundBytes flac = {
       .sample_count = 40'000, .channel_count = 2, .rate = 1000};
   SHEAF_NEED_SOUND(flac);
@@ -150,7 +150,7 @@ TEST(KaldiAudioRange, ADecodedRecordingThatEndsEarlyIsAHole) {
   EXPECT_EQ(codes[0].substr(0, 13), "byte 0 sound-") << codes[0];
 }
 
-TEST(KaldiAudioRange, HolesLeaveNoGap) {
+TEST(KaldiAudioRange, HolesLeaveNoGapBetweenValues) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", recording({1, 2}));
   write_file(*files, "slow.wav", recording({3, 4, 5}, 1, 8000));

@@ -43,7 +43,7 @@ TEST(KaldiAudio, AnArchiveAndAListOfItAreTheSame) {
   }
 }
 
-TEST(KaldiAudio, ContentTellsRecordings) {
+TEST(KaldiAudio, RecordingsAreRecognizedByContent) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "wav.ark", two());
   write_file(*files, "wav.scp", "z none.wav\na wav.ark:2\n");
@@ -68,7 +68,7 @@ TEST(KaldiAudio, FilesAndCommandsAreRecordings) {
   EXPECT_EQ(codes, Codes{"4:3 kaldi-command"});
 }
 
-TEST(KaldiAudio, RecordingsWithFaultsAreHolesAndOthersStay) {
+TEST(KaldiAudio, RecordingsWithErrorsAreHoles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", recording({1, 2}));
   write_file(*files, "stereo.wav", recording({1, 2}, 2));
@@ -87,7 +87,7 @@ TEST(KaldiAudio, RecordingsWithFaultsAreHolesAndOthersStay) {
                    "7:3 kaldi-offset", "8:8 kaldi-range", "9:2 kaldi-path"}));
 }
 
-TEST(KaldiAudio, AnArchiveGoesOnBehindAWrongRecordingOfAKnownSize) {
+TEST(KaldiAudio, AnArchiveContinuesAfterARecordingWithAnError) {
   const std::unique_ptr<FileSystem> files = memory_files();
   Codes codes;
   std::string wrong = recording({7});
@@ -131,7 +131,7 @@ TEST(KaldiAudio, SegmentsAreTheSequences) {
   }
 }
 
-TEST(KaldiAudio, SegmentsPickChannels) {
+TEST(KaldiAudio, SegmentsSelectChannels) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "wav.scp", "r r.wav\n");
   write_file(*files, "r.wav", recording({1, -1, 2, -2, 3, -3}, 2, 10));
@@ -144,7 +144,7 @@ TEST(KaldiAudio, SegmentsPickChannels) {
   EXPECT_EQ(told(*files, "wav.scp", audio_options("segments")), "c: 2 -2|3 -3\n");
 }
 
-TEST(KaldiAudio, ARecordingThatTheListHasTwiceIsNone) {
+TEST(KaldiAudio, ARepeatedRecordingIsAnError) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "r.wav", recording({1, 2}, 1, 10));
   write_file(*files, "wav.scp", "r r.wav\nq r.wav\nr r.wav\n");
@@ -164,7 +164,7 @@ TEST(KaldiAudio, KeysOfSegmentsMayBeNumbers) {
   EXPECT_EQ(told(*files, "wav.scp", options), "7: 1|2\n");
 }
 
-TEST(KaldiAudio, TheFilesAndOptionsMakeTheFingerprint) {
+TEST(KaldiAudio, TheFingerprintDependsOnFilesAndOptions) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "r.wav", recording({1, 2}, 1, 10));
   write_file(*files, "wav.scp", "r r.wav\n");

@@ -26,7 +26,7 @@ struct CommandCase {
   std::string_view told;
 };
 
-TEST(KaldiCommand, KnowsTheFormsOfDataFolders) {
+TEST(KaldiCommand, RecognizesCommandsOfDataFolders) {
   const CommandCase cases[] = {
       {"cat a.wav ", "copy a.wav"},
       {"gunzip -c a.gz", "gunzip a.gz"},
@@ -45,7 +45,7 @@ TEST(KaldiCommand, KnowsTheFormsOfDataFolders) {
   for (const CommandCase& c : cases) EXPECT_EQ(command_told(c.command), c.told) << c.command;
 }
 
-TEST(KaldiCommand, KnowsNoOther) {
+TEST(KaldiCommand, RefusesOtherCommands) {
   const std::string_view cases[] = {
       "",
       "flac",

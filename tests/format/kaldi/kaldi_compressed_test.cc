@@ -61,7 +61,7 @@ std::int64_t differences(const std::string& object) {
   return count;
 }
 
-TEST(KaldiCompressed, ValuesAreTheBitsOfTheReferenceByAllInstructions) {
+TEST(KaldiCompressed, ValuesMatchTheReferenceAtEverySimdLevel) {
   for (const SimdLevel level : simd_levels()) {
     set_simd_level(level);
     std::mt19937 random(1);
@@ -78,7 +78,7 @@ TEST(KaldiCompressed, ValuesAreTheBitsOfTheReferenceByAllInstructions) {
   set_simd_level(simd_levels().back());
 }
 
-TEST(KaldiCompressed, NoByteBehindTheValuesIsWritten) {
+TEST(KaldiCompressed, WritesNothingAfterTheValues) {
   std::mt19937 random(6);
   for (const SimdLevel level : simd_levels()) {
     set_simd_level(level);
@@ -97,7 +97,7 @@ TEST(KaldiCompressed, NoByteBehindTheValuesIsWritten) {
   set_simd_level(simd_levels().back());
 }
 
-TEST(KaldiCompressed, DoublesAreTheFloats) {
+TEST(KaldiCompressed, DoublesEqualTheFloats) {
   std::mt19937 random(2);
   for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
     const std::string object = random_object(token, 130, 9, random);
@@ -106,7 +106,7 @@ TEST(KaldiCompressed, DoublesAreTheFloats) {
   }
 }
 
-TEST(KaldiCompressed, ARangeIsThatPartOfTheWhole) {
+TEST(KaldiCompressed, ARangeEqualsThatPartOfTheWhole) {
   std::mt19937 random(3);
   for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
     const std::string object = random_object(token, 140, 19, random);
@@ -133,7 +133,7 @@ std::vector<float> random_values(std::size_t count, float scale, std::mt19937& r
   return values;
 }
 
-TEST(KaldiCompressed, ValuesComeBackWithinAStep) {
+TEST(KaldiCompressed, ValuesRoundTripWithinOneStep) {
   std::mt19937 random(4);
   const struct {
     KaldiMethod method;
@@ -153,7 +153,7 @@ TEST(KaldiCompressed, ValuesComeBackWithinAStep) {
   }
 }
 
-TEST(KaldiCompressed, EightRowsAreTheLastOfTwoBytes) {
+TEST(KaldiCompressed, UpToEightRowsUseTwoBytes) {
   const std::vector<float> values(9, 1.0F);
   for (const std::int64_t rows : {7, 8, 9}) {
     std::string object;
@@ -164,7 +164,7 @@ TEST(KaldiCompressed, EightRowsAreTheLastOfTwoBytes) {
   }
 }
 
-TEST(KaldiCompressed, EncodingDecodedValuesGivesTheSameBytesWhereStepsAreWhole) {
+TEST(KaldiCompressed, ReencodingGivesTheSameBytesForExactSteps) {
   std::vector<float> values;
   for (int i = 0; i < 256; ++i) values.push_back(static_cast<float>(i));
   std::string object;
@@ -176,7 +176,7 @@ TEST(KaldiCompressed, EncodingDecodedValuesGivesTheSameBytesWhereStepsAreWhole) 
   EXPECT_EQ(decoded<float>(wide), values);
 }
 
-TEST(KaldiCompressed, ConstantColumnsHavePercentilesThatRise) {
+TEST(KaldiCompressed, ConstantColumnsHaveRisingPercentiles) {
   for (const float value : {0.0F, -4.0F, 1e30F}) {
     const std::vector<float> values(60, value);
     std::string object;
@@ -192,7 +192,7 @@ TEST(KaldiCompressed, ConstantColumnsHavePercentilesThatRise) {
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], values[i], 1e-4);
 }
 
-TEST(KaldiCompressed, EmptyMatricesHaveNoFurtherBytes) {
+TEST(KaldiCompressed, EmptyMatricesHaveOnlyAHeader) {
   std::string object;
   ASSERT_TRUE(encode_compressed({}, 0, 0, KaldiMethod::automatic, object));
   EXPECT_EQ(object, testing::begin_object("CM ") + std::string(16, '\0'));

@@ -59,7 +59,7 @@ TEST(KaldiDecode, ValuesTakeTheTypeOfTheStream) {
   EXPECT_EQ(fixed<float>(text, As::values, ElementType::f32, part), (std::vector<float>{5, 6}));
 }
 
-TEST(KaldiDecode, IntegersPairsAndScalars) {
+TEST(KaldiDecode, IntegersPairsAndScalarsAreDecoded) {
   std::string integers;
   internal::encode_integers(std::vector<std::int32_t>{3, -4, 5, 6}, integers);
   const std::vector<std::int32_t> expected = {3, -4, 5, 6};
@@ -109,7 +109,7 @@ Loose loose(const std::string& bytes, As as) {
   return result;
 }
 
-TEST(KaldiDecode, SparseSamples) {
+TEST(KaldiDecode, SparseSamplesAreDecoded) {
   std::string posterior;
   internal::encode_posterior(std::vector<float>{1, 0.5F, 0.25F}, std::vector<std::int32_t>{3, 7, 2},
                              std::vector<std::int64_t>{1, 0, 2}, posterior);
@@ -123,7 +123,7 @@ TEST(KaldiDecode, SparseSamples) {
   EXPECT_EQ(loose("3 9\n", As::one_hot), one_hot);
 }
 
-TEST(KaldiDecode, ClassesLieBelowTheDim) {
+TEST(KaldiDecode, ClassesMustBeBelowTheDim) {
   for (const std::int32_t wrong : {-1, 10}) {
     std::string integers;
     internal::encode_integers(std::vector<std::int32_t>{9, wrong}, integers);

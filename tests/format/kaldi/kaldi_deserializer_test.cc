@@ -47,7 +47,7 @@ TEST(KaldiDeserializer, AnArchiveAndAListOfItAreTheSame) {
   }
 }
 
-TEST(KaldiDeserializer, ListsPickPartsInAnyOrder) {
+TEST(KaldiDeserializer, ListsSelectPartsInAnyOrder) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", three());
   write_file(*files, "y", matrix({7, 8}, 2));
@@ -59,7 +59,7 @@ TEST(KaldiDeserializer, ListsPickPartsInAnyOrder) {
   EXPECT_EQ(told(*files, "x.scp", options_with()), "a: 2|4\nb: 5\n");
 }
 
-TEST(KaldiDeserializer, SequencesWithFaultsAreHolesAndOthersStay) {
+TEST(KaldiDeserializer, SequencesWithErrorsAreHoles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", three());
   write_file(*files, "x.scp",
@@ -73,7 +73,7 @@ TEST(KaldiDeserializer, SequencesWithFaultsAreHolesAndOthersStay) {
                                              "byte 3 kaldi-object", "byte 2 kaldi-other-dim"}));
 }
 
-TEST(KaldiDeserializer, TheRestOfAnArchiveIsLostBehindAFault) {
+TEST(KaldiDeserializer, TheRestOfAnArchiveIsLostAfterAnError) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::vector<std::string> codes;
   write_file(*files, "x.ark", "a "s + matrix({1, 2}, 2) + "b \0BXY "s);
@@ -94,7 +94,7 @@ TEST(KaldiDeserializer, RepeatedKeysAreLeftOut) {
   EXPECT_EQ(told(*files, "x.ark", options_with()), "b: 2\n");
 }
 
-TEST(KaldiDeserializer, KeysMayHaveToBeNumbers) {
+TEST(KaldiDeserializer, NumericKeysMustBeNumbers) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "7 1\nb 2\n");
   FormatOptions options = options_with();
@@ -106,7 +106,7 @@ TEST(KaldiDeserializer, KeysMayHaveToBeNumbers) {
   EXPECT_EQ(told(*files, "x.ark", options), "7: 1\n8: 2\n");
 }
 
-TEST(KaldiDeserializer, OptionsSayWhatTheByteFourMeans) {
+TEST(KaldiDeserializer, OptionsResolveTheAmbiguousByteFour) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "a 1 2\nb 3 4\n");
   EXPECT_EQ(told(*files, "x.ark", options_with()), "a: 1|2\nb: 3|4\n");
@@ -128,7 +128,7 @@ TEST(KaldiDeserializer, OptionsSayWhatTheByteFourMeans) {
   EXPECT_EQ(told(*files, "s.ark", options_with("scalars")), "a: 1\nb: 2\n");
 }
 
-TEST(KaldiDeserializer, ListsNameObjectsOfAnyKind) {
+TEST(KaldiDeserializer, ListsMayNameObjectsOfAnyKind) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "p", "[ 1 0.5 ] [ ]\n");
   write_file(*files, "p.scp", "a p\n");
@@ -149,7 +149,7 @@ TEST(KaldiDeserializer, ListsNameObjectsOfAnyKind) {
   EXPECT_EQ(told(*files, "e.scp", declared), "a:\nb: 1 2\n");
 }
 
-TEST(KaldiDeserializer, AStreamThatTheFirstObjectCannotGiveIsRefused) {
+TEST(KaldiDeserializer, AStreamThatTheFirstObjectContradictsIsRefused) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", three());
   FormatOptions options = options_with();
@@ -159,7 +159,7 @@ TEST(KaldiDeserializer, AStreamThatTheFirstObjectCannotGiveIsRefused) {
   EXPECT_NE(error.find("the first object does not fit"), std::string::npos) << error;
 }
 
-TEST(KaldiDeserializer, ADataSetRemembersItsFilesAndOptions) {
+TEST(KaldiDeserializer, TheFingerprintDependsOnFilesAndOptions) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", three());
   write_file(*files, "y.ark", "a 1\n");

@@ -16,7 +16,7 @@ using testing::begin_object;
 using testing::put;
 using testing::put_marked;
 
-TEST(KaldiEncode, MatricesHaveTheBytesOfTheTable) {
+TEST(KaldiEncode, MatricesAreEncodedAsDocumented) {
   std::string expected = begin_object("FM ");
   put_marked(expected, std::int32_t{2});
   put_marked(expected, std::int32_t{1});
@@ -49,7 +49,7 @@ TEST(KaldiEncode, TextHasSevenDigits) {
   EXPECT_EQ(empty, " [ ]\n");
 }
 
-TEST(KaldiEncode, LinesOfTextComeBack) {
+TEST(KaldiEncode, TextLinesRoundTrip) {
   const std::vector<std::int32_t> integers = {0, -7, 2147483647, -2147483647 - 1};
   std::string line;
   encode_text_integers(integers, line);

@@ -200,7 +200,7 @@ class KaldiTwins : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(KaldiTwins, CompressedMatricesAreTheBitsOfTheirTwins) {
+TEST_F(KaldiTwins, CompressedMatricesEqualTheirTwins) {
   const auto plain = read("feats.ark", KaldiKind::matrix);
   const auto compressed = read("feats_compressed.ark", KaldiKind::matrix);
   ASSERT_EQ(plain.size(), 10U);
@@ -215,7 +215,7 @@ TEST_F(KaldiTwins, CompressedMatricesAreTheBitsOfTheirTwins) {
   EXPECT_EQ(value_count, 31135U);
 }
 
-TEST_F(KaldiTwins, TextsAreTheDigitsOfTheirTwins) {
+TEST_F(KaldiTwins, TextsEqualTheirTwins) {
   const struct {
     const char* binary;
     const char* text;
@@ -250,7 +250,7 @@ TEST_F(KaldiTwins, TextsAreTheDigitsOfTheirTwins) {
 
 /// Reads the archives of the folder named by SHEAF_KALDI_FOLDER, and compares them with what
 /// Kaldi's code read.
-TEST(KaldiOracle, ObjectsAreReadAndWrittenAsByKaldi) {
+TEST(KaldiOracle, ObjectsMatchKaldi) {
   const char* const folder = std::getenv("SHEAF_KALDI_FOLDER");
   if (folder == nullptr) GTEST_SKIP() << "compare_with_kaldi.py makes the folder";
   static const std::map<std::string, KaldiKind> kKinds = {
@@ -317,7 +317,7 @@ std::optional<std::string> text_values(std::string_view text, KaldiKind kind) {
 /// Compares the texts of the folder with what Kaldi's code read. A record has three int32, the
 /// text, and the values. The numbers are the kind, the size of the text, and the size of the
 /// values, or -1 if the text is wrong.
-TEST(KaldiOracle, TextsAreRightAndWrongAsToKaldi) {
+TEST(KaldiOracle, TextsAreAcceptedAsByKaldi) {
   const char* const folder = std::getenv("SHEAF_KALDI_FOLDER");
   if (folder == nullptr) GTEST_SKIP() << "compare_with_kaldi.py makes the folder";
   const std::string cases = file_text(fs::path(folder) / "texts.cases");

@@ -12,12 +12,12 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-TEST(KaldiFormat, IsKnownByItsExtension) {
+TEST(KaldiFormat, IsRecognizedByItsExtension) {
   EXPECT_EQ(find_format("a.ark", {}).name, "kaldi");
   EXPECT_EQ(find_format("a.scp", {}).name, "htk") << "files that are written";
 }
 
-TEST(KaldiFormat, FirstBytesTellListsOfKaldiFromThoseOfHtk) {
+TEST(KaldiFormat, FirstBytesDistinguishListsOfKaldiAndHtk) {
   struct Case {
     std::string_view bytes;
     std::string_view format;
@@ -37,7 +37,7 @@ TEST(KaldiFormat, FirstBytesTellListsOfKaldiFromThoseOfHtk) {
   }
 }
 
-TEST(KaldiFormat, FirstBytesTellArchives) {
+TEST(KaldiFormat, FirstBytesIdentifyArchives) {
   struct Case {
     std::string_view bytes;
     bool is_archive;

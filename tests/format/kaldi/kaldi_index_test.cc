@@ -61,7 +61,7 @@ std::string told(const KaldiIndex& index) {
   return text;
 }
 
-TEST(KaldiIndex, TellsCountsPlacesAndBytes) {
+TEST(KaldiIndex, HasCountsLocationsAndSizes) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "a " + matrix({1, 2, 3, 4}, 2) + "b " + matrix({1, 2}, 2));
   EXPECT_EQ(told(*Opened(*files, "x.ark").index), "|2@0+2(31) 1@0+35(23) ");
@@ -73,7 +73,7 @@ TEST(KaldiIndex, TellsCountsPlacesAndBytes) {
 }
 
 // The heads of 64 lines are read in a round.
-TEST(KaldiIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
+TEST(KaldiIndex, HeadersAreReadByAnyNumberOfThreads) {
   for (const int count : {1, 63, 64, 65, 300}) {
     const std::unique_ptr<FileSystem> files = memory_files();
     std::string list;
@@ -90,7 +90,7 @@ TEST(KaldiIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
   }
 }
 
-TEST(KaldiIndex, TheFirstObjectMustBeThereUnlessTheStreamIsDeclared) {
+TEST(KaldiIndex, TheFirstObjectMustExistUnlessTheStreamIsDeclared) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.scp", "a none.ark:2\n");
   const std::string error =
@@ -112,7 +112,7 @@ TEST(KaldiIndex, TheFirstObjectMustBeThereUnlessTheStreamIsDeclared) {
             std::string::npos);
 }
 
-TEST(KaldiIndex, AnIndexFileHoldsWhatTheScanFound) {
+TEST(KaldiIndex, AnIndexFileHoldsTheResultOfTheScan) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "a " + matrix({1, 2, 3, 4}, 2) + "b " + matrix({1, 2}, 2));
   write_file(*files, "x.scp", "b x.ark:35\na x.ark:2[1:1]\n");
@@ -127,7 +127,7 @@ TEST(KaldiIndex, AnIndexFileHoldsWhatTheScanFound) {
   }
 }
 
-TEST(KaldiIndex, AnIndexFileHoldsFaults) {
+TEST(KaldiIndex, AnIndexFileHoldsErrors) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const char* const archive : {"a 1\nb", "a 1\nb x", "a 1\nb "}) {
     write_file(*files, "x.ark", archive);

@@ -43,7 +43,7 @@ TEST(KaldiLengths, KeysAreFoundInAnyOrder) {
   EXPECT_EQ(lengths_of(*files, "").find(key_of_text("a")), std::nullopt);
 }
 
-TEST(KaldiLengths, FaultsHaveAPlace) {
+TEST(KaldiLengths, ErrorsHaveALocation) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto fault = [&](std::string_view text) {
     return error_of<DataError>([&] {
@@ -95,7 +95,7 @@ TEST_F(ListsWithLengths, LengthsBesideTheListAreUsedAndChecked) {
 }
 
 // The lengths give the sizes of objects only if the objects are like the first one.
-TEST_F(ListsWithLengths, OtherObjectsAreReadWhole) {
+TEST_F(ListsWithLengths, OtherObjectsAreReadCompletely) {
   write_file(*files_, "d/utt2num_frames", "c 3\nb 2\na 1\n");
   std::string wide;
   internal::encode_matrix<double>(std::vector<double>{3, 4, 5, 6}, 2, 2, wide);
@@ -107,7 +107,7 @@ TEST_F(ListsWithLengths, OtherObjectsAreReadWhole) {
   EXPECT_EQ(read("d/feats.scp"), "a: 1 2\nb: 3 4|5 6\nc: 9 10|11 12\n");
 }
 
-TEST_F(ListsWithLengths, LengthsBelongToTheData) {
+TEST_F(ListsWithLengths, TheFingerprintDependsOnLengths) {
   const auto opened = [&] {
     return open_kaldi({.source = files_->open("d/feats.scp"),
                        .options = options_with(),

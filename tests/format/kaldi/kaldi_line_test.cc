@@ -30,7 +30,7 @@ struct LineCase {
   std::string_view told;
 };
 
-TEST(KaldiLine, SaysWhereAnObjectIs) {
+TEST(KaldiLine, LocatesAnObject) {
   const LineCase cases[] = {
       {"utt a.ark:17", "utt|a.ark:17"},                            //
       {"utt  \t a.ark:17 \t\r", "utt|a.ark:17"},                   // blanks around the path
@@ -55,7 +55,7 @@ TEST(KaldiLine, SaysWhereAnObjectIs) {
   for (const LineCase& c : cases) EXPECT_EQ(told(c.line), c.told) << c.line;
 }
 
-TEST(KaldiLine, FaultsHaveAPlace) {
+TEST(KaldiLine, ErrorsQuoteTheText) {
   const LineCase cases[] = {
       {"", "kaldi-key: "},
       {" utt a", "kaldi-key: "},
@@ -93,7 +93,7 @@ TEST(KaldiLine, FaultsHaveAPlace) {
 }
 
 // No line of a few pieces crashes the parser, and the offsets of errors lie in the line.
-TEST(KaldiLine, PlacesLieInTheLine) {
+TEST(KaldiLine, ErrorOffsetsLieWithinTheLine) {
   const std::string_view pieces[] = {"a", " ", ":", "1", "[", "]", ",", "|", "-", "'", "cat"};
   constexpr std::size_t kCount = std::size(pieces);
   for (std::size_t n = 0; n < kCount * kCount * kCount * kCount * kCount; ++n) {
@@ -109,7 +109,7 @@ TEST(KaldiLine, PlacesLieInTheLine) {
   }
 }
 
-TEST(KaldiLine, AScanGetsNamesAndOffsets) {
+TEST(KaldiLine, AScanYieldsNamesAndOffsets) {
   KaldiLines lines;
   EXPECT_TRUE(KaldiLines::is_blank(" \t\r"));
   EXPECT_FALSE(KaldiLines::is_blank("a"));
@@ -142,7 +142,7 @@ void expect_same(std::string_view line) {
   EXPECT_FALSE(object.is_compressed || object.rows || object.cols) << line;
 }
 
-TEST(KaldiLine, PlainLinesAreParsedAsAllLines) {
+TEST(KaldiLine, PlainLinesAgreeWithTheGeneralParser) {
   constexpr std::string_view kAlphabet = "a1:. |]\r\t-";
   std::string line;
   for (std::size_t size = 0; size <= 6; ++size) {

@@ -49,7 +49,7 @@ struct HeadCase {
   std::int64_t size;
 };
 
-TEST(KaldiObject, HeadsTellKindShapeAndSize) {
+TEST(KaldiObject, HeadersGiveKindShapeAndSize) {
   using enum KaldiKind;
   constexpr std::int64_t kUnknown = KaldiHead::kUnknownSize;
   const HeadCase cases[] = {
@@ -84,7 +84,7 @@ TEST(KaldiObject, HeadsTellKindShapeAndSize) {
   }
 }
 
-TEST(KaldiObject, ScalarsAreOfTheSizeThatTheirFirstByteSays) {
+TEST(KaldiObject, TheFirstByteGivesTheSizeOfAScalar) {
   std::string four = begin_object();
   put_marked(four, 2.5F);
   std::string eight = begin_object();
@@ -96,7 +96,7 @@ TEST(KaldiObject, ScalarsAreOfTheSizeThatTheirFirstByteSays) {
   EXPECT_EQ(fault_of(head_of(eight)), "kaldi-mark 2 the byte 8") << "no vector begins so";
 }
 
-TEST(KaldiObject, CompressedHeadsHoldTheScale) {
+TEST(KaldiObject, CompressedHeadersHoldTheScale) {
   const auto parsed =
       parse_kaldi_head(testing::bytes_of(compressed_head("CM2 ", 1, 1)), KaldiKind::integers);
   const auto& head = std::get<KaldiHead>(parsed);
@@ -105,14 +105,14 @@ TEST(KaldiObject, CompressedHeadsHoldTheScale) {
   EXPECT_EQ(head.compression, KaldiCompression::two_byte);
 }
 
-TEST(KaldiObject, AnEmptyCompressedMatrixEndsBehindItsHead) {
+TEST(KaldiObject, AnEmptyCompressedMatrixEndsAfterItsHeader) {
   const std::string written = begin_object("CM ") + std::string(20, '\0');
   const KaldiHead head = good_head(written);
   EXPECT_EQ(head.rows, 0);
   EXPECT_EQ(head.size_bytes, 21) << "the four bytes behind belong to no object";
 }
 
-TEST(KaldiObject, WavesEndWhereRiffSays) {
+TEST(KaldiObject, WavesEndAtTheirRiffSize) {
   std::string wave = "RIFF";
   put(wave, std::uint32_t{36});
   const auto bytes = [](const std::string& text) { return testing::bytes_of(text); };
@@ -131,7 +131,7 @@ TEST(KaldiObject, WavesEndWhereRiffSays) {
   }
 }
 
-TEST(KaldiObject, WrongHeadsNamePlaceAndFinding) {
+TEST(KaldiObject, WrongHeadersHaveAnOffsetAndAFinding) {
   const std::string negative_rows = matrix_head("FM ", -1, 2);
   std::string no_mark = matrix_head("FM ", 1, 2);
   no_mark[10] = '\5';
@@ -164,7 +164,7 @@ TEST(KaldiObject, WrongHeadsNamePlaceAndFinding) {
   for (const auto& c : cases) EXPECT_EQ(fault_of(head_of(c.head)), c.fault);
 }
 
-TEST(KaldiObject, ObjectsMustEndInTheFile) {
+TEST(KaldiObject, ObjectsMustEndWithinTheFile) {
   const std::string head = matrix_head("FM ", 3, 2);  // 39 bytes
   const auto parse = [&](std::int64_t left) {
     return fault_of(parse_kaldi_head(testing::bytes_of(head), KaldiKind::integers, left));
@@ -174,7 +174,7 @@ TEST(KaldiObject, ObjectsMustEndInTheFile) {
   EXPECT_EQ(parse(40), "");
 }
 
-TEST(KaldiObject, TheLargestSizesAreCountedInSixtyFourBits) {
+TEST(KaldiObject, TheLargestSizesDoNotOverflow) {
   constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
   constexpr std::int64_t kCells = std::int64_t{kMax} * kMax;
   const auto size = [](const std::string& head, KaldiKind declared) {
@@ -190,7 +190,7 @@ TEST(KaldiObject, TheLargestSizesAreCountedInSixtyFourBits) {
             "kaldi-cut 1000000 1000000 of 9223372036854775807 bytes");
 }
 
-TEST(KaldiObject, KindsHaveDifferentNames) {
+TEST(KaldiObject, KindsHaveUniqueNames) {
   std::set<std::string_view> names;
   for (int kind = 0; kind <= static_cast<int>(KaldiKind::wave); ++kind) {
     names.insert(to_string(static_cast<KaldiKind>(kind)));

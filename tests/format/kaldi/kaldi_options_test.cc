@@ -39,7 +39,7 @@ std::string refusal(const FormatOptions& options) {
       [&] { static_cast<void>(read_options_of(options, "x.ark", false)); });
 }
 
-TEST(KaldiOptions, ADeclarationThatCannotBeIsRefused) {
+TEST(KaldiOptions, InvalidDeclarationsAreRefused) {
   struct Case {
     const char* as;
     StreamOptions stream;
@@ -82,7 +82,7 @@ TEST(KaldiOptions, OptionsOfOtherFormatsAreRefused) {
   EXPECT_NE(refusal(options).find("kaldi.as"), std::string::npos);
 }
 
-TEST(KaldiOptions, KindsFixTypesAndShapes) {
+TEST(KaldiOptions, KindsDetermineTypesAndShapes) {
   FormatOptions options;
   options.extra["kaldi.as"] = "pairs";
   const ReadOptions pairs = read_options_of(options, "x.ark", false);

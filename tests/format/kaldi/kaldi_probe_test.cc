@@ -54,7 +54,7 @@ std::string vector(std::size_t count) {
   return object;
 }
 
-TEST(KaldiProbe, TellsTheSamplesOfEachKind) {
+TEST(KaldiProbe, CountsTheSamplesOfEachKind) {
   std::string matrix;
   internal::encode_matrix<double>(std::vector<double>(6, 1), 2, 3, matrix);
   std::string posterior;
@@ -106,7 +106,7 @@ TEST(KaldiProbe, TextsMayHaveAnySize) {
 }
 
 // Reads blocks of 64 KiB.
-TEST(KaldiProbe, WalksMayHaveAnySize) {
+TEST(KaldiProbe, ScannedObjectsMayHaveAnySize) {
   for (const std::int64_t frames : {13'100, 13'106, 13'107, 13'108, 40'000}) {
     std::string object;
     internal::encode_posterior({}, {}, std::vector<std::int64_t>(static_cast<std::size_t>(frames)),
@@ -117,7 +117,7 @@ TEST(KaldiProbe, WalksMayHaveAnySize) {
   }
 }
 
-TEST(KaldiProbe, TheFirstObjectTellsTheStream) {
+TEST(KaldiProbe, TheFirstObjectDeterminesTheStream) {
   const auto stream = [](const std::string& object, const ReadOptions& options) {
     const Probed probed = probe_object(*memory_source(object, "a.ark"), 0, options);
     return to_string(stream_of(options, &std::get<ProbedObject>(probed)));
@@ -133,7 +133,7 @@ TEST(KaldiProbe, TheFirstObjectTellsTheStream) {
   EXPECT_EQ(stream(matrix, options), "x: dense f32 [4]") << "the declaration counts";
 }
 
-TEST(KaldiProbe, ObjectsThatDoNotFitAreTold) {
+TEST(KaldiProbe, MismatchedObjectsAreReported) {
   const auto misfit = [](const std::string& object, const Stream& stream, As as) {
     const auto found = misfit_of(std::get<ProbedObject>(probed(object, as)), stream, as);
     return found ? std::string(found->kind->code) + ": " + found->found : "";
@@ -153,7 +153,7 @@ TEST(KaldiProbe, ObjectsThatDoNotFitAreTold) {
             "kaldi-other-kind: a vector for a sparse stream of f32");
 }
 
-TEST(KaldiProbe, RangesPickParts) {
+TEST(KaldiProbe, RangesSelectParts) {
   std::string matrix;
   internal::encode_matrix<float>(std::vector<float>(12, 1), 4, 3, matrix);
   const auto part = [&](const std::string& object, auto rows, auto cols) -> std::string {

@@ -20,7 +20,7 @@ using testing::matrix;
 using testing::options_with;
 using testing::told;
 
-TEST(KaldiRange, AnyRangeIsThatPartOfTheChunk) {
+TEST(KaldiRange, AnyRangeEqualsThatPartOfTheChunk) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string archive;
   for (int i = 0; i < 6; ++i) {
@@ -66,7 +66,7 @@ TEST(KaldiRange, ChangedObjectsAreHoles) {
 }
 
 // The index does not know the size of an object with an error.
-TEST(KaldiRange, FaultsFarInsideAnObjectAreTold) {
+TEST(KaldiRange, ErrorsDeepInsideAnObjectAreReported) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string wrong;
   internal::encode_posterior(std::vector<float>(100, 1), std::vector<std::int32_t>(100, 3),
@@ -83,7 +83,7 @@ TEST(KaldiRange, FaultsFarInsideAnObjectAreTold) {
   EXPECT_EQ(codes, (std::vector<std::string>{"byte 1359 kaldi-mark", "2:3 kaldi-missing-file"}));
 }
 
-TEST(KaldiRange, AnArchiveMayEndBehindAKey) {
+TEST(KaldiRange, AnArchiveMayEndAfterAKey) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "x.ark", "a 1\nb ");
   std::vector<std::string> codes;
@@ -91,7 +91,7 @@ TEST(KaldiRange, AnArchiveMayEndBehindAKey) {
   EXPECT_EQ(codes, std::vector<std::string>{"byte 6 kaldi-cut"});
 }
 
-TEST(KaldiRange, HolesTakeNoPlaceAmongTheValues) {
+TEST(KaldiRange, HolesLeaveNoGapBetweenValues) {
   const std::unique_ptr<FileSystem> files = memory_files();
   std::string wrong;  // the second of these integers has a wrong mark
   internal::encode_integers(std::vector<std::int32_t>{1, 2, 3}, wrong);
@@ -125,7 +125,7 @@ FileColumn column_of(FileSystem& files, const std::string& path) {
 }
 
 // Matrices are delivered from the bytes that were read, regardless of what lies between them.
-TEST(KaldiRange, StoredMatricesStayWhereTheyWereRead) {
+TEST(KaldiRange, StoredMatricesAreNotCopied) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string a = matrix(std::vector<float>(256, 1), 64);
   const std::string b = matrix(std::vector<float>(320, 2), 64);
@@ -160,7 +160,7 @@ TEST(KaldiRange, PartsAreDecoded) {
 }
 
 // A gap of up to 512 bytes between two objects is read with the objects.
-TEST(KaldiRange, GapsUpToALimitAreReadWithTheObjects) {
+TEST(KaldiRange, SmallGapsAreReadWithTheObjects) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string a = matrix(std::vector<float>(4096, 1), 64);
   const std::string b = matrix(std::vector<float>(4096, 2), 64);
@@ -188,7 +188,7 @@ TEST(KaldiRange, SmallMatricesAreDecoded) {
 }
 
 // The size in the index does not determine the type of an object.
-TEST(KaldiRange, AnObjectOfTheSizeOfAMatrixIsDecodedInItsPlace) {
+TEST(KaldiRange, AnObjectOfMatrixSizeIsStillDecoded) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 40, 50, 60, 70, 80, 90};
   std::string compressed;

@@ -39,7 +39,7 @@ std::string recording_told(const std::string& bytes, const RecordingLocation& lo
          std::to_string(found.size_bytes);
 }
 
-TEST(KaldiRecording, AnEntryEndsWhereItsRiffEnds) {
+TEST(KaldiRecording, AnEntryEndsWithItsRiff) {
   const std::string riff = recording({1, 2, 3, 4}, 2, 8000);
   EXPECT_EQ(recording_told("k " + riff + "next", {.begin_bytes = 2}),
             "2x2 at 8000, from 46, of 52");
@@ -47,7 +47,7 @@ TEST(KaldiRecording, AnEntryEndsWhereItsRiffEnds) {
   EXPECT_EQ(recording_told(riff + "more", {.is_whole_file = true}), "2x2 at 8000, from 44, of 56");
 }
 
-TEST(KaldiRecording, AnImageEndsWhereItsSizeSays) {
+TEST(KaldiRecording, AnImageEndsAtItsStatedSize) {
   const std::string riff = recording({1, 2, 3});
   EXPECT_EQ(recording_told("k " + image(riff) + "next", {.begin_bytes = 2}),
             "1x3 at 16000, from 56, of 60");
@@ -64,7 +64,7 @@ TEST(KaldiRecording, AnImageEndsWhereItsSizeSays) {
   EXPECT_EQ(recording_told("AUDIO\x08\xff\xff\xff\xff\xff\xff\xff\xff", {}), "kaldi-cut 14");
 }
 
-TEST(KaldiRecording, OpenSizesNeedAFileOfTheirOwn) {
+TEST(KaldiRecording, OpenEndedSizesNeedAFileOfTheirOwn) {
   const std::string open =
       sheaf::testing::RiffBytes{
           .data = testing::numbers16({1, 2}), .riff_size = 0xFFFFFFFF, .data_size = 0xFFFFFFFF}
@@ -77,7 +77,7 @@ TEST(KaldiRecording, OpenSizesNeedAFileOfTheirOwn) {
   EXPECT_EQ(recording_told(open_data, {}), "wav-open 40");
 }
 
-TEST(KaldiRecording, OtherObjectsAreNone) {
+TEST(KaldiRecording, OtherObjectsAreErrors) {
   EXPECT_EQ(recording_told("k " + matrix({1, 2}, 2), {.begin_bytes = 2}), "kaldi-other-kind 2");
   EXPECT_EQ(recording_told("PKL1234", {}), "kaldi-pickle 0");
   EXPECT_EQ(recording_told("fLaC1234", {}), "kaldi-flac 0");
@@ -87,7 +87,7 @@ TEST(KaldiRecording, OtherObjectsAreNone) {
   EXPECT_EQ(recording_told(riff.substr(0, 46), {}), "kaldi-cut 46");
 }
 
-TEST(KaldiRecording, CommandsDecodeTheirOwnFilesAlone) {
+TEST(KaldiRecording, CommandsDecodeOnlyTheirOwnFiles) {
   const std::string riff = recording({1, 2, 3, 4}, 2);
   RecordingLocation location = {.is_whole_file = true, .decoder = Decoder::sox};
   EXPECT_EQ(recording_told(riff, location), "2x2 at 16000, from 44, of 52");
@@ -126,14 +126,14 @@ TEST(KaldiRecording, OtherFilesAreDecoded) {
 }
 
 // Memory is allocated for the number of samples in the header.
-TEST(KaldiRecording, AHeaderMayNotNameMoreSamplesThanThereAre) {
+TEST(KaldiRecording, AHeaderMayNotClaimMissingSamples) {
   const sheaf::testing::SoundBytes flac;
   SHEAF_NEED_SOUND(flac);
   const std::string many = sheaf::testing::with_flac_length(flac.bytes(), 1'000'000);
   EXPECT_EQ(recording_told(many, {.is_whole_file = true}).substr(0, 6), "sound-");
 }
 
-TEST(KaldiRecording, FirstBytesTellARecording) {
+TEST(KaldiRecording, FirstBytesIdentifyARecording) {
   const auto begins = [](std::string_view bytes, bool is_whole_file) {
     return begins_recording(std::as_bytes(std::span(bytes)), is_whole_file);
   };

@@ -7,27 +7,27 @@
 namespace sheaf::kaldi {
 namespace {
 
-TEST(KaldiRspecifier, NamesAFile) {
+TEST(KaldiRspecifier, FindsTheFileName) {
   EXPECT_EQ(file_of_rspecifier("scp:x.scp"), "x.scp");
   EXPECT_EQ(file_of_rspecifier("ark:a/b.ark"), "a/b.ark");
   EXPECT_EQ(file_of_rspecifier("ark: x.ark "), "x.ark");
   EXPECT_EQ(file_of_rspecifier("ark:with blanks.ark"), "with blanks.ark");
 }
 
-TEST(KaldiRspecifier, OptionsChangeNothing) {
+TEST(KaldiRspecifier, OptionsAreIgnored) {
   EXPECT_EQ(file_of_rspecifier("scp,p:x.scp"), "x.scp");
   EXPECT_EQ(file_of_rspecifier("s,cs,ark:x.ark"), "x.ark");
   EXPECT_EQ(file_of_rspecifier("ark,o,ns,ncs,np,bg,t,b,no:x.ark"), "x.ark");
 }
 
-TEST(KaldiRspecifier, CommandsThatReadOneFileNameTheFile) {
+TEST(KaldiRspecifier, CommandsThatReadOneFileAreAccepted) {
   EXPECT_EQ(file_of_rspecifier("ark:gunzip -c x.gz|"), "x.gz");
   EXPECT_EQ(file_of_rspecifier("ark:gunzip -c x.gz |"), "x.gz");
   EXPECT_EQ(file_of_rspecifier("ark,s,cs:zcat x.gz |"), "x.gz");
   EXPECT_EQ(file_of_rspecifier("scp:cat 'x.scp' |"), "x.scp");
 }
 
-TEST(KaldiRspecifier, EverythingElseNamesNone) {
+TEST(KaldiRspecifier, OtherTextsNameNoFile) {
   for (const char* const text : {"",
                                  "x.scp",
                                  "scp",

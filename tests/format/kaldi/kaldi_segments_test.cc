@@ -74,25 +74,25 @@ TEST(KaldiSegments, TimesAreRoundedToSamples) {
   EXPECT_EQ(samples_told(0, 2, 10'000, 20'000), "0+20000");
 }
 
-TEST(KaldiSegments, EndsMayLieHalfASecondBehind) {
+TEST(KaldiSegments, EndsMayExceedTheRecordingByHalfASecond) {
   EXPECT_EQ(samples_told(0, 2.5, 10'000, 20'000), "0+20000");
   EXPECT_EQ(samples_told(0, 2.5001, 10'000, 20'000), "kaldi-segment-end");
   EXPECT_EQ(samples_told(0, 1e300, 10'000, 20'000), "kaldi-segment-end");
 }
 
-TEST(KaldiSegments, StartsLieInTheRecording) {
+TEST(KaldiSegments, StartsMustLieWithinTheRecording) {
   EXPECT_EQ(samples_told(1.8999, -1, 10'000, 20'000), "18999+1001");
   EXPECT_EQ(samples_told(2, -1, 10'000, 20'000), "kaldi-segment-start");
   EXPECT_EQ(samples_told(1e300, 2e300, 10'000, 20'000), "kaldi-segment-start");
 }
 
-TEST(KaldiSegments, ATenthOfASecondIsTheLeast) {
+TEST(KaldiSegments, SegmentsLastAtLeastATenthOfASecond) {
   EXPECT_EQ(samples_told(0, 0.0999, 10'000, 20'000), "kaldi-segment-short");
   EXPECT_EQ(samples_told(0, 0.1, 10'000, 20'000), "0+1000");
   EXPECT_EQ(samples_told(1.95, 2.2, 10'000, 20'000), "kaldi-segment-short") << "by its end";
 }
 
-TEST(KaldiSegments, FaultsSayWhichFieldIsWrong) {
+TEST(KaldiSegments, ErrorsNameTheFieldAtFault) {
   const std::string_view line = "u r 3 4";
   const SegmentLine parsed = parse_segment(line);
   const auto found = samples_of(parsed.segment, 10, 20);

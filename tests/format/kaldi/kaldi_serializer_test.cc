@@ -51,7 +51,7 @@ FormatOptions sparse(const char* as) {
   return options;
 }
 
-TEST(KaldiSerializer, WhatIsWrittenReadsBackTheSame) {
+TEST(KaldiSerializer, WrittenDataRoundTrip) {
   struct Case {
     std::string_view archive;
     FormatOptions options;
@@ -97,7 +97,7 @@ TEST(KaldiSerializer, SparseMatricesKeepTheirDim) {
   EXPECT_EQ(told(*data), "a: 1:0.5 8:0.25|\nb: 4:1\n");
 }
 
-TEST(KaldiSerializer, AListNamesItsArchiveAsTheOutputWasNamed) {
+TEST(KaldiSerializer, AListNamesItsArchiveByTheOutputPath) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "in.ark", "utt1 1\nb 2\n");
   copy(*files, options_with(), "d/out.scp");
@@ -107,7 +107,7 @@ TEST(KaldiSerializer, AListNamesItsArchiveAsTheOutputWasNamed) {
   EXPECT_EQ(text, "utt1 d/out.ark:5\nb d/out.ark:19\n");
 }
 
-TEST(KaldiSerializer, StreamsThatObjectsCannotHoldAreRefused) {
+TEST(KaldiSerializer, UnsupportedStreamsAreRefused) {
   const std::unique_ptr<FileSystem> files = memory_files();
   struct Case {
     Stream stream;
@@ -138,7 +138,7 @@ TEST(KaldiSerializer, StreamsThatObjectsCannotHoldAreRefused) {
   }
 }
 
-TEST(KaldiSerializer, ValuesThatAreNotFiniteCannotBeCompressed) {
+TEST(KaldiSerializer, NonFiniteValuesCannotBeCompressed) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "in.ark", "a [\n 1 inf ]\n");
   const std::string error = error_of<DataError>([&] {
@@ -148,7 +148,7 @@ TEST(KaldiSerializer, ValuesThatAreNotFiniteCannotBeCompressed) {
   EXPECT_FALSE(files->exists("out.ark"));
 }
 
-TEST(KaldiSerializer, WhatNoReaderTakesIsRefused) {
+TEST(KaldiSerializer, UnreadableObjectsAreRefused) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto refused = [&](const Stream& stream, const std::vector<float>& values,
                            const std::vector<std::int32_t>& indices, const Extra& extra = {}) {

@@ -29,7 +29,7 @@ std::string text_of(const ByteSource& source) {
   return text;
 }
 
-TEST(KaldiSources, OpensFilesAndDecompressesThoseOfCommands) {
+TEST(KaldiSources, OpensFilesAndRunsDecompressionCommands) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a", "plain");
   write_file(*files, "lists/b.gz", kPacked);

@@ -27,7 +27,7 @@ Symbols symbols_of(std::string text) {
   return Symbols(*files->open("words.txt"));
 }
 
-TEST(KaldiSymbols, GiveWordsTheirIds) {
+TEST(KaldiSymbols, MapWordsToIds) {
   const Symbols symbols = symbols_of("<eps> 0\na\t2\r\n\n  caf\xC3\xA9   2147483647  \nb 2");
   EXPECT_EQ(symbols.size(), 4);
   EXPECT_EQ(symbols.find("<eps>"), 0);

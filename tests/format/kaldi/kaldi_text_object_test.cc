@@ -35,7 +35,7 @@ std::string told(std::string_view text, As as, ElementType type = ElementType::f
   return told + " (" + std::to_string(object.size_bytes) + ")";
 }
 
-TEST(KaldiTextObject, BracketsAndLineEndsTellTheKind) {
+TEST(KaldiTextObject, BracketsAndLineEndsDetermineTheKind) {
   struct Case {
     std::string_view text;
     As as;
@@ -60,7 +60,7 @@ TEST(KaldiTextObject, BracketsAndLineEndsTellTheKind) {
   for (const Case& c : cases) EXPECT_EQ(told(c.text, c.as), c.told) << c.text;
 }
 
-TEST(KaldiTextObject, FaultsHaveAPlace) {
+TEST(KaldiTextObject, ErrorsHaveAnOffset) {
   struct Case {
     std::string_view text;
     As as;
@@ -78,7 +78,7 @@ TEST(KaldiTextObject, FaultsHaveAPlace) {
   EXPECT_EQ(told("2.5\n", As::scalars, ElementType::i32), "kaldi-number 0 \"2.5\"");
 }
 
-TEST(KaldiTextObject, NumbersAreThoseOfTheType) {
+TEST(KaldiTextObject, NumbersAreRoundedToTheType) {
   const auto value = [](ElementType type) {
     return std::get<TextObject>(parse_text_object("[ 0.1 ]\n", As::values, type, 1)).values[0];
   };

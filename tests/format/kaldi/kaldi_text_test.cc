@@ -38,7 +38,7 @@ void expect_values(const std::vector<FloatsCase>& cases, Parse parse) {
   }
 }
 
-TEST(KaldiText, MatricesAreReadAsKaldiReadsThem) {
+TEST(KaldiText, MatricesAreParsedAsByKaldi) {
   expect_values(
       {
           {" [\n  1 2 \n  3 4 ]\nkey", 2, 2, {1, 2, 3, 4}, "key"},  // as Kaldi writes
@@ -53,14 +53,14 @@ TEST(KaldiText, MatricesAreReadAsKaldiReadsThem) {
       parse_text_matrix<float>);
 }
 
-TEST(KaldiText, WordsForNoNumberAreTakenInAnyCase) {
+TEST(KaldiText, NanAndInfinityAreAcceptedInAnyCase) {
   for (const char* const word : {"nan", "NaN", "NAN"}) {
     const auto parsed = parse_text_vector<double>(std::string("[ ") + word + " ]");
     EXPECT_TRUE(std::isnan(std::get<KaldiTextValues<double>>(parsed).values.at(0)));
   }
 }
 
-TEST(KaldiText, VectorsAreReadAsKaldiReadsThem) {
+TEST(KaldiText, VectorsAreParsedAsByKaldi) {
   expect_values(
       {
           {" [ 1 2 ]\nkey", 2, 1, {1, 2}, "key"},
@@ -72,7 +72,7 @@ TEST(KaldiText, VectorsAreReadAsKaldiReadsThem) {
       parse_text_vector<float>);
 }
 
-TEST(KaldiText, WrongFloatsNameThePlace) {
+TEST(KaldiText, WrongFloatsHaveAnOffset) {
   const struct {
     const char* text;
     const char* matrix;
@@ -100,7 +100,7 @@ TEST(KaldiText, WrongFloatsNameThePlace) {
   EXPECT_EQ(fault_of(parse_text_matrix<double>("[ 1e99 ]")), "");
 }
 
-TEST(KaldiText, IntegersAreALine) {
+TEST(KaldiText, IntegersFormALine) {
   const auto parsed = parse_text_integers("1 -2  +3 2147483647 \nkey");
   ASSERT_EQ(fault_of(parsed), "");
   const auto& integers = std::get<KaldiTextValues<std::int32_t>>(parsed);
@@ -135,7 +135,7 @@ TEST(KaldiText, SparseMatricesHaveTheirDim) {
   EXPECT_EQ(matrix.size_bytes, 36);
 }
 
-TEST(KaldiText, WrongSamplesNameThePlace) {
+TEST(KaldiText, WrongSamplesHaveAnOffset) {
   const struct {
     const char* text;
     const char* fault;
@@ -170,7 +170,7 @@ TEST(KaldiText, WrongSamplesNameThePlace) {
   for (const auto& c : matrices) EXPECT_EQ(fault_of(parse_text_sparse(c.text)), c.fault) << c.text;
 }
 
-TEST(KaldiText, PlacesCountFromOne) {
+TEST(KaldiText, LocationsCountFromOne) {
   const std::string_view text = "ab\ncd\n";
   EXPECT_EQ(location_in_text(text, 0), (KaldiTextLocation{1, 1}));
   EXPECT_EQ(location_in_text(text, 2), (KaldiTextLocation{1, 3}));

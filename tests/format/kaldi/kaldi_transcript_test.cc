@@ -66,7 +66,7 @@ std::string texts(const Deserializer& data, std::vector<std::string>* codes = nu
   return told;
 }
 
-TEST(KaldiTranscript, LinesAreTexts) {
+TEST(KaldiTranscript, LinesAreDeliveredAsTexts) {
   const auto files = files_with("u1 a  b\r\nu2\n\n u3\tcaf\xC3\xA9\nu4 [ 1 2 ]");
   for (const std::int64_t chunk_size : {1, 9, 1 << 20}) {
     for (const std::int64_t read_size : {1, 7, 1 << 20}) {
@@ -93,7 +93,7 @@ TEST(KaldiTranscript, WordsBecomeIds) {
   EXPECT_EQ(data->streams()[0].sample_shape, Shape{1});
 }
 
-TEST(KaldiTranscript, UnknownWordsAreWrongOrHaveAnId) {
+TEST(KaldiTranscript, UnknownWordsAreErrorsOrHaveAnId) {
   const auto files = files_with("u1 a\nu2 x b y\nu3 b\n");
   std::vector<std::string> codes;
   EXPECT_EQ(told(*opened(*files, with_symbols()), &codes), "u1: 1\nu2 hole\nu3: 2\n");
@@ -108,7 +108,7 @@ TEST(KaldiTranscript, UnknownWordsAreWrongOrHaveAnId) {
   }
 }
 
-TEST(KaldiTranscript, LinesWithFaultsAreHoles) {
+TEST(KaldiTranscript, LinesWithErrorsAreHoles) {
   const std::string longest(65'536, 'k');
   const auto files = files_with("u1 a\0b\nu2 a\n"s + longest + " b\n" + longest + "k a\n");
   for (const FormatOptions& options : {options_with("text"), with_symbols()}) {
@@ -121,7 +121,7 @@ TEST(KaldiTranscript, LinesWithFaultsAreHoles) {
   }
 }
 
-TEST(KaldiTranscript, KeysDiffer) {
+TEST(KaldiTranscript, KeysMustBeUnique) {
   const auto files = files_with("a 1\nb 2\na 3\n");
   const auto data = opened(*files, options_with("text"));
   EXPECT_EQ(texts(*data), "b: [2]\n");
@@ -138,7 +138,7 @@ TEST(KaldiTranscript, KeysDiffer) {
   EXPECT_EQ(told(*opened(*others, ids)), "7: 1\n8: 2\n");
 }
 
-TEST(KaldiTranscript, AFileHasALine) {
+TEST(KaldiTranscript, AFileMustHaveALine) {
   for (const char* const text : {"", "\n \n"}) {
     const auto files = files_with(text);
     EXPECT_NE(error_of<DataError>([&] {
@@ -148,7 +148,7 @@ TEST(KaldiTranscript, AFileHasALine) {
   }
 }
 
-TEST(KaldiTranscript, TheFingerprintKnowsTheTable) {
+TEST(KaldiTranscript, TheFingerprintDependsOnTheSymbolTable) {
   const auto files = files_with("u a\n");
   const std::string before = opened(*files, with_symbols())->fingerprint();
   EXPECT_EQ(opened(*files, with_symbols())->fingerprint(), before);
@@ -179,7 +179,7 @@ TEST(KaldiTranscript, AnIndexFileKeepsTheCounts) {
   EXPECT_EQ(told(*opened(*files, options)), "u1: 4|5\nu2:\nu3: 5\n");
 }
 
-TEST(KaldiTranscript, OptionsThatDoNotFitAreRefused) {
+TEST(KaldiTranscript, InvalidOptionsAreRefused) {
   const auto files = files_with("u a\n");
   const auto refused = [&](const FormatOptions& options, std::string_view text) {
     const std::string error =

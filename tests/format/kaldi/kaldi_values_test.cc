@@ -21,7 +21,7 @@ using testing::data_of;
 using testing::fault_of;
 using testing::good_head;
 
-TEST(KaldiValues, RowRangesMayEndThreeRowsBehindTheLastOne) {
+TEST(KaldiValues, RowRangesMayExceedTheMatrixByThreeRows) {
   const struct {
     KaldiListedRange range;
     const char* fault;
@@ -48,7 +48,7 @@ TEST(KaldiValues, RowRangesMayEndThreeRowsBehindTheLastOne) {
   }
 }
 
-TEST(KaldiValues, ColumnRangesEndInTheObject) {
+TEST(KaldiValues, ColumnRangesMustLieWithinTheObject) {
   EXPECT_EQ(std::get<KaldiRange>(check_column_range({2, 9}, 10)), (KaldiRange{2, 8}));
   EXPECT_EQ(fault_of(check_column_range({2, 10}, 10)), "kaldi-range-end 0 2:10 of 10");
   EXPECT_EQ(fault_of(check_column_range({0, 0}, 0)), "kaldi-range-end 0 0:0 of 0");
@@ -71,7 +71,7 @@ void expect_parts(const KaldiRange& rows, const KaldiRange& cols) {
   }
 }
 
-TEST(KaldiValues, ARangeOfAMatrixIsThatPartOfTheWhole) {
+TEST(KaldiValues, ARangeEqualsThatPartOfTheMatrix) {
   for (const KaldiRange rows : {KaldiRange{0, 7}, {2, 3}, {6, 1}, {0, 0}}) {
     for (const KaldiRange cols : {KaldiRange{0, 5}, {1, 3}, {4, 1}, {2, 0}}) {
       expect_parts<float, float>(rows, cols);
@@ -103,7 +103,7 @@ TEST(KaldiValues, CompressedMatricesAreDecoded) {
   EXPECT_EQ(to, (std::vector<float>{2, 3, 4, 5}));
 }
 
-TEST(KaldiValues, IntegersNeedTheirMarks) {
+TEST(KaldiValues, IntegersNeedTheirSizeMarks) {
   for (std::size_t count = 0; count <= 40; ++count) {
     std::vector<std::int32_t> values(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -125,7 +125,7 @@ TEST(KaldiValues, IntegersNeedTheirMarks) {
   }
 }
 
-TEST(KaldiValues, PairsAreTwoIntegersEach) {
+TEST(KaldiValues, PairsAreTwoIntegers) {
   std::string object = testing::begin_object();
   testing::put_marked(object, std::int32_t{2});
   for (const std::int32_t value : {1, 2, 3, 4}) testing::put_marked(object, value);
@@ -136,7 +136,7 @@ TEST(KaldiValues, PairsAreTwoIntegersEach) {
   EXPECT_EQ(to, (std::vector<std::int32_t>{1, 2, 3, 4}));
 }
 
-TEST(KaldiValues, ListsComeBack) {
+TEST(KaldiValues, ListsRoundTrip) {
   const std::vector<std::int32_t> values = {5, -1, 7};
   const std::vector<std::int64_t> counts = {0, 2, 0, 1};
   std::string object;
@@ -189,7 +189,7 @@ TEST(KaldiValues, SparseSamplesHaveAscendingIndices) {
   }
 }
 
-TEST(KaldiValues, IndicesMustBeBelowTheDimAndDiffer) {
+TEST(KaldiValues, IndicesMustBeUniqueAndBelowTheDim) {
   const std::vector<float> values = {1, 2, 3};
   const auto fault = [&](const std::vector<std::int32_t>& indices, std::int64_t dim) {
     std::string object;
@@ -210,7 +210,7 @@ TEST(KaldiValues, RowsOfASparseMatrixHaveTheDimOfTheStream) {
   EXPECT_EQ(sparse_of(object, KaldiKind::sparse, 11, 0).fault, "kaldi-row-dim 14 10 instead of 11");
 }
 
-TEST(KaldiValues, AnyOrderOfASampleIsSorted) {
+TEST(KaldiValues, IndicesOfASampleAreSorted) {
   std::mt19937 random(5);
   for (std::size_t count = 0; count <= 33; ++count) {
     std::vector<std::int32_t> indices(count);
@@ -228,7 +228,7 @@ TEST(KaldiValues, AnyOrderOfASampleIsSorted) {
   }
 }
 
-TEST(KaldiValues, ScalarsHaveTheTypeThatIsAskedFor) {
+TEST(KaldiValues, ScalarsAreDecodedToTheRequestedType) {
   std::string object = testing::begin_object();
   testing::put_marked(object, 2.5F);
   const KaldiHead four = good_head(object, KaldiKind::scalar);
@@ -274,7 +274,7 @@ bool decode_anything(const std::string& object, KaldiKind declared) {
   return true;
 }
 
-TEST(KaldiValues, DamagedAndCutObjectsAreFaultsOrOtherValues) {
+TEST(KaldiValues, DamagedAndTruncatedObjectsStayWithinBounds) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   const std::vector<std::int32_t> numbers = {1, 2, 3, 4, 5, 6};
   const std::vector<std::int64_t> counts = {4, 0, 2};

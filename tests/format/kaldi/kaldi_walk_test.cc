@@ -33,7 +33,7 @@ std::string object_of(KaldiKind kind) {
   return object;
 }
 
-TEST(KaldiWalk, TheEndDoesNotDependOnTheCuts) {
+TEST(KaldiWalk, TheEndDoesNotDependOnTheReadSizes) {
   for (const KaldiKind kind : {KaldiKind::lists, KaldiKind::posteriors, KaldiKind::sparse}) {
     const std::string object = object_of(kind);
     const std::string more = object + "next key";
@@ -55,7 +55,7 @@ TEST(KaldiWalk, TheEndDoesNotDependOnTheCuts) {
   }
 }
 
-TEST(KaldiWalk, ObjectsWithoutRowsAreDoneAtOnce) {
+TEST(KaldiWalk, ObjectsWithoutRowsEndImmediately) {
   std::string object;
   encode_lists({}, {}, object);
   EXPECT_TRUE(KaldiWalk(good_head(object, KaldiKind::lists)).is_done());
@@ -68,7 +68,7 @@ std::string walked(const std::string& object, KaldiKind kind, std::int64_t size_
       walk.take(testing::bytes_of(object).subspan(static_cast<std::size_t>(walk.position()))));
 }
 
-TEST(KaldiWalk, WrongRowsNameThePlace) {
+TEST(KaldiWalk, WrongRowsHaveAnOffset) {
   const std::string posterior = object_of(KaldiKind::posteriors);
   std::string mark = posterior;
   mark[32] = '\7';  // the mark of the second frame: 7, a start of 5, two pairs
@@ -93,7 +93,7 @@ TEST(KaldiWalk, WrongRowsNameThePlace) {
   EXPECT_EQ(walked(dims, KaldiKind::sparse, kKaldiNoEnd), "kaldi-row-dim 27 4 after 3");
 }
 
-TEST(KaldiWalk, RowsMustEndInTheFile) {
+TEST(KaldiWalk, RowsMustEndWithinTheFile) {
   const std::string object = object_of(KaldiKind::posteriors);
   const std::int64_t size = std::ssize(object);
   EXPECT_EQ(walked(object, KaldiKind::posteriors, size), "");

@@ -7,7 +7,7 @@
 namespace sheaf::kaldi {
 namespace {
 
-TEST(KaldiWords, AreTakenOneAfterTheOther) {
+TEST(KaldiWords, AreVisitedInOrder) {
   std::string_view line = " \ta  b\vc\r";
   EXPECT_EQ(take_word(line), "a");
   EXPECT_EQ(take_word(line), "b");
@@ -24,7 +24,7 @@ TEST(KaldiWords, AreCounted) {
   EXPECT_EQ(count_words(" a\tb  c "), 3);
 }
 
-TEST(KaldiWords, StandBehindAKey) {
+TEST(KaldiWords, FollowAKey) {
   const struct {
     std::string_view line;
     std::string_view key;

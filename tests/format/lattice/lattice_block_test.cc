@@ -31,7 +31,7 @@ TEST(LatticeBlock, SizesAddUp) {
   EXPECT_EQ(fault_of(block({.frames = 65'535, .nodes = 300, .edges = 700, .tokens = 9})), "good");
 }
 
-TEST(LatticeBlock, EveryBlockThatIsCutIsWrong) {
+TEST(LatticeBlock, EveryTruncatedBlockIsAnError) {
   const std::string whole = block();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_NE(fault_of(whole.substr(0, size)), "good") << size;
@@ -39,7 +39,7 @@ TEST(LatticeBlock, EveryBlockThatIsCutIsWrong) {
   EXPECT_EQ(fault_of(whole + 'x'), "lattice-end@106 1 more bytes");
 }
 
-TEST(LatticeBlock, OfVersion1TheHeadAloneIsChecked) {
+TEST(LatticeBlock, OnlyTheHeaderOfVersion1IsChecked) {
   EXPECT_EQ(fault_of("LAT " + word(1)), "good");
   EXPECT_EQ(fault_of("LAT " + word(1) + "anything"), "good");
   EXPECT_EQ(fault_of("LAT " + word(0)), "lattice-version@4 version 0");
@@ -47,7 +47,7 @@ TEST(LatticeBlock, OfVersion1TheHeadAloneIsChecked) {
   EXPECT_EQ(fault_of("LAT " + word(0xFFFF'FFFF)), "lattice-version@4 version -1");
 }
 
-TEST(LatticeBlock, CountsAreAsLargeAsTheBlockAllows) {
+TEST(LatticeBlock, CountsAreLimitedByTheSizeOfTheBlock) {
   // 2^32 - 1 nodes would begin at byte 48 and end far beyond the block.
   const std::string huge = with(with(block(), 8, word(0xFFFF'FFFF)), 44, word(0xFFFF'FFFF));
   EXPECT_EQ(fault_of(huge),
@@ -59,7 +59,7 @@ TEST(LatticeBlock, CountsAreAsLargeAsTheBlockAllows) {
       << "the last token is the tag";
 }
 
-TEST(LatticeBlock, HeadersSayHowManyFramesThereAre) {
+TEST(LatticeBlock, HeadersGiveTheNumberOfFrames) {
   const auto frames_of = [](std::string_view bytes) {
     return frame_count_of(std::as_bytes(std::span(bytes)));
   };
@@ -72,7 +72,7 @@ TEST(LatticeBlock, HeadersSayHowManyFramesThereAre) {
   EXPECT_EQ(frames_of(""), std::nullopt);
 }
 
-TEST(LatticeBlock, OfVersion2HaveParts) {
+TEST(LatticeBlock, Version2HasParts) {
   const std::string second = block();
   const std::string first = with(block(), 4, word(1));
   EXPECT_TRUE(has_parts(std::as_bytes(std::span(second))));

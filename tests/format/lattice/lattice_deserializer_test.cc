@@ -129,7 +129,7 @@ TEST_F(LatticeDeserializerTest, ALatticeIsOneSampleOfBytes) {
   EXPECT_EQ(to_string(open()->streams().front()), "lattice: dense bytes [*]");
 }
 
-TEST_F(LatticeDeserializerTest, AsFloatsEachLatticeIsPaddedWithZeros) {
+TEST_F(LatticeDeserializerTest, FloatLatticesArePaddedWithZeros) {
   write_blocks(kBlocks);
   options_.extra["lattice.as"] = "f32";
   const Told told = read_all();
@@ -145,7 +145,7 @@ TEST_F(LatticeDeserializerTest, AsFloatsEachLatticeIsPaddedWithZeros) {
                 4));
 }
 
-TEST_F(LatticeDeserializerTest, SequencesSayHowManyFramesTheyHave) {
+TEST_F(LatticeDeserializerTest, SequencesHaveAFrameCount) {
   write_blocks({block(), block({.frames = 9}), "no lattice at all"});
   for (const char* const as : {"bytes", "f32"}) {
     for (const Compatibility compatibility : {Compatibility::strict, Compatibility::cntk}) {
@@ -190,7 +190,7 @@ TEST_F(LatticeDeserializerTest, ReadSizesChunksAndRangesChangeNothing) {
   }
 }
 
-TEST_F(LatticeDeserializerTest, LatticesThatAreLeftOutAreNotRead) {
+TEST_F(LatticeDeserializerTest, SkippedLatticesAreNotRead) {
   write_blocks(kBlocks);
   const std::string second = std::to_string(kBlocks[0].size());
   const std::string third = std::to_string(kBlocks[0].size() + kBlocks[1].size());
@@ -214,7 +214,7 @@ TEST_F(LatticeDeserializerTest, NumericKeysHaveNoTexts) {
   EXPECT_EQ(read_all().keys, std::vector<std::string>{""});
 }
 
-TEST_F(LatticeDeserializerTest, CntkLooksAtNoBlock) {
+TEST_F(LatticeDeserializerTest, CntkModeChecksNoBlock) {
   write_blocks({"LAT j", "x"});
   EXPECT_EQ(read_all().lattices, (std::vector<std::string>{"hole", "hole"}));
   options_.compatibility = Compatibility::cntk;
@@ -224,7 +224,7 @@ TEST_F(LatticeDeserializerTest, CntkLooksAtNoBlock) {
   EXPECT_TRUE(told.wrong.empty());
 }
 
-TEST_F(LatticeDeserializerTest, WrongBlocksAreHolesThatSayWhatIsWrong) {
+TEST_F(LatticeDeserializerTest, WrongBlocksAreHolesWithADiagnostic) {
   struct Row {
     std::string bytes;
     std::string_view expected;  // the text after "a.bin: byte "
@@ -297,7 +297,7 @@ TEST_F(LatticeDeserializerTest, WrongBlocksAreHolesThatSayWhatIsWrong) {
   }
 }
 
-TEST_F(LatticeDeserializerTest, WrongTablesAreRefusedWithThePlace) {
+TEST_F(LatticeDeserializerTest, WrongTablesAreRefusedWithTheLocation) {
   struct Row {
     std::string_view table;
     std::string_view expected;
@@ -386,7 +386,7 @@ TEST_F(LatticeDeserializerTest, ArchivesAndOtherKeysAreRefusedWithAHint) {
             "such tables, found a byte of value 0 [lattice-toc]");
 }
 
-TEST_F(LatticeDeserializerTest, TheFingerprintHasTheOptions) {
+TEST_F(LatticeDeserializerTest, TheFingerprintDependsOnTheOptions) {
   write_blocks(kBlocks);
   const std::string plain = open()->fingerprint();
   EXPECT_EQ(open()->fingerprint(), plain);
@@ -399,7 +399,7 @@ TEST_F(LatticeDeserializerTest, TheFingerprintHasTheOptions) {
   EXPECT_NE(open()->fingerprint(), plain);
 }
 
-TEST_F(LatticeDeserializerTest, AnArchiveThatBecameShorterIsAnIoError) {
+TEST_F(LatticeDeserializerTest, ATruncatedArchiveIsAnIoError) {
   TestFolder folder;
   folder.write("a.bin", kBlocks[0] + kBlocks[1]);
   folder.write("l.toc", "u0=a.bin[0]\nu1=[" + std::to_string(kBlocks[0].size()) + "]\n");
@@ -410,7 +410,7 @@ TEST_F(LatticeDeserializerTest, AnArchiveThatBecameShorterIsAnIoError) {
   EXPECT_THROW(read(data, {.first = 1, .count = 1}), IoError);
 }
 
-TEST_F(LatticeDeserializerTest, SmallReadsAreAsFastAsThoseOfTheArchives) {
+TEST_F(LatticeDeserializerTest, FastAccessFollowsTheArchives) {
   write_blocks(kBlocks);
   EXPECT_EQ(open()->has_fast_random_access(), files_->open("a.bin")->has_fast_random_access());
 }

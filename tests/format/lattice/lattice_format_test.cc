@@ -25,7 +25,7 @@ using sheaf::testing::error_of;
 
 const Format& lattice_row() { return find_format("a.toc", FormatOptions{}); }
 
-TEST(LatticeFormat, TheFirstLineTells) {
+TEST(LatticeFormat, IsRecognizedByTheFirstLine) {
   const auto is_possible = [](std::string_view bytes) {
     return lattice_row().recognize(bytes) == Recognition::possible;
   };
@@ -67,7 +67,7 @@ TEST(LatticeFormat, CntkNamesAListAndReadsFloats) {
   EXPECT_EQ(files.format.streams[0].sample_shape, std::nullopt);
 }
 
-TEST(LatticeFormat, LatticesAreWholeSequencesBehindOtherData) {
+TEST(LatticeFormat, LatticesNeedWholeSequencesAndComeAfterOtherData) {
   const std::string input = "input=[l=[latticeIndexFile=a]]";
   const auto refusal = [](const auto& call) { return error_of<ConfigError>(call); };
   EXPECT_NE(refusal([&] {
@@ -101,7 +101,7 @@ std::vector<std::string> delivered(Spec spec, int threads) {
   return all;
 }
 
-TEST(LatticeFormat, AConfigurationJoinsLatticesByKey) {
+TEST(LatticeFormat, CntkConfigurationsJoinLatticesByKey) {
   TestFolder folder;
   const std::string first = lattice::testing::block();
   const std::string second = lattice::testing::block({.nodes = 4});

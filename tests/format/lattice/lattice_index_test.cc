@@ -88,7 +88,7 @@ TEST_F(LatticeIndexTest, ChunksAreConsecutiveLatticesUpToASize) {
       << "a larger lattice has a chunk of its own";
 }
 
-TEST_F(LatticeIndexTest, SamplesAreLatticesOrFloats) {
+TEST_F(LatticeIndexTest, SamplesCountLatticesOrFloats) {
   EXPECT_EQ(open(kText)->chunk(ChunkIndex{})->sample_count, 5);
   FormatOptions options;
   options.extra["lattice.as"] = "f32";
@@ -97,7 +97,7 @@ TEST_F(LatticeIndexTest, SamplesAreLatticesOrFloats) {
   EXPECT_EQ(index->sequences(ChunkIndex{})->sample_count(1), 2);
 }
 
-TEST_F(LatticeIndexTest, AListNamesTables) {
+TEST_F(LatticeIndexTest, AListMayNameTables) {
   write("d/1.toc", "u=a.bin[0]\n");
   write("2.toc", "v=b.bin[0]\nw=a.bin[0]\nx=[3]\n");
   const std::string expected = "0+26: u=a.bin[0+10] v=b.bin[0+6] w=a.bin[0+3] x=a.bin[3+7]\n";
@@ -112,7 +112,7 @@ TEST_F(LatticeIndexTest, AListNamesTables) {
   EXPECT_EQ(told(*open("k=1/a.toc")), "0+6: u=b.bin[0+6]\n") << "a file that is there is a table";
 }
 
-TEST_F(LatticeIndexTest, EachTableNamesItsArchive) {
+TEST_F(LatticeIndexTest, EachTableMustNameAnArchive) {
   write("1.toc", "u=a.bin[0]\n");
   write("2.toc", "v=[4]\n");
   EXPECT_EQ(refusal("1.toc\n2.toc\n"),
@@ -120,13 +120,13 @@ TEST_F(LatticeIndexTest, EachTableNamesItsArchive) {
             "[lattice-archive]");
 }
 
-TEST_F(LatticeIndexTest, PathsBeginBesideTheTableToo) {
+TEST_F(LatticeIndexTest, PathsMayStartAtTheTable) {
   write("d/1.toc", "u=c.bin[0]\nv=a.bin[0]\n");
   write("d/c.bin", "ccc");
   EXPECT_EQ(told(*open("d/1.toc\n")), "0+13: u=d/c.bin[0+3] v=a.bin[0+10]\n");
 }
 
-TEST_F(LatticeIndexTest, OfEqualKeysTheFirstOneIsRead) {
+TEST_F(LatticeIndexTest, OnlyTheFirstOfEqualKeysIsRead) {
   const auto index = open("u=a.bin[0]\nv=[4]\nu=[6]\nu=b.bin[0]\nw=[2]\n");
   EXPECT_EQ(told(*index), "0+10: u=a.bin[0+4] v=a.bin[4+2] w=b.bin[2+4]\n");
   ASSERT_EQ(index->warnings().size(), 1U);
@@ -161,7 +161,7 @@ TEST_F(LatticeIndexTest, NumericKeysAreNumbers) {
   EXPECT_EQ(index.warnings().size(), 1U) << "007 is 7";
 }
 
-TEST_F(LatticeIndexTest, TheFingerprintIsThatOfTablesAndArchives) {
+TEST_F(LatticeIndexTest, TheFingerprintDependsOnTablesAndArchives) {
   const std::string before = open(kText)->fingerprint();
   EXPECT_EQ(open(kText)->fingerprint(), before);
   write("b.bin", "bbbbbc");

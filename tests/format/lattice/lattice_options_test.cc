@@ -23,7 +23,7 @@ std::string refusal(const FormatOptions& options) {
   return error_of<ConfigError>([&] { static_cast<void>(read_options_of(options)); });
 }
 
-TEST(LatticeOptions, TheStreamIsBytesOrFloats) {
+TEST(LatticeOptions, TheStreamHoldsBytesOrFloats) {
   EXPECT_EQ(to_string(read_options_of({}).stream), "lattice: dense bytes [*]");
   EXPECT_EQ(to_string(read_options_of(as_f32()).stream), "lattice: dense f32 [1]");
   FormatOptions options = as_f32();
@@ -51,7 +51,7 @@ TEST(LatticeOptions, CntkReadsWithoutChecks) {
   EXPECT_FALSE(read_options_of({.compatibility = Compatibility::cntk}).checks_blocks);
 }
 
-TEST(LatticeOptions, WhatCannotBeIsRefused) {
+TEST(LatticeOptions, InvalidStreamsAndOptionsAreRefused) {
   const auto of_stream = [](const StreamOptions& stream) {
     FormatOptions options;
     options.streams = {stream};

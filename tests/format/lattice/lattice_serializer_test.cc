@@ -129,7 +129,7 @@ TEST_F(LatticeSerializerTest, ATableNamesItsArchiveOnce) {
                                    block({.nodes = 5}));
 }
 
-TEST_F(LatticeSerializerTest, BlocksDoNotShow) {
+TEST_F(LatticeSerializerTest, TheBlockSizeDoesNotChangeTheBytes) {
   const auto serializer = begin();
   for (const Lattice& each : kLattices) append(*serializer, {each});
   serializer->finish();
@@ -140,7 +140,7 @@ TEST_F(LatticeSerializerTest, BlocksDoNotShow) {
   EXPECT_EQ(text("d/out.lat"), archive);
 }
 
-TEST_F(LatticeSerializerTest, WhatIsWrittenIsRead) {
+TEST_F(LatticeSerializerTest, WrittenDataRoundTrip) {
   write(kLattices);
   const LatticeDeserializer data(files_->open("d/out.toc"), {.keys = KeyType::text},
                                  {.files = files_.get()});
@@ -167,7 +167,7 @@ TEST_F(LatticeSerializerTest, FloatsAreWrittenWithoutTheirPadding) {
   EXPECT_EQ(text("d/out.lat"), archive);
 }
 
-TEST_F(LatticeSerializerTest, FloatsWhoseEndIsNotKnownAreRefused) {
+TEST_F(LatticeSerializerTest, FloatsWithoutAKnownEndAreRefused) {
   std::string one = filled_up(block());
   one.back() = '\1';
   EXPECT_EQ(refused(as_floats({{"a", one}}), kFloats),
@@ -182,7 +182,7 @@ TEST_F(LatticeSerializerTest, FloatsWhoseEndIsNotKnownAreRefused) {
   EXPECT_EQ(refused({{"a", with(block(), 4, word(1))}}), "") << "of bytes the end is known";
 }
 
-TEST_F(LatticeSerializerTest, BlocksThatReadersWouldRefuseAreRefused) {
+TEST_F(LatticeSerializerTest, UnreadableBlocksAreRefused) {
   EXPECT_EQ(refused({{"a", block()}, {"b", with(block(), 40, "XXXX")}}),
             "d/out.toc: sequence b: error: stream \"l\": expected the tag \"NODS\" and a count, "
             "found \"XXXX\" at byte 40 of the lattice [lattice-nodes]");
@@ -201,7 +201,7 @@ TEST_F(LatticeSerializerTest, BlocksThatReadersWouldRefuseAreRefused) {
   EXPECT_NE(refused({{"a", ""}}).find("lattice-tag"), std::string::npos);
 }
 
-TEST_F(LatticeSerializerTest, SizesHaveABorder) {
+TEST_F(LatticeSerializerTest, SizesHaveALimit) {
   std::string bytes = with(block(), 4, word(1));
   bytes.resize(49'999'999);
   EXPECT_EQ(refused({{"a", bytes}}), "");
@@ -218,7 +218,7 @@ TEST_F(LatticeSerializerTest, SizesHaveABorder) {
   EXPECT_NE(refused(as_floats({{"a", large}}), kFloats).find("lattice-size"), std::string::npos);
 }
 
-TEST_F(LatticeSerializerTest, ASequenceIsOneLattice) {
+TEST_F(LatticeSerializerTest, ASequenceMustBeOneLattice) {
   EXPECT_EQ(refused({{"a", block() + block(), 2}}),
             "d/out.toc: sequence a: error: stream \"l\": expected one lattice, found 2 "
             "[lattice-count]");
@@ -230,7 +230,7 @@ TEST_F(LatticeSerializerTest, ASequenceIsOneLattice) {
             std::string::npos);
 }
 
-TEST_F(LatticeSerializerTest, KeysThatATableCannotHoldAreRefused) {
+TEST_F(LatticeSerializerTest, UnsupportedKeysAreRefused) {
   for (const std::string& key :
        {""s, "a=b"s, "="s, "a\nb"s, "a\r"s, "a\0b"s, "\xEF\xBB\xBFz"s, "\xFF\xFEz"s, "\xFE\xFF"s}) {
     // The text of an error ends at a zero byte, but the diagnostic has all of it.
@@ -248,7 +248,7 @@ TEST_F(LatticeSerializerTest, KeysThatATableCannotHoldAreRefused) {
   EXPECT_NE(repeated.find("lattice-repeated-key"), std::string::npos) << repeated;
 }
 
-TEST_F(LatticeSerializerTest, AKeyThatIsANumberIsItsDigits) {
+TEST_F(LatticeSerializerTest, NumericKeysAreWrittenAsDigits) {
   const auto serializer = begin();
   const std::string bytes = block();
   const std::vector<SequenceView> views = {{.values = std::as_bytes(std::span(bytes)).data(),
@@ -266,7 +266,7 @@ TEST_F(LatticeSerializerTest, AKeyThatIsANumberIsItsDigits) {
   EXPECT_EQ(text("d/out.toc"), "18446744073709551615=out.lat[0]\n");
 }
 
-TEST_F(LatticeSerializerTest, StreamsThatLatticesCannotBeAreRefused) {
+TEST_F(LatticeSerializerTest, UnsupportedStreamsAreRefused) {
   EXPECT_EQ(refused_stream(kBytes), "");
   EXPECT_EQ(refused_stream(kFloats), "");
   const std::string expected =
@@ -304,7 +304,7 @@ TEST_F(LatticeSerializerTest, AnArchiveHasTheNameOfItsTable) {
   }
 }
 
-TEST_F(LatticeSerializerTest, ATableThatCannotNameItsArchiveIsRefused) {
+TEST_F(LatticeSerializerTest, UnsupportedTableNamesAreRefused) {
   for (const char* const path : {"a\\b.toc", "a\nb.toc", "a\rb.toc"}) {
     EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(begin({kBytes}, path)); }),
               std::string(path) +
@@ -312,7 +312,7 @@ TEST_F(LatticeSerializerTest, ATableThatCannotNameItsArchiveIsRefused) {
   }
 }
 
-TEST_F(LatticeSerializerTest, AnotherArchiveThatReadersWouldTakeIsFound) {
+TEST_F(LatticeSerializerTest, AConflictingArchiveIsDetected) {
   write_file(*files_, "out.lat", "another one");
   EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(begin()); }),
             "d/out.toc: the working directory has another out.lat, which readers would take for "
@@ -331,7 +331,7 @@ TEST_F(LatticeSerializerTest, AnOutputWithoutAPathIsRefused) {
             "give the list a path");
 }
 
-TEST_F(LatticeSerializerTest, ThereAreNoOptions) {
+TEST_F(LatticeSerializerTest, OptionsAreRefused) {
   EXPECT_NE(error_of<ConfigError>([&] {
               static_cast<void>(begin({kBytes}, "d/out.toc", {{"lattice.as", "bytes"}}));
             }),

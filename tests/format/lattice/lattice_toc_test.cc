@@ -28,7 +28,7 @@ TEST(LatticeToc, ALineHasAKeyAnArchiveAndAnOffset) {
   EXPECT_EQ(parsed("u=[9223372036854775807]"), "u||9223372036854775807|9223372036854775807");
 }
 
-TEST(LatticeToc, AFaultHasAPlace) {
+TEST(LatticeToc, ErrorsHaveAnOffset) {
   EXPECT_EQ(parsed("u a.bin[0]"), "a line KEY=ARCHIVE[OFFSET] at 0+10");
   EXPECT_EQ(parsed("=a.bin[0]"), "a key in front of the equals sign at 0+1");
   EXPECT_EQ(parsed("u=a.bin"), "[OFFSET] behind the archive at 7+0");
@@ -42,7 +42,7 @@ TEST(LatticeToc, AFaultHasAPlace) {
   EXPECT_EQ(parsed(std::string_view("u=a\0b[0]", 8)), "text at 3+1");
 }
 
-TEST(LatticeToc, BlanksAtTheEndOfALineDoNotCount) {
+TEST(LatticeToc, TrailingBlanksAreIgnored) {
   EXPECT_EQ(without_trailing_blanks(" a b \t\r\v\f"), " a b");
   EXPECT_EQ(without_trailing_blanks(" \r"), "");
   EXPECT_EQ(without_trailing_blanks(""), "");

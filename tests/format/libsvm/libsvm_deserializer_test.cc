@@ -24,7 +24,7 @@ std::string rows(std::int64_t count) {
   return text;
 }
 
-TEST(LibsvmDeserializer, BeginsWithTheFirstChunk) {
+TEST(LibsvmDeserializer, ReadsTheFirstChunkWithoutScanningTheFile) {
   const auto source = std::make_shared<testing::TestSource>(rows(100'000));
   FormatOptions options;
   options.streams = {{.name = "label"},
@@ -37,7 +37,7 @@ TEST(LibsvmDeserializer, BeginsWithTheFirstChunk) {
   EXPECT_LT(source->read_count(), 20);
 }
 
-TEST(LibsvmDeserializer, KeysGoOnFromChunkToChunkAlsoWhereATableIsScannedAgain) {
+TEST(LibsvmDeserializer, KeysContinueAcrossChunksAndRescans) {
   FormatOptions options;
   options.chunk_size_bytes = 1000;
   options.index.memory_limit_bytes = 1;
@@ -74,7 +74,7 @@ TEST(LibsvmDeserializer, AnIndexFileKeepsTheDims) {
   EXPECT_THROW((void)walk(), ConfigError);  // made with other indices
 }
 
-TEST(LibsvmDeserializer, HasAFingerprintOfContentAndOptions) {
+TEST(LibsvmDeserializer, TheFingerprintDependsOnContentAndOptions) {
   const auto of = [](const std::string& text, const FormatOptions& options) {
     return LibsvmDeserializer(memory_source(text, "any name"), options).fingerprint();
   };
@@ -86,7 +86,7 @@ TEST(LibsvmDeserializer, HasAFingerprintOfContentAndOptions) {
   EXPECT_NE(of("1 1:1\n", {}), of("1 1:1\n", {.skip_sequence_ids = true}));
 }
 
-TEST(LibsvmDeserializer, NoticesThatTheFileHasChangedSinceItWasIndexed) {
+TEST(LibsvmDeserializer, DetectsChangesSinceIndexing) {
   const TestFolder folder;
   const std::string path = folder.path("a.svm");
   folder.write("a.svm", "1 qid:5 1:1\n2 qid:6 1:2\n");

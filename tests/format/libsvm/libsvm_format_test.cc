@@ -5,7 +5,7 @@
 namespace sheaf {
 namespace {
 
-TEST(LibsvmFormat, IsKnownByItsExtensions) {
+TEST(LibsvmFormat, IsRecognizedByItsExtensions) {
   for (const char* path : {"a.libsvm", "a.svm", "A.SVMLIGHT"}) {
     EXPECT_EQ(find_format(path, {}).name, "libsvm") << path;
   }

@@ -17,7 +17,7 @@ std::vector<StreamOptions> infer(const std::string& text, const FormatOptions& o
                        options);
 }
 
-TEST(LibsvmInfer, LabelAndFeaturesAreAllThereIs) {
+TEST(LibsvmInfer, StreamsAreLabelAndFeatures) {
   const std::vector<StreamOptions> streams = infer("1 2:1 7:1\n-1 3:1 # 9:1\n", {});
   ASSERT_EQ(streams.size(), 2U);
   EXPECT_EQ(streams[0].name, "label");
@@ -66,7 +66,7 @@ TEST(LibsvmInfer, ListsOfLabelsHaveADim) {
   EXPECT_EQ(infer_streams({}, options)[0].sample_shape, Shape{1});
 }
 
-TEST(LibsvmInfer, ThreadsFindTheSame) {
+TEST(LibsvmInfer, AnyNumberOfThreadsGivesTheSameResult) {
   std::string text;
   for (int i = 0; i < 900'000; ++i) text += "1 " + std::to_string(i % 77'777 + 1) + ":1\n";
   const std::unique_ptr<Executor> threads = thread_pool(3);

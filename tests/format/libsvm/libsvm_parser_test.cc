@@ -31,7 +31,7 @@ std::vector<std::string> errors_of(const std::string& text, const FormatOptions&
   return texts;
 }
 
-TEST(LibsvmParser, ShowsThePlaceAndWhatToDo) {
+TEST(LibsvmParser, ErrorsShowTheLocationAndAHint) {
   struct Case {
     std::string text;
     std::string base;
@@ -73,7 +73,7 @@ TEST(LibsvmParser, ShowsThePlaceAndWhatToDo) {
   }
 }
 
-TEST(LibsvmParser, ReportsALabelAQidAndAPairOfOneRow) {
+TEST(LibsvmParser, ReportsAllErrorsOfARow) {
   const std::vector<std::string> errors =
       errors_of("1 qid:1\nx qid:y 1:1 z 1:1\n", options_with(3, "1"));
   ASSERT_EQ(errors.size(), 3U);
@@ -83,7 +83,7 @@ TEST(LibsvmParser, ReportsALabelAQidAndAPairOfOneRow) {
             std::string::npos);
 }
 
-TEST(LibsvmParser, ARowOfVeryManyLabelsIsReadInTime) {
+TEST(LibsvmParser, ARowOfManyLabelsIsReadInLinearTime) {
   std::string text;
   for (int i = 300'000; i > 0; --i) text += std::to_string(i) + ",";
   FormatOptions options;
@@ -92,7 +92,7 @@ TEST(LibsvmParser, ARowOfVeryManyLabelsIsReadInTime) {
   EXPECT_EQ(errors_of(text + "300000\n", options).size(), 1U);
 }
 
-TEST(LibsvmParser, DenseFeaturesAreZeroWhereTheFileIsSilent) {
+TEST(LibsvmParser, MissingDenseFeaturesAreZero) {
   FormatOptions options = options_with(4, "1");
   options.streams = {{.name = "features", .sample_shape = Shape{2, 2}}};
   const LibsvmDeserializer data(memory_source("1 2:5\n1\n1 1:1 4:-2\n", "t"), options);

@@ -88,7 +88,7 @@ TEST(LibsvmGrouper, RowsAreCounted) {
             (std::vector<std::uint64_t>{100, 101, 102}));
 }
 
-TEST(LibsvmGrouper, ARowWithoutAGoodQidGoesOnWithTheSequence) {
+TEST(LibsvmGrouper, ARowWithoutAValidQidContinuesTheSequence) {
   EXPECT_EQ(keys_of(KeyMode::qids, {"1 qid:7", "1 qid:07", "1", "1 qid:x", "1 qid:8", "1 qid:7"}),
             (std::vector<std::uint64_t>{7, 8, 7}));
   EXPECT_EQ(keys_of(KeyMode::qids, {"1 qid:x", "1 qid:0", "1 qid:1"}),

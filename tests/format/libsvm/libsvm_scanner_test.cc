@@ -53,7 +53,7 @@ TEST(LibsvmScanner, RowsOfOneQidAreASequence) {
       (std::vector<std::string>{"0+0 key 3 rows 3", "28+0 key 2 rows 1", "36+0 key 3 rows 1"}));
 }
 
-TEST(LibsvmScanner, CountsWhatMemoryHasToHold) {
+TEST(LibsvmScanner, CountsSamplesAndPairs) {
   const auto counts = [](Storage label) {
     const Schema schema = schema_of(label);
     const auto source = memory_source("1,2,3 1:1 2:2 # 3:3\n4 x:\n", "t");

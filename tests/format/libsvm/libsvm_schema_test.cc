@@ -13,7 +13,7 @@ namespace {
 
 using testing::error_of;
 
-TEST(LibsvmSchema, FindsItsStreamsByTheFilesNamesForThem) {
+TEST(LibsvmSchema, FindsStreamsByNameOrAlias) {
   const Schema schema = make_schema({.streams = {{.name = "x",
                                                   .alias = "features",
                                                   .storage = Storage::sparse,
@@ -28,7 +28,7 @@ TEST(LibsvmSchema, FindsItsStreamsByTheFilesNamesForThem) {
   EXPECT_EQ(make_schema({.streams = {{.name = "label", .sample_shape = Shape{1}}}}).features, -1);
 }
 
-TEST(LibsvmSchema, RefusesWhatNoFileHas) {
+TEST(LibsvmSchema, RefusesUnsupportedStreams) {
   struct Case {
     StreamOptions stream;
     std::string error;
@@ -50,7 +50,7 @@ TEST(LibsvmSchema, RefusesWhatNoFileHas) {
   }
 }
 
-TEST(LibsvmSchema, RefusesOptionsThatItCannotHonour) {
+TEST(LibsvmSchema, RefusesUnsupportedOptions) {
   struct Case {
     FormatOptions options;
     std::string error;
@@ -68,7 +68,7 @@ TEST(LibsvmSchema, RefusesOptionsThatItCannotHonour) {
     EXPECT_EQ(error_of<Error>([&] { check_options(c.options); }), c.error);
 }
 
-TEST(LibsvmBeginning, TheFirstRowWithDataSaysWhatMakesASequence) {
+TEST(LibsvmBeginning, TheFirstDataRowDecidesWhatASequenceIs) {
   const auto begin = [](std::string text, bool skips) {
     return find_beginning(*memory_source(std::move(text), "t"), {.skip_sequence_ids = skips});
   };
@@ -85,7 +85,7 @@ TEST(LibsvmBeginning, TheFirstRowWithDataSaysWhatMakesASequence) {
   }
 }
 
-TEST(LibsvmBeginning, RefusesWhatIsNoSuchFile) {
+TEST(LibsvmBeginning, RefusesOtherFiles) {
   const auto error = [](std::string text) {
     return error_of<Error>(
         [&] { static_cast<void>(find_beginning(*memory_source(std::move(text), "t"), {})); });

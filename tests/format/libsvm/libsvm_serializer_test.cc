@@ -69,7 +69,7 @@ std::string rewritten(const std::string& text, const FormatOptions& options, con
   return written(*opened(text, options), extra, 100);
 }
 
-TEST(LibsvmSerializer, WritesRowsAsThePageHasThem) {
+TEST(LibsvmSerializer, WritesDocumentedRows) {
   const std::string text = "+1 1:0.50 3:-2\n-1 2:1e2\n0\n";
   const FormatOptions options{.streams = streams_of(Storage::dense, Storage::sparse)};
   EXPECT_EQ(rewritten(text, options, {}), "1 qid:0 1:0.5 3:-2\n-1 qid:1 2:100\n0 qid:2\n");
@@ -127,7 +127,7 @@ std::int64_t check_round_trip(const conformance::FormatUnderTest& format, const 
 }
 
 // For any option set, written sequences read back equal. Any batches give the same bytes.
-TEST(LibsvmSerializer, WhatItWritesReadsBackTheSame) {
+TEST(LibsvmSerializer, WrittenDataRoundTrip) {
   for (const conformance::FormatUnderTest& format : conformance::formats_under_test()) {
     if (format.name != "libsvm") continue;
     for (const conformance::OptionSet& set : format.option_sets) {
@@ -156,7 +156,7 @@ std::string error_of(const std::string& ctf, const FormatOptions& options, const
   return "";
 }
 
-TEST(LibsvmSerializer, RefusesSequencesThatTheFormatCannotSay) {
+TEST(LibsvmSerializer, RefusesUnsupportedSequences) {
   const FormatOptions dense{.streams = streams_of(Storage::dense, Storage::sparse)};
   const FormatOptions lists{.streams = streams_of(Storage::sparse, Storage::dense)};
   FormatOptions absent = dense;
@@ -205,7 +205,7 @@ TEST(LibsvmSerializer, RefusesSequencesThatTheFormatCannotSay) {
   }
 }
 
-TEST(LibsvmSerializer, RefusesValuesAndKeysThatTheFormatCannotSay) {
+TEST(LibsvmSerializer, RefusesUnsupportedValuesAndKeys) {
   const std::vector<Stream> streams = {
       {.name = "features", .sample_shape = Shape{9}, .storage = Storage::sparse}};
   std::vector<float> values = {1, 2};
@@ -251,7 +251,7 @@ TEST(LibsvmSerializer, RefusesValuesAndKeysThatTheFormatCannotSay) {
   has(write({{.low = 8}}, "", {}), "[libsvm-order]");
 }
 
-TEST(LibsvmSerializer, RefusesStreamsAndOptionsThatItDoesNotHave) {
+TEST(LibsvmSerializer, RefusesUnsupportedStreamsAndOptions) {
   const auto refused = [](const std::vector<Stream>& streams, const Extra& extra) -> std::string {
     std::string bytes;
     try {

@@ -52,7 +52,7 @@ TEST(FileCache, EachFileIsOpenedOnce) {
   EXPECT_NE(opener.find(cache, {"unkept"})[0], files[6]) << "opened again";
 }
 
-TEST(FileCache, TheFilesThatWereUsedLastStay) {
+TEST(FileCache, RecentlyUsedFilesStayOpen) {
   Cache cache(2);
   Opener opener;
   const auto a = opener.find(cache, {"a"})[0];
@@ -79,7 +79,7 @@ TEST(FileCache, AtMost64FilesAreOpenedAtOnce) {
   }
 }
 
-TEST(FileCache, NothingStaysOpenBeyondTheMostFiles) {
+TEST(FileCache, NoFileStaysOpenBeyondTheLimit) {
   for (const std::size_t count : {kOpenFilesMax - 1, kOpenFilesMax, kOpenFilesMax + 1}) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
@@ -90,7 +90,7 @@ TEST(FileCache, NothingStaysOpenBeyondTheMostFiles) {
   }
 }
 
-TEST(FileCache, AnErrorLeavesTheCacheAsItWas) {
+TEST(FileCache, AnErrorLeavesTheCacheUnchanged) {
   Cache cache;
   Opener opener;
   EXPECT_THROW(static_cast<void>(opener.find(cache, {"a", "error"})), std::runtime_error);

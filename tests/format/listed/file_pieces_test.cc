@@ -44,7 +44,7 @@ std::vector<std::size_t> read_and_check(const std::vector<FilePiece>& pieces,
   return order;
 }
 
-TEST(FilePieces, ComeByFilesAndOffsets) {
+TEST(FilePieces, AreReadInOrderOfFilesAndOffsets) {
   const std::string text = text_of(100);
   const TestSource a(text);
   const TestSource b(text);
@@ -57,7 +57,7 @@ TEST(FilePieces, ComeByFilesAndOffsets) {
   EXPECT_TRUE(read_and_check({}, text).empty());
 }
 
-TEST(FilePieces, SmallGapsAreReadToo) {
+TEST(FilePieces, SmallGapsAreReadAsWell) {
   const std::string text = text_of(kPieceGapMax * 2);
   for (const std::int64_t gap : {kPieceGapMax - 1, kPieceGapMax, kPieceGapMax + 1}) {
     const TestSource source(text);
@@ -66,7 +66,7 @@ TEST(FilePieces, SmallGapsAreReadToo) {
   }
 }
 
-TEST(FilePieces, TheCallerMaySayAnotherGap) {
+TEST(FilePieces, TheGapLimitCanBeChanged) {
   const std::string text = text_of(100);
   for (const std::int64_t gap : {9, 10, 11}) {
     const TestSource source(text);
@@ -79,7 +79,7 @@ TEST(FilePieces, TheCallerMaySayAnotherGap) {
   }
 }
 
-TEST(FilePieces, OneReadHasAtMost8MiBOfSeveralPieces) {
+TEST(FilePieces, MergedReadsHaveAtMost8MiB) {
   constexpr std::int64_t kRun = std::int64_t{8} << 20;
   const std::string text = text_of(kRun + 10);
   for (const std::int64_t size : {kRun - 1, kRun, kRun + 1}) {
@@ -109,7 +109,7 @@ TEST(FilePieces, AnyNumberOfBytesIsRead) {
   }
 }
 
-TEST(FilePieces, NeighboursGoStraightToTheirPlaces) {
+TEST(FilePieces, AdjacentPiecesAreReadDirectly) {
   const std::string text = text_of(100);
   const TestSource source(text);
   std::string to(100, '\0');
@@ -139,7 +139,7 @@ TEST(FilePieces, NeighboursGoStraightToTheirPlaces) {
   }
 }
 
-TEST(FilePieces, AnErrorIsThatOfTheFirstFile) {
+TEST(FilePieces, TheErrorOfTheFirstFileIsThrown) {
   const std::string text = text_of(10);
   TestSource a(text);
   const TestSource b(text);

@@ -44,7 +44,7 @@ std::vector<std::string> scan(const std::string& text, std::int64_t read_size = 
   return told;
 }
 
-TEST(ListScan, TellsEachLineThatIsNotBlankForAnyReadSize) {
+TEST(ListScan, VisitsEachNonBlankLineForAnyReadSize) {
   const std::string text = "k a 3 4\n\nk a 9 1\nk b 5 2\nk\nk a 1 1\nnever seen";
   const std::vector<std::string> expected = {
       "a line 0 at 0 size 7 place 3 count 4 source 0",
@@ -60,7 +60,7 @@ TEST(ListScan, TellsEachLineThatIsNotBlankForAnyReadSize) {
   EXPECT_TRUE(scan("").empty());
 }
 
-TEST(ListScan, KeysMayHaveToBeNumbers) {
+TEST(ListScan, NumericKeysMustBeNumbers) {
   EXPECT_EQ(scan("7 a 3 4\n", 1 << 20, false).size(), 1U);
   const std::string error =
       error_of<DataError>([] { static_cast<void>(scan("7 a 3 4\nk a 3 4\n", 1 << 20, false)); });

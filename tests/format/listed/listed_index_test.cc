@@ -109,7 +109,7 @@ std::string told(const ToyIndex& index) {
   return text;
 }
 
-TEST(ListedIndex, CutsChunksByTheBytesOfSequences) {
+TEST(ListedIndex, SplitsChunksByTheBytesOfSequences) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a x 5 49\nb x 6 51\nc y 0 1\nd y 9 200\n");
   const ToyIndex index(*files);
@@ -123,7 +123,7 @@ TEST(ListedIndex, CutsChunksByTheBytesOfSequences) {
   EXPECT_GT(index.memory_bytes(), 0);
 }
 
-TEST(ListedIndex, WithoutAChunkSizeChunksEndBehind90000Samples) {
+TEST(ListedIndex, ChunksEndAfter90000SamplesByDefault) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const int first : {89'999, 90'000, 90'001}) {
     write_file(*files, "toy.list", "a x 0 " + std::to_string(first) + "\nb x 0 1\nc x 0 1\n");
@@ -135,7 +135,7 @@ TEST(ListedIndex, WithoutAChunkSizeChunksEndBehind90000Samples) {
   }
 }
 
-TEST(ListedIndex, UnknownCountsAreReadAndLinesWithFaultsStay) {
+TEST(ListedIndex, UnknownCountsAreReadAndLinesWithErrorsStay) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a xyz 0 ?\nb\nc none 0 ?\nd x 0 2\n");
   const ToyIndex index(*files);
@@ -144,7 +144,7 @@ TEST(ListedIndex, UnknownCountsAreReadAndLinesWithFaultsStay) {
   EXPECT_TRUE(index.warnings().empty());
 }
 
-TEST(ListedIndex, RepeatedAndLongSequencesAreLeftOutAndTold) {
+TEST(ListedIndex, RepeatedAndLongSequencesAreLeftOutWithAWarning) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "b x 0 9\na x 0 1\nb x 1 2\nc x 2 1001\nd x 3 1000\na x 4 1\n");
   const ToyIndex index(*files);
@@ -161,7 +161,7 @@ TEST(ListedIndex, RepeatedAndLongSequencesAreLeftOutAndTold) {
   EXPECT_NE(error.find("[toy-empty]"), std::string::npos) << error;
 }
 
-TEST(ListedIndex, TheFirstFileIsThatOfTheFirstSequenceThatStays) {
+TEST(ListedIndex, TheFirstFileIsThatOfTheFirstKeptSequence) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a none 0 1\nb yes 0 1\na x 0 1\n");
   EXPECT_EQ(ToyIndex(*files).first_path, "yes");
@@ -170,7 +170,7 @@ TEST(ListedIndex, TheFirstFileIsThatOfTheFirstSequenceThatStays) {
             std::string::npos);
 }
 
-TEST(ListedIndex, AnIndexFileGivesWhatTheScanFound) {
+TEST(ListedIndex, AnIndexFileGivesTheResultOfTheScan) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a xyz 5 ?\nb x 1 7\nb x 1 7\nc x 7 99\nd x 1 2000\n");
   const ToyIndex first(*files, IndexMode::rebuild);
@@ -183,14 +183,14 @@ TEST(ListedIndex, AnIndexFileGivesWhatTheScanFound) {
   EXPECT_EQ(second.warnings()[1].byte_offset, first.warnings()[1].byte_offset);
 }
 
-TEST(ListedIndex, MissedCountsAreNotKept) {
+TEST(ListedIndex, UnknownCountsAreNotCached) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a xyz 5 ?\nb none 1 ?\n");
   static_cast<void>(ToyIndex(*files, IndexMode::rebuild));
   EXPECT_FALSE(files->exists("toy.list.sheaf-index"));
 }
 
-TEST(ListedIndex, EachRunOfLinesWithOneFileIsVisitedOnce) {
+TEST(ListedIndex, ConsecutiveLinesOfOneFileAreVisitedOnce) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "toy.list", "a x 0 1\nb x 1 1\nwrong\nc y 0 1\nd x 2 1\n");
   std::vector<std::string> paths;

@@ -10,7 +10,7 @@ namespace sheaf::internal {
 namespace {
 
 // Words that differ in low bits, in high bits, or in both; and the word 0.
-TEST(RepeatedWords, AWordThatComesTwiceIsFound) {
+TEST(RepeatedWords, ARepeatedWordIsFound) {
   const auto word_of = [](std::uint64_t i) { return (i << 55) ^ (i % 37) ^ (i * i << 20); };
   constexpr std::uint64_t kCount = 3000;
   for (const std::uint64_t again : {kCount, std::uint64_t{0}, std::uint64_t{1}, kCount - 1}) {
@@ -23,7 +23,7 @@ TEST(RepeatedWords, AWordThatComesTwiceIsFound) {
   }
 }
 
-TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
+TEST(RepeatedWords, NumbersBecomeUniqueWords) {
   RepeatedWords words;
   constexpr std::uint64_t kCount = 100'000;
   for (std::uint64_t i = 0; i < kCount; ++i) words.add(mixed(i << 40));
@@ -32,7 +32,7 @@ TEST(RepeatedWords, NumbersBecomeWordsThatDiffer) {
   EXPECT_TRUE(words.has_repeated());
 }
 
-TEST(RepeatedWords, TheWordsBesideEachOtherDoNotHideARepeatedOne) {
+TEST(RepeatedWords, NeighboursDoNotHideARepeatedWord) {
   for (std::uint64_t again = 0; again < 100; ++again) {
     RepeatedWords words;
     for (std::uint64_t i = 0; i < 100; ++i) words.add(i << 10);  // all hash to the same entry

@@ -13,7 +13,7 @@ namespace {
 
 using sheaf::testing::TestSource;
 
-TEST(SourceBytes, AreReadInPieces) {
+TEST(SourceBytes, AreReadForAnyReadSize) {
   const TestSource source("0123456789");
   for (const std::int64_t read_size : {1, 3, 5, 6, 7, 100}) {
     SCOPED_TRACE(read_size);

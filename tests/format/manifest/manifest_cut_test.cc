@@ -46,7 +46,7 @@ TEST(ManifestCut, TakesTheSourceWithTheChannel) {
   EXPECT_EQ(cut_told(two, Samples::none), "c  1.500000");
 }
 
-TEST(ManifestCut, RefusesWhatIsNoFile) {
+TEST(ManifestCut, RefusesOtherSources) {
   for (const std::string type : {"command", "url", "memory", "shar"}) {
     const std::string source =
         recording(R"("sources": [{"type": ")" + type + R"(", "channels": [0], "source": "a"}])");

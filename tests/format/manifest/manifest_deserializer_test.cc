@@ -30,7 +30,7 @@ std::string line(const std::string& path, const std::string& more) {
   return R"({"audio_filepath": ")" + path + "\", " + more + "}\n";
 }
 
-TEST(ManifestDeserializer, AudioAndTexts) {
+TEST(ManifestDeserializer, DeliversAudioAndTexts) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   write_file(*files, "b.wav", counting_wav(2));
@@ -47,13 +47,13 @@ TEST(ManifestDeserializer, AudioAndTexts) {
   }
 }
 
-TEST(ManifestDeserializer, ChannelsLieSideBySide) {
+TEST(ManifestDeserializer, ChannelsAreInterleaved) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(6, 2));
   EXPECT_EQ(told(*open_manifest(*files, line("a.wav", R"("duration": 0.2)"))), "a.wav: |0 1|2 3\n");
 }
 
-TEST(ManifestDeserializer, LinesWithFaultsAreHolesAndOthersStay) {
+TEST(ManifestDeserializer, LinesWithErrorsAreHoles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   write_file(*files, "stereo.wav", counting_wav(20, 2));
@@ -93,7 +93,7 @@ TEST(ManifestDeserializer, MissingTextsMayBeAllowed) {
   EXPECT_TRUE(codes.empty());
 }
 
-TEST(ManifestDeserializer, CutsOfAudio) {
+TEST(ManifestDeserializer, DeliversCutsOfAudio) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(40, 2));
   const auto cut = [](const std::string& id, const std::string& channel, const std::string& start) {
@@ -111,7 +111,7 @@ TEST(ManifestDeserializer, CutsOfAudio) {
   EXPECT_EQ(codes, (std::vector<std::string>{"3:1 manifest-other-line", "4:117 manifest-channel"}));
 }
 
-TEST(ManifestDeserializer, CutsOfFeatures) {
+TEST(ManifestDeserializer, DeliversCutsOfFeatures) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "d/k.npy", npy("<f4", "(3, 2)", bytes_of({1, 2, 3, 4, 5, 6})));
   write_file(*files, "d/h.npy", npy("<f2", "(1, 2)", std::string("\x00\x3e\x00\xc0", 4)));
@@ -132,7 +132,7 @@ TEST(ManifestDeserializer, CutsOfFeatures) {
   EXPECT_EQ(codes.size(), 1U);
 }
 
-TEST(ManifestDeserializer, CutsOfMatricesOfKaldi) {
+TEST(ManifestDeserializer, DeliversCutsOfKaldiMatrices) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::vector<float> values{0, 1, 2, 3, 4, 5, 6, 7};
   std::string compressed;
@@ -162,7 +162,7 @@ TEST(ManifestDeserializer, CutsOfMatricesOfKaldi) {
                 "byte 1048576 manifest-offset"}));
 }
 
-TEST(ManifestDeserializer, FilesThatChangeAreNoticed) {
+TEST(ManifestDeserializer, ChangedFilesAreDetected) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   const std::string lines = line("a.wav", R"("x": 1)");
@@ -198,7 +198,7 @@ TEST(ManifestDeserializer, RepeatedKeysAreLeftOut) {
             std::string::npos);
 }
 
-TEST(ManifestDeserializer, AFileThatIsNoManifestIsRefused) {
+TEST(ManifestDeserializer, OtherFilesAreRefused) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto refusal = [&](const std::string& lines) {
     return error_of<DataError>([&] { static_cast<void>(open_manifest(*files, lines)); });
@@ -208,7 +208,7 @@ TEST(ManifestDeserializer, AFileThatIsNoManifestIsRefused) {
   EXPECT_NE(refusal("\n").find("[manifest-empty]"), std::string::npos);
 }
 
-TEST(ManifestDeserializer, NamesItsFiles) {
+TEST(ManifestDeserializer, ListsItsFiles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(2));
   std::vector<std::string> names;

@@ -36,7 +36,7 @@ class Asked {
   JsonFields fields_;
 };
 
-TEST(ManifestFields, GivesValuesOfTheirTypes) {
+TEST(ManifestFields, ReturnsTypedValues) {
   const Asked asked(R"({"s":"a\n","n":2.50,"c":7,"o":{"x":"y"},"a":[{"i":1},{"i":2}],"z":null})");
   EXPECT_EQ((*asked).string("s"), "a\n");
   EXPECT_EQ((*asked).text("s"), "a\n");
@@ -58,7 +58,7 @@ TEST(ManifestFields, GivesValuesOfTheirTypes) {
   EXPECT_EQ(asked.fault(), "");
 }
 
-TEST(ManifestFields, TheFirstFaultStays) {
+TEST(ManifestFields, KeepsTheFirstError) {
   const auto fault = [](std::string_view line, const auto& ask) {
     const Asked asked(line);
     ask(*asked);

@@ -37,7 +37,7 @@ TEST(ManifestFiles, OpensFilesBesideTheManifest) {
   EXPECT_EQ(opened.path_of("a.wav"), "d/a.wav");
 }
 
-TEST(ManifestFiles, FilesWithFaultsAreOpenedAgain) {
+TEST(ManifestFiles, FilesWithErrorsAreReopened) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a", "nothing");
   ManifestFiles opened({.files = files.get()}, ".", Samples::features, 7);
@@ -51,7 +51,7 @@ TEST(ManifestFiles, FilesWithFaultsAreOpenedAgain) {
 }
 
 // Tests an empty matrix, rows without columns, a vector, and other bytes.
-TEST(ManifestFiles, ObjectsOfKaldiHaveOneSource) {
+TEST(ManifestFiles, KaldiObjectsAreReadFromOneSource) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::string one = testing::matrix_of_kaldi({1, 2, 3, 4}, 2);
   const std::string empty = testing::matrix_of_kaldi({}, 0);

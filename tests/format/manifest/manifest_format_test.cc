@@ -14,7 +14,7 @@ Recognition recognized(std::string_view bytes) {
   return find_format("x", options).recognize(bytes);
 }
 
-TEST(ManifestFormat, KnowsItsLines) {
+TEST(ManifestFormat, RecognizesItsLines) {
   EXPECT_EQ(recognized("{\"audio_filepath\": \"a\"}\n{"), Recognition::certain);
   EXPECT_EQ(recognized("\n\xEF\xBB\xBF{\"audio_filepath\": \"a\"}\n"), Recognition::certain);
   EXPECT_EQ(recognized(R"({"id": "a", "start": 0, "duration": 1, "recording": {}})"),
@@ -26,7 +26,7 @@ TEST(ManifestFormat, KnowsItsLines) {
   EXPECT_EQ(recognized("\n"), Recognition::no);
 }
 
-TEST(ManifestFormat, ALongLineMayBeOne) {
+TEST(ManifestFormat, ALongLineMayBeAManifest) {
   EXPECT_EQ(recognized(R"({"audio_filepath": "a", "text": ")"), Recognition::possible);
   EXPECT_EQ(recognized(R"({"id": "a", "start": 0, "duration": 1, "custom": {)"),
             Recognition::possible);
@@ -34,7 +34,7 @@ TEST(ManifestFormat, ALongLineMayBeOne) {
   EXPECT_EQ(recognized(R"(["audio_filepath")"), Recognition::no);
 }
 
-TEST(ManifestFormat, ExtensionsTell) {
+TEST(ManifestFormat, IsSelectedByItsExtensions) {
   EXPECT_EQ(find_format("x.jsonl", {}).name, "manifest");
   EXPECT_EQ(find_format("x.jsonl.gz", {}).name, "manifest");
   EXPECT_EQ(find_format("x.json", {}).name, "manifest");

@@ -40,7 +40,7 @@ std::string path_line(const std::string& path, const std::string& more = "") {
   return R"({"audio_filepath": ")" + path + "\"" + more + "}\n";
 }
 
-TEST(ManifestIndex, TellsCountsAndPlaces) {
+TEST(ManifestIndex, HasCountsAndLocations) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   const std::string lines = path_line("a.wav") + path_line("none.wav") + "\n{\n" +
@@ -51,7 +51,7 @@ TEST(ManifestIndex, TellsCountsAndPlaces) {
   EXPECT_EQ(index_told(open_manifest(*files, lines, small)->index()), "|20@44 |0@0 |0@0 |10@54 ");
 }
 
-TEST(ManifestIndex, TextsAloneOpenNoFile) {
+TEST(ManifestIndex, ReadingTextsOpensNoFile) {
   const std::unique_ptr<FileSystem> files = memory_files();
   FormatOptions options;
   options.streams = {{.name = "text"}};
@@ -60,7 +60,7 @@ TEST(ManifestIndex, TextsAloneOpenNoFile) {
   EXPECT_EQ(index_told(open_manifest(*files, lines, options)->index()), "|1@0 0@0 1@0 ");
 }
 
-TEST(ManifestIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
+TEST(ManifestIndex, HeadersAreReadByAnyNumberOfThreads) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   for (const int count : {1, 63, 64, 65, 200}) {
@@ -80,7 +80,7 @@ TEST(ManifestIndex, AnyNumberOfHeadsIsReadByAnyNumberOfThreads) {
   }
 }
 
-TEST(ManifestIndex, AnIndexFileTellsTheSame) {
+TEST(ManifestIndex, AnIndexFileGivesTheSameIndex) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   const std::string lines = path_line("a.wav") + path_line("a.wav", R"(, "offset": 1.5)");
@@ -92,7 +92,7 @@ TEST(ManifestIndex, AnIndexFileTellsTheSame) {
   EXPECT_EQ(index_told(open_manifest(*files, lines, options)->index()), expected);
 }
 
-TEST(ManifestIndex, TheFirstLineTellsTheChannels) {
+TEST(ManifestIndex, TheFirstLineSetsTheChannels) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   write_file(*files, "bad.wav", "RIFF");

@@ -33,7 +33,7 @@ bool is_json(const std::string& text) {
   return !parse_json_text(text, value, members);
 }
 
-TEST(ManifestJson, CutsObjectsAndArrays) {
+TEST(ManifestJson, SplitsObjectsAndArrays) {
   EXPECT_EQ(json_told(R"( {"a": 1, "b":[2,{"c":3}] , "":"x"} )"),
             R"({"a": 1, "b":[2,{"c":3}] , "":"x"} a=1 b=[2,{"c":3}] ="x")");
   EXPECT_EQ(json_told("[1, [2], {}]"), "[1, [2], {}] =1 =[2] ={}");
@@ -42,7 +42,7 @@ TEST(ManifestJson, CutsObjectsAndArrays) {
   EXPECT_EQ(json_told("-1.5e+7"), "-1.5e+7");
 }
 
-TEST(ManifestJson, ValuesAreNestedUpToALimit) {
+TEST(ManifestJson, NestingOfValuesIsLimited) {
   for (const int depth : {kJsonDepthMax - 1, kJsonDepthMax, kJsonDepthMax + 1}) {
     const auto count = static_cast<std::size_t>(depth);
     const bool is_allowed = depth <= kJsonDepthMax;
@@ -53,7 +53,7 @@ TEST(ManifestJson, ValuesAreNestedUpToALimit) {
   }
 }
 
-TEST(ManifestJson, TellsWhereAndWhy) {
+TEST(ManifestJson, ErrorsHaveAnOffsetAndAReason) {
   EXPECT_EQ(json_told(""), "0: a JSON value");
   EXPECT_EQ(json_told("{bad"), "1: a name in quotes");
   EXPECT_EQ(json_told(R"({"a")"), "4: a colon behind the name");
@@ -74,14 +74,14 @@ TEST(ManifestJson, TellsWhereAndWhy) {
   EXPECT_EQ(json_told("\"\xFF\""), "1: a string in UTF-8");
 }
 
-TEST(ManifestJson, DepthHasABound) {
+TEST(ManifestJson, DepthIsLimited) {
   for (const int depth : {kJsonDepthMax - 1, kJsonDepthMax, kJsonDepthMax + 1, 100'000}) {
     const auto size = static_cast<std::size_t>(depth);
     EXPECT_EQ(is_json(std::string(size, '[') + std::string(size, ']')), depth <= kJsonDepthMax);
   }
 }
 
-TEST(ManifestJson, EscapesStandForTexts) {
+TEST(ManifestJson, EscapesAreDecoded) {
   EXPECT_EQ(unescaped_json(R"(a\"\\\/\b\f\n\r\tz)"), "a\"\\/\b\f\n\r\tz");
   EXPECT_EQ(unescaped_json(R"(\u0041\u00e9\u20AC\ud83d\ude00!)"), "A\u00e9\u20ac\U0001F600!");
   EXPECT_EQ(unescaped_json(R"(\u0000)"), "\0"s);

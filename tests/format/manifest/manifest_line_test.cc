@@ -20,7 +20,7 @@ std::string line_told(std::string_view line, const LineRules& rules = {}) {
   return text;
 }
 
-TEST(ManifestLine, UtterancesOfNeMo) {
+TEST(ManifestLine, ParsesNeMoUtterances) {
   EXPECT_EQ(line_told(R"({"audio_filepath": "a.wav", "duration": 1.5})"),
             "a.wav a.wav 0.000000+1.500000");
   EXPECT_EQ(line_told(R"({"audio_filename": "a.wav"})"), "a.wav a.wav 0.000000");
@@ -49,7 +49,7 @@ TEST(ManifestLine, KeysAndTextsAreFields) {
             "u a.wav 0.000000 <> none");
 }
 
-TEST(ManifestLine, TellsWhatIsWrong) {
+TEST(ManifestLine, ErrorsHaveAnOffsetAndAReason) {
   EXPECT_EQ(line_told("{"),
             "1 manifest-json: the end of the line, where a name in quotes is expected");
   EXPECT_EQ(line_told("[1]"), "0 manifest-json: \"[1]\"");
@@ -69,13 +69,13 @@ TEST(ManifestLine, TellsWhatIsWrong) {
             "25 manifest-repeated-field: \"audio_filepath\" twice");
 }
 
-TEST(ManifestLine, ShardsAreRefusedWhereAudioIsRead) {
+TEST(ManifestLine, ShardsAreRefusedIfAudioIsRead) {
   constexpr std::string_view kLine = R"({"audio_filepath": "a.wav", "shard_id": 3})";
   EXPECT_EQ(line_told(kLine), "40 manifest-tarred: shard \"3\"");
   EXPECT_EQ(line_told(kLine, {.samples = Samples::none}), "a.wav a.wav 0.000000");
 }
 
-TEST(ManifestLine, ContentsTellWhatToRead) {
+TEST(ManifestLine, ContentsDetermineTheStreams) {
   const LineContents nemo = contents_of(R"({"audio_filepath": "a", "text": "x"})");
   EXPECT_EQ(nemo.kind, LineKind::nemo);
   EXPECT_TRUE(nemo.has_text);

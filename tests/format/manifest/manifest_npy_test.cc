@@ -64,7 +64,7 @@ TEST(ManifestNpy, RefusesOtherFiles) {
   }
 }
 
-TEST(ManifestNpy, AllBytesOfTheArrayAreThere) {
+TEST(ManifestNpy, AllBytesOfTheArrayMustExist) {
   const std::string whole = npy("<f4", "(2, 3)", std::string(24, '\0'));
   EXPECT_EQ(npy_told(whole), "2x3 f4 at 70");
   EXPECT_EQ(npy_told(whole + "more"), "2x3 f4 at 70");

@@ -43,7 +43,7 @@ FormatOptions declared(std::vector<StreamOptions> streams) {
 constexpr LineContents kTexts{.has_text = true};
 constexpr LineContents kCut{.kind = LineKind::cut, .has_features = true};
 
-TEST(ManifestOptions, TheFirstLineTellsUndeclaredStreams) {
+TEST(ManifestOptions, TheFirstLineDeterminesUndeclaredStreams) {
   EXPECT_EQ(streams_of({}), "audio: dense f32 []; ");
   EXPECT_EQ(streams_of({}, kTexts), "audio: dense f32 []; text: dense bytes [*]; ");
   EXPECT_EQ(streams_of({}, kCut), "features: dense f32 []; ");
@@ -58,7 +58,7 @@ TEST(ManifestOptions, TheFirstLineTellsUndeclaredStreams) {
   }
 }
 
-TEST(ManifestOptions, DeclaredStreamsPickWhatIsRead) {
+TEST(ManifestOptions, DeclaredStreamsSelectTheFields) {
   const FormatOptions texts = declared({{.name = "text"}, {.name = "who", .alias = "speaker"}});
   const ReadOptions options = read_options_of(texts, {});
   EXPECT_EQ(options.rules.samples, Samples::none);
@@ -76,7 +76,7 @@ TEST(ManifestOptions, DeclaredStreamsPickWhatIsRead) {
             "audio: dense f32 [2]; ");
 }
 
-TEST(ManifestOptions, RefusesWhatCannotBe) {
+TEST(ManifestOptions, RefusesInvalidStreamsAndOptions) {
   EXPECT_NE(
       refusal(declared({{.name = "audio"}, {.name = "b", .alias = "audio"}})).find("join two"),
       std::string::npos);

@@ -47,7 +47,7 @@ TEST(ManifestPart, TimesAreRoundedToSamples) {
   EXPECT_EQ(in_audio(0.04, 0.11, LineKind::cut), "1 at byte 44");
 }
 
-TEST(ManifestPart, HalfASecondBehindTheEndIsTolerated) {
+TEST(ManifestPart, EndsMayExceedTheFileByHalfASecond) {
   EXPECT_EQ(in_audio(0, 10.5), "100 at byte 44");
   EXPECT_EQ(in_audio(9.9, 0.6), "1 at byte 242");
   EXPECT_EQ(in_audio(0, 10.6), "manifest-range: samples 0 to 106, where the file has 100");
@@ -58,7 +58,7 @@ TEST(ManifestPart, HalfASecondBehindTheEndIsTolerated) {
   EXPECT_EQ(in_audio(1e308, 1e308, LineKind::cut).substr(0, 14), "manifest-range");
 }
 
-TEST(ManifestPart, NoSampleIsAFault) {
+TEST(ManifestPart, AnEmptyPartIsAnError) {
   EXPECT_EQ(in_audio(1, 0), "manifest-no-samples: none at sample 10");
   EXPECT_EQ(in_audio(1, 0.04), "manifest-no-samples: none at sample 10");
   EXPECT_EQ(part_told({}, internal::RiffAudio{.channel_count = 1, .rate = 10, .sample_count = 0}),
@@ -101,7 +101,7 @@ TEST(ManifestPart, ACompressedMatrixIsReadAsAWhole) {
   EXPECT_EQ(rate_of(matrix), 0);
 }
 
-TEST(ManifestPart, AChannelMustBeThere) {
+TEST(ManifestPart, AChannelMustExist) {
   const internal::RiffAudio audio{.channel_count = 2, .rate = 10, .sample_count = 5};
   ManifestLine line{.channel = 1};
   EXPECT_EQ(part_told(line, audio), "5 at byte 0");

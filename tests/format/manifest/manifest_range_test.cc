@@ -20,7 +20,7 @@ using testing::open_manifest;
 using testing::plain_options;
 
 // A recording is converted in pieces. Tests sizes around the borders of a piece.
-TEST(ManifestRange, PiecesGiveAllSamples) {
+TEST(ManifestRange, RecordingsAroundThePieceSizeAreComplete) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const auto piece = static_cast<int>(RangeReader::kPieceBytesMax / 2);
   write_file(*files, "a.wav", counting_wav(2 * piece + 2, 1, 1));
@@ -39,7 +39,7 @@ TEST(ManifestRange, PiecesGiveAllSamples) {
   }
 }
 
-TEST(ManifestRange, RangesAreThePartsOfAChunk) {
+TEST(ManifestRange, RangesEqualPartsOfTheChunk) {
   const std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a.wav", counting_wav(20));
   std::string lines;

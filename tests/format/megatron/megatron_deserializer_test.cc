@@ -61,7 +61,7 @@ TEST(MegatronDeserializer, DocumentsAreSequencesOfTokens) {
   EXPECT_TRUE(opened.data->warnings().empty());
 }
 
-TEST(MegatronDeserializer, TheSequencesOfADocumentAreOneSequence) {
+TEST(MegatronDeserializer, SequencesOfADocumentAreMerged) {
   Made made = numbers();
   made.documents = {0, 2, 2, 5};
   const auto data = FilesInMemory(made).open();
@@ -69,7 +69,7 @@ TEST(MegatronDeserializer, TheSequencesOfADocumentAreOneSequence) {
             (Documents{{1, 2, 3, 4}, {}, {65535, 6, 7, 8, 9, 10}}));
 }
 
-TEST(MegatronDeserializer, AllSizesOfChunksAndReadsGiveTheSame) {
+TEST(MegatronDeserializer, ChunkSizeAndReadSizeDoNotChangeTheSequences) {
   const FilesInMemory files(numbers());
   for (const std::int64_t chunk_size : {1, 5, 6, 7, 8, 9, 20, 100}) {
     for (const std::int64_t read_size : {1, 7, 8, 9, 16, 1000}) {
@@ -79,7 +79,7 @@ TEST(MegatronDeserializer, AllSizesOfChunksAndReadsGiveTheSame) {
   }
 }
 
-TEST(MegatronDeserializer, ChunksEndWhereTheNextDocumentDoesNotFit) {
+TEST(MegatronDeserializer, ChunksEndBeforeADocumentThatDoesNotFit) {
   const auto chunks = [](std::int64_t size) {
     const auto data = FilesInMemory(numbers()).open({.chunk_size_bytes = size});
     std::vector<std::int64_t> counts;
@@ -97,7 +97,7 @@ TEST(MegatronDeserializer, ChunksEndWhereTheNextDocumentDoesNotFit) {
   EXPECT_EQ(chunks(20), (std::vector<std::int64_t>{5}));
 }
 
-TEST(MegatronDeserializer, AnyRangeIsThatPartOfTheWhole) {
+TEST(MegatronDeserializer, AnyRangeEqualsThatPartOfTheChunk) {
   const auto data = FilesInMemory(numbers()).open();
   const auto whole =
       conformance::read_range(*data, {.chunk = ChunkIndex{}, .first = 0, .count = 5});
@@ -113,7 +113,7 @@ TEST(MegatronDeserializer, AnyRangeIsThatPartOfTheWhole) {
 }
 
 // 65,536 numbers of the list are read at a time.
-TEST(MegatronDeserializer, LongListsAreWhole) {
+TEST(MegatronDeserializer, LongListsAreReadCompletely) {
   for (const std::int64_t count : {65535, 65536, 65537}) {
     std::vector<std::vector<std::uint8_t>> documents(static_cast<std::size_t>(count), {7});
     documents.back() = {1, 2};
@@ -126,7 +126,7 @@ TEST(MegatronDeserializer, LongListsAreWhole) {
   }
 }
 
-TEST(MegatronDeserializer, TokensAreWidenedToTheTypeThatIsDeclared) {
+TEST(MegatronDeserializer, TokensAreWidenedToTheDeclaredType) {
   const auto as = [](ElementType type) {
     return FormatOptions{.streams = {{.name = "ids", .dtype = type}}};
   };
@@ -143,7 +143,7 @@ TEST(MegatronDeserializer, TokensAreWidenedToTheTypeThatIsDeclared) {
             "of them; the transform cast gives other types");
 }
 
-TEST(MegatronDeserializer, TheTokensMayLieElsewhere) {
+TEST(MegatronDeserializer, TheTokensMayLieInAnotherFile) {
   const FilesInMemory files(numbers());
   sheaf::testing::write_file(files.files(), "d/other", numbers().tokens);
   files.files().remove("d/t.bin");
@@ -155,14 +155,14 @@ TEST(MegatronDeserializer, TheTokensMayLieElsewhere) {
   EXPECT_EQ(named, std::vector<std::string>{"d/other"});
 }
 
-TEST(MegatronDeserializer, PlacesAreThoseOfTheTokens) {
+TEST(MegatronDeserializer, LocationsAreThoseOfTheTokens) {
   const Diagnostic location = FilesInMemory(numbers()).open()->location_of(ChunkIndex{}, 3, 0);
   EXPECT_EQ(location.path, "d/t.bin");
   EXPECT_EQ(location.byte_offset, 8);
   EXPECT_EQ(location.sequence_key, "3");
 }
 
-TEST(MegatronDeserializer, TheFingerprintTellsContentAndOptionsApart) {
+TEST(MegatronDeserializer, TheFingerprintDependsOnContentAndOptions) {
   Made other = numbers();
   other.tokens[0] = 'x';
   const std::string first = FilesInMemory(numbers()).open()->fingerprint();
@@ -176,7 +176,7 @@ std::string refused(const Made& made) {
   return error_of<DataError>([&] { static_cast<void>(FilesInMemory(made).open()); });
 }
 
-TEST(MegatronDeserializer, WrongListsAreRefusedWithTheirPlace) {
+TEST(MegatronDeserializer, WrongListsAreRefusedWithTheirLocation) {
   const auto wrong = [](auto change) {
     Made made = numbers();
     change(made);
@@ -205,7 +205,7 @@ TEST(MegatronDeserializer, WrongListsAreRefusedWithTheirPlace) {
             "");
 }
 
-TEST(MegatronDeserializer, EachLengthOfAListThatIsTooShortIsRefused) {
+TEST(MegatronDeserializer, EveryTruncatedListIsRefused) {
   const std::string list = numbers().list();
   for (std::size_t size = 0; size < list.size(); ++size) {
     const FilesInMemory files(numbers());
@@ -214,7 +214,7 @@ TEST(MegatronDeserializer, EachLengthOfAListThatIsTooShortIsRefused) {
   }
 }
 
-TEST(MegatronDeserializer, HeadersOfImpossibleSizesAreRefused) {
+TEST(MegatronDeserializer, HeadersWithImpossibleSizesAreRefused) {
   for (const std::size_t location : {18U, 26U}) {  // the numbers of sequences and of documents
     for (const char high : {'\x04', '\x7F', '\xFF'}) {
       std::string list = numbers().list();
@@ -226,7 +226,7 @@ TEST(MegatronDeserializer, HeadersOfImpossibleSizesAreRefused) {
   }
 }
 
-TEST(MegatronDeserializer, ModesAndFurtherTokensAreWarnedOf) {
+TEST(MegatronDeserializer, ModesAndExtraTokensAreWarnings) {
   Made made = numbers();
   made.behind = "ABCDE";
   made.tokens += "xy";
@@ -241,7 +241,7 @@ TEST(MegatronDeserializer, ModesAndFurtherTokensAreWarnedOf) {
   EXPECT_EQ(tokens_of<std::uint16_t>(*data), kNumbers);
 }
 
-TEST(MegatronDeserializer, OptionsThatMakeNoSenseAreRefused) {
+TEST(MegatronDeserializer, InvalidOptionsAreRefused) {
   const FilesInMemory files(numbers());
   const auto refused_with = [&](const FormatOptions& options) {
     return error_of<ConfigError>([&] { static_cast<void>(files.open(options)); });

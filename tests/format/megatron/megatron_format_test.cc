@@ -10,7 +10,7 @@
 namespace sheaf::megatron {
 namespace {
 
-TEST(MegatronFormat, TheMagicTellsAList) {
+TEST(MegatronFormat, IsRecognizedByItsMagic) {
   FormatOptions options;
   options.format = "megatron";
   const Format& format = find_format("t.idx", options);

@@ -13,7 +13,7 @@ namespace {
 using testing::FilesInMemory;
 using testing::made_of;
 
-TEST(MegatronIndex, ChunksAndTablesSayWhereDocumentsLie) {
+TEST(MegatronIndex, ChunksAndTablesLocateDocuments) {
   const FilesInMemory files(made_of<std::int32_t>(4, {{1, 2}, {3}, {4, 5, 6}}));
   const auto data = files.open({.chunk_size_bytes = 12});
   const auto first = data->index().chunk(ChunkIndex{0});
@@ -34,7 +34,7 @@ TEST(MegatronIndex, ChunksAndTablesSayWhereDocumentsLie) {
 }
 
 // The memory of a chunk is known before the chunk is read.
-TEST(MegatronIndex, ADecodedChunkIsNoLargerThanTheIndexSays) {
+TEST(MegatronIndex, AChunkTakesNoMoreMemoryThanTheIndexStates) {
   const FilesInMemory files(made_of<std::uint8_t>(1, {{1, 2, 3, 4, 5}, {}, {6}}));
   for (const ElementType type : {ElementType::u8, ElementType::i64}) {
     const auto data = files.open({.dtype = type});

@@ -25,7 +25,7 @@ std::shared_ptr<const ByteSource> list_of(const Made& made) {
   return memory_source(made.list(), "t.idx");
 }
 
-TEST(MegatronList, AHeaderIsReadAndMadeAgain) {
+TEST(MegatronList, HeadersRoundTrip) {
   const Made made = made_of<std::int32_t>(4, {{1}, {2, 3}});
   const auto list = list_of(made);
   const ListHeader header = read_header(*list);
@@ -38,7 +38,7 @@ TEST(MegatronList, AHeaderIsReadAndMadeAgain) {
   EXPECT_EQ(text, made.list().substr(0, kHeaderSize));
 }
 
-TEST(MegatronList, AnotherFileIsNoList) {
+TEST(MegatronList, OtherFilesAreRefused) {
   for (const std::string& bytes : {std::string(), std::string(33, 'x'), std::string(100, 'x')}) {
     const auto source = memory_source(bytes, "t.idx");
     const std::string error = error_of<DataError>([&] { static_cast<void>(read_header(*source)); });
@@ -46,7 +46,7 @@ TEST(MegatronList, AnotherFileIsNoList) {
   }
 }
 
-TEST(MegatronList, DocumentsSayWhereTheirTokensBegin) {
+TEST(MegatronList, DocumentsHaveTheOffsetOfTheirTokens) {
   Made made = made_of<std::uint16_t>(8, {{1, 2, 3}, {4}, {5, 6}});
   made.documents = {0, 2, 2, 3, 3};
   const auto list = list_of(made);

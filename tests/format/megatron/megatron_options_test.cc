@@ -22,14 +22,14 @@ TEST(MegatronOptions, TokensLieBesideTheirList) {
             "megatron.tokens=FILE names another file");
 }
 
-TEST(MegatronOptions, AStreamThatIsNotDeclaredHasAName) {
+TEST(MegatronOptions, TheUndeclaredStreamHasADefaultName) {
   const ReadOptions options = read_options_of({});
   EXPECT_EQ(options.stream_name, "tokens");
   EXPECT_FALSE(options.dtype);
   EXPECT_EQ(options.tokens_path, "");
 }
 
-TEST(MegatronOptions, TheTypeOfTheStreamGoesBeforeThatOfAllValues) {
+TEST(MegatronOptions, TheTypeOfTheStreamOverridesTheCommonType) {
   FormatOptions options{.streams = {{.name = "ids", .defines_minibatch_size = true}},
                         .dtype = ElementType::i64};
   EXPECT_EQ(read_options_of(options).dtype, ElementType::i64);
@@ -38,7 +38,7 @@ TEST(MegatronOptions, TheTypeOfTheStreamGoesBeforeThatOfAllValues) {
   EXPECT_TRUE(read_options_of(options).defines_minibatch_size);
 }
 
-TEST(MegatronOptions, AnAliasIsTheNameOfTheStreamOrTokens) {
+TEST(MegatronOptions, AnAliasMustNameTheStream) {
   const auto refused = [](const std::string& alias) {
     return error_of<ConfigError>([&] {
       static_cast<void>(read_options_of({.streams = {{.name = "ids", .alias = alias}}}));

@@ -60,7 +60,7 @@ class MegatronSerializerTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(MegatronSerializerTest, TheBytesAreThoseOfMegatron) {
+TEST_F(MegatronSerializerTest, TheBytesMatchMegatron) {
   const std::vector<std::vector<std::uint16_t>> documents = {{1, 2, 3}, {}, {65535}};
   const auto serializer = begin(stream_of(ElementType::u16));
   append(*serializer, documents);
@@ -71,7 +71,7 @@ TEST_F(MegatronSerializerTest, TheBytesAreThoseOfMegatron) {
 }
 
 // 8,192 offsets are written at a time.
-TEST_F(MegatronSerializerTest, AnyNumberOfDocumentsInAnyBatchesIsWritten) {
+TEST_F(MegatronSerializerTest, DocumentsAreWrittenInAnyBatches) {
   for (const std::size_t count : {8190U, 8191U, 8192U, 8193U, 16385U}) {
     const std::vector<std::vector<std::int32_t>> documents(count, {-1, 2});
     const auto serializer = begin(stream_of(ElementType::i32));
@@ -82,7 +82,7 @@ TEST_F(MegatronSerializerTest, AnyNumberOfDocumentsInAnyBatchesIsWritten) {
   }
 }
 
-TEST_F(MegatronSerializerTest, WhatTheFilesCannotHoldIsRefused) {
+TEST_F(MegatronSerializerTest, UnsupportedStreamsAndPathsAreRefused) {
   const auto refused = [&](const Stream& stream, const std::string& path = "d/o.idx") {
     return error_of<ConfigError>([&] { static_cast<void>(begin(stream, path)); });
   };
@@ -97,7 +97,7 @@ TEST_F(MegatronSerializerTest, WhatTheFilesCannotHoldIsRefused) {
 }
 
 // A list has 31 bits for the number of tokens. The test has no tokens in memory: no value is read.
-TEST_F(MegatronSerializerTest, ADocumentOfMoreTokensThanAListCanSayIsRefused) {
+TEST_F(MegatronSerializerTest, ADocumentOfTooManyTokensIsRefused) {
   const auto serializer = begin(stream_of(ElementType::u8));
   const std::vector<SequenceKey> keys = {{.low = 4}};
   const std::vector<SequenceView> views = {

@@ -29,7 +29,7 @@ void check_ends(std::uint8_t code, ElementType to) {
       << static_cast<int>(code);
 }
 
-TEST(MegatronTypes, TheEndsOfEachTypeStayWhatTheyAre) {
+TEST(MegatronTypes, ExtremeValuesAreConvertedExactly) {
   check_ends<std::uint8_t, std::uint16_t>(1, ElementType::u16);
   check_ends<std::uint8_t, std::int32_t>(1, ElementType::i32);
   check_ends<std::uint8_t, std::int64_t>(1, ElementType::i64);
@@ -43,7 +43,7 @@ TEST(MegatronTypes, TheEndsOfEachTypeStayWhatTheyAre) {
   check_ends<std::uint16_t, std::int64_t>(8, ElementType::i64);
 }
 
-TEST(MegatronTypes, OnlyATypeThatHoldsAllValuesIsTaken) {
+TEST(MegatronTypes, OnlyTypesThatHoldAllValuesAreAccepted) {
   const auto holders = [](std::uint8_t code) {
     std::string names;
     for (const ElementType to :
@@ -63,7 +63,7 @@ TEST(MegatronTypes, OnlyATypeThatHoldsAllValuesIsTaken) {
   EXPECT_EQ(holders(8), "u16 i32 i64 ");
 }
 
-TEST(MegatronTypes, CodesAreThoseOfMegatron) {
+TEST(MegatronTypes, CodesMatchMegatron) {
   EXPECT_FALSE(token_type_of_code(0));
   EXPECT_FALSE(token_type_of_code(9));
   EXPECT_EQ(token_type_of_code(6)->name, "float64");

@@ -114,7 +114,7 @@ TEST(MlfBinary, KeysOfBothVersionsMayBeReadAsNumbers) {
 }
 
 // The example of docs/formats/mlf.md, with ids instead of states.
-TEST(MlfBinary, IsReadAsTheSameLabelsInText) {
+TEST(MlfBinary, EqualsTheSameLabelsInText) {
   const std::string text = read_text(
       "#!MLF!#\n\"An4/71/cen5-fjam-b.lab\"\n0 100000 x 3\n100000 500000 x 4\n.\n"
       "\"An4/72/cen7-fjam-b.lab\"\n0 300000 x 3\n.\n");
@@ -123,7 +123,7 @@ TEST(MlfBinary, IsReadAsTheSameLabelsInText) {
             text);
 }
 
-TEST(MlfBinary, AFileMayEndAnywhere) {
+TEST(MlfBinary, TruncatedFilesAreErrors) {
   const std::string first = std::string(kHead) + utterance("u", 2, {{1, 2}});
   const std::string all = first + utterance("key", 4, {{1, 1}, {2, 3}});
   FormatOptions cntk = ids();
@@ -170,7 +170,7 @@ TEST(MlfBinary, KeysHaveUpTo256Bytes) {
   }
 }
 
-TEST(MlfBinary, EachWrongPlaceSpoilsItsUtterance) {
+TEST(MlfBinary, EachErrorSpoilsItsUtterance) {
   const auto read = [](const std::string& wrong, Compatibility compatibility) {
     FormatOptions options;
     options.streams = {{.name = "y", .dtype = ElementType::i32}};
@@ -199,7 +199,7 @@ TEST(MlfBinary, EachWrongPlaceSpoilsItsUtterance) {
   }
 }
 
-TEST(MlfBinary, LabelsAreBelowTheDim) {
+TEST(MlfBinary, LabelsMustBeBelowTheDim) {
   const std::string bytes = std::string(kHead) + utterance("u", 4, {{2, 1}, {5, 3}});
   FormatOptions options;
   options.index.mode = IndexMode::off;
@@ -229,7 +229,7 @@ TEST(MlfBinary, HasVersion1Or2) {
 }
 
 // The index file has a hash of each unit. A file that no longer fits the index is refused.
-TEST(MlfBinary, AFileThatChangedSinceItWasIndexedIsRefused) {
+TEST(MlfBinary, AFileChangedSinceIndexingIsRefused) {
   const std::string bytes = std::string(kHead) + utterance("u", 2, {{1, 2}}) +
                             utterance("u", 1, {{3, 1}}) + utterance("v", 2, {{1, 1}, {2, 1}});
   const TestFolder folder;

@@ -34,7 +34,7 @@ std::string error_of(const FormatOptions& options, const std::string& text) {
   return "no error";
 }
 
-TEST(MlfDeserializer, TakesTheNameOfTheFileAndTheLargestId) {
+TEST(MlfDeserializer, DefaultsToTheFileNameAndTheLargestId) {
   const MlfDeserializer data(
       memory_source("#!MLF!#\n\"a.lab\"\n0 2 x 3\n2 3 x 11\n.\n", "dir/train.mlf"), {});
   ASSERT_EQ(data.streams().size(), 1U);
@@ -43,7 +43,7 @@ TEST(MlfDeserializer, TakesTheNameOfTheFileAndTheLargestId) {
   EXPECT_EQ(data.streams()[0].storage, Storage::sparse);
 }
 
-TEST(MlfDeserializer, WarnsOfKeysThatComeAgain) {
+TEST(MlfDeserializer, WarnsAboutRepeatedKeys) {
   const MlfDeserializer data(
       memory_source("#!MLF!#\n\"a.lab\"\n0 2 x 3\n.\n\"a.rec\"\n0 1 x 0\n.\n\"*/a\"\n.\n", "a.mlf"),
       {});
@@ -86,7 +86,7 @@ TEST(MlfDeserializer, KeysMayBeNumbers) {
   EXPECT_NE(data.fingerprint(), texts.fingerprint());
 }
 
-TEST(MlfDeserializer, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
+TEST(MlfDeserializer, NumericKeysMustBeNumbers) {
   const auto refused = [](const std::string& name, Compatibility compatibility) {
     const MlfDeserializer data(
         memory_source("#!MLF!#\n\"7.lab\"\n0 2 x 3\n.\n" + name + "\n0 1 x 3\n.\n", "a.mlf"),
@@ -109,7 +109,7 @@ TEST(MlfDeserializer, AKeyThatIsNoNumberIsRefusedWhereKeysAreNumbers) {
   EXPECT_EQ(refused("no name", Compatibility::cntk), "none");
 }
 
-TEST(MlfDeserializer, AnIndexFileBelongsToOneKindOfKeys) {
+TEST(MlfDeserializer, AnIndexFileBelongsToOneKeyType) {
   const TestFolder folder;
   folder.write("a.mlf", "#!MLF!#\n\"7.lab\"\n0 2 x 3\n.\n");
   FilesSpec files{.files = {folder.path("a.mlf")}};
@@ -141,7 +141,7 @@ std::string utterance(std::string_view key, std::int64_t frames, std::int64_t id
   return formatted("\"{}.lab\"\n0 {} x {}\n.\n", key, frames, id);
 }
 
-TEST(MlfFiles, OfAKeyInSeveralTheFirstWins) {
+TEST(MlfFiles, TheFirstFileWithAKeyWins) {
   const TestFolder folder;
   folder.write("b.mlf", "#!MLF!#\n" + utterance("u", 1, 2) + utterance("v", 2, 0));
   folder.write("a.mlf", "#!MLF!#\n" + utterance("v", 3, 1) + utterance("w", 4, 7));
@@ -173,7 +173,7 @@ TEST(MlfFiles, OfAKeyInSeveralTheFirstWins) {
   EXPECT_EQ(keys_of(*open(files).data), "y:1 v:3 w:4 u:6 x:7 ");
 }
 
-TEST(MlfFiles, TheFirstIndexCountsTheKeysOfAll) {
+TEST(MlfFiles, TheFirstIndexCountsTheKeysOfAllFiles) {
   constexpr int kUtterances = 5000;
   std::string texts[2] = {"#!MLF!#\n", "#!MLF!#\n"};
   for (int i = 0; i < kUtterances; ++i) texts[i % 2] += utterance("u" + std::to_string(i), 1, 0);
@@ -191,7 +191,7 @@ TEST(MlfFiles, TheFirstIndexCountsTheKeysOfAll) {
   EXPECT_GE(one, kUtterances / 2 * 36);
 }
 
-TEST(MlfFiles, TheLastFileMayBeAskedFirst) {
+TEST(MlfFiles, FilesMayBeReadInAnyOrder) {
   const auto file = [](const std::string& text, std::shared_ptr<const MlfDeserializer> before) {
     FormatOptions options;
     options.index.mode = IndexMode::off;
@@ -230,7 +230,7 @@ TEST(MlfDeserializer, AnIndexFileMayHaveMoreFramesThanTheTextHasBytes) {
   EXPECT_EQ(keys_of(*open_path(path, options).data), "u:90000 v:2 ");
 }
 
-TEST(MlfDeserializer, LooksForTheDimInAsMuchAsTheOptionsSay) {
+TEST(MlfDeserializer, InferenceOfTheDimIsLimitedByTheOptions) {
   const std::string text = "#!MLF!#\n" + utterance("u", 1, 3) + utterance("v", 1, 9);
   FormatOptions options;
   options.inference_size_bytes = static_cast<std::int64_t>(text.find("\"v"));
@@ -241,7 +241,7 @@ TEST(MlfDeserializer, LooksForTheDimInAsMuchAsTheOptionsSay) {
   ASSERT_EQ(diagnostics.entries().size(), 1U);
 }
 
-TEST(MlfDeserializer, RefusesOptionsThatFitNoLabels) {
+TEST(MlfDeserializer, RefusesInvalidOptions) {
   const std::string text = "#!MLF!#\n\"a.lab\"\n0 2 x 3\n.\n";
   FormatOptions options;
   options.extra["mlf.gap"] = "sil";
@@ -260,7 +260,7 @@ TEST(MlfDeserializer, RefusesOptionsThatFitNoLabels) {
 }
 
 // The numbers of the AN4 labels were found by other programs.
-TEST(MlfSharedData, An4HasItsFramesAndIds) {
+TEST(MlfSharedData, An4HasTheExpectedFramesAndIds) {
   const char* const shared = std::getenv("SHEAF_SHARED_DIR");
   const std::filesystem::path folder =
       std::filesystem::path(shared == nullptr ? SHEAF_SHARED_DIR : shared) /

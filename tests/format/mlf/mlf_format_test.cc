@@ -9,7 +9,7 @@
 namespace sheaf {
 namespace {
 
-TEST(MlfFormat, IsKnownByItsExtension) {
+TEST(MlfFormat, IsRecognizedByItsExtension) {
   EXPECT_EQ(find_format("a.mlf", {}).name, "mlf");
   EXPECT_EQ(find_format("A.MLF.gz", {}).name, "mlf");
   const auto data =
@@ -18,12 +18,12 @@ TEST(MlfFormat, IsKnownByItsExtension) {
   EXPECT_EQ(to_string(data->streams()[0]), "a: sparse f32 [4]");
 }
 
-TEST(MlfFormat, ItsMarkTellsItFromAnyOtherName) {
+TEST(MlfFormat, AMarkUnderAnotherExtensionIsAnError) {
   const auto source = memory_source("\n #!MLF!#\n", "x");
   EXPECT_THROW(static_cast<void>(find_format("x.ctf", *source, {})), ConfigError);
 }
 
-TEST(MlfFormat, ABinaryFileIsKnownByItsBeginning) {
+TEST(MlfFormat, BinaryFilesAreRecognizedByTheirFirstBytes) {
   const std::string version_2("MLF\2\0", 5);
   EXPECT_THROW(static_cast<void>(find_format("x.ctf", *memory_source(version_2, "x"), {})),
                ConfigError);
@@ -31,7 +31,7 @@ TEST(MlfFormat, ABinaryFileIsKnownByItsBeginning) {
   EXPECT_EQ(find_format("x.ctf", *memory_source(version_3, "x"), {}).name, "ctf");
 }
 
-TEST(MlfFormat, CntkCalledItByTheNamesOfItsLabels) {
+TEST(MlfFormat, HasTheNamesOfTheCntkDeserializers) {
   EXPECT_EQ(find_cntk_format("HTKMLFDeserializer")->name, "mlf");
   const CntkNames* const names = find_format("a.mlf", {}).cntk;
   ASSERT_NE(names, nullptr);

@@ -28,7 +28,7 @@ std::vector<T> values_of(const Buffer& buffer) {
 }
 
 // Tests empty runs, and runs of about the size of the groups in which ids are written.
-TEST(MlfFrames, RunsOfAllLengthsAreWritten) {
+TEST(MlfFrames, RunsOfAllLengthsAreExpanded) {
   for (const ElementType index_type : {ElementType::i32, ElementType::i64}) {
     const Stream stream = sparse(ElementType::f32, index_type);
     for (std::uint32_t first = 0; first < 12; ++first) {
@@ -61,7 +61,7 @@ TEST(MlfFrames, RunsOfAllLengthsAreWritten) {
   }
 }
 
-TEST(MlfFrames, OnesAndOffsetsThatCountAreShared) {
+TEST(MlfFrames, OnesAndOffsetsAreShared) {
   for (const bool marks_boundaries : {false, true}) {
     const Stream stream = sparse(ElementType::f32, ElementType::i32);
     FrameWriter writer(stream, marks_boundaries);

@@ -21,7 +21,7 @@ std::string times(std::string_view line, const Options& options) {
   return std::to_string(found.first) + "-" + std::to_string(found.last);
 }
 
-TEST(MlfLines, TellUtterancesApart) {
+TEST(MlfLines, SeparateUtterances) {
   const Options options;
   LineSplitter lines(options);
   const struct {
@@ -52,7 +52,7 @@ TEST(MlfLines, TellUtterancesApart) {
   EXPECT_FALSE(lines.has_name());
 }
 
-TEST(MlfLines, TheLengthOfARangeTellsTheUnit) {
+TEST(MlfLines, TheLengthOfARangeDeterminesTheUnit) {
   Options options = parse_options({});
   EXPECT_EQ(times("0 100000 x", options), "0-1");
   EXPECT_EQ(times("0 99999", options), "0-1");
@@ -69,7 +69,7 @@ TEST(MlfLines, TheLengthOfARangeTellsTheUnit) {
   EXPECT_EQ(times("0 100000", options), "0-100000");
 }
 
-TEST(MlfLines, TimesHaveBounds) {
+TEST(MlfLines, TimesAreLimited) {
   Options options = parse_options({});
   options.unit = Options::Unit::frames;
   EXPECT_EQ(times("0 4194304", options), "0-4194304");

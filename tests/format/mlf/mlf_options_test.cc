@@ -27,7 +27,7 @@ TEST(MlfOptions, HaveDefaults) {
   EXPECT_FALSE(options.is_cntk);
 }
 
-TEST(MlfOptions, SayWhatTheTextsSay) {
+TEST(MlfOptions, AreParsed) {
   EXPECT_EQ(parsed("mlf.time_unit", "htk").unit, Options::Unit::htk);
   EXPECT_EQ(parsed("mlf.time_unit", "frames").unit, Options::Unit::frames);
   EXPECT_EQ(parsed("mlf.states", "a b").states_path, "a b");
@@ -38,7 +38,7 @@ TEST(MlfOptions, SayWhatTheTextsSay) {
   EXPECT_TRUE(parsed("mlf.phone_boundaries", "true").marks_boundaries);
 }
 
-TEST(MlfOptions, NumbersHaveBounds) {
+TEST(MlfOptions, NumbersAreLimited) {
   EXPECT_EQ(parsed("mlf.frame_period", "1").frame_period, 1);
   EXPECT_EQ(parsed("mlf.frame_period", "1073741824").frame_period, 1 << 30);
   EXPECT_EQ(parsed("mlf.frames_max", "2147483648").frames_max, std::int64_t{1} << 31);

@@ -53,7 +53,7 @@ FormatOptions with(std::map<std::string, std::string> extra,
   return options;
 }
 
-TEST(MlfParser, StatesOfTheListBecomeTheirIds) {
+TEST(MlfParser, StatesAreMappedToIds) {
   const Found found = read("0 2 sil[2] -1.5 x\n2 3\tb\n3 4 ah\n", with({{"mlf.states", ""}}));
   EXPECT_EQ(found.ids, (std::vector<std::int32_t>{0, 0, 2, 1})) << found.wrong;
   EXPECT_EQ(found.values, (std::vector<float>{1, 1, 1, 1}));
@@ -72,7 +72,7 @@ TEST(MlfParser, GapsMayBeFilled) {
 
 // CNTK stopped when it could not read a line, and left out utterances that it could read but that
 // were wrong.
-TEST(MlfParser, SomePlacesEndARunOfCntk) {
+TEST(MlfParser, SomeErrorsAreFatalInCntkMode) {
   const auto wrong = [](const std::string& ranges, std::map<std::string, std::string> extra = {}) {
     return read(ranges, with(std::move(extra), Compatibility::cntk)).wrong;
   };
@@ -88,7 +88,7 @@ TEST(MlfParser, SomePlacesEndARunOfCntk) {
   EXPECT_EQ(wrong("0 0 x 1\n"), "2:1 mlf-empty fatal ");
 }
 
-TEST(MlfParser, BehindTimesThatCannotBeReadAnyStartWillDo) {
+TEST(MlfParser, AnyStartIsAcceptedAfterUnreadableTimes) {
   EXPECT_EQ(read("0 x x 1\n7 8 x 1\n9 10 x 1\n").wrong, "3:3 mlf-time 5:1 mlf-gap ");
 }
 

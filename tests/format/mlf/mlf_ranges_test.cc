@@ -61,7 +61,7 @@ void expect_passed(const std::string& text) {
 
 // Moves the ends of rows across the borders of one and two blocks of 64 bytes, before each kind of
 // row that stops the scan.
-TEST(MlfRanges, RowsArePassedOverUpToOneThatIsNone) {
+TEST(MlfRanges, SkipsRowsUpToTheNextOtherLine) {
   for (std::size_t first = 1; first < 140; ++first) {
     for (const std::size_t second : {1U, 2U, 61U, 62U, 63U, 64U, 65U, 127U, 128U}) {
       for (const std::string_view rest :
@@ -112,7 +112,7 @@ struct Plain {
                      "s")};
 };
 
-TEST(MlfPlainRanges, RowsOfTheUsualFormAreTaken) {
+TEST(MlfPlainRanges, RowsOfTheUsualFormAreParsed) {
   Plain plain;
   EXPECT_EQ(plain.take("0 100000 a\n100000 400000 bb -1.5 x\n400000 500000 a\r\n"),
             "3, 5: 1*0 3*1 1*0");
@@ -140,7 +140,7 @@ TEST(MlfPlainRanges, NamesOfAllSizesAreFound) {
 
 // Times have 1 to 15 digits. The next row begins with the same digits, with other digits, or with
 // more.
-TEST(MlfPlainRanges, TimesOfAllSizesAreRead) {
+TEST(MlfPlainRanges, TimesOfAllSizesAreParsed) {
   Plain plain;
   plain.options.frames_max = std::int64_t{1} << 31;
   std::int64_t time = 0;
@@ -174,7 +174,7 @@ TEST(MlfPlainRanges, TimesOfAllSizesAreRead) {
 }
 
 // The unit of time may change from row to row. The same digits are then another frame.
-TEST(MlfPlainRanges, AStartInAnotherUnitIsAnotherFrame) {
+TEST(MlfPlainRanges, TheUnitDeterminesTheFrameOfAStart) {
   Plain plain;
   EXPECT_EQ(plain.take("0 300000 a\n300000 300001 a\n"), "1, 3: 3*0");
   EXPECT_EQ(plain.take("0 300000 a\n3 5 bb\n5 7 a\n500000 700000 a\n"), "3, 7: 3*0 2*1 2*0");
@@ -184,7 +184,7 @@ TEST(MlfPlainRanges, AStartInAnotherUnitIsAnotherFrame) {
   EXPECT_EQ(plain.take("0 300000 a\n300000 310000 a\n"), "2, 310000: 300000*0 10000*0");
 }
 
-TEST(MlfPlainRanges, EveryOtherRowIsLeft) {
+TEST(MlfPlainRanges, OtherRowsAreLeftToTheGeneralParser) {
   Plain plain;
   plain.options.frames_max = 50;
   for (const std::string row :

@@ -42,7 +42,7 @@ std::vector<std::string> scan(std::string_view text, FirstLocations& locations, 
 
 constexpr std::string_view kTwo = "#!MLF!#\n\"a\"\n0 2 x 1\n2 5 x 1\n.\n\n\"b\"\n0 1 x 1\n.\n";
 
-TEST(MlfScanner, TheLastRangeTellsTheLength) {
+TEST(MlfScanner, TheLastRangeGivesTheLength) {
   FirstLocations locations;
   const std::vector<std::string> expected = {"8+0 line 2 frames 5", "8+23 line 7 frames 1"};
   EXPECT_EQ(scan(kTwo, locations, 0), expected);
@@ -53,14 +53,14 @@ TEST(MlfScanner, TheLastRangeTellsTheLength) {
             (std::vector<std::string>{"8+0 line 2 frames 5", "31+0 line 7 frames 1"}));
 }
 
-TEST(MlfScanner, AnUtteranceThatCannotBeReadHasNoFrames) {
+TEST(MlfScanner, AnUnreadableUtteranceHasNoFrames) {
   FirstLocations locations;
   EXPECT_EQ(scan("\"a\"\n0 2 x 1\n3\n.\n.\nb\n.\n\"c\"\n0 1 x", locations, 0),
             (std::vector<std::string>{"0+0 line 1 frames 0", "0+16 line 5 frames 0",
                                       "0+18 line 6 frames 0", "0+22 line 8 frames 1"}));
 }
 
-TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
+TEST(MlfFirstLocations, PreferEarlierFilesAndOffsets) {
   FirstLocations locations;
   const SequenceKey key{.low = 7};
   EXPECT_TRUE(locations.add(key, {.file = 1, .offset = 20}));
@@ -71,7 +71,7 @@ TEST(MlfFirstPlaces, ComeInTheOrderOfFilesAndPlaces) {
   EXPECT_TRUE(locations.add({.low = 7, .high = 1}, {.file = 2, .offset = 0}));
 }
 
-TEST(MlfFirstPlaces, HoldManyKeysThatShareALot) {
+TEST(MlfFirstLocations, HoldManySimilarKeys) {
   FirstLocations locations;
   for (const std::int64_t round : {0, 1}) {
     for (std::int64_t i = 0; i < 1000; ++i) {

@@ -127,7 +127,7 @@ class MlfSerializerTest : public ::testing::Test {
 
 using Ids = std::vector<Utterance<std::int32_t>>;
 
-TEST_F(MlfSerializerTest, ARangeIsTheFramesOfOneLabel) {
+TEST_F(MlfSerializerTest, ARangeCoversConsecutiveFramesOfOneLabel) {
   EXPECT_EQ(written<std::int32_t>({{"d/a.b", {0, 0, 7, 65535, 65535, 65535}}, {"c", {1}}}),
             "#!MLF!#\n"
             "\"d/a.b.lab\"\n"
@@ -140,7 +140,7 @@ TEST_F(MlfSerializerTest, ARangeIsTheFramesOfOneLabel) {
             ".\n");
 }
 
-TEST_F(MlfSerializerTest, BlocksDoNotShow) {
+TEST_F(MlfSerializerTest, TheBlockSizeDoesNotChangeTheBytes) {
   const auto serializer = begin();
   append(*serializer, Ids{{"a", {1, 2}}});
   append(*serializer, Ids{{"b", {2}}});
@@ -149,12 +149,12 @@ TEST_F(MlfSerializerTest, BlocksDoNotShow) {
   EXPECT_EQ(text, written<std::int32_t>({{"a", {1, 2}}, {"b", {2}}}));
 }
 
-TEST_F(MlfSerializerTest, OneHotSamplesAreIdsAsWell) {
+TEST_F(MlfSerializerTest, OneHotSamplesAreWrittenAsIds) {
   EXPECT_EQ(written<float>({one_hot("a", {3, 3, 65535})}, kOneHots),
             written<std::int32_t>({{"a", {3, 3, 65535}}}));
 }
 
-TEST_F(MlfSerializerTest, IdsMayBeOfAnyTypeOfNumbers) {
+TEST_F(MlfSerializerTest, IdsMayHaveAnyNumberType) {
   const std::string text = written<std::int32_t>({{"a", {3, 3, 65535}}});
   EXPECT_EQ(written<float>({{"a", {3, 3, 65535}}}, ids_of_type(ElementType::f32)), text);
   EXPECT_EQ(written<double>({{"a", {3, 3, 65535}}}, ids_of_type(ElementType::f64)), text);
@@ -164,7 +164,7 @@ TEST_F(MlfSerializerTest, IdsMayBeOfAnyTypeOfNumbers) {
   EXPECT_EQ(written<std::int32_t>({{"a", {3, 3, 65535}}}, scalar), text);
 }
 
-TEST_F(MlfSerializerTest, StatesHaveTheNamesOfTheList) {
+TEST_F(MlfSerializerTest, StatesAreWrittenByName) {
   write_file(*files_, "states", "sil[2]\n\nah\n");
   const Extra extra = {{"mlf.states", "states"}};
   EXPECT_EQ(written<std::int32_t>({{"a", {1, 0}}}, kIds, extra),
@@ -174,7 +174,7 @@ TEST_F(MlfSerializerTest, StatesHaveTheNamesOfTheList) {
             "frame 1 [mlf-state]");
 }
 
-TEST_F(MlfSerializerTest, NamesThatALineCannotHoldAreRefusedWhereTheyAreWanted) {
+TEST_F(MlfSerializerTest, UnsupportedStateNamesAreRefusedIfUsed) {
   write_file(*files_, "states", std::string("a b\nc\td\ne\n f\ng\0h\ni\rj\n", 21));
   const Extra extra = {{"mlf.states", "states"}};
   EXPECT_EQ(refused<std::int32_t>({{"a", {2}}}, kIds, extra), "");
@@ -186,7 +186,7 @@ TEST_F(MlfSerializerTest, NamesThatALineCannotHoldAreRefusedWhereTheyAreWanted) 
   }
 }
 
-TEST_F(MlfSerializerTest, AFrameLastsAsLongAsTheOptionSays) {
+TEST_F(MlfSerializerTest, TheFramePeriodIsAnOption) {
   EXPECT_EQ(written<std::int32_t>({{"a", {1, 1, 0}}}, kIds, {{"mlf.frame_period", "50000"}}),
             "#!MLF!#\n\"a.lab\"\n0 100000 1 1\n100000 150000 0 0\n.\n");
   for (const char* const wrong : {"0", "-1", "1x", "", "1073741825"}) {
@@ -209,7 +209,7 @@ TEST_F(MlfSerializerTest, OptionsForReadingAreRefused) {
 
 // Ranges of one frame are the hardest, because readers derive the unit of time from the length of a
 // range.
-TEST_F(MlfSerializerTest, WhatIsWrittenIsRead) {
+TEST_F(MlfSerializerTest, WrittenDataRoundTrip) {
   const std::vector<std::int32_t> ids = {5, 0, 0, 65535, 5, 5};
   for (const char* const period : {"1", "3", "100000", "1073741824"}) {
     const Extra extra = {{"mlf.frame_period", period}};
@@ -230,7 +230,7 @@ TEST_F(MlfSerializerTest, WhatIsWrittenIsRead) {
   }
 }
 
-TEST_F(MlfSerializerTest, NumbersThatAreNoIdsAreRefused) {
+TEST_F(MlfSerializerTest, NumbersThatAreNotIdsAreRefused) {
   EXPECT_EQ(
       refused<std::int32_t>({{"a", {0, 65536}}}),
       "out.mlf: sequence a: error: stream \"l\": expected ids that are whole numbers from 0 to "
@@ -263,7 +263,7 @@ TEST_F(MlfSerializerTest, SparseSamplesThatAreNotOneHotAreRefused) {
             std::string::npos);
 }
 
-TEST_F(MlfSerializerTest, FramesHaveBorders) {
+TEST_F(MlfSerializerTest, FramesHaveLimits) {
   EXPECT_EQ(refused<std::int32_t>({{"a", {1, 1}}}, kIds, {}, 2), "");
   EXPECT_EQ(refused<std::int32_t>({{"a", {1, 1, 1}}}, kIds, {}, 2),
             "out.mlf: sequence a: error: stream \"l\": expected at most 2147483648 frames, found 3 "
@@ -282,7 +282,7 @@ TEST_F(MlfSerializerTest, FramesHaveBorders) {
             std::string::npos);
 }
 
-TEST_F(MlfSerializerTest, KeysThatANameCannotHoldAreRefused) {
+TEST_F(MlfSerializerTest, UnsupportedKeysAreRefused) {
   using std::string_literals::operator""s;
   for (const std::string& key : {""s, "a\"b"s, "*/a"s, "a?"s, "a*"s, "a\nb"s, "a\rb"s, "a\0b"s}) {
     // The text of an error ends at a zero byte, but the diagnostic has all of it.
@@ -298,7 +298,7 @@ TEST_F(MlfSerializerTest, KeysThatANameCannotHoldAreRefused) {
   EXPECT_NE(repeated.find("mlf-repeated-key"), std::string::npos) << repeated;
 }
 
-TEST_F(MlfSerializerTest, StreamsThatAreNoLabelsAreRefused) {
+TEST_F(MlfSerializerTest, UnsupportedStreamsAreRefused) {
   EXPECT_EQ(refused_stream(kIds), "");
   EXPECT_EQ(refused_stream(kOneHots), "");
   Stream stream = kIds;

@@ -10,7 +10,7 @@
 namespace sheaf::mlf {
 namespace {
 
-TEST(MlfStates, RefusesNamesThatComeAgainAndEmptyLists) {
+TEST(MlfStates, RefusesRepeatedNamesAndEmptyLists) {
   EXPECT_THROW(States(*memory_source("a\nb\na\n", "list")), DataError);
   EXPECT_THROW(States(*memory_source("\n\n", "list")), DataError);
   const States states(*memory_source("a\r\n\nb c\nsil[2]", "list"));
@@ -21,7 +21,7 @@ TEST(MlfStates, RefusesNamesThatComeAgainAndEmptyLists) {
   EXPECT_EQ(states.find(""), -1);
 }
 
-TEST(MlfStates, FindsEachOfMany) {
+TEST(MlfStates, FindsEachOfManyStates) {
   std::string text;
   for (int i = 0; i < 65'536; ++i) text += "state" + std::to_string(i) + "\n";
   const States states(*memory_source(text, "list"));
@@ -31,7 +31,7 @@ TEST(MlfStates, FindsEachOfMany) {
   EXPECT_THROW(States(*memory_source(text + "more\n", "list")), DataError);
 }
 
-TEST(MlfStates, TheFingerprintIsThatOfTheList) {
+TEST(MlfStates, TheFingerprintDependsOnTheList) {
   const std::string fingerprint = States(*memory_source("a\nb\n", "list")).fingerprint();
   EXPECT_EQ(States(*memory_source("a\nb\n", "other")).fingerprint(), fingerprint);
   EXPECT_NE(States(*memory_source("b\na\n", "list")).fingerprint(), fingerprint);
