@@ -27,7 +27,7 @@ class NamedFileTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(NamedFileTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
+TEST_F(NamedFileTest, APathStartsAtTheWorkingDirectoryOrAtTheReferringFile) {
   for (const char* const path : {"a.toc", "d/a.toc", "d/a.bin", "d/b.bin", "b.bin"}) {
     write_file(*files_, path, path);
   }
@@ -38,7 +38,7 @@ TEST_F(NamedFileTest, APathBeginsAtTheWorkingDirectoryOrBesideTheOtherFile) {
   EXPECT_EQ(opened("", "d/a.toc"), "none");
 }
 
-TEST_F(NamedFileTest, ThePathIsThatOfTheFileThatIsOpened) {
+TEST_F(NamedFileTest, ThePathIsThatOfTheOpenedFile) {
   for (const char* const path : {"d/a.bin", "d/b.bin", "b.bin", "d/c.tar", "e.zip"}) {
     write_file(*files_, path, path);
   }
@@ -51,7 +51,7 @@ TEST_F(NamedFileTest, ThePathIsThatOfTheFileThatIsOpened) {
   EXPECT_EQ(path("/d/none.bin"), "/d/none.bin");
 }
 
-TEST(NamedFile, TheFolderOfAPath) {
+TEST(NamedFile, FindsTheFolderOfAPath) {
   EXPECT_EQ(folder_of("a/b/c.scp"), "a/b");
   EXPECT_EQ(folder_of("a\\c.scp"), "a");
   EXPECT_EQ(folder_of("/c.scp"), "");

@@ -31,7 +31,7 @@ std::string recognized(std::string_view bytes) {
   return all;
 }
 
-TEST(Recognition, OfTheBuiltInFormats) {
+TEST(Recognition, MatchesTheBuiltInFormats) {
   const std::string cbf = "nib_ktnc";
   const std::string tar = "a.jpg" + std::string(252, '\0') + "ustar";
   struct Row {
@@ -116,7 +116,7 @@ std::string chosen(const std::string& path, std::string bytes, const FormatOptio
   }
 }
 
-TEST(FindFormat, TheFirstBytesTellWhereFormatsShareAnExtension) {
+TEST(FindFormat, TheFirstBytesDecideBetweenFormatsOfOneExtension) {
   EXPECT_EQ(chosen("x.txt", "a"), "a");
   EXPECT_EQ(chosen("x.txt", "b"), "b");
   EXPECT_EQ(chosen("x.txt", "neither"), "a") << "the first one says what is wrong";
@@ -124,7 +124,7 @@ TEST(FindFormat, TheFirstBytesTellWhereFormatsShareAnExtension) {
   EXPECT_EQ(chosen("x.txt.gz", "b"), "b") << "the bytes are decompressed";
 }
 
-TEST(FindFormat, TheFirstBytesTellWhereTheNameHasNoExtension) {
+TEST(FindFormat, TheFirstBytesDecideWithoutAnExtension) {
   for (const char* const path : {"x", "d.txt/x", ".x"}) {
     EXPECT_EQ(chosen(path, "b"), "b") << path;
     EXPECT_EQ(chosen(path, "b", {.format = "a"}), "a") << path;
@@ -143,7 +143,7 @@ TEST(FindFormat, TheFirstBytesTellWhereTheNameHasNoExtension) {
   }
 }
 
-TEST(FindFormat, AMarkThatTwoFormatsHaveTellsNone) {
+TEST(FindFormat, AMarkOfTwoFormatsSelectsNeither) {
   std::array<Format, 3> formats = kTexts;
   formats[2].recognize = begins_with_b;
   const std::string text = testing::error_of(
@@ -154,7 +154,7 @@ TEST(FindFormat, AMarkThatTwoFormatsHaveTellsNone) {
   EXPECT_EQ(internal::certain_format("a", kTexts), nullptr);
 }
 
-TEST(FormatsOfPath, TheFirstBytesOfAFileThatIsThereTell) {
+TEST(FormatsOfPath, TheFirstBytesOfAnExistingFileDecide) {
   const std::unique_ptr<FileSystem> files = memory_files();
   testing::write_file(*files, "marked", "b");
   testing::write_file(*files, "other", "a");
@@ -171,7 +171,7 @@ TEST(FormatsOfPath, TheFirstBytesOfAFileThatIsThereTell) {
   EXPECT_THROW(static_cast<void>(find_format("absent", *files, {}, kTexts)), ConfigError);
 }
 
-TEST(FindFormat, AFileWhoseNameSaysAnotherFormatIsRefused) {
+TEST(FindFormat, AFileWithTheExtensionOfAnotherFormatIsRefused) {
   const std::span<const Format> formats = builtin_formats();
   const auto source = memory_source("nib_ktnc and more", "x");
   try {
@@ -186,7 +186,7 @@ TEST(FindFormat, AFileWhoseNameSaysAnotherFormatIsRefused) {
   EXPECT_EQ(find_format("x.ctf", *source, {.format = "ctf"}, formats).name, "ctf");
 }
 
-TEST(FindFormat, CompressedBytesOfAnUnknownNameAreCalledSo) {
+TEST(FindFormat, CompressedBytesUnderAnUnknownNameAreNamed) {
   const auto refusal = [](const std::string& bytes) -> std::string {
     try {
       static_cast<void>(find_format("x.dat", *memory_source(bytes, "x"), {}));
@@ -205,7 +205,7 @@ TEST(FindFormat, CompressedBytesOfAnUnknownNameAreCalledSo) {
       refusal("\x1F\x8B\x08").ends_with("; it is compressed with gzip: zcat FILE | sheaf check -"));
 }
 
-TEST(FindFormat, RecordingsInMp3AreToldByTheirExtensionAlone) {
+TEST(FindFormat, Mp3IsRecognizedOnlyByItsExtension) {
   for (const std::string& bytes : std::vector<std::string>{"ID3...", "\xFF\xFB", "\xFF\xF3"}) {
     const auto source = memory_source(bytes, "a.audio");
     const std::string text = testing::error_of(
@@ -216,7 +216,7 @@ TEST(FindFormat, RecordingsInMp3AreToldByTheirExtensionAlone) {
   }
 }
 
-TEST(FindFormat, AnUnknownNameIsRefusedWithTheFormatsThatFit) {
+TEST(FindFormat, AnUnknownNameIsRefusedWithMatchingFormats) {
   const std::string begin =
       "x.dat: the name does not tell the format; give it by the option `format` "
       "(--data-format of the command; of convert, --from or --to): a (.txt), b (.txt), c ()";

@@ -30,7 +30,7 @@ TEST(SampleShape, HasALimitedNumberOfValues) {
             "stream \"x\": sample_shape [1099511627776, 1099511627776] has more than 2^40 values");
 }
 
-TEST(SampleShape, OfASparseStreamIsOneExtentThatItsIndicesReach) {
+TEST(SampleShape, OfASparseStreamIsOneExtentWithinTheIndexType) {
   constexpr std::int64_t kMax32 = std::int64_t{1} << 31;
   EXPECT_EQ(refusal({kMax32}, Storage::sparse), "none");
   EXPECT_EQ(refusal({kMax32 + 1}, Storage::sparse),

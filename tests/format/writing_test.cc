@@ -18,7 +18,7 @@ constexpr ErrorKind kKind{"some-code", "something else"};
 
 using testing::error_of;
 
-TEST(Writing, StreamsHaveNamesOfTheirOwn) {
+TEST(Writing, StreamsMustHaveUniqueNames) {
   EXPECT_EQ(error_of<Error>([] { check_written_streams("abc", {}); }),
             "streams: abc needs at least one");
   std::vector<Stream> streams = {{.name = "a"}, {.name = "b"}};
@@ -38,7 +38,7 @@ TEST(Writing, AnErrorNamesFileKeyAndStream) {
             "out: error: expected something else, found this [some-code]");
 }
 
-TEST(Writing, KeysThatRunAreNumbersInARow) {
+TEST(Writing, RunningKeysMustBeConsecutive) {
   const std::vector<SequenceKey> keys = {{.low = 3}, {.low = 4}, {.low = 6}};
   EXPECT_EQ(error_of<Error>([&] { check_running("out", std::span(keys).first(2), 3, kKind); }), "");
   EXPECT_EQ(error_of<Error>([&] { check_running("out", keys, 3, kKind); }),
@@ -54,7 +54,7 @@ TEST(Writing, ARepeatedKeyIsNamed) {
             "4 from 0 [some-code]");
 }
 
-TEST(Writing, ABlockKeepsTheKeysAndCountsItsMemory) {
+TEST(Writing, ABlockCopiesItsKeysAndCountsItsMemory) {
   const std::vector<SequenceKey> keys = {{.low = 3}, {.low = 4}};
   Buffer bytes;
   bytes.reserve(100);

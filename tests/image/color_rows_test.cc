@@ -15,7 +15,7 @@ Pixel of_cmyk(const std::array<std::uint8_t, 4>& cmyk, ImageColor color, ImageRu
 
 // The values of the next two tests come from Pillow 9.4 and OpenCV 4.6.
 
-TEST(ColorRows, CmykOfPillowIsInverted) {
+TEST(ColorRows, PillowCmykIsInverted) {
   EXPECT_EQ(of_cmyk({255, 255, 255, 255}, ImageColor::rgb, ImageRules::pillow),
             (Pixel{255, 255, 255}));
   EXPECT_EQ(of_cmyk({200, 100, 50, 180}, ImageColor::rgb, ImageRules::pillow),
@@ -25,7 +25,7 @@ TEST(ColorRows, CmykOfPillowIsInverted) {
   EXPECT_EQ(of_cmyk({0, 0, 0, 255}, ImageColor::rgb, ImageRules::pillow), (Pixel{0, 0, 0}));
 }
 
-TEST(ColorRows, CmykOfOpencvIsTakenAsItIs) {
+TEST(ColorRows, OpencvCmykIsNotInverted) {
   EXPECT_EQ(of_cmyk({200, 100, 50, 180}, ImageColor::rgb, ImageRules::opencv),
             (Pixel{142, 72, 36}));
   EXPECT_EQ(of_cmyk({200, 100, 50, 180}, ImageColor::bgr, ImageRules::opencv),
@@ -33,7 +33,7 @@ TEST(ColorRows, CmykOfOpencvIsTakenAsItIs) {
   EXPECT_EQ(of_cmyk({7, 7, 7, 0}, ImageColor::rgb, ImageRules::opencv), (Pixel{0, 0, 0}));
 }
 
-TEST(ColorRows, GreyOfCmykIsTheGreyOfItsColour) {
+TEST(ColorRows, GreyOfCmykIsComputedFromItsColour) {
   for (unsigned k = 0; k < 256; k += 51) {
     const auto value = static_cast<std::uint8_t>(k);
     for (const ImageRules rules : {ImageRules::pillow, ImageRules::opencv}) {
@@ -62,7 +62,7 @@ TEST(ColorRows, GreyIsRoundedByEachRule) {
   EXPECT_TRUE(differs);
 }
 
-TEST(ColorRows, GreyMayReplaceItsColours) {
+TEST(ColorRows, GreyCanBeWrittenInPlace) {
   std::array<std::uint8_t, 6> row = {9, 9, 9, 200, 200, 200};
   convert_to_grey(row.data(), 2, ImageRules::opencv, row.data());
   EXPECT_EQ(row[0], 9);

@@ -41,7 +41,7 @@ std::set<std::string> all_files() {
   return files;
 }
 
-TEST(ImageDecoder, DecodesWhatPillowAndOpencvDecode) {
+TEST(ImageDecoder, MatchesPillowAndOpencv) {
   ASSERT_TRUE(has_image_decoders());
   const std::vector<Expected> lines = all_expected();
   ASSERT_GE(lines.size(), 100U);
@@ -54,7 +54,7 @@ TEST(ImageDecoder, DecodesWhatPillowAndOpencvDecode) {
   }
 }
 
-TEST(ImageDecoder, RegionsAreThoseOfTheWholeImage) {
+TEST(ImageDecoder, RegionsEqualPartsOfTheWholeImage) {
   for (const std::string& file : all_files()) {
     for (const ImageColor color : {ImageColor::rgb, ImageColor::grey}) {
       const std::string broken =
@@ -96,7 +96,7 @@ void expect_no_part(const std::string& file, std::size_t step) {
   }
 }
 
-TEST(ImageDecoder, CutImagesGiveNoPixels) {
+TEST(ImageDecoder, TruncatedImagesGiveNoPixels) {
   for (const std::string& file : all_files()) expect_no_part(file, 64);
   expect_no_part("large.jpg", 1024);
 }

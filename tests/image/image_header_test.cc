@@ -84,12 +84,12 @@ TEST(ImageHeader, TheFirstExifOfJpegCounts) {
             3);
 }
 
-TEST(ImageHeader, ExifThatBreaksItsRulesIsOrientationOne) {
+TEST(ImageHeader, InvalidExifIsOrientationOne) {
   EXPECT_EQ(header_of(jpeg_of("II*")).orientation, 1);
   EXPECT_EQ(header_of(jpeg_of(made_exif(9, true))).orientation, 1);
 }
 
-TEST(ImageHeader, ProblemsOfJpegNameTheirPlaces) {
+TEST(ImageHeader, JpegErrorsHaveAnOffset) {
   const auto of_frame = [](const std::string& frame, char code = kBaseline) {
     return problem_of(kStart + jpeg_segment(code, frame));
   };
@@ -118,7 +118,7 @@ TEST(ImageHeader, PngGivesTheExtentsOfItsFirstChunk) {
             8);
 }
 
-TEST(ImageHeader, ProblemsOfPngNameTheirPlaces) {
+TEST(ImageHeader, PngErrorsHaveAnOffset) {
   EXPECT_EQ(problem_of(png_header(0, 1, 8, 2)).offset, 16);
   EXPECT_EQ(problem_of(png_header(0x80000000, 1, 8, 2)).offset, 16);
   EXPECT_EQ(problem_of(png_header(1, 0, 8, 2)).offset, 20);
@@ -139,7 +139,7 @@ std::string extended(int flags, std::uint64_t width, std::uint64_t height) {
                                 little(height - 1, 3));
 }
 
-TEST(ImageHeader, WebpHasThreeKindsOfFrames) {
+TEST(ImageHeader, AllThreeKindsOfWebpFramesAreRead) {
   const std::string lossy =
       std::string("\x10\0\0\x9d\x01\x2a", 6) + little(500 | 0x4000, 2) + little(375, 2);
   const ImageHeader header = header_of(webp_file(webp_chunk("VP8 ", lossy)));
@@ -149,7 +149,7 @@ TEST(ImageHeader, WebpHasThreeKindsOfFrames) {
   expect_extents(header_of(webp_file(extended(0x10, 9, 7))), 9, 7, 4);
 }
 
-TEST(ImageHeader, ExifOfWebpStandsBehindThePixels) {
+TEST(ImageHeader, WebpExifFollowsThePixels) {
   const std::string exif = webp_chunk("EXIF", made_exif(6, true));
   const std::string pixels = webp_chunk("VP8L", lossless(9, 7, false) + "ab");
   EXPECT_EQ(header_of(webp_file(extended(8, 9, 7) + pixels + exif)).orientation, 6);
@@ -157,14 +157,14 @@ TEST(ImageHeader, ExifOfWebpStandsBehindThePixels) {
   EXPECT_EQ(header_of(webp_file(extended(0, 9, 7) + pixels + exif)).orientation, 1);
 }
 
-TEST(ImageHeader, ProblemsOfWebpNameTheirPlaces) {
+TEST(ImageHeader, WebpErrorsHaveAnOffset) {
   EXPECT_EQ(problem_of(webp_file(webp_chunk("ALPH", "abcdefgh"))).offset, 12);
   EXPECT_EQ(problem_of(webp_file(extended(2, 9, 7))).found, "an animation");
   EXPECT_EQ(problem_of(webp_file(webp_chunk("VP8L", "\x2e" + little(0, 4)))).offset, 20);
   EXPECT_EQ(problem_of(webp_file(webp_chunk("VP8 ", std::string(10, '\1')))).offset, 20);
 }
 
-TEST(ImageHeader, CutHeadersAreToldApart) {
+TEST(ImageHeader, TruncatedHeadersAreReportedAsTruncated) {
   expect_cut_before_its_end(jpeg_of(made_exif(6, true)));
   expect_cut_before_its_end(png_header(7, 5, 8, 2) + png_chunk("eXIf", made_exif(6, true)) +
                             png_chunk("IDAT", "").substr(0, 8));
@@ -174,7 +174,7 @@ TEST(ImageHeader, CutHeadersAreToldApart) {
                                       webp_chunk("EXIF", made_exif(6, true))));
 }
 
-TEST(ImageHeader, OtherBytesAreNoImage) {
+TEST(ImageHeader, OtherBytesAreNotAnImage) {
   EXPECT_TRUE(problem_of("").is_cut);
   for (const std::string bytes : {"GIF89a", "\x89PNG\r\n\x1a\r", "RIFF1234WAVE", "\xff\xd7"}) {
     const ImageProblem problem = problem_of(bytes);

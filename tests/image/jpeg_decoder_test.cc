@@ -35,7 +35,7 @@ struct Sampling {
 
 class JpegSampling : public testing::TestWithParam<Sampling> {};
 
-TEST_P(JpegSampling, RegionsAreThoseOfTheWholeImage) {
+TEST_P(JpegSampling, RegionsEqualPartsOfTheWholeImage) {
   const auto [h, v] = GetParam();
   for (const int width : {15, 16, 17, 67, 130}) {
     for (const int height : {31, 32, 33, 90}) {
@@ -50,7 +50,7 @@ TEST_P(JpegSampling, RegionsAreThoseOfTheWholeImage) {
 }
 
 // If there is room beside the rows, decoding may write there, and nowhere beyond.
-TEST_P(JpegSampling, RoomBesideARegionDoesNotChangeIt) {
+TEST_P(JpegSampling, RowPaddingDoesNotChangeARegion) {
   const auto [h, v] = GetParam();
   const std::string bytes =
       encode_jpeg({.width = 130, .height = 90, .h_sampling = h, .v_sampling = v});
@@ -107,7 +107,7 @@ TEST(JpegDecoder, StrayBytesBeforeTheEndAreAWarning) {
             std::string::npos);
 }
 
-TEST(JpegDecoder, BytesBehindTheEndAreNoMatter) {
+TEST(JpegDecoder, BytesAfterTheEndAreIgnored) {
   const Decoded decoded = decode_whole(some_jpeg() + "behind", {});
   EXPECT_TRUE(decoded.is_right);
   EXPECT_TRUE(decoded.warnings.empty());
@@ -124,7 +124,7 @@ TEST(JpegDecoder, DamagedDataGiveNoPixels) {
   EXPECT_FALSE(decoded.problem.is_cut);
 }
 
-TEST(JpegDecoder, WiderImagesThanTheLibraryTakesAreAProblem) {
+TEST(JpegDecoder, ImagesTooWideForTheLibraryAreAnError) {
   std::string bytes = some_jpeg();
   const std::size_t frame = bytes.find(std::string("\xff\xc0", 2));
   bytes.replace(frame + 7, 2, big(65501, 2));
@@ -133,7 +133,7 @@ TEST(JpegDecoder, WiderImagesThanTheLibraryTakesAreAProblem) {
   EXPECT_EQ(decoded.problem.found, "Maximum supported image dimension is 65500 pixels");
 }
 
-TEST(JpegDecoder, ASecondFrameIsAProblem) {
+TEST(JpegDecoder, ASecondFrameIsAnError) {
   const std::string bytes = some_jpeg();
   const std::size_t frame = bytes.find(std::string("\xff\xc0", 2));
   const std::string other = jpeg_segment('\xc0', jpeg_frame(8, 8, 3));

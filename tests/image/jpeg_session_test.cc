@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(JpegSession, ErrorsAreNotedWithTheirPlace) {
+TEST(JpegSession, ErrorsHaveAnOffset) {
   const std::string bytes = "\xff\xd8" + jpeg_segment('\xc0', jpeg_frame(8, 8, 3)) + "\xff\xd8";
   JpegSession session(bytes_of(bytes));
   EXPECT_FALSE(session.run([&] { jpeg_read_header(&session.codec(), TRUE); }));
@@ -23,7 +23,7 @@ TEST(JpegSession, ErrorsAreNotedWithTheirPlace) {
   EXPECT_FALSE(problem.is_cut);
 }
 
-TEST(JpegSession, TheEndOfTheBytesIsAProblem) {
+TEST(JpegSession, TheEndOfTheBytesIsAnError) {
   const std::string bytes = "\xff\xd8" + jpeg_segment('\xe0', std::string(100, 'a'));
   for (const std::size_t size : {std::size_t{0}, std::size_t{2}, std::size_t{9}, bytes.size()}) {
     JpegSession session(bytes_of(bytes).subspan(0, size));

@@ -42,7 +42,7 @@ class OpencvLinear : public EachSimdLevel {
   ResizeMemory memory_;
 };
 
-TEST_P(OpencvLinear, HasTheBitsOfTheBaseline) {
+TEST_P(OpencvLinear, MatchesTheBaseline) {
   for (const std::int64_t channels : {1, 2, 3, 4, 5}) {
     for (std::int64_t width = 1; width <= 70; ++width) {
       compare(formula_image<std::uint8_t>(width, 9, channels), 33, 11);

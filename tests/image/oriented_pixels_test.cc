@@ -35,7 +35,7 @@ std::string oriented(const PixelRegion& region, int orientation) {
   return {values.begin(), values.end()};
 }
 
-TEST(OrientedPixels, EachOrientationTurnsTheImage) {
+TEST(OrientedPixels, EachOrientationTransformsTheImage) {
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const bool is_swapped = orientation >= 5;
     const PixelRegion whole{.width = is_swapped ? kHeight : kWidth,
@@ -44,7 +44,7 @@ TEST(OrientedPixels, EachOrientationTurnsTheImage) {
   }
 }
 
-TEST(OrientedPixels, RegionsAreOfTheTurnedImage) {
+TEST(OrientedPixels, RegionsReferToTheRotatedImage) {
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const std::int64_t width = orientation >= 5 ? kHeight : kWidth;
     const std::int64_t height = orientation >= 5 ? kWidth : kHeight;
@@ -59,7 +59,7 @@ TEST(OrientedPixels, RegionsAreOfTheTurnedImage) {
   }
 }
 
-TEST(OrientedPixels, OnlyRowsThatStayInOrderLieAtTheirPlace) {
+TEST(OrientedPixels, OnlyUnrotatedRowsAreDirect) {
   std::array<std::uint8_t, 12> values = {};
   const PixelView<std::uint8_t> view = {
       .values = values.data(), .width = 2, .height = 2, .channels = 3, .row_stride = 6};

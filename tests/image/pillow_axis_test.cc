@@ -12,7 +12,7 @@ std::vector<std::int32_t> weights_at(const AxisWeights& weights, std::int64_t at
   return {weights.of(at), weights.of(at) + weights.count(at)};
 }
 
-TEST(PillowAxis, HalvingByBilinearTakesFourSources) {
+TEST(PillowAxis, BilinearHalvingUsesFourSources) {
   std::vector<std::int32_t> room;
   std::vector<double> doubles;
   const ResizeAxis axis{.extent = 8, .first = 0, .end = 8, .made = 4};
@@ -42,7 +42,7 @@ TEST(PillowAxis, TheWeightsOfAValueAddUpToOne) {
   }
 }
 
-TEST(PillowAxis, SourcesOfAllValuesReachFromTheFirstToTheLast) {
+TEST(PillowAxis, SourcesCoverTheWholeAxis) {
   const ResizeAxis axis{.extent = 30, .first = 10, .end = 20, .made = 20};
   const AxisSources sources = sources_of(axis, ResizeFilter::bilinear);
   EXPECT_EQ(sources.first, 9);
@@ -51,7 +51,7 @@ TEST(PillowAxis, SourcesOfAllValuesReachFromTheFirstToTheLast) {
   EXPECT_EQ(sources_of(axis, ResizeFilter::nearest).count, 10);
 }
 
-TEST(PillowAxis, AnAxisOfEqualExtentsDoesNotChange) {
+TEST(PillowAxis, EqualExtentsChangeNothing) {
   EXPECT_FALSE((ResizeAxis{.extent = 5, .first = 0, .end = 5, .made = 5}.changes()));
   EXPECT_TRUE((ResizeAxis{.extent = 5, .first = 0, .end = 5, .made = 6}.changes()));
   EXPECT_TRUE((ResizeAxis{.extent = 6, .first = 1, .end = 6, .made = 6}.changes()));

@@ -16,7 +16,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(PillowBands, GiveTheBitsOfTheWholeRegion) {
+TEST(PillowBands, MatchTheWholeRegion) {
   const std::string bytes =
       encode_jpeg({.width = 90, .height = 130, .h_sampling = 2, .v_sampling = 2});
   const auto all = std::as_bytes(std::span(bytes));
@@ -73,7 +73,7 @@ TEST(PillowBands, ALargeCropNeedsNoLargeBuffer) {
   EXPECT_LT(runner.held_bytes(), 60'000U);
 }
 
-TEST(PillowBands, TakeResizesOfBothExtents) {
+TEST(PillowBands, ApplyToResizesOfBothExtents) {
   const PixelRegion region{.x = 3, .y = 4, .width = 50, .height = 40};
   EXPECT_TRUE(PillowBands::takes(region, 51, 39, ResizeFilter::bilinear));
   EXPECT_FALSE(PillowBands::takes(region, 50, 39, ResizeFilter::bilinear));
@@ -81,7 +81,7 @@ TEST(PillowBands, TakeResizesOfBothExtents) {
   EXPECT_FALSE(PillowBands::takes(region, 51, 39, ResizeFilter::nearest));
 }
 
-TEST(PillowBands, UprightJpegAloneHasBands) {
+TEST(PillowBands, OnlyUprightJpegHasBands) {
   EXPECT_TRUE(has_bands({.format = ImageFormat::jpeg, .orientation = 1}));
   EXPECT_FALSE(has_bands({.format = ImageFormat::jpeg, .orientation = 2}));
   EXPECT_FALSE(has_bands({.format = ImageFormat::png, .orientation = 1}));

@@ -8,7 +8,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(PngDecoder, DamageIsFoundBehindTheRegion) {
+TEST(PngDecoder, DamageAfterTheRegionIsDetected) {
   const std::string whole = image_file("rgba.png");
   ImageHeader header;
   ImageProblem problem;
@@ -24,7 +24,7 @@ TEST(PngDecoder, DamageIsFoundBehindTheRegion) {
   }
 }
 
-TEST(PngDecoder, ADamagedHeaderIsAProblem) {
+TEST(PngDecoder, ADamagedHeaderIsAnError) {
   std::string bytes = image_file("rgba.png");
   bytes[19] = static_cast<char>(bytes[19] + 1);  // changes the width, which makes the checksum
                                                  // wrong
@@ -44,7 +44,7 @@ TEST(PngDecoder, TextsAndProfilesAreSkipped) {
   EXPECT_EQ(decoded.pixels, right.pixels);
 }
 
-TEST(PngDecoder, AnImageWithoutItsLastChunkIsCut) {
+TEST(PngDecoder, AnImageWithoutItsLastChunkIsTruncated) {
   const std::string whole = image_file("grey_alpha.png");
   const Decoded decoded = decode_whole(whole.substr(0, whole.size() - 12), {});
   EXPECT_FALSE(decoded.is_right);

@@ -21,7 +21,7 @@ std::uint64_t resized_hash(const OpencvCase& row, ResizeMemory& memory) {
 }
 
 // All cases share one memory: remains of one case must not change another.
-TEST(ResizeOpencv, GivesTheBitsOfOpencv) {
+TEST(ResizeOpencv, MatchesOpencv) {
   ResizeMemory memory;
   for (const OpencvCase& row : kOpencvCases) {
     const std::uint64_t hash = row.bits == 8    ? resized_hash<std::uint8_t>(row, memory)
@@ -33,7 +33,7 @@ TEST(ResizeOpencv, GivesTheBitsOfOpencv) {
   }
 }
 
-TEST(ResizeOpencv, EqualExtentsCopy) {
+TEST(ResizeOpencv, EqualExtentsAreCopied) {
   ResizeMemory memory;
   const auto from = formula_image<float>(5, 3, 3);
   for (const auto interpolation : {Interpolation::nearest, Interpolation::linear,
@@ -45,7 +45,7 @@ TEST(ResizeOpencv, EqualExtentsCopy) {
 }
 
 // The rows of a part of an image lie apart. The bytes between them are neither read nor written.
-TEST(ResizeOpencv, RowsMayLieApart) {
+TEST(ResizeOpencv, RowsMayHavePadding) {
   ResizeMemory memory;
   for (const auto interpolation : {Interpolation::nearest, Interpolation::linear,
                                    Interpolation::cubic, Interpolation::lanczos}) {

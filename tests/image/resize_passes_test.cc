@@ -69,7 +69,7 @@ ByteImage noise(std::int64_t width, std::int64_t height, std::int64_t channels, 
   return image;
 }
 
-TEST_P(ResizePasses, HaveTheBitsOfTheBaselineForAllWidths) {
+TEST_P(ResizePasses, MatchTheBaselineForAllWidths) {
   for (const std::int64_t channels : {1, 3, 4}) {
     for (std::int64_t width = 1; width <= 70; ++width) {
       for (const ResizeFilter filter : kFilters) {
@@ -83,7 +83,7 @@ TEST_P(ResizePasses, HaveTheBitsOfTheBaselineForAllWidths) {
   }
 }
 
-TEST_P(ResizePasses, HaveTheBitsOfTheBaselineForAllNumbersOfTaps) {
+TEST_P(ResizePasses, MatchTheBaselineForAllNumbersOfTaps) {
   for (const std::int64_t channels : {1, 2, 3, 4, 5}) {
     for (std::int64_t extent = 1; extent <= 400; extent += extent < 100 ? 1 : 37) {
       for (const ResizeFilter filter : kFilters) {
@@ -95,7 +95,7 @@ TEST_P(ResizePasses, HaveTheBitsOfTheBaselineForAllNumbersOfTaps) {
 }
 
 // An image of one value keeps its value: the weights add up to one.
-TEST_P(ResizePasses, KeepTheLeastAndTheGreatestValue) {
+TEST_P(ResizePasses, KeepExtremeValues) {
   for (const int each : {0, 1, 254, 255}) {
     const auto value = static_cast<std::uint8_t>(each);
     ByteImage image(50, 40, 3);

@@ -11,7 +11,7 @@ namespace {
 
 using Bytes = MadeImage<std::uint8_t>;
 
-TEST(ResizePillow, GivesTheBitsOfPillow) {
+TEST(ResizePillow, MatchesPillow) {
   ResizeMemory memory;
   for (const PillowCase& row : kPillowCases) {
     const Bytes from = formula_image<std::uint8_t>(row.width, row.height, row.channels);
@@ -24,7 +24,7 @@ TEST(ResizePillow, GivesTheBitsOfPillow) {
   }
 }
 
-TEST(ResizePillow, ReadsTheRegionThatItSays) {
+TEST(ResizePillow, ReadsOnlyTheStatedRegion) {
   ResizeMemory memory;
   for (const PillowCase& row : kPillowCases) {
     Bytes from = formula_image<std::uint8_t>(row.width, row.height, row.channels);

@@ -24,7 +24,7 @@ TEST_F(ResizeRowsAvx2, LeavesLargeWeightsToTheBaseline) {
   }
 }
 
-TEST_F(ResizeRowsAvx2, TakesOneToFourChannels) {
+TEST_F(ResizeRowsAvx2, SupportsOneToFourChannels) {
   ResizeMemory memory;
   TwoValues values(1 << 21, 1 << 21);
   for (const std::int64_t channels : {1, 2, 3, 4, 5}) {

@@ -59,7 +59,7 @@ void check(const std::vector<SourcePair>& sources, std::int64_t row_bytes, std::
   EXPECT_EQ(values, std::ssize(sources));
 }
 
-TEST(RowProgram, EachSlotGetsItsSources) {
+TEST(RowProgram, EachLaneGetsItsSources) {
   for (const std::int32_t channels : {1, 2, 3, 4}) {
     for (const double step : {0.1, 0.5, 0.99, 1.0, 1.3, 2.0, 3.0, 3.5, 4.7, 8.0, 40.0}) {
       for (std::int64_t width = 1; width <= 40; ++width) {
@@ -76,7 +76,7 @@ TEST(RowProgram, EachSlotGetsItsSources) {
   }
 }
 
-TEST(RowProgram, SourcesFarApartLeaveSlotsEmpty) {
+TEST(RowProgram, DistantSourcesLeaveLanesEmpty) {
   RowProgram program;
   make_row_program(made_sources(30, 3, 0.5), 100, 0, program);
   EXPECT_EQ(program.half_values, 4);
@@ -92,7 +92,7 @@ TEST(RowProgram, SourcesFarApartLeaveSlotsEmpty) {
   EXPECT_EQ(program.half_values, 1);
 }
 
-TEST(RowProgram, ARowWithRoomBehindItHasNoTail) {
+TEST(RowProgram, ARowWithPaddingNeedsNoTail) {
   RowProgram program;
   make_row_program(made_sources(16, 1, 1), 8 + 16, 0, program);
   EXPECT_EQ(program.tail_group, 2);
@@ -103,7 +103,7 @@ TEST(RowProgram, ARowWithRoomBehindItHasNoTail) {
   EXPECT_EQ(program.tail_room, 24);
 }
 
-TEST(RowProgram, NoValueNeedsNoGroup) {
+TEST(RowProgram, AnEmptyRowNeedsNoGroup) {
   RowProgram program;
   make_row_program({}, 10, 0, program);
   EXPECT_TRUE(program.groups.empty());

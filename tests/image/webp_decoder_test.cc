@@ -6,13 +6,13 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(WebpDecoder, EachPixelIsThatOfTheWholeImage) {
+TEST(WebpDecoder, RegionsEqualPartsOfTheWholeImage) {
   for (const char* file : {"lossy.webp", "lossless.webp"}) {
     EXPECT_EQ(broken_region_law(image_file(file), {}, 300), "") << file;
   }
 }
 
-TEST(WebpDecoder, ExtentsThatDifferFromThoseOfTheFrameAreAProblem) {
+TEST(WebpDecoder, ExtentsThatContradictTheFrameAreAnError) {
   std::string bytes = image_file("exif_6.webp");
   bytes[24] = static_cast<char>(bytes[24] + 1);  // the width in VP8X
   EXPECT_FALSE(decode_whole(bytes, {}).is_right);

@@ -119,14 +119,14 @@ void check_whole_type(ElementType type) {
   }
 }
 
-TEST(ArrayCodec, WholeNumbersOfEverySizeComeBack) {
+TEST(ArrayCodec, WholeNumbersOfEverySizeRoundTrip) {
   check_whole_type<std::uint8_t>(ElementType::u8);
   check_whole_type<std::uint16_t>(ElementType::u16);
   check_whole_type<std::int32_t>(ElementType::i32);
   check_whole_type<std::int64_t>(ElementType::i64);
 }
 
-TEST(ArrayCodec, DifferencesBeginAnewWithEachRun) {
+TEST(ArrayCodec, DifferencesRestartWithEachRun) {
   // Sorted ids in samples of different sizes. Some runs are empty, also at both ends, and some
   // cross vectors.
   std::mt19937_64 random(3);
@@ -146,7 +146,7 @@ TEST(ArrayCodec, DifferencesBeginAnewWithEachRun) {
   EXPECT_EQ(round_trip_of(ElementType::i32, ids, Compression::fast, runs), Codec::delta);
 }
 
-TEST(ArrayCodec, TheBytesDependOnTheValuesAlone) {
+TEST(ArrayCodec, TheBytesDependOnlyOnTheValues) {
   const auto number = [](std::mt19937_64& random, std::int64_t) {
     return static_cast<std::int32_t>(random() % 1000);
   };

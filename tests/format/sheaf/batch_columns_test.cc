@@ -39,7 +39,7 @@ TEST(BatchColumns, SamplesOfAFixedShapeHaveLengthsAndValues) {
   EXPECT_EQ(contents, (Numbers{100 + 8 + 16, 8, 7 + 8 + 8})) << "contents are added to";
 }
 
-TEST(BatchColumns, PresenceIsSaidWhereASequenceLacksTheStream) {
+TEST(BatchColumns, PresenceIsStoredIfASequenceLacksTheStream) {
   const Stream stream{.name = "a"};
   const float value = 1;
   const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
@@ -99,7 +99,7 @@ TEST(BatchColumns, SizesOfOpaqueBytesAreTheirExtents) {
   EXPECT_EQ(gather_stream(stream, views, contents).counts, (Numbers{1, 3}));
 }
 
-TEST(BatchColumns, KeysAreSizesAndText) {
+TEST(BatchColumns, KeysAreStoredAsSizesAndText) {
   const std::vector<std::string> texts = {"ab", "", "cde"};
   Numbers contents = {1, 2, 3};
   const BatchColumn column = gather_keys(texts, contents);

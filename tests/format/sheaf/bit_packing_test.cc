@@ -54,7 +54,7 @@ std::vector<std::uint64_t> numbers_of_width(unsigned width, std::int64_t count,
   return numbers;
 }
 
-TEST(BitPacking, NumbersOfEveryWidthComeBack) {
+TEST(BitPacking, NumbersOfEveryWidthRoundTrip) {
   for (unsigned width = 0; width <= 64; ++width) {
     for (const std::int64_t count : {0, 1, 2, 7, 64, 1023, 1024, 1025, 2048, 2049}) {
       SCOPED_TRACE(width);
@@ -67,7 +67,7 @@ TEST(BitPacking, NumbersOfEveryWidthComeBack) {
   }
 }
 
-TEST(BitPacking, ANumberTakesTheBitsOfTheLargestOfItsVector) {
+TEST(BitPacking, TheLargestNumberOfAVectorSetsTheWidth) {
   for (unsigned width = 0; width <= 64; ++width) {
     SCOPED_TRACE(width);
     const std::uint64_t base = width == 64 ? std::uint64_t{1} << 63 : 0;
@@ -81,7 +81,7 @@ TEST(BitPacking, ANumberTakesTheBitsOfTheLargestOfItsVector) {
   EXPECT_EQ(std::ssize(packed(numbers)), 2 * 9 + 0 + 2);
 }
 
-TEST(BitPacking, BytesThatAreCutHoldFewerNumbers) {
+TEST(BitPacking, TruncatedBytesHoldFewerNumbers) {
   for (const unsigned width : {1U, 13U, 57U, 58U, 63U, 64U}) {
     const std::vector<std::uint64_t> numbers = numbers_of_width(width, 1025, 3);
     const std::vector<std::byte> bytes = packed(numbers);
@@ -94,7 +94,7 @@ TEST(BitPacking, BytesThatAreCutHoldFewerNumbers) {
   }
 }
 
-TEST(BitPacking, BytesBehindTheNumbersStay) {
+TEST(BitPacking, BytesAfterTheNumbersAreUnchanged) {
   const std::vector<std::uint64_t> numbers = numbers_of_width(11, 1500, 3);
   std::vector<std::byte> bytes = packed(numbers);
   const auto size = std::ssize(bytes);

@@ -33,7 +33,7 @@ struct Library {
 
 constexpr Library kLibraries[] = {{compress_lz4, decompress_lz4}, {compress_zstd, decompress_zstd}};
 
-TEST(BlockCompression, BytesComeBack) {
+TEST(BlockCompression, BytesRoundTrip) {
   for (const Library& library : kLibraries) {
     for (const std::size_t size : {1U, 2U, 100U, 65'535U, 65'536U, 65'537U, 1'000'000U}) {
       const std::vector<std::byte> bytes = text_like(size);
@@ -61,7 +61,7 @@ TEST(BlockCompression, TheSizeLimitIsKept) {
   }
 }
 
-TEST(BlockCompression, DamagedBytesAreNotReadBeyondTheirEnd) {
+TEST(BlockCompression, DamagedBytesStayWithinBounds) {
   const std::vector<std::byte> bytes = text_like(3000);
   for (const Library& library : kLibraries) {
     const std::optional<Buffer> packed = library.compress(bytes, 1 << 30);
@@ -73,7 +73,7 @@ TEST(BlockCompression, DamagedBytesAreNotReadBeyondTheirEnd) {
   }
 }
 
-TEST(BlockCompression, SamplesTellWhetherCompressionPays) {
+TEST(BlockCompression, SamplingPredictsWhetherCompressionPays) {
   for (const std::size_t size : {65'535U, 65'536U, 65'537U, 500'000U}) {
     EXPECT_TRUE(is_compressible(text_like(size)));
     EXPECT_EQ(is_compressible(noise(size)), size <= 65'536U)

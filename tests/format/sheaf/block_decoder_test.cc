@@ -88,7 +88,7 @@ FormatOptions only_sparse() {
   return options;
 }
 
-TEST(BlockDecoder, ASoundBlockGivesItsValues) {
+TEST(BlockDecoder, AValidBlockIsDecoded) {
   for (const bool has_text_keys : {false, true}) {
     const BlockResult result = decode_first_block(one_block(has_text_keys));
     EXPECT_EQ(result.damage, "");
@@ -115,7 +115,7 @@ TEST(BlockDecoder, RawValuesAreNotCopied) {
   EXPECT_LT(decoded[1].values.bytes.data(), read.bytes->data() + read.bytes->size_bytes());
 }
 
-TEST(BlockDecoder, IndicesLieWithinTheDim) {
+TEST(BlockDecoder, IndicesMustBeBelowTheDim) {
   struct Case {
     std::int64_t index;
     bool fits;
@@ -139,7 +139,7 @@ TEST(BlockDecoder, IndicesLieWithinTheDim) {
   }
 }
 
-TEST(BlockDecoder, ValuesThatNoCodecMadeAreDamage) {
+TEST(BlockDecoder, InvalidEncodedValuesAreDamage) {
   for (const std::size_t column : {0U, 1U}) {
     BuiltContainer built = one_block();
     built.chunks[0].blocks[0].columns[column].back().stored = std::string(11, '\xFF');
@@ -152,7 +152,7 @@ TEST(BlockDecoder, ValuesThatNoCodecMadeAreDamage) {
   EXPECT_EQ(decode_first_block(built).damage, "an array that its codec cannot have made");
 }
 
-TEST(BlockDecoder, TheHashOfTheContentIsThatOfTheTable) {
+TEST(BlockDecoder, TheHashOfTheContentMustMatchTheTable) {
   const auto change_hash = [](std::size_t column) {
     return [column](ChunkTable& table) { table.columns[column].content_hash ^= 1; };
   };
@@ -163,7 +163,7 @@ TEST(BlockDecoder, TheHashOfTheContentIsThatOfTheTable) {
   EXPECT_EQ(decode_first_block(one_block(), {}, change_hash(1)).damage, "");
 }
 
-TEST(BlockDecoder, KeysAreThoseOfTheTable) {
+TEST(BlockDecoder, KeysMustMatchTheTable) {
   const auto change_key = [](ChunkTable& table) {
     SequenceTable::Builder sequences;
     for (std::int64_t i = 0; i < table.sequences.size(); ++i) {
@@ -180,7 +180,7 @@ TEST(BlockDecoder, KeysAreThoseOfTheTable) {
   EXPECT_EQ(decode_first_block(one_block(true)).damage, "");
 }
 
-TEST(BlockDecoder, LengthsAreThoseOfTheTable) {
+TEST(BlockDecoder, LengthsMustMatchTheTable) {
   struct Case {
     const char* what;
     std::vector<std::int64_t> counts;
@@ -214,14 +214,14 @@ TEST(BlockDecoder, LengthsAreThoseOfTheTable) {
   }
 }
 
-TEST(BlockDecoder, OfLengthsTheLastColumnIsNamed) {
+TEST(BlockDecoder, LengthErrorsNameTheLastColumn) {
   BuiltContainer built = one_block();
   built.chunks[0].sample_counts = {1, 1, 1};
   EXPECT_EQ(decode_first_block(built).stream, 1);
   EXPECT_EQ(decode_first_block(built, only_dense()).stream, 0);
 }
 
-TEST(BlockDecoder, ColumnsBeforeOneThatIsNotReadAreDecoded) {
+TEST(BlockDecoder, ColumnsBeforeASkippedOneAreDecoded) {
   const ContainerFile file = testing::open_built(one_block(true));
   const ContainerSchema schema = schema_of(file.directory.note(), {}, *file.source);
   ChunkTable table = read_table(file, 0);

@@ -129,7 +129,7 @@ void check_column(const MadeColumn& column, const conformance::container::FileCo
   EXPECT_EQ(array_count, std::ranges::count_if(arrays, has_values));
 }
 
-TEST(BlockMaker, PiecesOfSeveralBatchesGiveTheColumnOfOne) {
+TEST(BlockMaker, SeveralBatchesGiveTheSameColumn) {
   std::mt19937_64 random(5);
   for (const BuiltStream& built : made_streams()) {
     const Stream stream = testing::stream_of(built);
@@ -163,7 +163,7 @@ TEST(BlockMaker, PiecesOfSeveralBatchesGiveTheColumnOfOne) {
   }
 }
 
-TEST(BlockMaker, PresenceIsLeftOutOfABlockThatHasTheStreamEverywhere) {
+TEST(BlockMaker, PresenceIsLeftOutOfCompleteBlocks) {
   const Stream stream{.name = "a"};
   auto batch = std::make_shared<EncodedBatch>();
   BatchColumn& column = batch->columns.emplace_back();
@@ -196,7 +196,7 @@ TEST(BlockMaker, PaddingIsZeros) {
   EXPECT_EQ(bytes.substr(192, 64), "\xFF\7\xFF" + std::string(61, '\0'));
 }
 
-TEST(BlockMaker, KeysAreAColumn) {
+TEST(BlockMaker, KeysFormAColumn) {
   const std::vector<std::string> texts = {"one", "", "three"};
   std::vector<std::int64_t> contents(3);
   auto batch = std::make_shared<EncodedBatch>();
@@ -211,7 +211,7 @@ TEST(BlockMaker, KeysAreAColumn) {
             bytes_of_made(column));
 }
 
-TEST(BlockMaker, ValuesAreRawWithoutCompressionAndLengthsAreNot) {
+TEST(BlockMaker, WithoutCompressionOnlyValuesAreRaw) {
   const Stream stream{.name = "a", .element_type = ElementType::i64};
   std::vector<MadeSequence> sequences;
   for (std::size_t i = 0; i < 100; ++i) {

@@ -83,7 +83,7 @@ std::string with_changed_byte(std::string bytes, const std::string& what) {
   return bytes;
 }
 
-TEST(BlockReader, ReadsTheBlocksThatTheSequencesLieIn) {
+TEST(BlockReader, ReadsTheBlocksOfTheSequences) {
   const OpenedBlocks opened(testing::build_container(two_blocks()), {});
   struct Case {
     std::int64_t first;
@@ -104,7 +104,7 @@ TEST(BlockReader, ReadsTheBlocksThatTheSequencesLieIn) {
   }
 }
 
-TEST(BlockReader, ReadsTheWantedColumnsAlone) {
+TEST(BlockReader, ReadsOnlyRequestedColumns) {
   const std::string bytes = testing::build_container(two_blocks());
   const OpenedBlocks opened(bytes, options_for_streams({"b"}));
   const std::int64_t reads = opened.source->read_count();
@@ -123,14 +123,14 @@ TEST(BlockReader, ReadsTheWantedColumnsAlone) {
   EXPECT_EQ(read.blocks[0].columns[1].value_count(), 6);
 }
 
-TEST(BlockReader, NeighboursAreOneRead) {
+TEST(BlockReader, AdjacentColumnsAreReadTogether) {
   const OpenedBlocks opened(testing::build_container(two_blocks()), {});
   const std::int64_t reads = opened.source->read_count();
   static_cast<void>(opened.read(0, 5));
   EXPECT_EQ(opened.source->read_count() - reads, 1);
 }
 
-TEST(BlockReader, AColumnWithAnotherHashDamagesItsBlock) {
+TEST(BlockReader, AColumnWithAWrongHashDamagesItsBlock) {
   const std::string sound = testing::build_container(two_blocks());
   const std::int64_t streams[] = {-1, 1, 0};  // in the order of delivery: b and a
   for (std::int64_t column = 0; column < 3; ++column) {
@@ -146,14 +146,14 @@ TEST(BlockReader, AColumnWithAnotherHashDamagesItsBlock) {
   }
 }
 
-TEST(BlockReader, AColumnThatNobodyWantsMayBeDamaged) {
+TEST(BlockReader, AnUnusedColumnMayBeDamaged) {
   const std::string bytes =
       with_changed_byte(testing::build_container(two_blocks()), "column 1 of block 0 of chunk 0");
   EXPECT_FALSE(OpenedBlocks(bytes, options_for_streams({"b"})).read(0, 5).blocks[0].damage);
   EXPECT_TRUE(OpenedBlocks(bytes, options_for_streams({"a"})).read(0, 5).blocks[0].damage);
 }
 
-TEST(BlockReader, ArraysThatDoNotFitDamageTheBlock) {
+TEST(BlockReader, InconsistentArraysDamageTheBlock) {
   BuiltContainer built = two_blocks();
   built.chunks[0].blocks[0].columns[1][2].bits[1] = 3;  // one entry more than values
   const std::string bytes = testing::build_container(built);
@@ -166,7 +166,7 @@ TEST(BlockReader, ArraysThatDoNotFitDamageTheBlock) {
   EXPECT_FALSE(read.blocks[1].damage);
 }
 
-TEST(BlockReader, TheFirstDamagedColumnCounts) {
+TEST(BlockReader, TheFirstDamagedColumnIsReported) {
   std::string bytes = testing::build_container(two_blocks());
   bytes = with_changed_byte(bytes, "column 2 of block 0 of chunk 0");
   bytes = with_changed_byte(bytes, "column 1 of block 0 of chunk 0");

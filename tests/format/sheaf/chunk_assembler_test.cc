@@ -80,7 +80,7 @@ struct AssembledBlocks {
   }
 };
 
-TEST(ChunkAssembler, AnySequencesOfAnyBlocksAreThoseOfTheFile) {
+TEST(ChunkAssembler, AnySequencesOfAnyBlocksEqualTheFile) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     Choices choices(seed);
@@ -138,7 +138,7 @@ BuiltContainer blocks_of_bytes(const std::vector<std::int64_t>& sizes, BuiltCode
   return built;
 }
 
-TEST(ChunkAssembler, TheBufferOfAWholeBlockIsTaken) {
+TEST(ChunkAssembler, TheBufferOfAWholeBlockIsMoved) {
   AssembledBlocks blocks(testing::build_container(blocks_of_bytes({5, 7}, BuiltCodec::packed)));
   const std::byte* const values = blocks.decoded[0][0].values.bytes.data();
   const Column column = blocks.column_of(blocks.plan_of({true, true}, 0, true), 0);
@@ -155,7 +155,7 @@ TEST(ChunkAssembler, APartOfADecodedBlockIsCopied) {
   EXPECT_NE(column.values.data(), values + 5);
 }
 
-TEST(ChunkAssembler, ValuesThatWereReadAreBorrowed) {
+TEST(ChunkAssembler, RawValuesAreBorrowed) {
   AssembledBlocks blocks(testing::build_container(blocks_of_bytes({5, 7}, BuiltCodec::raw)));
   const AssemblyPlan borrowing = blocks.plan_of({true}, 1, true);
   const Column part = blocks.column_of(borrowing, 0);
@@ -166,7 +166,7 @@ TEST(ChunkAssembler, ValuesThatWereReadAreBorrowed) {
       << "the plan does not allow it";
 }
 
-TEST(ChunkAssembler, LongSequencesOfSeveralBlocksHavePlaces) {
+TEST(ChunkAssembler, LongSequencesOfSeveralBlocksKeepTheirLocations) {
   struct Case {
     std::vector<std::int64_t> sizes;
     bool has_locations;
@@ -192,7 +192,7 @@ TEST(ChunkAssembler, LongSequencesOfSeveralBlocksHavePlaces) {
   EXPECT_EQ(column.values.size_bytes(), 256);
 }
 
-TEST(ChunkAssembler, WhatTheShapeSaysIsLeftOut) {
+TEST(ChunkAssembler, ArraysImpliedByTheShapeAreLeftOut) {
   AssembledBlocks even(testing::build_container(blocks_of_bytes({1, 1}, BuiltCodec::raw)));
   const Column one_each = even.column_of(even.plan_of({true, true}, 0, true), 0);
   EXPECT_TRUE(one_each.sequence_offsets.empty());
@@ -206,7 +206,7 @@ TEST(ChunkAssembler, WhatTheShapeSaysIsLeftOut) {
   EXPECT_EQ(lengths.sequence_offsets.size_bytes(), 3 * 8);
 }
 
-TEST(ChunkAssembler, PresenceOfHolesIsNotDenied) {
+TEST(ChunkAssembler, HolesDoNotNeedPresence) {
   BuiltContainer built = blocks_of_bytes({1, 0, 1, 1}, BuiltCodec::raw);
   built.chunks[0].blocks[0].columns[0][0] = array_of<std::uint8_t>({1, 0});
   AssembledBlocks blocks(testing::build_container(built));

@@ -55,7 +55,7 @@ TEST(ColumnArrays, ValuesAndIndicesHaveTheTypesOfTheStream) {
   EXPECT_EQ(type_of(ArrayKind::key_text, nullptr), ElementType::bytes);
 }
 
-TEST(ColumnArrays, TheContentOfASequenceIsTheSumOfItsParts) {
+TEST(ColumnArrays, TheContentSizeIsTheSumOfItsParts) {
   struct Case {
     Stream stream;
     std::int64_t samples = 0;
@@ -77,7 +77,7 @@ TEST(ColumnArrays, TheContentOfASequenceIsTheSumOfItsParts) {
   }
 }
 
-TEST(ColumnArrays, AContentTooLargeForANumberIsTheLargestNumber) {
+TEST(ColumnArrays, AnOverflowingContentSizeIsTheLargestNumber) {
   const Stream dense = dense_of(ElementType::u8, {});
   EXPECT_EQ(content_size(dense, 0, kArraysLargest - 9), kArraysLargest - 1);
   EXPECT_EQ(content_size(dense, 0, kArraysLargest - 8), kArraysLargest);

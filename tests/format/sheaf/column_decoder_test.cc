@@ -122,7 +122,7 @@ void check_columns(const TestColumn& sound, std::span<const ColumnCase> cases) {
 
 constexpr std::int64_t kCountLargest = std::numeric_limits<std::int64_t>::max();
 
-TEST(ColumnDecoder, PresenceAndLengthsFitTheSequences) {
+TEST(ColumnDecoder, PresenceAndLengthsMustFitTheSequences) {
   const auto presence = [](const std::vector<std::uint8_t>& values) {
     return [values](Arrays& arrays) { arrays[0] = array_of(values); };
   };
@@ -158,7 +158,7 @@ TEST(ColumnDecoder, PresenceAndLengthsFitTheSequences) {
   check_columns(scalars_column(), cases);
 }
 
-TEST(ColumnDecoder, ExtentsFitTheShape) {
+TEST(ColumnDecoder, ExtentsMustFitTheShape) {
   const auto extents = [](const std::vector<std::int64_t>& counts) {
     return [counts](Arrays& arrays) { arrays[2] = counts_of(counts); };
   };
@@ -182,7 +182,7 @@ TEST(ColumnDecoder, ExtentsFitTheShape) {
   EXPECT_FALSE(opens_bytes(column, column.stored().bytes));
 }
 
-TEST(ColumnDecoder, EntriesFitIndicesAndValues) {
+TEST(ColumnDecoder, EntriesMustFitIndicesAndValues) {
   const auto entries = [](const std::vector<std::int64_t>& counts) {
     return [counts](Arrays& arrays) { arrays[2] = counts_of(counts); };
   };
@@ -202,7 +202,7 @@ TEST(ColumnDecoder, EntriesFitIndicesAndValues) {
   check_columns(sparse_column(), cases);
 }
 
-TEST(ColumnDecoder, SizesFitTheTextOfKeys) {
+TEST(ColumnDecoder, SizesMustFitTheKeyTexts) {
   const auto sizes = [](const std::vector<std::int64_t>& counts) {
     return [counts](Arrays& arrays) { arrays[0] = counts_of(counts); };
   };
@@ -219,7 +219,7 @@ TEST(ColumnDecoder, SizesFitTheTextOfKeys) {
 
 // The content of a column without the lengths of its sequences: values, and the properties of
 // samples.
-TEST(ColumnDecoder, NoColumnHoldsMoreThanTheDirectorySays) {
+TEST(ColumnDecoder, NoColumnExceedsTheDirectory) {
   struct Case {
     TestColumn column;
     std::int64_t content = 0;
@@ -238,7 +238,7 @@ TEST(ColumnDecoder, NoColumnHoldsMoreThanTheDirectorySays) {
   }
 }
 
-TEST(ColumnDecoder, TheArraysAreAllOfTheBytes) {
+TEST(ColumnDecoder, TheArraysMustCoverAllBytes) {
   for (const TestColumn& column :
        {scalars_column(), rows_column(), variable_column(), sparse_column(), keys_column()}) {
     const std::string bytes = column.stored().bytes;
@@ -250,7 +250,7 @@ TEST(ColumnDecoder, TheArraysAreAllOfTheBytes) {
   }
 }
 
-TEST(ColumnDecoder, HeadsOfArraysAreChecked) {
+TEST(ColumnDecoder, ArrayHeadersAreChecked) {
   const TestColumn column = scalars_column();
   const std::string sound = column.stored().bytes;
   const auto opens_with = [&](std::size_t word, std::uint64_t number) {
@@ -274,7 +274,7 @@ TEST(ColumnDecoder, HeadsOfArraysAreChecked) {
 
 using ColumnNumbers = std::vector<std::int64_t>;
 
-TEST(ColumnDecoder, ValuesLieWhereLengthsSay) {
+TEST(ColumnDecoder, ValuesAreLocatedByLengths) {
   TestColumn with_presence = scalars_column();
   with_presence.arrays[0] = array_of<std::uint8_t>({1, 0, 1});
   const OpenedColumn scalars(with_presence);
@@ -313,7 +313,7 @@ TEST(ColumnDecoder, ValuesAndIndicesAreDecoded) {
   }
 }
 
-TEST(ColumnDecoder, OnlySamplesOfOneValueHaveDifferences) {
+TEST(ColumnDecoder, OnlySamplesOfOneValueMayBeDifferences) {
   TestColumn scalars = scalars_column();
   scalars.arrays[2].codec = BuiltCodec::delta;
   EXPECT_EQ(OpenedColumn(scalars).decoded<std::int64_t>(ArrayKind::values),
@@ -328,7 +328,7 @@ TEST(ColumnDecoder, OnlySamplesOfOneValueHaveDifferences) {
   EXPECT_FALSE(OpenedColumn(variable).decoded<std::uint8_t>(ArrayKind::values).has_value());
 }
 
-TEST(ColumnDecoder, RawValuesOfAnotherSizeAreNotValues) {
+TEST(ColumnDecoder, RawValuesMustHaveTheirSize) {
   TestColumn column = scalars_column();
   column.arrays[2].stored = std::string(23, 'x');
   const OpenedColumn opened(column);
@@ -336,7 +336,7 @@ TEST(ColumnDecoder, RawValuesOfAnotherSizeAreNotValues) {
   EXPECT_FALSE(opened.decoded<std::int64_t>(ArrayKind::values).has_value());
 }
 
-TEST(ColumnDecoder, AColumnIsPlainWhereEachArrayIsRawOrConstant) {
+TEST(ColumnDecoder, AColumnOfRawAndConstantArraysIsPlain) {
   TestColumn column = scalars_column();
   column.arrays[2] = array_of<std::int64_t>({5, 5, 5}, BuiltCodec::constant);
   EXPECT_TRUE(OpenedColumn(column)->is_plain());

@@ -39,7 +39,7 @@ std::string damage_of(const std::string& bytes) {
   return thrown.empty() ? found : thrown;
 }
 
-TEST(ContainerDeserializer, EveryFormComesBack) {
+TEST(ContainerDeserializer, EveryKindOfStreamRoundTrips) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(300));
   const auto back = open_container_bytes(container_of(*data));
   ASSERT_EQ(back->streams().size(), data->streams().size());
@@ -49,7 +49,7 @@ TEST(ContainerDeserializer, EveryFormComesBack) {
   EXPECT_EQ(sequences_of(*back), sequences_of(*data));
 }
 
-TEST(ContainerDeserializer, StreamsThatSequencesLackStayAway) {
+TEST(ContainerDeserializer, AbsentStreamsRoundTrip) {
   FormatOptions options;
   options.missing_streams = MissingStreams::allow;
   const auto data =
@@ -58,7 +58,7 @@ TEST(ContainerDeserializer, StreamsThatSequencesLackStayAway) {
   EXPECT_EQ(sequences_of(*back), sequences_of(*data));
 }
 
-TEST(ContainerDeserializer, TextKeysComeBack) {
+TEST(ContainerDeserializer, TextKeysRoundTrip) {
   FormatOptions options;
   options.keys = KeyType::text;
   const auto data = text_data_of("ctf", "a |x 1\nlonger |x 2\n# |x 3\n", options);
@@ -68,7 +68,7 @@ TEST(ContainerDeserializer, TextKeysComeBack) {
 }
 
 // Tests a file with every form of stream, and with several chunks.
-TEST(ContainerDeserializer, EveryFlippedBitIsFound) {
+TEST(ContainerDeserializer, EveryFlippedBitIsDetected) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(12));
   const std::string bytes = container_of(*data, {.chunk_size_bytes = 400});
   ASSERT_EQ(damage_of(bytes), "");
@@ -79,7 +79,7 @@ TEST(ContainerDeserializer, EveryFlippedBitIsFound) {
   }
 }
 
-TEST(ContainerDeserializer, EveryCutIsFound) {
+TEST(ContainerDeserializer, EveryTruncationIsDetected) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(12));
   const std::string bytes = container_of(*data, {.chunk_size_bytes = 400});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -97,7 +97,7 @@ std::string contents_of(const std::string& name) {
 
 // Files of earlier builds. testdata/sheaf/README.md says how they were made. Files with zstd and
 // lz4 are only read, because the compressed bytes differ between releases.
-TEST(ContainerDeserializer, GoldenFilesAreReadAndWritten) {
+TEST(ContainerDeserializer, GoldenFilesRoundTrip) {
   const auto data = text_data_of("jsonl", contents_of("every_form.jsonl"));
   const auto expected = sequences_of(*data);
   ASSERT_GT(expected.size(), 100U);
@@ -114,7 +114,7 @@ TEST(ContainerDeserializer, GoldenFilesAreReadAndWritten) {
   }
 }
 
-TEST(ContainerDeserializer, APlaceIsTheColumnOfTheBlock) {
+TEST(ContainerDeserializer, ALocationIsTheColumnOfTheBlock) {
   FormatOptions options;
   options.keys = KeyType::text;
   const auto data = text_data_of("ctf", "a |x 1 |y 5\nb |x 2 |y 6\n", options);
@@ -128,7 +128,7 @@ TEST(ContainerDeserializer, APlaceIsTheColumnOfTheBlock) {
   EXPECT_EQ(y.byte_offset % 64, 0);
 }
 
-TEST(ContainerDeserializer, TheFingerprintTellsContent) {
+TEST(ContainerDeserializer, TheFingerprintDependsOnContent) {
   const auto of = [](const std::string& text) {
     return open_container_bytes(container_of(*text_data_of("ctf", text)))->fingerprint();
   };

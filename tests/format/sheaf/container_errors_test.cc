@@ -12,14 +12,14 @@
 namespace sheaf::container {
 namespace {
 
-TEST(ContainerErrors, AnErrorNamesTheFileTheByteAndWhatWasExpected) {
+TEST(ContainerErrors, AnErrorNamesFileOffsetAndExpectation) {
   const auto source = memory_source("", "x.sheaf");
   EXPECT_EQ(testing::error_of([&] { throw_damaged(*source, 72, kTableError, "another hash"); }),
             "x.sheaf: byte 72: error: expected the table that was written, found another hash "
             "[sheaf-table]");
 }
 
-TEST(ContainerErrors, EachKindHasACodeOfItsOwn) {
+TEST(ContainerErrors, EachKindHasAUniqueCode) {
   std::set<std::string_view> codes;
   for (const internal::ErrorKind& kind : {kMagicError, kVersionError, kFootError, kDirectoryError,
                                           kTableError, kHashError, kContentError}) {

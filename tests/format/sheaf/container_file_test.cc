@@ -52,13 +52,13 @@ std::int64_t begin_of(const std::string& bytes, const std::string& what) {
   return 0;
 }
 
-TEST(ContainerFile, ASoundFileOpens) {
+TEST(ContainerFile, AValidFileOpens) {
   const ContainerFile file = testing::open_bytes(sound_file());
   EXPECT_EQ(file.directory.chunk_count(), 1);
   EXPECT_EQ(read_table(file, 0).sequences.size(), 1);
 }
 
-TEST(ContainerFile, AFileWithoutRoomForHeadAndFootIsNone) {
+TEST(ContainerFile, AFileTooShortForHeaderAndFooterIsRefused) {
   EXPECT_EQ(open_error(""), "sheaf-magic at 0: a file of 0 bytes");
   EXPECT_EQ(open_error(sound_file().substr(0, 103)), "sheaf-magic at 0: a file of 103 bytes");
   EXPECT_EQ(open_error(sound_file().substr(0, 104)),
@@ -66,7 +66,7 @@ TEST(ContainerFile, AFileWithoutRoomForHeadAndFootIsNone) {
   EXPECT_EQ(open_error(std::string(104, 'x')), "sheaf-magic at 0: other bytes");
 }
 
-TEST(ContainerFile, EachByteOfTheHeadCounts) {
+TEST(ContainerFile, EachWrongHeaderByteIsDetected) {
   const std::string sound = sound_file();
   for (std::size_t i = 0; i < 64; ++i) {
     std::string bytes = sound;
@@ -83,7 +83,7 @@ TEST(ContainerFile, EachByteOfTheHeadCounts) {
   EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 2");
 }
 
-TEST(ContainerFile, EachByteOfTheFootCounts) {
+TEST(ContainerFile, EachWrongFooterByteIsDetected) {
   const std::string sound = sound_file();
   const std::size_t foot = sound.size() - 40;
   for (std::size_t i = foot; i < sound.size(); ++i) {
@@ -97,14 +97,14 @@ TEST(ContainerFile, EachByteOfTheFootCounts) {
   }
 }
 
-TEST(ContainerFile, AFileThatIsCutDoesNotOpen) {
+TEST(ContainerFile, ATruncatedFileIsRefused) {
   const std::string sound = sound_file();
   for (std::size_t size = 0; size < sound.size(); ++size) {
     ASSERT_TRUE(open_error(sound.substr(0, size)).starts_with("sheaf-magic")) << size;
   }
 }
 
-TEST(ContainerFile, TheFootLeadsToTheDirectory) {
+TEST(ContainerFile, TheFooterMustPointToTheDirectory) {
   const std::string sound = sound_file();
   const auto foot_at = std::ssize(sound) - 40;
   const std::int64_t begin = begin_of(sound, "directory");
@@ -128,7 +128,7 @@ TEST(ContainerFile, TheFootLeadsToTheDirectory) {
   EXPECT_EQ(error_with(foot_at + 64, -64), wrong);
 }
 
-TEST(ContainerFile, EachByteOfTheDirectoryCounts) {
+TEST(ContainerFile, EachWrongDirectoryByteIsDetected) {
   const std::string sound = sound_file();
   const std::int64_t begin = begin_of(sound, "directory");
   for (std::int64_t i = begin; i < std::ssize(sound) - 40; ++i) {
@@ -142,7 +142,7 @@ TEST(ContainerFile, EachByteOfTheDirectoryCounts) {
             "sheaf-directory at " + std::to_string(begin) + ": bytes that are no directory");
 }
 
-TEST(ContainerFile, EachByteOfATableCounts) {
+TEST(ContainerFile, EachWrongTableByteIsDetected) {
   const std::string sound = sound_file();
   const std::int64_t begin = begin_of(sound, "table of chunk 0");
   const std::int64_t end = begin_of(sound, "directory");
@@ -208,7 +208,7 @@ bool has_sound_table(ForgedChunk chunk) {
   }
 }
 
-TEST(ContainerFile, TheNumbersOfATableAreThoseOfTheDirectory) {
+TEST(ContainerFile, TheNumbersOfATableMustMatchTheDirectory) {
   struct Case {
     const char* what;
     std::function<void(ForgedChunk&)> change;

@@ -27,7 +27,7 @@ std::string rows(int count) {
   return text;
 }
 
-TEST(ContainerIndex, ChunksFollowOneAnotherInTheContent) {
+TEST(ContainerIndex, ChunksAreConsecutiveInTheContent) {
   const auto data = open_container_bytes(
       container_of(*text_data_of("jsonl", jsonl_of_every_form(500)), {.chunk_size_bytes = 5000}));
   std::int64_t offset = 0;
@@ -65,7 +65,7 @@ TEST(ContainerIndex, TheStoredSizesOfAllChunksAreTheSizeOfTheFile) {
   }
 }
 
-TEST(ContainerIndex, ADecodedChunkIsNoLargerThanTheIndexSays) {
+TEST(ContainerIndex, AChunkTakesNoMoreMemoryThanTheIndexStates) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(500));
   for (const char* compression : {"none", "fast", "small"}) {
     for (const std::int64_t chunk_size : {1, 300, 1 << 20}) {
@@ -85,7 +85,7 @@ TEST(ContainerIndex, ADecodedChunkIsNoLargerThanTheIndexSays) {
   }
 }
 
-TEST(ContainerIndex, TablesBeyondTheLimitAreReadAgain) {
+TEST(ContainerIndex, TablesBeyondTheLimitAreReread) {
   const std::string bytes = container_of(*text_data_of("ctf", rows(400)), {.chunk_size_bytes = 48});
   FormatOptions options;
   options.index.memory_limit_bytes = 2000;
@@ -104,7 +104,7 @@ TEST(ContainerIndex, TablesBeyondTheLimitAreReadAgain) {
   }
 }
 
-TEST(ContainerIndex, NumbersCanBeTexts) {
+TEST(ContainerIndex, NumbersCanBeReadAsTexts) {
   FormatOptions options;
   options.keys = KeyType::text;
   const std::string bytes = container_of(*text_data_of("ctf", rows(5)));
@@ -128,7 +128,7 @@ TEST(ContainerIndex, ADamagedTableIsAnError) {
       << error;
 }
 
-TEST(ContainerIndex, CostsAreNotKept) {
+TEST(ContainerIndex, CostsAreNotStored) {
   const auto data = open_container_bytes(container_of(*text_data_of("ctf", rows(2))));
   EXPECT_EQ(data->index().cost_measure().name, "");
   EXPECT_EQ(data->index().cost_measure().reason, "t.sheaf: a container keeps no costs");

@@ -29,13 +29,13 @@ TEST(ContainerLayout, PaddingReachesTheNextMultipleOf64) {
   EXPECT_EQ(paddings, (std::vector<std::int64_t>{0, 63, 1, 0, 63, 0}));
 }
 
-TEST(ContainerLayout, TheHashOfWordsIsThatOfTheirBytes) {
+TEST(ContainerLayout, TheHashOfWordsEqualsThatOfTheirBytes) {
   const std::vector<std::uint64_t> words = {1, 2, 3};
   EXPECT_EQ(hash_of(words), hash_of(std::as_bytes(std::span(words))));
   EXPECT_EQ(hash_of(as_span("")), 0x2D06800538D394C2U) << "XXH3 of nothing, with seed 0";
 }
 
-TEST(ContainerLayout, EachByteOfAHeadHasOneValue) {
+TEST(ContainerLayout, EachHeaderByteHasOneValue) {
   const std::string head = file_head();
   ASSERT_EQ(head.size(), std::size_t{kHeadSize});
   EXPECT_EQ(version_of(as_span(head)), kVersion);
@@ -53,7 +53,7 @@ TEST(ContainerLayout, EachByteOfAHeadHasOneValue) {
   EXPECT_FALSE(has_head_mark({}));
 }
 
-TEST(ContainerLayout, AFootComesBackUnlessAByteIsChanged) {
+TEST(ContainerLayout, AFooterRoundTripsUnlessAByteIsWrong) {
   const std::string bytes = to_bytes(Foot{1, 2, 3});
   ASSERT_EQ(bytes.size(), std::size_t{kFootSize});
   EXPECT_TRUE(has_foot_mark(as_span(bytes)));
@@ -90,7 +90,7 @@ ChunkEntry entry_of(const TableBytes& table) {
           .content_hash = table.content_hash};
 }
 
-TEST(ContainerTable, ATableComesBack) {
+TEST(ContainerTable, ATableRoundTrips) {
   const ChunkTable table = some_table();
   const TableBytes bytes = to_bytes(table);
   EXPECT_EQ(bytes.bytes.size() % std::size_t{kAlignment}, 0U);
@@ -116,7 +116,7 @@ std::string unpadded(const ChunkTable& table) {
   return to_bytes(table).bytes.substr(0, front + sequences.size());
 }
 
-TEST(ContainerTable, BytesThatAreCutAreNoTable) {
+TEST(ContainerTable, TruncatedBytesAreRefused) {
   const std::string bytes = unpadded(some_table());
   const ChunkEntry entry = entry_of(to_bytes(some_table()));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -125,7 +125,7 @@ TEST(ContainerTable, BytesThatAreCutAreNoTable) {
   EXPECT_TRUE(table_of(as_span(bytes), entry));
 }
 
-TEST(ContainerTable, PaddingIsZerosAndShort) {
+TEST(ContainerTable, PaddingMustBeZerosAndShort) {
   const std::string bytes = unpadded(some_table());
   const ChunkEntry entry = entry_of(to_bytes(some_table()));
   EXPECT_TRUE(table_of(as_span(bytes + std::string(63, '\0')), entry));
@@ -134,7 +134,7 @@ TEST(ContainerTable, PaddingIsZerosAndShort) {
   EXPECT_FALSE(table_of(as_span(bytes + std::string(62, '\0') + '\1'), entry));
 }
 
-TEST(ContainerTable, ATableIsThatOfItsChunk) {
+TEST(ContainerTable, ATableMustMatchItsChunk) {
   const TableBytes bytes = to_bytes(some_table());
   const auto is_table = [&](const std::function<void(ChunkEntry&)>& change) {
     ChunkEntry entry = entry_of(bytes);
@@ -205,7 +205,7 @@ std::vector<ChunkEntry> some_entries() {
 
 constexpr std::int64_t kSomeEnd = 64 + 64 * (1 + 2 + 3) + 3 * 128;
 
-TEST(ContainerDirectory, ADirectoryComesBack) {
+TEST(ContainerDirectory, ADirectoryRoundTrips) {
   const std::vector<ChunkEntry> entries = some_entries();
   const auto directory = Directory::parse(as_span(directory_bytes(some_note(), entries)), kSomeEnd);
   ASSERT_TRUE(directory);
@@ -235,7 +235,7 @@ TEST(ContainerDirectory, ADirectoryComesBack) {
   }
 }
 
-TEST(ContainerDirectory, AFileWithoutChunksIsOne) {
+TEST(ContainerDirectory, AnEmptyDirectoryIsValid) {
   const std::string bytes = directory_bytes(some_note(), {});
   const auto directory = Directory::parse(as_span(bytes), 64);
   ASSERT_TRUE(directory);
@@ -243,7 +243,7 @@ TEST(ContainerDirectory, AFileWithoutChunksIsOne) {
   EXPECT_FALSE(Directory::parse(as_span(bytes), 128));
 }
 
-TEST(ContainerDirectory, BytesThatAreCutAreNoDirectory) {
+TEST(ContainerDirectory, TruncatedBytesAreRefused) {
   const std::string bytes = directory_bytes(some_note(), some_entries());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     ASSERT_FALSE(Directory::parse(as_span(bytes).first(size), kSomeEnd)) << size;
@@ -252,7 +252,7 @@ TEST(ContainerDirectory, BytesThatAreCutAreNoDirectory) {
   EXPECT_FALSE(Directory::parse(as_span(bytes + std::string(8, '\0')), kSomeEnd));
 }
 
-TEST(ContainerDirectory, NumbersOfChunksArePossible) {
+TEST(ContainerDirectory, ImpossibleChunkNumbersAreRefused) {
   struct Case {
     const char* what;
     std::function<void(std::vector<ChunkEntry>&)> change;

@@ -47,7 +47,7 @@ class ContainerMerge : public ::testing::Test, protected testing::ConversionData
   std::int64_t told_ = 0;
 };
 
-TEST_F(ContainerMerge, TheBytesAreThoseOfOneFile) {
+TEST_F(ContainerMerge, TheBytesEqualThoseOfOneFile) {
   merge("merged.sheaf", {"a.sheaf", "b.sheaf"});
   EXPECT_EQ(read("merged.sheaf"), read("whole.sheaf"));
   EXPECT_GT(told_, 0);
@@ -56,7 +56,7 @@ TEST_F(ContainerMerge, TheBytesAreThoseOfOneFile) {
   EXPECT_EQ(read("one.sheaf"), read("a.sheaf"));
 }
 
-TEST_F(ContainerMerge, NoDamagedByteComesThrough) {
+TEST_F(ContainerMerge, DamagedBytesAreNotCopied) {
   const std::string good = read("b.sheaf");
   for (std::size_t at = 0; at < good.size(); at += 13) {
     std::string damaged = good;

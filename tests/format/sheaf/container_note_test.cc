@@ -22,7 +22,7 @@ std::shared_ptr<const std::vector<std::string>> names_of(std::vector<std::string
   return std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
-TEST(ContainerNote, StreamsOfEveryTypeComeBack) {
+TEST(ContainerNote, StreamsOfEveryTypeRoundTrip) {
   using enum ElementType;
   std::vector<Stream> streams;
   for (const ElementType type : {u8, u16, i32, i64, f16, bf16, f32, f64}) {
@@ -48,7 +48,7 @@ TEST(ContainerNote, StreamsOfEveryTypeComeBack) {
   EXPECT_FALSE(back->has_text_keys);
 }
 
-TEST(ContainerNote, NamesOfClassesComeBackWhateverTheirBytesAre) {
+TEST(ContainerNote, ClassNamesOfAnyBytesRoundTrip) {
   const std::vector<std::vector<std::string>> lists = {
       {}, {"cat", "dog"}, {""}, {"caf\xE9", "\xFF", "caf\xC3\xA9", "a\nb"}};
   for (const std::vector<std::string>& names : lists) {
@@ -62,7 +62,7 @@ TEST(ContainerNote, NamesOfClassesComeBackWhateverTheirBytesAre) {
   }
 }
 
-TEST(ContainerNote, StorageComesBack) {
+TEST(ContainerNote, StorageRoundTrips) {
   ContainerNote note = note_of_streams({{.name = "a"}});
   note.has_text_keys = true;
   note.storage[{0, ArrayKind::key_text, Codec::zstd}] = {1, 2, 3};
@@ -78,7 +78,7 @@ TEST(ContainerNote, StorageComesBack) {
   EXPECT_EQ(sizes.stored_bytes, 9);
 }
 
-TEST(ContainerNote, KeysThatAreTextsAreTheFirstColumn) {
+TEST(ContainerNote, TextKeysAreTheFirstColumn) {
   ContainerNote note = note_of_streams({{.name = "a"}, {.name = "b"}});
   EXPECT_EQ(note.column_count(), 2);
   EXPECT_EQ(note.stream_of(0)->name, "a");
@@ -103,7 +103,7 @@ TEST(ContainerNote, TheContentDoesNotDependOnStorage) {
   EXPECT_NE(content_of(note), content);
 }
 
-TEST(ContainerNote, OtherTextsAreNoNotes) {
+TEST(ContainerNote, OtherTextsAreRefused) {
   for (const char* text :
        {"", "{", "[]", "null", "7", R"({"keys":"numbers"})", R"({"streams":[],"storage":[]})",
         R"({"keys":"numbers","streams":[],"storage":[]})",
@@ -125,7 +125,7 @@ bool has_shape(const std::string& shape) {
   return is_note(R"("name":"a","storage":"dense","type":"f32","shape":)" + shape);
 }
 
-TEST(ContainerNote, ShapesArePossible) {
+TEST(ContainerNote, ImpossibleShapesAreRefused) {
   for (const char* shape : {"[]", "[1]", "[-1]", "[2,-1]", "[1,1,1,1,1,1,1,1]", "[1099511627776]",
                             "[1048576,1048576]"}) {
     EXPECT_TRUE(has_shape(shape)) << shape;
@@ -138,7 +138,7 @@ TEST(ContainerNote, ShapesArePossible) {
   }
 }
 
-TEST(ContainerNote, StreamsArePossible) {
+TEST(ContainerNote, ImpossibleStreamsAreRefused) {
   const std::string dense = R"("name":"a","storage":"dense","type":"f32","shape":[2])";
   const std::string sparse = R"("name":"a","storage":"sparse","type":"f32",)";
   struct Case {

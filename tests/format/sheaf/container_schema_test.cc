@@ -40,7 +40,7 @@ FormatOptions options_with(std::vector<StreamOptions> streams) {
 
 using Columns = std::vector<std::int64_t>;
 
-TEST(ContainerSchema, WithoutStreamsAllThatTheFileHas) {
+TEST(ContainerSchema, DeliversAllStreamsByDefault) {
   const ContainerSchema schema = schema_with({});
   EXPECT_EQ(schema.streams, schema_note().streams);
   EXPECT_EQ(schema.columns, (Columns{0, 1, 2, 3}));
@@ -49,7 +49,7 @@ TEST(ContainerSchema, WithoutStreamsAllThatTheFileHas) {
   EXPECT_TRUE(schema.warnings.empty());
 }
 
-TEST(ContainerSchema, KeysThatAreTextsComeFirst) {
+TEST(ContainerSchema, TextKeysComeFirst) {
   const ContainerSchema schema = schema_with({}, true);
   EXPECT_EQ(schema.columns, (Columns{1, 2, 3, 4}));
   EXPECT_EQ(schema.columns_in_file, (Columns{0, 1, 2, 3, 4}));
@@ -57,7 +57,7 @@ TEST(ContainerSchema, KeysThatAreTextsComeFirst) {
   EXPECT_EQ(schema.stream_of(3), 2);
 }
 
-TEST(ContainerSchema, NumbersBecomeTextsWhereTextsAreAskedFor) {
+TEST(ContainerSchema, NumericKeysBecomeTextsOnRequest) {
   FormatOptions options;
   options.keys = KeyType::text;
   EXPECT_TRUE(schema_with(options).makes_texts);
@@ -66,7 +66,7 @@ TEST(ContainerSchema, NumbersBecomeTextsWhereTextsAreAskedFor) {
   EXPECT_FALSE(schema_with(options).makes_texts);
 }
 
-TEST(ContainerSchema, StreamsAskedForInTheirOrderUnderTheirNames) {
+TEST(ContainerSchema, DeliversRequestedStreamsInOrderUnderTheirNames) {
   const ContainerSchema schema = schema_with(
       options_with({{.name = "open", .sample_shape = Shape{-1, 2}}, {.name = "x", .alias = "a"}}),
       true);
@@ -100,7 +100,7 @@ TEST(ContainerSchema, TypesAreConverted) {
   EXPECT_EQ(schema.streams[2].element_type, ElementType::bytes);
 }
 
-TEST(ContainerSchema, IndicesStayWideWhereTheFileHasThemWide) {
+TEST(ContainerSchema, WideIndicesStayWide) {
   ContainerNote note = schema_note();
   note.streams[1].index_type = ElementType::i64;
   const ContainerSchema schema =
@@ -109,7 +109,7 @@ TEST(ContainerSchema, IndicesStayWideWhereTheFileHasThemWide) {
   EXPECT_EQ(schema.streams[0].index_type, ElementType::i64);
 }
 
-TEST(ContainerSchema, AFixedShapeMayBeAnyOfItsSize) {
+TEST(ContainerSchema, AFixedShapeMayBeReshaped) {
   for (const Shape& shape : {Shape{6}, Shape{2, 3}, Shape{3, 1, 2}}) {
     const ContainerSchema schema =
         schema_with(options_with({{.name = "a", .sample_shape = shape}}));
@@ -126,7 +126,7 @@ TEST(ContainerSchema, TheDefiningStreamMayBeNamed) {
   EXPECT_TRUE(schema.streams[0].defines_minibatch_size);
 }
 
-TEST(ContainerSchema, RefusesWhatContradictsTheFile) {
+TEST(ContainerSchema, RefusesOptionsThatContradictTheFile) {
   struct Case {
     std::function<void(FormatOptions&)> change;
     std::string error;

@@ -133,7 +133,7 @@ TEST(ContainerSerializer, AChunkHasABlockForEachUnit) {
 }
 
 // 100 sequences have 2,400 bytes of content.
-TEST(ContainerSerializer, AUnitThatIsFullBeginsNoOther) {
+TEST(ContainerSerializer, AFullUnitDoesNotStartAnEmptyOne) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "|x 1 2 3 " + std::to_string(i) + "\n";
   const auto data = text_data_of("ctf", text);
@@ -155,7 +155,7 @@ TEST(ContainerSerializer, AUnitThatIsFullBeginsNoOther) {
   EXPECT_EQ(block_count(23), 100);  // at most one block for each sequence
 }
 
-TEST(ContainerSerializer, CompressionChangesBytesAlone) {
+TEST(ContainerSerializer, CompressionChangesOnlyBytes) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(3000));
   const std::string fast = container_of(*data);
   const std::string small = container_of(*data, {.extra = {{"sheaf.compression", "small"}}});
@@ -171,7 +171,7 @@ TEST(ContainerSerializer, CompressionChangesBytesAlone) {
   }
 }
 
-TEST(ContainerSerializer, NoSequenceIsAFile) {
+TEST(ContainerSerializer, AFileMayHaveNoSequences) {
   std::string bytes;
   ContainerSerializer serializer(
       {.sink = memory_sink(bytes, "t.sheaf"), .streams = {{.name = "x"}}});
@@ -190,7 +190,7 @@ std::string creation_error(std::vector<Stream> streams, SerializerOptions option
   });
 }
 
-TEST(ContainerSerializer, StreamsThatCouldNotBeReadAreRefused) {
+TEST(ContainerSerializer, UnreadableStreamsAreRefused) {
   EXPECT_EQ(creation_error({}), "streams: sheaf needs at least one");
   EXPECT_EQ(creation_error({{.name = "x"}, {.name = "x"}}), "streams: two have the name \"x\"");
   EXPECT_EQ(creation_error({{.name = ""}}),
@@ -239,7 +239,7 @@ std::string write_error(const std::vector<OneSequence>& sequences) {
   });
 }
 
-TEST(ContainerSerializer, SequencesThatCouldNotBeReadAreRefused) {
+TEST(ContainerSerializer, UnreadableSequencesAreRefused) {
   EXPECT_EQ(write_error({{.index = 0}, {.index = 2}}), "none");
   EXPECT_EQ(write_error({{.index = 3}}),
             "t.sheaf: sequence 1: error: stream \"s\": expected an index from 0 to the dim less 1, "

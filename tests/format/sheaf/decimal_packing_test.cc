@@ -58,7 +58,7 @@ std::optional<std::int64_t> round_trip(const std::vector<T>& values,
   return packed->size_bytes();
 }
 
-TEST(DecimalPacking, ValuesOfTextComeBackBitByBit) {
+TEST(DecimalPacking, DecimalValuesRoundTripExactly) {
   std::uint64_t seed = 0;
   for (const std::int64_t count : {1, 2, 255, 256, 257, 1023, 1024, 1025, 5000}) {
     for (int digits = 1; digits <= 15; ++digits) {
@@ -72,7 +72,7 @@ TEST(DecimalPacking, ValuesOfTextComeBackBitByBit) {
   }
 }
 
-TEST(DecimalPacking, ADigitTakesAThirdOfAByteOrLittleMore) {
+TEST(DecimalPacking, ADigitTakesLittleMoreThanAThirdOfAByte) {
   // Five digits and a sign take 18 bits.
   EXPECT_LT(*round_trip(decimals<double>(100'000, 5, 4, 1)), 100'000 * 18 / 8 + 2000);
   EXPECT_LT(*round_trip(decimals<float>(100'000, 5, 4, 1)), 100'000 * 18 / 8 + 2000);
@@ -111,12 +111,12 @@ void check_exceptions() {
   EXPECT_TRUE(round_trip(values).has_value());
 }
 
-TEST(DecimalPacking, WhatIsNoDecimalIsAnException) {
+TEST(DecimalPacking, OtherValuesAreExceptions) {
   check_exceptions<float>();
   check_exceptions<double>();
 }
 
-TEST(DecimalPacking, ValuesThatAreNoDecimalsAreNotPacked) {
+TEST(DecimalPacking, ManyExceptionsPreventPacking) {
   std::mt19937_64 random(3);
   std::vector<double> values;
   values.reserve(4000);
@@ -132,7 +132,7 @@ TEST(DecimalPacking, TheSizeLimitIsKept) {
   EXPECT_EQ(round_trip(values, 0), std::nullopt);
 }
 
-TEST(DecimalPacking, OtherBytesAreRefused) {
+TEST(DecimalPacking, InvalidBytesAreRefused) {
   std::vector<double> values = decimals<double>(1100, 6, 3, 9);
   values[5] = 1.0 / 3;
   values[700] = 1.0 / 7;

@@ -13,7 +13,7 @@
 namespace sheaf::container {
 namespace {
 
-TEST(PackingKernel, AVX2HasAKernelOfItsOwn) {
+TEST(PackingKernel, AVX2HasItsOwnKernel) {
   if (std::ranges::count(simd_levels(), SimdLevel::avx2) == 0) {
     GTEST_SKIP() << "this machine has no such instructions";
   }

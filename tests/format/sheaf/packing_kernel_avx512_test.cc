@@ -13,7 +13,7 @@
 namespace sheaf::container {
 namespace {
 
-TEST(PackingKernel, AVX512HasAKernelOfItsOwn) {
+TEST(PackingKernel, AVX512HasItsOwnKernel) {
   if (std::ranges::count(simd_levels(), SimdLevel::avx512) == 0) {
     GTEST_SKIP() << "this machine has no such instructions";
   }

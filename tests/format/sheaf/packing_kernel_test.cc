@@ -121,7 +121,7 @@ std::vector<T> values_to_multiply(std::size_t count) {
   return values;
 }
 
-TEST(PackingKernel, ProductsAndQuotientsAreThoseOfDoubles) {
+TEST(PackingKernel, ProductsAndQuotientsMatchDoubleArithmetic) {
   with_each_kernel([&](const PackingKernel& kernel) {
     for (const double power : {1.0, 10.0, 1e3, 1e5, 1e18}) {
       for (const std::size_t count : {1U, 3U, 4U, 5U, 7U, 8U, 9U, 300U}) {

@@ -52,7 +52,7 @@ std::vector<std::string> sequences_in(const Deserializer& data, std::int64_t fir
 
 // Tests one block, blocks of several sequences, and a block for each sequence. Whole chunks are
 // borrowed, joined or placed.
-TEST(RangeDecoder, ARangeIsThatPartOfTheChunk) {
+TEST(RangeDecoder, ARangeEqualsThatPartOfTheChunk) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(40));
   for (const char* compression : {"none", "fast", "small"}) {
     for (const std::int64_t unit : {1, 200, 700, 1 << 20}) {
@@ -102,7 +102,7 @@ TEST(RangeDecoder, RawColumnsAreBorrowed) {
   }
 }
 
-TEST(RangeDecoder, ValuesThatATypeDoesNotHoldMakeHoles) {
+TEST(RangeDecoder, ValuesThatATypeCannotHoldMakeHoles) {
   const auto text = text_data_of("jsonl",
                                  "{\"a\": 1, \"b\": 300}\n{\"a\": 1.5, \"b\": 255}\n"
                                  "{\"a\": -1, \"b\": 256}\n{\"a\": 7, \"b\": 0}\n");
@@ -130,7 +130,7 @@ TEST(RangeDecoder, ValuesThatATypeDoesNotHoldMakeHoles) {
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
 }
 
-TEST(RangeDecoder, ADamagedBlockIsLeftOutWhole) {
+TEST(RangeDecoder, ADamagedBlockIsDroppedCompletely) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(20));
   internal::set_unit_size_bytes(300);
   std::string bytes = container_of(*text);

@@ -99,7 +99,7 @@ RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
   RC_ASSERT(end == expected.chunks.back().sequence_count);
 }
 
-TEST(BlockScan, AnErrorOfReadingComesThrough) {
+TEST(BlockScan, AReadErrorPropagates) {
   const auto source =
       std::make_shared<testing::TestSource>(std::string(1000, '1') + "\n" + "2\n3\n");
   TextSchema schema = line_schema(10);

@@ -39,7 +39,7 @@ std::vector<float> by_strtof(const std::vector<std::string>& tokens) {
 
 // Tokens of up to four, eight and sixteen bytes are handled differently, eight tokens at a time. A
 // longer token determines the handling of the other seven.
-TEST(FieldKernelsAvx2, TokensOfAllSizesStandSideBySide) {
+TEST(FieldKernelsAvx2, TokensOfAllSizesAreParsedTogether) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no such instructions";
   const std::vector<std::string> longest = {"1234", "-1234.25", "-123456789.12345",
                                             "-1234567890.123456789"};
@@ -53,7 +53,7 @@ TEST(FieldKernelsAvx2, TokensOfAllSizesStandSideBySide) {
 }
 
 // The two halves of a register are summed separately.
-TEST(FieldKernelsAvx2, ThePointMayBeInEitherHalf) {
+TEST(FieldKernelsAvx2, ThePointMayLieInEitherHalf) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no such instructions";
   std::vector<std::string> tokens;
   for (std::size_t size = 2; size <= 15; ++size) {

@@ -38,7 +38,7 @@ std::vector<float> by_strtof(const std::vector<std::string>& tokens) {
 }
 
 // Tests blocks of 64 bytes with tokens across their ends.
-TEST(FieldKernelsAvx512, SmallNumbersGoOnFromBlockToBlock) {
+TEST(FieldKernelsAvx512, SmallNumbersContinueAcrossBlocks) {
   if (!has_avx512()) GTEST_SKIP() << "this machine has no such instructions";
   for (std::size_t shift = 0; shift < 9; ++shift) {
     std::vector<std::string> tokens(shift, "1");
@@ -52,7 +52,7 @@ TEST(FieldKernelsAvx512, SmallNumbersGoOnFromBlockToBlock) {
 }
 
 // Products with an inverse are slightly off. Quotients are exact.
-TEST(FieldKernelsAvx512, ProductsThatAreNearlyHalfwayAreDecidedExactly) {
+TEST(FieldKernelsAvx512, ProductsNearHalfwayAreRoundedExactly) {
   if (!has_avx512()) GTEST_SKIP() << "this machine has no such instructions";
   std::vector<std::string> tokens;
   for (int i = 0; i < 4000; ++i) {

@@ -109,7 +109,7 @@ TEST_P(FieldKernelsBoundsTest, HoldForTokensOfManyBlocks) {
 }
 
 // The bytes beside the field do not matter.
-TEST_P(FieldKernelsBoundsTest, HoldWhateverStandsBesideTheField) {
+TEST_P(FieldKernelsBoundsTest, HoldForAnyBytesAroundTheField) {
   for (const char around : {'\0', ' ', ':', '1', '|', '.', '-', '\n', '\xFF'}) {
     for (const std::string_view token : kTokens) {
       const std::string text = filled(token, 70);

@@ -123,7 +123,7 @@ std::string repeated(std::string_view text, int count) {
   return all;
 }
 
-TEST_P(FieldKernelsTest, TakePlainNumbers) {
+TEST_P(FieldKernelsTest, ParsePlainNumbers) {
   check_both(" 1 2 3", 10, 3);
   check_both(" 0.125 -0.5 -17.25 1234567.5 -0 -0.0 .5 -.5 5. 007", 20, 10);
   check_both(" 1.5\t2.5 \t 3.5  4.5  ", 20, 4);
@@ -135,7 +135,7 @@ TEST_P(FieldKernelsTest, TakePlainNumbers) {
   check_both(repeated(" -0.913484", 1000), 1000, 1000);
 }
 
-TEST_P(FieldKernelsTest, TakeWhatIsRoundedByHalves) {
+TEST_P(FieldKernelsTest, RoundHalvesCorrectly) {
   // Halfway between two floats, and beside the middle.
   check_both(repeated(" 16777217.0 16777219. 33554436 33554435.0 0.50000002980232239", 3), 20, 15);
   check_both(" 9007199254740993. 9007199254740992 9007199254740991.5 0.1 0.2 0.3 0.4 0.5", 9, 8);
@@ -159,7 +159,7 @@ void check_whole(const std::string& digits, int before, std::string_view with) {
   check_pairs<T, std::int64_t>(pairs, 100, count);
 }
 
-TEST_P(FieldKernelsTest, LeaveAtWholeNumbersThatTheTypeLacks) {
+TEST_P(FieldKernelsTest, StopAtWholeNumbersThatTheTypeCannotHold) {
   for (const char* const digits : {"9999999",
                                    "16777215",
                                    "16777216",
@@ -201,12 +201,12 @@ TEST_P(FieldKernelsTest, LeaveAtWholeNumbersThatTheTypeLacks) {
              20);
 }
 
-TEST_P(FieldKernelsTest, TakeExponentsAndLongNumbers) {
+TEST_P(FieldKernelsTest, ParseExponentsAndLongNumbers) {
   check_both(" 1e5 -2.5e-05 +3 0.1234567890123456789 1 2 3 4 5", 20, 9);
   check_both(" 123456789012345678901234567890. 1e-400 2", 20, 3);
 }
 
-TEST_P(FieldKernelsTest, LeaveAtWhatIsNoNumber) {
+TEST_P(FieldKernelsTest, StopAtInvalidNumbers) {
   for (const std::string_view wrong :
        {"-",    ".",        "-.",    "+",     "1-2", "--1",      "1.2.3", "..1",
         "x",    "1x",       "1e",    "1e400", "inf", "nan",      "0x10",  "1,5",
@@ -219,7 +219,7 @@ TEST_P(FieldKernelsTest, LeaveAtWhatIsNoNumber) {
   }
 }
 
-TEST_P(FieldKernelsTest, LeaveAtTheEndOfTheField) {
+TEST_P(FieldKernelsTest, StopAtTheEndOfTheField) {
   check_both(" 1 2 3|y 4 5", 10, 3);
   check_both(repeated(" 12", 40) + " |y 4 5", 100, 40);
   check_both(repeated(" 12", 40) + "\r", 100, 40);
@@ -229,14 +229,14 @@ TEST_P(FieldKernelsTest, LeaveAtTheEndOfTheField) {
   check_both("|x 1", 10, 0);
 }
 
-TEST_P(FieldKernelsTest, LeaveAtTheLimit) {
+TEST_P(FieldKernelsTest, StopAtTheLimit) {
   for (int limit = 0; limit < 80; ++limit) {
     check_both(repeated(" 7", 80), limit, limit);
     check_both(repeated(" -0.25", 80), limit, limit);
   }
 }
 
-TEST_P(FieldKernelsTest, TakePairs) {
+TEST_P(FieldKernelsTest, ParsePairs) {
   const auto check = [](std::string_view text, std::int64_t dim, std::int64_t at_least) {
     check_pairs<float, std::int32_t>(text, dim, at_least);
     check_pairs<float, std::int64_t>(text, dim, at_least);
@@ -295,7 +295,7 @@ std::string random_token(std::mt19937_64& random) {
   return token + (random() % 64 == 0 ? whole : nearest_float(whole));
 }
 
-TEST_P(FieldKernelsTest, TakeWhatOneByOneGives) {
+TEST_P(FieldKernelsTest, AgreeWithParsingOneByOne) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 3000; ++round) {
     std::string values;

@@ -78,12 +78,12 @@ std::string fault_with(std::size_t chunk, std::int64_t ChunkInfo::*member, std::
   return fault_of(chunks);
 }
 
-TEST(FileChecks, ChunksThatCanBeHaveNoFault) {
+TEST(FileChecks, ValidChunksHaveNoError) {
   EXPECT_EQ(fault_of(good_chunks()), "");
   EXPECT_EQ(fault_of({}), "");
 }
 
-TEST(FileChecks, ChunksLieBehindEachOtherWithinTheirRows) {
+TEST(FileChecks, ChunksMustBeConsecutive) {
   for (const std::int64_t offset : {2, 16, 23, 24}) {
     EXPECT_EQ(fault_with(1, &ChunkInfo::offset_bytes, offset), "chunk 1 cannot lie there")
         << offset;
@@ -94,7 +94,7 @@ TEST(FileChecks, ChunksLieBehindEachOtherWithinTheirRows) {
   EXPECT_EQ(fault_with(1, &ChunkInfo::size_bytes, 7), "there are data behind its chunks");
 }
 
-TEST(FileChecks, ChunksMayHaveRoomBetweenThemWhereSequencesAreDropped) {
+TEST(FileChecks, GapsAreAllowedAfterDroppedSequences) {
   std::vector<ChunkInfo> chunks = good_chunks();
   chunks[1].offset_bytes = 17;
   chunks[1].size_bytes = 5;
@@ -104,7 +104,7 @@ TEST(FileChecks, ChunksMayHaveRoomBetweenThemWhereSequencesAreDropped) {
   EXPECT_EQ(fault_of(chunks, true), "chunk 1 cannot lie there");
 }
 
-TEST(FileChecks, NumbersOfAChunkAreBoundByItsBytes) {
+TEST(FileChecks, CountsOfAChunkAreLimitedByItsBytes) {
   const std::string many = "chunk 0 cannot have so many sequences or samples";
   EXPECT_EQ(fault_with(0, &ChunkInfo::sequence_count, 12), "");
   EXPECT_EQ(fault_with(0, &ChunkInfo::sequence_count, 13), many);
@@ -121,7 +121,7 @@ TEST(FileChecks, NumbersOfAChunkAreBoundByItsBytes) {
   }
 }
 
-TEST(FileChecks, WhereAFewBytesAreManySamplesMemoryBoundsThem) {
+TEST(FileChecks, CountsOfCompactFormatsAreLimitedByMemory) {
   ChunkInfo info = good_chunks()[0];
   info.sample_count = info.decoded_size_bytes;
   const ChunkNotes notes = {
@@ -133,7 +133,7 @@ TEST(FileChecks, WhereAFewBytesAreManySamplesMemoryBoundsThem) {
   EXPECT_FALSE(fits(info, notes, 1, true));
 }
 
-TEST(FileChecks, ATableFitsItsChunk) {
+TEST(FileChecks, ATableMustFitItsChunk) {
   const ChunkInfo info = good_chunks()[0];
   const PackedInts offsets = list({0, 4, 9});
   const PackedInts lines = list({0, 1, 3});
@@ -157,7 +157,7 @@ TEST(FileChecks, ATableFitsItsChunk) {
   }
 }
 
-TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
+TEST(FileChecks, CostsMustBePresentAndNotNegative) {
   const ChunkInfo info = good_chunks()[0];
   const auto table = [](std::optional<std::int64_t> cost, std::optional<SourceLocation> location) {
     SequenceTable::Builder builder;
@@ -181,7 +181,7 @@ TEST(FileChecks, CostsAreThereWhereTheFormatHasSomeAndNotNegative) {
   EXPECT_FALSE(fits(info, table(0, SourceLocation{}), true)) << "text lies in one file";
 }
 
-TEST(FileChecks, NotesFitTheirChunk) {
+TEST(FileChecks, NotesMustFitTheirChunk) {
   const ChunkInfo info = good_chunks()[0];
   const ChunkNotes good = {.streams = {{3, 0}, {12, 12}}, .unit_hashes = {7}, .repeated = {0, 2}};
   EXPECT_TRUE(fits(info, good, 2));
@@ -243,7 +243,7 @@ std::string error_with(const TestFolder& folder, const Change& change) {
   return {};
 }
 
-TEST(FileChecks, AnIndexFileIsHeldAgainstTheTextWhenItIsOpened) {
+TEST(FileChecks, AnIndexFileIsCheckedAgainstTheTextWhenOpened) {
   const TestFolder folder;
   EXPECT_EQ(error_with(folder, [](std::int64_t, IndexRecord&) { return true; }), "");
   const std::string refused =
@@ -264,7 +264,7 @@ TEST(FileChecks, AnIndexFileIsHeldAgainstTheTextWhenItIsOpened) {
             refused + "chunk 0 cannot have so many sequences or samples");
 }
 
-TEST(FileChecks, AChunkOfAnIndexFileIsHeldAgainstItsTableWhenItIsAskedFor) {
+TEST(FileChecks, AChunkOfAnIndexFileIsCheckedAgainstItsTableWhenRead) {
   const TestFolder folder;
   const std::string refused = folder.path("t.sheaf-index") +
                               ": damaged: chunk 0 has numbers that cannot be; --index rebuild "

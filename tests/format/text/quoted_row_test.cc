@@ -21,7 +21,7 @@ std::ptrdiff_t row_end(const std::string& text, std::size_t step, bool& has_quot
   }
 }
 
-TEST(QuotedRow, EndsAtALineEndOutsideOfQuotes) {
+TEST(QuotedRow, EndsAtALineEndOutsideQuotes) {
   struct Case {
     std::string text;
     std::ptrdiff_t end;

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(RecalledStreams, AreLookedForOnceWhereAnIndexFileKeepsThem) {
+TEST(RecalledStreams, AreInferredOnceIfAnIndexFileKeepsThem) {
   const TestFolder folder;
   folder.write("a", "5\n3\n");
   const auto source = open_file(folder.path("a"));

@@ -28,14 +28,14 @@ TEST(RedZoneDeathTest, AWriteIntoAZoneEndsTheProgram) {
   EXPECT_DEATH(write(guarded, 65), "use-after-poison");
 }
 
-TEST(RedZone, AZoneThatEndsLeavesItsMemoryToOthers) {
+TEST(RedZone, ADestroyedZoneReleasesItsMemory) {
   alignas(Guarded) std::array<std::byte, sizeof(Guarded)> memory{};
   auto* const guarded = new (memory.data()) Guarded;
   guarded->~Guarded();
   memory.fill(std::byte{1});
 }
 #elif !defined(NDEBUG)
-TEST(RedZone, AWriteIntoAZoneIsSeenAfterwards) {
+TEST(RedZone, AWriteIntoAZoneIsDetected) {
   for (std::size_t size = 64; size <= 64 + sizeof(RedZone); ++size) {
     Guarded guarded;
     write(guarded, size);

@@ -20,7 +20,7 @@ struct Lines {
   std::vector<std::pair<std::int64_t, std::string>> lines;
 };
 
-TEST(RowBlocks, EachRowIsShownOnceWithItsLine) {
+TEST(RowBlocks, EachRowIsVisitedOnceWithItsLine) {
   std::string text = "skipped";
   std::vector<std::pair<std::int64_t, std::string>> expected;
   for (std::int64_t i = 1; text.size() < std::size_t{9} << 20; ++i) {
@@ -45,7 +45,7 @@ TEST(RowBlocks, EachRowIsShownOnceWithItsLine) {
   }
 }
 
-TEST(RowBlocks, EndWhereTheyAreToldTo) {
+TEST(RowBlocks, EndAtTheRequestedOffset) {
   const auto source = memory_source("ab\ncd\nef\n", "text");
   const auto count = [&](std::int64_t end) {
     std::size_t rows = 0;
@@ -59,7 +59,7 @@ TEST(RowBlocks, EndWhereTheyAreToldTo) {
   EXPECT_EQ(count(4), 2U);  // the row that begins before the end is taken as a whole
 }
 
-TEST(RowBlocks, TakeOneBlockForEachThreadAtOnce) {
+TEST(RowBlocks, ProcessOneBlockPerThread) {
   constexpr std::size_t kRowSize = 256;
   std::string text(std::size_t{64} << 20, 'x');
   for (std::size_t i = kRowSize - 1; i < text.size(); i += kRowSize) text[i] = '\n';

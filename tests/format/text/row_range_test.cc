@@ -34,7 +34,7 @@ std::vector<std::string> read(const ByteSource& source, const TextSchema& schema
   return texts;
 }
 
-TEST(RowRange, GivesTheRowsOfItsSequences) {
+TEST(RowRange, ReturnsTheRowsOfItsSequences) {
   const auto source = memory_source("5\n3\n-\n8\n1\n", "text");
   const TextSchema schema = line_schema(100);
   const ScannedIndex index(line_index(source, schema, {}));
@@ -46,7 +46,7 @@ TEST(RowRange, GivesTheRowsOfItsSequences) {
   EXPECT_EQ(read(*source, schema, index, {.chunk = {}, .first = 3}), Texts({"3:1"}));
 }
 
-TEST(RowRange, RowsThatTheIndexDoesNotHaveAreAnIoError) {
+TEST(RowRange, UnindexedRowsAreAnIoError) {
   const TextSchema schema = line_schema(100);
   const ScannedIndex index(line_index(memory_source("5\n3\n8\n", "text"), schema, {}));
   for (const char* text : {"5\n4\n8\n", "5\n-\n8\n", "5\n33\n\n", "-\n3\n8\n"}) {
@@ -56,7 +56,7 @@ TEST(RowRange, RowsThatTheIndexDoesNotHaveAreAnIoError) {
 }
 
 // The change in the middle of the file leaves its size, head, tail and even the rows as they are.
-TEST(RowRange, AChangedUnitIsFoundByItsHash) {
+TEST(RowRange, AChangedUnitIsDetectedByItsHash) {
   const TestFolder folder;
   std::string text;
   for (std::int64_t i = 100'000; text.size() < std::size_t{8} << 20; ++i) {
@@ -87,7 +87,7 @@ TEST(RowRange, AChangedUnitIsFoundByItsHash) {
   EXPECT_EQ(read_all(IndexMode::automatic), count);
 }
 
-TEST(RowRange, DescribesAPlaceOfARowAndTheBeginOfASequence) {
+TEST(RowRange, DescribesErrorsInRowsAndAtSequenceStarts) {
   const auto source = memory_source("5\r\n3\n-oops-\n", "text");
   const TextSchema schema = line_schema(100);
   const ScannedIndex index(line_index(source, schema, {}));

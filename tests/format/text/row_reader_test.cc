@@ -29,7 +29,7 @@ std::vector<FoundRow> rows_of(const std::string& text, std::int64_t begin, std::
   return rows;
 }
 
-TEST(RowReader, EndAtAnyOfTheRowEnds) {
+TEST(RowReader, RowsMayHaveAnyLineEnd) {
   const std::vector<FoundRow> expected = {{"a", 0, 1}, {"", 2, 2},     {"bc", 3, 3},
                                           {"", 7, 4},  {"d\re", 9, 5}, {"f", 13, 6}};
   const std::string text = "a\n\nbc\r\n\r\nd\re\nf";
@@ -60,13 +60,13 @@ TEST(RowReader, ARowWithQuotesMayHaveSeveralLines) {
   }
 }
 
-TEST(RowReader, OfAPartAreThoseOfTheWhole) {
+TEST(RowReader, RowsOfAPartEqualThoseOfTheWhole) {
   for (std::int64_t read_size = 1; read_size <= 12; ++read_size) {
     EXPECT_EQ(rows_of("aa\nbb\ncc\n", 3, 6, read_size), (std::vector<FoundRow>{{"bb", 3, 1}}));
   }
 }
 
-TEST(RowReader, MayBeLongerThanTheReadSize) {
+TEST(RowReader, RowsMayBeLongerThanTheReadSize) {
   const std::string text = std::string(100'000, 'x') + "\n" + std::string(50'000, 'y');
   const auto rows = rows_of(text, 0, static_cast<std::int64_t>(text.size()), 1000);
   ASSERT_EQ(rows.size(), 2U);
@@ -75,7 +75,7 @@ TEST(RowReader, MayBeLongerThanTheReadSize) {
 }
 
 // Tests a row that needs its own memory, with its neighbours.
-TEST(RowReader, MayBeLongerThanAnyBuffer) {
+TEST(RowReader, RowsMayBeLongerThanAnyBuffer) {
   const std::string row(std::size_t{9} << 20, 'x');
   const std::string text = "a\n" + row + "1\nb\n" + row + "2\n" + row;
   const auto rows = rows_of(text, 0, static_cast<std::int64_t>(text.size()), 1 << 20);
@@ -88,7 +88,7 @@ TEST(RowReader, MayBeLongerThanAnyBuffer) {
   EXPECT_EQ(rows[4].offset, static_cast<std::int64_t>(2 * row.size()) + 8);
 }
 
-TEST(RowReader, RefusesARowThatIsTooLongAndSaysHowLongItIs) {
+TEST(RowReader, RefusesARowThatIsTooLongWithItsSize) {
   const auto source = memory_source("ab\n" + std::string(90'000, 'x') + "\ncd\n", "text");
   const auto read = [&](std::int64_t row_size_max, std::int64_t end) {
     RowReader reader(*source, 0, end, 1, 1000, row_size_max);
@@ -113,7 +113,7 @@ TEST(RowReader, RefusesARowThatIsTooLongAndSaysHowLongItIs) {
   }
 }
 
-TEST(RowReader, ARowIsFoundWithoutThoseAroundIt) {
+TEST(RowReader, FindsARowFromAnyOffset) {
   const std::string text = "ab\n" + std::string(100'000, 'x') + "\n\ncd";
   const auto source = memory_source(text, "text");
   const std::int64_t size = source->size();

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(ScanNotes, WarningsComeBackUnderThePathOfTheDay) {
+TEST(ScanNotes, WarningsAreRestoredUnderTheCurrentPath) {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.path = "old";
@@ -24,7 +24,7 @@ TEST(ScanNotes, WarningsComeBackUnderThePathOfTheDay) {
   EXPECT_EQ(*back, (FileNotes{.warnings = {warning}, .found = {}}));
 }
 
-TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
+TEST(ScanNotes, InferredStreamsRoundTripWithAnyBytesInNames) {
   Evidence evidence{.value_count = 2, .location = {}};
   evidence.location.path = "path";
   evidence.location.line = 7;
@@ -39,7 +39,7 @@ TEST(ScanNotes, FoundStreamsComeBackWithAnyBytesInTheirNames) {
   EXPECT_EQ(file_notes_from_json(to_json(notes), "path"), notes);
 }
 
-TEST(ScanNotes, OtherTextIsNoNotes) {
+TEST(ScanNotes, OtherTextIsRefused) {
   for (const char* text :
        {"", "a note", "[]", "{}", R"({"warnings":[{}]})", R"({"warnings":[],"found":{"how":"x"}})",
         R"({"warnings":[],"found":{"how":1,"streams":[]}})"}) {
@@ -47,7 +47,7 @@ TEST(ScanNotes, OtherTextIsNoNotes) {
   }
 }
 
-TEST(ScanNotes, NumbersThatAreNotWholeAreNoNotes) {
+TEST(ScanNotes, FractionalNumbersAreRefused) {
   const std::string good =
       R"({"warnings":[],"found":{"how":"","streams":[{"name":[120],"numbers":null,"other":null,)"
       R"("pairs":null,"width_max":1,"index_max":0}]}})";
@@ -66,7 +66,7 @@ TEST(ScanNotes, NumbersThatAreNotWholeAreNoNotes) {
   }
 }
 
-TEST(ScanNotes, NumbersThatCannotBeAreNoNotes) {
+TEST(ScanNotes, ImpossibleNumbersAreRefused) {
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.excerpt = "0 |a";

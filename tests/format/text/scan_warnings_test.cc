@@ -33,7 +33,7 @@ std::vector<std::string> texts(const ScanWarnings& warnings) {
   return list;
 }
 
-TEST(ScanWarnings, TellsOfEachStreamOnce) {
+TEST(ScanWarnings, WarnsOnceAboutEachStream) {
   const auto source = memory_source("", "t");
   const ScanWarnings warnings = names(*source, {"|a", "|b", "|a", "|b", "|c"});
   EXPECT_EQ(texts(warnings), (std::vector<std::string>{"1 \"a\"", "2 \"b\"", "5 \"c\""}));
@@ -41,14 +41,14 @@ TEST(ScanWarnings, TellsOfEachStreamOnce) {
   EXPECT_EQ(warnings.list()[1].byte_offset, 10);
 }
 
-TEST(ScanWarnings, VeryLongNamesThatBeginAlikeAreOne) {
+TEST(ScanWarnings, VeryLongNamesWithACommonPrefixAreMerged) {
   const auto source = memory_source("", "t");
   const std::string name(100'000, 'x');
   const ScanWarnings warnings = names(*source, {"|" + name, "|" + name + "y", "|z" + name});
   EXPECT_EQ(warnings.list().size(), 2U);
 }
 
-TEST(ScanWarnings, WhatPartsNotedIsWhatTheWholeNotes) {
+TEST(ScanWarnings, WarningsOfPartsEqualThoseOfTheWhole) {
   const auto source = memory_source("", "t");
   const std::vector<std::string> all = {"|b", "|a", "|b", "|c", "|a", "|d"};
   ScanWarnings whole = names(*source, all);
@@ -61,7 +61,7 @@ TEST(ScanWarnings, WhatPartsNotedIsWhatTheWholeNotes) {
   }
 }
 
-TEST(ScanWarnings, TheFirstIdAndTheNumberOfDroppedSequencesAreToldOf) {
+TEST(ScanWarnings, ReportsTheFirstIgnoredIdAndTheNumberOfDroppedSequences) {
   const auto source = memory_source("", "t");
   const std::string text = "7 |a";
   const Row row{text.data(), text.data() + text.size(), 100, 3};
@@ -80,7 +80,7 @@ TEST(ScanWarnings, TheFirstIdAndTheNumberOfDroppedSequencesAreToldOf) {
   EXPECT_EQ(list[1].found, "\"7\"");
 }
 
-TEST(ScanWarnings, TheFirstSequenceThatIsLeftOutAndTheirNumberAreToldOf) {
+TEST(ScanWarnings, ReportsTheFirstAndTheNumberOfSkippedSequences) {
   constexpr ErrorKind kOther{"t-other", "another"};
   const auto source = memory_source("", "t");
   ScanWarnings first(*source);
@@ -100,7 +100,7 @@ TEST(ScanWarnings, TheFirstSequenceThatIsLeftOutAndTheirNumberAreToldOf) {
   EXPECT_EQ(list[1].found, "one that is left out");
 }
 
-TEST(ScanWarnings, AHundredNamesAreEnough) {
+TEST(ScanWarnings, ReportsAtMostAHundredNames) {
   const auto source = memory_source("", "t");
   std::vector<std::string> many;
   for (int i = 0; i < 300; ++i) many.push_back("|" + std::to_string(i));

@@ -29,7 +29,7 @@ std::vector<StreamCounts> counts(std::int64_t samples, std::int64_t pairs) {
   return {{samples, pairs}};
 }
 
-TEST(ChunkBuilder, ClosesAChunkBeforeWhatWouldMakeItTooLong) {
+TEST(ChunkBuilder, ClosesAChunkBeforeASequenceThatDoesNotFit) {
   const TextSchema schema = line_schema(0);
   ChunkBuilder builder(schema, 10);
   EXPECT_FALSE(builder.add(sequence_at(5, 11), counts(1, 0)));
@@ -49,7 +49,7 @@ TEST(ChunkBuilder, ClosesAChunkBeforeWhatWouldMakeItTooLong) {
   EXPECT_FALSE(builder.finish());
 }
 
-TEST(ChunkBuilder, ForeseesWhatAChunkTakesInMemory) {
+TEST(ChunkBuilder, EstimatesTheMemoryOfAChunk) {
   const auto decoded = [](const TextSchema& schema) {
     ChunkBuilder builder(schema, 1000);
     static_cast<void>(builder.add(sequence_at(0, 20), counts(3, 5)));
@@ -68,7 +68,7 @@ TEST(ChunkBuilder, ForeseesWhatAChunkTakesInMemory) {
 }
 
 // Tests samples and dims that exceed any memory, including products of more than 64 bits.
-TEST(ChunkBuilder, ForeseesNoMoreThanCanBeAdded) {
+TEST(ChunkBuilder, EstimatesSaturate) {
   constexpr std::int64_t kMost = std::int64_t{1} << 48;
   TextSchema schema = line_schema(0);
   schema.fills_up = true;
@@ -93,7 +93,7 @@ TEST(ChunkBuilder, ForeseesNoMoreThanCanBeAdded) {
 }
 
 // The table of a chunk is in memory as a whole, and a sequence may take only a few bytes of text.
-TEST(ChunkBuilder, RefusesMoreSequencesThanThereIsMemoryFor) {
+TEST(ChunkBuilder, RefusesMoreSequencesThanFitInMemory) {
   const auto sequences_of = [](bool has_text_keys, auto key_of) {
     TextSchema schema = line_schema(0);
     schema.has_text_keys = has_text_keys;
@@ -125,7 +125,7 @@ TEST(ChunkBuilder, RefusesMoreSequencesThanThereIsMemoryFor) {
   EXPECT_LE(far, 140);
 }
 
-TEST(RowSizeMax, IsWhatTheIndexMayHaveButNotLessThanAnyReadHas) {
+TEST(RowSizeMax, IsTheIndexMemoryButAtLeastTheReadSize) {
   EXPECT_EQ(row_size_max(0, 1), RowReader::kAnySize);
   EXPECT_EQ(row_size_max(1, 1), 1 << 20);
   EXPECT_EQ(row_size_max(1, 1 << 22), 1 << 22);

@@ -44,7 +44,7 @@ Walk walk(const ScannedIndex& index) {
   return walk;
 }
 
-TEST(ScannedIndex, FindsChunksAsItIsAskedForThem) {
+TEST(ScannedIndex, FindsChunksOnDemand) {
   const auto source = std::make_shared<testing::TestSource>(rising_lines(100'000));
   TextSchema schema = line_schema(1000);
   schema.read_size_bytes = 256;
@@ -58,7 +58,7 @@ TEST(ScannedIndex, FindsChunksAsItIsAskedForThem) {
   EXPECT_FALSE(index.chunk(ChunkIndex{100'000}));
 }
 
-TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
+TEST(ScannedIndex, ContinuesAfterAnInterruption) {
   const auto source = std::make_shared<testing::TestSource>(rising_lines(1000));
   const TextSchema schema = line_schema(3);
   const ScannedIndex index(line_index(source, schema, {}));
@@ -79,7 +79,7 @@ TEST(ScannedIndex, GoesOnWhereItWasInterrupted) {
   EXPECT_FALSE(index.chunk(ChunkIndex{1000}));
 }
 
-TEST(ScannedIndex, ScansAgainWhatTheLimitMadeItForget) {
+TEST(ScannedIndex, RescansTablesDroppedByTheLimit) {
   // Keys that follow no rule take memory.
   std::string text;
   for (std::uint64_t i = 0; i < 20'000; ++i) text += std::to_string(i * 7919 % 65'536) + "\n";
@@ -93,7 +93,7 @@ TEST(ScannedIndex, ScansAgainWhatTheLimitMadeItForget) {
   EXPECT_LT(limited.memory_bytes() + 20'000, whole.memory_bytes());
 }
 
-TEST(ScannedIndex, ARescanIsToldHowManySequencesLieBefore) {
+TEST(ScannedIndex, ARescanGetsTheNumberOfEarlierSequences) {
   std::vector<ScanPart> parts;
   // Chunks of 100 sequences. Keys that follow no rule take more memory than the rest of the index.
   std::string text;
@@ -115,7 +115,7 @@ TEST(ScannedIndex, ARescanIsToldHowManySequencesLieBefore) {
   EXPECT_EQ(parts[0].first_sequence, 100);
 }
 
-TEST(ScannedIndex, KnowsWhichKeysWereThereBeforeAndWhereTheyAreFirst) {
+TEST(ScannedIndex, FindsRepeatedKeysAndTheirFirstLocation) {
   const TextSchema schema = line_schema(4);
   const ScannedIndex index(line_index(memory_source("5\n3\n-\n5\n6\n3\n", "text"), schema, {}));
   EXPECT_EQ(walk(index).repeated, (std::vector<std::vector<std::int64_t>>{{}, {}, {0}, {0}}));
@@ -124,7 +124,7 @@ TEST(ScannedIndex, KnowsWhichKeysWereThereBeforeAndWhereTheyAreFirst) {
   EXPECT_THROW((void)index.first_location({.low = 4}), InternalError);
 }
 
-TEST(ScannedIndex, IsTheSameFromItsFile) {
+TEST(ScannedIndex, IsRestoredFromItsFile) {
   const TestFolder folder;
   folder.write("a", "5\n3\n5\n6\n");
   const auto source = open_file(folder.path("a"));
@@ -165,7 +165,7 @@ class ScannerOfManyStreams final : public Scanner {
   std::unique_ptr<Scanner> scanner_;
 };
 
-TEST(ScannedIndex, NothingIsScannedOrWrittenBeforeAChunkIsAskedFor) {
+TEST(ScannedIndex, NothingIsScannedBeforeAChunkIsRequested) {
   const TestFolder folder;
   folder.write("a", "1\n2\n3\n");
   const auto source = open_file(folder.path("a"));
@@ -184,7 +184,7 @@ TEST(ScannedIndex, NothingIsScannedOrWrittenBeforeAChunkIsAskedFor) {
   EXPECT_EQ(folder.names().count("a.sheaf-index"), 1U);
 }
 
-TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedAsTablesAre) {
+TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedWithTables) {
   const TestFolder folder;
   folder.write("a", rising_lines(400));
   const auto source = open_file(folder.path("a"));

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(TextChunks, AFileThatHasChangedIsAnIoError) {
+TEST(TextChunks, AChangedFileIsAnIoError) {
   EXPECT_THROW(
       {
         try {
@@ -30,7 +30,7 @@ TEST(TextChunks, AFileThatHasChangedIsAnIoError) {
       IoError);
 }
 
-TEST(TextChunks, FindsAChunkAgainAndNotesThatItHasChanged) {
+TEST(TextChunks, RescansAChunkAndDetectsChanges) {
   const TextSchema schema = line_schema(4);
   const TextChunks text(line_index(memory_source("5\n3\n8\n1\n", "text"), schema, {}));
   const std::unique_ptr<Scanner> scanner = text.scan();
@@ -41,7 +41,7 @@ TEST(TextChunks, FindsAChunkAgainAndNotesThatItHasChanged) {
   EXPECT_THROW(static_cast<void>(text.find_again(second, 2)), IoError);
 }
 
-TEST(TextChunks, AllThreadsAreWorthItAsLongAsMuchIsLeft) {
+TEST(TextChunks, AllThreadsAreUsedWhileEnoughIsLeft) {
   TextSchema schema = line_schema(4);
   schema.read_size_bytes = 1;  // a block has 2 bytes
   std::string text;

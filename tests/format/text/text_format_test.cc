@@ -24,7 +24,7 @@ std::string error_of(const std::vector<StreamOptions>& streams) {
   return "";
 }
 
-TEST(TextFormat, StreamsAreCheckedInWordsOfTheFormat) {
+TEST(TextFormat, StreamErrorsUseTheWordsOfTheFormat) {
   struct Case {
     std::vector<StreamOptions> streams;
     std::string error;
@@ -64,7 +64,7 @@ TEST(TextFormat, StreamsAreCheckedInWordsOfTheFormat) {
   EXPECT_EQ(checked.defining_stream, 1);
 }
 
-TEST(TextFormat, SizesThatMakeNoSenseAreRefused) {
+TEST(TextFormat, InvalidSizesAreRefused) {
   EXPECT_NO_THROW(check_text_options({}));
   EXPECT_THROW(check_text_options({.chunk_size_bytes = 0}), ConfigError);
   EXPECT_THROW(check_text_options({.read_size_bytes = 0}), ConfigError);
@@ -73,21 +73,21 @@ TEST(TextFormat, SizesThatMakeNoSenseAreRefused) {
   EXPECT_THROW(check_text_options({.index = {.memory_limit_bytes = -1}}), ConfigError);
 }
 
-TEST(TextFormat, AWiderTypeIsOfferedWhereItHoldsAWholeNumber) {
+TEST(TextFormat, AWiderTypeIsSuggestedForLargeWholeNumbers) {
   EXPECT_EQ(inexact_hint("16777217", ElementType::f32).substr(0, 15), "dtype=\"float64\"");
   EXPECT_EQ(inexact_hint("-16777217 5", ElementType::f32).substr(0, 15), "dtype=\"float64\"");
   EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f32).substr(0, 12), "with a point");
   EXPECT_EQ(inexact_hint("9007199254740993", ElementType::f64).substr(0, 12), "with a point");
 }
 
-TEST(TextFormat, DimsAreLookedForWhereOneIsMissing) {
+TEST(TextFormat, DimsAreInferredIfOneIsMissing) {
   EXPECT_TRUE(needs_inference({}));
   EXPECT_TRUE(
       needs_inference({.streams = {{.name = "x", .sample_shape = Shape{1}}, {.name = "y"}}}));
   EXPECT_FALSE(needs_inference({.streams = {{.name = "x", .sample_shape = Shape{1}}}}));
 }
 
-TEST(TextFormat, AFileBeginsBehindItsMark) {
+TEST(TextFormat, AByteOrderMarkIsSkipped) {
   const auto begin_of = [](std::string bytes) {
     return skip_byte_order_mark(*memory_source(std::move(bytes), "t"), kUtf16);
   };

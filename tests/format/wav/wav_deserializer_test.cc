@@ -22,14 +22,14 @@ using testing::SoundBytes;
 using testing::told;
 using testing::WavFilesInMemory;
 
-TEST(WavDeserializer, EachFileIsASequenceInTheOrderOfTheFiles) {
+TEST(WavDeserializer, EachFileIsASequenceInFileOrder) {
   WavFilesInMemory files = {{"d/b.wav", mono({1, -2, 3})}, {"a.WAV", mono({32767, -32768})}};
   const auto data = files.open();
   EXPECT_EQ(told(*data), "b [1] [-2] [3]\na [32767] [-32768]\n");
   EXPECT_EQ(to_string(data->streams()[0]), "audio: dense f32 [1]");
 }
 
-TEST(WavDeserializer, ChannelsLieSideBySideInASample) {
+TEST(WavDeserializer, ChannelsAreInterleavedInASample) {
   WavFilesInMemory files = {
       {"a.wav", RiffBytes{.channels = 2, .data = numbers16({1, 2, 3, 4})}.bytes()}};
   EXPECT_EQ(told(*files.open()), "a [1 2] [3 4]\n");
@@ -38,7 +38,7 @@ TEST(WavDeserializer, ChannelsLieSideBySideInASample) {
   EXPECT_EQ(files.open(options)->streams()[0].sample_shape, (Shape{2, 1}));
 }
 
-TEST(WavDeserializer, FilesMayStoreTheirSamplesDifferently) {
+TEST(WavDeserializer, FilesMayHaveDifferentEncodings) {
   WavFilesInMemory files = {
       {"a.wav", mono({256, -512})},
       {"b.wav", RiffBytes{.bits = 8, .data = std::string("\x81\x7E", 2)}.bytes()},
@@ -48,7 +48,7 @@ TEST(WavDeserializer, FilesMayStoreTheirSamplesDifferently) {
             "a [256] [-512]\nb [256] [-512]\nc [256] [-512]\nd [256] [-512]\n");
 }
 
-TEST(WavDeserializer, AFileWithAFaultIsAHoleAndTheOthersAreDelivered) {
+TEST(WavDeserializer, FilesWithErrorsAreHoles) {
   WavFilesInMemory files = {{"cut.wav", mono({1, 2, 3}).substr(0, 48)},
                             {"text.wav", "a text, and no recording"},
                             {"good.wav", mono({7})},
@@ -97,7 +97,7 @@ std::string told_sound(const std::string& key, std::int64_t sample_count) {
   return text + '\n';
 }
 
-TEST(WavDeserializer, RecordingsOfLibsndfileStandBesideWavFiles) {
+TEST(WavDeserializer, RecordingsOfLibsndfileMixWithWavFiles) {
   const SoundBytes flac = {.sample_count = 20};
   const SoundBytes sphere = {.kind = testing::kSphere16, .sample_count = 10};
   SHEAF_NEED_SOUND(flac);
@@ -112,7 +112,7 @@ TEST(WavDeserializer, RecordingsOfLibsndfileStandBesideWavFiles) {
   EXPECT_EQ(data->index().chunk(ChunkIndex{})->size_bytes, 2 * (20 + 2 + 10 + 1));
 }
 
-TEST(WavDeserializer, RecordingsThatCannotBeDecodedAreHoles) {
+TEST(WavDeserializer, UndecodableRecordingsAreHoles) {
   const SoundBytes flac = {.sample_count = 20};
   const SoundBytes stereo = {.sample_count = 20, .channel_count = 2};
   const SoundBytes slow = {.sample_count = 20, .rate = 8000};
@@ -146,7 +146,7 @@ TEST(WavDeserializer, RecordingsThatCannotBeDecodedAreHoles) {
                 "libsndfile reads, found \"junk\" [sound-header]\n");
 }
 
-TEST(WavDeserializer, AHoleThatDecodingFindsLeavesNoPlace) {
+TEST(WavDeserializer, AHoleFoundWhileDecodingLeavesNoGap) {
   const SoundBytes flac = {.sample_count = 200};
   SHEAF_NEED_SOUND(flac);
   std::string damaged = flac.bytes();
@@ -170,7 +170,7 @@ TEST(WavDeserializer, ManyFilesGiveTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(parallel->fingerprint(), plain->fingerprint());
 }
 
-TEST(WavDeserializer, TheFingerprintIsThatOfTheFilesAndTheOptions) {
+TEST(WavDeserializer, TheFingerprintDependsOnFilesAndOptions) {
   WavFilesInMemory files = {{"a.wav", mono({1})}, {"b.wav", mono({2})}};
   const std::string expected = files.open()->fingerprint();
   EXPECT_EQ(files.open()->fingerprint(), expected);
@@ -183,7 +183,7 @@ TEST(WavDeserializer, TheFingerprintIsThatOfTheFilesAndTheOptions) {
   EXPECT_NE(others.open()->fingerprint(), expected);
 }
 
-TEST(WavDeserializer, AFileThatIsNotThereIsAnIoError) {
+TEST(WavDeserializer, AMissingFileIsAnIoError) {
   WavFilesInMemory files = {{"a.wav", mono({1})}};
   OpenRequest request;
   request.context = {.files = &files.file_system()};

@@ -36,7 +36,7 @@ TEST(WavFiles, PathsAreOpenedByTheirNumbersAndKeptOpen) {
   EXPECT_GT(files.memory_bytes(), 15);
 }
 
-TEST(WavFiles, AFileThatIsNotThereIsAnIoError) {
+TEST(WavFiles, AMissingFileIsAnIoError) {
   testing::WavFilesInMemory memory = {};
   const WavFiles files({"a.wav"}, {.files = &memory.file_system()}, {});
   EXPECT_THROW(static_cast<void>(files.open(0)), IoError);

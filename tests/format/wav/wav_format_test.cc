@@ -19,7 +19,7 @@ using testing::error_of;
 using testing::mono;
 using testing::WavFilesInMemory;
 
-TEST(WavFormat, TheExtensionAndTheFirstBytesTell) {
+TEST(WavFormat, IsRecognizedByExtensionAndFirstBytes) {
   const Format& row = find_format("a.wav", FormatOptions{});
   EXPECT_EQ(row.name, "wav");
   EXPECT_EQ(find_format("A.WAVE", FormatOptions{}).name, "wav");
@@ -40,7 +40,7 @@ TEST(WavFormat, TheExtensionAndTheFirstBytesTell) {
             "a.wav: wav is read only; ");
 }
 
-TEST(WavFormat, APatternIsOneDataSet) {
+TEST(WavFormat, APatternFormsOneDataSet) {
   WavFilesInMemory files = {{"d/b.wav", mono({3, 4})}, {"d/a.wav", mono({1})}, {"d/c.txt", ""}};
   DataSpec spec;
   spec.content = FilesSpec{.files = {"d/*.wav"}, .format = {.extra = {{"wav.scale", "int16"}}}};

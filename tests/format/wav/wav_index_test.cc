@@ -18,7 +18,7 @@ using testing::mono;
 using testing::RiffBytes;
 using testing::WavFilesInMemory;
 
-TEST(WavIndex, ASequenceHasItsPlaceLengthAndCost) {
+TEST(WavIndex, ASequenceHasItsLocationLengthAndCost) {
   WavFilesInMemory files = {{"a.wav", mono({1, 2, 3})}, {"b.wav", mono({1, 2})}};
   const auto data = files.open();
   const ChunkInfo chunk = *data->index().chunk(ChunkIndex{});
@@ -83,7 +83,7 @@ TEST(WavIndex, KeysMayBeNumbers) {
             "[wav-numeric-key]\n  keys=text (--keys text) takes any key");
 }
 
-TEST(WavIndex, TheFirstGoodFormatTellsTheChannels) {
+TEST(WavIndex, TheFirstValidFileSetsTheChannels) {
   WavFilesInMemory files = {{"a.wav", "RIFF"}, {"b.wav", "x"}};
   EXPECT_EQ(error_of([&] { static_cast<void>(files.open()); }),
             "a.wav: byte 4: error: expected RIFF or RIFX, a size, and WAVE, found the end of the "

@@ -17,7 +17,7 @@ std::string refused(const FormatOptions& options) {
   return error_of([&] { static_cast<void>(read_options_of(options)); });
 }
 
-TEST(WavOptions, Defaults) {
+TEST(WavOptions, HaveDefaults) {
   const ReadOptions options = read_options_of({});
   EXPECT_EQ(options.stream.name, "audio");
   EXPECT_EQ(options.stream.element_type, ElementType::f32);
@@ -41,7 +41,7 @@ TEST(WavOptions, ARateIsANumberOf32Bits) {
   }
 }
 
-TEST(WavOptions, WhatWavFilesCannotBeIsRefused) {
+TEST(WavOptions, UnsupportedStreamsAreRefused) {
   const auto stream = [](StreamOptions declared) {
     FormatOptions options;
     options.streams = {std::move(declared)};
@@ -90,7 +90,7 @@ TEST(WavOptions, AKeyIsAPartOfThePath) {
   }
 }
 
-TEST(WavOptions, ExtensionsTellTheRecordingsOfLibsndfile) {
+TEST(WavOptions, ExtensionsIdentifyRecordingsOfLibsndfile) {
   for (const char* const path : {"a.flac", "b/a.FLAC", "a.x.ogg", "a.oga", "a.opus", "a.mp3",
                                  "a.sph", ".mp3", "a.flac.gz"}) {
     EXPECT_TRUE(is_sound_path(path)) << path;

@@ -30,7 +30,7 @@ std::vector<float> values_of(const Chunk& chunk, std::int64_t sequence) {
   return values;
 }
 
-TEST(WavRange, RecordingsAboutAsLongAsAPieceAreWhole) {
+TEST(WavRange, RecordingsAroundThePieceSizeAreComplete) {
   for (const std::int64_t size : {1, 2, 3}) {  // bytes for each sample
     const std::int64_t piece = RangeReader::kPieceBytesMax / size;
     for (const std::int64_t count :
@@ -65,7 +65,7 @@ TEST(WavRange, ARangeOpensOnlyItsFiles) {
       IoError);
 }
 
-TEST(WavRange, AFileThatWasChangedIsAnIoError) {
+TEST(WavRange, AChangedFileIsAnIoError) {
   WavFilesInMemory files = {{"a.wav", mono({1, 2, 3})}};
   const auto data = files.open();
   Diagnostics diagnostics;

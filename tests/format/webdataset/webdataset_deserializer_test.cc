@@ -33,7 +33,7 @@ TEST(WebdatasetDeserializer, ShardsOfAPatternAreOneDataSet) {
   EXPECT_TRUE(all.diagnostics.empty());
 }
 
-TEST(WebdatasetDeserializer, APathThatGoesOnNamesAnEntry) {
+TEST(WebdatasetDeserializer, PathsMayNameEntriesOfShards) {
   const auto files = memory_files();
   write_file(*files, "d.tar", tar_entry("part.ctf", "0 |x 1 2\n") + tar_end());
   const OpenedData entry = open_path("d.tar/part.ctf", {}, {.files = files.get()});
@@ -42,7 +42,7 @@ TEST(WebdatasetDeserializer, APathThatGoesOnNamesAnEntry) {
   EXPECT_EQ(whole.data->streams()[0].name, "ctf");
 }
 
-TEST(WebdatasetDeserializer, FilesThatHoldNoSequenceAreRefused) {
+TEST(WebdatasetDeserializer, FilesWithoutSequencesAreRefused) {
   EXPECT_EQ(error_of([] { open_shard(tar_entry("README", "x")); }),
             "a.tar: error: expected at least one entry such as 0001.jpg, found none "
             "[webdataset-empty]");
@@ -55,7 +55,7 @@ TEST(WebdatasetDeserializer, FilesThatHoldNoSequenceAreRefused) {
   EXPECT_EQ(open_shard(pair_of("a", "jpg"), options)->streams().size(), 1U);
 }
 
-TEST(WebdatasetDeserializer, LeftOutEntriesAreWarnings) {
+TEST(WebdatasetDeserializer, SkippedEntriesAreWarnings) {
   const auto data = open_shard(pair_of("a", "jpg") + tar_entry("README", "") + tar_entry("x", ""));
   ASSERT_EQ(data->warnings().size(), 1U);
   EXPECT_EQ(to_string(data->warnings()[0]),
@@ -64,7 +64,7 @@ TEST(WebdatasetDeserializer, LeftOutEntriesAreWarnings) {
             "[webdataset-no-suffix]");
 }
 
-TEST(WebdatasetDeserializer, PlacesOfValuesAreThoseOfTheImage) {
+TEST(WebdatasetDeserializer, LocationsOfValuesAreTheirEntries) {
   const auto data = open_shard(pair_of("a", "jpg") + pair_of("b", "jpg"));
   const Diagnostic location = data->location_of(ChunkIndex{}, 1, 0);
   EXPECT_EQ(location.path, "a.tar");
@@ -73,7 +73,7 @@ TEST(WebdatasetDeserializer, PlacesOfValuesAreThoseOfTheImage) {
   EXPECT_EQ(data->location_of(ChunkIndex{}, 1, 1).byte_offset, 2048 + 1024 + 512);
 }
 
-TEST(WebdatasetDeserializer, TheFingerprintTellsDataAndOptions) {
+TEST(WebdatasetDeserializer, TheFingerprintDependsOnDataAndOptions) {
   const std::string entries = pair_of("a", "jpg");
   const auto print = [&](const FormatOptions& options) {
     return open_shard(entries, options)->fingerprint();
@@ -98,13 +98,13 @@ TEST(WebdatasetDeserializer, CostsAreBytesOrPixels) {
   EXPECT_EQ((*data->index().costs(ChunkIndex{}))[0], 0) << "no image";
 }
 
-TEST(WebdatasetDeserializer, TheDataAgreeWithTheIndex) {
+TEST(WebdatasetDeserializer, TheSequencesAgreeWithTheIndex) {
   std::shared_ptr<const Deserializer> data =
       open_shard(pair_of("a", "jpg") + tar_entry("b.jpg", "") + pair_of("c", "jpg"));
   EXPECT_EQ(conformance::read_all(*checked(data)).sequences.size(), 3U);
 }
 
-TEST(WebdatasetDeserializer, AShardThatWasReplacedIsAnError) {
+TEST(WebdatasetDeserializer, AReplacedShardIsAnError) {
   class Replaced final : public ByteSource {
    public:
     Replaced(std::string before, std::string after)

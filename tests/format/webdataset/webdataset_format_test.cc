@@ -15,7 +15,7 @@ TEST(WebdatasetFormat, ShardsHaveTheExtensionTar) {
   EXPECT_THROW(static_cast<void>(find_format("train-000.zip", {})), ConfigError);
 }
 
-TEST(WebdatasetFormat, TheMagicOfUstarIsCertain) {
+TEST(WebdatasetFormat, TheUstarMagicIsACertainMatch) {
   const Format& format = find_format("a.tar", {});
   const std::string header = tar_header({.name = "a.jpg"});
   EXPECT_EQ(format.recognize(header), Recognition::certain);

@@ -48,7 +48,7 @@ const std::string kEntries = tar_entry("a.jpg", "x") + tar_header({.name = "d/",
                              tar_entry("a.seg.png", "") + tar_entry("README", "x") +
                              tar_entry("b.jpg", "xyz") + tar_entry("c.jpg", "");
 
-TEST(WebdatasetIndexFile, TheFileGivesWhatTheScanGave) {
+TEST(WebdatasetIndexFile, TheFileGivesTheResultOfTheScan) {
   IndexedShard shard(kEntries);
   const std::string scanned = text_of(shard.scan(IndexMode::off));
   EXPECT_FALSE(shard.files().exists("a.tar.sheaf-index"));
@@ -58,7 +58,7 @@ TEST(WebdatasetIndexFile, TheFileGivesWhatTheScanGave) {
   EXPECT_TRUE(shard.warnings().empty());
 }
 
-TEST(WebdatasetIndexFile, RecordsHaveManySequences) {
+TEST(WebdatasetIndexFile, RecordsMayHoldManySequences) {
   for (const int count : {16'383, 16'384, 16'385}) {
     std::string entries;
     for (int i = 0; i < count; ++i) entries += tar_entry(std::to_string(i) + ".txt", "");
@@ -68,7 +68,7 @@ TEST(WebdatasetIndexFile, RecordsHaveManySequences) {
   }
 }
 
-TEST(WebdatasetIndexFile, AShardWithoutSequencesHasOne) {
+TEST(WebdatasetIndexFile, AShardWithoutSequencesHasAnIndexFile) {
   IndexedShard shard(tar_entry("README", "x"));
   static_cast<void>(shard.scan(IndexMode::automatic));
   EXPECT_EQ(shard.scan(IndexMode::require).no_suffix_count, 1);
@@ -89,7 +89,7 @@ TEST(WebdatasetIndexFile, OtherRulesNeedAnotherFile) {
   EXPECT_EQ(shard.scan(IndexMode::require, frames).sequences.size(), 3U) << "it was written anew";
 }
 
-TEST(WebdatasetIndexFile, ADamagedFileIsNeverBelieved) {
+TEST(WebdatasetIndexFile, ADamagedFileIsNeverUsed) {
   IndexedShard shard(kEntries);
   const std::string scanned = text_of(shard.scan(IndexMode::automatic));
   const std::string path = "a.tar.sheaf-index";
@@ -107,7 +107,7 @@ TEST(WebdatasetIndexFile, ADamagedFileIsNeverBelieved) {
   }
 }
 
-TEST(WebdatasetIndexFile, NotesAreReadBackAndChecked) {
+TEST(WebdatasetIndexFile, NotesRoundTripAndAreChecked) {
   const std::string good = "2\njpg\ncls\n2\n0\n0 1\n3\nREAD\nME";
   const std::optional<ShardScan> scan = scan_of_notes(good);
   ASSERT_TRUE(scan);

@@ -34,7 +34,7 @@ std::string two_sequences(const std::string& first, const std::string& second) {
   return tar_entry(first + ".jpg", "x") + tar_entry(second + ".jpg", "y");
 }
 
-TEST(WebdatasetIndex, AChunkEndsBeforeItIsTooLargeAndWithItsShard) {
+TEST(WebdatasetIndex, AChunkEndsAtItsSizeAndWithItsShard) {
   const std::vector<std::string> entries = {two_sequences("a", "b"), two_sequences("c", "d")};
   constexpr std::int64_t kBoth = 1024 + 513;  // a header and the bytes of the last entry
   for (const std::int64_t size : {kBoth - 1, kBoth, kBoth + 1}) {
@@ -45,7 +45,7 @@ TEST(WebdatasetIndex, AChunkEndsBeforeItIsTooLargeAndWithItsShard) {
   }
 }
 
-TEST(WebdatasetIndex, ShardsLieBehindEachOther) {
+TEST(WebdatasetIndex, ShardsAreConsecutive) {
   const Indexed data({two_sequences("a", "b"), two_sequences("c", "d")}, 1 << 20);
   const ShardIndex index = data.index();
   EXPECT_EQ(index.chunk(ChunkIndex{1})->offset_bytes, 3072) << "the size of the first shard";
@@ -60,7 +60,7 @@ TEST(WebdatasetIndex, ShardsLieBehindEachOther) {
   EXPECT_EQ(index.cost_measure().name, "bytes");
 }
 
-TEST(WebdatasetIndex, AKeyOfAnotherShardIsRepeated) {
+TEST(WebdatasetIndex, AKeyOfAnotherShardCountsAsRepeated) {
   const Indexed data({two_sequences("a", "b"), two_sequences("c", "a")}, 1 << 20);
   const ShardIndex index = data.index();
   EXPECT_FALSE(index.is_repeated(ChunkIndex{}, 0));

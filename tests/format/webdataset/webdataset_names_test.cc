@@ -56,7 +56,7 @@ TEST(WebdatasetNames, ANumberBeforeTheSuffixOfAnImageIsAFrame) {
   }
 }
 
-TEST(WebdatasetNames, StreamsAreCalledAfterTheSuffix) {
+TEST(WebdatasetNames, StreamsAreNamedAfterTheSuffix) {
   EXPECT_EQ(stream_name_of("seg.png"), "seg_png");
   EXPECT_EQ(stream_name_of("cls"), "cls");
   EXPECT_EQ(lower_case("JPG.Z1"), "jpg.z1");

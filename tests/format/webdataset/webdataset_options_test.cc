@@ -20,7 +20,7 @@ std::string error_with(const FormatOptions& options) {
   return error_of([&] { static_cast<void>(read_options_of(options)); });
 }
 
-TEST(WebdatasetOptions, AnAliasNamesSuffixes) {
+TEST(WebdatasetOptions, AnAliasMayNameSuffixes) {
   const auto suffixes_of = [](const std::string& alias) {
     return read_options_of(with_stream({.name = "x", .alias = alias})).declared[0].suffixes;
   };
@@ -33,7 +33,7 @@ TEST(WebdatasetOptions, AnAliasNamesSuffixes) {
             "stream \"x\": \"jpg+\" names no suffix");
 }
 
-TEST(WebdatasetOptions, AStreamMayCallASuffixByTheNameOfItsStream) {
+TEST(WebdatasetOptions, AnAliasMayBeTheStreamNameOfASuffix) {
   const EntryStream stream =
       read_options_of(with_stream({.name = "x", .alias = "a_b.png"})).declared[0];
   EXPECT_TRUE(takes(stream, "a.b.png"));
@@ -43,7 +43,7 @@ TEST(WebdatasetOptions, AStreamMayCallASuffixByTheNameOfItsStream) {
   EXPECT_FALSE(takes(stream, "a.b.pngs"));
 }
 
-TEST(WebdatasetOptions, TheStreamSaysWhatTheBytesAre) {
+TEST(WebdatasetOptions, TheStreamDeterminesTheContent) {
   const EntryStream bytes = read_options_of(with_stream({.name = "txt"})).declared[0];
   EXPECT_EQ(bytes.content, StreamContent::bytes);
   EXPECT_EQ(bytes.stream.sample_shape, Shape{Shape::kVariable});
@@ -63,7 +63,7 @@ TEST(WebdatasetOptions, TheStreamSaysWhatTheBytesAre) {
   EXPECT_EQ(one_hot.class_count, 7);
 }
 
-TEST(WebdatasetOptions, WhatCannotBeReadIsRefused) {
+TEST(WebdatasetOptions, UnsupportedStreamsAreRefused) {
   EXPECT_NE(error_with(with_stream({.name = "cls", .storage = Storage::sparse}))
                 .find("needs its number of classes"),
             std::string::npos);
@@ -88,7 +88,7 @@ TEST(WebdatasetOptions, WhatCannotBeReadIsRefused) {
   EXPECT_NE(error_with(options).find("the alias image"), std::string::npos);
 }
 
-TEST(WebdatasetOptions, ImagesAreOneStreamUnlessTheyStandSideBySide) {
+TEST(WebdatasetOptions, ImagesFormOneStreamUnlessTheyOccurTogether) {
   const std::vector<std::string> suffixes = {"png", "cls", "jpg", "seg.png"};
   const auto names = [&](bool has_two_images) {
     std::string all;

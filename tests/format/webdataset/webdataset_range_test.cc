@@ -25,7 +25,7 @@ std::vector<std::string> codes_of(const WebdatasetDeserializer& data) {
   return codes;
 }
 
-TEST(WebdatasetRange, BytesStayWhereTheyWereRead) {
+TEST(WebdatasetRange, BytesAreNotCopied) {
   const auto data = open_shard(tar_entry("a.jpg", "first") + tar_entry("a.txt", "one") +
                                tar_entry("b.jpg", "second") + tar_entry("b.txt", ""));
   Diagnostics diagnostics;
@@ -40,7 +40,7 @@ TEST(WebdatasetRange, BytesStayWhereTheyWereRead) {
   EXPECT_EQ(chunk.columns()[0].values.capacity_bytes(), 0) << "borrowed";
 }
 
-TEST(WebdatasetRange, FramesOfASequenceArePutSideBySide) {
+TEST(WebdatasetRange, FramesOfASequenceAreConcatenated) {
   FormatOptions options;
   options.extra = {{"webdataset.frames", "true"}};
   const auto data = open_shard(tar_entry("a.000.jpg", "one") + tar_entry("a.json", "{}") +
@@ -58,7 +58,7 @@ TEST(WebdatasetRange, FramesOfASequenceArePutSideBySide) {
   EXPECT_EQ(data->index().sequences(ChunkIndex{})->sample_count(0), 2);
 }
 
-TEST(WebdatasetRange, FramesRise) {
+TEST(WebdatasetRange, FramesMustRise) {
   FormatOptions options;
   options.extra = {{"webdataset.frames", "true"}};
   const auto codes = [&](const std::string& a, const std::string& b) {
@@ -72,7 +72,7 @@ TEST(WebdatasetRange, FramesRise) {
   EXPECT_EQ(codes("a.1.jpg", "a.1.jpg"), Codes{"webdataset-repeated-entry"});
 }
 
-TEST(WebdatasetRange, WrongPlacesSpoilTheirSequence) {
+TEST(WebdatasetRange, ErrorsSpoilTheirSequence) {
   const std::string good = tar_entry("g.jpg", "x") + tar_entry("g.cls", "1");
   using Codes = std::vector<std::string>;
   EXPECT_EQ(codes_of(*open_shard(good)), Codes());
@@ -96,7 +96,7 @@ TEST(WebdatasetRange, ALabelHasAtMost64Bytes) {
   }
 }
 
-TEST(WebdatasetRange, NumbersOfClassesHaveALimit) {
+TEST(WebdatasetRange, ClassNumbersHaveALimit) {
   FormatOptions options;
   options.extra = {{"webdataset.classes", "3"}};
   for (const char* const label : {"0", "2"}) {

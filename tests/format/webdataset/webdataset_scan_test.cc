@@ -12,7 +12,7 @@ namespace {
 
 constexpr ScanRules kRules = {.read_size_bytes = 4096};
 
-TEST(WebdatasetScan, ConsecutiveEntriesOfOneKeyAreASequence) {
+TEST(WebdatasetScan, ConsecutiveEntriesOfOneKeyFormASequence) {
   const auto source =
       shard_source(tar_entry("a/1.JPG", "xyz") + tar_entry("a/1.cls", "0") +
                    tar_header({.name = "a/", .type = '5'}) + tar_entry("README", "") +
@@ -39,7 +39,7 @@ TEST(WebdatasetScan, ALongNameBeginsTheSequence) {
   EXPECT_EQ(scan.sequences[1].begin_bytes, 1024) << "at the header with the name";
 }
 
-TEST(WebdatasetScan, FramesCountAsImages) {
+TEST(WebdatasetScan, FramesAreCountedAsImages) {
   ScanRules rules = kRules;
   rules.joins_frames = true;
   const auto source = shard_source(tar_entry("a.000.jpg", "x") + tar_entry("a.001.png", "x") +
@@ -57,7 +57,7 @@ std::string png_of(char width, char height) {
          "\x08\x02\0\0\0\0\0\0\0\0\0\0\0IDAT"s;
 }
 
-TEST(WebdatasetScan, PixelsAreCountedWhereTheyAreAskedFor) {
+TEST(WebdatasetScan, PixelsAreCountedOnRequest) {
   ScanRules rules = kRules;
   const auto source = shard_source(tar_entry("a.jpg", png_of(3, 5)) +
                                    tar_entry("a.png", png_of(2, 2)) + tar_entry("b.jpg", "x"));
@@ -87,7 +87,7 @@ std::string jpeg_with_frame_end(std::size_t end) {
 }
 
 // The scan reads 4 KiB of an image, then 64 KiB, then 16 MiB.
-TEST(WebdatasetScan, ExtentsMayStandAnywhereInTheBeginningOfAnImage) {
+TEST(WebdatasetScan, ExtentsMayLieAnywhereInTheHeaderOfAnImage) {
   ScanRules rules = kRules;
   rules.reads_images = true;
   for (const std::size_t border : {std::size_t{4} << 10, std::size_t{64} << 10}) {
@@ -98,7 +98,7 @@ TEST(WebdatasetScan, ExtentsMayStandAnywhereInTheBeginningOfAnImage) {
   }
 }
 
-TEST(WebdatasetScan, DamageHasAPlace) {
+TEST(WebdatasetScan, DamageHasALocation) {
   std::string entries = tar_entry("a.jpg", "x") + tar_entry("b.jpg", "x");
   entries[1024 + 3] = 'q';
   EXPECT_EQ(error_of([&] { static_cast<void>(scan_shard(*shard_source(entries), kRules)); }),
@@ -106,7 +106,7 @@ TEST(WebdatasetScan, DamageHasAPlace) {
             "[webdataset-damaged]");
 }
 
-TEST(WebdatasetScan, NumbersAsKeysAreChecked) {
+TEST(WebdatasetScan, NumericKeysAreChecked) {
   ScanRules rules = kRules;
   rules.has_text_keys = false;
   EXPECT_EQ(scan_shard(*shard_source(tar_entry("0012.jpg", "")), rules).sequences[0].key.low, 12U);
@@ -116,7 +116,7 @@ TEST(WebdatasetScan, NumbersAsKeysAreChecked) {
             "\"a/12\" [webdataset-numeric-key]\n  keys=text (--keys text) takes any key");
 }
 
-TEST(WebdatasetScan, ThereAreAtMostAThousandSuffixes) {
+TEST(WebdatasetScan, AtMostAThousandSuffixesAreAllowed) {
   std::string entries;
   for (int i = 0; i < 1000; ++i) entries += tar_entry("a." + std::to_string(i), "");
   EXPECT_EQ(scan_shard(*shard_source(entries), kRules).suffixes.size(), 1000U);
@@ -127,7 +127,7 @@ TEST(WebdatasetScan, ThereAreAtMostAThousandSuffixes) {
             std::string::npos);
 }
 
-TEST(WebdatasetScan, SuffixesArePrintable) {
+TEST(WebdatasetScan, SuffixesMustBePrintable) {
   for (const std::string name : {"a.j g", "a.j\x7F", "a.\xC3\xA9"}) {
     const auto source = shard_source(tar_entry(name, ""));
     EXPECT_NE(error_of([&] {

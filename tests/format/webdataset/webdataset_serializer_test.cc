@@ -44,7 +44,7 @@ std::unique_ptr<WebdatasetDeserializer> reopened(const std::string& archive,
       OpenRequest{.source = memory_source(archive, "memory"), .options = options});
 }
 
-TEST(WebdatasetSerializer, WhatIsWrittenReadsBackTheSame) {
+TEST(WebdatasetSerializer, WrittenDataRoundTrip) {
   const std::string entries = tar_entry("a/1.jpeg", kJpeg) + tar_entry("a/1.seg.png", kPng) +
                               tar_entry("a/1.cls", " 7\n") + tar_entry("b.webp", kWebp) +
                               tar_entry("b.seg.png", "") + tar_entry("b.cls", "-1");
@@ -54,7 +54,7 @@ TEST(WebdatasetSerializer, WhatIsWrittenReadsBackTheSame) {
   EXPECT_EQ(written(*reopened(archive)), archive) << "and is written again as the same bytes";
 }
 
-TEST(WebdatasetSerializer, FramesGetNumbers) {
+TEST(WebdatasetSerializer, FramesAreNumbered) {
   FormatOptions options;
   options.extra = {{"webdataset.frames", "true"}};
   const std::string entries = tar_entry("c.3.jpg", kJpeg) + tar_entry("c.8.png", kPng);
@@ -66,7 +66,7 @@ TEST(WebdatasetSerializer, FramesGetNumbers) {
             std::string::npos);
 }
 
-TEST(WebdatasetSerializer, OneHotVectorsAreLabels) {
+TEST(WebdatasetSerializer, OneHotVectorsAreWrittenAsLabels) {
   FormatOptions options;
   options.streams = {
       {.name = "label", .alias = "cls", .storage = Storage::sparse, .sample_shape = Shape{9}}};
@@ -76,7 +76,7 @@ TEST(WebdatasetSerializer, OneHotVectorsAreLabels) {
             conformance::read_all(*open_shard(entries, options)));
 }
 
-TEST(WebdatasetSerializer, NumbersAreKeysAsTexts) {
+TEST(WebdatasetSerializer, NumericKeysAreWrittenAsTexts) {
   FormatOptions options;
   options.keys = KeyType::numeric;
   EXPECT_EQ(names_in(written(*open_shard(tar_entry("0012.txt", ""), options))), "12.txt ");
@@ -140,7 +140,7 @@ TEST(WebdatasetSerializer, KeysMustNameEntries) {
   EXPECT_EQ(error_of_made_up({.key = "d.e/a.b.c"}, extra), "");
 }
 
-TEST(WebdatasetSerializer, NamesOfStreamsMustBeSuffixes) {
+TEST(WebdatasetSerializer, StreamNamesMustBeSuffixes) {
   for (const std::string stream : {"txt", "seg_png", "a_b", "a.b", "0", "jpg"}) {
     EXPECT_EQ(error_of_made_up({.stream = stream}), "") << stream;
   }
@@ -150,7 +150,7 @@ TEST(WebdatasetSerializer, NamesOfStreamsMustBeSuffixes) {
   }
 }
 
-TEST(WebdatasetSerializer, StreamsThatCannotBeEntriesAreRefused) {
+TEST(WebdatasetSerializer, UnsupportedStreamsAreRefused) {
   const auto error_with = [](std::vector<Stream> streams) {
     std::string bytes;
     CreateRequest request{.sink = memory_sink(bytes, "out.tar")};
@@ -169,7 +169,7 @@ TEST(WebdatasetSerializer, StreamsThatCannotBeEntriesAreRefused) {
             std::string::npos);
 }
 
-TEST(WebdatasetSerializer, AKeyComesOnce) {
+TEST(WebdatasetSerializer, RepeatedKeysAreRefused) {
   EXPECT_NE(error_of([&] {
               std::string bytes;
               CreateRequest request{.sink = memory_sink(bytes, "out.tar")};

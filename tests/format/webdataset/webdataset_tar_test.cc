@@ -24,7 +24,7 @@ std::string read_back(const std::string& name, std::int64_t size) {
   return entry->entry.name + " " + std::to_string(entry->entry.size_bytes);
 }
 
-TEST(WebdatasetTar, AHeaderIsAsOtherProgramsWriteIt) {
+TEST(WebdatasetTar, AHeaderMatchesThatOfOtherPrograms) {
   std::string archive;
   append_tar_header("a/1.jpg", 5, archive);
   std::string expected = tar_header({.name = "a/1.jpg", .size = 5});
@@ -36,7 +36,7 @@ TEST(WebdatasetTar, AHeaderIsAsOtherProgramsWriteIt) {
   EXPECT_EQ(archive.size(), 512U);
 }
 
-TEST(WebdatasetTar, LongNamesHaveAHeaderOfPax) {
+TEST(WebdatasetTar, LongNamesHaveAPaxHeader) {
   for (const std::size_t size : {1U, 99U, 100U, 101U, 255U, 988U, 989U, 990U, 10'000U}) {
     const std::string name(size, 'n');
     EXPECT_EQ(read_back(name, 3), name + " 3");
@@ -46,13 +46,13 @@ TEST(WebdatasetTar, LongNamesHaveAHeaderOfPax) {
   }
 }
 
-TEST(WebdatasetTar, BytesAreFilledUpToWholeBlocks) {
+TEST(WebdatasetTar, BytesArePaddedToWholeBlocks) {
   for (const std::int64_t size : {0, 1, 511, 512, 513}) {
     EXPECT_EQ(read_back("a.jpg", size), "a.jpg " + std::to_string(size));
   }
 }
 
-TEST(WebdatasetTar, VeryLargeFilesHaveAHeaderOfPax) {
+TEST(WebdatasetTar, VeryLargeFilesHaveAPaxHeader) {
   constexpr std::int64_t kMax = (std::int64_t{1} << 33) - 1;
   std::string archive;
   append_tar_header("a.jpg", kMax, archive);
