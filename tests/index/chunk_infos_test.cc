@@ -52,7 +52,7 @@ void expect_same(const ChunkInfos& list, const std::vector<ChunkInfo>& infos) {
   EXPECT_EQ(list.sequences_before(list.size()), before);
 }
 
-TEST(ChunkInfos, AreListedAroundTheSizeOfABlock) {
+TEST(ChunkInfos, AreKeptAroundTheSizeOfABlock) {
   for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, kInfosOfBlock - 1,
                                    kInfosOfBlock, kInfosOfBlock + 1, 3 * kInfosOfBlock + 1}) {
     const std::vector<ChunkInfo> infos = infos_of(count);
@@ -60,7 +60,7 @@ TEST(ChunkInfos, AreListedAroundTheSizeOfABlock) {
   }
 }
 
-TEST(ChunkInfos, AnyNumbersComeBack) {
+TEST(ChunkInfos, AnyNumbersRoundTrip) {
   std::vector<ChunkInfo> infos;
   for (std::int64_t i = 0; i < kInfosOfBlock; ++i) {
     infos.push_back({.offset_bytes = i << 54,
@@ -74,7 +74,7 @@ TEST(ChunkInfos, AnyNumbersComeBack) {
   expect_same(packed_list_of(infos), infos);
 }
 
-TEST(ChunkInfos, TheLastOnesCanBeForgotten) {
+TEST(ChunkInfos, TheLastOnesCanBeRemoved) {
   const std::vector<ChunkInfo> infos = infos_of(2 * kInfosOfBlock + 5);
   for (const std::int64_t count :
        {std::int64_t{0}, std::int64_t{1}, kInfosOfBlock - 1, kInfosOfBlock, kInfosOfBlock + 1,
@@ -90,7 +90,7 @@ TEST(ChunkInfos, TheLastOnesCanBeForgotten) {
   }
 }
 
-TEST(ChunkInfos, TakeTheMemoryThatTheyTell) {
+TEST(ChunkInfos, ReportTheirMemory) {
   const std::vector<ChunkInfo> infos = infos_of(100 * kInfosOfBlock + kInfosOfBlock / 2);
   const std::int64_t before = testing::allocated_memory();
   if (before == 0) GTEST_SKIP() << "the allocator does not count";

@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(ChunkNotes, ComeBackFromNumbers) {
+TEST(ChunkNotes, RoundTripAsNumbers) {
   const ChunkNotes notes{
       .streams = {{3, 4}, {5, 0}}, .unit_hashes = {~std::uint64_t{0}, 1}, .repeated = {7, 9}};
   const auto back = notes_from_numbers(to_numbers(notes));
@@ -20,7 +20,7 @@ TEST(ChunkNotes, ComeBackFromNumbers) {
   EXPECT_EQ(back->repeated, notes.repeated);
 }
 
-TEST(ChunkNotes, OtherNumbersAreNoNotes) {
+TEST(ChunkNotes, OtherNumbersAreRefused) {
   ASSERT_TRUE(notes_from_numbers({0, 0, 0}));
   for (const std::vector<std::int64_t>& numbers :
        {std::vector<std::int64_t>{},

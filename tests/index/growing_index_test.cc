@@ -82,7 +82,7 @@ class GrowingIndexTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_F(GrowingIndexTest, ScansAsFarAsItIsAsked) {
+TEST_F(GrowingIndexTest, ScansOnDemand) {
   const auto chunks = fake({{1, 2}, {3}, {4, 5, 6}});
   const auto grown = index(chunks);
   EXPECT_EQ(chunks->scan_count, 0);
@@ -96,7 +96,7 @@ TEST_F(GrowingIndexTest, ScansAsFarAsItIsAsked) {
   EXPECT_EQ(grown->warnings().at(0).found, "scanned");
 }
 
-TEST_F(GrowingIndexTest, IsTheSameFromItsFile) {
+TEST_F(GrowingIndexTest, IsRestoredFromItsFile) {
   const FakeKeys keys = {{5, 3}, {5}, {7, 3}};
   static_cast<void>(keys_in(*index(fake(keys), {.mode = IndexMode::rebuild})));
   const auto chunks = fake(keys);
@@ -110,7 +110,7 @@ TEST_F(GrowingIndexTest, IsTheSameFromItsFile) {
   EXPECT_EQ(again->warnings().at(0).found, "scanned") << "they are in the file";
 }
 
-TEST_F(GrowingIndexTest, AFileGetsTheNotesItLacks) {
+TEST_F(GrowingIndexTest, MissingNotesAreAddedToAFile) {
   static_cast<void>(keys_in(*index(fake({{1}}), {.mode = IndexMode::rebuild})));
   const auto chunks = fake({{1}});
   chunks->new_notes = "better";
@@ -118,7 +118,7 @@ TEST_F(GrowingIndexTest, AFileGetsTheNotesItLacks) {
   EXPECT_EQ(index(fake({{1}}), {.mode = IndexMode::require})->warnings().at(0).found, "better");
 }
 
-TEST_F(GrowingIndexTest, AFileWithAFaultIsNotUsed) {
+TEST_F(GrowingIndexTest, ADamagedFileIsNotUsed) {
   static_cast<void>(keys_in(*index(fake({{1}}), {.mode = IndexMode::rebuild})));
   const auto chunks = fake({{1}});
   chunks->new_notes = "bad";
@@ -128,7 +128,7 @@ TEST_F(GrowingIndexTest, AFileWithAFaultIsNotUsed) {
   EXPECT_NE(scanned->warnings().at(0).found.find("damaged: it is bad"), std::string::npos);
 }
 
-TEST_F(GrowingIndexTest, ChunksAreToldLateWhereKeysDoNotFit) {
+TEST_F(GrowingIndexTest, ChunksAreReportedLateIfKeysDoNotFit) {
   FakeKeys keys = scattered(400);
   keys.front().front() = 77;
   keys.back().back() = 77;
@@ -142,7 +142,7 @@ TEST_F(GrowingIndexTest, ChunksAreToldLateWhereKeysDoNotFit) {
   }
 }
 
-TEST_F(GrowingIndexTest, DropsTablesBeyondItsMemoryWhileOthersRead) {
+TEST_F(GrowingIndexTest, DropsTablesBeyondItsMemoryDuringReads) {
   const FakeKeys keys = scattered(200);
   static_cast<void>(keys_in(*index(fake(keys), {.mode = IndexMode::rebuild})));
   for (const IndexMode mode : {IndexMode::off, IndexMode::require}) {
@@ -170,7 +170,7 @@ TEST_F(GrowingIndexTest, DropsTablesBeyondItsMemoryWhileOthersRead) {
   }
 }
 
-TEST_F(GrowingIndexTest, AChunkOfOneSequenceTakesLessThan100BytesAndItsMemoryIsTold) {
+TEST_F(GrowingIndexTest, AChunkOfOneSequenceTakesLessThan100Bytes) {
   constexpr std::int64_t kCount = 100'000;
   FakeKeys keys;
   for (std::int64_t i = 0; i < kCount; ++i) keys.push_back({static_cast<std::uint64_t>(i) * 7919});
@@ -193,7 +193,7 @@ TEST_F(GrowingIndexTest, AChunkOfOneSequenceTakesLessThan100BytesAndItsMemoryIsT
   }
 }
 
-TEST_F(GrowingIndexTest, NothingIsFoundAgainWhereThereIsNoLimit) {
+TEST_F(GrowingIndexTest, NoTableIsRescannedWithoutALimit) {
   for (const std::size_t size : {1U, 2U, 3U, 5U, 10U, 20U}) {
     FakeKeys keys = scattered(5000);
     for (std::vector<std::uint64_t>& chunk : keys) chunk.resize(size);
@@ -205,7 +205,7 @@ TEST_F(GrowingIndexTest, NothingIsFoundAgainWhereThereIsNoLimit) {
   }
 }
 
-TEST_F(GrowingIndexTest, LargeTablesTakeTheMemoryThatIsTold) {
+TEST_F(GrowingIndexTest, MemoryOfLargeTablesIsReported) {
   const auto chunks = fake(scattered(300));
   IndexFileKeeper::Parts file = fake_file(kDataBytes, {.mode = IndexMode::off}, *files_);
   const std::int64_t before = testing::allocated_memory();
@@ -216,7 +216,7 @@ TEST_F(GrowingIndexTest, LargeTablesTakeTheMemoryThatIsTold) {
   testing::expect_about(grown->memory_bytes(), taken);
 }
 
-TEST_F(GrowingIndexTest, NothingIsDecodedForASinkOfFewerChunks) {
+TEST_F(GrowingIndexTest, NothingIsDecodedIfTheSinkIsTooSmall) {
   const auto built = index(fake({{1}, {2}}));
   Given given(2);
   built->build(*thread_pool(2), &given);
@@ -224,7 +224,7 @@ TEST_F(GrowingIndexTest, NothingIsDecodedForASinkOfFewerChunks) {
   EXPECT_EQ(given.found_bytes, 2 * kFakeBytes) << "the sink is told of chunks all the same";
 }
 
-TEST_F(GrowingIndexTest, IsBuiltByAllThreadsOnce) {
+TEST_F(GrowingIndexTest, IsBuiltOnceByAllThreads) {
   const FakeKeys keys = {{1, 2}, {2}, {4}};
   const auto chunks = fake(keys);
   const auto built = index(chunks);

@@ -49,7 +49,7 @@ class IndexFileKeeperTest : public ::testing::Test {
   const std::string path_ = index_file_path("data", "folder");
 };
 
-TEST_F(IndexFileKeeperTest, WritesWhatAnotherOneUses) {
+TEST_F(IndexFileKeeperTest, WritesAFileThatAnotherKeeperUses) {
   write(*opened(IndexMode::rebuild), "notes");
   for (const IndexMode mode : {IndexMode::automatic, IndexMode::require}) {
     const auto user = opened(mode);
@@ -63,7 +63,7 @@ TEST_F(IndexFileKeeperTest, WritesWhatAnotherOneUses) {
   EXPECT_FALSE(opened(IndexMode::rebuild)->file());
 }
 
-TEST_F(IndexFileKeeperTest, SmallDataGetAFileOnlyWhereOneIsAskedFor) {
+TEST_F(IndexFileKeeperTest, SmallDataGetAFileOnlyOnRequest) {
   struct Case {
     IndexMode mode;
     std::int64_t size_bytes;
@@ -78,7 +78,7 @@ TEST_F(IndexFileKeeperTest, SmallDataGetAFileOnlyWhereOneIsAskedFor) {
   }
 }
 
-TEST_F(IndexFileKeeperTest, AFileWithAFaultIsRefused) {
+TEST_F(IndexFileKeeperTest, ADamagedFileIsRefused) {
   write(*opened(IndexMode::rebuild), "");
   const auto fault = [](const IndexFile& /*file*/) { return std::string("its fault"); };
   const auto scans = keeper(IndexMode::automatic);
@@ -93,7 +93,7 @@ TEST_F(IndexFileKeeperTest, AFileWithAFaultIsRefused) {
   EXPECT_FALSE(opened(IndexMode::automatic)->use_warning()) << "no file is no warning";
 }
 
-TEST_F(IndexFileKeeperTest, ARecordThatDoesNotFitRemovesTheFileUnlessItIsRequired) {
+TEST_F(IndexFileKeeperTest, AnInconsistentRecordRemovesTheFileUnlessRequired) {
   write(*opened(IndexMode::rebuild), "");
   const auto none_fits = [](const IndexRecord& /*record*/) { return false; };
   EXPECT_THROW(static_cast<void>(opened(IndexMode::require)->read(0, none_fits)), IoError);
@@ -102,7 +102,7 @@ TEST_F(IndexFileKeeperTest, ARecordThatDoesNotFitRemovesTheFileUnlessItIsRequire
   EXPECT_FALSE(is_there());
 }
 
-TEST_F(IndexFileKeeperTest, NotesAreReplacedInTheAutomaticModeAlone) {
+TEST_F(IndexFileKeeperTest, NotesAreReplacedOnlyInAutomaticMode) {
   write(*opened(IndexMode::rebuild), "old");
   opened(IndexMode::require)->replace_notes("new");
   EXPECT_EQ(opened(IndexMode::require)->file()->notes(), "old");
@@ -111,7 +111,7 @@ TEST_F(IndexFileKeeperTest, NotesAreReplacedInTheAutomaticModeAlone) {
   EXPECT_EQ(opened(IndexMode::require)->file()->chunk_count(), 1);
 }
 
-TEST_F(IndexFileKeeperTest, AFileThatCannotBeWrittenIsAWarning) {
+TEST_F(IndexFileKeeperTest, AnUnwritableFileIsAWarning) {
   {
     const auto sink = files_->create(path_);
     const std::string text = "somebody's text";
@@ -125,7 +125,7 @@ TEST_F(IndexFileKeeperTest, AFileThatCannotBeWrittenIsAWarning) {
   EXPECT_NE(writer->write_warning()->found.find("not an index file"), std::string::npos);
 }
 
-TEST_F(IndexFileKeeperTest, DataWithoutAPathHaveNoFileUnlessAFolderIsNamed) {
+TEST_F(IndexFileKeeperTest, DataWithoutAPathNeedAFolderForTheFile) {
   const auto source = memory_source("x", "data");
   EXPECT_EQ(path_of_index_file(*source, {}), "");
   EXPECT_EQ(path_of_index_file(*source, {.directory = "folder"}), path_);

@@ -126,7 +126,7 @@ std::string bytes_of_page(const std::string& path) {
   return bytes;
 }
 
-TEST(IndexFile, GivesBackWhatWasWritten) {
+TEST(IndexFile, RoundTrips) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("i"), records);
@@ -144,14 +144,14 @@ TEST(IndexFile, GivesBackWhatWasWritten) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"i"});
 }
 
-TEST(IndexFile, HasTheBytesOfItsPage) {
+TEST(IndexFile, HasTheDocumentedBytes) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   const std::string page = std::string(SHEAF_CASES_DIR) + "/../../docs/formats/index-file.md";
   EXPECT_EQ(folder.read("i"), bytes_of_page(page));
 }
 
-TEST(IndexFile, GivesBackAnyIndex) {
+TEST(IndexFile, AnyIndexRoundTrips) {
   const bool holds = rc::check([] {
     const TestFolder folder;
     std::vector<IndexRecord> records;
@@ -181,7 +181,7 @@ TEST(IndexFile, GivesBackAnyIndex) {
   EXPECT_TRUE(holds);
 }
 
-TEST(IndexFile, EveryBitThatFlipsIsFound) {
+TEST(IndexFile, EveryFlippedBitIsDetected) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("i"), records);
@@ -196,7 +196,7 @@ TEST(IndexFile, EveryBitThatFlipsIsFound) {
   }
 }
 
-TEST(IndexFile, EveryLengthButItsOwnIsFound) {
+TEST(IndexFile, EveryOtherSizeIsDetected) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("i"), records);
@@ -211,7 +211,7 @@ TEST(IndexFile, EveryLengthButItsOwnIsFound) {
   EXPECT_EQ(why_not(folder.path("i")), "damaged");
 }
 
-TEST(IndexFile, AnyBytesBetweenItsEndsAreFound) {
+TEST(IndexFile, ReplacedContentIsDetected) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("i"), records);
@@ -232,7 +232,7 @@ struct Refusal {
   const char* why;
 };
 
-TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
+TEST(IndexFile, ErrorsDescribeOtherFiles) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   const std::string good = folder.read("i");
@@ -253,7 +253,7 @@ TEST(IndexFile, OtherFilesAreNamedForWhatTheyAre) {
   EXPECT_EQ(why_not(folder.path(".")), "not a regular file but a directory");
 }
 
-TEST(IndexFile, ReplacesIndexFilesAlone) {
+TEST(IndexFile, ReplacesOnlyIndexFiles) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   const std::string good = folder.read("i");
@@ -275,7 +275,7 @@ TEST(IndexFile, ReplacesIndexFilesAlone) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"i"});
 }
 
-TEST(IndexFile, IsOfNoUseForOtherDataAndOptions) {
+TEST(IndexFile, IsRefusedForOtherDataAndOptions) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   IndexIdentity wanted = kIdentity;
@@ -290,7 +290,7 @@ TEST(IndexFile, IsOfNoUseForOtherDataAndOptions) {
             "made with options \"ctf x:dense:2\", not \"ctf y:dense:2\"");
 }
 
-TEST(IndexFile, AFileCutShortWhileItIsOpenIsAnError) {
+TEST(IndexFile, AFileTruncatedWhileOpenIsAnError) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   const auto file = open_or_fail(folder.path("i"));
@@ -298,7 +298,7 @@ TEST(IndexFile, AFileCutShortWhileItIsOpenIsAnError) {
   EXPECT_THROW((void)file->record(0), IoError);
 }
 
-TEST(IndexFile, ARecordThatIsDamagedIsNamed) {
+TEST(IndexFile, ADamagedRecordIsNamed) {
   const TestFolder folder;
   write_index(folder.path("i"), example_records());
   std::string bytes = folder.read("i");
@@ -315,7 +315,7 @@ TEST(IndexFile, ARecordThatIsDamagedIsNamed) {
   EXPECT_TRUE(equal(file->record(1), example_records()[1]));
 }
 
-TEST(IndexFile, GivesBackAccessPoints) {
+TEST(IndexFile, AccessPointsRoundTrip) {
   const TestFolder folder;
   const std::string path = folder.path("i");
   const std::vector<IndexRecord> records = example_records();
@@ -351,7 +351,7 @@ TEST(IndexFile, GivesBackAccessPoints) {
   }
 }
 
-TEST(IndexFile, IsReadByManyThreads) {
+TEST(IndexFile, CanBeReadByManyThreads) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("i"), records);
@@ -364,7 +364,7 @@ TEST(IndexFile, IsReadByManyThreads) {
   }
 }
 
-TEST(IndexFileWriter, LeavesNothingWhereItIsNotFinished) {
+TEST(IndexFileWriter, LeavesNoFileUnlessFinished) {
   const TestFolder folder;
   {
     IndexFileWriter writer(system_files(), folder.path("i"), kIdentity);
@@ -374,7 +374,7 @@ TEST(IndexFileWriter, LeavesNothingWhereItIsNotFinished) {
   EXPECT_EQ(folder.names(), std::set<std::string>());
 }
 
-TEST(IndexFileWriter, WritersAtTheSameTimeDoNoHarm) {
+TEST(IndexFileWriter, ConcurrentWritersDoNoHarm) {
   const TestFolder folder;
   const std::vector<IndexRecord> records = example_records();
   write_index(folder.path("alone"), records);
@@ -419,7 +419,7 @@ TEST(IndexFileWriter, ATableOfAnotherSizeIsAnInternalError) {
   EXPECT_THROW(writer.add(record), InternalError);
 }
 
-TEST(IndexFile, AddsLittleToItsTables) {
+TEST(IndexFile, IsLittleLargerThanItsTables) {
   const TestFolder folder;
   IndexFileWriter writer(system_files(), folder.path("i"), kIdentity);
   std::int64_t data_size = 0;
@@ -436,7 +436,7 @@ TEST(IndexFile, AddsLittleToItsTables) {
   EXPECT_LE(100 * size / static_cast<double>(data_size), 2.1);
 }
 
-TEST(IndexFilePath, IsBesideTheDataOrInTheFolderNamed) {
+TEST(IndexFilePath, IsBesideTheDataOrInTheGivenFolder) {
   EXPECT_EQ(index_file_path("data/train.ctf", ""), "data/train.ctf.sheaf-index");
   EXPECT_TRUE(internal::is_index_path("data/train.ctf.sheaf-index"));
   EXPECT_FALSE(internal::is_index_path("data/sheaf-index"));

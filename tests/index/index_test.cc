@@ -19,7 +19,7 @@ SequenceTable table_of(std::initializer_list<SequenceInfo> sequences) {
   return builder.finish();
 }
 
-TEST(SequenceTable, KeepsWhatWasPutIn) {
+TEST(SequenceTable, ReturnsItsSequences) {
   const SequenceTable table = table_of(
       {{.key = {.low = ~std::uint64_t{0}}, .offset_bytes = 0, .first_line = 0, .sample_count = 3},
        {.key = {.low = 5, .high = 9}, .offset_bytes = 40, .first_line = 4, .sample_count = 1}});
@@ -33,7 +33,7 @@ TEST(SequenceTable, KeepsWhatWasPutIn) {
   EXPECT_EQ(SequenceTable().size(), 0);
 }
 
-TEST(SequenceTable, ABuilderCanBeUsedAgain) {
+TEST(SequenceTable, ABuilderCanBeReused) {
   SequenceTable::Builder builder;
   builder.push_back({.key = {.low = 1, .high = 1}});
   EXPECT_EQ(builder.finish().size(), 1);
@@ -42,7 +42,7 @@ TEST(SequenceTable, ABuilderCanBeUsedAgain) {
   EXPECT_EQ(builder.finish().key(0), SequenceKey{.low = 2});
 }
 
-TEST(SequenceTable, RowsOfEqualLengthCostNothing) {
+TEST(SequenceTable, RowsOfEqualLengthTakeNoMemory) {
   SequenceTable::Builder builder;
   for (std::int64_t i = 0; i < 100'000; ++i) {
     builder.push_back({.key = {.low = static_cast<std::uint64_t>(i)},
@@ -81,7 +81,7 @@ TEST(MemoryIndex, CountsFromTheTables) {
   EXPECT_THROW(index.add({}, SequenceTable()), InternalError);
 }
 
-TEST(MemoryIndex, SaysHowManyUnitsAChunkHas) {
+TEST(MemoryIndex, GivesTheUnitCountOfAChunk) {
   MemoryIndex index;
   constexpr std::int64_t kMegabyte = std::int64_t{1} << 20;
   const auto table = [] { return table_of({{}, {}, {}, {}, {}}); };
@@ -139,7 +139,7 @@ TEST(StoredBytes, AreOffsetsWithGapsUnlessChunksArePacked) {
   }
 }
 
-TEST(SequenceTable, HasCostsWhereAllSequencesHaveOne) {
+TEST(SequenceTable, HasCostsIfAnySequenceHasOne) {
   const SequenceTable table = table_of({{.cost = 7}, {.cost = 0}});
   ASSERT_TRUE(table.costs());
   EXPECT_EQ((*table.costs())[0], 7);
@@ -163,7 +163,7 @@ TEST(MemoryIndex, GivesTheCostsOfItsTables) {
   EXPECT_EQ(index.chunk_cost(ChunkIndex{1}), 100);
 }
 
-TEST(MemoryIndex, HasNoCostsUnlessToldSo) {
+TEST(MemoryIndex, HasNoCostsByDefault) {
   MemoryIndex index;
   index.add({.size_bytes = 100}, table_of({{.cost = 7}}));
   EXPECT_EQ(index.cost_measure(), CostMeasure{});
@@ -171,7 +171,7 @@ TEST(MemoryIndex, HasNoCostsUnlessToldSo) {
   EXPECT_EQ(index.chunk_cost(ChunkIndex{0}), 0);
 }
 
-TEST(MemoryIndex, TakesTheMemoryThatItTells) {
+TEST(MemoryIndex, ReportsItsMemory) {
   const std::int64_t before = testing::allocated_memory();
   if (before == 0) GTEST_SKIP() << "the allocator does not count";
   MemoryIndex index;
@@ -182,7 +182,7 @@ TEST(MemoryIndex, TakesTheMemoryThatItTells) {
   testing::expect_about(index.memory_bytes(), testing::allocated_memory() - before);
 }
 
-TEST(Index, TheFirstKeyTellsTheKindOfKeys) {
+TEST(Index, TheFirstKeyDeterminesTheKeyType) {
   MemoryIndex numbers;
   EXPECT_FALSE(has_text_keys(numbers)) << "no sequence";
   numbers.add({.size_bytes = 1}, table_of({{.key = {.low = ~std::uint64_t{0}}}}));

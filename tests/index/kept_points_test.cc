@@ -35,7 +35,7 @@ const FormatOptions kRowOptions = {
                 {.name = "z", .sample_shape = Shape{3}}},
     .chunk_size_bytes = 100'000};
 
-TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
+TEST(KeptPoints, CompressedDataEqualTheOriginal) {
   const TestFolder folder;
   const std::string rows = some_rows(20'000);
   folder.write("a.ctf", rows);
@@ -59,7 +59,7 @@ TEST(KeptPoints, CompressedDataAreReadAsTheDataThatWereCompressed) {
   }
 }
 
-TEST(KeptPoints, AreInTheIndexFileAndSaveThePass) {
+TEST(KeptPoints, AreStoredInTheIndexFileAndSaveThePass) {
   const TestFolder folder;
   const std::string rows = some_rows(200'000);  // enough for several points
   folder.write("a.ctf.gz", gzip_member(rows, {.level = 1}));
@@ -88,7 +88,7 @@ TEST(KeptPoints, AreInTheIndexFileAndSaveThePass) {
   EXPECT_THROW((void)open_path(folder.path("a.ctf.gz"), options).data, IoError);
 }
 
-TEST(KeptPoints, OfAnotherFileAreNotUsed) {
+TEST(KeptPoints, AreNotUsedForAnotherFile) {
   const TestFolder folder;
   FormatOptions options = kRowOptions;
   options.index.mode = IndexMode::rebuild;
@@ -101,7 +101,7 @@ TEST(KeptPoints, OfAnotherFileAreNotUsed) {
   EXPECT_EQ(conformance::read_all(*data).sequences.size(), 3000U);
 }
 
-TEST(KeptPoints, ThatAreDamagedAreNotUsed) {
+TEST(KeptPoints, AreNotUsedIfDamaged) {
   const TestFolder folder;
   FormatOptions options = kRowOptions;
   options.index.mode = IndexMode::rebuild;

@@ -105,7 +105,7 @@ std::vector<Keys> random_chunks(std::mt19937_64& random, std::int64_t count, boo
   return chunks;
 }
 
-TEST(KeyCheck, TheAnswersDoNotDependOnTheLimit) {
+TEST(KeyCheck, TheResultDoesNotDependOnTheLimit) {
   const bool holds = rc::check([] {
     std::mt19937_64 random(*rc::gen::arbitrary<unsigned>());
     const std::vector<Keys> chunks =
@@ -119,7 +119,7 @@ TEST(KeyCheck, TheAnswersDoNotDependOnTheLimit) {
   EXPECT_TRUE(holds);
 }
 
-TEST(KeyCheck, SmallCases) {
+TEST(KeyCheck, FindsRepeatedKeysInSmallCases) {
   const std::pair<std::vector<Keys>, Answers> cases[] = {
       {{}, {}},                                                                 // no keys
       {{keys_of({5})}, {{}}},                                                   // one
@@ -137,7 +137,7 @@ TEST(KeyCheck, SmallCases) {
   }
 }
 
-TEST(KeyCheck, KeysThatRiseCostNothing) {
+TEST(KeyCheck, RisingKeysTakeNoMemory) {
   std::vector<Keys> chunks(3);
   for (std::uint64_t i = 0; i < 30'000; ++i) {
     // Evenly spaced in the first chunk only. In the last chunk, keys have a high half.
@@ -150,7 +150,7 @@ TEST(KeyCheck, KeysThatRiseCostNothing) {
   EXPECT_EQ(rising.asked_for, std::vector<std::int64_t>());
 }
 
-TEST(KeyCheck, EvenlySpacedKeysMayRunOverTheLargestNumber) {
+TEST(KeyCheck, EvenlySpacedKeysMayOverflow) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(run({keys_of({kMax - 2, kMax - 1, kMax, 0, 1})}, kNoLimit).answers, Answers(1));
   EXPECT_EQ(run({keys_of({kMax - 1, kMax}), keys_of({0, 1}), keys_of({kMax})}, kNoLimit).answers,
@@ -162,7 +162,7 @@ TEST(KeyCheck, EvenlySpacedKeysMayRunOverTheLargestNumber) {
   EXPECT_EQ(falling.answers, (Answers{{}, {0}}));
 }
 
-TEST(KeyCheck, AsksForEachEarlierTableOnceWhenKeysStopRising) {
+TEST(KeyCheck, RereadsEachEarlierTableOnceWhenKeysStopRising) {
   const Outcome stops = run(
       {keys_of({1, 2}), keys_of({3}), keys_of({4, 3}), keys_of({2, 9}), keys_of({1})}, kNoLimit);
   EXPECT_EQ(stops.asked_for, (std::vector<std::int64_t>{0, 1}));
@@ -179,7 +179,7 @@ Keys random_keys(std::int64_t count, std::mt19937_64& random, bool has_wide_keys
 }
 
 // More keys than 64 parts of the set can hold, so parts are spread again.
-TEST(KeyCheck, PartsThatAreTooLargeAreSpreadAgain) {
+TEST(KeyCheck, OversizedPartsAreSplitAgain) {
   std::mt19937_64 random(5);
   std::vector<Keys> chunks;
   for (int i = 0; i < 10; ++i) chunks.push_back(random_keys(40'000, random, i >= 5));
@@ -187,7 +187,7 @@ TEST(KeyCheck, PartsThatAreTooLargeAreSpreadAgain) {
   EXPECT_EQ(run(chunks, 1).answers, expected_of(chunks));
 }
 
-TEST(KeyCheck, KeepsToItsLimit) {
+TEST(KeyCheck, StaysWithinItsLimit) {
   constexpr std::int64_t kLimit = 1 << 20;
   std::mt19937_64 random(6);
   std::vector<Keys> chunks;
@@ -204,7 +204,7 @@ TEST(KeyCheck, KeepsToItsLimit) {
   EXPECT_EQ(limited.answers, expected);
 }
 
-TEST(KeyCheck, AnswersAtOnceAsLongAsTheKeysFit) {
+TEST(KeyCheck, AnswersImmediatelyWhileKeysFit) {
   std::mt19937_64 random(7);
   std::vector<Keys> chunks;
   for (int i = 0; i < 10; ++i) chunks.push_back(random_keys(1000, random, false));
@@ -215,7 +215,7 @@ TEST(KeyCheck, AnswersAtOnceAsLongAsTheKeysFit) {
   EXPECT_EQ(limited.answers, Answers(10));
 }
 
-TEST(KeyCheck, FewKeysThatComeOftenFit) {
+TEST(KeyCheck, FewFrequentKeysFit) {
   std::vector<Keys> chunks;
   std::mt19937_64 random(8);
   const Keys few = random_keys(500, random, false);
@@ -226,7 +226,7 @@ TEST(KeyCheck, FewKeysThatComeOftenFit) {
 }
 
 // Rising keys that exceed the set go to disk directly.
-TEST(KeyCheck, ManyKeysThatRoseAreSpread) {
+TEST(KeyCheck, ManyFormerlyRisingKeysAreSpread) {
   std::vector<Keys> chunks(3);
   for (std::uint64_t i = 0; i < 60'000; ++i) chunks[i / 30'000].push_back({.low = i * i});
   chunks[2] = keys_of({16, 17, 25, 59'999ULL * 59'999});
@@ -247,7 +247,7 @@ std::string io_error_of(const auto& action) {
   return {};
 }
 
-TEST(KeyCheck, ATemporaryFileThatCannotBeHadIsAnErrorWithTheReason) {
+TEST(KeyCheck, AFailedTemporaryFileIsAnErrorWithTheReason) {
   const TestFolder folder;
   std::mt19937_64 random(9);
   const std::vector<Keys> chunks = {random_keys(10'000, random, false)};

@@ -62,7 +62,7 @@ ChunkRange location(std::int64_t chunk, std::int64_t sequence) {
 
 using Asked = std::vector<std::int64_t>;
 
-TEST(KeyFinder, LooksNoFurtherThanItMust) {
+TEST(KeyFinder, ReadsNoMoreThanNecessary) {
   const KeyIndex index({numbers({10, 11, 12}), numbers({20, 25, 30}), numbers({5, 40, 11})});
   KeyFinder finder(index);
   EXPECT_EQ(finder.find({.low = 11}), location(0, 1));
@@ -82,7 +82,7 @@ TEST(KeyFinder, LooksNoFurtherThanItMust) {
   EXPECT_EQ(index.take_asked(), Asked({0, 2})) << "11 with a high half lies between 10 and 12";
 }
 
-TEST(KeyFinder, OfEqualKeysFindsTheFirstOfTheFile) {
+TEST(KeyFinder, FindsTheFirstOfEqualKeys) {
   const KeyIndex index({numbers({3, 7, 7, 7, 9}), numbers({8, 9, 7}), numbers({8, 8, 1})});
   KeyFinder finder(index);
   EXPECT_EQ(finder.find({.low = 8}), location(1, 0));
@@ -91,7 +91,7 @@ TEST(KeyFinder, OfEqualKeysFindsTheFirstOfTheFile) {
   EXPECT_EQ(finder.find({.low = 1}), location(2, 2));
 }
 
-TEST(KeyFinder, KeepsFortyBytesAChunkWhateverThereIsInIt) {
+TEST(KeyFinder, KeepsAtMostFortyBytesAChunk) {
   ChunkKeys keys;
   for (std::uint64_t i = 0; i < 64; ++i) {
     std::vector<SequenceKey>& chunk = keys.emplace_back();
@@ -103,7 +103,7 @@ TEST(KeyFinder, KeepsFortyBytesAChunkWhateverThereIsInIt) {
   EXPECT_LE(finder.memory_bytes(), 64 * 40);
 }
 
-TEST(KeyFinder, GoesOnAfterAnError) {
+TEST(KeyFinder, ContinuesAfterAnError) {
   KeyIndex index({numbers({1}), numbers({2})});
   KeyFinder finder(index);
   index.set_fails(true);
@@ -149,7 +149,7 @@ std::vector<SequenceKey> made_up_keys() {
   return keys;
 }
 
-TEST(KeyFinder, FindsWhatLookingAtAllKeysFinds) {
+TEST(KeyFinder, AgreesWithALinearSearch) {
   const bool holds = rc::check([] {
     ChunkKeys keys;
     const auto count = *rc::gen::inRange(0, 6);

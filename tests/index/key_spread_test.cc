@@ -74,7 +74,7 @@ TEST(KeySpread, KeepsEqualKeysTogetherInTheirOrder) {
   EXPECT_TRUE(holds);
 }
 
-TEST(KeySpread, GivesBackExtremeKeysAndNumbers) {
+TEST(KeySpread, ExtremeKeysAndNumbersRoundTrip) {
   constexpr std::uint64_t kOnes = ~std::uint64_t{0};
   const std::vector<Entry> entries = {
       {.key = {.low = 0, .high = 0}, .number = 0},
@@ -95,7 +95,7 @@ TEST(KeySpread, GivesBackExtremeKeysAndNumbers) {
   EXPECT_EQ(found, entries.size());
 }
 
-TEST(KeySpread, ReadsUntilItIsToldToStop) {
+TEST(KeySpread, StopsOnRequest) {
   KeySpread spread(0, 0);
   for (std::int64_t i = 0; i < 10'000; ++i) spread.put({.key = {.low = 7}, .number = i});
   spread.close();
@@ -106,7 +106,7 @@ TEST(KeySpread, ReadsUntilItIsToldToStop) {
   EXPECT_EQ(count, 5000);
 }
 
-TEST(KeySpread, PartsAreOfLikeSizeOnEachLevel) {
+TEST(KeySpread, PartsHaveSimilarSizesOnEachLevel) {
   for (int level = 0; level < KeySpread::kLevelCount; ++level) {
     KeySpread spread(0, level);
     constexpr std::int64_t kCount = 64'000;
@@ -125,7 +125,7 @@ TEST(KeySpread, PartsAreOfLikeSizeOnEachLevel) {
 }
 
 // Spreading again and again ends, even for keys chosen to be alike.
-TEST(KeySpread, TwoKeysComeIntoTwoPartsOnSomeLevel) {
+TEST(KeySpread, TwoKeysAreSeparatedOnSomeLevel) {
   const bool holds = rc::check([] {
     const SequenceKey a{.low = *rc::gen::arbitrary<std::uint64_t>(),
                         .high = *rc::gen::arbitrary<std::uint64_t>()};
@@ -146,7 +146,7 @@ TEST(KeySpread, TwoKeysComeIntoTwoPartsOnSomeLevel) {
   EXPECT_TRUE(holds);
 }
 
-TEST(KeySpread, KeepsToItsMemory) {
+TEST(KeySpread, StaysWithinItsMemory) {
   for (const std::int64_t memory_bytes : {64 << 10, 1 << 20, 64 << 20}) {
     KeySpread spread(memory_bytes, 0);
     const std::int64_t least = spread.memory_bytes();

@@ -54,7 +54,7 @@ void expect_chunk(const KnownChunks& chunks, std::int64_t at, std::int64_t numbe
   ASSERT_EQ(sequences_of(*chunks.table(at)), sequences_of(table_of_chunk(number)));
 }
 
-TEST(KnownChunks, AreListedAroundTheSizeOfABlock) {
+TEST(KnownChunks, AreKeptAroundTheSizeOfABlock) {
   for (const std::int64_t count : {kChunksOfBlock - 1, kChunksOfBlock, kChunksOfBlock + 1}) {
     KnownChunks chunks;
     for (std::int64_t i = 0; i < count; ++i) add(chunks, i);
@@ -97,7 +97,7 @@ TEST(KnownChunks, LargeTablesAreNotKept) {
       << "what is even is small, however long it is";
 }
 
-TEST(KnownChunks, RepeatedKeysMayBecomeKnownLater) {
+TEST(KnownChunks, RepeatedKeysMayBeAddedLater) {
   KnownChunks chunks;
   for (std::int64_t i = 0; i < 100; ++i) {
     ChunkNotes notes = notes_of(i);
@@ -119,7 +119,7 @@ TEST(KnownChunks, RepeatedKeysMayBecomeKnownLater) {
   EXPECT_EQ(chunks.notes(50).repeated, std::vector<std::int64_t>{60});
 }
 
-TEST(KnownChunks, TheLastOnesCanBeForgotten) {
+TEST(KnownChunks, TheLastOnesCanBeRemoved) {
   for (const std::int64_t count :
        {std::int64_t{10}, kChunksOfBlock - 1, kChunksOfBlock, kChunksOfBlock + 1}) {
     KnownChunks chunks;
@@ -132,7 +132,7 @@ TEST(KnownChunks, TheLastOnesCanBeForgotten) {
   }
 }
 
-TEST(KnownChunks, TakeTheMemoryThatTheyTell) {
+TEST(KnownChunks, ReportTheirMemory) {
   const SequenceTable table = make_chunk({}, 1, 7).table;
   const std::int64_t before = testing::allocated_memory();
   if (before == 0) GTEST_SKIP() << "the allocator does not count";

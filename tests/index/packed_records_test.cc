@@ -30,7 +30,7 @@ PackedRecords records_of(std::int64_t count) {
   return records;
 }
 
-TEST(PackedRecords, AreListedAroundTheSizeOfABlock) {
+TEST(PackedRecords, AreKeptAroundTheSizeOfABlock) {
   for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, kRecordsOfBlock - 1,
                                    kRecordsOfBlock, kRecordsOfBlock + 1, 3 * kRecordsOfBlock + 1}) {
     const PackedRecords records = records_of(count);
@@ -39,7 +39,7 @@ TEST(PackedRecords, AreListedAroundTheSizeOfABlock) {
   }
 }
 
-TEST(PackedRecords, TheLastOnesCanBeForgotten) {
+TEST(PackedRecords, TheLastOnesCanBeRemoved) {
   const std::int64_t size = 2 * kRecordsOfBlock + 3;
   for (std::int64_t count = 0; count <= size; ++count) {
     PackedRecords records = records_of(size);
@@ -51,7 +51,7 @@ TEST(PackedRecords, TheLastOnesCanBeForgotten) {
   }
 }
 
-TEST(PackedRecords, TakeTheMemoryThatTheyTell) {
+TEST(PackedRecords, ReportTheirMemory) {
   const std::int64_t before = testing::allocated_memory();
   if (before == 0) GTEST_SKIP() << "the allocator does not count";
   PackedRecords records;

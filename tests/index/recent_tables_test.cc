@@ -27,7 +27,7 @@ std::int64_t chunk_bytes() {
   return tables.memory_bytes();
 }
 
-TEST(RecentTables, AllStayWithoutALimit) {
+TEST(RecentTables, AreAllKeptWithoutALimit) {
   RecentTables tables(0);
   for (std::int64_t i = 0; i < 100; ++i) tables.add(i, made_up(7), kDear);
   EXPECT_EQ(tables.memory_bytes(), 100 * chunk_bytes());
@@ -35,7 +35,7 @@ TEST(RecentTables, AllStayWithoutALimit) {
   EXPECT_FALSE(tables.find(100));
 }
 
-TEST(RecentTables, TheOneUsedTheLongestTimeAgoIsDropped) {
+TEST(RecentTables, TheLeastRecentlyUsedTableIsDropped) {
   RecentTables tables(4 * chunk_bytes());  // a quarter is reserved for cheap tables
   for (std::int64_t i = 0; i < 3; ++i) tables.add(i, made_up(7), kDear);
   EXPECT_TRUE(tables.find(0));
@@ -47,7 +47,7 @@ TEST(RecentTables, TheOneUsedTheLongestTimeAgoIsDropped) {
   EXPECT_EQ(tables.memory_bytes(), 3 * chunk_bytes());
 }
 
-TEST(RecentTables, CheapOnesHaveALimitOfTheirOwn) {
+TEST(RecentTables, CheapTablesHaveTheirOwnLimit) {
   const auto cheap = [] {
     return TableAndNotes{.sequences = std::make_shared<const SequenceTable>(
                              make_chunk({.has_text_keys = true}, 1, 7).table),
@@ -68,7 +68,7 @@ TEST(RecentTables, CheapOnesHaveALimitOfTheirOwn) {
   }
 }
 
-TEST(RecentTables, WhatSomebodyHoldsStays) {
+TEST(RecentTables, ReferencedTablesAreFoundAgain) {
   RecentTables tables(1);
   const TableAndNotes held = tables.add(0, made_up(7), kDear);
   const auto held_notes = tables.add(1, made_up(8), kDear).notes;
@@ -78,7 +78,7 @@ TEST(RecentTables, WhatSomebodyHoldsStays) {
   EXPECT_FALSE(tables.find(50));
 }
 
-TEST(RecentTables, ManyHeldOnesDoNotKeepOthersFromBeingDropped) {
+TEST(RecentTables, ManyReferencedTablesDoNotPreventDropping) {
   constexpr std::int64_t kHeld = 300;  // more than one call skips
   RecentTables tables(1);
   std::vector<TableAndNotes> held;
@@ -90,14 +90,14 @@ TEST(RecentTables, ManyHeldOnesDoNotKeepOthersFromBeingDropped) {
   EXPECT_LE(tables.memory_bytes(), 2 * chunk_bytes());
 }
 
-TEST(RecentTables, WhatIsThereStaysWhereTheSameChunkIsAddedAgain) {
+TEST(RecentTables, AddingAChunkAgainKeepsTheFirstTable) {
   RecentTables tables(0);
   const auto first = tables.add(5, made_up(7), kDear).sequences;
   EXPECT_EQ(tables.add(5, made_up(8), kDear).sequences, first);
   EXPECT_EQ(tables.memory_bytes(), chunk_bytes());
 }
 
-TEST(RecentTables, TheLastChunksCanBeDropped) {
+TEST(RecentTables, TheLastChunksCanBeRemoved) {
   RecentTables tables(0);
   for (std::int64_t i = 0; i < 4; ++i) tables.add(i, made_up(7), kDear);
   tables.drop_from(2);

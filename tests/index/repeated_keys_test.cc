@@ -19,14 +19,14 @@ SequenceTable table_with(std::uint64_t first, std::int64_t count, std::uint64_t 
   return table_of(sequences);
 }
 
-TEST(RepeatedKeys, AreNotLookedForWhereKeysDiffer) {
+TEST(RepeatedKeys, AreNotSearchedIfKeysAreKnownToDiffer) {
   RepeatedKeys keys;
   EXPECT_TRUE(keys.add(table_with(5, 2, 0)).value().empty());
   EXPECT_EQ(keys.memory_bytes(), 0);
   EXPECT_TRUE(keys.finish().empty());
 }
 
-TEST(RepeatedKeys, AreAnsweredAtOnceWhereKeysFit) {
+TEST(RepeatedKeys, AreKnownImmediatelyIfKeysFit) {
   const std::vector<SequenceTable> tables = {table_with(9, 3, 1), table_with(8, 3, 1)};
   RepeatedKeys keys(0, [&](std::int64_t chunk) {
     return std::make_shared<const SequenceTable>(tables[static_cast<std::size_t>(chunk)]);
@@ -39,7 +39,7 @@ TEST(RepeatedKeys, AreAnsweredAtOnceWhereKeysFit) {
   EXPECT_EQ(keys.memory_bytes(), 0);
 }
 
-TEST(RepeatedKeys, AreAnsweredAtTheEndFromTheFirstChunkOnWhoseKeysDoNotFit) {
+TEST(RepeatedKeys, AreKnownAtTheEndOnceKeysDoNotFit) {
   constexpr std::uint64_t kDown = ~std::uint64_t{0};  // a step of -1
   const std::vector<SequenceTable> tables = {table_with(10'000'000, 5, 1),
                                              table_with(9'000'000, 100'000, kDown),

@@ -35,7 +35,7 @@ std::vector<SequenceInfo> decoded(const SequenceTable& table) {
   return copy ? sequences_of(*copy) : std::vector<SequenceInfo>{{.sample_count = -99}};
 }
 
-TEST(TakeTable, GivesBackAnyTable) {
+TEST(TakeTable, DecodesAnyTable) {
   const bool holds = rc::check([] {
     auto sequences = *rc::gen::container<std::vector<SequenceInfo>>(rc::gen::build<SequenceInfo>(
         rc::gen::set(&SequenceInfo::key,
@@ -58,7 +58,7 @@ TEST(TakeTable, GivesBackAnyTable) {
 }
 
 // Tables without costs have the old encoding.
-TEST(AppendTable, AddsNothingWhereThereAreNoCosts) {
+TEST(AppendTable, AddsNothingWithoutCosts) {
   std::vector<SequenceInfo> sequences = sequences_of(make_chunk({.rows_max = 4}, 70, 3).table);
   const std::string without = encode(table_of(sequences));
   for (SequenceInfo& sequence : sequences) sequence.cost = sequence.sample_count * 1000;
@@ -72,7 +72,7 @@ TEST(AppendTable, AddsNothingWhereThereAreNoCosts) {
   }
 }
 
-TEST(TakeTable, GivesBackTheTablesOfFiles) {
+TEST(TakeTable, DecodesTheTablesOfFiles) {
   const bool holds = rc::check([] {
     const MadeUpText text{.rows_max = *rc::gen::inRange(1, 5),
                           .has_text_keys = *rc::gen::arbitrary<bool>()};
@@ -85,7 +85,7 @@ TEST(TakeTable, GivesBackTheTablesOfFiles) {
 
 // Constant or consecutive columns are stored once: an evenly spaced table of any length has 16
 // bytes.
-TEST(AppendTable, SaysALineOnce) {
+TEST(AppendTable, EncodesALinearColumnOnce) {
   const MadeUpText text{.row_size_min = 20, .row_size_max = 20};
   const MadeUpChunk chunk = make_chunk(text, 100'000, 1);
   const std::string bytes = encode(chunk.table);
@@ -97,7 +97,7 @@ TEST(AppendTable, SaysALineOnce) {
 }
 
 // Lines that follow from the sample counts take no bytes, for any counts.
-TEST(AppendTable, LeavesOutLinesThatSamplesTell) {
+TEST(AppendTable, LeavesOutLinesImpliedBySampleCounts) {
   const MadeUpText text{.row_size_min = 20, .row_size_max = 20, .rows_min = 5, .rows_max = 60};
   const MadeUpChunk chunk = make_chunk(text, 64'000, 1);
   SequenceTable::Columns without = chunk.table.columns();
@@ -106,7 +106,7 @@ TEST(AppendTable, LeavesOutLinesThatSamplesTell) {
 }
 
 // Lines unrelated to the samples take no extra bytes.
-TEST(AppendTable, CodesOtherLinesAsTheyAre) {
+TEST(AppendTable, EncodesOtherLines) {
   SequenceTable::Columns columns = make_chunk({.rows_max = 60}, 6400, 1).table.columns();
   const MadeUpChunk other = make_chunk({.rows_max = 2}, 6400, 2);
   SequenceTable::Columns without = columns;
@@ -141,13 +141,13 @@ TEST(AppendTable, TakesASmallShareOfTheData) {
 }
 
 // The hash of a text cannot be compressed below its 16 bytes.
-TEST(AppendTable, AddsLittleToTheKeysOfTexts) {
+TEST(AppendTable, AddsLittleToTextKeys) {
   const MadeUpChunk with = make_chunk({.has_text_keys = true}, 64'000, 7);
   const MadeUpChunk without = make_chunk({}, 64'000, 7);
   EXPECT_LE(encode(with.table).size(), encode(without.table).size() + 64'000 * 16 + 64'000 / 16);
 }
 
-TEST(TakeTable, TablesCutShortAreNone) {
+TEST(TakeTable, TruncatedTablesAreRefused) {
   const MadeUpChunk chunk = make_chunk({.rows_max = 4, .has_text_keys = true}, 70, 3);
   const std::string bytes = encode(chunk.table);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -155,7 +155,7 @@ TEST(TakeTable, TablesCutShortAreNone) {
   }
 }
 
-TEST(TakeTable, AnyBytesAreATableOrNone) {
+TEST(TakeTable, AnyBytesDecodeOrAreRefused) {
   const bool holds = rc::check([] {
     const MadeUpChunk chunk = make_chunk({.rows_max = 4}, *rc::gen::inRange(1, 100), 3);
     std::string bytes = encode(chunk.table);

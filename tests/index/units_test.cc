@@ -45,7 +45,7 @@ std::vector<std::int64_t> firsts_of(const Units& units) {
   return firsts;
 }
 
-TEST(Units, OfSomeChunks) {
+TEST(Units, DivideChunks) {
   using Firsts = std::vector<std::int64_t>;
   EXPECT_EQ(firsts_of(Units(0, 1)), Firsts({0, 0}));
   EXPECT_EQ(firsts_of(Units(1, 1)), Firsts({0, 1}));
@@ -57,7 +57,7 @@ TEST(Units, OfSomeChunks) {
             Firsts({0, 3, 6, 10}));
 }
 
-TEST(Units, AreAsEqualAsCanBeAndKnowTheirSequences) {
+TEST(Units, HaveNearlyEqualSizes) {
   const bool holds = rc::check([] {
     const auto sequence_count = *rc::gen::inRange<std::int64_t>(1, 3'000);
     const auto count = *rc::gen::inRange<std::int64_t>(1, sequence_count + 1);
@@ -77,7 +77,7 @@ TEST(Units, AreAsEqualAsCanBeAndKnowTheirSequences) {
   EXPECT_TRUE(holds);
 }
 
-TEST(Units, OfMoreSequencesThanAProductHasRoomFor) {
+TEST(Units, DoNotOverflow) {
   const std::pair<std::int64_t, std::int64_t> chunks[] = {{kLargest, kLargest},
                                                           {kLargest, kLargest - 1},
                                                           {kLargest, 3},

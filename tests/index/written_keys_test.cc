@@ -17,7 +17,7 @@ std::vector<SequenceKey> numbers_as_keys(const std::vector<std::uint64_t>& numbe
   return keys;
 }
 
-TEST(WrittenKeys, KeysThatAreAllDifferentAreFine) {
+TEST(WrittenKeys, UniqueKeysAreAccepted) {
   for (const std::vector<std::uint64_t>& numbers :
        {std::vector<std::uint64_t>{}, {5}, {0, 1, 2, 7, 100}, {9, 8, 7, 6, 5}, {1, 2, 3, 0, 4}}) {
     WrittenKeys keys(0, 2);
@@ -32,7 +32,7 @@ struct RepeatedCase {
   std::uint64_t key;
 };
 
-TEST(WrittenKeys, TellsTheFirstThatComesTwice) {
+TEST(WrittenKeys, ReportsTheFirstRepeatedKey) {
   for (const RepeatedCase& one :
        {RepeatedCase{{4, 4}, 1, 4},                 // adjacent
         RepeatedCase{{1, 2, 3, 4, 2}, 4, 2},        // chunks later
@@ -52,7 +52,7 @@ TEST(WrittenKeys, TellsTheFirstThatComesTwice) {
 }
 
 // There are more keys than fit into memory, so only their number is kept.
-TEST(WrittenKeys, FindsTheKeyInAnyMemory) {
+TEST(WrittenKeys, FindsTheKeyForAnyMemoryLimit) {
   constexpr std::int64_t kCount = 50'000;
   for (const std::int64_t limit_bytes : {std::int64_t{0}, std::int64_t{64} << 10}) {
     for (const bool has_repeated : {false, true}) {

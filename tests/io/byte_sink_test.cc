@@ -17,7 +17,7 @@ namespace {
 
 void write(ByteSink& sink, std::string_view text) { sink.write(std::as_bytes(std::span(text))); }
 
-TEST(CreateFile, TheFileIsThereOnceItIsFinished) {
+TEST(CreateFile, TheFileExistsOnceItIsFinished) {
   const TestFolder folder;
   const std::unique_ptr<ByteSink> sink = create_file(folder.path("a"));
   EXPECT_EQ(sink->name(), folder.path("a"));
@@ -29,7 +29,7 @@ TEST(CreateFile, TheFileIsThereOnceItIsFinished) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"a"});
 }
 
-TEST(CreateFile, SyncGivesItNoNameYet) {
+TEST(CreateFile, SyncDoesNotPublishTheFile) {
   const TestFolder folder;
   const std::unique_ptr<ByteSink> sink = create_file(folder.path("a"));
   write(*sink, "one");
@@ -39,13 +39,13 @@ TEST(CreateFile, SyncGivesItNoNameYet) {
   EXPECT_EQ(folder.read("a"), "one");
 }
 
-TEST(CreateFile, NothingIsLeftOfWhatWasNotFinished) {
+TEST(CreateFile, AnUnfinishedFileIsRemoved) {
   const TestFolder folder;
   write(*create_file(folder.path("a")), "one");
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(CreateFile, AFolderThatIsNotThereIsAnIoErrorThatNamesTheFile) {
+TEST(CreateFile, AMissingFolderIsAnIoErrorThatNamesTheFile) {
   const TestFolder folder;
   try {
     static_cast<void>(create_file(folder.path("no/a")));
@@ -65,7 +65,7 @@ TEST(MemorySink, AppendsToTheString) {
   EXPECT_EQ(sink->name(), "memory");
 }
 
-TEST(MemorySink, WritesAgainOverItsOwnBytes) {
+TEST(MemorySink, CanOverwriteItsBytes) {
   std::string bytes = "before ";
   const std::unique_ptr<ByteSink> sink = memory_sink(bytes, "memory");
   write(*sink, "0123");
@@ -74,7 +74,7 @@ TEST(MemorySink, WritesAgainOverItsOwnBytes) {
   EXPECT_EQ(bytes, "before 0ab34");
 }
 
-TEST(ByteSink, OfAPipeTakesEachByteOnce) {
+TEST(ByteSink, APipeReceivesEachByteOnce) {
   class Pipe final : public ByteSink {
    public:
     [[nodiscard]] std::string_view name() const noexcept override { return "pipe"; }

@@ -17,7 +17,7 @@ std::string read(const ByteSource& source, std::int64_t offset, std::size_t size
   return bytes;
 }
 
-TEST(Fingerprint, IsEqualForACopyAndDiffersByAnyEnd) {
+TEST(Fingerprint, IsEqualForCopiesAndDependsOnBothEnds) {
   const std::string text(300'000, 'x');
   const auto of = [](const std::string& bytes) {
     return memory_source(bytes, "name does not count")->fingerprint();
@@ -34,7 +34,7 @@ TEST(Fingerprint, IsEqualForACopyAndDiffersByAnyEnd) {
   EXPECT_EQ(to_string(of("")), "0-2d06800538d394c2");  // the published XXH3 hash of no bytes
 }
 
-TEST(MemorySource, RefusesWhatLiesOutside) {
+TEST(MemorySource, RefusesReadsOutsideItsBytes) {
   const auto source = memory_source("abc", "text");
   EXPECT_EQ(read(*source, 1, 2), "bc");
   EXPECT_THROW((void)read(*source, 2, 2), IoError);

@@ -93,7 +93,7 @@ TEST(DescriptorCache, APinnedDescriptorStaysOpen) {
   EXPECT_FALSE(is_open(descriptors[2]));
 }
 
-TEST(DescriptorCache, WhatIsReadOftenStaysOpen) {
+TEST(DescriptorCache, FrequentlyUsedDescriptorsStayOpen) {
   DescriptorCache cache(3);
   std::deque<DescriptorCache::Entry> entries(30);
   DescriptorCache::Entry& often = entries[0];
@@ -111,7 +111,7 @@ TEST(DescriptorCache, WhatIsReadOftenStaysOpen) {
   for (DescriptorCache::Entry& entry : entries) cache.remove(entry);
 }
 
-TEST(DescriptorCache, OfTwoDescriptorsForOneFileTheFirstStays) {
+TEST(DescriptorCache, TheFirstOfTwoDescriptorsOfAFileIsKept) {
   DescriptorCache cache(2);
   DescriptorCache::Entry entry;
   const int first = some_descriptor();
@@ -147,13 +147,13 @@ TEST(DescriptorCache, ManyThreadsReadManyFilesOnFewDescriptors) {
   EXPECT_LE(most, 2U + kThreads);  // one more for each running read
 }
 
-TEST(DescriptorCache, HoldsHalfOfWhatTheSystemAllows) {
+TEST(DescriptorCache, HoldsHalfOfTheSystemLimit) {
   const DescriptorCache cache;
   const DescriptorLimit limit(64);
   EXPECT_EQ(cache.capacity(), 32U);
 }
 
-TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
+TEST(DescriptorCache, ClosesDescriptorsWhenTheSystemRunsOut) {
   // Throws once before counting: a sanitizer opens descriptors when it first meets a type.
   const TestFolder folder;
   EXPECT_THROW(static_cast<void>(open_file_source(folder.path("none"), system_descriptors())),
@@ -179,7 +179,7 @@ TEST(DescriptorCache, GivesDescriptorsUpWhenOthersHaveTakenTheRest) {
 }
 
 // Other threads read all the time, so many forks happen while one of the threads holds the mutex.
-TEST(DescriptorCache, AChildThatIsForkedMeanwhileReads) {
+TEST(DescriptorCache, AForkedChildCanRead) {
   if (testing::allocated_memory() == 0) {
     GTEST_SKIP() << "the allocator of a sanitizer may be locked in a forked child";
   }

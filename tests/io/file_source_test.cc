@@ -77,7 +77,7 @@ TEST_F(FileSource, ReadsSeveralParts) {
 }
 
 // Tests bytes in the page cache, and others.
-TEST_F(FileSource, AReadThatIsBegunFillsItsSpansWhenItIsWaitedFor) {
+TEST_F(FileSource, AStartedReadIsCompleteAfterWaiting) {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += static_cast<char>('a' + i % 23);
   const auto source = open_file(write("a", text));
@@ -103,7 +103,7 @@ TEST_F(FileSource, AReadThatIsBegunFillsItsSpansWhenItIsWaitedFor) {
   }
 }
 
-TEST_F(FileSource, AReadThatIsBegunSaysWhereAFileWasCutShort) {
+TEST_F(FileSource, AStartedReadReportsATruncatedFile) {
   const auto source = open_file(write("a", std::string(100'000, 'x')));
   ASSERT_EQ(::truncate(path("a").c_str(), 5000), 0);
   std::string bytes(2000, '?');
@@ -117,7 +117,7 @@ TEST_F(FileSource, AReadThatIsBegunSaysWhereAFileWasCutShort) {
   }
 }
 
-TEST_F(FileSource, AFileThatIsNotThereIsNamedWithTheReason) {
+TEST_F(FileSource, AMissingFileIsNamedWithTheReason) {
   const std::string text = io_error_of([&] { (void)open_file(path("missing.ctf")); });
   EXPECT_EQ(text, path("missing.ctf") + ": cannot open: No such file or directory");
 }
@@ -133,7 +133,7 @@ TEST_F(FileSource, OnlyRegularFilesAreRead) {
             "/dev/null: not a regular file but a device");
 }
 
-TEST_F(FileSource, AFileCutShortIsAnErrorNotASignal) {
+TEST_F(FileSource, ATruncatedFileIsAnErrorNotASignal) {
   const auto source = open_file(write("a", std::string(100'000, 'x')));
   ASSERT_EQ(::truncate(path("a").c_str(), 5000), 0);
   EXPECT_EQ(read_source(*source, 0, 5000), std::string(5000, 'x'));
@@ -150,7 +150,7 @@ void close_descriptors(internal::DescriptorCache& cache) {
   ASSERT_EQ(cache.size(), 0U);
 }
 
-TEST_F(FileSource, AFileIsOpenedAgainToReadOn) {
+TEST_F(FileSource, AClosedFileIsReopened) {
   internal::DescriptorCache cache(1);
   const auto source = internal::open_file_source(write("a", "0123456789"), cache);
   close_descriptors(cache);
@@ -158,7 +158,7 @@ TEST_F(FileSource, AFileIsOpenedAgainToReadOn) {
   EXPECT_EQ(cache.size(), 1U);
 }
 
-TEST_F(FileSource, ARelativePathBeginsWhereTheFileWasOpened) {
+TEST_F(FileSource, ARelativePathKeepsItsWorkingDirectory) {
   internal::DescriptorCache cache(1);
   (void)write("a", "here");
   const std::filesystem::path before = std::filesystem::current_path();
@@ -170,7 +170,7 @@ TEST_F(FileSource, ARelativePathBeginsWhereTheFileWasOpened) {
   EXPECT_EQ(source->path(), "a");
 }
 
-TEST_F(FileSource, AnotherFileUnderThePathIsNotReadOn) {
+TEST_F(FileSource, AReplacedFileIsNotReopened) {
   struct Case {
     const char* name;
     std::function<void(const std::string& path)> change;
@@ -220,7 +220,7 @@ TEST_F(FileSource, AnotherFileUnderThePathIsNotReadOn) {
   }
 }
 
-TEST_F(FileSource, AFileWhoseDescriptorIsOpenIsReadToItsEndAsItWas) {
+TEST_F(FileSource, AnOpenFileIsReadToItsEndAfterReplacement) {
   internal::DescriptorCache cache(1);
   const std::string file = write("a", "0123456789");
   const auto source = internal::open_file_source(file, cache);

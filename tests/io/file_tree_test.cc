@@ -39,7 +39,7 @@ class FileTree : public ::testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(FileTree, FilesAndFoldersComeInTheOrderOfTheirPaths) {
+TEST_F(FileTree, FilesAndFoldersAreSortedByPath) {
   for (const char* folder : {"b", "a/x", "empty"}) make_folder(folder);
   for (const char* file : {"b/1", "a/x/2", "a.1", "a/1", "a0"}) folder_.write(file, file);
   const Names expected = {"a.1 3", "a/", "a/1 3", "a/x/",  "a/x/2 5",
@@ -54,7 +54,7 @@ TEST_F(FileTree, FilesAndFoldersComeInTheOrderOfTheirPaths) {
   EXPECT_FALSE(forwarding.is_folder(folder_.path("none")));
 }
 
-TEST_F(FileTree, NamesThatBeginWithADotAreLeftOut) {
+TEST_F(FileTree, HiddenNamesAreSkipped) {
   for (const char* folder : {".git/a", "a/.h"}) make_folder(folder);
   for (const char* file : {".git/a/1", "a/.h/1", "a/.1", "a/1"}) folder_.write(file, "");
   EXPECT_EQ(tree(), (Names{"a/", "a/1 0"}));
@@ -76,7 +76,7 @@ TEST_F(FileTree, LinksAreFollowedExceptToFoldersAbove) {
       << "a link to the folder that the walk came from ends there";
 }
 
-TEST_F(FileTree, FilesHaveTheTimeOfTheirLastChange) {
+TEST_F(FileTree, FilesHaveTheirModificationTime) {
   make_folder("a");
   folder_.write("a/1", "x");
   const std::string path = folder_.path("a/1");
@@ -85,13 +85,13 @@ TEST_F(FileTree, FilesHaveTheTimeOfTheirLastChange) {
   });
 }
 
-TEST_F(FileTree, PipesAreLeftOut) {
+TEST_F(FileTree, PipesAreSkipped) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
   folder_.write("a", "");
   EXPECT_EQ(tree(), Names{"a 0"});
 }
 
-TEST_F(FileTree, WhatCannotBeReadIsAnErrorWithItsPath) {
+TEST_F(FileTree, UnreadableFoldersAreAnErrorWithTheirPath) {
   const auto error = [&](const std::string& path) {
     return testing::error_of<IoError>([&] { (void)tree_of(system_files(), path); });
   };
@@ -110,7 +110,7 @@ TEST_F(FileTree, WhatCannotBeReadIsAnErrorWithItsPath) {
             folder_.path("a/loop") + ": cannot read: Too many levels of symbolic links");
 }
 
-TEST_F(FileTree, AnyDepthTakesOneDescriptor) {
+TEST_F(FileTree, AnyDepthNeedsOneDescriptor) {
   std::string deep = "a";
   for (int i = 0; i < 100; ++i) deep += "/a";
   make_folder(deep);

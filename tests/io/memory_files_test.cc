@@ -21,7 +21,7 @@ using testing::text_of;
 using testing::write_file;
 using Names = std::vector<std::string>;
 
-TEST(MemoryFiles, AFileIsThereOnceItIsFinished) {
+TEST(MemoryFiles, AFileExistsOnceItIsFinished) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const std::unique_ptr<ByteSink> sink = files->create("d/a");
   sink->write(std::as_bytes(std::span("text", 4)));
@@ -37,7 +37,7 @@ TEST(MemoryFiles, AFileIsThereOnceItIsFinished) {
   EXPECT_EQ(text_of(*source), "text");
 }
 
-TEST(MemoryFiles, ASourceKeepsTheBytesThatWereThere) {
+TEST(MemoryFiles, ASourceKeepsItsBytesAfterReplacement) {
   std::unique_ptr<FileSystem> files = memory_files();
   write_file(*files, "a", "first");
   const std::shared_ptr<const ByteSource> source = files->open("a");
@@ -51,7 +51,7 @@ TEST(MemoryFiles, ASourceKeepsTheBytesThatWereThere) {
   EXPECT_EQ(text_of(*source), "first");
 }
 
-TEST(MemoryFiles, ReplaceWhatMayBeReplacedOnly) {
+TEST(MemoryFiles, ReplaceOnlyReplaceableFiles) {
   const std::unique_ptr<FileSystem> files = memory_files();
   const FileOptions refuse = {.existing = Existing::refuse};
   const std::unique_ptr<ByteSink> late = files->create("d/a", refuse);
@@ -69,7 +69,7 @@ TEST(MemoryFiles, ReplaceWhatMayBeReplacedOnly) {
       "d/a: is the file that is read; write another one");
 }
 
-TEST(MemoryFiles, PatternsMatchAsThoseOfTheSystem) {
+TEST(MemoryFiles, PatternsMatchAsOnTheSystem) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const char* path : {"d/a10", "d/a1", "d/a2", "d/.a1", "d/e/a1", "b1"}) {
     write_file(*files, path, "");
@@ -84,7 +84,7 @@ TEST(MemoryFiles, PatternsMatchAsThoseOfTheSystem) {
             "c*: no file has such a name");
 }
 
-TEST(MemoryFiles, ATreeIsWalkedInTheOrderOfItsPaths) {
+TEST(MemoryFiles, ATreeIsWalkedInPathOrder) {
   const std::unique_ptr<FileSystem> files = memory_files();
   for (const char* path : {"d/b/1", "d/a/x/2", "d/a.1", "d/a/1", "d/.h/1", "d/a/.h", "e", "d-1"}) {
     write_file(*files, path, std::string(path) == "e" ? "" : std::string(path).substr(2));

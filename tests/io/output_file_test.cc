@@ -40,7 +40,7 @@ std::string error_of(const auto& action) {
 std::string io_error_of(const auto& action) { return error_of<IoError>(action); }
 std::string config_error_of(const auto& action) { return error_of<ConfigError>(action); }
 
-TEST(OutputFile, IsThereOnceItIsFinished) {
+TEST(OutputFile, ExistsOnceItIsFinished) {
   const TestFolder folder;
   OutputFile file(folder.path("a"));
   write(file, "one ");
@@ -51,7 +51,7 @@ TEST(OutputFile, IsThereOnceItIsFinished) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
-TEST(OutputFile, TakesThePlaceOfTheOneBefore) {
+TEST(OutputFile, ReplacesTheExistingFile) {
   const TestFolder folder;
   folder.write("a", "a longer text than that which follows");
   OutputFile file(folder.path("a"));
@@ -61,7 +61,7 @@ TEST(OutputFile, TakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(folder.read("a"), "new");
 }
 
-TEST(OutputFile, HasNoNameWhileItIsOnlyOnTheDisk) {
+TEST(OutputFile, HasNoNameBeforeItIsPublished) {
   const TestFolder folder;
   folder.write("a", "before");
   {
@@ -80,7 +80,7 @@ TEST(OutputFile, HasNoNameWhileItIsOnlyOnTheDisk) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
-TEST(OutputFile, IsRemovedWhereItIsNotFinished) {
+TEST(OutputFile, IsRemovedUnlessFinished) {
   const TestFolder folder;
   {
     OutputFile file(folder.path("a"));
@@ -90,7 +90,7 @@ TEST(OutputFile, IsRemovedWhereItIsNotFinished) {
   EXPECT_EQ(folder.names(), Names());
 }
 
-TEST(OutputFile, HasTheRightsOfAnyNewFile) {
+TEST(OutputFile, HasThePermissionsOfANewFile) {
   const TestFolder folder;
   folder.write("other", "");
   OutputFile file(folder.path("a"));
@@ -99,7 +99,7 @@ TEST(OutputFile, HasTheRightsOfAnyNewFile) {
             std::filesystem::status(folder.path("other")).permissions());
 }
 
-TEST(OutputFile, LeavesTemporaryFilesOfOthersAlone) {
+TEST(OutputFile, KeepsTemporaryFilesOfOthers) {
   const TestFolder folder;
   const auto first = std::make_unique<OutputFile>(folder.path("a"));
   const Names taken = folder.names();
@@ -137,7 +137,7 @@ std::string write_at_the_same_time(const std::string& path, std::size_t size) {
   return error;
 }
 
-TEST(OutputFile, IsWholeWhoeverWritesItAtTheSameTime) {
+TEST(OutputFile, IsCompleteDespiteConcurrentWriters) {
   const TestFolder folder;
   constexpr std::size_t kSize = 100'000;
   ASSERT_EQ(write_at_the_same_time(folder.path("x"), kSize), "");
@@ -147,7 +147,7 @@ TEST(OutputFile, IsWholeWhoeverWritesItAtTheSameTime) {
   EXPECT_EQ(folder.names(), Names{"x"});
 }
 
-TEST(OutputFile, IsWrittenThroughALinkWhileOthersReplaceIt) {
+TEST(OutputFile, IsWrittenThroughALinkDuringReplacement) {
   const TestFolder folder;
   std::filesystem::create_symlink("x", folder.path("link"));
   for (int round = 0; round < 20; ++round) {
@@ -157,14 +157,14 @@ TEST(OutputFile, IsWrittenThroughALinkWhileOthersReplaceIt) {
   EXPECT_EQ(folder.names(), (Names{"link", "x"}));
 }
 
-TEST(OutputFile, AFolderThatIsNotThereIsNamedWithTheReason) {
+TEST(OutputFile, AMissingFolderIsNamedWithTheReason) {
   const TestFolder folder;
   const std::string text = io_error_of([&] { OutputFile file(folder.path("none/a")); });
   EXPECT_TRUE(text.starts_with(folder.path("none/a"))) << text;
   EXPECT_TRUE(text.ends_with(": cannot create: No such file or directory")) << text;
 }
 
-TEST(OutputFile, ReplacesNothingButARegularFile) {
+TEST(OutputFile, ReplacesOnlyRegularFiles) {
   const TestFolder folder;
   std::filesystem::create_directory(folder.path("folder"));
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
@@ -181,7 +181,7 @@ TEST(OutputFile, ReplacesNothingButARegularFile) {
   EXPECT_EQ(folder.names(), before);
 }
 
-TEST(OutputFile, WhatIsNoRegularFileStaysAlsoWhereItComesLater) {
+TEST(OutputFile, KeepsOtherFilesCreatedMeanwhile) {
   const TestFolder folder;
   for (const Existing existing : {Existing::replace, Existing::refuse}) {
     for (const bool is_folder : {false, true}) {
@@ -203,7 +203,7 @@ TEST(OutputFile, WhatIsNoRegularFileStaysAlsoWhereItComesLater) {
   EXPECT_EQ(folder.names(), Names());
 }
 
-TEST(OutputFile, AFileThatMayNotBeReplacedStays) {
+TEST(OutputFile, KeepsAFileThatMayNotBeReplaced) {
   const TestFolder folder;
   const FileOptions refuse{.existing = Existing::refuse};
   {
@@ -222,7 +222,7 @@ TEST(OutputFile, AFileThatMayNotBeReplacedStays) {
   EXPECT_EQ(folder.read("b"), "of somebody else, who was faster");
 }
 
-TEST(OutputFile, ALinkStaysAndTheFileIsWrittenWhereItLeads) {
+TEST(OutputFile, WritesThroughALink) {
   const TestFolder folder;
   std::filesystem::create_directory(folder.path("far"));
   std::filesystem::create_symlink("far/second", folder.path("first"));
@@ -242,7 +242,7 @@ TEST(OutputFile, ALinkStaysAndTheFileIsWrittenWhereItLeads) {
             folder.path("first") + ": exists already, and is not to be replaced");
 }
 
-TEST(OutputFile, WithoutTheDiskItIsThereAllTheSame) {
+TEST(OutputFile, ExistsWithoutSync) {
   const TestFolder folder;
   OutputFile file(folder.path("a"), {.durability = Durability::process});
   write(file, "new");
@@ -250,7 +250,7 @@ TEST(OutputFile, WithoutTheDiskItIsThereAllTheSame) {
   EXPECT_EQ(folder.read("a"), "new");
 }
 
-TEST(OutputFile, AFullDiskIsAnErrorAndLeavesNothing) {
+TEST(OutputFile, AFullDiskIsAnErrorAndLeavesNoFile) {
   const TestFolder folder;
   const FileSizeLimit limit(1000);
   const std::string text = io_error_of([&] {

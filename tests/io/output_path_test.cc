@@ -27,7 +27,7 @@ std::string error_of(const std::string& path, const std::vector<std::string>& so
   return "no error";
 }
 
-TEST(CheckOutputPath, TellsWhetherAFileIsThere) {
+TEST(CheckOutputPath, ReturnsWhetherAFileExists) {
   const TestFolder folder;
   folder.write("a", "");
   std::filesystem::create_symlink("a", folder.path("link"));
@@ -38,7 +38,7 @@ TEST(CheckOutputPath, TellsWhetherAFileIsThere) {
   EXPECT_FALSE(check_output_path(folder.path("to-none")));
 }
 
-TEST(CheckOutputPath, ASourceIsRefusedByWhateverName) {
+TEST(CheckOutputPath, ASourceIsRefusedUnderAnyName) {
   const TestFolder folder;
   folder.write("data", "1");
   folder.write("other", "2");
@@ -53,7 +53,7 @@ TEST(CheckOutputPath, ASourceIsRefusedByWhateverName) {
   EXPECT_FALSE(check_output_path(folder.path("new"), sources));
 }
 
-TEST(CheckOutputPath, TheFolderMustBeThere) {
+TEST(CheckOutputPath, TheFolderMustExist) {
   const TestFolder folder;
   folder.write("file", "");
   std::filesystem::create_symlink("none/a", folder.path("link"));
@@ -65,7 +65,7 @@ TEST(CheckOutputPath, TheFolderMustBeThere) {
   }
 }
 
-TEST(CheckOutputPath, LinksThatLeadInACircleAreAnError) {
+TEST(CheckOutputPath, CircularLinksAreAnError) {
   const TestFolder folder;
   std::filesystem::create_symlink("b", folder.path("a"));
   std::filesystem::create_symlink("a", folder.path("b"));
@@ -84,7 +84,7 @@ TEST(CheckOutputPath, AFileWithoutANameIsRefused) {
   ::close(file);
 }
 
-TEST(FindOutputPlace, IsWhereLinksLead) {
+TEST(FindOutputTarget, FollowsLinks) {
   const TestFolder folder;
   std::filesystem::create_directory(folder.path("far"));
   std::filesystem::create_symlink("far/second", folder.path("first"));

@@ -16,7 +16,7 @@ std::string text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-TEST(PiecewiseSource, AsksForNoMoreThanItsSize) {
+TEST(PiecewiseSource, RequestsNoMoreThanItsSize) {
   const std::string digits = "0123456789";
   const auto inner = std::make_shared<testing::TestSource>(digits);
   const PiecewiseSource source(inner, 3);
@@ -28,14 +28,14 @@ TEST(PiecewiseSource, AsksForNoMoreThanItsSize) {
   EXPECT_EQ(inner->read_count(), 4);
 }
 
-TEST(PiecewiseSource, IsAsFastAsTheOther) {
+TEST(PiecewiseSource, HasTheSpeedOfTheWrappedSource) {
   const auto fast = memory_source("1", "memory");
   EXPECT_TRUE(PiecewiseSource(fast, 1).has_fast_random_access());
   const auto slow = std::make_shared<testing::TestSource>("1");
   EXPECT_FALSE(PiecewiseSource(slow, 1).has_fast_random_access());
 }
 
-TEST(PiecewiseSource, CutsEachOfManyReads) {
+TEST(PiecewiseSource, SplitsEachOfManyReads) {
   const auto inner = std::make_shared<testing::TestSource>("0123456789");
   const PiecewiseSource source(inner, 2);
   std::vector<std::byte> head(3);

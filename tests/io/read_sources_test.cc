@@ -53,7 +53,7 @@ struct Reads {
   std::vector<SourceRequests> sources;
 };
 
-TEST(ReadSources, ManyReadsAreUnderWayAtOnce) {
+TEST(ReadSources, ManyReadsRunConcurrently) {
   Reads reads;
   for (int i = 0; i < 9; ++i) reads.add(kLatency);
   read_sources(reads.sources);
@@ -63,7 +63,7 @@ TEST(ReadSources, ManyReadsAreUnderWayAtOnce) {
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(reads.into[i], std::to_string(i) + "x");
 }
 
-TEST(ReadSources, SourcesThatReadAtOnceAreReadToo) {
+TEST(ReadSources, SynchronousSourcesAreReadToo) {
   Reads reads;
   reads.add(0, false);
   reads.add(kLatency);
@@ -74,7 +74,7 @@ TEST(ReadSources, SourcesThatReadAtOnceAreReadToo) {
 }
 
 // Regardless of which read ends first.
-TEST(ReadSources, TheErrorIsThatOfTheFirstSource) {
+TEST(ReadSources, TheErrorOfTheFirstSourceIsThrown) {
   const std::vector<std::vector<std::int64_t>> latencies = {
       {kLatency, kLatency, kLatency}, {9, 5, 1}, {1, 5, 9}, {5, 9, 1}};
   for (const std::vector<std::int64_t>& each : latencies) {
@@ -95,7 +95,7 @@ TEST(ReadSources, TheErrorIsThatOfTheFirstSource) {
   }
 }
 
-TEST(ReadSources, AnInterruptionEndsTheReadsUnderWay) {
+TEST(ReadSources, AnInterruptionEndsRunningReads) {
   for (std::int64_t n = 1;; ++n) {
     Reads reads;
     for (int i = 0; i < 3; ++i) reads.add(kLatency);

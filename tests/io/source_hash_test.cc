@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(SourceHash, IsThatOfTheBytes) {
+TEST(SourceHash, MatchesTheHashOfTheBytes) {
   std::string bytes;
   for (int i = 0; i < 200'000; ++i) bytes += static_cast<char>(i * 7 + i / 251);
   const std::shared_ptr<const ByteSource> source = memory_source(bytes, "x");

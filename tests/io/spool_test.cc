@@ -35,7 +35,7 @@ std::string reason_of(const auto& action) {
   return "none";
 }
 
-TEST(Spool, WhatAPipeGaveIsReadAtAnyOffset) {
+TEST(Spool, BytesOfAPipeCanBeReadAtAnyOffset) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   std::string text;  // more than a pipe holds, and more than one read takes
@@ -63,7 +63,7 @@ TEST(Spool, WhatAPipeGaveIsReadAtAnyOffset) {
                 std::to_string(text.size()) + " were read");
 }
 
-TEST(Spool, NothingIsLeftOfIt) {
+TEST(Spool, LeavesNoFile) {
   const TestFolder folder;
   const TemporaryFolder temporary(folder.path("."));
   const int descriptor = ::open("/dev/null", O_RDONLY);
@@ -73,7 +73,7 @@ TEST(Spool, NothingIsLeftOfIt) {
   EXPECT_EQ(folder.names(), std::set<std::string>());
 }
 
-TEST(Spool, ReadingThatFailsIsAnErrorWithTheReason) {
+TEST(Spool, AFailedReadIsAnErrorWithTheReason) {
   const TestFolder folder;
   const int descriptor = ::open(folder.path(".").c_str(), O_RDONLY);
   EXPECT_EQ(reason_of([&] { static_cast<void>(spool(descriptor, "x")); }),

@@ -75,7 +75,7 @@ class NotingFiles final : public FileSystem {
   std::string impossible_;
 };
 
-TEST(StagedFiles, GetTheirNamesTogether) {
+TEST(StagedFiles, ArePublishedTogether) {
   const std::unique_ptr<FileSystem> memory = memory_files();
   StagedFiles files(*memory);
   for (const char* const path : {"a", "b"}) {
@@ -88,7 +88,7 @@ TEST(StagedFiles, GetTheirNamesTogether) {
   EXPECT_EQ(memory->open("b")->size(), 4);
 }
 
-TEST(StagedFiles, GetTheirNamesInTheOrderInWhichTheyWereFinished) {
+TEST(StagedFiles, ArePublishedInTheOrderOfFinishing) {
   NotingFiles noting;
   StagedFiles files(noting);
   const std::unique_ptr<ByteSink> list = files.create("list");
@@ -102,7 +102,7 @@ TEST(StagedFiles, GetTheirNamesInTheOrderInWhichTheyWereFinished) {
   EXPECT_EQ(noting.synced.size(), 3U);  // each file once
 }
 
-TEST(StagedFiles, OfStagedFilesWaitForBoth) {
+TEST(StagedFiles, NestedStagesWaitForBoth) {
   NotingFiles noting;
   StagedFiles outer(noting);
   {
@@ -117,7 +117,7 @@ TEST(StagedFiles, OfStagedFilesWaitForBoth) {
   EXPECT_EQ(noting.synced, std::vector<std::string>{"a"});
 }
 
-TEST(StagedFiles, LeaveNothingWhereTheyAreNotPublished) {
+TEST(StagedFiles, LeaveNoFilesUnlessPublished) {
   const TestFolder folder;
   {
     StagedFiles files(system_files());
@@ -128,7 +128,7 @@ TEST(StagedFiles, LeaveNothingWhereTheyAreNotPublished) {
   EXPECT_EQ(folder.names(), std::set<std::string>{});
 }
 
-TEST(StagedFiles, AreRemovedAgainWhereALaterOneCannotHaveItsName) {
+TEST(StagedFiles, AreRemovedIfALaterOneCannotBePublished) {
   NotingFiles noting("list");
   {
     StagedFiles files(noting);
@@ -145,7 +145,7 @@ TEST(StagedFiles, AreRemovedAgainWhereALaterOneCannotHaveItsName) {
   EXPECT_FALSE(noting.exists("list"));
 }
 
-TEST(StagedFiles, TwoOfOnePathAreRefused) {
+TEST(StagedFiles, TwoFilesOfOnePathAreRefused) {
   const std::unique_ptr<FileSystem> memory = memory_files();
   StagedFiles files(*memory);
   write_whole(files, "a/b", "1");
@@ -153,7 +153,7 @@ TEST(StagedFiles, TwoOfOnePathAreRefused) {
             "a/./b: two files of the output have this name");
 }
 
-TEST(StagedFiles, AFileThatIsNotToBeReplacedStays) {
+TEST(StagedFiles, KeepAFileThatMayNotBeReplaced) {
   const std::unique_ptr<FileSystem> memory = memory_files();
   for (const bool is_first : {true, false}) {
     StagedFiles files(*memory);
@@ -167,7 +167,7 @@ TEST(StagedFiles, AFileThatIsNotToBeReplacedStays) {
   }
 }
 
-TEST(StagedFiles, WriteAgainOverWhatIsThere) {
+TEST(StagedFiles, CanOverwriteTheirBytes) {
   const std::unique_ptr<FileSystem> memory = memory_files();
   const TestFolder folder;
   for (FileSystem* const system : {memory.get(), &system_files()}) {
@@ -187,7 +187,7 @@ TEST(StagedFiles, WriteAgainOverWhatIsThere) {
   }
 }
 
-TEST(StagedFiles, TakeFilesThatWereBegunElsewhere) {
+TEST(StagedFiles, AdoptFilesStartedElsewhere) {
   NotingFiles noting;
   StagedFiles files(noting);
   const std::unique_ptr<ByteSink> sink = files.add(noting.create("a"));

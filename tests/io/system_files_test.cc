@@ -22,7 +22,7 @@ using testing::text_of;
 using testing::write_file;
 using Names = std::vector<std::string>;
 
-TEST(SystemFiles, WriteReadListAndRemove) {
+TEST(SystemFiles, CanWriteReadListAndRemove) {
   const TestFolder folder;
   FileSystem& files = system_files();
   const std::string path = folder.path("a.ctf");
@@ -41,7 +41,7 @@ TEST(SystemFiles, WriteReadListAndRemove) {
   EXPECT_FALSE(files.exists(path));
 }
 
-TEST(SystemFiles, AllPathsToAFileHaveOneCanonicalForm) {
+TEST(SystemFiles, AllPathsToAFileHaveTheSameCanonicalForm) {
   const TestFolder folder;
   FileSystem& files = system_files();
   std::filesystem::create_directory(folder.path("d"));
@@ -61,7 +61,7 @@ TEST(SystemFiles, AllPathsToAFileHaveOneCanonicalForm) {
   EXPECT_EQ(memory_files()->canonical("d/./e/../a"), "d/a");
 }
 
-TEST(SystemFiles, AFolderThatCannotBeReadIsAnError) {
+TEST(SystemFiles, AnUnreadableFolderIsAnError) {
   const TestFolder folder;
   std::filesystem::create_symlink("loop", folder.path("loop"));
   const std::string pattern = folder.path("loop/*");
@@ -70,7 +70,7 @@ TEST(SystemFiles, AFolderThatCannotBeReadIsAnError) {
       pattern + ": the files of such names cannot be listed: Too many levels of symbolic links");
 }
 
-TEST(SystemFiles, AThousandFilesAreReadAndListedOnAFewDescriptors) {
+TEST(SystemFiles, ReadsAThousandFilesWithFewDescriptors) {
   const TestFolder folder;
   for (int i = 0; i < 1000; ++i) folder.write(std::to_string(i), std::to_string(i));
   const DescriptorLimit limit(32);

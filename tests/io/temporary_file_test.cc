@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-TEST(TemporaryFile, GivesBackWhatWasPutIn) {
+TEST(TemporaryFile, ReturnsWrittenBytes) {
   TemporaryFile file;
   file.write_at(5, bytes_of("world"));
   file.write_at(0, bytes_of("hello"));
@@ -46,7 +46,7 @@ std::string reason_with_folder(const std::string& path) {
   return "none";
 }
 
-TEST(TemporaryFile, AFolderThatCannotBeUsedIsAnErrorWithTheReason) {
+TEST(TemporaryFile, AnUnusableFolderIsAnErrorWithTheReason) {
   const TestFolder folder;
   folder.write("text", "");
   EXPECT_EQ(reason_with_folder(folder.path("none")),
@@ -69,7 +69,7 @@ TEST(TemporaryFile, AFullDiskIsAnError) {
   }
 }
 
-TEST(TemporaryFile, BytesThatWereNeverWrittenAreAnError) {
+TEST(TemporaryFile, UnwrittenBytesAreAnError) {
   TemporaryFile file;
   file.write_at(0, bytes_of("hello"));
   std::string text(8, '?');

@@ -32,7 +32,7 @@ TEST(SplitArchivePath, FindsTheArchiveInAPath) {
   EXPECT_EQ(split("a/b/c.ctf"), "");
 }
 
-TEST(OpenFileOrEntry, OpensWhatThePathSays) {
+TEST(OpenFileOrEntry, OpensFilesAndArchiveEntries) {
   const TestFolder folder;
   folder.write("plain", "12");
   folder.write("a.tar", tar_entry("./b/c.ctf", "345") + tar_end());
@@ -50,7 +50,7 @@ TEST(OpenFileOrEntry, OpensWhatThePathSays) {
   EXPECT_EQ(read_all(*open_file_or_entry(folder.path("c.tar/file"))), "7");
 }
 
-TEST(StoredSize, OfAFileAnEntryAndAFolder) {
+TEST(StoredSize, HandlesFilesEntriesAndFolders) {
   const TestFolder folder;
   std::filesystem::create_directories(folder.path("d/e"));
   folder.write("d/a", "123");
@@ -62,7 +62,7 @@ TEST(StoredSize, OfAFileAnEntryAndAFolder) {
   EXPECT_THROW((void)stored_size(folder.path("none")), IoError);
 }
 
-TEST(OpenArchive, NamesWhatIsMissingOrThereTwice) {
+TEST(OpenArchive, NamesMissingAndRepeatedEntries) {
   const auto archive = open_archive(memory_source(
       tar_entry("a", "1") + tar_entry("b", "2") + tar_entry("a", "3") + tar_end(), "x.tar"));
   const auto error_of_entry = [&archive](std::string_view name) -> std::string {

@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(PartSource, HasThePartAndWhatIsAroundIt) {
+TEST(PartSource, AddsTextAroundAPart) {
   const auto whole = memory_source("0123456789", "x");
   for (const std::string& before : {std::string(), std::string("ab")}) {
     for (const std::string& after : {std::string(), std::string("xyz")}) {

@@ -37,7 +37,7 @@ std::string error_of_tar(const std::string& bytes) {
   return {};
 }
 
-TEST(TarEntries, AreFilesOfAnySize) {
+TEST(TarEntries, MayHaveAnySize) {
   std::string bytes;
   Contents expected;
   for (const std::size_t size : {0U, 1U, 511U, 512U, 513U, 100'000U}) {
@@ -50,7 +50,7 @@ TEST(TarEntries, AreFilesOfAnySize) {
   EXPECT_EQ(contents_of(tar_end()), Contents{});
 }
 
-TEST(TarEntries, HaveLongNames) {
+TEST(TarEntries, MayHaveLongNames) {
   const std::string name(300, 'n');
   const std::string pax = "310 path=" + name + "\n";
   ASSERT_EQ(pax.size(), 310U);
@@ -70,7 +70,7 @@ TEST(TarEntries, HaveLongNames) {
   EXPECT_EQ(contents_of(tar_entry(full, "1") + tar_end()), (Contents{{full, "1"}}));
 }
 
-TEST(TarEntries, HaveSizesOfEveryForm) {
+TEST(TarEntries, MayEncodeTheirSizeInAnyForm) {
   const std::string base256 = std::string("\x80\0\0\0\0\0\0\0\0\0\0\x03", 12);
   EXPECT_EQ(contents_of(tar_header({.name = "a", .size_field = base256}) + padded("123") +
                         pax_header("9 size=3\n12 comment=\n") + tar_header({.name = "b"}) +
@@ -79,7 +79,7 @@ TEST(TarEntries, HaveSizesOfEveryForm) {
             (Contents{{"a", "123"}, {"b", "456"}, {"c", "789"}}));
 }
 
-TEST(TarEntries, OtherThingsThanFilesAreLeftOut) {
+TEST(TarEntries, EntriesOtherThanFilesAreSkipped) {
   const std::string link = tar_header({.name = "link", .size = 5, .type = '2'});  // has no bytes
   EXPECT_EQ(contents_of(tar_header({.name = "folder/", .type = '5'}) + link +
                         tar_header({.name = "old-folder/", .type = '0'}) +
@@ -88,7 +88,7 @@ TEST(TarEntries, OtherThingsThanFilesAreLeftOut) {
             (Contents{{"a", "1"}}));
 }
 
-TEST(TarEntries, DamageIsToldWithItsPlace) {
+TEST(TarEntries, DamageIsReportedWithItsOffset) {
   const std::string entry = tar_entry("a", std::string(600, 'x'));  // 1536 bytes
   const std::string large(12, '\xFF');
   const std::string negative = "\x80" + std::string(11, '\xFF');
@@ -122,7 +122,7 @@ TEST(TarEntries, DamageIsToldWithItsPlace) {
   for (const auto& each : cases) EXPECT_EQ(error_of_tar(each.bytes), each.error);
 }
 
-TEST(TarEntries, AChangedHeaderOrACutIsAnError) {
+TEST(TarEntries, AChangedHeaderOrATruncationIsAnError) {
   const std::string bytes = tar_entry("a", "12345") + tar_entry("b", "67") + tar_end();
   for (std::size_t size = 0; size < 2 * 1024 + 512; ++size) {
     EXPECT_NE(error_of_tar(bytes.substr(0, size)), "") << size;

@@ -16,7 +16,7 @@ std::vector<std::string> names_in(TarWalker walker) {
   return names;
 }
 
-TEST(TarWalker, APartNeedsNoEndMark) {
+TEST(TarWalker, APartNeedsNoEndMarker) {
   const std::string bytes = tar_entry("a", "x") + tar_entry("b", "yy") + tar_entry("c", "");
   const auto source = memory_source(bytes, "a.tar");
   using Names = std::vector<std::string>;
@@ -29,7 +29,7 @@ TEST(TarWalker, APartNeedsNoEndMark) {
   EXPECT_THROW(names_in(TarWalker(*source)), TarDamage) << "a whole archive has its end mark";
 }
 
-TEST(TarWalker, AnEntryBeginsAtTheFirstHeaderThatDescribesIt) {
+TEST(TarWalker, AnEntryBeginsAtItsFirstHeader) {
   const std::string bytes = tar_entry("a", "x") + tar_header({.name = "d/", .type = '5'}) +
                             pax_header("10 path=b\n") + tar_entry("s", "1") + tar_end();
   const auto source = memory_source(bytes, "a.tar");
@@ -45,7 +45,7 @@ TEST(TarWalker, AnEntryBeginsAtTheFirstHeaderThatDescribesIt) {
   EXPECT_FALSE(walker.next()) << "and so on";
 }
 
-TEST(TarWalker, ReadsHaveTheSizeThatTheCallerWants) {
+TEST(TarWalker, ReadsHaveTheRequestedSize) {
   const std::string bytes = tar_entry("a", "x") + tar_end();
   const auto source = memory_source(bytes, "a.tar");
   for (const std::int64_t size : {1, 511, 512, 513, 1 << 20}) {
@@ -54,7 +54,7 @@ TEST(TarWalker, ReadsHaveTheSizeThatTheCallerWants) {
 }
 
 // Descriptions longer than a read come in pieces. The limit is 1 MiB.
-TEST(TarWalker, DescriptionsHaveAtMostAMegabyte) {
+TEST(TarWalker, ExtendedHeadersHaveAtMostAMegabyte) {
   constexpr std::size_t kRead = std::size_t{64} << 10;
   constexpr std::size_t kMost = std::size_t{1} << 20;
   for (const std::size_t size : {kRead - 1, kRead, kRead + 1, kMost - 1, kMost, kMost + 1}) {

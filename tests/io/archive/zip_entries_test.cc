@@ -71,7 +71,7 @@ TEST(ZipEntries, AreReadAtAnyOffset) {
   }
 }
 
-TEST(ZipEntries, WhatIsNotSupportedIsToldOf) {
+TEST(ZipEntries, UnsupportedArchivesAreNamed) {
   ZipMaker encrypted;
   encrypted.add("x", "1", {.is_encrypted = true});
   EXPECT_EQ(error_of_zip(encrypted.finish()), "a.zip/x: encrypted");

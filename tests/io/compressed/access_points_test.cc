@@ -16,11 +16,11 @@ AccessPoints some_points() {
                      {.compressed = 1000, .decompressed = 5000, .bits = 0, .state = ""}}};
 }
 
-TEST(AccessPoints, ComeBackFromBytes) {
+TEST(AccessPoints, RoundTrip) {
   EXPECT_EQ(access_points_from_bytes(to_bytes(some_points())), some_points());
 }
 
-TEST(AccessPoints, BytesThatAreCutOrChangedAreNone) {
+TEST(AccessPoints, TruncatedAndChangedBytesAreRefused) {
   const std::string bytes = to_bytes(some_points());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_EQ(access_points_from_bytes(bytes.substr(0, i)), std::nullopt);
@@ -31,7 +31,7 @@ TEST(AccessPoints, BytesThatAreCutOrChangedAreNone) {
   EXPECT_EQ(access_points_from_bytes(bytes + '\0'), std::nullopt);
 }
 
-TEST(AccessPoints, ThatCannotBeOfAnyFileAreNone) {
+TEST(AccessPoints, ImpossiblePointsAreRefused) {
   const auto refuses = [](auto change) {
     AccessPoints points = some_points();
     change(points);
@@ -50,7 +50,7 @@ TEST(AccessPoints, ThatCannotBeOfAnyFileAreNone) {
   EXPECT_TRUE(refuses([](AccessPoints& p) { p.compressed.size_bytes = -1; }));
 }
 
-TEST(AccessPoints, KeepADistanceAndTakeLittleMemory) {
+TEST(AccessPoints, AreSpacedAndTakeLittleMemory) {
   constexpr std::int64_t kBytesMax = 100'000;
   AccessPointCollector collector(10, {}, kBytesMax);
   EXPECT_FALSE(collector.is_due(9));

@@ -24,7 +24,7 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-TEST(CompressedInput, GivesEverySizeOfSourceInEverySizeOfPiece) {
+TEST(CompressedInput, DeliversEverySourceSizeForEveryReadSize) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kBuffer - 1, kBuffer, kBuffer + 1,
                                  2 * kBuffer - 1, 2 * kBuffer, 2 * kBuffer + 1}) {
     const std::string text = compressible_text(size);
@@ -46,7 +46,7 @@ TEST(CompressedInput, GivesEverySizeOfSourceInEverySizeOfPiece) {
   }
 }
 
-TEST(CompressedInput, PassesOverWhatWasPeekedAtAndWhatWasNot) {
+TEST(CompressedInput, SkipsPeekedAndUnpeekedBytes) {
   const std::string text = compressible_text(3 * kBuffer);
   const auto source = memory_source(text, "x");
   for (const std::size_t count : {kBuffer - 1, kBuffer, kBuffer + 1, 3 * kBuffer}) {
@@ -61,7 +61,7 @@ TEST(CompressedInput, PassesOverWhatWasPeekedAtAndWhatWasNot) {
 
 // Sizes, decompressed and compressed, around every internal size: parts of both ends, blocks of
 // lz4, buffers, pieces, and the share of one thread.
-TEST(CompressedSizes, AroundEveryInternalSizeAreReadAlike) {
+TEST(CompressedSizes, AroundEveryInternalSizeAreRead) {
   const std::unique_ptr<Executor> pool = thread_pool(2);
   for (const std::int64_t size : {64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}) {
     for (const std::int64_t more : {-1, 0, 1}) {

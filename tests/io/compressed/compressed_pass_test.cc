@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(CompressedPass, PointsTakeLessThanAHundredthOfWhatIsDecompressed) {
+TEST(CompressedPass, PointsTakeLessThanAHundredthOfTheDecompressedSize) {
   std::string noise;  // its decoder windows are as large as possible
   for (std::uint64_t seed = 1; std::ssize(noise) < 20 << 20; seed += 2) {
     noise += static_cast<char>((seed * seed * 0x9E3779B97F4A7C15U) >> 56U);
@@ -26,7 +26,7 @@ TEST(CompressedPass, PointsTakeLessThanAHundredthOfWhatIsDecompressed) {
   EXPECT_LT(std::ssize(to_bytes(points)) * 100, std::ssize(noise));
 }
 
-TEST(CompressedPass, TheFingerprintIsThatOfTheDecompressedBytes) {
+TEST(CompressedPass, TheFingerprintCoversTheDecompressedBytes) {
   constexpr std::int64_t kPart = BothEnds::kPartBytes;
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, kPart - 1, kPart, kPart + 1,
                                   2 * kPart - 1, 2 * kPart, 2 * kPart + 1, 5 * kPart}) {
@@ -37,7 +37,7 @@ TEST(CompressedPass, TheFingerprintIsThatOfTheDecompressedBytes) {
   }
 }
 
-TEST(CompressedPass, BothEndsAreThoseOfAllPartsTogether) {
+TEST(CompressedPass, BothEndsOfPartsCombine) {
   const std::string text = compressible_text(400'000);
   for (const std::size_t part : {1'000U, 65'535U, 65'536U, 65'537U, 100'000U, 400'000U}) {
     BothEnds ends;

@@ -91,7 +91,7 @@ TEST(CompressedSource, AccessPointsOfAnotherFileAreNotUsed) {
   }
 }
 
-TEST(CompressedSource, SaysWhereAFileThatWasDamagedLaterIsDamaged) {
+TEST(CompressedSource, LocatesLaterDamageOfAFile) {
   std::string text = compressible_text(2'000'000);
   std::string file = gzip_member(text);
   const std::string points = decompressed(memory_source(file, "a.gz"))->access_points();

@@ -10,7 +10,7 @@
 namespace sheaf {
 namespace {
 
-TEST(Compression, IsToldByTheEndOfAName) {
+TEST(Compression, IsDeterminedByTheExtension) {
   EXPECT_EQ(compression_of_name("a/train.ctf.gz"), Compression::gzip);
   EXPECT_EQ(compression_of_name("train.ctf.ZST"), Compression::zstd);
   EXPECT_EQ(compression_of_name("a.lz4"), Compression::lz4);
@@ -22,7 +22,7 @@ TEST(Compression, IsToldByTheEndOfAName) {
   EXPECT_EQ(name_without_compression("train.ctf"), "train.ctf");
 }
 
-TEST(Compression, NameAndFirstBytesAgree) {
+TEST(Compression, NameAndFirstBytesMustAgree) {
   const std::string gzip = gzip_member("0 |x 1\n");
   const std::string zstd = zstd_frame("0 |x 1\n");
   const std::string lz4 = lz4_frame("0 |x 1\n");
@@ -46,7 +46,7 @@ std::string read_by_content(const std::string& bytes) {
   return text;
 }
 
-TEST(Compression, CanBeToldByTheFirstBytesAlone) {
+TEST(Compression, CanBeDeterminedByTheFirstBytes) {
   const std::string text = "0 |x 1\n";
   const std::string skipped("\x50\x2A\x4D\x18\x03\0\0\0abc", 11);
   EXPECT_EQ(read_by_content(gzip_member(text)), text);
@@ -71,7 +71,7 @@ TEST(Compression, CanBeToldByTheFirstBytesAlone) {
   EXPECT_EQ(read_by_content("0 |x 1.gz\n"), "0 |x 1.gz\n");
 }
 
-TEST(Compression, WhatIsNotReadIsNamedWithTheProgramThatUndoesIt) {
+TEST(Compression, UnsupportedCompressionsNameTheirDecompressor) {
   const std::string xz(
       "\xFD"
       "7zXZ\0\0",
@@ -83,7 +83,7 @@ TEST(Compression, WhatIsNotReadIsNamedWithTheProgramThatUndoesIt) {
   EXPECT_EQ(error_of("BZh91 |x 1\n", "a.ctf"), "") << "a key that is a text";
 }
 
-TEST(Compression, OtherFilesAreLeftAlone) {
+TEST(Compression, OtherFilesAreUnchanged) {
   for (const std::string bytes : {"", "0", "0 |x 1\n", "\x1F", "\x1F\x8B"}) {
     const auto source = memory_source(bytes, "a.ctf");
     EXPECT_EQ(decompressed(source), source);

@@ -22,7 +22,7 @@ TEST(GzipDecoder, ReadsAtAndAroundEveryPointInsideOneMember) {
   }
 }
 
-TEST(GzipDecoder, ReadsMembersThatFollowOneAnotherEmptyOnesToo) {
+TEST(GzipDecoder, ReadsConsecutiveAndEmptyMembers) {
   std::string text;
   std::string file;
   for (const std::size_t size : {0U, 1U, 70'000U, 0U, 0U, 32'768U, 3U, 0U}) {
@@ -34,7 +34,7 @@ TEST(GzipDecoder, ReadsMembersThatFollowOneAnotherEmptyOnesToo) {
   check_reads(file, Compression::gzip, 50'000, text);
 }
 
-TEST(GzipDecoder, PassesOverEveryFieldOfAHeader) {
+TEST(GzipDecoder, SkipsEveryFieldOfAHeader) {
   const std::string text = compressible_text(1000);
   const GzipOptions headers[] = {
       {.name = "train.ctf"},
@@ -59,7 +59,7 @@ TEST(GzipDecoder, DamageIsAnErrorOrChangesNothing) {
                {first.size()});
 }
 
-TEST(GzipDecoder, SaysWhereDamageIs) {
+TEST(GzipDecoder, LocatesDamage) {
   const std::string first = gzip_member("12345");
   std::string wrong_sum = first;
   wrong_sum[wrong_sum.size() - 8] ^= 1;

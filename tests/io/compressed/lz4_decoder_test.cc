@@ -24,7 +24,7 @@ TEST(Lz4Decoder, ReadsAtAndAroundIndependentBlocks) {
   }
 }
 
-TEST(Lz4Decoder, ReadsLinkedBlocksFromTheFrameOn) {
+TEST(Lz4Decoder, ReadsLinkedBlocksFromTheStartOfTheFrame) {
   const std::string text = compressible_text(400'000);
   const std::string frame = lz4_frame(text, {.is_independent = false});
   std::size_t point_count = 0;
@@ -33,7 +33,7 @@ TEST(Lz4Decoder, ReadsLinkedBlocksFromTheFrameOn) {
   check_reads(frame + frame, Compression::lz4, 1, text + text);
 }
 
-TEST(Lz4Decoder, ReadsEmptyAndSkippableFramesAndBlocksThatAreNotCompressed) {
+TEST(Lz4Decoder, ReadsEmptyAndSkippableFramesAndStoredBlocks) {
   std::string noise;
   for (std::uint64_t seed = 1; noise.size() < 140'000; seed += 2) {
     noise += static_cast<char>((seed * seed * 0x9E3779B97F4A7C15U) >> 56U);
@@ -52,7 +52,7 @@ TEST(Lz4Decoder, DamageIsAnErrorOrChangesNothing) {
   }
 }
 
-TEST(Lz4Decoder, SaysWhatIsNotSupported) {
+TEST(Lz4Decoder, NamesUnsupportedFeatures) {
   const std::string legacy("\x02\x21\x4C\x18\0\0\0\0", 8);
   EXPECT_NE(error_of(legacy, "a.lz4").find("the legacy format"), std::string::npos)
       << error_of(legacy, "a.lz4");

@@ -14,7 +14,7 @@
 namespace sheaf {
 namespace {
 
-TEST(ZstdDecoder, ReadsAtAndAroundTheFramesEmptyAndSkippableOnesToo) {
+TEST(ZstdDecoder, ReadsAtAndAroundFramesIncludingEmptyAndSkippableOnes) {
   std::string text;
   std::string file = skippable_frame("a table");
   for (const std::size_t size : {0U, 1U, 300'000U, 0U, 131'072U, 131'071U, 131'073U, 0U}) {
@@ -37,7 +37,7 @@ TEST(ZstdDecoder, DamageIsAnErrorOrChangesNothing) {
                {first.size(), first_frame});
 }
 
-TEST(ZstdDecoder, SaysWhereDamageIs) {
+TEST(ZstdDecoder, LocatesDamage) {
   const std::string first = zstd_frame("12345");  // 18 bytes
   EXPECT_EQ(error_of(first + "more", "a.zst"),
             "a.zst: damaged at compressed byte 18, after 5 decompressed bytes: the bytes that "
@@ -55,7 +55,7 @@ TEST(ZstdDecoder, RefusesFramesThatNeedMuchMemory) {
       << error_of(file, "a.zst");
 }
 
-TEST(ZstdDecoder, FramesEndWhereTheyEnd) {
+TEST(ZstdDecoder, FindsTheEndOfEachFrame) {
   std::vector<std::string> frames = {zstd_frame(""),
                                      skippable_frame("12"),
                                      zstd_frame(std::string(1'000'000, 'x')),  // repeated bytes
@@ -82,7 +82,7 @@ TEST(ZstdDecoder, FramesEndWhereTheyEnd) {
   }
 }
 
-TEST(ZstdDecoder, ManyThreadsFindWhatOneFinds) {
+TEST(ZstdDecoder, ManyThreadsFindTheSamePoints) {
   std::string file;
   std::string text;
   for (std::size_t i = 0; i < 40; ++i) {
