@@ -18,7 +18,7 @@ std::string refusal_of(const std::vector<std::int64_t>& numbers, std::int64_t co
   return testing::error_of([&] { check_all_parts(parts); });
 }
 
-TEST(AllParts, EachPartComesOnce) {
+TEST(AllParts, EachPartMustOccurOnce) {
   EXPECT_EQ(refusal_of({0, 1, 2}, 3), "none");
   EXPECT_EQ(refusal_of({0}, 1), "none");
   EXPECT_EQ(refusal_of({1, 2}, 3), "part 0/3 is missing");

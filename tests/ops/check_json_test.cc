@@ -10,7 +10,7 @@
 namespace sheaf {
 namespace {
 
-TEST(CheckJson, HasTheNumbersOfTheReport) {
+TEST(CheckJson, ContainsTheNumbersOfTheReport) {
   testing::ConversionData data;
   data.write("in.ctf", "0 |x 1 2\n0 |x 1\n1 |x 3 4\n2 |y 1\n");
   const CheckReport report = check(*data.open("in.ctf", {.takes_first_form = true}));

@@ -36,7 +36,7 @@ TEST(CheckParts, AStreamOfSingleSamplesHasNoDifferences) {
   EXPECT_FALSE(length_difference(stream, "x"));
 }
 
-TEST(CheckParts, TextsThatAreNoUtf8ComeThrough) {
+TEST(CheckParts, TextsThatAreNotUtf8RoundTrip) {
   CheckReport report;
   report.streams = {{.name = "x"}};
   report.part = {.part = {.number = 0, .count = 1}, .limit = 5, .streams = {stream_with_nan()}};

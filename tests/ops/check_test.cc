@@ -56,7 +56,7 @@ std::vector<std::string> texts(const std::vector<Diagnostic>& diagnostics) {
   return texts;
 }
 
-TEST_F(Check, EveryPlaceIsCountedAndTheFirstAreDescribedInOrder) {
+TEST_F(Check, EveryErrorIsCountedAndTheFirstAreDescribedInOrder) {
   const CheckReport report = checked({.limit = 5});
   EXPECT_FALSE(report.ok());
   EXPECT_EQ(report.sequences, kSequenceCount - 60);
@@ -84,7 +84,7 @@ TEST_F(Check, TheReportIsTheSameForAnyThreads) {
   }
 }
 
-TEST_F(Check, PlacesAreDescribedToWhoeverWantsThem) {
+TEST_F(Check, ErrorsArePassedToTheCallback) {
   std::vector<Diagnostic> described;
   const CheckReport report =
       checked({.limit = 7, .described = [&](const Diagnostic& each, bool /*is_repeated*/) {
@@ -104,7 +104,7 @@ TEST_F(Check, ProgressAscendsToTheEndOfTheFile) {
   EXPECT_EQ(last, std::ssize(text_with_errors()));
 }
 
-TEST_F(Check, DataThatCannotBeOpenedAreReported) {
+TEST_F(Check, UnopenableDataAreReported) {
   write("a.ctf", "nonsense\n");
   const CheckReport report = checked();
   EXPECT_EQ(report.errors.count, 1);
@@ -118,7 +118,7 @@ TEST_F(Check, AnInterruptionEndsTheCheck) {
   EXPECT_THROW(static_cast<void>(checked()), testing::Interrupted);
 }
 
-TEST_F(Check, LimitsThatMakeNoSenseAreRefused) {
+TEST_F(Check, InvalidLimitsAreRefused) {
   EXPECT_THROW(static_cast<void>(checked({.limit = -1})), ConfigError);
   EXPECT_THROW(static_cast<void>(checked({.run = {.memory_limit_bytes = 1}})), ConfigError);
 }

@@ -45,19 +45,19 @@ std::string steps_of(const std::shared_ptr<const Counts>& counts, std::int64_t s
   return text;
 }
 
-TEST(ChunkSteps, AStepEndsWhereItsChunkEnds) {
+TEST(ChunkSteps, AStepEndsWithItsChunk) {
   EXPECT_EQ(steps_of(counts_of({{1, 1, 1}, {1}, {1, 1}}), 100), "0:012| 1:0| 2:01|");
   EXPECT_EQ(steps_of(counts_of({{1, 1, 1}, {1}, {1, 1}}), 3), "0:012| 1:0| 2:01|");
   EXPECT_EQ(steps_of(counts_of({{1, 1, 1}, {1}, {1, 1}}), 2), "0:01 0:2| 1:0| 2:01|");
   EXPECT_EQ(steps_of(counts_of({{1, 1, 1}, {1}, {1, 1}}), 1), "0:0 0:1 0:2| 1:0| 2:0 2:1|");
 }
 
-TEST(ChunkSteps, TheFirstSequenceFitsAlways) {
+TEST(ChunkSteps, TheFirstSequenceAlwaysFits) {
   EXPECT_EQ(steps_of(counts_of({{9, 1, 1, 9}}), 2), "0:0 0:12 0:3|");
   EXPECT_EQ(steps_of(counts_of({{2, 0, 0, 1}}), 2), "0:012 0:3|");
 }
 
-TEST(ChunkSteps, AStepIsTheSameFromAnyCursor) {
+TEST(ChunkSteps, AStepDoesNotDependOnTheCursor) {
   const auto counts = counts_of({{1, 2}, {3}, {1, 1, 1}});
   const ChunkSteps order(counts, 2);
   std::vector<Place> places = {{}};
@@ -74,7 +74,7 @@ TEST(ChunkSteps, AStepIsTheSameFromAnyCursor) {
   }
 }
 
-TEST(ChunkSteps, ThereIsOneSweep) {
+TEST(ChunkSteps, EndsAfterOneSweep) {
   const auto counts = counts_of({{1}});
   const ChunkSteps order(counts, 2);
   const std::optional<Step> step = order.step({}, *order.make_cursor(), {});

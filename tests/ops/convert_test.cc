@@ -35,12 +35,12 @@ TEST_F(Convert, TheBytesAreTheSameForAnyThreadsAndMemory) {
   EXPECT_EQ(report.files[0].samples, 1000);
 }
 
-TEST_F(Convert, ToTheSameFormatIsTheSameText) {
+TEST_F(Convert, ConvertingToTheSameFormatChangesNothing) {
   convert("out.ctf");
   EXPECT_EQ(read("out.ctf"), read("in.ctf"));
 }
 
-TEST_F(Convert, AnOrderWithoutAWindowGetsOne) {
+TEST_F(Convert, AnOrderWithoutAWindowGetsTheDefault) {
   convert("out.ctf", {.order = {.algorithm = OrderAlgorithm::keyed, .seed = 5}});
   EXPECT_NE(read("out.ctf"), read("in.ctf"));
   EXPECT_EQ(read("out.ctf").size(), read("in.ctf").size());
@@ -76,20 +76,20 @@ TEST_F(Convert, ASelectionIsDividedIntoShardsOfEqualSamples) {
   for (const WrittenFile& file : report.files) EXPECT_EQ(file.samples, 80);
 }
 
-TEST_F(Convert, SelectedKeysThatNoSequenceHasAreAWarning) {
+TEST_F(Convert, UnknownSelectedKeysAreAWarning) {
   const ConvertReport report = convert("out.ctf", {.selected = {.keys = {{"1", "1000", "999"}}}});
   ASSERT_EQ(report.warnings.size(), 1U);
   EXPECT_EQ(report.warnings[0].code, "convert-missing-keys");
   EXPECT_EQ(report.warnings[0].found, "none for 2 keys, of which 1000 is the first");
 }
 
-TEST_F(Convert, ASelectionWithoutASequenceIsRefusedAndNoFileIsThere) {
+TEST_F(Convert, AnEmptySelectionIsRefusedAndLeavesNoFile) {
   EXPECT_EQ(testing::error_of([&] { convert("out.ctf", {.selected = {.min_length = 5}}); }),
             "selected: no sequence of the data is selected");
   EXPECT_FALSE(exists("out.ctf"));
 }
 
-TEST_F(Convert, LostKeysAreAWarningUnlessNobodyCares) {
+TEST_F(Convert, LostKeysAreAWarningUnlessDisabled) {
   const Selection odd{.keys = {{"5"}}};
   const ConvertReport report = convert("out.cbf", {.selected = odd});
   ASSERT_EQ(report.warnings.size(), 1U);
@@ -98,7 +98,7 @@ TEST_F(Convert, LostKeysAreAWarningUnlessNobodyCares) {
   EXPECT_TRUE(convert("b.cbf", {.selected = odd, .warns_of_lost_keys = false}).warnings.empty());
 }
 
-TEST_F(Convert, WrongPlacesAreToleratedAndCounted) {
+TEST_F(Convert, ErrorsAreToleratedAndCounted) {
   write("in.ctf", "0 |x 1\n1 |x z\n2 |x 3\n");
   EXPECT_THROW(convert("out.ctf"), DataError);
   EXPECT_FALSE(exists("out.ctf"));
@@ -167,7 +167,7 @@ TEST_F(Convert, ProgressOfAReaderCountsEverySweep) {
   EXPECT_EQ(progress_of({.minibatch_size = 30, .sweeps = 3}).back(), 3 * size);
 }
 
-TEST_F(Convert, OptionsThatMakeNoSenseAreRefused) {
+TEST_F(Convert, InvalidOptionsAreRefused) {
   EXPECT_THROW(convert("out.ctf", {.shards = -1}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 0}), ConfigError);
   EXPECT_THROW(convert("out.ctf", {.shards = 2, .split = parse_split("a=1")}), ConfigError);

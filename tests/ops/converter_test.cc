@@ -39,7 +39,7 @@ TEST(Converter, PartsDivideTheSequencesByTheirKeys) {
   }
 }
 
-TEST(Converter, AShardOrAPartWithoutASequenceIsRefusedAndNoFileIsThere) {
+TEST(Converter, AnEmptyShardOrPartIsRefusedAndLeavesNoFile) {
   ConversionData data;
   data.write("in.ctf", "0 |x 1\n0 |x 1\n0 |x 1\n1 |x 1\n");
   EXPECT_EQ(testing::error_of([&] { data.convert("out.ctf", {.shards = 4}); }),

@@ -5,7 +5,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(DataStat, PartsAddUpToTheWhole) {
+TEST(DataStat, PartsCombineToTheWhole) {
   DataStat all;
   all.counts.stream_stats.resize(1);
   for (const std::int64_t length : {3, 5}) {
@@ -31,7 +31,7 @@ TEST(DataStat, PartsAddUpToTheWhole) {
   EXPECT_EQ(stream.values->max, 5);
 }
 
-TEST(DataStat, DuplicatesAreCountedButForTheFirst) {
+TEST(DataStat, DuplicatesAreCountedExceptTheFirst) {
   DataStat all;
   for (const std::uint64_t hash : {7U, 9U, 7U, 7U, 8U}) all.contents.emplace_back(hash, 0);
   EXPECT_EQ(all.duplicates(), 2);

@@ -39,7 +39,7 @@ RC_GTEST_PROP(Histogram, IsTheSortedList, ()) {
   }
 }
 
-TEST(Histogram, CountsBeyondWhatAProductHolds) {
+TEST(Histogram, PercentilesDoNotOverflow) {
   constexpr std::int64_t kMany = std::int64_t{1} << 60;
   Histogram histogram;
   histogram.add(1, kMany);

@@ -45,7 +45,7 @@ TEST_F(IndexData, WritesTheIndexFileAndCounts) {
   EXPECT_FALSE(report.is_own_index());
 }
 
-TEST_F(IndexData, AnIndexFileThatIsRequiredMustFit) {
+TEST_F(IndexData, ARequiredIndexFileMustMatch) {
   EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"), {.mode = IndexMode::require})),
                ConfigError);
   static_cast<void>(index(small_chunks("in.ctf")));
@@ -55,21 +55,21 @@ TEST_F(IndexData, AnIndexFileThatIsRequiredMustFit) {
   EXPECT_THROW(static_cast<void>(index(other, {.mode = IndexMode::off})), ConfigError);
 }
 
-TEST_F(IndexData, AutomaticWritesNoIndexFileOfASmallFileAndSaysWhatThatMeans) {
+TEST_F(IndexData, AutomaticModeWritesNoIndexFileForSmallDataAndSaysWhy) {
   const IndexReport report = index(small_chunks("in.ctf"), {.mode = IndexMode::automatic});
   EXPECT_EQ(report.sequences, kSequenceCount);
   EXPECT_TRUE(report.files.empty());
   EXPECT_NE(report.why_unused, "");
 }
 
-TEST_F(IndexData, BinaryDataAreTheirOwnIndex) {
+TEST_F(IndexData, BinaryDataNeedNoIndexFile) {
   static_cast<void>(convert("in.cbf"));
   const IndexReport report = index({FilesSpec{.files = {"in.cbf"}}});
   EXPECT_EQ(report.sequences, kSequenceCount);
   EXPECT_TRUE(report.is_own_index());
 }
 
-TEST_F(IndexData, TheMembersOfAJoinAreIndexedOneAfterTheOther) {
+TEST_F(IndexData, TheMembersOfAJoinAreIndexedInTurn) {
   write("more.ctf", "0 |y 1\n1 |y 2\n");
   JoinSpec join;
   for (const char* const path : {"in.ctf", "more.ctf"}) {
@@ -89,7 +89,7 @@ TEST_F(IndexData, TheMembersOfAJoinAreIndexedOneAfterTheOther) {
   EXPECT_EQ(last, report.data_bytes);
 }
 
-TEST_F(IndexData, ManyThreadsMakeTheSameFileAndTellHowFarTheyAre) {
+TEST_F(IndexData, ManyThreadsWriteTheSameFileAndReportProgress) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7 % 3001) + " |x 1 2 |y 3:1\n";
   write("large.ctf", text);
@@ -119,13 +119,13 @@ TEST_F(IndexData, ManyThreadsMakeTheSameFileAndTellHowFarTheyAre) {
   }
 }
 
-TEST_F(IndexData, AnErrorOfTheProgressEndsIt) {
+TEST_F(IndexData, AnErrorInTheProgressCallbackEndsIndexing) {
   const auto stop = [](std::int64_t /*done*/) { throw std::runtime_error("stop"); };
   EXPECT_THROW(static_cast<void>(index(small_chunks("in.ctf"), {.run = {.progress = stop}})),
                std::runtime_error);
 }
 
-TEST_F(IndexData, AnInterruptionEndsIt) {
+TEST_F(IndexData, AnInterruptionEndsIndexing) {
   class Always final : public Interruption {
    public:
     void check() override { throw std::runtime_error("interrupted"); }
@@ -194,7 +194,7 @@ std::string ctf_text(std::int64_t first, std::int64_t count) {
   return text;
 }
 
-TEST_F(IndexParts, AFileBelongsToThePartThatHasItsFirstByte) {
+TEST_F(IndexParts, AFileBelongsToThePartOfItsFirstByte) {
   make_files("ctf", [](std::int64_t i) { return ctf_text(100 * i, i == 1 ? 80 : 10); });
   spec().format.streams = {{.name = "x", .sample_shape = {{2}}}};
   using Counts = std::vector<std::int64_t>;
@@ -208,7 +208,7 @@ TEST_F(IndexParts, AFileBelongsToThePartThatHasItsFirstByte) {
                                                                // files
 }
 
-TEST_F(IndexParts, FilesThatNeedThePreviousOneStayTogether) {
+TEST_F(IndexParts, DependentFilesStayTogether) {
   make_files("mlf", [](std::int64_t i) {
     std::string text = "#!MLF!#\n";
     for (std::int64_t k = 0; k <= i; ++k) {  // the first key is the key of the file before
@@ -223,7 +223,7 @@ TEST_F(IndexParts, FilesThatNeedThePreviousOneStayTogether) {
   EXPECT_EQ(indexed_by_parts(3), Counts({5, 0, 0}));
 }
 
-TEST(IndexDataFolders, AreMadeOrRefused) {
+TEST(IndexDataFolders, AreCreatedOrRefused) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "index_data_test";
   std::filesystem::remove_all(folder);

@@ -42,7 +42,7 @@ class InputGuardTest : public ::testing::Test, protected ConversionData {
   }
 };
 
-TEST_F(InputGuardTest, AnArchiveThatTheInputNamesIsNotReplaced) {
+TEST_F(InputGuardTest, ReferencedArchivesAreNotReplaced) {
   const std::string archive = read("in.htk");
   const std::string list = read("in.scp");
   EXPECT_EQ(error_of<ConfigError>([&] { convert_list("in.scp"); }),
@@ -54,7 +54,7 @@ TEST_F(InputGuardTest, AnArchiveThatTheInputNamesIsNotReplaced) {
 }
 
 // Writing the list x.scp also writes an archive x.ark beside it.
-TEST_F(InputGuardTest, AnArchiveIsNotReplacedByTheOneOfAList) {
+TEST_F(InputGuardTest, TheArchiveOfAListDoesNotReplaceAnInput) {
   convert("x.ark");
   write("t.ark", "a 1\n");
   const std::string archive = read("x.ark");
@@ -80,7 +80,7 @@ TEST_F(InputGuardTest, OtherFilesAreReplaced) {
   convert("in.scp");  // from text, which names no files
 }
 
-TEST_F(InputGuardTest, AReaderKnowsTheFilesThatItsDataName) {
+TEST_F(InputGuardTest, FilesReferencedByTheDataOfAReaderAreKnown) {
   Spec spec;
   spec.data.content = FilesSpec{.files = {"again.scp"}};
   Reader reader(spec, {}, {.files = &files()});
@@ -89,7 +89,7 @@ TEST_F(InputGuardTest, AReaderKnowsTheFilesThatItsDataName) {
             std::string("in.htk: ") + kRefusal);
 }
 
-TEST_F(InputGuardTest, ShardsAndFilesOfUtterancesAreCompared) {
+TEST_F(InputGuardTest, ShardsAndUtteranceFilesAreChecked) {
   const ConvertOptions shards = {.shards = 2};
   convert("out.scp", shards);
   write("again.scp", read("out-00001-of-00002.scp"));
@@ -105,7 +105,7 @@ TEST_F(InputGuardTest, ShardsAndFilesOfUtterancesAreCompared) {
   EXPECT_FALSE(exists("v.scp"));
 }
 
-TEST_F(InputGuardTest, DataMadeOfDataNameTheFilesOfAll) {
+TEST_F(InputGuardTest, CompositeDataNameTheFilesOfAllMembers) {
   write("again.scp", "b.htk=in.htk[0,1]\n");
   write("other.scp", "a.htk=d/x.htk[0,1]\nb.htk=d/x.htk[2,3]\nc.htk=in.htk\nd.htk=y.htk\n");
   write("d/x.htk", read("in.htk"));
@@ -129,7 +129,7 @@ TEST_F(InputGuardTest, DataMadeOfDataNameTheFilesOfAll) {
   EXPECT_EQ(named(*sheaf::open(spec, {.files = &files()}).data), std::vector{all.front()});
 }
 
-TEST_F(InputGuardTest, TheDataAreAskedOnceAndOnlyWhereAFileIsReplaced) {
+TEST_F(InputGuardTest, InputsAreListedOnceAndOnlyIfAFileIsReplaced) {
   class CountingData final : public Deserializer {
    public:
     explicit CountingData(std::shared_ptr<const Deserializer> data) : data_(std::move(data)) {}

@@ -84,7 +84,7 @@ class MergeReports : public ::testing::Test, protected testing::ConversionData {
   }
 };
 
-TEST_F(MergeReports, ChecksAddUp) {
+TEST_F(MergeReports, ChecksAreCombined) {
   for (const std::int64_t limit : {0, 1, 5, 100}) {
     const std::string whole = check({}, limit);
     ASSERT_NE(whole.find("\"by_size\""), std::string::npos);
@@ -96,7 +96,7 @@ TEST_F(MergeReports, ChecksAddUp) {
   EXPECT_EQ(merged(4, [&](DataPart part) { return check(part, kAll); }), check({}, kAll));
 }
 
-TEST_F(MergeReports, ValuesThatAreNotFiniteAreOneWarning) {
+TEST_F(MergeReports, NonFiniteValuesGiveOneWarning) {
   const auto report = [this](std::optional<DataPart> part, std::int64_t limit) {
     DataSpec data{.content = FilesSpec{.files = {"infinite.cbf"}}};
     data.part = part;
@@ -111,7 +111,7 @@ TEST_F(MergeReports, ValuesThatAreNotFiniteAreOneWarning) {
   }
 }
 
-TEST_F(MergeReports, NumbersAddUpToTheLastDigit) {
+TEST_F(MergeReports, NumbersCombineExactly) {
   for (const bool finds_duplicates : {true, false}) {
     const std::string whole = stat({}, finds_duplicates);
     for (const std::int64_t count : {1, 2, 3, 17, 100}) {
@@ -121,7 +121,7 @@ TEST_F(MergeReports, NumbersAddUpToTheLastDigit) {
   }
 }
 
-TEST_F(MergeReports, DataThatCannotBeOpenedAreReportedOnce) {
+TEST_F(MergeReports, UnopenableDataAreReportedOnce) {
   write("no.cbf", "this is no file of the format");
   const auto report = [this](std::optional<DataPart> part) {
     DataSpec data{.content = FilesSpec{.files = {"no.cbf"}}};
@@ -131,7 +131,7 @@ TEST_F(MergeReports, DataThatCannotBeOpenedAreReportedOnce) {
   EXPECT_EQ(merged(3, report), report({}));
 }
 
-TEST_F(MergeReports, ReportsThatAreNotOfOneRunAreRefused) {
+TEST_F(MergeReports, ReportsOfDifferentRunsAreRefused) {
   const std::string zero = check(DataPart{0, 2});
   const std::string one = check(DataPart{1, 2});
   EXPECT_EQ(refusal({}), "merge: there is no report to merge");

@@ -68,7 +68,7 @@ class Merge : public ::testing::Test, protected testing::ConversionData {
   std::int64_t input_chunk_size_ = 300;
 };
 
-TEST_F(Merge, TheBytesAreThoseOfOneConversion) {
+TEST_F(Merge, TheBytesEqualThoseOfOneConversion) {
   for (const std::string extension : {"cbf", "sheaf", "ctf"}) {
     const std::string path = "whole." + extension;
     const std::string expected = whole(path);
@@ -124,7 +124,7 @@ TEST_F(Merge, EveryFormatThatCanHoldTheDataIsMerged) {
   }
 }
 
-TEST_F(Merge, ChunksOfAnySizeEndWhereTheyEndInOneConversion) {
+TEST_F(Merge, ChunksOfAnySizeEndAsInOneConversion) {
   for (const std::int64_t input : {100, 1000, 100000}) {
     input_chunk_size_ = input;
     for (const std::int64_t output : {1, 64, 100, 333, 5000}) {
@@ -151,7 +151,7 @@ TEST_F(Merge, OptionsOfTheFormatAndSelectionsAreKept) {
   EXPECT_EQ(read("merged.cbf"), expected);
 }
 
-TEST_F(Merge, AnotherFormatHasItsDefaultOptions) {
+TEST_F(Merge, AnotherFormatUsesItsDefaultOptions) {
   ConvertOptions options;
   options.writer.format.extra = {{"cbf.checks", "off"}};
   const std::vector<std::string> parts = convert_parts("a.cbf", 3, options);
@@ -180,7 +180,7 @@ TEST_F(Merge, DividedDataHavePartsOfEachFile) {
             "\"test\", the other of \"train\"");
 }
 
-TEST_F(Merge, PartsThatAreNotOfOneConversionAreRefused) {
+TEST_F(Merge, PartsOfDifferentConversionsAreRefused) {
   const std::vector<std::string> parts = convert_parts("a.cbf", 3);  // 2, 1, 0
   EXPECT_EQ(refusal({}), "merge: there is no part to merge");
   EXPECT_EQ(refusal({parts[0], parts[2]}), "part 1/3 is missing");
@@ -217,7 +217,7 @@ TEST_F(Merge, PartsThatAreNotOfOneConversionAreRefused) {
   EXPECT_FALSE(exists("merged.cbf"));
 }
 
-TEST_F(Merge, WhatCannotBeAPartIsRefusedAtOnce) {
+TEST_F(Merge, InvalidPartsAreRefusedImmediately) {
   const auto refusal_of = [this](ConvertOptions options, std::optional<DataPart> part,
                                  const std::string& path = "p.cbf") {
     options.writer.files = &files();
@@ -238,7 +238,7 @@ TEST_F(Merge, WhatCannotBeAPartIsRefusedAtOnce) {
   EXPECT_FALSE(exists("p.cbf"));
 }
 
-TEST_F(Merge, AnExistingFileStaysUnlessItIsToBeReplaced) {
+TEST_F(Merge, AnExistingFileIsKeptUnlessReplaced) {
   const std::vector<std::string> parts = convert_parts("a.cbf", 2);
   write("merged.cbf", "mine");
   EXPECT_NE(testing::error_of([&] { merge("merged.cbf", parts, {.existing = Existing::refuse}); }),

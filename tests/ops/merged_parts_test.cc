@@ -13,7 +13,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(MergedParts, ChunksOfAllPartsFollowEachOther) {
+TEST(MergedParts, ChunksOfAllPartsAreConcatenated) {
   testing::ConversionData files;
   std::vector<OpenPart> parts;
   for (const std::int64_t size : {300, 100000, 900}) {

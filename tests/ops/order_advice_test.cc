@@ -28,14 +28,14 @@ std::string codes(const OrderSummary& summary) {
   return all;
 }
 
-TEST(OrderAdvice, AGoodOrderNeedsNone) {
+TEST(OrderAdvice, AGoodOrderGetsNoAdvice) {
   for (const OrderAlgorithm each :
        {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     EXPECT_EQ(codes(good_order(each)), "");
   }
 }
 
-TEST(OrderAdvice, NamesOptionsAsTheProgramDoes) {
+TEST(OrderAdvice, NamesOptionsAsInTheApiOrTheCommandLine) {
   OrderSummary summary = good_order(OrderAlgorithm::cntk);
   summary.order.window_chunks = 2;
   const std::vector<Advice> plain = advice_on(summary, {});
@@ -51,7 +51,7 @@ TEST(OrderAdvice, NamesOptionsAsTheProgramDoes) {
   EXPECT_NE(own[0].text.find("or <order|keyed>"), std::string::npos);
 }
 
-TEST(OrderAdvice, WorkersWithoutChunksAreTold) {
+TEST(OrderAdvice, WorkersWithoutChunksAreReported) {
   OrderSummary summary = good_order(OrderAlgorithm::cntk);
   summary.order.worker_count = 16;
   EXPECT_EQ(codes(summary), "cntk-workers");
@@ -60,7 +60,7 @@ TEST(OrderAdvice, WorkersWithoutChunksAreTold) {
             "Take chunk_size=125, or order=keyed");
 }
 
-TEST(OrderAdvice, TheCodesOfFileOrder) {
+TEST(OrderAdvice, FileOrderHasItsCodes) {
   OrderSummary summary = good_order(OrderAlgorithm::file);
   summary.report.all.noise = 5;
   EXPECT_EQ(codes(summary), "file-order");
@@ -69,7 +69,7 @@ TEST(OrderAdvice, TheCodesOfFileOrder) {
   EXPECT_EQ(codes(summary), "file-blocks file-workers");
 }
 
-TEST(OrderAdvice, TheCodesOfKeyedOrder) {
+TEST(OrderAdvice, KeyedOrderHasItsCodes) {
   OrderSummary summary = good_order(OrderAlgorithm::keyed);
   summary.order.worker_count = 50;
   summary.report.all.noise = 3;
@@ -82,7 +82,7 @@ TEST(OrderAdvice, TheCodesOfKeyedOrder) {
   EXPECT_EQ(codes(summary), "few-sequences noisy");
 }
 
-TEST(OrderAdvice, SamplesThatNobodyDeliversAreTold) {
+TEST(OrderAdvice, UndeliveredSamplesAreReported) {
   OrderSummary summary = good_order(OrderAlgorithm::keyed);
   summary.order.long_sequences = LongSequences::split;
   summary.report.long_sequences = {.sequences = 12, .of_sequences = 1000, .of_samples = 2000};
@@ -100,7 +100,7 @@ TEST(OrderAdvice, SamplesThatNobodyDeliversAreTold) {
             "long=split every sample is delivered");
 }
 
-TEST(OrderAdvice, TheMemoryLimit) {
+TEST(OrderAdvice, ATooSmallMemoryLimitIsReported) {
   OrderSummary summary = good_order(OrderAlgorithm::keyed);
   summary.memory_limit_bytes = 8 << 20;
   summary.refusal = "memory_limit_bytes: too small";
@@ -115,7 +115,7 @@ TEST(OrderAdvice, TheMemoryLimit) {
   EXPECT_EQ(codes(summary), "memory-too-small");
 }
 
-TEST(OrderAdvice, DataWithoutSequencesNeedNone) {
+TEST(OrderAdvice, EmptyDataGetNoAdvice) {
   OrderSummary summary = good_order(OrderAlgorithm::file);
   summary.report.sequences = 0;
   summary.order.worker_count = 4;

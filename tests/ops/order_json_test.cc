@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
+TEST(OrderJson, ContainsNumbersWindowsAndAdvice) {
   OrderSummary summary;
   summary.order.algorithm = OrderAlgorithm::keyed;
   summary.order.window_samples = 7;
@@ -39,7 +39,7 @@ TEST(OrderJson, HasTheNumbersWindowsAndAdvice) {
   EXPECT_EQ(json["advice"][0]["text"], "too \"noisy\"");
 }
 
-TEST(OrderJson, TellsWhoDescribedTheWorker) {
+TEST(OrderJson, ContainsTheSourceOfTheWorker) {
   OrderSummary summary;
   summary.order.worker_index = 1;
   summary.order.worker_count = 4;
@@ -52,7 +52,7 @@ TEST(OrderJson, TellsWhoDescribedTheWorker) {
   EXPECT_EQ(json["noise_of"], "y");
 }
 
-TEST(OrderJson, TellsWhatBecomesOfLongSequences) {
+TEST(OrderJson, ContainsTheTreatmentOfLongSequences) {
   OrderSummary summary;
   summary.order.long_sequences = LongSequences::truncate;
   summary.order.row_samples = 7;

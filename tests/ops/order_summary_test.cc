@@ -34,7 +34,7 @@ std::string without_measured(OrderSummary summary) {
   return to_json(summary, "in.ctf");
 }
 
-TEST_F(SummarizeOrder, CountsTheDataAndMeasuresTheOrder) {
+TEST_F(SummarizeOrder, CountsDataAndMeasuresTheOrder) {
   const OrderSummary file = summarize({.minibatch_size = 20, .worker_count = 4});
   EXPECT_EQ(file.report.sequences, kSequenceCount);
   EXPECT_EQ(file.report.samples, 1000);
@@ -53,7 +53,7 @@ TEST_F(SummarizeOrder, CountsTheDataAndMeasuresTheOrder) {
   EXPECT_GT(*keyed.first_minibatch_seconds, 0);
 }
 
-TEST_F(SummarizeOrder, IsTheSameForAnyThreadsAndForOpenData) {
+TEST_F(SummarizeOrder, DoesNotDependOnThreadsOrOpenData) {
   OrderOptions order = kKeyed;
   order.window_chunks = 8;
   const std::string one = without_measured(summarize(order, {.run = {.threads = 1}}));
@@ -62,7 +62,7 @@ TEST_F(SummarizeOrder, IsTheSameForAnyThreadsAndForOpenData) {
   EXPECT_EQ(without_measured(summarize_order(data, {.order = order})), one);
 }
 
-TEST_F(SummarizeOrder, NoiseOfAStreamReadsAllOfTheDataAndTellsProgress) {
+TEST_F(SummarizeOrder, NoiseOfAStreamReadsAllDataWithProgress) {
   std::int64_t last = 0;
   const OrderSummaryOptions options{.noise_of = "x",
                                     .run = {.progress = [&](std::int64_t bytes) { last = bytes; }}};
@@ -97,7 +97,7 @@ TEST_F(SummarizeOrder, StepsAreCountedFromZero) {
   EXPECT_THROW(static_cast<void>(summarize(kKeyed, {.steps_max = -1})), ConfigError);
 }
 
-TEST_F(SummarizeOrder, ALimitThatIsTooSmallIsAdviceAndNoError) {
+TEST_F(SummarizeOrder, ATooSmallLimitIsAdviceNotAnError) {
   const OrderSummary summary = summarize(kKeyed, {.run = {.memory_limit_bytes = 1000}});
   EXPECT_FALSE(summary.first_minibatch_seconds);
   EXPECT_NE(summary.refusal, "");
@@ -105,7 +105,7 @@ TEST_F(SummarizeOrder, ALimitThatIsTooSmallIsAdviceAndNoError) {
   EXPECT_EQ(summary.advice.back().code.find("memory-"), 0U);
 }
 
-TEST_F(SummarizeOrder, AnInterruptionEndsIt) {
+TEST_F(SummarizeOrder, AnInterruptionEndsTheSummary) {
   const auto data = open("in.ctf");
   static_cast<void>(data->index().chunk(ChunkIndex{}));
   class Always final : public Interruption {

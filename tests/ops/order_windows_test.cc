@@ -28,7 +28,7 @@ class OrderWindows : public ::testing::Test, protected sheaf::testing::Conversio
   OrderSummary summary_;
 };
 
-TEST_F(OrderWindows, AreHalfTheWindowTheWindowAndTwiceTheWindow) {
+TEST_F(OrderWindows, AreHalfOnceAndTwiceTheWindow) {
   const std::vector<WindowChoice> windows = measure(0);
   ASSERT_EQ(windows.size(), 3U);
   EXPECT_EQ(windows[0].chunks, 4);

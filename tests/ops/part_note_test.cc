@@ -23,7 +23,7 @@ const PartNote kNote{.part = {.number = 3, .count = 8},
                      .options = {{"cbf.checks", "o\xff"}},
                      .open_chunks = {0, 5}};
 
-TEST(PartNote, ComesAndGoes) {
+TEST(PartNote, RoundTrips) {
   const auto again = part_note_of(text_with_chunks(kNote));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->part, kNote.part);
@@ -36,7 +36,7 @@ TEST(PartNote, ComesAndGoes) {
   EXPECT_EQ(part_note_of(with_file(text_with_chunks(kNote), "test"))->file, "test");
 }
 
-TEST(PartNote, PartsOfOneConversionShareAllButTheNumber) {
+TEST(PartNote, PartsOfOneConversionDifferOnlyInNumber) {
   PartNote other = kNote;
   other.part.number = 4;
   other.open_chunks = {};
@@ -45,7 +45,7 @@ TEST(PartNote, PartsOfOneConversionShareAllButTheNumber) {
   EXPECT_NE(other.shared(), kNote.shared());
 }
 
-TEST(PartNote, WhatIsNoNoteIsNone) {
+TEST(PartNote, OtherTextIsRefused) {
   EXPECT_FALSE(part_note_of(std::string("{")));
   EXPECT_FALSE(part_note_of(std::string("{}")));
   EXPECT_FALSE(part_note_of(to_json(kNote)));  // the chunks are missing

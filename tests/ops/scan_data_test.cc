@@ -72,7 +72,7 @@ std::vector<Seen> scan(const Deserializer& data, int threads) {
   return seen;
 }
 
-TEST(ScanData, EverySequenceOnceInOrderForAnyThreads) {
+TEST(ScanData, VisitsEverySequenceOnceInOrder) {
   constexpr std::int64_t kSequences = 5000;
   const MadeUpData data(7, kSequences, 700);
   const std::vector<Seen> seen = scan(data, 1);
@@ -96,7 +96,7 @@ TEST(ScanData, EverySequenceOnceInOrderForAnyThreads) {
   EXPECT_EQ(7U * 4, seen.size());  // 3.5 MB for each chunk
 }
 
-TEST(ScanData, BytesOfAPartCountFromItsBegin) {
+TEST(ScanData, BytesOfAPartCountFromItsStart) {
   const auto whole = std::make_shared<const MadeUpData>(8, 100, 700);
   const internal::PartData part(whole, {.number = 1, .count = 2}, nullptr);
   const std::vector<Seen> seen = scan(part, 2);
@@ -131,18 +131,18 @@ TEST(ScanData, StoredBytesOfAContainerAreThoseOfTheFile) {
   EXPECT_EQ(parts, std::ssize(bytes));
 }
 
-TEST(ScanData, ASequenceLargerThanAUnitIsAUnit) {
+TEST(ScanData, ASequenceLargerThanAUnitFormsAUnit) {
   EXPECT_EQ(12U, scan(MadeUpData(3, 4, std::int64_t{5} << 20), 2).size());
 }
 
-TEST(ScanData, DataThatGrowAreReadInSmallerUnits) {
+TEST(ScanData, DataThatExpandAreReadInSmallerUnits) {
   // 1 MB of the file takes 1 GB in memory. A step takes 16 MiB at most, and seldom less than half.
   const std::vector<Seen> seen = scan(MadeUpData(1, 1000, 1000, 1'000'000'000), 2);
   for (const Seen& each : seen) EXPECT_LE(each.count, 16);
   EXPECT_LT(seen.size(), 128U);
 }
 
-TEST(ScanData, UnitsAreThoseOfTheIndex) {
+TEST(ScanData, UnitsMatchTheIndex) {
   const MadeUpData data(1, 5000, 700);
   const ChunkInfo chunk = *data.index().chunk(ChunkIndex{});
   const internal::Units units(chunk);
@@ -174,9 +174,9 @@ TEST(ScanData, AnInterruptionEndsTheScan) {
   EXPECT_THROW(scan_data(data, *executor, work), testing::Interrupted);
 }
 
-TEST(ScanData, NoDataNoWork) { EXPECT_TRUE(scan(MadeUpData(0, 0, 0), 2).empty()); }
+TEST(ScanData, EmptyDataNeedNoWork) { EXPECT_TRUE(scan(MadeUpData(0, 0, 0), 2).empty()); }
 
-TEST(ScanData, TheFirstErrorOfTheFileIsThrownAndAllIsOver) {
+TEST(ScanData, TheFirstErrorOfTheFileEndsTheScan) {
   const MadeUpData data(40, 10, 200'000);  // 80 units
   for (const int threads : {1, 4}) {
     const std::unique_ptr<Executor> executor = thread_pool(threads);
@@ -200,7 +200,7 @@ TEST(ScanData, TheFirstErrorOfTheFileIsThrownAndAllIsOver) {
   }
 }
 
-TEST(ScanData, AnErrorOfWhatIsCalledInOrderEndsItToo) {
+TEST(ScanData, AnErrorInTheOrderedCallbackEndsTheScan) {
   const MadeUpData data(40, 10, 200'000);
   const std::unique_ptr<Executor> executor = thread_pool(3);
   std::int64_t taken = 0;

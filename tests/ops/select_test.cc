@@ -23,7 +23,7 @@ std::string refusal_of(const std::string& text) {
 }
 
 // Splitting the same data must always give the same parts, so these numbers never change.
-TEST(KeySplit, PlacesOfKeysArePinned) {
+TEST(KeySplit, PositionsOfKeysMatchTheGoldenValues) {
   EXPECT_EQ(billionth_of({.low = 0}), 815039300);
   EXPECT_EQ(billionth_of({.low = 1}), 152139728);
   EXPECT_EQ(billionth_of({.low = 2}), 800039940);
@@ -32,7 +32,7 @@ TEST(KeySplit, PlacesOfKeysArePinned) {
   EXPECT_EQ(billionth_of(key_of_text("utterance-7")), 988262620);
 }
 
-TEST(KeySplit, PartsLieBehindEachOther) {
+TEST(KeySplit, PartsAreConsecutive) {
   const std::vector<SplitPart> parts = parse_split("a=0.25,b=0.5,c=0.25");
   std::array<std::int64_t, 3> counts{};
   for (std::uint64_t key = 0; key < 100'000; ++key) {
@@ -47,7 +47,7 @@ TEST(KeySplit, PartsLieBehindEachOther) {
   EXPECT_NEAR(static_cast<double>(counts[2]), 25'000, 600);
 }
 
-TEST(KeySplit, APartThatGrowsKeepsWhatItHas) {
+TEST(KeySplit, AGrowingPartKeepsItsSequences) {
   const std::vector<SplitPart> small = parse_split("train=0.8,test=0.2");
   const std::vector<SplitPart> large = parse_split("train=0.9,test=0.1");
   for (std::uint64_t key = 0; key < 10'000; ++key) {
@@ -65,7 +65,7 @@ TEST(KeySplit, SharesAreDecimalNumbers) {
                                                            // 1
 }
 
-TEST(KeySplit, WhatIsWrongIsSaid) {
+TEST(KeySplit, ErrorsAreDescribed) {
   const struct {
     const char* text;
     const char* why;
@@ -108,7 +108,7 @@ TEST(Selection, KeysAreLines) {
   EXPECT_TRUE(parse_keys(" \n").empty());
 }
 
-TEST(Selection, IsAllUnlessItSaysMore) {
+TEST(Selection, SelectsEverythingByDefault) {
   EXPECT_TRUE(Selection{}.is_all());
   EXPECT_FALSE(Selection{.keys = std::vector<std::string>{}}.is_all());
   EXPECT_FALSE(Selection{.min_length = 1}.is_all());

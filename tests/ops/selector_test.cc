@@ -12,7 +12,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(Selector, TakesWhatAllOfTheSelectionHoldsFor) {
+TEST(Selector, AppliesAllConditions) {
   const Selection selection{.keys = {{"3", "4"}}, .min_length = 2, .max_length = 5};
   const Selector selector(selection, false);
   EXPECT_TRUE(selector.takes({.low = 3}, 2));
@@ -22,7 +22,7 @@ TEST(Selector, TakesWhatAllOfTheSelectionHoldsFor) {
   EXPECT_FALSE(selector.takes({.low = 3}, 6));
 }
 
-TEST(Selector, KeysAreNumbersOrTextsAsTheDataHaveThem) {
+TEST(Selector, KeysHaveTheTypeOfTheData) {
   const Selector selector({.keys = {{"007", "a b"}}}, true);
   EXPECT_TRUE(selector.takes(key_of_text("007"), 1));
   EXPECT_FALSE(selector.takes({.low = 7}, 1));
@@ -31,21 +31,21 @@ TEST(Selector, KeysAreNumbersOrTextsAsTheDataHaveThem) {
   }
 }
 
-TEST(Selector, KeysThatNoSequenceHasAreToldInTheirOrder) {
+TEST(Selector, UnknownKeysAreReportedInOrder) {
   Selector selector({.keys = {{"9", "5", "7", "5"}}}, false);
   selector.note({.low = 7});
   selector.note({.low = 8});
   EXPECT_EQ(selector.missing_keys(), (std::vector<std::string>{"9", "5"}));
 }
 
-TEST(Selector, SamplesAreCountedByTheIndex) {
+TEST(Selector, LengthsComeFromTheIndex) {
   testing::ConversionData data;
   const auto all = data.open("in.ctf");
   EXPECT_EQ(selected_samples(all->index(), Selector({}, false)), 1000);
   EXPECT_EQ(selected_samples(all->index(), Selector({.min_length = 4}, false)), 400);
 }
 
-TEST(Selector, AShareThatIsNoneIsRefused) {
+TEST(Selector, InvalidSharesAreRefused) {
   EXPECT_THROW(Selector({.share = 0}, false), ConfigError);
   EXPECT_THROW(Selector({.share = kWholeShare + 1}, false), ConfigError);
 }

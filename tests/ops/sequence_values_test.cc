@@ -35,7 +35,7 @@ TEST_F(SequenceValuesTest, AreTheFirstValueOrIndexOfEachSequence) {
   EXPECT_EQ(sparse(ChunkIndex{}, 1), 7);
 }
 
-TEST_F(SequenceValuesTest, StreamsThatSayNothingAreRefused) {
+TEST_F(SequenceValuesTest, ConstantAndMissingStreamsAreRefused) {
   write("in.ctf", "0 |x 1 |y 1 |s\n1 |x 1 |y 2 |s\n");
   const auto message = [&](const std::string& stream) {
     try {

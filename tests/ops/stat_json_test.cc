@@ -12,7 +12,7 @@
 namespace sheaf {
 namespace {
 
-TEST(StatJson, HasTheNumbersOfTheReport) {
+TEST(StatJson, ContainsTheNumbersOfTheReport) {
   testing::ConversionData data;
   const StatReport report = stat(*data.open("in.ctf"));
   const nlohmann::json json = nlohmann::json::parse(to_json(report, "a \"name\""));
@@ -30,7 +30,7 @@ TEST(StatJson, HasTheNumbersOfTheReport) {
   EXPECT_GE(report.cost->max, report.cost->total / 400);
 }
 
-TEST(StatJson, ClassesAreNamedWhereTheDataNameThem) {
+TEST(StatJson, ClassesHaveTheNamesOfTheData) {
   StatReport report;
   report.streams = {{.name = "image"}, {.name = "label"}};
   report.streams[1].class_names =
@@ -41,7 +41,7 @@ TEST(StatJson, ClassesAreNamedWhereTheDataNameThem) {
   EXPECT_EQ(json["streams"][1]["class_names"], nlohmann::json({"a\"b", "c"}));
 }
 
-TEST(StatJson, WhatIsNotThereIsNull) {
+TEST(StatJson, MissingNumbersAreNull) {
   StatReport report;
   report.streams = {{.name = "x"}};
   report.stream_stats.resize(1);
@@ -53,7 +53,7 @@ TEST(StatJson, WhatIsNotThereIsNull) {
   EXPECT_TRUE(json["streams"][0]["density"].is_null());
 }
 
-TEST(StatJson, ExtentsAreToldWhereTheyVary) {
+TEST(StatJson, VariableExtentsAreIncluded) {
   StatReport report;
   report.streams = {{.name = "x", .sample_shape = {Shape::kVariable, 3}}};
   report.stream_stats.push_back({.samples = 4, .extents = {{2, 7, 18}, {3, 3, 12}}});

@@ -29,7 +29,7 @@ StatReport part_of_one(std::int64_t number) {
   return report;
 }
 
-TEST(StatParts, NumbersThatJsonCannotHoldComeThrough) {
+TEST(StatParts, NonFiniteNumbersRoundTrip) {
   const std::string text = to_json(part_of_one(0), "p");
   const auto json = nlohmann::ordered_json::parse(text);
   const std::string merged = merged_stat({json, json});

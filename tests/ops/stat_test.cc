@@ -39,7 +39,7 @@ TEST_F(Stat, TheReportIsTheSameForAnyThreads) {
   EXPECT_EQ(to_json(stat(*data, {.run = {.threads = 4}}), "in.ctf"), one);
 }
 
-TEST_F(Stat, WrongPlacesAreLeftOutAndCounted) {
+TEST_F(Stat, SequencesWithErrorsAreLeftOutAndCounted) {
   write("in.ctf", "0 |x 1\n1 |x z\n2 |x 1\n");
   const StatReport report = stat(DataSpec{FilesSpec{.files = {"in.ctf"}}}, {}, {.files = &files()});
   EXPECT_EQ(report.holes, 1);

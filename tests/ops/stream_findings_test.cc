@@ -85,7 +85,7 @@ TEST(StreamFindingsTest, SparseValuesBelongToTheSamplesOfTheirOffsets) {
   EXPECT_EQ(found.first_non_finite->value, "inf");
 }
 
-TEST(StreamFindingsTest, EveryTypeWithFractionsIsLookedAt) {
+TEST(StreamFindingsTest, EveryFloatingPointTypeIsChecked) {
   const std::uint64_t nan = 0x7FF8'0000'0000'0000;
   EXPECT_EQ(findings_of_values<std::uint64_t>(ElementType::f64, {nan, 0, ~nan}).non_finite, 1);
   EXPECT_EQ(findings_of_values<std::uint16_t>(ElementType::f16, {0xFC00, 0x7BFF}).non_finite, 1);
@@ -134,7 +134,7 @@ std::vector<StreamFindings> findings_of_lengths(const Offsets& x, const Offsets&
   return findings_of(streams, chunk, ChunkIndex{}, 0);
 }
 
-TEST(StreamFindingsTest, ShorterStreamsAreCountedByHowMuch) {
+TEST(StreamFindingsTest, ShorterStreamsAreCountedByDifference) {
   const auto found = findings_of_lengths({10, 10, 10, 10, 10, 0}, {10, 9, 8, 7, 12, 1});
   EXPECT_EQ(found[1].shorter, 3);
   EXPECT_EQ(found[1].missing_max, 3);
@@ -144,20 +144,20 @@ TEST(StreamFindingsTest, ShorterStreamsAreCountedByHowMuch) {
   EXPECT_EQ(found[0].samples_max, 2);
 }
 
-TEST(StreamFindingsTest, HolesAndAbsentStreamsHaveNoPart) {
+TEST(StreamFindingsTest, HolesAndAbsentStreamsAreIgnored) {
   const auto found = findings_of_lengths({5, -1, -1, 5}, {5, 5, -1, -1});
   EXPECT_EQ(found[0].shorter, 0);
   EXPECT_EQ(found[1].shorter, 0);
 }
 
-TEST(StreamFindingsTest, EqualLengthsTellWhetherThereAreSeveralSamples) {
+TEST(StreamFindingsTest, EqualLengthsRecordTheLongestSequence) {
   EXPECT_EQ(findings_of_lengths({1, 1}, {1, 1})[1].samples_max, 1);
   EXPECT_EQ(findings_of_lengths({0, 0}, {0, 0})[1].samples_max, 0);
   EXPECT_EQ(findings_of_lengths({1, 3}, {1, 3})[1].samples_max, 2);
   EXPECT_EQ(findings_of_lengths({5}, {1})[1].samples_max, 1);
 }
 
-TEST(StreamFindingsTest, FindingsAddUp) {
+TEST(StreamFindingsTest, FindingsAreCombined) {
   StreamFindings all = findings_of_lengths({4}, {3})[1];
   all.add(findings_of_lengths({4, 4}, {3, 1})[1]);
   EXPECT_EQ(all.shorter, 3);
@@ -169,7 +169,7 @@ TEST(StreamFindingsTest, FindingsAddUp) {
   EXPECT_EQ(all.first_non_finite->value, "nan");
 }
 
-TEST(StreamFindingsTest, ClassesOfDifferencesEndAtPowersOfTwo) {
+TEST(StreamFindingsTest, DifferencesAreGroupedByPowersOfTwo) {
   const std::pair<std::int64_t, std::int64_t> cases[] = {
       {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {1 << 20, 1 << 20}, {(1 << 20) + 1, 1 << 21}};
   for (const auto& [difference, last] : cases) EXPECT_EQ(difference_class(difference), last);

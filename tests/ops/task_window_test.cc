@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(TaskWindow, ResultsComeInTheOrderOfSubmission) {
+TEST(TaskWindow, ResultsKeepTheOrderOfSubmission) {
   for (const int threads : {1, 2, 8}) {
     const std::unique_ptr<Executor> executor = thread_pool(threads);
     TaskWindow window(*executor);
@@ -30,7 +30,7 @@ TEST(TaskWindow, ResultsComeInTheOrderOfSubmission) {
   }
 }
 
-TEST(TaskWindow, AnErrorComesInItsPlace) {
+TEST(TaskWindow, AnErrorIsThrownInOrder) {
   const std::unique_ptr<Executor> executor = thread_pool(4);
   TaskWindow window(*executor);
   std::vector<int> seen;
@@ -48,7 +48,7 @@ TEST(TaskWindow, AnErrorComesInItsPlace) {
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2}));
 }
 
-TEST(TaskWindow, NoTaskIsUnderWayOnceItIsGone) {
+TEST(TaskWindow, DestructionWaitsForAllTasks) {
   const std::unique_ptr<Executor> executor = thread_pool(2);
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> running = 0;
@@ -66,7 +66,7 @@ TEST(TaskWindow, NoTaskIsUnderWayOnceItIsGone) {
   }
 }
 
-TEST(TaskWindow, WhatATaskHoldsGoesWithIt) {
+TEST(TaskWindow, ATaskIsDestroyedAfterItRan) {
   const std::unique_ptr<Executor> executor = thread_pool(1);
   TaskWindow window(*executor);
   auto held = std::make_shared<int>(1);

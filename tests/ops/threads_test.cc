@@ -9,7 +9,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(OperationThreads, AreThoseOfTheOptionsOrItsOwn) {
+TEST(OperationThreads, UseTheGivenExecutorOrCreateOne) {
   const std::unique_ptr<Executor> given = thread_pool(3);
   EXPECT_EQ(&OperationThreads({.threads = 2, .executor = given.get()}).executor(), given.get());
   EXPECT_EQ(OperationThreads({.threads = 2}).executor().thread_count(), 2);

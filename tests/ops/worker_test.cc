@@ -129,7 +129,7 @@ TEST(Worker, FollowsTheInnermostLauncher) {
   }
 }
 
-TEST(Worker, SourceHasTheVariables) {
+TEST(Worker, TheSourceNamesTheVariables) {
   EXPECT_EQ(worker_in("RANK=1 WORLD_SIZE=4 LOCAL_RANK=1").source,
             "a launcher like torchrun (RANK=1, WORLD_SIZE=4, LOCAL_RANK=1)");
   EXPECT_EQ(worker_in("PALS_RANKID=3 PMI_SIZE=4").source, "PALS (PALS_RANKID=3, PMI_SIZE=4)");
@@ -139,7 +139,7 @@ TEST(Worker, SourceHasTheVariables) {
             R"(SageMaker (SM_CURRENT_HOST=a, SM_HOSTS=["a"]))");
 }
 
-TEST(Worker, WarnsOfVariablesThatMayCountNodes) {
+TEST(Worker, WarnsAboutVariablesThatMayCountNodes) {
   EXPECT_EQ(worker_in("RANK=1 WORLD_SIZE=2").warning,
             "RANK=1, WORLD_SIZE=2 come without LOCAL_RANK, and may count nodes in place of "
             "processes: where a node runs several processes, start them with torchrun, or give the "
@@ -227,7 +227,7 @@ const RefusedCase kRefused[] = {
      "SM_HOSTS must be a list with SM_CURRENT_HOST in it: got SM_CURRENT_HOST=c"},
 };
 
-TEST(Worker, RefusesWhatDescribesNoWorker) {
+TEST(Worker, RefusesInvalidVariables) {
   for (const RefusedCase& each : kRefused) {
     SCOPED_TRACE(each.name);
     const std::string error = error_in(each.variables);
@@ -235,7 +235,7 @@ TEST(Worker, RefusesWhatDescribesNoWorker) {
   }
 }
 
-TEST(Worker, EveryLauncherDecidesAlone) {
+TEST(Worker, EveryLauncherAloneDeterminesTheWorker) {
   const char* const pairs[][2] = {
       {"HOROVOD_RANK", "HOROVOD_SIZE"},
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},

@@ -25,13 +25,13 @@ TEST(BinCounts, AddKeepsBinsInOrder) {
   EXPECT_EQ(counts.total(), 11);
 }
 
-TEST(BinCounts, HitsGoToTheirBins) {
+TEST(BinCounts, HitsAreCountedInTheirBins) {
   BinCounts counts;
   for (const std::uint32_t bin : {7U, 3U, 7U, 9U}) counts.hit(bin);
   EXPECT_EQ(counts, counts_of({{3, 1}, {7, 2}, {9, 1}}));
 }
 
-TEST(BinCounts, TheDistanceIsTheShareThatWouldHaveToMove) {
+TEST(BinCounts, TheDistanceIsTheShareThatWouldMove) {
   const BinCounts a = counts_of({{0, 1}, {1, 3}});
   EXPECT_DOUBLE_EQ(distance(a, counts_of({{0, 2}, {1, 2}})), 0.25);
   EXPECT_DOUBLE_EQ(distance(a, counts_of({{0, 10}, {1, 30}})), 0);

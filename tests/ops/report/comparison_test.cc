@@ -64,7 +64,7 @@ TEST_F(Comparison, EqualDataHaveNoDriftAndOtherDataHave) {
   EXPECT_GT(size_of(other, "classes of labels"), 0.85);
 }
 
-TEST_F(Comparison, IdsThatTheDataDoNotHave) {
+TEST_F(Comparison, FindsUnseenIds) {
   const Json unseen =
       Json::parse(compared(numbered(0, 20, 2), numbered(0, 20, 4)).json)["against"]["unseen"];
   ASSERT_EQ(unseen.size(), 1U);
@@ -77,7 +77,7 @@ TEST_F(Comparison, IdsThatTheDataDoNotHave) {
           "unseen"));
 }
 
-TEST_F(Comparison, WithoutValuesThereAreCountsAlone) {
+TEST_F(Comparison, HiddenValuesLeaveOnlyCounts) {
   const DataReport report =
       compared(numbered(0, 20, 2), numbered(0, 20, 4), {.shows_values = false});
   const Json against = Json::parse(report.json)["against"];
@@ -86,7 +86,7 @@ TEST_F(Comparison, WithoutValuesThereAreCountsAlone) {
   EXPECT_EQ(against["unseen"][0]["ids"], 2);
 }
 
-TEST_F(Comparison, LabelsOfOtherDataAreThoseOfTheData) {
+TEST_F(Comparison, LabelsOfOtherDataAreMatchedByName) {
   internal::DataNumbers numbers;
   numbers.streams = {{.name = "x"}, {.name = "labels"}};
   numbers.labels = {false, true};

@@ -25,7 +25,7 @@ DataNumbers numbers_of(const Deserializer& data, int threads = 2) {
   return numbers_of_data(data, std::vector<bool>(data.streams().size()), executor.executor(), {});
 }
 
-TEST(DataNumbers, UnitsAddUpInTheOrderOfTheData) {
+TEST(DataNumbers, UnitsCombineInDataOrder) {
   testing::FakeData fake;
   fake.lengths = {{1, 2, 3}, {4, 5}, {0, 7, 1}};
   const testing::FakeDeserializer data(fake);
@@ -54,7 +54,7 @@ TEST(DataNumbers, WarningsAboutAllDataComeFirst) {
   EXPECT_EQ(numbers.warnings[0].code, "whole");
 }
 
-TEST(DataNumbers, AnErrorOfReadingReachesTheCaller) {
+TEST(DataNumbers, AReadErrorPropagates) {
   testing::FakeData fake;
   fake.lengths = {{1}, {1}};
   fake.on_read = [](const ChunkRange& range) {
@@ -99,7 +99,7 @@ class CutData final : public Deserializer {
   CutIndex index_;
 };
 
-TEST(DataNumbers, DataThatEndTooEarlyAreDescribedUpToTheirEnd) {
+TEST(DataNumbers, TruncatedDataAreDescribedUpToTheirEnd) {
   testing::FakeData fake;
   fake.lengths = {{1, 2}, {4, 5}};
   const testing::FakeDeserializer whole(fake);
@@ -119,7 +119,7 @@ TEST(DataNumbers, DataThatEndTooEarlyAreDescribedUpToTheirEnd) {
 
 class DataNumbersOfFiles : public ::testing::Test, protected testing::ReportData {};
 
-TEST_F(DataNumbersOfFiles, AllNumbersAreTheSameForAnyThreads) {
+TEST_F(DataNumbersOfFiles, DoNotDependOnThreads) {
   const auto data = open("in.ctf", {.chunk_size_bytes = 500});
   const DataNumbers one = numbers_of(*data, 1);
   const DataNumbers three = numbers_of(*data, 3);

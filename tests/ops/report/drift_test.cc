@@ -35,7 +35,7 @@ DataNumbers numbers_of(const std::vector<std::uint32_t>& bins_of_slices) {
   return numbers;
 }
 
-TEST(Drift, EqualSlicesHaveNone) {
+TEST(Drift, EqualSlicesHaveNoDrift) {
   const std::vector<Drift> drift = drift_of_slices(numbers_of({5, 5, 5, 5}));
   ASSERT_EQ(drift.size(), 2U);
   EXPECT_EQ(drift[0].what, "length");
@@ -44,16 +44,16 @@ TEST(Drift, EqualSlicesHaveNone) {
   EXPECT_EQ(drift[1].size, 0);
 }
 
-TEST(Drift, SlicesWithoutACommonValueHaveMuch) {
+TEST(Drift, SlicesWithoutACommonValueHaveHighDrift) {
   // Each of 10 slices differs from the whole by 0.9, far more than chance.
   const std::vector<Drift> drift = drift_of_slices(numbers_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_NEAR(drift[1].size, 0.9, 0.03);
   EXPECT_EQ(drift[0].size, 0);
 }
 
-TEST(Drift, OneSliceTellsNothing) { EXPECT_TRUE(drift_of_slices(numbers_of({5})).empty()); }
+TEST(Drift, OneSliceHasNoDrift) { EXPECT_TRUE(drift_of_slices(numbers_of({5})).empty()); }
 
-TEST(Drift, BetweenData) {
+TEST(Drift, MeasuresTwoDataSets) {
   const DataNumbers one = numbers_of({1, 2});
   const std::vector<Drift> same = drift_between(one, numbers_of({2, 1}));
   ASSERT_EQ(same.size(), 2U);
@@ -64,7 +64,7 @@ TEST(Drift, BetweenData) {
   EXPECT_LT(half, 0.5);  // without the part due to chance
 }
 
-TEST(Drift, StreamsOfOtherNamesAreNotCompared) {
+TEST(Drift, StreamsOfDifferentNamesAreNotCompared) {
   DataNumbers other = numbers_of({8, 9});
   other.streams[0].name = "y";
   EXPECT_EQ(drift_between(numbers_of({1, 2}), other).size(), 1U);

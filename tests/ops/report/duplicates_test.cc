@@ -20,7 +20,7 @@ std::vector<HashedSequence> sample_of(const std::vector<HashedSequence>& sequenc
   return sample.take();
 }
 
-TEST(Duplicates, EqualSequencesAndConflictingLabels) {
+TEST(Duplicates, FindsEqualSequencesAndConflictingLabels) {
   // Inputs 1 and 2 occur with two labels each. Sequences 0, 2 and 5 are equal.
   const Duplicates found = duplicates_of(
       sample_of({sequence(1, 10, 0), sequence(1, 11, 1), sequence(1, 10, 2), sequence(2, 20, 3),
@@ -37,7 +37,7 @@ TEST(Duplicates, EqualSequencesAndConflictingLabels) {
   EXPECT_EQ(found.conflicting[0].second, (CompactLocation{0, 1}));
 }
 
-TEST(Duplicates, ExamplesAreTheFirstOnes) {
+TEST(Duplicates, ExamplesAreTheFirstDuplicates) {
   std::vector<HashedSequence> sequences;
   for (std::uint32_t i = 0; i < 100; ++i) {
     sequences.push_back(sequence(1 + i % 50, 1 + i % 50, i));
@@ -49,7 +49,7 @@ TEST(Duplicates, ExamplesAreTheFirstOnes) {
   EXPECT_EQ(found.repeated[2].second, (CompactLocation{0, 52}));
 }
 
-TEST(Duplicates, CommonSequencesOfTwoSamples) {
+TEST(Duplicates, FindsCommonSequencesOfTwoSamples) {
   const auto own =
       sample_of({sequence(1, 10, 0), sequence(1, 10, 1), sequence(2, 20, 2), sequence(3, 30, 3)});
   const auto others = sample_of({sequence(1, 10, 7), sequence(2, 21, 8), sequence(4, 40, 9)});
@@ -62,7 +62,7 @@ TEST(Duplicates, CommonSequencesOfTwoSamples) {
   EXPECT_EQ(common.examples[1].second, (CompactLocation{0, 8}));
 }
 
-TEST(Duplicates, ASmallSampleHasAllCopiesOrNone) {
+TEST(Duplicates, ASmallSampleHasAllCopiesOrNoCopy) {
   SequenceSample sample(64);
   for (std::uint32_t round = 0; round < 3; ++round) {
     for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -82,7 +82,7 @@ TEST(Duplicates, ASmallSampleHasAllCopiesOrNone) {
   EXPECT_EQ(found.same, 2 * std::ssize(kept));
 }
 
-TEST(Duplicates, OneSequenceAgainAndAgainFillsNoSample) {
+TEST(Duplicates, OneRepeatedSequenceDoesNotFillTheSample) {
   SequenceSample sample(16);
   for (std::uint32_t i = 0; i < 1000; ++i) sample.add(sequence(5, 5, i));
   const std::vector<HashedSequence> kept = sample.take();

@@ -25,7 +25,7 @@ std::int64_t total(const ValueChart& chart) {
   return sum;
 }
 
-TEST(HistogramBins, EvenBarsReachFromTheSmallestToTheLargestValue) {
+TEST(HistogramBins, EvenBarsSpanTheRange) {
   std::vector<float> values;
   for (int i = 0; i <= 960; ++i) values.push_back(static_cast<float>(i) / 10 - 48);
   const ValueChart chart = chart_of(values);
@@ -37,7 +37,7 @@ TEST(HistogramBins, EvenBarsReachFromTheSmallestToTheLargestValue) {
   for (const ValueBar& each : chart.bars) EXPECT_NEAR(static_cast<double>(each.count), 20, 8);
 }
 
-TEST(HistogramBins, EqualValuesAreOneBar) {
+TEST(HistogramBins, EqualValuesFormOneBar) {
   const ValueChart chart = chart_of({2.5F, 2.5F});
   ASSERT_EQ(chart.bars.size(), 1U);
   EXPECT_EQ(chart.bars[0].from, 2.5);
@@ -45,7 +45,7 @@ TEST(HistogramBins, EqualValuesAreOneBar) {
   EXPECT_EQ(chart.bars[0].count, 2);
 }
 
-TEST(HistogramBins, ValuesFarApartGetUnevenBars) {
+TEST(HistogramBins, DistantValuesGetUnevenBars) {
   std::vector<float> values;
   for (int i = 0; i < 1000; ++i) values.push_back(std::exp(static_cast<float>(i) / 50));
   const ValueChart chart = chart_of(values);
@@ -59,11 +59,11 @@ TEST(HistogramBins, ValuesFarApartGetUnevenBars) {
   }
 }
 
-TEST(HistogramBins, NoFiniteValueIsNoBar) {
+TEST(HistogramBins, NonFiniteValuesHaveNoBar) {
   EXPECT_TRUE(chart_of({std::numeric_limits<float>::quiet_NaN()}).bars.empty());
 }
 
-TEST(HistogramBins, FewLengthsHaveABarEach) {
+TEST(HistogramBins, FewLengthsHaveOneBarEach) {
   Histogram lengths;
   lengths.add(3, 2);
   lengths.add(50, 1);
@@ -76,7 +76,7 @@ TEST(HistogramBins, FewLengthsHaveABarEach) {
   EXPECT_TRUE(chart_of_lengths({}).empty());
 }
 
-TEST(HistogramBins, BarsOfLengthsTouchAndHaveEveryLength) {
+TEST(HistogramBins, BarsOfLengthsCoverEveryLength) {
   for (const std::int64_t min : {0, 1, 40}) {
     for (const std::int64_t max : {min + 48, std::int64_t{1000}, std::int64_t{1} << 40}) {
       Histogram lengths;

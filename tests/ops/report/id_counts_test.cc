@@ -25,7 +25,7 @@ TEST(IdCounts, SmallIdsAreCountedOneByOne) {
   EXPECT_EQ(ids.shared_total(), 0);
 }
 
-TEST(IdCounts, LargeAndNegativeIdsShareBins) {
+TEST(IdCounts, LargeAndNegativeIdsShareCounters) {
   IdCounts ids;
   count_ids(ids, {IdCounts::kOwn, -1, -1, std::numeric_limits<std::int64_t>::max()});
   EXPECT_TRUE(ids.own().empty());
@@ -54,7 +54,7 @@ TEST(IdCounts, TheOrderOfAdditionsDoesNotMatter) {
   EXPECT_EQ(b.seen(), all.seen());
 }
 
-TEST(IdCounts, SlicesCountIdsInFewBins) {
+TEST(IdCounts, SlicesCountIdsInFewCounters) {
   IdBins bins;
   count_ids(bins, {5, 5, IdBins::kOwn - 1, 1'000'000});
   const BinCounts counts = bins.take();

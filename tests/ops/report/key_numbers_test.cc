@@ -14,7 +14,7 @@ KeyNumbers keys_of_numbers(const std::vector<std::uint64_t>& numbers) {
   return keys;
 }
 
-TEST(KeyNumbers, GapsAndOrder) {
+TEST(KeyNumbers, MeasuresGapsAndOrder) {
   const KeyNumbers keys = keys_of_numbers({3, 4, 7, 8, 20});
   EXPECT_EQ(keys.count, 5);
   EXPECT_TRUE(keys.rises);
@@ -23,7 +23,7 @@ TEST(KeyNumbers, GapsAndOrder) {
   EXPECT_FALSE(keys_of_numbers({2, 1}).rises);
 }
 
-TEST(KeyNumbers, PartsAddUpToTheWhole) {
+TEST(KeyNumbers, PartsCombineToTheWhole) {
   const std::vector<std::uint64_t> numbers = {3, 4, 7, 8, 20, 19, 18};
   const KeyNumbers whole = keys_of_numbers(numbers);
   for (std::size_t cut = 0; cut <= numbers.size(); ++cut) {
@@ -38,7 +38,7 @@ TEST(KeyNumbers, PartsAddUpToTheWhole) {
   }
 }
 
-TEST(KeyNumbers, RepeatedKeysOfAllChunks) {
+TEST(KeyNumbers, CountsRepeatedKeysOfAllChunks) {
   MemoryIndex index;
   for (const std::vector<std::uint64_t>& numbers :
        {std::vector<std::uint64_t>{1, 2, 3}, {3, 1, 1}, {9}}) {

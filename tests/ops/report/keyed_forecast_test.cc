@@ -40,7 +40,7 @@ class KeyedForecast : public ::testing::Test, protected testing::ReportData {
   }
 };
 
-TEST_F(KeyedForecast, DataInTheWindowAreMixedLikeAFullShuffle) {
+TEST_F(KeyedForecast, DataWithinTheWindowMixLikeAFullShuffle) {
   const Json keyed = forecast_of_chunks(sequences(20'000), 10'000);
   EXPECT_EQ(keyed["minibatch_sequences"], 256);
   EXPECT_EQ(keyed["window_chunks"], (std::int64_t{4} << 30) / 10'000);
@@ -120,7 +120,7 @@ TEST_F(KeyedForecast, AMinibatchOfAllSequencesHasNoNoise) {
   EXPECT_EQ(one["chunks"], 1);
 }
 
-TEST_F(KeyedForecast, DataWithoutSequencesHaveNone) {
+TEST_F(KeyedForecast, EmptyDataHaveNoForecast) {
   EXPECT_FALSE(json_of("0 |x z\n")["order"].contains("keyed"));
 }
 

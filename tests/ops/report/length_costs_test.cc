@@ -24,7 +24,7 @@ PaddingMeter meter_of(const std::vector<std::int64_t>& lengths) {
   return meter;
 }
 
-TEST(LengthCosts, PaddingIsThatOfNeighboursAndOfSortedNeighbours) {
+TEST(LengthCosts, PaddingIsMeasuredForFileOrderAndSortedOrder) {
   // Minibatches of 8, with 16 sequences of alternating lengths 1 and 9.
   std::vector<std::int64_t> lengths;
   for (int i = 0; i < 8; ++i) lengths.insert(lengths.end(), {1, 9});
@@ -41,13 +41,13 @@ TEST(LengthCosts, TheLastMinibatchIsSmaller) {
   EXPECT_EQ(sums[6].file, 10 * 7);
 }
 
-TEST(LengthCosts, NoSequencesHaveNoPadding) {
+TEST(LengthCosts, EmptyDataHaveNoPadding) {
   EXPECT_EQ(meter_of({}).sums()[3].file, 0);
   EXPECT_EQ(meter_of({}).sums()[3].buckets, 0);
 }
 
 // Lengths that are far apart are sorted in another way than lengths that are close together.
-TEST(LengthCosts, BlocksAndPoolsAreThoseOfASimpleSimulation) {
+TEST(LengthCosts, BlocksAndPoolsMatchASimulation) {
   for (const std::int64_t length_max : {50, 5'000'000}) {
     std::mt19937 random(7);
     std::uniform_int_distribution<std::int64_t> length(0, length_max);
@@ -91,7 +91,7 @@ TEST(LengthCosts, RandomPaddingIsTheExpectedMaximum) {
   EXPECT_DOUBLE_EQ(random_padding(histogram_of({0, 0}), 8), 0);
 }
 
-TEST(LengthCosts, RowsAreThoseOfThePacker) {
+TEST(LengthCosts, RowsMatchThePacker) {
   std::mt19937 random(3);
   for (const std::int64_t length_max : {1, 3, 30, 64}) {
     std::uniform_int_distribution<std::int64_t> length(0, length_max);

@@ -21,7 +21,7 @@ TEST(PageAgainst, LeaksAreCountedAndShown) {
   EXPECT_EQ(testing::HtmlWalk(html).wrong(), "");
 }
 
-TEST(PageAgainst, DataWithoutLeaksSaySo) {
+TEST(PageAgainst, TheAbsenceOfLeaksIsStated) {
   Json report = full_report();
   report["against"]["leaks"] = {{"looked_at", 100}, {"same", 0}, {"same_input", 0}};
   const std::string html = against_body(report);

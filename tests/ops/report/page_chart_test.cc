@@ -27,12 +27,12 @@ TEST(PageChart, EachBarHasItsHeightAndATitle) {
   EXPECT_NE(chart.find("M20.5 100v-0h9v0z"), std::string::npos);
 }
 
-TEST(PageChart, ABarOfAlmostNothingIsSeen) {
+TEST(PageChart, ATinyBarIsVisible) {
   const std::vector<Bar> bars = {{1e-9, "1"}};
   EXPECT_NE(bar_chart(kAxes, bars).find("v-1.2h9"), std::string::npos);
 }
 
-TEST(PageChart, ABarOutsideOfTheAxisEndsAtTheAxis) {
+TEST(PageChart, ABarBeyondTheAxisEndsAtTheAxis) {
   const std::vector<Bar> bars = {{7, "high"}, {-1, "low"}, {std::nan(""), "none"}};
   const std::string chart = bar_chart(kAxes, bars);
   EXPECT_NE(chart.find("v-100h9"), std::string::npos);
@@ -55,7 +55,7 @@ TEST(PageChart, ALineHasAPointAndATitleForEachValue) {
   EXPECT_EQ(walk.elements().count("ul"), 0U);
 }
 
-TEST(PageChart, LinesWithNamesHaveAKey) {
+TEST(PageChart, NamedLinesHaveALegend) {
   const std::vector<Line> lines = {{"file", {{0, 0, "a"}}}, {"random", {{0, 1, "b"}}}};
   const testing::HtmlWalk walk(line_chart(kAxes, lines));
   EXPECT_EQ(walk.wrong(), "");

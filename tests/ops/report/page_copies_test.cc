@@ -23,7 +23,7 @@ TEST(PageCopies, DuplicatesAreCountedAndShown) {
   EXPECT_NE(html.find("<td><bdi>labels</bdi></td>"), std::string::npos);
 }
 
-TEST(PageCopies, DataWithoutDuplicatesSaySo) {
+TEST(PageCopies, TheAbsenceOfDuplicatesIsStated) {
   const Json report = {{"duplicates", {{"looked_at", 9}, {"sequences", 9}, {"same", 0}}}};
   EXPECT_EQ(duplicates_body(report), "<p>No sequence equals another one.</p>\n");
 }
@@ -45,7 +45,7 @@ TEST(PageCopies, KeysHaveARangeAndRepeats) {
   EXPECT_NE(keys_body(report).find("The data have no keys."), std::string::npos);
 }
 
-TEST(PageCopies, JoinedDataHaveARowEach) {
+TEST(PageCopies, EachJoinedMemberHasARow) {
   const std::string html = keys_body(full_report());
   EXPECT_NE(html.find("<bdi>labels.mlf</bdi></th><td class=\"n\">1,015</td><td class=\"n\">3</td>"),
             std::string::npos);

@@ -14,14 +14,14 @@ const Json kFields = Json::parse(
     R"({"count":12,"share":0.5,"text":"a<b","list":[1,"x"],"big":18446744073709551615,
         "nothing":null,"object":{"inner":3}})");
 
-TEST(PageFields, AFieldThatIsAbsentIsNull) {
+TEST(PageFields, AnAbsentFieldIsNull) {
   EXPECT_TRUE(field(kFields, "no such").is_null());
   EXPECT_TRUE(field(kFields["list"], "count").is_null());
   EXPECT_TRUE(field(Json(), "count").is_null());
   EXPECT_EQ(field(kFields["object"], "inner"), 3);
 }
 
-TEST(PageFields, AFieldOfAnotherTypeIsAsAbsent) {
+TEST(PageFields, AFieldOfAnotherTypeCountsAsAbsent) {
   EXPECT_EQ(count_in(kFields, "count"), 12);
   EXPECT_EQ(count_in(kFields, "share"), std::nullopt);
   EXPECT_EQ(count_in(kFields, "text"), std::nullopt);
@@ -48,7 +48,7 @@ TEST(PageFields, ValuesKeepAllDigitsOfWholeNumbers) {
   EXPECT_EQ(value_html(kFields["nothing"]), "");
 }
 
-TEST(PageFields, NoNumberIsAnEmptyText) {
+TEST(PageFields, AMissingNumberIsAnEmptyText) {
   EXPECT_EQ(shown_if(count_in(kFields, "count"), count_text), "12");
   EXPECT_EQ(shown_if(count_in(kFields, "no such"), count_text), "");
 }

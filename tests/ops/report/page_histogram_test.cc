@@ -22,7 +22,7 @@ TEST(PageHistogram, BinsWithoutARangeOrACountAreLeftOut) {
   EXPECT_TRUE(histogram_bins(Json()).empty());
 }
 
-TEST(PageHistogram, OfManyBinsShowsTheFirst) {
+TEST(PageHistogram, ShowsTheFirstOfManyBins) {
   EXPECT_EQ(histogram_bins(testing::bell_bins(500, 0, 1)).size(), kBinsMax);
 }
 
@@ -40,7 +40,7 @@ TEST(PageHistogram, OtherBinsHaveMarksWhereTheyBegin) {
   EXPECT_NE(chart.find("<title>1: 9</title>"), std::string::npos);
 }
 
-TEST(PageHistogram, OfLengthsHasAFewMarks) {
+TEST(PageHistogram, HistogramsOfLengthsHaveFewMarks) {
   std::vector<HistogramBin> bins;
   for (int i = 0; i < 48; ++i) bins.push_back({i * 1.0, i * 1.0, 1});
   const testing::HtmlWalk walk(length_histogram(bins));
@@ -49,7 +49,7 @@ TEST(PageHistogram, OfLengthsHasAFewMarks) {
   EXPECT_EQ(walk.elements().at("span"), 2 + 6);
 }
 
-TEST(PageHistogram, CountsOfOneHaveNoMiddle) {
+TEST(PageHistogram, CountsOfOneHaveNoMiddleMark) {
   const std::string chart = value_histogram({{0, 1, 1}}, "x");
   EXPECT_EQ(chart.find(">0.5<"), chart.rfind(">0.5<"));  // only on the axis of values
   EXPECT_NE(chart.find("style=\"top:0%\">1</span>"), std::string::npos);

@@ -64,7 +64,7 @@ std::vector<std::byte> counting_bytes(int count) {
   return bytes;
 }
 
-TEST(PageImage, APictureOfColoursHasItsRowsAndItsSize) {
+TEST(PageImage, AColourImageHasItsRowsAndSize) {
   const std::vector<std::byte> pixels = counting_bytes(2 * 3 * 3);
   const std::vector<PngPart> parts = parts_of(png_of({3, 2, Palette::rgb, pixels}));
   ASSERT_EQ(parts.size(), 3U);
@@ -98,7 +98,7 @@ TEST(PageImage, AHeatMapHasAPaletteThatGrowsLighter) {
   }
 }
 
-TEST(PageImage, SharesLetThePageBehindShow) {
+TEST(PageImage, SharesAreTransparent) {
   const std::vector<std::byte> pixels = counting_bytes(4);
   const std::vector<PngPart> parts = parts_of(png_of({4, 1, Palette::shares, pixels}));
   ASSERT_EQ(parts.size(), 5U);
@@ -107,7 +107,7 @@ TEST(PageImage, SharesLetThePageBehindShow) {
   EXPECT_EQ(parts[2].content.back(), '\xFF');
 }
 
-TEST(PageImage, GrayIsOneByteAPixel) {
+TEST(PageImage, GrayImagesUseOneByteAPixel) {
   const std::vector<std::byte> pixels = counting_bytes(6);
   const std::vector<PngPart> parts = parts_of(png_of({3, 2, Palette::gray, pixels}));
   EXPECT_EQ(parts[0].content[9], '\0');

@@ -11,7 +11,7 @@ namespace {
 
 using testing::full_report;
 
-TEST(PageLabels, SaysHowManyClassesOccur) {
+TEST(PageLabels, StatesHowManyClassesOccur) {
   const std::string html = labels_body(full_report());
   EXPECT_NE(html.find("9 of 10 classes occur. The most frequent one has 29.7&nbsp;% of all."),
             std::string::npos);
@@ -39,7 +39,7 @@ TEST(PageLabels, ClassesThatNeverOccurAreListed) {
             std::string::npos);
 }
 
-TEST(PageLabels, WithoutCountsThereIsNoTable) {
+TEST(PageLabels, NeedsCountsForATable) {
   Json report = full_report();
   for (Json& each : report["labels"]) {
     each.erase("counts");

@@ -12,13 +12,13 @@ namespace {
 using testing::full_report;
 using testing::HtmlWalk;
 
-TEST(PageLengths, TheMedianAndTheLongestAreASentence) {
+TEST(PageLengths, TheMedianAndTheLongestAreStated) {
   EXPECT_NE(lengths_body(full_report())
                 .find("Half of the sequences have 32 samples or fewer. The longest has 1,980."),
             std::string::npos);
 }
 
-TEST(PageLengths, EqualLengthsAreASentence) {
+TEST(PageLengths, EqualLengthsAreStated) {
   Json report = full_report();
   report["lengths"]["min"] = 7;
   report["lengths"]["max"] = 7;
@@ -35,7 +35,7 @@ TEST(PageLengths, PaddingHasASentenceAChartAndATable) {
   EXPECT_NE(html.find("<td class=\"n\">45.5&nbsp;%</td>"), std::string::npos);
 }
 
-TEST(PageLengths, WithoutAMinibatchOf64TheFirstIsTheExample) {
+TEST(PageLengths, TheFirstMinibatchSizeIsTheFallbackExample) {
   Json report = full_report();
   report["lengths"]["padding"].erase(3);
   EXPECT_NE(lengths_body(report).find("With 8 sequences in a minibatch"), std::string::npos);
@@ -49,7 +49,7 @@ TEST(PageLengths, PackingHasARowForEachLength) {
             std::string::npos);
 }
 
-TEST(PageLengths, ChartsThatWouldShowNothingAreLeftOut) {
+TEST(PageLengths, EmptyChartsAreLeftOut) {
   Json report = full_report();
   for (Json& each : report["lengths"]["padding"]) {
     each = {{"sequences", each["sequences"]}, {"file", 0}, {"random", 0}, {"buckets", 0}};

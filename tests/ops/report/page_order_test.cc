@@ -15,7 +15,7 @@ namespace {
 
 using testing::full_report;
 
-TEST(PageOrder, SaysWhatDriftMeansAndWhatToDo) {
+TEST(PageOrder, ExplainsDriftAndGivesAdvice) {
   const std::string html = order_body(full_report());
   EXPECT_NE(html.find("into 64 slices"), std::string::npos);
   EXPECT_NE(html.find("order=\"keyed\""), std::string::npos);
@@ -23,7 +23,7 @@ TEST(PageOrder, SaysWhatDriftMeansAndWhatToDo) {
   EXPECT_NE(html.find("0.83"), std::string::npos);
 }
 
-TEST(PageOrder, RunsStandBesideThoseOfAShuffledOrder) {
+TEST(PageOrder, RunsAreComparedWithAShuffledOrder) {
   const std::string html = order_body(full_report());
   EXPECT_NE(html.find("<td class=\"n\">112</td><td class=\"n\">4.2</td><td class=\"n\">448</td>"),
             std::string::npos);
@@ -36,13 +36,13 @@ TEST(PageOrder, EachNumberOfWorkersHasAPoint) {
             std::string::npos);
 }
 
-TEST(PageOrder, OneNumberOfWorkersIsAPoint) {
+TEST(PageOrder, OneNumberOfWorkersIsASinglePoint) {
   Json report = full_report();
   report["order"]["workers"] = {{{"workers", 1}, {"largest", 1}}};
   EXPECT_EQ(testing::HtmlWalk(order_body(report)).wrong(), "");
 }
 
-TEST(PageOrder, TheForecastOfKeyedIsATable) {
+TEST(PageOrder, TheKeyedForecastIsATable) {
   Json report = full_report();
   report["order"]["keyed"] = {{"minibatch_sequences", 256}, {"window_chunks", 128}};
   report["order"]["keyed"]["workers"] = {{{"workers", 8},

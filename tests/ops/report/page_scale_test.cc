@@ -17,7 +17,7 @@ std::vector<std::string> texts_of(const std::vector<Tick>& ticks) {
   return texts;
 }
 
-TEST(PageScale, ReachesTheNextRoundNumber) {
+TEST(PageScale, EndsAtTheNextRoundNumber) {
   EXPECT_EQ(scale_from_zero(1).high, 1);
   EXPECT_EQ(scale_from_zero(1.01).high, 2);
   EXPECT_EQ(scale_from_zero(190).high, 200);
@@ -25,14 +25,14 @@ TEST(PageScale, ReachesTheNextRoundNumber) {
   EXPECT_EQ(scale_from_zero(60001).high, 100000);
 }
 
-TEST(PageScale, OfNothingIsOne) {
+TEST(PageScale, DefaultsToOne) {
   for (const double largest : {0.0, -3.0, HUGE_VAL, std::nan("")}) {
     EXPECT_EQ(scale_from_zero(largest).low, 0);
     EXPECT_EQ(scale_from_zero(largest).high, 1);
   }
 }
 
-TEST(PageScale, AroundValuesHasRoom) {
+TEST(PageScale, HasMarginsAroundTheValues) {
   const Scale scale = scale_around(-1, 1);
   EXPECT_LT(scale.low, -1);
   EXPECT_GT(scale.high, 1);
@@ -48,7 +48,7 @@ TEST(PageScale, EqualValuesLieInTheMiddle) {
   EXPECT_NEAR(scale_around(7, 7).at(7), 0.5, 1e-9);
 }
 
-TEST(PageScale, ThreeTicksLeaveOutAMiddleThatSaysNothing) {
+TEST(PageScale, ThreeTicksLeaveOutARedundantMiddle) {
   EXPECT_EQ(texts_of(three_ticks({0, 200}, value_text)),
             (std::vector<std::string>{"0", "100", "200"}));
   const NumberText rounded = [](double value) { return count_text(std::llround(value)); };
@@ -62,7 +62,7 @@ TEST(PageScale, RoundTicksAreRoundNumbers) {
             (std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"}));
 }
 
-TEST(PageScale, RoundTicksLieInsideAndAreTwoOrMore) {
+TEST(PageScale, AtLeastTwoRoundTicksLieInside) {
   for (const double low : {-1e12, -3.7, -1e-7, 0.0, 0.013, 999.5, 1e8}) {
     for (const double width : {1e-6, 0.01, 1.0, 3.3, 777.0, 1e9}) {
       for (int parts = 1; parts <= 8; ++parts) {

@@ -15,7 +15,7 @@ namespace {
 using testing::full_report;
 using testing::HtmlWalk;
 
-TEST(PageSections, EachHasAnIdOfItsOwn) {
+TEST(PageSections, EachHasAUniqueId) {
   std::set<std::string_view> ids;
   for (const Section& each : kSections) EXPECT_TRUE(ids.insert(each.id).second) << each.id;
   EXPECT_EQ(ids.size(), 11U);
@@ -38,7 +38,7 @@ TEST(PageSections, TheVerdictCountsItsFindingsAndLinksToSections) {
   EXPECT_EQ(walk.elements().at("a"), 6);
 }
 
-TEST(PageSections, AVerdictLinksToNoSectionThatIsNotThere) {
+TEST(PageSections, AVerdictDoesNotLinkToMissingSections) {
   Json report = full_report();
   report.erase("order");
   report["verdict"][0]["section"] = "no such section";
@@ -54,7 +54,7 @@ TEST(PageSections, ALongVerdictIsFolded) {
   EXPECT_NE(html.find("Not shown here: 26 of 126 findings."), std::string::npos);
 }
 
-TEST(PageSections, AVerdictWithoutFindingsSaysSo) {
+TEST(PageSections, AVerdictWithoutFindingsIsStated) {
   EXPECT_NE(verdict_body(testing::small_report()).find("nothing that you need to mend"),
             std::string::npos);
 }
@@ -64,7 +64,7 @@ TEST(PageSections, AFindingOfAnUnknownLevelIsANotice) {
   EXPECT_NE(verdict_body(report).find("<li class=\"notice\"><b>Notice</b>"), std::string::npos);
 }
 
-TEST(PageSections, ErrorsHavePlacesMessagesAndHints) {
+TEST(PageSections, ErrorsHaveLocationsMessagesAndHints) {
   const std::string html = data_body(full_report());
   EXPECT_NE(html.find("The data have 2 wrong places and 1 place with a warning."),
             std::string::npos);
@@ -75,7 +75,7 @@ TEST(PageSections, ErrorsHavePlacesMessagesAndHints) {
   EXPECT_EQ(html.find("Not shown here"), std::string::npos);
 }
 
-TEST(PageSections, WarningsAloneAreNoErrors) {
+TEST(PageSections, WarningsAreNotErrors) {
   Json report = testing::small_report();
   report["data"]["warning_places"] = 1;
   report["data"]["diagnostics"] = {{{"path", "a"}, {"line", 0}, {"byte_offset", -1}}};
@@ -84,13 +84,13 @@ TEST(PageSections, WarningsAloneAreNoErrors) {
   EXPECT_NE(html.find("<bdi>a</bdi></th>"), std::string::npos);
 }
 
-TEST(PageSections, PlacesThatTheReportLeavesOutAreCounted) {
+TEST(PageSections, OmittedErrorsAreCounted) {
   Json report = full_report();
   report["data"]["error_places"] = 2002;
   EXPECT_NE(data_body(report).find("Not shown here: 2,000 of 2,003 places."), std::string::npos);
 }
 
-TEST(PageSections, DataThatCannotBeReadToTheirEndSaySo) {
+TEST(PageSections, TruncatedDataAreStated) {
   Json report = testing::small_report();
   EXPECT_NE(data_body(report).find("without an error"), std::string::npos);
   report["data"]["is_cut"] = true;
@@ -98,7 +98,7 @@ TEST(PageSections, DataThatCannotBeReadToTheirEndSaySo) {
   EXPECT_EQ(data_body(report).find("without an error"), std::string::npos);
 }
 
-TEST(PageSections, CoverageIsToldWhereSequencesWereLeftOut) {
+TEST(PageSections, CoverageIsStatedIfSequencesWereLeftOut) {
   EXPECT_EQ(coverage_html({{"looked_at", 5}, {"sequences", 5}}, "sheaf compared"), "");
   EXPECT_EQ(coverage_html({{"sequences", 5}}, "sheaf compared"), "");
   EXPECT_EQ(coverage_html({{"looked_at", 5}, {"sequences", 6000}}, "sheaf compared"),

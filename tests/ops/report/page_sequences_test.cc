@@ -25,7 +25,7 @@ TEST(PageSequences, EachHasACardWithItsKeyAndItsStreams) {
   EXPECT_NE(walk.text().find("Sequence 448 of the data. 120 samples."), std::string::npos);
 }
 
-TEST(PageSequences, AStreamThatCannotBeShownIsLeftOut) {
+TEST(PageSequences, AnUnsupportedStreamIsLeftOut) {
   const Json report = {{"sequences", {{{"why", "the first"}, {"streams", {{{"name", "x"}}}}}}}};
   const HtmlWalk walk(sequences_body(report));
   EXPECT_EQ(walk.wrong(), "");

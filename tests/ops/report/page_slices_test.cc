@@ -22,7 +22,7 @@ TEST(PageSlices, LengthsAndMeansHaveAChartEach) {
   EXPECT_NE(walk.text().find("Mean of features"), std::string::npos);
 }
 
-TEST(PageSlices, ClassesAreAPictureWithATable) {
+TEST(PageSlices, ClassesHaveAPictureAndATable) {
   const std::string html = slices_html(testing::example_order());
   const HtmlWalk walk(html);
   EXPECT_EQ(walk.elements().at("img"), 1);
@@ -34,7 +34,7 @@ TEST(PageSlices, ClassesAreAPictureWithATable) {
             std::string::npos);
 }
 
-TEST(PageSlices, ClassesStandInTheOrderOfTheirNumbers) {
+TEST(PageSlices, ClassesAreSortedByNumber) {
   Json order = {{"slices", Json::array()}};
   for (int i = 0; i < 2; ++i) {
     order["slices"].push_back({{"first", i}, {"classes", {{"labels", {{10, 5}, {9, 1}, {2, 3}}}}}});
@@ -45,7 +45,7 @@ TEST(PageSlices, ClassesStandInTheOrderOfTheirNumbers) {
   EXPECT_NE(html.find("<span style=\"top:83.3%\">10</span>"), std::string::npos);
 }
 
-TEST(PageSlices, OfManyClassesTheMostFrequentAreShown) {
+TEST(PageSlices, TheMostFrequentOfManyClassesAreShown) {
   Json order = {{"slices", Json::array()}};
   for (int i = 0; i < 3; ++i) {
     Json classes = Json::array();
@@ -72,7 +72,7 @@ TEST(PageSlices, TheStrongestFieldHasTheFullColor) {
             std::string::npos);
 }
 
-TEST(PageSlices, ALevelLineIsLeftOut) {
+TEST(PageSlices, AConstantCurveIsLeftOut) {
   Json order = testing::example_order();
   for (Json& each : order["slices"]) each["mean_length"] = 7;
   EXPECT_EQ(HtmlWalk(slices_html(order)).text().find("Mean length"), std::string::npos);

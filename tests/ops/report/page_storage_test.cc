@@ -11,7 +11,7 @@ namespace {
 
 using testing::full_report;
 
-TEST(PageStorage, SaysHowMuchASheafFileWouldTake) {
+TEST(PageStorage, EstimatesTheSizeOfASheafFile) {
   Json report = full_report();
   EXPECT_NE(storage_body(report).find("The data take 17.5&nbsp;MiB in 3 chunks, 358.1 bytes a "
                                       "sample."),
@@ -24,14 +24,14 @@ TEST(PageStorage, SaysHowMuchASheafFileWouldTake) {
   EXPECT_EQ(storage_body(report).find(".sheaf"), std::string::npos);
 }
 
-TEST(PageStorage, ArraysHaveARowEach) {
+TEST(PageStorage, EachArrayHasARow) {
   const std::string html = storage_body(full_report());
   EXPECT_EQ(testing::HtmlWalk(html).wrong(), "");
   EXPECT_NE(html.find("<td class=\"n\">7.8&nbsp;MiB</td><td class=\"n\">5.8&nbsp;MiB</td>"),
             std::string::npos);
 }
 
-TEST(PageStorage, NothingToTellIsAnEmptyText) {
+TEST(PageStorage, AnEmptySectionIsAnEmptyText) {
   EXPECT_EQ(storage_body({{"storage", Json::object()}}), "");
 }
 

@@ -12,7 +12,7 @@ namespace {
 using testing::full_report;
 using testing::HtmlWalk;
 
-TEST(PageStreams, EachHasARow) {
+TEST(PageStreams, EachStreamHasARow) {
   const std::string html = streams_body(full_report());
   EXPECT_NE(html.find("<bdi>features</bdi>"), std::string::npos);
   EXPECT_NE(html.find("<bdi>labels</bdi> <span class=\"soft\">label</span>"), std::string::npos);
@@ -38,7 +38,7 @@ TEST(PageStreams, StreamsWithHistogramsHaveCharts) {
   EXPECT_EQ(walk.elements().at("details"), 3);
 }
 
-TEST(PageStreams, ValuesThatNeverChangeAreNamed) {
+TEST(PageStreams, ConstantValuesAreNamed) {
   Json report = full_report();
   EXPECT_NE(streams_body(report).find(
                 "1 of 40 values in a sample never changes: value 39. It is always 0."),
@@ -50,7 +50,7 @@ TEST(PageStreams, ValuesThatNeverChangeAreNamed) {
             std::string::npos);
 }
 
-TEST(PageStreams, OneValueIsASentence) {
+TEST(PageStreams, OneValueIsStated) {
   Json report = full_report();
   Json stream = report["streams"][1];
   stream["histogram"] = Json::array();

@@ -11,14 +11,14 @@
 namespace sheaf::internal::page {
 namespace {
 
-TEST(PageStyle, HasRulesForTheDarkForPaperAndForPhones) {
+TEST(PageStyle, HasRulesForDarkModePrintAndPhones) {
   const std::string_view css = style_sheet();
   EXPECT_NE(css.find("prefers-color-scheme:dark"), std::string_view::npos);
   EXPECT_NE(css.find("@media print"), std::string_view::npos);
   EXPECT_NE(css.find("@media(max-width:"), std::string_view::npos);
 }
 
-TEST(PageStyle, LoadsNothingAndEndsNoElement) {
+TEST(PageStyle, LoadsNothingAndClosesNoElement) {
   const std::string_view css = style_sheet();
   EXPECT_EQ(css.find("url("), std::string_view::npos);
   EXPECT_EQ(css.find("@import"), std::string_view::npos);
@@ -47,7 +47,7 @@ std::string color_of(const std::string& name, int number) {
   return std::string(css.substr(at, css.find_first_of(";}", at) - at));
 }
 
-TEST(PageStyle, TextsStandOutFromThePage) {
+TEST(PageStyle, TextsHaveEnoughContrast) {
   for (int scheme = 0; scheme < 3; ++scheme) {
     for (const char* const background : {"page", "panel"}) {
       for (const char* const name : {"ink", "soft", "link", "error", "warning", "notice", "good"}) {
@@ -60,7 +60,7 @@ TEST(PageStyle, TextsStandOutFromThePage) {
   }
 }
 
-TEST(PageStyle, ShapesStandOutFromThePage) {
+TEST(PageStyle, ShapesHaveEnoughContrast) {
   for (int scheme = 0; scheme < 3; ++scheme) {
     for (const char* const name : {"first", "second", "third"}) {
       const double a = luminance(color_of(name, scheme));

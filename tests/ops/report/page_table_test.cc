@@ -25,13 +25,13 @@ TEST(PageTable, HasHeadingsForColumnsAndRows) {
   EXPECT_NE(table.html().find("<td class=\"w\">sparse</td>"), std::string::npos);
 }
 
-TEST(PageTable, WithoutRowsIsAnEmptyText) {
+TEST(PageTable, ATableWithoutRowsIsAnEmptyText) {
   const Table table("Streams", {{"Name"}});
   EXPECT_EQ(table.html(), "");
   EXPECT_EQ(table.folded("Table"), "");
 }
 
-TEST(PageTable, FoldsBehindALine) {
+TEST(PageTable, ATableCanBeFolded) {
   Table table("Streams", {{"Name"}});
   table.add({"a"});
   const testing::HtmlWalk walk(table.folded("Table of this chart"));
@@ -40,7 +40,7 @@ TEST(PageTable, FoldsBehindALine) {
   EXPECT_EQ(walk.elements().at("summary"), 1);
 }
 
-TEST(PageTable, SaysHowManyRowsAreLeftOut) {
+TEST(PageTable, StatesHowManyRowsAreLeftOut) {
   EXPECT_EQ(left_out_html(3, 3, "streams"), "");
   EXPECT_EQ(left_out_html(2, 3, "streams"), "");
   EXPECT_EQ(left_out_html(2003, 3, "streams"),

@@ -177,7 +177,7 @@ TEST(Page, EachFieldMayBeAbsentOrOfAnotherType) {
   EXPECT_GT(locations, 400);
 }
 
-TEST(Page, TextsOfTheDataAreNeverMarkup) {
+TEST(Page, TextsOfTheDataAreEscaped) {
   const std::string page = internal::page_of(testing::hostile_report().dump());
   const HtmlWalk walk(page);
   expect_only_known_markup(walk);
@@ -196,7 +196,7 @@ TEST(Page, TextsOfTheDataAreNeverMarkup) {
   }
 }
 
-TEST(Page, AsksForNothingAndRunsNothing) {
+TEST(Page, LoadsNothingAndRunsNoScript) {
   const std::string page = internal::page_of(testing::full_report().dump());
   EXPECT_EQ(page.find("://"), std::string::npos);
   EXPECT_EQ(page.find("@import"), std::string::npos);
@@ -207,7 +207,7 @@ TEST(Page, AsksForNothingAndRunsNothing) {
             std::string::npos);
 }
 
-TEST(Page, CarriesTheJsonOfTheReport) {
+TEST(Page, ContainsTheJsonOfTheReport) {
   for (const ReportJson& report : {testing::full_report(), testing::hostile_report()}) {
     const HtmlWalk walk(internal::page_of(report.dump()));
     EXPECT_EQ(ReportJson::parse(walk.script()), report);
@@ -257,21 +257,21 @@ TEST(Page, EqualReportsGiveEqualBytes) {
   EXPECT_EQ(internal::page_of(json), internal::page_of(json));
 }
 
-TEST(Page, KnowsItsOwnPages) {
+TEST(Page, RecognizesItsOwnPages) {
   EXPECT_TRUE(internal::is_page(internal::page_of(testing::small_report().dump())));
   EXPECT_FALSE(internal::is_page("<!doctype html>\n<html></html>"));
   EXPECT_FALSE(internal::is_page("<!doctype html>"));
   EXPECT_FALSE(internal::is_page(""));
 }
 
-TEST(Page, SaysWhereValuesAreHidden) {
+TEST(Page, StatesThatValuesAreHidden) {
   ReportJson report = testing::small_report();
   EXPECT_EQ(internal::page_of(report.dump()).find("are hidden"), std::string::npos);
   report["options"] = {{"values", false}};
   EXPECT_NE(internal::page_of(report.dump()).find("are hidden"), std::string::npos);
 }
 
-TEST(Page, RefusesWhatIsNoReport) {
+TEST(Page, RefusesOtherJson) {
   for (const char* const json : {"", "{", "[]", "7", "{\"a\":1} x"}) {
     EXPECT_THROW(static_cast<void>(internal::page_of(json)), ConfigError) << json;
   }

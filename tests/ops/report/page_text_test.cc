@@ -16,7 +16,7 @@ TEST(PageText, MarkupIsEscaped) {
   EXPECT_EQ(plain("&lt;"), "&amp;lt;");
 }
 
-TEST(PageText, CharactersThatCannotBeSeenStandAsTheirCodes) {
+TEST(PageText, InvisibleCharactersAreShownAsCodes) {
   EXPECT_EQ(plain("a\xE2\x80\xAE"), "a[U+202E]");
   EXPECT_EQ(marked("\x01"), "<bdi><i class=\"u\">U+0001</i></bdi>");
   EXPECT_EQ(plain("\xE2\x80\x8B\xEF\xBB\xBF\xC2\xAD"), "[U+200B][U+FEFF][U+00AD]");
@@ -29,12 +29,12 @@ TEST(PageText, OtherCharactersStay) {
   EXPECT_EQ(plain("\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x90\x88"), "\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x90\x88");
 }
 
-TEST(PageText, BytesThatAreNoCharactersStandAsTheReplacementCode) {
+TEST(PageText, InvalidBytesAreShownAsTheReplacementCharacter) {
   EXPECT_EQ(plain("a\xFFz"), "a[U+FFFD]z");
   EXPECT_EQ(plain("\xE2\x80"), "[U+FFFD][U+FFFD]");
 }
 
-TEST(PageText, LongTextsAreCut) {
+TEST(PageText, LongTextsAreTruncated) {
   EXPECT_EQ(plain("abcd", 4), "abcd");
   EXPECT_EQ(plain("abcde", 4), "abcd&hellip;");
   EXPECT_EQ(plain("<<<", 2), "&lt;&lt;&hellip;");
@@ -43,7 +43,7 @@ TEST(PageText, LongTextsAreCut) {
   EXPECT_LE(marked(std::string(5000, '"')).size(), 6U * kTextMax + 20);
 }
 
-TEST(PageText, LinesStayWhereTheyAreAskedFor) {
+TEST(PageText, LineBreaksAreKeptOnRequest) {
   EXPECT_EQ(marked_lines("a\n\tb\r", 40), "<bdi>a\n\tb<i class=\"u\">U+000D</i></bdi>");
 }
 
@@ -59,7 +59,7 @@ TEST(PageText, CountsHaveCommas) {
   EXPECT_EQ(counted(2000, "place", "places"), "2,000 places");
 }
 
-TEST(PageText, SharesArePercent) {
+TEST(PageText, SharesAreShownAsPercent) {
   EXPECT_EQ(share_text(0), "0&nbsp;%");
   EXPECT_EQ(share_text(1), "100&nbsp;%");
   EXPECT_EQ(share_text(0.031), "3.1&nbsp;%");
@@ -69,7 +69,7 @@ TEST(PageText, SharesArePercent) {
   EXPECT_EQ(share_text(std::nan("")), "?");
 }
 
-TEST(PageText, ValuesHaveFourDigitsThatMatter) {
+TEST(PageText, ValuesHaveFourSignificantDigits) {
   EXPECT_EQ(value_text(0), "0");
   EXPECT_EQ(value_text(-0.0), "0");
   EXPECT_EQ(value_text(12), "12");

@@ -20,7 +20,7 @@ Json heat_stream(int rows, int columns) {
   return {{"name", "x"}, {"heat", {{"rows", rows}, {"columns", columns}, {"levels", levels}}}};
 }
 
-TEST(PageValues, SamplesOfAHeatMapGoToTheRight) {
+TEST(PageValues, SamplesOfAHeatMapRunToTheRight) {
   const HtmlWalk walk(values_html(heat_stream(60, 40)));
   EXPECT_EQ(walk.wrong(), "");
   EXPECT_EQ(walk.values_of("width"), std::vector<std::string>{"60"});
@@ -29,13 +29,13 @@ TEST(PageValues, SamplesOfAHeatMapGoToTheRight) {
   EXPECT_NE(walk.text().find("values from bottom to top"), std::string::npos);
 }
 
-TEST(PageValues, AFewSamplesOfAHeatMapLieAboveEachOther) {
+TEST(PageValues, FewSamplesOfAHeatMapAreStacked) {
   const HtmlWalk walk(values_html(heat_stream(2, 40)));
   EXPECT_EQ(walk.values_of("width"), std::vector<std::string>{"40"});
   EXPECT_EQ(walk.values_of("height"), std::vector<std::string>{"2"});
 }
 
-TEST(PageValues, ASampleThatIsAMatrixStandsAsItIs) {
+TEST(PageValues, AMatrixSampleIsShownUnchanged) {
   Json stream = heat_stream(8, 6);
   stream["samples"] = 1;
   const HtmlWalk walk(values_html(stream));
@@ -43,7 +43,7 @@ TEST(PageValues, ASampleThatIsAMatrixStandsAsItIs) {
   EXPECT_NE(walk.text().find("The sample as a matrix."), std::string::npos);
 }
 
-TEST(PageValues, APictureWhoseBytesDoNotFitItsSizeIsLeftOut) {
+TEST(PageValues, AnInconsistentPictureIsLeftOut) {
   Json stream = heat_stream(6, 4);
   stream["heat"]["rows"] = 7;
   EXPECT_EQ(values_html(stream), "");
@@ -72,7 +72,7 @@ TEST(PageValues, ImagesAreThumbnails) {
   EXPECT_EQ(values_html(stream), "");
 }
 
-TEST(PageValues, NumbersAreACurve) {
+TEST(PageValues, NumbersAreShownAsACurve) {
   const HtmlWalk walk(values_html({{"name", "x"}, {"line", {0.5, 1, "nan", -2}}}));
   EXPECT_EQ(walk.wrong(), "");
   EXPECT_EQ(walk.elements().at("svg"), 1);
@@ -84,20 +84,20 @@ TEST(PageValues, NumbersAreACurve) {
   EXPECT_EQ(HtmlWalk(values_html({{"name", "x"}, {"line", {3, 3, 3}}})).wrong(), "");
 }
 
-TEST(PageValues, IdsHaveTheirValues) {
+TEST(PageValues, IdsAreShownWithTheirValues) {
   const std::string html =
       values_html({{"name", "x"}, {"ids", Json::parse("[[17,1],[204,2.5],[9]]")}});
   EXPECT_NE(html.find("<span>17:1</span> <span>204:2.5</span> <span>9</span>"), std::string::npos);
 }
 
-TEST(PageValues, IdsThatAreNotShownAreCounted) {
+TEST(PageValues, HiddenIdsAreCounted) {
   Json stream = {{"name", "x"}, {"more", 1000}, {"ids", Json::array()}};
   for (int i = 0; i < 70; ++i) stream["ids"].push_back(Json::array({i, "nan"}));
   const std::string html = values_html(stream);
   EXPECT_NE(html.find("<span>63:<bdi>nan</bdi></span> and 1,006 more</p>"), std::string::npos);
 }
 
-TEST(PageValues, AHeatMapSaysTheRangeOfItsColors) {
+TEST(PageValues, AHeatMapStatesTheRangeOfItsColors) {
   Json stream = heat_stream(60, 40);
   stream["heat"]["low"] = -3.25;
   EXPECT_EQ(values_html(stream).find("Colors"), std::string::npos);
@@ -105,7 +105,7 @@ TEST(PageValues, AHeatMapSaysTheRangeOfItsColors) {
   EXPECT_NE(values_html(stream).find("Colors go from -3.25 (dark) to 7.5."), std::string::npos);
 }
 
-TEST(PageValues, TextsKeepTheirLines) {
+TEST(PageValues, TextsKeepTheirLineBreaks) {
   EXPECT_EQ(values_html({{"name", "x"}, {"text", "a <b>\nc"}}),
             "<pre><bdi>a &lt;b&gt;\nc</bdi></pre>");
 }

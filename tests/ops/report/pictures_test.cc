@@ -51,7 +51,7 @@ TEST(Pictures, CellsOfALargeMatrixAreMeans) {
   EXPECT_EQ(map->high, 15);
 }
 
-TEST(Pictures, ValuesThatAreNotFiniteDoNotCount) {
+TEST(Pictures, NonFiniteValuesAreIgnored) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> values = {kNan, 1e308, -1e308, kNan};
   const auto map = heat_map(ElementType::f64, picture_bytes(values), 1, 4);
@@ -63,7 +63,7 @@ TEST(Pictures, ValuesThatAreNotFiniteDoNotCount) {
   EXPECT_EQ(heat_map(ElementType::f64, picture_bytes(equal), 1, 2)->levels, levels({128, 128}));
 }
 
-TEST(Pictures, ImagesOfEitherLayout) {
+TEST(Pictures, ImagesMayHaveEitherLayout) {
   // 4 x 5 red pixels, except for one blue pixel.
   std::vector<std::uint8_t> last(60);
   std::vector<std::uint8_t> first(60);
@@ -85,7 +85,7 @@ TEST(Pictures, ImagesOfEitherLayout) {
   EXPECT_EQ(a->pixels[3 * 7 + 2], std::byte{255});
 }
 
-TEST(Pictures, LargeImagesShrinkAndKeepTheirForm) {
+TEST(Pictures, LargeImagesShrinkAndKeepTheirAspectRatio) {
   const std::vector<std::int64_t> extents = {100, 200, 1};
   const std::vector<float> values(20'000, 0.5F);
   const auto thumbnail = thumbnail_of(ElementType::f32, extents, picture_bytes(values));
@@ -96,7 +96,7 @@ TEST(Pictures, LargeImagesShrinkAndKeepTheirForm) {
   EXPECT_EQ(thumbnail->pixels[100], std::byte{128});
 }
 
-TEST(Pictures, OtherSamplesAreNoImages) {
+TEST(Pictures, OtherSamplesAreNotImages) {
   const std::vector<std::uint8_t> values(64);
   for (const std::vector<std::int64_t>& extents :
        {std::vector<std::int64_t>{8, 8}, {4, 4, 4}, {2, 5, 3}, {64}}) {
@@ -138,7 +138,7 @@ TEST(Pictures, EncodedImagesAreDecodedAndShrunk) {
   }
 }
 
-TEST(Pictures, BytesThatAreNoWholeImageHaveNoThumbnail) {
+TEST(Pictures, TruncatedImagesHaveNoThumbnail) {
   const std::string whole = image_file("palette_8.png");
   EXPECT_FALSE(thumbnail_of({}));
   EXPECT_FALSE(thumbnail_of(bytes_of("GIF89a")));

@@ -66,7 +66,7 @@ TEST_F(ReportFile, ReplacesNoOtherFile) {
   EXPECT_EQ(text_of("train.ctf"), to_html(made("a")));
 }
 
-TEST_F(ReportFile, ReplacesNoDataOfItsOwn) {
+TEST_F(ReportFile, NeverReplacesItsData) {
   put("train.json", made("a").json);  // data that resemble a report
   const std::vector<std::string> sources = {path("train.json")};
   EXPECT_THROW(check_report_path(path("train.json"), sources, Existing::replace), ConfigError);

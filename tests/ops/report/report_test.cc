@@ -56,7 +56,7 @@ TEST_F(Report, TheFormatIsTheOneThatReadsTheData) {
   EXPECT_EQ(format_of(DataSpec{.content = join}), "none");
 }
 
-TEST_F(Report, ThreadsAndMemoryChangeNothing) {
+TEST_F(Report, DoesNotDependOnThreadsOrMemory) {
   const std::string one = report_of_chunks({.run = {.threads = 1}}).json;
   EXPECT_EQ(report_of_chunks({.run = {.threads = 3}}).json, one);
   EXPECT_EQ(report_of_chunks({.run = {.threads = 2, .memory_limit_bytes = 20'000}}).json, one);
@@ -70,7 +70,7 @@ TEST_F(Report, AMemoryLimitBelowAUnitIsAnError) {
                ConfigError);
 }
 
-TEST_F(Report, NoGoodSequence) {
+TEST_F(Report, DataWithoutAValidSequenceAreReported) {
   const DataReport report = report_of("0 |x z\n1 |x z\n");
   EXPECT_EQ(report.error_count, 2);
   const Json json = Json::parse(report.json);
@@ -80,7 +80,7 @@ TEST_F(Report, NoGoodSequence) {
   EXPECT_EQ(report.verdict.front().level, FindingLevel::error);
 }
 
-TEST_F(Report, WithoutValuesThereAreNoSequences) {
+TEST_F(Report, HiddenValuesLeaveOutSequences) {
   const DataReport report =
       report_of("77001 |x 1.25\n77002 |x 9.75\n77003 |x 4.5\n", {.shows_values = false});
   EXPECT_FALSE(Json::parse(report.json).contains("sequences"));
@@ -118,7 +118,7 @@ TEST_F(Report, AnInterruptionEndsThePass) {
   EXPECT_THROW(static_cast<void>(report_of("0 |x 1\n")), testing::Interrupted);
 }
 
-TEST_F(Report, AHostileKeyStaysAText) {
+TEST_F(Report, AHostileKeyIsEscaped) {
   write("in.jsonl", "{\"k\": \"</script><script>alert(1)</script>\", \"x\": 1.5}\n");
   FilesSpec spec{.files = {"in.jsonl"}};
   spec.format.extra["jsonl.key"] = "k";
@@ -129,7 +129,7 @@ TEST_F(Report, AHostileKeyStaysAText) {
   EXPECT_EQ(json["sequences"][0]["key"], "</script><script>alert(1)</script>");
 }
 
-TEST_F(Report, StaysSmallWhateverTheDataHold) {
+TEST_F(Report, StaysSmallForAnyData) {
   std::string text;
   const std::string name(3000, 'n');
   for (int i = 0; i < 300; ++i) {
@@ -143,7 +143,7 @@ TEST_F(Report, StaysSmallWhateverTheDataHold) {
   EXPECT_LT(report.json.size(), 400'000U);
 }
 
-TEST_F(Report, ValuesOfEveryTypeCountAlike) {
+TEST_F(Report, ValuesOfEveryTypeGiveTheSameNumbers) {
   write("in.ctf", "0 |x 1 0 2\n1 |x 1 8 4\n1 |x 1 5 0\n");
   for (const char* const type : {"f16", "bf16", "f32", "f64", "i32", "i64", "u8", "u16"}) {
     DataSpec data = files_spec("in.ctf");

@@ -14,7 +14,7 @@ using internal::Json;
 
 class SectionData : public ::testing::Test, protected testing::ReportData {};
 
-TEST_F(SectionData, CountsGoodSequencesAndHoles) {
+TEST_F(SectionData, CountsValidSequencesAndHoles) {
   const Json data = json_of("0 |x 1\n1 |x z\n2 |x 1\n2 |x 2\n")["data"];
   EXPECT_EQ(data["sequences"], 2);
   EXPECT_EQ(data["holes"], 1);
@@ -26,7 +26,7 @@ TEST_F(SectionData, CountsGoodSequencesAndHoles) {
   EXPECT_EQ(data["diagnostics"][0]["line"], 2);
 }
 
-TEST_F(SectionData, DescribesTheFirstPlacesAlone) {
+TEST_F(SectionData, DescribesOnlyTheFirstErrors) {
   std::string text = "0 |x 1\n";
   for (int i = 1; i < 100; ++i) text += std::to_string(i) + " |x wrong\n";
   const Json data = json_of(text)["data"];
@@ -36,7 +36,7 @@ TEST_F(SectionData, DescribesTheFirstPlacesAlone) {
   EXPECT_EQ(data["diagnostics"][19]["line"], 21);
 }
 
-TEST_F(SectionData, WithoutValuesADescriptionQuotesNothing) {
+TEST_F(SectionData, HiddenValuesAreNotQuoted) {
   const DataReport report = report_of("0 |x 1\n1 |x secret\n", {.shows_values = false});
   EXPECT_EQ(report.json.find("secret"), std::string::npos);
   const Json location = Json::parse(report.json)["data"]["diagnostics"][0];
@@ -55,7 +55,7 @@ TEST_F(SectionData, RisingKeysHaveGaps) {
   EXPECT_EQ(keys["last"], "9");
 }
 
-TEST_F(SectionData, KeysThatDoNotRiseAreCompared) {
+TEST_F(SectionData, UnorderedKeysAreCompared) {
   const Json keys = json_of("3 |x 1\n4 |x 1\n3 |x 1\n")["keys"];
   EXPECT_EQ(keys["rising"], false);
   EXPECT_FALSE(keys.contains("gaps"));
@@ -80,7 +80,7 @@ TEST_F(SectionData, KeysMayBeTexts) {
   EXPECT_EQ(hidden.json.find("anna"), std::string::npos);
 }
 
-TEST_F(SectionData, AJoinTellsWhatItLeavesOut) {
+TEST_F(SectionData, AJoinReportsUnmatchedSequences) {
   write("a.ctf", "0 |x 1\n1 |x 2\n2 |x 3\n");
   write("b.ctf", "1 |labels 0\n2 |labels 1\n7 |labels 1\n8 |labels 1\n");
   const DataSpec joined{.content = JoinSpec{.members = {files_spec("a.ctf"), files_spec("b.ctf")}}};
@@ -94,7 +94,7 @@ TEST_F(SectionData, AJoinTellsWhatItLeavesOut) {
   EXPECT_EQ(json["keys"]["joined"][1]["left_out"], 2);
 }
 
-TEST_F(SectionData, Storage) {
+TEST_F(SectionData, EstimatesStorage) {
   const Json storage = json_of("0 |x 1\n0 |x 2\n")["storage"];
   EXPECT_EQ(storage["bytes"], 14);
   EXPECT_EQ(storage["chunks"], 1);

@@ -17,7 +17,7 @@ class SectionDuplicates : public ::testing::Test, protected testing::ReportData 
       "3 |x 2 3 |labels 0:1\n4 |x 9 9 |labels 1:1\n";
 };
 
-TEST_F(SectionDuplicates, EqualSequencesAndConflicts) {
+TEST_F(SectionDuplicates, CountsEqualSequencesAndConflicts) {
   const Json section = json_of(kText)["duplicates"];
   EXPECT_EQ(section["looked_at"], 5);
   EXPECT_EQ(section["sequences"], 5);
@@ -35,14 +35,14 @@ TEST_F(SectionDuplicates, EqualSequencesAndConflicts) {
   EXPECT_TRUE(section["examples"][1]["differs"].empty());
 }
 
-TEST_F(SectionDuplicates, WithoutLabelsThereAreNoConflicts) {
+TEST_F(SectionDuplicates, HasNoConflictsWithoutLabels) {
   const Json section = json_of("0 |x 1\n1 |x 1\n")["duplicates"];
   EXPECT_EQ(section["same"], 1);
   EXPECT_FALSE(section.contains("conflicts"));
   EXPECT_FALSE(section.contains("labels"));
 }
 
-TEST_F(SectionDuplicates, WithoutValuesThereAreNoExamples) {
+TEST_F(SectionDuplicates, HiddenValuesLeaveOutExamples) {
   const Json section = json_of(kText, {.shows_values = false})["duplicates"];
   EXPECT_EQ(section["same"], 1);
   EXPECT_FALSE(section.contains("examples"));

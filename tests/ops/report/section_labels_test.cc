@@ -12,7 +12,7 @@ using internal::Json;
 
 class SectionLabels : public ::testing::Test, protected testing::ReportData {};
 
-TEST_F(SectionLabels, CountsOfClasses) {
+TEST_F(SectionLabels, CountsClasses) {
   const Json labels = json_of(
       "0 |x 0.5 |labels 1:1\n1 |x 0.5 |labels 3:1\n"
       "2 |x 0.5 |labels 1:1\n3 |x 0.5 |labels 1:1\n")["labels"];
@@ -40,7 +40,7 @@ TEST_F(SectionLabels, OneHotVectorsAndWholeNumbersAreClasses) {
   EXPECT_EQ(numbers[0]["counts"], Json::array({Json::array({2, 2})}));
 }
 
-TEST_F(SectionLabels, OneSampleMayTellThatValuesAreNoClasses) {
+TEST_F(SectionLabels, OneSampleCanRuleOutClasses) {
   EXPECT_TRUE(json_of("0 |x 0.5 |labels 0 1 0\n1 |x 0.5 |labels 1 1 0\n")["labels"].empty());
   EXPECT_TRUE(json_of("0 |x 0.5 |labels 3\n1 |x 0.5 |labels 3.25\n")["labels"].empty());
 }
@@ -58,7 +58,7 @@ TEST_F(SectionLabels, ListsAreBounded) {
   EXPECT_EQ(label["unseen"].size(), 20U);
 }
 
-TEST_F(SectionLabels, IdsWithoutASlotOfTheirOwnAreAnEstimate) {
+TEST_F(SectionLabels, IdsThatShareACounterAreEstimated) {
   const Json label = json_of(
       "0 |x 0.5 |labels 65535:1 65536:1\n1 |x 1 |labels 999999:1\n"
       "1 |x 1 |labels 999999:1\n")["labels"][0];
@@ -69,7 +69,7 @@ TEST_F(SectionLabels, IdsWithoutASlotOfTheirOwnAreAnEstimate) {
   EXPECT_EQ(label["rest"], 3);
 }
 
-TEST_F(SectionLabels, WithoutValuesThereAreNumbersAlone) {
+TEST_F(SectionLabels, HiddenValuesLeaveOnlyNumbers) {
   const Json label = json_of("0 |x 0.5 |labels 1:1\n", {.shows_values = false})["labels"][0];
   EXPECT_EQ(label["seen"], 1);
   for (const char* const name : {"counts", "unseen", "rest", "names"}) {

@@ -24,7 +24,7 @@ class SectionLengths : public ::testing::Test, protected testing::ReportData {
   }
 };
 
-TEST_F(SectionLengths, QuantilesAndBars) {
+TEST_F(SectionLengths, HasQuantilesAndBars) {
   const Json lengths = json_of(in_turn())["lengths"];
   EXPECT_EQ(lengths["count"], 16);
   EXPECT_EQ(lengths["min"], 1);
@@ -38,7 +38,7 @@ TEST_F(SectionLengths, QuantilesAndBars) {
   EXPECT_EQ(lengths["histogram"][8]["count"], 8);
 }
 
-TEST_F(SectionLengths, Padding) {
+TEST_F(SectionLengths, HasPadding) {
   const Json padding = json_of(in_turn())["lengths"]["padding"];
   ASSERT_EQ(padding.size(), 7U);
   EXPECT_EQ(padding[0]["sequences"], 8);
@@ -48,7 +48,7 @@ TEST_F(SectionLengths, Padding) {
   EXPECT_GT(padding[0]["random"].get<double>(), 0.4);
 }
 
-TEST_F(SectionLengths, Packing) {
+TEST_F(SectionLengths, HasPacking) {
   const Json packing = json_of(in_turn())["lengths"]["packing"];
   ASSERT_EQ(packing.size(), 7U);
   EXPECT_EQ(packing[0]["tokens"], 128);
@@ -57,7 +57,7 @@ TEST_F(SectionLengths, Packing) {
   EXPECT_EQ(packing[0]["too_long"], 0);
 }
 
-TEST_F(SectionLengths, NoGoodSequenceHasNoLengths) {
+TEST_F(SectionLengths, DataWithoutAValidSequenceHaveNoLengths) {
   const Json lengths = json_of("0 |x 1 2\n1 |x z\n", {})["lengths"];
   EXPECT_EQ(lengths["count"], 1);
   const Json none = json_of("0 |x z\n1 |x z 1\n")["lengths"];

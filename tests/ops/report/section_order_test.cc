@@ -31,7 +31,7 @@ class SectionOrder : public ::testing::Test, protected testing::ReportData {
   }
 };
 
-TEST_F(SectionOrder, BlocksOfOneClassAreSeen) {
+TEST_F(SectionOrder, BlocksOfOneClassAreDetected) {
   const Json order = json_of(classes(true))["order"];
   EXPECT_GT(drift(order, "classes of labels"), 0.8);
   EXPECT_LT(drift(order, "length"), 0.01);
@@ -48,7 +48,7 @@ TEST_F(SectionOrder, ClassesInTurnShowNoDrift) {
   EXPECT_EQ(order["runs"][0]["longest"], 1);
 }
 
-TEST_F(SectionOrder, SlicesTellMeansAndClasses) {
+TEST_F(SectionOrder, SlicesHaveMeansAndClasses) {
   const Json slices = json_of(classes(true))["order"]["slices"];
   ASSERT_EQ(slices.size(), 64U);
   EXPECT_EQ(slices[0]["first"], 0);
@@ -62,7 +62,7 @@ TEST_F(SectionOrder, SlicesTellMeansAndClasses) {
   EXPECT_FALSE(hidden[0].contains("classes"));
 }
 
-TEST_F(SectionOrder, WorkersGetTheSequencesInTurn) {
+TEST_F(SectionOrder, WorkersTakeTurns) {
   // The first of 8 sequences has 9 samples, and the others have 1.
   std::string text;
   for (int i = 0; i < 8; ++i) {

@@ -22,7 +22,7 @@ class SectionSequences : public ::testing::Test, protected testing::ReportData {
   }
 };
 
-TEST_F(SectionSequences, TypicalAndStrangeOnes) {
+TEST_F(SectionSequences, ShowsTypicalAndUnusualSequences) {
   const Json report = json_of(
       "10 |x z\n11 |x 1\n12 |x 2\n12 |x -3\n13 |x 9.5\n14 |x 1\n14 |x 2\n14 |x 1\n15 |x 0\n");
   EXPECT_EQ(shown(report, "the first")["key"], "11");
@@ -36,14 +36,14 @@ TEST_F(SectionSequences, TypicalAndStrangeOnes) {
   EXPECT_EQ(shown(report, "the longest")["streams"][0]["line"], Json::array({1.0, 2.0, 1.0}));
 }
 
-TEST_F(SectionSequences, TheFirstThatIsNotFinite) {
+TEST_F(SectionSequences, ShowsTheFirstNonFiniteSequence) {
   const Json report = json_of_table("a,x\n1,0.5\n2,\n3,\n");
   const Json found = shown(report, "the first that is not finite in x");
   EXPECT_EQ(found["sequence"], 1);
   EXPECT_EQ(found["streams"][1]["line"], Json::array({"nan"}));
 }
 
-TEST_F(SectionSequences, PairsOfSparseSamples) {
+TEST_F(SectionSequences, ShowsPairsOfSparseSamples) {
   std::string text = "0";
   for (int i = 0; i < 100; ++i) text += (i == 0 ? " |x " : " ") + std::to_string(3 * i) + ":0.5";
   const Json stream = json_of(text + "\n")["sequences"][0]["streams"][0];
@@ -73,7 +73,7 @@ TEST_F(SectionSequences, ASquareOfWholeNumbersIsAPicture) {
   EXPECT_EQ(line["line"].size(), 64U);
 }
 
-TEST_F(SectionSequences, ALongLineIsPickedEvenly) {
+TEST_F(SectionSequences, ALongCurveIsSampledEvenly) {
   std::string text;
   for (int i = 0; i < 1024; ++i) text += "0 |x " + std::to_string(i) + "\n";
   const Json line = json_of(text)["sequences"][0]["streams"][0]["line"];
@@ -82,7 +82,7 @@ TEST_F(SectionSequences, ALongLineIsPickedEvenly) {
   EXPECT_EQ(line[255], 1020);
 }
 
-TEST_F(SectionSequences, TextsAreCut) {
+TEST_F(SectionSequences, TextsAreTruncated) {
   write("in.jsonl", "{\"text\": \"<script>" + std::string(1000, 'a') + "\"}\n");
   const Json report =
       Json::parse(sheaf::report(files_spec("in.jsonl"), "in.jsonl", {}, {.files = &files()}).json);
@@ -91,7 +91,7 @@ TEST_F(SectionSequences, TextsAreCut) {
   EXPECT_EQ(stream["text"].get<std::string>().size(), 403U);
 }
 
-TEST_F(SectionSequences, TheSectionIsBounded) {
+TEST_F(SectionSequences, TheSizeIsBounded) {
   std::string text;
   for (int i = 0; i < 300; ++i) {
     text += std::to_string(i);

@@ -12,7 +12,7 @@ using internal::Json;
 
 class SectionStreams : public ::testing::Test, protected testing::ReportData {};
 
-TEST_F(SectionStreams, DenseValues) {
+TEST_F(SectionStreams, DescribesDenseValues) {
   const Json stream = json_of("0 |x 1 0 7\n1 |x 3 0 7\n1 |x 5 0 7\n")["streams"][0];
   EXPECT_EQ(stream["name"], "x");
   EXPECT_EQ(stream["kind"], "dense");
@@ -32,7 +32,7 @@ TEST_F(SectionStreams, DenseValues) {
   EXPECT_EQ(stream["dims"]["examples"], Json::array({1, 2}));
 }
 
-TEST_F(SectionStreams, SparseValues) {
+TEST_F(SectionStreams, DescribesSparseValues) {
   const Json stream = json_of("0 |x 2:1 9:1\n1 |x 0:1\n")["streams"][0];
   EXPECT_EQ(stream["kind"], "sparse");
   EXPECT_EQ(stream["shape"], Json::array({10}));
@@ -41,7 +41,7 @@ TEST_F(SectionStreams, SparseValues) {
   EXPECT_FALSE(stream.contains("dims"));
 }
 
-TEST_F(SectionStreams, NanCountsAndHasNoPartInTheOtherNumbers) {
+TEST_F(SectionStreams, NanIsCountedSeparately) {
   const Json stream = json_of_table("a,x\n1,1.5\n2,\n3,2.5\n")["streams"][1];
   EXPECT_EQ(stream["values"]["count"], 3);
   EXPECT_EQ(stream["values"]["non_finite"], 1);
@@ -49,7 +49,7 @@ TEST_F(SectionStreams, NanCountsAndHasNoPartInTheOtherNumbers) {
   EXPECT_EQ(stream["values"]["max"], 2.5);
 }
 
-TEST_F(SectionStreams, WithoutValuesThereIsNoRangeAndNoChart) {
+TEST_F(SectionStreams, HiddenValuesLeaveOutRangeAndChart) {
   const Json stream = json_of("0 |x 17.25\n1 |x 3\n", {.shows_values = false})["streams"][0];
   EXPECT_EQ(stream["values"]["mean"], 10.125);
   EXPECT_FALSE(stream["values"].contains("min"));

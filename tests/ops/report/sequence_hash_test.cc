@@ -25,7 +25,7 @@ struct Samples {
   }
 };
 
-TEST(SequenceHash, EverythingThatDiffersChangesTheHash) {
+TEST(SequenceHash, EveryDifferenceChangesTheHash) {
   const Stream stream{.name = "x", .sample_shape = {9}, .storage = Storage::sparse};
   const std::vector<Samples> all = {
       {{1, 2}, {3, 4}, {0, 1, 2}, 2}, {{1, 3}, {3, 4}, {0, 1, 2}, 2},
@@ -38,14 +38,14 @@ TEST(SequenceHash, EverythingThatDiffersChangesTheHash) {
   EXPECT_EQ(hashes.size(), all.size() + 1);
 }
 
-TEST(SequenceHash, OffsetsThemselvesAreNoContent) {
+TEST(SequenceHash, OffsetsAreNotHashed) {
   const Stream stream{.name = "x", .sample_shape = {9}, .storage = Storage::sparse};
   const Samples a{{1, 2}, {3, 4}, {0, 1, 2}, 2};
   const Samples b{{1, 2}, {3, 4}, {100, 101, 102}, 2};
   EXPECT_EQ(hash_of_view(stream, a.view(), 0), hash_of_view(stream, b.view(), 0));
 }
 
-TEST(SequenceHash, ManySamplesOfDifferentSizes) {
+TEST(SequenceHash, HandlesManySamplesOfDifferentSizes) {
   const Stream stream{.name = "x", .sample_shape = {9}, .storage = Storage::sparse};
   Samples a{{}, {0}, {0}, 200};
   Samples b = a;

@@ -38,7 +38,7 @@ TEST_F(SheafEstimateOfData, SmallDataAreWrittenOnce) {
   EXPECT_GT(as_sheaf["bytes"].get<std::int64_t>(), 0);
 }
 
-TEST_F(SheafEstimateOfData, CompressedDataAndDataWithoutAGoodSequenceHaveNone) {
+TEST_F(SheafEstimateOfData, CompressedAndEmptyDataHaveNoEstimate) {
   EXPECT_FALSE(json_of("0 |x z\n")["storage"].contains("as_sheaf"));
   write("in.ctf", "0 |x 1\n1 |x 2\n");
   convert("out.sheaf");
@@ -95,7 +95,7 @@ TEST(SheafEstimateOfStretches, ASequenceAbove64MiBIsLeftOut) {
   EXPECT_FALSE(estimate_of({kMost + 1, 1, 1}));
 }
 
-TEST_F(SheafEstimateOfData, AStretchEndsAtAHole) {
+TEST_F(SheafEstimateOfData, ASampledRangeEndsAtAHole) {
   EXPECT_TRUE(json_of("0 |x 1\n1 |x 2\n2 |x z\n3 |x 4\n")["storage"].contains("as_sheaf"));
 }
 

@@ -18,7 +18,7 @@ Slice slice_of(std::int64_t first, std::int64_t sequences) {
   return slice;
 }
 
-TEST(Slices, SlotsOfLengthsGrow) {
+TEST(Slices, LengthBucketsGrow) {
   EXPECT_EQ(bin_of_length(0), 0U);
   EXPECT_EQ(bin_of_length(15), 15U);
   EXPECT_EQ(bin_of_length(16), 16U);
@@ -32,7 +32,7 @@ TEST(Slices, SlotsOfLengthsGrow) {
   }
 }
 
-TEST(Slices, FewSlicesStayAsTheyAre) {
+TEST(Slices, FewSlicesAreUnchanged) {
   Slices slices;
   for (std::int64_t i = 0; i < 64; ++i) slices.add(slice_of(10 * i, 10));
   slices.add(slice_of(640, 0));
@@ -41,7 +41,7 @@ TEST(Slices, FewSlicesStayAsTheyAre) {
   EXPECT_EQ(all[63].first, 630);
 }
 
-TEST(Slices, ManySlicesBecomeFewerThatHaveTheSameSums) {
+TEST(Slices, ManySlicesAreMergedWithTheSameSums) {
   Slices slices;
   for (std::int64_t i = 0; i < 1000; ++i) slices.add(slice_of(10 * i, 10));
   std::int64_t sequences = 0;

@@ -32,14 +32,14 @@ TEST(StreamIds, IndicesAndWholeNumbersAreIds) {
             (std::vector<std::int64_t>{-5, 1'000'000}));
 }
 
-TEST(StreamIds, AFractionIsNoId) {
+TEST(StreamIds, AFractionIsNotAnId) {
   const Stream stream{.name = "x"};
   bool are_ids = true;
   EXPECT_EQ(ids_of<float>(stream, {1, 2, 2.5F, 3}, &are_ids), (std::vector<std::int64_t>{1, 2}));
   EXPECT_FALSE(are_ids);
 }
 
-TEST(StreamIds, StatisticsTellWhatMayBeIds) {
+TEST(StreamIds, StatisticsIndicatePossibleIds) {
   const Stream scalar{.name = "x"};
   EXPECT_TRUE(may_be_ids(scalar, IdSource::values, {.count = 2, .min = 0, .max = 65'535}));
   EXPECT_FALSE(may_be_ids(scalar, IdSource::values, {.count = 2, .min = 0, .max = 65'536}));
@@ -53,7 +53,7 @@ TEST(StreamIds, StatisticsTellWhatMayBeIds) {
   EXPECT_FALSE(may_be_ids(vector, IdSource::none, {}));
 }
 
-TEST(StreamIds, OneHotSamples) {
+TEST(StreamIds, OneHotSamplesHaveIds) {
   const Stream stream{.name = "x", .sample_shape = {3}};
   std::vector<std::int64_t> ids;
   const auto keep = [&](std::int64_t id) { ids.push_back(id); };

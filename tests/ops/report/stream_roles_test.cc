@@ -17,7 +17,7 @@ Stream sparse(const std::string& name) {
   return {.name = name, .sample_shape = {10}, .storage = Storage::sparse};
 }
 
-TEST(StreamRoles, WhereIdsAre) {
+TEST(StreamRoles, FindsTheSourceOfIds) {
   EXPECT_EQ(id_source_of(sparse("x")), IdSource::indices);
   EXPECT_EQ(id_source_of(dense("x", ElementType::f32)), IdSource::values);
   EXPECT_EQ(id_source_of(dense("x", ElementType::i32, {128})), IdSource::values);
@@ -29,14 +29,14 @@ TEST(StreamRoles, WhereIdsAre) {
   EXPECT_EQ(id_source_of(dense("x", ElementType::bytes, {Shape::kVariable})), IdSource::none);
 }
 
-TEST(StreamRoles, NamesOfClassesTellLabels) {
+TEST(StreamRoles, ClassNamesIdentifyLabels) {
   Stream named = dense("quality", ElementType::i64);
   named.class_names = std::make_shared<const std::vector<std::string>>(2, "good");
   EXPECT_EQ(label_streams(std::vector<Stream>{sparse("labels"), named}),
             (std::vector<bool>{false, true}));
 }
 
-TEST(StreamRoles, NamesOfStreamsTellLabels) {
+TEST(StreamRoles, StreamNamesIdentifyLabels) {
   EXPECT_EQ(label_streams(std::vector<Stream>{dense("x", ElementType::f32),
                                               dense("My Labels", ElementType::f32, {3})}),
             (std::vector<bool>{false, true}));
@@ -50,7 +50,7 @@ TEST(StreamRoles, ClassesBesideMeasuredValuesAreLabels) {
             (std::vector<bool>{false, true, true}));
 }
 
-TEST(StreamRoles, NoLabelsWhereNothingTells) {
+TEST(StreamRoles, OtherStreamsAreNotLabels) {
   EXPECT_EQ(label_streams(std::vector<Stream>{sparse("a"), sparse("b")}),
             (std::vector<bool>{false, false}));
   EXPECT_EQ(label_streams(std::vector<Stream>{dense("label", ElementType::f32)}),

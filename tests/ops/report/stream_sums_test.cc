@@ -20,7 +20,7 @@ Stream stream_of(ElementType type, Shape shape) {
   return {.name = "x", .element_type = type, .sample_shape = shape};
 }
 
-TEST(StreamSums, PartsHaveWhatWasAddedSinceTheLastPart) {
+TEST(StreamSums, APartHasTheValuesSinceTheLastPart) {
   StreamSums sums(stream_of(ElementType::f32, {}));
   add<float>(sums, {1, 2});
   EXPECT_EQ(sums.take_part().stat.count, 2);
@@ -34,7 +34,7 @@ TEST(StreamSums, PartsHaveWhatWasAddedSinceTheLastPart) {
   EXPECT_EQ(sums.bins()[float_bin(1)], 1);
 }
 
-TEST(StreamSums, RangesOfDims) {
+TEST(StreamSums, HasRangesOfDims) {
   // The first dim is constant, the second is always 0, and the third varies.
   for (const std::int64_t samples : {1, 2, 700, 5000}) {
     StreamSums sums(stream_of(ElementType::f32, {3}));
@@ -49,7 +49,7 @@ TEST(StreamSums, RangesOfDims) {
   }
 }
 
-TEST(StreamSums, LargeSamplesGoOnInTheNextBlock) {
+TEST(StreamSums, LargeSamplesContinueInTheNextBlock) {
   constexpr std::int64_t kDims = kBlockValues + 700;
   StreamSums sums(stream_of(ElementType::i64, {kDims}));
   std::vector<std::int64_t> values(2 * kDims);
@@ -93,7 +93,7 @@ TEST(StreamSums, TheTotalsDoNotDependOnTheObjects) {
   EXPECT_EQ(all.dims().high, one.dims().high);
 }
 
-TEST(StreamSums, BinsOfWholeNumbers) {
+TEST(StreamSums, CountsWholeNumbersInBins) {
   StreamSums bytes(stream_of(ElementType::u8, {}));
   add<std::uint8_t>(bytes, {0, 255, 255});
   static_cast<void>(bytes.take_part());

@@ -38,7 +38,7 @@ class UnitNumbersOfData : public ::testing::Test, protected testing::ReportData 
   }
 };
 
-TEST_F(UnitNumbersOfData, LengthsAndStreams) {
+TEST_F(UnitNumbersOfData, HaveLengthsAndStreams) {
   const UnitNumbers numbers =
       numbers_of("0 |x 1\n1 |x 2\n1 |x 3\n2 |x z\n3 |x -8\n3 |x 1\n").numbers;
   EXPECT_EQ(numbers.lengths, (std::vector<std::int64_t>{1, 2, 2}));
@@ -55,7 +55,7 @@ TEST_F(UnitNumbersOfData, LengthsAndStreams) {
   EXPECT_EQ(numbers.keys.count, 4);
 }
 
-TEST_F(UnitNumbersOfData, SlicesDependOnThePlaceInTheFile) {
+TEST_F(UnitNumbersOfData, SlicesDependOnThePositionInTheData) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += std::to_string(i) + " |x 1\n";
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
@@ -67,7 +67,7 @@ TEST_F(UnitNumbersOfData, SlicesDependOnThePlaceInTheFile) {
   EXPECT_EQ(numbers_of("0 |x 1\n").numbers.slices.size(), 1U);
 }
 
-TEST_F(UnitNumbersOfData, RunsGoOnInTheNextSlice) {
+TEST_F(UnitNumbersOfData, RunsContinueInTheNextSlice) {
   std::string text;
   for (int i = 0; i < 100; ++i) {
     text += std::to_string(i) + " |x " + std::to_string(i < 30 ? 4 : 1) + "\n";
@@ -120,7 +120,7 @@ TEST_F(UnitNumbersOfData, AFractionEndsTheIds) {
   EXPECT_FALSE(numbers_of("0 |x 1\n1 |x 2.5\n").numbers.streams[0].has_ids);
 }
 
-TEST_F(UnitNumbersOfData, AllHoles) {
+TEST_F(UnitNumbersOfData, HandleUnitsOfHoles) {
   const UnitNumbers numbers = numbers_of("0 |x z\n1 |x z\n2 |x z\n").numbers;
   EXPECT_EQ(numbers.holes, 3);
   EXPECT_EQ(numbers.described.size(), 2U);
@@ -128,7 +128,7 @@ TEST_F(UnitNumbersOfData, AllHoles) {
   EXPECT_FALSE(numbers.longest.location.is_known());
 }
 
-TEST_F(UnitNumbersOfData, StoredPairsOfSparseSamples) {
+TEST_F(UnitNumbersOfData, CountStoredPairsOfSparseSamples) {
   const UnitNumbers numbers = numbers_of("0 |x 1:1 2:1\n0 |x 5:1\n1 |x\n").numbers;
   EXPECT_EQ(numbers.streams[0].stored_min, 0);
   EXPECT_EQ(numbers.streams[0].stored_max, 2);

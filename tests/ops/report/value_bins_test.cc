@@ -18,7 +18,7 @@ TEST(ValueBins, AFloatLiesInItsBin) {
   }
 }
 
-TEST(ValueBins, EightBinsReachFromOneToTwo) {
+TEST(ValueBins, EightBinsSpanOneToTwo) {
   const std::uint32_t one = float_bin(1);
   EXPECT_EQ(range_of_bin(ElementType::f32, one).high, 1.125);
   EXPECT_EQ(float_bin(2), one + 8);
@@ -29,7 +29,7 @@ TEST(ValueBins, TheLastBinEndsAtTheLargestNumber) {
   EXPECT_EQ(range_of_bin(ElementType::f32, float_bin(largest)).high, largest);
 }
 
-TEST(ValueBins, WholeNumbersOfOneAndTwoBytesHaveBinsOfTheirOwn) {
+TEST(ValueBins, SmallIntegersHaveTheirOwnBins) {
   EXPECT_EQ(range_of_bin(ElementType::u8, 200).low, 200);
   EXPECT_EQ(range_of_bin(ElementType::u8, 200).high, 201);
   EXPECT_EQ(range_of_bin(ElementType::u16, 4095).low, 65'520);

@@ -24,7 +24,7 @@ ValueStat stat_of(const std::vector<T>& values, std::int64_t* left = nullptr) {
   return stat;
 }
 
-TEST(ValueBlock, StatisticsOfAFewValues) {
+TEST(ValueBlock, ComputesStatistics) {
   const ValueStat stat = stat_of<float>({1, 0, -0.0F, 5, -2});
   EXPECT_EQ(stat.count, 5);
   EXPECT_EQ(stat.zeros, 2);
@@ -34,7 +34,7 @@ TEST(ValueBlock, StatisticsOfAFewValues) {
   EXPECT_DOUBLE_EQ(stat.squares, 0.04 + 2 * 0.64 + 17.64 + 7.84);
 }
 
-TEST(ValueBlock, EveryTypeAndEveryCountUpToSomeLanes) {
+TEST(ValueBlock, HandlesEveryTypeAndCountAroundTheLanes) {
   for (std::int64_t count = 1; count <= 40; ++count) {
     std::vector<std::int64_t> whole;
     std::vector<std::uint8_t> bytes;
@@ -54,7 +54,7 @@ TEST(ValueBlock, EveryTypeAndEveryCountUpToSomeLanes) {
   }
 }
 
-TEST(ValueBlock, ValuesThatAreNotFiniteLeaveTheBlock) {
+TEST(ValueBlock, NonFiniteValuesAreExcluded) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::int64_t left = 0;
@@ -70,7 +70,7 @@ TEST(ValueBlock, ValuesThatAreNotFiniteLeaveTheBlock) {
   EXPECT_EQ(left, 0);
 }
 
-TEST(ValueBlock, AnOffsetCostsNoDigits) {
+TEST(ValueBlock, AnOffsetLosesNoPrecision) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal(1e6, 1);
   std::vector<double> values(2000);

@@ -22,7 +22,7 @@ class VerdictOfData : public ::testing::Test, protected testing::ReportData {
   }
 };
 
-TEST_F(VerdictOfData, GoodDataAreGoodInAllSections) {
+TEST_F(VerdictOfData, GoodDataPassInAllSections) {
   std::string text;
   for (int i = 0; i < 200; ++i) {
     text += std::to_string(i) + " |x " + std::to_string(73 * i % 200) + ".5 |labels " +
@@ -37,7 +37,7 @@ TEST_F(VerdictOfData, GoodDataAreGoodInAllSections) {
   EXPECT_TRUE(has(report, FindingLevel::good, "order", "looks shuffled"));
 }
 
-TEST_F(VerdictOfData, TheWorstComesFirst) {
+TEST_F(VerdictOfData, TheWorstFindingComesFirst) {
   const DataReport report = report_of("0 |x 1 2\n1 |x z 1\n2 |x 1 3\n2 |x 1 4\n");
   ASSERT_GE(report.verdict.size(), 2U);
   EXPECT_EQ(report.verdict.front().level, FindingLevel::error);
@@ -47,7 +47,7 @@ TEST_F(VerdictOfData, TheWorstComesFirst) {
   EXPECT_TRUE(has(report, FindingLevel::notice, "streams", "1 of the 2 values of a sample never"));
 }
 
-TEST_F(VerdictOfData, PaddingOfDifferentLengths) {
+TEST_F(VerdictOfData, ReportsPadding) {
   std::string text;
   for (int i = 0; i < 64; ++i) {
     for (int sample = 0; sample < (i % 16 == 0 ? 40 : 1); ++sample) {
@@ -59,7 +59,7 @@ TEST_F(VerdictOfData, PaddingOfDifferentLengths) {
   EXPECT_FALSE(has(report, FindingLevel::good, "lengths", ""));
 }
 
-TEST_F(VerdictOfData, BlocksOfClasses) {
+TEST_F(VerdictOfData, ReportsBlocksOfClasses) {
   std::string text;
   for (int i = 0; i < 500; ++i) {
     text += std::to_string(i) + " |x " + std::to_string(i % 7) + ".5 |labels " +
@@ -69,7 +69,7 @@ TEST_F(VerdictOfData, BlocksOfClasses) {
       has(report_of(text), FindingLevel::warning, "order", "classes of labels differ along"));
 }
 
-TEST_F(VerdictOfData, AdviceTellsHowWellKeyedMixes) {
+TEST_F(VerdictOfData, AdviceStatesTheNoiseOfKeyedOrder) {
   const auto advice = [](double noise) {
     internal::Json report = internal::Json::parse(R"({"data": {"sequences": 9000}, "streams": [],
         "lengths": {"count": 0}, "labels": [], "duplicates": {}, "keys": {},
@@ -94,7 +94,7 @@ TEST_F(VerdictOfData, CountsHaveSeparators) {
   EXPECT_TRUE(has(report_of(text), FindingLevel::good, "data", "All 1,438 sequences can be read."));
 }
 
-TEST_F(VerdictOfData, DuplicatesAndConflicts) {
+TEST_F(VerdictOfData, ReportsDuplicatesAndConflicts) {
   const DataReport report =
       report_of("0 |x 1.5 |labels 0:1\n1 |x 1.5 |labels 0:1\n2 |x 1.5 |labels 1:1\n");
   EXPECT_TRUE(has(report, FindingLevel::warning, "duplicates",
@@ -103,7 +103,7 @@ TEST_F(VerdictOfData, DuplicatesAndConflicts) {
       has(report, FindingLevel::warning, "duplicates", "1 input comes with different labels."));
 }
 
-TEST_F(VerdictOfData, LeaksAndUnseenIds) {
+TEST_F(VerdictOfData, ReportsLeaksAndUnseenIds) {
   const DataReport report = compared("0 |x 1.5 |labels 0:1\n1 |x 2.5 |labels 1:1\n",
                                      "0 |x 1.5 |labels 0:1\n1 |x 9.5 |labels 2:1\n");
   EXPECT_TRUE(has(report, FindingLevel::error, "against",
@@ -111,13 +111,13 @@ TEST_F(VerdictOfData, LeaksAndUnseenIds) {
   EXPECT_TRUE(has(report, FindingLevel::warning, "against", "1 id of stream \"labels\" is in"));
 }
 
-TEST_F(VerdictOfData, ConstantAndMissingValues) {
+TEST_F(VerdictOfData, ReportsConstantAndMissingValues) {
   const DataReport report = report_of("0 |x 4\n1 |x 4\n");
   EXPECT_TRUE(
       has(report, FindingLevel::warning, "streams", "All values of stream \"x\" are equal."));
 }
 
-TEST_F(VerdictOfData, ClassesThatAreRare) {
+TEST_F(VerdictOfData, ReportsRareClasses) {
   const DataReport report = report_of(
       "0 |x 1.5 |labels 4:1\n1 |x 2.5 |labels 4:1\n2 |x 3.5 |labels 4:1\n3 |x 4.5 |labels 0:1\n"
       "4 |x 5.5 |labels 1:1\n");
