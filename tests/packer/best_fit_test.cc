@@ -42,7 +42,7 @@ std::int64_t first_fit_slot_count(const Ints& lengths, std::int64_t step_count) 
   return first_fit.slot_count();
 }
 
-TEST(BestFit, PutsTheLongestFirstWhereItLeavesTheLeastRoom) {
+TEST(BestFit, PlacesTheLongestFirstInTheTightestSlot) {
   struct Case {
     Ints lengths;
     std::int64_t step_count;
@@ -71,7 +71,7 @@ TEST(BestFit, PutsTheLongestFirstWhereItLeavesTheLeastRoom) {
 
 // Looking at slot after slot would take minutes: each of the 250 000 long sequences needs its own
 // slot, and each of as many short ones has all of these slots to choose from.
-TEST(BestFit, HalfAMillionSequencesArePlaced) {
+TEST(BestFit, PlacesHalfAMillionSequencesQuickly) {
   constexpr std::int64_t kCount = 250'000;
   constexpr std::int64_t kStepCount = 1'000'000;
   Ints lengths;

@@ -35,7 +35,7 @@ Places naive_places(const std::vector<std::int64_t>& lengths) {
   return places;
 }
 
-TEST(FirstFit, PutsASequenceIntoTheFirstSlotWithRoom) {
+TEST(FirstFit, PlacesASequenceInTheFirstSlotWithRoom) {
   struct Case {
     std::vector<std::int64_t> lengths;
     Places places;
@@ -53,7 +53,7 @@ TEST(FirstFit, PutsASequenceIntoTheFirstSlotWithRoom) {
   }
 }
 
-TEST(FirstFit, CountsTheSlotsItOpened) {
+TEST(FirstFit, CountsOpenedSlots) {
   FirstFit first_fit(3);
   EXPECT_EQ(first_fit.slot_count(), 0);
   first_fit.add(2);
@@ -65,7 +65,7 @@ TEST(FirstFit, CountsTheSlotsItOpened) {
 }
 
 // Looking at slot after slot would take minutes: up to 500 000 slots for each of as many sequences.
-TEST(FirstFit, AMillionSequencesThatFillNoSlotArePlaced) {
+TEST(FirstFit, PlacesAMillionSequencesQuickly) {
   constexpr std::int64_t kCount = 500'000;
   constexpr std::int64_t kStepCount = 1'000;
   FirstFit first_fit(kStepCount);

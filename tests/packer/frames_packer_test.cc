@@ -71,7 +71,7 @@ TEST(FramesPacker, HasOneRowASequenceAndNoTimeAxis) {
   }
 }
 
-TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
+TEST(FramesPacker, RefusesSequencesOfSeveralSamples) {
   struct Case {
     Ints counts;
     const char* text;
@@ -101,7 +101,7 @@ TEST(FramesPacker, RefusesASequenceThatIsNotOneSampleInEveryStream) {
   }
 }
 
-TEST(FramesPacker, ASequenceThatLacksAStreamHasARowOfZeros) {
+TEST(FramesPacker, AnAbsentStreamHasARowOfZeros) {
   const auto streams = two_streams();
   const Chunk chunk = chunk_of(*streams, {1, -1, 1});
   SequenceList list(streams);

@@ -61,7 +61,7 @@ SequenceView view_of(const Offsets& ends) {
   return view;
 }
 
-TEST(Gather, CopiesOneTwoFourEightOrSixteenBytesOfEachViewAndNothingElse) {
+TEST(Gather, CopiesExactlyTheBytesOfEachView) {
   constexpr std::int64_t kAround = 32;
   constexpr std::byte kUntouched{0};
   for (const std::int64_t count : {1, 2, 3, 5}) {
@@ -94,7 +94,7 @@ TEST(Gather, NoViewsNeedNoMemory) {
   EXPECT_FALSE(sizes.has_one_each(0));
 }
 
-TEST(Gather, KnowsWhetherSequencesHaveEquallyManyValuesAndOneSampleEach) {
+TEST(Gather, DetectsEvenViewsOfOneSample) {
   struct Case {
     std::vector<Offsets> sequences;
     bool has_equal_values;
@@ -334,7 +334,7 @@ void expect_arrays(const PlainData& data) {
 /// Sizes from one to a few values, and the sizes beside them.
 constexpr std::int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 32};
 
-TEST(GatherLayouts, DenseSamplesOfAnySizeLieWhereTheOptionsSay) {
+TEST(GatherLayouts, DenseSamplesOfAnySizeFollowTheOptions) {
   for (const ElementType type :
        {ElementType::u8, ElementType::u16, ElementType::i32, ElementType::f64}) {
     for (const std::int64_t size : kSizes) {
@@ -369,7 +369,7 @@ TEST(GatherLayouts, SparseSamplesHaveTheirPairsAndRowOffsets) {
   }
 }
 
-TEST(GatherLayouts, OpaqueSamplesOfAnySizeLieBackToBack) {
+TEST(GatherLayouts, OpaqueSamplesOfAnySizeAreConsecutive) {
   const Stream stream = {
       .name = "blob", .element_type = ElementType::bytes, .sample_shape = {Shape::kVariable}};
   for (const SampleCounts& counts : kSampleCounts) {

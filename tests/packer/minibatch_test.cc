@@ -71,7 +71,7 @@ TEST(Minibatch, FindsAStreamByItsName) {
   EXPECT_EQ(&minibatch.batch("y"), &minibatch.batch(1));
 }
 
-TEST(Minibatch, NamesTheStreamsThereAreWhereOneIsNot) {
+TEST(Minibatch, NamesAllStreamsIfOneIsUnknown) {
   const Minibatch minibatch = small_minibatch(Layout::padded);
   EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(minibatch.batch("z")); }),
             "no stream is named \"z\": the minibatch has \"x\", \"y\"");
@@ -140,14 +140,14 @@ TEST(Minibatch, ShowsASampleInAnyLayout) {
   }
 }
 
-TEST(Minibatch, ItsMemoryIsThatOfItsArraysAndKeys) {
+TEST(Minibatch, MemoryCountsArraysAndKeys) {
   TestMemory memory;
   const Minibatch minibatch = small_minibatch(Layout::padded, memory);
   const auto keys = static_cast<std::int64_t>(3 * sizeof(SequenceKey));
   EXPECT_EQ(minibatch.memory_bytes(), memory.held_bytes() + keys);
 }
 
-TEST(Minibatch, OwnsTheTextsOfItsKeys) {
+TEST(Minibatch, OwnsItsKeyTexts) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
   std::vector<std::string> given = {"one", "", "a key that is too long for a small string", "four"};
@@ -171,7 +171,7 @@ TEST(Minibatch, OwnsTheTextsOfItsKeys) {
   EXPECT_TRUE(Minibatch(streams, batches(), keys).key_texts().empty());
 }
 
-TEST(Minibatch, RefusesArraysThatDoNotFitItsStreamsAndKeys) {
+TEST(Minibatch, RefusesInconsistentArrays) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
   EXPECT_EQ(error_of<InternalError>([&] { const Minibatch minibatch(streams, {}, {}); }),
@@ -205,7 +205,7 @@ TEST(Minibatch, HasAMemberForEachSequenceOrNone) {
   EXPECT_TRUE(minibatch.members().empty());
 }
 
-TEST(Layout, IsNamedAsOptionsSpellIt) {
+TEST(Layout, HasTheNamesOfTheOptions) {
   EXPECT_EQ(to_string(Layout::padded), "padded");
   EXPECT_EQ(to_string(Layout::ragged), "ragged");
   EXPECT_EQ(to_string(Layout::packed), "packed");

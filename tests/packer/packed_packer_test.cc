@@ -25,7 +25,7 @@ using testing::to_vector;
 using Ints = std::vector<std::int64_t>;
 using Flags = std::vector<std::uint8_t>;
 
-TEST(PackedPacker, LaysSequencesBehindEachOtherInTheFirstSlotWithRoom) {
+TEST(PackedPacker, PacksSequencesIntoTheFirstSlotWithRoom) {
   const Minibatch minibatch = small_minibatch(Layout::packed);
   const StreamBatch& x = minibatch.batch("x");
   EXPECT_EQ(x.layout, Layout::packed);
@@ -44,7 +44,7 @@ TEST(PackedPacker, LaysSequencesBehindEachOtherInTheFirstSlotWithRoom) {
 }
 
 // CNTK laid out lattices like this: one slot for each sequence, from the front.
-TEST(PackedPacker, AStreamThatKeepsTogetherHasARowForEachSequence) {
+TEST(PackedPacker, AStreamKeptTogetherHasARowForEachSequence) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {1}},
       {.name = "l", .sample_shape = {1}, .keeps_together = true},
@@ -72,7 +72,7 @@ TEST(PackedPacker, AStreamThatKeepsTogetherHasARowForEachSequence) {
   }
 }
 
-TEST(PackedPacker, ARowOfAStreamThatKeepsTogetherMayBeLongerThanRowSamples) {
+TEST(PackedPacker, ARowOfAStreamKeptTogetherMayExceedRowSamples) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {1}},
       {.name = "l", .sample_shape = {1}, .keeps_together = true},
@@ -90,7 +90,7 @@ TEST(PackedPacker, ARowOfAStreamThatKeepsTogetherMayBeLongerThanRowSamples) {
   EXPECT_EQ(minibatch.batch("l").sample_count_max, 3);
 }
 
-TEST(PackedPacker, RowsOfAStreamThatKeepsTogetherAreCountedForMemory) {
+TEST(PackedPacker, RowsOfAStreamKeptTogetherAreCountedForMemory) {
   const Ints counts = {5, 1, 1, 1};
   const auto packer = packed_packer();
   EXPECT_EQ(packer->row_count(counts), 10);  // two slots
@@ -399,7 +399,7 @@ TEST(PackedPacker, PacksSparseStreamsAsCntkDoes) {
   }
 }
 
-TEST(PackedPacker, SparseStreamsWrittenDenselyAreThoseOfCntk) {
+TEST(PackedPacker, SparseStreamsAsDenseMatchCntk) {
   expect_golden(kDenseOutput7, {kSparse, kTable}, Layout::packed, dense_text);
 }
 
@@ -422,7 +422,7 @@ TEST(PackedPacker, PacksEachStreamByItsOwnLengthsAsCntkDoes) {
 // Slots of a fixed length take the sequences in the order 2, 0, 3, 1, longest first. Sequence 3
 // fits exactly after 2, and sequence 1 goes after 0, although it is not the first in any slot.
 
-TEST(PackedPacker, WithRowSamplesAllSlotsAreThatLongAndFilledByBestFit) {
+TEST(PackedPacker, RowSamplesFixTheSlotLengthAndUseBestFit) {
   const Minibatch dense = packed({{kDense, {3, 1, 4, 2, 0}}}, 0, 5, *packed_packer(6));
   EXPECT_EQ(dense_text(kDense, dense.batch(0)),
             "layout S 2 T 6 cols 12 samples 10 : (seq0 s1 0..3) (seq1 s1 3..4) (seq2 s0 0..4) "
@@ -438,7 +438,7 @@ TEST(PackedPacker, WithRowSamplesAllSlotsAreThatLongAndFilledByBestFit) {
             "offsets : 0 2 2 2 3 4 6 8 9 9 9 10 10\n");
 }
 
-TEST(PackedPacker, WithRowSamplesSequencesOfASlotStandInTheOrderOfTheMinibatch) {
+TEST(PackedPacker, RowSamplesKeepTheMinibatchOrderWithinASlot) {
   const Minibatch minibatch = packed({{kDense, {1, 2, 3, 2}}}, 0, 4, *packed_packer(8));
   const StreamBatch& batch = minibatch.batch(0);
   EXPECT_EQ(batch.slot_count, 1);
@@ -447,7 +447,7 @@ TEST(PackedPacker, WithRowSamplesSequencesOfASlotStandInTheOrderOfTheMinibatch) 
             (std::vector<float>{0, 1, 1.01F, 2, 2.01F, 2.02F, 3, 3.01F}));
 }
 
-TEST(PackedPacker, WithRowSamplesASlotThatIsNotFullEndsInAGap) {
+TEST(PackedPacker, RowSamplesPadPartialSlotsWithGaps) {
   const Minibatch minibatch = packed({{kDense, {2, 1}}}, 0, 2, *packed_packer(5));
   const StreamBatch& batch = minibatch.batch(0);
   EXPECT_EQ(batch.slot_count, 1);
@@ -455,7 +455,7 @@ TEST(PackedPacker, WithRowSamplesASlotThatIsNotFullEndsInAGap) {
   EXPECT_EQ(to_vector<std::uint8_t>(batch.mask), (Flags{1, 1, 1, 0, 0}));
 }
 
-TEST(PackedPacker, WithRowSamplesLabelsLieWhereTheirTokensDo) {
+TEST(PackedPacker, RowSamplesAlignLabelsWithTokens) {
   const Ints lengths = {5, 2, 3, 1, 4, 0, 7, 2};
   const Minibatch minibatch = packed({{kDense, lengths},
                                       {{.name = "label", .sample_shape = {3}}, lengths},
@@ -474,7 +474,7 @@ TEST(PackedPacker, WithRowSamplesLabelsLieWhereTheirTokensDo) {
   EXPECT_EQ(to_vector<std::int64_t>(topics.begins), (Ints{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(PackedPacker, WithRowSamplesNoSampleTakesNoSlot) {
+TEST(PackedPacker, RowSamplesNeedNoSlotForEmptySequences) {
   const Minibatch minibatch = packed({{kDense, {0, 0}}}, 0, 2, *packed_packer(8));
   const StreamBatch& batch = minibatch.batch(0);
   EXPECT_EQ(batch.sample_count_max, 8);
@@ -484,7 +484,7 @@ TEST(PackedPacker, WithRowSamplesNoSampleTakesNoSlot) {
   EXPECT_EQ(to_vector<std::int64_t>(batch.begins), (Ints{0, 0}));
 }
 
-TEST(PackedPacker, WithRowSamplesALongerSequenceIsAnError) {
+TEST(PackedPacker, RowSamplesRefuseALongerSequence) {
   const std::vector<StreamData> data = {{kDense, {1, 2, 3}},
                                         {{.name = "b", .sample_shape = {1}}, {3, 9, 10}}};
   EXPECT_NO_THROW(static_cast<void>(packed(data, 0, 3, *packed_packer(10))));
@@ -500,12 +500,12 @@ TEST(PackedPacker, WithRowSamplesALongerSequenceIsAnError) {
 }
 
 // The long sequence may be a hole. Until this is known, it counts as a full slot.
-TEST(PackedPacker, WithRowSamplesALongerSequenceIsPlannedForAsOneThatFillsItsSlot) {
+TEST(PackedPacker, RowSamplesPlanALongerSequenceAsAFullSlot) {
   EXPECT_EQ(packed_packer(8)->row_count(Ints{9, 3, 5, std::int64_t{1} << 40, 8}), 4 * 8);
   EXPECT_EQ(packed_packer(8)->row_count(Ints{}), 0);
 }
 
-TEST(PackedPacker, RowSamplesArePartOfItsName) {
+TEST(PackedPacker, RowSamplesArePartOfTheName) {
   EXPECT_EQ(packed_packer()->name(), "packed");
   EXPECT_EQ(packed_packer(512)->name(), "packed/512");
   EXPECT_EQ(packed_packer(1'000'000'000)->name(), "packed/1000000000");

@@ -15,7 +15,7 @@ using testing::to_buffer;
 using testing::to_vector;
 
 /// Packs two sequences of one value for each sample, anywhere in three slots of two steps.
-TEST(PackedRows, SamplesGoWhereTheBatchSays) {
+TEST(PackedRows, SamplesAreWrittenToTheirRows) {
   const std::vector<float> values = {1, 2, 3};
   const auto bytes = reinterpret_cast<const std::byte*>(values.data());
   const std::vector<SequenceView> views = {

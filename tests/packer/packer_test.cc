@@ -70,12 +70,12 @@ constexpr LayoutArrays kLayoutArrays[] = {
     {Layout::packed, 7 + 6},  // mask, slots, begins
 };
 
-TEST(Packer, IsMadeByItsLayout) {
+TEST(Packer, IsCreatedByLayout) {
   for (const Layout layout : kLayouts) EXPECT_EQ(make_packer(layout)->name(), to_string(layout));
   EXPECT_THROW(static_cast<void>(make_packer(Layout{99})), ConfigError);
 }
 
-TEST(Packer, NoSequenceGivesAMinibatchOfNone) {
+TEST(Packer, NoSequencesGiveAnEmptyMinibatch) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {2}},
       {.name = "y", .sample_shape = {9}, .storage = Storage::sparse},
@@ -112,7 +112,7 @@ TEST(Packer, EveryArrayIsOneAllocationFromTheMemoryGiven) {
   }
 }
 
-TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
+TEST(Packer, NothingLeaksWhenAllocationFails) {
   for (const auto& [layout, count] : kLayoutArrays) {
     SCOPED_TRACE(to_string(layout));
     std::int64_t failures = 0;
@@ -130,7 +130,7 @@ TEST(Packer, NothingIsLeakedWhereverTheMemoryEnds) {
   }
 }
 
-TEST(Packer, ARectangleTooLargeForAnyMemoryIsABadAlloc) {
+TEST(Packer, AHugeRectangleIsABadAlloc) {
   // The sequence is never read, because its copy would not fit into memory.
   const std::int64_t sample_count = std::int64_t{1} << 61;
   EXPECT_THROW(static_cast<void>(internal::product(sample_count, 4)), std::bad_alloc);
@@ -138,7 +138,7 @@ TEST(Packer, ARectangleTooLargeForAnyMemoryIsABadAlloc) {
   EXPECT_EQ(internal::product(0, sample_count), 0);
 }
 
-TEST(Packer, NeighboursAreCopiedAsOneRunAndOthersInTheirOrder) {
+TEST(Packer, ConsecutiveSequencesAreCopiedAsOneRun) {
   const char source[] = "abcdefgh";
   const auto* from = reinterpret_cast<const std::byte*>(source);
   char out[12] = "...........";
@@ -265,7 +265,7 @@ TEST(Packer, RefusesSparseStreamsOfVariableShapeUnlessItIsRagged) {
   }
 }
 
-TEST(Packer, TheTextsOfKeysGoAlong) {
+TEST(Packer, KeyTextsAreDelivered) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
   std::vector<Column> columns(1);
@@ -356,7 +356,7 @@ RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
   }
 }
 
-TEST(RunCopier, CopiesPiecesOfAnySizeAndNothingBehindThem) {
+TEST(RunCopier, CopiesExactlyTheRequestedBytes) {
   std::vector<std::byte> source(200);
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
   for (std::int64_t size = 0; size <= 40; ++size) {

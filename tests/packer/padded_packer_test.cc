@@ -52,7 +52,7 @@ TEST(PaddedPacker, PaddingRowsOfSparseStreamsHaveNoEntries) {
   EXPECT_TRUE(y.sequence_offsets.empty());
 }
 
-TEST(PaddedPacker, SequencesThatAreAllAbsentOrEmptyHaveNoRows) {
+TEST(PaddedPacker, AbsentAndEmptySequencesHaveNoRows) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {2}},
       {.name = "y", .sample_shape = {9}, .storage = Storage::sparse},

@@ -53,7 +53,7 @@ std::int64_t bits_of(ElementType type, const PadValue& value) {
   return bits[0];
 }
 
-TEST(PadFill, ValuesAreThoseOfTheElementTypeOrRefused) {
+TEST(PadFill, ValuesMustFitTheElementType) {
   struct Case {
     ElementType type;
     PadValue value;
@@ -113,7 +113,7 @@ TEST(PadFill, ValuesAreThoseOfTheElementTypeOrRefused) {
   }
 }
 
-TEST(Padding, RefusesWhatTheLayoutDoesNotTake) {
+TEST(Padding, RefusesUnsupportedOptionsOfALayout) {
   struct Case {
     Layout layout;
     Padding padding;
@@ -152,7 +152,7 @@ TEST(Padding, RefusesWhatTheLayoutDoesNotTake) {
   }
 }
 
-TEST(Padding, ValuesAreForStreamsThatHaveThem) {
+TEST(Padding, ValuesNeedMatchingStreams) {
   const std::vector<Stream> streams = {
       {.name = "tokens", .element_type = ElementType::i32, .sample_shape = {}},
       {.name = "words", .sample_shape = {9}, .storage = Storage::sparse},
@@ -178,7 +178,7 @@ TEST(Padding, ValuesAreForStreamsThatHaveThem) {
             "pad_values: stream \"tokens\" has values of type i32, and 0.5 is none");
 }
 
-TEST(Padding, TheNameOfAPackerSaysWhatIsNotUsual) {
+TEST(Padding, TheNameOfAPackerListsOtherThanDefaultOptions) {
   EXPECT_EQ(padded_packer({.pad_values = {{"x", std::int64_t{0}}, {"y", 0.0}}, .pad_multiple = 1})
                 ->name(),
             "padded");
@@ -210,7 +210,7 @@ TEST(Padding, ASequenceLongerThanPadLengthIsNamed) {
       "or pack without pad_length");
 }
 
-TEST(Padding, PadLengthMayBeMoreThanCanBeCountedWhereThereIsNoSequence) {
+TEST(Padding, AHugePadLengthIsAllowedForAnEmptyMinibatch) {
   const auto streams = std::make_shared<std::vector<Stream>>(
       std::vector<Stream>{{.name = "x", .sample_shape = {std::int64_t{1} << 40}}});
   const Minibatch minibatch =

@@ -19,7 +19,7 @@ using testing::to_vector;
 using Ints = std::vector<std::int64_t>;
 using Flags = std::vector<std::uint8_t>;
 
-TEST(RaggedPacker, LaysDenseSamplesBackToBack) {
+TEST(RaggedPacker, PacksDenseSamplesConsecutively) {
   const Minibatch minibatch = small_minibatch(Layout::ragged);
   const StreamBatch& x = minibatch.batch("x");
   EXPECT_EQ(to_vector<float>(x.values), (std::vector<float>{1, 2, 3, 4, 5, 6}));

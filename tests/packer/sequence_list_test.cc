@@ -28,7 +28,7 @@ using testing::small_minibatch;
 using testing::to_chunk;
 using testing::to_plain;
 
-TEST(SequenceList, HoldsKeysAndViewsInTheOrderOfAdding) {
+TEST(SequenceList, KeepsKeysAndViewsInOrder) {
   const Minibatch minibatch = small_minibatch(Layout::ragged);
   SequenceList list(std::make_shared<std::vector<Stream>>(minibatch.streams().begin(),
                                                           minibatch.streams().end()));
@@ -82,7 +82,7 @@ TEST(SequenceList, RefusesPackedMinibatches) {
   EXPECT_EQ(list.size(), 0);
 }
 
-TEST(SequenceList, HasTextsOfKeysOnlyWhereThereAreSome) {
+TEST(SequenceList, HasKeyTextsOnlyIfAnyChunkHasThem) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
   const auto chunk_of = [&](std::vector<std::string> texts) {

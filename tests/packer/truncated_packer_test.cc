@@ -56,7 +56,7 @@ class TruncatedPackerTest : public ::testing::Test {
   Ints second_;
 };
 
-TEST_F(TruncatedPackerTest, PiecesFollowEachOtherInTheirSlots) {
+TEST_F(TruncatedPackerTest, PiecesAreConsecutiveInTheirSlots) {
   const Chunk data = chunk();
   SequenceList list(streams_);
   list.add({7, 0}, data, 0, {2, 1}, 0);
@@ -85,7 +85,7 @@ TEST_F(TruncatedPackerTest, PiecesFollowEachOtherInTheirSlots) {
   EXPECT_EQ(to_vector<std::int64_t>(y.row_offsets), (Ints{0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 6, 6, 6}));
 }
 
-TEST_F(TruncatedPackerTest, NothingIsAllGaps) {
+TEST_F(TruncatedPackerTest, AnEmptyMinibatchHasOnlyGaps) {
   const Minibatch minibatch = truncated_packer(2, 4)->pack(SequenceList(streams_));
   EXPECT_EQ(minibatch.batch("x").row_count(), 8);
   EXPECT_EQ(to_vector<float>(minibatch.batch("x").values), std::vector<float>(8));
@@ -102,7 +102,7 @@ TEST_F(TruncatedPackerTest, StreamsOfOneSequenceMustBeEquallyLong) {
             "out, or pack whole sequences");
 }
 
-TEST_F(TruncatedPackerTest, APieceKeepsItsRoomWhereItsStreamIsAbsent) {
+TEST_F(TruncatedPackerTest, APieceOfAnAbsentStreamKeepsItsRows) {
   std::vector<Column> columns(2);
   for (const float value : {1.F, 2.F, 3.F, 4.F, 5.F}) columns[0].values.push_back(value);
   for (const std::int64_t offset : {0, 3, 5}) columns[0].sequence_offsets.push_back(offset);
@@ -127,7 +127,7 @@ TEST_F(TruncatedPackerTest, APieceKeepsItsRoomWhereItsStreamIsAbsent) {
   EXPECT_EQ(to_vector<std::int32_t>(y.indices), (std::vector<std::int32_t>{6, 7}));
 }
 
-TEST_F(TruncatedPackerTest, RefusesWhatWasNotCut) {
+TEST_F(TruncatedPackerTest, RefusesSequencesThatWereNotCut) {
   const Chunk data = chunk();
   SequenceList list(streams_);
   list.add({7, 0}, data, 0);

@@ -67,7 +67,7 @@ struct Images {
   SequenceList list;
 };
 
-TEST(VariableRows, KindsOfStreams) {
+TEST(VariableRows, DetectsVariableStreams) {
   struct Case {
     Stream stream;
     bool is_opaque;
@@ -95,7 +95,7 @@ TEST(VariableRows, KindsOfStreams) {
   }
 }
 
-TEST(VariableRows, PaddedSamplesLieInTheCornersOfTheirRows) {
+TEST(VariableRows, PaddedSamplesStartAtTheCornerOfTheirRows) {
   const Images images({{{1, 2, 1}, {2, 2, 1}}, {}, {{1, 2, 2}}});
   const Minibatch minibatch = padded_packer()->pack(images.list);
   const StreamBatch& batch = minibatch.batch(0);
@@ -117,7 +117,7 @@ TEST(VariableRows, PaddedSamplesLieInTheCornersOfTheirRows) {
   EXPECT_EQ(reinterpret_cast<const float*>(sample.values)[3], 10);
 }
 
-TEST(VariableRows, ExtentsWithoutASampleAreThoseOfTheStreamOrZero) {
+TEST(VariableRows, EmptyExtentsAreThoseOfTheStreamOrZero) {
   const Images images({{}, {}});
   const Minibatch minibatch = padded_packer()->pack(images.list);
   EXPECT_EQ(to_string(minibatch.batch(0).row_shape), "[0, 2, 0]");
@@ -125,7 +125,7 @@ TEST(VariableRows, ExtentsWithoutASampleAreThoseOfTheStreamOrZero) {
   EXPECT_TRUE(minibatch.batch(0).extents.empty());
 }
 
-TEST(VariableRows, OtherLayoutsTakeSamplesOfOneShape) {
+TEST(VariableRows, OtherLayoutsNeedSamplesOfOneShape) {
   const Images images({{{1, 2, 2}}, {{1, 2, 2}}});
   for (const Layout layout : {Layout::packed, Layout::frames}) {
     SCOPED_TRACE(to_string(layout));
@@ -158,7 +158,7 @@ TEST(VariableRows, OtherLayoutsRefuseUnequalShapesAndNameTwoSequences) {
   }
 }
 
-TEST(VariableRows, ExtentsThatAreNotThoseOfTheValuesAreRefused) {
+TEST(VariableRows, ExtentsThatContradictTheValuesAreRefused) {
   const float values[6] = {};
   const std::int64_t offsets[] = {0, 6};
   const auto streams = std::make_shared<std::vector<Stream>>(

@@ -119,7 +119,7 @@ TEST(Engine, ReadsEachUnitOnceASweepInFileOrder) {
   EXPECT_EQ(deserializer->read_count(), 2 * 27);
 }
 
-TEST(Engine, JumpingOverChunksThatAreNotReleasedReadsNothingTwice) {
+TEST(Engine, JumpingBetweenHeldChunksReadsNothingTwice) {
   FakeData data = small_data();
   const auto deserializer = fake(data);
   const RunParts parts = {.data = deserializer, .order = {.sweeps = 1}, .jumps = true};
@@ -155,7 +155,7 @@ RunParts random_parts(FakeData data, std::int64_t window_chunks) {
                     .window_chunks = window_chunks}};
 }
 
-TEST(Engine, TheFirstMinibatchOfARandomOrderWaitsForItsSequencesAlone) {
+TEST(Engine, TheFirstMinibatchWaitsOnlyForItsSequences) {
   std::atomic<std::int64_t> read_count = 0;
   std::atomic<bool> is_delivered = false;
   std::atomic<bool> is_late = false;
@@ -176,7 +176,7 @@ TEST(Engine, TheFirstMinibatchOfARandomOrderWaitsForItsSequencesAlone) {
   EXPECT_FALSE(is_late);
 }
 
-TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
+TEST(Engine, HeldUnitsAreReadOnce) {
   std::atomic<std::int64_t> read_count = 0;
   FakeData data = large_data();
   data.on_read = [&](const ChunkRange& range) { read_count += range.count; };
@@ -189,7 +189,7 @@ TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnce) {
   EXPECT_LE(read_count, 11'000);
 }
 
-TEST(Engine, SaysWhetherTheNextMinibatchIsThere) {
+TEST(Engine, ReportsWhetherTheNextMinibatchIsReady) {
   std::atomic<bool> may_read = false;
   FakeData data = large_data();
   data.lengths.resize(1);
@@ -210,7 +210,7 @@ TEST(Engine, SaysWhetherTheNextMinibatchIsThere) {
   EXPECT_FALSE(reader.next()) << "the end is there, too";
 }
 
-TEST(Engine, WhatIsDecodedWhileItIsIndexedIsNotReadAgain) {
+TEST(Engine, UnitsDecodedDuringIndexingAreNotReadAgain) {
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     for (const std::optional<std::int64_t> limit :
          {std::optional<std::int64_t>(), std::optional(std::int64_t{1} << 40)}) {
@@ -241,7 +241,7 @@ TEST(Engine, WhatIsDecodedWhileItIsIndexedIsNotReadAgain) {
 }
 
 // Reading ahead does not make the engine drop held data.
-TEST(Engine, WhatARandomOrderHoldsOnToIsReadOnceInLittleMoreMemoryThanItNeeds) {
+TEST(Engine, HeldUnitsAreReadOnceNearTheMemoryLimit) {
   std::int64_t needed = 0;
   try {
     Reader reader = open(random_parts(large_data(), 10), {.memory_limit_bytes = 1});
@@ -347,7 +347,7 @@ class UnitsSequencer final : public Sequencer {
   std::int64_t foreign_count_ = 0;
 };
 
-TEST(Engine, WhatRangesHoldIsReadOnceAndNoMoreThanThat) {
+TEST(Engine, HeldRangesAreReadOnce) {
   FakeData data;
   data.sample_size_bytes = (1 << 20) / 5;
   data.lengths.assign(12, std::vector<std::int64_t>(50, 1));
@@ -392,7 +392,7 @@ TEST(Engine, WhatRangesHoldIsReadOnceAndNoMoreThanThat) {
                        internal::Planner::kReadBufferBytes + (64 << 10));
 }
 
-TEST(Engine, AWindowThatTheLimitHasNoRoomForIsAnErrorThatSaysWhich) {
+TEST(Engine, AWindowAboveTheLimitIsAnErrorThatNamesAFittingWindow) {
   const RunParts parts = random_parts(large_data(), 4);
   const Outcome outcome = run(parts, {.threads = 1, .memory_limit_bytes = 5 << 20});
   EXPECT_TRUE(outcome.error.find("few for a window of 4 chunks") != std::string::npos)
@@ -451,7 +451,7 @@ std::vector<RunParts> parts_of_both(FakeData data) {
   return parts;
 }
 
-TEST(Engine, TheMemoryLimitChangesNothingAndIsKept) {
+TEST(Engine, TheMemoryLimitIsKeptAndChangesNothing) {
   FakeData data = small_data();
   data.on_read = ever_faster();
   for (const RunParts& parts : parts_of_both(data)) {
@@ -528,7 +528,7 @@ TEST(Engine, AWindowThatDoesNotFitIsReadOneByOne) {
   EXPECT_GT(longest, 1) << "a window that fits is read in units";
 }
 
-TEST(Engine, ReadersShareAnExecutorThatOutlivesThem) {
+TEST(Engine, ReadersCanShareAnExecutor) {
   FakeData data = small_data();
   data.on_read = ever_faster();
   const RunParts parts = {.data = fake(data)};
@@ -570,7 +570,7 @@ TEST(Engine, ResumingAfterAnyMinibatchEqualsNotStopping) {
   }
 }
 
-TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
+TEST(Engine, AFailedReadIsTheErrorOfTheFirstStepThatNeedsIt) {
   for (std::int64_t failing = 0; failing < 27; ++failing) {
     SCOPED_TRACE(failing);
     FakeData data = small_data();
@@ -606,7 +606,7 @@ TEST(Engine, AReadThatFailsIsTheErrorOfTheFirstStepThatNeedsIt) {
   }
 }
 
-TEST(Engine, WhicheverReadFailsTheErrorComesOutAndTheNextReaderWorks) {
+TEST(Engine, AnyFailedReadIsReportedAndTheNextReaderWorks) {
   const std::vector<std::string> good = run({.data = fake(small_data())}, {}).minibatches;
   bool has_failed = true;
   for (std::int64_t n = 1; has_failed; ++n) {
@@ -639,7 +639,7 @@ FakeData wrong_data() {
   return data;
 }
 
-TEST(Engine, WrongPlacesAreToleratedUpToMaxErrors) {
+TEST(Engine, ErrorsAreToleratedUpToMaxErrors) {
   struct Case {
     std::int64_t max_errors;
     std::int64_t minibatches;  // before the error
@@ -672,7 +672,7 @@ TEST(Engine, WrongPlacesAreToleratedUpToMaxErrors) {
   }
 }
 
-TEST(Engine, ADataErrorBringsEveryPlaceThatWasCounted) {
+TEST(Engine, ADataErrorListsEveryCountedError) {
   Reader reader = open({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 2});
   try {
     while (reader.next()) {
@@ -687,7 +687,7 @@ TEST(Engine, ADataErrorBringsEveryPlaceThatWasCounted) {
   }
 }
 
-TEST(Engine, AHoleIsLeftOutAndNothingMovesUp) {
+TEST(Engine, AHoleIsLeftOutWithoutShiftingOthers) {
   const Outcome good = run({.data = fake(small_data())}, {.threads = 2});
   const Outcome outcome = run({.data = fake(wrong_data())}, {.threads = 2, .max_errors = 4});
   ASSERT_EQ(outcome.minibatches.size(), good.minibatches.size());
@@ -700,7 +700,7 @@ TEST(Engine, AHoleIsLeftOutAndNothingMovesUp) {
   EXPECT_EQ(outcome.stats.sequences + outcome.stats.holes, good.stats.sequences);
 }
 
-TEST(Engine, WrongPlacesOfDeliveredSequencesCountToo) {
+TEST(Engine, ErrorsOfDeliveredSequencesCount) {
   FakeData data = wrong_data();  // errors 20, 30, 255 and 256
   data.flawed = {{{0, 0}, {5, 6}}, {{0, 3}, {33}}, {{3, 8}, {380}}};
   const RunParts parts = {.data = fake(data)};
@@ -729,7 +729,7 @@ TEST(Engine, WrongPlacesOfDeliveredSequencesCountToo) {
   EXPECT_EQ(outcome.minibatches, expected.minibatches);
 }
 
-TEST(Engine, AFatalPlaceEndsTheRunAtItsStepWhateverMaxErrorsIs) {
+TEST(Engine, AFatalErrorEndsTheRunForAnyMaxErrors) {
   struct Case {
     std::int64_t fatal;
     std::int64_t minibatches;  // before the error
@@ -757,7 +757,7 @@ TEST(Engine, AFatalPlaceEndsTheRunAtItsStepWhateverMaxErrorsIs) {
   }
 }
 
-TEST(Engine, ASequenceThatTheLayoutDoesNotTakeIsTheErrorOfItsStep) {
+TEST(Engine, AnUnpackableSequenceIsTheErrorOfItsStep) {
   FakeData data;
   data.lengths = {{1, 1, 1, 1, 1, 1, 1, 2, 1}};
   const RunParts parts = {.data = fake(data), .packing = Layout::frames};
@@ -770,7 +770,7 @@ TEST(Engine, ASequenceThatTheLayoutDoesNotTakeIsTheErrorOfItsStep) {
   }
 }
 
-TEST(Engine, WarningsAreThoseOfTheDeserializer) {
+TEST(Engine, WarningsOfTheDeserializerAreReported) {
   FakeData data = small_data();
   EXPECT_TRUE(open({.data = fake(data)}, {.threads = 1}).warnings().empty());
   Diagnostic warning;
@@ -780,7 +780,7 @@ TEST(Engine, WarningsAreThoseOfTheDeserializer) {
   EXPECT_EQ(open({.data = fake(data)}, {.threads = 1}).warnings(), data.warnings);
 }
 
-TEST(Engine, WarningsAboutWhatIsDeliveredComeFirstAndOnceForAllSweeps) {
+TEST(Engine, WarningsOfSequencesComeFirstAndOnce) {
   FakeData data = small_data();
   Diagnostic unasked;
   unasked.severity = Severity::warning;
@@ -808,7 +808,7 @@ TEST(Engine, WarningsAboutWhatIsDeliveredComeFirstAndOnceForAllSweeps) {
   }
 }
 
-TEST(Engine, TheTextsOfKeysAreDelivered) {
+TEST(Engine, KeyTextsAreDelivered) {
   FakeData data;
   data.lengths = {{1, 2, 1, 1}};
   data.wrong = {{{0, 2}, {7}}};
@@ -828,7 +828,7 @@ TEST(Engine, TheTextsOfKeysAreDelivered) {
             (std::vector<std::string_view>{"k", "kk", "kkkk"}));
 }
 
-TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
+TEST(Engine, UndescribedErrorsAreLookedUp) {
   // One unit has 150 sequences with errors. A read describes 100 of them. The second run starts
   // after them.
   FakeData data;
@@ -854,7 +854,7 @@ TEST(Engine, WrongPlacesBeyondThoseThatAReadDescribesAreLookedUp) {
   EXPECT_EQ(late.diagnostics.size(), 101U);
 }
 
-TEST(Engine, AnAllWrongMinibatchIsDeliveredEmpty) {
+TEST(Engine, AMinibatchOfHolesIsDeliveredEmpty) {
   FakeData data;
   data.lengths = {{1, 2}};
   data.wrong = {{{0, 0}, {1}}, {{0, 1}, {2}}};
@@ -867,7 +867,7 @@ TEST(Engine, AnAllWrongMinibatchIsDeliveredEmpty) {
   EXPECT_TRUE(minibatch->ends_epoch);
 }
 
-TEST(Engine, ABrokenPromiseOfTheDeserializerIsNamed) {
+TEST(Engine, ABrokenDeserializerPromiseIsNamed) {
   struct Case {
     std::function<void(FakeData&)> breaking;
     const char* text;
@@ -931,7 +931,7 @@ class FailingSequencer final : public Sequencer {
   std::function<std::optional<Step>()> fail_;
 };
 
-TEST(Engine, AnErrorInPlanningIsThatOfItsStep) {
+TEST(Engine, APlanningErrorIsTheErrorOfItsStep) {
   struct Case {
     std::function<std::optional<Step>()> fail;
     const char* text;
@@ -981,7 +981,7 @@ TEST(Engine, AnErrorInPlanningIsThatOfItsStep) {
   }
 }
 
-TEST(Engine, MinibatchMemoryThatGivesOutIsTheErrorOfAStepAndLeaksNothing) {
+TEST(Engine, AllocationFailureIsTheErrorOfAStepAndLeaksNothing) {
   const RunParts parts = {.data = fake(small_data())};
   const std::vector<std::string> good = run(parts, {}).minibatches;
   bool has_failed = true;
@@ -1018,7 +1018,7 @@ TEST(Engine, CanBeDestroyedAfterAnyMinibatch) {
   }
 }
 
-TEST(Engine, CanBeDestroyedWhileTheFirstReadIsStuck) {
+TEST(Engine, CanBeDestroyedWhileTheFirstReadBlocks) {
   FakeData data = small_data();
   std::atomic<bool> is_reading = false;
   std::atomic<bool> may_go_on = false;
@@ -1043,7 +1043,7 @@ TEST(Engine, CanBeDestroyedWhileTheFirstReadIsStuck) {
   releasing.join();
 }
 
-TEST(Engine, AnInterruptionWhileItWaitsLeavesTheRunAsItIs) {
+TEST(Engine, AnInterruptionWhileWaitingKeepsTheRun) {
   FakeData data = small_data();
   std::atomic<bool> may_go_on = false;
   data.on_read = [&](const ChunkRange&) {
@@ -1085,7 +1085,7 @@ TEST(Engine, TasksMayRunInAnyOrder) {
   running.join();
 }
 
-TEST(Engine, AnExecutorThatRefusesATaskIsAnErrorOfNext) {
+TEST(Engine, ARefusedTaskIsAnErrorOfNext) {
   const RunParts parts = {.data = fake(small_data())};
   const std::vector<std::string> good = run(parts, {}).minibatches;
   bool has_failed = true;
@@ -1109,7 +1109,7 @@ TEST(Engine, AnExecutorThatRefusesATaskIsAnErrorOfNext) {
   }
 }
 
-TEST(Engine, ReadsAheadOnlySoFar) {
+TEST(Engine, ReadsAheadUpToALimit) {
   FakeData data;
   data.sample_size_bytes = 2 << 20;
   data.lengths.assign(20, std::vector<std::int64_t>(10, 1));  // 200 units of one sequence
@@ -1126,7 +1126,7 @@ TEST(Engine, ReadsAheadOnlySoFar) {
   }
 }
 
-TEST(Engine, WaitingIsCounted) {
+TEST(Engine, WaitingTimeIsCounted) {
   FakeData data;
   data.lengths = {{1}};
   data.on_read = [](const ChunkRange&) {

@@ -73,7 +73,7 @@ Outcome outcome_of(const std::shared_ptr<const Deserializer>& data, OrderAlgorit
   return run(reader);
 }
 
-TEST(LateReading, DeliversWhatAReaderWithoutALimitDelivers) {
+TEST(LateReading, EqualsAReaderWithoutALimit) {
   for (const bool are_wrong : {false, true}) {
     const auto text = open_source(memory_source(large_text(are_wrong), "text"), "ctf");
     std::vector<std::shared_ptr<const Deserializer>> all = {text};
@@ -100,7 +100,7 @@ TEST(LateReading, DeliversWhatAReaderWithoutALimitDelivers) {
   }
 }
 
-TEST(LateReading, IsForSourcesWithFastAccessAlone) {
+TEST(LateReading, IsOnlyForSourcesWithFastAccess) {
   const auto slow = open_source(std::make_shared<TestSource>(large_text(false)), "ctf");
   ASSERT_FALSE(slow->has_fast_random_access());
   const Outcome refused =

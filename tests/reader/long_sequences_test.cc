@@ -121,7 +121,7 @@ std::vector<std::string> delivered(const Spec& spec, FileSystem& files, bool is_
   return all;
 }
 
-TEST(LongSequences, AreDeliveredAsFromDataThatWereCutBeforehand) {
+TEST(LongSequences, EqualDataThatWereCutBeforehand) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   std::vector<OrderOptions> orders;
   for (const SweepEnds ends : {SweepEnds::cross, SweepEnds::cut}) {
@@ -151,7 +151,7 @@ TEST(LongSequences, AreDeliveredAsFromDataThatWereCutBeforehand) {
 }
 
 // A shuffled order moves pieces like sequences. Each sample is delivered once, in its piece.
-TEST(LongSequences, AreDeliveredWholeInShuffledOrders) {
+TEST(LongSequences, EachPieceIsDeliveredOnceInShuffledOrders) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t> pieces;
@@ -186,7 +186,7 @@ TEST(LongSequences, AreDeliveredWholeInShuffledOrders) {
   }
 }
 
-TEST(LongSequences, AMinibatchTellsThePartOfEachSequenceWhereTheOrderMayCut) {
+TEST(LongSequences, HaveSlicesInEachMinibatch) {
   const std::unique_ptr<FileSystem> files = files_of("0 |x 1 0\n0 |x 2 0\n0 |x 3 0\n1 |x 4 0\n");
   const auto slices = [&](LongSequences rule, std::int64_t row_samples) {
     const OrderOptions order{.long_sequences = rule};
@@ -219,7 +219,7 @@ std::string error_of_run(const std::string& text, LongSequences rule,
          outcome.error.substr(std::min(outcome.error.size(), outcome.error.find("long: ")));
 }
 
-TEST(LongSequences, WhoseStreamsDifferInLengthAreRefusedAtTheirMinibatch) {
+TEST(LongSequences, NeedStreamsOfEqualLength) {
   const std::string whole = "0 |x 1 |y 1\n0 |x 2\n";            // no longer than row_samples
   const std::string absent = "1 |x 1\n1 |x 2\n1 |x 3\n";        // y is absent
   const std::string unequal = "7 |x 1 |y 1\n7 |x 2\n7 |x 3\n";  // pieces would lose samples of x
@@ -241,7 +241,7 @@ TEST(LongSequences, WhoseStreamsDifferInLengthAreRefusedAtTheirMinibatch) {
   EXPECT_EQ(error_of_run(whole + unequal, LongSequences::split, {"select:x"}), "3: ");
 }
 
-TEST(LongSequences, AreWholeByTheirKeyAndPiecesByTheirNumber) {
+TEST(LongSequences, AreWholeByKeyAndPiecesByNumber) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   const OrderOptions order{.long_sequences = LongSequences::split};
   Reader reader(spec_of(order, 7), {}, {.files = files.get()});
@@ -256,7 +256,7 @@ TEST(LongSequences, AreWholeByTheirKeyAndPiecesByTheirNumber) {
             "longer ones, or pack without row_samples");
 }
 
-TEST(LongSequences, FallIntoRowsOfPaddedMinibatchesToo) {
+TEST(LongSequences, CanBePaddedRows) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   Spec spec = spec_of({.minibatch_size = 8,
                        .unit = MinibatchUnit::sequences,
@@ -276,7 +276,7 @@ TEST(LongSequences, FallIntoRowsOfPaddedMinibatchesToo) {
   EXPECT_EQ(samples, expected);
 }
 
-TEST(LongSequences, APositionBelongsToOneRuleAndOneLength) {
+TEST(LongSequences, BindAPositionToTheirRuleAndLength) {
   const std::unique_ptr<FileSystem> files = files_of(text_of(sequences()));
   OrderOptions order{.long_sequences = LongSequences::split};
   Reader reader(spec_of(order, 7), {}, {.files = files.get()});

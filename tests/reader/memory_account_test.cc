@@ -66,7 +66,7 @@ std::shared_ptr<const Deserializer> open_uneven() {
 
 // The measured sum adds up peaks that may occur at different times. Everything else, such as tables
 // and views, is far smaller than the data.
-TEST(MemoryAccount, OfAPaddedKeyedRunIsNearWhatIsAllocated) {
+TEST(MemoryAccount, IsCloseToTheAllocatedMemory) {
   for (const std::optional<std::int64_t> limit :
        {std::optional<std::int64_t>(), std::optional(std::int64_t{64} << 20)}) {
     const std::shared_ptr<const Deserializer> data = open_uneven();
@@ -166,7 +166,7 @@ class DecodedImages : public ::testing::TestWithParam<Layout> {
   std::unique_ptr<FileSystem> files_ = memory_files();
 };
 
-TEST_P(DecodedImages, AreDeliveredWithinTheLimitThatTheMessageNames) {
+TEST_P(DecodedImages, FitTheLimitThatTheErrorNames) {
   const Shape most{100, 80, 64};
   const std::vector<std::string> expected = read_all(open_run({}, {.threads = 3}));
   EXPECT_EQ(expected, read_all(open_run(most, {.threads = 1})));
@@ -184,7 +184,7 @@ TEST_P(DecodedImages, AreDeliveredWithinTheLimitThatTheMessageNames) {
             read_all(open_run(most, {.threads = 3, .memory_limit_bytes = limit + kLittleMore})));
 }
 
-TEST_P(DecodedImages, TakeNoMoreThanTheLimit) {
+TEST_P(DecodedImages, StayWithinTheLimit) {
   constexpr std::int64_t kLimit = std::int64_t{16} << 20;
   testing::TestMemory memory;
   Reader reader =
@@ -196,7 +196,7 @@ TEST_P(DecodedImages, TakeNoMoreThanTheLimit) {
                                                // too
 }
 
-TEST_P(DecodedImages, NeedALargestShapeWhereThereIsALimit) {
+TEST_P(DecodedImages, NeedALargestShapeUnderALimit) {
   EXPECT_EQ(testing::error_of<ConfigError>([&] {
               static_cast<void>(open_run({}, {.memory_limit_bytes = std::int64_t{64} << 20}));
             }),

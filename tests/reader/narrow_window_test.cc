@@ -60,7 +60,7 @@ std::int64_t named_limit(const std::string& error) {
   return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
 }
 
-TEST(NarrowWindow, IsDeliveredWhereItWouldNotFitAsItIsRead) {
+TEST(NarrowWindow, FitsWhereWideDataDoNot) {
   constexpr std::int64_t kLimit = 10 << 20;
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     const auto data = small_numbers(true);
@@ -77,7 +77,7 @@ TEST(NarrowWindow, IsDeliveredWhereItWouldNotFitAsItIsRead) {
   }
 }
 
-TEST(NarrowWindow, MayHaveWrongPlaces) {
+TEST(NarrowWindow, MayHaveErrors) {
   const auto data = small_numbers(true, " oops");
   const Outcome expected = narrow_outcome_of(data, {.threads = 2, .max_errors = 9});
   ASSERT_EQ(expected.diagnostics.size(), 1U);
@@ -87,7 +87,7 @@ TEST(NarrowWindow, MayHaveWrongPlaces) {
   EXPECT_EQ(narrow.diagnostics, expected.diagnostics);
 }
 
-TEST(NarrowWindow, RefusalsNameALimitThatIsEnough) {
+TEST(NarrowWindow, RefusalsNameASufficientLimit) {
   struct Case {
     bool are_whole;
     std::int64_t minibatch_size;

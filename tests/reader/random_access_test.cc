@@ -132,7 +132,7 @@ std::vector<std::int64_t> keys_of(const std::optional<Minibatch>& minibatch) {
   return keys;
 }
 
-TEST(RandomAccess, WorksBehindTheEndOfTheRunAndBehindAnError) {
+TEST(RandomAccess, WorksAfterTheEndAndAfterAnError) {
   FakeData data = small_data();
   data.wrong = {{{0, 2}, {20}}};
   Reader reader = open({.data = fake(data)}, {.threads = 2});
@@ -148,7 +148,7 @@ TEST(RandomAccess, WorksBehindTheEndOfTheRunAndBehindAnError) {
   EXPECT_FALSE(whole.next());
 }
 
-TEST(RandomAccess, ReadsThatSequenceAlone) {
+TEST(RandomAccess, ReadsOnlyTheRequestedSequence) {
   FakeData data = small_data();
   data.sample_size_bytes = 1000;  // a chunk is a unit
   std::vector<ChunkRange> read;
@@ -163,7 +163,7 @@ TEST(RandomAccess, ReadsThatSequenceAlone) {
   EXPECT_EQ(read, (std::vector<ChunkRange>{{ChunkIndex{2}, 6, 1}, {ChunkIndex{1}, 0, 1}}));
 }
 
-TEST(RandomAccess, OfEqualKeysTheFirstOfTheFileIsFound) {
+TEST(RandomAccess, FindsTheFirstOfEqualKeys) {
   FakeData data = small_data();
   data.keys = {{{2, 3}, {.low = 7}}, {{0, 9}, {.low = 7}}, {{0, 4}, {.low = 7}}};
   const RunParts parts = {.data = fake(data)};
@@ -231,7 +231,7 @@ TEST(RandomAccess, AnEmptyTextIsAKey) {
   EXPECT_FALSE(reader.sequence("b"));
 }
 
-TEST(RandomAccess, AnotherTextOfTheSameHashIsNotTheOneAskedFor) {
+TEST(RandomAccess, AnotherTextOfTheSameHashIsNotFound) {
   FakeData data = named_data();
   data.keys[{0, 1}] = key_of_text("another");
   const auto deserializer = fake(std::move(data));
@@ -256,7 +256,7 @@ std::vector<std::int64_t> offsets_of(const DataError& error) {
   return offsets;
 }
 
-TEST(RandomAccess, AHoleIsAnErrorWithAllItsPlacesAndTheRunDoesNotCountThem) {
+TEST(RandomAccess, AHoleIsAnErrorThatTheRunDoesNotCount) {
   FakeData data = small_data();
   data.wrong = {{{2, 5}, {255, 256, 257}}};
   data.warned = {256};
@@ -278,7 +278,7 @@ TEST(RandomAccess, AHoleIsAnErrorWithAllItsPlacesAndTheRunDoesNotCountThem) {
   EXPECT_EQ(outcome.stats.error_count, 2);
 }
 
-TEST(RandomAccess, MorePlacesThanAReadDescribesAreLookedUp) {
+TEST(RandomAccess, UndescribedErrorsAreLookedUp) {
   FakeData data = small_data();
   for (std::int64_t i = 0; i < 150; ++i) data.wrong[{2, 5}].push_back(1000 + i);
   Reader reader = open({.data = fake(data)}, {.threads = 1});
@@ -291,7 +291,7 @@ TEST(RandomAccess, MorePlacesThanAReadDescribesAreLookedUp) {
   }
 }
 
-TEST(RandomAccess, WhatIsDeliveredWithWrongPlacesIsDeliveredUnlessOneIsFatal) {
+TEST(RandomAccess, SequencesWithErrorsAreDeliveredUnlessFatal) {
   FakeData data = small_data();
   data.flawed = {{{0, 0}, {5, 6}}, {{0, 3}, {31, 32, 33}}, {{3, 8}, {380}}};
   data.fatal = {32};
@@ -310,7 +310,7 @@ TEST(RandomAccess, WhatIsDeliveredWithWrongPlacesIsDeliveredUnlessOneIsFatal) {
   EXPECT_EQ(reader.warnings().size(), 0U);
 }
 
-TEST(RandomAccess, AReadThatFailsIsAnErrorOfThatCallAlone) {
+TEST(RandomAccess, AFailedReadFailsOnlyItsCall) {
   FakeData data = small_data();
   const auto fails = std::make_shared<bool>(false);
   data.on_read = [=](const ChunkRange&) {
@@ -334,7 +334,7 @@ std::string error_of(Reader& reader, std::optional<std::int64_t> number) {
   return "none";
 }
 
-TEST(RandomAccess, APackingThatDoesNotTakeTheSequenceSaysSo) {
+TEST(RandomAccess, AnUnpackableSequenceIsAnError) {
   RunParts parts = {.data = fake(small_data()), .order = {.minibatch_size = 8}};
   parts.order.truncation_length = 2;
   Reader truncated = open(parts, {.threads = 1});
@@ -356,7 +356,7 @@ TEST(RandomAccess, APackingThatDoesNotTakeTheSequenceSaysSo) {
   EXPECT_EQ(error_of(frames, 3), "none");
 }
 
-TEST(RandomAccess, AnOrderThatNamesWhatIsNotThereIsRefused) {
+TEST(RandomAccess, AnOrderThatNamesAMissingSequenceIsRefused) {
   /// Returns the results that a test sets.
   class Telling final : public Sequencer {
    public:

@@ -25,7 +25,7 @@ static_assert(!std::is_copy_constructible_v<Reader>);
 static_assert(std::is_nothrow_move_constructible_v<Reader>);
 static_assert(std::is_nothrow_move_assignable_v<Reader>);
 
-TEST(Reader, GoesOnWhereverItIsMovedTo) {
+TEST(Reader, WorksAfterBeingMoved) {
   const RunParts parts = {.data = fake(small_data())};
   const Outcome expected = run(parts, {.threads = 2});
   std::vector<std::string> minibatches;
@@ -40,7 +40,7 @@ TEST(Reader, GoesOnWhereverItIsMovedTo) {
   EXPECT_EQ(minibatches, expected.minibatches);
 }
 
-TEST(Reader, ThatWasMovedFromSaysSo) {
+TEST(Reader, ThrowsAfterBeingMovedFrom) {
   Reader reader = open({.data = fake(small_data())}, {.threads = 1});
   Reader moved = std::move(reader);
   // NOLINTBEGIN(bugprone-use-after-move): programs make this mistake.
@@ -68,7 +68,7 @@ TEST(Reader, ThatWasMovedFromSaysSo) {
   // NOLINTEND(bugprone-use-after-move)
 }
 
-TEST(Reader, StandsAtTheBeginningBeforeTheFirstCall) {
+TEST(Reader, StartsAtTheBeginning) {
   Reader reader = open({.data = fake(small_data())}, {.threads = 1});
   EXPECT_EQ(reader.position().place, Place{});
   ASSERT_NE(reader.position().run, nullptr);
@@ -84,14 +84,14 @@ TEST(Reader, ShowsTheStreamsOfItsDeserializer) {
   EXPECT_EQ(reader.streams()[1], data->streams()[1]);
 }
 
-TEST(Reader, OfNoSequencesIsAtItsEnd) {
+TEST(Reader, EmptyDataEndsAtOnce) {
   Reader reader = open({.data = fake({})}, {.threads = 1});
   EXPECT_FALSE(reader.next());
   EXPECT_FALSE(reader.next());
   EXPECT_EQ(reader.stats().minibatches, 0);
 }
 
-TEST(Reader, OpenedAtTheEndOfARunIsAtItsEnd) {
+TEST(Reader, ResumingAtTheEndEndsAtOnce) {
   const RunParts parts = {.data = fake(small_data())};
   RunOptions options = {.threads = 1};
   options.start = run(parts, options).positions.back();
@@ -100,7 +100,7 @@ TEST(Reader, OpenedAtTheEndOfARunIsAtItsEnd) {
   EXPECT_EQ(reader.position(), *options.start);
 }
 
-TEST(Reader, RefusesAPlaceThatCannotBeOne) {
+TEST(Reader, RefusesAnInvalidPlace) {
   const RunParts parts = {.data = fake(small_data())};
   RunOptions options = {.threads = 1};
   options.start = run(parts, options).positions[2];
@@ -132,7 +132,7 @@ class ChoosyPacker final : public Packer {
   }
 };
 
-TEST(Reader, RefusesStreamsThatThePackerDoesNotTakeBeforeItReads) {
+TEST(Reader, RefusesUnpackableStreamsBeforeReading) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
   try {
@@ -156,7 +156,7 @@ class LosingPacker final : public Packer {
   }
 };
 
-TEST(Reader, NamesAPackerThatBreaksItsPromise) {
+TEST(Reader, NamesABrokenPacker) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
   const OrderOptions order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences};
@@ -171,7 +171,7 @@ TEST(Reader, NamesAPackerThatBreaksItsPromise) {
   }
 }
 
-TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
+TEST(Reader, ReportsTheShareOfPadding) {
   FakeData data;
   data.lengths = {{1, 1, 1, 97}, {3, 5}};  // two minibatches, of 100 samples and of 8
   RunParts parts = {.data = fake(data),
@@ -200,7 +200,7 @@ TEST(Reader, TellsHowMuchOfTheArraysIsPadding) {
   EXPECT_EQ(ReaderStats{}.padding_ratio(), 0);
 }
 
-TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
+TEST(Reader, RowSamplesNeedThePackedLayout) {
   const OrderOptions whole;
   EXPECT_EQ(make_packer(Layout::padded, whole)->name(), "padded");
   EXPECT_EQ(make_packer(Layout::padded, whole, 9)->name(), "packed/9");
@@ -227,7 +227,7 @@ TEST(Reader, RowSamplesArePackedAsPackedAndNothingElse) {
   EXPECT_EQ(refusal(Layout::packed, whole, -1), "row_samples must be 1 to 1000000000: got -1");
 }
 
-TEST(Reader, ASequenceThatIsLongerThanItsRowIsAnErrorAtItsStepUnlessItIsAHole) {
+TEST(Reader, ASequenceLongerThanItsRowIsAnErrorUnlessAHole) {
   FakeData data = small_data();
   data.lengths[2][3] = 6;  // sequence 14, in the fifth minibatch of three
   const RunParts parts = {.data = fake(data), .row_samples = 5};
@@ -245,7 +245,7 @@ TEST(Reader, ASequenceThatIsLongerThanItsRowIsAnErrorAtItsStepUnlessItIsAHole) {
   EXPECT_EQ(outcome.stats.holes, 2);  // in two sweeps
 }
 
-TEST(Reader, GoesOnUnderTheSameRowSamplesOnly) {
+TEST(Reader, ResumingNeedsTheSameRowSamples) {
   const auto data = fake(small_data());
   RunParts parts = {.data = data, .row_samples = 8};
   const RunOptions options = {.start = run(parts, {}).positions[1]};

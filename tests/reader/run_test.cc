@@ -11,7 +11,7 @@
 namespace sheaf::testing {
 namespace {
 
-TEST(RunOptions, OutOfRangeAreRefusedByNameAndRange) {
+TEST(RunOptions, OutOfRangeValuesAreRefusedWithTheRange) {
   struct Case {
     RunOptions options;
     const char* text;
@@ -37,13 +37,13 @@ TEST(RunOptions, OutOfRangeAreRefusedByNameAndRange) {
   }
 }
 
-TEST(RunOptions, AtTheEndsOfTheirRangesAreTaken) {
+TEST(RunOptions, ExtremeValuesInRangeAreAccepted) {
   EXPECT_NO_THROW(internal::check({.threads = 1, .memory_limit_bytes = 1}));
   EXPECT_NO_THROW(internal::check({.threads = 1024}));
   EXPECT_NO_THROW(internal::check({.memory_limit_bytes = 1}));
 }
 
-TEST(RunIdentity, TellsDataOrderPackingAndStreams) {
+TEST(RunIdentity, ContainsDataOrderPackingAndStreams) {
   const auto data = fake(small_data());
   const LinearSequencer sequencer({data, &data->index()}, {});
   const auto run = internal::run_identity(*data, sequencer, *ragged_packer(), nullptr);
@@ -55,12 +55,12 @@ TEST(RunIdentity, TellsDataOrderPackingAndStreams) {
   EXPECT_EQ(run->options.at("minibatch_size"), "256");
 }
 
-TEST(StartPosition, IsTheBeginningWhereNoneIsGiven) {
+TEST(StartPosition, DefaultsToTheBeginning) {
   const auto run = std::make_shared<const RunIdentity>();
   EXPECT_EQ(internal::start_position({}, run), (Position{run, {}}));
 }
 
-TEST(StartPosition, OfAnotherRunIsRefused) {
+TEST(StartPosition, FromAnotherRunIsRefused) {
   const RunParts parts = {.data = fake(small_data())};
   RunOptions options = {.threads = 1};
   options.start = run(parts, options).positions[2];

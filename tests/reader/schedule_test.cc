@@ -78,7 +78,7 @@ void do_front(Schedule& schedule) {
   }
 }
 
-TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
+TEST(Schedule, RequestsUnitsInStepOrderUpToItsLimit) {
   Plans plans(100);
   Ledger ledger;
   Schedule schedule(ledger, 2);
@@ -93,7 +93,7 @@ TEST(Schedule, AsksForUnitsInTheOrderOfStepsAsFarAheadAsItMay) {
   EXPECT_EQ(schedule.take_read(), nullptr);
 }
 
-TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
+TEST(Schedule, PacksAStepOnceItsUnitsAreRead) {
   Plans plans(3);
   Ledger ledger;
   Schedule schedule(ledger, 1);
@@ -123,7 +123,7 @@ TEST(Schedule, PacksAStepWhenItsUnitsAreReadAndNotBefore) {
 
 // A step with less than two parts of work is left to packing. There are at most as many parts as
 // sequences, and at most four for each thread.
-TEST(Schedule, CutsAStepIntoPartsByTheBytesThatTransformsMake) {
+TEST(Schedule, SplitsAStepByTheBytesOfTransforms) {
   struct Cut {
     std::int64_t made_bytes;
     std::int64_t sequences;
@@ -163,7 +163,7 @@ TEST(Schedule, CutsAStepIntoPartsByTheBytesThatTransformsMake) {
   }
 }
 
-TEST(Schedule, TheFrontCanAlwaysGoOnWhateverTheLimit) {
+TEST(Schedule, TheFrontStepAlwaysFits) {
   Plans plans(20);
   const std::int64_t needed_bytes = plans.next().needed_bytes;
   for (const std::int64_t limit : {needed_bytes, needed_bytes + 1000, 3 * needed_bytes}) {
@@ -180,7 +180,7 @@ TEST(Schedule, TheFrontCanAlwaysGoOnWhateverTheLimit) {
   }
 }
 
-TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
+TEST(Schedule, TheFrontStepFitsDespiteLowEstimates) {
   Plans plans(4);
   StepPlan first = plans.next();
   const std::int64_t limit = first.needed_bytes;
@@ -207,7 +207,7 @@ TEST(Schedule, TheFrontGoesOnEvenWhereEstimatesWereTooLow) {
   EXPECT_NE(other.take_read(), nullptr);
 }
 
-TEST(Schedule, AStepThatNeedsMoreThanTheLimitIsAnErrorAndTheLast) {
+TEST(Schedule, AStepAboveTheLimitEndsTheRunWithAnError) {
   Plans plans(4);
   StepPlan plan = plans.next();
   const std::int64_t needed_bytes = plan.needed_bytes;
@@ -261,7 +261,7 @@ std::string error_of(StepPlan plan, std::int64_t limit_bytes) {
   }
 }
 
-TEST(Schedule, AWindowOfRangesThatTheLimitHasNoRoomForSaysHowMuchOfItFits) {
+TEST(Schedule, AWindowOfRangesAboveTheLimitNamesTheFittingShare) {
   const auto plan = [] {
     return WrittenPlans({{.sequences = {{kReadChunk, 0}},
                           .load = {{kReadChunk}, {ChunkIndex{1}, 0, 2}, {ChunkIndex{1}, 3, 1}}}})
@@ -285,7 +285,7 @@ TEST(Schedule, AWindowOfRangesThatTheLimitHasNoRoomForSaysHowMuchOfItFits) {
   EXPECT_EQ(error_of(plan(), 1), text(1, "make the window and minibatches smaller"));
 }
 
-TEST(Schedule, AWindowOfChunksSaysHowManyFit) {
+TEST(Schedule, AWindowOfChunksAboveTheLimitNamesTheFittingNumber) {
   const auto plan = [] {
     return WrittenPlans({{.sequences = {{kReadChunk, 0}}, .load = {{kReadChunk}, {ChunkIndex{1}}}}})
         .next();
@@ -299,7 +299,7 @@ TEST(Schedule, AWindowOfChunksSaysHowManyFit) {
                 " or more, or a window of at most 1 such chunks");
 }
 
-TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
+TEST(Schedule, HeldUnitsStayUntilReleased) {
   const ChunkRange first{kReadChunk, 0, 2};
   const ChunkRange second{kReadChunk, 2, 2};
   WrittenPlans plans({
@@ -335,7 +335,7 @@ TEST(Schedule, WhatIsHeldStaysAndWhatIsReleasedGoes) {
   }
 }
 
-TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
+TEST(Schedule, ReleasedUnitsMakeRoomWithinAStep) {
   const ChunkRange first{kReadChunk, 0, 1};
   const ChunkRange second{kReadChunk, 1, 1};
   WrittenPlans plans({{.sequences = {{kReadChunk, 0}}, .load = {first}},
@@ -355,7 +355,7 @@ TEST(Schedule, WhatAStepReleasesMakesRoomForWhatItReads) {
 }
 
 // While a slow thread still holds memory that it must give back, no other thread may take it.
-TEST(Schedule, WhatWasDroppedIsWaitedForUntilItIsDestroyed) {
+TEST(Schedule, DroppedUnitsCountUntilDestroyed) {
   const ChunkRange first{kReadChunk, 0, 1};
   const ChunkRange second{kReadChunk, 1, 1};
   WrittenPlans plans({{.sequences = {{kReadChunk, 0}}, .load = {first}, .release = {first}},
@@ -410,7 +410,7 @@ class SmallUnits : public ::testing::Test {
   }
 };
 
-TEST_F(SmallUnits, TheFrontReadsEightWholeAndOfTheOthersWhatItNeeds) {
+TEST_F(SmallUnits, TheFrontStepReadsEightUnitsWholeAndPartsOfOthers) {
   struct Reads {
     std::int64_t sequences_each;
     std::int64_t units;
@@ -444,7 +444,7 @@ TEST_F(SmallUnits, TheFrontReadsEightWholeAndOfTheOthersWhatItNeeds) {
   }
 }
 
-TEST_F(SmallUnits, BehindTheFrontReadsArePlentyByNumberAndByBytes) {
+TEST_F(SmallUnits, LaterStepsReadUpToALimitOfUnitsAndBytes) {
   constexpr std::int64_t kPlenty = 4;  // reads ahead for one thread, each as large as a unit
   for (const std::int64_t range_sequences : {1, 2, 4, 7, 8}) {
     SCOPED_TRACE(range_sequences);
@@ -488,7 +488,7 @@ TEST(Schedule, CountsIndexUnitsBuffersAndMinibatches) {
   EXPECT_EQ(ledger.held_bytes_max(), 7 + unit_bytes + kBuffer + packed_bytes);
 }
 
-TEST(Schedule, WhatIsReservedIsNotInUse) {
+TEST(Schedule, ReservedMemoryIsNotInUse) {
   Plans plans(4);
   Ledger ledger;
   Schedule schedule(ledger, 1);
@@ -506,7 +506,7 @@ TEST(Schedule, WhatIsReservedIsNotInUse) {
   EXPECT_EQ(ledger.used_bytes_max(), 7 + 55 + kBuffer) << "the buffer goes last";
 }
 
-TEST(Schedule, PlansSomeUnitsAheadOfReading) {
+TEST(Schedule, PlansAheadOfReading) {
   Plans plans(1000);
   Ledger ledger;
   Schedule schedule(ledger, 2);
@@ -526,7 +526,7 @@ TEST(Schedule, PlansSomeUnitsAheadOfReading) {
   EXPECT_FALSE(schedule.wants_plan(true));
 }
 
-TEST(Schedule, PlansNoFurtherThanTablesMayTakeWithALimit) {
+TEST(Schedule, LimitsTheTablesOfPlannedSteps) {
   sheaf::testing::FakeData data;
   data.sample_size_bytes = 1;
   data.lengths.assign(30, {});
@@ -558,7 +558,7 @@ TEST(Schedule, PlansNoFurtherThanTablesMayTakeWithALimit) {
   EXPECT_EQ(planned(1), 2) << "two steps are planned whatever their tables take";
 }
 
-TEST(Schedule, TablesOfDeliveredStepsDoNotCount) {
+TEST(Schedule, TablesOfDeliveredStepsAreNotCounted) {
   Plans plans(100);
   Ledger ledger(20 * kBuffer);
   Schedule schedule(ledger, 1);
@@ -575,7 +575,7 @@ TEST(Schedule, TablesOfDeliveredStepsDoNotCount) {
   }
 }
 
-TEST(Schedule, PlansSmallStepsToABound) {
+TEST(Schedule, LimitsTheNumberOfPlannedSmallSteps) {
   sheaf::testing::FakeData data;
   data.sample_size_bytes = 1;
   data.lengths = {std::vector<std::int64_t>(10'000, 1)};

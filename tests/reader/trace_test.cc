@@ -123,7 +123,7 @@ class Trace {
   std::string text_;
 };
 
-TEST(Trace, IsTheOneOfTheDocuments) {
+TEST(Trace, MatchesTheDocumentedTrace) {
   std::ifstream page(SHEAF_CASES_DIR "/../../docs/architecture.md");
   const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
   const std::string trace = Trace().text();

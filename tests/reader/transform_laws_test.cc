@@ -107,7 +107,7 @@ OrderOptions keyed(std::int64_t minibatch_size, std::int64_t sweeps = 2) {
           .seed = 11};
 }
 
-TEST(TransformLaws, EachSequenceIsTransformedAsTheFunctionSays) {
+TEST(TransformLaws, EachSequenceIsTransformed) {
   const Delivered raw = delivered(spec_of({}, keyed(16, 1)));
   const Delivered halved = delivered(spec_of({"select:x", "function:x:name=halve"}, keyed(16, 1)));
   ASSERT_EQ(raw.size(), static_cast<std::size_t>(kSequences));
@@ -121,7 +121,7 @@ TEST(TransformLaws, EachSequenceIsTransformedAsTheFunctionSays) {
   }
 }
 
-TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
+TEST(TransformLaws, RandomNumbersDependOnlyOnSeedSweepAndKey) {
   const std::vector<std::string_view> transforms = {"function:x:name=noise", "reverse"};
   const Delivered expected = delivered(spec_of(transforms, keyed(16)));
   for (const std::int64_t minibatch_size : {1, 7, 1000}) {
@@ -148,7 +148,7 @@ TEST(TransformLaws, RandomNumbersDependOnSeedSweepAndKeyAlone) {
 
 class TransformedRuns : public ::testing::TestWithParam<Spec> {};
 
-TEST_P(TransformedRuns, AreTheSameForAnyThreadsAndMemory) {
+TEST_P(TransformedRuns, DoNotDependOnThreadsOrMemory) {
   Reader one = open_run(GetParam(), {.threads = 1});
   const Outcome expected = run(one);
   EXPECT_EQ(expected.error, "");
@@ -161,7 +161,7 @@ TEST_P(TransformedRuns, AreTheSameForAnyThreadsAndMemory) {
   EXPECT_EQ(run(small).minibatches, expected.minibatches);
 }
 
-TEST_P(TransformedRuns, GoOnAtAnyPosition) {
+TEST_P(TransformedRuns, ResumeAtAnyPosition) {
   Reader whole = open_run(GetParam(), {.threads = 2});
   const Outcome expected = run(whole);
   for (std::size_t i = 0; i < expected.positions.size(); i += 3) {
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(All, TransformedRuns, ::testing::ValuesIn(runs()),
                          [](const auto& run) { return "run_" + std::to_string(run.index); });
 
 // Context frames give packers samples that overlap. Other transforms get copies of the samples.
-TEST(TransformLaws, SamplesThatOverlapArePackedAsTheirCopies) {
+TEST(TransformLaws, OverlappingSamplesArePackedLikeCopies) {
   for (Spec spec : runs()) {
     spec.data.transforms = {parse_transform("context:x:left=2,right=1")};
     Reader overlapping = open_run(spec);
@@ -229,7 +229,7 @@ class PlainPacker final : public Packer {
   }
 };
 
-TEST(TransformLaws, APackerOfOnesOwnGetsSamplesBackToBack) {
+TEST(TransformLaws, UserPackersGetConsecutiveSamples) {
   Spec spec = spec_of({"context:x:left=2,right=1"}, {.minibatch_size = 16}, Layout::padded);
   const auto data = open(spec, {.files = shared_files().get()}).data;
   const std::shared_ptr<const Counts> counts(data, &data->index());
@@ -242,7 +242,7 @@ TEST(TransformLaws, APackerOfOnesOwnGetsSamplesBackToBack) {
 }
 
 // Frames and pieces are cut from the transformed sequence.
-TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
+TEST(TransformLaws, FramesEqualPartsOfTheTransformedSequence) {
   const std::vector<std::string_view> transforms = {"select:x", "function:x:name=halve", "reverse",
                                                     "function:x:name=noise"};
   const Delivered whole = delivered(spec_of(transforms, keyed(16, 1)));
@@ -266,7 +266,7 @@ TEST(TransformLaws, FramesAreThoseOfTheWholeSequence) {
   EXPECT_EQ(frames, expected);
 }
 
-TEST(TransformLaws, PiecesAreThoseOfTheWholeSequence) {
+TEST(TransformLaws, PiecesEqualPartsOfTheTransformedSequence) {
   const std::vector<std::string_view> transforms = {"select:x", "function:x:name=halve", "reverse",
                                                     "function:x:name=noise"};
   const Delivered whole = delivered(spec_of(transforms, keyed(16, 1)));
@@ -293,7 +293,7 @@ TEST(TransformLaws, PiecesAreThoseOfTheWholeSequence) {
   EXPECT_EQ(samples, expected);
 }
 
-TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {
+TEST(TransformLaws, MinibatchSizesCountTransformedSamples) {
   OrderOptions order = keyed(20, 1);
   Reader reader = open_run(spec_of({"select:x", "function:x:name=halve"}, order));
   std::int64_t samples = 0;
@@ -309,7 +309,7 @@ TEST(TransformLaws, MinibatchSizesCountWhatIsDelivered) {
   EXPECT_EQ(minibatches, (expected + 19) / 20);
 }
 
-TEST(TransformLaws, RandomAccessDrawsTheNumbersOfItsSweep) {
+TEST(TransformLaws, RandomAccessUsesTheRandomNumbersOfItsSweep) {
   const Spec spec = spec_of({"function:x:name=noise"}, keyed(16));
   const Delivered all = delivered(spec);
   Reader reader = open_run(spec);
@@ -355,7 +355,7 @@ class Meets final : public Transform {
   mutable std::set<std::thread::id> threads_;
 };
 
-TEST(TransformLaws, OneMinibatchIsPreparedByAllThreads) {
+TEST(TransformLaws, AllThreadsPrepareOneMinibatch) {
   const auto meets = std::make_shared<const Meets>();
   const Spec spec = spec_of({"function:x:name=meets", "select:x"}, keyed(100'000, 1));
   Reader reader(spec, {.threads = 2},
@@ -374,7 +374,7 @@ TEST(TransformLaws, OneMinibatchIsPreparedByAllThreads) {
   }
 }
 
-TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
+TEST(TransformLaws, AnErrorIsThrownAtItsMinibatch) {
   OrderOptions order = keyed(16, 1);
   order.algorithm = OrderAlgorithm::file;
   const Spec spec = spec_of({"function:x:name=fails"}, order);
@@ -397,7 +397,7 @@ TEST(TransformLaws, AnErrorComesAtItsMinibatchForAnyThreads) {
 
 // A function of several sequences: the grouping into calls changes nothing, not even if a call
 // fails.
-TEST(TransformLaws, AFunctionOfManySequencesIsOneOfEach) {
+TEST(TransformLaws, ABatchFunctionEqualsAFunctionOfEachSequence) {
   const std::vector<std::string_view> transforms = {"select:x", "function:x:name=negate"};
   OrderOptions order = keyed(30, 1);
   order.algorithm = OrderAlgorithm::file;
@@ -419,7 +419,7 @@ TEST(TransformLaws, AFunctionOfManySequencesIsOneOfEach) {
   }
 }
 
-TEST(TransformLaws, AFunctionOfAStepGetsTheSequencesOfAMinibatch) {
+TEST(TransformLaws, AStepFunctionGetsTheSequencesOfAMinibatch) {
   OrderOptions order{.minibatch_size = 2, .unit = MinibatchUnit::sequences};
   const Spec spec = spec_of({"select:x", "function:x:name=crowd"}, order);
   for (const int threads : {1, 3}) {
@@ -431,7 +431,7 @@ TEST(TransformLaws, AFunctionOfAStepGetsTheSequencesOfAMinibatch) {
   }
 }
 
-TEST(TransformLaws, APositionKnowsItsTransforms) {
+TEST(TransformLaws, APositionContainsItsTransforms) {
   Reader with = open_run(spec_of({"function:x:name=noise"}, keyed(16)));
   static_cast<void>(with.next());
   const Position position = with.position();
@@ -443,7 +443,7 @@ TEST(TransformLaws, APositionKnowsItsTransforms) {
   EXPECT_THROW(resume({"function:x:name=noise", "reverse:x"}), ConfigError);
 }
 
-TEST(TransformLaws, MembersOfAJoinHaveNone) {
+TEST(TransformLaws, MembersOfAJoinHaveNoTransforms) {
   DataSpec member = spec_of({"reverse"}, {}).data;
   Spec spec;
   spec.data = {ConcatenationSpec{.members = {member, spec_of({}, {}).data}}};
@@ -458,7 +458,7 @@ TEST(TransformLaws, MembersOfAJoinHaveNone) {
 }
 
 // If a transform reports an error, the sequence becomes a hole, as with an error in a file.
-TEST(TransformLaws, WrongDataMakeHoles) {
+TEST(TransformLaws, ErrorsInDataMakeHoles) {
   const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
   const auto outcome_of = [&](int threads, std::int64_t max_errors) {
     Reader reader = open_run(spec, {.threads = threads, .max_errors = max_errors});
@@ -483,7 +483,7 @@ TEST(TransformLaws, WrongDataMakeHoles) {
 }
 
 // The other sequences of a batch are delivered, even if the batch is a minibatch.
-TEST(TransformLaws, SequencesThatAreLeftOutAreHoles) {
+TEST(TransformLaws, DroppedSequencesAreHoles) {
   const auto outcome_of = [](std::string_view function, std::int64_t max_errors) {
     Reader reader = open_run(spec_of({"select:x", function}, keyed(16)),
                              {.threads = 2, .max_errors = max_errors});
@@ -504,13 +504,13 @@ TEST(TransformLaws, SequencesThatAreLeftOutAreHoles) {
   }
 }
 
-TEST(TransformLaws, ASequenceThatIsLeftOutCannotBeAskedFor) {
+TEST(TransformLaws, ADroppedSequenceCannotBeRequested) {
   Reader reader = open_run(spec_of({"function:x:name=leaves_out_any"}, keyed(16)));
   EXPECT_TRUE(reader.sequence(SequenceKey{8}, 0).has_value());
   EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
 }
 
-TEST(TransformLaws, WarningsOfTransformsComeOnce) {
+TEST(TransformLaws, WarningsOfTransformsAreReportedOnce) {
   const Spec spec = spec_of({"select:x", "function:x:name=doubts"}, keyed(16));
   Reader reader = open_run(spec, {.max_errors = 13});
   EXPECT_EQ(run(reader).error, "");
@@ -524,14 +524,14 @@ TEST(TransformLaws, WarningsOfTransformsComeOnce) {
   EXPECT_EQ(count, 13);
 }
 
-TEST(TransformLaws, ASequenceThatATransformCallsWrongCannotBeAskedFor) {
+TEST(TransformLaws, ASequenceThatATransformRejectsCannotBeRequested) {
   Reader reader = open_run(spec_of({"select:x", "function:x:name=doubts"}, keyed(16)));
   EXPECT_TRUE(reader.sequence(SequenceKey{8}, 0).has_value());
   EXPECT_THROW(static_cast<void>(reader.sequence(SequenceKey{7}, 0)), DataError);
 }
 
 // A hole keeps its number in its minibatch, and draws nothing.
-TEST(TransformLaws, NumbersAreDrawnInTheOrderOfThePlan) {
+TEST(TransformLaws, OrderedDrawsFollowThePlan) {
   Spec spec = spec_of({"select:x", "function:x:name=ordered"},
                       {.minibatch_size = 3, .unit = MinibatchUnit::sequences, .sweeps = 1});
   Reader reader = open_run(spec);
@@ -555,7 +555,7 @@ TEST(TransformLaws, NumbersAreDrawnInTheOrderOfThePlan) {
   EXPECT_EQ(reader.sequence(SequenceKey{5}, 0)->batch(0).values.as<float>()[0], 5000.0F);
 }
 
-TEST(TransformLaws, APositionWithWrongDrawsIsRefused) {
+TEST(TransformLaws, APositionWithInvalidDrawsIsRefused) {
   Spec spec = spec_of({"select:x", "function:x:name=ordered"}, keyed(16));
   Reader reader = open_run(spec);
   Position position = reader.next()->position;

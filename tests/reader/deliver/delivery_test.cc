@@ -33,7 +33,7 @@ Delivery delivery(std::int64_t errors_max) {
   return {Position{}, errors_max, [](const SequenceError&) { return std::optional<Diagnostic>(); }};
 }
 
-TEST(Delivery, GivesTheMinibatchesOfASlotInOrderAndCountsThem) {
+TEST(Delivery, DeliversTheMinibatchesOfAPlanInOrder) {
   Delivery run = delivery(10);
   EXPECT_FALSE(run.has_minibatch());
   run.take(item_of({0, 2, 0}));
@@ -52,7 +52,7 @@ TEST(Delivery, GivesTheMinibatchesOfASlotInOrderAndCountsThem) {
   EXPECT_EQ(run.error(), nullptr);
 }
 
-TEST(Delivery, AWrongPlaceTooManyIsAnErrorInPlaceOfItsMinibatch) {
+TEST(Delivery, OneErrorTooManyReplacesItsMinibatch) {
   Delivery run = delivery(1);
   run.take(item_of({1, 1}));
   static_cast<void>(run.next());
@@ -61,7 +61,7 @@ TEST(Delivery, AWrongPlaceTooManyIsAnErrorInPlaceOfItsMinibatch) {
   EXPECT_EQ(run.position().place.sequence, 1);
 }
 
-TEST(Delivery, TheErrorOfASlotFollowsItsMinibatches) {
+TEST(Delivery, TheErrorOfAPlanFollowsItsMinibatches) {
   Delivery run = delivery(0);
   WorkItem item = item_of({0});
   item.error = std::make_exception_ptr(IoError("made-up: no byte"));

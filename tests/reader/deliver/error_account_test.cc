@@ -31,7 +31,7 @@ std::optional<Diagnostic> never(const SequenceError& error) {
   return std::nullopt;
 }
 
-TEST(ErrorAccount, CountsDistinctPlaces) {
+TEST(ErrorAccount, CountsDistinctErrors) {
   ErrorAccount account(3, never);
   std::vector<SequenceError> errors = {error_at(1, 10), error_at(1, 11), error_at(1, 10)};
   account.add(errors);
@@ -67,7 +67,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   EXPECT_EQ(account.described()[100].byte_offset, 500);
 }
 
-TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
+TEST(ErrorAccount, LooksUpMissingDescriptionsOrReportsTheLocation) {
   std::vector<SequenceError> errors = {{.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70}};
   ErrorAccount finding(1, [](const SequenceError& error) {
     return std::optional(*error_at(error.sequence, error.byte_offset).diagnostic);
@@ -82,7 +82,7 @@ TEST(ErrorAccount, LooksUpAMissingDescriptionOrTellsThePlaceWithoutIt) {
   EXPECT_EQ(failing.described()[0].found, "a wrong place at byte 70 (sequence 7 of chunk 4)");
 }
 
-TEST(ErrorAccount, DescribesPlacesBeforeItCountsThem) {
+TEST(ErrorAccount, DescribesErrorsBeforeCountingThem) {
   std::int64_t asked = 0;
   ErrorAccount account(9, [&asked](const SequenceError& error) {
     if (++asked == 3) throw 3;  // an interruption
@@ -124,7 +124,7 @@ TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {
   EXPECT_EQ(asked, 101);
 }
 
-TEST(ErrorAccount, ToleratesNoFatalPlace) {
+TEST(ErrorAccount, ToleratesNoFatalError) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
   std::vector<SequenceError> errors = {error_at(1, 1), error_at(2, 2), error_at(3, 3)};
   errors[1].severity = Severity::fatal;
@@ -138,7 +138,7 @@ TEST(ErrorAccount, ToleratesNoFatalPlace) {
   EXPECT_EQ(account.error_count(), 2);
 }
 
-TEST(ErrorAccount, TellsAFatalPlaceWithoutItsDescription) {
+TEST(ErrorAccount, ReportsAFatalErrorWithoutADescription) {
   ErrorAccount account(9, [](const SequenceError&) { return std::nullopt; });
   std::vector<SequenceError> errors = {
       {.chunk = ChunkIndex{4}, .sequence = 7, .byte_offset = 70, .severity = Severity::fatal}};
@@ -170,7 +170,7 @@ TEST(ErrorAccount, KeepsTheFirstHundredDistinctWarningsAndCountsNone) {
   }
 }
 
-TEST(ErrorAccount, ToleratesAnyNumberWhereToldTo) {
+TEST(ErrorAccount, ToleratesAnyNumberIfUnlimited) {
   ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never);
   std::vector<SequenceError> errors = {error_at(1, 1), error_at(2, 2)};
   account.add(errors);

@@ -14,7 +14,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(HeldBytes, CountTheTextsOfKeys) {
+TEST(HeldBytes, CountKeyTexts) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
   std::vector<Column> columns(1);
   columns[0].values.push_back(1.F);
@@ -24,7 +24,7 @@ TEST(HeldBytes, CountTheTextsOfKeys) {
   EXPECT_GE(held_bytes(chunk), without + 1000);
 }
 
-TEST(HeldBytes, CountWhatIsBorrowedToo) {
+TEST(HeldBytes, CountBorrowedBytes) {
   const auto bytes = std::make_shared<std::vector<std::byte>>(400);
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
   std::vector<Column> columns(1);
@@ -34,7 +34,7 @@ TEST(HeldBytes, CountWhatIsBorrowedToo) {
   EXPECT_EQ(held_bytes(chunk), 400);
 }
 
-TEST(HeldBytes, CountBytesThatAreValuesAndIndicesOnce) {
+TEST(HeldBytes, CountSharedBytesOnce) {
   const auto bytes = std::make_shared<std::vector<std::byte>>(400);
   const std::vector<Stream> streams = {
       {.name = "x", .sample_shape = {1}, .storage = Storage::sparse}};

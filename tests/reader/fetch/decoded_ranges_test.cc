@@ -20,7 +20,7 @@ Chunk empty_chunk(std::int64_t sequences) {
   return {std::span<const Stream>(), sequences, std::vector<Column>()};
 }
 
-TEST(DecodedRanges, AreHandedOverOnce) {
+TEST(DecodedRanges, AreTakenOnce) {
   DecodedRanges decoded(10, {});
   const auto shared = decoded.keep(empty_chunk(5));
   decoded.add({ChunkIndex{0}, 0, 3}, decoded.keep(empty_chunk(3)), 0);
@@ -43,7 +43,7 @@ TEST(DecodedRanges, AreHandedOverOnce) {
       << "units begin where they did";
 }
 
-TEST(DecodedRanges, KeepWhatCanBeNarrowAndMoveTheRest) {
+TEST(DecodedRanges, NarrowSuitableColumnsAndMoveOthers) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {1}}};
   DecodedRanges decoded(10, streams);
   for (const bool is_whole : {true, false}) {
@@ -68,7 +68,7 @@ TEST(DecodedRanges, KeepWhatCanBeNarrowAndMoveTheRest) {
   }
 }
 
-TEST(DecodedRanges, KnowTheMemoryOfUnitsUntilTheyAreForgotten) {
+TEST(DecodedRanges, KnowTheMemoryOfUnitsUntilTheyAreDropped) {
   DecodedRanges decoded(10, {});
   decoded.add({ChunkIndex{4}, 0, 3}, decoded.keep(empty_chunk(3)), 0);
   EXPECT_EQ(decoded.held_bytes_of(ChunkIndex{4}), nullptr);
@@ -84,7 +84,7 @@ TEST(DecodedRanges, KnowTheMemoryOfUnitsUntilTheyAreForgotten) {
   EXPECT_TRUE(decoded.take().empty());
 }
 
-TEST(DecodedRanges, MayBeNone) {
+TEST(DecodedRanges, MayBeEmpty) {
   DecodedRanges none(0, {});
   EXPECT_EQ(none.begins_of(ChunkIndex{0}), nullptr);
   EXPECT_TRUE(none.take().empty());

@@ -43,7 +43,7 @@ HeldChunk narrow(Chunk chunk, const std::vector<Stream>& streams = kStreams) {
   return {std::move(chunk), streams, default_memory(), false};
 }
 
-TEST(HeldChunk, NarrowColumnsSayWhereSamplesLie) {
+TEST(HeldChunk, NarrowColumnsLocateSamples) {
   Chunk chunk(kStreams, 3, small_columns(), {1});
   chunk.set_key_texts({"a", "b", "c"});
   const std::int64_t before = held_bytes(chunk);
@@ -96,7 +96,7 @@ Chunk dense_chunk(const std::vector<float>& values) {
   return {std::span(kStreams).first(1), std::ssize(values) / 2, std::move(columns)};
 }
 
-TEST(HeldChunk, StaysAsReadWhereLittleIsSaved) {
+TEST(HeldChunk, IsNotNarrowedIfLittleIsSaved) {
   const std::vector<Stream> streams = {kStreams[0]};
   std::vector<float> values(1000, 0.5F);
   values[7] = 0.25F;
@@ -132,7 +132,7 @@ TEST(HeldChunk, NarrowColumnsTakeAtMostThreeQuarters) {
   }
 }
 
-TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
+TEST(HeldChunk, IsNotNarrowedIfAStreamHasNoNarrowForm) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {Shape::kVariable}}};
   std::vector<Column> columns(1);
   columns[0].values = buffer_of(std::vector<float>(100, 1.F));
@@ -153,7 +153,7 @@ TEST(HeldChunk, StaysAsReadWhereAStreamHasNoNarrowForm) {
   EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(placed)), dense).is_narrow());
 }
 
-TEST(HeldChunk, HasNumbersToPrefetchWhereOffsetsOrPlacesSayWhereSequencesLie) {
+TEST(HeldChunk, PrefetchesOffsetsOfScatteredSequences) {
   const std::vector<Stream> dense = {{.name = "x", .sample_shape = {2}}};
   const auto has_numbers = [&](Column column) {
     std::vector<Column> columns;
@@ -171,7 +171,7 @@ TEST(HeldChunk, HasNumbersToPrefetchWhereOffsetsOrPlacesSayWhereSequencesLie) {
   EXPECT_TRUE(has_numbers({.value_byte_offsets = buffer_of(std::vector<std::int64_t>{8, 0})}));
 }
 
-TEST(HeldChunk, MayHaveNoSequencesAndNoStreams) {
+TEST(HeldChunk, MayBeEmpty) {
   std::vector<Column> columns(1);
   const std::vector<Stream> streams = {kStreams[0]};
   EXPECT_EQ(narrow(Chunk(streams, 0, std::move(columns)), streams).rows().sequence_count(), 0);

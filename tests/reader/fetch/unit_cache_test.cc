@@ -87,7 +87,7 @@ TEST_F(UnitCacheTest, AUnitStaysWhileASweepStillNeedsIt) {
   EXPECT_EQ(cache_.take_dropped().size(), 0U);
 }
 
-TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitThatAStepNeeds) {
+TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitOfAStep) {
   const auto bytes = std::make_shared<std::vector<std::byte>>(400);
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = {25}}};
   std::vector<Column> columns(1);
@@ -116,7 +116,7 @@ TEST_F(UnitCacheTest, FoundSequencesBecomeTheUnitThatAStepNeeds) {
   EXPECT_EQ(cache_.find_and_pin(use(0, 1, 2)), nullptr) << "found once, dropped, to be read again";
 }
 
-TEST_F(UnitCacheTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
+TEST_F(UnitCacheTest, AHeldUnitStaysAfterPacking) {
   const ChunkRange range{ChunkIndex{0}, 0, 2};
   Unit& unit = add_read(held(range, 0), 100);
   cache_.unpin(unit, 2);
@@ -127,7 +127,7 @@ TEST_F(UnitCacheTest, WhatIsHeldStaysHoweverOftenItWasPacked) {
   EXPECT_EQ(held_bytes(), 0);
 }
 
-TEST_F(UnitCacheTest, HoldingKeepsWhatIsThere) {
+TEST_F(UnitCacheTest, HoldingKeepsCachedUnits) {
   Unit& unit = add_read(use(0, 0, 2), 100);
   cache_.hold({ChunkIndex{0}});
   cache_.hold({ChunkIndex{1}});  // nothing of this chunk is cached
@@ -137,7 +137,7 @@ TEST_F(UnitCacheTest, HoldingKeepsWhatIsThere) {
   EXPECT_EQ(held_bytes(), 0);
 }
 
-TEST_F(UnitCacheTest, HeldAgainBeforeItsLastPinIsGoneAUnitStays) {
+TEST_F(UnitCacheTest, AUnitHeldAgainBeforeItsLastPinStays) {
   const ChunkRange range{ChunkIndex{0}, 0, 2};
   Unit& unit = add_read(held(range, 0), 100);
   cache_.release(range);
@@ -157,7 +157,7 @@ TEST_F(UnitCacheTest, AReleasedChunkIsDroppedAsSoonAsNoStepNeedsIt) {
   EXPECT_TRUE(has(use(1, 0)));
 }
 
-TEST_F(UnitCacheTest, ARangeIsDroppedByItsName) {
+TEST_F(UnitCacheTest, ARangeIsReleasedByName) {
   const ChunkRange first{ChunkIndex{0}, 0, 3};
   const ChunkRange second{ChunkIndex{0}, 2, 2};  // overlaps in sequence 2
   const ChunkRange single{ChunkIndex{0}, 2, 1};
@@ -181,14 +181,14 @@ TEST_F(UnitCacheTest, ARangeIsDroppedByItsName) {
   EXPECT_FALSE(has(use(0, 1, 2)));
 }
 
-TEST_F(UnitCacheTest, WhatNoLaterStepNeedsGoesWithItsLastPin) {
+TEST_F(UnitCacheTest, TheLastUseOfAUnitDropsIt) {
   UnitUse last = held({ChunkIndex{0}, 0, 2}, 0);
   last.is_last = true;
   cache_.unpin(add_read(last, 100), 1);
   EXPECT_EQ(held_bytes(), 0);
 }
 
-TEST_F(UnitCacheTest, AUnitNamedAgainIsNoLongerReleased) {
+TEST_F(UnitCacheTest, AUnitHeldAgainIsNotReleased) {
   Unit& unit = add_read(use(0, 0, 2), 1);
   cache_.release({ChunkIndex{0}});
   EXPECT_EQ(cache_.find_and_pin(use(0, 0, 2)), &unit);
@@ -197,7 +197,7 @@ TEST_F(UnitCacheTest, AUnitNamedAgainIsNoLongerReleased) {
   EXPECT_EQ(held_bytes(), 1);
 }
 
-TEST_F(UnitCacheTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
+TEST_F(UnitCacheTest, EvictsTheLeastRecentlyUsedUnpinnedUnit) {
   Unit& first = add_read(use(0, 0), 1);
   Unit& second = add_read(use(0, 1), 10);
   Unit& third = add_read(use(0, 2), 100);
@@ -215,7 +215,7 @@ TEST_F(UnitCacheTest, EvictsTheUnpinnedUnitUsedTheLongestTimeAgo) {
   EXPECT_EQ(cache_.idle_bytes(), 0);
 }
 
-TEST_F(UnitCacheTest, EvictsWhatIsHeldLastOfAllAndOnlyIfTold) {
+TEST_F(UnitCacheTest, EvictsHeldUnitsLastAndOnlyOnRequest) {
   const ChunkRange range{ChunkIndex{0}, 0, 2};
   add(held(range, 0), 1);
   add(use(1, 0), 10);
@@ -250,7 +250,7 @@ TEST_F(UnitCacheTest, AUnitHasOneState) {
   EXPECT_EQ(cache_.find_and_pin(use(range, 0, 2)), nullptr);
 }
 
-TEST_F(UnitCacheTest, TheLedgerFollowsWhatAUnitReallyTakes) {
+TEST_F(UnitCacheTest, TheLedgerFollowsTheActualSizeOfAUnit) {
   Unit& unit = cache_.add_pinned(use(0, 0), 50);
   EXPECT_EQ(ledger_.held_bytes(), 50);
   EXPECT_EQ(ledger_.used_bytes(), 0) << "it is not read yet";

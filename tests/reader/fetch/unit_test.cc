@@ -67,7 +67,7 @@ class UnitTest : public ::testing::Test {
   std::int64_t kept_max_ = 100;
 };
 
-TEST_F(UnitTest, KnowsTheWrongPlacesOfEachSequenceHoleOrNot) {
+TEST_F(UnitTest, HasTheErrorsOfEachSequence) {
   set_content({1}, {5, 5, 6, 4, 5});
   EXPECT_EQ(offsets_of(4), (std::vector<std::int64_t>{3}));
   EXPECT_EQ(offsets_of(5), (std::vector<std::int64_t>{0, 1, 4}));  // the hole
@@ -98,7 +98,7 @@ TEST_F(UnitTest, GivesAllErrorsButOnlyTheWarningsThatAreDescribed) {
   EXPECT_EQ(offsets_of(7), (std::vector<std::int64_t>{4, 5}));  // with the third error
 }
 
-TEST_F(UnitTest, HoldsTheFormThatThePlanSays) {
+TEST_F(UnitTest, HasThePlannedForm) {
   set_content({}, {});
   EXPECT_FALSE(unit_->chunk->is_narrow());
   UnitUse use = unit_->use;
@@ -109,7 +109,7 @@ TEST_F(UnitTest, HoldsTheFormThatThePlanSays) {
   EXPECT_EQ(unit_->chunk->rows().sequence_count(), 4);
 }
 
-TEST_F(UnitTest, RefusesAHoleWithoutAPlaceAndAPlaceOfASequenceNotAskedFor) {
+TEST_F(UnitTest, RefusesHolesWithoutErrorsAndUnrequestedSequences) {
   struct Case {
     std::vector<std::int64_t> holes;
     std::vector<std::int64_t> named;

@@ -46,7 +46,7 @@ std::vector<T> list_of(const std::byte* values, std::int64_t count) {
   return {first, first + count};
 }
 
-TEST(WideValues, AreThoseOfSequencesOfSeveralChunksInTheOrderOfTheCalls) {
+TEST(WideValues, CoverSeveralChunksInTheOrderOfCalls) {
   const HeldChunk a = chunk_of(3);
   const HeldChunk b = chunk_of(70'000);
   ASSERT_TRUE(a.is_narrow() && b.is_narrow());
@@ -81,7 +81,7 @@ TEST(WideValues, AreThoseOfSequencesOfSeveralChunksInTheOrderOfTheCalls) {
   }
 }
 
-TEST(WideValues, HaveTheTextsOfKeysAndSayWhatIsAbsent) {
+TEST(WideValues, HaveKeyTextsAndPresence) {
   std::vector<Column> columns(1);
   columns[0].values = buffer_of(std::vector<float>(200, 7.F));
   columns[0].presence = buffer_of(std::vector<std::uint8_t>{1, 0, 1});
@@ -104,7 +104,7 @@ TEST(WideValues, HaveTheTextsOfKeysAndSayWhatIsAbsent) {
   EXPECT_EQ(values.size(), 0);
 }
 
-TEST(WideValues, MayBeNone) {
+TEST(WideValues, MayBeEmpty) {
   WideValues values(kWideStreams);
   EXPECT_EQ(values.take().sequence_count(), 0);
   WideValues without_streams({});

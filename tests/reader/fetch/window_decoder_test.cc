@@ -97,7 +97,7 @@ TEST(WindowDecoder, NeedsTheSameMemoryWithAnyNumberOfThreads) {
   }
 }
 
-TEST(WindowDecoder, ReadsLittleWhereThereIsNoHope) {
+TEST(WindowDecoder, ReadsNothingIfTheWindowCannotFit) {
   const auto data = fake(many_units());
   const std::int64_t needed_bytes = decoded_in(*data, 1 << 30).needed_bytes();
   const std::int64_t all_reads = data->read_count();
@@ -107,7 +107,7 @@ TEST(WindowDecoder, ReadsLittleWhereThereIsNoHope) {
   EXPECT_EQ(data->read_count(), all_reads) << "not even one unit";
 }
 
-TEST(WindowDecoder, LeavesToTheStepsWhatIsWrong) {
+TEST(WindowDecoder, LeavesErrorsToTheSteps) {
   FakeData wrong = many_units();
   wrong.wrong[{0, 0}] = {7};
   wrong.flawed[{1, 59}] = {8};
@@ -126,7 +126,7 @@ TEST(WindowDecoder, LeavesToTheStepsWhatIsWrong) {
   EXPECT_GT(decoded.found_count, all.found_count / 2);
 }
 
-TEST(WindowDecoder, LeavesToTheStepsWhatIsNotWhatWasAskedFor) {
+TEST(WindowDecoder, LeavesUnexpectedChunksToTheSteps) {
   FakeData other = many_units();
   other.on_chunk = [](Chunk chunk) {
     return Chunk(std::span<const Stream>(), chunk.sequence_count(), std::vector<Column>());

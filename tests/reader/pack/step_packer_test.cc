@@ -67,7 +67,7 @@ class StepPackerTest : public ::testing::Test {
 constexpr ChunkIndex kFirst{0};
 constexpr ChunkIndex kSecond{1};
 
-TEST_F(StepPackerTest, GivesAMinibatchForEachStepWithItsPosition) {
+TEST_F(StepPackerTest, PacksAMinibatchWithItsPositionForEachStep) {
   WorkItem item =
       item_of({{.sequences = {{kFirst, 3}, {kSecond, 0}}, .load = {{kFirst}, {kSecond}}},
                {.sequences = {{kFirst, 1}}}});
@@ -87,7 +87,7 @@ TEST_F(StepPackerTest, GivesAMinibatchForEachStepWithItsPosition) {
   EXPECT_EQ(second.position.place.sequence, 2);
 }
 
-TEST_F(StepPackerTest, KeepsWhatCameBeforeAUnitThatFailed) {
+TEST_F(StepPackerTest, KeepsMinibatchesBeforeAFailedUnit) {
   WorkItem item = item_of(
       {{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}}, {.sequences = {{kSecond, 1}}}});
   ASSERT_EQ(item.units.size(), 2U);
@@ -96,7 +96,7 @@ TEST_F(StepPackerTest, KeepsWhatCameBeforeAUnitThatFailed) {
   EXPECT_EQ(item.packed.size(), 1U);
 }
 
-TEST_F(StepPackerTest, AUnitThatFailedSpoilsItsStepBehindUnitsThatDidNot) {
+TEST_F(StepPackerTest, AFailedUnitSpoilsItsStep) {
   WorkItem item = item_of({{.sequences = {{kFirst, 3}}, .load = {{kFirst}, {kSecond}}},
                            {.sequences = {{kFirst, 3}, {kSecond, 1}, {kFirst, 3}}},
                            {.sequences = {{kFirst, 3}}}});
@@ -247,7 +247,7 @@ class MixedUnitsTest : public ::testing::Test {
   WorkItem item_;
 };
 
-TEST_F(MixedUnitsTest, AStepMayHaveUnitsOfAnyThreeKindsInAnyOrder) {
+TEST_F(MixedUnitsTest, AStepMayMixUnitsOfAnyKind) {
   for (std::int64_t a = 0; a < kind_count; ++a) {
     for (std::int64_t b = 0; b < kind_count; ++b) {
       for (std::int64_t c = 0; c < kind_count; ++c) {
@@ -277,7 +277,7 @@ TEST_F(MixedUnitsTest, RunsOfSeveralSequencesKeepTheirOrder) {
   expect_sequences(item.packed[0], step);
 }
 
-TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
+TEST_F(MixedUnitsTest, StepsOfAPlanShareTheirUnits) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const std::vector<SequenceRef> all = shuffled(seed);
@@ -298,7 +298,7 @@ TEST_F(MixedUnitsTest, StepsOfASlotShareTheirUnits) {
   }
 }
 
-TEST_F(MixedUnitsTest, AStepOfHolesAloneIsEmpty) {
+TEST_F(MixedUnitsTest, AStepOfHolesIsEmpty) {
   const std::vector<SequenceRef> holes = {{ChunkIndex{holed}, kHole},
                                           {ChunkIndex{narrow_holed}, kHole}};
   const WorkItem& item = packed({holes, {{ChunkIndex{narrow_values}, 0}}});

@@ -24,7 +24,7 @@ ChunkRange found(HeldRanges& held, std::int64_t sequence, ChunkIndex chunk = kHe
 
 constexpr ChunkRange kNone{kHeldChunk, -1, 0};
 
-TEST(HeldRanges, FindASequenceByTheRangeItLiesIn) {
+TEST(HeldRanges, FindTheRangeOfASequence) {
   HeldRanges held;
   held.add({kHeldChunk, 10, 5}, 1);
   held.add({kHeldChunk, 15, 5}, 1);  // adjacent
@@ -53,7 +53,7 @@ TEST(HeldRanges, AWholeChunkIsFoundBeforeItsParts) {
   EXPECT_EQ(held.bytes(), 101);
 }
 
-TEST(HeldRanges, ARangeGoesByTheNameItCameBy) {
+TEST(HeldRanges, ARangeIsReleasedByItsName) {
   HeldRanges held;
   held.add({kHeldChunk, 0, 8}, 1);
   held.add({kHeldChunk, 2, 1}, 10);
@@ -71,7 +71,7 @@ TEST(HeldRanges, ARangeGoesByTheNameItCameBy) {
   EXPECT_EQ(held.bytes(), 15);
 }
 
-TEST(HeldRanges, AWholeChunkGoesByItsNameToo) {
+TEST(HeldRanges, AWholeChunkIsReleasedByItsName) {
   HeldRanges held;
   held.add({kHeldChunk, 0, 8}, 1);
   held.add({kHeldChunk, 8, 8}, 1);
@@ -86,7 +86,7 @@ TEST(HeldRanges, AWholeChunkGoesByItsNameToo) {
   EXPECT_EQ(held.size(), 3);
 }
 
-TEST(HeldRanges, ACutKnowsHowMuchItsRangeTakes) {
+TEST(HeldRanges, ACutHasTheMemoryOfItsRange) {
   MemoryIndex index;
   SequenceTable::Builder table;
   for (const std::int64_t offset : {0, 10, 20, 60}) table.push_back({.offset_bytes = offset});
@@ -110,7 +110,7 @@ TEST(HeldRanges, ACutKnowsHowMuchItsRangeTakes) {
   EXPECT_EQ(held.bytes(), 0);
 }
 
-TEST(HeldRanges, AreWhatWasAddedAndNotReleased) {
+TEST(HeldRanges, AreTheAddedRangesNotYetReleased) {
   const bool holds = rc::check([] {
     constexpr std::int64_t kSequences = 40;
     HeldRanges held;

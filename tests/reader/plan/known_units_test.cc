@@ -19,14 +19,14 @@ TEST(KnownUnits, AreFoundByTheirSequences) {
   EXPECT_EQ(known.find(ChunkIndex{67}, 10), nullptr) << "in the same place of the table";
 }
 
-TEST(KnownUnits, AreThoseOfOnePlan) {
+TEST(KnownUnits, AreClearedForEachPlan) {
   KnownUnits known;
   known.add(ChunkIndex{0}, {0, 1}, 0);
   known.begin_plan();
   EXPECT_EQ(known.find(ChunkIndex{0}, 0), nullptr);
 }
 
-TEST(KnownUnits, GiveWayToNewOnes) {
+TEST(KnownUnits, AreReplacedByNewUnits) {
   KnownUnits known;
   for (std::int64_t i = 0; i < 5; ++i) known.add(ChunkIndex{64 * i}, {0, 1}, i);
   EXPECT_EQ(known.find(ChunkIndex{0}, 0), nullptr);

@@ -76,7 +76,7 @@ void expect_same_plan(const FakeDeserializer& data, const Sequencer& sequencer) 
   }
 }
 
-TEST(Planner, PlansWhatTheSequencerSays) {
+TEST(Planner, FollowsTheSequencer) {
   const auto data = fake(small_data());
   const std::shared_ptr<const Counts> counts(data, &data->index());
   expect_same_plan(*data, LinearSequencer(counts, {.minibatch_size = 9, .sweeps = 2}));
@@ -102,7 +102,7 @@ std::vector<std::int64_t> together(const Deserializer& data, const Sequencer& se
 
 using StepCounts = std::vector<std::int64_t>;
 
-TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
+TEST(Planner, PlansSmallHeldStepsTogether) {
   constexpr ChunkIndex kChunk{0};
   FakeData data;
   data.sample_size_bytes = 1000;
@@ -136,7 +136,7 @@ TEST(Planner, PlansTogetherWhatIsSmallAndHeld) {
       << "what has to be read comes first, and is there from then on";
 }
 
-TEST(Planner, HoldsNarrowWhatLaterStepsNeed) {
+TEST(Planner, NarrowsUnitsOfLaterSteps) {
   FakeData data;
   data.lengths = {{1, 1}, {1, 1}};
   const auto deserializer = fake(data);
@@ -176,7 +176,7 @@ std::pair<UnitForm, StepPlan> first_form(std::int64_t limit_bytes, std::int64_t 
   return {plan.units.at(0).form, std::move(plan)};
 }
 
-TEST(Planner, HoldsNarrowWithinALimitWhereThereIsRoomToMakeItSo) {
+TEST(Planner, NarrowsUnitsIfTheLimitAllows) {
   const auto [form, plan] = first_form(1 << 30);
   EXPECT_EQ(form, UnitForm::narrow);
   const UnitUse& unit = plan.units[0];
@@ -188,13 +188,13 @@ TEST(Planner, HoldsNarrowWithinALimitWhereThereIsRoomToMakeItSo) {
   EXPECT_EQ(first_form(room - 1).first, UnitForm::as_read);
 }
 
-TEST(Planner, HoldsAsReadWhatStepsTakeMuchOf) {
+TEST(Planner, KeepsHeavilyUsedUnitsUnnarrowed) {
   EXPECT_EQ(first_form(1 << 30, 12).first, UnitForm::narrow);
   EXPECT_EQ(first_form(1 << 30, 13).first, UnitForm::as_read) << "more than an eighth";
   EXPECT_EQ(first_form(0, 13).first, UnitForm::narrow) << "memory is no matter";
 }
 
-TEST(Planner, PlansTogetherWhatTheLimitHasRoomFor) {
+TEST(Planner, PlansTogetherWithinTheLimit) {
   constexpr ChunkIndex kChunk{0};
   FakeData data;
   data.sample_size_bytes = 1000;
@@ -214,7 +214,7 @@ TEST(Planner, PlansTogetherWhatTheLimitHasRoomFor) {
   EXPECT_EQ(together(*small, sequencer, needed_by_two), (StepCounts{2, 1}));
 }
 
-TEST(Planner, WhatIsWrongInALaterStepWaitsForThoseBeforeIt) {
+TEST(Planner, APlanningErrorWaitsForEarlierSteps) {
   constexpr ChunkIndex kChunk{0};
   FakeData data;
   data.sample_size_bytes = 1000;
@@ -321,7 +321,7 @@ class RangesTest : public ::testing::Test {
   std::vector<std::int64_t> index_bytes_;
 };
 
-TEST_F(RangesTest, WhatIsNotHeldIsReadByTheUnitsOfItsChunk) {
+TEST_F(RangesTest, OtherSequencesUseTheUnitsOfTheirChunk) {
   const std::vector<StepPlan> plans =
       plans_of({{.sequences = {{kA, 4}, {kA, 2}, {kA, 3}}},
                 {.sequences = {{kA, 4}, {kB, 11}}, .release = {{kA}}}});
@@ -330,7 +330,7 @@ TEST_F(RangesTest, WhatIsNotHeldIsReadByTheUnitsOfItsChunk) {
   EXPECT_EQ(plans[1].window_ranges, 0);
 }
 
-TEST_F(RangesTest, WhatIsHeldIsReadByTheUnitsOfItsRange) {
+TEST_F(RangesTest, HeldSequencesUseTheUnitsOfTheirRange) {
   const std::vector<StepPlan> plans = plans_of({
       {.sequences = {{kA, 4}, {kB, 5}, {kB, 3}, {kB, 4}},
        .load = {{kA, 3, 3}, {kB, 4, 4}, {kB, 7, 2}, {kB, 0, 2}}},
@@ -342,7 +342,7 @@ TEST_F(RangesTest, WhatIsHeldIsReadByTheUnitsOfItsRange) {
   EXPECT_EQ(plans[1].runs.size(), 5U);
 }
 
-TEST_F(RangesTest, NeighboursAreOneRunAsFarAsTheirUnitGoes) {
+TEST_F(RangesTest, NeighboursWithinAUnitFormARun) {
   const std::vector<StepPlan> plans =
       plans_of({{.sequences = {{kA, 1}, {kA, 2}, {kA, 3}, {kA, 4}}, .load = {{kA, 1, 6}}},
                 {.sequences = {{kA, 9}, {kA, 10}, {kA, 11}}, .load = {{kA, 11, 1}}}});
@@ -387,7 +387,7 @@ TEST_F(RangesTest, ARangeIsReleasedByItsName) {
   EXPECT_EQ(units_of(plans[2]), Texts({"0:0-3 held", "0:6-9", "1:0-3"}));
 }
 
-TEST_F(RangesTest, TheWindowTakesWhatItsRangesDo) {
+TEST_F(RangesTest, TheWindowTakesTheMemoryOfItsRanges) {
   constexpr std::int64_t kEach = FakeDeserializer::kSampleBytesMax;
   const std::vector<StepPlan> plans = plans_of({
       {.sequences = {{kB, 0}}, .load = {{kA, 3, 3}, {kB, 11, 1}}},
@@ -408,7 +408,7 @@ TEST_F(RangesTest, TheWindowTakesWhatItsRangesDo) {
   }
 }
 
-TEST_F(RangesTest, WhatIsReadLateTakesNoMemoryInTheWindow) {
+TEST_F(RangesTest, LateReadsTakeNoMemoryInTheWindow) {
   const auto plans_of_both = [&](std::int64_t sample_size_bytes, bool is_fast, std::int64_t limit,
                                  std::vector<SampleRange> slices = {}) {
     FakeData data;
@@ -442,7 +442,7 @@ TEST_F(RangesTest, WhatIsReadLateTakesNoMemoryInTheWindow) {
       << "pieces of sequences";
 }
 
-TEST_F(RangesTest, TablesOfChunksThatAreHeldInPartAreLetGo) {
+TEST_F(RangesTest, TablesOfPartlyHeldChunksAreReleased) {
   const auto users = [&](ChunkIndex chunk) {
     return data_->index().sequences(chunk).use_count() - 2;  // without the index and this function
   };
@@ -462,7 +462,7 @@ TEST_F(RangesTest, TablesOfChunksThatAreHeldInPartAreLetGo) {
   EXPECT_EQ(users(kB), 0);
 }
 
-TEST_F(RangesTest, TheRowsThatAreKeptOfTheIndexCount) {
+TEST_F(RangesTest, KeptIndexRowsCountAsMemory) {
   const ChunkRange range{kA, 3, 6};
   const std::vector<StepPlan> plans = plans_of({{.sequences = {{kB, 4}}, .load = {range}},
                                                 {.sequences = {{kA, 4}}},
@@ -478,7 +478,7 @@ TEST_F(RangesTest, TheRowsThatAreKeptOfTheIndexCount) {
   EXPECT_EQ(index_bytes_[1], data_->index().memory_bytes() + Planner::kOwnBytesMin);
 }
 
-TEST(Planner, CountsTheSizesThatPlanningKeepsOfUnits) {
+TEST(Planner, CountsTheKeptSizesOfUnits) {
   constexpr std::int64_t kUnits = 4000;
   FakeData data;
   data.sample_size_bytes = kUnitSizeBytes;
@@ -506,7 +506,7 @@ TEST(Planner, CountsTheSizesThatPlanningKeepsOfUnits) {
   EXPECT_EQ(own_bytes[2], own_bytes[1]) << "the memory is kept";
 }
 
-TEST_F(RangesTest, RangesThatTheIndexDoesNotHaveAreRefused) {
+TEST_F(RangesTest, RangesOutsideTheIndexAreRefused) {
   const ChunkRange ranges[] = {{ChunkIndex{2}}, {kA, 12, 1}, {kA, -1, 3}, {kA, 3, 0}};
   for (const ChunkRange& range : ranges) {
     EXPECT_THROW(plans_of({{.sequences = {{kA, 0}}, .load = {range}}}), InternalError);
@@ -514,7 +514,7 @@ TEST_F(RangesTest, RangesThatTheIndexDoesNotHaveAreRefused) {
   }
 }
 
-TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {
+TEST(Planner, MergesNeighboursOfOneUnit) {
   FakeData data;
   data.sample_size_bytes = 1;
   data.lengths = {std::vector<std::int64_t>(1000, 1)};
@@ -529,7 +529,7 @@ TEST(Planner, SaysNeighboursOfOneUnitAtOnce) {
   EXPECT_EQ(plan->runs[0].count, 256);
 }
 
-TEST(Planner, ExpectsTheRowsOfThePackingToTakeMemory) {
+TEST(Planner, CountsTheRowsOfThePacking) {
   FakeData data;
   data.lengths = {{1, 1, 1, 97}};  // padded: 388 array rows for 100 samples; packed: 194
   const auto deserializer = fake(data);
@@ -573,7 +573,7 @@ class LabelledDeserializer final : public Deserializer {
   std::vector<Stream> streams_;
 };
 
-TEST(Planner, ExpectsAFewSamplesToTakeAWholeSlotWhereThatHasAFixedLength) {
+TEST(Planner, CountsAWholeSlotOfFixedLength) {
   FakeData data;
   data.lengths = {{100, 28}};
   const auto deserializer = std::make_shared<const LabelledDeserializer>(std::move(data));

@@ -58,7 +58,7 @@ class WholeChunks final : public Index {
   MemoryIndex index_;
 };
 
-TEST(RangeCut, LeavesChunksWholeThatAreNotReadInParts) {
+TEST(RangeCut, KeepsChunksWholeThatCannotBeReadInParts) {
   const std::vector<std::int64_t> sizes(3, 40 * kUnit);
   EXPECT_GT(index_of(sizes).chunk_counts(kCutChunk)->unit_count, 1);
   const WholeChunks index(index_of(sizes));
@@ -70,7 +70,7 @@ TEST(RangeCut, LeavesChunksWholeThatAreNotReadInParts) {
   }
 }
 
-TEST(RangeCut, KnowsKeysOnALineAndOthers) {
+TEST(RangeCut, HasEvenlySpacedAndOtherKeys) {
   struct Case {
     std::vector<SequenceKey> keys;
   };
@@ -124,7 +124,7 @@ TEST(RangeCut, AWholeChunkHasTheUnitsOfTheChunk) {
   EXPECT_EQ(units(std::vector<std::int64_t>(10, kUnit / 4)), Pairs({{0, 3}, {3, 6}, {6, 10}}));
 }
 
-TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
+TEST(RangeCut, APartOfAChunkClipsItsUnits) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10, kUnit / 4));
   const auto units = [&](std::int64_t first, std::int64_t count) {
     return units_of(RangeCut(index, {kCutChunk, first, count}));
@@ -137,7 +137,7 @@ TEST(RangeCut, APartOfAChunkHasUnitsCutAtItsEnds) {
   EXPECT_EQ(units(1, 8), Pairs({{1, 3}, {3, 6}, {6, 9}}));
 }
 
-TEST(RangeCut, KnowsOfItsSequencesWhatTheIndexDoes) {
+TEST(RangeCut, AgreesWithTheIndex) {
   const MemoryIndex index = index_of({3, 1, 4, 1, 5, 9, 2, 6});
   const RangeCut whole(index, {kCutChunk});
   const std::shared_ptr<const SequenceTable> table = index.sequences(kCutChunk);
@@ -157,7 +157,7 @@ TEST(RangeCut, KnowsOfItsSequencesWhatTheIndexDoes) {
   EXPECT_EQ(whole.decoded_bytes(4, 2), 3 * 14);
 }
 
-TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
+TEST(RangeCut, UnitsTogetherTakeTheMemoryOfTheChunk) {
   const bool holds = rc::check([] {
     const auto sizes = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
         rc::gen::inRange<std::int64_t>(0, 2 * kUnit)));
@@ -178,7 +178,7 @@ TEST(RangeCut, UnitsTakeAsMuchAsTheChunkTogether) {
   EXPECT_TRUE(holds);
 }
 
-TEST(RangeCut, ReadingIsAsMuchAsTheSourceOrWhatComesOutOfIt) {
+TEST(RangeCut, ReadingCountsTheLargerOfSourceAndDecodedBytes) {
   const auto bytes_of = [](std::int64_t size_bytes, std::int64_t decoded_bytes) {
     MemoryIndex index;
     SequenceTable::Builder table;
@@ -194,7 +194,7 @@ TEST(RangeCut, ReadingIsAsMuchAsTheSourceOrWhatComesOutOfIt) {
 }
 
 // The sequence may be one row, which is in memory as a whole while it is read.
-TEST(RangeCut, KnowsWhatTextALongSequenceHas) {
+TEST(RangeCut, KnowsTheTextSizeOfALongSequence) {
   const auto index_with_lines = [](std::int64_t first_line) {
     MemoryIndex index;
     SequenceTable::Builder table;
@@ -229,7 +229,7 @@ TEST(RangeCut, APartKeepsNothingOfTheChunksTable) {
               4);
 }
 
-TEST(NamedRange, SaysWhetherItIsAWholeChunk) {
+TEST(NamedRange, KnowsWhetherItIsAWholeChunk) {
   const MemoryIndex index = index_of({1, 1, 1, 1, 1});
   const ChunkInfo chunk = named_chunk(index, kCutChunk);
   const auto named = [&](std::int64_t first, std::int64_t count) {
@@ -245,7 +245,7 @@ TEST(NamedRange, SaysWhetherItIsAWholeChunk) {
   EXPECT_FALSE(is_whole(named(1, 4)));
 }
 
-TEST(NamedRange, RefusesWhatTheIndexDoesNotHave) {
+TEST(NamedRange, RefusesRangesOutsideTheIndex) {
   const MemoryIndex index = index_of({1, 1, 1});
   EXPECT_THROW(static_cast<void>(named_chunk(index, ChunkIndex{1})), InternalError);
   const std::pair<std::int64_t, std::int64_t> cases[] = {{-1, 2}, {0, 0}, {1, -1}, {3, 1}};
@@ -261,7 +261,7 @@ TEST(NamedRange, RefusesWhatTheIndexDoesNotHave) {
   }
 }
 
-TEST(RangeCut, UnitsMayBeginWhereSomethingWasDecoded) {
+TEST(RangeCut, UnitsMayStartAtDecodedRanges) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10, 5));
   const std::vector<std::int64_t> begins = {0, 4, 5, 9};
   const RangeCut whole(index, {kCutChunk}, &begins);
@@ -271,7 +271,7 @@ TEST(RangeCut, UnitsMayBeginWhereSomethingWasDecoded) {
   EXPECT_FALSE(RangeCut(index, {kCutChunk}).is_decoded());
 }
 
-TEST(RangeCut, KnowsTheSizesOfUnitsThatWereDecoded) {
+TEST(RangeCut, KnowsTheSizesOfDecodedUnits) {
   const MemoryIndex index = index_of(std::vector<std::int64_t>(10, 5));
   const std::vector<std::int64_t> begins = {0, 4, 5, 9};
   const std::vector<std::int64_t> sizes = {1000, 200, 30, 4};

@@ -73,7 +73,7 @@ std::vector<std::string> values_of(const PreparedRun& part) {
   return values;
 }
 
-TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
+TEST_F(PreparerTest, PartsEqualTheWhole) {
   const TransformChain chain = chain_of("reverse");
   const WorkItem item =
       item_of(chain, {{.sequences = {{kOnly, 3}, {kOnly, 4}, {kOnly, 0}}, .load = {{kOnly}}},
@@ -99,7 +99,7 @@ TEST_F(PreparerTest, PartsAreThoseOfTheWhole) {
   }
 }
 
-TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
+TEST_F(PreparerTest, KeepsTheErrorOfATransformWithItsSequence) {
   const TransformChain chain = chain_of("function:x:name=fails");
   // The keys are the fake's keys. Finds one that fails and one that works.
   const auto table = data_->index().sequences(kOnly);
@@ -121,7 +121,7 @@ TEST_F(PreparerTest, KeepsWhatATransformThrowsAtItsSequence) {
 }
 
 // Scattered sequences are requested ahead, even if a slice begins after the end of its sequence.
-TEST_F(PreparerTest, ScatteredSlicesAreThoseOfWholeSequences) {
+TEST_F(PreparerTest, ScatteredSlicesEqualPartsOfWholeSequences) {
   const TransformChain chain = chain_of("reverse");
   const std::vector<std::int64_t> order = {7, 0, 5, 2, 6, 1};
   std::vector<SequenceRef> refs;
