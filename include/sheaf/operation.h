@@ -37,8 +37,8 @@ struct OperationOptions {
   Executor* executor = nullptr;
 
   /// Called from time to time on the calling thread with the number of data bytes processed so far.
-  /// At the end, the number is about the total size of the files. An exception of the function ends
-  /// the operation.
+  /// At the end, the number is about the total size of the files, or the size of the part
+  /// (part_bytes() of sheaf/open.h). An exception of the function ends the operation.
   std::function<void(std::int64_t)> progress = {};
 };
 
