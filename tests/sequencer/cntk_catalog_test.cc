@@ -97,7 +97,7 @@ std::vector<SequenceRef> read_epoch(const Sizes& table, OrderOptions options, st
   return sequences_of(walk(*sequencer, sequencer->place_of(size * epoch), kStepsMax));
 }
 
-TEST(CntkCatalog, EpochsAreFoundAgain) {
+TEST(CntkCatalog, EpochsAreReproducible) {
   const Sizes table = sequential(10'000, 500'000, 300);
   for (OrderOptions options : {in_samples(50'000), OrderOptions{}}) {
     for (const std::int64_t size : {50'000, 333'333}) {
@@ -115,7 +115,7 @@ TEST(CntkCatalog, EpochsAreFoundAgain) {
   }
 }
 
-TEST(CntkCatalog, SweepsAreEpochsPutTogether) {
+TEST(CntkCatalog, SweepsConsistOfEpochs) {
   const Sizes table = sequential(10'000, 500'000, 300);
   for (const auto& [window, size, count] : {std::tuple{50'000, 300'000, 5},
                                             {30'000, 166'666, 9},
@@ -164,7 +164,7 @@ TEST(CntkCatalog, MinibatchesAreFullUnlessAnEpochOrASweepEnds) {
   }
 }
 
-TEST(CntkCatalog, AnEpochsLastMinibatchHasTheRest) {
+TEST(CntkCatalog, TheLastMinibatchOfAnEpochHasTheRest) {
   const Sizes table = sequential(1000, 15'000, 1);
   for (OrderOptions options : {in_samples(5000), OrderOptions{}}) {
     options.minibatch_size = 128;
@@ -175,7 +175,7 @@ TEST(CntkCatalog, AnEpochsLastMinibatchHasTheRest) {
   }
 }
 
-TEST(CntkCatalog, SweepEndsAreCountedWhateverTheEpochsAndWorkers) {
+TEST(CntkCatalog, SweepEndsAreCountedForAnyEpochsAndWorkers) {
   const Sizes table = mock(100, 10, 3);
   std::mt19937_64 random(17);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
@@ -205,7 +205,7 @@ TEST(CntkCatalog, SweepEndsAreCountedWhateverTheEpochsAndWorkers) {
   }
 }
 
-TEST(CntkCatalog, ThereAreNoDegenerateMinibatches) {
+TEST(CntkCatalog, NoMinibatchIsDegenerate) {
   std::mt19937_64 random(28);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
@@ -268,7 +268,7 @@ TEST(CntkCatalog, WorkersTogetherReadEverything) {
   }
 }
 
-TEST(CntkCatalog, AfterASeekNoSweepEndIsLeftOver) {
+TEST(CntkCatalog, ASeekDropsAPendingSweepEnd) {
   const Sizes table = sequential(100, 100, 10);
   OrderOptions options{.minibatch_size = 30, .sweeps = 3, .truncation_length = 3};
   const auto sequencer = sequencer_of(table, options);

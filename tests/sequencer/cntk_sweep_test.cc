@@ -54,7 +54,7 @@ std::vector<std::int64_t> numbers_after_colon(const std::vector<std::string>& wo
   return numbers;
 }
 
-TEST(CntkGolden, TheGeneratorGivesTheSameNumbers) {
+TEST(CntkGolden, RandomNumbersMatchCntk) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("01_mt19937_64.txt")) {
     std::mt19937_64 random(std::stoull(words[0]));
@@ -65,7 +65,7 @@ TEST(CntkGolden, TheGeneratorGivesTheSameNumbers) {
   EXPECT_EQ(compared, 50);
 }
 
-TEST(CntkGolden, ChunksAreShuffledTheSame) {
+TEST(CntkGolden, ShuffledChunksMatchCntk) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("02_shuffle.txt")) {
     if (words[0] != "full") continue;  // the other lines are orders of sources that users write
@@ -77,7 +77,7 @@ TEST(CntkGolden, ChunksAreShuffledTheSame) {
   EXPECT_EQ(compared, 30);
 }
 
-TEST(CntkGolden, ChunksAndWindowsAreTheSame) {
+TEST(CntkGolden, ChunksAndWindowsMatchCntk) {
   int compared = 0;
   const auto lines = golden_lines("03_chunks.txt");
   for (std::size_t i = 0; i < lines.size();) {
@@ -98,7 +98,7 @@ TEST(CntkGolden, ChunksAndWindowsAreTheSame) {
   EXPECT_EQ(compared, 816);
 }
 
-TEST(CntkGolden, SequencesAreShuffledTheSame) {
+TEST(CntkGolden, ShuffledSequencesMatchCntk) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("04_sequence_order.txt")) {
     const Sizes table = golden_table(words[0]);
@@ -112,7 +112,7 @@ TEST(CntkGolden, SequencesAreShuffledTheSame) {
   EXPECT_EQ(compared, 180);
 }
 
-TEST(CntkGolden, VectorsOfCntksOwnTestsAreTheSame) {
+TEST(CntkGolden, TestVectorsOfCntkMatch) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("15_unit_test_vectors.txt")) {
     const Sizes table = golden_table(words[0]);

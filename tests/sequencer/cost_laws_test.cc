@@ -140,7 +140,7 @@ TEST(CostLaws, PartsOfSequencesHaveNoCost) {
   }
 }
 
-TEST(CostLaws, WrongCostsAreNeverCounted) {
+TEST(CostLaws, InvalidCostsAreRefused) {
   for (const OrderAlgorithm algorithm : kAlgorithms) {
     const auto negative = counts_with({{1, 2}}, [](auto, std::int64_t i) { return 1 - 3 * i; });
     EXPECT_THROW(walk(*make_sequencer(negative, options_of(algorithm))), InternalError);
@@ -152,7 +152,7 @@ TEST(CostLaws, WrongCostsAreNeverCounted) {
 }
 
 // Tests the largest allowed sum of costs, one below and one above.
-TEST(CostLaws, CostsMayBeUpToTwoToThe62TogetherLessOne) {
+TEST(CostLaws, TheSumOfCostsIsLimited) {
   constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
   for (const std::int64_t all : {kMost - 1, kMost, kMost + 1}) {
     const auto counts = counts_with(
@@ -173,7 +173,7 @@ TEST(CostLaws, CostsMayBeUpToTwoToThe62TogetherLessOne) {
 }
 
 // A minibatch of sequences with cost 0 is never full.
-TEST(CostLaws, CostsOfZeroMakeStepsThatEnd) {
+TEST(CostLaws, CostsOfZeroGiveFiniteSteps) {
   const Sizes sizes = some_sizes();
   for (const OrderAlgorithm algorithm : kAlgorithms) {
     for (const std::int64_t period : {1, 2, 3}) {
@@ -229,7 +229,7 @@ TEST(CostLaws, BucketsHaveSequencesOfSimilarCost) {
   EXPECT_LT(4 * waste_of(Batching::bucketed), plain);
 }
 
-TEST(CostLaws, WorkersOfKeyedHaveAboutEqualCosts) {
+TEST(CostLaws, KeyedWorkersHaveSimilarCosts) {
   const auto counts = std::make_shared<MadeUpCounts>(some_sizes());
   OrderOptions options = options_of(OrderAlgorithm::keyed);
   options.minibatch_size = 400;
@@ -247,7 +247,7 @@ TEST(CostLaws, WorkersOfKeyedHaveAboutEqualCosts) {
   EXPECT_GT(measure_order(counts, options).excess, 0.05);
 }
 
-TEST(CostLaws, AReportHasCostsOnlyWhereTheyAreCounted) {
+TEST(CostLaws, AReportHasCostsOnlyIfTheyAreCounted) {
   const OrderReport report = measure_order(std::make_shared<MadeUpCounts>(some_sizes()), {});
   EXPECT_FALSE(report.cost);
   EXPECT_FALSE(report.all.cost);

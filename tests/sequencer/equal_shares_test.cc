@@ -49,14 +49,14 @@ RC_GTEST_PROP(EqualSharesLaws, CountsDifferByAtMostOneAfterTheFewestMoves, ()) {
   RC_ASSERT(moved == above - std::min(workers_above, std::ssize(before) % worker_count));
 }
 
-TEST(EqualShares, SharesThatAreEqualStayAsTheyAre) {
+TEST(EqualShares, EqualSharesAreUnchanged) {
   const std::vector<std::int64_t> before = {2, 0, 1, 1, 2, 0, 1};
   std::vector<std::int64_t> owners = before;
   share_equally(3, 0, owners);
   EXPECT_EQ(owners, before);
 }
 
-TEST(EqualShares, TheTurnSaysWhoGetsOneMore) {
+TEST(EqualShares, TheTurnDecidesWhoGetsOneMore) {
   std::set<std::vector<std::int64_t>> found;
   for (std::int64_t turn = 0; turn < 8; ++turn) {
     std::vector<std::int64_t> owners = {0, 0, 1, 1, 2, 2, 3, 3, 0, 1, 2, 3};

@@ -283,7 +283,7 @@ TEST(ExactSizes, ABucketedSweepOfSeveralRunsHasOneShortMinibatchTheLast) {
   EXPECT_EQ(counts_of(steps_of({lengths}, exact(4, false, Batching::bucketed))), expected);
 }
 
-TEST(ExactSizes, LengthDoesNotDecideWhichSequencesFillNoBatch) {
+TEST(ExactSizes, LeftOverSequencesDoNotDependOnLength) {
   const LengthBatches batches =
       exact_batches_by_length(std::vector<std::int64_t>{9, 1, 9, 1, 5, 1, 9}, 2, 3);
   ASSERT_EQ(batches.count(), 4);
@@ -320,7 +320,7 @@ TEST(ExactSizes, NoWorkerHasASequenceMoreInAllSteps) {
   }
 }
 
-TEST(ExactSizes, APlaceIsFoundAmongSequencesThatAreLeftOut) {
+TEST(ExactSizes, PlacesAmongLeftOutSequencesAreFound) {
   const Table table = {std::vector<std::int64_t>(25, 2)};
   OrderOptions options = exact(10, true);
   options.sweeps = 3;
@@ -357,7 +357,7 @@ TEST(ExactSizes, AnEpochWithoutAFullMinibatchIsOneEmptyMinibatch) {
   EXPECT_EQ(counts_of(steps_of(table, options)), (std::vector<std::int64_t>{4, 4, 4}));
 }
 
-TEST(ExactSizes, RunsWithoutEndOverTooFewSequencesAreRefused) {
+TEST(ExactSizes, EndlessRunsOverTooFewSequencesAreRefused) {
   OrderOptions options = exact(10, true);
   options.sweeps = {};
   options.epochs = {};
@@ -397,7 +397,7 @@ TEST(ExactSizes, APositionBelongsToItsSizes) {
   EXPECT_EQ(texts_of(exact(9, true, Batching::bucketed)), expected);
 }
 
-TEST(ExactSizes, RefusesWhatDoesNotGoTogether) {
+TEST(ExactSizes, RefusesIncompatibleOptions) {
   const auto error_of = [](const OrderOptions& options) -> std::string {
     try {
       static_cast<void>(sequencer_of({{3, 4}, {5}}, options));

@@ -63,7 +63,7 @@ std::uint64_t hash_of(const std::string& text) {
 
 // A line has the words: chunks size units lengths(0|1) window seed sweeps minibatch_size unit
 // batching balance worker workers. The delivered sequences follow, or "hash" and their FNV-1a hash.
-TEST(KeyedGolden, TheOrderIsFrozen) {
+TEST(KeyedGolden, TheOrderMatchesTheGoldenValues) {
   const auto lines = testing::golden_lines("keyed_1.txt");
   EXPECT_EQ(std::ssize(lines), 20);
   for (const std::vector<std::string>& words : lines) {

@@ -120,7 +120,7 @@ RC_GTEST_PROP(KeyedLaws, AWindowOfAllDataMixesThemInOneWayWhetherPartsAreReadOrN
   }
 }
 
-TEST(Keyed, ChunksThatAreNotReadInPartsComeIntoAMovingWindowWhole) {
+TEST(Keyed, UndividedChunksEnterAMovingWindowWhole) {
   struct Case {
     std::int64_t chunk_count;
     std::int64_t window;
@@ -247,7 +247,7 @@ TEST(KeyedSequencer, SequencesWithoutSamplesAreDelivered) {
   EXPECT_EQ(std::ssize(walk(*sequencer_of({{0, 0, 0}}, options))), 1);
 }
 
-TEST(KeyedSequencer, NoDataAreNoSteps) {
+TEST(KeyedSequencer, EmptyDataGiveNoSteps) {
   const OrderOptions options{.algorithm = OrderAlgorithm::keyed, .window_chunks = 1};
   EXPECT_TRUE(walk(*sequencer_of({}, options)).empty());
 }
@@ -263,7 +263,7 @@ TEST(KeyedSequencer, WithOneLapTheNextSweepLoadsNothing) {
   EXPECT_EQ(loaded, 200);
 }
 
-TEST(KeyedSequencer, APositionIsThatOfAllWorkers) {
+TEST(KeyedSequencer, APositionAppliesToAllWorkers) {
   const OrderOptions options{
       .minibatch_size = 99, .algorithm = OrderAlgorithm::keyed, .seed = 7, .window_samples = 30};
   const auto one = sequencer_of({{1}}, options, 2, 3);
@@ -286,7 +286,7 @@ TEST(KeyedSequencer, APositionIsThatOfAllWorkers) {
 
 // Nobody counts the samples before the place where a sweep is entered, so only the end of the sweep
 // shows a wrong sample.
-TEST(KeyedSequencer, ASampleThatIsNotThatOfItsSequenceIsRefusedByTheEndOfTheSweep) {
+TEST(KeyedSequencer, AnInconsistentSampleIsRefusedByTheEndOfTheSweep) {
   OrderOptions options{.minibatch_size = 3, .algorithm = OrderAlgorithm::keyed};
   options.window_chunks = 2;
   int refused = 0;
@@ -327,7 +327,7 @@ TEST(KeyedSequencer, ASampleThatIsNotThatOfItsSequenceIsRefusedByTheEndOfTheSwee
   EXPECT_GT(refused, 100);
 }
 
-TEST(KeyedSequencer, RefusesWhatCannotBe) {
+TEST(KeyedSequencer, RefusesInvalidOptionsAndPlaces) {
   const auto error_of = [](const OrderOptions& options, const Place& place = {}) -> std::string {
     try {
       static_cast<void>(testing::step_of(*sequencer_of({{3, 4}, {5}}, options), place));

@@ -138,7 +138,7 @@ TEST(KeyedSweep, ALapHoldsItsPartOfTheData) {
 
 // Checks a claim of docs/determinism.md: over all seeds, each sequence comes equally often in each
 // part of the sweep, regardless of its position in the file.
-TEST(KeyedSweep, EverySequenceComesEverywhereEquallyOften) {
+TEST(KeyedSweep, EverySequenceReachesEveryPositionEquallyOften) {
   MadeUpCounts counts(testing::Sizes{});
   for (int i = 0; i < 3; ++i) counts.add_chunk(7000, 40);
   const UnitMap units(counts);
@@ -172,7 +172,7 @@ TEST(KeyedSweep, EverySequenceComesEverywhereEquallyOften) {
   }
 }
 
-TEST(KeyedSweep, SweepsAndSeedsHaveNextToNothingInCommon) {
+TEST(KeyedSweep, SweepsAndSeedsGiveUnrelatedOrders) {
   MadeUpCounts counts(testing::Sizes{});
   for (int i = 0; i < 4; ++i) counts.add_chunk(2500, 10);
   const UnitMap units(counts);

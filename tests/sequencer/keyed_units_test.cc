@@ -32,13 +32,13 @@ TEST(KeyedUnits, ASweepHasAsManyLapsAsTheDataHaveWindows) {
 }
 
 // If a lap had fewer units than ticks, some ticks would bring nothing in.
-TEST(KeyedUnits, ALapHasUnitsEnough) {
+TEST(KeyedUnits, ALapHasEnoughUnits) {
   MadeUpCounts counts({});
   for (int i = 0; i < 200; ++i) counts.add_chunk(1, 1);
   EXPECT_EQ(KeyedUnits(counts, window_of(1)).laps, 200 / 32);
 }
 
-TEST(KeyedUnits, ChunksThatAreReadWholeMoveWhole) {
+TEST(KeyedUnits, UndividedChunksMoveWhole) {
   MadeUpCounts counts = counts_of(100, 1);
   counts.parts_are_read = false;
   const KeyedUnits moving(counts, window_of(40));

@@ -71,14 +71,14 @@ RC_GTEST_PROP(LengthBatchesLaws, BatchesAreRangesOfLength, ()) {
   }
 }
 
-TEST(LengthBatches, HaveAboutAsMuchAsEachOther) {
+TEST(LengthBatches, HaveSimilarSizes) {
   const std::vector<std::int64_t> lengths(65, 1);
   const LengthBatches batches = batches_by_length(lengths, 32, MinibatchUnit::samples, 0);
   ASSERT_EQ(batches.count(), 3);
   for (std::int64_t i = 0; i < 3; ++i) EXPECT_GE(std::ssize(batches.batch(i)), 21);
 }
 
-TEST(LengthBatches, TheirOrderDependsOnTheKey) {
+TEST(LengthBatches, AreOrderedByTheKey) {
   std::vector<std::int64_t> lengths(320);
   std::iota(lengths.begin(), lengths.end(), std::int64_t{0});
   const auto order = [&](std::uint64_t key) {
@@ -88,7 +88,7 @@ TEST(LengthBatches, TheirOrderDependsOnTheKey) {
   EXPECT_NE(order(1), order(2));
 }
 
-TEST(LengthBatches, NothingIsCutOutOfNothing) {
+TEST(LengthBatches, EmptyDataGiveNoBatches) {
   EXPECT_EQ(batches_by_length({}, 10, MinibatchUnit::samples, 0).count(), 0);
 }
 

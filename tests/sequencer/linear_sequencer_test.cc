@@ -166,7 +166,7 @@ TEST(LinearSequencer, TakesSequencesInFileOrderWhileTheyFit) {
   }
 }
 
-TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
+TEST(LinearSequencer, RepeatsSweepsWithoutALimit) {
   const LinearSequencer sequencer = sequencer_of({{1, 1, 1}}, {.minibatch_size = 2, .sweeps = {}});
   const std::vector<testing::WalkedStep> steps = walk(sequencer, {}, 300);
   ASSERT_EQ(std::ssize(steps), 300);
@@ -174,13 +174,13 @@ TEST(LinearSequencer, WithoutEndItGoesOnAndOn) {
   EXPECT_TRUE(std::ranges::none_of(steps, &Step::ends_epoch));
 }
 
-TEST(LinearSequencer, NothingFollowsTheEnd) {
+TEST(LinearSequencer, GivesNoStepAfterTheEnd) {
   const LinearSequencer sequencer = sequencer_of({{1}}, {.sweeps = 2});
   EXPECT_FALSE(testing::step_of(sequencer, {.epoch = 1, .sweep = 2}));
   EXPECT_FALSE(testing::step_of(sequencer, {.sweep = 1, .sequence = 1, .sample = 1}));
 }
 
-TEST(LinearSequencer, ThePlaceAtASweepsEndIsTheNextSweepsBeginning) {
+TEST(LinearSequencer, APlaceAtTheEndOfASweepIsTheStartOfTheNext) {
   const LinearSequencer sequencer = sequencer_of({{1, 2}, {3}}, {.minibatch_size = 3, .sweeps = 2});
   const auto at_end = testing::step_of(sequencer, {.sweep = 0, .sequence = 3, .sample = 6});
   ASSERT_TRUE(at_end);
@@ -206,7 +206,7 @@ TEST(LinearSequencer, RefusesOptionsOutOfRange) {
   }
 }
 
-TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
+TEST(LinearSequencer, RefusesPlacesOfOtherOrders) {
   const Sizes sizes = {{1, 2}, {3, 4}};
   const struct {
     Place place;
@@ -263,7 +263,7 @@ TEST(LinearSequencer, RefusesPlacesThatAreNotOfItsOrder) {
                ConfigError);
 }
 
-TEST(LinearSequencer, SaysItsNameAndOptions) {
+TEST(LinearSequencer, HasANameAndOptions) {
   EXPECT_EQ(sequencer_of({}, {}).algorithm(), "file");
   using Options = std::map<std::string, std::string>;
   EXPECT_EQ(sequencer_of({}, {}).options(), (Options{{"minibatch_size", "256"},
@@ -280,7 +280,7 @@ TEST(LinearSequencer, SaysItsNameAndOptions) {
                                                         {"cut_at_sweep_end", "true"}}));
 }
 
-TEST(LinearSequencer, AsksForAChunkOnlyWhenTheOneBeforeIsUsedUp) {
+TEST(LinearSequencer, RequestsAChunkOnlyAfterThePreviousOne) {
   const auto counts = std::make_shared<MadeUpCounts>(Sizes{{1, 1, 1}, {1}, {1, 1}, {1}});
   const LinearSequencer sequencer(counts, {.minibatch_size = 2});
   EXPECT_EQ(counts->take_last_asked(), -1) << "nothing is asked before the first step";
@@ -296,7 +296,7 @@ TEST(LinearSequencer, AsksForAChunkOnlyWhenTheOneBeforeIsUsedUp) {
   EXPECT_EQ(place.sweep, 1);
 }
 
-TEST(LinearSequencer, ACountThatCannotBeHadThrowsAndLeavesNothingBehind) {
+TEST(LinearSequencer, FailedCountsPropagateAndLeaveTheOrderUnchanged) {
   const Sizes sizes = {{1, 1}, {1, 1}, {1}};
   const auto counts = std::make_shared<MadeUpCounts>(sizes);
   const LinearSequencer sequencer(counts, {.minibatch_size = 3});
@@ -310,7 +310,7 @@ TEST(LinearSequencer, ACountThatCannotBeHadThrowsAndLeavesNothingBehind) {
   }
 }
 
-TEST(LinearSequencer, CountsThatContradictThemselvesAreAnInternalError) {
+TEST(LinearSequencer, InconsistentCountsAreAnInternalError) {
   const struct {
     ChunkCounts counts;
     std::string error;

@@ -79,13 +79,13 @@ RC_GTEST_PROP(LoadBalancerLaws, NobodyIsWorseOffThanTheWorstBefore, ()) {
   RC_ASSERT(share_out(costs, owners, worker_count, 64).owners == shared.owners);
 }
 
-TEST(LoadBalancer, LeavesAloneWhatIsEven) {
+TEST(LoadBalancer, LeavesEvenLoadsUnchanged) {
   const std::vector<std::int64_t> owners = {0, 1, 2, 0, 1, 2};
   const Shared shared = share_out({7, 7, 7, 3, 3, 3}, owners, 3, 64);
   EXPECT_EQ(shared.owners, owners);
 }
 
-TEST(LoadBalancer, ALongSequenceStaysAndOthersGoOnlyAsFarAsItMatters) {
+TEST(LoadBalancer, ALongSequenceStaysAndOthersMoveIfUseful) {
   // Worker 0 cannot have less than 100, so no other worker needs to have less.
   const Shared shared =
       share_out({100, 10, 10, 40, 40, 5}, std::vector<std::int64_t>{0, 0, 0, 1, 1, 2}, 3, 64);
@@ -93,7 +93,7 @@ TEST(LoadBalancer, ALongSequenceStaysAndOthersGoOnlyAsFarAsItMatters) {
   EXPECT_EQ(shared.owners, (std::vector<std::int64_t>{0, 2, 2, 1, 1, 2}));
 }
 
-TEST(LoadBalancer, WhoHasNothingGetsTheCheapestOfTheOneWithMost) {
+TEST(LoadBalancer, AnIdleWorkerGetsTheCheapestSequenceOfTheBusiest) {
   const Shared shared = share_out({100, 1, 2, 3}, std::vector<std::int64_t>{0, 1, 1, 1}, 3, 64);
   EXPECT_EQ(shared.owners, (std::vector<std::int64_t>{0, 2, 1, 1}));
 }

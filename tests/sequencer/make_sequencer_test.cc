@@ -94,7 +94,7 @@ OrderOptions options_for(const Sizes& sizes) {
   return options;
 }
 
-TEST(OrderLaws, AnEpochOfSamplesOverDataWithoutAnyIsRefused) {
+TEST(OrderLaws, AnEpochOfSamplesNeedsSamples) {
   for (const OrderAlgorithm algorithm :
        {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     OrderOptions options{.epoch_size = 10, .algorithm = algorithm};
@@ -151,7 +151,7 @@ RC_GTEST_PROP(OrderLaws, CallersMayAskInAnyOrder, ()) {
   }
 }
 
-TEST(OrderLaws, CallersMayAskAtTheSameTime) {
+TEST(OrderLaws, AnOrderCanBeUsedConcurrently) {
   const Sizes sizes(20, std::vector<std::int64_t>(100, 3));
   for (const OrderAlgorithm algorithm :
        {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
@@ -377,7 +377,7 @@ RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()
   RC_ASSERT(!sequencer.sequence_at(-1, 0).has_value());
 }
 
-TEST(MakeSequencer, DataWithoutSequencesHaveNone) {
+TEST(MakeSequencer, EmptyDataGiveNoSteps) {
   for (const Sizes& sizes : {Sizes{}, Sizes{{}}}) {
     EXPECT_FALSE(testing::Stepper(*sequencer_of(sizes, {})).sequence_at(0, 0));
     EXPECT_FALSE(testing::Stepper(*sequencer_of(sizes, {.split_frames = true})).sequence_at(0, 0));
@@ -397,7 +397,7 @@ class PlainSequencer final : public Sequencer {
   }
 };
 
-TEST(MakeSequencer, AnOrderThatCannotTellASequenceByItsNumberSaysSo) {
+TEST(MakeSequencer, OrdersWithoutNumberedSequencesSaySo) {
   const auto error_of = [](const Sequencer& sequencer) -> std::string {
     try {
       static_cast<void>(testing::Stepper(sequencer).sequence_at(2, 7));
@@ -414,7 +414,7 @@ TEST(MakeSequencer, AnOrderThatCannotTellASequenceByItsNumberSaysSo) {
       "leave truncation_length out");
 }
 
-TEST(MakeSequencer, NoPlaceIsFoundBehindTheEndOfTheRun) {
+TEST(MakeSequencer, PlacesAfterTheEndAreRefused) {
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::file, OrderAlgorithm::cntk}) {
     OrderOptions options{.sweeps = 2, .epochs = 3, .algorithm = algorithm};
     if (algorithm == OrderAlgorithm::cntk) options.window_chunks = 1;
@@ -426,7 +426,7 @@ TEST(MakeSequencer, NoPlaceIsFoundBehindTheEndOfTheRun) {
   }
 }
 
-TEST(MakeSequencer, RefusesWindowsThatAreNone) {
+TEST(MakeSequencer, RefusesInvalidWindows) {
   const auto error_of = [](const OrderOptions& options) -> std::string {
     try {
       static_cast<void>(sequencer_of({{1}}, options));
@@ -454,7 +454,7 @@ TEST(MakeSequencer, RefusesWindowsThatAreNone) {
   }
 }
 
-TEST(MakeSequencer, APositionSaysWhatMatters) {
+TEST(MakeSequencer, OptionsOfAPositionAreThoseThatMatter) {
   const auto sequencer = sequencer_of({{1}}, {.worker_index = 1,
                                               .worker_count = 2,
                                               .algorithm = OrderAlgorithm::cntk,

@@ -12,7 +12,7 @@ void expect_names(const Words& words) {
   for (const auto& word : words) EXPECT_EQ(to_string(word.value), word.word);
 }
 
-TEST(OrderNames, AreThoseOfSpecs) {
+TEST(OrderNames, MatchTheNamesOfSpecs) {
   expect_names(internal::kUnits);
   expect_names(internal::kOrders);
   expect_names(internal::kBatchings);

@@ -34,7 +34,7 @@ TEST(OrderParts, OptionsOutOfRangeAreRefusedByName) {
   }
 }
 
-TEST(OrderParts, TruncationIsRefusedWhereItCannotBe) {
+TEST(OrderParts, UnsupportedTruncationIsRefused) {
   const struct {
     OrderOptions options;
     std::string error;
@@ -89,7 +89,7 @@ TEST(Epochs, EndAfterSamplesOrSweeps) {
   EXPECT_EQ(endless.epoch_of(1000, 0, 61), 0);
 }
 
-TEST(Epochs, SamplesThatThereAreNotAreNotWaitedFor) {
+TEST(Epochs, AnEpochOfSamplesNeedsSamples) {
   const Epochs samples({.epoch_size = 90});
   EXPECT_EQ(samples.end_in_sweep(0, 0, 0), 90);
   EXPECT_EQ(error_of([&] { static_cast<void>(samples.end_in_sweep(0, 1, 0)); }),
@@ -97,7 +97,7 @@ TEST(Epochs, SamplesThatThereAreNotAreNotWaitedFor) {
   EXPECT_EQ(Epochs({.sweeps = 1}).end_in_sweep(0, 1, 0), 0);
 }
 
-TEST(Epochs, APlaceOutsideOfItsEpochIsRefused) {
+TEST(Epochs, APlaceOutsideItsEpochIsRefused) {
   const Epochs samples({.epoch_size = 90, .epochs = 3});
   EXPECT_EQ(error_of([&] { samples.check({.epoch = 1, .sweep = 1, .sample = 29}, 61); }), "none");
   EXPECT_EQ(error_of([&] { samples.check({.epoch = 1, .sweep = 1, .sample = 28}, 61); }),

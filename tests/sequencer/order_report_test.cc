@@ -44,7 +44,7 @@ OrderOptions sequences_of(std::int64_t minibatch_size, OrderAlgorithm algorithm,
           .window_chunks = window_chunks};
 }
 
-TEST(OrderReport, PiecesAreMeasuredAsSequencesOfDataThatWereCutBeforehand) {
+TEST(OrderReport, PiecesAreMeasuredLikePreCutData) {
   const auto counts = std::make_shared<MadeUpCounts>(Sizes{{1, 9, 4}, {2, 2, 12, 5}, {3}});
   const auto cut =
       std::make_shared<MadeUpCounts>(Sizes{{1, 4, 4, 1, 4}, {2, 2, 4, 4, 4, 4, 1}, {3}});
@@ -212,7 +212,7 @@ RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
 
 // Noise.
 
-TEST(MeasureOrder, FileOrderOfSortedDataIsAsNoisyAsCanBe) {
+TEST(MeasureOrder, FileOrderOfSortedDataHasMaximumNoise) {
   const auto counts = equal_chunks(100, 200);
   const OrderReport report = measure_order(counts, sequences_of(100, OrderAlgorithm::file));
   EXPECT_NEAR(report.all.noise.value(), 10, 0.1);  // the square root of the minibatch size
@@ -221,13 +221,13 @@ TEST(MeasureOrder, FileOrderOfSortedDataIsAsNoisyAsCanBe) {
   EXPECT_EQ(report.held_samples, 0);
 }
 
-TEST(MeasureOrder, ChunksInRandomOrderAloneAreNearlyAsNoisy) {
+TEST(MeasureOrder, ShufflingOnlyChunksIsNearlyAsNoisy) {
   const OrderReport report =
       measure_order(equal_chunks(1000, 200), sequences_of(256, OrderAlgorithm::cntk, 1));
   EXPECT_NEAR(report.all.noise.value(), 12.1, 0.5);
 }
 
-TEST(MeasureOrder, AWindowOfAllIsAsGoodAsAFullShuffle) {
+TEST(MeasureOrder, AWindowOfAllDataEqualsAFullShuffle) {
   const auto counts = equal_chunks(100, 200);
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
     const OrderReport report = measure_order(counts, sequences_of(100, algorithm, 100));
@@ -239,7 +239,7 @@ TEST(MeasureOrder, AWindowOfAllIsAsGoodAsAFullShuffle) {
 }
 
 // readerlib.md, D19.
-TEST(MeasureOrder, WindowsThatDoNotMixAreSeen) {
+TEST(MeasureOrder, WindowsThatDoNotMixAreDetected) {
   const auto noise = [](const OrderOptions& order) {
     return measure_order(equal_chunks(100, 200), order).all.noise.value();
   };
@@ -251,7 +251,7 @@ TEST(MeasureOrder, WindowsThatDoNotMixAreSeen) {
   EXPECT_NEAR(noise(samples), chunks_alone, 0.3);
 }
 
-TEST(MeasureOrder, NoiseIsThatOfTheValuesGiven) {
+TEST(MeasureOrder, NoiseIsMeasuredForTheGivenValues) {
   const auto counts = equal_chunks(50, 200);
   const OrderOptions order = sequences_of(100, OrderAlgorithm::file);
   std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): the same in each run
@@ -321,7 +321,7 @@ TEST(MeasureOrder, KeyedMinibatchesDoNotDependOnTheWorkers) {
 
 // If only some workers are measured, none of them may have the longest sequence of a step, but the
 // report counts it.
-TEST(MeasureOrder, TheLongestSequenceOfAStepCountsWhoeverHasIt) {
+TEST(MeasureOrder, TheLongestSequenceOfAStepCountsForAnyWorker) {
   Sizes sizes(100, std::vector<std::int64_t>(1000, 1));
   sizes[50][500] = 1000;
   const auto counts = std::make_shared<const MadeUpCounts>(sizes);
@@ -334,7 +334,7 @@ TEST(MeasureOrder, TheLongestSequenceOfAStepCountsWhoeverHasIt) {
 
 // The sum of all loads of all workers in a sweep exceeds the size of the data by the foreign
 // sequences.
-TEST(MeasureOrder, ForeignSequencesAreWhatIsReadTwice) {
+TEST(MeasureOrder, ForeignSequencesAreReadTwice) {
   const Sizes sizes = long_tailed(40, 500);
   const auto counts = std::make_shared<const MadeUpCounts>(sizes);
   OrderOptions order{.minibatch_size = 2000,
@@ -355,7 +355,7 @@ TEST(MeasureOrder, ForeignSequencesAreWhatIsReadTwice) {
   EXPECT_NEAR(report.foreign_sequences, static_cast<double>(loaded - 20'000) / 20'000, 0.002);
 }
 
-TEST(MeasureOrder, InFileOrderEveryWorkerParsesAll) {
+TEST(MeasureOrder, InFileOrderEveryWorkerReadsAllData) {
   const OrderReport report =
       measure_order(equal_chunks(10, 160), sequences_of(80, OrderAlgorithm::file, {}, 4));
   EXPECT_EQ(report.foreign_sequences, 3);
@@ -376,7 +376,7 @@ TEST(MeasureOrder, MoreWorkersThanChunksOfCntkAreIdle) {
   EXPECT_EQ(report.held_samples_of_all, 500);
 }
 
-TEST(MeasureOrder, AWorkerThatIsThroughWaits) {
+TEST(MeasureOrder, AFinishedWorkerIsIdle) {
   // Worker 0 has three chunks and worker 1 has two. Each delivers ten sequences in a step.
   OrderOptions order = sequences_of(20, OrderAlgorithm::cntk, 5, 2);
   const OrderReport report = measure_order(equal_chunks(5, 100), order, {.steps_max = 30});
@@ -385,7 +385,7 @@ TEST(MeasureOrder, AWorkerThatIsThroughWaits) {
   EXPECT_NEAR(report.excess, (20 * 0 + 10 * 1) / 30.0, 1e-9);
 }
 
-TEST(MeasureOrder, OfVeryManyWorkersSomeAreLookedAt) {
+TEST(MeasureOrder, OnlySomeOfManyWorkersAreMeasured) {
   const auto counts = equal_chunks(100, 1000, 8);
   const OrderOptions order = sequences_of(2000, OrderAlgorithm::keyed, 25, 200);
   const OrderReport report = measure_order(counts, order, {.planned_max = 1'000'000});
@@ -404,7 +404,7 @@ TEST(MeasureOrder, OfVeryManyWorkersSomeAreLookedAt) {
   EXPECT_EQ(all.idle_steps, 0);
 }
 
-TEST(MeasureOrder, OfALongSweepBeginningsOfSeveralAreLookedAt) {
+TEST(MeasureOrder, LongSweepsAreSampledAtTheirStarts) {
   const auto counts = equal_chunks(100, 1000, 8);
   const OrderReport report =
       measure_order(counts, sequences_of(100, OrderAlgorithm::keyed, 25), {.steps_max = 50});
@@ -416,7 +416,7 @@ TEST(MeasureOrder, OfALongSweepBeginningsOfSeveralAreLookedAt) {
 
 // Other numbers.
 
-TEST(MeasureOrder, HeldBytesArePartsOfChunks) {
+TEST(MeasureOrder, HeldBytesCountPartsOfChunks) {
   const OrderReport report =
       measure_order(equal_chunks(100, 200), sequences_of(100, OrderAlgorithm::cntk, 10),
                     {.chunk_bytes = [](ChunkIndex) { return 1000.0; }});
@@ -427,7 +427,7 @@ TEST(MeasureOrder, HeldBytesArePartsOfChunks) {
                    .held_bytes.has_value());
 }
 
-TEST(MeasureOrder, BucketsPadLess) {
+TEST(MeasureOrder, BucketsReducePadding) {
   const auto counts = std::make_shared<const MadeUpCounts>(long_tailed(20, 500));
   OrderOptions order{
       .minibatch_size = 2000, .algorithm = OrderAlgorithm::keyed, .window_chunks = 5};
@@ -438,7 +438,7 @@ TEST(MeasureOrder, BucketsPadLess) {
   EXPECT_LT(bucketed, 0.2);
 }
 
-TEST(MeasureOrder, FramesAreSequences) {
+TEST(MeasureOrder, FramesAreMeasuredAsSequences) {
   const auto counts = std::make_shared<const MadeUpCounts>(long_tailed(10, 100));
   for (const OrderAlgorithm algorithm :
        {OrderAlgorithm::file, OrderAlgorithm::cntk, OrderAlgorithm::keyed}) {
@@ -471,7 +471,7 @@ TEST(MeasureOrder, CutSequencesHaveNeitherNoiseNorPadding) {
   }
 }
 
-TEST(MeasureOrder, NoDataAreNoSteps) {
+TEST(MeasureOrder, EmptyDataGiveNoSteps) {
   for (const Sizes& sizes : {Sizes{}, Sizes{{0, 0}}}) {
     const auto counts = std::make_shared<const MadeUpCounts>(sizes);
     const OrderReport report = measure_order(counts, sequences_of(3, OrderAlgorithm::keyed, 1, 2));
@@ -481,7 +481,7 @@ TEST(MeasureOrder, NoDataAreNoSteps) {
   }
 }
 
-TEST(MeasureOrder, RefusesWhatNoOrderTakes) {
+TEST(MeasureOrder, RefusesInvalidOptions) {
   const auto counts = equal_chunks(1, 10);
   EXPECT_THROW(static_cast<void>(measure_order(counts, sequences_of(1, OrderAlgorithm::cntk))),
                ConfigError);

@@ -31,7 +31,7 @@ WrittenSequencer written() {
   });
 }
 
-TEST(OrderWalk, TellsWhatEachStepLoadsAndReleases) {
+TEST(OrderWalk, ReturnsTheLoadsAndReleasesOfEachStep) {
   const WrittenSequencer order = written();
   OrderWalk walk(order);
   const RangeList load[] = {{{kA}}, {{kB, 2, 1}}, {{kB}}, {}};
@@ -49,7 +49,7 @@ TEST(OrderWalk, TellsWhatEachStepLoadsAndReleases) {
   EXPECT_EQ(walk.place().sequence, 4);
 }
 
-TEST(OrderWalk, BeginsWithTheWindowOfItsStart) {
+TEST(OrderWalk, StartsWithTheWindowOfItsPlace) {
   const WrittenSequencer order = written();
   OrderWalk walk(order, {.sequence = 3});
   const std::optional<OrderWalk::Next> next = walk.next();
@@ -59,7 +59,7 @@ TEST(OrderWalk, BeginsWithTheWindowOfItsStart) {
   EXPECT_FALSE(walk.next());
 }
 
-TEST(OrderWalk, AChunkThatIsPassedIsReleasedWithoutBeingLoaded) {
+TEST(OrderWalk, ASkippedChunkIsReleasedWithoutBeingLoaded) {
   const WrittenSequencer order({{.sequences = {{kA, 0}}, .release = {{kA}}}});
   OrderWalk walk(order);
   const std::optional<OrderWalk::Next> next = walk.next();
@@ -91,7 +91,7 @@ class FailsOnce final : public Sequencer {
   mutable bool has_failed_ = false;
 };
 
-TEST(OrderWalk, TriesAStepThatFailedAgain) {
+TEST(OrderWalk, RetriesAFailedStep) {
   const FailsOnce order;
   OrderWalk walk(order);
   EXPECT_TRUE(walk.next());

@@ -76,7 +76,7 @@ TEST(PieceSequencer, ASweepInRandomOrderHasEverySampleOnce) {
   EXPECT_EQ(std::ssize(seen), 33);
 }
 
-TEST(PieceCounts, HaveAsManyUnitsAsTheirChunksButNoMoreThanPieces) {
+TEST(PieceCounts, LimitUnitsToTheNumberOfPieces) {
   const auto counts = std::make_shared<MadeUpCounts>(Sizes{{2, 0, 3}, {0, 0, 0}, {0, 1, 0}});
   counts->set_chunk(0, {.sequence_count = 3, .sample_count = 5, .unit_count = 3});
   counts->set_chunk(1, {.sequence_count = 3, .sample_count = 0, .unit_count = 2});
@@ -182,7 +182,7 @@ RC_GTEST_PROP(PieceSequencer, OrdersPiecesAsItOrdersDataThatWereCutBeforehand, (
   }
 }
 
-TEST(PieceCounts, CountWhatIsLeftAndAsManyUnitsAsPiecesAtMost) {
+TEST(PieceCounts, CountKeptSamplesAndLimitUnits) {
   using internal::PieceRule;
   const auto counts = std::make_shared<MadeUpCounts>(Sizes{{4, 9, 0, 12}, {12, 9}, {1, 2}, {4, 4}});
   counts->set_chunk(0, {.sequence_count = 4, .sample_count = 25, .unit_count = 4});
@@ -247,7 +247,7 @@ TEST(PieceSequencer, PiecesOfRowsAreNamedInThePosition) {
   EXPECT_FALSE(other->options().contains("row_samples"));
 }
 
-TEST(PieceSequencer, OptionsThatDoNotGoTogetherAreRefused) {
+TEST(PieceSequencer, IncompatibleOptionsAreRefused) {
   struct Row {
     OrderOptions options;
     std::string error;
@@ -280,7 +280,7 @@ TEST(PieceSequencer, OptionsThatDoNotGoTogetherAreRefused) {
 
 // 142,858 pieces of one sequence take the same memory to plan at any place, and no range is held
 // twice.
-TEST(PieceSequencer, PiecesOfOneVeryLongSequence) {
+TEST(PieceSequencer, HandlesOneVeryLongSequence) {
   constexpr std::int64_t kLength = 1'000'000;
   for (const std::int64_t row_samples : {std::int64_t{7}, kLength - 1, kLength, kLength + 1}) {
     const std::int64_t count = (kLength - 1) / row_samples + 1;

@@ -22,7 +22,7 @@ SampleCounts counts_of(const std::vector<std::int64_t>& lengths) {
   return SampleCounts(std::make_shared<const PackedInts>(builder.finish()));
 }
 
-TEST(PieceRule, SaysHowManyPiecesThereAreAndWhichSamplesTheyHave) {
+TEST(PieceRule, GivesTheNumberAndSamplesOfPieces) {
   struct Row {
     PieceRule rule;
     std::int64_t samples;

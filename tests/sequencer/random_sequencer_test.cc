@@ -81,19 +81,19 @@ int expect_golden(const std::string& file) {
   return compared;
 }
 
-TEST(CntkGolden, OneWorkersMinibatchesAreTheSame) {
+TEST(CntkGolden, MinibatchesOfOneWorkerMatchCntk) {
   EXPECT_EQ(expect_golden("05_minibatches.txt"), 457);
 }
 
-TEST(CntkGolden, SeveralWorkersMinibatchesAreTheSame) {
+TEST(CntkGolden, MinibatchesOfSeveralWorkersMatchCntk) {
   EXPECT_EQ(expect_golden("06_workers.txt"), 489);
 }
 
-TEST(CntkGolden, MinibatchesInFileOrderAreTheSame) {
+TEST(CntkGolden, MinibatchesInFileOrderMatchCntk) {
   EXPECT_EQ(expect_golden("07_no_randomization.txt"), 285);
 }
 
-TEST(CntkGolden, PlacesAreFoundTheSame) {
+TEST(CntkGolden, PlacesMatchCntk) {
   int compared = 0;
   for (const std::vector<std::string>& words : golden_lines("08_restart.txt")) {
     OrderOptions options{.minibatch_size = 1, .sweeps = {}};

@@ -42,7 +42,7 @@ TEST(Simulation, LongTailedLengthsAreSharedAsEvenlyAsTheLongestAllows) {
   }
 }
 
-TEST(Simulation, AQuarterOfTheDataMixesNearlyAsAll) {
+TEST(Simulation, AWindowOfAQuarterMixesNearlyLikeAllData) {
   const MadeUpData data = equal_lengths(50'000, 50);
   const Setting setting{.laps = 4};
   const MeasuredNoise noise = noise_of(data, setting, 256, 4);
@@ -56,7 +56,7 @@ TEST(Simulation, AQuarterOfTheDataMixesNearlyAsAll) {
   EXPECT_LT(keyed.units, tumbling.units);
 }
 
-TEST(Simulation, WithoutSharingOutWorkersWaitForEachOther) {
+TEST(Simulation, WithoutBalancingWorkersWaitForEachOther) {
   const MadeUpData data = equal_lengths(64'000, 40);
   Setting setting{.candidate = Candidate::unshared, .laps = 4, .workers = 64};
   const double unshared = simulate(data, setting).excess;

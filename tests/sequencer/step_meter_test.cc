@@ -24,7 +24,7 @@ ChunkRange range(std::int64_t chunk, std::int64_t first = 0,
   return {ChunkIndex{chunk}, first, count};
 }
 
-TEST(DataFacts, UnitsAreThoseOfCounts) {
+TEST(DataFacts, UnitsMatchTheCounts) {
   MadeUpCounts counts({{3, 4}});
   for (const std::int64_t sequences : {1, 7, 10, 100}) {
     for (std::int64_t units = 1; units <= sequences; ++units) counts.add_chunk(sequences, units);
@@ -47,7 +47,7 @@ TEST(DataFacts, UnitsAreThoseOfCounts) {
   EXPECT_EQ(data.sequence_count(), place);
 }
 
-TEST(DataFacts, SamplesOfARange) {
+TEST(DataFacts, CountSamplesOfARange) {
   const MadeUpCounts counts({{1, 2, 3, 4}, {9}});
   DataFacts data(counts, false);
   EXPECT_EQ(data.item_count(), 5);
@@ -67,7 +67,7 @@ TEST(DataFacts, ItemsMayBeFrames) {
   EXPECT_EQ(data.length(ref(0, 3)), 4);
 }
 
-TEST(DataFacts, WhatWasForgottenIsAskedForAgain) {
+TEST(DataFacts, DroppedTablesAreReadAgain) {
   const MadeUpCounts counts({{1, 2}, {3, 4}});
   DataFacts data(counts, false);
   EXPECT_EQ(data.length(ref(0, 1)), 2);
@@ -76,7 +76,7 @@ TEST(DataFacts, WhatWasForgottenIsAskedForAgain) {
   EXPECT_EQ(data.length(ref(1, 0)), 3);
 }
 
-TEST(Population, PlacesInTheFile) {
+TEST(Population, HasPositionsInTheFile) {
   const MadeUpCounts counts({{5, 5}, {5, 5, 5}});
   DataFacts data(counts, false);
   const Population places(data, kNoValue);
@@ -93,7 +93,7 @@ TEST(Population, FramesHaveTheNumberOfTheirSequence) {
   EXPECT_DOUBLE_EQ(frames.variance(), 3.0 / 16);
 }
 
-TEST(Population, SequencesWithoutANumberDoNotCount) {
+TEST(Population, SequencesWithoutAValueAreIgnored) {
   const MadeUpCounts counts({{1, 1}, {1, 1}});
   DataFacts data(counts, false);
   const Population::Value value = [](ChunkIndex chunk, std::int64_t sequence) {
@@ -120,14 +120,14 @@ TEST(Population, NoiseOfAFullShuffleIsOne) {
   EXPECT_FALSE(places.squared_noise(0, 0).has_value());
 }
 
-TEST(Population, EqualNumbersHaveNoNoise) {
+TEST(Population, EqualValuesHaveNoNoise) {
   const MadeUpCounts counts({{1, 1, 1, 1}});
   DataFacts data(counts, false);
   const Population::Value value = [](ChunkIndex, std::int64_t) { return 7.5; };
   EXPECT_FALSE(Population(data, value).squared_noise(15, 2).has_value());
 }
 
-TEST(StepMeter, CountsWhatAStepDrawsFrom) {
+TEST(StepMeter, CountsTheChunksOfAStep) {
   MadeUpCounts counts({{1, 2, 3}});
   counts.add_chunk(10, 5);
   DataFacts data(counts, false);
@@ -150,7 +150,7 @@ TEST(StepMeter, CountsWhatAStepDrawsFrom) {
   EXPECT_EQ(meter.look({}).chunks, 0);
 }
 
-TEST(StepMeter, HoldsWhatIsLoadedUntilItIsReleased) {
+TEST(StepMeter, CountsLoadedRangesUntilTheirRelease) {
   const MadeUpCounts counts({{1, 2, 3, 4}, {9}});
   DataFacts data(counts, false);
   const StepMeter::ChunkBytes bytes = [](ChunkIndex chunk) {
@@ -176,7 +176,7 @@ TEST(StepMeter, HoldsWhatIsLoadedUntilItIsReleased) {
   EXPECT_EQ(meter.look({}).held_samples, 0);
 }
 
-TEST(StepMeter, WhatComesForOneStepIsForeign) {
+TEST(StepMeter, RangesOfOneStepAreForeign) {
   const MadeUpCounts counts({{1, 2, 3, 4}, {9}});
   DataFacts data(counts, false);
   StepMeter meter(data, nullptr, kNoBytes);

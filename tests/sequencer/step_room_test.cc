@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kRoom = 100'000 * StepRoom::kBytesPerSequence;
 
-TEST(StepRoom, IsWhatTheMemoryLimitAllows) {
+TEST(StepRoom, FollowsTheMemoryLimit) {
   EXPECT_NO_THROW(StepRoom().check(std::numeric_limits<std::int64_t>::max() / 1000));
   EXPECT_NO_THROW(StepRoom(0).check(100'001));
   const StepRoom room(kRoom);
@@ -29,7 +29,7 @@ TEST(StepRoom, IsWhatTheMemoryLimitAllows) {
 }
 
 // Each minibatch takes all data, in sweeps without end.
-TEST(StepRoom, NoOrderPlansMoreThanThereIsRoomFor) {
+TEST(StepRoom, OrdersPlanOnlyWithinTheRoom) {
   const auto counts = std::make_shared<const testing::MadeUpCounts>(
       testing::Sizes(20, std::vector<std::int64_t>(10'000, 1)));
   for (const OrderAlgorithm algorithm :

@@ -100,7 +100,7 @@ OrderOptions options_of(const std::vector<std::string>& words) {
           .truncation_length = std::stoll(words[2])};
 }
 
-TEST(CntkGolden, TruncatedMinibatchesAreTheSame) {
+TEST(CntkGolden, TruncatedMinibatchesMatchCntk) {
   const Sizes table = testing::golden_table("R");
   const auto streams = std::make_shared<std::vector<Stream>>(
       std::vector<Stream>{{.name = "a", .sample_shape = {1}}});
@@ -185,7 +185,7 @@ TEST(TruncatedSequencer, AUnitIsAPartOfItsChunk) {
   EXPECT_EQ(steps[2].release, Ranges({unit(1, 2)}));
 }
 
-TEST(TruncatedSequencer, EachPieceIsOfTheSweepThatItBeganIn) {
+TEST(TruncatedSequencer, EachPieceBelongsToTheSweepOfItsStart) {
   // The long sequence keeps one slot while other slots deliver several sweeps.
   const Sizes table = {{40, 1, 1}};
   OrderOptions options{.minibatch_size = 8, .sweeps = 4, .truncation_length = 4};
@@ -202,7 +202,7 @@ TEST(TruncatedSequencer, EachPieceIsOfTheSweepThatItBeganIn) {
   EXPECT_EQ(samples, expected);
 }
 
-TEST(TruncatedSequencer, ACarryThatIsNoneIsRefused) {
+TEST(TruncatedSequencer, AnInvalidCarryIsRefused) {
   const Sizes table = testing::golden_table("R");
   const auto sequencer = make_sequencer(std::make_shared<MadeUpCounts>(table),
                                         {.minibatch_size = 8, .truncation_length = 4});

@@ -66,7 +66,7 @@ RC_GTEST_PROP(UnitMapLaws, UnitsAreConsecutiveAndNestInThoseOfTheChunks, ()) {
             map.unit_count() > all / 2);
 }
 
-TEST(UnitMap, SmallDataAreCutDownToSingleSequences) {
+TEST(UnitMap, SmallDataAreSplitIntoSingleSequences) {
   MadeUpCounts counts(testing::Sizes{});
   counts.add_chunk(1000, 2);
   EXPECT_EQ(UnitMap(counts).unit_count(), 1000);
@@ -82,13 +82,13 @@ TEST(UnitMap, LargeDataKeepTheirUnits) {
   EXPECT_EQ(map.unit(33), (ChunkRange{ChunkIndex{1}, 31, 31}));
 }
 
-TEST(UnitMap, RefusesUnitsThatCannotBe) {
+TEST(UnitMap, RefusesInvalidUnits) {
   MadeUpCounts counts(testing::Sizes{});
   counts.add_chunk(3, 4);
   EXPECT_THROW(UnitMap{counts}, InternalError);
 }
 
-TEST(UnitMap, NoDataAreNoUnits) {
+TEST(UnitMap, EmptyDataHaveNoUnits) {
   const MadeUpCounts counts(testing::Sizes{});
   EXPECT_EQ(UnitMap(counts).unit_count(), 0);
   EXPECT_EQ(UnitMap(counts).sequence_count(), 0);

@@ -46,7 +46,7 @@ TEST(WorkerShare, OneWorkerTakesAll) {
   EXPECT_TRUE(step.passed.empty());
 }
 
-TEST(WorkerShare, InFileOrderOwnersKeepTheirs) {
+TEST(WorkerShare, InFileOrderOwnersKeepTheirSequences) {
   EXPECT_EQ(numbers_of(share_of({}, 0)), (Numbers{0, 1, 2}));
   const Step other = share_of({}, 1);
   EXPECT_EQ(numbers_of(other), (Numbers{3}));

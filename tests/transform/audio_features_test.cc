@@ -33,7 +33,7 @@ Options small_frames(Options more = {}) {
   return more;
 }
 
-TEST(AudioFeatures, HasTheSlicesOfTheWhole) {
+TEST(AudioFeatures, SlicesEqualPartsOfTheWhole) {
   for (const std::string snip : {"true", "false"}) {
     for (const std::string dither : {"0", "0.5"}) {
       const auto fbank =
@@ -73,7 +73,7 @@ TEST(AudioFeatures, MakesNoFramesOfASignalThatIsTooShort) {
 
 class AudioFeaturesAtEachLevel : public EachSimdLevel {};
 
-TEST_P(AudioFeaturesAtEachLevel, HasTheBitsOfTheBaseline) {
+TEST_P(AudioFeaturesAtEachLevel, MatchesTheBaseline) {
   const TestSequence audio = voice(16'000);
   for (const Options& options :
        {Options{}, Options{{"num_mel_bins", "80"}, {"use_energy", "true"}, {"dither", "1"}},
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, AudioFeaturesAtEachLevel,
                          ::testing::Values(SimdLevel::avx2, SimdLevel::avx512),
                          [](const auto& level) { return std::string(to_string(level.param)); });
 
-TEST(AudioFeatures, TakesTheChannelThatIsNamed) {
+TEST(AudioFeatures, UsesTheGivenChannel) {
   const TestSequence both = voice(800, 2);
   TestSequence second = voice(800, 1);
   for (std::size_t i = 0; i < second.samples.size(); ++i) second.samples[i] = {both.samples[i][1]};
@@ -119,7 +119,7 @@ TEST(AudioFeatures, DitherDependsOnSeedSweepAndKey) {
   EXPECT_NE(run_transform(*fbank, {audio}, {.seed = 1, .key = 1})[0], base);
 }
 
-TEST(AudioFeatures, RefusesSamplesThatAreNoSound) {
+TEST(AudioFeatures, RefusesSamplesOutOfRange) {
   const auto fbank = make_type("fbank", small_frames({{"scale", "2"}}));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                            std::numeric_limits<double>::infinity(), 5.1e12, -5.1e12}) {
@@ -150,7 +150,7 @@ TEST(AudioFeatures, HasFiniteValuesForTheLargestSamples) {
   EXPECT_TRUE(std::isfinite(found.samples[0][0]));
 }
 
-TEST(AudioFeatures, RefusesStreamsThatAreNoAudio) {
+TEST(AudioFeatures, RefusesOtherStreams) {
   const auto refusal = [](const Stream& stream, const Options& options = {}) {
     return error_of<ConfigError>([&] {
       static_cast<void>(make_type("fbank", options)->outputs({&stream, 1}));
@@ -173,7 +173,7 @@ TEST(AudioFeatures, RefusesStreamsThatAreNoAudio) {
   EXPECT_EQ(made[0].element_type, ElementType::f32);
 }
 
-TEST(AudioFeatures, TakesFramesUpToTheLargest) {
+TEST(AudioFeatures, AcceptsFramesUpToTheLargestSize) {
   const auto refusal = [](const Options& options) {
     return error_of<ConfigError>([&] { make_type("fbank", options); });
   };

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(FrameGrid, CountsTheFramesOfKaldi) {
+TEST(FrameGrid, FrameCountsMatchKaldi) {
   const FrameGrid snipped = {.size = 400, .shift = 160};
   const FrameGrid mirrored_ends = {.size = 400, .shift = 160, .snip_edges = false};
   const struct {
@@ -53,7 +53,7 @@ TEST(FrameGrid, CountsNeverFallAndNeverOverflow) {
   }
 }
 
-TEST(FrameGrid, NamesExactlyTheSamplesThatFramesNeed) {
+TEST(FrameGrid, GivesExactlyTheSamplesThatFramesNeed) {
   for (const bool snip : {false, true}) {
     for (const std::int64_t size : {2, 3, 7, 8}) {
       for (const std::int64_t shift : {1, 2, 5, 11}) {
@@ -98,7 +98,7 @@ TEST(FrameGrid, MirrorsAsOftenAsNeeded) {
   }
 }
 
-TEST(FrameWindow, HasTheFactorsOfKaldi) {
+TEST(FrameWindow, MatchesKaldi) {
   for (std::size_t kind = 0; kind < kWindowNames.size(); ++kind) {
     for (const std::int64_t size : {2, 3, 4, 400, 401}) {
       const std::vector<double> factors = window_factors(static_cast<WindowKind>(kind), size);
@@ -114,7 +114,7 @@ TEST(FrameWindow, HasTheFactorsOfKaldi) {
   }
 }
 
-TEST(SampleNoise, DependsOnTheSampleAlone) {
+TEST(SampleNoise, DependsOnlyOnTheSample) {
   const KeyedGenerator generator(KeyedGenerator::Key{5, 6});
   SampleNoise forwards(generator);
   std::vector<double> values;

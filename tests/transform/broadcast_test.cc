@@ -45,11 +45,11 @@ TEST(Broadcast, RepeatsASparseSample) {
   EXPECT_EQ(made[0].indices, (std::vector<std::vector<std::int64_t>>{{1, 8}, {1, 8}, {1, 8}}));
 }
 
-TEST(Broadcast, HasTheSlicesOfTheWhole) {
+TEST(Broadcast, SlicesEqualPartsOfTheWhole) {
   expect_slices(*broadcast(), {counting(6, 2), named(counting(1, 3), "speaker")});
 }
 
-TEST(Broadcast, RefusesSequencesThatDoNotHaveOneSample) {
+TEST(Broadcast, RefusesSequencesOfSeveralSamples) {
   for (const std::int64_t count : {0, 2}) {
     EXPECT_EQ(
         error_of<ConfigError>([&] {
@@ -60,7 +60,7 @@ TEST(Broadcast, RefusesSequencesThatDoNotHaveOneSample) {
 }
 
 // In a chain, `like` is read for its length only. No sample of `like` is made for the result.
-TEST(Broadcast, HasTheLengthOfTheStreamThatItIsLike) {
+TEST(Broadcast, HasTheLengthOfTheReferenceStream) {
   const std::vector<Stream> streams = {internal::dense("frames"), internal::dense("speaker")};
   const internal::TransformChain chain =
       internal::chain_of(streams, {"broadcast:speaker:like=frames", "clip:samples=2,at=end"});
@@ -90,7 +90,7 @@ TEST(Broadcast, HasTheLengthOfTheStreamThatItIsLike) {
   EXPECT_TRUE(results[0].is_present);
 }
 
-TEST(Broadcast, CountsAnUtteranceAsOneSampleWhereItsStreamDefinesTheSize) {
+TEST(Broadcast, CountsOneSampleIfItsStreamDefinesTheSize) {
   std::vector<Stream> streams = {internal::dense("frames"), internal::dense("speaker")};
   streams[1].defines_minibatch_size = true;
   const internal::TransformChain chain =
@@ -99,7 +99,7 @@ TEST(Broadcast, CountsAnUtteranceAsOneSampleWhereItsStreamDefinesTheSize) {
   EXPECT_FALSE(chain.streams()[1].defines_minibatch_size);
 }
 
-TEST(Broadcast, NamesWhatItLacks) {
+TEST(Broadcast, NamesAMissingReferenceStream) {
   const auto refusal = [](std::string_view text) {
     return error_of<ConfigError>([&] {
       static_cast<void>(

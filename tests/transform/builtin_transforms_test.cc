@@ -10,11 +10,11 @@
 namespace sheaf {
 namespace {
 
-TEST(BuiltinTransforms, StandInTheOrderOfTheirNames) {
+TEST(BuiltinTransforms, AreSortedByName) {
   EXPECT_TRUE(std::ranges::is_sorted(builtin_transforms(), {}, &TransformType::name));
 }
 
-TEST(BuiltinTransforms, HaveAFunctionUnlessTheyOnlyNameStreams) {
+TEST(BuiltinTransforms, HaveAFunctionUnlessTheyOnlySelectStreams) {
   for (const TransformType& type : builtin_transforms()) {
     const bool names_only = type.use == TransformUse::select || type.use == TransformUse::rename;
     EXPECT_EQ(type.make == nullptr, names_only) << type.name;
@@ -22,7 +22,7 @@ TEST(BuiltinTransforms, HaveAFunctionUnlessTheyOnlyNameStreams) {
   }
 }
 
-TEST(BuiltinTransforms, RefuseOptionsThatTheyDoNotHave) {
+TEST(BuiltinTransforms, RefuseUnknownOptions) {
   for (const TransformType& type : builtin_transforms()) {
     if (type.make == nullptr) continue;
     const auto make = [&] { static_cast<void>(type.make({.options = {{"no_such", "1"}}})); };

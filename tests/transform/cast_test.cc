@@ -43,7 +43,7 @@ TEST(Cast, KeepsNumbersThatTheTypeHolds) {
   }
 }
 
-TEST(Cast, RefusesNumbersThatTheTypeDoesNotHold) {
+TEST(Cast, RefusesNumbersThatTheTypeCannotHold) {
   const double inf = std::numeric_limits<double>::infinity();
   const struct {
     double value;
@@ -136,7 +136,7 @@ TEST(Cast, RoundsFractionsToTheNearestFloat32) {
   EXPECT_TRUE(std::isnan(run_transform(*cast, {nan})[0].samples[0][0]));
 }
 
-TEST(Cast, TakesSparseStreamsAndVariableShapes) {
+TEST(Cast, SupportsSparseStreamsAndVariableShapes) {
   const auto cast = make_type("cast", {{"dtype", "float64"}});
   const TestSequence sparse{
       .stream = {.name = "s", .sample_shape = Shape{9}, .storage = Storage::sparse},

@@ -28,14 +28,14 @@ std::string message_of(const std::vector<Stream>& streams,
   return "nothing was thrown";
 }
 
-TEST(ChainBinding, SaysWhatTheResultDependsOn) {
+TEST(ChainBinding, TextContainsEverythingThatChangesTheResult) {
   EXPECT_EQ(chain_of({dense("a")}, {"reverse", "function:name=halve"}, 3).text(),
             "reverse:a; halve:a:every=2");
   EXPECT_EQ(chain_of({dense("a")}, {"function:a:name=noise,as=b"}, 3).text(),
             "noise:a:as=b; seed 3");
 }
 
-TEST(ChainBinding, CountsTheStreamThatDefinesTheSize) {
+TEST(ChainBinding, CountsTheDefiningStream) {
   std::vector<Stream> streams = {dense("a"), dense("b")};
   streams[1].defines_minibatch_size = true;
   EXPECT_TRUE(chain_of(streams, {"function:a:name=halve"}).keeps_counts());
@@ -50,7 +50,7 @@ TEST(ChainBinding, CountsTheStreamThatDefinesTheSize) {
             "it must be the first that is read");
 }
 
-TEST(ChainBinding, RefusesCountsThatAreOpen) {
+TEST(ChainBinding, RefusesAmbiguousCounts) {
   EXPECT_EQ(message_of({dense("a"), dense("b")}, {"function:a:name=halve"}),
             "transforms: the numbers of samples of \"a\" and \"b\" change in different ways, so it "
             "is open which of them minibatch sizes count; mark the stream of the data that defines "
@@ -60,7 +60,7 @@ TEST(ChainBinding, RefusesCountsThatAreOpen) {
       chain_of({dense("a"), dense("b")}, {"function:a:name=halve", "select:a"}).sample_count(4), 2);
 }
 
-TEST(ChainBinding, NamesWhatItDoesNotKnow) {
+TEST(ChainBinding, NamesUnknownTypesAndStreams) {
   EXPECT_EQ(message_of({dense("a")}, {"revers:a"}),
             "transform \"revers:a\": there is no type \"revers\"; did you mean \"reverse\"?");
   EXPECT_EQ(message_of({dense("features"), dense("b")}, {"reverse:feature"}),
@@ -78,7 +78,7 @@ TEST(ChainBinding, NamesWhatItDoesNotKnow) {
             "transform \"function:a:name=no\": the program gives no function \"no\"");
 }
 
-TEST(ChainBinding, JoinsTransformsThatGoTogether) {
+TEST(ChainBinding, FusesCompatibleTransforms) {
   const auto& functions = testing::test_functions();
   const auto* const one = dynamic_cast<const testing::Adds*>(functions.at("add_1").get());
   const auto* const two = dynamic_cast<const testing::Adds*>(functions.at("add_2").get());
@@ -109,7 +109,7 @@ TEST(ChainBinding, JoinsTransformsThatGoTogether) {
   EXPECT_EQ(one->applied_count + two->applied_count, before + 2);
 }
 
-TEST(ChainBinding, RefusesOrderedDrawsBehindOtherTransforms) {
+TEST(ChainBinding, RefusesOrderedDrawsAfterOtherTransforms) {
   EXPECT_EQ(chain_of({dense("a")}, {"function:a:name=ordered"}).ordered_count(), 1U);
   try {
     static_cast<void>(chain_of({dense("a")}, {"reverse:a", "function:a:name=ordered"}));

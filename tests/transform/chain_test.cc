@@ -49,7 +49,7 @@ TEST(TransformChain, AppliesOneTransformAfterTheOther) {
   EXPECT_FALSE(chain.keeps_counts());
 }
 
-TEST(TransformChain, GivesASliceOfTheWhole) {
+TEST(TransformChain, SlicesEqualPartsOfTheWhole) {
   const TransformChain chain =
       chain_of({dense("a"), dense("b")}, {"reverse", "function:a+b:name=halve", "reverse:b"});
   const Values values = {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {9, 8, 7, 6, 5, 4, 3, 2, 1}};
@@ -66,7 +66,7 @@ TEST(TransformChain, GivesASliceOfTheWhole) {
   }
 }
 
-TEST(TransformChain, CutsASliceAtTheEndOfEachStream) {
+TEST(TransformChain, ClipsASliceAtTheEndOfEachStream) {
   const TransformChain chain = chain_of({dense("a"), dense("b")}, {"reverse"});
   EXPECT_EQ(applied(chain, {{0, 1, 2, 3}, {4}}, SampleRange{1, 2}), (Values{{2, 1}, {}}));
 }
@@ -80,7 +80,7 @@ TEST(TransformChain, MakesStreamsOfNewNamesBesideTheOthers) {
   EXPECT_EQ(applied(chain, {{1, 2, 3}, {4}}), (Values{{3, 2, 1}, {1, 2, 3}}));
 }
 
-TEST(TransformChain, KeepsAbsentAndEmptyStreamsAsTheyAre) {
+TEST(TransformChain, KeepsAbsentAndEmptyStreams) {
   const TransformChain chain = chain_of({dense("a"), dense("b")}, {"reverse"});
   const float value = 7;
   const std::vector<SequenceView> views = {
@@ -96,7 +96,7 @@ TEST(TransformChain, KeepsAbsentAndEmptyStreamsAsTheyAre) {
   EXPECT_EQ(applied(chain, {{}, {}}), (Values{{}, {}}));
 }
 
-TEST(TransformChain, KeysRandomnessBySeedSweepSequenceAndPlaceInTheChain) {
+TEST(TransformChain, RandomnessDependsOnSeedSweepSequenceAndPositionInTheChain) {
   const TransformChain chain =
       chain_of({dense("a"), dense("b")}, {"function:a:name=noise", "function:b:name=noise"}, 7);
   const Values first = applied(chain, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 1});
@@ -109,7 +109,7 @@ TEST(TransformChain, KeysRandomnessBySeedSweepSequenceAndPlaceInTheChain) {
   EXPECT_NE(first[0], applied(other, {{0}, {0}}, {}, {.key = {5, 0}, .sweep = 1})[0]);
 }
 
-TEST(TransformChain, NamesTransformAndSequenceWhereOneFails) {
+TEST(TransformChain, ErrorsNameTransformAndSequence) {
   const TransformChain chain = chain_of({dense("a")}, {"function:a:name=fails"});
   const auto text_of = [&](const ChainedSequence& sequence) -> std::string {
     try {

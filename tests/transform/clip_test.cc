@@ -41,7 +41,7 @@ std::int64_t clip_start(const Transform& transform, std::int64_t count, const Te
       .first;
 }
 
-TEST(Clip, KeepsTheSamplesAtThePlaceGiven) {
+TEST(Clip, KeepsTheSamplesAtTheGivenPosition) {
   const TestSequence seven = counting(7, 2);
   const auto kept = [&](const std::string& at) {
     return run_transform(*clip(4, at), {seven}, {.key = 3})[0];
@@ -51,7 +51,7 @@ TEST(Clip, KeepsTheSamplesAtThePlaceGiven) {
   EXPECT_EQ(kept("end"), picked(seven, {3, 4, 5, 6}));
 }
 
-TEST(Clip, LeavesSequencesThatAreNotLonger) {
+TEST(Clip, LeavesShortSequencesUnchanged) {
   for (const std::string at : {"random", "start", "center", "end"}) {
     for (const std::int64_t count : {1, 2, 5}) {
       for (const std::int64_t samples : {std::int64_t{5}, INT64_MAX}) {
@@ -78,7 +78,7 @@ TEST(Clip, KnowsTheCountWithoutData) {
   EXPECT_FALSE(five->keeps_counts());
 }
 
-TEST(Clip, TakesTheSameSamplesOfAllKindsOfStreams) {
+TEST(Clip, KeepsTheSameSamplesOfAllStreams) {
   const std::vector<TestSequence> inputs = every_kind(9);
   for (const std::string at : {"random", "start", "center", "end"}) {
     for (std::uint64_t key = 0; key < 20; ++key) {
@@ -94,7 +94,7 @@ TEST(Clip, TakesTheSameSamplesOfAllKindsOfStreams) {
   }
 }
 
-TEST(Clip, HasTheSlicesOfTheWhole) {
+TEST(Clip, SlicesEqualPartsOfTheWhole) {
   for (const std::string at : {"random", "start", "center", "end"}) {
     for (std::uint64_t key = 0; key < 5; ++key) {
       expect_slices(*clip(5, at), every_kind(8), {.seed = key, .sweep = 2, .key = key * 31});
@@ -103,7 +103,7 @@ TEST(Clip, HasTheSlicesOfTheWhole) {
   }
 }
 
-TEST(Clip, DrawsTheStartsOfThePhiloxOfNumpy) {
+TEST(Clip, StartsMatchNumpyPhilox) {
   constexpr std::array<TestLocation, 6> kPlaces = {{{0, 0, 0},
                                                     {0, 0, 1},
                                                     {7, 3, 42},
@@ -190,14 +190,14 @@ TEST(Clip, RefusesStreamsOfDifferentLength) {
             "streams \"features\" and \"labels\" must have equal numbers of samples: got 5 and 0");
 }
 
-TEST(Clip, NamesAllItsOptions) {
+TEST(Clip, ListsAllItsOptions) {
   EXPECT_EQ(make_type("clip", {{"samples", "7"}})->options(), "samples=7,at=random");
   EXPECT_EQ(clip(100, "center")->options(), "samples=100,at=center");
   EXPECT_TRUE(make_type("clip", {{"samples", "7"}})->is_random());
   EXPECT_FALSE(clip(7, "end")->is_random());
 }
 
-TEST(Clip, RefusesWrongOptions) {
+TEST(Clip, RefusesInvalidOptions) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>([&] { static_cast<void>(make_type("clip", options)); });
   };

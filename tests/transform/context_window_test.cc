@@ -32,14 +32,14 @@ TEST(Context, JoinsEachSampleWithItsNeighbours) {
   EXPECT_EQ(context->options(), "left=1,right=2");
 }
 
-TEST(Context, IsTheStreamItselfByDefault) {
+TEST(Context, ChangesNothingByDefault) {
   const auto context = make_type("context");
   EXPECT_EQ(run_transform(*context, {counting(4, 3)})[0], counting(4, 3));
   EXPECT_EQ(context->options(), "left=0,right=0");
 }
 
 // Value i of sample t of the result comes from sample clamp(t - left + i / dim).
-TEST(Context, TakesEachValueFromItsPlace) {
+TEST(Context, TakesEachValueFromItsNeighbour) {
   for (const std::int64_t count : {1, 2, 7}) {
     for (const std::int64_t left : {0, 1, 3, 9}) {
       for (const std::int64_t right : {0, 2, 8}) {
@@ -63,7 +63,7 @@ TEST(Context, TakesEachValueFromItsPlace) {
   }
 }
 
-TEST(Context, HasTheSlicesOfTheWhole) {
+TEST(Context, SlicesEqualPartsOfTheWhole) {
   expect_slices(*make_type("context", {{"left", "2"}, {"right", "1"}}), {counting(6, 2)});
   expect_slices(*make_type("context", {{"left", "9"}, {"right", "9"}}), {counting(4, 1)});
 }
@@ -129,7 +129,7 @@ std::vector<float> values_of(const SequenceView& view, std::int64_t size) {
   return all;
 }
 
-TEST(Context, LeavesSamplesThatOverlapWhereTheyAre) {
+TEST(Context, DeliversOverlappingSamplesWithoutCopying) {
   const std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   const auto* const first = reinterpret_cast<const std::byte*>(values.data());
   const auto* const end = first + values.size() * sizeof(float);
@@ -170,7 +170,7 @@ TransformChain chain_of_dim(std::int64_t size, std::string_view text) {
   return internal::chain_of({{.name = "x", .sample_shape = Shape{size}}}, {text});
 }
 
-TEST(Context, FindsTheNeighboursOfADim) {
+TEST(Context, DerivesTheNeighboursFromADim) {
   const TransformChain chain = chain_of_dim(33, "context:x:dim=363");
   EXPECT_EQ(chain.streams()[0].sample_shape, Shape{363});
   EXPECT_EQ(chain.text(), "context:x:left=5,right=5");
@@ -178,7 +178,7 @@ TEST(Context, FindsTheNeighboursOfADim) {
   EXPECT_EQ(chain_of_dim(1, "context:x:dim=2000001").streams()[0].sample_shape, Shape{2000001});
 }
 
-TEST(Context, RefusesADimThatHasNoMiddle) {
+TEST(Context, RefusesADimWithoutAMiddle) {
   const auto refusal = [](std::int64_t size, std::string_view text) {
     return error_of<ConfigError>([&] { static_cast<void>(chain_of_dim(size, text)); });
   };

@@ -41,7 +41,7 @@ TEST(Delta, OfAStraightLineIsItsSlope) {
 
 // The numbers come from numpy: np.convolve() of the scales, then np.correlate() with the samples
 // after np.pad(mode="edge"). For HTK, np.pad(mode="edge") comes before each order.
-TEST(Delta, HasTheNumbersOfNumpy) {
+TEST(Delta, MatchesNumpy) {
   const TestSequence from{
       .stream = {.name = "x", .element_type = ElementType::f64, .sample_shape = Shape{2}},
       .samples = {{0.001, 0.299},
@@ -138,7 +138,7 @@ TEST(Delta, AgreesWithTheRecursion) {
   }
 }
 
-TEST(Delta, HasTheSlicesOfTheWhole) {
+TEST(Delta, SlicesEqualPartsOfTheWhole) {
   for (const std::string style : {"kaldi", "htk"}) {
     for (const std::int64_t order : {1, 2, 3}) {
       for (const std::int64_t window : {1, 2, 30}) {
@@ -150,7 +150,7 @@ TEST(Delta, HasTheSlicesOfTheWhole) {
   }
 }
 
-TEST(Delta, TakesWindowsFarLongerThanTheSequence) {
+TEST(Delta, SupportsWindowsLongerThanTheSequence) {
   for (const std::string style : {"kaldi", "htk"}) {
     const TestSequence made = run_transform(*delta(3, 1000, style), {random_values(1, 2)})[0];
     for (std::size_t i = 2; i < 8; ++i) EXPECT_NEAR(made.samples[0][i], 0, 1e-15) << style << i;
@@ -166,7 +166,7 @@ TEST(Delta, OfAConstantIsZero) {
   }
 }
 
-TEST(Delta, GivesTheDeltasAloneWithoutAppend) {
+TEST(Delta, GivesOnlyTheDeltasWithoutAppend) {
   const TestSequence from = random_values(6, 3);
   const TestSequence both = run_transform(*delta(2, 2, "kaldi"), {from})[0];
   const TestSequence alone = run_transform(*delta(2, 2, "kaldi", false), {from})[0];
@@ -179,7 +179,7 @@ TEST(Delta, GivesTheDeltasAloneWithoutAppend) {
   }
 }
 
-TEST(Delta, NamesItsOptions) {
+TEST(Delta, ListsItsOptions) {
   EXPECT_EQ(make_type("delta")->options(), "order=2,window=2,style=kaldi,append=true");
   EXPECT_EQ(delta(1, 3, "htk", false)->options(), "order=1,window=3,style=htk,append=false");
 }

@@ -27,7 +27,7 @@ std::vector<std::vector<double>> mels_of(const TestSequence& audio,
   return all;
 }
 
-TEST(Fbank, HasTheMelsOfTheFormula) {
+TEST(Fbank, MatchesTheFormula) {
   const TestSequence audio = voice(3000);
   const struct {
     Options options;
@@ -76,7 +76,7 @@ TEST(Fbank, PutsTheEnergyFirstOrLast) {
   }
 }
 
-TEST(Fbank, HasTheLeastValuesForSilence) {
+TEST(Fbank, SilenceGivesTheMinimum) {
   const auto fbank = make_type("fbank", {{"use_energy", "true"}});
   const auto least = static_cast<double>(static_cast<float>(std::log(0x1p-23)));
   const TestSequence silence = run_transform(*fbank, {scalars(std::vector<double>(400, 7))})[0];
@@ -86,7 +86,7 @@ TEST(Fbank, HasTheLeastValuesForSilence) {
 }
 
 // A changed bit changes the data that sheaf delivers.
-TEST(Fbank, HasItsBits) {
+TEST(Fbank, MatchesTheGoldenValues) {
   std::vector<double> signal;
   for (int i = 0; i < 560; ++i) signal.push_back(i * i % 1009 - 504);
   const auto fbank = make_type("fbank", {{"num_mel_bins", "4"}, {"use_energy", "true"}});
@@ -96,7 +96,7 @@ TEST(Fbank, HasItsBits) {
                 {0x1.16252cp+4, 0x1.fc45ap+3, 0x1.26ccfep+4, 0x1.47701ap+4, 0x1.60f526p+4}}));
 }
 
-TEST(Fbank, NamesItsOptions) {
+TEST(Fbank, ListsItsOptions) {
   EXPECT_EQ(make_type("fbank")->options(),
             "sample_rate=16000,frame_length_ms=25,frame_shift_ms=10,num_mel_bins=23,low_freq=20,"
             "high_freq=0,preemphasis=0.97,window=povey,snip_edges=true,remove_dc_offset=true,"
@@ -104,7 +104,7 @@ TEST(Fbank, NamesItsOptions) {
             "htk_compat=false,dither=0,scale=1,use_power=true,use_log_fbank=true");
 }
 
-TEST(Fbank, RefusesOtherOptions) {
+TEST(Fbank, RefusesInvalidOptions) {
   EXPECT_EQ(error_of<ConfigError>([] {
               make_type("fbank", {{"window", "kaiser"}});
             }),

@@ -30,7 +30,7 @@ TEST(FixedMath, LogarithmsAreWithinTwoUnitsInTheLastPlace) {
   EXPECT_DOUBLE_EQ(fixed_log(least), std::log(least));
 }
 
-TEST(FixedMath, PowersAreThoseOfTheLibrary) {
+TEST(FixedMath, PowersMatchTheLibrary) {
   KeyedGenerator generator(KeyedGenerator::Key{2, 0});
   for (int i = 0; i < 10'000; ++i) {
     const double x = generator.uniform();
@@ -45,7 +45,7 @@ TEST(FixedMath, PowersAreThoseOfTheLibrary) {
   EXPECT_EQ(fixed_exp(-701), 0);
 }
 
-TEST(FixedMath, CosinesAreThoseOfTheLibrary) {
+TEST(FixedMath, CosinesMatchTheLibrary) {
   for (int i = -3000; i <= 3000; ++i) {
     const double turns = i / 1000.0;
     EXPECT_NEAR(fixed_cos(turns), std::cos(2 * std::numbers::pi * turns), 3e-15) << turns;
@@ -59,7 +59,7 @@ TEST(FixedMath, CosinesAreThoseOfTheLibrary) {
 }
 
 // A changed bit changes the data that sheaf delivers.
-TEST(FixedMath, HasItsBits) {
+TEST(FixedMath, MatchesTheGoldenValues) {
   EXPECT_EQ(fixed_log(10.0), 0x1.26bb1bbb55516p+1);
   EXPECT_EQ(fixed_exp(-1.5), 0x1.c8f87724b5c1dp-3);
   EXPECT_EQ(fixed_pow(0.3, 0.85), 0x1.7001210452a96p-2);

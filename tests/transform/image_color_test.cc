@@ -32,7 +32,7 @@ TestImage test_card() {
 constexpr std::size_t kBlack = 3;  // the number of values of black and grey pixels
 constexpr std::size_t kGrey = 18;
 
-TEST(Color, HasTheValuesOfCntk) {
+TEST(Color, MatchesCntk) {
   const auto color = joined({"color:brightness=0.2,contrast=0.2,saturation=0.2,draws=ordered"});
   const auto draws = color->ordered_draws({});
   TestImages images{.pixels = {test_card()}};
@@ -66,7 +66,7 @@ TEST(Color, ShiftsAndScalesInF32) {
   EXPECT_EQ(run_images(*color, images)[0], expected);
 }
 
-TEST(Color, DrawsForWhatIsAboveZero) {
+TEST(Color, DrawsOnlyForPositiveRadii) {
   const auto count = [](const std::string& options, std::int64_t channels) {
     const auto draws = joined({"color:draws=ordered," + options})->ordered_draws({});
     return drawn_for(*draws, 0, {.pixels = {random_image(2, 2, channels)}}).size() - 2;

@@ -163,7 +163,7 @@ TEST(Crop, CutsTheCentre) {
   EXPECT_EQ(part_by("crop:size=4", 6, 7), (Part{.x = 1, .y = 1, .height = 4, .width = 4}));
 }
 
-TEST(Crop, LeavesSidesThatAreNotLonger) {
+TEST(Crop, LeavesShortSidesUnchanged) {
   EXPECT_EQ(part_by("crop:size=3x8", 4, 7), (Part{.x = 0, .y = 0, .height = 3, .width = 7}));
   EXPECT_EQ(part_by("crop:size=5x7", 4, 7), (Part{.x = 0, .y = 0, .height = 4, .width = 7}));
   EXPECT_EQ(part_by("crop:size=4x6", 4, 7), (Part{.x = 0, .y = 0, .height = 4, .width = 6}));
@@ -196,7 +196,7 @@ TEST(Crop, FollowsTheRulesOfCntk) {
   expect_as_cntk("aspect_ratio=1.5,flip=true", {.aspect = {1.5, 1.5}, .flips = true});
 }
 
-TEST(Crop, DrawsByTheKey) {
+TEST(Crop, DrawsDependOnTheKey) {
   std::set<std::pair<std::int64_t, std::int64_t>> places;
   int mirrored = 0;
   constexpr int kCount = 400;
@@ -210,7 +210,7 @@ TEST(Crop, DrawsByTheKey) {
   EXPECT_NEAR(mirrored, kCount / 2, 50);
 }
 
-TEST(Crop, TakesItsNumbersInTheOrderOfTheDocumentation) {
+TEST(Crop, DrawsInTheDocumentedOrder) {
   KeyedGenerator generator({.seed = 5, .key = {3, 0}, .transform = "crop"});
   const std::int64_t x = generator.below(8 - 5 + 1);
   const std::int64_t y = generator.below(6 - 4 + 1);
@@ -244,7 +244,7 @@ TEST(Crop, KnowsShapes) {
   EXPECT_EQ(joined({"decode", "crop:side_ratio=0.5"})->shape_max(0), std::nullopt);
 }
 
-TEST(Crop, RefusesOptionsWithTheirNames) {
+TEST(Crop, RefusesInvalidOptionsByName) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>([&] { static_cast<void>(make_type("crop", options)); });
   };
@@ -268,7 +268,7 @@ TEST(Crop, RefusesOptionsWithTheirNames) {
             "seed must be a whole number from 0 to 4294967295: got \"4294967296\"");
 }
 
-TEST(CropViews, HasFourCornersAndTheCentreAndTheirMirrors) {
+TEST(CropViews, AreFourCornersTheCentreAndTheirMirrors) {
   const std::pair<std::int64_t, std::int64_t> places[] = {{0, 0}, {4, 0}, {0, 3}, {4, 3}, {2, 1}};
   const auto views = joined({"crop_views:view=view,size=4x5"});
   for (int view = 0; view < 10; ++view) {

@@ -65,7 +65,7 @@ void expect_near(const TestImage& found, const TestImage& expected, double most)
   EXPECT_LE(apart, most);
 }
 
-TEST(Decode, HasThePixelsInTheOrderOfTheColor) {
+TEST(Decode, OrdersChannelsByColor) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const TestImage image = random_image(4, 5, 3);
   const TestImages images{.files = {png_of(image)}};
@@ -87,7 +87,7 @@ TEST(Decode, MakesAStreamOfBytes) {
             "image: dense u8 [*, *, 1]");
 }
 
-TEST(Decode, CallsBytesThatAreNoImageWrong) {
+TEST(Decode, OtherBytesAreAnError) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const std::string png = png_of(random_image(4, 5, 3));
   TestImages images{.files = {png, "no image at all", png}};
@@ -103,7 +103,7 @@ TEST(Decode, CallsBytesThatAreNoImageWrong) {
   EXPECT_EQ(wrong.byte_offset, std::int64_t{Diagnostic::kNoOffset});
 }
 
-TEST(Decode, CallsCutImagesWrong) {
+TEST(Decode, TruncatedImagesAreAnError) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const std::string png = png_of(random_image(4, 5, 3));
   for (std::size_t size = 0; size < png.size() - 12; ++size) {
@@ -189,7 +189,7 @@ TEST(Decode, RefusesMorePixelsThanTheLimit) {
   EXPECT_EQ(wrong.found, "one of 5 x 6 (height x width)");
 }
 
-TEST(Decode, RefusesOptionsWithTheirNames) {
+TEST(Decode, RefusesInvalidOptionsByName) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>([&] { static_cast<void>(make_type("decode", options)); });
   };

@@ -16,14 +16,14 @@ namespace {
 
 constexpr KeyedGenerator::Name kName = {.seed = 7, .sweep = 1, .key = {42, 0}, .transform = "crop"};
 
-TEST(TwisterDraws, DrawsTheRealNumbersOfCntk) {
+TEST(TwisterDraws, RealNumbersMatchCntk) {
   TwisterDraws draws(0);
   EXPECT_NEAR(draws.real(-0.2, 0.2), 0.0195254, 1e-7);
   EXPECT_NEAR(draws.real(-0.2, 0.2), 0.0371378, 1e-7);
   EXPECT_EQ(draws.count(), 2);
 }
 
-TEST(TwisterDraws, DrawsTheWholeNumbersOfCntk) {
+TEST(TwisterDraws, WholeNumbersMatchCntk) {
   // 2357136044 and 2546248239 are the first outputs for seed 0.
   TwisterDraws draws(0);
   EXPECT_EQ(draws.whole(9), 5);
@@ -36,14 +36,14 @@ TEST(TwisterDraws, DrawsCoinsByTheUpperHalf) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(draws.coin(), same.real(0, 1) < 0.5);
 }
 
-TEST(TwisterDraws, TakesNoDrawWhereThereIsNoChoice) {
+TEST(TwisterDraws, DrawsNothingIfThereIsNoChoice) {
   TwisterDraws draws(3);
   EXPECT_EQ(draws.whole(0), 0);
   EXPECT_EQ(draws.real(0.5, 0.5), 0.5);
   EXPECT_EQ(draws.count(), 0);
 }
 
-TEST(TwisterDraws, GoesOnAtACount) {
+TEST(TwisterDraws, ResumesAtACount) {
   TwisterDraws whole(5);
   for (int i = 0; i < 1000; ++i) static_cast<void>(whole.whole(1 + i));
   static_cast<void>(whole.normal());
@@ -65,14 +65,14 @@ void expect_borders(Draws& draws) {
   for (const int count : seen) EXPECT_TRUE(count > 150 && count < 250) << count;
 }
 
-TEST(ImageDraws, StayWithinTheBorders) {
+TEST(ImageDraws, StayWithinTheirRange) {
   TwisterDraws ordered(11);
   expect_borders(ordered);
   KeyedImageDraws keyed(kName);
   expect_borders(keyed);
 }
 
-TEST(KeyedImageDraws, HasTheNumbersOfItsGenerator) {
+TEST(KeyedImageDraws, MatchesItsGenerator) {
   KeyedImageDraws draws(kName);
   KeyedGenerator generator(kName);
   EXPECT_EQ(draws.real(2, 4), 2 + 2 * generator.uniform());
@@ -80,7 +80,7 @@ TEST(KeyedImageDraws, HasTheNumbersOfItsGenerator) {
   EXPECT_EQ(draws.coin(), generator.uniform() < 0.5);
 }
 
-TEST(ReplayedDraws, GivesBackWhatWasRecorded) {
+TEST(ReplayedDraws, ReturnTheRecordedDraws) {
   std::vector<double> numbers;
   TwisterDraws source(9);
   RecordingDraws recording(source, numbers);

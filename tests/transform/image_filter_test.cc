@@ -10,7 +10,7 @@ namespace {
 constexpr TransformOption kFilterTestOptions[] = {kFilterOption, kAntialiasOption};
 constexpr TransformType kFilterTestType = {.name = "test", .options = kFilterTestOptions};
 
-TEST(ImageFilter, IsThatOfPillowOrOpencv) {
+TEST(ImageFilter, IsSelectedByOptions) {
   const TransformRequest none;
   const ImageFilter usual = image_filter(OptionValues(kFilterTestType, none));
   EXPECT_TRUE(usual.has_antialias);
@@ -24,7 +24,7 @@ TEST(ImageFilter, IsThatOfPillowOrOpencv) {
   EXPECT_EQ(to_string(other), "filter=cubic,antialias=false");
 }
 
-TEST(PlanResize, HasNoStepForTheSameSize) {
+TEST(PlanResize, SkipsEqualSizes) {
   std::vector<ImageStep> steps;
   const ImageForm form{.height = 4, .width = 5, .channels = 3};
   plan_resize({}, form, 4, 5, steps);

@@ -17,7 +17,7 @@ TestImage flipped(const std::string& options, std::uint64_t key = 0,
                     {.pixels = {kImage}, .type = type, .key = key})[0];
 }
 
-TEST(Flip, ChangesTheSides) {
+TEST(Flip, MirrorsHorizontallyOrVertically) {
   const std::vector<double> mirrored = {5, 6, 3, 4, 1, 2, 11, 12, 9, 10, 7, 8};
   const std::vector<double> turned = {7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6};
   for (const ElementType type : {ElementType::u8, ElementType::i64, ElementType::f32}) {
@@ -39,7 +39,7 @@ TEST(Flip, MirrorsColorsOfThreeBytes) {
   }
 }
 
-TEST(Flip, MirrorsAsManyAsTheProbabilitySays) {
+TEST(Flip, MirrorsWithTheGivenProbability) {
   constexpr int kCount = 2000;
   int mirrored = 0;
   for (std::uint64_t key = 0; key < kCount; ++key) {

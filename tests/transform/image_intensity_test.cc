@@ -24,7 +24,7 @@ std::map<std::string, std::string> color_file() {
        "-0.5808 -0.0045 -0.8140 -0.5836 -0.6948 0.4203</data></EigVec></opencv_storage>"}};
 }
 
-TEST(Intensity, HasTheShiftsOfCntk) {
+TEST(Intensity, MatchesCntk) {
   const auto intensity =
       joined({"intensity:deviation=0.1,file=i.xml,color=bgr,draws=ordered"}, color_file());
   const auto draws = intensity->ordered_draws({});
@@ -40,7 +40,7 @@ TEST(Intensity, HasTheShiftsOfCntk) {
   }
 }
 
-TEST(Intensity, TurnsTheShiftsForRgb) {
+TEST(Intensity, ReversesTheShiftsForRgb) {
   const TestImages images{.pixels = {{.extents = {1, 1, 3}, .values = {100, 100, 100}}}, .key = 4};
   const auto made = [&](const std::string& color) {
     return run_images(*joined({"intensity:deviation=9,file=i.xml,color=" + color}, color_file()),
@@ -51,7 +51,7 @@ TEST(Intensity, TurnsTheShiftsForRgb) {
   EXPECT_EQ(made("bgr"), (std::vector<double>{rgb[2], rgb[1], rgb[0]}));
 }
 
-TEST(Intensity, StaysWithinTheValuesOfBytes) {
+TEST(Intensity, ClampsBytes) {
   TestImages images{.pixels = {{.extents = {1, 2, 1}, .values = {0, 255}}}};
   const auto intensity = joined({"intensity:deviation=10000,file=i.xml"}, color_file());
   bool was_low = false;

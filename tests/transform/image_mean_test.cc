@@ -36,7 +36,7 @@ TEST(Mean, ReadsTheChannelsInTheOrderOfTheFile) {
   EXPECT_EQ(less(",layout=planes,color=bgr"), (std::vector<double>{5, 7, 9, 4, 6, 8}));
 }
 
-TEST(Mean, TakesAllTypes) {
+TEST(Mean, SupportsAllTypes) {
   EXPECT_EQ(less("", ElementType::f32), less(""));
   EXPECT_EQ(less("", ElementType::f64), less(""));
   EXPECT_EQ(less(",dtype=float64"), less(""));
@@ -66,7 +66,7 @@ TEST(Mean, RefusesImagesOfAnotherSize) {
             "file=m.xml has: got dense u8 [2, 2, 3]");
 }
 
-TEST(Mean, RefusesFilesThatContradictThemselves) {
+TEST(Mean, RefusesInconsistentFiles) {
   EXPECT_EQ(testing::error_of<ConfigError>(
                 [&] { static_cast<void>(joined({"mean:file=m.xml"}, mean_file("3"))); }),
             "file=m.xml: expected 9 values in MeanImg, as Row 1, Col 3 and Channel 3 say, found 6");
@@ -74,7 +74,7 @@ TEST(Mean, RefusesFilesThatContradictThemselves) {
             "file is needed");
 }
 
-TEST(Mean, TellsWhatIsInTheFile) {
+TEST(Mean, OptionsDependOnTheContentOfTheFile) {
   const std::string options = joined({"mean:file=m.xml"}, mean_file())->options();
   auto other = mean_file();
   other["m.xml"] += "\n";

@@ -33,7 +33,7 @@ struct Room {
 
 class ImageMirror : public EachSimdLevel {};
 
-TEST_P(ImageMirror, EachPixelChangesItsPlace) {
+TEST_P(ImageMirror, EachPixelIsMirrored) {
   for (const std::int64_t channels : {1, 3, 4}) {
     for (std::int64_t width = 1; width <= 70; ++width) {
       Room from(2, width, channels, 0);

@@ -28,7 +28,7 @@ TestImage normalized(const TestImage& image, const std::vector<double>& means,
   return made;
 }
 
-TEST(Normalize, HasTheBitsOfTorchvision) {
+TEST(Normalize, MatchesTorchvision) {
   const std::vector<double> means = {0.485, 0.456, 0.406};
   const std::vector<double> deviations = {0.229, 0.224, 0.225};
   const std::string text = "normalize:mean=0.485;0.456;0.406,std=0.229;0.224;0.225";
@@ -45,7 +45,7 @@ TEST(Normalize, HasTheBitsOfTorchvision) {
       normalized<double>(image, means, deviations, 1));
 }
 
-TEST(Normalize, TakesOneNumberForAllChannels) {
+TEST(Normalize, AcceptsOneNumberForAllChannels) {
   const TestImage image = random_image(3, 4, 5);
   EXPECT_EQ(run_images(*joined({"normalize:mean=0.5,std=0.25"}), {.pixels = {image}})[0],
             normalized<float>(image, {0.5}, {0.25}, 255));
@@ -76,7 +76,7 @@ TEST(Normalize, RefusesOtherChannels) {
             "stream \"image\": expected images of 3 channels, as mean and std say, got one of 1");
 }
 
-TEST(Normalize, RefusesOptionsWithTheirNames) {
+TEST(Normalize, RefusesInvalidOptionsByName) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>(
         [&] { static_cast<void>(make_type("normalize", options)); });

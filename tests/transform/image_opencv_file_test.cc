@@ -57,7 +57,7 @@ TEST(OpencvFile, HasNumbersAndMatrices) {
   EXPECT_EQ(file.matrix("Colors").values, (std::vector<double>{7, 8, 9}));
 }
 
-TEST(OpencvFile, SaysWhatIsWrongAndWhere) {
+TEST(OpencvFile, ErrorsHaveALineAndAReason) {
   EXPECT_EQ(error_in(""),
             "m.xml: line 1: expected an XML file of OpenCV, whose first element is "
             "<opencv_storage>, found no element");
@@ -82,7 +82,7 @@ TEST(OpencvFile, SaysWhatIsWrongAndWhere) {
             "m.xml: line 12: expected </MeanImg>, found \"</Mean>\"");
 }
 
-TEST(OpencvFile, RefusesFilesThatAreCut) {
+TEST(OpencvFile, RefusesTruncatedFiles) {
   for (std::size_t size = 0; size + 18 < kFile.size(); ++size) {
     EXPECT_FALSE(error_in(kFile.substr(0, size)).empty()) << size;
   }

@@ -35,7 +35,7 @@ TEST(AnyPixels, CopiesAPart) {
   EXPECT_EQ(part.view<std::int32_t>().row_stride, 4);
 }
 
-TEST(RequirePixels, HasTheLimitOfPillow) {
+TEST(RequirePixels, UsesTheLimitOfPillow) {
   EXPECT_NO_THROW(require_pixels(1, static_cast<double>(kImagePixelsMax)));
   EXPECT_THROW(require_pixels(1, static_cast<double>(kImagePixelsMax + 1)), ImageRefused);
   EXPECT_THROW(require_pixels(1e18, 1e18), ImageRefused);

@@ -23,7 +23,7 @@ TestImages image_of(std::int64_t height, std::int64_t width) {
   return {.files = {png_of(random_image(height, width, 3))}};
 }
 
-TEST(ImageOrderedDraws, AreThoseOfASlotAndRunOn) {
+TEST(ImageOrderedDraws, UseTheGeneratorOfEachSlotAcrossMinibatches) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChain);
   const auto draws = pipeline->ordered_draws({});
@@ -53,7 +53,7 @@ TEST(ImageOrderedDraws, AreThoseOfASlotAndRunOn) {
   }
 }
 
-TEST(ImageOrderedDraws, GoOnAtAState) {
+TEST(ImageOrderedDraws, ResumeAtAState) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChain);
   const auto draws = pipeline->ordered_draws({});
@@ -68,7 +68,7 @@ TEST(ImageOrderedDraws, GoOnAtAState) {
   EXPECT_EQ(later->state(), draws->state());
 }
 
-TEST(ImageOrderedDraws, RefuseStatesOfOthers) {
+TEST(ImageOrderedDraws, RefuseForeignStates) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChain);
   for (const std::vector<std::int64_t>& state : {std::vector<std::int64_t>{0},
@@ -85,7 +85,7 @@ TEST(ImageOrderedDraws, RefuseStatesOfOthers) {
   }
 }
 
-TEST(ImageOrderedDraws, TakeNothingForASequenceThatIsWrong) {
+TEST(ImageOrderedDraws, DrawNothingForASequenceWithAnError) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined({"decode:pixels_max=100", "crop:size=4,at=random,draws=ordered",
                                 "resize:size=3x3,channels=3"});
@@ -97,7 +97,7 @@ TEST(ImageOrderedDraws, TakeNothingForASequenceThatIsWrong) {
   EXPECT_EQ(draws->state(), state);
 }
 
-TEST(ImageOrderedDraws, TakeNothingWhereALaterOperationRefuses) {
+TEST(ImageOrderedDraws, DrawNothingIfALaterOperationRefuses) {
   const std::vector<std::string> chain = {"crop:size=4,at=random,draws=ordered",
                                           "resize:size=3x3,channels=3",
                                           "crop:size=2,at=random,draws=ordered"};

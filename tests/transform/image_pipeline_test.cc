@@ -45,7 +45,7 @@ const std::vector<std::vector<std::string>> kChains = {
     {"decode", "transpose"},
 };
 
-TEST(ImagePipeline, MakesTheSamePixelsWithAndWithoutJoining) {
+TEST(ImagePipeline, FusionDoesNotChangeThePixels) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   for (const std::vector<std::string>& chain : kChains) {
     for (std::uint64_t key = 0; key < 8; ++key) {
@@ -56,7 +56,7 @@ TEST(ImagePipeline, MakesTheSamePixelsWithAndWithoutJoining) {
   }
 }
 
-TEST(ImagePipeline, KnowsItsStreamsAsThePartsDo) {
+TEST(ImagePipeline, StreamsEqualThoseOfItsParts) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   for (const std::vector<std::string>& chain : kChains) {
     std::vector<Stream> streams = {stream_of(frames(1))};
@@ -66,7 +66,7 @@ TEST(ImagePipeline, KnowsItsStreamsAsThePartsDo) {
   }
 }
 
-TEST(ImagePipeline, MakesEachRangeAsPartOfTheWhole) {
+TEST(ImagePipeline, RangesEqualPartsOfTheWhole) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   for (const std::vector<std::string>& chain : kChains) {
     TestImages images = frames(4);
@@ -81,7 +81,7 @@ TEST(ImagePipeline, MakesEachRangeAsPartOfTheWhole) {
   }
 }
 
-TEST(ImagePipeline, MakesTheSameOnManyThreads) {
+TEST(ImagePipeline, DoesNotDependOnThreads) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChains[3]);
   std::vector<std::vector<TestImage>> expected;
@@ -133,7 +133,7 @@ TEST(ImagePipeline, RefusesStreamsOfOtherLengths) {
       std::string::npos);
 }
 
-TEST(ImagePipeline, JoinsNothingBehindPlanes) {
+TEST(ImagePipeline, FusesNothingAfterPlanes) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto all = apart({"transpose", "crop:size=2", "clip:samples=3", "decode"});
   EXPECT_EQ(all[0]->then(all[1], "transpose", "crop"), nullptr);
@@ -170,7 +170,7 @@ TEST(ImagePipeline, RefusesOtherStreams) {
             "2147483647");
 }
 
-TEST(ImagePipeline, TellsAllOptions) {
+TEST(ImagePipeline, ListsAllOptions) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   EXPECT_EQ(joined({"decode", "crop:size=4,at=random,draws=ordered"})->options(),
             "color=rgb,mode=exact,rules=pillow,pixels_max=178956970;crop:size=4x4,at=random,"

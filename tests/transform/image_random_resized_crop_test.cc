@@ -66,12 +66,12 @@ void expect_as_torchvision(std::int64_t height, std::int64_t width, const std::s
   }
 }
 
-TEST(RandomResizedCrop, CutsAsTorchvision) {
+TEST(RandomResizedCrop, MatchesTorchvision) {
   expect_as_torchvision(20, 30, "", 0.08, 0.75, 1.3333333333333333);
   expect_as_torchvision(31, 9, ",scale=0.5:1,ratio=0.5:2", 0.5, 0.5, 2);
 }
 
-TEST(RandomResizedCrop, TakesTheCentreWhereNothingFits) {
+TEST(RandomResizedCrop, CropsTheCentreIfNothingFits) {
   expect_as_torchvision(2, 100, ",scale=0.9:1", 0.9, 0.75, 1.3333333333333333);
   expect_as_torchvision(100, 2, ",scale=0.9:1", 0.9, 0.75, 1.3333333333333333);
   expect_as_torchvision(1, 1, "", 0.08, 0.75, 1.3333333333333333);

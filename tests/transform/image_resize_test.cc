@@ -54,7 +54,7 @@ TestImage by_opencv(const TestImage& image, std::int64_t height, std::int64_t wi
   });
 }
 
-TEST(Resize, HasTheFiltersOfPillow) {
+TEST(Resize, HasPillowFilters) {
   const std::map<std::string, internal::ResizeFilter> filters = {
       {"nearest", internal::ResizeFilter::nearest}, {"box", internal::ResizeFilter::box},
       {"linear", internal::ResizeFilter::bilinear}, {"hamming", internal::ResizeFilter::hamming},
@@ -65,7 +65,7 @@ TEST(Resize, HasTheFiltersOfPillow) {
   }
 }
 
-TEST(Resize, HasTheKernelsOfOpencv) {
+TEST(Resize, HasOpencvKernels) {
   const std::map<std::string, internal::Interpolation> kernels = {
       {"nearest", internal::Interpolation::nearest},
       {"linear", internal::Interpolation::linear},
@@ -80,7 +80,7 @@ TEST(Resize, HasTheKernelsOfOpencv) {
   }
 }
 
-TEST(Resize, KeepsImagesOfTheSize) {
+TEST(Resize, KeepsImagesOfTheTargetSize) {
   const TestImage image = random_image(5, 7, 3);
   for (const std::string options : {"", ",filter=lanczos", ",antialias=false"}) {
     EXPECT_EQ(run_one("resize:size=5x7" + options, image), image);
@@ -100,7 +100,7 @@ TEST(Resize, ScalesTheShorterSide) {
   EXPECT_EQ(extents(1, 300, 2), (Extents{2, 600, 1}));
 }
 
-TEST(Resize, CutsOrPadsTheSidesThatDoNotFit) {
+TEST(Resize, CropsOrPadsMismatchedSides) {
   const TestImage image = random_image(8, 16, 1);
   const TestImage wide = by_pillow(image, 6, 12, internal::ResizeFilter::bilinear);
   const TestImage cut = run_one("resize:size=6x9,mode=crop", image);
@@ -135,7 +135,7 @@ TEST(Resize, PadsColumnsToo) {
 }
 
 // CNTK chose the sides by the image alone, so some targets crashed.
-TEST(Resize, TakesAnyTarget) {
+TEST(Resize, SupportsAnyTarget) {
   for (const std::string mode : {"fill", "crop", "pad"}) {
     for (std::int64_t height = 1; height <= 9; ++height) {
       for (std::int64_t width = 1; width <= 9; ++width) {
@@ -188,7 +188,7 @@ TEST(Resize, RefusesImagesThatWouldBecomeTooLarge) {
             std::string::npos);
 }
 
-TEST(Resize, RefusesOptionsWithTheirNames) {
+TEST(Resize, RefusesInvalidOptionsByName) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return error_of<ConfigError>([&] { static_cast<void>(make_type("resize", options)); });
   };

@@ -16,7 +16,7 @@ namespace sheaf::internal {
 namespace {
 
 // Tests an image of f32 at an odd address.
-TEST(ImageRunner, TakesPixelsOfAnyAlignment) {
+TEST(ImageRunner, SupportsPixelsOfAnyAlignment) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   std::vector<std::byte> bytes(values.size() * sizeof(float) + 1);
   std::memcpy(bytes.data() + 1, values.data(), values.size() * sizeof(float));
@@ -42,7 +42,7 @@ TEST(ImageRunner, TakesPixelsOfAnyAlignment) {
   EXPECT_EQ(made, (std::vector<float>{3, 2, 6, 5}));
 }
 
-TEST(ImageRunner, MakesTheSameAfterLargerAndSmallerImages) {
+TEST(ImageRunner, IsReusableForOtherSizes) {
   if (!has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined({"decode", "flip:probability=1", "resize:size=5x5", "transpose"});
   const TestImages small{.files = {png_of(random_image(4, 6, 3))}};
@@ -79,7 +79,7 @@ TEST(ImageRunner, KeepsNoLargeBuffers) {
   EXPECT_EQ(held_after(kKept + 1), 0U);
 }
 
-TEST(ImageRunners, KeepsWhatComesBack) {
+TEST(ImageRunners, ReusesReturnedRunners) {
   ImageRunners runners;
   std::set<const ImageRunner*> seen;
   {

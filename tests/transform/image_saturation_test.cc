@@ -22,7 +22,7 @@ void expect_near(const std::array<float, 3>& found, const std::array<float, 3>& 
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(found[c], expected[c], 1e-3) << c;
 }
 
-TEST(ScaleSaturation, HasTheColorsOfTheFormula) {
+TEST(ScaleSaturation, MatchesTheFormula) {
   expect_near(scaled({100, 150, 200}, 0.5F), {150, 175, 200});
   expect_near(scaled({100, 150, 200}, 1.5F), {50, 125, 200});
   expect_near(scaled({100, 150, 200}, 3), {0, 100, 200});  // saturation 1
@@ -48,7 +48,7 @@ TEST(ScaleSaturation, KeepsColorsAtOne) {
   }
 }
 
-TEST(ScaleSaturation, TreatsBothOrdersAlike) {
+TEST(ScaleSaturation, SupportsBothChannelOrders) {
   const TestImage image = random_image(1, 200, 3);
   for (std::size_t i = 0; i < image.values.size(); i += 3) {
     const std::array<float, 3> pixel = {static_cast<float>(image.values[i]),

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, TransposeLevels,
                          ::testing::Values(SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512),
                          [](const auto& level) { return std::string(to_string(level.param)); });
 
-TEST(Transpose, TurnsShapes) {
+TEST(Transpose, TransposesShapes) {
   const std::vector<Stream> streams = {
       stream_of({.pixels = {random_image(4, 5, 3)}, .is_fixed = true})};
   EXPECT_EQ(to_string(joined({"transpose"})->outputs(streams)[0]), "image: dense u8 [3, 4, 5]");

@@ -53,7 +53,7 @@ void expect_four_frames(const ValueStatistics& statistics) {
   EXPECT_DOUBLE_EQ(statistics.deviations[1] * statistics.deviations[1], 5);
 }
 
-TEST(KaldiStatistics, AnArchiveHasThoseOfEachSpeaker) {
+TEST(KaldiStatistics, AnArchiveHasStatisticsOfEachSpeaker) {
   const std::string text = "bob  [\n  4 12 4 \n  4 56 0 ]\n";
   const Statistics found = parse("ann " + binary(kSums) + text + "eve " +
                                  binary(std::vector<float>{4, 12, 4, 4, 56, 9}));
@@ -63,7 +63,7 @@ TEST(KaldiStatistics, AnArchiveHasThoseOfEachSpeaker) {
   expect_four_frames(parse("bob [ 4 12 4; 4 56 0]").speakers.at("bob"));
 }
 
-TEST(KaldiStatistics, AMatrixWithoutKeyHasThoseOfAll) {
+TEST(KaldiStatistics, AMatrixWithoutAKeyHasGlobalStatistics) {
   expect_four_frames(parse(binary(kSums)).all);
   expect_four_frames(parse(" [\n 4 12 4\n 4 56 0 ]\n").all);
 }
@@ -76,11 +76,11 @@ TEST(KaldiStatistics, AListNamesFiles) {
   EXPECT_THROW(static_cast<void>(parse("ann z:4\n", files)), IoError);
 }
 
-TEST(KaldiStatistics, RoundingMakesNoNegativeVariance) {
+TEST(KaldiStatistics, RoundingGivesNoNegativeVariance) {
   EXPECT_EQ(parse(binary<double>({3, 3, 2.9999, 0})).all.deviations, std::vector<double>{0});
 }
 
-TEST(KaldiStatistics, FaultsAreTold) {
+TEST(KaldiStatistics, ErrorsHaveAnOffsetAndAReason) {
   const struct {
     std::string bytes;
     std::string_view error;

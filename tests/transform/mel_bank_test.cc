@@ -16,7 +16,7 @@ namespace {
 
 using testing::error_of;
 
-TEST(MelBank, WeighsEachBinByItsPlaceOnTheMelScale) {
+TEST(MelBank, WeighsEachBinOnTheMelScale) {
   for (const std::int64_t bin_count : {1, 2, 23, 80}) {
     const MelBankOptions options = {.bin_count = bin_count, .high_freq = -400};
     const MelBank bank(options);
@@ -58,7 +58,7 @@ TEST(MelBank, RefusesFrequenciesBeyondHalfTheRate) {
   EXPECT_EQ(std::ssize(MelBank({.bin_count = 1, .low_freq = 0, .high_freq = 8000}).triangles()), 1);
 }
 
-TEST(MelBank, HasTheMelsOfTheScale) {
+TEST(MelBank, MatchesTheMelScale) {
   EXPECT_EQ(mel_of(0), 0);
   EXPECT_NEAR(mel_of(1000), 999.98, 0.02);
 }

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(MelKernelAvx2, TakesAFrameInEachLane) {
+TEST(MelKernelAvx2, ProcessesOneFramePerLane) {
   if (std::ranges::count(simd_levels(), SimdLevel::avx2) == 0) {
     GTEST_SKIP() << "this machine has no such instructions";
   }

@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(MelKernelAvx512, TakesAFrameInEachLane) {
+TEST(MelKernelAvx512, ProcessesOneFramePerLane) {
   if (std::ranges::count(simd_levels(), SimdLevel::avx512) == 0) {
     GTEST_SKIP() << "this machine has no such instructions";
   }

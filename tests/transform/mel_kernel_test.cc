@@ -14,7 +14,7 @@ namespace {
 class MelKernels : public EachSimdLevel {};
 
 // Tests each kind of energy and spectrum, with and without cosines.
-TEST_P(MelKernels, HaveTheBitsOfTheBaseline) {
+TEST_P(MelKernels, MatchTheBaseline) {
   const struct {
     std::int64_t size;
     std::int64_t fft_size;

@@ -28,7 +28,7 @@ std::vector<std::vector<double>> cepstra_of(const TestSequence& audio, std::int6
   return all;
 }
 
-TEST(Mfcc, HasTheCepstraOfTheFormula) {
+TEST(Mfcc, MatchesTheFormula) {
   const TestSequence audio = voice(3000);
   for (const bool use_energy : {true, false}) {
     for (const std::int64_t ceps : {1, 2, 13, 23}) {
@@ -59,7 +59,7 @@ TEST(Mfcc, PutsTheFirstCepstrumLastForHtk) {
 }
 
 // A changed bit changes the data that sheaf delivers.
-TEST(Mfcc, HasItsBits) {
+TEST(Mfcc, MatchesTheGoldenValues) {
   std::vector<double> signal;
   for (int i = 0; i < 560; ++i) signal.push_back(i * i % 1009 - 504);
   const auto mfcc = make_type("mfcc", {{"num_ceps", "4"}});
@@ -69,7 +69,7 @@ TEST(Mfcc, HasItsBits) {
                 {0x1.16252cp+4, -0x1.2ce78ep+5, -0x1.1e2bb4p+3, -0x1.1ffc98p+3}}));
 }
 
-TEST(Mfcc, NamesItsOptions) {
+TEST(Mfcc, ListsItsOptions) {
   EXPECT_EQ(make_type("mfcc")->options(),
             "sample_rate=16000,frame_length_ms=25,frame_shift_ms=10,num_mel_bins=23,low_freq=20,"
             "high_freq=0,preemphasis=0.97,window=povey,snip_edges=true,remove_dc_offset=true,"

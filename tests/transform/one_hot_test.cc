@@ -48,7 +48,7 @@ TEST(OneHot, MakesASingleOneASample) {
   }
 }
 
-TEST(OneHot, MakesAnEmptySampleOfTheIgnoredId) {
+TEST(OneHot, TheIgnoredIdGivesAnEmptySample) {
   const auto transform = make_type("one_hot", {{"dim", "4"}, {"dtype", "f64"}, {"ignore", "-1"}});
   const TestSequence made = run_transform(*transform, {ids_of(ElementType::i64, {-1, 3, -1})})[0];
   EXPECT_EQ(made.stream.element_type, ElementType::f64);
@@ -60,7 +60,7 @@ TEST(OneHot, MakesAnEmptySampleOfTheIgnoredId) {
             (std::vector<std::vector<std::int64_t>>{{}, {1}}));
 }
 
-TEST(OneHot, TakesWideIndicesWhereTheDimNeedsThem) {
+TEST(OneHot, UsesWideIndicesForALargeDim) {
   const auto made = [](const std::string& dim, const TestSequence& input) {
     return run_transform(*make_type("one_hot", {{"dim", dim}}), {input})[0];
   };
@@ -97,7 +97,7 @@ TEST(OneHot, IsTheRowOfAUnitMatrix) {
   }
 }
 
-TEST(OneHot, HasTheSlicesOfTheWhole) {
+TEST(OneHot, SlicesEqualPartsOfTheWhole) {
   for (const ElementType type : kIdTypes) {
     const TestSequence input = ids_of(type, {2, 0, 3, 1, 3, 3});
     expect_slices(*make_type("one_hot", {{"dim", "4"}}), {input});
@@ -106,7 +106,7 @@ TEST(OneHot, HasTheSlicesOfTheWhole) {
   }
 }
 
-TEST(OneHot, TakesViewsWithMoreSamples) {
+TEST(OneHot, AcceptsViewsOfLargerArrays) {
   const Stream stream = {.name = "ids", .element_type = ElementType::i64};
   const std::vector<std::int64_t> ids = {3, 1, 2, 0};
   std::pmr::monotonic_buffer_resource memory;
@@ -176,14 +176,14 @@ TEST(OneHot, RefusesOtherStreams) {
             needed + "sparse f32 [1]");
 }
 
-TEST(OneHot, NamesAllItsOptions) {
+TEST(OneHot, ListsAllItsOptions) {
   EXPECT_EQ(make_type("one_hot", {{"dim", "3"}})->options(), "dim=3,dtype=f32");
   EXPECT_EQ(make_type("one_hot", {{"dim", "3"}, {"dtype", "f64"}, {"ignore", "-1"}})->options(),
             "dim=3,dtype=f64,ignore=-1");
   EXPECT_FALSE(make_type("one_hot", {{"dim", "3"}})->is_random());
 }
 
-TEST(OneHot, RefusesWrongOptions) {
+TEST(OneHot, RefusesInvalidOptions) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>(
         [&] { static_cast<void>(make_type("one_hot", options)); });

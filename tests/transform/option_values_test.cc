@@ -32,7 +32,7 @@ std::string message_of(const TransformRequest& given, const Read& read) {
   return "nothing was thrown";
 }
 
-TEST(OptionValues, GiveWhatWasGivenOrTheDefault) {
+TEST(OptionValues, ReturnTheGivenValueOrTheDefault) {
   const TransformRequest none;
   EXPECT_EQ(OptionValues(kType, none).integer("left", 0, 9), 3);
   EXPECT_FALSE(OptionValues(kType, none).has("left"));
@@ -53,7 +53,7 @@ TEST(OptionValues, ReadNumbers) {
   EXPECT_TRUE(OptionValues(kType, rate).numbers("means").empty());
 }
 
-TEST(OptionValues, RefuseWhatIsOutOfRangeOrNoNumber) {
+TEST(OptionValues, RefuseInvalidNumbers) {
   const auto left = [](const OptionValues& values) {
     static_cast<void>(values.integer("left", 0, 9));
   };

@@ -27,7 +27,7 @@ std::vector<double> power_of(std::vector<double> values) {
   return power;
 }
 
-TEST(RealFft, HasTheSumsOfTheFormula) {
+TEST(RealFft, MatchesTheFormula) {
   // Each power of two, the sizes just below and above, and a frame of 25 ms.
   for (const std::int64_t size : {2,  3,  4,   5,   7,   8,   9,   15,  16,  17,  31,  32,
                                   33, 64, 128, 255, 256, 257, 400, 511, 512, 513, 1024}) {
@@ -57,7 +57,7 @@ TEST(RealFft, OfACosineIsOneBin) {
   }
 }
 
-TEST(RealFft, TakesTheLargestSizes) {
+TEST(RealFft, SupportsTheLargestSizes) {
   EXPECT_EQ(RealFft(kFftSizeMax).tables().size, kFftSizeMax);
   EXPECT_FALSE(RealFft(kDirectFftSizeMax - 1).tables().is_fast);
   EXPECT_TRUE(RealFft(kDirectFftSizeMax).tables().is_fast);

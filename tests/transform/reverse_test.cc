@@ -10,7 +10,7 @@ TEST(Reverse, GivesTheLastSampleFirst) {
   EXPECT_EQ(made[0].samples, (std::vector<std::vector<double>>{{4, 5}, {2, 3}, {0, 1}}));
 }
 
-TEST(Reverse, TakesSparseStreamsAndVariableShapes) {
+TEST(Reverse, SupportsSparseStreamsAndVariableShapes) {
   TestSequence sparse{.stream = {.name = "s", .sample_shape = Shape{9}, .storage = Storage::sparse},
                       .samples = {{1, 2}, {}, {3}},
                       .indices = {{0, 8}, {}, {4}}};
@@ -28,7 +28,9 @@ TEST(Reverse, TakesSparseStreamsAndVariableShapes) {
   expect_slices(*make_type("reverse"), {bytes});
 }
 
-TEST(Reverse, HasTheSlicesOfTheWhole) { expect_slices(*make_type("reverse"), {counting(5, 3)}); }
+TEST(Reverse, SlicesEqualPartsOfTheWhole) {
+  expect_slices(*make_type("reverse"), {counting(5, 3)});
+}
 
 }  // namespace
 }  // namespace sheaf

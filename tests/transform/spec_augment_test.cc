@@ -59,7 +59,7 @@ TestSequence masked_ones(std::int64_t sample_count, std::int64_t dim, const Gold
   return sequence;
 }
 
-TEST(SpecAugment, DrawsTheMasksOfThePhiloxOfNumpy) {
+TEST(SpecAugment, MasksMatchNumpyPhilox) {
   const std::vector<GoldenMasks> golden = {
       {{0, 0, 0}, {{247, 8}, {265, 8}}, {{3, 17}, {51, 22}}},
       {{0, 0, 1}, {{167, 15}, {117, 8}}, {{13, 1}, {4, 12}}},
@@ -73,7 +73,7 @@ TEST(SpecAugment, DrawsTheMasksOfThePhiloxOfNumpy) {
   }
 }
 
-TEST(SpecAugment, DrawsTheMasksOfThePhiloxOfNumpyForAShortSequence) {
+TEST(SpecAugment, MasksOfAShortSequenceMatchNumpyPhilox) {
   const std::vector<GoldenMasks> golden = {{{0, 0, 0}, {{9, 0}, {9, 0}, {0, 2}}, {{2, 2}}},
                                            {{0, 0, 1}, {{5, 1}, {4, 0}, {1, 0}}, {{0, 1}}},
                                            {{7, 3, 42}, {{3, 1}, {5, 2}, {1, 0}}, {{0, 2}}}};
@@ -135,7 +135,7 @@ TEST(SpecAugment, MasksAsDescribed) {
   }
 }
 
-TEST(SpecAugment, HasTheSlicesOfTheWhole) {
+TEST(SpecAugment, SlicesEqualPartsOfTheWhole) {
   const Options small = {{"time_width", "4"}, {"frequency_width", "2"}};
   for (std::uint64_t key = 0; key < 20; ++key) {
     const TestLocation place = {
@@ -151,7 +151,7 @@ TEST(SpecAugment, HasTheSlicesOfTheWhole) {
   }
 }
 
-TEST(SpecAugment, LeavesTheValuesOutsideMasks) {
+TEST(SpecAugment, KeepsValuesOutsideMasks) {
   const auto none = spec_augment({{"time_masks", "0"}, {"frequency_masks", "0"}});
   EXPECT_EQ(run_transform(*none, {counting(5, 3)})[0], counting(5, 3));
   const auto empty = spec_augment({{"time_width", "0"}, {"frequency_width", "0"}});
@@ -164,7 +164,7 @@ TEST(SpecAugment, LeavesTheValuesOutsideMasks) {
   }
 }
 
-TEST(SpecAugment, MasksTheSameTimesWhateverTheExtent) {
+TEST(SpecAugment, MasksTheSameTimesForAnyExtent) {
   const auto transform = spec_augment({{"time_width", "9"}, {"frequency_masks", "0"}});
   for (std::uint64_t key = 0; key < 50; ++key) {
     const TestSequence narrow = run_transform(*transform, {all_ones(20, 1)}, {.key = key})[0];
@@ -175,7 +175,7 @@ TEST(SpecAugment, MasksTheSameTimesWhateverTheExtent) {
   }
 }
 
-TEST(SpecAugment, TakesWidthsAboveTheSequence) {
+TEST(SpecAugment, AcceptsWidthsLongerThanTheSequence) {
   const auto transform = spec_augment({{"time_masks", "1000"},
                                        {"time_width", std::to_string(INT64_MAX)},
                                        {"frequency_masks", "1000"},
@@ -216,7 +216,7 @@ TEST(SpecAugment, ReadsTheWholeSequenceForItsMeanOnly) {
   EXPECT_EQ(spec_augment({{"value", "mean"}})->reads({3, 4}, sequence), (SampleRange{0, 100}));
 }
 
-TEST(SpecAugment, TakesTheTypesOfFloats) {
+TEST(SpecAugment, SupportsFloatingPointTypes) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     const auto transform = spec_augment({{"value", "0.1"}, {"frequency_masks", "0"}});
     const TestSequence made = run_transform(*transform, {all_ones(60, 2, type)}, {.key = 1})[0];
@@ -251,7 +251,7 @@ std::array<std::array<int, 6>, 4> mask_places(const Options& options, bool is_ti
   return counts;
 }
 
-TEST(SpecAugment, DrawsWidthsAndPlacesEquallyOften) {
+TEST(SpecAugment, DrawsWidthsAndPositionsEquallyOften) {
   constexpr int kKeys = 24'000;
   const std::array<std::array<std::array<int, 6>, 4>, 2> all = {
       mask_places({{"time_masks", "1"}, {"time_width", "3"}, {"frequency_masks", "0"}}, true,
@@ -286,7 +286,7 @@ TEST(SpecAugment, RefusesOtherStreams) {
             needed + "dense f16 [4]");
 }
 
-TEST(SpecAugment, NamesAllItsOptions) {
+TEST(SpecAugment, ListsAllItsOptions) {
   EXPECT_EQ(spec_augment({})->options(),
             "time_masks=2,time_width=40,time_ratio=1,frequency_masks=2,frequency_width=27,value=0");
   EXPECT_EQ(spec_augment({{"time_masks", "1"},
@@ -303,7 +303,7 @@ TEST(SpecAugment, NamesAllItsOptions) {
   EXPECT_TRUE(spec_augment({})->keeps_counts());
 }
 
-TEST(SpecAugment, RefusesWrongOptions) {
+TEST(SpecAugment, RefusesInvalidOptions) {
   const auto error = [](const std::string& name, const std::string& value) {
     return testing::error_of<ConfigError>([&] { spec_augment({{name, value}}); });
   };

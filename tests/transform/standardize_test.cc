@@ -23,7 +23,7 @@ std::string make_error(const Texts& options, const Texts& files = {}) {
   return error_of<ConfigError>([&] { make_type("standardize", options, files); });
 }
 
-TEST(Standardize, TakesMeansAndDeviationsAsOptions) {
+TEST(Standardize, AcceptsMeansAndDeviationsAsOptions) {
   const auto each = make_type("standardize", {{"mean", "1 2"}, {"stddev", "0.5 4"}});
   EXPECT_EQ(run_transform(*each, {counting(3, 2)})[0].samples,
             (Rows{{-2, -0.25}, {2, 0.25}, {6, 0.75}}));
@@ -80,7 +80,7 @@ TEST(Standardize, AgreesWithTheMoments) {
   }
 }
 
-TEST(Standardize, HasTheSlicesOfTheWhole) {
+TEST(Standardize, SlicesEqualPartsOfTheWhole) {
   for (const std::string variance : {"true", "false"}) {
     const auto transform = make_type("standardize", {{"per", "sequence"}, {"variance", variance}});
     expect_slices(*transform, {random_values(7, 3)});
@@ -127,7 +127,7 @@ TEST(Standardize, ReadsStatisticsOfSpeakers) {
             "statistics=s.json: the file has no speaker \"eve\", which speakers=map names");
 }
 
-TEST(Standardize, TellsInItsOptionsWhatIsInTheFiles) {
+TEST(Standardize, OptionsDependOnTheContentOfTheFiles) {
   const auto options_with = [](const std::string& json, const std::string& map) {
     Texts options = {{"statistics", "s.json"}};
     if (!map.empty()) options["speakers"] = "map";
@@ -156,7 +156,7 @@ TEST(Standardize, RefusesSequencesWithoutAMean) {
             "deviation");
 }
 
-TEST(Standardize, RefusesResultsThatTheTypeDoesNotHold) {
+TEST(Standardize, RefusesResultsThatTheTypeCannotHold) {
   const auto transform = make_type("standardize", {{"stddev", "1e-30"}});
   const TestSequence large = scalars({1, 1e10});
   EXPECT_EQ(
@@ -206,7 +206,7 @@ TEST(Standardize, RefusesOtherStreams) {
             "stream \"x\" must have fewer values a sample: got dense f32 [2147483648]");
 }
 
-TEST(Standardize, RefusesOptionsThatDoNotGoTogether) {
+TEST(Standardize, RefusesIncompatibleOptions) {
   const std::string ways =
       "exactly one of these is needed: mean and stddev, per=sequence, statistics; got ";
   EXPECT_EQ(make_error({}), ways + "none");
@@ -240,7 +240,7 @@ TEST(Standardize, RefusesOptionsThatDoNotGoTogether) {
             "speakers=bad:1: expected KEY SPEAKER, found \"{\"");
 }
 
-TEST(Standardize, RefusesFilesWhereThereAreNone) {
+TEST(Standardize, RefusesFilesWithoutAFileSystem) {
   for (const TransformType& row : builtin_transforms()) {
     if (row.name != "standardize") continue;
     EXPECT_EQ(error_of<ConfigError>([&] {

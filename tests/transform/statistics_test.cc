@@ -14,7 +14,7 @@ namespace {
 
 using testing::error_of;
 
-TEST(Statistics, AreOfAllOrOfEachSpeaker) {
+TEST(Statistics, AreGlobalOrPerSpeaker) {
   const Statistics all =
       parse_statistics(R"({"count": 7, "mean": [1, -2.5], "stddev": [0, 1e3]})", "s.json");
   EXPECT_EQ(all.all.means, (std::vector<double>{1, -2.5}));

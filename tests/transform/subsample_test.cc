@@ -38,7 +38,7 @@ TEST(Subsample, KeepsEveryNthSample) {
   EXPECT_EQ(run_transform(*subsample(INT64_MAX, 0), {seven})[0], picked(seven, {0}));
 }
 
-TEST(Subsample, TakesAllKindsOfStreams) {
+TEST(Subsample, SupportsAllKindsOfStreams) {
   for (const std::int64_t count : {1, 2, 6, 7, 8, 13}) {
     for (const TestSequence& input : every_kind(count)) {
       for (std::int64_t every = 1; every < 9; ++every) {
@@ -52,7 +52,7 @@ TEST(Subsample, TakesAllKindsOfStreams) {
   }
 }
 
-TEST(Subsample, TakesViewsWithinLargerArrays) {
+TEST(Subsample, AcceptsViewsOfLargerArrays) {
   const SparseInside inside;
   std::pmr::monotonic_buffer_resource memory;
   // Samples 11 and 13 of the sequence are the second and the fourth of the view.
@@ -90,7 +90,7 @@ TEST(Subsample, KnowsTheCountWithoutData) {
   EXPECT_FALSE(subsample(2, 0)->keeps_counts());
 }
 
-TEST(Subsample, HasTheSlicesOfTheWhole) {
+TEST(Subsample, SlicesEqualPartsOfTheWhole) {
   for (const TestSequence& input : every_kind(11)) {
     expect_slices(*subsample(1, 0), {input});
     expect_slices(*subsample(2, 1), {input});
@@ -99,13 +99,13 @@ TEST(Subsample, HasTheSlicesOfTheWhole) {
   }
 }
 
-TEST(Subsample, NamesAllItsOptions) {
+TEST(Subsample, ListsAllItsOptions) {
   EXPECT_EQ(make_type("subsample", {{"every", "3"}})->options(), "every=3,first=0");
   EXPECT_EQ(subsample(3, 2)->options(), "every=3,first=2");
   EXPECT_FALSE(subsample(3, 2)->is_random());
 }
 
-TEST(Subsample, RefusesWrongOptions) {
+TEST(Subsample, RefusesInvalidOptions) {
   const auto error = [](const std::map<std::string, std::string>& options) {
     return testing::error_of<ConfigError>(
         [&] { static_cast<void>(make_type("subsample", options)); });

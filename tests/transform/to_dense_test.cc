@@ -26,7 +26,7 @@ TestSequence sparse_sequence(std::int64_t dim, ElementType type = ElementType::f
                      .index_type = index_type}};
 }
 
-TEST(ToDense, PutsZerosWhereNothingIs) {
+TEST(ToDense, FillsMissingValuesWithZeros) {
   for (const ElementType index_type : {ElementType::i32, ElementType::i64}) {
     TestSequence input = sparse_sequence(5, ElementType::f32, index_type);
     input.samples = {{7, -2}, {}, {0.5}};
@@ -46,7 +46,7 @@ TEST(ToDense, AddsUpTheValuesOfARepeatedIndex) {
             (std::vector<double>{2, 5, 0}));
 }
 
-TEST(ToDense, TakesAllTypesOfNumbers) {
+TEST(ToDense, SupportsAllNumberTypes) {
   std::mt19937 random(8);
   for (const ElementType type : {ElementType::u8, ElementType::u16, ElementType::i32,
                                  ElementType::i64, ElementType::f32, ElementType::f64}) {
@@ -77,7 +77,7 @@ TEST(ToDense, TakesAllTypesOfNumbers) {
   }
 }
 
-TEST(ToDense, TakesViewsWithinLargerArrays) {
+TEST(ToDense, AcceptsViewsOfLargerArrays) {
   const SparseInside inside;
   std::pmr::monotonic_buffer_resource memory;
   const SequenceView made =
@@ -96,7 +96,7 @@ TEST(ToDense, UndoesOneHot) {
             (std::vector<std::vector<double>>{{0, 0, 1}, {0, 0, 0}, {1, 0, 0}}));
 }
 
-TEST(ToDense, RefusesSumsThatTheTypeDoesNotHold) {
+TEST(ToDense, RefusesSumsThatTheTypeCannotHold) {
   const auto error = [](ElementType type, double first, double second) {
     TestSequence input = sparse_sequence(4, type);
     input.samples = {{}, {first, second}};

@@ -18,7 +18,7 @@ std::string refused_text(std::string_view text) {
   return error_of([&] { static_cast<void>(named_transform(text)); });
 }
 
-TEST(TransformList, ATextOfAKnownTypeIsATransform) {
+TEST(TransformList, ATextWithAKnownTypeIsATransform) {
   EXPECT_EQ(named_transform("reverse:x+y"),
             (TransformSpec{.type = "reverse", .streams = {"x", "y"}}));
   EXPECT_EQ(
@@ -26,7 +26,7 @@ TEST(TransformList, ATextOfAKnownTypeIsATransform) {
       (TransformSpec{.type = "function", .streams = {"x"}, .options = {{"name", "augment"}}}));
 }
 
-TEST(TransformList, UnknownTypesAreRefusedWithTheNearest) {
+TEST(TransformList, UnknownTypesAreRefusedWithASuggestion) {
   EXPECT_EQ(refused_text("revers:x"),
             R"(transform "revers:x": there is no type "revers"; did you mean "reverse"?)");
   EXPECT_EQ(

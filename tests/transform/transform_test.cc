@@ -28,7 +28,7 @@ TEST(ParseTransform, ReadsTypeStreamsAndOptions) {
           .type = "standardize", .streams = {"a"}, .options = {{"statistics", "/data/a:b.txt"}}}));
 }
 
-TEST(ParseTransform, ReadsWhatToStringWrites) {
+TEST(ParseTransform, ToStringRoundTrips) {
   for (const std::string_view text : {"reverse", "select:a+b", "context:a:left=5,right=0",
                                       "delta:a:as=d,order=2", "clip::samples=3"}) {
     const TransformSpec spec = parse_transform(text);

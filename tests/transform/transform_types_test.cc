@@ -20,7 +20,7 @@ TEST(TransformTypes, EachTypeIsFoundByItsName) {
   EXPECT_EQ(transform_type(""), nullptr);
 }
 
-TEST(TransformTypes, OfAnUnknownTypeTheNearestIsToldOrAll) {
+TEST(TransformTypes, UnknownTypesGetASuggestionOrAList) {
   EXPECT_EQ(unknown_transform_type("revers"),
             R"(there is no type "revers"; did you mean "reverse"?)");
   std::string all = R"(there is no type "no_such_one"; there are )";

@@ -11,7 +11,7 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(Ziggurat, HasTheNumbersOfBoost) {
+TEST(Ziggurat, MatchesBoost) {
   std::mt19937 generator(0);
   const auto bits = [&] { return static_cast<std::uint32_t>(generator()); };
   for (const float expected :
@@ -20,7 +20,7 @@ TEST(Ziggurat, HasTheNumbersOfBoost) {
   }
 }
 
-TEST(Ziggurat, HasTheMomentsAndTheTailOfTheNormalDistribution) {
+TEST(Ziggurat, HasTheMomentsAndTailOfTheNormalDistribution) {
   constexpr int kCount = 1'000'000;
   constexpr double kTail = 3.5;
   std::mt19937 generator(1);
@@ -42,7 +42,7 @@ TEST(Ziggurat, HasTheMomentsAndTheTailOfTheNormalDistribution) {
   EXPECT_NEAR(in_tail, 465, 110);  // a share of 2 * 0.0002326, within five standard deviations
 }
 
-TEST(Ziggurat, TakesOneNumberInMostCases) {
+TEST(Ziggurat, UsesOneRandomNumberInMostCases) {
   constexpr int kCount = 100'000;
   std::mt19937 generator(2);
   int taken = 0;

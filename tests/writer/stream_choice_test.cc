@@ -36,7 +36,7 @@ std::string refusal(const std::vector<WrittenStream>& written) {
   return "none";
 }
 
-TEST(StreamChoice, WithoutAnyAllAreWrittenAsTheyAre) {
+TEST(StreamChoice, SelectsAllStreamsByDefault) {
   const StreamChoice choice(kGiven, {});
   EXPECT_TRUE(std::ranges::equal(choice.streams(), kGiven));
   EXPECT_EQ(choice.source(0), 0);
@@ -64,7 +64,7 @@ TEST(StreamChoice, StreamsAreChosenRenamedAndConvertedInTheOrderGiven) {
   EXPECT_EQ(choice.streams()[2], x);
 }
 
-TEST(StreamChoice, WhatCannotBeIsRefused) {
+TEST(StreamChoice, InvalidSelectionsAreRefused) {
   EXPECT_EQ(refusal({{.name = "z"}}),
             "no stream is named \"z\": what is to be written has \"x\", \"y\", \"n\"");
   EXPECT_EQ(refusal({{.name = "n", .dtype = ElementType::bytes}}),
@@ -120,7 +120,7 @@ TEST(StreamChoice, ConvertsTheValuesOfEachSequence) {
   EXPECT_EQ(StreamChoice(given, longest).sample_count(chosen.views), 2 + 2 + 1);
 }
 
-TEST(StreamChoice, NamesTheFirstValueThatTheTypeDoesNotHold) {
+TEST(StreamChoice, NamesTheFirstValueThatTheTypeCannotHold) {
   const std::vector<Stream> given = {kGiven[0]};
   std::vector<Column> columns(1);
   columns[0].values = testing::to_buffer<double>({1, 255, 3, 4, 0, 256});

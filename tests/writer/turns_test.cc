@@ -65,7 +65,7 @@ void claim_and_put(Turns& turns, std::int64_t turn, std::int64_t size_bytes = 1)
   turns.put(turn, block(turn, size_bytes));
 }
 
-TEST(Turns, HandsOnBlocksInTheOrderOfTurns) {
+TEST(Turns, PassBlocksOnInOrder) {
   Log log;
   Turns turns("a", 100, log.append());
   for (const std::int64_t turn : {3, 1, 2}) claim_and_put(turns, turn);
@@ -110,7 +110,7 @@ TEST(Turns, TheOrderIsTheSameForManyThreads) {
   }
 }
 
-TEST(Turns, WhatIsTooMuchWaitsForTheTurnsBeforeIt) {
+TEST(Turns, BlocksAboveTheLimitWaitForEarlierTurns) {
   Log log;
   Turns turns("a", 10, log.append());
   claim_and_put(turns, 2, 6);
@@ -141,7 +141,7 @@ TEST(Turns, WaitingCanBeInterrupted) {
   EXPECT_EQ(log.numbers, up_to(2));
 }
 
-TEST(Turns, ABlockLargerThanTheLimitComesInItsTurn) {
+TEST(Turns, ABlockLargerThanTheLimitIsWrittenInItsTurn) {
   Log log;
   Turns turns("a", 10, log.append());
   std::thread waiting([&] { claim_and_put(turns, 1, 11); });
@@ -152,7 +152,7 @@ TEST(Turns, ABlockLargerThanTheLimitComesInItsTurn) {
   EXPECT_EQ(log.numbers, up_to(2));
 }
 
-TEST(Turns, AnErrorIsThrownWhereItWaitsAndEverAfter) {
+TEST(Turns, AnErrorIsThrownByWaitingAndLaterCalls) {
   Log log;
   log.bad = 0;
   Turns turns("a", 10, log.append());
@@ -185,7 +185,7 @@ TEST(Turns, ATurnIsWrittenOnce) {
   EXPECT_EQ(error_of([&] { turns.claim(-1); }), "a: turns count from 0, got -1");
 }
 
-TEST(Turns, WithoutANumberATurnIsTheOneAfterTheLast) {
+TEST(Turns, TheDefaultTurnFollowsTheLastOne) {
   Log log;
   Turns turns("a", 10, log.append());
   EXPECT_EQ(turns.claim_next(), 0);
@@ -206,7 +206,7 @@ TEST(Turns, AMissingTurnIsAnErrorAtTheEnd) {
             "without sequences");
 }
 
-TEST(Turns, NothingComesAfterTheEnd) {
+TEST(Turns, BlocksAfterTheEndAreRefused) {
   Log log;
   Turns turns("a", 10, log.append());
   turns.close();

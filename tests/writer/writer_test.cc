@@ -72,7 +72,7 @@ void write_scalar(Writer& writer, std::int64_t turn, float value) {
   writer.write(turn, keys_of({static_cast<std::uint64_t>(turn)}), scalars({value}));
 }
 
-TEST(Writer, ThatWasMovedFromSaysSo) {
+TEST(Writer, ThrowsAfterBeingMovedFrom) {
   std::string bytes;
   Writer writer = writer_into(bytes);
   Writer moved = std::move(writer);
@@ -134,7 +134,7 @@ TEST(Writer, WritesAChunkWithoutItsHoles) {
   EXPECT_EQ(writer.stats().sequences, 2);
 }
 
-TEST(Writer, TextsOfKeysAreHandedOn) {
+TEST(Writer, KeyTextsAreWritten) {
   Chunk chunk = scalars({1, 2});
   chunk.set_key_texts({"one", "two"});
   const std::vector<SequenceKey> keys = {key_of_text("one"), key_of_text("two")};
@@ -168,7 +168,7 @@ TEST(Writer, StreamsAreChosenRenamedAndConverted) {
 }
 
 // The whole path through a format of the library: minibatches are written as they are read.
-TEST(Writer, WhatAReaderDeliversIsWrittenAsItWas) {
+TEST(Writer, MinibatchesOfAReaderRoundTrip) {
   const TestFolder folder;
   const std::string text =
       "u1 |X 1 2 |y 3:0.1\n"
@@ -245,7 +245,7 @@ TEST(Writer, TurnsOfSeveralThreadsGiveTheSameBytes) {
   EXPECT_EQ(LinesSerializer::live_blocks, 0);
 }
 
-TEST(Writer, WhatWaitsIsBounded) {
+TEST(Writer, WaitingBytesAreLimited) {
   std::string bytes;
   Writer writer = writer_into(bytes, {.waiting_bytes_max = 10}, kScalars);
   write_scalar(writer, 1, 1);  // "1 1\n", 4 bytes
@@ -263,7 +263,7 @@ TEST(Writer, WhatWaitsIsBounded) {
   EXPECT_EQ(bytes, "v: dense f32 []\n0 0\n1 1\n2 2\n3 3\n");
 }
 
-TEST(Writer, TheFileIsThereOnceItIsFinished) {
+TEST(Writer, TheFileExistsOnceItIsFinished) {
   const TestFolder folder;
   {
     Writer writer(folder.path("a.lines"), kScalars, {}, lines_formats());
@@ -281,7 +281,7 @@ TEST(Writer, TheFileIsThereOnceItIsFinished) {
 }
 
 // Encoding fails for the value 13, and appending for 99.
-TEST(Writer, AFileThatExistsStaysWhereTheOptionsSaySo) {
+TEST(Writer, AnExistingFileIsKeptOnRequest) {
   const TestFolder folder;
   folder.write("a.lines", "before");
   const WriterOptions refuse{.existing = Existing::refuse};
@@ -321,7 +321,7 @@ TEST(Writer, AnErrorWakesTheOtherThreadsAndLeavesNoFile) {
   EXPECT_EQ(LinesSerializer::live_blocks, 0);
 }
 
-TEST(Writer, AThreadThatFailsElsewhereWakesTheOthers) {
+TEST(Writer, AThreadThatFailsElsewhereWakesOthers) {
   std::string bytes;
   Writer writer = writer_into(bytes, {.waiting_bytes_max = 0}, kScalars);
   std::string error;
@@ -347,7 +347,7 @@ TEST(Writer, AMissingTurnIsAnErrorAndLeavesNoFile) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Writer, AMinibatchWithoutSequencesIsNothing) {
+TEST(Writer, AnEmptyMinibatchWritesNothing) {
   const auto streams = std::make_shared<std::vector<Stream>>(kStreams);
   std::string bytes;
   Writer writer = writer_into(bytes);
@@ -366,7 +366,7 @@ TEST(Writer, NothingIsWrittenAfterFinish) {
   EXPECT_EQ(bytes, "v: dense f32 []\n");
 }
 
-TEST(Writer, ItsFormatHasToBeOneThatCanBeWritten) {
+TEST(Writer, TheFormatMustBeWritable) {
   const TestFolder folder;
   EXPECT_EQ(error_of([&] { Writer(folder.path("a.seen"), kScalars, {}, lines_formats()); }),
             folder.path("a.seen") + ": seen is read only; what can be written: lines");
@@ -390,7 +390,7 @@ TEST(Writer, ItsFormatHasToBeOneThatCanBeWritten) {
   EXPECT_EQ(bytes, "v: dense f32 []\n");
 }
 
-TEST(Writer, WhatDoesNotFitIsRefused) {
+TEST(Writer, UnsupportedDataAreRefused) {
   std::string bytes;
   const auto refusal = [&](const auto& write, std::span<const Stream> streams = kStreams) {
     Writer writer = writer_into(bytes, {}, streams);

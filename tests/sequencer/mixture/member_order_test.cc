@@ -36,7 +36,7 @@ MadeUpCounts chunks_around_an_empty_one() {
   return counts;
 }
 
-TEST(MemberOrder, FileOrderGoesRoundOverEmptyChunks) {
+TEST(MemberOrder, FileOrderSkipsEmptyChunksAndRepeats) {
   const MadeUpCounts counts = chunks_around_an_empty_one();
   const OrderOptions options{.window_chunks = kAll};
   const MemberData data(counts, 1, 4, options, 0);
@@ -110,7 +110,7 @@ RC_GTEST_PROP(MemberOrder, GoingThereEqualsGettingThere, ()) {
   }
 }
 
-TEST(SequenceSizes, ManyTablesAreForgottenAndFoundAgain) {
+TEST(SequenceSizes, DroppedTablesAreReadAgain) {
   MadeUpCounts counts({});
   const auto chunks = static_cast<std::int64_t>(SequenceSizes::kTablesMax) + 3;
   for (std::int64_t i = 0; i < chunks; ++i) counts.add_chunk({i, i + 1}, 1);

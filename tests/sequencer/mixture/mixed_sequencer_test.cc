@@ -427,7 +427,7 @@ std::vector<std::int64_t> samples_of(const std::vector<WalkedStep>& steps) {
 }
 
 // Member a has the samples 1 2 3, and member b has 4 5 6 7. Draws alternate between a and b.
-TEST(MixedSequencer, EachWayToEndDiffers) {
+TEST(MixedSequencer, EachExhaustedModeEndsDifferently) {
   using Numbers = std::vector<std::int64_t>;
   EXPECT_EQ(samples_of(walk(*small_case(Exhausted::repeat).sequencer())),
             (Numbers{1 + 4, 2 + 5, 3 + 6, 1 + 7}));
@@ -435,7 +435,7 @@ TEST(MixedSequencer, EachWayToEndDiffers) {
   EXPECT_EQ(samples_of(walk(*small_case(Exhausted::drop).sequencer())), (Numbers{5, 7, 9, 7}));
 }
 
-TEST(MixedSequencer, AMemberThatEndsEarlyIsAnErrorWhereTheOptionsSaySo) {
+TEST(MixedSequencer, AMemberThatEndsEarlyCanBeAnError) {
   Case made = small_case(Exhausted::error);
   const std::string message =
       "mixture: a.ctf has no sequences left after 6 draws, and other members have; say "
@@ -455,7 +455,7 @@ TEST(MixedSequencer, AMemberThatEndsEarlyIsAnErrorWhereTheOptionsSaySo) {
   EXPECT_EQ(samples_of(walk(*even.sequencer())), (std::vector<std::int64_t>{5, 7, 5, 7}));
 }
 
-TEST(MixedSequencer, OrdersThatMixturesDoNotHaveAreRefused) {
+TEST(MixedSequencer, UnsupportedOrdersAreRefused) {
   Case made = small_case(Exhausted::repeat);
   made.options.algorithm = OrderAlgorithm::cntk;
   made.options.window_chunks = 1;
@@ -469,7 +469,7 @@ TEST(MixedSequencer, OrdersThatMixturesDoNotHaveAreRefused) {
   EXPECT_THROW(static_cast<void>(made.sequencer()), ConfigError);
 }
 
-TEST(MixedSequencer, APositionHasTheWeights) {
+TEST(MixedSequencer, APositionContainsTheWeights) {
   Case made = small_case(Exhausted::repeat);
   made.mixture.options.schedule = {{.from = 9, .weights = {2, 1}}};
   EXPECT_EQ(made.sequencer()->algorithm(), "mixture/1 file");
@@ -492,7 +492,7 @@ TEST(MixedSequencer, APositionHasTheWeights) {
                                                 {"window_chunks", "2"}}));
 }
 
-TEST(MixedSequencer, PlacesThatNoOrderHasAreRefused) {
+TEST(MixedSequencer, InvalidPlacesAreRefused) {
   const Case made = small_case(Exhausted::repeat);
   const auto sequencer = made.sequencer();
   const auto refusal = [&](const Place& place) {
@@ -513,7 +513,7 @@ TEST(MixedSequencer, PlacesThatNoOrderHasAreRefused) {
       "2305843009213693952 draws of a run");
 }
 
-TEST(MixedSequencer, DataWithoutSamplesDoNotGoOnForEver) {
+TEST(MixedSequencer, DataWithoutSamplesEnd) {
   Case made = small_case(Exhausted::repeat);
   made.members = {.sizes = {{0, 0}, {0}}, .ends = {1, 2}};
   made.options.unit = MinibatchUnit::samples;

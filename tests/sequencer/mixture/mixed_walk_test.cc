@@ -34,7 +34,7 @@ std::shared_ptr<MadeUpCounts> counts_of(std::vector<std::int64_t> weights,
 }
 
 // A member that no draw takes from is not held.
-TEST(MixedWalk, TheWindowHasTheMembersOfTheStage) {
+TEST(MixedWalk, TheWindowHoldsTheMembersOfTheStage) {
   const auto counts = counts_of({1, 1}, {{.from = 10, .weights = {0, 1}}, {20, {1, 1}}});
   const OrderOptions options{.minibatch_size = 10, .unit = MinibatchUnit::sequences};
   const auto sequencer = make_sequencer(counts, options);
@@ -46,7 +46,7 @@ TEST(MixedWalk, TheWindowHasTheMembersOfTheStage) {
 }
 
 // A call that failed may be repeated.
-TEST(MixedWalk, AnExceptionLeavesTheNextStepAsItWas) {
+TEST(MixedWalk, AnExceptionLeavesTheNextStepUnchanged) {
   const auto counts = counts_of({1, 2}, {});
   const OrderOptions options{.minibatch_size = 7, .unit = MinibatchUnit::sequences};
   const auto sequencer = make_sequencer(counts, options);

@@ -143,7 +143,7 @@ RC_GTEST_PROP(MixtureDraws, ASweepEndsWithTheFirstMemberOrWithTheLast, ()) {
   for (std::int64_t draw = from; draw < end; ++draw) RC_ASSERT(draws.at(draw) == walk.next());
 }
 
-TEST(MixtureDraws, MembersWithoutSequencesAreRefusedUnlessTheyMayBeDropped) {
+TEST(MixtureDraws, EmptyMembersAreRefusedUnlessDropped) {
   for (const Exhausted exhausted : {Exhausted::repeat, Exhausted::stop, Exhausted::error}) {
     const auto make = [&] { MixtureDraws(mixture_of({1, 1}, exhausted), {3, 0}); };
     EXPECT_EQ(error_of(make),
@@ -168,7 +168,7 @@ TEST(MixtureDraws, AStageMayLeaveMembersOut) {
 }
 
 // The schedule does not use the rest of a member.
-TEST(MixtureDraws, AMemberWithoutWeightInTheEndIsLeft) {
+TEST(MixtureDraws, AMemberWithoutAFinalWeightIsDropped) {
   const Mixture mixture = mixture_of({1, 1}, Exhausted::drop, {{.from = 2, .weights = {0, 1}}});
   EXPECT_EQ(MixtureDraws(mixture, {4, 3}).sweep_size(), 4);
   const Mixture repeating = mixture_of({1, 1}, Exhausted::repeat, {{.from = 2, .weights = {0, 1}}});
@@ -185,7 +185,7 @@ TEST(MixtureDraws, TheLargestPartIsRoundedUp) {
 }
 
 // Draw 10^9 of 100 members: no table grows with the number of draws.
-TEST(MixtureDraws, FarDrawsCostNothing) {
+TEST(MixtureDraws, DistantDrawsAreFoundQuickly) {
   Numbers weights(100);
   std::iota(weights.begin(), weights.end(), 1);
   const MixtureDraws draws(mixture_of(weights, Exhausted::repeat), Numbers(100, 1'000'000));

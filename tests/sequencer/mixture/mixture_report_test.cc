@@ -30,7 +30,7 @@ std::shared_ptr<MadeUpCounts> reported_counts(Exhausted exhausted,
 
 const OrderOptions kOrder{.minibatch_size = 8, .unit = MinibatchUnit::sequences};
 
-TEST(MixtureReport, TellsWhatWasAskedAndWhatIsDelivered) {
+TEST(MixtureReport, HasRequestedAndDeliveredShares) {
   const MixtureReport report =
       *measure_mixture(reported_counts(Exhausted::repeat, {}), kOrder, 1'000'000);
   EXPECT_EQ(report.exhausted, Exhausted::repeat);
@@ -44,7 +44,7 @@ TEST(MixtureReport, TellsWhatWasAskedAndWhatIsDelivered) {
   EXPECT_LE(report.largest_deviation, 0.5);
 }
 
-TEST(MixtureReport, AMemberThatLeavesDoesNotGetWhatWasAsked) {
+TEST(MixtureReport, ADroppedMemberMissesItsShare) {
   const MixtureReport report =
       *measure_mixture(reported_counts(Exhausted::drop, {}), kOrder, 1'000'000);
   EXPECT_EQ(report.draws, 80);
@@ -53,7 +53,7 @@ TEST(MixtureReport, AMemberThatLeavesDoesNotGetWhatWasAsked) {
   EXPECT_DOUBLE_EQ(report.largest_deviation, 20);
 }
 
-TEST(MixtureReport, AScheduleAsksForOtherShares) {
+TEST(MixtureReport, AScheduleChangesTheRequestedShares) {
   const MixtureReport report = *measure_mixture(
       reported_counts(Exhausted::stop, {{.from = 10, .weights = {3, 1}}}), kOrder, 1'000'000);
   EXPECT_EQ(report.draws, report.members[0].sequences + report.members[1].sequences);
@@ -63,13 +63,13 @@ TEST(MixtureReport, AScheduleAsksForOtherShares) {
   EXPECT_LT(report.largest_deviation, 2);
 }
 
-TEST(MixtureReport, FewDrawsAreNoWholeEpoch) {
+TEST(MixtureReport, FewDrawsAreNotAWholeEpoch) {
   const MixtureReport report = *measure_mixture(reported_counts(Exhausted::repeat, {}), kOrder, 20);
   EXPECT_FALSE(report.is_whole);
   EXPECT_EQ(report.draws, 24);
 }
 
-TEST(MixtureReport, BatchesOfARunAreCountedOn) {
+TEST(MixtureReport, BatchesOfARunAreCountedToTheirEnd) {
   OrderOptions order = kOrder;
   order.algorithm = OrderAlgorithm::keyed;
   order.window_chunks = 3;
@@ -80,7 +80,7 @@ TEST(MixtureReport, BatchesOfARunAreCountedOn) {
   EXPECT_EQ(report.members[0].sequences, 60);
 }
 
-TEST(MixtureReport, OtherDataHaveNone) {
+TEST(MixtureReport, OtherDataHaveNoReport) {
   auto counts = std::make_shared<MadeUpCounts>(sheaf::testing::Sizes{{1}});
   EXPECT_FALSE(measure_mixture(counts, kOrder, 10).has_value());
 }
