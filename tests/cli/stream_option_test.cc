@@ -104,7 +104,7 @@ std::vector<std::string> shell_words(const std::string& line) {
   return words;
 }
 
-RC_GTEST_PROP(StreamOption, WhatIsWrittenIsReadBack, ()) {
+RC_GTEST_PROP(StreamOption, RoundTrips, ()) {
   std::vector<Stream> streams;
   const int count = *rc::gen::inRange(1, 4);
   for (int i = 0; i < count; ++i) {

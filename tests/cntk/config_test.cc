@@ -275,7 +275,7 @@ rc::Gen<std::string> made_up_text() {
   return rc::gen::container<std::string>(letter);
 }
 
-RC_GTEST_PROP(ConfigProperty, AnyTextIsReadOrRefused, ()) {
+RC_GTEST_PROP(ConfigProperty, AnyTextIsParsedOrRefused, ()) {
   const std::string text = *rc::gen::scale(3.0, made_up_text());
   for (const ConfigOptions& options : {ConfigOptions(), as_cntk(), testing::as_written()}) {
     try {
@@ -287,7 +287,7 @@ RC_GTEST_PROP(ConfigProperty, AnyTextIsReadOrRefused, ()) {
   }
 }
 
-RC_GTEST_PROP(ConfigProperty, AnyBytesAreReadOrRefused, (const std::string& text)) {
+RC_GTEST_PROP(ConfigProperty, AnyBytesAreParsedOrRefused, (const std::string& text)) {
   for (const ConfigOptions& options : {ConfigOptions(), as_cntk()}) {
     try {
       RC_ASSERT(walk(Config::from_text(text, "a.cntk", options).root()) >= 0);
@@ -308,7 +308,7 @@ rc::Gen<std::string> made_up_value() {
   });
 }
 
-RC_GTEST_PROP(ConfigProperty, ATextInQuotesIsReadAsItIs, ()) {
+RC_GTEST_PROP(ConfigProperty, QuotedTextIsUnchanged, ()) {
   const std::string value = *made_up_value();
   std::string text = "# one\nS = [ a = \"" + value + "\" # two\n T = { b = \"" + value + "\" }\n]";
   const Config config = Config::from_text(text, "a.cntk");

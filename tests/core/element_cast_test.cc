@@ -100,7 +100,7 @@ TEST(ElementCast, KeepsNanWithoutCountingIt) {
   EXPECT_EQ(out_of_range, 0);
 }
 
-RC_GTEST_PROP(ElementCast, F32ComesBackFromF64AsItWas, (const std::vector<std::uint32_t>& bits)) {
+RC_GTEST_PROP(ElementCast, F32RoundTripsThroughF64, (const std::vector<std::uint32_t>& bits)) {
   std::vector<float> values;
   for (const std::uint32_t one : bits) {
     const auto value = std::bit_cast<float>(one);

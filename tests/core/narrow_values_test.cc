@@ -162,7 +162,7 @@ void check_any(std::int64_t least, std::int64_t greatest) {
   RC_ASSERT(widened<T>(narrow, 0, values.size()) == bytes_of<T>(values));
 }
 
-RC_GTEST_PROP(NarrowValues, GiveBackWhatWasPutIn, ()) {
+RC_GTEST_PROP(NarrowValues, RoundTrip, ()) {
   const auto least = *rc::gen::arbitrary<std::int32_t>();
   const auto width = *rc::gen::element<std::int64_t>(1, 255, 257, 65'536, 65'537, 10'000'000);
   check_any<float>(least, least + width);
@@ -170,7 +170,7 @@ RC_GTEST_PROP(NarrowValues, GiveBackWhatWasPutIn, ()) {
   check_any<std::int64_t>(least, least + width);
 }
 
-RC_GTEST_PROP(NarrowValues, GiveBackAnyBits, (const std::vector<std::uint32_t>& bits)) {
+RC_GTEST_PROP(NarrowValues, AnyBitsRoundTrip, (const std::vector<std::uint32_t>& bits)) {
   std::vector<float> values(bits.size());
   std::memcpy(values.data(), bits.data(), bits.size() * sizeof(float));
   const Buffer buffer = buffer_of(bits);

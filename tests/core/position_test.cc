@@ -70,7 +70,7 @@ TEST(PositionJson, QuotesAndUnicodeRoundTrip) {
   EXPECT_EQ(position_from_json(to_json(position)), position);
 }
 
-RC_GTEST_PROP(PositionJson, ReadingGivesBackWhatWasWritten, ()) {
+RC_GTEST_PROP(PositionJson, PositionsRoundTrip, ()) {
   const auto count = rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max());
   const auto text = rc::gen::container<std::string>(rc::gen::inRange<char>(0, 127));
   auto run = std::make_shared<RunIdentity>();
@@ -110,7 +110,7 @@ TEST(PositionJson, ATextThatLooksLikeBytesStaysAText) {
   EXPECT_EQ(position_from_json(to_json(position)), position);
 }
 
-RC_GTEST_PROP(PositionJson, AnyBytesSurvive, ()) {
+RC_GTEST_PROP(PositionJson, AnyBytesRoundTrip, ()) {
   const auto bytes = rc::gen::arbitrary<std::string>();
   auto run = std::make_shared<RunIdentity>();
   run->algorithm = *bytes;

@@ -10,7 +10,7 @@
 namespace sheaf::internal {
 namespace {
 
-RC_GTEST_PROP(Buckets, GiveBackWhatWasPutInItsOrder, (const std::vector<std::uint8_t>& puts)) {
+RC_GTEST_PROP(Buckets, ReturnEntriesInOrder, (const std::vector<std::uint8_t>& puts)) {
   const auto bucket_count = *rc::gen::inRange<std::int64_t>(1, 5);
   const auto extent_records = *rc::gen::inRange<std::int64_t>(1, 6);
   Buckets<std::int64_t> buckets(bucket_count, extent_records);

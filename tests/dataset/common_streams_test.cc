@@ -237,7 +237,7 @@ Delivered delivered(FileSystem& files, const std::string& pattern, const FormatO
   return all;
 }
 
-RC_GTEST_PROP(CommonStreamsLaw, FilesDeliverWhatTheirTextsInOneFileDeliver, ()) {
+RC_GTEST_PROP(CommonStreamsLaw, SeveralFilesEqualOneFileOfTheirTexts, ()) {
   const bool is_ctf = *rc::gen::inRange(0, 3) > 0;
   const FormatOptions format = some_options(is_ctf);
   const bool is_ragged = format.compatibility == Compatibility::cntk;

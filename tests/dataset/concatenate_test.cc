@@ -39,7 +39,7 @@ std::string rows(std::int64_t key, std::int64_t count) {
   return text;
 }
 
-RC_GTEST_PROP(Concatenate, OfPartsIsTheWhole, ()) {
+RC_GTEST_PROP(Concatenate, PartsEqualTheWhole, ()) {
   const auto lengths = *rc::gen::nonEmpty(
       rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 5)));
   FormatOptions options = with_streams({dense("x", 2), sparse("y", 10)},

@@ -105,7 +105,7 @@ std::vector<std::size_t> any_order(std::size_t count) {
   return order;
 }
 
-RC_GTEST_PROP(Join, OfSplitAndShuffledFilesIsTheSingleFile, ()) {
+RC_GTEST_PROP(Join, SplitAndShuffledFilesEqualTheSingleFile, ()) {
   const Corpus corpus = any_corpus();
   const std::size_t count = corpus.sequences.size();
   const auto keys = *rc::gen::element(KeyType::numeric, KeyType::text);
@@ -129,7 +129,7 @@ RC_GTEST_PROP(Join, OfSplitAndShuffledFilesIsTheSingleFile, ()) {
   RC_ASSERT(std::ranges::equal(joined->streams(), single.data->streams()));
 }
 
-RC_GTEST_PROP(Join, WithSequencesMissingIsTheSingleFileOfWhatAllHave, ()) {
+RC_GTEST_PROP(Join, MissingSequencesLeaveTheCommonOnes, ()) {
   const Corpus corpus = any_corpus();
   const std::size_t count = corpus.sequences.size();
   std::vector<std::size_t> both;

@@ -37,7 +37,7 @@ Keys distinct_keys(int below, std::size_t size_max) {
   return distinct;
 }
 
-RC_GTEST_PROP(KeyMatcher, FindsWhatAMapFinds, ()) {
+RC_GTEST_PROP(KeyMatcher, AgreesWithAMap, ()) {
   const Keys first = distinct_keys(60, 60);
   const Keys second = distinct_keys(60, 60);
   const Keys third = distinct_keys(60, 60);
@@ -63,7 +63,7 @@ RC_GTEST_PROP(KeyMatcher, FindsWhatAMapFinds, ()) {
   }
 }
 
-RC_GTEST_PROP(KeyMatcher, NamesTheFirstThatTheFirstSetLacks, ()) {
+RC_GTEST_PROP(KeyMatcher, ListsTheFirstUnmatchedRows, ()) {
   const Keys first = distinct_keys(60, 60);
   const Keys second = distinct_keys(60, 60);
   const auto max = *rc::gen::inRange<std::int64_t>(0, 40);

@@ -50,7 +50,7 @@ std::vector<std::vector<ReferenceStream>> rows_of(std::span<const Stream> stream
   return rows;
 }
 
-RC_GTEST_PROP(PickedSequences, AreTheSequencesThatWereWanted, ()) {
+RC_GTEST_PROP(PickedSequences, AreTheRequestedSequences, ()) {
   const auto count = *rc::gen::inRange<std::int64_t>(1, 30);
   const NamedData data = made_up(count, *rc::gen::element<std::int64_t>(1, 100, 1 << 20));
   const auto all = testing::sequences_of(*data.data);

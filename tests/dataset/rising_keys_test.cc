@@ -23,7 +23,7 @@ NamedData file(const Keys& keys, std::int64_t chunk_size_bytes) {
   return testing::ctf("a", text, testing::with_streams({testing::dense("x")}, chunk_size_bytes));
 }
 
-RC_GTEST_PROP(KeysRise, WhereEachIsLargerThanTheOneBefore, ()) {
+RC_GTEST_PROP(KeysRise, IfEachIsLargerThanThePrevious, ()) {
   const auto keys =
       *rc::gen::nonEmpty(rc::gen::container<Keys>(rc::gen::inRange<std::uint64_t>(0, 30)));
   Keys tried = keys;
@@ -41,7 +41,7 @@ TEST(KeysRise, AreNotRisingAfterAnOverflow) {
   EXPECT_FALSE(keys_rise(file({kLargest - 1, kLargest, 0, 1}, 1000).data->index()));
 }
 
-RC_GTEST_PROP(RisingKeys, FindWhatIsThere, ()) {
+RC_GTEST_PROP(RisingKeys, FindExistingKeys, ()) {
   const auto some = [] {
     return *rc::gen::nonEmpty(
         rc::gen::container<std::set<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 50)));

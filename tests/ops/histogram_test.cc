@@ -21,7 +21,7 @@ std::int64_t percentile_of(std::vector<std::int64_t> numbers, std::int64_t perce
   return -1;
 }
 
-RC_GTEST_PROP(Histogram, IsTheSortedList, ()) {
+RC_GTEST_PROP(Histogram, AgreesWithTheSortedList, ()) {
   const auto numbers =
       *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(rc::gen::oneOf(
           rc::gen::inRange<std::int64_t>(0, 9), rc::gen::inRange<std::int64_t>(0, 5000))));

@@ -82,7 +82,7 @@ TEST(BestFit, PlacesHalfAMillionSequencesQuickly) {
   for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(fit.slots[i], fit.slots[kCount + i]);
 }
 
-RC_GTEST_PROP(BestFitLaws, ItIsBestFitOfTheLongestFirst, ()) {
+RC_GTEST_PROP(BestFitLaws, AgreesWithTheReference, ()) {
   const auto step_count = *rc::gen::inRange<std::int64_t>(1, 20);
   const auto lengths = *rc::gen::container<Ints>(rc::gen::inRange<std::int64_t>(0, step_count + 1));
   const BestFit fit = best_fit(lengths, step_count);

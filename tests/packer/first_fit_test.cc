@@ -79,7 +79,7 @@ TEST(FirstFit, PlacesAMillionSequencesQuickly) {
   EXPECT_EQ(first_fit.slot_count(), kCount + kCount / 500);
 }
 
-RC_GTEST_PROP(FirstFitLaws, ItIsFirstFit, ()) {
+RC_GTEST_PROP(FirstFitLaws, AgreesWithTheReference, ()) {
   const auto longest = *rc::gen::inRange<std::int64_t>(1, 12);
   const auto lengths = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
       rc::gen::inRange<std::int64_t>(1, longest + 1)));

@@ -156,7 +156,7 @@ TEST(Packer, ConsecutiveSequencesAreCopiedAsOneRun) {
   EXPECT_EQ(std::string(out, sizeof(out) - 1), std::string("abcgh\0\0fg..", 11));
 }
 
-RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
+RC_GTEST_PROP(PackerLaws, ViewsOfAMinibatchEqualThePackedSequences, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
@@ -175,7 +175,7 @@ RC_GTEST_PROP(PackerLaws, TheViewsOfAMinibatchShowWhatWasPacked, ()) {
   if (has_views) RC_ASSERT(to_plain(minibatch, data.streams) == data);
 }
 
-RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
+RC_GTEST_PROP(PackerLaws, SamplesOfAMinibatchEqualThePackedSamples, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
@@ -184,7 +184,7 @@ RC_GTEST_PROP(PackerLaws, TheSamplesOfAMinibatchAreThoseThatWerePacked, ()) {
   RC_ASSERT(to_plain_by_sample(minibatch, data.streams) == data);
 }
 
-RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, ()) {
+RC_GTEST_PROP(PackerLaws, EachSampleHasItsOwnRowInTheMask, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
@@ -228,7 +228,7 @@ RC_GTEST_PROP(PackerLaws, NoTwoSamplesShareARowAndTheMaskSaysWhichRowsHaveOne, (
   }
 }
 
-RC_GTEST_PROP(PackerLaws, TheRowsItPlansWithAreThoseItNeeds, ()) {
+RC_GTEST_PROP(PackerLaws, PlannedRowsEqualPackedRows, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
@@ -282,7 +282,7 @@ TEST(Packer, KeyTextsAreDelivered) {
   }
 }
 
-RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
+RC_GTEST_PROP(PackerLaws, OldMemoryContentIsNeverVisible, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);
@@ -304,7 +304,7 @@ RC_GTEST_PROP(PackerLaws, WhatTheMemoryHeldBeforeDoesNotShow, ()) {
   RC_ASSERT(to_arrays(packer->pack(list, dirty)) == to_arrays(packer->pack(list, zeroed)));
 }
 
-RC_GTEST_PROP(PackerLaws, TheNumbersAndOffsetsAgreeWithEachOther, ()) {
+RC_GTEST_PROP(PackerLaws, CountsAndOffsetsAgree, ()) {
   const Packing packing = random_packing();
   const PlainData data = random_data_for(packing.layout);
   const Chunk chunk = to_chunk(data);

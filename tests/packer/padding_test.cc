@@ -284,7 +284,7 @@ bool has_pad_value(const Stream& stream) {
   return stream.storage == Storage::dense && stream.element_type != ElementType::bytes;
 }
 
-RC_GTEST_PROP(PaddingLaws, PaddedArraysAreWhatTheOptionsSay, ()) {
+RC_GTEST_PROP(PaddingLaws, PaddedArraysFollowTheOptions, ()) {
   const PlainData data = testing::random_data(testing::random_streams(), Layout::padded);
   Padding padding;
   if (*rc::gen::arbitrary<bool>()) padding.pad_side = PadSide::left;
@@ -325,7 +325,7 @@ RC_GTEST_PROP(PaddingLaws, PaddedArraysAreWhatTheOptionsSay, ()) {
   }
 }
 
-RC_GTEST_PROP(PaddingLaws, OtherLayoutsHaveTheValueInEveryRowWithoutASample, ()) {
+RC_GTEST_PROP(PaddingLaws, OtherLayoutsFillEmptyRowsWithTheValue, ()) {
   const Layout layout = *rc::gen::element(Layout::packed, Layout::frames);
   const PlainData data = testing::random_data(testing::random_streams(), layout);
   Padding padding;

@@ -27,7 +27,7 @@ Layout random_layout(bool with_padded) {
   return with_padded && *rc::gen::arbitrary<bool>() ? Layout::padded : Layout::ragged;
 }
 
-RC_GTEST_PROP(RepackLaws, AMinibatchOfMinibatchesIsThatOfTheOriginals, ()) {
+RC_GTEST_PROP(RepackLaws, RepackingMinibatchesEqualsPackingTheOriginals, ()) {
   const bool with_variable = *rc::gen::arbitrary<bool>();
   const PlainData data = random_data(random_streams(with_variable));
   const Chunk chunk = to_chunk(data);
@@ -74,7 +74,7 @@ RC_GTEST_PROP(RepackLaws, AMinibatchOfMinibatchesIsThatOfTheOriginals, ()) {
   RC_ASSERT(to_arrays(packer->pack(again)) == to_arrays(packer->pack(originals)));
 }
 
-RC_GTEST_PROP(RepackLaws, TheRaggedOfThePaddedIsTheRagged, ()) {
+RC_GTEST_PROP(RepackLaws, RepackingPaddedAsRaggedEqualsRagged, ()) {
   const PlainData data = random_data(random_streams(false));
   const Chunk chunk = to_chunk(data);
   const SequenceList list = to_list(data, chunk);

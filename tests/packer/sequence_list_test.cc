@@ -166,7 +166,7 @@ TEST(SequenceList, TakesRunsOfSeveralChunks) {
   }
 }
 
-RC_GTEST_PROP(SequenceListLaws, ManySequencesAtOnceAreAsOneAfterTheOther, ()) {
+RC_GTEST_PROP(SequenceListLaws, AddingARunEqualsAddingEachSequence, ()) {
   const PlainData data = random_data(random_streams(true));
   RC_PRE(!data.keys.empty());
   Chunk chunk = to_chunk(data);
@@ -189,7 +189,7 @@ RC_GTEST_PROP(SequenceListLaws, ManySequencesAtOnceAreAsOneAfterTheOther, ()) {
   RC_ASSERT(all.key_texts().empty() != has_texts);
 }
 
-RC_GTEST_PROP(SequenceListLaws, ManyViewsAtOnceAreAsOneAfterTheOther, ()) {
+RC_GTEST_PROP(SequenceListLaws, AddingViewsTogetherEqualsAddingEachView, ()) {
   const PlainData data = random_data(random_streams(true));
   RC_PRE(!data.keys.empty());
   const Chunk chunk = to_chunk(data);
@@ -226,7 +226,7 @@ RC_GTEST_PROP(SequenceListLaws, ManyViewsAtOnceAreAsOneAfterTheOther, ()) {
   RC_ASSERT(to_plain(all) == to_plain(each));
 }
 
-RC_GTEST_PROP(SequenceListLaws, ASliceHasThoseSamplesOfEachStreamThatAreInIt, ()) {
+RC_GTEST_PROP(SequenceListLaws, ASliceHasTheSamplesInItsRange, ()) {
   const PlainData data = random_data(random_streams(true));
   RC_PRE(!data.keys.empty());
   const Chunk chunk = to_chunk(data);

@@ -64,7 +64,7 @@ RunParts made_up_parts() {
   return parts;
 }
 
-RC_GTEST_PROP(RandomAccessLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()) {
+RC_GTEST_PROP(RandomAccessLaws, ASequenceByNumberEqualsThatOfTheSweep, ()) {
   constexpr std::int64_t kSweeps = 2;
   RunParts parts = made_up_parts();
   parts.fickle_seed = 0;  // the fickle order would hide sequence_at()
@@ -80,7 +80,7 @@ RC_GTEST_PROP(RandomAccessLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversTh
   RC_ASSERT(!reader.sequence_at(-1, 0).has_value());
 }
 
-RC_GTEST_PROP(RandomAccessLaws, ASequenceByItsKeyIsTheOneThatASweepDelivers, ()) {
+RC_GTEST_PROP(RandomAccessLaws, ASequenceByKeyEqualsThatOfTheSweep, ()) {
   RunParts parts = made_up_parts();
   parts.order.split_frames = false;
   parts.order.long_sequences = LongSequences::error;
@@ -94,7 +94,7 @@ RC_GTEST_PROP(RandomAccessLaws, ASequenceByItsKeyIsTheOneThatASweepDelivers, ())
   RC_ASSERT(!reader.sequence({.low = 5}).has_value());
 }
 
-RC_GTEST_PROP(RandomAccessLaws, TheRunIsWhatItWouldHaveBeen, ()) {
+RC_GTEST_PROP(RandomAccessLaws, RandomAccessDoesNotChangeTheRun, ()) {
   const RunParts parts = made_up_parts();
   const bool can_tell = parts.fickle_seed == 0;
   const Outcome expected = run(parts, {.threads = 2});

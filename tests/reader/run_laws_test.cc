@@ -64,7 +64,7 @@ RunParts made_up_run() {
   return parts;
 }
 
-RC_GTEST_PROP(RunLaws, WhatIsHeldChangesNothing, ()) {
+RC_GTEST_PROP(RunLaws, LoadsAndReleasesChangeNothing, ()) {
   RunParts parts = made_up_run();
   parts.fickle_seed = 0;
   const Outcome expected = run(parts, {.threads = 2});

@@ -152,7 +152,7 @@ std::vector<CntkSweep::Sequence> slow_sweep(const std::vector<ChunkCounts>& chun
   return slots;
 }
 
-RC_GTEST_PROP(CntkSweep, SettlingBitByBitGivesWhatTheWholeSweepGives, ()) {
+RC_GTEST_PROP(CntkSweep, IncrementalShufflingEqualsTheWholeSweep, ()) {
   const auto sequences = *rc::gen::nonEmpty(
       rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 60)));
   std::vector<ChunkCounts> chunks;

@@ -60,7 +60,7 @@ Sizes some_sizes() {
 }
 
 // The strongest law: if costs are sample counts, they change nothing, in any order.
-RC_GTEST_PROP(CostLaws, CostsThatAreSamplesGiveTheMinibatchesOfSamples, ()) {
+RC_GTEST_PROP(CostLaws, CostsEqualToSampleCountsGiveTheSameMinibatches, ()) {
   const auto length = rc::gen::oneOf(any_of<std::int64_t>(1, 4), any_of<std::int64_t>(1, 30));
   const auto chunk =
       rc::gen::nonEmpty(rc::gen::resize(12, rc::gen::container<std::vector<std::int64_t>>(length)));

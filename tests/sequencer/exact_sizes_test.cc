@@ -162,7 +162,7 @@ RC_GTEST_PROP(ExactSizesLaws, TheOrderIsThatOfEvenSizes, ()) {
   RC_ASSERT(found == Keys(all.begin(), all.begin() + std::ssize(found)));
 }
 
-RC_GTEST_PROP(ExactSizesLaws, AnEpochOfSamplesCutsOneMinibatch, ()) {
+RC_GTEST_PROP(ExactSizesLaws, AnEpochOfSamplesShortensOneMinibatch, ()) {
   const Table table = made_up_table();
   RC_PRE(samples_of(table) > 0);
   OrderOptions options = made_up_exact(table);
@@ -184,7 +184,7 @@ RC_GTEST_PROP(ExactSizesLaws, AnEpochOfSamplesCutsOneMinibatch, ()) {
 }
 
 // Any number of workers delivers the same minibatches, beginning at any step.
-RC_GTEST_PROP(ExactSizesLaws, WorkersShareTheMinibatchesOfOneFromAnyStepOn, ()) {
+RC_GTEST_PROP(ExactSizesLaws, WorkersShareTheMinibatchesOfOneWorkerFromAnyStep, ()) {
   const Table table = made_up_table();
   OrderOptions options = made_up_exact(table);
   if (*rc::gen::arbitrary<bool>()) options.epoch_size = *any_of<std::int64_t>(1, 3000);
@@ -219,7 +219,7 @@ RC_GTEST_PROP(ExactSizesLaws, WorkersShareTheMinibatchesOfOneFromAnyStepOn, ()) 
 }
 
 // A delivered sequence is held, and at the end nothing is held.
-RC_GTEST_PROP(ExactSizesLaws, WhatIsDeliveredIsHeld, ()) {
+RC_GTEST_PROP(ExactSizesLaws, DeliveredSequencesAreHeld, ()) {
   const Table table = made_up_table();
   const OrderOptions options = made_up_exact(table);
   const auto worker_count = *any_of<std::int64_t>(1, 5);

@@ -74,7 +74,7 @@ std::vector<SequenceRef> sorted(std::vector<SequenceRef> sequences) {
 }
 
 // At any step, a different number of workers can continue the run.
-RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersGoesOnWithTheSameMinibatches, ()) {
+RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersContinuesTheSameMinibatches, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = made_up_keyed();
   const std::vector<testing::WalkedStep> steps = walk(*sequencer_of(sizes, options), {}, kStepsMax);
@@ -103,7 +103,7 @@ RC_GTEST_PROP(KeyedLaws, AnyNumberOfWorkersGoesOnWithTheSameMinibatches, ()) {
 }
 
 // A window that never moves holds all data, regardless of how the data are read.
-RC_GTEST_PROP(KeyedLaws, AWindowOfAllDataMixesThemInOneWayWhetherPartsAreReadOrNot, ()) {
+RC_GTEST_PROP(KeyedLaws, AWindowOfAllDataGivesOneOrderForAnyUnits, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
   options.window_chunks = *any_of<std::int64_t>(1, 9);
@@ -172,7 +172,7 @@ RC_GTEST_PROP(KeyedLaws, TheMinibatchSizeDoesNotChangeTheOrder, ()) {
 }
 
 // The sweep is cut into equal stretches. A minibatch has the sequences that begin in its stretch.
-RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
+RC_GTEST_PROP(KeyedLaws, MinibatchesHaveAboutTheRequestedSize, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
   options.batching = Batching::plain;
@@ -189,7 +189,7 @@ RC_GTEST_PROP(KeyedLaws, MinibatchesAreAboutAsLargeAsAsked, ()) {
 
 // A delivered sequence is held by an earlier range or by a range of the step. Everything that was
 // loaded is released at the end.
-RC_GTEST_PROP(KeyedLaws, WhatIsDeliveredIsHeld, ()) {
+RC_GTEST_PROP(KeyedLaws, DeliveredSequencesAreHeld, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = made_up_keyed();
   options.epoch_size = {};

@@ -58,7 +58,7 @@ RC_GTEST_PROP(KeyedSweepLaws, EverySequenceComesOnce, ()) {
   RC_ASSERT(std::ssize(std::set<Key>(order.begin(), order.end())) == units.sequence_count());
 }
 
-RC_GTEST_PROP(KeyedSweepLaws, AnyPlaceIsFoundWithoutTheOnesBefore, ()) {
+RC_GTEST_PROP(KeyedSweepLaws, AnyPlaceIsFoundDirectly, ()) {
   const MadeUpCounts counts = made_up_units();
   const UnitMap units(counts);
   const auto laps = *any_of<std::int64_t>(1, 6);
@@ -78,7 +78,7 @@ RC_GTEST_PROP(KeyedSweepLaws, AnyPlaceIsFoundWithoutTheOnesBefore, ()) {
 
 // The units that enter and leave in each tick add up to the units that are present. Each byte is
 // read once. The owner of a sequence holds the sequence when it is delivered.
-RC_GTEST_PROP(KeyedSweepLaws, WorkersHoldWhatTheyDeliver, ()) {
+RC_GTEST_PROP(KeyedSweepLaws, WorkersHoldTheSequencesTheyDeliver, ()) {
   const MadeUpCounts counts = made_up_units();
   const UnitMap units(counts);
   const KeyedSweep sweep(units, *any_of<std::int64_t>(1, 6), 5, 1);

@@ -389,7 +389,7 @@ RC_GTEST_PROP(LinearSequencerLaws, EverySweepHasEverySequenceInFileOrder, ()) {
   RC_ASSERT(delivered == expected);
 }
 
-RC_GTEST_PROP(LinearSequencerLaws, AMinibatchIsAsLargeAsItMayBe, ()) {
+RC_GTEST_PROP(LinearSequencerLaws, AMinibatchIsAsLargeAsAllowed, ()) {
   const auto [sizes, options] = made_up();
   const std::vector<SequenceRef> all = sequences_of(sizes);
   for (const Step& step : walk(sequencer_of(sizes, options), {}, kHuge)) {
@@ -414,7 +414,7 @@ RC_GTEST_PROP(LinearSequencerLaws, AMinibatchIsAsLargeAsItMayBe, ()) {
   }
 }
 
-RC_GTEST_PROP(LinearSequencerLaws, JumpingToAPlaceIsTheSameAsWalkingThere, ()) {
+RC_GTEST_PROP(LinearSequencerLaws, JumpingToAPlaceEqualsWalkingThere, ()) {
   const auto [sizes, options] = made_up();
   const std::vector<testing::WalkedStep> steps = walk(sequencer_of(sizes, options), {}, kHuge);
   std::vector<Place> places = {{}};
@@ -434,7 +434,7 @@ RC_GTEST_PROP(LinearSequencerLaws, JumpingToAPlaceIsTheSameAsWalkingThere, ()) {
   }
 }
 
-RC_GTEST_PROP(LinearSequencerLaws, APlaceBetweenAnyTwoSequencesCanBeBegunAt, ()) {
+RC_GTEST_PROP(LinearSequencerLaws, AnyPlaceCanBeAStart, ()) {
   const auto [sizes, options] = made_up();
   const std::vector<SequenceRef> all = sequences_of(sizes);
   const LinearSequencer sequencer = sequencer_of(sizes, options);
@@ -448,7 +448,7 @@ RC_GTEST_PROP(LinearSequencerLaws, APlaceBetweenAnyTwoSequencesCanBeBegunAt, ())
   }
 }
 
-RC_GTEST_PROP(LinearSequencerLaws, TheFlagsSayWhatTheStepsHave, ()) {
+RC_GTEST_PROP(LinearSequencerLaws, FlagsMatchTheSteps, ()) {
   const auto [sizes, options] = made_up();
   const std::vector<SequenceRef> all = sequences_of(sizes);
   const std::vector<testing::WalkedStep> steps = walk(sequencer_of(sizes, options), {}, kHuge);

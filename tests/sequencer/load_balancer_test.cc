@@ -43,7 +43,7 @@ Shared share_out(const std::vector<std::int64_t>& costs, std::vector<std::int64_
   return shared;
 }
 
-RC_GTEST_PROP(LoadBalancerLaws, EqualCostsAreSharedToOne, ()) {
+RC_GTEST_PROP(LoadBalancerLaws, EqualCostsAreSharedEvenly, ()) {
   const auto worker_count = *any_of<std::int64_t>(1, 9);
   const auto owners =
       *rc::gen::container<std::vector<std::int64_t>>(any_of<std::int64_t>(0, worker_count));
@@ -63,7 +63,7 @@ RC_GTEST_PROP(LoadBalancerLaws, EqualCostsAreSharedToOne, ()) {
   RC_ASSERT(shared.moved == changed);
 }
 
-RC_GTEST_PROP(LoadBalancerLaws, NobodyIsWorseOffThanTheWorstBefore, ()) {
+RC_GTEST_PROP(LoadBalancerLaws, MaximumLoadNeverRises, ()) {
   const auto worker_count = *any_of<std::int64_t>(1, 9);
   const auto count = *any_of<std::size_t>(0, 100);
   const auto costs = *rc::gen::container<std::vector<std::int64_t>>(

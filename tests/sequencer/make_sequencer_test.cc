@@ -104,7 +104,7 @@ TEST(OrderLaws, AnEpochOfSamplesNeedsSamples) {
   }
 }
 
-RC_GTEST_PROP(OrderLaws, GoingOnAnywhereEqualsNotStopping, ()) {
+RC_GTEST_PROP(OrderLaws, ResumingAnywhereEqualsNotStopping, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = options_for(sizes);
   const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
@@ -133,7 +133,7 @@ struct Caller {
 };
 
 // Callers do not affect each other.
-RC_GTEST_PROP(OrderLaws, CallersMayAskInAnyOrder, ()) {
+RC_GTEST_PROP(OrderLaws, StepsCanBeRequestedInAnyOrder, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = options_for(sizes);
   const std::vector<testing::WalkedStep> all = walk(*sequencer_of(sizes, options), {}, kStepsMax);
@@ -178,7 +178,7 @@ RC_GTEST_PROP(OrderLaws, TheWindowIsAFunctionOfThePlace, ()) {
 }
 
 // Every sequence of a step lies in a held range or in a range that the step passes.
-RC_GTEST_PROP(OrderLaws, WhatAStepTakesIsHeldOrPassed, ()) {
+RC_GTEST_PROP(OrderLaws, SequencesOfAStepAreHeldOrPassed, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
   RC_PRE(options.algorithm != OrderAlgorithm::file);
@@ -262,7 +262,7 @@ RC_GTEST_PROP(OrderLaws, AMinibatchKeepsItsSizeOrHasOneSequence, ()) {
   }
 }
 
-RC_GTEST_PROP(OrderLaws, EpochsEndWhereTheyShould, ()) {
+RC_GTEST_PROP(OrderLaws, EveryEpochEnds, ()) {
   const Sizes sizes = made_up_sizes();
   const OrderOptions options = options_for(sizes);
   std::int64_t ends = 0;
@@ -296,7 +296,7 @@ RC_GTEST_PROP(OrderLaws, NoMoreThanAWindowIsHeld, ()) {
   RC_ASSERT(held.empty());
 }
 
-RC_GTEST_PROP(OrderLaws, ThePlaceOfASampleIsFound, ()) {
+RC_GTEST_PROP(OrderLaws, PlaceOfFindsTheSequenceOfASample, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);
   options.worker_count = 1;
@@ -334,7 +334,7 @@ Delivered delivered_by_one(const Sizes& sizes, OrderOptions options, std::int64_
   return delivered;
 }
 
-RC_GTEST_PROP(OrderLaws, ASequenceByItsNumberIsTheOneThatASweepDeliversThere, ()) {
+RC_GTEST_PROP(OrderLaws, ASequenceByNumberEqualsThatOfTheSweep, ()) {
   constexpr std::int64_t kSweeps = 3;
   const Sizes sizes = made_up_sizes();
   OrderOptions options = options_for(sizes);

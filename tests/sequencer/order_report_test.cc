@@ -177,7 +177,7 @@ Longhand longhand(const std::shared_ptr<const Counts>& counts, const Sizes& size
   return result;
 }
 
-RC_GTEST_PROP(MeasureOrder, NumbersAreThoseOfTheDefinitions, ()) {
+RC_GTEST_PROP(MeasureOrder, NumbersMatchTheirDefinitions, ()) {
   Sizes sizes(*any_of<std::size_t>(1, 6));
   for (auto& chunk : sizes) {
     chunk = *rc::gen::container<std::vector<std::int64_t>>(*any_of<std::size_t>(1, 40),

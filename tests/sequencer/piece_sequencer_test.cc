@@ -152,7 +152,7 @@ Walked walked(const Sizes& sizes, const OrderOptions& options) {
 
 // Any order with any number of workers treats pieces like the sequences of data that somebody had
 // cut.
-RC_GTEST_PROP(PieceSequencer, OrdersPiecesAsItOrdersDataThatWereCutBeforehand, ()) {
+RC_GTEST_PROP(PieceSequencer, OrdersPiecesLikePreCutData, ()) {
   const Sizes sizes = made_up_sizes();
   OrderOptions options = testing::made_up_options();
   options.split_frames = false;

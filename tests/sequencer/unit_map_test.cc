@@ -17,7 +17,7 @@ namespace {
 using testing::any_of;
 using testing::MadeUpCounts;
 
-RC_GTEST_PROP(UnitMapLaws, UnitsAreConsecutiveAndNestInThoseOfTheChunks, ()) {
+RC_GTEST_PROP(UnitMapLaws, UnitsAreConsecutiveAndNestInChunkUnits, ()) {
   MadeUpCounts counts(testing::Sizes{});
   struct Made {
     std::int64_t size;

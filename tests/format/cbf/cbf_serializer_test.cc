@@ -267,7 +267,7 @@ TEST(CbfSerializer, RefusesUnsupportedStreams) {
 
 // Every random file that opens is written and reads back equal. Writing the result again gives the
 // same bytes.
-RC_GTEST_PROP(CbfSerializerLaw, WhatIsWrittenIsReadBackEqualAndWrittenTheSame, ()) {
+RC_GTEST_PROP(CbfSerializerLaw, WrittenDataRoundTrip, ()) {
   const auto formats = conformance::formats_under_test();
   const auto cbf = std::ranges::find(formats, "cbf", &conformance::FormatUnderTest::name);
   FormatOptions options;

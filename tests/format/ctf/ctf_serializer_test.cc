@@ -461,7 +461,7 @@ std::pair<Chunk, std::vector<SequenceKey>> read_back(const std::string& text,
   return {std::move(chunk), std::move(keys)};
 }
 
-RC_GTEST_PROP(CtfSerializer, WhatIsWrittenReadsBackTheSame, ()) {
+RC_GTEST_PROP(CtfSerializer, WrittenDataRoundTrip, ()) {
   const PlainData data = random_ctf_data();
   Written written = {.keys = data.keys};
   written.batch_size = *testing::any_of<std::int64_t>(1, 4);

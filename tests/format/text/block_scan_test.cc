@@ -53,7 +53,7 @@ struct Found {
   friend bool operator==(const Found&, const Found&) = default;
 };
 
-RC_GTEST_PROP(BlockScan, FindsTheChunksOfAScanFromTheBeginning, ()) {
+RC_GTEST_PROP(BlockScan, AgreesWithASequentialScan, ()) {
   std::string text = "1\n";
   for (const int number : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 300))) {
     // Some lines belong to the sequence before, and some are long.

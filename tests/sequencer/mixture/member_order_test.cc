@@ -73,7 +73,7 @@ TEST(MemberOrder, InFileOrderTheWindowIsTheUnit) {
   EXPECT_EQ(window(), (std::vector<ChunkRange>{{ChunkIndex{2}}}));
 }
 
-RC_GTEST_PROP(MemberOrder, GoingThereEqualsGettingThere, ()) {
+RC_GTEST_PROP(MemberOrder, JumpingToAPlaceEqualsWalkingThere, ()) {
   MadeUpCounts counts({});
   for (std::int64_t i = *any_of<std::int64_t>(1, 80); i > 0; --i) {
     counts.add_chunk(*any_of<std::int64_t>(1, 9), 1);

@@ -154,7 +154,7 @@ std::int64_t amount_of(const Case& made, const SequenceRef& ref) {
 }
 
 // Each draw takes the next sequence of its member, and draws fill one minibatch after the other.
-RC_GTEST_PROP(MixedSequencer, MinibatchesAreTheDrawsInTheirOrder, ()) {
+RC_GTEST_PROP(MixedSequencer, MinibatchesFollowTheDraws, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
   options.truncation_length = {};
@@ -199,7 +199,7 @@ RC_GTEST_PROP(MixedSequencer, MinibatchesAreTheDrawsInTheirOrder, ()) {
   RC_ASSERT(sweep == *options.sweeps * *options.epochs);
 }
 
-RC_GTEST_PROP(MixedSequencer, GoingOnAnywhereEqualsNotStopping, ()) {
+RC_GTEST_PROP(MixedSequencer, ResumingAnywhereEqualsNotStopping, ()) {
   const Case made = made_up_case();
   const std::vector<WalkedStep> all = walk(*made.sequencer(), {}, kStepsMax);
   RC_ASSERT(std::ssize(all) < kStepsMax);
@@ -222,7 +222,7 @@ RC_GTEST_PROP(MixedSequencer, TheWindowIsAFunctionOfThePlace, ()) {
   testing::assert_windows_of_places(*made_up_case().sequencer());
 }
 
-RC_GTEST_PROP(MixedSequencer, WhatAStepTakesIsHeldOrPassed, ()) {
+RC_GTEST_PROP(MixedSequencer, SequencesOfAStepAreHeldOrPassed, ()) {
   Case made = made_up_case();
   made.options.truncation_length = {};
   if (made.options.long_sequences == LongSequences::split) {
@@ -253,7 +253,7 @@ void add_all(const Step& step, Numbered& all) {
 }
 
 // Any number of workers delivers the same minibatches, beginning at the same places.
-RC_GTEST_PROP(MixedSequencer, WorkersShareTheMinibatchesOfOne, ()) {
+RC_GTEST_PROP(MixedSequencer, WorkersShareTheMinibatchesOfOneWorker, ()) {
   Case made = made_up_case();
   made.options.truncation_length = {};
   made.options.worker_count = 1;
@@ -303,7 +303,7 @@ RC_GTEST_PROP(MixedSequencer, BucketsDeliverTheSameSequences, ()) {
 
 // With drop_last, every minibatch has its full size, and the sequences left out would not fill
 // another minibatch.
-RC_GTEST_PROP(MixedSequencer, DropLastLeavesOutWhatFillsNoMinibatch, ()) {
+RC_GTEST_PROP(MixedSequencer, DropLastLeavesOutPartialMinibatches, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
   options.algorithm = OrderAlgorithm::keyed;
@@ -334,7 +334,7 @@ RC_GTEST_PROP(MixedSequencer, DropLastLeavesOutWhatFillsNoMinibatch, ()) {
 }
 
 // An epoch of samples begins at the end of the epoch before, and ends when it has its samples.
-RC_GTEST_PROP(MixedSequencer, EpochsOfSamplesEndWhereTheyShould, ()) {
+RC_GTEST_PROP(MixedSequencer, EpochsOfSamplesEndAtTheirSize, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
   options.truncation_length = {};
@@ -357,7 +357,7 @@ RC_GTEST_PROP(MixedSequencer, EpochsOfSamplesEndWhereTheyShould, ()) {
   RC_ASSERT(epoch == *options.epochs);
 }
 
-RC_GTEST_PROP(MixedSequencer, ThePlaceOfASampleIsFound, ()) {
+RC_GTEST_PROP(MixedSequencer, PlaceOfFindsTheSequenceOfASample, ()) {
   Case made = made_up_case();
   OrderOptions& options = made.options;
   options.truncation_length = {};

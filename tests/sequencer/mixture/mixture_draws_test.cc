@@ -110,7 +110,7 @@ RC_GTEST_PROP(MixtureDraws, DropDeliversEverySequenceOnce, ()) {
   RC_ASSERT(draws.at(draws.sweep_size() - 1).member == draws.last_member());
 }
 
-RC_GTEST_PROP(MixtureDraws, ASweepEndsWithTheFirstMemberOrWithTheLast, ()) {
+RC_GTEST_PROP(MixtureDraws, ASweepEndsWithTheFirstOrTheLastMember, ()) {
   const Numbers sizes = made_up_sizes();
   const Exhausted exhausted =
       *rc::gen::element(Exhausted::repeat, Exhausted::stop, Exhausted::error);

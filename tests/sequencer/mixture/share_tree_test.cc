@@ -49,7 +49,7 @@ RC_GTEST_PROP(ShareTree, EveryPrefixHasTheSharesOfTheWeights, ()) {
   }
 }
 
-RC_GTEST_PROP(ShareTree, FarDrawsHaveTheSharesToo, ()) {
+RC_GTEST_PROP(ShareTree, DistantDrawsHaveTheShares, ()) {
   const std::vector<std::int64_t> weights = made_up_weights();
   const ShareTree tree(weights);
   const std::int64_t all = sum(weights);
@@ -67,7 +67,7 @@ RC_GTEST_PROP(ShareTree, FarDrawsHaveTheSharesToo, ()) {
   }
 }
 
-RC_GTEST_PROP(ShareTree, TellsWhenAMemberHasItsDraws, ()) {
+RC_GTEST_PROP(ShareTree, FindsTheDrawsOfAMember, ()) {
   const std::vector<std::int64_t> weights = made_up_weights();
   const ShareTree tree(weights);
   const auto member = *any_of<std::size_t>(0, weights.size());
