@@ -81,7 +81,7 @@ TEST(BlockMemory, KeepsBlocksOfLessThanSixteenMebibytes) {
 #endif
 }
 
-TEST(BlockMemory, TakesLargerAlignmentsToo) {
+TEST(BlockMemory, SupportsLargerAlignments) {
   void* const block = block_memory().allocate(100'000, 4096);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0U);
   block_memory().deallocate(block, 100'000, 4096);

@@ -21,7 +21,7 @@ TEST(KeySet, TellsNewKeysFromOldOnes) {
   EXPECT_TRUE(holds);
 }
 
-TEST(KeySet, TakesEveryKeyOnce) {
+TEST(KeySet, KeepsEveryKeyOnce) {
   KeySet set;
   for (const std::uint64_t key : {std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()}) {
     SCOPED_TRACE(key);
@@ -45,7 +45,7 @@ TEST(WideKeySet, TellsNewKeysFromOldOnes) {
   EXPECT_TRUE(holds);
 }
 
-TEST(WideKeySet, TakesEveryKeyOnce) {
+TEST(WideKeySet, KeepsEveryKeyOnce) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   WideKeySet set;
   for (const WideKey& key :

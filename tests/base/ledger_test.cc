@@ -37,7 +37,7 @@ TEST(Ledger, GetsBackWhatATokenHeld) {
   EXPECT_EQ(ledger.used_bytes(), 0);
 }
 
-TEST(Ledger, ATokenThatMovesTakesItsBytesAlong) {
+TEST(Ledger, AMovedTokenKeepsItsBytes) {
   Ledger ledger;
   Ledger other;
   Ledger::Token from(ledger);

@@ -28,7 +28,7 @@ TEST(ThreadPool, RunsEveryTaskOnceBeforeItEnds) {
   }
 }
 
-TEST(ThreadPool, OneThreadTakesTasksInTheOrderOfSubmission) {
+TEST(ThreadPool, OneThreadRunsTasksInTheOrderOfSubmission) {
   std::vector<int> order;
   {
     const std::unique_ptr<Executor> pool = thread_pool(1);

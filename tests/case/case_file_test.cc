@@ -59,7 +59,7 @@ TEST(CaseFile, OptionsOfEveryFormatAreSet) {
   EXPECT_FALSE(unset.skip_sequence_ids);
 }
 
-TEST(CaseFile, WarningsAreComparedWhereTheyAreGiven) {
+TEST(CaseFile, WarningsAreComparedIfGiven) {
   const CaseFile none = CaseFile::parse("--- streams x: [1]\n--- input\n--- expect\n");
   EXPECT_FALSE(none.has_warnings);
   const CaseFile one =

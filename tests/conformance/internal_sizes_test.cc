@@ -257,7 +257,7 @@ TEST(RowsAndReads, RowsAsLongAsABlockOrASearchStepAreFound) {
   }
 }
 
-TEST(RowsAndChunks, AChunkEndsWhereTheNextSequenceDoesNotFit) {
+TEST(RowsAndChunks, AChunkEndsBeforeASequenceThatDoesNotFit) {
   for (const std::string_view format : kTexts) {
     std::string text;
     std::vector<std::int64_t> ends;

@@ -48,7 +48,7 @@ TEST(Chunk, ViewsASequenceOfADenseStream) {
   EXPECT_EQ(chunk.view(0, 1).sample_count, 0);
 }
 
-TEST(Chunk, NeedsNoSequenceOffsetsWhereEverySequenceHasOneSample) {
+TEST(Chunk, NeedsNoOffsetsForSequencesOfOneSample) {
   const std::vector<Stream> streams = {
       {.name = "y", .sample_shape = {10}, .storage = Storage::sparse}};
   std::vector<Column> columns(1);

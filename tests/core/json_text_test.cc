@@ -36,7 +36,7 @@ TEST(JsonText, OtherJsonIsNotBytes) {
   EXPECT_EQ(bytes_of_json({{"latin-1", "\u0100"}}), std::nullopt);
 }
 
-TEST(JsonText, LongValuesAreCutBetweenCharacters) {
+TEST(JsonText, LongValuesAreTruncatedBetweenCharacters) {
   EXPECT_EQ(shown_json("short"), "\"short\"");
   EXPECT_EQ(shown_json(std::string(100, 'a')), '"' + std::string(39, 'a') + "...");
   EXPECT_EQ(shown_json(std::string(38, 'a') + "\u00e9\u00e9"), '"' + std::string(38, 'a') + "...");

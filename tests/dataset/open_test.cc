@@ -127,7 +127,7 @@ TEST_F(Open, EveryReaderDividesTheMemoryEqually) {
   }
 }
 
-TEST_F(Open, AReaderOfAPathTakesPatternsAndFileSystems) {
+TEST_F(Open, AReaderOfAPathAcceptsPatternsAndFileSystems) {
   EXPECT_EQ(keys_of(Reader(folder_.path("a*.ctf"), ReaderOptions{})), "1 2 3 ");
   const std::unique_ptr<FileSystem> files = memory_files();
   testing::write_file(*files, "m.ctf", "7 |x 1\n");

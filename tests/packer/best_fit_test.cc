@@ -92,7 +92,7 @@ RC_GTEST_PROP(BestFitLaws, AgreesWithTheReference, ()) {
 }
 
 // The purpose of best fit: realistic lengths, with a few sequences in a slot.
-TEST(BestFit, TakesFewerSlotsThanFirstFitOnLongTailedLengths) {
+TEST(BestFit, UsesFewerSlotsThanFirstFitOnLongTailedLengths) {
   constexpr std::int64_t kStepCount = 512;
   std::mt19937_64 random(5);
   std::int64_t samples = 0;

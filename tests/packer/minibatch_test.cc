@@ -116,7 +116,7 @@ TEST(Minibatch, ViewsShowEachSequenceInBothLayouts) {
   }
 }
 
-TEST(Minibatch, ViewsStayValidWhenItIsMoved) {
+TEST(Minibatch, ViewsStayValidAfterAMove) {
   Minibatch minibatch = small_minibatch(Layout::ragged);
   const SequenceView view = minibatch.view(1, 1);
   const Minibatch moved = std::move(minibatch);

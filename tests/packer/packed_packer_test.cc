@@ -113,7 +113,7 @@ TEST(PackedPacker, GapsOfSparseStreamsHaveNoEntries) {
   EXPECT_TRUE(y.presence.empty());
 }
 
-TEST(PackedPacker, SequencesWithoutSamplesTakeNoRoom) {
+TEST(PackedPacker, EmptySequencesTakeNoRows) {
   const auto streams = std::make_shared<std::vector<Stream>>(std::vector<Stream>{
       {.name = "x", .sample_shape = {2}},
       {.name = "y", .sample_shape = {9}, .storage = Storage::sparse},

@@ -240,7 +240,7 @@ RC_GTEST_PROP(PackerLaws, PlannedRowsEqualPackedRows, ()) {
   }
 }
 
-TEST(Packer, RefusesSparseStreamsOfVariableShapeUnlessItIsRagged) {
+TEST(Packer, OnlyRaggedAcceptsSparseStreamsOfVariableShape) {
   const std::vector<Stream> streams = {
       {.name = "image", .sample_shape = {Shape::kVariable, 3}},
       {.name = "words", .sample_shape = {Shape::kVariable}, .storage = Storage::sparse}};

@@ -127,7 +127,7 @@ TEST(SequenceList, AnEmptyTextIsAText) {
             (std::vector<std::string_view>{""}));
 }
 
-TEST(SequenceList, TakesRunsOfSeveralChunks) {
+TEST(SequenceList, AcceptsRunsOfSeveralChunks) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
   const auto chunk_of = [&](const std::vector<float>& values, const char* text) {

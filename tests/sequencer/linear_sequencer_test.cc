@@ -159,7 +159,7 @@ const WalkCase walk_cases[] = {
       "0:0 0:1 1:0 samples=0 next=2.0.0 release=0,1 ends_sweep ends_epoch"}},
 };
 
-TEST(LinearSequencer, TakesSequencesInFileOrderWhileTheyFit) {
+TEST(LinearSequencer, FillsMinibatchesInFileOrder) {
   for (const WalkCase& row : walk_cases) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(to_texts(walk(sequencer_of(row.sizes, row.options))), row.steps);

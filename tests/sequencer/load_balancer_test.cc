@@ -98,7 +98,7 @@ TEST(LoadBalancer, AnIdleWorkerGetsTheCheapestSequenceOfTheBusiest) {
   EXPECT_EQ(shared.owners, (std::vector<std::int64_t>{0, 2, 1, 1}));
 }
 
-TEST(LoadBalancer, MeetsTheMeanClosely) {
+TEST(LoadBalancer, BringsLoadsCloseToTheMean) {
   std::vector<std::int64_t> costs;
   std::vector<std::int64_t> owners;
   std::uint64_t random = 1;

@@ -36,7 +36,7 @@ Step share_of(OrderOptions options, std::int64_t worker) {
   return step;
 }
 
-TEST(WorkerShare, OneWorkerTakesAll) {
+TEST(WorkerShare, OneWorkerGetsAllSequences) {
   const OrderOptions options;
   Step step;
   WorkerShare(options).take(drawn(), step);

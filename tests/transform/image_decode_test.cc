@@ -146,7 +146,7 @@ TEST(Decode, ReadsJpegFasterBeforeAResize) {
 }
 
 // Without a further resize, the reduced image is the result, so its size is known.
-TEST(Decode, TakesTheLargestReductionThatIsNotTooSmall) {
+TEST(Decode, UsesTheLargestSufficientReduction) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const std::string file = ramp();
   const auto reduced = [&](int reduction, std::int64_t height, std::int64_t width) {

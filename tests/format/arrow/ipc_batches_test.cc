@@ -93,7 +93,7 @@ TEST(IpcBatches, AllTypesWithoutChildrenAreRead) {
   }
 }
 
-TEST(IpcBatches, NullsAreCountedWhereAllRowsAreRead) {
+TEST(IpcBatches, NullsAreCountedIfAllRowsAreRead) {
   const auto table = open_ipc(source_of("types.arrow"));
   EXPECT_EQ(read_column(*table, "int8")->children[0]->null_count, 1);
   EXPECT_EQ(read_column(*table, "int8", {.first = 1})->children[0]->null_count, -1);

@@ -30,7 +30,7 @@ std::string expected_error(std::int64_t location, std::string_view found) {
 
 // Each offset has 4 bytes. The lists have 12 values, and end at 1, 1, 1, 3, 4, 6, 7, 10, 10, 11,
 // 11, 12.
-TEST(IpcBodyTake, FallingOffsetsAreRefusedWhereTheirRowsAreRead) {
+TEST(IpcBodyTake, FallingOffsetsAreRefusedIfTheirRowsAreRead) {
   DamagedBatch batch("nested.stream");
   const std::int64_t location = batch.body_location("list", 1);
   batch.set<std::int32_t>(location + 20, 2);

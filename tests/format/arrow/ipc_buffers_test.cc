@@ -99,7 +99,7 @@ TEST(IpcBuffers, OverlappingReadsAreMadeOnce) {
   EXPECT_EQ(text_in(reads.read(99)), text.substr(99, 800'000));
 }
 
-TEST(IpcBuffers, ValuesAreAlignedWhereverTheyLie) {
+TEST(IpcBuffers, ValuesAreAlignedAtAnyOffset) {
   const std::string text = numbered(200);
   const TestSource source(text);
   for (std::int64_t offset = 0; offset < 16; ++offset) {

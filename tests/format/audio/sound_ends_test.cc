@@ -59,7 +59,9 @@ TEST(SoundEnds, SphereHasTheSamplesOfItsHeader) {
   EXPECT_EQ(cut_end("", SoundCoding::sphere, 9), "");
 }
 
-TEST(SoundEnds, FlacIsCountedAsItIsDecoded) { EXPECT_EQ(cut_end("OggS", SoundCoding::flac), ""); }
+TEST(SoundEnds, FlacSamplesAreCountedWhileDecoding) {
+  EXPECT_EQ(cut_end("OggS", SoundCoding::flac), "");
+}
 
 }  // namespace
 }  // namespace sheaf::internal

@@ -55,7 +55,7 @@ float first_value(const Chunk& chunk, std::int64_t stream, std::int64_t sequence
   return value;
 }
 
-TEST(CbfRange, PartsOfALargeChunkAreReadAlone) {
+TEST(CbfRange, PartsOfALargeChunkAreReadIndividually) {
   CbfTestFile file = large_file(5 << 20);
   for (const std::uint32_t parts : {0U, 5U}) {
     SCOPED_TRACE(parts);

@@ -56,7 +56,7 @@ TEST(CsvParser, ErrorsShowTheLocationAndAHint) {
   }
 }
 
-TEST(CsvParser, AStreamIsAbsentWhereAllOfItsCellsAreMissing) {
+TEST(CsvParser, AStreamIsAbsentIfAllItsCellsAreMissing) {
   const FormatOptions options = options_with({{"csv.key", "k"}, {"csv.missing", "absent"}});
   const auto data = opened("k,a,b\n1,,x\n1,,\"\"\n2,3,\n2,4,\n", options);
   Diagnostics diagnostics;

@@ -99,7 +99,7 @@ TEST(CtfInfer, ErrorsShowBothContradictingSamples) {
   EXPECT_EQ(message_of("|x 1 2\n|x 3 4\n"), "");
 }
 
-TEST(CtfInfer, CanTakeTheFormOfTheFirstSample) {
+TEST(CtfInfer, CanUseTheFormOfTheFirstSample) {
   const FormatOptions options = {.takes_first_form = true};
   EXPECT_EQ(in_brief(inferred("|x 1 2\n|x 3 4 5\n|y 1:2\n|y 4\n|z 1\n|z 1:2\n", options)),
             "x dense [2]; y sparse [2]; z dense [1]; ");

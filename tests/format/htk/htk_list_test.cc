@@ -29,7 +29,7 @@ TEST(HtkList, ALineIsANameAPathAndARange) {
   EXPECT_EQ(parsed("a.b/c=x[0,0]"), "a x 0 0");
 }
 
-TEST(HtkList, MinusOneIsTheLastFrameWhereItIsAllowed) {
+TEST(HtkList, MinusOneMayMeanTheLastFrame) {
   EXPECT_EQ(parsed("u=x[4,-1]"), "u x 4 -1");
   EXPECT_EQ(parsed("u=x[4,-1]", {.prefix = {}, .folder = "d", .allows_last_minus_1 = false}),
             "htk-range at 3+6");

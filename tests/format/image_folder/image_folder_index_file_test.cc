@@ -63,7 +63,7 @@ class ImageFolderIndexFile : public ::testing::Test {
   std::vector<Diagnostic> warnings_;
 };
 
-TEST_F(ImageFolderIndexFile, LiesBesideEachRootAndSavesReadingTheHeaders) {
+TEST_F(ImageFolderIndexFile, IsStoredBesideEachRootAndSavesReadingTheHeaders) {
   EXPECT_EQ(pixels(IndexMode::automatic), (Pixels{15, 0, 14}));
   EXPECT_TRUE(has_index("d") && has_index("e"));
   change_in_secret("d/a/1.jpg", image_of(9, 9));

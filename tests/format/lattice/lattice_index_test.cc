@@ -72,7 +72,7 @@ class LatticeIndexTest : public ::testing::Test {
 
 constexpr const char* kText = "u=a.bin[0]\nv=[4]\r\n\nw=a.bin[9] \n \nx=b.bin[0]\ny=[5]";
 
-TEST_F(LatticeIndexTest, ALatticeEndsWhereTheNextOneOfItsArchiveBegins) {
+TEST_F(LatticeIndexTest, ALatticeEndsAtTheNextOneOfItsArchive) {
   EXPECT_EQ(told(*open(kText)),
             "0+16: u=a.bin[0+4] v=a.bin[4+5] w=a.bin[9+1] x=b.bin[0+5] y=b.bin[5+1]\n");
 }

@@ -33,7 +33,7 @@ std::string features(std::string_view type, std::string_view more = "") {
          std::string(more) + "}";
 }
 
-TEST(ManifestCut, TakesTheSourceWithTheChannel) {
+TEST(ManifestCut, SelectsTheSourceOfTheChannel) {
   const std::string one =
       recording(R"("sources": [{"type": "file", "channels": [0], "source": "a.wav"}])");
   EXPECT_EQ(cut_told(one, Samples::audio), "c a.wav 1.500000 channel 0");

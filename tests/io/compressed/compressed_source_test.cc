@@ -55,7 +55,7 @@ TEST(CompressedSource, RefusesReadsBeyondItsEnds) {
   EXPECT_EQ(read_text(*source, 4, 1), "5");
 }
 
-TEST(CompressedSource, AReaderFromFrontToBackDecompressesOnce) {
+TEST(CompressedSource, ReadingFrontToBackDecompressesOnce) {
   const std::string text = compressible_text(8'000'000);
   const std::string file = zstd_frame(text);
   const auto counting = std::make_shared<const CountingSource>(file, "a.zst");

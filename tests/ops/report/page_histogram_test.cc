@@ -33,7 +33,7 @@ TEST(PageHistogram, EqualBinsHaveMarksAtRoundNumbers) {
   EXPECT_NE(chart.find("style=\"left:25%\">-1</span>"), std::string::npos);
 }
 
-TEST(PageHistogram, OtherBinsHaveMarksWhereTheyBegin) {
+TEST(PageHistogram, OtherBinsHaveMarksAtTheirStarts) {
   const std::string chart = value_histogram({{1, 1, 9}, {2, 3, 4}, {4, 9, 1}}, "x");
   EXPECT_NE(chart.find("style=\"left:50%\">2</span>"), std::string::npos);
   EXPECT_NE(chart.find("<title>2 to 3: 4</title>"), std::string::npos);

@@ -243,7 +243,7 @@ std::int64_t packed_bytes(const Deserializer& data, const Sequencer& sequencer,
   return bytes;
 }
 
-TEST(Planner, StepsTakeAsMuchMemoryTogetherAsAlone) {
+TEST(Planner, StepsPlannedTogetherTakeTheSameMemory) {
   // One chunk has several lengths; with the large samples, chunks have several units.
   FakeData data;
   data.lengths = {{1, 1, 1, 1, 1, 1, 1, 1}, {3, 3, 3, 3, 3, 3, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8}};
@@ -354,7 +354,7 @@ TEST_F(RangesTest, NeighboursWithinAUnitFormARun) {
   EXPECT_EQ(plans[1].runs[0].count, 2);
 }
 
-TEST_F(RangesTest, ASequenceMayBeHeldForOneStepAlone) {
+TEST_F(RangesTest, ASequenceMayBeHeldForOneStepOnly) {
   const ChunkRange one{kB, 7, 1};
   const std::vector<StepPlan> plans = plans_of({
       {.sequences = {{kB, 7}}, .load = {one}, .release = {one}},
