@@ -259,7 +259,7 @@ TEST(Number, WholeNumbersThatATypeLacksAreInexact) {
     }
   }
   EXPECT_EQ(lex<float>("16777217").value, 16777216);
-  EXPECT_EQ(lex<float>("16777217|").size, 8) << "the caller looks at what follows";
+  EXPECT_EQ(lex<float>("16777217|").size, 8) << "the caller checks the next byte";
 }
 
 TEST(Number, TheLargestDoubleIsExact) {

@@ -546,7 +546,7 @@ TEST_P(DeserializerLaws, AFailedReadIsAnIoError) {
       source->fail_read(n);
       try {
         EXPECT_EQ(read_all(GetParam().implementation(), source, options), expected);
-        ASSERT_LT(source->read_count(), n) << "read " << n << " failed, and nobody said so";
+        ASSERT_LT(source->read_count(), n) << "read " << n << " failed without an error";
         break;
       } catch (const IoError&) {
         ++failures;

@@ -389,7 +389,7 @@ std::optional<std::vector<ReferenceSequence>> read(const Format& format, const D
   }
   ReferenceResult result = read_all(format, request);
   if (result.fatal || result.error_count() > 0) {
-    ADD_FAILURE() << "what was written is not read:\n" << to_string(result);
+    ADD_FAILURE() << "the written data cannot be read:\n" << to_string(result);
     return std::nullopt;
   }
   for (ReferenceSequence& sequence : result.sequences) {

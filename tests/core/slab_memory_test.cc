@@ -122,7 +122,7 @@ TEST(SlabMemory, ArraysThatFitNoSlabUseOrdinaryMemory) {
   EXPECT_FALSE(program.has(first)) << "there is no slab yet";
   program.turn();
   const Buffer small = filled(SlabMemory::kSlabBytesMin - 64, 2, program.memory());
-  EXPECT_TRUE(program.has(small)) << "with what lies in front, it fills a slab";
+  EXPECT_TRUE(program.has(small)) << "with the bytes before it, the array fills a slab";
   const Buffer large = filled(SlabMemory::kSlabBytesMin - 63, 3, program.memory());
   EXPECT_FALSE(program.has(large));
   EXPECT_TRUE(holds(first, 1));
@@ -138,7 +138,7 @@ TEST(SlabMemory, SlabsGrowWithTheLargestArray) {
   static_cast<void>(filled(2 * kMiB, 1, program.memory()));
   program.turn();
   EXPECT_EQ(program.spent(), 2) << "unused, and too small";
-  EXPECT_EQ(program.memory().slab_bytes(), 32 * kMiB) << "four arrays and what is before them";
+  EXPECT_EQ(program.memory().slab_bytes(), 32 * kMiB) << "four arrays and the bytes before each";
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(program.has(filled(2 * kMiB, 2, program.memory())));
 }
 

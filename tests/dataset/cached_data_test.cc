@@ -205,7 +205,7 @@ TEST(CachedData, WarnsAboutUnitsBeyondTheLimit) {
   const auto unit_count = std::ssize(unit_paths(*files));
   EXPECT_GE(unit_count, 1);
   EXPECT_LT(unit_count, 10);
-  EXPECT_EQ(data.cache_counts().hits, unit_count) << "what this run wrote stays";
+  EXPECT_EQ(data.cache_counts().hits, unit_count) << "units of this run stay";
   ASSERT_EQ(data.warnings().size(), 1U);
   EXPECT_EQ(data.warnings()[0].code, "cache-full");
 }
@@ -220,7 +220,7 @@ TEST(CachedData, ACacheThatIsSlowIsNotUsed) {
   const CachedData data(source, setup);
   for (std::int64_t i = 0; i < 10; ++i) static_cast<void>(read(data, 2 * i, 2));
   EXPECT_EQ(source->decoded, 20 + 2 * 3) << "three units are decoded twice";
-  EXPECT_TRUE(unit_paths(files).empty()) << "nobody reads what was written";
+  EXPECT_TRUE(unit_paths(files).empty()) << "unused units are removed";
   EXPECT_EQ(data.cache_counts().misses, 3);
   ASSERT_EQ(data.warnings().size(), 1U);
   EXPECT_EQ(data.warnings()[0].code, "cache-slow");

@@ -108,7 +108,7 @@ TEST(ConcatenatedIndex, MemoryOfManyMembersIsMeasuredInTurns) {
   const std::int64_t before = index.memory_bytes();
   for (std::int64_t m = 0; m < kMembers; ++m) {
     ASSERT_TRUE(index.chunk(ChunkIndex{m}));
-    EXPECT_GE(index.memory_bytes() - before, m * 1'000'000) << "what is known counts at once";
+    EXPECT_GE(index.memory_bytes() - before, m * 1'000'000) << "known tables count at once";
   }
   int asked = 0;
   for (const auto& data : all) asked += data->asked();
@@ -149,7 +149,7 @@ TEST(ConcatenatedIndex, AKeyOfTwoFilesIsRefusedAtItsChunk) {
                             "[concatenation-repeated-key]"))
           << error;
     }
-    EXPECT_TRUE(index.chunk(ChunkIndex{4})) << "what is known stays";
+    EXPECT_TRUE(index.chunk(ChunkIndex{4})) << "known chunks stay";
   }
 }
 

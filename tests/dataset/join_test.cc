@@ -235,7 +235,7 @@ TEST(Join, MissingSequencesCanBeAnError) {
               "expected its 3 sequences in all other files, found 2 that are not in all of them");
   }
   EXPECT_EQ(keys_of(*join({x_file("1 |x 1\n"), y_file("2 |y 1\n1 |y 1\n")}, options)), (Keys{1}))
-      << "what the primary lacks is no error";
+      << "sequences missing in the primary are no error";
 }
 
 TEST(Join, AbsentStreamsAreMarked) {

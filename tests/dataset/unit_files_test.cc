@@ -72,7 +72,7 @@ TEST(UnitFiles, StayWithinTheLimit) {
     EXPECT_EQ(units.write(unit_number(3), std::string(100, 'c')), limit >= 300);
     EXPECT_EQ(units.write(unit_number(4), "d"), limit != 300);
     EXPECT_LE(size_of_units(folder), limit);
-    EXPECT_NE(units.open(unit_number(1)), nullptr) << "what this run uses stays";
+    EXPECT_NE(units.open(unit_number(1)), nullptr) << "units that this run uses stay";
   }
 }
 

@@ -56,7 +56,7 @@ TEST(CountAll, ManyThreadsContinueAnIndexThatOneThreadBegan) {
   threads.submitted = 0;
   EXPECT_EQ(count_all(*data, threads), expected);
   EXPECT_GT(threads.submitted, 0);
-  EXPECT_EQ(data->index().sequences(ChunkIndex{1}), table) << "what was found before stays";
+  EXPECT_EQ(data->index().sequences(ChunkIndex{1}), table) << "tables found before stay";
   for (ChunkIndex c{}; const auto info = data->index().chunk(c); c = next(c)) {
     EXPECT_EQ(info, whole->index().chunk(c));
   }

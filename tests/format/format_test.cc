@@ -151,7 +151,7 @@ TEST(FormatOpen, OpensTheGivenPath) {
   ASSERT_TRUE(file);
   try {
     static_cast<void>(open_path(path, {}, {.formats = kFormats}));
-    FAIL() << "nobody opened it";
+    FAIL() << "no format opened the file";
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.what(), "opened " + path);
   }

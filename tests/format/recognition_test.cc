@@ -119,8 +119,8 @@ std::string chosen(const std::string& path, std::string bytes, const FormatOptio
 TEST(FindFormat, TheFirstBytesDecideBetweenFormatsOfOneExtension) {
   EXPECT_EQ(chosen("x.txt", "a"), "a");
   EXPECT_EQ(chosen("x.txt", "b"), "b");
-  EXPECT_EQ(chosen("x.txt", "neither"), "a") << "the first one says what is wrong";
-  EXPECT_EQ(chosen("x.txt", "b", {.format = "a"}), "a") << "what the user says holds";
+  EXPECT_EQ(chosen("x.txt", "neither"), "a") << "the first format reports the error";
+  EXPECT_EQ(chosen("x.txt", "b", {.format = "a"}), "a") << "the option of the user has priority";
   EXPECT_EQ(chosen("x.txt.gz", "b"), "b") << "the bytes are decompressed";
 }
 

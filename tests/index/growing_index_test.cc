@@ -221,14 +221,14 @@ TEST_F(GrowingIndexTest, NothingIsDecodedIfTheSinkIsTooSmall) {
   Given given(2);
   built->build(*thread_pool(2), &given);
   EXPECT_TRUE(given.kept.empty());
-  EXPECT_EQ(given.found_bytes, 2 * kFakeBytes) << "the sink is told of chunks all the same";
+  EXPECT_EQ(given.found_bytes, 2 * kFakeBytes) << "the sink still gets the chunks";
 }
 
 TEST_F(GrowingIndexTest, IsBuiltOnceByAllThreads) {
   const FakeKeys keys = {{1, 2}, {2}, {4}};
   const auto chunks = fake(keys);
   const auto built = index(chunks);
-  EXPECT_TRUE(built->chunk(ChunkIndex{0})) << "what is known stays";
+  EXPECT_TRUE(built->chunk(ChunkIndex{0})) << "known chunks stay";
   const auto threads = thread_pool(2);
   Given given(10);
   const auto one = thread_pool(1);

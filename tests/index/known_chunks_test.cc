@@ -94,7 +94,7 @@ TEST(KnownChunks, LargeTablesAreNotKept) {
                                         .first_lines = PackedInts({0, 1}, 5000),
                                         .sample_counts = std::make_shared<const PackedInts>(
                                             PackedInts::Line{1, 0}, 5000)})))
-      << "what is even is small, however long it is";
+      << "even tables are small at any length";
 }
 
 TEST(KnownChunks, RepeatedKeysMayBeAddedLater) {

@@ -204,7 +204,7 @@ TEST(Engine, ReportsWhetherTheNextMinibatchIsReady) {
   while (!reader.is_ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   ASSERT_TRUE(reader.next());
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_FALSE(reader.is_ready()) << "a wrong place may have to be read again";
+  EXPECT_FALSE(reader.is_ready()) << "a unit with an error may have to be read again";
   ASSERT_TRUE(reader.next());
   while (!reader.is_ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_FALSE(reader.next()) << "the end is there, too";
@@ -234,7 +234,7 @@ TEST(Engine, UnitsDecodedDuringIndexingAreNotReadAgain) {
         EXPECT_GE(read_count, chunk_3);
         EXPECT_LE(read_count, chunk_3 + chunk_3 / 10) << "some of it for the first step alone";
       } else {
-        EXPECT_GT(read_count, 9 * chunk_3) << "what is not held back by a limit may be too much";
+        EXPECT_GT(read_count, 9 * chunk_3) << "with a limit, decoded units are not kept";
       }
     }
   }
@@ -1038,7 +1038,7 @@ TEST(Engine, CanBeDestroyedWhileTheFirstReadBlocks) {
       may_go_on = true;
     });
   }
-  EXPECT_TRUE(may_go_on) << "the destructor waits for what is under way";
+  EXPECT_TRUE(may_go_on) << "the destructor waits for running tasks";
   EXPECT_EQ(reads, 1) << "and begins nothing more";
   releasing.join();
 }

@@ -243,7 +243,7 @@ TEST(PieceSequencer, PiecesOfRowsAreNamedInThePosition) {
   OrderOptions plain = options;
   plain.long_sequences = LongSequences::error;
   const auto other = make_sequencer(std::make_shared<MadeUpCounts>(Sizes{{9}}), plain);
-  EXPECT_FALSE(other->options().contains("long")) << "a position of sequences stays what it was";
+  EXPECT_FALSE(other->options().contains("long")) << "a position of sequences has not changed";
   EXPECT_FALSE(other->options().contains("row_samples"));
 }
 

@@ -416,7 +416,7 @@ TEST(CtfFaults, DataThatShrinkDuringReadingAreAnError) {
     try {
       while (reader.next()) {
       }
-      FAIL() << "what is no longer there was delivered";
+      FAIL() << "vanished text was delivered";
     } catch (const IoError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(path + ": ")) << error.what();
     }

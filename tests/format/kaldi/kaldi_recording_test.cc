@@ -122,7 +122,7 @@ TEST(KaldiRecording, OtherFilesAreDecoded) {
   EXPECT_EQ(recording_told(flac.bytes(), location), "kaldi-decoder 0");
   EXPECT_EQ(recording_told("k " + image(flac.bytes()) + "next", {.begin_bytes = 2}), told_flac);
   EXPECT_EQ(recording_told("k " + flac.bytes(), {.begin_bytes = 2}), "kaldi-flac 2")
-      << "nobody knows where it ends";
+      << "the end is unknown";
 }
 
 // Memory is allocated for the number of samples in the header.

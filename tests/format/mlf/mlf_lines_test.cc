@@ -62,7 +62,7 @@ TEST(MlfLines, TheLengthOfARangeDeterminesTheUnit) {
   EXPECT_EQ(times("0 349999.6", options), "0-3");
   EXPECT_EQ(times("350000.4 700000", options), "4-7");
   EXPECT_EQ(times("300000 300000", options), "300000-300000");
-  EXPECT_EQ(times("1.9 2.9e0", options), "1-2") << "without what follows the point";
+  EXPECT_EQ(times("1.9 2.9e0", options), "1-2") << "digits after the point are ignored";
   options.unit = Options::Unit::htk;
   EXPECT_EQ(times("0 50000", options), "0-1");
   options.unit = Options::Unit::frames;

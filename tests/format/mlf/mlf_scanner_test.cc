@@ -46,7 +46,7 @@ TEST(MlfScanner, TheLastRangeGivesTheLength) {
   FirstLocations locations;
   const std::vector<std::string> expected = {"8+0 line 2 frames 5", "8+23 line 7 frames 1"};
   EXPECT_EQ(scan(kTwo, locations, 0), expected);
-  EXPECT_EQ(scan(kTwo, locations, 0), expected) << "a scan finds again what it found";
+  EXPECT_EQ(scan(kTwo, locations, 0), expected) << "a repeated scan finds the same utterances";
   EXPECT_EQ(scan(kTwo, locations, 1), std::vector<std::string>{}) << "the file before has the keys";
   FirstLocations others;
   EXPECT_EQ(scan(kTwo, others, 0, 30),

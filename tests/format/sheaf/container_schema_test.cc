@@ -77,7 +77,7 @@ TEST(ContainerSchema, DeliversRequestedStreamsInOrderUnderTheirNames) {
   EXPECT_EQ(schema.columns_in_file, (Columns{0, 1, 4}));
   EXPECT_EQ(schema.stream_of(1), 1);
   EXPECT_EQ(schema.stream_of(4), 0);
-  EXPECT_EQ(schema.stream_of(2), -1) << "nobody wants the column";
+  EXPECT_EQ(schema.stream_of(2), -1) << "the column is unused";
 }
 
 TEST(ContainerSchema, TypesAreConverted) {

@@ -220,7 +220,7 @@ TEST(ScannedIndex, NotesOfAnIndexFileAreDroppedWithTables) {
 
   const auto held = limited.notes(ChunkIndex{0});
   static_cast<void>(walk(limited));
-  EXPECT_EQ(limited.notes(ChunkIndex{0}), held) << "what is used stays";
+  EXPECT_EQ(limited.notes(ChunkIndex{0}), held) << "referenced notes stay";
 }
 
 }  // namespace

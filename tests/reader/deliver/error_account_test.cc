@@ -96,7 +96,7 @@ TEST(ErrorAccount, DescribesErrorsBeforeCountingThem) {
   EXPECT_THROW(account.describe(errors), int);
   EXPECT_EQ(account.error_count(), 0);
   account.describe(errors);
-  EXPECT_EQ(asked, 5) << "what was described once stays";
+  EXPECT_EQ(asked, 5) << "descriptions are kept";
   account.add(errors);
   EXPECT_EQ(asked, 5);
   EXPECT_EQ(account.error_count(), 3);
@@ -105,7 +105,7 @@ TEST(ErrorAccount, DescribesErrorsBeforeCountingThem) {
                                       {.chunk = ChunkIndex{0}, .sequence = 3, .byte_offset = 3}};
   again[0].severity = Severity::warning;
   account.describe(again);
-  EXPECT_EQ(asked, 5) << "places of another sweep have been told of";
+  EXPECT_EQ(asked, 5) << "errors of another sweep were reported before";
 }
 
 TEST(ErrorAccount, DescribesNoMoreThanItKeeps) {

@@ -116,7 +116,7 @@ TEST(Planner, PlansSmallHeldStepsTogether) {
             (StepCounts{4, 2}));
   EXPECT_EQ(together(*small, WrittenSequencer({first, plain, loads, plain, releases, plain})),
             (StepCounts{2, 3, 1}))
-      << "what is loaded comes first, what is released last";
+      << "loads come first and releases last";
 
   const auto step_of = [](std::int64_t count) {
     WrittenStep step;
@@ -133,7 +133,7 @@ TEST(Planner, PlansSmallHeldStepsTogether) {
   const WrittenStep other = {.sequences = {{ChunkIndex{1}, 3}}};  // the chunk is not held
   EXPECT_EQ(together(*small, WrittenSequencer({first, plain, other, plain, other})),
             (StepCounts{2, 3}))
-      << "what has to be read comes first, and is there from then on";
+      << "read units come first and stay for later steps";
 }
 
 TEST(Planner, NarrowsUnitsOfLaterSteps) {
@@ -191,7 +191,7 @@ TEST(Planner, NarrowsUnitsIfTheLimitAllows) {
 TEST(Planner, KeepsHeavilyUsedUnitsUnnarrowed) {
   EXPECT_EQ(first_form(1 << 30, 12).first, UnitForm::narrow);
   EXPECT_EQ(first_form(1 << 30, 13).first, UnitForm::as_read) << "more than an eighth";
-  EXPECT_EQ(first_form(0, 13).first, UnitForm::narrow) << "memory is no matter";
+  EXPECT_EQ(first_form(0, 13).first, UnitForm::narrow) << "without a limit, memory does not count";
 }
 
 TEST(Planner, PlansTogetherWithinTheLimit) {
