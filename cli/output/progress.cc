@@ -90,6 +90,7 @@ void Progress::opening() { opening_.emplace(console_, when_, total_bytes_, LastL
 void Progress::begin() {
   opening_.reset();
   has_begun_ = true;
+  done_bytes_ = 0;
   begin_ = Clock::now();
   if (is_shown_) show(begin_);
 }

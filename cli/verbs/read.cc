@@ -233,7 +233,8 @@ int run_read(ReadOptions& options, Console& console) {
   check_matrix(options, *open.data, streams);
   const Position first = reader.position();
   const std::optional<PartBytes> part = part_bytes(*open.data);
-  const std::int64_t size_bytes = part ? part->size_bytes : file_bytes;
+  std::int64_t size_bytes = part ? part->size_bytes : file_bytes;
+  if (size_bytes == 0 && needs_size && !part) size_bytes = data_size_bytes(options.data, true);
 
   Output output;
   PositionKeeper keeper(options, output_bytes_before, output);

@@ -120,6 +120,26 @@ def test_an_empty_text_is_a_key(tmp_path):
     assert next(iter(reader)).key_texts == ["", "a"]
 
 
+@pytest.mark.parametrize("keys", [["", "a"], ["a", ""], [""]])
+def test_an_empty_key_passes_transforms_functions_and_joins(tmp_path, keys):
+    for name in ("x", "y"):
+        with sheaf.Writer(tmp_path / f"{name}.sheaf", [f"{name}:dense:1"]) as writer:
+            for i, key in enumerate(keys):
+                writer.write(key, {name: [i]})
+
+    path = tmp_path / "x.sheaf"
+    for options in (
+        {"transforms": ["scale x by=2"]},
+        {"transforms": [sheaf.map(lambda x: x * 2, "x")]},
+        {"join": tmp_path / "y.sheaf"},
+        {"join": tmp_path / "y.sheaf", "cache": tmp_path / "cache"},
+    ):
+        for _ in range(2):
+            reader = sheaf.Reader(path, minibatch_size=1, **options)
+            assert [list(each.key_texts) for each in reader] == [[key] for key in keys], options
+        assert list(sheaf.Reader(path, **options).sequence("").key_texts) == [""]
+
+
 def test_text_keys_may_have_any_bytes(tmp_path):
     path = tmp_path / "data.ctf"
     path.write_bytes(b"caf\xe9 |x 1\n")

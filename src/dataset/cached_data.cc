@@ -72,7 +72,8 @@ CachedData::CachedData(std::shared_ptr<const Deserializer> source, CacheSetup se
     : source_(std::move(source)),
       setup_(std::move(setup)),
       index_(source_->index(), setup_.memory_bytes.value_or(0)),
-      bytes_(*setup_.format, source_->streams()),
+      bytes_(*setup_.format, describing_stream(*source_) == nullptr ? source_->streams()
+                                                                    : std::span<const Stream>()),
       identity_(identity_of(*source_)),
       files_(setup_.options, *setup_.files),
       memory_(setup_.memory_bytes),

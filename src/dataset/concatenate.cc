@@ -228,7 +228,10 @@ void Concatenation::build_index(Executor& executor, DecodedSink* sink) const {
     for (ChunkIndex chunk{}; const std::optional<ChunkInfo> info = index.chunk(chunk);
          chunk = next(chunk)) {
       ++chunk_counts[member];
-      if (tells) sink->found(*info);
+      if (!tells) continue;
+      ChunkInfo stored = *info;  // progress counts the bytes of the files
+      stored.size_bytes = index.stored_size_bytes(chunk);
+      sink->found(stored);
     }
   });
   const std::int64_t chunk_count =

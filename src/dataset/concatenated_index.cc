@@ -261,9 +261,12 @@ std::int64_t ConcatenatedIndex::chunk_cost(ChunkIndex chunk) const {
 }
 
 std::int64_t ConcatenatedIndex::stored_size_bytes(ChunkIndex chunk) const {
-  const MemberChunk location = locate(chunk);
-  const Index& index = members_[static_cast<std::size_t>(location.member)].data->index();
-  return index.stored_size_bytes(location.chunk);
+  const std::optional<MemberChunk> found = find(chunk);
+  if (!found) {
+    throw InternalError(formatted("index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+  }
+  const Index& index = members_[static_cast<std::size_t>(found->member)].data->index();
+  return index.stored_size_bytes(found->chunk);
 }
 
 // Returns the table of a chunk as its member has it.

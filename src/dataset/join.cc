@@ -374,12 +374,11 @@ Chunk Join::read(const ChunkRange& range, Diagnostics& diagnostics) const {
   }
   Chunk chunk(streams_, count, std::move(columns), holes);
   const PickedSequences& primary = members[static_cast<std::size_t>(options_.primary)];
-  std::vector<std::string> texts;
-  bool has_texts = false;
-  for (std::int64_t i = 0; i < count; ++i) {
-    has_texts |= !texts.emplace_back(primary.key_text(i)).empty();
+  if (primary.has_key_texts()) {
+    std::vector<std::string> texts;
+    for (std::int64_t i = 0; i < count; ++i) texts.emplace_back(primary.key_text(i));
+    chunk.set_key_texts(std::move(texts));
   }
-  if (has_texts) chunk.set_key_texts(std::move(texts));
   return chunk;
 }
 

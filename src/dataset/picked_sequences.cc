@@ -257,6 +257,10 @@ std::vector<Column> PickedSequences::columns(std::span<const std::int64_t> holes
   return gather_columns(data_.streams(), sources_, holes);
 }
 
+bool PickedSequences::has_key_texts() const noexcept {
+  return std::ranges::any_of(parts_, [](const auto& part) { return part->has_key_texts(); });
+}
+
 std::string_view PickedSequences::key_text(std::int64_t row) const noexcept {
   const SequenceSource& source = sources_[static_cast<std::size_t>(row)];
   return source.chunk == nullptr ? std::string_view{} : source.chunk->key_text(source.sequence);

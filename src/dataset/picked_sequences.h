@@ -86,6 +86,9 @@ class PickedSequences {
   ///       cut.
   [[nodiscard]] std::vector<Column> columns(std::span<const std::int64_t> holes) const;
 
+  /// Returns whether the keys of the sequences are texts.
+  [[nodiscard]] bool has_key_texts() const noexcept;
+
   /// Returns the text of a sequence's key, or an empty text if it has none.
   [[nodiscard]] std::string_view key_text(std::int64_t row) const noexcept;
 

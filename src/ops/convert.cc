@@ -233,8 +233,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
   const internal::ConversionMemory memory =
       internal::divide_memory(path, options, threads.executor().thread_count());
   std::optional<Minibatch> first = reader.next();
-  const bool has_text_keys = first && !first->key_texts().empty();
-  Selector selector(options.selected, has_text_keys);
+  Selector selector(options.selected, has_text_keys(reader.data().index()));
   Converter converter(threads.executor(), path, options, selector, reader.data(), reader.streams(),
                       memory.turns_bytes, 0);
   InputProgress progress(options.run.progress, reader.data());

@@ -18,7 +18,7 @@ OrderInputs order_inputs(const std::shared_ptr<const Deserializer>& data) {
   for (ChunkIndex chunk{}; const std::optional<ChunkInfo> info = held.chunk(chunk);
        chunk = next(chunk)) {
     decoded_bytes.push_back(info->decoded_size_bytes);
-    inputs.size_bytes += info->size_bytes;
+    inputs.size_bytes += held.stored_size_bytes(chunk);
   }
   const auto shared = std::make_shared<const std::vector<std::int64_t>>(std::move(decoded_bytes));
   inputs.chunk_bytes = [shared](ChunkIndex chunk) {

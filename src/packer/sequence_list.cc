@@ -28,6 +28,11 @@ std::string listed(std::span<const Stream> streams) {
   return text.empty() ? "none" : text;
 }
 
+// Returns whether a key is a text, with an empty `text` for a number. The empty text is a key, too.
+bool is_text_key(const SequenceKey& key, std::string_view text) noexcept {
+  return !text.empty() || (key.high != 0 && key == key_of_text(""));
+}
+
 // Returns the text of a key. Returns nothing if keys are numbers.
 std::optional<std::string_view> text_in(const Chunk& chunk, std::int64_t sequence) {
   if (!chunk.has_key_texts()) return std::nullopt;
@@ -156,8 +161,10 @@ void SequenceList::add(std::span<const SequenceKey> keys, std::span<const std::s
   const std::size_t before = keys_.size();
   const std::size_t end = before + keys.size();
   const bool has_slices = !slices.empty() || !slices_.empty();
-  const bool has_texts = !key_texts_.empty() ||
-                         std::ranges::any_of(texts, [](const auto& text) { return !text.empty(); });
+  bool has_texts = !key_texts_.empty();
+  for (std::size_t i = 0; i < keys.size() && !has_texts; ++i) {
+    has_texts = is_text_key(keys[i], texts[i]);
+  }
   make_room_for(end);
   if (has_texts) key_texts_.reserve(keys_.capacity());
   if (has_slices) slices_.reserve(keys_.capacity());
@@ -241,7 +248,8 @@ void SequenceList::add(const SequenceKey& key, std::string_view text,
                        const std::optional<std::int64_t>& slot) {
   assert(views.size() == of_streams_.size());
   if (slot) make_room(slots_);
-  append(key, text, slice ? &*slice : nullptr,
+  const bool has_text = is_text_key(key, text);
+  append(key, has_text ? std::optional(text) : std::nullopt, slice ? &*slice : nullptr,
          [&](std::int64_t stream) { return views[static_cast<std::size_t>(stream)]; });
   if (slot) slots_.push_back(*slot);
 }

@@ -376,7 +376,7 @@ std::optional<Minibatch> Reader::Engine::sequence(const SequenceKey& key, std::i
 std::optional<Minibatch> Reader::Engine::sequence(std::string_view text, std::int64_t sweep) {
   std::optional<Minibatch> found = sequence(key_of_text(text), sweep);
   if (!found) return std::nullopt;
-  // The minibatch of a sequence whose key is the empty text may have no texts.
+  // A minibatch without texts can only have the empty text as its key.
   const std::span<const std::string_view> texts = found->key_texts();
   const std::string_view own = texts.empty() ? std::string_view() : texts[0];
   return own == text ? std::move(found) : std::nullopt;  // else another text with the same hash

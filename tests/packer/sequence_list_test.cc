@@ -109,6 +109,22 @@ TEST(SequenceList, HasKeyTextsOnlyIfAnyChunkHasThem) {
             (std::vector<std::string_view>{"b"}));
 }
 
+TEST(SequenceList, ANumberHasNoText) {
+  const auto streams =
+      std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});
+  const SequenceView view = {.sample_count = 0, .value_count = 0};
+  const SequenceKey empty = key_of_text("");
+  for (const SequenceKey& key : {SequenceKey{.low = 7}, empty}) {
+    SequenceList one(streams);
+    one.add(key, "", std::span(&view, 1), {}, {});
+    EXPECT_EQ(one.key_texts().size(), key == empty ? 1U : 0U);
+    SequenceList several(streams);
+    const std::string_view text;
+    several.add(std::span(&key, 1), std::span(&text, 1), std::span(&view, 1), {}, {});
+    EXPECT_EQ(several.key_texts().size(), key == empty ? 1U : 0U);
+  }
+}
+
 TEST(SequenceList, AnEmptyTextIsAText) {
   const auto streams =
       std::make_shared<std::vector<Stream>>(std::vector<Stream>{{.name = "x", .sample_shape = {}}});

@@ -227,6 +227,8 @@ TEST(RandomAccess, AnEmptyTextIsAKey) {
     const std::optional<Minibatch> found = reader.sequence(text);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->keys()[0], key_of_text(text));
+    ASSERT_EQ(found->key_texts().size(), 1U);
+    EXPECT_EQ(found->key_texts()[0], text);
   }
   EXPECT_FALSE(reader.sequence("b"));
 }

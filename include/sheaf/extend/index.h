@@ -155,8 +155,9 @@ class Index : public Counts {
   /// returns an empty text.
   [[nodiscard]] virtual std::string source_name(std::int64_t /*source*/) const { return {}; }
 
-  /// Returns how many bytes of the files a chunk takes. By default ChunkInfo::size_bytes. A
-  /// container, whose offsets and sizes count decoded bytes, returns another number.
+  /// Returns how many bytes of the files a chunk takes. By default ChunkInfo::size_bytes, which in
+  /// a compressed file counts bytes of the decompressed content. A container, whose offsets and
+  /// sizes count decoded bytes, returns another number.
   ///
   /// Pre:    the chunk exists.
   /// Throws: as chunk().

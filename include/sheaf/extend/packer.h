@@ -88,7 +88,7 @@ class SequenceList {
            std::int64_t slot);
 
   /// Appends a sequence by a view of each stream. `text` is the text of the key, or empty if keys
-  /// are numbers.
+  /// are numbers. An empty `text` with the key key_of_text("") is a text.
   ///
   /// Pre:      either every sequence of the list has a slice and a slot, or none has.
   /// Lifetime: the text and the views must outlive the list.

@@ -144,10 +144,14 @@ std::shared_ptr<const UserTable> UserFunction::table_of(
   std::vector<std::int64_t> each;
   std::vector<std::uint64_t> keys;
   std::vector<std::string> texts;
+  // The empty text is a key, too. All keys of a data set are texts, or none is.
+  const bool has_texts = std::ranges::any_of(inputs, [](const TransformInput& input) {
+    return !input.sequence.key_text.empty() || input.sequence.name.key == key_of_text("");
+  });
   for (const TransformInput& input : inputs) {
     each.push_back(sample_count(input.sequence.sample_counts[0]));
     keys.push_back(input.sequence.name.key.low);
-    if (!input.sequence.key_text.empty()) texts.emplace_back(input.sequence.key_text);
+    if (has_texts) texts.emplace_back(input.sequence.key_text);
   }
   UserTable::NewChunk chunk{.sequence_count = std::ssize(inputs),
                             .samples = 1,

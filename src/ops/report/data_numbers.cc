@@ -119,6 +119,7 @@ class DataCounter {
 DataNumbers numbers_of_data(const Deserializer& data, std::vector<bool> labels, Executor& executor,
                             const PassOptions& options) {
   DataNumbers all;
+  all.hashes = SequenceSample(options.hashes_max);
   all.streams.assign(data.streams().begin(), data.streams().end());
   all.labels = labels;
   all.stream_numbers.resize(all.streams.size());

@@ -84,6 +84,7 @@ inline constexpr std::int64_t kDescribedMax = 20;
 struct PassOptions {
   std::optional<std::int64_t> memory_limit_bytes = {};
   std::function<void(std::int64_t)> progress = {};  // receives the bytes done so far
+  std::size_t hashes_max = kHashesMax;              // of DataNumbers::hashes; at least 2
 };
 
 /// Reads all data once. `labels` marks the streams that are labels. If the index throws a

@@ -52,7 +52,7 @@ struct HashedSequence {
 
 using SequenceSample = HashSample<HashedSequence>;
 
-/// How many hashes a sample keeps. A hash takes 40 bytes.
+/// How many hashes a sample keeps. A hash takes 40 bytes, and 80 bytes once the sample was full.
 inline constexpr std::size_t kHashesMax = std::size_t{1} << 20;
 
 /// Two sequences with equal inputs.

@@ -97,7 +97,7 @@ class HashSample {
   std::size_t count_max_;
   std::uint64_t threshold_ = std::numeric_limits<std::uint64_t>::max();
   std::vector<Entry> entries_;
-  std::vector<Entry> dealt_;  // memory for sort()
+  std::vector<Entry> dealt_;  // memory for sort(), as large as entries_
 };
 
 }  // namespace sheaf::internal

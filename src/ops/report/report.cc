@@ -2,7 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "sheaf/error.h"
 
 #include "ops/report/comparison.h"
 #include "ops/report/data_numbers.h"
@@ -85,12 +90,16 @@ class Reporter {
   internal::DataNumbers numbers_of(const Deserializer& data, std::vector<bool> labels,
                                    Executor& executor) {
     internal::PassOptions pass{.memory_limit_bytes = options_.run.memory_limit_bytes};
+    std::int64_t pass_bytes = 0;  // of the files; numbers.bytes counts decoded bytes of containers
     if (options_.run.progress) {
-      pass.progress = [this](std::int64_t bytes) { options_.run.progress(done_bytes_ + bytes); };
+      pass.progress = [this, &pass_bytes](std::int64_t bytes) {
+        pass_bytes = bytes;
+        options_.run.progress(done_bytes_ + bytes);
+      };
     }
     internal::DataNumbers numbers =
         internal::numbers_of_data(data, std::move(labels), executor, pass);
-    done_bytes_ += numbers.bytes;
+    done_bytes_ += pass_bytes;
     return numbers;
   }
 

@@ -1,5 +1,6 @@
 #include "ops/report/data_numbers.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +41,28 @@ TEST(DataNumbers, UnitsCombineInDataOrder) {
   EXPECT_EQ(numbers.slices.size(), 8U);
   EXPECT_EQ(numbers.slices[5].first, 5);
   EXPECT_EQ(numbers.keys.count, 8);
+}
+
+// Workers leave out hashes above the limit of the sample at some earlier time.
+TEST(DataNumbers, TheHashSampleDependsOnTheDataAlone) {
+  testing::FakeData fake;
+  for (int chunk = 0; chunk < 100; ++chunk) fake.lengths.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const testing::FakeDeserializer data(fake);
+  SequenceSample expected(64);
+  DataNumbers all = numbers_of(data);
+  std::vector<HashedSequence> whole = all.hashes.take();
+  EXPECT_GT(whole.size(), 64U);
+  std::vector<HashedSequence> in_order = whole;
+  std::ranges::sort(in_order, {}, &HashedSequence::location);
+  for (const HashedSequence& each : in_order) expected.add(each);
+  const std::uint64_t threshold = expected.threshold();
+  const std::vector<HashedSequence> kept = expected.take();
+  for (const int threads : {1, 8}) {
+    const OperationThreads executor({.threads = threads});
+    DataNumbers numbers = numbers_of_data(data, {false}, executor.executor(), {.hashes_max = 64});
+    EXPECT_EQ(numbers.hashes.threshold(), threshold);
+    EXPECT_EQ(numbers.hashes.take(), kept);
+  }
 }
 
 TEST(DataNumbers, WarningsAboutAllDataComeFirst) {

@@ -102,6 +102,26 @@ TEST_F(UnitNumbersOfData, BlocksOfASliceAddUp) {
   }
 }
 
+TEST_F(UnitNumbersOfData, RunsAndHolesCrossTheBordersOfBlocks) {
+  std::string text;
+  for (int i = 0; i < 600; ++i) {
+    const bool is_hole = i == 511 || i == 512;
+    text += std::to_string(i) + " |x " +
+            (is_hole                ? "z"
+             : i >= 500 && i <= 530 ? "4"
+                                    : std::to_string(i % 2)) +
+            "\n";
+  }
+  const UnitNumbers numbers = numbers_of(text, std::int64_t{65} << 20).numbers;
+  EXPECT_EQ(numbers.holes, 2);
+  EXPECT_EQ(numbers.lengths.size(), 598U);
+  EXPECT_EQ(numbers.streams[0].values.count, 598);
+  EXPECT_EQ(numbers.streams[0].runs.longest().first, 500);
+  EXPECT_EQ(numbers.streams[0].runs.longest().count, 29);
+  EXPECT_EQ(numbers.contents[510].location.sequence, 510U);
+  EXPECT_EQ(numbers.contents[511].location.sequence, 513U);
+}
+
 TEST_F(UnitNumbersOfData, HashesAboveTheLimitAreLeftOut) {
   const std::string text = "0 |x 1\n1 |x 2\n2 |x 3\n3 |x 4\n";
   std::vector<std::uint64_t> hashes;
