@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -14,7 +15,7 @@
 namespace sheaf::internal {
 
 /// Keeps entries whose hash is at most a threshold, and counts equal entries. Halves the threshold
-/// when there are too many distinct entries.
+/// when there are too many entries.
 ///
 /// An `Entry` has the functions sampling_hash() and is_same(). Its function add() takes a later
 /// equal entry. The operator `<` compares sampling_hash() first, so that sorting brings equal
@@ -50,6 +51,24 @@ class HashSample {
   }
 
  private:
+  static constexpr std::size_t kProbeMin = 1024;
+
+  // Returns whether about a tenth of the entries or more repeat others. Looks at one entry of 16.
+  // Returns true if these entries are too few.
+  [[nodiscard]] bool may_have_repeats() const {
+    std::vector<Entry> probe;
+    std::ranges::copy_if(entries_, std::back_inserter(probe), [&](const Entry& each) {
+      return each.sampling_hash() <= threshold_ / 16;
+    });
+    if (probe.size() < kProbeMin) return true;
+    std::ranges::sort(probe);
+    std::size_t distinct = 1;
+    for (std::size_t i = 1; i < probe.size(); ++i) {
+      if (!probe[i].is_same(probe[i - 1])) ++distinct;
+    }
+    return 10 * distinct < 9 * probe.size();
+  }
+
   static constexpr std::size_t kGrowMax = std::size_t{1} << 14;
 
   // Hashes are spread evenly below the threshold. Therefore entries first go to buckets by their
@@ -85,8 +104,9 @@ class HashSample {
     entries_.resize(kept);
   }
 
+  // Halving alone is right if few entries repeat others, and takes less time than to find them.
   void shrink() {
-    compact();
+    if (may_have_repeats()) compact();
     while (entries_.size() > count_max_ / 2) {
       if (threshold_ == 0) return entries_.clear();  // all entries have the hash 0
       threshold_ /= 2;

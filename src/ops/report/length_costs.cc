@@ -108,6 +108,15 @@ void PaddingMeter::add(std::int64_t length) {
 }
 
 void PaddingMeter::add_block(std::vector<std::int64_t> lengths, AllSums& sums) {
+  const auto [low, high] = std::ranges::minmax(lengths);
+  if (low == high) {  // no padding
+    const double samples = static_cast<double>(low) * static_cast<double>(lengths.size());
+    for (Sums& each : sums) {
+      each.file += samples;
+      each.buckets += samples;
+    }
+    return;
+  }
   for (std::size_t i = 0; i < kMinibatchSizes.size(); ++i) {
     sums[i].file += padded_samples(lengths, static_cast<std::size_t>(kMinibatchSizes[i]));
   }
