@@ -268,9 +268,18 @@ def test_columns_that_cannot_be_streams_are_refused(tmp_path):
     pa = pytest.importorskip("pyarrow")
     deep = pa.list_(pa.list_(pa.list_(pa.int32())))
     pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
+    codes_of_indices, codes_of_values = (
+        pa.ListArray.from_arrays([0, 2], pa.StructArray.from_arrays(children, ["index", "value"]))
+        for children in (
+            [pa.array([7, 8]).dictionary_encode(), pa.array([1.0, 2.0])],
+            [pa.array([7, 8]), pa.array([1.0, 2.0]).dictionary_encode()],
+        )
+    )
     for array, streams, text in (
         (pa.array([b"a"], pa.binary(1)), None, 'format "w:1" are none of a stream: cast'),
         (pa.array(["a"]).dictionary_encode(), None, "its values are a dictionary's: cast it"),
+        (codes_of_indices, None, "its values are a dictionary's: cast it"),
+        (codes_of_values, ["x:sparse:9"], "its values are a dictionary's: cast it"),
         (pa.array([[[[1]]]], deep), None, "it has too many lists"),
         (pa.array([[[1]]], pa.list_(pa.list_(pa.int32()), 1)), None, "in one of fixed size"),
         (pa.array([{"index": 1, "value": 1}], pair), None, "structs are taken as lists of"),

@@ -24,6 +24,10 @@ bool is_one_of(std::string_view letters, const char* format) noexcept {
                     "\": " + why);
 }
 
+void refuse_dictionary(const ArrowSchema& column, const ArrowSchema& level) {
+  if (level.dictionary != nullptr) refuse(column, "its values are a dictionary's: cast it first");
+}
+
 std::int32_t number_at(const char* bytes) noexcept {
   std::int32_t number = 0;
   std::memcpy(&number, bytes, sizeof number);
@@ -56,6 +60,9 @@ void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumn
       type.large_lists.size() > 2) {
     refuse(column, "structs are taken as lists of (index, value), or as lists of such lists");
   }
+  for (const ArrowSchema* child : {entry.children[0], entry.children[1]}) {
+    refuse_dictionary(column, *child);
+  }
   type.is_sparse = true;
   type.index_format = entry.children[0]->format[0];
   type.value_format = entry.children[1]->format[0];
@@ -74,7 +81,7 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
                        .word = metadata_value(column.metadata, "sheaf.stream")};
   const ArrowSchema* at = &column;
   for (;; at = at->children[0]) {
-    if (at->dictionary != nullptr) refuse(column, "its values are a dictionary's: cast it first");
+    refuse_dictionary(column, *at);
     const std::string_view format = at->format;
     if (format == "+l" || format == "+L" || format == "+m") {
       if (!type.extents.empty()) refuse(column, "a list of any length is in one of fixed size");
