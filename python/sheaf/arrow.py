@@ -128,10 +128,11 @@ def from_arrow(
         a text, or a binary            a sample of opaque bytes
         a list of texts or binaries    samples of opaque bytes
 
-    and a null is a sequence without the stream. Values are written as float32, or as float64 if the
-    column has float64 or whole numbers of 32 bits or more, unless ``dtype`` of a Stream says
-    otherwise. That type must hold each whole number exactly. Not all formats hold opaque bytes:
-    docs/python-files.md names those that do. The target is complete or absent.
+    and a null is a sequence without the stream. A null in place of a whole row is an error. Values
+    are written as float32, or as float64 if the column has float64 or whole numbers of 32 bits or
+    more, unless ``dtype`` of a Stream says otherwise. That type must hold each whole number
+    exactly. Not all formats hold opaque bytes: docs/python-files.md names those that do. The target
+    is complete or absent.
 
     Raises ConfigError for columns that cannot be a stream, DataError with key and stream for a
     value that does not fit, and IoError, also if ``source`` fails.

@@ -113,6 +113,26 @@ def test_a_null_in_a_list_is_refused(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_null_row_is_refused(tmp_path):
+    children = [pa.array([5, 6, 7, 8]), pa.array([1.0, 2.0, 3.0, 4.0])]
+    names = ["sequence_key", "x"]
+    rows = pa.StructArray.from_arrays(children, names, mask=pa.array([False, False, False, True]))
+    sources = [
+        (rows, 3),
+        (rows[1:], 2),
+        (pa.chunked_array([rows[:2], rows[1:]]), 4),
+        (pa.array([{"sequence_key": 5, "x": 1.0}, None]), 1),
+    ]
+    for source, row in sources:
+        with pytest.raises(sheaf.DataError, match="expected a row, found a null") as error:
+            sheaf.from_arrow(source, tmp_path / "out.ctf")
+        diagnostic = error.value.diagnostics[0]
+        assert (diagnostic.code, diagnostic.found) == ("arrow-null", f"a null: row {row}")
+    assert os.listdir(tmp_path) == []
+    sheaf.from_arrow(rows[:3], tmp_path / "out.ctf")
+    assert sheaf.open(tmp_path / "out.ctf").keys.tolist() == [5, 6, 7]
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "stream", "message"),
     [

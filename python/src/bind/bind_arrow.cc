@@ -23,6 +23,7 @@
 #include "arrow/arrow_columns.h"
 #include "arrow/arrow_keys.h"
 #include "arrow/arrow_type.h"
+#include "arrow/arrow_values.h"
 #include "bind/bindings.h"
 #include "bind/capsules.h"
 #include "file_writer.h"
@@ -139,6 +140,19 @@ ArrowKeys numbered(std::int64_t first, std::int64_t count) {
   return keys;
 }
 
+// Throws: DataError if a row of the batch itself is null. `done` rows came before the batch.
+void check_rows_present(const ArrowArray& batch, std::int64_t done, const std::string& path) {
+  if (!may_have_nulls(batch)) return;
+  for (std::int64_t i = 0; i < batch.length; ++i) {
+    if (!is_null(batch, i)) continue;
+    throw DataError({{.path = path,
+                      .byte_offset = Diagnostic::kNoOffset,
+                      .code = "arrow-null",
+                      .expected = "a row",
+                      .found = "a null: row " + std::to_string(done + i)}});
+  }
+}
+
 // Writes all table rows. The streams are the columns with their names. Without `key`, the numbers
 // of the table rows are the keys.
 void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
@@ -156,6 +170,7 @@ void write_to(ArrowSource& self, FileWriter& file, const std::string& path,
   std::int64_t done = 0;
   while (const Taken<ArrowArray> batch = self.next()) {
     check_interruption();
+    check_rows_present(*batch, done, path);
     const ArrowRows all = rows_of(*batch);
     for (Pace pace(all.count); pace.next();) {
       const ArrowRows rows{.first = all.first + pace.first(), .count = pace.count()};
