@@ -184,7 +184,11 @@ def _streams_of(
 ) -> dict[str, Stream]:
     numbers = {name: number for number, name in enumerate(rows.names)}
     table = {}
-    for name in said or [name for name in numbers if name != key]:
+    wanted = list(said) or [name for name in numbers if name != key]
+    for name in wanted if key is None else [*wanted, key]:
+        if rows.names.count(name) > 1:
+            raise ConfigError(f'column "{name}": several columns have this name: rename them')
+    for name in wanted:
         if name not in numbers:
             raise ConfigError(
                 f'streams: there is no column "{name}"; there are: {", ".join(numbers)}'

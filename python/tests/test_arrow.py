@@ -10,6 +10,8 @@ import pytest
 
 import sheaf
 from conftest import JAGGED
+from sheaf._options.options import stream_options
+from sheaf._write.writer import file_options
 
 X = ["x:dense:2", "s:sparse:4"]
 
@@ -298,6 +300,42 @@ def test_columns_that_cannot_be_streams_are_refused(tmp_path):
         with pytest.raises(sheaf.ConfigError, match="__arrow_c_stream__ or"):
             sheaf.from_arrow(source, tmp_path / "out.ctf")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_repeated_name_of_a_column_is_refused(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "out.ctf"
+    values = [pa.array([7, 8]), pa.array([1.0, 2.0]), pa.array([[1.0], [2.0, 3.0]])]
+    for names, key, streams, wrong in (
+        (["id", "x", "x"], "id", None, "x"),
+        (["id", "x", "x"], "id", ["x:dense:1"], "x"),
+        (["id", "x", "id"], "id", ["x:dense:1"], "id"),
+    ):
+        table = pa.Table.from_arrays(values, names)
+        with pytest.raises(sheaf.ConfigError, match=f'"{wrong}": several columns .*: rename them'):
+            sheaf.from_arrow(table, path, streams, key=key)
+    assert os.listdir(tmp_path) == []
+    table = pa.Table.from_arrays(values, ["y", "x", "y"])
+    sheaf.from_arrow(table, path, ["x:dense:1"])
+    assert path.read_text() == "0 |x 1\n1 |x 2\n"
+
+
+def test_the_writer_refuses_a_column_of_another_kind(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pair = pa.struct([("index", pa.int64()), ("value", pa.float64())])
+    entries = pa.array([[{"index": 1, "value": 2.0}]], pa.list_(pair))
+    for column, sparse, message in (
+        (entries, False, "it is sparse, and the stream dense"),
+        (pa.array([1.0]), True, "it is dense, and the stream sparse"),
+    ):
+        rows = sheaf._sheaf.ArrowSource.of_stream(pa.table({"x": column}).__arrow_c_stream__())
+        table = {"x": sheaf.Stream(dim=4, sparse=sparse, dtype="float32")}
+        settings = file_options(None, None, None)
+        path = str(tmp_path / "out.ctf")
+        file = sheaf._sheaf.FileWriter(path, stream_options(table), *settings, True)
+        with pytest.raises(sheaf.ConfigError, match=message):
+            rows.write_to(file, path, None)
+        file.discard()
 
 
 def test_minibatches_and_frames_of_polars_are_written(tmp_path, write_ctf):

@@ -302,6 +302,12 @@ void check_stream(const ArrowColumnType& type, const Stream& stream) {
   const auto refuse_column = [&type](const char* why) {
     throw ConfigError("column \"" + type.name + "\": " + why);
   };
+  if (type.is_sparse && stream.storage != Storage::sparse) {
+    refuse_column("it is sparse, and the stream dense");
+  }
+  if (!type.is_sparse && stream.storage == Storage::sparse) {
+    refuse_column("it is dense, and the stream sparse");
+  }
   const bool wants_bytes = stream.element_type == ElementType::bytes;
   if (type.is_bytes() && !wants_bytes) refuse_column("it has texts or binaries, and no numbers");
   if (wants_bytes && !type.is_bytes()) refuse_column("it has numbers, and no texts or binaries");

@@ -126,10 +126,16 @@ nb::tuple description_of(const ArrowSource& self, std::size_t number) {
 }
 
 std::size_t column_named(const ArrowSource& source, const std::string& name) {
+  std::optional<std::size_t> found;
   for (std::size_t i = 0; i < source.columns().size(); ++i) {
-    if (source.columns()[i]->name == name) return i;
+    if (source.columns()[i]->name != name) continue;
+    if (found) {
+      throw ConfigError("column \"" + name + "\": several columns have this name: rename them");
+    }
+    found = i;
   }
-  throw ConfigError("there is no column \"" + name + '"');
+  if (!found) throw ConfigError("there is no column \"" + name + '"');
+  return *found;
 }
 
 ArrowKeys numbered(std::int64_t first, std::int64_t count) {
