@@ -209,7 +209,7 @@ def _stream_of(
     indices: str,
 ) -> Stream:
     if values in _BYTES:
-        return _bytes_of(name, said)
+        return _bytes_of(name, said, word)
     stream = said
     if stream is None:
         wide = "int64" if indices in ("I", "l", "L") else "int32"
@@ -227,10 +227,11 @@ def _stream_of(
     return replace(stream, dtype=stream.dtype or ("float64" if values in _WIDE else "float32"))
 
 
-def _bytes_of(name: str, said: Stream | None) -> Stream:
+def _bytes_of(name: str, said: Stream | None, word: str) -> Stream:
     """Return the stream of a column of texts or binaries."""
     if said is None:
-        return Stream(dtype="bytes")
+        counts = bool(word) and parse_stream(word)[1].defines_minibatch_size
+        return Stream(dtype="bytes", defines_minibatch_size=counts)
     is_of_bytes = said.dtype in (None, "bytes") and said.sample_shape in (None, (None,))
     if said.sparse or not is_of_bytes:
         raise ConfigError(f'column "{name}": it has texts or binaries, and the stream is {said}')

@@ -74,14 +74,21 @@ def test_several_batches_and_streams(tmp_path):
         assert data.sequence("l1").n.values.tolist() == [[2.0]]
 
 
-def test_to_arrow_and_back(tmp_path):
+@pytest.mark.parametrize("counted", [None, "blob", "ids"])
+def test_to_arrow_and_back(tmp_path, counted):
     first, second = tmp_path / "first.arrow", tmp_path / "second.arrow"
-    streams = {"blob": sheaf.Stream(dtype="bytes"), "ids": sheaf.Stream(shape=(None,))}
+    streams = {
+        "blob": sheaf.Stream(dtype="bytes", defines_minibatch_size=counted == "blob"),
+        "ids": sheaf.Stream(shape=(None,), defines_minibatch_size=counted == "ids"),
+    }
     with sheaf.Writer(first, streams) as writer:
         writer.write_batch([5, 6], {"blob": [[b"a", LONG], None], "ids": [[[1, 2], [3]], [[]]]})
     table = pa.table(sheaf.to_arrow(first, missing_streams="allow"))
     sheaf.from_arrow(table, second)
     assert second.read_bytes() == first.read_bytes()
+    with sheaf.open(second, missing_streams="allow") as data:
+        marked = [name for name, stream in data.streams.items() if stream.defines_minibatch_size]
+    assert marked == ([counted] if counted else [])
 
 
 def test_lists_of_lists_may_differ_in_length(tmp_path):
