@@ -355,16 +355,19 @@ def test_damaged_parquet_files_are_reported_with_their_path(parquet, tmp_path):
     _, _, paths = parquet
     whole = paths[0].read_bytes()
     path = tmp_path / "cut.parquet"
-    for content, found in (
-        (b"", "0 bytes"),
-        (whole[:-1], "expected the size of a footer, and PAR1"),
-        (whole[:4] + whole[-8:], "expected the size of a footer, and PAR1"),
-        (whole[:20] + bytes(len(whole) - 28) + whole[-8:], "that pyarrow reads"),
+    footer = "the size of a footer, and PAR1"
+    for content, expected, offset in (
+        (b"", "a Parquet file", 0),
+        (whole[:-1], footer, len(whole) - 9),
+        (whole[:4] + whole[-8:], footer, 4),
+        (whole[:20] + bytes(len(whole) - 28) + whole[-8:], "a Parquet file that pyarrow reads", 0),
     ):
         path.write_bytes(content)
-        with pytest.raises(sheaf.DataError, match=found) as error:
+        with pytest.raises(sheaf.DataError) as error:
             sheaf.open(path)
-        assert error.value.diagnostics[0].code == "parquet-file"
+        diagnostic = error.value.diagnostics[0]
+        assert (diagnostic.code, diagnostic.path) == ("parquet-file", str(path))
+        assert (diagnostic.expected, diagnostic.byte_offset) == (expected, offset)
     with pytest.raises(sheaf.IoError, match="no such file"):
         sheaf.open(tmp_path / "none.parquet")
     with pytest.raises(sheaf.IoError, match="no file has a name of this pattern"):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from .. import _sheaf
 from .._options.texts import Path, path_text
-from ..errors import ConfigError, IoError
+from ..errors import ConfigError, DataError, IoError
 from .table import Part, Table
 
 PARQUET = "parquet"  # the word of format=
@@ -174,6 +174,8 @@ def _described(path: str, first: int) -> tuple[_File, Part]:
         if error.errno is not None:
             raise IoError(f"{path}: {error.strerror or error}") from error
         _damaged(path, 0, "a Parquet file that pyarrow reads", str(error))
+    except DataError:
+        raise  # from _footer(); a DataError is a ValueError
     except ValueError as error:
         _damaged(path, 0, "a Parquet file that pyarrow reads", str(error))
     import hashlib  # takes a while: only where there are such files
