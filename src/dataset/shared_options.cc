@@ -38,7 +38,8 @@ Rows rows_of(const FilesSpec& files, const OpenContext& context) {
                                    context.formats, system);
 }
 
-[[noreturn]] void throw_unknown_option(const std::string& name, const std::vector<Rows>& members) {
+[[noreturn]] void throw_unknown_option(const std::string& name, const std::vector<Rows>& members,
+                                       std::span<const std::string> of_objects) {
   Rows told;
   std::vector<std::string> names;
   std::string text =
@@ -54,6 +55,10 @@ Rows rows_of(const FilesSpec& files, const OpenContext& context) {
         names.emplace_back(option.name);
       }
     }
+  }
+  for (const std::string& option : of_objects) {
+    text += formatted("{} {}", &option == of_objects.data() ? "; other data have" : ",", option);
+    names.push_back(option);
   }
   const std::string nearest = nearest_name(name, names);
   if (!nearest.empty()) text += formatted("; did you mean {}?", nearest);
@@ -81,7 +86,7 @@ void share_format_options(DataSpec& data, const OpenContext& context,
                             std::ranges::any_of(rows, [&option](const Rows& each) {
                               return has_option(each, option.first);
                             });
-      if (!is_known) throw_unknown_option(option.first, rows);
+      if (!is_known) throw_unknown_option(option.first, rows, of_objects);
     }
   }
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -109,8 +109,15 @@ TEST_F(SharedOptions, AnOptionOfAnObjectIsKnown) {
   FilesSpec ctf{.files = {folder_.path("a1.ctf")}};
   ctf.format.extra = {{"arrow.key", "id"}, {"arrow.kez", "id"}};
   DataSpec misspelled{JoinSpec{.members = {{ObjectSpec{"mine"}}, {ctf}}}};
-  EXPECT_EQ(error_of([&] { share_format_options(misspelled, {}, of_objects); }),
-            "extra: no file has a format with the option \"arrow.kez\"; ctf has none");
+  EXPECT_EQ(
+      error_of([&] { share_format_options(misspelled, {}, of_objects); }),
+      "extra: no file has a format with the option \"arrow.kez\"; ctf has none; other data have "
+      "arrow.key; did you mean arrow.key?");
+  const std::vector<std::string> several = {"a", "b"};
+  EXPECT_EQ(
+      error_of([&] { share_format_options(misspelled, {}, several); }),
+      "extra: no file has a format with the option \"arrow.key\"; ctf has none; other data have "
+      "a, b");
 }
 
 }  // namespace
