@@ -121,6 +121,18 @@ def test_keywords_name_the_column_of_the_keys_for_arrow_files_too():
             assert row.y.values.item() == row.l.values.item() == 4
 
 
+def test_an_arrow_file_of_sheaf_keeps_its_own_keys_in_a_spec():
+    with sheaf.Writer("own.arrow", ["w:dense:1"]) as writer:
+        writer.write_batch([name_of(n) for n in range(COUNT)], {"w": [[[n]] for n in range(COUNT)]})
+    message = 'arrow.key: .*own.arrow.* has no column "id".*"sequence_key": leave arrow.key out'
+    with pytest.raises(sheaf.ConfigError, match=message):
+        sheaf.open("x.parquet", join="own.arrow", format_options={"arrow.key": "id"})
+    with sheaf.open(spec=joined(X, {"files": "own.arrow"})) as data:
+        assert len(data) == COUNT
+        assert data.sequence("row-4").x.values.tolist() == [[4.0], [4.0]]
+        assert data.sequence("row-4").w.values.item() == 4
+
+
 def test_a_spec_delivers_the_rows_of_keywords():
     options = {"packing": "ragged", **READ}
     keywords = sheaf.Reader(

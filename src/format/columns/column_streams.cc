@@ -46,7 +46,7 @@ std::optional<std::int64_t> find_column(const ArrowBatches& batches, std::string
 }
 
 std::int64_t column_named(const ArrowBatches& batches, const std::string& what,
-                          std::string_view name) {
+                          std::string_view name, const std::string& hint = {}) {
   if (const auto found = find_column(batches, name)) return *found;
   std::vector<std::string> names;
   std::string all;
@@ -55,9 +55,9 @@ std::int64_t column_named(const ArrowBatches& batches, const std::string& what,
     all += formatted("{}{}", all.empty() ? "" : ", ", quoted(names.back()));
   }
   const std::string nearest(nearest_name(name, names));
-  throw ConfigError(formatted("{}: {} has no column {}{}; the columns are {}", what, batches.name(),
-                              quoted(name), nearest.empty() ? "" : formatted(" (\"{}\"?)", nearest),
-                              all));
+  throw ConfigError(formatted("{}: {} has no column {}{}; the columns are {}{}", what,
+                              batches.name(), quoted(name),
+                              nearest.empty() ? "" : formatted(" (\"{}\"?)", nearest), all, hint));
 }
 
 /// The parsed value of the metadata "sheaf.stream", such as "labels:sparse:10:mb:index=i64".
@@ -312,7 +312,13 @@ std::optional<KeyColumn> key_column(const ArrowBatches& batches, const FormatOpt
     }
     return std::nullopt;
   }
-  const std::int64_t number = column_named(batches, "arrow.key", name);
+  const std::string_view marked = marked_column(batches);
+  const std::int64_t number = column_named(
+      batches, "arrow.key", name,
+      marked.empty() ? std::string()
+                     : formatted("; sheaf wrote the keys as the column {}: leave arrow.key out for "
+                                 "this table; in a join, a spec gives each member its own options",
+                                 quoted(marked)));
   const ArrowSchema& column = *batches.schema().children[number];
   if (!can_be_key(column)) {
     throw ConfigError(formatted("arrow.key: keys are texts or whole numbers, and column {} is {}",

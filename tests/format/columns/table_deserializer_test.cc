@@ -5,6 +5,7 @@
 #include "sheaf/error.h"
 
 #include "format/columns/arrow_tables.h"
+#include "support/error_of.h"
 
 namespace sheaf::columns {
 namespace {
@@ -387,6 +388,14 @@ TEST(TableDeserializer, AMarkedColumnHasTheKeysByDefault) {
   EXPECT_EQ(shown(*open_columns(columns, {}, {.extra = {{"arrow.key", "x"}}})),
             "1 id=[b]; 2 id=[a]");
   EXPECT_THROW(open_columns(columns, {}, {.keys = KeyType::numeric}), ConfigError);
+  const std::string wrong = testing::error_of([&] {
+    open_columns(columns, {}, {.extra = {{"arrow.key", "name"}}});
+  });
+  EXPECT_TRUE(
+      wrong.ends_with("the columns are \"id\", \"x\"; sheaf wrote the keys as the column "
+                      "\"id\": leave arrow.key out for this table; in a join, a spec gives "
+                      "each member its own options"))
+      << wrong;
   ArrowNode other = marked;
   other.metadata = arrow_metadata({{"sheaf.key", "0"}});
   EXPECT_EQ(shown(*open_columns({other, named("x", ints({1, 2}))})),
