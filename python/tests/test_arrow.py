@@ -278,7 +278,14 @@ def test_columns_that_cannot_be_streams_are_refused(tmp_path):
         )
     )
     for array, streams, text in (
-        (pa.array([b"a"], pa.binary(1)), None, 'format "w:1" are none of a stream: cast'),
+        (pa.array([b"a"], pa.binary(1)), None, '"w:1" are none of a stream: cast them to binary'),
+        (
+            pa.array([[1]], pa.list_view(pa.int8())),
+            None,
+            r'"\+vl" .*: cast the list views to lists',
+        ),
+        (pa.array([[1]], pa.large_list_view(pa.int8())), None, r'"\+vL" .*: cast the list views'),
+        (pa.array([True]), None, '"b" are none of a stream: cast them to whole numbers, or to f'),
         (pa.array(["a"]).dictionary_encode(), None, "its values are a dictionary's: cast it"),
         (codes_of_indices, None, "its values are a dictionary's: cast it"),
         (codes_of_values, ["x:sparse:9"], "its values are a dictionary's: cast it"),

@@ -68,6 +68,13 @@ void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumn
   type.value_format = entry.children[1]->format[0];
 }
 
+// Returns how to change a column with values of an unsupported format.
+std::string cure_of(std::string_view format) {
+  if (format.starts_with("w:")) return "cast them to binary";
+  if (format == "+vl" || format == "+vL") return "cast the list views to lists";
+  return "cast them to whole numbers, or to floats";
+}
+
 }  // namespace
 
 bool is_number_format(const char* format) noexcept { return is_one_of(kNumberLetters, format); }
@@ -105,7 +112,7 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
   }
   if (!is_one_of(kNumberLetters, at->format)) {
     refuse(column, "values of the Arrow format \"" + std::string(at->format) +
-                       "\" are none of a stream: cast them to whole numbers, or to floats");
+                       "\" are none of a stream: " + cure_of(at->format));
   }
   if (type.large_lists.size() > (type.extents.empty() ? 2U : 1U)) {
     refuse(column,
