@@ -254,6 +254,10 @@ def test_a_format_tells_what_no_extension_does(tmp_path):
     ("options", "message"),
     [
         ({"same_keys": "number"}, r"data\.join\[1\]\.same_keys: a table has no such option"),
+        (
+            {"streams": [{"name": "y"}, {"name": "s", "shape": [2, 3], "storage": "sparse"}]},
+            r"data\.join\[1\]\.streams\[1\]: a sparse Stream has a dim, not a shape",
+        ),
         ({"skip_sequence_ids": True}, r"data\.join\[1\]\.skip_sequence_ids: a table has no such"),
         ({"compatibility": "cntk"}, r"data\.join\[1\]\.compatibility: a table has no such"),
         (

@@ -82,11 +82,14 @@ def _table(data: dict[str, Any], location: str) -> SpecTable:
     options["format_options"] = {name: _text(value) for name, value in format_options.items()}
     options["index_dir"] = _text(data.get("index_dir", ""))
     streams: dict[str, Stream] = {}
-    for said in data.get("streams", ()):
+    for i, said in enumerate(data.get("streams", ())):
         stream = _text(said["name"])
         if stream in streams:
             raise ConfigError(f'{location}.streams names "{stream}" twice')
-        streams[stream] = _stream(said)
+        try:
+            streams[stream] = _stream(said)
+        except ConfigError as error:
+            raise ConfigError(f"{location}.streams[{i}]: {error}") from error
     return SpecTable(ParquetFiles(_paths(data)), streams or None, options)
 
 
