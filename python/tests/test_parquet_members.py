@@ -267,6 +267,10 @@ def test_a_format_tells_what_no_extension_does(tmp_path):
         ({"streams": [{"name": "x"}] * 2}, r'data\.join\[1\]\.streams names "x" twice'),
         ({"format_options": {"arrow.key": "id2"}}, 'has no column "id2"'),
         ({"files": "nowhere.parquet"}, "nowhere.parquet: no such file"),
+        (
+            {"files": ["y.parquet", "l.ctf"]},
+            r"data\.join\[1\]\.files: Parquet files and others are two members: concatenate them",
+        ),
     ],
 )
 def test_wrong_members_are_refused(options, message):

@@ -43,7 +43,7 @@ def without_tables(spec: str, name: str) -> tuple[dict[str, Any], dict[str, Spec
     names = (each for i in itertools.count() if (each := f"{PARQUET}:{i}") not in taken)
     tables: dict[str, SpecTable] = {}
     for data, location in found:
-        if not _is_table(data):
+        if not _is_table(data, f"{name}: {location}"):
             continue
         table = _table(data, f"{name}: {location}")
         kept = {key: data[key] for key in _KEPT if key in data}
@@ -61,11 +61,18 @@ def _members(data: dict[str, Any], location: str) -> Iterator[tuple[dict[str, An
             yield from _members(member, f"{location}.{kind}[{i}]")
 
 
-def _is_table(data: dict[str, Any]) -> bool:
+def _is_table(data: dict[str, Any], location: str) -> bool:
     if "files" not in data:
         return False
     said = data.get("format")
-    return said == PARQUET or (said is None and all(map(is_parquet, _paths(data))))
+    if said is not None:
+        return bool(said == PARQUET)
+    found = {is_parquet(path) for path in _paths(data)}
+    if len(found) == 2:
+        raise ConfigError(
+            f"{location}.files: Parquet files and others are two members: concatenate them"
+        )
+    return found == {True}
 
 
 def _paths(data: dict[str, Any]) -> list[str]:
