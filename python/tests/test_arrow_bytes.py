@@ -103,6 +103,31 @@ def test_lists_of_lists_may_differ_in_length(tmp_path):
         assert found == values
 
 
+def test_the_message_about_lists_that_differ_names_the_shape(tmp_path):
+    hint = "lists that differ in length need the shape *"
+    values = {"differ": [[[1, 2], [3]]], "equal": [[[1, 2], [3, 4]]], "flat": [[1, 2, 3]]}
+    for column, streams, found in (
+        ("differ", None, hint),
+        ("equal", ["equal:dense:3"], hint),
+        ("flat", ["flat:dense:2"], ""),
+    ):
+        table = pa.table({column: values[column]})
+        with pytest.raises(sheaf.DataError, match="arrow-shape") as error:
+            sheaf.from_arrow(table, tmp_path / "out.ctf", streams)
+        assert error.value.diagnostics[0].hint == found
+    sheaf.from_arrow(pa.table({"x": values["differ"]}), tmp_path / "out.arrow", ["x:dense:*"])
+    assert sheaf.open(tmp_path / "out.arrow").streams["x"].is_variable
+
+
+def test_empty_batches_do_not_hide_the_size_of_samples(tmp_path):
+    rows = pa.record_batch({"x": [[[1, 2], [3, 4]], [[5, 6]]]})
+    empty = rows.slice(2)
+    table = pa.Table.from_batches([empty, empty, rows, empty])
+    conversion = sheaf.from_arrow(table, tmp_path / "out.ctf")
+    assert (conversion.sequences, conversion.samples) == (2, 3)
+    assert sheaf.open(tmp_path / "out.ctf", ["x:dense:2"]).sequence(1).x.values.tolist() == [[5, 6]]
+
+
 def test_a_wrong_value_of_such_a_list_has_the_key_of_its_row(tmp_path):
     values = [[[1, 2], [3]], [[], [4, 2**40]], [[5]]]
     table = pa.table({"sequence_key": [7, 8, 9], "x": values})

@@ -25,14 +25,15 @@ namespace {
 using Range = ArrowRange;
 
 [[noreturn]] void refuse(const ArrowLocation& location, std::int64_t row, const char* code,
-                         std::string expected, std::string found) {
+                         std::string expected, std::string found, std::string hint = {}) {
   Diagnostic wrong{.path = location.path,
                    .byte_offset = Diagnostic::kNoOffset,
                    .sequence_key = location.keys.name(row),
                    .stream = location.column,
                    .code = code,
                    .expected = std::move(expected),
-                   .found = std::move(found)};
+                   .found = std::move(found),
+                   .hint = std::move(hint)};
   throw DataError({std::move(wrong)});
 }
 
@@ -152,7 +153,7 @@ class Decoder {
       check_whole(*items.children[0], inner);
       check_whole(*items.children[1], inner);
     } else if (!is_variable_ && range.end - range.begin != size_) {
-      refuse_size(range.end - range.begin);
+      refuse_size(range.end - range.begin, "lists that differ in length need the shape *");
     }
     add(range);
     end_sample(range.end - range.begin);
@@ -175,10 +176,10 @@ class Decoder {
     if (is_variable_) column_.extents.push_back(size);
   }
 
-  [[noreturn]] void refuse_size(std::int64_t count) const {
+  [[noreturn]] void refuse_size(std::int64_t count, std::string hint = {}) const {
     refuse(location_, row_, "arrow-shape",
            "samples of " + std::to_string(size_) + (size_ == 1 ? " value" : " values"),
-           std::to_string(count));
+           std::to_string(count), std::move(hint));
   }
 
   void add(const Range& range) {

@@ -44,7 +44,9 @@ class ArrowSource {
     schema_ = nothing_taken<ArrowSchema>();
     check(stream_->get_schema(stream_.get(), schema_.get()));
     check_schema();
-    first_ = read();
+    do {
+      first_ = read();
+    } while (first_ && first_->length == 0);
   }
 
   ArrowSource(Taken<ArrowSchema> schema, Taken<ArrowArray> array)
@@ -56,7 +58,7 @@ class ArrowSource {
     return {schema_->children, static_cast<std::size_t>(schema_->n_children)};
   }
 
-  /// Returns the first batch until next() returns it. Returns null if there is no batch.
+  /// Returns the first batch with rows until next() returns it. Returns null if there is no row.
   [[nodiscard]] const ArrowArray* first() const noexcept { return first_.get(); }
 
   /// Returns the next batch, or null at the end.
