@@ -244,6 +244,19 @@ def test_parquet_is_a_member_of_mixtures_and_concatenations():
     assert keys == [name_of(n) for n in (*range(0, COUNT, 2), *range(1, COUNT, 2))]
 
 
+def test_a_member_of_a_mixture_has_its_own_key_column():
+    with open("texts.ctf", "w") as file:
+        file.writelines(f"text-{n} |x {n}\n" for n in range(COUNT))
+    texts = {"files": "texts.ctf", "keys": "text"}
+    with pytest.raises(sheaf.ConfigError, match=r'ctf has no option "arrow\.key"'):
+        mixed = {"x.parquet": 1, "texts.ctf": 1}
+        options = {"arrow.key": "id"}
+        sheaf.Reader(sheaf.mix(mixed, exhausted="drop", format_options=options))
+    data = sheaf.mix([(X, 1), (texts, 1)], exhausted="drop")
+    keys = [key for minibatch in sheaf.Reader(data, batch_size=9) for key in minibatch.key_texts]
+    assert sorted(keys) == sorted(f"{kind}-{n}" for kind in ("row", "text") for n in range(COUNT))
+
+
 def test_a_format_tells_what_no_extension_does(tmp_path):
     (tmp_path / "x.parquet").rename("x.rows")
     data = {**X, "files": ["x.rows"], "format": "parquet"}
