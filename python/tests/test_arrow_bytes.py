@@ -59,6 +59,46 @@ def test_lists_of_binaries_are_samples(tmp_path, lists, kind):
         assert samples_of(tmp_path / "out.arrow") == LISTS
 
 
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view(), pa.string()])
+def test_lists_of_views_and_of_texts_are_samples(tmp_path, kind):
+    texts = [["a", ""], [], None, [LONG.decode()], ["\u00ff", "b", LONG.decode()]]
+    expected = [row and [each.encode() for each in row] for row in texts]
+    items = pa.array([each for row in texts for each in row or []], pa.string()).cast(kind)
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, None, 2, 3, 6], pa.int32()), items)
+    for column in parts_of(lists):
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / "out.arrow")
+        assert samples_of(tmp_path / "out.arrow") == expected
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+def test_the_items_of_lists_may_begin_at_an_offset(tmp_path, kind):
+    items = pa.array([b"unused", b"unused, too", *VALUES[:2], LONG], pa.binary()).cast(kind)[2:]
+    assert items.offset == 2
+    lists = pa.ListArray.from_arrays([0, 1, 1, 3], items)
+    sheaf.from_arrow(pa.table({"blob": lists}), tmp_path / "out.arrow")
+    assert samples_of(tmp_path / "out.arrow") == [[b"a"], [], [b"", LONG]]
+
+
+def test_a_slice_of_an_array_of_structs_is_written(tmp_path):
+    children = [pa.array([5, 6, 7, 8]), pa.array([b"a", None, LONG, b"d"])]
+    rows = pa.StructArray.from_arrays(children, ["sequence_key", "blob"])[1:3]
+    assert rows.offset == 1
+    sheaf.from_arrow(rows, tmp_path / "out.arrow")
+    assert samples_of(tmp_path / "out.arrow") == [None, [LONG]]
+    with sheaf.open(tmp_path / "out.arrow", missing_streams="allow") as data:
+        assert data.keys.tolist() == [6, 7]
+
+
+def test_a_table_without_rows_is_a_file_without_sequences(tmp_path):
+    schema = pa.schema({"sequence_key": pa.int64(), "blob": pa.binary()})
+    batch = pa.RecordBatch.from_pylist([], schema)
+    for source in (schema.empty_table(), pa.Table.from_batches([], schema), batch):
+        conversion = sheaf.from_arrow(source, tmp_path / "out.arrow")
+        assert (conversion.sequences, conversion.samples) == (0, 0)
+        with sheaf.open(tmp_path / "out.arrow") as data:
+            assert (len(data), list(data.streams)) == (0, ["blob"])
+
+
 def test_several_batches_and_streams(tmp_path):
     rows = {"n": [1.0, 2.0], "blob": [b"x", LONG], "key": ["k", "l"]}
     batches = [pa.record_batch({**rows, "key": [f"{k}{i}" for k in "kl"]}) for i in range(3)]
