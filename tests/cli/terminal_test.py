@@ -236,21 +236,23 @@ class ProgressTest(CommandTest):
         self.assertEqual("  0 %, 0.0 of 0.9 MB", lines[0])
         self.assertRegex(lines[-1], r"\A100 %, 0\.9 of 0\.9 MB, \d+\.\d MB/s\Z")
 
-    def test_a_report_and_an_index_count_the_bytes_of_all_containers(self) -> None:
+    def test_progress_counts_the_bytes_of_all_containers(self) -> None:
         containers = [str(self.folder / name) for name in ("a.sheaf", "b.sheaf")]
-        for container in containers:
-            self.good("convert", self.digits, container, *DIGITS_STREAMS)
-        total = 2 * Path(containers[0]).stat().st_size / 1e6
+        self.good("convert", self.digits, containers[0], *DIGITS_STREAMS)
+        lines = Path(DIGITS).read_text("utf-8").splitlines()
+        others = "".join(f"1000{line}\n" for line in lines)  # other keys
+        self.good("convert", self.write(others, "b.ctf"), containers[1], *DIGITS_STREAMS)
+        total = sum(Path(container).stat().st_size for container in containers) / 1e6
         out = str(self.folder / "both.html")
         verbs = (
             ("report", containers[0], "--against", containers[1], "-o", out),
-            ("index", *containers),
+            ("index", str(self.folder / "*.sheaf")),
             ("check", *containers),
         )
         for verb in verbs:
             with self.subTest(verb[0]):
-                lines = self.run_sheaf(*verb, "--progress").stderr.splitlines()
-                self.assertRegex(lines[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
+                told = self.run_sheaf(*verb, "--progress").stderr.splitlines()
+                self.assertRegex(told[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
 
     def test_data_to_compare_with_must_exist(self) -> None:
         missing = str(self.folder / "missing.ctf")
