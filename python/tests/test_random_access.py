@@ -129,7 +129,7 @@ def test_an_empty_key_passes_transforms_functions_and_joins(tmp_path, keys):
 
     path = tmp_path / "x.sheaf"
     for options in (
-        {"transforms": ["scale x by=2"]},
+        {"transforms": [sheaf.transform("reverse", "x")]},
         {"transforms": [sheaf.map(lambda x: x * 2, "x")]},
         {"join": tmp_path / "y.sheaf"},
         {"join": tmp_path / "y.sheaf", "cache": tmp_path / "cache"},

@@ -72,15 +72,16 @@ CachedData::CachedData(std::shared_ptr<const Deserializer> source, CacheSetup se
     : source_(std::move(source)),
       setup_(std::move(setup)),
       index_(source_->index(), setup_.memory_bytes.value_or(0)),
-      bytes_(*setup_.format, describing_stream(*source_) == nullptr ? source_->streams()
-                                                                    : std::span<const Stream>()),
       identity_(identity_of(*source_)),
       files_(setup_.options, *setup_.files),
       memory_(setup_.memory_bytes),
       trial_(setup_.trial_unit_count, kUnitsInTrial * unit_size_bytes()),
       findings_(setup_.options.folder) {
   const Stream* const describing = describing_stream(*source_);
-  if (describing == nullptr) return;
+  if (describing == nullptr) {
+    bytes_.emplace(*setup_.format, source_->streams());
+    return;
+  }
   is_used_ = false;
   findings_.note_stream(describing->name);
 }
@@ -171,7 +172,7 @@ std::optional<Chunk> CachedData::read_file(const Piece& piece) const {
       findings_.note_memory(source->size(), memory_.limit_bytes());
       return std::nullopt;
     }
-    return bytes_.read(piece.name, source, piece.range.count);
+    return bytes_->read(piece.name, source, piece.range.count);
   } catch (const std::exception& error) {
     if (watch.was_interrupted()) throw;
     findings_.note_damage(error.what());
@@ -212,7 +213,7 @@ void CachedData::keep(const Piece& piece, const Chunk& chunk, std::int64_t first
       keys.push_back(table->key(piece.range.first + i));
     }
     if (!files_.write(piece.name,
-                      bytes_.write(piece.name, chunk, piece.range.first - first, keys))) {
+                      bytes_->write(piece.name, chunk, piece.range.first - first, keys))) {
       findings_.note_full(*setup_.options.limit_bytes);
       return;
     }

@@ -113,8 +113,8 @@ class CachedData final : public Deserializer {
   const std::shared_ptr<const Deserializer> source_;
   const CacheSetup setup_;
   const CachedIndex index_;
-  const UnitBytes bytes_;
-  const std::string identity_;  // of the data and their streams
+  std::optional<UnitBytes> bytes_;  // if the cache is used
+  const std::string identity_;      // of the data and their streams
   mutable UnitFiles files_;
   mutable MemoryShare memory_;
   mutable CacheTrial trial_;

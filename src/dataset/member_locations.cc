@@ -16,7 +16,7 @@ std::string key_text(const Deserializer& data, SequenceNumber location, const Se
   if (key.high == 0) return to_string(key);
   Diagnostics ignored;
   const Chunk chunk = data.read({location.chunk, location.sequence, 1}, ignored);
-  if (chunk.has_key_texts() && !chunk.is_hole(0)) return std::string(chunk.key_text(0));
+  if (!chunk.key_text(0).empty() || key == key_of_text("")) return std::string(chunk.key_text(0));
   return to_string(key);
 }
 

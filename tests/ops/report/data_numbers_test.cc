@@ -59,7 +59,8 @@ TEST(DataNumbers, TheHashSampleDependsOnTheDataAlone) {
   const std::vector<HashedSequence> kept = expected.take();
   for (const int threads : {1, 8}) {
     const OperationThreads executor({.threads = threads});
-    DataNumbers numbers = numbers_of_data(data, {false}, executor.executor(), {.hashes_max = 64});
+    DataNumbers numbers = numbers_of_data(data, std::vector<bool>(data.streams().size()),
+                                          executor.executor(), {.hashes_max = 64});
     EXPECT_EQ(numbers.hashes.threshold(), threshold);
     EXPECT_EQ(numbers.hashes.take(), kept);
   }
