@@ -2,7 +2,7 @@
 // by unit as a Reader does, without index file, order or packing. LEVEL is a set of instructions
 // (sheaf/extend/simd.h); sheaf_parse_file --levels prints the sets of this machine.
 // sheaf_parse_file --spec SPEC does the same with the data of a spec; --index SPEC only indexes.
-// Prints what was found, and the clock and processor seconds of both stages, as JSON.
+// Prints a JSON object: the numbers found, and the clock and processor seconds of both stages.
 
 #include <chrono>
 #include <cstdint>

@@ -37,8 +37,7 @@ enum class Checksums : std::uint8_t { right, zero };
 
 [[nodiscard]] std::string put_together(const IndexParts& parts, Checksums checksums);
 
-/// Corrects only the checksums, as far as the bytes tell where the checksums are and what they
-/// cover.
+/// Corrects the checksums that can be found, and changes nothing else.
 void mend_checksums(std::string& bytes);
 
 }  // namespace sheaf::fuzz

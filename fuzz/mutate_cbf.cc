@@ -46,7 +46,7 @@ struct Field {
   std::size_t size;
 };
 
-/// Finds the numbers of a file, as far as the file makes sense.
+/// Finds the numbers of a file. Numbers behind a wrong one may be missing.
 class Layout {
  public:
   explicit Layout(std::string_view bytes) : bytes_(bytes) {

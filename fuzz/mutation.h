@@ -1,5 +1,5 @@
 // The shared code of mutators for structured inputs. libFuzzer calls LLVMFuzzerCustomMutator
-// instead of its own changes, which LLVMFuzzerMutate makes.
+// in place of its own mutations. LLVMFuzzerMutate makes such mutations.
 
 #pragma once
 

@@ -229,7 +229,7 @@ def data_loader(task: Task, workers: int) -> Load:
 
 @dataclass(frozen=True)
 class Peer:
-    package: str  # name for pip; empty if there is none
+    package: str  # name for pip; empty for a program without a package
     texts: tuple[str, ...]  # "home" is the text that sheaf reads, CTF or LibSVM
     prepare: Callable[[Task], Load]
     threads: int = 1  # 0 means the number from the command line

@@ -33,7 +33,7 @@ double seconds_since(Clock::time_point begin) {
 }
 
 // Returns the first stream whose sequences state the lengths of others. No format can keep these
-// lengths. Returns null if there is none.
+// lengths. Returns null if no stream does.
 const Stream* describing_stream(const Deserializer& data) {
   const std::span<const Stream> streams = data.streams();
   const auto found = std::ranges::find(streams, true, &Stream::describes_others);

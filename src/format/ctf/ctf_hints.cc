@@ -135,8 +135,8 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 }
 
 /// Returns the name of the stream that a user or a file may have meant. Returns an empty text if
-/// there is none. Short names such as "x1" and "x2" are all near each other, and say nothing about
-/// a slip, unless only the case differs.
+/// no name is near. Short names such as "x1" and "x2" are all near each other, and say nothing
+/// about a slip, unless only the case differs.
 std::string nearest_stream(std::string_view name, std::span<const std::string> others) {
   constexpr std::size_t kSizeMin = 3;
   std::string nearest = nearest_name(name, others);

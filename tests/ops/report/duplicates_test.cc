@@ -1,5 +1,7 @@
 #include "ops/report/duplicates.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -80,6 +82,36 @@ TEST(Duplicates, ASmallSampleHasAllCopiesOrNoCopy) {
   const Duplicates found = duplicates_of(kept, 1);
   EXPECT_EQ(found.looked_at, 3 * std::ssize(kept));
   EXPECT_EQ(found.same, 2 * std::ssize(kept));
+}
+
+// With few repeats, a full sample is halved without a sort if a sixteenth of it has at least 1,024
+// entries. All samples beyond 16,384 entries grow to their full size at once.
+TEST(Duplicates, LargeSamplesHaveAllCopiesOrNone) {
+  for (const std::uint32_t distinct : {16'383U, 16'384U, 16'385U, 100'000U}) {
+    for (const std::uint32_t rounds : {1U, 2U}) {
+      for (const std::size_t count_max :
+           {std::size_t{16'383}, std::size_t{16'384}, std::size_t{16'385}, std::size_t{20'000}}) {
+        SequenceSample sample(count_max);
+        for (std::uint32_t i = 0; i < distinct * rounds; ++i) {
+          const std::uint64_t hash = spread_bits(i % distinct + 1);
+          sample.add(sequence(hash, hash, i));
+        }
+        const std::uint64_t threshold = sample.threshold();
+        std::int64_t below = 0;
+        for (std::uint32_t i = 0; i < distinct; ++i) {
+          if (spread_bits(i + 1) <= threshold) ++below;
+        }
+        const std::vector<HashedSequence> kept = sample.take();
+        EXPECT_LE(kept.size(), count_max);
+        EXPECT_GE(std::ssize(kept), 3'000);
+        ASSERT_EQ(std::ssize(kept), below);
+        EXPECT_TRUE(std::ranges::is_sorted(kept));
+        const Duplicates found = duplicates_of(kept, 1);
+        EXPECT_EQ(found.looked_at, rounds * std::ssize(kept));
+        EXPECT_EQ(found.same, (rounds - 1) * std::ssize(kept));
+      }
+    }
+  }
 }
 
 TEST(Duplicates, OneRepeatedSequenceDoesNotFillTheSample) {
