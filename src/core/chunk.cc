@@ -187,13 +187,13 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
     if (column.value_byte_offsets.empty()) {
       check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
     } else {
-      check_places(stream, "value_places", column.value_byte_offsets, column.values, offsets,
+      check_places(stream, "value_byte_offsets", column.value_byte_offsets, column.values, offsets,
                    layout.element_size, sequence_count);
     }
     if (column.index_byte_offsets.empty()) {
       check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
     } else {
-      check_places(stream, "index_places", column.index_byte_offsets, column.indices, offsets,
+      check_places(stream, "index_byte_offsets", column.index_byte_offsets, column.indices, offsets,
                    layout.index_size, sequence_count);
     }
     check_size(stream, "extents", column.extents.size_bytes(),

@@ -24,8 +24,8 @@ namespace sheaf::internal {
 /// Lifetime: `object` must outlive the fields.
 class JsonFields {
  public:
-  /// `place` is the name of the object in messages, such as "train.json: data". `separator` stands
-  /// between `place` and the name of a field.
+  /// `location` is the name of the object in messages, such as "train.json: data". `separator`
+  /// stands between `location` and the name of a field.
   JsonFields(const nlohmann::ordered_json& object, std::string location,
              std::string_view separator = ".");
 

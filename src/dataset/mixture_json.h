@@ -15,7 +15,7 @@
 namespace sheaf::internal {
 
 /// Returns the weights of members as integers. A weight is a number or a decimal text. Null stands
-/// for a member without a weight. Messages name `place`[i]`field`.
+/// for a member without a weight. Messages name `location`[i]`field`.
 ///
 /// Throws: ConfigError as integer_weights(), and for a member without a weight.
 [[nodiscard]] std::vector<std::int64_t> weights_of_json(

@@ -13,8 +13,7 @@ namespace sheaf::internal {
 
 /// Returns the transforms of a list. Each element is an object, or a text for parse_transform().
 ///
-/// Throws: ConfigError that begins with the field: `place`, such as "train.json: data.transforms",
-///         and the rest.
+/// Throws: ConfigError that begins with `location`, such as "train.json: data.transforms".
 [[nodiscard]] std::vector<TransformSpec> transforms_of_json(const nlohmann::ordered_json& list,
                                                             const std::string& location);
 

@@ -64,7 +64,7 @@ SequenceTable SequenceTable::Builder::finish() {
   for (const std::int64_t size : {rare.costs.size(), rare.sources.size()}) {
     if (size == 0 || size == count) continue;
     throw InternalError(
-        "index: either all sequences of a chunk have a cost, or a place, or none has one");
+        "index: either all sequences of a chunk have a cost, or a location, or none has one");
   }
   if (rare.costs.size() > 0 || rare.sources.size() > 0) {
     columns.rare = std::make_shared<const RareColumns>(std::move(rare));

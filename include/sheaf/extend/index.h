@@ -54,7 +54,7 @@ struct SequenceInfo {
 ///
 /// For data of several sources, offsets refer to an imaginary source in which the bytes of all
 /// sequences follow each other. So differences of offsets are sizes in any data.
-/// SequenceInfo::place gives the real location of each sequence.
+/// SequenceInfo::location is the real location of each sequence.
 class SequenceTable {
  public:
   class Builder;

@@ -77,7 +77,7 @@ inline constexpr std::int64_t kRiffChunksMax = 256;
 /// Finds the format and the samples of a RIFF file. `head` has the first bytes of the file that the
 /// caller has read. Further bytes are read on demand.
 ///
-/// Pre:    0 <= begin_bytes <= end_bytes <= the source's size; `head` fits into `place`.
+/// Pre:    0 <= begin_bytes <= end_bytes <= the source's size; `head` fits into `location`.
 /// Throws: IoError.
 /// Cost:   none if `head` has the chunks up to the data; at most two reads of 40 bytes for each
 ///         other chunk up to the data, of which there are at most kRiffChunksMax.

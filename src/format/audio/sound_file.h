@@ -78,8 +78,8 @@ class SoundFile {
   /// at most 64 for each byte. holds_all() decodes other recordings.
   [[nodiscard]] static bool is_likely(std::int64_t value_count, std::int64_t size_bytes) noexcept;
 
-  /// Opens a recording, and reads its header. Reads only bytes of `place`, and opens no file. The
-  /// offset of a fault is the start of the recording, or of the MP3 frame, in the source.
+  /// Opens a recording, and reads its header. Reads only bytes of `location`, and opens no file.
+  /// The offset of a fault is the start of the recording, or of the MP3 frame, in the source.
   ///
   /// Lifetime: `source` must outlive the result.
   /// Pre:      0 <= begin_bytes <= end_bytes <= the source's size.

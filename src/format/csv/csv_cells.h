@@ -74,7 +74,7 @@ void append_text(const Cell& cell, std::string& to);
 /// Pre: there is room for text_size() bytes.
 void write_text(const Cell& cell, char* to) noexcept;
 
-/// Returns the line with `place` of a row, for messages. A row may have several lines.
+/// Returns the line of a row that `location` lies in, for messages. A row may have several lines.
 [[nodiscard]] Row line_of(const Row& row, const char* location) noexcept;
 
 }  // namespace sheaf::csv

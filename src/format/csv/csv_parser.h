@@ -66,8 +66,8 @@ class Parser {
   template <typename T>
   [[nodiscard]] bool lex(std::size_t number, const Cell& cell, std::string_view text, T& value);
 
-  /// Notes an error at `place` of the current row, and so that the sequence is wrong. `number` is
-  /// the number of the column.
+  /// Notes an error at `location` of the current row, and so that the sequence is wrong. `number`
+  /// is the number of the column.
   void fail(const ErrorKind& kind, std::size_t number, const char* location, std::int64_t size,
             std::string expected, std::string found, std::string hint = {});
   void fail_cell(const ErrorKind& kind, std::size_t number, const Cell& cell, std::string expected,

@@ -15,7 +15,7 @@
 namespace sheaf::ctf {
 namespace {
 
-/// Returns the "|" that begins the item at `place`, or null if there is none.
+/// Returns the "|" that begins the item at `location`, or null if there is none.
 const char* bar_before(const Row& row, const char* location) noexcept {
   for (const char* p = location;; --p) {
     if (p != row.end && *p == '|') return p;
@@ -23,7 +23,7 @@ const char* bar_before(const Row& row, const char* location) noexcept {
   }
 }
 
-/// Returns whether the item at `place` directly follows a comment. The item may be a part of the
+/// Returns whether the item at `location` directly follows a comment. The item may be a part of the
 /// comment whose "|" was not written "|#".
 bool follows_comment(const Row& row, const char* location) noexcept {
   const char* const bar = bar_before(row, location);
@@ -77,7 +77,7 @@ bool is_like_nan(std::string_view text) {
   return std::ranges::find(kNames, small) != kNames.end();
 }
 
-/// Returns whether only blanks precede `place` in the row.
+/// Returns whether only blanks precede `location` in the row.
 bool begins_row(const Row& row, const char* location) noexcept {
   return skip_blanks(row.begin, row.end) == location;
 }

@@ -16,12 +16,12 @@
 
 namespace sheaf::ctf {
 
-/// Suggests what went wrong at `place` of a row and what to do. Returns an empty text if there is
-/// no specific hint.
+/// Suggests what went wrong at `location` of a row and what to do. Returns an empty text if there
+/// is no specific hint.
 [[nodiscard]] std::string hint_for(const ErrorKind& kind, const Row& row, const char* location,
                                    const Stream* stream);
 
-/// Returns the hint for a first row that has neither an id nor a "|" at `place`.
+/// Returns the hint for a first row that has neither an id nor a "|" at `location`.
 [[nodiscard]] std::string no_id_hint(const Row& row, const char* location, bool has_text_keys);
 
 /// Returns the hint for a file that names no stream. `row` is the first row with data.

@@ -136,8 +136,8 @@ class Findings {
     }
   }
   void nameless(const char* /*bar*/) {}
-  void stray(const char* /*place*/) {}
-  void control(const char* /*place*/) {}
+  void stray(const char* /*location*/) {}
+  void control(const char* /*location*/) {}
 
   [[nodiscard]] std::vector<FoundStream>& streams() noexcept { return findings_; }
 

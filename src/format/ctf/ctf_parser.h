@@ -120,7 +120,7 @@ class Parser {
 
   void fail_pair(const Sample& sample, const char* p, const char* colon);
 
-  /// Notes an error at `place` of the current row, and so that the sequence is wrong.
+  /// Notes an error at `location` of the current row, and so that the sequence is wrong.
   void fail(const ErrorKind& kind, const char* location, std::int64_t size, const Stream* stream,
             std::string expected, std::string found);
   /// The same for a token. The token is also the text that was found.

@@ -167,8 +167,8 @@ class StreamNames {
 ///                                 a sample of a known stream; returns the next "|" or the end
 ///   void unknown(const char* bar, const char* name_end)   a sample of an unknown stream
 ///   void nameless(const char* bar)   a "|" without a name
-///   void stray(const char* place)    text where an item must begin
-///   void control(const char* place)  a control byte where an item must begin, or in a name
+///   void stray(const char* location)    text where an item must begin
+///   void control(const char* location)  a control byte where an item must begin, or in a name
 template <typename Visitor>
 void visit_items(const Row& row, const Head& head, const StreamNames& names, Visitor& visitor) {
   const char* p = head.items;

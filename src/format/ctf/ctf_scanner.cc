@@ -84,8 +84,8 @@ class StrictScanner final : public Scanner {
     warnings_.unknown_stream(kUnknownStream, row_, bar, name_end);
   }
   void nameless(const char* /*bar*/) {}
-  void stray(const char* /*place*/) {}
-  void control(const char* /*place*/) {}
+  void stray(const char* /*location*/) {}
+  void control(const char* /*location*/) {}
 
  private:
   // Visits the current row, and the short rows after it.

@@ -47,7 +47,7 @@ class KaldiIndex : public internal::ListedIndex {
 
   KaldiIndex(const Parts& parts, std::string_view kind);
 
-  /// Takes the stream from the first object. Messages about the object point to `place`.
+  /// Takes the stream from the first object. Messages about the object point to `location`.
   ///
   /// Throws: DataError for a fault if the options do not tell the stream; ConfigError for an object
   ///         that does not fit the declaration.

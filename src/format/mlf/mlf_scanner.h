@@ -57,7 +57,7 @@ class FirstLocations {
 
 /// Returns a scanner. The length of an utterance is the end of its last range.
 ///
-/// `file` is the number of the file in `places`.
+/// `file` is the number of the file in `locations`.
 ///
 /// Lifetime: the arguments must outlive the scanner.
 [[nodiscard]] std::unique_ptr<internal::Scanner> make_scanner(

@@ -70,12 +70,12 @@ struct CheckedStreams {
   return is_whole ? "a whole number" : "a number";
 }
 
-/// Returns a diagnostic at `place` of a row. A row with a line but no text will do.
+/// Returns a diagnostic at `location` of a row. A row with a line but no text will do.
 [[nodiscard]] Diagnostic diagnostic_at(const ByteSource& source, const Row& row,
                                        const char* location, const ErrorKind& kind,
                                        std::string found, std::string hint);
 
-/// Throws a DataError at `place` of a row. A row with a line but no text will do.
+/// Throws a DataError at `location` of a row. A row with a line but no text will do.
 [[noreturn]] void throw_data_error(const ByteSource& source, const Row& row, const char* location,
                                    const ErrorKind& kind, std::string found, std::string hint);
 

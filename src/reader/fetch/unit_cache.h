@@ -108,7 +108,7 @@ class UnitCache {
     return lists_[static_cast<std::size_t>(state)];
   }
   void move(Unit& unit, UnitState state);
-  Units::iterator drop(Units& units, Units::iterator place);
+  Units::iterator drop(Units& units, Units::iterator entry);
   void drop(const Unit& unit);
 
   Ledger& ledger_;

@@ -80,7 +80,7 @@ struct Recorder {
   }
   void nameless(const char* /*bar*/) { log += "nameless;"; }
   void stray(const char* location) { log += std::string("stray") + *location + ";"; }
-  void control(const char* /*place*/) { log += "control;"; }
+  void control(const char* /*location*/) { log += "control;"; }
 };
 
 TEST(CtfItems, AreFoundInOrder) {
