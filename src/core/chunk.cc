@@ -54,13 +54,13 @@ class ValueOffsets {
   std::int64_t sample_size_;
 };
 
-/// Checks that the values of all sequences, which begin at `places`, lie within `bytes`.
-void check_places(const Stream& stream, const char* what, const Buffer& places, const Buffer& bytes,
-                  const ValueOffsets& offsets, std::int64_t value_size,
-                  std::int64_t sequence_count) {
-  check_size(stream, what, places.size_bytes(),
+/// Checks that the values of all sequences, which begin at `byte_offsets`, lie within `bytes`.
+void check_byte_offsets(const Stream& stream, const char* what, const Buffer& byte_offsets,
+                        const Buffer& bytes, const ValueOffsets& offsets, std::int64_t value_size,
+                        std::int64_t sequence_count) {
+  check_size(stream, what, byte_offsets.size_bytes(),
              sequence_count * static_cast<std::int64_t>(sizeof(std::int64_t)));
-  const std::int64_t* begins = places.as<std::int64_t>().data();
+  const std::int64_t* begins = byte_offsets.as<std::int64_t>().data();
   bool is_within = true;
   std::int64_t offset = 0;
   for (std::int64_t i = 0; i < sequence_count; ++i) {
@@ -187,14 +187,14 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
     if (column.value_byte_offsets.empty()) {
       check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
     } else {
-      check_places(stream, "value_byte_offsets", column.value_byte_offsets, column.values, offsets,
-                   layout.element_size, sequence_count);
+      check_byte_offsets(stream, "value_byte_offsets", column.value_byte_offsets, column.values,
+                         offsets, layout.element_size, sequence_count);
     }
     if (column.index_byte_offsets.empty()) {
       check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
     } else {
-      check_places(stream, "index_byte_offsets", column.index_byte_offsets, column.indices, offsets,
-                   layout.index_size, sequence_count);
+      check_byte_offsets(stream, "index_byte_offsets", column.index_byte_offsets, column.indices,
+                         offsets, layout.index_size, sequence_count);
     }
     check_size(stream, "extents", column.extents.size_bytes(),
                sample_count * layout.rank * kOffsetSize);
@@ -228,12 +228,12 @@ SequenceView Chunk::view(std::int64_t stream, std::int64_t sequence) const noexc
     first_value = view.sample_offsets[0];
     view.value_count = view.sample_offsets[count] - first_value;
   }
-  const auto place_in = [&](const std::int64_t* places, std::int64_t size) {
-    return places == nullptr ? first_value * size : places[sequence];
+  const auto offset_in = [&](const std::int64_t* byte_offsets, std::int64_t size) {
+    return byte_offsets == nullptr ? first_value * size : byte_offsets[sequence];
   };
-  view.values = layout.values + place_in(layout.value_byte_offsets, layout.element_size);
+  view.values = layout.values + offset_in(layout.value_byte_offsets, layout.element_size);
   if (layout.index_size > 0) {
-    view.indices = layout.indices + place_in(layout.index_byte_offsets, layout.index_size);
+    view.indices = layout.indices + offset_in(layout.index_byte_offsets, layout.index_size);
   }
   if (layout.rank > 0) {
     view.extents = column.extents.as<std::int64_t>().data() + first * layout.rank;
@@ -272,9 +272,10 @@ void Chunk::prefetch_offsets(std::int64_t sequence, bool samples) const noexcept
         layout.sequence_offsets != nullptr ? layout.sequence_offsets + sequence : nullptr;
     if (!samples) {
       if (offsets != nullptr) internal::prefetch(offsets, 2 * sizeof(*offsets));
-      for (const std::int64_t* const places :
+      for (const std::int64_t* const byte_offsets :
            {layout.value_byte_offsets, layout.index_byte_offsets}) {
-        if (places != nullptr) internal::prefetch(places + sequence, sizeof(*places));
+        if (byte_offsets != nullptr)
+          internal::prefetch(byte_offsets + sequence, sizeof(*byte_offsets));
       }
     }
     if (!samples || layout.sample_offsets == nullptr) continue;
