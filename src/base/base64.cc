@@ -35,8 +35,8 @@ constexpr std::array<Table, kGroup> kTables = [] {
   return tables;
 }();
 
-std::uint32_t word_of(std::size_t place, char character) noexcept {
-  return kTables[place][static_cast<unsigned char>(character)];
+std::uint32_t word_of(std::size_t index, char character) noexcept {
+  return kTables[index][static_cast<unsigned char>(character)];
 }
 
 std::uint32_t word_of(const char* group) noexcept {
@@ -74,7 +74,7 @@ DecodedBase64 decode_base64(std::string_view text, std::byte* to) noexcept {
   while (digits >= 2 && end < last.size() && last[end] == '=') ++end;
   if (end < kGroup) return {.wrong_at = static_cast<std::int64_t>(plain_size + end)};
   std::uint32_t word = 0;
-  for (std::size_t place = 0; place < digits; ++place) word |= word_of(place, last[place]);
+  for (std::size_t index = 0; index < digits; ++index) word |= word_of(index, last[index]);
   std::memcpy(to, &word, digits - 1);
   to += digits - 1;
   return {.size_bytes = to - begin};

@@ -120,10 +120,10 @@ std::size_t mapped_size(std::size_t bytes) noexcept {
 }
 
 void* map(std::size_t bytes) {
-  void* const place =
+  void* const address =
       mmap(nullptr, mapped_size(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) throw std::bad_alloc();
-  return place;
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  return address;
 }
 
 void unmap(void* block, std::size_t bytes) noexcept { munmap(block, mapped_size(bytes)); }

@@ -128,22 +128,22 @@ requires std::is_floating_point_v<T>
   static constexpr std::array<std::uint64_t, 9> kScales = {
       1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
   DigitRun fraction(p);
-  int places = fraction.size();
-  if (places > 0)
-    mantissa = mantissa * kScales[static_cast<std::size_t>(places)] + fraction.value();
-  p += places;
-  if (places == 8) {
+  int decimals = fraction.size();
+  if (decimals > 0)
+    mantissa = mantissa * kScales[static_cast<std::size_t>(decimals)] + fraction.value();
+  p += decimals;
+  if (decimals == 8) {
     const DigitRun more(p);
     if (more.size() == 8) return nullptr;
     if (more.size() > 0) {
       mantissa = mantissa * kScales[static_cast<std::size_t>(more.size())] + more.value();
     }
-    places += more.size();
+    decimals += more.size();
     p += more.size();
   }
-  if (whole.size() + places > 19) return nullptr;  // more digits may overflow
-  if (mantissa > kMantissaMax || places > kFractionMax) return nullptr;
-  value = static_cast<T>(mantissa) / kPowersOfTen[static_cast<std::size_t>(places)];
+  if (whole.size() + decimals > 19) return nullptr;  // more digits may overflow
+  if (mantissa > kMantissaMax || decimals > kFractionMax) return nullptr;
+  value = static_cast<T>(mantissa) / kPowersOfTen[static_cast<std::size_t>(decimals)];
   if (is_negative) value = -value;
   return p;
 }

@@ -128,10 +128,10 @@ std::uint64_t shifted(Wide word, int shift) noexcept {
          static_cast<std::uint64_t>(word) >> shift;
 }
 
-/// The number digits * 10^-places.
+/// The number digits * 10^-decimals.
 struct ShortestDigits {
   std::uint64_t digits;
-  int places;
+  int decimals;
 };
 
 /// Returns the shortest decimal of c * 2^q. Its last digits may be 0. `is_power` says that c is a
@@ -247,10 +247,10 @@ class DigitText {
  private:
   static constexpr bool kIsLong = Traits<T>::kDigits > 9;
 
-  /// Writes a word with a point behind its first `place` digits.
-  static void insert_point(char* out, std::uint64_t word, int place) noexcept {
-    const std::uint64_t front = (std::uint64_t{1} << (8 * place)) - 1;
-    store_word(out, (word & front) | std::uint64_t{'.'} << (8 * place) | (word & ~front) << 8);
+  /// Writes a word with a point behind its first `front_size` digits.
+  static void insert_point(char* out, std::uint64_t word, int front_size) noexcept {
+    const std::uint64_t front = (std::uint64_t{1} << (8 * front_size)) - 1;
+    store_word(out, (word & front) | std::uint64_t{'.'} << (8 * front_size) | (word & ~front) << 8);
     out[8] = static_cast<char>(word >> 56);
   }
 
@@ -371,7 +371,7 @@ char* write_half(char* out, T value) noexcept {
   // The neighbour below the smallest normal number is as far as the neighbour above.
   const bool is_power = mantissa == 0 && exponent > 1;
   const ShortestDigits found = shortest_digits<std::uint64_t>(mantissa | kHidden, q, is_power);
-  return write_decimal<float>(out, aligned(found.digits, -found.places));
+  return write_decimal<float>(out, aligned(found.digits, -found.decimals));
 }
 
 }  // namespace

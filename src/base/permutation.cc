@@ -58,8 +58,8 @@ Steps Steps::any(std::uint64_t key, std::int64_t size) noexcept {
           static_cast<std::uint64_t>(drawn_step(key_of(key, 1), size))};
 }
 
-std::int64_t Steps::large(std::uint64_t place) const noexcept {
-  return static_cast<std::int64_t>((Wide{place} * step_ + start_) % size_);
+std::int64_t Steps::large(std::uint64_t index) const noexcept {
+  return static_cast<std::int64_t>((Wide{index} * step_ + start_) % size_);
 }
 
 Steps Steps::inverse() const noexcept {

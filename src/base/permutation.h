@@ -1,6 +1,6 @@
 /// \file
-/// Permutations of an order whose places are computed one by one. No place depends on another, and
-/// nothing is stored.
+/// Permutations whose numbers are computed one by one. No number depends on another, and nothing is
+/// stored.
 
 #pragma once
 
@@ -38,7 +38,7 @@ namespace sheaf::internal {
 
 /// A permutation of 0 .. size-1 that a key selects.
 ///
-/// Each number comes to each place with exactly the same probability (up to the error of below()),
+/// Each number comes to each index with exactly the same probability (up to the error of below()),
 /// since the last step rotates all numbers by a random distance. The joint distribution of two
 /// numbers is nearly that of a random permutation.
 ///
@@ -60,11 +60,11 @@ class KeyedPermutation {
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(size_); }
 
-  /// Returns the number at a place.
+  /// Returns the number at `index`.
   ///
-  /// Pre: 0 <= place < size().
-  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
-    auto number = static_cast<std::uint64_t>(place);
+  /// Pre: 0 <= index < size().
+  [[nodiscard]] std::int64_t operator()(std::int64_t index) const noexcept {
+    auto number = static_cast<std::uint64_t>(index);
     do {
       number = once(number);
     } while (number >= size_);
@@ -103,13 +103,13 @@ class KeyedPermutation {
 
 /// A permutation of 0 .. size-1 in equal steps. A key selects the start and the step.
 ///
-/// Each number comes to each place with exactly the same probability (up to the error of below()).
+/// Each number comes to each index with exactly the same probability (up to the error of below()).
 class Steps {
  public:
   /// Makes the permutation of a single number.
   Steps() noexcept : Steps(1, 0, 0) {}
 
-  /// Returns steps that spread the numbers at any consecutive places over 0 .. size-1 as evenly as
+  /// Returns steps that spread the numbers at any consecutive indices over 0 .. size-1 as evenly as
   /// possible.
   ///
   /// The step is coprime to `size`, and close to a fraction of it that is hard to approximate by
@@ -128,21 +128,21 @@ class Steps {
   /// Pre: 0 < size < 2^62.
   [[nodiscard]] static Steps any(std::uint64_t key, std::int64_t size) noexcept;
 
-  /// Returns the inverse permutation, from numbers to places.
+  /// Returns the inverse permutation, from numbers to indices.
   [[nodiscard]] Steps inverse() const noexcept;
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(size_); }
 
-  /// Returns the number at a place.
+  /// Returns the number at `index`.
   ///
-  /// Pre: 0 <= place < size().
-  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
-    const auto n = static_cast<std::uint64_t>(place);
+  /// Pre: 0 <= index < size().
+  [[nodiscard]] std::int64_t operator()(std::int64_t index) const noexcept {
+    const auto n = static_cast<std::uint64_t>(index);
     if (size_ <= kSmallMax) return static_cast<std::int64_t>(remainder_(n * step_ + start_));
     return large(n);
   }
 
-  /// Returns the number at the place after that of `number`.
+  /// Returns the number at the index after that of `number`.
   [[nodiscard]] std::int64_t next(std::int64_t number) const noexcept {
     const std::uint64_t sum = static_cast<std::uint64_t>(number) + step_;
     return static_cast<std::int64_t>(sum >= size_ ? sum - size_ : sum);
@@ -153,7 +153,7 @@ class Steps {
 
   Steps(std::uint64_t size, std::uint64_t start, std::uint64_t step) noexcept
       : size_(size), start_(start), step_(step), remainder_(size) {}
-  [[nodiscard]] std::int64_t large(std::uint64_t place) const noexcept;
+  [[nodiscard]] std::int64_t large(std::uint64_t index) const noexcept;
 
   std::uint64_t size_;
   std::uint64_t start_;
@@ -171,10 +171,10 @@ class BlockPermutation {
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
-  /// Pre: 0 <= place < size().
-  [[nodiscard]] std::int64_t operator()(std::int64_t place) const noexcept {
-    const std::int64_t first = place / block_size_ * block_size_;
-    return first + within(first)(place - first);
+  /// Pre: 0 <= index < size().
+  [[nodiscard]] std::int64_t operator()(std::int64_t index) const noexcept {
+    const std::int64_t first = index / block_size_ * block_size_;
+    return first + within(first)(index - first);
   }
 
   [[nodiscard]] std::int64_t block_size() const noexcept { return block_size_; }

@@ -16,8 +16,8 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcep
 
 SharedBlock::Maker SharedBlock::make(std::size_t size_bytes, std::pmr::memory_resource& memory) {
   const std::size_t all = round_up(sizeof(SharedBlock), kAlignment) + size_bytes;
-  void* const place = memory.allocate(all, kAlignment);
-  return Maker(new (place) SharedBlock(all, memory));
+  void* const address = memory.allocate(all, kAlignment);
+  return Maker(new (address) SharedBlock(all, memory));
 }
 
 void* SharedBlock::do_allocate(std::size_t bytes, std::size_t alignment) {

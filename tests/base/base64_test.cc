@@ -92,13 +92,13 @@ TEST(Base64, EachByteIsOfTheAlphabetOrNot) {
     const bool is_digit = digit != std::string::npos;
     EXPECT_EQ(is_base64(character), is_digit || character == '=') << code;
     // Tests each byte of a group, except in the last group.
-    for (std::size_t place = 0; place < 4; ++place) {
+    for (std::size_t index = 0; index < 4; ++index) {
       std::string text = "AAAAAAAA";
-      text[place] = character;
-      const std::uint64_t value = is_digit ? digit << (18 - 6 * place) : 0;
+      text[index] = character;
+      const std::uint64_t value = is_digit ? digit << (18 - 6 * index) : 0;
       std::string bytes(6, '\0');
       for (std::size_t i = 0; i < 3; ++i) bytes[i] = static_cast<char>(value >> (16 - 8 * i));
-      EXPECT_EQ(decoded(text), is_digit ? bytes : "wrong at " + std::to_string(place)) << code;
+      EXPECT_EQ(decoded(text), is_digit ? bytes : "wrong at " + std::to_string(index)) << code;
     }
   }
 }
@@ -111,7 +111,7 @@ TEST(Base64, WhatIsEncodedIsDecoded) {
   });
 }
 
-TEST(Base64, ACharacterThatIsWrongIsFoundAtAnyPlace) {
+TEST(Base64, ACharacterThatIsWrongIsFoundAtAnyIndex) {
   const std::string right = encoded(std::string(100, 'x'));
   for (std::size_t i = 0; i < right.size(); ++i) {
     std::string text = right;

@@ -12,18 +12,18 @@ namespace {
 // Tests each byte value in each of the 64 bytes, between bytes that are one below and one above.
 TEST(ByteBits, EachByteAtEachPlaceIsCompared) {
   for (int value = 0; value < 256; ++value) {
-    for (std::size_t place = 0; place < 64; ++place) {
+    for (std::size_t index = 0; index < 64; ++index) {
       std::string text(64, static_cast<char>(value + 1));
-      if (place > 0) text[place - 1] = static_cast<char>(value - 1);
-      text[place] = static_cast<char>(value);
-      const std::uint64_t bit = std::uint64_t{1} << place;
+      if (index > 0) text[index - 1] = static_cast<char>(value - 1);
+      text[index] = static_cast<char>(value);
+      const std::uint64_t bit = std::uint64_t{1} << index;
       ASSERT_EQ(ByteBits(text.data()).equal(static_cast<char>(value)), bit)
-          << value << " at " << place;
+          << value << " at " << index;
       std::uint64_t expected = 0;
       for (std::size_t i = 0; i < 64; ++i) {
         if (static_cast<unsigned char>(text[i]) <= 0x20) expected |= std::uint64_t{1} << i;
       }
-      ASSERT_EQ(ByteBits(text.data()).at_most_blank(), expected) << value << " at " << place;
+      ASSERT_EQ(ByteBits(text.data()).at_most_blank(), expected) << value << " at " << index;
     }
   }
 }

@@ -70,8 +70,8 @@ TEST(KeyedPermutation, IsFrozen) {
   EXPECT_EQ(KeyedPermutation(42, 10'000'000'000)(9'876'543'210), 907918771);
 }
 
-// Each number is equally likely at each place.
-TEST(KeyedPermutation, EveryNumberComesToEveryPlaceEquallyOften) {
+// Each number is equally likely at each index.
+TEST(KeyedPermutation, EveryNumberComesToEveryIndexEquallyOften) {
   for (const std::int64_t size : {2, 3, 5, 8, 13, 50}) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(size * size));
     for (std::uint64_t key = 0; key < 20'000; ++key) {
@@ -169,8 +169,8 @@ TEST(Steps, LargeOnesAgreeWithTheirSteps) {
                                   (std::int64_t{1} << 32) + 1, std::int64_t{1} << 61}) {
     for (const Steps& steps : {Steps::even(3, size), Steps::any(3, size)}) {
       for (std::int64_t i = 0; i < 1000; ++i) {
-        const std::int64_t place = size - 2 - i * 7919;
-        ASSERT_EQ(steps.next(steps(place)), steps(place + 1)) << size << " " << place;
+        const std::int64_t index = size - 2 - i * 7919;
+        ASSERT_EQ(steps.next(steps(index)), steps(index + 1)) << size << " " << index;
       }
     }
   }
@@ -185,8 +185,8 @@ TEST(Steps, AreFrozen) {
   EXPECT_EQ(Steps::even(42, 10'000'000'000)(9'876'543'210), 7550964971);
 }
 
-// The numbers of consecutive places fill equal parts almost equally.
-TEST(Steps, OfEvenOnesAnyConsecutivePlacesLieEvenly) {
+// The numbers at consecutive indices fill equal parts almost equally.
+TEST(Steps, OfEvenOnesAnyConsecutiveNumbersLieEvenly) {
   constexpr std::int64_t kParts = 8;
   for (const std::int64_t size : {10'000, 9'973, 65'536, 30'030}) {
     for (std::uint64_t key = 0; key < 100; ++key) {

@@ -10,14 +10,14 @@
 namespace sheaf::internal {
 namespace {
 
-TEST(Load, TakesNumbersAtAnyPlace) {
+TEST(Load, TakesNumbersAtAnyOffset) {
   std::array<std::byte, 32> bytes{};
   const double values[] = {1.5, -2.25};
-  for (std::size_t place = 0; place < 8; ++place) {
-    std::memcpy(bytes.data() + place, values, sizeof values);
-    EXPECT_EQ(load<double>(bytes.data() + place), 1.5);
-    EXPECT_EQ(load<double>(bytes.data() + place, 1), -2.25);
-    EXPECT_EQ(load<double>(bytes.data() + place + sizeof(double), -1), 1.5);
+  for (std::size_t offset = 0; offset < 8; ++offset) {
+    std::memcpy(bytes.data() + offset, values, sizeof values);
+    EXPECT_EQ(load<double>(bytes.data() + offset), 1.5);
+    EXPECT_EQ(load<double>(bytes.data() + offset, 1), -2.25);
+    EXPECT_EQ(load<double>(bytes.data() + offset + sizeof(double), -1), 1.5);
   }
 }
 
