@@ -77,7 +77,7 @@ class RowReader {
     const std::int64_t band = task_.bands != nullptr ? kBandRows : height;
     for (std::int64_t first = 0; first < height; first += band) {
       const std::int64_t count = std::min(band, height - first);
-      const auto read = [&] { is_direct() ? read_to_place(count) : read_and_put(count); };
+      const auto read = [&] { is_direct() ? read_direct(count) : read_and_put(count); };
       if (!session_.run(read)) return false;
       if (task_.bands != nullptr) task_.bands->take(first, count);
     }
@@ -129,7 +129,7 @@ class RowReader {
     read_rows(part_.dropped_rows, [this](std::int64_t) { return memory_.row.data(); });
   }
 
-  void read_to_place(std::int64_t count) {
+  void read_direct(std::int64_t count) {
     const std::int64_t before = (task_.region.x - part_.x) * codec_.output_components;
     read_rows(count, [&](std::int64_t y) { return task_.pixels.direct_row(y) - before; });
   }

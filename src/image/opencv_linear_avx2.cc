@@ -63,16 +63,16 @@ class LinearRowPass {
 
  private:
   // Stores the weights of each block of two groups: first those of lanes 0 to 3 of both groups,
-  // then those of lanes 4 to 7. (RowProgram calls the lanes slots.)
+  // then those of lanes 4 to 7.
   void fill_weights(std::span<const LinearTap> columns, std::int64_t channels) {
     weights_.assign(program_.groups.size() / 2 * kBlockWeights, 0);
     for (std::int64_t group = 0; group < std::ssize(program_.groups); ++group) {
-      for (std::int64_t slot = 0; slot < RowProgram::kGroupSlots; ++slot) {
-        const std::int64_t value = program_.value_at(group, slot);
+      for (std::int64_t lane = 0; lane < RowProgram::kGroupLanes; ++lane) {
+        const std::int64_t value = program_.value_at(group, lane);
         if (value == RowProgram::kNone) continue;
         const LinearTap& tap = columns[static_cast<std::size_t>(value / channels)];
         const std::int64_t at =
-            group / 2 * kBlockWeights + slot / 4 * 16 + group % 2 * 8 + slot % 4 * 2;
+            group / 2 * kBlockWeights + lane / 4 * 16 + group % 2 * 8 + lane % 4 * 2;
         weights_[static_cast<std::size_t>(at)] = tap.first_weight;
         weights_[static_cast<std::size_t>(at + 1)] = tap.second_weight;
       }
@@ -92,9 +92,9 @@ class LinearRowPass {
   void run_each(const std::uint8_t* from, std::int64_t first, std::int64_t end,
                 std::int16_t* to) const noexcept {
     const std::int64_t half_values = program_.half_values;
-    const bool has_empty_slots = half_values != RowProgram::kHalfSlots;
-    const auto& full = kFullSlots[static_cast<std::size_t>(half_values - 1)];
-    const __m256i full_slots = two_halves(full.data(), full.data());
+    const bool has_empty_lanes = half_values != RowProgram::kHalfLanes;
+    const auto& full = kUsedLanes[static_cast<std::size_t>(half_values - 1)];
+    const __m256i used_lanes = two_halves(full.data(), full.data());
     const __m256i zero = _mm256_setzero_si256();
     const RowProgram::Group* group = program_.groups.data() + first;
     const std::int16_t* weights = weights_.data() + first / 2 * kBlockWeights;
@@ -115,7 +115,7 @@ class LinearRowPass {
       const __m256i high =
           _mm256_madd_epi16(_mm256_unpackhi_epi8(bytes, zero), _mm256_loadu_si256(pairs + 1));
       __m256i sums = _mm256_packs_epi32(_mm256_srai_epi32(low, 4), _mm256_srai_epi32(high, 4));
-      if (has_empty_slots) sums = _mm256_shuffle_epi8(sums, full_slots);
+      if (has_empty_lanes) sums = _mm256_shuffle_epi8(sums, used_lanes);
       _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(sums));
       _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2 * half_values),
                        _mm256_extracti128_si256(sums, 1));
@@ -125,7 +125,7 @@ class LinearRowPass {
   }
 
   // Selects the bytes of used lanes, if each half has 1, 2, 3 or 4 of them.
-  static constexpr std::array<std::array<std::uint8_t, 16>, 4> kFullSlots = {{
+  static constexpr std::array<std::array<std::uint8_t, 16>, 4> kUsedLanes = {{
       {0, 1, 8, 9},
       {0, 1, 2, 3, 8, 9, 10, 11},
       {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13},
@@ -171,9 +171,9 @@ bool resize_linear_avx2(const PixelView<const std::uint8_t>& from,
   memory.short_sums.resize(static_cast<std::size_t>(2 * stride));
   std::array<std::int64_t, 2> held = {-1, -1};  // row of `from` that each row of sums belongs to
   const auto sums_of = [&](std::int64_t source) {
-    const std::int64_t slot = source % 2;
-    std::int16_t* const sums = memory.short_sums.data() + slot * stride;
-    std::int64_t& is_of = held[static_cast<std::size_t>(slot)];
+    const std::int64_t index = source % 2;
+    std::int16_t* const sums = memory.short_sums.data() + index * stride;
+    std::int64_t& is_of = held[static_cast<std::size_t>(index)];
     if (is_of != source) pass.run(from.row(source), sums);
     is_of = source;
     return sums;

@@ -71,9 +71,9 @@ struct AxisWeights {
 template <typename Visit>
 void visit_nearest(const ResizeAxis& axis, const Visit& visit) {
   const double scale = axis.scale();
-  double place = static_cast<double>(axis.first) + scale * 0.5;
-  for (std::int64_t at = 0; at < axis.made; ++at, place += scale) {
-    const auto source = static_cast<std::int64_t>(place);
+  double center = static_cast<double>(axis.first) + scale * 0.5;
+  for (std::int64_t at = 0; at < axis.made; ++at, center += scale) {
+    const auto source = static_cast<std::int64_t>(center);
     visit(at, source < axis.extent - 1 ? source : axis.extent - 1);
   }
 }

@@ -18,7 +18,7 @@ enum class Interpolation : std::uint8_t { nearest, linear, cubic, lanczos };
 /// The filters of Pillow's resize(). All but `nearest` widen with the scale when an image shrinks.
 enum class ResizeFilter : std::uint8_t { nearest, box, bilinear, hamming, bicubic, lanczos };
 
-/// The weights of two sources for the eight lanes (slots) of a group. A weight of 22 bits is 65536
+/// The weights of two sources for the eight lanes of a group. A weight of 22 bits is 65536
 /// times its high part, plus its low part, which may be negative.
 struct PairWeights {
   std::array<std::int8_t, 16> high = {};  // lane 0: first and second source; then lane 1

@@ -136,7 +136,7 @@ struct RowSum<2, std::uint8_t> {
 /// edge.
 template <typename T>
 struct RowTaps {
-  std::int32_t* places = nullptr;  // of the first channel, in values
+  std::int32_t* offsets = nullptr;  // of the first channel, in values
   typename Arithmetic<T>::Weight* weights = nullptr;
 };
 
@@ -146,7 +146,7 @@ RowTaps<T> row_taps(std::int64_t from_width, std::int64_t to_width, std::int64_t
   const int taps = tap_count(interpolation);
   const auto count = static_cast<std::size_t>(to_width * taps);
   memory.integers.resize(2 * count);
-  RowTaps<T> all{.places = memory.integers.data()};
+  RowTaps<T> all{.offsets = memory.integers.data()};
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     all.weights = memory.integers.data() + count;
   } else {
@@ -163,7 +163,7 @@ RowTaps<T> row_taps(std::int64_t from_width, std::int64_t to_width, std::int64_t
     }
     for (int k = 0; k < taps; ++k) {
       const std::int64_t source = std::clamp<std::int64_t>(tap.first + k, 0, from_width - 1);
-      all.places[x * taps + k] = static_cast<std::int32_t>(source * channels);
+      all.offsets[x * taps + k] = static_cast<std::int32_t>(source * channels);
       all.weights[x * taps + k] = Arithmetic<T>::weight(tap.weights[static_cast<std::size_t>(k)]);
     }
   }
@@ -178,11 +178,11 @@ void resize_row(const T* from, const RowTaps<T>& taps, std::int64_t width, std::
   using Sum = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int32_t, T>;
   const std::int64_t count = kChannels > 0 ? kChannels : channels;
   for (std::int64_t x = 0; x < width; ++x) {
-    const std::int32_t* const places = taps.places + x * kTaps;
+    const std::int32_t* const offsets = taps.offsets + x * kTaps;
     const auto* const weights = taps.weights + x * kTaps;
     for (std::int64_t c = 0; c < count; ++c) {
-      auto sum = static_cast<Sum>(static_cast<Sum>(from[places[0] + c]) * weights[0]);
-      for (int k = 1; k < kTaps; ++k) sum += static_cast<Sum>(from[places[k] + c]) * weights[k];
+      auto sum = static_cast<Sum>(static_cast<Sum>(from[offsets[0] + c]) * weights[0]);
+      for (int k = 1; k < kTaps; ++k) sum += static_cast<Sum>(from[offsets[k] + c]) * weights[k];
       *to++ = RowSum<kTaps, T>::of(sum);
     }
   }
@@ -337,11 +337,11 @@ void resize_by_taps(const PixelView<const T>& from, const PixelView<T>& to,
     std::array<const Sum*, kTapsMax> rows{};
     for (int k = 0; k < kTaps; ++k) {
       const std::int64_t source = std::clamp<std::int64_t>(tap.first + k, 0, from.height - 1);
-      const std::int64_t slot = source % kTaps;
-      Sum* const row = sums.data() + slot * count;
-      if (held[static_cast<std::size_t>(slot)] != source) {
+      const std::int64_t index = source % kTaps;
+      Sum* const row = sums.data() + index * count;
+      if (held[static_cast<std::size_t>(index)] != source) {
         resize_row<kTaps>(from.row(source), taps, to.width, to.channels, row);
-        held[static_cast<std::size_t>(slot)] = source;
+        held[static_cast<std::size_t>(index)] = source;
       }
       rows[static_cast<std::size_t>(k)] = row;
     }

@@ -21,16 +21,16 @@ void copy(const PixelView<const std::uint8_t>& from, const PixelView<std::uint8_
 
 void resize_to_nearest(const PixelView<const std::uint8_t>& from, const ResizeAxis& columns,
                        const ResizeAxis& rows, const PixelView<std::uint8_t>& to,
-                       std::vector<std::int32_t>& places) {
-  places.resize(static_cast<std::size_t>(to.width));
+                       std::vector<std::int32_t>& offsets) {
+  offsets.resize(static_cast<std::size_t>(to.width));
   visit_nearest(columns, [&](std::int64_t x, std::int64_t source) {
-    places[static_cast<std::size_t>(x)] = static_cast<std::int32_t>(source * from.channels);
+    offsets[static_cast<std::size_t>(x)] = static_cast<std::int32_t>(source * from.channels);
   });
   visit_nearest(rows, [&](std::int64_t y, std::int64_t source) {
     const std::uint8_t* const row = from.row(source);
     std::uint8_t* out = to.row(y);
-    for (const std::int32_t place : places) {
-      for (std::int64_t c = 0; c < to.channels; ++c) *out++ = row[place + c];
+    for (const std::int32_t offset : offsets) {
+      for (std::int64_t c = 0; c < to.channels; ++c) *out++ = row[offset + c];
     }
   });
 }

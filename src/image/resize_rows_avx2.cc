@@ -43,18 +43,18 @@ bool fill_weights(const AxisWeights& weights, std::int64_t channels, std::int64_
   to.resize(program.groups.size() * static_cast<std::size_t>(pair_count));
   PairWeights* out = to.data();
   for (std::int64_t group = 0; group < std::ssize(program.groups); ++group, out += pair_count) {
-    for (std::int64_t slot = 0; slot < RowProgram::kGroupSlots; ++slot) {
-      const std::int64_t value = program.value_at(group, slot);
+    for (std::int64_t lane = 0; lane < RowProgram::kGroupLanes; ++lane) {
+      const std::int64_t value = program.value_at(group, lane);
       if (value == RowProgram::kNone) continue;
       const std::int64_t x = value / channels;
-      const auto entry = static_cast<std::size_t>(slot);
+      const auto entry = static_cast<std::size_t>(lane);
       for (std::int64_t pair = 0; pair < pair_count; ++pair) {
         const Parts first = parts_of(weight_at(weights, x, 2 * pair));
         const Parts second = parts_of(weight_at(weights, x, 2 * pair + 1));
         if (may_clip(first, second)) return false;
         out[pair].high[2 * entry] = static_cast<std::int8_t>(first.high);
         out[pair].high[2 * entry + 1] = static_cast<std::int8_t>(second.high);
-        auto& low = slot % 2 == 0 ? out[pair].even : out[pair].odd;
+        auto& low = lane % 2 == 0 ? out[pair].even : out[pair].odd;
         low[entry / 2 * 2] = static_cast<std::int16_t>(first.low);
         low[entry / 2 * 2 + 1] = static_cast<std::int16_t>(second.low);
       }
@@ -126,8 +126,8 @@ class RowPass {
     const std::int64_t pair_bytes = pair_bytes_;
     const std::int64_t values = 4 * program_.half_values;  // values of a block
     const std::int64_t value_count = program_.value_count;
-    const bool has_empty_slots = program_.half_values != RowProgram::kHalfSlots;
-    const __m256i full_slots = both_lanes(kFullSlots[program_.half_values - 1]);
+    const bool has_empty_lanes = program_.half_values != RowProgram::kHalfLanes;
+    const __m256i used_lanes = both_lanes(kUsedLanes[program_.half_values - 1]);
     const RowProgram::Group* group = program_.groups.data() + first;
     const PairWeights* weights = pair_weights_ + first * pair_count;
     std::uint8_t* const above = rows.to[0];
@@ -138,7 +138,7 @@ class RowPass {
           make<kHasOneWindow>(group[0], weights, pair_count, pair_bytes, windows),
           make<kHasOneWindow>(group[1], weights + pair_count, pair_count, pair_bytes, windows));
       weights += 2 * pair_count;
-      if (has_empty_slots) made = _mm256_shuffle_epi8(made, full_slots);
+      if (has_empty_lanes) made = _mm256_shuffle_epi8(made, used_lanes);
       if (at + RowProgram::kWindowBytes <= value_count) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(above + at), _mm256_castsi256_si128(made));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(below + at), _mm256_extracti128_si256(made, 1));
@@ -176,8 +176,8 @@ class RowPass {
     return sums.rounded();
   }
 
-  // Selects the bytes of used lanes (slots) of a block, if each half has 1, 2, 3 or 4 of them.
-  static constexpr std::uint8_t kFullSlots[4][16] = {
+  // Selects the bytes of used lanes of a block, if each half has 1, 2, 3 or 4 of them.
+  static constexpr std::uint8_t kUsedLanes[4][16] = {
       {0, 4, 8, 12},
       {0, 1, 4, 5, 8, 9, 12, 13},
       {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14},

@@ -39,7 +39,7 @@ bool fit_each(std::span<const SourcePair> sources, std::int64_t size) {
   return all_pieces(sources, size, [](auto piece) { return window_of(piece).fits(); });
 }
 
-/// The bytes of a shuffle for the lanes (slots) of a half.
+/// The bytes of a shuffle for the lanes of a half.
 using HalfShuffle = std::array<std::uint8_t, RowProgram::kWindowBytes / 2>;
 
 HalfShuffle half_shuffle(std::span<const SourcePair> values, std::int32_t base) noexcept {
@@ -100,7 +100,7 @@ void set_tail(std::int64_t row_bytes, std::int64_t reach, RowProgram& program) {
 void make_row_program(std::span<const SourcePair> sources, std::int64_t row_bytes,
                       std::int64_t reach, RowProgram& program) {
   program.value_count = std::ssize(sources);
-  program.half_values = RowProgram::kHalfSlots;
+  program.half_values = RowProgram::kHalfLanes;
   while (program.half_values > 1 && !fit_each(sources, program.half_values)) --program.half_values;
   assert(fit_each(sources, program.half_values));
   const std::int64_t group_values = 2 * program.half_values;

@@ -13,14 +13,14 @@ namespace sheaf::internal {
 /// The bytes of a row that are the first two sources of a value.
 using SourcePair = std::array<std::int32_t, 2>;
 
-/// A list of groups. A group makes eight values, in two halves of four lanes, which are called
-/// slots here. One load of 16 bytes gets the sources of a half, and a shuffle puts the two sources
-/// of each value side by side. If sources are far apart, the last slots of each half stay empty.
-/// The number of groups is even, since a block has two groups.
+/// A list of groups. A group makes eight values, in two halves of four lanes. One load of 16 bytes
+/// gets the sources of a half, and a shuffle puts the two sources of each value side by side. If
+/// sources are far apart, the last lanes of each half stay empty. The number of groups is even,
+/// since a block has two groups.
 struct RowProgram {
   static constexpr std::int64_t kWindowBytes = 16;
-  static constexpr std::int64_t kHalfSlots = 4;
-  static constexpr std::int64_t kGroupSlots = 2 * kHalfSlots;
+  static constexpr std::int64_t kHalfLanes = 4;
+  static constexpr std::int64_t kGroupLanes = 2 * kHalfLanes;
   static constexpr std::uint8_t kNoByte = 0x80;  // makes a shuffle write 0
 
   struct Group {
@@ -30,7 +30,7 @@ struct RowProgram {
   };
 
   std::int64_t value_count = 0;
-  std::int64_t half_values = kHalfSlots;  // values that a half makes
+  std::int64_t half_values = kHalfLanes;  // values that a half makes
   bool has_one_window = true;  // whether the first load of each group gets all its sources
   std::vector<Group> groups;
 
@@ -41,11 +41,11 @@ struct RowProgram {
   std::int64_t tail_bytes = 0;  // number of bytes copied
   std::int64_t tail_room = 0;   // bytes of the copy, including zeros
 
-  /// Returns the value that a slot of a group makes, or kNone for an empty slot.
+  /// Returns the value that a lane of a group makes, or kNone for an empty lane.
   static constexpr std::int64_t kNone = -1;
-  [[nodiscard]] std::int64_t value_at(std::int64_t group, std::int64_t slot) const noexcept {
-    const std::int64_t in_half = slot % kHalfSlots;
-    const std::int64_t half = 2 * group + slot / kHalfSlots;
+  [[nodiscard]] std::int64_t value_at(std::int64_t group, std::int64_t lane) const noexcept {
+    const std::int64_t in_half = lane % kHalfLanes;
+    const std::int64_t half = 2 * group + lane / kHalfLanes;
     const std::int64_t value = half * half_values + in_half;
     return in_half < half_values && value < value_count ? value : kNone;
   }

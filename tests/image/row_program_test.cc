@@ -38,18 +38,18 @@ void check(const std::vector<SourcePair>& sources, std::int64_t row_bytes, std::
       ASSERT_GE(base, 0);
       ASSERT_LE(base + reach + 16, is_tail ? program.tail_room : row_bytes);
     }
-    for (std::int64_t slot = 0; slot < 8; ++slot) {
-      const std::int64_t value = program.value_at(number, slot);
-      const bool is_second = slot >= 4 && !program.has_one_window;
+    for (std::int64_t lane = 0; lane < 8; ++lane) {
+      const std::int64_t value = program.value_at(number, lane);
+      const bool is_second = lane >= 4 && !program.has_one_window;
       const auto& shuffle = is_second ? group.second_shuffle : group.first_shuffle;
       for (std::size_t tap = 0; tap < 2; ++tap) {
-        const std::uint8_t place = shuffle[2 * static_cast<std::size_t>(slot) + tap];
+        const std::uint8_t offset = shuffle[2 * static_cast<std::size_t>(lane) + tap];
         if (value == RowProgram::kNone) {
-          ASSERT_EQ(place, RowProgram::kNoByte);
+          ASSERT_EQ(offset, RowProgram::kNoByte);
           continue;
         }
-        ASSERT_LT(place, 16);
-        const std::int64_t at = group.bases[is_second ? 1 : 0] + place;
+        ASSERT_LT(offset, 16);
+        const std::int64_t at = group.bases[is_second ? 1 : 0] + offset;
         const std::int64_t in_row = at + (is_tail ? program.tail_first : 0);
         EXPECT_EQ(byte_at(in_row), byte_at(sources[static_cast<std::size_t>(value)][tap]));
       }
