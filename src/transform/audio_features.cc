@@ -197,8 +197,8 @@ void AudioFeatures::apply_to(const TransformInput& input, TransformOutput& outpu
   const std::int64_t channel = options_.channel.value_or(0);
   const std::int64_t sample_count = input.sequence.sample_counts[0];
   SampleNoise noise(input.sequence.generator());
-  const auto sample_at = [&](std::int64_t place) {
-    const std::int64_t sample = mirrored(place, sample_count);
+  const auto sample_at = [&](std::int64_t index) {
+    const std::int64_t sample = mirrored(index, sample_count);
     const std::int64_t at = (sample - input.firsts[0]) * channel_count + channel;
     const double value = double{load<T>(input.views[0].values, at)} * options_.scale;
     if (!(std::abs(value) <= kAudioSampleMax)) {

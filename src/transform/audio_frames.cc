@@ -36,10 +36,10 @@ SampleRange FrameGrid::samples_of(const SampleRange& frames,
   return {begin, stop - begin};
 }
 
-std::int64_t mirrored(std::int64_t place, std::int64_t sample_count) noexcept {
+std::int64_t mirrored(std::int64_t index, std::int64_t sample_count) noexcept {
   assert(sample_count > 0);
-  if (place >= 0 && place < sample_count) return place;
-  std::int64_t rest = place % (2 * sample_count);
+  if (index >= 0 && index < sample_count) return index;
+  std::int64_t rest = index % (2 * sample_count);
   if (rest < 0) rest += 2 * sample_count;
   return rest < sample_count ? rest : 2 * sample_count - 1 - rest;
 }

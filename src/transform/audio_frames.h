@@ -42,11 +42,11 @@ struct FrameGrid {
                                        std::int64_t sample_count) const noexcept;
 };
 
-/// Returns the sample to read for index `place`, in a signal that is mirrored at both ends as often
+/// Returns the sample to read for `index`, in a signal that is mirrored at both ends as often
 /// as needed. For example, index -1 reads sample 0, and index `sample_count` reads the last sample.
 ///
 /// Pre: sample_count > 0.
-[[nodiscard]] std::int64_t mirrored(std::int64_t place, std::int64_t sample_count) noexcept;
+[[nodiscard]] std::int64_t mirrored(std::int64_t index, std::int64_t sample_count) noexcept;
 
 enum class WindowKind : std::uint8_t { povey, hamming, hanning, rectangular, blackman };
 

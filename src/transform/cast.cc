@@ -76,18 +76,18 @@ class Cast final : public Transform {
                                  std::int64_t first_sample, std::int64_t at,
                                  const std::string& found) const {
     std::int64_t sample = 0;
-    std::int64_t place = 0;
+    std::int64_t index = 0;
     if (view.sample_offsets == nullptr) {
       sample = at / stream.sample_shape.size();
-      place = at % stream.sample_shape.size();
+      index = at % stream.sample_shape.size();
     } else {
       const std::int64_t* const offsets = view.sample_offsets;
       while (offsets[sample + 1] - offsets[0] <= at) ++sample;
-      place = at - (offsets[sample] - offsets[0]);
+      index = at - (offsets[sample] - offsets[0]);
     }
     throw ConfigError(
         formatted("stream \"{}\": value {} of sample {} is {}, which {} does not hold", stream.name,
-                  place, first_sample + sample, found, dtype_word(type_)));
+                  index, first_sample + sample, found, dtype_word(type_)));
   }
 
   ElementType type_;

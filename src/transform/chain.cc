@@ -120,7 +120,7 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
   for (Work& work : works) {
     if (work.call->error != nullptr) continue;
     static_cast<void>(begin_link(link, work.scratch));
-    if (work.scratch.slots[link.first_output].needs.count == 0) continue;
+    if (work.scratch.streams[link.first_output].needs.count == 0) continue;
     taken.push_back(&work);
     wholes.push_back(transformed(link, work.call->sequence, work.scratch));
   }
@@ -174,21 +174,21 @@ void TransformChain::apply_batch(const Link& link, std::span<Work> works,
 
 void TransformChain::begin(const ChainedSequence& sequence, std::span<const SequenceView> sources,
                            const std::optional<SampleRange>& slice, Scratch& scratch) const {
-  if (scratch.slots.size() != slot_count_) {  // the first call
-    scratch.slots.resize(slot_count_);
-    scratch.views.resize(slot_count_);
+  if (scratch.streams.size() != numbered_count_) {  // the first call
+    scratch.streams.resize(numbered_count_);
+    scratch.views.resize(numbered_count_);
     scratch.input_counts.resize(input_count_);
     scratch.inputs.resize(input_count_);
     scratch.firsts.resize(input_count_);
   }
   scratch.warnings.clear();
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    scratch.slots[i] = {.count = sources[i].sample_count, .is_present = sources[i].is_present};
+    scratch.streams[i] = {.count = sources[i].sample_count, .is_present = sources[i].is_present};
   }
   plan(sequence, slice, scratch);
   if (sequence.needs_equal_streams) check_equal_streams(sequence, scratch);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    scratch.views[i] = part_of_view(sources[i], source_sizes_[i], scratch.slots[i].needs);
+    scratch.views[i] = part_of_view(sources[i], source_sizes_[i], scratch.streams[i].needs);
   }
 }
 
@@ -196,9 +196,9 @@ void TransformChain::begin(const ChainedSequence& sequence, std::span<const Sequ
 void TransformChain::check_equal_streams(const ChainedSequence& sequence,
                                          const Scratch& scratch) const {
   EqualStreams check;
-  for (std::size_t i = 0; i < result_slots_.size(); ++i) {
-    const Scratch::Slot& slot = scratch.slots[result_slots_[i]];
-    if (slot.is_present) check.add(slot.count, static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < result_numbers_.size(); ++i) {
+    const Scratch::StreamUse& stream = scratch.streams[result_numbers_[i]];
+    if (stream.is_present) check.add(stream.count, static_cast<std::int64_t>(i));
   }
   if (!check.is_equal()) check.refuse(sequence.key, sequence.key_text, streams_);
 }
@@ -207,7 +207,7 @@ void TransformChain::check_equal_streams(const ChainedSequence& sequence,
 std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& scratch) const {
   const std::span<SequenceView> made =
       std::span(scratch.views).subspan(link.first_output, link.output_streams.size());
-  const bool is_present = scratch.slots[link.first_output].is_present;
+  const bool is_present = scratch.streams[link.first_output].is_present;
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i] = link.empty_views[i];
     made[i].is_present = is_present;
@@ -218,7 +218,7 @@ std::span<SequenceView> TransformChain::begin_link(const Link& link, Scratch& sc
 void TransformChain::apply(const Link& link, const ChainedSequence& sequence,
                            std::pmr::memory_resource& memory, Scratch& scratch) const {
   const std::span<SequenceView> made = begin_link(link, scratch);
-  if (scratch.slots[link.first_output].needs.count == 0) return;
+  if (scratch.streams[link.first_output].needs.count == 0) return;
   TransformOutput output(link.output_streams, made, memory,
                          sequence.takes_strides && !link.is_read);
   const TransformedSequence whole = transformed(link, sequence, scratch);
@@ -248,7 +248,7 @@ void TransformChain::note_warnings(const Link& link, TransformOutput& output, Sc
 
 void TransformChain::check_made(const Link& link, const ChainedSequence& sequence,
                                 const Scratch& scratch) {
-  const std::int64_t expected = scratch.slots[link.first_output].needs.count;
+  const std::int64_t expected = scratch.streams[link.first_output].needs.count;
   for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
     const SequenceView& view = scratch.views[link.first_output + i];
     if (!view.is_present) continue;
@@ -277,13 +277,13 @@ void TransformChain::check_extents(const Link& link, std::size_t output,
 std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
                                     std::span<SequenceView> results, const Scratch& scratch) const {
   std::int64_t longest = 0;
-  for (std::size_t i = 0; i < result_slots_.size(); ++i) {
-    const Scratch::Slot& slot = scratch.slots[result_slots_[i]];
-    longest = std::max(longest, slot.count);
-    const SampleRange wanted = slice ? cut(*slice, slot.count) : SampleRange{0, slot.count};
+  for (std::size_t i = 0; i < result_numbers_.size(); ++i) {
+    const Scratch::StreamUse& stream = scratch.streams[result_numbers_[i]];
+    longest = std::max(longest, stream.count);
+    const SampleRange wanted = slice ? cut(*slice, stream.count) : SampleRange{0, stream.count};
     results[i] =
-        part_of_view(scratch.views[result_slots_[i]], result_sizes_[i],
-                     {wanted.count == 0 ? 0 : wanted.first - slot.needs.first, wanted.count});
+        part_of_view(scratch.views[result_numbers_[i]], result_sizes_[i],
+                     {wanted.count == 0 ? 0 : wanted.first - stream.needs.first, wanted.count});
   }
   return longest;
 }
@@ -291,42 +291,42 @@ std::int64_t TransformChain::finish(const std::optional<SampleRange>& slice,
 // Goes forward to count the samples of each stream, and then backward to find the samples needed.
 void TransformChain::plan(const ChainedSequence& sequence, const std::optional<SampleRange>& slice,
                           Scratch& scratch) const {
-  const std::span<Scratch::Slot> slots = scratch.slots;
+  const std::span<Scratch::StreamUse> streams = scratch.streams;
   for (const Link& link : links_) {
-    const Scratch::Slot& first = slots[link.inputs.front()];
-    const Scratch::Slot made = {
+    const Scratch::StreamUse& first = streams[link.inputs.front()];
+    const Scratch::StreamUse made = {
         .count = first.is_present ? link.transform->sample_count(first.count) : 0,
         .is_present = first.is_present};
     for (std::size_t i = 0; i < link.output_streams.size(); ++i)
-      slots[link.first_output + i] = made;
+      streams[link.first_output + i] = made;
     for (std::size_t i = 0; i < link.inputs.size(); ++i) {
-      scratch.input_counts[link.first_input + i] = slots[link.inputs[i]].count;
+      scratch.input_counts[link.first_input + i] = streams[link.inputs[i]].count;
     }
   }
-  for (const std::size_t number : result_slots_) {
-    Scratch::Slot& slot = slots[number];
-    const SampleRange all{0, slot.count};
-    slot.needs = hull(slot.needs, slice ? cut(*slice, all.count) : all);
+  for (const std::size_t number : result_numbers_) {
+    Scratch::StreamUse& stream = streams[number];
+    const SampleRange all{0, stream.count};
+    stream.needs = hull(stream.needs, slice ? cut(*slice, all.count) : all);
   }
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
     SampleRange range;
     for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
-      range = hull(range, slots[link->first_output + i].needs);
+      range = hull(range, streams[link->first_output + i].needs);
     }
     for (std::size_t i = 0; i < link->output_streams.size(); ++i) {
-      slots[link->first_output + i].needs = range;
+      streams[link->first_output + i].needs = range;
     }
     if (range.count == 0) continue;
     const TransformedSequence whole = transformed(*link, sequence, scratch);
     for (std::size_t i = 0; i < link->inputs.size(); ++i) {
-      Scratch::Slot& slot = slots[link->inputs[i]];
+      Scratch::StreamUse& stream = streams[link->inputs[i]];
       SampleRange read;
       try {
         read = link->transform->reads_of(i, range, whole);
       } catch (const ConfigError& error) {
         refuse(*link, sequence, error.what());
       }
-      slot.needs = hull(slot.needs, cut(read, slot.count));
+      stream.needs = hull(stream.needs, cut(read, stream.count));
     }
   }
 }
@@ -351,13 +351,13 @@ TransformInput TransformChain::input_of(const Link& link, const TransformedSeque
   const auto firsts = std::span(scratch.firsts).subspan(link.first_input, link.inputs.size());
   for (std::size_t i = 0; i < link.inputs.size(); ++i) {
     views[i] = scratch.views[link.inputs[i]];
-    firsts[i] = scratch.slots[link.inputs[i]].needs.first;
+    firsts[i] = scratch.streams[link.inputs[i]].needs.first;
   }
   return {.sequence = transformed,
           .streams = link.input_streams,
           .views = views,
           .firsts = firsts,
-          .range = scratch.slots[link.first_output].needs};
+          .range = scratch.streams[link.first_output].needs};
 }
 
 void TransformChain::refuse(const Link& link, const ChainedSequence& sequence,
@@ -384,7 +384,7 @@ ChainDraws::ChainDraws(const TransformChain& chain, std::span<const std::int64_t
   if (!state.empty()) refuse();
 }
 
-void ChainDraws::draw(std::int64_t slot, std::span<const SequenceView> sources,
+void ChainDraws::draw(std::int64_t sequence, std::span<const SequenceView> sources,
                       DrawnNumbers& drawn) {
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     numbers_.clear();
@@ -394,7 +394,7 @@ void ChainDraws::draw(std::int64_t slot, std::span<const SequenceView> sources,
         views_.push_back(sources[input]);
       }
       const bool is_there = std::ranges::all_of(views_, &SequenceView::is_present);
-      if (is_there) draws_[i]->draw(slot, views_, numbers_);
+      if (is_there) draws_[i]->draw(sequence, views_, numbers_);
     }
     drawn.append(numbers_);
   }

@@ -128,15 +128,15 @@ class TransformChain {
   /// The working memory of a thread that applies a chain. Keep it between calls with the same
   /// chain.
   struct Scratch {
-    /// A stream of the data, or a stream that a transform makes.
-    struct Slot {
+    /// The use of a stream of the data, or of a stream that a transform makes.
+    struct StreamUse {
       std::int64_t count = 0;  // samples of the whole sequence
       SampleRange needs = {};  // the samples needed
       bool is_present = false;
     };
 
-    std::vector<Slot> slots;
-    std::vector<SequenceView> views;  // [slot]: its samples needed
+    std::vector<StreamUse> streams;   // [stream number]
+    std::vector<SequenceView> views;  // [stream number]: its samples needed
 
     // The inputs of the transforms, link by link.
     std::vector<std::int64_t> input_counts;
@@ -233,9 +233,9 @@ class TransformChain {
   std::vector<SampleSizes> source_sizes_;  // [stream of the data]
   std::vector<Link> links_;
   std::vector<std::size_t> ordered_;  // links of ordered transforms
-  std::size_t slot_count_ = 0;
-  std::size_t input_count_ = 0;  // of all links
-  std::vector<std::size_t> result_slots_;
+  std::size_t numbered_count_ = 0;    // of the streams that transforms read and make
+  std::size_t input_count_ = 0;       // of all links
+  std::vector<std::size_t> result_numbers_;
   std::vector<Stream> streams_;
   std::vector<SampleSizes> result_sizes_;  // [stream of the result]
   // Transforms that change the counted samples.
@@ -255,10 +255,10 @@ class ChainDraws {
   /// Throws:   ConfigError for an impossible state.
   ChainDraws(const TransformChain& chain, std::span<const std::int64_t> state);
 
-  /// Draws for the sequence with number `slot` of its minibatch. `sources` has a view of each
+  /// Draws for the sequence with number `sequence` of its minibatch. `sources` has a view of each
   /// stream of the data. It is empty for a hole. Appends the numbers that each ordered transform
   /// drew.
-  void draw(std::int64_t slot, std::span<const SequenceView> sources, DrawnNumbers& drawn);
+  void draw(std::int64_t sequence, std::span<const SequenceView> sources, DrawnNumbers& drawn);
 
   /// Returns the content of Position::draws.
   [[nodiscard]] std::vector<std::int64_t> state() const;

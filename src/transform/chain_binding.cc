@@ -49,9 +49,9 @@ class TransformChain::Builder {
   Builder(TransformChain& chain, const Context& context) : chain_(chain), context_(context) {
     for (std::size_t i = 0; i < chain.sources_.size(); ++i) {
       if (chain.sources_[i].defines_minibatch_size) defining_ = i;
-      streams_.push_back({.stream = chain.sources_[i], .slot = i, .counting = {}});
+      streams_.push_back({.stream = chain.sources_[i], .stream_number = i, .counting = {}});
     }
-    chain.slot_count_ = chain.sources_.size();
+    chain.numbered_count_ = chain.sources_.size();
   }
 
   void add(const TransformSpec& spec, std::int64_t number) {
@@ -66,7 +66,7 @@ class TransformChain::Builder {
 
   void finish() {
     for (const Named& named : streams_) {
-      chain_.result_slots_.push_back(named.slot);
+      chain_.result_numbers_.push_back(named.stream_number);
       chain_.streams_.push_back(named.stream);
       chain_.result_sizes_.emplace_back(named.stream);
     }
@@ -102,7 +102,7 @@ class TransformChain::Builder {
   /// A stream after the transforms bound so far.
   struct Named {
     Stream stream;
-    std::size_t slot = 0;
+    std::size_t stream_number = 0;
     std::vector<Counting> counting;
   };
 
@@ -191,8 +191,9 @@ class TransformChain::Builder {
       if (!takes_all) throw ConfigError("the streams are needed, such as \"TYPE:features\"");
       for (std::size_t i = 0; i < streams_.size(); ++i) inputs.push_back(i);
       // The first input gives the number of samples.
-      std::stable_partition(inputs.begin(), inputs.end(),
-                            [&](std::size_t input) { return streams_[input].slot == defining_; });
+      std::stable_partition(inputs.begin(), inputs.end(), [&](std::size_t input) {
+        return streams_[input].stream_number == defining_;
+      });
     }
     for (const std::string& name : spec.streams) {
       const std::size_t input = find(name);
@@ -264,31 +265,31 @@ class TransformChain::Builder {
     link.transform = transform;
     link.random_name = random_name(*transform);
     link.label = text_;
-    link.source = source_of(streams_[inputs.back()].slot);
+    link.source = source_of(streams_[inputs.back()].stream_number);
     for (const std::size_t input : inputs) {
-      link.inputs.push_back(streams_[input].slot);
+      link.inputs.push_back(streams_[input].stream_number);
       link.input_streams.push_back(streams_[input].stream);
     }
     link.first_input = chain_.input_count_;
     chain_.input_count_ += inputs.size();
-    link.first_output = chain_.slot_count_;
+    link.first_output = chain_.numbered_count_;
     link.output_streams = transform->outputs(link.input_streams);
     if (!as.empty() && as.size() != link.output_streams.size()) {
       throw ConfigError(formatted("as needs one name for each of {} streams, got {}",
                                   link.output_streams.size(), as.size()));
     }
-    chain_.slot_count_ += link.output_streams.size();
+    chain_.numbered_count_ += link.output_streams.size();
     std::vector<Counting> counting = streams_[inputs.front()].counting;
     if (!transform->keeps_counts()) counting.push_back({transform, number_});
-    const bool makes_defining = streams_[inputs.front()].slot == defining_;
+    const bool makes_defining = streams_[inputs.front()].stream_number == defining_;
     for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
       Stream& made = link.output_streams[i];
       if (!as.empty()) made.name = as[i];
       link.empty_views.push_back(empty_view(made));
-      const std::size_t slot = link.first_output + i;
+      const std::size_t stream_number = link.first_output + i;
       const auto same = std::ranges::find_if(
           streams_, [&](const Named& named) { return named.stream.name == made.name; });
-      const bool replaces_defining = same != streams_.end() && same->slot == defining_;
+      const bool replaces_defining = same != streams_.end() && same->stream_number == defining_;
       const bool keeps_size = !makes_defining && transform->keeps_minibatch_size();
       made.defines_minibatch_size = replaces_defining && !keeps_size;
       if (replaces_defining && !keeps_size) {
@@ -297,15 +298,15 @@ class TransformChain::Builder {
               "the stream \"{}\" defines the minibatch size; it must be the first that is read",
               made.name));
         }
-        defining_ = slot;
+        defining_ = stream_number;
       }
-      Named named{.stream = made, .slot = slot, .counting = counting};
+      Named named{.stream = made, .stream_number = stream_number, .counting = counting};
       if (same != streams_.end()) {
         *same = std::move(named);
       } else {
         streams_.push_back(std::move(named));
       }
-      remember_counting(slot, counting);
+      remember_counting(stream_number, counting);
     }
     check_names();
     is_random_ |= transform->is_random();
@@ -346,25 +347,26 @@ class TransformChain::Builder {
     chain_.links_.pop_back();
   }
 
-  // Returns the stream of the data that the values of a slot come from.
-  [[nodiscard]] std::size_t source_of(std::size_t slot) const {
-    if (slot < chain_.sources_.size()) return slot;
+  // Returns the stream of the data that the values of a numbered stream come from.
+  [[nodiscard]] std::size_t source_of(std::size_t stream_number) const {
+    if (stream_number < chain_.sources_.size()) return stream_number;
     for (const Link& link : chain_.links_) {
       const std::size_t end = link.first_output + link.output_streams.size();
-      if (link.first_output <= slot && slot < end) return link.source;
+      if (link.first_output <= stream_number && stream_number < end) return link.source;
     }
     return 0;
   }
 
   [[nodiscard]] static bool reads_from(const Link& link, const Link& before) {
     const std::size_t end = before.first_output + before.output_streams.size();
-    return std::ranges::any_of(
-        link.inputs, [&](std::size_t slot) { return before.first_output <= slot && slot < end; });
+    return std::ranges::any_of(link.inputs, [&](std::size_t stream_number) {
+      return before.first_output <= stream_number && stream_number < end;
+    });
   }
 
   // Sets the memory that the samples made by the transform take.
   void set_sizes(Link& link) {
-    shapes_max_.resize(chain_.slot_count_);
+    shapes_max_.resize(chain_.numbered_count_);
     for (std::size_t i = 0; i < link.output_streams.size(); ++i) {
       const Stream& made = link.output_streams[i];
       std::optional<Shape>& shape = shapes_max_[link.first_output + i];
@@ -424,8 +426,8 @@ class TransformChain::Builder {
     return number == 1 ? name : formatted("{}#{}", name, number);
   }
 
-  void remember_counting(std::size_t slot, const std::vector<Counting>& counting) {
-    if (slot == defining_) defining_counting_ = counting;
+  void remember_counting(std::size_t stream_number, const std::vector<Counting>& counting) {
+    if (stream_number == defining_) defining_counting_ = counting;
   }
 
   // Returns the transforms that change the number of samples that orders count. If no stream is
@@ -457,10 +459,10 @@ class TransformChain::Builder {
   TransformChain& chain_;
   const Context& context_;
   std::vector<Named> streams_;
-  std::optional<std::size_t> defining_;  // slot that defines the minibatch size
+  std::optional<std::size_t> defining_;  // stream number that defines the minibatch size
   std::vector<Counting> defining_counting_;
   std::map<std::string, std::int64_t> used_names_;
-  std::vector<std::optional<Shape>> shapes_max_;  // [slot]; nothing if sizes have no bound
+  std::vector<std::optional<Shape>> shapes_max_;  // [stream number]; nothing if sizes have no bound
   bool is_random_ = false;
   std::int64_t number_ = 0;  // of the current spec
   std::string text_;         // of the current spec

@@ -38,7 +38,7 @@ class FftLanes {
   static void transform_pairs(const FftTables& tables, Real* values) noexcept {
     const std::int64_t pair_count = tables.size / 2;
     for (std::int64_t i = 0; i < pair_count; ++i) {
-      const std::int64_t other = tables.places[i];
+      const std::int64_t other = tables.targets[i];
       if (other <= i) continue;
       exchange(values[2 * i], values[2 * other]);
       exchange(values[2 * i + 1], values[2 * other + 1]);

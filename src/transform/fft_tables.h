@@ -13,7 +13,7 @@ struct FftTables {
   bool is_fast = false;             // size is a power of two
   const double* cosines = nullptr;  // of k / size turns; only half of them if is_fast
   const double* sines = nullptr;
-  const std::int64_t* places = nullptr;  // target of each pair: its number with reversed bits
+  const std::int64_t* targets = nullptr;  // of each pair: its number with reversed bits
 };
 
 }  // namespace sheaf::internal

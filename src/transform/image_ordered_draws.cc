@@ -15,33 +15,34 @@
 namespace sheaf::internal {
 namespace {
 
-/// The generators of one operation. There is one for each slot, made when the slot is first used.
+/// The generators of one operation. There is one for each number of a sequence in its minibatch,
+/// made when the number first occurs.
 class NumberedDraws {
  public:
   explicit NumberedDraws(std::uint32_t seed) noexcept : seed_(seed) {}
 
-  /// Continues behind the numbers that each slot has drawn.
+  /// Continues behind the numbers that each generator has drawn.
   void go_to(std::span<const std::int64_t> counts) {
     for (const std::int64_t count : counts) add(count);
   }
 
-  [[nodiscard]] TwisterDraws& operator[](std::int64_t slot) {
-    while (std::ssize(slots_) <= slot) add(0);
-    return slots_[static_cast<std::size_t>(slot)];
+  [[nodiscard]] TwisterDraws& operator[](std::int64_t sequence) {
+    while (std::ssize(generators_) <= sequence) add(0);
+    return generators_[static_cast<std::size_t>(sequence)];
   }
 
   void append_state(std::vector<std::int64_t>& state) const {
-    state.push_back(std::ssize(slots_));
-    for (const TwisterDraws& draws : slots_) state.push_back(draws.count());
+    state.push_back(std::ssize(generators_));
+    for (const TwisterDraws& draws : generators_) state.push_back(draws.count());
   }
 
  private:
   void add(std::int64_t count) {
-    slots_.emplace_back(seed_ + static_cast<std::uint32_t>(slots_.size()), count);
+    generators_.emplace_back(seed_ + static_cast<std::uint32_t>(generators_.size()), count);
   }
 
   std::uint32_t seed_;
-  std::vector<TwisterDraws> slots_;
+  std::vector<TwisterDraws> generators_;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ RealFft::RealFft(std::int64_t size)
   }
   if (!is_fast_) return;
   const int bit_count = std::countr_zero(static_cast<std::uint64_t>(size / 2));
-  for (std::int64_t i = 0; i < size / 2; ++i) places_.push_back(reversed_bits(i, bit_count));
+  for (std::int64_t i = 0; i < size / 2; ++i) targets_.push_back(reversed_bits(i, bit_count));
 }
 
 FftTables RealFft::tables() const noexcept {
@@ -37,7 +37,7 @@ FftTables RealFft::tables() const noexcept {
           .is_fast = is_fast_,
           .cosines = cosines_.data(),
           .sines = sines_.data(),
-          .places = places_.data()};
+          .targets = targets_.data()};
 }
 
 void RealFft::power(double* values, double* result) const noexcept {

@@ -36,7 +36,7 @@ class RealFft {
   bool is_fast_;
   std::vector<double> cosines_;
   std::vector<double> sines_;
-  std::vector<std::int64_t> places_;
+  std::vector<std::int64_t> targets_;
 };
 
 }  // namespace sheaf::internal

@@ -18,35 +18,35 @@ namespace {
 
 using StatisticsJson = nlohmann::ordered_json;
 
-[[noreturn]] void refuse_statistics(const std::string& place, std::string_view expected,
+[[noreturn]] void refuse_statistics(const std::string& location, std::string_view expected,
                                     const StatisticsJson& found) {
-  throw ConfigError(formatted("{}: expected {}, found {}", place, expected, shown_json(found)));
+  throw ConfigError(formatted("{}: expected {}, found {}", location, expected, shown_json(found)));
 }
 
-std::vector<double> numbers_of(const StatisticsJson& array, const std::string& place) {
-  if (!array.is_array() || array.empty()) refuse_statistics(place, "a list of numbers", array);
+std::vector<double> numbers_of(const StatisticsJson& array, const std::string& location) {
+  if (!array.is_array() || array.empty()) refuse_statistics(location, "a list of numbers", array);
   std::vector<double> numbers;
   for (const StatisticsJson& each : array) {
-    if (!each.is_number()) refuse_statistics(place, "numbers", each);
+    if (!each.is_number()) refuse_statistics(location, "numbers", each);
     numbers.push_back(each.get<double>());
   }
   return numbers;
 }
 
-ValueStatistics value_statistics(const StatisticsJson& object, const std::string& place) {
-  if (!object.is_object()) refuse_statistics(place, "an object", object);
+ValueStatistics value_statistics(const StatisticsJson& object, const std::string& location) {
+  if (!object.is_object()) refuse_statistics(location, "an object", object);
   const auto means = object.find("mean");
-  if (means == object.end()) refuse_statistics(place, "the field \"mean\"", object);
-  ValueStatistics statistics{.means = numbers_of(*means, place + ": mean")};
+  if (means == object.end()) refuse_statistics(location, "the field \"mean\"", object);
+  ValueStatistics statistics{.means = numbers_of(*means, location + ": mean")};
   const auto deviations = object.find("stddev");
   if (deviations == object.end()) return statistics;
-  statistics.deviations = numbers_of(*deviations, place + ": stddev");
+  statistics.deviations = numbers_of(*deviations, location + ": stddev");
   for (const double deviation : statistics.deviations) {
-    if (deviation < 0) refuse_statistics(place + ": stddev", "no number below 0", deviation);
+    if (deviation < 0) refuse_statistics(location + ": stddev", "no number below 0", deviation);
   }
   if (statistics.deviations.size() != statistics.means.size()) {
     throw ConfigError(formatted("{}: stddev must have as many numbers as mean: got {} and {}",
-                                place, statistics.deviations.size(), statistics.means.size()));
+                                location, statistics.deviations.size(), statistics.means.size()));
   }
   return statistics;
 }
@@ -71,15 +71,15 @@ Statistics parse_statistics(std::string_view text, const std::string& name) {
   if (json.contains("mean") || json.contains("stddev")) {
     throw ConfigError(formatted("{}: speakers and statistics of all do not go together", name));
   }
-  const std::string place = name + ": speakers";
+  const std::string location = name + ": speakers";
   if (!speakers->is_object() || speakers->empty()) {
-    refuse_statistics(place, "an object with speakers", *speakers);
+    refuse_statistics(location, "an object with speakers", *speakers);
   }
   Statistics statistics;
   for (const auto& [speaker, each] : speakers->items()) {
     statistics.speakers.emplace(
         speaker,
-        value_statistics(each, formatted("{}: {}", place, quoted(std::string_view(speaker)))));
+        value_statistics(each, formatted("{}: {}", location, quoted(std::string_view(speaker)))));
   }
   return statistics;
 }

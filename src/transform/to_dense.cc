@@ -75,13 +75,13 @@ class ToDense final : public Transform {
     std::fill_n(values, range.count * dim, T{0});
     for (std::int64_t i = 0; i < range.count; ++i, values += dim) {
       for (std::int64_t v = offsets[i]; v < offsets[i + 1]; ++v) {
-        const std::int64_t place = v - view.sample_offsets[0];
-        const std::int64_t index = load<IndexT>(view.indices, place);
+        const std::int64_t offset = v - view.sample_offsets[0];
+        const std::int64_t index = load<IndexT>(view.indices, offset);
         if (index < 0 || index >= dim) {
           refuse_sample(input, i,
                         formatted("an index must be from 0 to {}: got {}", dim - 1, index));
         }
-        if (!add_checked(values[index], load<T>(view.values, place))) {
+        if (!add_checked(values[index], load<T>(view.values, offset))) {
           refuse_sample(input, i,
                         formatted("the sum of the values of index {} is beyond the range of {}",
                                   index, to_string(input.streams[0].element_type)));

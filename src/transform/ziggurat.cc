@@ -19,21 +19,21 @@ struct Ziggurat {
 };
 
 double normal_density(double x) noexcept { return fixed_exp(-0.5 * x * x); }
-double normal_place(double density) noexcept { return std::sqrt(-2 * fixed_log(density)); }
+double normal_inverse(double density) noexcept { return std::sqrt(-2 * fixed_log(density)); }
 double exponential_density(double x) noexcept { return fixed_exp(-x); }
-double exponential_place(double density) noexcept { return -fixed_log(density); }
+double exponential_inverse(double density) noexcept { return -fixed_log(density); }
 
 /// Computes the layers from the beginning of the tail and the area of a layer.
 template <std::size_t kLayers>
 Ziggurat<kLayers> layers(double tail, double area, double (*density)(double) noexcept,
-                         double (*place)(double) noexcept) {
+                         double (*inverse)(double) noexcept) {
   Ziggurat<kLayers> made;
   made.widths[0] = area / density(tail);
   made.widths[1] = tail;
   made.heights[1] = density(tail);
   for (std::size_t i = 1; i + 1 < kLayers; ++i) {
     made.heights[i + 1] = made.heights[i] + area / made.widths[i];
-    made.widths[i + 1] = place(made.heights[i + 1]);
+    made.widths[i + 1] = inverse(made.heights[i + 1]);
   }
   made.heights[kLayers] = 1;
   return made;
@@ -72,7 +72,7 @@ float height_in(const Ziggurat<kLayers>& ziggurat, std::size_t i, float part) no
 float exponential(const std::function<std::uint32_t()>& bits) {
   constexpr std::size_t kLayers = 256;
   static const Ziggurat<kLayers> ziggurat =
-      layers<kLayers>(kExponentialTail, kExponentialArea, exponential_density, exponential_place);
+      layers<kLayers>(kExponentialTail, kExponentialArea, exponential_density, exponential_inverse);
   float shift = 0;
   for (;;) {
     const std::uint32_t drawn = bits();
@@ -101,7 +101,7 @@ float normal_tail(float begin, const std::function<std::uint32_t()>& bits) {
 float ziggurat_normal(const std::function<std::uint32_t()>& bits) {
   constexpr std::size_t kLayers = 128;
   static const Ziggurat<kLayers> ziggurat =
-      layers<kLayers>(kNormalTail, kNormalArea, normal_density, normal_place);
+      layers<kLayers>(kNormalTail, kNormalArea, normal_density, normal_inverse);
   for (;;) {
     const std::uint32_t drawn = bits();
     const float sign = (drawn & 1) == 1 ? 1.0F : -1.0F;

@@ -185,15 +185,15 @@ class Ordered final : public Transform {
   class Draws final : public OrderedDraws {
    public:
     explicit Draws(std::span<const std::int64_t> state) : counts_(state.begin(), state.end()) {}
-    void draw(std::int64_t slot, std::span<const SequenceView> views,
+    void draw(std::int64_t sequence, std::span<const SequenceView> views,
               std::vector<double>& numbers) override {
       if (views[0].value_count == 0) return;
       float value = 0;
       std::memcpy(&value, views[0].values, sizeof(float));
-      const auto entry = static_cast<std::size_t>(slot);
+      const auto entry = static_cast<std::size_t>(sequence);
       if (entry >= counts_.size()) counts_.resize(entry + 1);
       for (int i = 0; i <= static_cast<int>(value) % 2; ++i) {
-        numbers.push_back(static_cast<double>(1000 * slot + counts_[entry]++));
+        numbers.push_back(static_cast<double>(1000 * sequence + counts_[entry]++));
       }
     }
     [[nodiscard]] std::vector<std::int64_t> state() const override { return counts_; }

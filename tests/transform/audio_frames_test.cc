@@ -88,12 +88,12 @@ TEST(FrameGrid, GivesExactlyTheSamplesThatFramesNeed) {
 
 TEST(FrameGrid, MirrorsAsOftenAsNeeded) {
   for (std::int64_t samples = 1; samples < 6; ++samples) {
-    for (std::int64_t place = -40; place < 40; ++place) {
-      std::int64_t expected = place;
+    for (std::int64_t index = -40; index < 40; ++index) {
+      std::int64_t expected = index;
       while (expected < 0 || expected >= samples) {
         expected = expected < 0 ? -expected - 1 : 2 * samples - 1 - expected;
       }
-      EXPECT_EQ(mirrored(place, samples), expected) << samples << " " << place;
+      EXPECT_EQ(mirrored(index, samples), expected) << samples << " " << index;
     }
   }
 }

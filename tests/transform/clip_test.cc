@@ -30,12 +30,12 @@ std::vector<std::int64_t> numbers_from(std::int64_t first, std::int64_t count) {
 }
 
 // Returns the first sample that a clip of `count` samples keeps.
-std::int64_t clip_start(const Transform& transform, std::int64_t count, const TestLocation& place) {
+std::int64_t clip_start(const Transform& transform, std::int64_t count, const TestName& name) {
   const std::vector<std::int64_t> counts = {count};
   return transform
-      .reads({0, 1}, {.name = {.seed = place.seed,
-                               .sweep = place.sweep,
-                               .key = {place.key, 0},
+      .reads({0, 1}, {.name = {.seed = name.seed,
+                               .sweep = name.sweep,
+                               .key = {name.key, 0},
                                .transform = transform.name()},
                       .sample_counts = counts})
       .first;
@@ -82,10 +82,10 @@ TEST(Clip, KeepsTheSameSamplesOfAllStreams) {
   const std::vector<TestSequence> inputs = every_kind(9);
   for (const std::string at : {"random", "start", "center", "end"}) {
     for (std::uint64_t key = 0; key < 20; ++key) {
-      const TestLocation place = {.seed = 5, .sweep = 1, .key = key};
+      const TestName name = {.seed = 5, .sweep = 1, .key = key};
       const auto transform = clip(4, at);
-      const std::int64_t first = clip_start(*transform, 9, place);
-      const std::vector<TestSequence> made = run_transform(*transform, inputs, place);
+      const std::int64_t first = clip_start(*transform, 9, name);
+      const std::vector<TestSequence> made = run_transform(*transform, inputs, name);
       ASSERT_EQ(made.size(), inputs.size());
       for (std::size_t i = 0; i < made.size(); ++i) {
         EXPECT_EQ(made[i], picked(inputs[i], numbers_from(first, 4))) << made[i].stream.name;
@@ -104,16 +104,16 @@ TEST(Clip, SlicesEqualPartsOfTheWhole) {
 }
 
 TEST(Clip, StartsMatchNumpyPhilox) {
-  constexpr std::array<TestLocation, 6> kPlaces = {{{0, 0, 0},
-                                                    {0, 0, 1},
-                                                    {7, 3, 42},
-                                                    {UINT64_MAX, INT64_MAX, UINT64_MAX},
-                                                    {1, 0, 10},
-                                                    {1, 1, 10}}};
+  constexpr std::array<TestName, 6> kNames = {{{0, 0, 0},
+                                               {0, 0, 1},
+                                               {7, 3, 42},
+                                               {UINT64_MAX, INT64_MAX, UINT64_MAX},
+                                               {1, 0, 10},
+                                               {1, 1, 10}}};
   const auto starts = [&](std::int64_t count, std::int64_t samples) {
     std::vector<std::int64_t> all;
-    for (const TestLocation& place : kPlaces) {
-      all.push_back(clip_start(*clip(samples, "random"), count, place));
+    for (const TestName& name : kNames) {
+      all.push_back(clip_start(*clip(samples, "random"), count, name));
     }
     return all;
   };

@@ -149,10 +149,10 @@ void expect_as_cntk(const std::string& options, const Rules& rules) {
     Reference first(seed);
     Reference second(seed + 1);
     for (int i = 0; i < 40; ++i) {
-      const std::int64_t slot = i % 2;
+      const std::int64_t sequence = i % 2;
       TestImages images{.pixels = {map_of(5 + i % 7, 4 + i % 11)}, .type = ElementType::i32};
-      images.drawn = drawn_for(*draws, slot, images);
-      const Part expected = (slot == 0 ? first : second).crop(rules, 5 + i % 7, 4 + i % 11);
+      images.drawn = drawn_for(*draws, sequence, images);
+      const Part expected = (sequence == 0 ? first : second).crop(rules, 5 + i % 7, 4 + i % 11);
       EXPECT_EQ(part_of(run_images(*crop, images)[0]), expected) << options << ' ' << i;
     }
   }
@@ -197,16 +197,16 @@ TEST(Crop, FollowsTheRulesOfCntk) {
 }
 
 TEST(Crop, DrawsDependOnTheKey) {
-  std::set<std::pair<std::int64_t, std::int64_t>> places;
+  std::set<std::pair<std::int64_t, std::int64_t>> corners;
   int mirrored = 0;
   constexpr int kCount = 400;
   for (std::uint64_t key = 0; key < kCount; ++key) {
     const Part part = part_by("crop:size=4x5,at=random,flip=true", 6, 8, key);
     EXPECT_EQ(part, part_by("crop:size=4x5,at=random,flip=true", 6, 8, key));
-    places.emplace(part.x, part.y);
+    corners.emplace(part.x, part.y);
     mirrored += part.is_mirrored ? 1 : 0;
   }
-  EXPECT_EQ(places.size(), 4U * 3U);
+  EXPECT_EQ(corners.size(), 4U * 3U);
   EXPECT_NEAR(mirrored, kCount / 2, 50);
 }
 
@@ -269,10 +269,10 @@ TEST(Crop, RefusesInvalidOptionsByName) {
 }
 
 TEST(CropViews, AreFourCornersTheCentreAndTheirMirrors) {
-  const std::pair<std::int64_t, std::int64_t> places[] = {{0, 0}, {4, 0}, {0, 3}, {4, 3}, {2, 1}};
+  const std::pair<std::int64_t, std::int64_t> corners[] = {{0, 0}, {4, 0}, {0, 3}, {4, 3}, {2, 1}};
   const auto views = joined({"crop_views:view=view,size=4x5"});
   for (int view = 0; view < 10; ++view) {
-    const auto [x, y] = places[view % 5];
+    const auto [x, y] = corners[view % 5];
     EXPECT_EQ(part_of(run_images(*views, {.pixels = {map_of(7, 9)},
                                           .type = ElementType::i32,
                                           .numbers = {static_cast<double>(view)}})[0]),

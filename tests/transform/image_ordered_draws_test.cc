@@ -23,32 +23,32 @@ TestImages image_of(std::int64_t height, std::int64_t width) {
   return {.files = {png_of(random_image(height, width, 3))}};
 }
 
-TEST(ImageOrderedDraws, UseTheGeneratorOfEachSlotAcrossMinibatches) {
+TEST(ImageOrderedDraws, UseTheGeneratorOfEachNumberAcrossMinibatches) {
   if (!internal::has_image_decoders()) GTEST_SKIP() << "built without decoders of images";
   const auto pipeline = joined(kChain);
   const auto draws = pipeline->ordered_draws({});
-  std::vector<internal::TwisterDraws> first;  // the generator of each slot
+  std::vector<internal::TwisterDraws> first;  // the generator of each number
   std::vector<internal::TwisterDraws> second;
-  for (std::uint32_t slot = 0; slot < 3; ++slot) {
-    first.emplace_back(3 + slot);
-    second.emplace_back(9 + slot);
+  for (std::uint32_t sequence = 0; sequence < 3; ++sequence) {
+    first.emplace_back(3 + sequence);
+    second.emplace_back(9 + sequence);
   }
   for (int i = 0; i < 30; ++i) {
-    const auto slot = static_cast<std::size_t>(i * i % 3);
+    const auto sequence = static_cast<std::size_t>(i * i % 3);
     const std::int64_t height = 7 + i % 5;
     const std::int64_t width = 9 + i % 4;
     std::vector<double> expected = {static_cast<double>(height), static_cast<double>(width)};
-    const double ratio = first[slot].real(0.5, 1);
+    const double ratio = first[sequence].real(0.5, 1);
     const auto side = static_cast<std::int64_t>(
         std::floor(static_cast<double>(std::min(height, width)) * ratio + 0.5));
     expected.push_back(ratio);
     expected.push_back(1);  // the aspect ratio
-    expected.push_back(static_cast<double>(first[slot].whole(width - side)));
-    expected.push_back(static_cast<double>(first[slot].whole(height - side)));
-    expected.push_back(first[slot].coin() ? 1 : 0);
-    expected.push_back(static_cast<double>(second[slot].whole(2)));
-    expected.push_back(static_cast<double>(second[slot].whole(2)));
-    EXPECT_EQ(drawn_for(*draws, static_cast<std::int64_t>(slot), image_of(height, width)),
+    expected.push_back(static_cast<double>(first[sequence].whole(width - side)));
+    expected.push_back(static_cast<double>(first[sequence].whole(height - side)));
+    expected.push_back(first[sequence].coin() ? 1 : 0);
+    expected.push_back(static_cast<double>(second[sequence].whole(2)));
+    expected.push_back(static_cast<double>(second[sequence].whole(2)));
+    EXPECT_EQ(drawn_for(*draws, static_cast<std::int64_t>(sequence), image_of(height, width)),
               expected);
   }
 }

@@ -29,8 +29,8 @@ TEST(MelBank, WeighsEachBinOnTheMelScale) {
       const MelTriangle& triangle = bank.triangles()[static_cast<std::size_t>(b)];
       for (std::int64_t k = 0; k < options.fft_size / 2; ++k) {
         const double mel = 1127 * std::log(1 + 31.25 * static_cast<double>(k) / 700);
-        const double place = (mel - low) / step - static_cast<double>(b);
-        const double expected = std::max(0.0, std::min(place, 2 - place));
+        const double distance = (mel - low) / step - static_cast<double>(b);
+        const double expected = std::max(0.0, std::min(distance, 2 - distance));
         const bool has = k >= triangle.first && k < triangle.first + triangle.count;
         EXPECT_NEAR(has ? bank.weights()[at++] : 0, expected, 1e-12) << b << " " << k;
       }

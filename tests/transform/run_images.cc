@@ -247,11 +247,12 @@ std::vector<TestImage> run_images(const Transform& transform, const TestImages& 
   return run_images(transform, images, transform.name(), warnings);
 }
 
-std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t slot, const TestImages& images) {
+std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t sequence,
+                              const TestImages& images) {
   const ImageArrays arrays(images);
   const std::vector<SequenceView> views = {arrays.view()};
   std::vector<double> numbers;
-  draws.draw(slot, views, numbers);
+  draws.draw(sequence, views, numbers);
   return numbers;
 }
 

@@ -50,8 +50,8 @@ struct TestImages {
 std::vector<TestImage> run_images(const Transform& transform, const TestImages& images,
                                   std::vector<Diagnostic>* warnings = nullptr);
 
-/// Returns the numbers drawn for the images in slot `slot`.
-std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t slot, const TestImages& images);
+/// Returns the numbers drawn for the images of sequence `sequence` of a minibatch.
+std::vector<double> drawn_for(OrderedDraws& draws, std::int64_t sequence, const TestImages& images);
 
 /// Returns the input stream of run_images(), named "image".
 Stream stream_of(const TestImages& images);

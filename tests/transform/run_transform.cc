@@ -108,18 +108,17 @@ std::vector<Stream> streams_of(const std::vector<TestSequence>& sequences) {
 
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs, SampleRange range,
-                                        const TestLocation& place) {
+                                        const TestName& name) {
   const std::vector<Stream> streams = streams_of(inputs);
   const std::vector<Stream> made = transform.outputs(streams);
   std::vector<std::int64_t> counts;
   for (const TestSequence& input : inputs) counts.push_back(std::ssize(input.samples));
   const TransformedSequence sequence{
-      .name = {.seed = place.seed,
-               .sweep = place.sweep,
-               .key =
-                   place.key_text.empty() ? SequenceKey{place.key, 0} : key_of_text(place.key_text),
+      .name = {.seed = name.seed,
+               .sweep = name.sweep,
+               .key = name.key_text.empty() ? SequenceKey{name.key, 0} : key_of_text(name.key_text),
                .transform = transform.name()},
-      .key_text = place.key_text,
+      .key_text = name.key_text,
       .sample_counts = counts};
   std::vector<Arrays> arrays;  // only the samples that the transform asks for
   std::vector<TestSequence> parts = inputs;
@@ -159,19 +158,19 @@ std::vector<TestSequence> run_transform(const Transform& transform,
 
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs,
-                                        const TestLocation& place) {
+                                        const TestName& name) {
   const std::int64_t count = transform.sample_count(std::ssize(inputs.front().samples));
-  return run_transform(transform, inputs, {0, count}, place);
+  return run_transform(transform, inputs, {0, count}, name);
 }
 
 void expect_slices(const Transform& transform, const std::vector<TestSequence>& inputs,
-                   const TestLocation& place) {
-  const std::vector<TestSequence> whole = run_transform(transform, inputs, place);
+                   const TestName& name) {
+  const std::vector<TestSequence> whole = run_transform(transform, inputs, name);
   const std::int64_t count = std::ssize(whole.front().samples);
   for (std::int64_t first = 0; first < count; ++first) {
     for (std::int64_t end = first + 1; end <= count; ++end) {
       const std::vector<TestSequence> part =
-          run_transform(transform, inputs, {first, end - first}, place);
+          run_transform(transform, inputs, {first, end - first}, name);
       for (std::size_t i = 0; i < whole.size(); ++i) {
         TestSequence expected{.stream = whole[i].stream};
         expected.samples.assign(whole[i].samples.begin() + first, whole[i].samples.begin() + end);

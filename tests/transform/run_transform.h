@@ -29,7 +29,7 @@ struct TestSequence {
 };
 
 /// Identifies a sequence.
-struct TestLocation {
+struct TestName {
   std::uint64_t seed = 0;
   std::int64_t sweep = 0;
   std::uint64_t key = 0;
@@ -40,16 +40,16 @@ struct TestLocation {
 /// stream. The transform gets only the samples that Transform::reads_of() asks for.
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs, SampleRange range,
-                                        const TestLocation& place = {});
+                                        const TestName& name = {});
 
 /// Returns all samples of each resulting stream.
 std::vector<TestSequence> run_transform(const Transform& transform,
                                         const std::vector<TestSequence>& inputs,
-                                        const TestLocation& place = {});
+                                        const TestName& name = {});
 
 /// Expects that any range of the result equals that part of the whole result.
 void expect_slices(const Transform& transform, const std::vector<TestSequence>& inputs,
-                   const TestLocation& place = {});
+                   const TestName& name = {});
 
 /// Makes a transform of the library: make_type("context", {{"left", "5"}}). `files` maps file names
 /// to texts.

@@ -36,7 +36,7 @@ TestSequence all_ones(std::int64_t sample_count, std::int64_t dim,
 }
 
 struct GoldenMasks {
-  TestLocation place;
+  TestName name;
   std::vector<SampleRange> time;
   std::vector<SampleRange> frequency;
 };
@@ -68,7 +68,7 @@ TEST(SpecAugment, MasksMatchNumpyPhilox) {
       {{1, 0, 10}, {{203, 18}, {227, 9}}, {{10, 4}, {33, 7}}},
       {{1, 1, 10}, {{222, 34}, {9, 5}}, {{34, 13}, {63, 11}}}};
   for (const GoldenMasks& masks : golden) {
-    EXPECT_EQ(run_transform(*spec_augment({}), {all_ones(300, 80)}, masks.place)[0],
+    EXPECT_EQ(run_transform(*spec_augment({}), {all_ones(300, 80)}, masks.name)[0],
               masked_ones(300, 80, masks));
   }
 }
@@ -82,7 +82,7 @@ TEST(SpecAugment, MasksOfAShortSequenceMatchNumpyPhilox) {
                                        {"frequency_masks", "1"},
                                        {"frequency_width", "2"}});
   for (const GoldenMasks& masks : golden) {
-    EXPECT_EQ(run_transform(*transform, {all_ones(10, 4)}, masks.place)[0],
+    EXPECT_EQ(run_transform(*transform, {all_ones(10, 4)}, masks.name)[0],
               masked_ones(10, 4, masks));
   }
 }
@@ -101,7 +101,7 @@ TEST(SpecAugment, MasksAsDescribed) {
     const std::int64_t frequency_masks = up_to(3);
     const std::int64_t frequency_width = up_to(8);
     const std::int64_t quarters = up_to(4);
-    const TestLocation place = {.seed = random(), .sweep = up_to(5), .key = random()};
+    const TestName name = {.seed = random(), .sweep = up_to(5), .key = random()};
     const auto transform =
         spec_augment({{"time_masks", std::to_string(time_masks)},
                       {"time_width", std::to_string(time_width)},
@@ -109,9 +109,9 @@ TEST(SpecAugment, MasksAsDescribed) {
                       {"frequency_masks", std::to_string(frequency_masks)},
                       {"frequency_width", std::to_string(frequency_width)},
                       {"value", "-7.5"}});
-    KeyedGenerator generator({.seed = place.seed,
-                              .sweep = place.sweep,
-                              .key = {place.key, 0},
+    KeyedGenerator generator({.seed = name.seed,
+                              .sweep = name.sweep,
+                              .key = {name.key, 0},
                               .transform = "spec_augment"});
     TestSequence expected = counting(tau_max, nu_max);
     const TestSequence input = expected;
@@ -131,23 +131,22 @@ TEST(SpecAugment, MasksAsDescribed) {
         for (std::int64_t nu = f0; nu < f0 + f; ++nu) sample[static_cast<std::size_t>(nu)] = -7.5;
       }
     }
-    EXPECT_EQ(run_transform(*transform, {input}, place)[0], expected) << transform->options();
+    EXPECT_EQ(run_transform(*transform, {input}, name)[0], expected) << transform->options();
   }
 }
 
 TEST(SpecAugment, SlicesEqualPartsOfTheWhole) {
   const Options small = {{"time_width", "4"}, {"frequency_width", "2"}};
   for (std::uint64_t key = 0; key < 20; ++key) {
-    const TestLocation place = {
-        .seed = key / 3, .sweep = static_cast<std::int64_t>(key), .key = key};
+    const TestName name = {.seed = key / 3, .sweep = static_cast<std::int64_t>(key), .key = key};
     for (const std::string value : {"0", "-2.5", "mean"}) {
       Options options = small;
       options["value"] = value;
-      expect_slices(*spec_augment(options), {counting(9, 5)}, place);
+      expect_slices(*spec_augment(options), {counting(9, 5)}, name);
       options["time_ratio"] = "0.2";
-      expect_slices(*spec_augment(options), {counting(9, 5)}, place);
+      expect_slices(*spec_augment(options), {counting(9, 5)}, name);
     }
-    expect_slices(*spec_augment({}), {counting(7, 3)}, place);
+    expect_slices(*spec_augment({}), {counting(7, 3)}, name);
   }
 }
 
@@ -233,13 +232,13 @@ TEST(SpecAugment, SupportsFloatingPointTypes) {
 }
 
 // Counts how often a mask of at most three of six elements has each width and each start.
-std::array<std::array<int, 6>, 4> mask_places(const Options& options, bool is_time, int key_count) {
+std::array<std::array<int, 6>, 4> mask_counts(const Options& options, bool is_time, int key_count) {
   std::array<std::array<int, 6>, 4> counts{};
   const auto transform = spec_augment(options);
   const TestSequence input = is_time ? all_ones(6, 1) : all_ones(1, 6);
   for (int key = 0; key < key_count; ++key) {
-    const TestLocation place = {.seed = 2, .key = static_cast<std::uint64_t>(key)};
-    const Matrix made = run_transform(*transform, {input}, place)[0].samples;
+    const TestName name = {.seed = 2, .key = static_cast<std::uint64_t>(key)};
+    const Matrix made = run_transform(*transform, {input}, name)[0].samples;
     std::vector<double> line;
     for (const std::vector<double>& sample : made) {
       line.insert(line.end(), sample.begin(), sample.end());
@@ -254,16 +253,16 @@ std::array<std::array<int, 6>, 4> mask_places(const Options& options, bool is_ti
 TEST(SpecAugment, DrawsWidthsAndPositionsEquallyOften) {
   constexpr int kKeys = 24'000;
   const std::array<std::array<std::array<int, 6>, 4>, 2> all = {
-      mask_places({{"time_masks", "1"}, {"time_width", "3"}, {"frequency_masks", "0"}}, true,
+      mask_counts({{"time_masks", "1"}, {"time_width", "3"}, {"frequency_masks", "0"}}, true,
                   kKeys),
-      mask_places({{"frequency_masks", "1"}, {"frequency_width", "3"}, {"time_masks", "0"}}, false,
+      mask_counts({{"frequency_masks", "1"}, {"frequency_width", "3"}, {"time_masks", "0"}}, false,
                   kKeys)};
   for (const std::array<std::array<int, 6>, 4>& counts : all) {
     EXPECT_NEAR(counts[0][0], 6000, 336);  // five standard deviations, here and below
-    for (std::size_t place = 0; place < 6; ++place) {
-      EXPECT_NEAR(counts[1][place], 1000, 155);
-      EXPECT_NEAR(counts[2][place], place < 5 ? 1200 : 0, place < 5 ? 169 : 0);
-      EXPECT_NEAR(counts[3][place], place < 4 ? 1500 : 0, place < 4 ? 188 : 0);
+    for (std::size_t start = 0; start < 6; ++start) {
+      EXPECT_NEAR(counts[1][start], 1000, 155);
+      EXPECT_NEAR(counts[2][start], start < 5 ? 1200 : 0, start < 5 ? 169 : 0);
+      EXPECT_NEAR(counts[3][start], start < 4 ? 1500 : 0, start < 4 ? 188 : 0);
     }
   }
 }

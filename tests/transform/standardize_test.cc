@@ -112,18 +112,17 @@ TEST(Standardize, ReadsStatisticsOfSpeakers) {
   const auto transform =
       make_type("standardize", {{"statistics", "s.json"}, {"speakers", "map"}}, files);
   const std::vector<TestSequence> input = {counting(2, 2)};
-  EXPECT_EQ(run_transform(*transform, input, TestLocation{.key_text = "utt-1"})[0].samples,
+  EXPECT_EQ(run_transform(*transform, input, TestName{.key_text = "utt-1"})[0].samples,
             (Rows{{-0.5, -0.25}, {0.5, 0.25}}));
-  EXPECT_EQ(run_transform(*transform, input, TestLocation{.key = 7})[0].samples,
+  EXPECT_EQ(run_transform(*transform, input, TestName{.key = 7})[0].samples,
             (Rows{{0, 0}, {2, 2}}));
   EXPECT_EQ(error_of<ConfigError>(
-                [&] { run_transform(*transform, input, TestLocation{.key_text = "utt-3"}); }),
+                [&] { run_transform(*transform, input, TestName{.key_text = "utt-3"}); }),
             "speakers=map: the file has no line for utt-3");
-  EXPECT_EQ(
-      error_of<ConfigError>([&] { run_transform(*transform, input, TestLocation{.key = 8}); }),
-      "speakers=map: the file has no line for 8");
+  EXPECT_EQ(error_of<ConfigError>([&] { run_transform(*transform, input, TestName{.key = 8}); }),
+            "speakers=map: the file has no line for 8");
   EXPECT_EQ(error_of<ConfigError>(
-                [&] { run_transform(*transform, input, TestLocation{.key_text = "utt-2"}); }),
+                [&] { run_transform(*transform, input, TestName{.key_text = "utt-2"}); }),
             "statistics=s.json: the file has no speaker \"eve\", which speakers=map names");
 }
 

@@ -135,10 +135,10 @@ class OrderedDraws {
  public:
   virtual ~OrderedDraws() = default;
 
-  /// Draws for sequence number `slot` of its minibatch. Appends the numbers to `numbers`; apply()
-  /// gets them as TransformedSequence::drawn. `views` has a view of each input stream. Draws and
-  /// appends nothing for a sequence whose data are wrong.
-  virtual void draw(std::int64_t slot, std::span<const SequenceView> views,
+  /// Draws for sequence number `sequence` of its minibatch. Appends the numbers to `numbers`;
+  /// apply() gets them as TransformedSequence::drawn. `views` has a view of each input stream.
+  /// Draws and appends nothing for a sequence whose data are wrong.
+  virtual void draw(std::int64_t sequence, std::span<const SequenceView> views,
                     std::vector<double>& numbers) = 0;
 
   /// Returns the state from which drawing can continue.
