@@ -23,7 +23,7 @@ FirstFit::FirstFit(std::int64_t step_count) : step_count_(step_count), room_(2, 
   assert(step_count >= 0);
 }
 
-FirstFit::Place FirstFit::add(std::int64_t length) {
+FirstFit::Start FirstFit::add(std::int64_t length) {
   assert(0 < length && length <= step_count_);
   if (room_[1] < length) grow();
   std::int64_t node = 1;
@@ -31,14 +31,14 @@ FirstFit::Place FirstFit::add(std::int64_t length) {
     node *= 2;
     if (room_[at(node)] < length) ++node;
   }
-  const Place place = {.slot = node - leaf_count_, .begin = step_count_ - room_[at(node)]};
-  slot_count_ = std::max(slot_count_, place.slot + 1);
+  const Start start = {.slot = node - leaf_count_, .begin = step_count_ - room_[at(node)]};
+  slot_count_ = std::max(slot_count_, start.slot + 1);
   room_[at(node)] -= length;
   while (node > 1) {
     node /= 2;
     room_[at(node)] = std::max(room_[at(2 * node)], room_[at(2 * node + 1)]);
   }
-  return place;
+  return start;
 }
 
 // The old tree becomes the left half of the new tree, so each of its levels moves to twice its

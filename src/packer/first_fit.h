@@ -14,18 +14,19 @@ namespace sheaf::internal {
 /// Cost: add() takes logarithmic time in the number of slots, amortised.
 class FirstFit {
  public:
-  struct Place {
+  /// Where a sequence begins.
+  struct Start {
     std::int64_t slot = 0;
     std::int64_t begin = 0;  // the step of the first sample
 
-    friend bool operator==(const Place&, const Place&) = default;
+    friend bool operator==(const Start&, const Start&) = default;
   };
 
   /// Pre: step_count >= 0.
   explicit FirstFit(std::int64_t step_count);
 
   /// Pre: 0 < length <= step_count.
-  Place add(std::int64_t length);
+  Start add(std::int64_t length);
 
   [[nodiscard]] std::int64_t slot_count() const noexcept { return slot_count_; }
 

@@ -44,22 +44,22 @@ constexpr std::int64_t kInt64Size = sizeof(std::int64_t);
 constexpr std::int64_t kRowSamplesMax = 1'000'000'000;  // so that row counts fit 64 bits
 
 /// Assigns slots by first fit. A sequence without samples takes no room.
-void place_first_fit(StreamBatch& batch) {
+void assign_first_fit(StreamBatch& batch) {
   std::int64_t* slot = batch.slots.as_mutable<std::int64_t>().data();
   std::int64_t* begin = batch.begins.as_mutable<std::int64_t>().data();
   FirstFit first_fit(batch.sample_count_max);
   for (const std::int64_t length : batch.lengths.as<std::int64_t>()) {
-    FirstFit::Place place;
-    if (length > 0) place = first_fit.add(length);
-    *slot++ = place.slot;
-    *begin++ = place.begin;
+    FirstFit::Start start;
+    if (length > 0) start = first_fit.add(length);
+    *slot++ = start.slot;
+    *begin++ = start.begin;
   }
   batch.slot_count = first_fit.slot_count();
 }
 
 /// Assigns slots by best fit. In a slot, sequences follow each other in the order of the minibatch,
 /// not in the order of assignment.
-void place_best_fit(StreamBatch& batch) {
+void assign_best_fit(StreamBatch& batch) {
   const BestFit fit = internal::best_fit(batch.lengths.as<std::int64_t>(), batch.sample_count_max);
   std::ranges::copy(fit.slots, batch.slots.as_mutable<std::int64_t>().begin());
   std::int64_t* begin = batch.begins.as_mutable<std::int64_t>().data();
@@ -90,9 +90,9 @@ StreamBatch pack_packed_stream(const Stream& stream, std::span<const SequenceVie
   batch.begins = internal::allocate(batch.sequence_count, kInt64Size, memory);
   if (row_samples > 0) {
     batch.sample_count_max = row_samples;
-    place_best_fit(batch);
+    assign_best_fit(batch);
   } else {
-    place_first_fit(batch);
+    assign_first_fit(batch);
   }
   const std::int64_t row_count = internal::product(batch.slot_count, batch.sample_count_max);
   const bool has_gaps = batch.sample_count < row_count;

@@ -99,7 +99,7 @@ class TruncatedPacker final : public Packer {
     StreamBatch batch = internal::begin_batch(Layout::truncated, stream, views, sizes, memory);
     batch.slot_count = slot_count_;
     batch.sample_count_max = length_;
-    place(sequences, batch, memory);
+    assign_slots(sequences, batch, memory);
     internal::pack_in_rows(stream, views, sizes, batch.row_count(),
                            internal::fill_of(padding_, stream), batch, memory);
     return batch;
@@ -108,8 +108,8 @@ class TruncatedPacker final : public Packer {
   // A piece takes the same room if its stream is absent, so all streams have the same layout.
   //
   // Pre: slots are ascending, as assigned by the sequencer.
-  void place(const SequenceList& sequences, StreamBatch& batch,
-             std::pmr::memory_resource& memory) const {
+  void assign_slots(const SequenceList& sequences, StreamBatch& batch,
+                    std::pmr::memory_resource& memory) const {
     const std::span<const std::int64_t> slots = sequences.slots();
     batch.slots = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);
     batch.begins = internal::allocate(batch.sequence_count, sizeof(std::int64_t), memory);

@@ -172,14 +172,14 @@ inline Bytes corner_of(const std::byte* row, const Stream& stream, const StreamB
   Bytes values;
   for (std::int64_t number = 0; number < count; ++number) {
     std::int64_t rest = number;
-    std::int64_t place = 0;
+    std::int64_t index = 0;
     std::int64_t step = 1;
     for (std::size_t axis = extents.size(); axis-- > 0;) {
-      place += rest % extents[axis] * step;
+      index += rest % extents[axis] * step;
       rest /= extents[axis];
       step *= batch.row_shape.extents()[axis];
     }
-    const std::byte* const value = row + static_cast<std::size_t>(place) * size;
+    const std::byte* const value = row + static_cast<std::size_t>(index) * size;
     values.insert(values.end(), value, value + size);
   }
   return values;

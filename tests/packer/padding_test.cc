@@ -246,10 +246,10 @@ struct Oracle {
       const std::int64_t begin = padding.pad_side == PadSide::left ? steps - length : 0;
       for (std::int64_t step = 0; step < steps; ++step) {
         const bool is_there = step >= begin && step < begin + length;
-        for (std::int64_t place = 0; place < row_shape.size(); ++place) {
+        for (std::int64_t index = 0; index < row_shape.size(); ++index) {
           const std::int64_t from =
               is_there ? number_in_sample((*sequence)[static_cast<std::size_t>(step - begin)],
-                                          row_shape, place)
+                                          row_shape, index)
                        : -1;
           if (from < 0) {
             testing::append(all, pad);
@@ -263,18 +263,18 @@ struct Oracle {
     return all;
   }
 
-  /// Returns the number of the value at an index of the array row, or -1 for padding.
+  /// Returns the number of the value at `index` of the array row, or -1 for padding.
   [[nodiscard]] std::int64_t number_in_sample(const testing::PlainSample& sample,
-                                              const Shape& row_shape, std::int64_t place) const {
-    if (stream.sample_shape.is_fixed()) return place;
+                                              const Shape& row_shape, std::int64_t index) const {
+    if (stream.sample_shape.is_fixed()) return index;
     std::int64_t number = 0;
     std::int64_t step = 1;
     for (auto axis = static_cast<std::size_t>(row_shape.rank()); axis-- > 0;) {
       const std::int64_t row_extent = row_shape.extents()[axis];
-      if (place % row_extent >= sample.extents[axis]) return -1;
-      number += place % row_extent * step;
+      if (index % row_extent >= sample.extents[axis]) return -1;
+      number += index % row_extent * step;
       step *= sample.extents[axis];
-      place /= row_extent;
+      index /= row_extent;
     }
     return number;
   }
