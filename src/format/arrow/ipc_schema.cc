@@ -60,7 +60,7 @@ class SchemaReader {
   IpcField plain(const FlatTable& table, const Parent& self, ArrowNode& type) {
     const FlatVector children = table.vector(kFieldChildren, 4);
     type.format = format_of_field(table, children.size());
-    IpcField field = placed(table, self, type.format);
+    IpcField field = counted_field(table, self, type.format);
     if (const auto count = child_count(field.layout); count && *count != children.size()) {
       fail(*table.bytes().file, kType, table.location(),
            formatted("{} of type \"{}\" with {} children", quoted(field.path), type.format,
@@ -94,7 +94,7 @@ class SchemaReader {
                    ArrowNode& type) {
     const std::optional<FlatTable> numbers = encoding.table(kEncodingIndexType);
     type.format = numbers ? format_of_int(*numbers) : "i";
-    IpcField field = placed(table, self, type.format);
+    IpcField field = counted_field(table, self, type.format);
     const std::size_t number = result_.dictionaries.size();
     field.dictionary = number;
     if (self.dictionary) result_.dictionaries[*self.dictionary].is_nested = true;
@@ -111,7 +111,8 @@ class SchemaReader {
   }
 
   // Returns a field without children, with the counts so far in the walk.
-  IpcField placed(const FlatTable& table, const Parent& self, const std::string& format) const {
+  IpcField counted_field(const FlatTable& table, const Parent& self,
+                         const std::string& format) const {
     const std::optional<Layout> layout = layout_of(format);
     if (!layout) {
       fail(*table.bytes().file, kType, table.location(), formatted("the type \"{}\"", format));

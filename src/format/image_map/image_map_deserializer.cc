@@ -60,18 +60,18 @@ Chunk ImageMapDeserializer::read(const ChunkRange& range, Diagnostics& diagnosti
 Diagnostic ImageMapDeserializer::location_of(ChunkIndex chunk, std::int64_t sequence,
                                              std::int64_t stream) const {
   const std::int64_t image = index_.view_of(chunk, sequence).image;
-  const LocatedLine placed = read_lines(range_source(), image, image + 1).front();
+  const LocatedLine located = read_lines(range_source(), image, image + 1).front();
   const std::string key =
-      options_.has_text_keys ? placed.line.key_text : to_string(placed.line.key);
+      options_.has_text_keys ? located.line.key_text : to_string(located.line.key);
   if (options_.streams.image && static_cast<std::size_t>(stream) == *options_.streams.image) {
     const bool is_entry = index_.images().archives[image] != MapImages::kNone;
-    return {.path = placed.line.path,
+    return {.path = located.line.path,
             .byte_offset = is_entry ? Diagnostic::kNoOffset : 0,
             .sequence_key = key};
   }
   return {.path = std::string(map_->name()),
-          .line = placed.number,
-          .byte_offset = placed.offset,
+          .line = located.number,
+          .byte_offset = located.offset,
           .sequence_key = key};
 }
 

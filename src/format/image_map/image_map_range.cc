@@ -128,12 +128,12 @@ void RangeReader::open(std::int64_t number) {
 // CNTK tolerates no missing image, however many errors it tolerates.
 void RangeReader::add_fault(std::int64_t number, const ErrorKind& kind, std::size_t begin,
                             std::size_t size, std::string found) {
-  const LocatedLine& placed = line(number);
+  const LocatedLine& located = line(number);
   const LineLocation location{
-      .text = placed.text, .offset = placed.offset, .number = placed.number};
+      .text = located.text, .offset = located.offset, .number = located.number};
   Diagnostic fault = location_in_map(source_.map, location, kind, begin, size, std::move(found));
   fault.sequence_key =
-      source_.options.has_text_keys ? placed.line.key_text : to_string(placed.line.key);
+      source_.options.has_text_keys ? located.line.key_text : to_string(located.line.key);
   if (source_.options.is_cntk && &kind != &kNoBytes) fault.severity = Severity::fatal;
   image(number).faults.push_back(std::move(fault));
 }

@@ -51,7 +51,7 @@ class ObjectReader {
 
   Column read() {
     plan();
-    is_in_place_ = is_fixed_ && location_pieces();
+    is_in_place_ = is_fixed_ && lay_pieces();
     if (is_fixed_ && !is_in_place_) values_ = buffer_of_size(samples_.back() * sample_bytes_);
     internal::read_pieces(pieces_, options_.read_size_bytes,
                           [&](std::size_t piece, const std::byte* bytes) {
@@ -70,7 +70,7 @@ class ObjectReader {
  private:
   void plan();
   [[nodiscard]] bool is_stored_as_values(const WantedObject& wanted) const;
-  [[nodiscard]] bool location_pieces();
+  [[nodiscard]] bool lay_pieces();
   void take(WantedObject& wanted, std::size_t number, std::span<const std::byte> bytes);
   void decode(std::size_t number, std::span<const std::byte> bytes);
   [[nodiscard]] std::optional<KaldiFault> decode_values(const ProbedObject& object,
@@ -143,29 +143,29 @@ bool ObjectReader::is_stored_as_values(const WantedObject& wanted) const {
 
 // Assigns a part of one buffer to each piece. Returns false if objects must be decoded, or if too
 // much of the buffer would hold no values.
-bool ObjectReader::location_pieces() {
-  std::vector<internal::FilePiece> placed = pieces_;
+bool ObjectReader::lay_pieces() {
+  std::vector<internal::FilePiece> pieces = pieces_;
   std::int64_t size = 0;
-  for (std::size_t n = 0; n < placed.size(); ++n) {
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
     if (!is_stored_as_values(objects_[numbers_[n]])) return false;
     std::int64_t gap = 0;
-    if (n > 0 && placed[n].source == placed[n - 1].source) {
-      gap = placed[n].offset_bytes - placed[n - 1].offset_bytes - placed[n - 1].size_bytes;
+    if (n > 0 && pieces[n].source == pieces[n - 1].source) {
+      gap = pieces[n].offset_bytes - pieces[n - 1].offset_bytes - pieces[n - 1].size_bytes;
     }
-    if (gap > 0 && gap <= kGapMax) placed[n - 1].size_bytes += gap;
+    if (gap > 0 && gap <= kGapMax) pieces[n - 1].size_bytes += gap;
   }
-  for (const internal::FilePiece& piece : placed) size += piece.size_bytes;
+  for (const internal::FilePiece& piece : pieces) size += piece.size_bytes;
   if (size > values_in_place_max(samples_.back() * sample_bytes_)) return false;
   values_ = buffer_of_size(size);
   std::byte* location = values_.mutable_data();
   locations_.assign(objects_.size(), 0);
-  for (std::size_t n = 0; n < placed.size(); ++n) {
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
     const WantedObject& wanted = objects_[numbers_[n]];
-    placed[n].location = location;
-    locations_[numbers_[n]] = location - values_.data() + wanted.begin - placed[n].offset_bytes;
-    location += placed[n].size_bytes;
+    pieces[n].location = location;
+    locations_[numbers_[n]] = location - values_.data() + wanted.begin - pieces[n].offset_bytes;
+    location += pieces[n].size_bytes;
   }
-  pieces_ = std::move(placed);
+  pieces_ = std::move(pieces);
   return true;
 }
 

@@ -8,7 +8,7 @@ namespace sheaf::container {
 namespace {
 
 // The size of values from which storing an offset for each sequence pays off.
-constexpr std::int64_t kPlacedSizeMin = 64;
+constexpr std::int64_t kBorrowedSizeMin = 64;
 
 struct ValueRange {
   std::int64_t first = 0;
@@ -146,7 +146,7 @@ class ColumnAssembler {
                                static_cast<std::size_t>((end - first) * size_each)),
             plan_.bytes);
       }
-    } else if (is_read && value_count_ * size_each >= plan_.sequence_count * kPlacedSizeMin) {
+    } else if (is_read && value_count_ * size_each >= plan_.sequence_count * kBorrowedSizeMin) {
       locations = locations_of(array, size_each);
       return Buffer::borrow(
           {plan_.bytes->data(), static_cast<std::size_t>(plan_.bytes->size_bytes())}, plan_.bytes);

@@ -154,18 +154,18 @@ std::optional<ChunkTable> table_of(std::span<const std::byte> bytes, const Chunk
     return std::nullopt;
   }
   table.block_count = entry.block_count;
-  constexpr std::int64_t kPlaceSize = 3 * kWord;
+  constexpr std::int64_t kColumnEntrySize = 3 * kWord;
   const std::int64_t column_count = std::ssize(entry.contents);
-  if (table.block_count > std::ssize(bytes) / kPlaceSize / column_count) return std::nullopt;
-  const std::int64_t location_count = table.block_count * column_count;
-  for (std::int64_t i = 0; i < location_count; ++i) {
-    const std::byte* at = bytes.data() + i * kPlaceSize;
+  if (table.block_count > std::ssize(bytes) / kColumnEntrySize / column_count) return std::nullopt;
+  const std::int64_t column_entry_count = table.block_count * column_count;
+  for (std::int64_t i = 0; i < column_entry_count; ++i) {
+    const std::byte* at = bytes.data() + i * kColumnEntrySize;
     table.columns.push_back({.size = load<std::uint64_t>(at, 0),
                              .hash = load<std::uint64_t>(at, 1),
                              .content_hash = load<std::uint64_t>(at, 2)});
     if (table.columns.back().size % std::uint64_t{kAlignment} != 0) return std::nullopt;
   }
-  bytes = bytes.subspan(static_cast<std::size_t>(location_count * kPlaceSize));
+  bytes = bytes.subspan(static_cast<std::size_t>(column_entry_count * kColumnEntrySize));
   const std::span<const std::byte> all = bytes;
   std::optional<SequenceTable> sequences = internal::take_table(bytes, entry.sequence_count);
   if (!sequences || sequences->columns().rare) return std::nullopt;
@@ -223,7 +223,7 @@ bool Directory::take_lists(std::span<const std::byte>& bytes, std::int64_t chunk
 }
 
 // Computes the offsets of consecutive chunks, and checks that their numbers are possible.
-bool Directory::location_chunks(std::int64_t end_offset) {
+bool Directory::find_offsets(std::int64_t end_offset) {
   PackedInts::Builder offsets;
   PackedInts::Builder contents;
   std::int64_t offset = kHeadSize;
@@ -265,7 +265,7 @@ std::optional<Directory> Directory::parse(std::span<const std::byte> bytes, std:
   const bool is_whole = directory.take_lists(bytes, *chunk_count) &&
                         take_hashes(bytes, *chunk_count, directory.table_hashes_) &&
                         take_hashes(bytes, *chunk_count, directory.content_hashes_) &&
-                        bytes.empty() && directory.location_chunks(offset);
+                        bytes.empty() && directory.find_offsets(offset);
   if (!is_whole) return std::nullopt;
   return directory;
 }

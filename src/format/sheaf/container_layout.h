@@ -137,7 +137,7 @@ class Directory {
   };
 
   [[nodiscard]] bool take_lists(std::span<const std::byte>& bytes, std::int64_t chunk_count);
-  [[nodiscard]] bool location_chunks(std::int64_t end_offset);
+  [[nodiscard]] bool find_offsets(std::int64_t end_offset);
 
   ContainerNote note_;
   std::array<PackedInts, list_count> lists_;

@@ -67,7 +67,7 @@ std::optional<std::size_t> choose_exponent(std::span<const T> values) {
   }
   std::optional<std::size_t> best;
   double best_bits = 7.0 * sizeof(T);  // a saving of less than an eighth does not pay off
-  constexpr double kPlaceBits = 12;    // approximate size of an exception's offset
+  constexpr double kOffsetBits = 12;   // approximate size of an exception's offset
   for (std::size_t exponent = 0; exponent <= kExponentMax; ++exponent) {
     if (std::ranges::find(least, exponent) == least.end()) continue;
     double low = std::numeric_limits<double>::infinity();
@@ -84,7 +84,7 @@ std::optional<std::size_t> choose_exponent(std::span<const T> values) {
     }
     const double width = std::log2(std::max(1.0, high - low + 1));
     const double share = static_cast<double>(exceptions) / static_cast<double>(samples.size());
-    const double bits = width + share * (kPlaceBits + std::max(0.0, 8.0 * sizeof(T) - width));
+    const double bits = width + share * (kOffsetBits + std::max(0.0, 8.0 * sizeof(T) - width));
     if (bits < best_bits) {
       best_bits = bits;
       best = exponent;

@@ -115,7 +115,7 @@ std::optional<ScannedChunk> ChunkBuilder::finish() {
 // Keys that are hashes take all their bytes. Other keys take the bytes of the difference from the
 // previous key, or nothing while they are evenly spaced. Offsets are counted alike.
 void ChunkBuilder::count_noted(const Sequence& sequence) {
-  constexpr std::int64_t kBytesOfPlace = 2;
+  constexpr std::int64_t kBytesOfOffset = 2;
   const std::uint64_t rise = sequence.key.low - last_key_;
   const std::uint64_t distance = std::min(rise, 0 - rise);
   if (schema_.has_text_keys) {
@@ -123,7 +123,7 @@ void ChunkBuilder::count_noted(const Sequence& sequence) {
   } else if (rise != last_rise_) {
     noted_bytes_ += byte_count(distance);
   }
-  if (sequence.offset - last_offset_ != last_size_) noted_bytes_ += kBytesOfPlace;
+  if (sequence.offset - last_offset_ != last_size_) noted_bytes_ += kBytesOfOffset;
   if (schema_.has_costs) noted_bytes_ += byte_count(static_cast<std::uint64_t>(sequence.cost));
   last_rise_ = rise;
   last_key_ = sequence.key.low;

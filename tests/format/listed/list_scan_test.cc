@@ -33,7 +33,7 @@ std::vector<std::string> scan(const std::string& text, std::int64_t read_size = 
   const auto take = [&](const ListEntry& entry, std::string_view path) {
     told.push_back(std::string(path) + " line " + std::to_string(entry.line) + " at " +
                    std::to_string(entry.offset) + " size " + std::to_string(entry.size) +
-                   " place " + std::to_string(entry.location) + " count " +
+                   " location " + std::to_string(entry.location) + " count " +
                    std::to_string(entry.count) + " source " + std::to_string(entry.source) +
                    (entry.is_good ? "" : " bad"));
     EXPECT_EQ(entry.key, has_text_keys ? key_of_text("k") : SequenceKey{.low = 7});
@@ -47,11 +47,11 @@ std::vector<std::string> scan(const std::string& text, std::int64_t read_size = 
 TEST(ListScan, VisitsEachNonBlankLineForAnyReadSize) {
   const std::string text = "k a 3 4\n\nk a 9 1\nk b 5 2\nk\nk a 1 1\nnever seen";
   const std::vector<std::string> expected = {
-      "a line 0 at 0 size 7 place 3 count 4 source 0",
-      "a line 2 at 9 size 7 place 9 count 1 source 0",
-      "b line 3 at 17 size 7 place 5 count 2 source 1",
-      " line 4 at 25 size 1 place 0 count 0 source 2 bad",
-      "a line 5 at 27 size 7 place 1 count 1 source 3",
+      "a line 0 at 0 size 7 location 3 count 4 source 0",
+      "a line 2 at 9 size 7 location 9 count 1 source 0",
+      "b line 3 at 17 size 7 location 5 count 2 source 1",
+      " line 4 at 25 size 1 location 0 count 0 source 2 bad",
+      "a line 5 at 27 size 7 location 1 count 1 source 3",
   };
   for (std::int64_t read_size = 1; read_size <= std::ssize(text) + 1; ++read_size) {
     EXPECT_EQ(scan(text, read_size), expected) << read_size;

@@ -51,7 +51,7 @@ std::vector<std::string> sequences_in(const Deserializer& data, std::int64_t fir
 }
 
 // Tests one block, blocks of several sequences, and a block for each sequence. Whole chunks are
-// borrowed, joined or placed.
+// joined, or borrowed in one piece or in several.
 TEST(RangeDecoder, ARangeEqualsThatPartOfTheChunk) {
   const auto text = text_data_of("jsonl", jsonl_of_every_form(40));
   for (const char* compression : {"none", "fast", "small"}) {
@@ -93,12 +93,12 @@ TEST(RangeDecoder, RawColumnsAreBorrowed) {
   internal::set_unit_size_bytes(20'000);
   const auto blocks = open_container_bytes(
       container_of(*text_data_of("ctf", text), {.extra = {{"sheaf.compression", "none"}}}));
-  const Chunk placed = blocks->read({ChunkIndex{}, 0, 300}, diagnostics);
+  const Chunk borrowed = blocks->read({ChunkIndex{}, 0, 300}, diagnostics);
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
-  EXPECT_FALSE(placed.columns()[0].value_byte_offsets.empty());
-  EXPECT_EQ(placed.columns()[0].values.capacity_bytes(), 0);
+  EXPECT_FALSE(borrowed.columns()[0].value_byte_offsets.empty());
+  EXPECT_EQ(borrowed.columns()[0].values.capacity_bytes(), 0);
   for (std::int64_t i = 0; i < 300; ++i) {
-    ASSERT_EQ(values_of(*blocks, placed, 0, i), values_of(*data, whole, 0, i));
+    ASSERT_EQ(values_of(*blocks, borrowed, 0, i), values_of(*data, whole, 0, i));
   }
 }
 

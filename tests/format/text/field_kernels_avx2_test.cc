@@ -44,10 +44,10 @@ TEST(FieldKernelsAvx2, TokensOfAllSizesAreParsedTogether) {
   const std::vector<std::string> longest = {"1234", "-1234.25", "-123456789.12345",
                                             "-1234567890.123456789"};
   for (std::size_t sizes = 0; sizes < longest.size(); ++sizes) {
-    for (std::size_t place = 0; place < 8; ++place) {
+    for (std::size_t index = 0; index < 8; ++index) {
       std::vector<std::string> tokens(27, "7");
-      tokens[8 + place] = longest[sizes];
-      EXPECT_EQ(taken(tokens), by_strtof(tokens)) << longest[sizes] << " at " << place;
+      tokens[8 + index] = longest[sizes];
+      EXPECT_EQ(taken(tokens), by_strtof(tokens)) << longest[sizes] << " at " << index;
     }
   }
 }

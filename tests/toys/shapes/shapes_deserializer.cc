@@ -92,12 +92,12 @@ std::optional<Wrong> parse_row(std::string_view text, Sample& sample) {
   }
   while (!text.empty()) {
     text.remove_prefix(1);
-    const std::string_view place = text;
+    const std::string_view location = text;
     const bool is_negative = text.starts_with('-');
     if (is_negative) text.remove_prefix(1);
     const std::optional<std::int64_t> value = take_number(text, 9);
     if (!value || !(text.empty() || text[0] == ' ')) {
-      return Wrong{place, "shapes-value", "a whole number of at most 9 digits"};
+      return Wrong{location, "shapes-value", "a whole number of at most 9 digits"};
     }
     sample.values.push_back(static_cast<std::int32_t>(is_negative ? -*value : *value));
   }
