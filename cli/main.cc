@@ -118,12 +118,12 @@ void set_color(Console& console, const std::string& color) {
 std::string advice(const DataError& error, const CLI::App& verb) {
   const Diagnostic& last = error.diagnostics().back();
   const bool is_fatal = last.severity == Severity::fatal;
-  const bool has_place = last.byte_offset != Diagnostic::kNoOffset;
-  if (is_fatal && !has_place) return "stopped at files that do not fit each other";
+  const bool has_offset = last.byte_offset != Diagnostic::kNoOffset;
+  if (is_fatal && !has_offset) return "stopped at files that do not fit each other";
   if (dynamic_cast<const OpeningError*>(&error) != nullptr) {
     return "the data cannot be opened; --max-errors does not change that";
   }
-  if (!has_place) return "stopped at what the format that is written cannot say";
+  if (!has_offset) return "stopped at what the format that is written cannot say";
   if (is_fatal) {
     return "stopped at bad data that nothing tolerates; sheaf check lists all of it";
   }

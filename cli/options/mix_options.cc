@@ -25,8 +25,8 @@ constexpr const char* kSchedule = "--mix-schedule";
 
 // Returns the offset of the weight. A path may contain "=", a weight may not.
 std::size_t weight_begin(const std::string& member) {
-  const std::size_t place = member.rfind('=');
-  if (place != std::string::npos && place > 0 && place + 1 < member.size()) return place + 1;
+  const std::size_t sign = member.rfind('=');
+  if (sign != std::string::npos && sign > 0 && sign + 1 < member.size()) return sign + 1;
   throw ConfigError(fmt::format("--mix: expected PATH=WEIGHT, found \"{}\"", member));
 }
 
@@ -41,15 +41,15 @@ std::vector<std::string> split_at_colons(std::string_view text) {
 }
 
 MixtureStage parse_stage(const std::string& text) {
-  const std::size_t place = text.find('=');
+  const std::size_t sign = text.find('=');
   MixtureStage stage;
-  const char* const end = text.data() + (place == std::string::npos ? 0 : place);
+  const char* const end = text.data() + (sign == std::string::npos ? 0 : sign);
   const auto [behind, error] = std::from_chars(text.data(), end, stage.from);
-  if (place == std::string::npos || error != std::errc() || behind != end) {
+  if (sign == std::string::npos || error != std::errc() || behind != end) {
     throw ConfigError(
         fmt::format("--mix-schedule: expected DRAW=WEIGHT:WEIGHT..., found \"{}\"", text));
   }
-  stage.weights = integer_weights(split_at_colons(std::string_view(text).substr(place + 1)));
+  stage.weights = integer_weights(split_at_colons(std::string_view(text).substr(sign + 1)));
   return stage;
 }
 

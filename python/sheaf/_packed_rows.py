@@ -48,7 +48,7 @@ def packed_rows(minibatch: Minibatch) -> dict[str, Any]:
     if first is None or first_name is None:
         raise ConfigError("packed_rows: the minibatch has no stream but attention_mask")
     for name, batch in batches.items():
-        if not _has_equal_places(first, batch):
+        if not _has_equal_layout(first, batch):
             raise ConfigError(
                 f'packed_rows: the sequences of the streams "{first_name}" and "{name}" have other '
                 "lengths, and so other places in the rows: name the streams that you want"
@@ -56,7 +56,7 @@ def packed_rows(minibatch: Minibatch) -> dict[str, Any]:
     bounds = _bounds(first)
     if "labels" in found or "input_ids" in found:
         found["labels"] = _labels(found.get("labels", found.get("input_ids")), bounds, first)
-    found.update(_places(bounds, found[first_name].shape))
+    found.update(_positions(bounds, found[first_name].shape))
     return found
 
 
@@ -80,7 +80,7 @@ def _rows(batch: DenseBatch) -> torch.Tensor:
     return rows.to(torch.int64 if whole else rows.dtype, memory_format=torch.contiguous_format)
 
 
-def _has_equal_places(first: DenseBatch, other: DenseBatch) -> bool:
+def _has_equal_layout(first: DenseBatch, other: DenseBatch) -> bool:
     return first.values.shape[:2] == other.values.shape[:2] and all(
         np.array_equal(getattr(first, name), getattr(other, name))
         for name in ("slots", "begins", "lengths")
@@ -113,7 +113,7 @@ def _labels(source: Any, bounds: NDArray[np.int64], batch: DenseBatch) -> torch.
     return labels
 
 
-def _places(bounds: NDArray[np.int64], shape: tuple[int, ...]) -> dict[str, Any]:
+def _positions(bounds: NDArray[np.int64], shape: tuple[int, ...]) -> dict[str, Any]:
     if bounds[-1] > np.iinfo(np.int32).max:
         raise ConfigError(
             f"packed_rows: a minibatch has at most 2147483647 tokens: got {bounds[-1]}"

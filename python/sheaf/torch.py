@@ -155,8 +155,8 @@ class _Slabs:
         tensor = torch.from_dlpack(array)
         address = tensor.data_ptr()
         with self._lock:
-            place = bisect_right(self._begins, address) - 1
-            slab = self.memory.slabs[self._begins[place]] if place >= 0 else None
+            index = bisect_right(self._begins, address) - 1
+            slab = self.memory.slabs[self._begins[index]] if index >= 0 else None
         if slab is None or address >= slab.data_ptr() + slab.numel() or tensor.numel() == 0:
             pinned: torch.Tensor = _pinned(tensor)
             return pinned

@@ -206,42 +206,42 @@ def _json(spec: Mapping[str, Any]) -> str:
     return json.dumps(_plain(spec, "spec", ": "))
 
 
-def _plain(value: Any, place: str, separator: str = ".") -> Any:
+def _plain(value: Any, location: str, separator: str = ".") -> Any:
     """Return the values of a spec as JSON values."""
     if isinstance(value, str):
         return spec_text(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise ConfigError(f"{place}: expected a number that JSON has, got {value!r}")
+        raise ConfigError(f"{location}: expected a number that JSON has, got {value!r}")
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Transform):
-        return _plain(value.to_dict(), place, separator)
+        return _plain(value.to_dict(), location, separator)
     if hasattr(value, "tolist"):  # numbers and arrays of NumPy and torch
-        return _plain(value.tolist(), place, separator)
+        return _plain(value.tolist(), location, separator)
     if isinstance(value, (bytes, os.PathLike)):
         return spec_text(path_text(value))
     if isinstance(value, Mapping):
         return {
-            _name(name, place): _plain(each, f"{place}{separator}{name}")
+            _name(name, location): _plain(each, f"{location}{separator}{name}")
             for name, each in value.items()
         }
     if isinstance(value, ProgramData):
         raise ConfigError(
-            f'{place}: a {_kind_of(value)} is named, {{"object": "name"}}, and given beside the '
+            f'{location}: a {_kind_of(value)} is named, {{"object": "name"}}, and given beside the '
             f'spec, objects={{"name": ...}}: got {value!r}'
         )
     if isinstance(value, Iterable):
-        return [_plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
+        return [_plain(each, f"{location}[{i}]") for i, each in enumerate(value)]
     try:
         return operator.index(value)
     except TypeError:
-        raise ConfigError(f"{place}: expected a value of JSON, got {value!r}") from None
+        raise ConfigError(f"{location}: expected a value of JSON, got {value!r}") from None
 
 
-def _name(name: object, place: str) -> str:
+def _name(name: object, location: str) -> str:
     if isinstance(name, str):
         return encodable("a name in a spec", name)
-    raise ConfigError(f"{place}: expected names that are texts, got {name!r}")
+    raise ConfigError(f"{location}: expected names that are texts, got {name!r}")
 
 
 def _kind_of(source: ProgramData) -> str:

@@ -208,10 +208,10 @@ class UserSource:
         return found
 
     def _minibatch(
-        self, stream: StreamInformation, places: Sequence[tuple[int, int]], ends_sweep: bool
+        self, stream: StreamInformation, wanted: Sequence[tuple[int, int]], ends_sweep: bool
     ) -> MinibatchData:
         sequences = [
-            self._data.chunk(chunk).streams[stream.name][number] for chunk, number in places
+            self._data.chunk(chunk).streams[stream.name][number] for chunk, number in wanted
         ]
         if stream.is_sparse:
             return MinibatchData.of(Value.of_rows(sequences), ends_sweep)

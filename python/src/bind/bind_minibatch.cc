@@ -337,11 +337,11 @@ class Tensors {
     if (is_dense) {
       const auto& dense = nb::cast<const DenseBatch&>(batch);
       found["values"] = tensor(dense.batch->values, tensor_type(dense), values_shape(dense));
-      add_places(dense, found);
+      add_layout(dense, found);
     } else {
       const auto& sparse = nb::cast<const SparseBatch&>(batch);
       add_bags(sparse, found);
-      add_places(sparse, found);
+      add_layout(sparse, found);
     }
     return found;
   }
@@ -404,7 +404,7 @@ class Tensors {
     found["weights"] = tensor(batch.values, tensor_type(self), {value_count});
   }
 
-  void add_places(const Batch& self, nb::dict& found) const {
+  void add_layout(const Batch& self, nb::dict& found) const {
     const StreamBatch& batch = *self.batch;
     found["lengths"] = tensor(batch.lengths, ElementType::i64);
     if (batch.layout == Layout::padded || has_slots(batch)) {
