@@ -144,8 +144,8 @@ def test_python_has_the_listed_keywords():
 
 def test_python_knows_each_keyword_everywhere():
     keywords = set(inspect.signature(sheaf.Reader).parameters)
-    by_place = {"path", "streams", "rank", "world_size"}
-    assert set(ReaderOptions.__annotations__) == keywords - by_place
+    by_location = {"path", "streams", "rank", "world_size"}
+    assert set(ReaderOptions.__annotations__) == keywords - by_location
     of_a_run = rows("In which order, and in which minibatches")
     assert {name for *_, python, _ in of_a_run for name in python[:1]} == set(_CHANGES)
     numbers = set(re.findall(r'fields\.(?:whole|seed)\("(\w+)"', FIELDS))

@@ -71,9 +71,9 @@ def test_frames_are_read_by_number(read):
         reader.sequence(3)
 
 
-@pytest.mark.parametrize("place", [(0, 40), (1, 40), (0, -1), (-1, 0), (2, 2**62)])
-def test_a_number_beyond_the_sweep_is_an_index_error(read, place):
-    sweep, number = place
+@pytest.mark.parametrize("numbers", [(0, 40), (1, 40), (0, -1), (-1, 0), (2, 2**62)])
+def test_a_number_beyond_the_sweep_is_an_index_error(read, numbers):
+    sweep, number = numbers
     with pytest.raises(IndexError, match=f"sweep {sweep} has no sequence number {number}"):
         read(**CNTK).sequence_at(sweep, number)
 

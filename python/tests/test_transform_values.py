@@ -126,7 +126,7 @@ def assert_equal(found, expected, tolerance=0.0):
             np.testing.assert_allclose(found[key][name], array, tolerance, tolerance, err_msg=name)
 
 
-class Place(NamedTuple):
+class Name(NamedTuple):
     """The inputs of random numbers, besides the name of the transform."""
 
     seed: int
@@ -138,7 +138,7 @@ class Place(NamedTuple):
 
 
 def context(left, right):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         n = len(arrays["x"])
         at = np.clip(np.arange(n)[:, None] + np.arange(-left, right + 1), 0, n - 1)
         return arrays | {"x": arrays["x"][at].reshape(n, -1)}
@@ -160,7 +160,7 @@ def delta(order=2, window=2, style="kaldi", append=True):
     def repeat_ends(x, count):
         return np.pad(x, ((count, count), (0, 0)), mode="edge")
 
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         x = arrays["x"].astype(np.float64)
         parts = [x] if append else []
         for k in range(1, order + 1):
@@ -181,9 +181,9 @@ def delta(order=2, window=2, style="kaldi", append=True):
 def standardize(statistics):
     """Standardize x. `statistics` gives the mean and the standard deviation of a sequence."""
 
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         x = arrays["x"].astype(np.float64)
-        mean, stddev = statistics(x, place.key)
+        mean, stddev = statistics(x, inputs.key)
         return arrays | {"x": ((x - mean) / stddev).astype(np.float32)}
 
     return apply
@@ -198,14 +198,14 @@ def of_speaker(x, key):
 
 
 def cast(name, dtype):
-    return lambda arrays, place: arrays | {name: arrays[name].astype(dtype)}
+    return lambda arrays, inputs: arrays | {name: arrays[name].astype(dtype)}
 
 
 class Draws:
     """Draws whole numbers from 64 random bits each: the high half of the bits times the bound."""
 
-    def __init__(self, place, transform):
-        self.bits = sheaf.generator(*place, transform).bit_generator
+    def __init__(self, inputs, transform):
+        self.bits = sheaf.generator(*inputs, transform).bit_generator
 
     def below(self, bound):
         while True:
@@ -215,13 +215,13 @@ class Draws:
 
 
 def clip(samples, at="random", name="clip", streams=None):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         surplus = len(arrays["x"]) - samples
         if surplus <= 0:
             return arrays
         first = {"start": 0, "center": surplus // 2, "end": surplus}.get(at)
         if first is None:
-            first = Draws(place, name).below(surplus + 1)
+            first = Draws(inputs, name).below(surplus + 1)
         kept = slice(first, first + samples)
         return arrays | {each: arrays[each][kept] for each in streams or arrays}
 
@@ -229,14 +229,14 @@ def clip(samples, at="random", name="clip", streams=None):
 
 
 def subsample(every, first):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         return {name: array[first::every] for name, array in arrays.items()}
 
     return apply
 
 
 def reverse(*names):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         return arrays | {name: arrays[name][::-1] for name in names or arrays}
 
     return apply
@@ -245,10 +245,10 @@ def reverse(*names):
 def spec_augment(stream, name, time, frequency, ratio=1.0, value=0.0):
     """Mask a stream. `time` and `frequency` are pairs: the number of masks, the largest width."""
 
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         x = arrays[stream].copy()
         n, dim = x.shape
-        draws = Draws(place, name)
+        draws = Draws(inputs, name)
 
         def masks(count, width_max, extent):
             for _ in range(count):
@@ -268,25 +268,25 @@ def spec_augment(stream, name, time, frequency, ratio=1.0, value=0.0):
 
 
 def one_hot(dim, dtype):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         ids = arrays["id"].astype(int)
         return arrays | {"id": (ids == np.arange(dim)).astype(dtype)}  # -1 has no 1
 
     return apply
 
 
-def same(arrays, place):
+def same(arrays, inputs):
     return arrays
 
 
-def select_and_rename(arrays, place):
+def select_and_rename(arrays, inputs):
     return {"w": arrays["w"], "z": arrays["x"]}
 
 
 def chained(*functions):
-    def apply(arrays, place):
+    def apply(arrays, inputs):
         for function in functions:
-            arrays = function(arrays, place)
+            arrays = function(arrays, inputs)
         return arrays
 
     return apply
@@ -294,7 +294,7 @@ def chained(*functions):
 
 def expected_of(function, seed=0, sweep=0):
     """Apply a function to all sequences."""
-    return {key: function(arrays, Place(seed, sweep, key)) for key, arrays in SEQUENCES.items()}
+    return {key: function(arrays, Name(seed, sweep, key)) for key, arrays in SEQUENCES.items()}
 
 
 GIVEN = "standardize:x:mean=1.5 0 -2 0.25,stddev=0.5 2 4 0.125"

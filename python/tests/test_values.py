@@ -199,7 +199,7 @@ def test_minibatches_have_keys_and_ends_of_sweep_and_epoch(write_ctf):
 
 
 @pytest.mark.parametrize(
-    ("packing", "places"),
+    ("packing", "rows"),
     [
         ({}, 9),
         ({"packing": "packed"}, 6),
@@ -209,13 +209,13 @@ def test_minibatches_have_keys_and_ends_of_sweep_and_epoch(write_ctf):
         ({"truncation_length": 4, "minibatch_samples": 8}, 16),
     ],
 )
-def test_stats_have_the_padding_ratio(write_ctf, packing, places):
+def test_stats_have_the_padding_ratio(write_ctf, packing, rows):
     options = {"minibatch_samples": 100} | packing
     reader = sheaf.Reader(write_ctf(JAGGED), JAGGED_STREAMS[:1], **options)
     assert reader.stats["padding_ratio"] == 0
     list(reader)
-    assert (reader.stats["samples"], reader.stats["sample_places"]) == (6, places)
-    assert reader.stats["padding_ratio"] == pytest.approx(1 - 6 / places)
+    assert (reader.stats["samples"], reader.stats["sample_places"]) == (6, rows)
+    assert reader.stats["padding_ratio"] == pytest.approx(1 - 6 / rows)
 
 
 def test_minibatch_samples_counts_samples(write_ctf):

@@ -10,7 +10,7 @@ namespace sheaf::internal {
 namespace {
 
 // Tests each byte value in each of the 64 bytes, between bytes that are one below and one above.
-TEST(ByteBits, EachByteAtEachPlaceIsCompared) {
+TEST(ByteBits, EachByteAtEachIndexIsCompared) {
   for (int value = 0; value < 256; ++value) {
     for (std::size_t index = 0; index < 64; ++index) {
       std::string text(64, static_cast<char>(value + 1));

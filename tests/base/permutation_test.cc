@@ -114,7 +114,7 @@ double pair_excess(const Make& make, std::int64_t size, std::int64_t gap) {
 }
 
 // In small sizes the hash has too little room: pairs differ by a few percent.
-TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
+TEST(KeyedPermutation, PairsComeToPairsOfIndicesAsIfDrawn) {
   const auto make = [](std::uint64_t key, std::int64_t size) {
     return KeyedPermutation(key, size);
   };
@@ -124,7 +124,7 @@ TEST(KeyedPermutation, PairsComeToPairsOfPlacesAsIfDrawn) {
 }
 
 // Steps are prime to the size, so sizes with small factors lack some distances.
-TEST(Steps, OfAnyOnesPairsComeToPairsOfPlacesAsIfDrawn) {
+TEST(Steps, OfAnyOnesPairsComeToPairsOfIndicesAsIfDrawn) {
   for (const std::int64_t size : {997, 2441, 30'011}) {
     for (const std::int64_t gap : {1, 2, 7, 64}) {
       EXPECT_LT(pair_excess(Steps::any, size, gap), 5) << size << " " << gap;

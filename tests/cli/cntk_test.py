@@ -44,8 +44,8 @@ def told_by_control(kinds: tuple[tuple[str, str], ...]) -> list[tuple[str, int]]
                 number = int(match[1]) if match.groups() else len(data)
                 if code == "ctf-empty-row":
                     number -= 1  # the control gives the beginning of the next row
-                is_place = code != "ctf-few-samples"
-                found.append((code, data.count(b"\n", 0, number) + 1 if is_place else number))
+                has_offset = code != "ctf-few-samples"
+                found.append((code, data.count(b"\n", 0, number) + 1 if has_offset else number))
     return sorted(found)
 
 

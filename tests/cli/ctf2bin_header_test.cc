@@ -49,7 +49,7 @@ TEST(Ctf2binHeader, AByteOrderMarkIsSkipped) {
   EXPECT_EQ(header.streams[0].name, "a");
 }
 
-TEST(Ctf2binHeader, EveryWrongLineIsReportedWithItsPlace) {
+TEST(Ctf2binHeader, EveryWrongLineIsReportedWithItsLocation) {
   const std::vector<std::string> expected = {
       "h.txt:1:5: error: expected four fields: PUBLISHED-NAME NAME-IN-CTF dense|sparse DIM, found "
       "3 [ctf2bin-fields]",
@@ -70,7 +70,7 @@ TEST(Ctf2binHeader, EveryWrongLineIsReportedWithItsPlace) {
             expected);
 }
 
-TEST(Ctf2binHeader, ShowsThePlaceInItsLine) {
+TEST(Ctf2binHeader, ShowsTheLocationInItsLine) {
   const Ctf2binHeader header = parse("a A dense 1\nb B wet 1\n");
   ASSERT_EQ(header.errors.size(), 1U);
   EXPECT_EQ(header.errors[0].byte_offset, 16);

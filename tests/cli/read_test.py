@@ -122,7 +122,7 @@ class ReadTest(CommandTest):
 
     def test_padding_is_reported_for_each_packing(self) -> None:
         path = self.write("".join(f"{i} |a 1 2\n" for i in (0, 1, 1, 1, 1, 2, 2)))
-        for arguments, places, percent in (
+        for arguments, rows, percent in (
             ((), 12, "41.7"),
             (("--packing", "packed"), 8, "12.5"),
             (("--row-samples", "7"), 7, "0.0"),
@@ -133,8 +133,8 @@ class ReadTest(CommandTest):
             with self.subTest(arguments):
                 command = ("read", path, *STREAMS[:2], *arguments, "--format", "none")
                 report = self.good_json(*command, "--json")
-                self.assertEqual((7, places), (report["samples"], report["sample_places"]))
-                self.assertAlmostEqual(1 - 7 / places, report["padding_ratio"])
+                self.assertEqual((7, rows), (report["samples"], report["sample_places"]))
+                self.assertAlmostEqual(1 - 7 / rows, report["padding_ratio"])
                 self.assertIn(
                     f"samples 7 in arrays, padding {percent} %, left out 0", self.good(*command)
                 )

@@ -104,12 +104,12 @@ void expect_shared_ones(ElementType type) {
   }
   for (const T other : {T{0}, T{-1}, std::nextafter(T{1}, T{2}), std::numeric_limits<T>::infinity(),
                         std::numeric_limits<T>::quiet_NaN()}) {
-    for (const std::size_t place : {0U, 40U, 63U, 64U, 76U}) {
+    for (const std::size_t index : {0U, 40U, 63U, 64U, 76U}) {
       std::vector<T> mixed = ones;
-      mixed[place] = other;
+      mixed[index] = other;
       Buffer stays = buffer_of(mixed);
       share_if_ones(stays, type);
-      EXPECT_FALSE(is_shared(stays)) << place;
+      EXPECT_FALSE(is_shared(stays)) << index;
     }
   }
 }

@@ -122,13 +122,13 @@ TEST(NarrowValues, OtherValuesAreNotNarrowed) {
 }
 
 TEST(NarrowValues, OneDifferingValueAnywhereIsFound) {
-  for (const std::size_t place : {0U, 1U, 1023U, 1024U, 2999U}) {
+  for (const std::size_t index : {0U, 1U, 1023U, 1024U, 2999U}) {
     std::vector<float> values(3000);
     std::iota(values.begin(), values.end(), 0.F);
     expect_narrow(values, 2);
-    values[place] = 0.5F;
+    values[index] = 0.5F;
     expect_narrow(values, 4);
-    values[place] = 70'000.F;
+    values[index] = 70'000.F;
     expect_narrow(values, 4);
   }
 }

@@ -441,7 +441,7 @@ std::vector<std::int64_t> lengths_of(const Deserializer& data) {
   return lengths;
 }
 
-// Returns the number of samples of each stream in each sequence. `places` gets the errors.
+// Returns the number of samples of each stream in each sequence. `locations` gets the errors.
 std::vector<std::vector<std::int64_t>> delivered_lengths(const Deserializer& data,
                                                          Texts& locations) {
   Diagnostics diagnostics;

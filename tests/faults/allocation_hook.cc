@@ -97,11 +97,11 @@ using sheaf::testing::take_bytes;
 
 // The library maps large blocks with these calls. The heap itself maps memory in another way.
 
-extern "C" void* mmap(void* place, std::size_t size, int protection, int flags, int file,
+extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
                       off_t offset) noexcept {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the system returns an address like this
   auto* const block =
-      reinterpret_cast<void*>(::syscall(SYS_mmap, place, size, protection, flags, file, offset));
+      reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset));
   if (block != MAP_FAILED) add_bytes(size);
   return block;
 }

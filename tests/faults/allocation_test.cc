@@ -36,16 +36,17 @@ namespace sheaf::testing {
 namespace {
 
 // A walk tries at most about this many allocations, spread over the run.
-constexpr std::int64_t kPlacesMax = 150;
+constexpr std::int64_t kTriesMax = 150;
 constexpr unsigned kSecondsMax = 20;  // for a run that takes milliseconds
 
-std::atomic<std::int64_t> place_under_way = 0;
+std::atomic<std::int64_t> allocation_under_way = 0;
 
 // Prints the current allocation if a run hangs or ends the program.
-extern "C" void tell_place(int signal) {
+extern "C" void tell_allocation(int signal) {
   char text[] = "\nallocation                     : signal   \n";
   char* digit = text + 30;
-  for (std::int64_t n = place_under_way; n > 0; n /= 10) *--digit = static_cast<char>('0' + n % 10);
+  for (std::int64_t n = allocation_under_way; n > 0; n /= 10)
+    *--digit = static_cast<char>('0' + n % 10);
   text[41] = static_cast<char>('0' + signal / 10);
   text[42] = static_cast<char>('0' + signal % 10);
   static_cast<void>(::write(STDERR_FILENO, text, sizeof text - 1));
@@ -146,7 +147,7 @@ std::optional<std::string> outcome(const std::function<std::string()>& run) {
 
 std::optional<std::string> outcome_at(const std::function<std::string()>& run, std::int64_t first,
                                       std::int64_t last) {
-  place_under_way = first;
+  allocation_under_way = first;
   ::alarm(kSecondsMax);
   const AllocationFault fault(first, last);
   return outcome(run);
@@ -166,8 +167,8 @@ bool leaks(const std::function<std::string()>& run, std::int64_t first, std::int
 class AllocationFaults : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::signal(SIGALRM, tell_place);
-    std::signal(SIGABRT, tell_place);
+    std::signal(SIGALRM, tell_allocation);
+    std::signal(SIGABRT, tell_allocation);
   }
   void TearDown() override { ::alarm(0); }
 
@@ -181,7 +182,7 @@ class AllocationFaults : public ::testing::Test {
     ASSERT_EQ(outcome_at(run, 0, 0), expected);
     const std::int64_t count = AllocationFault::count();
     ASSERT_GT(count, 20);
-    const std::int64_t step = std::max<std::int64_t>(1, count / kPlacesMax);
+    const std::int64_t step = std::max<std::int64_t>(1, count / kTriesMax);
     std::int64_t thrown = 0;
     for (std::int64_t first = 1; first <= count; first += step) {
       for (const std::int64_t last : {first, INT64_MAX}) {

@@ -134,9 +134,9 @@ TEST(Engine, JumpingBetweenHeldChunksReadsNothingTwice) {
 /// Returns the smallest limit that an error message asks for.
 std::int64_t bytes_needed(const std::string& error) {
   const std::string before = "needs ";
-  const std::size_t place = error.find(before);
-  EXPECT_NE(place, std::string::npos) << error;
-  return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
+  const std::size_t begin = error.find(before);
+  EXPECT_NE(begin, std::string::npos) << error;
+  return begin == std::string::npos ? 0 : std::stoll(error.substr(begin + before.size()));
 }
 
 /// Returns ten chunks of ten units of a hundred sequences.
@@ -643,16 +643,16 @@ TEST(Engine, ErrorsAreToleratedUpToMaxErrors) {
   struct Case {
     std::int64_t max_errors;
     std::int64_t minibatches;  // before the error
-    std::int64_t places;
-    const char* last_place;
+    std::int64_t errors;
+    const char* last_error;
   };
   const Case cases[] = {
-      {0, 0, 1, "place 20"},     // in the first minibatch: sequences 0 to 2
-      {1, 1, 2, "place 30"},     // in the second
-      {2, 5, 3, "place 255"},    // sequence 16 of the file
-      {3, 5, 4, "place 256"},    // the same sequence
-      {4, 18, 4, "place 256"},   // two sweeps; each error counts once
-      {99, 18, 4, "place 256"},  // more than enough
+      {0, 0, 1, "byte 20"},     // in the first minibatch: sequences 0 to 2
+      {1, 1, 2, "byte 30"},     // in the second
+      {2, 5, 3, "byte 255"},    // sequence 16 of the file
+      {3, 5, 4, "byte 256"},    // the same sequence
+      {4, 18, 4, "byte 256"},   // two sweeps; each error counts once
+      {99, 18, 4, "byte 256"},  // more than enough
   };
   for (const Case& c : cases) {
     for (const int threads : kThreadCounts) {
@@ -662,12 +662,12 @@ TEST(Engine, ErrorsAreToleratedUpToMaxErrors) {
           run({.data = fake(wrong_data())}, {.threads = threads, .max_errors = c.max_errors});
       EXPECT_EQ(outcome.error.find("DataError") != std::string::npos, c.max_errors < 4)
           << outcome.error;
-      EXPECT_EQ(outcome.error.find(c.last_place) != std::string::npos, c.max_errors < 4)
+      EXPECT_EQ(outcome.error.find(c.last_error) != std::string::npos, c.max_errors < 4)
           << outcome.error;
       EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
-      EXPECT_EQ(outcome.stats.error_count, c.places);
-      ASSERT_EQ(std::ssize(outcome.diagnostics), c.places);
-      EXPECT_NE(outcome.diagnostics.back().find(c.last_place), std::string::npos);
+      EXPECT_EQ(outcome.stats.error_count, c.errors);
+      ASSERT_EQ(std::ssize(outcome.diagnostics), c.errors);
+      EXPECT_NE(outcome.diagnostics.back().find(c.last_error), std::string::npos);
     }
   }
 }
@@ -677,7 +677,7 @@ TEST(Engine, ADataErrorListsEveryCountedError) {
   try {
     while (reader.next()) {
     }
-    FAIL() << "three places are too many";
+    FAIL() << "three errors are too many";
   } catch (const DataError& error) {
     std::vector<std::int64_t> offsets;
     for (const Diagnostic& diagnostic : error.diagnostics()) {
@@ -712,7 +712,7 @@ TEST(Engine, ErrorsOfDeliveredSequencesCount) {
       try {
         while (reader.next()) {
         }
-        FAIL() << "one more place is too many";
+        FAIL() << "one more error is too many";
       } catch (const DataError& error) {
         std::vector<std::int64_t> found;
         for (const Diagnostic& each : error.diagnostics()) found.push_back(each.byte_offset);
@@ -733,7 +733,7 @@ TEST(Engine, AFatalErrorEndsTheRunForAnyMaxErrors) {
   struct Case {
     std::int64_t fatal;
     std::int64_t minibatches;  // before the error
-    std::int64_t places;
+    std::int64_t errors;
   };
   const Case cases[] = {
       {20, 0, 1},   // of a hole in the first minibatch
@@ -749,10 +749,10 @@ TEST(Engine, AFatalErrorEndsTheRunForAnyMaxErrors) {
       const Outcome outcome =
           run({.data = fake(data)}, {.threads = threads, .max_errors = 1'000'000});
       EXPECT_NE(outcome.error.find("DataError"), std::string::npos) << outcome.error;
-      EXPECT_NE(outcome.error.find("place " + std::to_string(c.fatal)), std::string::npos)
+      EXPECT_NE(outcome.error.find("byte " + std::to_string(c.fatal)), std::string::npos)
           << outcome.error;
       EXPECT_EQ(outcome.stats.minibatches, c.minibatches);
-      EXPECT_EQ(outcome.stats.error_count, c.places);
+      EXPECT_EQ(outcome.stats.error_count, c.errors);
     }
   }
 }
@@ -845,12 +845,12 @@ TEST(Engine, UndescribedErrorsAreLookedUp) {
   RunOptions options = {.threads = 2, .max_errors = 7};
   options.start = whole.positions[11];  // after 120 sequences
   const Outcome rest = run(parts, options);
-  EXPECT_NE(rest.error.find("place 1127"), std::string::npos) << rest.error;
+  EXPECT_NE(rest.error.find("byte 1127"), std::string::npos) << rest.error;
   EXPECT_EQ(rest.diagnostics.size(), 8U);
-  EXPECT_NE(rest.diagnostics.front().find("place 1120"), std::string::npos);
+  EXPECT_NE(rest.diagnostics.front().find("byte 1120"), std::string::npos);
 
   const Outcome late = run(parts, {.threads = 2, .max_errors = 140});
-  EXPECT_NE(late.error.find("place 1140"), std::string::npos) << late.error;
+  EXPECT_NE(late.error.find("byte 1140"), std::string::npos) << late.error;
   EXPECT_EQ(late.diagnostics.size(), 101U);
 }
 

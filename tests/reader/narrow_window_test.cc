@@ -56,8 +56,8 @@ Outcome narrow_outcome_of(const std::shared_ptr<const Deserializer>& data,
 /// Returns the limit named by an error.
 std::int64_t named_limit(const std::string& error) {
   const std::string before = "set the limit to ";
-  const std::size_t place = error.find(before);
-  return place == std::string::npos ? 0 : std::stoll(error.substr(place + before.size()));
+  const std::size_t begin = error.find(before);
+  return begin == std::string::npos ? 0 : std::stoll(error.substr(begin + before.size()));
 }
 
 TEST(NarrowWindow, FitsWhereWideDataDoNot) {

@@ -289,7 +289,7 @@ TEST(RandomAccess, UndescribedErrorsAreLookedUp) {
     FAIL() << "it is a hole";
   } catch (const DataError& error) {
     EXPECT_EQ(std::ssize(error.diagnostics()), 100);
-    EXPECT_EQ(error.diagnostics()[0].found, "place 1000");
+    EXPECT_EQ(error.diagnostics()[0].found, "byte 1000");
   }
 }
 
@@ -305,7 +305,7 @@ TEST(RandomAccess, SequencesWithErrorsAreDeliveredUnlessFatal) {
   EXPECT_TRUE(reader.sequence({.low = 4008}));
   try {
     static_cast<void>(reader.sequence({.low = 1003}));
-    FAIL() << "a place is fatal";
+    FAIL() << "an error is fatal";
   } catch (const DataError& error) {
     EXPECT_EQ(offsets_of(error), (std::vector<std::int64_t>{31, 32}));
   }

@@ -176,12 +176,12 @@ TEST(Reader, ReportsTheShareOfPadding) {
   data.lengths = {{1, 1, 1, 97}, {3, 5}};  // two minibatches, of 100 samples and of 8
   RunParts parts = {.data = fake(data),
                     .order = {.minibatch_size = 4, .unit = MinibatchUnit::sequences}};
-  const auto expect = [&](std::int64_t samples, std::int64_t places) {
+  const auto expect = [&](std::int64_t samples, std::int64_t rows) {
     const ReaderStats stats = run(parts, {}).stats;
     EXPECT_EQ(stats.samples, samples);
-    EXPECT_EQ(stats.sample_places, places);
+    EXPECT_EQ(stats.sample_places, rows);
     EXPECT_DOUBLE_EQ(stats.padding_ratio(),
-                     static_cast<double>(places - samples) / static_cast<double>(places));
+                     static_cast<double>(rows - samples) / static_cast<double>(rows));
   };
   expect(108, 4 * 97 + 2 * 5);
   parts.packing = Layout::packed;

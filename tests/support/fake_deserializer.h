@@ -181,8 +181,8 @@ class FakeDeserializer final : public Deserializer {
     diagnostic.path = "made-up";
     diagnostic.byte_offset = offset;
     diagnostic.code = "fake-wrong";
-    diagnostic.expected = "a right place";
-    diagnostic.found = "place " + std::to_string(offset);
+    diagnostic.expected = "a right byte";
+    diagnostic.found = "byte " + std::to_string(offset);
     return diagnostic;
   }
 

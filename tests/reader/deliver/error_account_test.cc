@@ -27,7 +27,7 @@ SequenceError error_at(std::int64_t sequence, std::int64_t byte_offset) {
 }
 
 std::optional<Diagnostic> never(const SequenceError& error) {
-  ADD_FAILURE() << "place " << error.byte_offset << " has a description";
+  ADD_FAILURE() << "error " << error.byte_offset << " has a description";
   return std::nullopt;
 }
 

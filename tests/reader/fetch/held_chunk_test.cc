@@ -146,11 +146,11 @@ TEST(HeldChunk, IsNotNarrowedIfAStreamHasNoNarrowForm) {
   const std::vector<Stream> pairs = {kStreams[0]};
   EXPECT_FALSE(narrow(Chunk(pairs, 100, std::move(borrowed)), pairs).is_narrow());
 
-  std::vector<Column> placed(1);
-  placed[0].values = buffer_of(std::vector<float>(100, 1.F));
-  placed[0].value_byte_offsets = buffer_of(std::vector<std::int64_t>{8});
+  std::vector<Column> with_offsets(1);
+  with_offsets[0].values = buffer_of(std::vector<float>(100, 1.F));
+  with_offsets[0].value_byte_offsets = buffer_of(std::vector<std::int64_t>{8});
   const std::vector<Stream> dense = {kStreams[0]};
-  EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(placed)), dense).is_narrow());
+  EXPECT_FALSE(narrow(Chunk(dense, 1, std::move(with_offsets)), dense).is_narrow());
 }
 
 TEST(HeldChunk, PrefetchesOffsetsOfScatteredSequences) {

@@ -51,13 +51,13 @@ class UnitTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::vector<std::int64_t> offsets_of(std::int64_t sequence) const {
-    std::vector<SequenceError> places;
-    unit_->append_errors(sequence, places);
+    std::vector<SequenceError> errors;
+    unit_->append_errors(sequence, errors);
     std::vector<std::int64_t> offsets;
-    for (const SequenceError& place : places) {
-      EXPECT_EQ(place.number, std::ssize(offsets));
-      EXPECT_EQ(place.severity == Severity::fatal, place.byte_offset == 1);
-      offsets.push_back(place.byte_offset);
+    for (const SequenceError& error : errors) {
+      EXPECT_EQ(error.number, std::ssize(offsets));
+      EXPECT_EQ(error.severity == Severity::fatal, error.byte_offset == 1);
+      offsets.push_back(error.byte_offset);
     }
     return offsets;
   }

@@ -53,10 +53,10 @@ TEST(WideValues, CoverSeveralChunksInTheOrderOfCalls) {
   WideValues values(kWideStreams);
   for (int round = 0; round < 2; ++round) {  // after take() there are no values
     values.add(b, 3, 1);
-    const std::span<const HeldChunk::StoredSequence> places = values.add(a, 2, SampleRange{1, 9});
-    EXPECT_EQ(places[0].sample_count, 2);
-    EXPECT_EQ(places[0].whole_count, 3);
-    EXPECT_EQ(places[1].sample_count, 0) << "the range ends where the stream ends";
+    const std::span<const HeldChunk::StoredSequence> stored = values.add(a, 2, SampleRange{1, 9});
+    EXPECT_EQ(stored[0].sample_count, 2);
+    EXPECT_EQ(stored[0].whole_count, 3);
+    EXPECT_EQ(stored[1].sample_count, 0) << "the range ends where the stream ends";
     values.add(a, 0, 2);
     EXPECT_EQ(values.size(), 4);
     const Chunk chunk = values.take();

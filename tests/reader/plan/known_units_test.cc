@@ -16,7 +16,7 @@ TEST(KnownUnits, AreFoundByTheirSequences) {
   EXPECT_EQ(known.find(ChunkIndex{3}, 19)->use, 5);
   EXPECT_EQ(known.find(ChunkIndex{3}, 20)->use, 6);
   EXPECT_EQ(known.find(ChunkIndex{3}, 21), nullptr);
-  EXPECT_EQ(known.find(ChunkIndex{67}, 10), nullptr) << "in the same place of the table";
+  EXPECT_EQ(known.find(ChunkIndex{67}, 10), nullptr) << "at the same index of the table";
 }
 
 TEST(KnownUnits, AreClearedForEachPlan) {
