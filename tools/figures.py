@@ -68,9 +68,9 @@ def padded() -> Grid:
     return [row + [None] * (longest - len(row)) for row in rows]
 
 
-def slots(places: list[list[int]], steps: int) -> Grid:
+def slots(filled: list[list[int]], steps: int) -> Grid:
     """Return the array: a row for each step, a column for each slot with its sequences."""
-    columns = [[one for sequence in slot for one in samples(sequence)] for slot in places]
+    columns = [[one for sequence in slot for one in samples(sequence)] for slot in filled]
     return [[slot[step] if step < len(slot) else None for slot in columns] for step in range(steps)]
 
 
@@ -131,9 +131,9 @@ class Drawing:
 
 def sequences(drawing: Drawing, x: float, y: float, keys: list[int]) -> None:
     """Draw a group of sequences, each in the color of its chunk."""
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         color = COLORS[key // CHUNK_SIZE]
-        drawing.cell(x + place * 32, y, (32, 24), color, str(key))
+        drawing.cell(x + index * 32, y, (32, 24), color, str(key))
 
 
 def chunk(number: int) -> list[int]:
@@ -153,11 +153,11 @@ def order() -> str:
     drawing.text(left, 224, "minibatch: sequences drawn from the window, which moves on", "head")
     for name, groups, y in rows:
         drawing.text(12, y + 16, name)
-        for place, keys in enumerate(groups):
-            sequences(drawing, left + place * step, y, keys)
+        for index, keys in enumerate(groups):
+            sequences(drawing, left + index * step, y, keys)
     drawing.bracket(left, 154, 2 * step + 128, "window: the chunks in memory, here 3")
-    for place in range(CHUNK_COUNT):
-        drawing.text(left + place * step + 64, 280, f"minibatch {place}", "mid")
+    for index in range(CHUNK_COUNT):
+        drawing.text(left + index * step + 64, 280, f"minibatch {index}", "mid")
     return drawing.svg()
 
 
@@ -165,8 +165,8 @@ def keyed() -> str:
     drawing = Drawing(920, 332, "The order keyed, from the file to minibatches")
     left, step = 82, 140
     drawing.text(left, 28, "file: 24 sequences, coloured by their place in the file", "head")
-    for place in range(CHUNK_COUNT):
-        sequences(drawing, left + place * step, 42, chunk(place))
+    for index in range(CHUNK_COUNT):
+        sequences(drawing, left + index * step, 42, chunk(index))
     drawing.text(
         left,
         104,

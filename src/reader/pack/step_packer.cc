@@ -312,7 +312,7 @@ bool StepPacker::add_findings(const WorkItem& item, std::size_t number, const Un
   return std::ranges::binary_search(part.holes, in_plan);
 }
 
-// Pre: the units of the step have been read; `rooms` has the units of the slot.
+// Pre: the units of the step have been read; `rooms` has the units of the item.
 Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms) const {
   const StepEnd& end = item.plan.steps[step];
   SequenceList& list = rooms.list;
