@@ -20,15 +20,14 @@
 // CntkSweep decides the order of a sweep. This file makes minibatches of that order, as CNTK's
 // block randomizer does.
 //
-// A walk stands before a slot of a sweep. (Slots are those of CntkSweep, not of the layout
-// `packed`.) A step takes slots as long as they fit. Slots of other workers are passed over. They
-// count towards the limit of all workers, but not towards the limit of this worker. The first
-// sequence is taken whatever its size, but not behind the end of a sweep, so that a minibatch that
-// crosses this end never exceeds its size. A step is empty if a sweep ends without a sequence for
-// this worker, and the next sweep begins with a sequence that is too long. CNTK does so, and this
-// order promises CNTK's minibatches.
+// A walk stands before an entry of a CntkSweep. A step takes entries as long as they fit. Entries
+// of other workers are passed over. They count towards the limit of all workers, but not towards
+// the limit of this worker. The first sequence is taken whatever its size, but not behind the end
+// of a sweep, so that a minibatch that crosses this end never exceeds its size. A step is empty if
+// a sweep ends without a sequence for this worker, and the next sweep begins with a sequence that
+// is too long. CNTK does so, and this order promises CNTK's minibatches.
 //
-// The window of a place has the chunks in the window of the last slot's rank that still have
+// The window of a place has the chunks in the window of the last entry's rank that still have
 // sequences to deliver. Near the end of a sweep, the window also has the finished chunks that lie
 // in the first window of the next sweep. Between two sweeps, it has these chunks only. So a walk
 // never holds more than a window. It keeps the window of its place, and records the change of each
@@ -86,7 +85,7 @@ class RandomSequencer::Walk final : public OrderCursor {
   /// The sweep that sequence_at() reads. The sweep that steps are taken from is another object.
   struct Lookup {
     std::int64_t sweep_number = 0;
-    std::int64_t slot = 0;  // the last one asked for
+    std::int64_t entry = 0;  // the last one asked for
     CntkSweep sweep;
   };
 
@@ -153,14 +152,14 @@ class RandomSequencer::Walk final : public OrderCursor {
   // The place of the walk.
   std::int64_t epoch_ = 0;
   std::int64_t sweep_number_ = 0;
-  std::int64_t slot_ = 0;
+  std::int64_t entry_ = 0;
   std::int64_t sample_ = 0;
 
   // The current sweep; null before the first one.
   std::unique_ptr<CntkSweep> sweep_;
   std::unique_ptr<CntkSweep> next_sweep_;  // made early to know its first window
   std::vector<bool> begins_next_;          // [chunk]
-  std::int64_t slot_rank_ = 0;             // rank of the slot before slot_; 0 if there is none
+  std::int64_t entry_rank_ = 0;            // rank of the entry before entry_; 0 if there is none
   std::int64_t window_end_ = 0;            // ranks before it have entered the window
   std::int64_t counted_begin_ = 0;         // the counts of ranks before it were dropped
   std::vector<std::optional<internal::ChunkSamples>> samples_;  // [rank]
@@ -182,7 +181,7 @@ void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
                    : std::make_unique<CntkSweep>(all_->counts, window_, seed_of(number));
   next_sweep_.reset();
   sweep_number_ = number;
-  slot_ = sample_ = slot_rank_ = window_end_ = counted_begin_ = 0;
+  entry_ = sample_ = entry_rank_ = window_end_ = counted_begin_ = 0;
   const std::vector<ChunkCounts>& chunks = all_->counts;
   samples_.assign(chunks.size(), std::nullopt);
   costs_.assign(options_.unit == MinibatchUnit::cost ? chunks.size() : 0, std::nullopt);
@@ -197,16 +196,17 @@ void RandomSequencer::Walk::begin_sweep(std::int64_t number) {
 void RandomSequencer::Walk::seek(const Place& place) {
   if (place.sequence > sequence_count()) internal::throw_beyond(place, sequence_count());
   epoch_ = place.epoch;
-  const bool is_here = sweep_ != nullptr && sweep_number_ == place.sweep && slot_ <= place.sequence;
+  const bool is_here =
+      sweep_ != nullptr && sweep_number_ == place.sweep && entry_ <= place.sequence;
   if (!is_here) begin_sweep(place.sweep);
-  while (slot_ < place.sequence) {
-    const CntkSweep::Sequence sequence = sweep_->at(slot_);
+  while (entry_ < place.sequence) {
+    const CntkSweep::Sequence sequence = sweep_->at(entry_);
     const std::int64_t samples = sample_count(sequence);
     move_rank();
     pass(sequence, samples);
   }
   internal::check_sample(place, sample_);
-  if (slot_ == sequence_count()) begin_sweep(place.sweep + 1);
+  if (entry_ == sequence_count()) begin_sweep(place.sweep + 1);
 }
 
 // Returns whether a step begins at a place: the run has data, and is not over.
@@ -249,7 +249,7 @@ std::optional<Step> RandomSequencer::Walk::step(const Place& from, const StepRoo
   }
   step.next = {.epoch = step.ends_epoch ? epoch_ + 1 : epoch_,
                .sweep = sweep_number_,
-               .sequence = slot_,
+               .sequence = entry_,
                .sample = sample_,
                .carry = {}};
   record_change(from, step);
@@ -279,20 +279,20 @@ Step RandomSequencer::Walk::idle_step(const Place& from) const {
   return step;
 }
 
-// Takes slots of this sweep. At the end of the sweep, the walk stands before the next one.
+// Takes entries of this sweep. At the end of the sweep, the walk stands before the next one.
 Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const StepRoom& step_room,
                                     Step& step) {
   Request taken;
   const std::int64_t end = epoch_end();
   if (sample_ >= end) {
     step.ends_epoch = true;
-    step.ends_sweep |= sweep_number_ > 0 && slot_ == 0;
+    step.ends_sweep |= sweep_number_ > 0 && entry_ == 0;
     return taken;
   }
   const std::size_t first = step.sequences.size();
   std::int64_t own_left = step_room.left(std::ssize(step.sequences));
-  while (slot_ < sequence_count()) {
-    const CntkSweep::Sequence sequence = sweep_->at(slot_);
+  while (entry_ < sequence_count()) {
+    const CntkSweep::Sequence sequence = sweep_->at(entry_);
     const std::int64_t samples = sample_count(sequence);
     const std::int64_t cost = this->cost(sequence, samples);
     const bool own = is_own(sequence.home);
@@ -308,12 +308,12 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
       needs_one = false;
     }
     taken.all = internal::saturated_sum(taken.all, cost);
-    if (move_rank() || slot_ == 0) enter_window();
+    if (move_rank() || entry_ == 0) enter_window();
     pass(sequence, samples);
     if (own && left_[static_cast<std::size_t>(sequence.home)] == 0) leave_if_passed(sequence.home);
   }
   internal::name_sweep(step, first, sweep_number_);
-  if (slot_ == sequence_count()) {
+  if (entry_ == sequence_count()) {
     if (sample_ != sweep_samples()) {
       throw InternalError(
           formatted("counts: the chunks have {} samples, but their sequences have "
@@ -327,20 +327,20 @@ Request RandomSequencer::Walk::take(const Request& room, bool needs_one, const S
   return taken;
 }
 
-// Goes to the rank of the slot. Returns whether the rank changed.
+// Goes to the rank of the entry. Returns whether the rank changed.
 bool RandomSequencer::Walk::move_rank() noexcept {
-  const std::int64_t before = slot_rank_;
-  while (slot_ >= sweep_->first_slot(slot_rank_ + 1)) ++slot_rank_;
-  return slot_rank_ != before;
+  const std::int64_t before = entry_rank_;
+  while (entry_ >= sweep_->first_entry(entry_rank_ + 1)) ++entry_rank_;
+  return entry_rank_ != before;
 }
 
-// Passes over a slot.
+// Passes over an entry.
 //
-// Pre: the walk stands at the rank of the slot.
+// Pre: the walk stands at the rank of the entry.
 void RandomSequencer::Walk::pass(const CntkSweep::Sequence& sequence,
                                  std::int64_t samples) noexcept {
   sample_ += samples;
-  ++slot_;
+  ++entry_;
   if (is_own(sequence.home)) --left_[static_cast<std::size_t>(sequence.home)];
 }
 
@@ -349,12 +349,12 @@ void RandomSequencer::Walk::hold_window_of(const Place& place) {
   if (held_at_ == place) return;
   held_at_.reset();
   is_held_.assign(all_->counts.size(), false);
-  if (slot_ == 0) {
+  if (entry_ == 0) {
     window_end_ = 0;
     if (sweep_number_ > 0) hold_what_sweeps_share();
   } else {
-    window_end_ = sweep_->window_end(slot_rank_);
-    for (std::int64_t rank = sweep_->window_begin(slot_rank_); rank < window_end_; ++rank) {
+    window_end_ = sweep_->window_end(entry_rank_);
+    for (std::int64_t rank = sweep_->window_begin(entry_rank_); rank < window_end_; ++rank) {
       if (is_needed(rank)) is_held_[static_cast<std::size_t>(sweep_->chunk(rank))] = true;
     }
   }
@@ -374,7 +374,7 @@ void RandomSequencer::Walk::hold_what_sweeps_share() {
 }
 
 void RandomSequencer::Walk::enter_window() {
-  const std::int64_t end = sweep_->window_end(slot_rank_);
+  const std::int64_t end = sweep_->window_end(entry_rank_);
   for (; window_end_ < end; ++window_end_) {
     if (left_[static_cast<std::size_t>(window_end_)] > 0)
       set_held(sweep_->chunk(window_end_), true);
@@ -393,10 +393,10 @@ void RandomSequencer::Walk::leave_all() {
 }
 
 void RandomSequencer::Walk::set_held(ChunkIndex chunk, bool is_held) {
-  const auto place = static_cast<std::size_t>(chunk);
-  if (is_held_[place] == is_held) return;
-  touched_.push_back({chunk, is_held_[place]});
-  is_held_[place] = is_held;
+  const auto index = static_cast<std::size_t>(chunk);
+  if (is_held_[index] == is_held) return;
+  touched_.push_back({chunk, is_held_[index]});
+  is_held_[index] = is_held;
 }
 
 // Records the changes of the step. A chunk that entered and left within the step is passed.
@@ -467,7 +467,7 @@ std::int64_t RandomSequencer::Walk::look_up_samples(const CntkSweep::Sequence& s
   const ChunkIndex chunk = sweep_->chunk(sequence.home);
   samples = internal::chunk_samples(counts_, chunk,
                                     all_->counts[static_cast<std::size_t>(chunk)].sequence_count);
-  for (; counted_begin_ < sweep_->window_begin(slot_rank_); ++counted_begin_) {
+  for (; counted_begin_ < sweep_->window_begin(entry_rank_); ++counted_begin_) {
     samples_[static_cast<std::size_t>(counted_begin_)].reset();
     if (!costs_.empty()) costs_[static_cast<std::size_t>(counted_begin_)].reset();
   }
@@ -496,29 +496,29 @@ Place RandomSequencer::Walk::place_of(std::int64_t sample) {
   begin_sweep(sample / sweep_samples());
   const std::int64_t wanted = sample % sweep_samples();
   while (sample_ < wanted) {
-    const CntkSweep::Sequence sequence = sweep_->at(slot_);
+    const CntkSweep::Sequence sequence = sweep_->at(entry_);
     const std::int64_t samples = sample_count(sequence);
     move_rank();
     pass(sequence, samples);
   }
-  if (slot_ == sequence_count()) begin_sweep(sweep_number_ + 1);
+  if (entry_ == sequence_count()) begin_sweep(sweep_number_ + 1);
   Place place{.epoch = epochs_.epoch_of(sweep_number_, sample_, sweep_samples()),
               .sweep = sweep_number_,
-              .sequence = slot_,
+              .sequence = entry_,
               .sample = sample_,
               .carry = {}};
   epochs_.check_begins(place);
   return place;
 }
 
-// A sweep gives its slots only in ascending order.
+// A sweep gives its entries only in ascending order.
 std::optional<Step> RandomSequencer::Walk::sequence_at(std::int64_t sweep, std::int64_t number) {
   if (sweep < 0 || number < 0 || number >= sequence_count()) return {};
   const std::vector<ChunkCounts>& chunks = all_->counts;
-  const bool is_ahead = lookup_ && lookup_->sweep_number == sweep && lookup_->slot <= number;
+  const bool is_ahead = lookup_ && lookup_->sweep_number == sweep && lookup_->entry <= number;
   if (!is_ahead) lookup_.emplace(Lookup{sweep, number, {chunks, window_, seed_of(sweep)}});
   const CntkSweep::Sequence sequence = lookup_->sweep.at(number);
-  lookup_->slot = number;
+  lookup_->entry = number;
   const ChunkIndex chunk = lookup_->sweep.chunk(sequence.home);
   Step step = internal::single_step(counts_, {chunk, sequence.number},
                                     chunks[static_cast<std::size_t>(chunk)].sequence_count);

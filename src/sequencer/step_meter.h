@@ -40,10 +40,11 @@ class DataFacts {
     return facts(chunk).counts;
   }
 
-  /// place() returns the number of a sequence in the file, unit() the number of its unit.
-  [[nodiscard]] std::int64_t place(const SequenceRef& ref) const noexcept {
+  /// Returns the number of a sequence in the file.
+  [[nodiscard]] std::int64_t number_in_file(const SequenceRef& ref) const noexcept {
     return facts(ref.chunk).first_sequence + ref.sequence;
   }
+  /// Returns the number of the unit of a sequence.
   [[nodiscard]] std::int64_t unit(const SequenceRef& ref) const noexcept;
 
   /// Returns the samples of a sequence.
@@ -102,7 +103,8 @@ class Population {
   [[nodiscard]] double variance() const noexcept { return variance_; }
 
   [[nodiscard]] double value(const SequenceRef& ref) const {
-    return value_ ? value_(ref.chunk, ref.sequence) : static_cast<double>(data_.place(ref));
+    return value_ ? value_(ref.chunk, ref.sequence)
+                  : static_cast<double>(data_.number_in_file(ref));
   }
 
   /// Returns the squared distance of a minibatch's mean from the population mean, divided by its

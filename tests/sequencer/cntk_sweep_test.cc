@@ -38,8 +38,8 @@ Window window_of(const std::string& unit, const std::string& size) {
 /// Returns the sequences of a sweep, numbered over all chunks.
 std::vector<std::int64_t> numbers_of(CntkSweep& sweep, const Sizes& table) {
   std::vector<std::int64_t> numbers;
-  for (std::int64_t slot = 0; slot < sweep.sequence_count(); ++slot) {
-    const CntkSweep::Sequence sequence = sweep.at(slot);
+  for (std::int64_t entry = 0; entry < sweep.sequence_count(); ++entry) {
+    const CntkSweep::Sequence sequence = sweep.at(entry);
     numbers.push_back(
         testing::sequence_number(table, {sweep.chunk(sequence.home), sequence.number}));
   }
@@ -89,7 +89,7 @@ TEST(CntkGolden, ChunksAndWindowsMatchCntk) {
       std::vector<std::int64_t> expected;
       for (const std::string& word : lines[i]) expected.push_back(golden_number(word));
       const std::vector<std::int64_t> got{rank, static_cast<std::int64_t>(sweep.chunk(rank)),
-                                          sweep.first_slot(rank), sweep.window_begin(rank),
+                                          sweep.first_entry(rank), sweep.window_begin(rank),
                                           sweep.window_end(rank)};
       expected.erase(expected.begin() + 2);  // the samples before it
       EXPECT_EQ(got, expected) << head[0] << " " << head[1] << " " << head[2] << " " << head[4];
@@ -128,11 +128,11 @@ TEST(CntkGolden, TestVectorsOfCntkMatch) {
 std::vector<CntkSweep::Sequence> slow_sweep(const std::vector<ChunkCounts>& chunks, Window window,
                                             std::uint64_t seed) {
   const CntkSweep sweep(chunks, window, seed);  // gives the chunks and the windows
-  std::vector<CntkSweep::Sequence> slots;
+  std::vector<CntkSweep::Sequence> entries;
   std::vector<std::int64_t> rank_of;
   for (std::int64_t rank = 0; rank < sweep.chunk_count(); ++rank) {
-    for (std::int64_t i = sweep.first_slot(rank); i < sweep.first_slot(rank + 1); ++i) {
-      slots.push_back({rank, i - sweep.first_slot(rank)});
+    for (std::int64_t i = sweep.first_entry(rank); i < sweep.first_entry(rank + 1); ++i) {
+      entries.push_back({rank, i - sweep.first_entry(rank)});
       rank_of.push_back(rank);
     }
   }
@@ -140,16 +140,16 @@ std::vector<CntkSweep::Sequence> slow_sweep(const std::vector<ChunkCounts>& chun
     return sweep.window_begin(rank) <= home && home < sweep.window_end(rank);
   };
   std::mt19937_64 random(seed);
-  for (std::size_t p = 0; p < slots.size();) {
-    const std::int64_t low = sweep.first_slot(sweep.window_begin(rank_of[p]));
-    const std::int64_t high = sweep.first_slot(sweep.window_end(rank_of[p]));
+  for (std::size_t p = 0; p < entries.size();) {
+    const std::int64_t low = sweep.first_entry(sweep.window_begin(rank_of[p]));
+    const std::int64_t high = sweep.first_entry(sweep.window_end(rank_of[p]));
     const auto t = static_cast<std::size_t>(
         low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low)));
-    if (!sees(rank_of[p], slots[t].home) || !sees(rank_of[t], slots[p].home)) continue;
-    std::swap(slots[p], slots[t]);
+    if (!sees(rank_of[p], entries[t].home) || !sees(rank_of[t], entries[p].home)) continue;
+    std::swap(entries[p], entries[t]);
     ++p;
   }
-  return slots;
+  return entries;
 }
 
 RC_GTEST_PROP(CntkSweep, IncrementalShufflingEqualsTheWholeSweep, ()) {
@@ -165,10 +165,10 @@ RC_GTEST_PROP(CntkSweep, IncrementalShufflingEqualsTheWholeSweep, ()) {
   const std::vector<CntkSweep::Sequence> expected = slow_sweep(chunks, window, seed);
   CntkSweep sweep(chunks, window, seed);
   RC_ASSERT(sweep.sequence_count() == std::ssize(expected));
-  for (std::int64_t slot = 0; slot < sweep.sequence_count(); ++slot) {
-    const CntkSweep::Sequence got = sweep.at(slot);
-    RC_ASSERT(got.home == expected[static_cast<std::size_t>(slot)].home);
-    RC_ASSERT(got.number == expected[static_cast<std::size_t>(slot)].number);
+  for (std::int64_t entry = 0; entry < sweep.sequence_count(); ++entry) {
+    const CntkSweep::Sequence got = sweep.at(entry);
+    RC_ASSERT(got.home == expected[static_cast<std::size_t>(entry)].home);
+    RC_ASSERT(got.number == expected[static_cast<std::size_t>(entry)].number);
   }
 }
 

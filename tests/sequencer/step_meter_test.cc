@@ -31,20 +31,20 @@ TEST(DataFacts, UnitsMatchTheCounts) {
   }
   const DataFacts data(counts, false);
   std::int64_t first_unit = 1;
-  std::int64_t place = 2;
+  std::int64_t number = 2;
   for (std::int64_t i = 1; i < data.chunk_count(); ++i) {
     const ChunkCounts chunk = data.chunk(ChunkIndex{i});
     for (std::int64_t unit = 0; unit < chunk.unit_count; ++unit) {
       const std::int64_t end = (unit + 1) * chunk.sequence_count / chunk.unit_count;
       for (std::int64_t j = unit * chunk.sequence_count / chunk.unit_count; j < end; ++j) {
         ASSERT_EQ(data.unit(ref(i, j)), first_unit + unit);
-        ASSERT_EQ(data.place(ref(i, j)), place++);
+        ASSERT_EQ(data.number_in_file(ref(i, j)), number++);
       }
     }
     first_unit += chunk.unit_count;
   }
   EXPECT_EQ(data.unit_count(), first_unit);
-  EXPECT_EQ(data.sequence_count(), place);
+  EXPECT_EQ(data.sequence_count(), number);
 }
 
 TEST(DataFacts, CountSamplesOfARange) {
@@ -79,10 +79,10 @@ TEST(DataFacts, DroppedTablesAreReadAgain) {
 TEST(Population, HasPositionsInTheFile) {
   const MadeUpCounts counts({{5, 5}, {5, 5, 5}});
   DataFacts data(counts, false);
-  const Population places(data, kNoValue);
-  EXPECT_DOUBLE_EQ(places.mean(), 2);
-  EXPECT_DOUBLE_EQ(places.variance(), 2);
-  EXPECT_DOUBLE_EQ(places.value(ref(1, 1)), 3);
+  const Population numbers(data, kNoValue);
+  EXPECT_DOUBLE_EQ(numbers.mean(), 2);
+  EXPECT_DOUBLE_EQ(numbers.variance(), 2);
+  EXPECT_DOUBLE_EQ(numbers.value(ref(1, 1)), 3);
 }
 
 TEST(Population, FramesHaveTheNumberOfTheirSequence) {
@@ -110,14 +110,14 @@ TEST(Population, SequencesWithoutAValueAreIgnored) {
 TEST(Population, NoiseOfAFullShuffleIsOne) {
   const MadeUpCounts counts({{1, 1, 1, 1}});
   DataFacts data(counts, false);
-  const Population places(data, kNoValue);
+  const Population numbers(data, kNoValue);
   double sum = 0;
   for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < i; ++j) sum += *places.squared_noise(i + j, 2);
+    for (int j = 0; j < i; ++j) sum += *numbers.squared_noise(i + j, 2);
   }
   EXPECT_DOUBLE_EQ(sum / 6, 1);
-  EXPECT_FALSE(places.squared_noise(6, 4).has_value());  // all samples
-  EXPECT_FALSE(places.squared_noise(0, 0).has_value());
+  EXPECT_FALSE(numbers.squared_noise(6, 4).has_value());  // all samples
+  EXPECT_FALSE(numbers.squared_noise(0, 0).has_value());
 }
 
 TEST(Population, EqualValuesHaveNoNoise) {
@@ -131,8 +131,8 @@ TEST(StepMeter, CountsTheChunksOfAStep) {
   MadeUpCounts counts({{1, 2, 3}});
   counts.add_chunk(10, 5);
   DataFacts data(counts, false);
-  const Population places(data, kNoValue);
-  StepMeter meter(data, &places, kNoBytes);
+  const Population numbers(data, kNoValue);
+  StepMeter meter(data, &numbers, kNoBytes);
   Step step{.sequences = {ref(0, 2), ref(1, 0), ref(1, 1), ref(1, 9), ref(0, 0)},
             .sample_count = 7};
   for (int i = 0; i < 2; ++i) {  // the second step equals the first
