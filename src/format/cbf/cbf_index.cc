@@ -129,7 +129,7 @@ std::int64_t CbfIndex::decoded_size_bytes(const Schema& schema, std::int64_t num
       }
     }
     size += kBuffersPerStream * kBufferSlack;
-    size += (count + 1) * (2 * kNumber + 1);  // offsets, places, presence
+    size += (count + 1) * (2 * kNumber + 1);  // offsets, byte offsets, presence
     if (is_sparse) size += (count + totals.sample_count + 1) * kNumber;
     size += totals.value_count * bytes_per_value;
   }

@@ -73,7 +73,7 @@ class BlockChecker {
     if (!is_right) return damage(i, "an array that its codec cannot have made");
     if (!column.is_plain()) {
       const std::uint64_t hash = column.content_hash(into.values.bytes, into.indices.bytes);
-      if (hash != location_of(table_, number_, number).content_hash) {
+      if (hash != stored_column(table_, number_, number).content_hash) {
         return damage(i, "another hash of the content");
       }
     }

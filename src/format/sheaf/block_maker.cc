@@ -215,9 +215,9 @@ MadeColumn make_column(std::int64_t number, const Stream* stream,
     if (stored_size > 0) std::memcpy(at, from, static_cast<std::size_t>(stored_size));
     at = put_zeros(at + stored_size, padding_of(stored_size));
   }
-  made.location = {.size = static_cast<std::uint64_t>(size),
-                   .hash = hash_of(std::span(made.bytes.data(), static_cast<std::size_t>(size))),
-                   .content_hash = hash_of(content)};
+  made.stored = {.size = static_cast<std::uint64_t>(size),
+                 .hash = hash_of(std::span(made.bytes.data(), static_cast<std::size_t>(size))),
+                 .content_hash = hash_of(content)};
   return made;
 }
 

@@ -19,7 +19,7 @@ namespace sheaf::container {
 /// A column for the file.
 struct MadeColumn {
   Buffer bytes = {};  // padded
-  StoredColumn location = {};
+  StoredColumn stored = {};
   std::int64_t content = 0;       // bytes
   std::int64_t sample_count = 0;  // for the column of the keys, its sequences
   StorageSummary sizes = {};      // of this column alone

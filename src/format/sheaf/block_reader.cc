@@ -48,12 +48,12 @@ class BlockRun {
       std::size_t next = 0;  // among the wanted columns
       for (std::int64_t column = 0; column < column_count; ++column) {
         const auto size =
-            static_cast<std::int64_t>(container::location_of(table_, block, column).size);
+            static_cast<std::int64_t>(container::stored_column(table_, block, column).size);
         const bool is_wanted =
             next < schema_.columns_in_file.size() && schema_.columns_in_file[next] == column;
         if (block >= begin && is_wanted) {
           read.offsets.push_back(at);
-          locations_.push_back(add_extent(at, size));
+          offsets_.push_back(add_extent(at, size));
           sizes_.push_back(size);
         }
         next += is_wanted ? 1 : 0;
@@ -96,7 +96,7 @@ class BlockRun {
     for (std::size_t i = 0; i < wanted && !block.damage; ++i) {
       const std::int64_t column = schema_.columns_in_file[i];
       const std::size_t k = number * wanted + i;
-      const std::span<const std::byte> bytes(result_.bytes->data() + locations_[k],
+      const std::span<const std::byte> bytes(result_.bytes->data() + offsets_[k],
                                              static_cast<std::size_t>(sizes_[k]));
       const auto damaged = [&](const internal::ErrorKind& kind, std::string found) {
         block.damage = BlockDamage{.kind = &kind,
@@ -104,7 +104,7 @@ class BlockRun {
                                    .byte_offset = block.offsets[i],
                                    .stream = schema_.stream_of(column)};
       };
-      if (hash_of(bytes) != container::location_of(table_, numbers_[number], column).hash) {
+      if (hash_of(bytes) != container::stored_column(table_, numbers_[number], column).hash) {
         damaged(kHashError, "another hash");
         continue;
       }
@@ -127,8 +127,7 @@ class BlockRun {
   const internal::Units units_;
 
   std::vector<std::int64_t> numbers_;  // numbers of the blocks
-  std::vector<std::int64_t>
-      locations_;  // [block][wanted column]: offsets in the bytes that are read
+  std::vector<std::int64_t> offsets_;  // [block][wanted column]: offsets in the bytes that are read
   std::vector<std::int64_t> sizes_;
   std::vector<Extent> extents_;
   std::int64_t size_ = 0;
@@ -137,8 +136,8 @@ class BlockRun {
 
 }  // namespace
 
-const StoredColumn& location_of(const ChunkTable& table, std::int64_t block,
-                                std::int64_t column) noexcept {
+const StoredColumn& stored_column(const ChunkTable& table, std::int64_t block,
+                                  std::int64_t column) noexcept {
   const std::int64_t column_count = std::ssize(table.columns) / table.block_count;
   return table.columns[static_cast<std::size_t>(block * column_count + column)];
 }

@@ -50,8 +50,8 @@ struct ReadBlocks {
                                      std::int64_t chunk, const ChunkTable& table,
                                      std::int64_t first, std::int64_t count);
 
-/// Returns the location of a column in a block.
-[[nodiscard]] const StoredColumn& location_of(const ChunkTable& table, std::int64_t block,
-                                              std::int64_t column) noexcept;
+/// Returns the entry of a column in a block.
+[[nodiscard]] const StoredColumn& stored_column(const ChunkTable& table, std::int64_t block,
+                                                std::int64_t column) noexcept;
 
 }  // namespace sheaf::container

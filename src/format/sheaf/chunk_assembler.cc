@@ -129,7 +129,7 @@ class ColumnAssembler {
   }
 
   Buffer values_of(DecodedArray DecodedColumn::*array, bool is_kept, std::int64_t size_each,
-                   Buffer& locations) {
+                   Buffer& byte_offsets) {
     bool is_read = is_kept && plan_.bytes != nullptr;
     for (const BlockSlice& slice : plan_.slices) {
       is_read = is_read && !(decoded(slice).*array).is_own();
@@ -147,7 +147,7 @@ class ColumnAssembler {
             plan_.bytes);
       }
     } else if (is_read && value_count_ * size_each >= plan_.sequence_count * kBorrowedSizeMin) {
-      locations = locations_of(array, size_each);
+      byte_offsets = byte_offsets_of(array, size_each);
       return Buffer::borrow(
           {plan_.bytes->data(), static_cast<std::size_t>(plan_.bytes->size_bytes())}, plan_.bytes);
     }
@@ -155,10 +155,10 @@ class ColumnAssembler {
   }
 
   // Returns where the values of each sequence begin in the bytes that were read.
-  [[nodiscard]] Buffer locations_of(DecodedArray DecodedColumn::*array,
-                                    std::int64_t size_each) const {
-    Buffer locations = Buffer::zeros(plan_.sequence_count * std::int64_t{sizeof(std::int64_t)});
-    const std::span<std::int64_t> into = locations.as_mutable<std::int64_t>();
+  [[nodiscard]] Buffer byte_offsets_of(DecodedArray DecodedColumn::*array,
+                                       std::int64_t size_each) const {
+    Buffer byte_offsets = Buffer::zeros(plan_.sequence_count * std::int64_t{sizeof(std::int64_t)});
+    const std::span<std::int64_t> into = byte_offsets.as_mutable<std::int64_t>();
     for (const BlockSlice& slice : plan_.slices) {
       const std::int64_t begin = (decoded(slice).*array).bytes.data() - plan_.bytes->data();
       for (std::int64_t i = 0; i < slice.count; ++i) {
@@ -166,7 +166,7 @@ class ColumnAssembler {
             begin + block_column(slice).values_before(slice.first + i) * size_each;
       }
     }
-    return locations;
+    return byte_offsets;
   }
 
   [[nodiscard]] Buffer joined(DecodedArray DecodedColumn::*array, std::int64_t size_each) const {

@@ -52,8 +52,8 @@ Chunk ContainerDeserializer::read(const ChunkRange& range, Diagnostics& diagnost
 std::vector<StorageNote> ContainerDeserializer::storage() const {
   const ContainerNote& note = file_.directory.note();
   std::vector<StorageNote> notes;
-  for (const auto& [location, sizes] : note.storage) {
-    const auto& [column, kind, codec] = location;
+  for (const auto& [key, sizes] : note.storage) {
+    const auto& [column, kind, codec] = key;
     const Stream* const stream = note.stream_of(column);
     notes.push_back({.stream = stream == nullptr ? std::string() : stream->name,
                      .array = std::string(to_string(kind)),

@@ -48,7 +48,7 @@ std::int64_t ContainerIndex::decoded_size_bytes(const ChunkEntry& entry) const {
     const std::int64_t samples = entry.samples[column];
     add(content);
     add(content / 7);
-    // Offsets of samples; offsets, places and presence of sequences.
+    // Offsets of samples; offsets, byte offsets and presence of sequences.
     add(saturated_product(samples, 2 * kNumber));
     add(saturated_product(entry.sequence_count, 4 * kNumber + 1));
     add(kBuffersPerStream * kBufferSlack);
@@ -109,7 +109,7 @@ ContainerIndex::Tables ContainerIndex::tables(ChunkIndex chunk) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = kept_.find(number); found != kept_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second.location);
+      recent_.splice(recent_.begin(), recent_, found->second.entry);
       return found->second.tables;
     }
   }

@@ -54,7 +54,7 @@ class ContainerIndex final : public Index {
 
   struct KeptTables {
     Tables tables;
-    std::list<std::int64_t>::iterator location;  // in recent_
+    std::list<std::int64_t>::iterator entry;  // in recent_
   };
 
   [[nodiscard]] Tables tables(ChunkIndex chunk) const;

@@ -39,8 +39,8 @@ class ContainerMerger {
       copy(file, chunk);
       if (progress) progress(written_);
     }
-    for (const auto& [location, sizes] : directory.note().storage) {
-      StoredSizes& sum = note_.storage[location];
+    for (const auto& [key, sizes] : directory.note().storage) {
+      StoredSizes& sum = note_.storage[key];
       sum.array_count += sizes.array_count;
       sum.content_bytes += sizes.content_bytes;
       sum.stored_bytes += sizes.stored_bytes;

@@ -173,8 +173,8 @@ bool take_streams(const NoteJson& json, ContainerNote& note) {
 std::string to_json(const ContainerNote& note) {
   NoteJson json = json_of_content(note);
   json["storage"] = NoteJson::array();
-  for (const auto& [location, sizes] : note.storage) {
-    const auto& [column, kind, codec] = location;
+  for (const auto& [key, sizes] : note.storage) {
+    const auto& [column, kind, codec] = key;
     json["storage"].push_back({{"column", column},
                                {"array", to_string(kind)},
                                {"codec", to_string(codec)},

@@ -290,9 +290,9 @@ void ContainerSerializer::write_chunk(const OpenChunk& chunk) {
       entry.blocks_size += column.bytes.size_bytes();
       entry.contents[i] += column.content;
       entry.samples[i] += column.sample_count;
-      table.columns.push_back(column.location);
-      for (const auto& [location, sizes] : column.sizes) {
-        StoredSizes& sum = storage_[location];
+      table.columns.push_back(column.stored);
+      for (const auto& [key, sizes] : column.sizes) {
+        StoredSizes& sum = storage_[key];
         sum.array_count += sizes.array_count;
         sum.content_bytes += sizes.content_bytes;
         sum.stored_bytes += sizes.stored_bytes;

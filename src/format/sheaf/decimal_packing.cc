@@ -125,7 +125,7 @@ std::int64_t multiply(std::span<const T> values, double power, std::uint64_t* in
 // to the list of exceptions.
 template <typename T>
 void take_exceptions(std::span<const T> values, const OtherFlags& are_others, std::int64_t first,
-                     std::int64_t& last_location, Numerators& into) {
+                     std::int64_t& last_index, Numerators& into) {
   std::uint64_t* const integers = into.integers.as_mutable<std::uint64_t>().data() + first;
   NumberVector decimals;
   std::int64_t decimal_count = 0;
@@ -139,9 +139,9 @@ void take_exceptions(std::span<const T> values, const OtherFlags& are_others, st
     if (are_others[i] == 0) continue;
     const std::uint64_t bits = std::bit_cast<Bits<T>>(values[i]);
     integers[i] = range.base + (bits & mask);
-    const std::int64_t location = first + static_cast<std::int64_t>(i);
-    into.exceptions.push_back({location - last_location, bits >> range.width});
-    last_location = location;
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    into.exceptions.push_back({index - last_index, bits >> range.width});
+    last_index = index;
   }
 }
 
@@ -152,13 +152,13 @@ std::optional<Numerators> numerators_of(std::span<const T> values, double power,
   Numerators result;
   result.integers.resize(std::ssize(values) * kNumberSize);
   std::uint64_t* const integers = result.integers.as_mutable<std::uint64_t>().data();
-  std::int64_t last_location = 0;
+  std::int64_t last_index = 0;
   OtherFlags are_others;
   for (std::size_t i = 0; i < values.size(); i += kVectorSize) {
     const std::span<const T> vector =
         values.subspan(i, std::min(values.size() - i, std::size_t{kVectorSize}));
     if (multiply(vector, power, integers + i, are_others) == 0) continue;
-    take_exceptions(vector, are_others, static_cast<std::int64_t>(i), last_location, result);
+    take_exceptions(vector, are_others, static_cast<std::int64_t>(i), last_index, result);
     if (std::ssize(result.exceptions) > exceptions_max) return std::nullopt;
   }
   return result;
@@ -219,11 +219,11 @@ std::optional<std::vector<std::uint64_t>> take_packed(std::span<const std::byte>
 
 // Turns distances into offsets. Returns whether the offsets ascend and stay below `end`.
 bool add_up(std::vector<std::uint64_t>& distances, std::uint64_t end) {
-  std::uint64_t location = 0;
+  std::uint64_t index = 0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    if ((i > 0 && distances[i] == 0) || distances[i] >= end - location) return false;
-    location += distances[i];
-    distances[i] = location;
+    if ((i > 0 && distances[i] == 0) || distances[i] >= end - index) return false;
+    index += distances[i];
+    distances[i] = index;
   }
   return true;
 }
@@ -261,8 +261,8 @@ bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
   std::optional<Unpacker> packed = Unpacker::open(bytes, std::ssize(into));
   if (!packed) return false;
   bytes = bytes.subspan(static_cast<std::size_t>(packed->size_bytes()));
-  auto locations = take_packed(bytes, static_cast<std::int64_t>(exception_count));
-  if (!locations || !add_up(*locations, into.size())) return false;
+  auto indices = take_packed(bytes, static_cast<std::int64_t>(exception_count));
+  if (!indices || !add_up(*indices, into.size())) return false;
   const auto highs = take_packed(bytes, static_cast<std::int64_t>(exception_count));
   if (!highs || !bytes.empty()) return false;
 
@@ -274,11 +274,11 @@ bool unpack_values(std::span<const std::byte> bytes, std::span<T> into) {
     T* const at = into.data() + first;
     divide(numbers, count, *packed, power, at);
     const std::size_t end = first + static_cast<std::size_t>(count);
-    for (; next < locations->size() && (*locations)[next] < end; ++next) {
-      const std::size_t location = (*locations)[next] - first;
-      std::uint64_t bits = numbers[location] - packed->base();
+    for (; next < indices->size() && (*indices)[next] < end; ++next) {
+      const std::size_t index = (*indices)[next] - first;
+      std::uint64_t bits = numbers[index] - packed->base();
       if (packed->width() < 64) bits |= (*highs)[next] << packed->width();
-      at[location] = std::bit_cast<T>(static_cast<Bits<T>>(bits));
+      at[index] = std::bit_cast<T>(static_cast<Bits<T>>(bits));
     }
     first = end;
   }

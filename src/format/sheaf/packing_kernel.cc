@@ -20,16 +20,16 @@ void unpack(const PackedBits& packed, std::uint64_t* into) noexcept {
   const auto width = std::int64_t{packed.width};
   // Eight numbers take as many bytes as one number has bits. So the offsets within them are the
   // same for each eight.
-  std::array<std::int64_t, 8> locations{};
+  std::array<std::int64_t, 8> offsets{};
   std::array<unsigned, 8> shifts{};
   for (std::size_t k = 0; k < 8; ++k) {
-    locations[k] = static_cast<std::int64_t>(k) * width / 8;
+    offsets[k] = static_cast<std::int64_t>(k) * width / 8;
     shifts[k] = static_cast<unsigned>(k) * packed.width % 8;
   }
   const std::byte* at = packed.bits;
   for (std::int64_t i = 0; i < packed.count; i += 8, at += width) {
     for (std::size_t k = 0; k < 8; ++k) {
-      const auto word = internal::load<std::uint64_t>(at + locations[k]);
+      const auto word = internal::load<std::uint64_t>(at + offsets[k]);
       into[i + static_cast<std::int64_t>(k)] = packed.base + ((word >> shifts[k]) & mask);
     }
   }

@@ -27,13 +27,13 @@ namespace {
 
 void unpack_avx2(const PackedBits& packed, std::uint64_t* into) noexcept {
   const auto width = static_cast<long long>(packed.width);
-  std::array<long long, 8> locations{};
+  std::array<long long, 8> offsets{};
   std::array<long long, 8> shifts{};
   for (std::size_t k = 0; k < 8; ++k) {
-    locations[k] = static_cast<long long>(k) * width / 8;
+    offsets[k] = static_cast<long long>(k) * width / 8;
     shifts[k] = static_cast<long long>(k) * width % 8;
   }
-  const auto* const location_lanes = reinterpret_cast<const __m256i*>(locations.data());
+  const auto* const offset_lanes = reinterpret_cast<const __m256i*>(offsets.data());
   const auto* const shift_lanes = reinterpret_cast<const __m256i*>(shifts.data());
   const __m256i mask = _mm256_set1_epi64x((1LL << width) - 1);
   const __m256i base = _mm256_set1_epi64x(static_cast<long long>(packed.base));
@@ -41,7 +41,7 @@ void unpack_avx2(const PackedBits& packed, std::uint64_t* into) noexcept {
   for (std::int64_t i = 0; i < packed.count; i += 8, at += width) {
     for (int half = 0; half < 2; ++half) {
       const __m256i words = _mm256_i64gather_epi64(reinterpret_cast<const long long*>(at),
-                                                   _mm256_loadu_si256(location_lanes + half), 1);
+                                                   _mm256_loadu_si256(offset_lanes + half), 1);
       const __m256i numbers =
           _mm256_and_si256(_mm256_srlv_epi64(words, _mm256_loadu_si256(shift_lanes + half)), mask);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(into + i) + half,

@@ -37,13 +37,13 @@ void unpack_avx512(const PackedBits& packed, std::uint64_t* into) noexcept {
       bytes[8 * k + i] = static_cast<std::uint8_t>(k * width / 8 + i);
     }
   }
-  const __m512i locations = _mm512_loadu_si512(bytes.data());
+  const __m512i offsets = _mm512_loadu_si512(bytes.data());
   const __m512i shift_lanes = _mm512_loadu_si512(shifts.data());
   const __m512i mask = _mm512_set1_epi64((1LL << width) - 1);
   const __m512i base = _mm512_set1_epi64(static_cast<long long>(packed.base));
   const std::byte* at = packed.bits;
   for (std::int64_t i = 0; i < packed.count; i += 8, at += width) {
-    const __m512i words = _mm512_permutexvar_epi8(locations, _mm512_loadu_si512(at));
+    const __m512i words = _mm512_permutexvar_epi8(offsets, _mm512_loadu_si512(at));
     const __m512i numbers = _mm512_and_si512(_mm512_srlv_epi64(words, shift_lanes), mask);
     _mm512_storeu_si512(into + i, _mm512_add_epi64(base, numbers));
   }

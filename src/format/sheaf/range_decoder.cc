@@ -179,8 +179,8 @@ void RangeDecoder::note_lost(std::size_t stream, const Column& column) {
     const std::int64_t begin = values_before(i);
     const std::int64_t count = values_before(i + 1) - begin;
     const std::byte* values = column.values.data() + begin * element_size(stored.element_type);
-    const std::int64_t location = internal::first_lost(stored.element_type, values, to, count);
-    if (location < count) lost_.push_back({.number = i, .stream = stream, .location = location});
+    const std::int64_t index = internal::first_lost(stored.element_type, values, to, count);
+    if (index < count) lost_.push_back({.number = i, .stream = stream, .index = index});
   }
 }
 
@@ -252,7 +252,7 @@ void RangeDecoder::report(std::span<const std::string> texts, Diagnostics& diagn
            .stream = stream.name,
            .code = std::string(kValueCode),
            .expected = formatted("a value that {} holds", to_string(stream.element_type)),
-           .found = formatted("another one, as value {} of the sequence", lost->location)});
+           .found = formatted("another one, as value {} of the sequence", lost->index)});
     }
   }
 }

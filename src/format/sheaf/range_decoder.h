@@ -31,7 +31,7 @@ class RangeDecoder {
   struct LostValue {
     std::int64_t number = 0;  // of the sequence in the range
     std::size_t stream = 0;
-    std::int64_t location = 0;  // number of the value in the sequence
+    std::int64_t index = 0;  // number of the value in the sequence
   };
 
   [[nodiscard]] const Stream& in_file(std::size_t stream) const noexcept;

@@ -33,7 +33,7 @@ TEST(CsvSchema, AdjacentColumnsMayFormOneStream) {
   EXPECT_EQ(streams_of(schema_of(kTable, options_with({{"csv.columns", "x=x0..x0"}}))),
             (Texts{"x: dense i64 [1]"}));
   const Schema schema = schema_of(kTable, options_with(extra));
-  EXPECT_EQ(schema.columns[4].location, 2);
+  EXPECT_EQ(schema.columns[4].index, 2);
   EXPECT_TRUE(schema.columns[4].ends_sample);
   EXPECT_FALSE(schema.columns[3].ends_sample);
 }

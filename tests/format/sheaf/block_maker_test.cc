@@ -110,13 +110,12 @@ constexpr std::array kCompressions = {Compression::none, Compression::fast, Comp
 void check_column(const MadeColumn& column, const conformance::container::FileColumn& file_column,
                   std::int64_t sequence_count) {
   const std::string_view bytes = bytes_of_made(column);
-  EXPECT_EQ(column.location.size, bytes.size());
+  EXPECT_EQ(column.stored.size, bytes.size());
   EXPECT_EQ(bytes.size() % std::size_t{kAlignment}, 0U);
-  EXPECT_EQ(column.location.hash, hash_of(std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(column.stored.hash, hash_of(std::as_bytes(std::span(bytes))));
   const conformance::container::ColumnArrays arrays =
       conformance::container::read_arrays(bytes, file_column, sequence_count);
-  EXPECT_EQ(column.location.content_hash,
-            conformance::container::content_hash(arrays, file_column));
+  EXPECT_EQ(column.stored.content_hash, conformance::container::content_hash(arrays, file_column));
   std::int64_t content = 0;
   for (const auto& [name, array] : arrays) {
     if (name != "presence") content += std::ssize(array.bits) * element_size(array.type);
@@ -154,7 +153,7 @@ TEST(BlockMaker, SeveralBatchesGiveTheSameColumn) {
         const MadeColumn one = make_column(0, &stream, {&whole, 1}, compression);
         const MadeColumn other = make_column(0, &stream, pieces, compression);
         EXPECT_EQ(bytes_of_made(one), bytes_of_made(other));
-        EXPECT_EQ(one.location.content_hash, other.location.content_hash);
+        EXPECT_EQ(one.stored.content_hash, other.stored.content_hash);
         EXPECT_EQ(one.content, other.content);
         EXPECT_EQ(one.sample_count, other.sample_count);
         check_column(one, testing::column_of(built), count);

@@ -112,7 +112,7 @@ TEST(BlockReader, ReadsOnlyRequestedColumns) {
   const ReadBlocks read = opened.read(2, 1);
   // Reads the keys and the stream, without the other stream that lies between them.
   const auto size = [&](std::int64_t column) {
-    return static_cast<std::int64_t>(location_of(opened.table, 1, column).size);
+    return static_cast<std::int64_t>(stored_column(opened.table, 1, column).size);
   };
   EXPECT_EQ(opened.source->read_count() - reads, 2);
   EXPECT_EQ(opened.source->read_bytes() - read_bytes, size(0) + size(2));

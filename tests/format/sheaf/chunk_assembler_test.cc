@@ -169,7 +169,7 @@ TEST(ChunkAssembler, RawValuesAreBorrowed) {
 TEST(ChunkAssembler, LongSequencesOfSeveralBlocksKeepTheirLocations) {
   struct Case {
     std::vector<std::int64_t> sizes;
-    bool has_locations;
+    bool has_offsets;
   };
   const Case cases[] = {
       {{63, 64, 64, 64}, false},
@@ -180,8 +180,8 @@ TEST(ChunkAssembler, LongSequencesOfSeveralBlocksKeepTheirLocations) {
   for (const Case& each : cases) {
     AssembledBlocks blocks(testing::build_container(blocks_of_bytes(each.sizes, BuiltCodec::raw)));
     const Column column = blocks.column_of(blocks.plan_of({true, true, true, true}, 0, true), 0);
-    EXPECT_EQ(!column.value_byte_offsets.empty(), each.has_locations) << each.sizes[0];
-    EXPECT_EQ(blocks.is_borrowed(column.values), each.has_locations);
+    EXPECT_EQ(!column.value_byte_offsets.empty(), each.has_offsets) << each.sizes[0];
+    EXPECT_EQ(blocks.is_borrowed(column.values), each.has_offsets);
   }
   // One block was decoded into its own memory, so all blocks are copied.
   BuiltContainer built = blocks_of_bytes({64, 64, 64, 64}, BuiltCodec::raw);

@@ -69,9 +69,9 @@ class Builder {
   void add_column(std::size_t number, const std::vector<BuiltArray>& arrays) {
     const FileColumn& column = columns_[number];
     const BuiltColumn stored = built_column(column, arrays);
-    put_word(locations_, stored.bytes.size());
-    put_word(locations_, hash_of(stored.bytes));
-    put_word(locations_, stored.content_hash);
+    put_word(column_entries_, stored.bytes.size());
+    put_word(column_entries_, hash_of(stored.bytes));
+    put_word(column_entries_, stored.content_hash);
     put_word(hash_words_, stored.content_hash);
     file_ += stored.bytes;
     const std::vector<std::string> names = container::array_names(column);
@@ -134,7 +134,7 @@ class Builder {
   void add_chunk(const BuiltChunk& chunk) {
     const std::size_t count = chunk.sample_counts.size();
     const std::size_t begin = file_.size();
-    locations_.clear();
+    column_entries_.clear();
     hash_words_.clear();
     contents_.assign(count, 0);
     for (std::vector<std::uint64_t>& list : lists_) list.push_back(0);
@@ -187,7 +187,7 @@ class Builder {
     put_word(table, chunk.blocks.size());
     std::string words = table + hash_words_;
     put_word(words, hash_of(sequences));
-    table += locations_ + sequences;
+    table += column_entries_ + sequences;
     pad(table);
     lists_[0].back() = blocks_size;
     lists_[1].back() = table.size();
@@ -247,7 +247,7 @@ class Builder {
   std::map<std::tuple<std::size_t, std::string, int>, StorageLine> storage_;
 
   // Fields of the current chunk.
-  std::string locations_;
+  std::string column_entries_;
   std::string hash_words_;
   std::vector<std::int64_t> contents_;  // bytes of each sequence
 };
