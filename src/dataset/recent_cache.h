@@ -25,8 +25,8 @@ class RecentCache {
   /// Returns the value of a key, or null if it is not kept.
   [[nodiscard]] std::shared_ptr<const Value> find(std::int64_t key) {
     const std::scoped_lock lock(mutex_);
-    const auto found = locations_.find(key);
-    if (found == locations_.end()) return nullptr;
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return nullptr;
     entries_.splice(entries_.end(), entries_, found->second);
     return found->second->value;
   }
@@ -34,12 +34,12 @@ class RecentCache {
   /// Adds a value of `bytes` bytes. If the key already has a value, that one stays.
   void add(std::int64_t key, std::shared_ptr<const Value> value, std::int64_t bytes) {
     const std::scoped_lock lock(mutex_);
-    if (locations_.contains(key)) return;
-    locations_.emplace(key, entries_.insert(entries_.end(), {key, std::move(value), bytes}));
+    if (by_key_.contains(key)) return;
+    by_key_.emplace(key, entries_.insert(entries_.end(), {key, std::move(value), bytes}));
     bytes_ += bytes;
     while (limit_bytes_ > 0 && bytes_ > limit_bytes_ && entries_.size() > 1) {
       bytes_ -= entries_.front().bytes;
-      locations_.erase(entries_.front().key);
+      by_key_.erase(entries_.front().key);
       entries_.pop_front();
     }
   }
@@ -60,7 +60,7 @@ class RecentCache {
   const std::int64_t limit_bytes_;
   mutable std::mutex mutex_;
   std::list<Entry> entries_;  // least recently used first
-  std::unordered_map<std::int64_t, typename std::list<Entry>::iterator> locations_;
+  std::unordered_map<std::int64_t, typename std::list<Entry>::iterator> by_key_;
   std::int64_t bytes_ = 0;
 };
 

@@ -24,7 +24,7 @@ int DescriptorCache::add_pinned(Entry& entry, int descriptor) {
     const std::scoped_lock lock(mutex_);
     used = pin(entry);
     if (used < 0) {
-      entry.location_ = open_.size();
+      entry.index_ = open_.size();
       open_.push_back(&entry);
       entry.descriptor_ = used = std::exchange(spare, -1);
       entry.was_used_.store(true, std::memory_order_relaxed);
@@ -111,8 +111,8 @@ int DescriptorCache::take_victim() noexcept {
 //
 // Pre: the mutex is held.
 int DescriptorCache::take(Entry& entry) noexcept {
-  open_[entry.location_] = open_.back();
-  open_[entry.location_]->location_ = entry.location_;
+  open_[entry.index_] = open_.back();
+  open_[entry.index_]->index_ = entry.index_;
   open_.pop_back();
   return std::exchange(entry.descriptor_, -1);
 }

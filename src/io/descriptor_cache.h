@@ -37,8 +37,8 @@ class DescriptorCache {
 
     std::atomic<int> pins_{kClosed};  // number of reads in progress
     std::atomic<bool> was_used_{false};
-    int descriptor_ = -1;       // under the mutex while closed, then constant
-    std::size_t location_ = 0;  // index in open_; under the mutex
+    int descriptor_ = -1;    // under the mutex while closed, then constant
+    std::size_t index_ = 0;  // index in open_; under the mutex
   };
 
   /// A `capacity` of 0 means half of the descriptors that the system allows at the time

@@ -121,11 +121,11 @@ std::int64_t billionth_of(const SequenceKey& key) noexcept {
 }
 
 std::size_t part_of(const SequenceKey& key, std::span<const SplitPart> parts) noexcept {
-  const std::int64_t location = billionth_of(key);
+  const std::int64_t billionth = billionth_of(key);
   std::int64_t end = 0;
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     end += parts[i].billionths;
-    if (location < end) return i;
+    if (billionth < end) return i;
   }
   return parts.size() - 1;
 }

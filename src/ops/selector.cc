@@ -35,8 +35,8 @@ Selector::Selector(const Selection& selection, bool has_text_keys) : selection_(
   }
   if (!selection.keys) return;
   for (const std::string& text : *selection.keys) {
-    keys_.push_back({.key = has_text_keys ? key_of_text(text) : number_key(text),
-                     .location = std::ssize(keys_)});
+    keys_.push_back(
+        {.key = has_text_keys ? key_of_text(text) : number_key(text), .index = std::ssize(keys_)});
   }
   std::ranges::stable_sort(keys_, {}, &Key::key);
   // Not std::ranges::unique: clang 14 rejects its result in libstdc++.
@@ -55,15 +55,15 @@ void Selector::note(const SequenceKey& key) {
 }
 
 std::vector<std::string> Selector::missing_keys() const {
-  std::vector<std::int64_t> locations;
+  std::vector<std::int64_t> indices;
   for (const Key& each : keys_) {
-    if (!each.is_found) locations.push_back(each.location);
+    if (!each.is_found) indices.push_back(each.index);
   }
-  std::ranges::sort(locations);
+  std::ranges::sort(indices);
   std::vector<std::string> missing;
-  missing.reserve(locations.size());
-  for (const std::int64_t location : locations) {
-    missing.push_back((*selection_.keys)[static_cast<std::size_t>(location)]);
+  missing.reserve(indices.size());
+  for (const std::int64_t index : indices) {
+    missing.push_back((*selection_.keys)[static_cast<std::size_t>(index)]);
   }
   return missing;
 }

@@ -38,7 +38,7 @@ class Selector {
  private:
   struct Key {
     SequenceKey key;
-    std::int64_t location = 0;  // index in the selection
+    std::int64_t index = 0;  // index in the selection
     bool is_found = false;
   };
 

@@ -36,9 +36,9 @@ TEST(KeySplit, PartsAreConsecutive) {
   const std::vector<SplitPart> parts = parse_split("a=0.25,b=0.5,c=0.25");
   std::array<std::int64_t, 3> counts{};
   for (std::uint64_t key = 0; key < 100'000; ++key) {
-    const std::int64_t location = billionth_of({.low = key});
-    ASSERT_TRUE(location >= 0 && location < 1'000'000'000) << location;
-    const std::size_t expected = location < 250'000'000 ? 0 : location < 750'000'000 ? 1 : 2;
+    const std::int64_t billionth = billionth_of({.low = key});
+    ASSERT_TRUE(billionth >= 0 && billionth < 1'000'000'000) << billionth;
+    const std::size_t expected = billionth < 250'000'000 ? 0 : billionth < 750'000'000 ? 1 : 2;
     ASSERT_EQ(part_of({.low = key}, parts), expected) << key;
     ++counts[expected];
   }

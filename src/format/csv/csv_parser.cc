@@ -93,7 +93,7 @@ std::vector<Parser::Reading> Parser::readings() {
     all[i].values = &values_[stream];
     all[i].stream = &schema_.streams[stream];
     const ElementType type = all[i].stream->element_type;
-    all[i].offset_bytes = column.location * element_size(type);
+    all[i].offset_bytes = column.index * element_size(type);
     if (column.kind != Column::Kind::number || schema_.read.missing == Missing::absent) continue;
     if (std::ranges::any_of(schema_.read.missing_texts, looks_like_number)) continue;
     all[i].read_plain = internal::with_zero_of(

@@ -263,7 +263,7 @@ class Maker {
       }
       each.kind = kind;
       each.stream = std::ssize(schema_.streams);
-      each.location = i;
+      each.index = i;
       each.ends_sample = i + 1 == group.count;
     }
   }

@@ -43,7 +43,7 @@ struct Column {
 
   Kind kind = Kind::skipped;
   std::int64_t stream = 0;            // unless the column is skipped or holds keys
-  std::int64_t location = 0;          // number of the value in the sample
+  std::int64_t index = 0;             // number of the value in the sample
   bool ends_sample = false;           // the value is the last of the sample
   const ClassIds* classes = nullptr;  // for class ids
 };
