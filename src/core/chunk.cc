@@ -139,7 +139,6 @@ std::int64_t Column::memory_bytes() const noexcept {
 Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
              std::vector<Column> columns, std::vector<std::int64_t> holes)
     : sequence_count_(sequence_count), columns_(std::move(columns)), holes_(std::move(holes)) {
-  constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
   if (columns_.size() != streams.size()) {
     throw InternalError(
         formatted("chunk: {} columns for {} streams", columns_.size(), streams.size()));
@@ -170,37 +169,47 @@ Chunk::Chunk(std::span<const Stream> streams, std::int64_t sequence_count,
     };
     layouts_.push_back(layout);
     bind(i);
+    check_sizes(stream, i);
+  }
+}
 
-    if (!column.sequence_offsets.empty()) {
-      check_size(stream, "sequence_offsets", column.sequence_offsets.size_bytes(),
-                 (sequence_count + 1) * kOffsetSize);
-    }
-    const std::int64_t sample_count =
-        column.sequence_offsets.empty() ? sequence_count : last(column.sequence_offsets);
-    if (has_offsets) {
-      check_size(stream, "sample_offsets", column.sample_offsets.size_bytes(),
-                 (sample_count + 1) * kOffsetSize);
-    }
-    const std::int64_t value_count =
-        has_offsets ? last(column.sample_offsets) : sample_count * layout.sample_size;
-    const ValueOffsets offsets(column, layout.sample_size);
-    if (column.value_byte_offsets.empty()) {
-      check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
-    } else {
-      check_byte_offsets(stream, "value_byte_offsets", column.value_byte_offsets, column.values,
-                         offsets, layout.element_size, sequence_count);
-    }
-    if (column.index_byte_offsets.empty()) {
-      check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
-    } else {
-      check_byte_offsets(stream, "index_byte_offsets", column.index_byte_offsets, column.indices,
-                         offsets, layout.index_size, sequence_count);
-    }
-    check_size(stream, "extents", column.extents.size_bytes(),
-               sample_count * layout.rank * kOffsetSize);
-    if (!column.presence.empty()) {
-      check_size(stream, "presence", column.presence.size_bytes(), sequence_count);
-    }
+// Checks that the arrays of a column fit each other.
+//
+// Throws: InternalError that names the array.
+void Chunk::check_sizes(const Stream& stream, std::size_t number) const {
+  constexpr std::int64_t kOffsetSize = sizeof(std::int64_t);
+  const Column& column = columns_[number];
+  const Layout& layout = layouts_[number];
+  if (!column.sequence_offsets.empty()) {
+    check_size(stream, "sequence_offsets", column.sequence_offsets.size_bytes(),
+               (sequence_count_ + 1) * kOffsetSize);
+  }
+  const std::int64_t sample_count =
+      column.sequence_offsets.empty() ? sequence_count_ : last(column.sequence_offsets);
+  const bool has_offsets = stream.storage == Storage::sparse || !stream.sample_shape.is_fixed();
+  if (has_offsets) {
+    check_size(stream, "sample_offsets", column.sample_offsets.size_bytes(),
+               (sample_count + 1) * kOffsetSize);
+  }
+  const std::int64_t value_count =
+      has_offsets ? last(column.sample_offsets) : sample_count * layout.sample_size;
+  const ValueOffsets offsets(column, layout.sample_size);
+  if (column.value_byte_offsets.empty()) {
+    check_size(stream, "values", column.values.size_bytes(), value_count * layout.element_size);
+  } else {
+    check_byte_offsets(stream, "value_byte_offsets", column.value_byte_offsets, column.values,
+                       offsets, layout.element_size, sequence_count_);
+  }
+  if (column.index_byte_offsets.empty()) {
+    check_size(stream, "indices", column.indices.size_bytes(), value_count * layout.index_size);
+  } else {
+    check_byte_offsets(stream, "index_byte_offsets", column.index_byte_offsets, column.indices,
+                       offsets, layout.index_size, sequence_count_);
+  }
+  check_size(stream, "extents", column.extents.size_bytes(),
+             sample_count * layout.rank * kOffsetSize);
+  if (!column.presence.empty()) {
+    check_size(stream, "presence", column.presence.size_bytes(), sequence_count_);
   }
 }
 

@@ -203,6 +203,7 @@ class Chunk {
 
   void prefetch_offsets(std::int64_t sequence, bool samples) const noexcept;
   void bind(std::size_t column) noexcept;
+  void check_sizes(const Stream& stream, std::size_t number) const;
 
   std::int64_t sequence_count_;
   bool has_sequence_numbers_ = false;  // whether a column has sequence_offsets, value_byte_offsets

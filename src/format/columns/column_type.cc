@@ -248,13 +248,8 @@ bool can_be_key(const ArrowSchema& column) noexcept {
 
 namespace {
 
-std::string type_name_within(const ArrowSchema& type, int depth) {
-  if (depth > kDepthMax) return "...";
-  const auto child = [&](std::int64_t i) { return type_name_within(*type.children[i], depth + 1); };
-  const std::string_view format = type.format;
-  if (type.dictionary != nullptr) {
-    return formatted("dictionary<{}>", type_name_within(*type.dictionary, depth + 1));
-  }
+/// Returns the name of a type without parameters and children, or an empty text.
+std::string_view fixed_type_name(std::string_view format) noexcept {
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"n", "null"},
       {"b", "bool"},
@@ -290,8 +285,13 @@ std::string type_name_within(const ArrowSchema& type, int depth) {
       {"tiD", "day_time_interval"},
       {"tin", "month_day_nano_interval"}};
   for (const auto& [letters, name] : kNames) {
-    if (format == letters) return std::string(name);
+    if (format == letters) return name;
   }
+  return {};
+}
+
+/// Returns the name of a type whose format has parameters, or an empty text.
+std::string name_with_parameters(std::string_view format) {
   if (format.starts_with("ts") && format.size() >= 4) {
     const std::string unit = format[2] == 's' ? "s" : formatted("{}s", format[2]);
     const std::string_view zone = format.substr(4);
@@ -301,6 +301,20 @@ std::string type_name_within(const ArrowSchema& type, int depth) {
   if (format.starts_with("d:")) return formatted("decimal({})", format.substr(2));
   if (format.starts_with("w:")) return formatted("fixed_size_binary[{}]", format.substr(2));
   if (format.starts_with("+u")) return "union";
+  return {};
+}
+
+std::string type_name_within(const ArrowSchema& type, int depth) {
+  if (depth > kDepthMax) return "...";
+  const auto child = [&](std::int64_t i) { return type_name_within(*type.children[i], depth + 1); };
+  const std::string_view format = type.format;
+  if (type.dictionary != nullptr) {
+    return formatted("dictionary<{}>", type_name_within(*type.dictionary, depth + 1));
+  }
+  if (const std::string_view name = fixed_type_name(format); !name.empty()) {
+    return std::string(name);
+  }
+  if (std::string name = name_with_parameters(format); !name.empty()) return name;
   if (type.n_children > 0) {
     if (format == "+l") return formatted("list<{}>", child(0));
     if (format == "+L") return formatted("large_list<{}>", child(0));

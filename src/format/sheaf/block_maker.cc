@@ -152,6 +152,31 @@ std::byte* put_zeros(std::byte* at, std::int64_t count) noexcept {
   return at + count;
 }
 
+/// Writes the heads of all arrays of a column, and then the arrays. `content` has the number of
+/// values and the hash of each array.
+void write_arrays(std::span<const JoinedArray> joined, std::span<const EncodedArray> encoded,
+                  std::span<const std::uint64_t> content, std::int64_t size, Buffer& bytes) {
+  bytes.reserve(size);
+  bytes.resize(size);
+  std::byte* at = bytes.mutable_data();
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const bool is_raw = encoded[i].codec == Codec::raw;
+    at = put_word(at, content[2 * i]);
+    at = put_word(at, static_cast<std::uint64_t>(is_raw ? std::ssize(joined[i].bytes)
+                                                        : encoded[i].bytes.size_bytes()));
+    at = put_word(at, static_cast<std::uint64_t>(encoded[i].codec));
+  }
+  at = put_zeros(at, padding_of(std::ssize(joined) * kArrayHeadSize));
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const bool is_raw = encoded[i].codec == Codec::raw;
+    const std::byte* from = is_raw ? joined[i].bytes.data() : encoded[i].bytes.data();
+    const std::int64_t stored_size =
+        is_raw ? std::ssize(joined[i].bytes) : encoded[i].bytes.size_bytes();
+    if (stored_size > 0) std::memcpy(at, from, static_cast<std::size_t>(stored_size));
+    at = put_zeros(at + stored_size, padding_of(stored_size));
+  }
+}
+
 }  // namespace
 
 MadeColumn make_column(std::int64_t number, const Stream* stream,
@@ -196,25 +221,7 @@ MadeColumn make_column(std::int64_t number, const Stream* stream,
     if (kinds[i] != ArrayKind::presence) made.content += std::ssize(joined[i].bytes);
   }
   made.sample_count = stream == nullptr ? static_cast<std::int64_t>(content[0]) : samples;
-  made.bytes.reserve(size);
-  made.bytes.resize(size);
-  std::byte* at = made.bytes.mutable_data();
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const bool is_raw = encoded[i].codec == Codec::raw;
-    at = put_word(at, content[2 * i]);
-    at = put_word(at, static_cast<std::uint64_t>(is_raw ? std::ssize(joined[i].bytes)
-                                                        : encoded[i].bytes.size_bytes()));
-    at = put_word(at, static_cast<std::uint64_t>(encoded[i].codec));
-  }
-  at = put_zeros(at, padding_of(std::ssize(kinds) * kArrayHeadSize));
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const bool is_raw = encoded[i].codec == Codec::raw;
-    const std::byte* from = is_raw ? joined[i].bytes.data() : encoded[i].bytes.data();
-    const std::int64_t stored_size =
-        is_raw ? std::ssize(joined[i].bytes) : encoded[i].bytes.size_bytes();
-    if (stored_size > 0) std::memcpy(at, from, static_cast<std::size_t>(stored_size));
-    at = put_zeros(at + stored_size, padding_of(stored_size));
-  }
+  write_arrays(joined, encoded, content, size, made.bytes);
   made.stored = {.size = static_cast<std::uint64_t>(size),
                  .hash = hash_of(std::span(made.bytes.data(), static_cast<std::size_t>(size))),
                  .content_hash = hash_of(content)};
