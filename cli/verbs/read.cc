@@ -208,6 +208,18 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
   }
 }
 
+// Adds what the run itself does not know to its speed.
+void complete(Speed& speed, const ReadOptions& options, const OrderOptions& order,
+              const Deserializer& data, const Delivery& delivery) {
+  speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
+  speed.peak_rss_bytes = peak_rss_bytes();
+  speed.checksum = delivery.checksum.value();
+  speed.worker = {.index = order.worker_index, .count = order.worker_count, .source = {}};
+  if (options.order.worker) speed.worker.source = options.order.worker->source;
+  speed.has_cache = !chosen_cache(options.data).folder.empty();
+  if (delivery.is_whole) speed.indexed = indexed_sequences(data);
+}
+
 int run_read(ReadOptions& options, Console& console) {
   const OrderOptions order = chosen_order(options.order, options.data);
   const Layout packing = packing_of(options);
@@ -255,13 +267,7 @@ int run_read(ReadOptions& options, Console& console) {
     const double seconds = seconds_since(start);
     Speed speed = speed_of(order, open, reader, first, size_bytes);
     speed.seconds = seconds;
-    speed.first_minibatch_seconds = delivery.first_minibatch_seconds;
-    speed.peak_rss_bytes = peak_rss_bytes();
-    speed.checksum = delivery.checksum.value();
-    speed.worker = {.index = order.worker_index, .count = order.worker_count, .source = {}};
-    if (options.order.worker) speed.worker.source = options.order.worker->source;
-    speed.has_cache = !chosen_cache(options.data).folder.empty();
-    if (delivery.is_whole) speed.indexed = indexed_sequences(*open.data);
+    complete(speed, options, order, *open.data, delivery);
     append_speed(output.text(), speed, options.json);
     output.end_line();
   }

@@ -521,8 +521,7 @@ void bind_common(nb::class_<T>& type) {
               "sequences of different lengths. Raises ConfigError unless the stream is ragged.");
 }
 
-void bind_batches(nb::module_& module) {
-  nb::class_<DenseBatch> dense(module, "DenseBatch", "One dense stream of a minibatch.");
+void bind_dense_values(nb::class_<DenseBatch>& dense) {
   dense.def_prop_ro(
       "values", values, nb::sig("def values(self) -> numpy.typing.NDArray[typing.Any]"), kNoCopy,
       "The values of all samples. The packing gives the shape of the array:\n"
@@ -561,6 +560,11 @@ void bind_batches(nb::module_& module) {
             "Return a list of the samples of a sequence, in any packing, or None if the sequence "
             "lacks the stream. A sample is an array of its own shape, or a memoryview of opaque "
             "bytes. Samples share the memory of the minibatch, and keep the minibatch alive.");
+}
+
+void bind_dense(nb::module_& module) {
+  nb::class_<DenseBatch> dense(module, "DenseBatch", "One dense stream of a minibatch.");
+  bind_dense_values(dense);
   bind_common(dense);
   def_interop(dense, "__array__", "dense_to_numpy",
               "def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
@@ -578,7 +582,9 @@ void bind_batches(nb::module_& module) {
   def_interop(dense, "to_nested", "dense_to_nested", "def to_nested(self) -> torch.Tensor",
               "Return the values as a jagged nested tensor, [sequences, *, *shape], without a "
               "copy. Raises ConfigError unless the stream is ragged and its shape is fixed.");
+}
 
+void bind_sparse(nb::module_& module) {
   nb::class_<SparseBatch> sparse(
       module, "SparseBatch",
       "One sparse stream of a minibatch, in compressed sparse rows (CSR), as in scipy.sparse.\n"
@@ -705,7 +711,8 @@ void bind_mapping(nb::class_<Minibatch>& type) {
 }  // namespace
 
 void bind_minibatch(nb::module_& module) {
-  bind_batches(module);
+  bind_dense(module);
+  bind_sparse(module);
   nb::class_<Minibatch> type(
       module, "Minibatch", "The data of one training step: a mapping from stream names to arrays.");
   bind_mapping(type);

@@ -286,6 +286,30 @@ CbfSerializer::CbfSerializer(std::unique_ptr<ByteSink> sink, std::span<const Str
   if (options_.has_checks) append_checks_head(checks_);
 }
 
+// Throws: DataError if CBF cannot hold a sequence of a batch in a stream.
+void CbfSerializer::check(const SequenceBatch& batch, std::size_t sequence,
+                          std::size_t stream_number) const {
+  const FileStream& stream = streams_[stream_number];
+  const auto refuse = [&](std::string_view code, std::string_view expected, std::string found) {
+    const std::string key = batch.key_texts.empty() ? to_string(batch.keys[sequence])
+                                                    : std::string(batch.key_texts[sequence]);
+    internal::throw_unwritable({.path = sink_name(), .key = key, .stream = stream.name},
+                               {code, expected}, std::move(found));
+  };
+  const SequenceView& view = batch.views[stream_number][sequence];
+  if (!has_counts_of_32_bits(stream, view)) {
+    refuse("cbf-cannot-say", "counts of 32 bits",
+           formatted("{} samples of {} values", view.sample_count, view.value_count));
+  }
+  if (view.sample_count == 0 && options_.refuses_missing) {
+    refuse("cbf-cannot-say", kMissingStream.expected, "none");
+  }
+  if (stream.storage != Storage::sparse) return;
+  std::string found = wrong_index_of(view, index_types_[stream_number], stream.dim);
+  if (found.empty()) return;
+  refuse(kIndexRange.code, formatted("{} {}", kIndexRange.expected, stream.dim), std::move(found));
+}
+
 std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& batch) const {
   auto encoded = std::make_unique<EncodedBatch>();
   encoded->streams.resize(streams_.size());
@@ -306,37 +330,15 @@ std::unique_ptr<Serializer::Block> CbfSerializer::encode(const SequenceBatch& ba
   }
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-    const auto refuse = [&](const std::string& stream, std::string_view code,
-                            std::string_view expected, std::string found) {
-      const std::string key =
-          batch.key_texts.empty() ? to_string(batch.keys[i]) : std::string(batch.key_texts[i]);
-      internal::throw_unwritable({.path = sink_name(), .key = key, .stream = stream},
-                                 {code, expected}, std::move(found));
-    };
     std::int64_t length = 0;
     for (std::size_t k = 0; k < streams_.size(); ++k) {
       const SequenceView& view = batch.views[k][i];
       const FileStream& stream = streams_[k];
-      const bool is_sparse = stream.storage == Storage::sparse;
-      if (!has_counts_of_32_bits(stream, view)) {
-        refuse(stream.name, "cbf-cannot-say", "counts of 32 bits",
-               formatted("{} samples of {} values", view.sample_count, view.value_count));
-      }
-      if (view.sample_count == 0) {
-        ++missing;
-        if (options_.refuses_missing) {
-          refuse(stream.name, "cbf-cannot-say", kMissingStream.expected, "none");
-        }
-      }
-      if (is_sparse) {
-        std::string found = wrong_index_of(view, index_types_[k], stream.dim);
-        if (!found.empty()) {
-          refuse(stream.name, kIndexRange.code,
-                 formatted("{} {}", kIndexRange.expected, stream.dim), std::move(found));
-        }
-      }
-      ends[k] = is_sparse ? put_sparse(stream, index_types_[k], view, ends[k])
-                          : put_dense(stream, view, ends[k]);
+      check(batch, i, k);
+      if (view.sample_count == 0) ++missing;
+      ends[k] = stream.storage == Storage::sparse
+                    ? put_sparse(stream, index_types_[k], view, ends[k])
+                    : put_dense(stream, view, ends[k]);
       EncodedBatch::StreamBlocks& blocks = encoded->streams[k];
       blocks.starts.push_back(ends[k] - blocks.bytes.data());
       if (defining_stream_ < 0 || defining_stream_ == static_cast<std::int64_t>(k)) {

@@ -62,6 +62,7 @@ class CbfSerializer final : public Serializer {
     std::uint32_t sample_count = 0;
   };
 
+  void check(const SequenceBatch& batch, std::size_t sequence, std::size_t stream_number) const;
   void put(std::span<const std::byte> bytes);
   void flush();
   void write_chunk();
