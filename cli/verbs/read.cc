@@ -164,26 +164,34 @@ struct Delivery {
   bool is_whole = false;  // the reader reached the end of the run
 };
 
-// Returns whether the run ends once an epoch has delivered `minibatches_max` minibatches. The run
-// ends if no epoch follows `position`. With --save-position, the run always ends: a later run
-// resumes at the position and needs the rest of the epoch.
-bool is_run_over(const ReadOptions& options, const Position& position) {
-  if (!options.save_position.empty()) return true;
-  const bool is_endless = options.order.sweeps == 0 && !options.order.epoch_size;
-  const std::int64_t epochs = options.order.epochs;
-  return is_endless || (epochs > 0 && position.place.epoch >= epochs - 1);
+// Returns the epoch of the minibatch after a place. Truncated sequences are an exception: their
+// place is in the next epoch when all sequences of an epoch have begun. `carry` says whether slots
+// still hold the rest of some of them.
+std::int64_t epoch_after(const OrderOptions& order, const Place& place) {
+  const bool is_rest = order.truncation_length && !place.carry.empty() && place.carry.front() == 1;
+  return place.epoch - (is_rest ? 1 : 0);
 }
 
-void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, Reader& reader,
-             Clock::time_point start, PositionKeeper& keeper, Output& output, Delivery& delivery,
-             OpeningProgress& opening, DeliveryProgress& progress) {
+// Returns whether the run ends once an epoch has delivered `minibatches_max` minibatches. The run
+// ends if no epoch follows that of `place`. With --save-position, the run always ends: a later run
+// resumes at the position and needs the rest of the epoch.
+bool is_run_over(const ReadOptions& options, const OrderOptions& order, const Place& place) {
+  if (!options.save_position.empty()) return true;
+  const bool is_endless = !order.sweeps && !order.epoch_size;
+  return is_endless || (order.epochs && epoch_after(order, place) >= *order.epochs - 1);
+}
+
+void deliver(const ReadOptions& options, const OrderOptions& order,
+             std::span<const std::int64_t> streams, Reader& reader, Clock::time_point start,
+             PositionKeeper& keeper, Output& output, Delivery& delivery, OpeningProgress& opening,
+             DeliveryProgress& progress) {
   const bool is_silent = options.format == "none";
   std::int64_t number = 0;
   std::int64_t in_epoch = 0;
   Position before = reader.position();
   bool is_opening = true;
   while (true) {
-    if (in_epoch == options.minibatches_max && is_run_over(options, before)) return;
+    if (in_epoch == options.minibatches_max && is_run_over(options, order, before.place)) return;
     const auto minibatch = reader.next();
     if (is_opening) {  // the first minibatch waits for the index
       opening.finish();
@@ -193,7 +201,7 @@ void deliver(const ReadOptions& options, std::span<const std::int64_t> streams, 
     delivery.is_whole = !minibatch;
     if (!minibatch) return;
     const bool is_wanted = in_epoch++ < options.minibatches_max;
-    if (minibatch->position.place.epoch != before.place.epoch) in_epoch = 0;
+    if (minibatch->ends_epoch) in_epoch = 0;
     before = minibatch->position;
     if (!is_wanted) continue;
     if (number++ == 0) delivery.first_minibatch_seconds = seconds_since(start);
@@ -257,7 +265,7 @@ int run_read(ReadOptions& options, Console& console) {
   DeliveryProgress progress(console, !shows_lines && shows_progress(console, options.progress),
                             *open.data, order, size_bytes);
   try {
-    deliver(options, streams, reader, start, keeper, output, delivery, opening, progress);
+    deliver(options, order, streams, reader, start, keeper, output, delivery, opening, progress);
     progress.finish();
   } catch (const Error&) {
     output.flush();  // print the minibatches before the error

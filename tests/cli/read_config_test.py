@@ -126,6 +126,17 @@ class ReadConfigTest(CommandTest):
         first = self.read(*arguments, "--format", "keys", "--save-position", at)
         self.assertEqual(2, len(first.splitlines()))
 
+    def test_max_minibatches_bounds_each_epoch_of_truncated_sequences(self) -> None:
+        self.write("".join(f"{i // 5} |x {i}\n" for i in range(15)), "x.ctf")
+        member = "[type=CNTKTextFormatDeserializer;file=x.ctf;input=[x=[dim=1;format=dense]]]"
+        text = f"r=[randomize=false;truncated=true;truncationLength=2;deserializers=({member})]"
+        arguments = ("--config", self.write(text, "truncated.cntk"), *self.directory)
+        arguments += ("--minibatch-size", "6", "--epochs", "2", "--format", "matrix")
+        each = [["0", "5", "10", "1", "6", "11"], ["2", "7", "12", "3", "8", "13"]]
+        for limit, expected in enumerate([each[0], each[0] + each[1]], 1):
+            printed = self.good("read", *arguments, "--max-minibatches", str(limit))
+            self.assertEqual(2 * expected, printed.split(), limit)
+
     def test_a_composite_reader_joins(self) -> None:
         self.write("".join(f"{i} |x {i}\n" for i in range(20)), "x.ctf")
         self.write("".join(f"{i} |y {i}\n" for i in range(19, -1, -2)), "y.ctf")

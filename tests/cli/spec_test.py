@@ -57,6 +57,12 @@ class SpecTest(CommandTest):
             self.assertEqual(self.printed(*verb, "--spec", spec), expected, verb)
         self.assertIn("sequences", self.printed("order", "--spec", spec))
 
+    def test_max_minibatches_bounds_each_epoch_of_a_spec(self):
+        spec = self.spec({"files": "a.ctf", "streams": STREAMS}, {"epochs": 2})
+        arguments = ("--minibatch-size", "1", "--max-minibatches", "2", "--format", "keys")
+        lines = self.printed("read", "--spec", spec, *arguments).splitlines()
+        self.assertEqual([[1], [2]] * 2, [json.loads(line)["keys"] for line in lines])
+
     def test_options_and_specs_divide_the_memory_alike(self):
         row = self.write("1 |x 1" + " " * 3_000_000 + "\n2 |x 1\n", "row.ctf")
         declared = ["--stream", "x:dense:1"]
