@@ -18,6 +18,7 @@
 #include "cntk/config_images.h"
 #include "cntk/config_streams.h"
 #include "cntk/config_tree.h"
+#include "cntk/conversions.h"
 
 namespace sheaf {
 namespace {
@@ -64,8 +65,11 @@ WindowSettings window_settings(const ConfigSection& section) {
   return settings;
 }
 
+// CNTK counts windows in 64 bits without a sign. No data have more than kAll chunks or samples.
 void set_window(const ConfigValue& size, bool counts_samples, OrderOptions& order) {
-  (counts_samples ? order.window_samples : order.window_chunks) = size.as_count(1);
+  const std::optional<std::uint64_t> count = internal::unsigned_of(size.as<std::string>());
+  const bool has_all = count && *count > static_cast<std::uint64_t>(kAll);
+  (counts_samples ? order.window_samples : order.window_chunks) = has_all ? kAll : size.as_count(1);
 }
 
 std::int64_t chunk_size_of(const ConfigSection& section) {
@@ -78,7 +82,7 @@ std::int64_t chunk_size_of(const ConfigSection& section) {
 void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
                            OrderOptions& order) {
   const WindowSettings window = window_settings(section);
-  if (window.size && window.size->as<std::int64_t>() == 0) {
+  if (window.size && internal::unsigned_of(window.size->as<std::string>()) == 0) {
     window.size->warn("window", "at least 1", "0 turns randomization off, as it does in CNTK");
     return;
   }
@@ -95,23 +99,22 @@ void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
 }
 
 // If the settings do not say what the window counts, it counts samples. Without a window, it has
-// all samples, or 4 GiB of chunks if chunkSizeInBytes cuts files into chunks.
+// all samples, or 4 GiB of chunks if chunkSizeInBytes cuts files into chunks. For such files, only
+// settings of the section itself count.
 void set_composite_order(const ConfigSection& section, bool cuts_chunks, OrderOptions& order) {
   order.algorithm = OrderAlgorithm::cntk;
   const WindowSettings window = window_settings(section);
   if (cuts_chunks && !section.has_here("randomizationWindow")) {
-    if (window.counts_samples.value_or(false)) {
-      section.at("sampleBasedRandomizationWindow")
-          .refuse("a randomizationWindow in samples beside it",
-                  "without one, the window of text counts chunks");
+    const auto counts_samples = section.find_here("sampleBasedRandomizationWindow");
+    if (counts_samples && counts_samples->as<bool>()) {
+      counts_samples->refuse("a randomizationWindow in samples beside it",
+                             "without one, the window of text counts chunks");
     }
     order.window_chunks = default_window_chunks(chunk_size_of(section));
   } else if (window.size) {
     set_window(*window.size, window.counts_samples.value_or(true), order);
-  } else if (window.counts_samples.value_or(true)) {
-    order.window_samples = kAll;
   } else {
-    order.window_chunks = default_window_chunks(chunk_size_of(section));
+    order.window_samples = kAll;  // in chunks, it would have all of them, too
   }
 }
 
@@ -124,7 +127,26 @@ void ignore_window(const ConfigSection& section, ReaderPlan& plan) {
 
 std::uint64_t seed_of(const ConfigSection& section) {
   const std::optional<ConfigValue> value = section.find("randomizationSeed");
-  return value ? static_cast<std::uint64_t>(value->as_count()) : 0;
+  if (!value) return 0;
+  const std::optional<std::uint64_t> seed = internal::unsigned_of(value->as<std::string>());
+  if (seed) return *seed;
+  throw ConfigTextError(value->diagnostic(
+      "integer",
+      formatted("a whole number from 0 to {}", std::numeric_limits<std::uint64_t>::max())));
+}
+
+// Returns whether the reader serves a command that writes results.
+bool is_writing(const ConfigSection& section) {
+  const std::optional<ConfigValue> action = section.find("action");
+  return action && internal::is_same_ignoring_case(action->as<std::string>(), "write");
+}
+
+// Results are written in the order of the file, in whole sequences. Settings that say otherwise are
+// ignored.
+void ignore_order_of_training(const ConfigSection& section, ReaderPlan& plan) {
+  for (const std::string_view key : {"randomize", "frameMode", "truncated", "truncationLength"}) {
+    internal::ignore(section, key, "results are written in the order of the file, uncut", plan);
+  }
 }
 
 // Returns a setting if it is true.
@@ -138,7 +160,10 @@ void set_packing(const ConfigSection& section, bool has_frames, ReaderPlan& plan
   const bool is_truncated = section.get<bool>("truncated", false);
   if (has_frames) plan.read.packing = Layout::frames;
   plan.read.order.split_frames = has_frames && plan.has_utterances;
-  if (!is_truncated) return;
+  if (!is_truncated) {
+    internal::ignore(section, "truncationLength", "truncated is false", plan);
+    return;
+  }
   if (has_frames) {
     section.at("truncated").refuse("either frameMode or truncated, not both");
   }
@@ -266,13 +291,14 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
       std::ranges::any_of(rows, [](const Format* row) { return row->cntk->makes_text_keys(); });
   const bool cuts_chunks =
       std::ranges::any_of(rows, [](const Format* row) { return row->cntk->cuts_chunks(); });
+  const bool writes = is_writing(section);
   const ReaderWideOptions wide{
       .dtype = precision_of(section),
       .keys = keys_of(section, has_speech),
       .compatibility = internal::compatibility_of(section, Compatibility::strict),
       .missing_streams = internal::missing_streams_of(section, MissingStreams::error),
-      .frames = truth_of(section, "frameMode"),
-      .truncated = truth_of(section, "truncated")};
+      .frames = writes ? std::nullopt : truth_of(section, "frameMode"),
+      .truncated = writes ? std::nullopt : truth_of(section, "truncated")};
   for (std::size_t i = 0; i < members.size(); ++i) {
     static_cast<void>(members[i].find("module"));
     static_cast<void>(members[i].find("composable"));
@@ -290,16 +316,14 @@ ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializ
   plan.missing = missing_of(section);
   OrderOptions& order = plan.read.order;
   order.seed = seed_of(section);
-  const bool is_shuffled = randomizes(section);
-  set_packing(section, wide.frames.has_value(), plan);
+  const bool is_shuffled = !writes && randomizes(section);
   if (!section.get<bool>("localTimeline", true)) order.timeline = Timeline::global;
-  const std::optional<ConfigValue> action = section.find("action");
-  if (action && internal::is_same_ignoring_case(action->as<std::string>(), "write")) {
-    plan.read.packing = Layout::packed;
-    order.split_frames = false;
-    order.truncation_length.reset();
-    ignore_window(section, plan);
-  } else if (is_shuffled && plan.has_image_chunks && plan.data.size() == 1) {
+  if (writes) {
+    ignore_order_of_training(section, plan);
+  } else {
+    set_packing(section, wide.frames.has_value(), plan);
+  }
+  if (is_shuffled && plan.has_image_chunks && plan.data.size() == 1) {
     if (window_settings(section).size) {
       plan.read.packing = Layout::frames;
       set_composite_order(section, false, order);
@@ -399,8 +423,7 @@ ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
                   std::span<const Format> formats) {
   ReaderPlan plan;
   const bool has_frames = section.get<bool>("frameMode", true);
-  const std::optional<ConfigValue> action = section.find("action");
-  const bool writes = action && internal::is_same_ignoring_case(action->as<std::string>(), "write");
+  const bool writes = is_writing(section);
   std::optional<ConfigValue> frames;
   if (has_frames && !writes) frames = section.has("frameMode") ? section.find("frameMode") : type;
   const ReaderWideOptions wide{
@@ -418,7 +441,8 @@ ReaderPlan speech(const ConfigSection& section, const ConfigValue& type,
   order.seed = seed_of(section);
   set_speech_order(section, order);
   if (writes && order.algorithm != OrderAlgorithm::file) {
-    action->refuse("readMethod=none beside it", "results are written in the order of the file");
+    section.at("action").refuse("readMethod=none beside it",
+                                "results are written in the order of the file");
   }
   set_oldest_packing(section, has_frames && !writes, plan);
   constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {

@@ -62,6 +62,15 @@ std::optional<std::int64_t> integer_of(std::string_view text) noexcept {
   return value;
 }
 
+std::optional<std::uint64_t> unsigned_of(std::string_view text) noexcept {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::uint64_t value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return value;
+}
+
 std::optional<double> number_of(std::string_view text) noexcept {
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);

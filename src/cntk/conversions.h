@@ -16,6 +16,10 @@ namespace sheaf::internal {
 /// beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view text) noexcept;
 
+/// Accepts an optional '+' and decimal digits. Returns nothing for any other text, and for numbers
+/// beyond 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> unsigned_of(std::string_view text) noexcept;
+
 /// Accepts the same as C's strtod(): decimal or hexadecimal numbers, inf, nan; also Windows' 1#INF.
 /// Returns nothing for any other text, and for numbers that are too large.
 [[nodiscard]] std::optional<double> number_of(std::string_view text) noexcept;

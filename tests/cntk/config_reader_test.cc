@@ -68,9 +68,11 @@ TEST(ConfiguredReader, TheDefaultWindowIsFourGiBOrAllData) {
   EXPECT_EQ(binary_order("").window_chunks, 128);
   EXPECT_EQ(binary_order("chunkSizeInBytes=1048576").window_chunks, 128);
   EXPECT_EQ(binary_order("sampleBasedRandomizationWindow=true").window_samples, kAll);
-  const ConfiguredReader binary =
-      reader_of("r=[deserializers=([type=CNTKBinaryFormatDeserializer;file=f])]");
-  EXPECT_EQ(binary.spec.read.order.window_samples, kAll);
+  for (const std::string unit : {"", "sampleBasedRandomizationWindow=false;"}) {
+    const ConfiguredReader binary =
+        reader_of("r=[" + unit + "deserializers=([type=CNTKBinaryFormatDeserializer;file=f])]");
+    EXPECT_EQ(binary.spec.read.order.window_samples, kAll) << unit;
+  }
 }
 
 TEST(ConfiguredReader, TheWindowOfACompositeReaderOfTextIsItsOwn) {
@@ -112,6 +114,7 @@ TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
   EXPECT_EQ(truncated.spec.read.packing, Layout::truncated);
   EXPECT_EQ(truncated.spec.read.order.truncation_length, 20);
   EXPECT_NE(error_of([] { reader_of(composite_section("truncated=true")); }), "no error");
+  EXPECT_EQ(reader_warnings(composite_section("truncated=false;truncationLength=20")), "");
   EXPECT_NE(error_of([] {
               reader_of(composite_section("truncated=true;truncationLength=20;frameMode=true"));
             }),
@@ -122,6 +125,36 @@ TEST(ConfiguredReader, WriteActionsReadInOrder) {
   const ConfiguredReader reader = reader_of(composite_section("action=Write;frameMode=true"));
   EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);
   EXPECT_EQ(reader.spec.read.packing, Layout::packed);
+}
+
+TEST(ConfiguredReader, WriteActionsIgnoreTheOrderOfTraining) {
+  for (const std::string settings :
+       {"randomize=yes", "truncated=true", "truncated=true;frameMode=true;truncationLength=0"}) {
+    const std::string text = composite_section("action=write;" + settings);
+    const ReadSpec read = reader_of(text).spec.read;
+    EXPECT_EQ(read.order.algorithm, OrderAlgorithm::file) << settings;
+    EXPECT_EQ(read.order.truncation_length, std::nullopt) << settings;
+    EXPECT_EQ(read.packing, Layout::packed) << settings;
+    EXPECT_EQ(reader_warnings(text), "");
+  }
+}
+
+TEST(ConfiguredReader, WindowsAndSeedsAreUnsignedNumbers) {
+  constexpr std::string_view kMost = "18446744073709551615";
+  const std::string window = "randomizationWindow=" + std::string(kMost);
+  EXPECT_EQ(text_order(window).window_chunks, kAll);
+  EXPECT_EQ(composite_order(window).window_samples, kAll);
+  const std::string seed = "randomizationSeed=";
+  for (const std::string_view number : {"0", "9223372036854775808", "18446744073709551615"}) {
+    EXPECT_EQ(std::to_string(text_order(seed + std::string(number)).seed), number);
+    EXPECT_EQ(std::to_string(composite_order(seed + std::string(number)).seed), number);
+  }
+  for (const std::string number : {"-1", "18446744073709551616", "1.0"}) {
+    EXPECT_EQ(error_of([&] { text_order(seed + number); }),
+              "a.cntk:4:19: error: expected a whole number from 0 to 18446744073709551615 as "
+              "/r/randomizationSeed, found \"" +
+                  number + "\" [config-integer]");
+  }
 }
 
 TEST(ConfiguredReader, WorkersHaveLocalTimelinesByDefault) {

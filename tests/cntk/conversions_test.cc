@@ -42,6 +42,16 @@ TEST(Conversions, ConvertIntegers) {
   }
 }
 
+TEST(Conversions, ConvertUnsignedIntegers) {
+  EXPECT_EQ(unsigned_of("0"), 0U);
+  EXPECT_EQ(unsigned_of("+010"), 10U);
+  EXPECT_EQ(unsigned_of("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  for (const std::string_view text :
+       {"", "+", "-3", "-0", "++1", "1.0", "0x10", "18446744073709551616", "1 ", " 1"}) {
+    EXPECT_EQ(unsigned_of(text), std::nullopt) << text;
+  }
+}
+
 TEST(Conversions, ConvertNumbers) {
   struct Case {
     std::string_view text;
