@@ -201,8 +201,8 @@ class LocalOrder:
             **dict(zip(self.state_names, self._begin, strict=True)),
         }
 
-    def restore(self, state: Mapping[str, int]) -> None:
-        """Continue from a state."""
+    def checked(self, state: Mapping[str, int]) -> dict[str, int]:
+        """Return the numbers of a state that restore() needs; SourceError if one is missing."""
         needed = (
             "baseSweepCount",
             "baseSampleCount",
@@ -212,9 +212,12 @@ class LocalOrder:
         missing = [name for name in needed if name not in state]
         if missing:
             raise SourceError(f"the state has no {text_list(missing)}; it has {text_list(state)}")
-        self._sweeps_seen, self._samples_seen, passed, first, second = (
-            int(state[name]) for name in needed
-        )
+        return {name: int(state[name]) for name in needed}
+
+    def restore(self, state: Mapping[str, int]) -> None:
+        """Continue from a state of a worker with the same share."""
+        numbers = self.checked(state).values()
+        self._sweeps_seen, self._samples_seen, passed, first, second = numbers
         self._begin = (first, second)
         self._cursor = 0
         self._segments = None

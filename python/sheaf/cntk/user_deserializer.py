@@ -158,6 +158,7 @@ class UserSource:
         self.streams = self._data.streams
         self._partition = (1, 0)
         self._order = self._make_order()
+        self._restored: dict[str, int] | None = None  # a state that waits for its partition
         self._is_over = False
 
     def _make_order(self) -> LocalOrder:
@@ -190,11 +191,12 @@ class UserSource:
             raise SourceError("max_samples is 0: an epoch has at least one sample")
         if self._is_over:
             return {}
-        if (workers, worker) != self._partition:
-            state = self._order.state()
+        if self._restored is not None or (workers, worker) != self._partition:
+            state = self.state()
             self._partition = (workers, worker)
             self._order = self._make_order()
             self._order.restore(state)
+            self._restored = None
         step = self._order.next(max(1, size // workers + (size % workers > worker)))
         self._is_over = step.ends_epoch
         if not step.sequences:
@@ -218,10 +220,10 @@ class UserSource:
         return MinibatchData.of(Value.of_sequences(sequences), ends_sweep)
 
     def state(self) -> dict[str, int]:
-        return self._order.state()
+        return self._order.state() if self._restored is None else dict(self._restored)
 
     def restore(self, state: Mapping[str, int]) -> None:
-        order = self._make_order()
-        order.restore(state)
-        self._order = order
+        # The place in a window counts the sequences of one partition, which only the next call of
+        # next() tells.
+        self._restored = self._order.checked(state)
         self._is_over = False

@@ -157,6 +157,35 @@ def test_partitions_of_one_source_can_be_read_in_turn():
     assert source.get_checkpoint_state()["baseSampleCount"] == len(found) == 48
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"randomize": False},
+        {"randomization_window_in_chunks": 2},
+        {"randomization_window_in_chunks": 0, "randomization_window_in_samples": 9},
+    ],
+)
+@pytest.mark.parametrize("worker", [0, 1])
+def test_a_new_source_continues_with_the_share_of_a_worker(options, worker):
+    def make():
+        return cntk.MinibatchSource(Numbers(3, 5, True), max_sweeps=2, **options)
+
+    source, states, found = make(), [], []
+    while minibatch := next_of(source, 4, 2, worker):
+        found.append(numbers_of(source, minibatch) if minibatch[source["x"]].data else [])
+        states.append(source.get_checkpoint_state())
+    for i, state in enumerate(states[:-1]):
+        resumed = make()
+        resumed.restore_from_checkpoint(state)
+        assert resumed.get_checkpoint_state() == state
+        for expected in found[i + 1 :]:
+            minibatch = next_of(resumed, 4, 2, worker)
+            assert expected == (
+                numbers_of(resumed, minibatch) if minibatch[resumed["x"]].data else []
+            )
+        assert next_of(resumed, 4, 2, worker) == {}
+
+
 @pytest.mark.parametrize("randomize", [False, True])
 def test_a_worker_without_a_chunk_ends_at_once(randomize):
     source = cntk.MinibatchSource(Numbers(1, 2, False), randomize=randomize)
