@@ -251,6 +251,8 @@ void ignore(const ConfigSection& section, std::string_view key, std::string_view
             ReaderPlan& plan) {
   const std::optional<ConfigValue> value = section.find(key);
   if (!value) return;
+  const auto is_same = [&](const IgnoredSetting& each) { return each.path == value->path(); };
+  if (std::ranges::any_of(plan.ignored, is_same)) return;
   plan.ignored.push_back(
       {.path = value->path(), .location = value->location(), .reason = std::string(reason)});
 }

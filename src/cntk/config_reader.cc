@@ -206,6 +206,21 @@ void set_image_order(const ConfigSection& section, ReaderPlan& plan) {
   plan.read.packing = Layout::frames;
 }
 
+// Lists the settings that change nothing in any reader.
+void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
+  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
+      {"verbosity", "what is told does not depend on it"},
+      {"traceLevel", "what is told does not depend on it"},
+      {"prefetch", "sheaf always reads ahead"},
+      {"multiThreadedDeserialization", "sheaf decodes on all its threads"},
+      {"checkData", "it has no effect in CNTK; sheaf always checks"},
+      {"keepDataInMemory", "what is read again is kept within the memory limit"},
+  };
+  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
+  if (plan.parallel_utterances) return;
+  internal::ignore(section, "nbruttsineachrecurrentiter", "the packer chooses the slots", plan);
+}
+
 // Plans the oldest readers of images.
 ReaderPlan images(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
@@ -215,13 +230,9 @@ ReaderPlan images(const ConfigSection& section, const Format& format) {
   plan.read.order.seed = seed_of(section);
   plan.read.packing = Layout::frames;
   if (randomizes(section)) set_image_order(section, plan);
-  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
-      {"numCPUThreads", "the threads of the reader are an option of the run"},
-      {"verbosity", "what is told does not depend on it"},
-      {"traceLevel", "what is told does not depend on it"},
-      {"prefetch", "sheaf always reads ahead"},
-  };
-  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
+  internal::ignore(section, "numCPUThreads", "the threads of the reader are an option of the run",
+                   plan);
+  ignore_all(section, plan);
   return plan;
 }
 
@@ -238,6 +249,7 @@ ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
     ignore_window(section, plan);
   }
   if (section.get<bool>("frameMode", false)) plan.read.packing = Layout::frames;
+  ignore_all(section, plan);
   return plan;
 }
 
@@ -261,20 +273,6 @@ MissingSequences missing_of(const ConfigSection& section) {
                                              {"error", MissingSequences::error},
                                              {"absent", MissingSequences::absent}},
                                             MissingSequences::drop);
-}
-
-void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
-  constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
-      {"verbosity", "what is told does not depend on it"},
-      {"traceLevel", "what is told does not depend on it"},
-      {"prefetch", "sheaf always reads ahead"},
-      {"multiThreadedDeserialization", "sheaf decodes on all its threads"},
-      {"checkData", "it has no effect in CNTK; sheaf always checks"},
-      {"keepDataInMemory", "what is read again is kept within the memory limit"},
-  };
-  for (const auto& [key, reason] : kIgnored) internal::ignore(section, key, reason, plan);
-  if (plan.parallel_utterances) return;
-  internal::ignore(section, "nbruttsineachrecurrentiter", "the packer chooses the slots", plan);
 }
 
 ReaderPlan composite(const ConfigSection& section, const ConfigValue& deserializers,

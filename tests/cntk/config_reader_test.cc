@@ -230,7 +230,10 @@ TEST(ConfiguredReader, UnusedSettingsAreWarnings) {
             "epochs are\n");
   EXPECT_EQ(reader_warnings("r=[file=f;input=[x=[dim=2;format=dense;aliass=y]]]"),
             "config-unknown did you mean alias?\n");
-  EXPECT_EQ(reader_warnings(composite_section("traceLevel=2;prefetch=false;verbosity=1")), "");
+  const std::string ignored = "traceLevel=2;prefetch=false;verbosity=1;checkData=true";
+  EXPECT_EQ(reader_warnings(composite_section(ignored)), "");
+  EXPECT_EQ(reader_warnings(text_section(ignored)), "");
+  EXPECT_EQ(reader_of(text_section(ignored)).ignored.size(), 4);
 }
 
 TEST(ConfiguredReader, AWindowHasNoEffectWithoutShuffling) {
