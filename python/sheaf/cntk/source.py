@@ -105,8 +105,8 @@ class MinibatchSource(_Source):
         self._spec: dict[str, Any] | None = None
         self._source: EngineSource | UserSource
         if users:
-            if truncation_length or frame_mode:
-                raise SourceError("a UserDeserializer has neither frame_mode nor truncation_length")
+            if truncation_length:
+                raise SourceError("truncation_length: the data of a UserDeserializer are never cut")
             self._source = UserSource(config, users[0])
         else:
             values = np.dtype(dtype).name

@@ -47,8 +47,9 @@ class _Chunk:
 class _Data:
     """The checked chunks of a deserializer, kept as long as needed."""
 
-    def __init__(self, deserializer: UserDeserializer) -> None:
+    def __init__(self, deserializer: UserDeserializer, has_frames: bool) -> None:
         self._deserializer = deserializer
+        self._has_frames = has_frames  # each sequence has one sample
         self.streams = list(deserializer.stream_infos())
         if not self.streams:
             raise ConfigError("stream_infos() of a UserDeserializer names at least one stream")
@@ -95,7 +96,20 @@ class _Data:
         ]
         if not lengths:
             raise SourceError(f"{where} has no sequences")
+        if self._has_frames:
+            for name, sequences in streams.items():
+                _check_frames(sequences, f'{where}["{name}"]')
         return _Chunk(streams, lengths)
+
+
+def _check_frames(sequences: Sequence[Any], where: str) -> None:
+    """Raise SourceError if a sequence is not a single frame."""
+    for i, sequence in enumerate(sequences):
+        if _length(sequence) != 1:
+            raise SourceError(
+                f"{where}[{i}] has {_length(sequence)} samples: frame_mode takes sequences of "
+                "exactly one"
+            )
 
 
 def _length(sequence: Any) -> int:
@@ -154,7 +168,7 @@ class UserSource:
 
     def __init__(self, config: MinibatchSourceConfig, deserializer: UserDeserializer) -> None:
         self._config = config
-        self._data = _Data(deserializer)
+        self._data = _Data(deserializer, config.is_frame_mode_enabled)
         self.streams = self._data.streams
         self._partition = (1, 0)
         self._order = self._make_order()

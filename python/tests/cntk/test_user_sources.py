@@ -244,6 +244,17 @@ def test_wrong_chunks_are_errors(changed, message):
         source.next_minibatch(1)
 
 
+def test_frame_mode_delivers_the_frames_of_a_user_deserializer():
+    options = {"randomize": False, "max_sweeps": 1, "frame_mode": True}
+    source = cntk.MinibatchSource(Numbers(5, 2, False), **options)
+    minibatch = next_of(source, 7)
+    assert minibatch[source["x"]].shape == (7, 1, 2, 3)
+    assert numbers_of(source, minibatch) == list(range(7))
+    source = cntk.MinibatchSource(Numbers(5, 2, True), **options)
+    with pytest.raises(RuntimeError, match=r'get_chunk\(0\)\["x"\]\[1\] has 2 samples: frame_mode'):
+        next_of(source, 7)
+
+
 def test_wrong_deserializers_are_refused(tmp_path):
     class NoStreams(Numbers):
         def stream_infos(self):
@@ -255,7 +266,7 @@ def test_wrong_deserializers_are_refused(tmp_path):
         cntk.MinibatchSource(Numbers(1, 0, False))
     with pytest.raises(ValueError, match="joins with no other"):
         cntk.MinibatchSource([Numbers(1, 1, False), sparse(write(tmp_path, SPARSE))])
-    with pytest.raises(RuntimeError, match="neither frame_mode nor truncation_length"):
+    with pytest.raises(RuntimeError, match="truncation_length: the data of a UserDeserializer"):
         cntk.MinibatchSource(Numbers(1, 1, False), truncation_length=3)
     with pytest.raises(RuntimeError, match="the state has no baseSweepCount"):
         cntk.MinibatchSource(Numbers(1, 1, False)).restore_from_checkpoint({"a": 1})
