@@ -5,7 +5,7 @@
 // a table of its 256 possible values. The tables of eight columns stay in the first cache, and
 // eight columns fill half a cache line of each row. For short columns the tables would cost more
 // than the values. Short columns are decoded in tiles of eight columns and eight rows, which are
-// transposed in registers.
+// transposed in registers. With AVX-512, a kernel decodes all but very short columns.
 
 #include "format/kaldi/kaldi_compressed.h"
 
@@ -25,22 +25,18 @@
 #include "sheaf/extend/simd.h"
 
 #include "base/unaligned.h"
+#include "format/kaldi/kaldi_column_kernel.h"
 
 namespace sheaf::internal {
 namespace {
 
 constexpr std::int64_t kBlockCols = 8;       // columns decoded side by side
 constexpr std::int64_t kTableRowsMin = 128;  // with fewer rows, no tables
+constexpr std::int64_t kKernelRowsMin = 24;  // with fewer rows, no kernel for AVX-512
 constexpr std::int64_t kPercentileBytes = 8;
 constexpr float kPerStep = 1.52590218966964e-05F;  // 1 / 65535, with Kaldi's digits
 
-/// The four values that divide a column into parts.
-struct Percentiles {
-  float p0 = 0;
-  float p25 = 0;
-  float p75 = 0;
-  float p100 = 0;
-};
+using Percentiles = KaldiPercentiles;
 
 float percentile(float min_value, float range, std::uint16_t number) noexcept {
   const float step = range * kPerStep;
@@ -52,6 +48,17 @@ Percentiles percentiles_at(const std::byte* at, float min_value, float range) no
     return percentile(min_value, range, load<std::uint16_t>(at, i));
   };
   return {value(0), value(1), value(2), value(3)};
+}
+
+Percentiles percentiles_of_column(const KaldiHead& head, std::span<const std::byte> data,
+                                  std::int64_t col) noexcept {
+  return percentiles_at(data.data() + kPercentileBytes * col, head.min_value, head.range);
+}
+
+/// Returns the byte of the first row of a column.
+const std::byte* bytes_of_column(const KaldiHead& head, std::span<const std::byte> data,
+                                 const KaldiRange& rows, std::int64_t col) noexcept {
+  return data.data() + kPercentileBytes * head.cols + col * head.rows + rows.first;
 }
 
 /// Returns the value `step` steps into a part of a column. The part begins at `first`.
@@ -200,6 +207,30 @@ SHEAF_AVX2 void decode_block(const std::array<Percentiles, kBlockCols>& percenti
   }
 }
 #undef SHEAF_AVX2
+
+/// Decodes columns with the kernel for AVX-512, up to the first block that the kernel refuses.
+/// Returns how many columns are done.
+std::int64_t decode_with_kernel(const KaldiHead& head, std::span<const std::byte> data,
+                                const KaldiRange& rows, const KaldiRange& cols,
+                                float* to) noexcept {
+  std::array<Percentiles, kKaldiKernelCols> percentiles{};
+  for (std::int64_t c = 0; c < cols.count; c += kKaldiKernelCols) {
+    const std::int64_t count = std::min(kKaldiKernelCols, cols.count - c);
+    for (std::int64_t i = 0; i < count; ++i) {
+      percentiles[static_cast<std::size_t>(i)] =
+          percentiles_of_column(head, data, cols.first + c + i);
+    }
+    const KaldiColumns columns{
+        .percentiles = std::span(percentiles).first(static_cast<std::size_t>(count)),
+        .bytes = bytes_of_column(head, data, rows, cols.first + c),
+        .column_size_bytes = head.rows,
+        .row_count = rows.count,
+        .to = to + c,
+        .stride = cols.count};
+    if (!decode_columns_avx512(columns)) return c;
+  }
+  return cols.count;
+}
 #endif
 
 /// Decodes `count` columns, at most kBlockCols. The rows of the result lie `stride` values apart.
@@ -208,12 +239,10 @@ void decode_columns(const KaldiHead& head, std::span<const std::byte> data, std:
                     std::int64_t count, const KaldiRange& rows, T* to,
                     std::int64_t stride) noexcept {
   assert(count <= kBlockCols);
-  const std::byte* const bytes =
-      data.data() + kPercentileBytes * head.cols + first_col * head.rows + rows.first;
+  const std::byte* const bytes = bytes_of_column(head, data, rows, first_col);
   std::array<Percentiles, kBlockCols> percentiles{};
   for (std::int64_t c = 0; c < count; ++c) {
-    percentiles[static_cast<std::size_t>(c)] = percentiles_at(
-        data.data() + kPercentileBytes * (first_col + c), head.min_value, head.range);
+    percentiles[static_cast<std::size_t>(c)] = percentiles_of_column(head, data, first_col + c);
   }
 #if defined(__x86_64__)
   if constexpr (std::is_same_v<T, float>) {
@@ -389,7 +418,15 @@ void decode_compressed(const KaldiHead& head, std::span<const std::byte> data,
     case KaldiCompression::columns:
       break;
   }
-  for (std::int64_t c = 0; c < cols.count; c += kBlockCols) {
+  std::int64_t done = 0;
+#if defined(__x86_64__)
+  if constexpr (std::is_same_v<T, float>) {
+    if (rows.count >= kKernelRowsMin && simd_level() >= SimdLevel::avx512) {
+      done = decode_with_kernel(head, data, rows, cols, to.data());
+    }
+  }
+#endif
+  for (std::int64_t c = done; c < cols.count; c += kBlockCols) {
     decode_columns(head, data, cols.first + c, std::min(kBlockCols, cols.count - c), rows,
                    to.data() + c, cols.count);
   }

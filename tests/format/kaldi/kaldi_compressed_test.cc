@@ -66,8 +66,8 @@ TEST(KaldiCompressed, ValuesMatchTheReferenceAtEverySimdLevel) {
     set_simd_level(level);
     std::mt19937 random(1);
     // Around the numbers of rows and columns at which the kernels change their method.
-    for (const std::int32_t rows : {1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 129, 300}) {
-      for (const std::int32_t cols : {1, 2, 7, 8, 9, 15, 16, 17, 40}) {
+    for (const std::int32_t rows : {1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 25, 127, 128, 129, 300}) {
+      for (const std::int32_t cols : {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 40}) {
         for (const char* const token : {"CM ", "CM2 ", "CM3 "}) {
           ASSERT_EQ(differences(random_object(token, rows, cols, random)), 0)
               << to_string(level) << ' ' << token << rows << 'x' << cols;
@@ -78,12 +78,42 @@ TEST(KaldiCompressed, ValuesMatchTheReferenceAtEverySimdLevel) {
   set_simd_level(simd_levels().back());
 }
 
+// A column of 256 rows has each byte once, so all values of a column are compared.
+TEST(KaldiCompressed, HeadersOfAnySizeGiveTheSameValuesAtEverySimdLevel) {
+  std::mt19937 random(9);
+  std::uniform_int_distribution<int> exponent(-149, 127);
+  std::uniform_real_distribution<float> mantissa(-2, 2);
+  for (int i = 0; i < 2000; ++i) {
+    const int scale = exponent(random);
+    const int other = i % 2 == 0 ? scale : exponent(random);  // close to each other, or far apart
+    std::string object = testing::begin_object("CM ");
+    put(object, std::ldexp(mantissa(random), scale));
+    put(object, std::ldexp(std::fabs(mantissa(random)), other));
+    put(object, std::int32_t{256});
+    put(object, std::int32_t{3});
+    for (int k = 0; k < 12; ++k) put(object, static_cast<std::uint16_t>(random() >> (k % 17)));
+    for (int k = 0; k < 768; ++k) object += static_cast<char>(k * 5);
+    set_simd_level(SimdLevel::baseline);
+    const auto expected = decoded<float>(object);
+    for (const SimdLevel level : simd_levels()) {
+      set_simd_level(level);
+      const auto found = decoded<float>(object);
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        if (std::isnan(expected[k]) && std::isnan(found[k])) continue;
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
+            << to_string(level) << ' ' << i << ' ' << k;
+      }
+    }
+  }
+  set_simd_level(simd_levels().back());
+}
+
 TEST(KaldiCompressed, WritesNothingAfterTheValues) {
   std::mt19937 random(6);
   for (const SimdLevel level : simd_levels()) {
     set_simd_level(level);
-    for (const std::int64_t rows : {8, 9}) {
-      for (const std::int64_t cols : {1, 7, 8, 9}) {
+    for (const std::int64_t rows : {8, 9, 24, 33}) {
+      for (const std::int64_t cols : {1, 7, 8, 9, 15, 17}) {
         const std::string object = random_object("CM ", static_cast<std::int32_t>(rows),
                                                  static_cast<std::int32_t>(cols), random);
         const KaldiHead head = good_head(object);
