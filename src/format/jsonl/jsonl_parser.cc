@@ -1,5 +1,6 @@
 // Values go directly to the end of their columns. If a line is wrong, its columns are cut back to
-// where it began. Its other fields are still read, to report the first error of each.
+// where it began. Its other fields are still read, to report the first error of each. Most rows
+// have the fields of the row before them. They are read in one pass.
 
 #include "format/jsonl/jsonl_parser.h"
 
@@ -20,6 +21,7 @@ Parser::Parser(const ByteSource& source, const Schema& schema, const internal::S
       range_(source, schema, index, part),
       errors_(source, diagnostics),
       columns_(internal::column_writers(schema.streams)),
+      quick_(schema, schema.warns_of_unknown && range_.warnings() != nullptr),
       is_present_(schema.streams.size()) {
   for (const Stream& stream : schema.streams) readers_.push_back(value_reader(stream));
 }
@@ -35,6 +37,11 @@ Parser::Parser(const ByteSource& source, const Schema& schema, const internal::S
 Chunk Parser::parse() {
   range_.reserve(columns_);
   while (range_.next_row(row_)) {
+    if (quick_.takes(row_)) {
+      key_ = key_of(row_, nullptr, schema_);
+      if (range_.begin_sequence(row_, key_.key)) take_quickly();
+      continue;
+    }
     if (is_blank_row(row_)) continue;
     const bool is_right = line_.read(row_);
     key_ = key_of(row_, is_right ? &line_ : nullptr, schema_);
@@ -44,12 +51,27 @@ Chunk Parser::parse() {
   return finish();
 }
 
-void Parser::take_line(bool is_right) {
+void Parser::begin_columns() {
   is_bad_ = false;
   range_.extrapolate(columns_);
   for (internal::ColumnWriter& column : columns_) column.begin_sequence();
+}
+
+void Parser::take_quickly() {
+  begin_columns();
+  if (quick_.read(row_, columns_)) {
+    std::ranges::copy(quick_.is_present(), is_present_.begin());
+    return end_sequence();
+  }
+  for (internal::ColumnWriter& column : columns_) column.cut_back();
+  take_line(line_.read(row_));
+}
+
+void Parser::take_line(bool is_right) {
+  begin_columns();
   if (is_right) {
     take_fields();
+    quick_.learn(line_.fields());
   } else {
     fail(line_.fault());
   }

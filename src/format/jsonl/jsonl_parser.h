@@ -13,6 +13,7 @@
 #include "sheaf/extend/counts.h"
 
 #include "core/column_writer.h"
+#include "format/jsonl/jsonl_quick_row.h"
 #include "format/jsonl/jsonl_schema.h"
 #include "format/jsonl/jsonl_values.h"
 #include "format/text/row_range.h"
@@ -42,6 +43,8 @@ class Parser {
   Parser(const ByteSource& source, const Schema& schema, const internal::ScannedIndex& index,
          const Part& part, Diagnostics& diagnostics, int);
 
+  void begin_columns();
+  void take_quickly();
   void take_line(bool is_right);
   void take_fields();
   void take_field(const Field& field);
@@ -58,6 +61,7 @@ class Parser {
   internal::RowRange range_;
   internal::DiagnosticWriter errors_;
   std::vector<internal::ColumnWriter> columns_;
+  QuickRow quick_;
   std::vector<ReadValue> readers_;  // [stream]
   std::vector<std::int64_t> holes_;
   std::vector<std::string> key_texts_;

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "base/number.h"
 #include "format/text/field_kernels.h"
@@ -146,7 +148,14 @@ std::int64_t convert_listed(const char* text, const Places& places, std::int64_t
     const std::uint16_t* const ends = places.ends.eight_from(i);
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
     T* const into = size == 8 ? values + i : rest.data();
-    const unsigned marked = Simd::convert(text, starts, ends, 0, into) & first_of_eight(size);
+    unsigned marked = 0;
+    if constexpr (std::is_integral_v<T>) {
+      constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+      marked = Simd::convert_indices(text, starts, ends, kAny, into);
+    } else {
+      marked = Simd::convert(text, starts, ends, 0, into);
+    }
+    marked &= first_of_eight(size);
     int good = 8;
     if (marked != 0) [[unlikely]]
       good = convert_marked(marked, text, starts, ends, 0, into);
@@ -225,6 +234,111 @@ const char* convert_pairs(const char* p, PairField<T, Index>& field) {
   }
 }
 
+/// Bytes of a list of JSON by class, with a bit for each byte.
+struct ListBytes {
+  std::uint64_t blanks;
+  std::uint64_t commas;
+  std::uint64_t stops;  // "]" and control bytes other than tab
+  std::uint64_t digits;
+  std::uint64_t zeros;
+  std::uint64_t minuses;
+  std::uint64_t points;
+};
+
+/// Checks what the kernels do not check when they convert tokens: the commas of a list, and where
+/// numbers of JSON have digits.
+class ListGrammar {
+ public:
+  /// The check begins at the front of a list, or at the end of an element.
+  explicit ListGrammar(bool has_elements) noexcept
+      : has_comma_(has_elements ? 0 : 1), has_elements_(has_elements) {}
+
+  /// Takes 64 bytes. `looked_at` marks the bytes up to the first stop, `begun` those that begin a
+  /// token. Returns a mask that is not 0 if the list is wrong.
+  [[nodiscard]] std::uint64_t take(const ListBytes& of, std::uint64_t looked_at,
+                                   std::uint64_t begun) noexcept {
+    // A comma turns the rest of its gap into zeros and the bit after the gap into a one. So a
+    // second comma of the gap stays a one, and an element without a comma before it has a zero.
+    const std::uint64_t commas = of.commas & looked_at;
+    const std::uint64_t gaps = (of.blanks & looked_at) | commas;
+    std::uint64_t sum = 0;
+    bool carries = __builtin_add_overflow(gaps, commas, &sum);
+    carries |= __builtin_add_overflow(sum, has_comma_, &sum);
+    has_comma_ = carries ? 1 : 0;
+    std::uint64_t wrong = (sum & commas) | (begun & ~sum);
+    has_elements_ |= begun != 0;
+    const std::uint64_t end = of.stops & looked_at;
+    if (has_elements_) wrong |= sum & end;  // a comma before the end
+
+    const std::uint64_t signs = begun & of.minuses;
+    const std::uint64_t firsts = (begun & ~signs) | shifted(signs, sign_);
+    const std::uint64_t points = of.points & looked_at;
+    wrong |= firsts & ~of.digits;
+    wrong |= shifted(firsts & of.zeros, zero_) & of.digits;
+    wrong |= shifted(points, point_) & ~of.digits;
+    wrong |= points & ~shifted(of.digits, digit_);
+    return wrong & looked_at;
+  }
+
+ private:
+  /// Moves bits to the next byte. `carry` is the bit that leaves and enters.
+  static std::uint64_t shifted(std::uint64_t bits, std::uint64_t& carry) noexcept {
+    const std::uint64_t moved = (bits << 1) | carry;
+    carry = bits >> 63;
+    return moved;
+  }
+
+  std::uint64_t has_comma_;  // whether the current gap has a comma, or needs none
+  bool has_elements_;
+  std::uint64_t sign_ = 0;
+  std::uint64_t zero_ = 0;
+  std::uint64_t point_ = 0;
+  std::uint64_t digit_ = 0;
+};
+
+/// Finds the elements of a list, up to its end or until the lists of places are full. Returns
+/// whether the list is right so far.
+template <typename Simd>
+bool find_elements(const char* text, Places& places, bool has_elements) {
+  ListGrammar grammar(has_elements);
+  std::int64_t starts = 0;
+  std::int64_t ends = 0;
+  std::uint64_t before = 1;  // whether the byte before is in a gap
+  std::uint64_t wrong = 0;
+  for (std::int64_t offset = 0; offset < kPieceSize; offset += kBlockSize) {
+    const ListBytes of = Simd::list_bytes(text + offset);
+    const std::uint64_t looked_at = of.stops != 0 ? of.stops ^ (of.stops - 1) : ~std::uint64_t{0};
+    const std::uint64_t gaps = (of.blanks | of.commas | of.stops) & looked_at;
+    const std::uint64_t behind_gap = (gaps << 1) | before;
+    const std::uint64_t begun = ~gaps & behind_gap & looked_at;
+    before = gaps >> 63;
+    Simd::append(begun, offset, places.starts, starts);
+    Simd::append(gaps & ~behind_gap, offset, places.ends, ends);
+    wrong |= grammar.take(of, looked_at, begun);
+    if (of.stops != 0) {
+      places.stop = offset + std::countr_zero(of.stops);
+      break;
+    }
+  }
+  places.finish<false>(starts, ends, 0);
+  return wrong == 0;
+}
+
+template <typename Simd, typename T>
+const char* convert_list(const char* p, ValueField<T>& field) {
+  for (;;) {
+    Places places;
+    if (!find_elements<Simd>(p, places, field.count > 0)) return nullptr;
+    const std::int64_t count = std::min(places.count, field.limit - field.count);
+    const std::int64_t good = convert_listed<Simd>(p, places, count, field.values + field.count);
+    field.count += good;
+    if (good < places.count) return nullptr;
+    p += places.stop >= 0 ? places.stop : places.next;
+    if (places.stop >= 0) return *p == ']' ? p + 1 : nullptr;
+    if (places.count == 0) return nullptr;
+  }
+}
+
 template <typename Simd>
 constexpr FieldKernels kernels_of() {
   return {.count_until = Simd::count_until,
@@ -233,7 +347,11 @@ constexpr FieldKernels kernels_of() {
           .pairs_f32_i32 = convert_pairs<Simd, float, std::int32_t>,
           .pairs_f32_i64 = convert_pairs<Simd, float, std::int64_t>,
           .pairs_f64_i32 = convert_pairs<Simd, double, std::int32_t>,
-          .pairs_f64_i64 = convert_pairs<Simd, double, std::int64_t>};
+          .pairs_f64_i64 = convert_pairs<Simd, double, std::int64_t>,
+          .list_f32 = convert_list<Simd, float>,
+          .list_f64 = convert_list<Simd, double>,
+          .list_i32 = convert_list<Simd, std::int32_t>,
+          .list_i64 = convert_list<Simd, std::int64_t>};
 }
 
 }  // namespace

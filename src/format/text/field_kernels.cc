@@ -3,6 +3,7 @@
 #include "sheaf/extend/simd.h"
 
 #include "base/text_scan.h"
+#include "format/text/number_list.h"
 
 namespace sheaf::internal {
 namespace {
@@ -18,7 +19,11 @@ constexpr FieldKernels kBaseline = {.count_until = count_until,
                                     .pairs_f32_i32 = take_nothing,
                                     .pairs_f32_i64 = take_nothing,
                                     .pairs_f64_i32 = take_nothing,
-                                    .pairs_f64_i64 = take_nothing};
+                                    .pairs_f64_i64 = take_nothing,
+                                    .list_f32 = read_number_list,
+                                    .list_f64 = read_number_list,
+                                    .list_i32 = read_number_list,
+                                    .list_i64 = read_number_list};
 
 }  // namespace
 

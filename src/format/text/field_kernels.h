@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sheaf::internal {
 
@@ -50,12 +51,32 @@ struct FieldKernels {
   const char* (*pairs_f64_i32)(const char* p, PairField<double, std::int32_t>& field);
   const char* (*pairs_f64_i64)(const char* p, PairField<double, std::int64_t>& field);
 
+  // The same as read_number_list() of number_list.h, for any bytes after the list. They may refuse
+  // a list with 4096 bytes or more between the ends of two elements.
+  const char* (*list_f32)(const char* p, ValueField<float>& field);
+  const char* (*list_f64)(const char* p, ValueField<double>& field);
+  const char* (*list_i32)(const char* p, ValueField<std::int32_t>& field);
+  const char* (*list_i64)(const char* p, ValueField<std::int64_t>& field);
+
   template <typename T>
   [[nodiscard]] auto values() const noexcept {
     if constexpr (sizeof(T) == 4) {
       return values_f32;
     } else {
       return values_f64;
+    }
+  }
+  /// Returns the kernel of lists of T, which is float, double, int32 or int64.
+  template <typename T>
+  [[nodiscard]] auto list() const noexcept {
+    if constexpr (std::is_same_v<T, float>) {
+      return list_f32;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return list_f64;
+    } else if constexpr (sizeof(T) == 4) {
+      return list_i32;
+    } else {
+      return list_i64;
     }
   }
   template <typename T, typename Index>
@@ -74,8 +95,8 @@ struct FieldKernels {
   }
 };
 
-/// Returns the kernels of the instruction set in use (sheaf/extend/simd.h). The baseline kernels
-/// convert nothing, because converting one number after another is as fast there.
+/// Returns the kernels of the instruction set in use (sheaf/extend/simd.h). The baseline kernels of
+/// fields convert nothing, because converting one number after another is as fast there.
 [[nodiscard]] const FieldKernels& field_kernels() noexcept;
 
 #if defined(__x86_64__)

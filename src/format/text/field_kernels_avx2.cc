@@ -55,6 +55,14 @@ struct Block {
     return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(low, max), low),
                    _mm256_cmpeq_epi8(_mm256_min_epu8(high, max), high));
   }
+  [[nodiscard]] std::uint64_t digits() const {
+    const __m256i zero = _mm256_set1_epi8('0');
+    const __m256i nine = _mm256_set1_epi8(9);
+    const __m256i first = _mm256_sub_epi8(low, zero);
+    const __m256i second = _mm256_sub_epi8(high, zero);
+    return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(first, nine), first),
+                   _mm256_cmpeq_epi8(_mm256_min_epu8(second, nine), second));
+  }
 };
 
 /// Appends the numbers of the set bits, each plus `offset`. Writes eight entries at a time.
@@ -331,6 +339,23 @@ struct Avx2 {
       }
     }
     places.finish<kHasPairs>(starts, ends, colons);
+  }
+
+  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& places,
+                     std::int64_t& count) {
+    append_places(bits, offset, places, count);
+  }
+
+  static ListBytes list_bytes(const char* p) {
+    const Block block(p);
+    const std::uint64_t tabs = block.equal('\t');
+    return {.blanks = block.equal(' ') | tabs,
+            .commas = block.equal(','),
+            .stops = (block.below_blank() & ~tabs) | block.equal(']'),
+            .digits = block.digits(),
+            .zeros = block.equal('0'),
+            .minuses = block.equal('-'),
+            .points = block.equal('.')};
   }
 
   /// Converts eight tokens. Returns a mask of the tokens that are not plain numbers, or kAll if any

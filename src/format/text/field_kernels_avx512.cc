@@ -61,6 +61,11 @@ inline Classes classes_of(__m512i bytes) {
           .colons = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(':'))};
 }
 
+/// Returns which of 64 bytes are `c`.
+inline std::uint64_t equal(__m512i bytes, char c) {
+  return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(c));
+}
+
 /// Appends the numbers of the set bits, each plus `offset`. Writes 32 entries at a time.
 template <std::int64_t kBlockMax>
 inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
@@ -339,6 +344,25 @@ struct Avx512 {
       }
     }
     places.finish<kHasPairs>(starts, ends, colons);
+  }
+
+  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& places,
+                     std::int64_t& count) {
+    append_places(bits, offset, places, count);
+  }
+
+  static ListBytes list_bytes(const char* p) {
+    const __m512i bytes = _mm512_loadu_si512(p);
+    const std::uint64_t tabs = equal(bytes, '\t');
+    const __m512i digits = _mm512_sub_epi8(bytes, _mm512_set1_epi8('0'));
+    return {.blanks = equal(bytes, ' ') | tabs,
+            .commas = equal(bytes, ','),
+            .stops =
+                (_mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)) & ~tabs) | equal(bytes, ']'),
+            .digits = _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
+            .zeros = equal(bytes, '0'),
+            .minuses = equal(bytes, '-'),
+            .points = equal(bytes, '.')};
   }
 
   /// Converts eight tokens. Returns a mask of the tokens that are not plain numbers.
