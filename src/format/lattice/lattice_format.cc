@@ -48,8 +48,10 @@ constexpr CntkStream kLatticeStream = {.files = kLatticeFiles,
                                        .may_be_first = false,
                                        .has_parts = false,
                                        .makes_text_keys = true};
-constexpr CntkNames kLatticeNames = {
-    .deserializers = kLatticeTypes, .settings = kLatticeSettings, .stream = &kLatticeStream};
+constexpr CntkNames kLatticeNames = {.deserializers = kLatticeTypes,
+                                     .has_strict = false,
+                                     .settings = kLatticeSettings,
+                                     .stream = &kLatticeStream};
 
 }  // namespace
 

@@ -62,6 +62,7 @@ TEST(LatticeFormat, CntkNamesAListAndReadsFloats) {
   EXPECT_EQ(files.format.extra, (std::map<std::string, std::string>{{"lattice.as", "f32"}}));
   EXPECT_EQ(files.format.chunk_size_bytes, 1000);
   EXPECT_EQ(files.format.keys, KeyType::text);
+  EXPECT_EQ(files.format.compatibility, Compatibility::cntk) << "CNTK delivered any bytes";
   ASSERT_EQ(files.format.streams.size(), 1U);
   EXPECT_EQ(files.format.streams[0].name, "l");
   EXPECT_EQ(files.format.streams[0].sample_shape, std::nullopt);

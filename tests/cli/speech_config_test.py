@@ -1,0 +1,54 @@
+"""`sheaf read --config` of speech: what the sections of CNTK's deserializers deliver."""
+
+from __future__ import annotations
+
+import unittest
+
+from command import BAD_DATA
+from speech_check_test import SpeechTest
+
+
+class ReadSpeechConfigTest(SpeechTest):
+    @staticmethod
+    def features(path: str, name: str = "x", more: str = "") -> str:
+        return (
+            "[type=HTKFeatureDeserializer; module=HTKDeserializers; "
+            f"input=[{name}=[scpFile={path}; dim=2; {more}]]]"
+        )
+
+    @staticmethod
+    def labels(path: str) -> str:
+        return (
+            "[type=HTKMLFDeserializer; module=HTKDeserializers; "
+            f"input=[l=[mlfFile={path}; labelDim=3]]]"
+        )
+
+    def config(self, settings: str, *deserializers: str) -> str:
+        members = " : ".join(deserializers)
+        return self.write(f"r=[{settings}\ndeserializers=({members})]\n", "a.cntk")
+
+    def columns(self, config: str, streams: str, *arguments: str) -> list[str]:
+        read = ("read", "--config", config, "--section", "r", "--streams", streams)
+        return self.good(*read, "--format", "matrix", *arguments).splitlines()
+
+    def error_of(self, config: str, *arguments: str) -> str:
+        read = ("read", "--config", config, "--section", "r", "--streams", "x")
+        result = self.run_sheaf(*read, "--format", "matrix", *arguments)
+        self.assertEqual(BAD_DATA, result.returncode, result.stderr)
+        return result.stderr
+
+    def test_a_lattice_is_any_bytes(self) -> None:
+        archive = self.write(b"LAT \0\0\x80\x3f" + b"\0\0\0\x40\1\0", "a.bin")
+        toc = self.write(f"a={archive}[0]\nb=[8]\n", "a.toc")
+        lattices = (
+            "[type=LatticeDeserializer; module=HTKDeserializers; "
+            f"input=[g=[latticeIndexFile={self.write(toc, 'a.index')}]]]"
+        )
+        scp = self.write_features({"a": 3, "b": 1})
+        config = self.config("randomize=false", self.features(scp), lattices)
+        self.assertEqual(["0 1", "3 1", "1 1", "2 1"], self.columns(config, "x"))
+        self.assertEqual(["1", "2"], self.columns(config, "g")[1:3])
+
+
+if __name__ == "__main__":
+    unittest.main()
