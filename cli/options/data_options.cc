@@ -142,10 +142,11 @@ void add_file_options(CLI::App& verb, DataOptions& options, const DataNames& nam
              "What to do with a sequence that a joined file lacks. drop: leave it out and count "
              "it; error: raise an error; absent: deliver it without the streams of that file")
       ->group(kFilesGroup);
-  add_choice(verb, "--lengths", options.lengths, {"any", "equal", "primary"},
+  add_choice(verb, "--lengths", options.lengths, {"any", "equal", "primary", "at_least"},
              "Which numbers of samples joined files may have for a sequence. any: any numbers; "
              "equal: the same numbers, but for --length-tolerance; primary: at least as many as "
-             "FILE has. Longer ones are cut, and a sequence that is too short is an error")
+             "FILE has. Longer ones are cut, and a sequence that is too short is an error. "
+             "at_least: as primary, but longer ones stay whole, for --split-frames")
       ->group(kFilesGroup);
   verb.add_option("--length-tolerance", options.length_tolerance,
                   "How many samples joined files may differ by, with --lengths equal: all are cut "
@@ -259,9 +260,10 @@ DataSpec data_spec(const DataOptions& options) {
   join.missing_sequences = options.missing_sequences == "error"    ? MissingSequences::error
                            : options.missing_sequences == "absent" ? MissingSequences::absent
                                                                    : MissingSequences::drop;
-  join.lengths = options.lengths == "equal"     ? Lengths::equal
-                 : options.lengths == "primary" ? Lengths::primary
-                                                : Lengths::any;
+  join.lengths = options.lengths == "equal"      ? Lengths::equal
+                 : options.lengths == "primary"  ? Lengths::primary
+                 : options.lengths == "at_least" ? Lengths::at_least
+                                                 : Lengths::any;
   join.length_tolerance = options.length_tolerance;
   join.length_streams = options.length_streams;
   join.members.push_back({std::move(files)});

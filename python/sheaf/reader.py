@@ -103,7 +103,8 @@ class Reader:
     lengths           which numbers of samples files of ``join`` may have for a sequence: "any" (the
                       default); "equal" numbers, except for ``length_tolerance``; or at least as
                       many as ``path`` has: "primary". sheaf cuts longer ones, and a sequence that
-                      is too short is an error
+                      is too short is an error. "at_least" is "primary" without the cut, for
+                      ``split_frames``
     length_tolerance  how many samples files may differ by, with "equal": all are cut to the
                       shortest
     length_streams    the streams whose files ``lengths`` compares; without it, all files
@@ -248,7 +249,7 @@ class Reader:
         *,
         join: Source | Iterable[Joined] | Mapping[Joined, Streams | None] | None = None,
         missing_sequences: Literal["drop", "error", "absent"] | None = None,
-        lengths: Literal["any", "equal", "primary"] | None = None,
+        lengths: Literal["any", "equal", "primary", "at_least"] | None = None,
         length_tolerance: int | None = None,
         length_streams: str | Iterable[str] | None = None,
         same_keys: Literal["refuse", "number"] | None = None,

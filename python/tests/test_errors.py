@@ -87,7 +87,7 @@ def test_a_missing_file_is_an_io_error(tmp_path):
         ({"compatibility": "x"}, 'compatibility is "strict" or "cntk"'),
         ({"missing_streams": "x"}, 'missing_streams is "error" or "allow"'),
         ({"missing_sequences": "x"}, 'missing_sequences is "drop", "error" or "absent"'),
-        ({"lengths": "x"}, 'lengths is "any", "equal" or "primary"'),
+        ({"lengths": "x"}, 'lengths is "any", "equal", "primary" or "at_least"'),
         ({"length_tolerance": -1}, "length_tolerance must be at least 0: got -1"),
         ({"same_keys": "x"}, 'same_keys is "refuse" or "number"'),
         ({"index": "x"}, 'index is "auto", "off", "rebuild" or "require"'),

@@ -348,11 +348,12 @@ void warn_of_trainer_settings(const ConfigSection& section) {
 }
 
 // Applies to speech only. The first data set gives the number of frames. The other data sets have
-// at least as many, or are repeated. Truncated sequences have the same length in all streams.
+// at least as many, or are repeated. Frames behind the last one belong to context windows, so they
+// stay. Truncated sequences have the same length in all streams.
 void set_lengths(const ReaderPlan& plan, JoinSpec& join) {
   const OrderOptions& order = plan.read.order;
   if (order.split_frames) {
-    join.lengths = Lengths::primary;
+    join.lengths = Lengths::at_least;
   } else if (plan.has_utterances && order.truncation_length) {
     join.lengths = Lengths::equal;
   } else {

@@ -71,6 +71,9 @@ class Join final : public Deserializer {
 
   void check(const JoinOptions& options) const;
   [[nodiscard]] std::int64_t add_streams();
+  [[nodiscard]] bool follows_primary() const {
+    return options_.lengths == Lengths::primary || options_.lengths == Lengths::at_least;
+  }
   [[nodiscard]] std::vector<bool> compared_members() const;
   [[nodiscard]] std::vector<bool> describing_members() const;
   [[nodiscard]] std::vector<bool> counted_members() const;
@@ -113,7 +116,7 @@ void Join::check(const JoinOptions& options) const {
         options.length_tolerance));
   }
   if (!options.length_streams.empty() && options.lengths == Lengths::any) {
-    throw ConfigError("length_streams: needs lengths=equal or lengths=primary");
+    throw ConfigError("length_streams: needs lengths=equal, lengths=primary or lengths=at_least");
   }
   if (options.held_bytes < 0) {
     throw ConfigError(formatted("held_bytes must be 0 or more: got {}", options.held_bytes));
@@ -168,7 +171,7 @@ std::vector<bool> Join::compared_members() const {
       }
     }
   }
-  if (options_.lengths == Lengths::primary) {
+  if (follows_primary()) {
     compared[static_cast<std::size_t>(options_.primary)] = true;
   }
   return compared;
@@ -181,12 +184,12 @@ std::vector<bool> Join::describing_members() const {
   for (const NamedData& member : members_) {
     describes.push_back(std::ranges::any_of(member.data->streams(), &Stream::describes_others));
   }
-  if (options_.lengths == Lengths::primary &&
-      describes[static_cast<std::size_t>(options_.primary)]) {
+  if (follows_primary() && describes[static_cast<std::size_t>(options_.primary)]) {
     throw ConfigError(formatted(
         "lengths: how long the sequences of {} are is not known before they are read; with "
-        "`primary`, another file must be the primary",
-        members_[static_cast<std::size_t>(options_.primary)].name));
+        "`{}`, another file must be the primary",
+        members_[static_cast<std::size_t>(options_.primary)].name,
+        options_.lengths == Lengths::primary ? "primary" : "at_least"));
   }
   return describes;
 }
@@ -251,7 +254,7 @@ std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members
     if (!longest || *count > counts[*longest]) longest = m;
   }
   if (!shortest) return std::nullopt;
-  const bool is_primary = options_.lengths == Lengths::primary;
+  const bool is_primary = follows_primary();
   const std::size_t other = is_primary ? primary : *longest;
   const std::size_t kept = is_primary ? primary : *shortest;
   const auto location_of = [&](std::size_t m) {
@@ -289,6 +292,7 @@ std::optional<FoundDiagnostic> Join::align(std::vector<PickedSequences>& members
     found.diagnostic.found = formatted("{}, as the sequence itself says", *count);
     return found;
   }
+  if (options_.lengths == Lengths::at_least) return std::nullopt;
   for (std::size_t m = 0; m < members.size(); ++m) {
     if (compared_[m] && counts[m] > counts[kept]) members[m].cut(row, counts[kept]);
   }
@@ -301,7 +305,7 @@ Diagnostic Join::too_short(Diagnostic location, std::int64_t count, const std::s
   location.code = kLengthCode;
   location.found = formatted("{}", count);
   const std::string& key = location.sequence_key;
-  if (options_.lengths == Lengths::primary) {
+  if (follows_primary()) {
     location.expected =
         formatted("at least {} samples of sequence {}, as {} has", other_count, key, other);
     location.hint = formatted(

@@ -84,8 +84,10 @@ inline constexpr std::array<Word<MissingSequences>, 3> kMissingSequences = {
     {{MissingSequences::drop, "drop"},
      {MissingSequences::error, "error"},
      {MissingSequences::absent, "absent"}}};
-inline constexpr std::array<Word<Lengths>, 3> kLengths = {
-    {{Lengths::any, "any"}, {Lengths::equal, "equal"}, {Lengths::primary, "primary"}}};
+inline constexpr std::array<Word<Lengths>, 4> kLengths = {{{Lengths::any, "any"},
+                                                           {Lengths::equal, "equal"},
+                                                           {Lengths::primary, "primary"},
+                                                           {Lengths::at_least, "at_least"}}};
 inline constexpr std::array<Word<OrderAlgorithm>, 3> kOrders = {{{OrderAlgorithm::file, "file"},
                                                                  {OrderAlgorithm::cntk, "cntk"},
                                                                  {OrderAlgorithm::keyed, "keyed"}}};

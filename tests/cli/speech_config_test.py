@@ -49,6 +49,14 @@ class ReadSpeechConfigTest(SpeechTest):
         self.assertEqual(["0 1", "3 1", "1 1", "2 1"], self.columns(config, "x"))
         self.assertEqual(["1", "2"], self.columns(config, "g")[1:3])
 
+    def test_a_window_sees_the_frames_behind_those_of_the_first_stream(self) -> None:
+        first = self.write_features({"a": 2, "b": 1})
+        other = self.write_features({"a": 4, "b": 3}, "w")
+        window = self.features(other, "w", "contextWindow=0:2")
+        config = self.config("randomize=false; frameMode=true", self.features(first), window)
+        wanted = ["0 1 1 1 2 1", "1 1 2 1 3 1", "4 1 5 1 6 1"]
+        self.assertEqual(wanted, self.columns(config, "w"))
+
 
 if __name__ == "__main__":
     unittest.main()

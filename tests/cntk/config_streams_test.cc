@@ -177,7 +177,7 @@ TEST(ConfigStreams, LengthsAreThoseOfTheFirstDataSet) {
   EXPECT_EQ(reader.spec.read.packing, Layout::frames);
   EXPECT_TRUE(reader.spec.read.order.split_frames);
   const auto& join = std::get<JoinSpec>(reader.spec.data.content);
-  EXPECT_EQ(join.lengths, Lengths::primary);
+  EXPECT_EQ(join.lengths, Lengths::at_least);
   EXPECT_EQ(join.length_streams, Paths{});
   EXPECT_FALSE(files_of(reader.spec.data)[0]->format.streams[0].defines_minibatch_size);
 }

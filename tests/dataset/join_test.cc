@@ -513,6 +513,16 @@ TEST(Join, RequiresTheLengthOfThePrimary) {
             "primary sequence expects at least '4' frames");
 }
 
+TEST(Join, LeavesSamplesBehindThoseOfThePrimaryInPlace) {
+  Texts locations;
+  const auto data = join(uneven_members(), {.lengths = Lengths::at_least, .length_streams = {"y"}});
+  EXPECT_EQ(lengths_of(*data), (std::vector<std::int64_t>{3, 2, 4}));
+  EXPECT_EQ(delivered_lengths(*data, locations), (Lists{{3, 3, 1}, {2, 3, 1}, {}}));
+  ASSERT_EQ(locations.size(), 1U);
+  EXPECT_NE(locations[0].find("expected at least 4 samples of sequence 3, as x.ctf has, found 2"),
+            std::string::npos);
+}
+
 TEST(Join, LeavesAbsentMembersOutOfTheComparison) {
   Texts locations;
   std::vector<NamedData> members = uneven_members();
@@ -559,7 +569,7 @@ TEST(Join, RefusesInvalidLengthOptions) {
   EXPECT_EQ(refusal({.lengths = Lengths::primary, .length_tolerance = 1}),
             "length_tolerance: 1 samples are for lengths=equal; other lengths have no tolerance");
   EXPECT_EQ(refusal({.length_streams = {"x"}}),
-            "length_streams: needs lengths=equal or lengths=primary");
+            "length_streams: needs lengths=equal, lengths=primary or lengths=at_least");
   EXPECT_EQ(refusal({.lengths = Lengths::equal, .length_streams = {"yy"}}),
             "length_streams: there is no stream \"yy\"; did you mean \"y\"?");
 }

@@ -25,13 +25,16 @@ enum class MissingSequences : std::uint8_t { drop, error, absent };
 
 /// Which numbers of samples a sequence may have in the members.
 ///
-/// any:     any numbers; nothing is compared.
-/// equal:   the same number in all compared members. If the numbers differ by at most
-///          `length_tolerance`, the longer members are cut to the shortest. If they differ by more,
-///          the sequence is a hole, with the code `join-length`.
-/// primary: at least as many as in the primary. Further samples are left out. If a member has
-///          fewer, the sequence is a hole, as above.
-enum class Lengths : std::uint8_t { any, equal, primary };
+/// any:      any numbers; nothing is compared.
+/// equal:    the same number in all compared members. If the numbers differ by at most
+///           `length_tolerance`, the longer members are cut to the shortest. If they differ by
+///           more, the sequence is a hole, with the code `join-length`.
+/// primary:  at least as many as in the primary. Further samples are left out. If a member has
+///           fewer, the sequence is a hole, as above.
+/// at_least: as primary, but further samples stay in the sequence. The order counts the samples of
+///           the primary. Meant for OrderOptions::split_frames, where no further sample becomes a
+///           frame, but a transform such as a context window still sees it.
+enum class Lengths : std::uint8_t { any, equal, primary, at_least };
 
 struct JoinOptions {
   /// The number of the member that forms the chunks and gives the order.
@@ -44,9 +47,9 @@ struct JoinOptions {
   /// How many samples the members may differ by, for `equal`.
   std::int64_t length_tolerance = 0;
 
-  /// The names of streams. `lengths` compares the members with these streams, and for `primary`
-  /// also the primary. Empty means all members. Leave out streams whose lengths differ by nature,
-  /// such as one vector for a whole utterance.
+  /// The names of streams. `lengths` compares the members with these streams, and for `primary` and
+  /// `at_least` also the primary. Empty means all members. Leave out streams whose lengths differ
+  /// by nature, such as one vector for a whole utterance.
   std::vector<std::string> length_streams = {};
 
   /// How many missing sequences the messages name. Further ones are only counted.

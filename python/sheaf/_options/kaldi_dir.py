@@ -64,7 +64,7 @@ def kaldi_dir(
     cmvn: bool | Path = False,
     norm_vars: bool = False,
     missing_sequences: Literal["drop", "error", "absent"] = "drop",
-    lengths: Literal["any", "equal", "primary"] | None = None,
+    lengths: Literal["any", "equal", "primary", "at_least"] | None = None,
     length_tolerance: int = 0,
 ) -> KaldiDir:
     """Join the files of a data folder of Kaldi by utterance.

@@ -45,7 +45,7 @@ class DataOptions(TypedDict, total=False):
 
     join: Source | Iterable[Joined] | Mapping[Joined, Streams | None] | None
     missing_sequences: Literal["drop", "error", "absent"] | None
-    lengths: Literal["any", "equal", "primary"] | None
+    lengths: Literal["any", "equal", "primary", "at_least"] | None
     length_tolerance: int | None
     length_streams: str | Iterable[str] | None
     same_keys: Literal["refuse", "number"] | None

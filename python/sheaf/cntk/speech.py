@@ -72,7 +72,7 @@ class Speech:
         if not self._is_there or len(members) == 1:
             return said
         if self._config.is_frame_mode_enabled:
-            said["lengths"] = "primary"
+            said["lengths"] = "at_least"
         elif self._config.truncation_length:
             said["lengths"] = "equal"
         if "lengths" in said and self._repeated:

@@ -207,9 +207,11 @@ void set_missing_sequences(Plan& self, const std::string& word) {
 
 void set_lengths(Plan& self, const std::string& word, std::int64_t tolerance,
                  const std::vector<std::string>& streams) {
-  const auto lengths = choice<Lengths>(
-      "lengths", word,
-      {{"any", Lengths::any}, {"equal", Lengths::equal}, {"primary", Lengths::primary}});
+  const auto lengths = choice<Lengths>("lengths", word,
+                                       {{"any", Lengths::any},
+                                        {"equal", Lengths::equal},
+                                        {"primary", Lengths::primary},
+                                        {"at_least", Lengths::at_least}});
   if (tolerance < 0) {
     throw ConfigError("length_tolerance must be at least 0: got " + std::to_string(tolerance));
   }
