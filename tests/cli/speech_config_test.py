@@ -57,6 +57,18 @@ class ReadSpeechConfigTest(SpeechTest):
         wanted = ["0 1 1 1 2 1", "1 1 2 1 3 1", "4 1 5 1 6 1"]
         self.assertEqual(wanted, self.columns(config, "w"))
 
+    def test_each_epoch_of_truncated_sequences_has_its_first_minibatches(self) -> None:
+        scp = self.write_features({"a": 5, "b": 3, "c": 4})
+        settings = "randomize=false; truncated=true; truncationLength=2"
+        config = self.config(settings, self.features(scp))
+        run = ("--minibatch-size", "4", "--epochs", "2")
+        whole = self.columns(config, "x", *run)
+        self.assertEqual(24, len(whole))
+        for count in (1, 2):
+            wanted = whole[: 4 * count] + whole[12 : 12 + 4 * count]
+            found = self.columns(config, "x", *run, "--max-minibatches", str(count))
+            self.assertEqual(wanted, found, count)
+
 
 if __name__ == "__main__":
     unittest.main()
