@@ -51,6 +51,8 @@ struct RunOptions {
 
   /// How many distinct errors in the data the run tolerates; kAll means any number. An error that
   /// occurs in several epochs counts once. A sequence with an error is left out of its minibatch.
+  /// With OrderOptions::split_frames, a sequence with errors counts once more for each further
+  /// frame.
   std::int64_t max_errors = 0;
 
   /// The position to continue from. Empty means the beginning.

@@ -69,6 +69,18 @@ class ReadSpeechConfigTest(SpeechTest):
             found = self.columns(config, "x", *run, "--max-minibatches", str(count))
             self.assertEqual(wanted, found, count)
 
+    def test_max_errors_counts_frames_where_each_is_a_sequence(self) -> None:
+        scp = self.write_features({"a": 2, "b": 3})
+        mlf = self.write('#!MLF!#\n"a.lab"\n0 2 s 1\n.\n"b.lab"\n1 3 s 1\n.\n', "l.mlf")
+        parts = (self.features(scp), self.labels(mlf))
+        settings = "randomize=false; frameMode=true; maxErrors="
+        for epochs in ("1", "2"):  # the second epoch has no other frames
+            config = self.config(f"{settings}3", *parts)
+            found = self.columns(config, "x", "--epochs", epochs)
+            self.assertEqual(["0 1", "1 1"] * int(epochs), found)
+        error = self.error_of(self.config(f"{settings}2", *parts))
+        self.assertEqual(1, error.count("[mlf-gap]"), error)
+
 
 if __name__ == "__main__":
     unittest.main()

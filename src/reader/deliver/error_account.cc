@@ -9,18 +9,30 @@
 #include "base/text.h"
 
 namespace sheaf::internal {
+namespace {
+
+// Sets a bit. Returns whether it was not set.
+bool set_bit(std::vector<bool>& bits, std::int64_t number) {
+  const auto i = static_cast<std::size_t>(number);
+  if (i >= bits.size()) bits.resize(i + 1);
+  if (bits[i]) return false;
+  bits[i] = true;
+  return true;
+}
+
+}  // namespace
 
 ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
     : errors_max_(errors_max), describe_(std::move(describe)) {}
 
 // A sequence always comes with all its errors, so one bit for each sequence is enough.
 bool ErrorAccount::see(const SequenceError& error) {
-  std::vector<bool>& seen = seen_[error.chunk];
-  const auto i = static_cast<std::size_t>(error.sequence);
-  if (i >= seen.size()) seen.resize(i + 1);
-  if (seen[i]) return false;
-  seen[i] = true;
-  return true;
+  return set_bit(seen_[error.chunk], error.sequence);
+}
+
+bool ErrorAccount::see_frame(const SequenceError& error) {
+  if (error.frame < 0) return false;
+  return set_bit(seen_frames_[{error.chunk, error.sequence}], error.frame);
 }
 
 bool ErrorAccount::was_seen(const SequenceError& error) const {
@@ -64,14 +76,21 @@ void ErrorAccount::add(std::span<SequenceError> errors) {
       continue;
     }
     const bool goes_on = last != nullptr && error.chunk == last->chunk &&
-                         error.sequence == last->sequence && error.number > last->number;
-    if (!goes_on) is_new = see(error);
+                         error.sequence == last->sequence && error.frame == last->frame &&
+                         error.number > last->number;
+    bool is_new_frame = false;
+    if (!goes_on) {
+      is_new = see(error);
+      is_new_frame = see_frame(error);
+    }
     last = &error;
-    if (!is_new) continue;
+    if (!is_new && !is_new_frame) continue;
     ++error_count_;
     const bool is_too_many = error.severity == Severity::fatal || error_count() > errors_max_;
     const bool is_kept = std::ssize(described_) < Diagnostics::kKeptMaxDefault;
-    if (is_kept || is_too_many) described_.push_back(description(error));
+    // All frames of an utterance have the same errors, which its first frame describes.
+    const bool is_last = is_too_many && !is_kept;
+    if ((is_new && is_kept) || is_last) described_.push_back(description(error));
     if (is_too_many) throw DataError(described_);
   }
 }

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
@@ -23,13 +25,15 @@ struct SequenceError {
   ChunkIndex chunk{};
   std::int64_t sequence = 0;                          // number within the chunk
   std::int64_t number = 0;                            // from 0, among those of its sequence
+  std::int64_t frame = -1;                            // -1: the sequence is not split into frames
   std::int64_t byte_offset = 0;                       // from the start of the file
   Severity severity = Severity::error;                // errors_max never tolerates a fatal error
   std::shared_ptr<const Diagnostic> diagnostic = {};  // null if not described by the read
 };
 
 /// Counts distinct errors in the order of delivery. An error that comes again in another sweep
-/// counts once. Keeps the first distinct warnings, without counting them.
+/// counts once. If each frame is a sequence, an utterance with errors counts once more for each
+/// further frame. Keeps the first distinct warnings, without counting them.
 class ErrorAccount {
  public:
   /// Reads a sequence again to describe an error or a warning. Returns nothing if that fails. May
@@ -65,6 +69,7 @@ class ErrorAccount {
 
   void add_warning(SequenceError& error);
   [[nodiscard]] bool see(const SequenceError& error);
+  [[nodiscard]] bool see_frame(const SequenceError& error);
   [[nodiscard]] bool was_seen(const SequenceError& error) const;
 
   using Identity = std::tuple<ChunkIndex, std::int64_t, std::int64_t>;
@@ -73,7 +78,9 @@ class ErrorAccount {
   Describe describe_;
   std::int64_t error_count_ = 0;
   std::unordered_map<ChunkIndex, std::vector<bool>> seen_;  // [sequence]: had errors
-  std::set<Identity> seen_warnings_;                        // the kept warnings
+  // [frame]: was left out, for sequences that are split into frames
+  std::map<std::pair<ChunkIndex, std::int64_t>, std::vector<bool>> seen_frames_;
+  std::set<Identity> seen_warnings_;  // the kept warnings
   std::vector<Diagnostic> described_;
   std::vector<Diagnostic> warnings_;
 };

@@ -35,6 +35,12 @@ SequenceSlice slice_of(const SampleRange& range, std::int64_t sample_count) noex
   return {range.first, is_whole ? sample_count : range.count, sample_count};
 }
 
+// Returns whether each sequence of the plan is one frame. Pieces of truncated sequences have slots,
+// and pieces of long sequences need equal streams.
+bool splits_frames(const StepPlan& plan) noexcept {
+  return !plan.slices.empty() && plan.slots.empty() && !plan.needs_equal_streams;
+}
+
 // Returns the part of a sequence, given by its number within the plan.
 const PreparedRun& part_of(const WorkItem& item, std::int64_t number) noexcept {
   return **std::prev(std::ranges::upper_bound(item.parts, number, {},
@@ -353,9 +359,16 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
     rooms.add_waiting();
     const bool is_plain = rooms.units[static_cast<std::size_t>(run.use)].is_plain;
     for (std::int64_t i = run.first; i < run.first + run.count; ++i, ++number) {
+      const std::size_t error_count = errors.size();
       if (!is_plain) unit.append_errors(i, errors);
-      if ((!is_plain && unit.chunk->rows().is_hole(unit.index_in_chunk(i))) ||
-          (has_findings && add_findings(item, number, unit, i, errors))) {
+      const bool is_hole = (!is_plain && unit.chunk->rows().is_hole(unit.index_in_chunk(i))) ||
+                           (has_findings && add_findings(item, number, unit, i, errors));
+      if (splits_frames(item.plan)) {
+        for (SequenceError& error : std::span(errors).subspan(error_count)) {
+          error.frame = item.plan.slices[number].first;
+        }
+      }
+      if (is_hole) {
         ++hole_count;
         continue;
       }

@@ -50,6 +50,30 @@ TEST(ErrorAccount, CountsDistinctErrors) {
   EXPECT_EQ(account.error_count(), 4);
 }
 
+SequenceError error_in_frame(std::int64_t sequence, std::int64_t frame) {
+  SequenceError error = error_at(sequence, 0);
+  error.frame = frame;
+  return error;
+}
+
+TEST(ErrorAccount, CountsEachFrameOnceAndDescribesTheFirst) {
+  ErrorAccount account(3, never);
+  std::vector<SequenceError> errors = {error_in_frame(1, 4), error_in_frame(1, 2),
+                                       error_in_frame(1, 4)};
+  account.add(errors);
+  EXPECT_EQ(account.error_count(), 2);
+  account.add(errors);  // the next sweep
+  EXPECT_EQ(account.error_count(), 2);
+  errors = {error_in_frame(2, 4)};
+  account.add(errors);
+  EXPECT_EQ(account.error_count(), 3);
+  EXPECT_EQ(account.described().size(), 2U);
+  errors = {error_in_frame(2, 4), error_in_frame(2, 5)};
+  EXPECT_THROW(account.add(errors), DataError);
+  EXPECT_EQ(account.error_count(), 4);
+  EXPECT_EQ(account.described().size(), 2U) << "all frames of an utterance have the same errors";
+}
+
 TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   ErrorAccount account(500, never);
   for (std::int64_t i = 0; i < 100; ++i) {
@@ -65,6 +89,17 @@ TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   ASSERT_EQ(account.described().size(), 101U);
   EXPECT_EQ(account.described()[99].byte_offset, 99);
   EXPECT_EQ(account.described()[100].byte_offset, 500);
+
+  ErrorAccount of_frames(101, never);
+  for (std::int64_t i = 0; i < 101; ++i) {
+    std::vector<SequenceError> first = {error_in_frame(i, 0)};
+    of_frames.add(first);
+  }
+  std::vector<SequenceError> next = {error_at(7, 70)};
+  next[0].frame = 1;
+  EXPECT_THROW(of_frames.add(next), DataError);
+  ASSERT_EQ(of_frames.described().size(), 101U);
+  EXPECT_EQ(of_frames.described()[100].byte_offset, 70);
 }
 
 TEST(ErrorAccount, LooksUpMissingDescriptionsOrReportsTheLocation) {
