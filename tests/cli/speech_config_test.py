@@ -69,6 +69,17 @@ class ReadSpeechConfigTest(SpeechTest):
             found = self.columns(config, "x", *run, "--max-minibatches", str(count))
             self.assertEqual(wanted, found, count)
 
+    def test_max_errors_counts_utterances(self) -> None:
+        scp = self.write_features({"a": 2, "b": 6})
+        mlf = self.write(
+            '#!MLF!#\n"a.lab"\n0 2 s 1\n.\n"b.lab"\n0 1 s 1\n2 3 s 1\n5 6 s 1\n.\n', "l.mlf"
+        )
+        parts = (self.features(scp), self.labels(mlf))
+        config = self.config("randomize=false; maxErrors=1", *parts)
+        self.assertEqual(["0 1", "1 1"], self.columns(config, "x"))
+        error = self.error_of(self.config("randomize=false", *parts))
+        self.assertIn("[mlf-gap]", error)
+
     def test_max_errors_counts_frames_where_each_is_a_sequence(self) -> None:
         scp = self.write_features({"a": 2, "b": 3})
         mlf = self.write('#!MLF!#\n"a.lab"\n0 2 s 1\n.\n"b.lab"\n1 3 s 1\n.\n', "l.mlf")

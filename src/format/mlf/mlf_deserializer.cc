@@ -211,11 +211,12 @@ internal::TextSchema MlfDeserializer::make_schema(const FormatOptions& options,
                                     quoted(each.name), quoted(each.alias)));
       });
   const std::int64_t dim = checked.streams.front().sample_shape.size();
-  if (dim > kIdCount) {
+  const std::int64_t dim_max = options_.is_cntk && is_declared ? kIdCount - 1 : kIdCount;
+  if (dim > dim_max) {
     throw ConfigError(
         formatted("stream {}: ids of an MLF have 16 bits, so the dim is at most {}, "
                   "got {}",
-                  name, kIdCount, dim));
+                  name, dim_max, dim));
   }
   internal::TextSchema schema;
   schema.streams = std::move(checked.streams);

@@ -72,16 +72,19 @@ Line LineSplitter::next(const Row& row) {
     is_inside_ = false;
     return Line::end;
   }
-  if (text() == kMark) return Line::none;
-  set_name();
-  is_inside_ = !is_end;
-  return is_end ? Line::stray : Line::name;
+  // CNTK accepts neither blanks around the mark nor blanks in front of a name. It takes a stray end
+  // for a wrong name, and leaves out the lines up to the next end.
+  const bool is_cntk = options_.is_cntk;
+  if (text() == kMark && (!is_cntk || row.text() == kMark)) return Line::none;
+  set_name(is_cntk && begin_ != row.begin);
+  is_inside_ = is_cntk || !is_end;
+  return is_inside_ ? Line::name : Line::stray;
 }
 
-void LineSplitter::set_name() {
+void LineSplitter::set_name(bool is_indented) {
   const std::string_view line = text();
   std::string_view name = line;
-  has_name_ = line.size() > 2 && line.front() == '"' && line.back() == '"';
+  has_name_ = !is_indented && line.size() > 2 && line.front() == '"' && line.back() == '"';
   if (has_name_) {
     constexpr std::string_view kAnyFolder = "*/";
     name = line.substr(1, line.size() - 2);

@@ -62,7 +62,7 @@ class LineSplitter {
   [[nodiscard]] const SequenceKey& key() const noexcept { return key_; }
 
  private:
-  void set_name();
+  void set_name(bool is_indented);
 
   const Options& options_;
   const char* begin_ = nullptr;

@@ -148,10 +148,12 @@ Severity MlfParser::severity() const noexcept {
   return reading_.options.is_cntk ? Severity::fatal : Severity::error;
 }
 
+// With CNTK, a spoiled utterance is one error, however many gaps it has.
 void MlfParser::fail(const ErrorKind& kind, const char* location, const char* end,
                      std::string expected) {
-  is_bad_ = true;
+  const bool was_bad = std::exchange(is_bad_, true);
   const bool is_mild = &kind == &kGap || &kind == &kOverlap || &kind == &kLong;
+  if (was_bad && is_mild && reading_.options.is_cntk) return;
   const Severity how = is_mild ? Severity::error : severity();
   Diagnostic diagnostic = errors_.at(row_, location, end - location, how);
   std::string found;

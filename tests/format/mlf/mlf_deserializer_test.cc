@@ -257,6 +257,10 @@ TEST(MlfDeserializer, RefusesInvalidOptions) {
   EXPECT_NE(error_of(options, text).find("65536"), std::string::npos);
   options.streams[0].sample_shape = Shape{65'536};
   EXPECT_EQ(error_of(options, text), "no error");
+  options.compatibility = Compatibility::cntk;
+  EXPECT_NE(error_of(options, text).find("at most 65535"), std::string::npos);
+  options.streams[0].sample_shape = Shape{65'535};
+  EXPECT_EQ(error_of(options, text), "no error");
 }
 
 // The numbers of the AN4 labels were found by other programs.

@@ -52,6 +52,31 @@ TEST(MlfLines, SeparateUtterances) {
   EXPECT_FALSE(lines.has_name());
 }
 
+TEST(MlfLines, CntkTakesMarksAndNamesLiterally) {
+  Options options;
+  options.is_cntk = true;
+  LineSplitter lines(options);
+  const struct {
+    std::string_view text;
+    Line line;
+    bool has_name;
+  } rows[] = {
+      {"#!MLF!#", Line::none, false},    {"\"a.lab\" \t", Line::name, true},
+      {"0 1 s", Line::range, true},      {".", Line::end, true},
+      {" \"b.lab\"", Line::name, false}, {"0 1 s", Line::range, false},
+      {".", Line::end, false},           {".", Line::name, false},  // takes c along
+      {"\"c.lab\"", Line::range, false}, {"0 1 s", Line::range, false},
+      {".", Line::end, false},           {"#!MLF!# ", Line::name, false},
+      {".", Line::end, false},           {"\"d\"e.lab\"", Line::name, true},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(lines.next(row_of(row.text)), row.line) << row.text;
+    if (row.line != Line::none) {
+      EXPECT_EQ(lines.has_name(), row.has_name) << row.text;
+    }
+  }
+}
+
 TEST(MlfLines, TheLengthOfARangeDeterminesTheUnit) {
   Options options = parse_options({});
   EXPECT_EQ(times("0 100000 x", options), "0-1");

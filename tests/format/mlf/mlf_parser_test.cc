@@ -88,6 +88,15 @@ TEST(MlfParser, SomeErrorsAreFatalInCntkMode) {
   EXPECT_EQ(wrong("0 0 x 1\n"), "2:1 mlf-empty fatal ");
 }
 
+// maxErrors of CNTK counts utterances.
+TEST(MlfParser, AnUtteranceWithSeveralGapsIsOneErrorInCntkMode) {
+  const std::string ranges = "0 1 x 1\n2 3 x 1\n5 6 x 1\n5 7 x 1\n";
+  EXPECT_EQ(read(ranges, with({}, Compatibility::cntk)).wrong, "4:1 mlf-gap ");
+  EXPECT_EQ(read(ranges, with({})).wrong, "4:1 mlf-gap 5:1 mlf-gap 6:1 mlf-overlap ");
+  EXPECT_EQ(read("1 2 x 1\n2 3 x y\n", with({}, Compatibility::cntk)).wrong,
+            "3:1 mlf-gap 4:7 mlf-id fatal ");
+}
+
 TEST(MlfParser, AnyStartIsAcceptedAfterUnreadableTimes) {
   EXPECT_EQ(read("0 x x 1\n7 8 x 1\n9 10 x 1\n").wrong, "3:3 mlf-time 5:1 mlf-gap ");
 }
