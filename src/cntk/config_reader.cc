@@ -399,17 +399,22 @@ DataSpec joined(ReaderPlan& plan) {
   return {std::move(join), std::move(transforms)};
 }
 
-// The window of the oldest readers is a number of samples, or all of them.
+// The window of the oldest readers is a number of samples, or all of them. The method rollingWindow
+// has an order of its own, unless it does not shuffle.
 void set_speech_order(const ConfigSection& section, OrderOptions& order) {
   const std::optional<ConfigValue> method = section.find("readMethod");
   const std::optional<ConfigValue> window = section.find("randomize");
   const std::string word = method ? method->as<std::string>() : "blockRandomize";
   const bool is_shuffled = internal::is_same_ignoring_case(word, "blockRandomize");
-  if (!is_shuffled && !internal::is_same_ignoring_case(word, "none")) {
-    method->refuse("blockRandomize or none");
-  }
   const std::string size = window ? window->as<std::string>() : "auto";
   const bool is_none = internal::is_same_ignoring_case(size, "none");
+  if (!is_shuffled && !internal::is_same_ignoring_case(word, "none")) {
+    const bool is_rolling = internal::is_same_ignoring_case(word, "rollingWindow");
+    if (!is_rolling || !is_none) {
+      method->refuse("blockRandomize or none",
+                     is_rolling ? "rollingWindow needs randomize=none: the order of the file" : "");
+    }
+  }
   if (!is_shuffled) return;
   if (is_none) window->refuse("auto, or a window in samples", "readMethod=none turns it off");
   order.algorithm = OrderAlgorithm::cntk;

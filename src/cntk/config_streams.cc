@@ -74,7 +74,7 @@ class StreamReader {
     for (const CntkFixedOption& each : names_.options) {
       options.extra.emplace(each.name, each.value);
     }
-    check_type();
+    check_type(outer.empty());
     check_parts();
     StreamOptions stream{.name = name_, .storage = names_.storage};
     if (!names_.dims.empty()) stream.sample_shape = Shape{dim()};
@@ -109,10 +109,11 @@ class StreamReader {
     return section_.at(names_.dims.front()).as_count(1, kDimMax);
   }
 
-  void check_type() const {
+  // Only the oldest readers compare the type. Their streams have no sections around them.
+  void check_type(bool is_oldest) const {
     for (const std::string_view name : {"type", "labelType"}) {
       const std::optional<ConfigValue> value = section_.find_here(name);
-      if (!value || names_.type.empty()) continue;
+      if (!value || names_.type.empty() || !is_oldest) continue;
       if (!is_same_ignoring_case(value->as<std::string>(), names_.type)) {
         value->refuse(formatted("\"{}\"", names_.type));
       }
@@ -174,12 +175,16 @@ class StreamReader {
     plan_.transforms.push_back(std::move(context));
   }
 
+  // Single frames have one sample anyway. An expanded stream counts as one sample for a sequence,
+  // so it cannot tell where sequences are truncated.
   [[nodiscard]] bool defines_size(std::span<const ConfigSection> outer) const {
+    const bool is_repeated = std::ranges::find(plan_.repeated, name_) != plan_.repeated.end();
+    const bool is_cut = wide_.truncated.has_value() && is_repeated;
     std::vector<ConfigSection> sections = {section_};
     sections.insert(sections.end(), outer.begin(), outer.end());
     for (const ConfigSection& section : sections) {
       const std::optional<ConfigValue> value = section.find_here("definesMBSize");
-      if (value) return value->as<bool>() && !wide_.frames;  // single frames have one sample anyway
+      if (value) return value->as<bool>() && !wide_.frames && !is_cut;
     }
     return false;
   }
@@ -232,14 +237,22 @@ void ignore_model(const ConfigValue& child, const ConfigSection& section, Reader
   }
 }
 
-// Reads the child sections of `section` that describe streams of a kind.
+// Returns whether a section was read as a stream of an earlier kind.
+bool is_read(const ReaderPlan& plan, const std::string& name) {
+  return std::ranges::any_of(plan.data, [&name](const FilesSpec& files) {
+    return files.format.streams.front().name == name;
+  });
+}
+
+// Reads the child sections of `section` that describe streams of a kind. A section with the files
+// of several kinds is of the first kind.
 void add_described(const ConfigSection& section, const Format& format, const CntkStream& names,
                    const ReaderWideOptions& wide, ReaderPlan& plan) {
   if (plan.data.empty() && !names.may_be_first) return;
   for (const ConfigValue& child : section.settings()) {
     if (!child.is_section()) continue;
     const ConfigSection stream = child.section();
-    if (describes(stream, names)) {
+    if (describes(stream, names) && !is_read(plan, child.key())) {
       StreamReader(stream, child.key(), format, names, wide, plan).read({});
     }
   }

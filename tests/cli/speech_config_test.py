@@ -69,6 +69,16 @@ class ReadSpeechConfigTest(SpeechTest):
             found = self.columns(config, "x", *run, "--max-minibatches", str(count))
             self.assertEqual(wanted, found, count)
 
+    def test_truncated_sequences_are_whole_if_an_expanded_stream_counts(self) -> None:
+        scp = self.write_features({"a": 5, "b": 2})
+        vectors = self.write_features({"a": 1, "b": 1}, "v")
+        expanded = self.features(vectors, "v", "expandToUtterance=true; definesMBSize=true")
+        settings = "randomize=false; truncated=true; truncationLength=2"
+        config = self.config(settings, self.features(scp), expanded)
+        found = self.columns(config, "x", "--minibatch-size", "2")
+        self.assertEqual([f"{i} 1" for i in range(7)], found)
+        self.assertEqual(7, len(self.columns(config, "v", "--minibatch-size", "2")))
+
     def test_max_errors_counts_utterances(self) -> None:
         scp = self.write_features({"a": 2, "b": 6})
         mlf = self.write(

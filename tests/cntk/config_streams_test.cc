@@ -214,6 +214,16 @@ TEST(ConfigStreams, TheSizeMayBeDefinedAtAnyLevelOfTheDeserializer) {
       defines("[type=FrameDeserializer;definesMBSize=true;input=[v=[scpFile=v.scp;dim=1]]]"));
 }
 
+TEST(ConfigStreams, AnExpandedStreamDoesNotCountTruncatedSequences) {
+  const auto defines = [](std::string_view settings) {
+    const std::string v = frames("dim=1;expandToUtterance=true;definesMBSize=true", "v");
+    const ConfiguredReader reader = speech_reader_of(composite(frames() + ":" + v, settings));
+    return files_of(reader.spec.data)[1]->format.streams[0].defines_minibatch_size;
+  };
+  EXPECT_TRUE(defines(""));
+  EXPECT_FALSE(defines("truncated=true;truncationLength=4"));
+}
+
 TEST(ConfigStreams, FilesMayBeAListOrListed) {
   const auto paths = [](const std::string& settings, const ConfigOptions& options = {}) {
     const ConfiguredReader reader =
@@ -259,6 +269,25 @@ TEST(ConfigStreams, TheOldReadersHaveStreamsAsSections) {
   EXPECT_EQ(reader.ignored[0].path, "/r/m");
 }
 
+TEST(ConfigStreams, OnlyTheOldReadersCompareTheType) {
+  const ConfiguredReader reader = speech_reader_of(
+      composite(frames("dim=3;type=other") + ":" + labels("mlfFile=y;dim=5;labelType=other")));
+  EXPECT_EQ(files_of(reader.spec.data).size(), 2U);
+  EXPECT_NE(error_of([] {
+              static_cast<void>(speech_reader_of(
+                  "r=[readerType=SpeechReader\nx=[scpFile=x.scp;dim=2;type=other]]"));
+            }).find("\"real\""),
+            std::string::npos);
+}
+
+TEST(ConfigStreams, ASectionWithFilesOfTwoKindsIsOfTheFirstKind) {
+  const ConfiguredReader reader = speech_reader_of(
+      "r=[readerType=SpeechReader\nx=[scpFile=x.scp;mlfFile=x.mlf;dim=2;labelDim=3]]");
+  const auto all = files_of(reader.spec.data);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0]->files, Paths{"x.scp"});
+}
+
 TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNotAtAll) {
   const auto order = [](const std::string& settings) {
     return speech_reader_of("r=[readerType=SpeechReader;" + settings + "\nx=[scpFile=x.scp;dim=2]]")
@@ -267,6 +296,13 @@ TEST(ConfigStreams, TheOldReadersShuffleAWindowOfSamplesOrNotAtAll) {
   EXPECT_EQ(order("randomize=450000").order.window_samples, 450000);
   EXPECT_EQ(order("randomize=Auto").order.window_samples, kAll);
   EXPECT_EQ(order("readMethod=none;randomize=none").order.algorithm, OrderAlgorithm::file);
+  EXPECT_EQ(order("readMethod=RollingWindow;randomize=None").order.algorithm, OrderAlgorithm::file);
+  for (const std::string refused : {"rollingWindow", "rollingWindow;randomize=auto", "other"}) {
+    EXPECT_NE(error_of([&] {
+                static_cast<void>(order("readMethod=" + refused));
+              }).find("expected blockRandomize or none"),
+              std::string::npos);
+  }
   EXPECT_EQ(order("frameMode=false").packing, Layout::packed);
   const ReadSpec truncated = order("frameMode=false;truncated=true;truncationLength=20");
   EXPECT_EQ(truncated.packing, Layout::truncated);

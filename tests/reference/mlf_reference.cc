@@ -27,6 +27,7 @@ struct MlfLine {
   std::int64_t offset = 0;
   std::vector<MlfWord> words;
   std::string trimmed;
+  bool has_blanks_around = false;
 };
 
 struct MlfUtterance {
@@ -58,6 +59,7 @@ std::vector<MlfLine> mlf_lines_of(std::string_view bytes) {
       const auto last =
           static_cast<std::size_t>(line.words.back().at) + line.words.back().text.size();
       line.trimmed = text.substr(first, last - first);
+      line.has_blanks_around = line.trimmed != text;
     }
     lines.push_back(line);
     at = end + 1;
@@ -128,7 +130,7 @@ class MlfReference {
     const std::vector<MlfLine> lines = mlf_lines_of(bytes);
     const auto first =
         std::ranges::find_if(lines, [](const MlfLine& line) { return !line.trimmed.empty(); });
-    if (first == lines.end() || first->trimmed != "#!MLF!#") {
+    if (first == lines.end() || !is_mark(*first)) {
       ReferenceDiagnostic& fatal = result_.fatal.emplace();
       fatal.code = "mlf-header";
       fatal.line = 1;
@@ -149,8 +151,8 @@ class MlfReference {
         is_inside = false;
       } else if (is_inside) {
         utterances.back().ranges.push_back(line);
-      } else if (line.trimmed != "#!MLF!#") {
-        is_inside = line.trimmed != ".";
+      } else if (!is_mark(line)) {
+        is_inside = is_cntk_ || line.trimmed != ".";
         utterances.push_back({.name = line, .ranges = {}, .is_closed = !is_inside});
       }
     }
@@ -160,6 +162,10 @@ class MlfReference {
   }
 
  private:
+  bool is_mark(const MlfLine& line) const {
+    return line.trimmed == "#!MLF!#" && !(is_cntk_ && line.has_blanks_around);
+  }
+
   std::int64_t label_of(const std::string& text) const {
     if (!has_states_) return id_of(text);
     const auto found = std::ranges::find(states_, text);
@@ -167,7 +173,9 @@ class MlfReference {
   }
 
   /// Returns the key, or nothing if the line is not a name.
-  std::optional<std::string> key_of(const std::string& line) const {
+  std::optional<std::string> key_of(const MlfLine& name_line) const {
+    const std::string& line = name_line.trimmed;
+    if (is_cntk_ && name_line.words[0].at > 0) return std::nullopt;
     if (line.size() < 3 || line.front() != '"' || line.back() != '"') return std::nullopt;
     std::string name = line.substr(1, line.size() - 2);
     if (name.size() > 2 && name[0] == '*' && name[1] == '/') name.erase(0, 2);
@@ -316,6 +324,9 @@ class MlfReference {
   }
 
   void note(const MlfLine& line, std::int64_t at, const std::string& code, const std::string& key) {
+    const bool ends_run =
+        is_cntk_ && code != "mlf-gap" && code != "mlf-overlap" && code != "mlf-long";
+    if (is_cntk_ && is_bad_ && !ends_run) return;  // one error spoils the whole utterance
     ReferenceDiagnostic diagnostic;
     diagnostic.sequence = std::ssize(result_.sequences);
     diagnostic.byte_offset = line.offset + at;
@@ -324,15 +335,13 @@ class MlfReference {
     diagnostic.sequence_key = key;
     diagnostic.stream = options_.streams[0].name;
     diagnostic.code = code;
-    const bool ends_run =
-        is_cntk_ && code != "mlf-gap" && code != "mlf-overlap" && code != "mlf-long";
     diagnostic.severity = ends_run ? Severity::fatal : Severity::error;
     result_.diagnostics.push_back(diagnostic);
     is_bad_ = true;
   }
 
   void take(const MlfUtterance& utterance) {
-    const std::optional<std::string> name = key_of(utterance.name.trimmed);
+    const std::optional<std::string> name = key_of(utterance.name);
     if (is_cntk_ && (!name || !utterance.is_closed || utterance.ranges.empty())) return;
     if (name && !keys_.insert(*name).second) return;
     const std::string key = name.value_or(utterance.name.trimmed);
