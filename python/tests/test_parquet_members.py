@@ -121,16 +121,30 @@ def test_keywords_name_the_column_of_the_keys_for_arrow_files_too():
             assert row.y.values.item() == row.l.values.item() == 4
 
 
-def test_an_arrow_file_of_sheaf_keeps_its_own_keys_in_a_spec():
+def test_a_table_of_sheaf_keeps_its_own_keys_in_a_join():
     with sheaf.Writer("own.arrow", ["w:dense:1"]) as writer:
         writer.write_batch([name_of(n) for n in range(COUNT)], {"w": [[[n]] for n in range(COUNT)]})
     message = 'arrow.key: .*own.arrow.* has no column "id".*"sequence_key": leave arrow.key out'
+    key = {"format_options": {"arrow.key": "id"}}
     with pytest.raises(sheaf.ConfigError, match=message):
-        sheaf.open("x.parquet", join="own.arrow", format_options={"arrow.key": "id"})
-    with sheaf.open(spec=joined(X, {"files": "own.arrow"})) as data:
-        assert len(data) == COUNT
-        assert data.sequence("row-4").x.values.tolist() == [[4.0], [4.0]]
-        assert data.sequence("row-4").w.values.item() == 4
+        sheaf.open(spec=joined(X, {"files": "own.arrow", **key}))
+    with pytest.raises(sheaf.ConfigError, match=message):
+        sheaf.open("own.arrow", **key)
+    table = pa.table(sheaf.to_arrow("own.arrow"))
+    pq.write_table(table, "own.parquet", row_group_size=8)
+    for said in (
+        {"spec": joined(X, {"files": "own.arrow"})},
+        {"path": "x.parquet", "join": "own.arrow", **key},
+        {"path": "own.arrow", "join": ["x.parquet"], **key},
+        {"path": "x.parquet", "join": table, **key},
+        {"path": "own.parquet", "join": "x.parquet", **key},
+    ):
+        with sheaf.open(**said) as data:
+            assert len(data) == COUNT
+            assert data.sequence("row-4").x.values.tolist() == [[4.0], [4.0]]
+            assert data.sequence("row-4").w.values.item() == 4
+    with pytest.raises(sheaf.ConfigError, match=r'arrow\.key: .* has no column "none"'):
+        sheaf.open("own.arrow", join="x.parquet", format_options={"arrow.key": "none"})
 
 
 def test_a_spec_delivers_the_rows_of_keywords():

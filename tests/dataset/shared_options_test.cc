@@ -58,6 +58,28 @@ TEST_F(SharedOptions, AnOptionAppliesToFilesWhoseFormatHasIt) {
   EXPECT_EQ(shared({"a1.ctf", "b.ctf"}, {}), "||");
 }
 
+TEST_F(SharedOptions, FilesKnowThatTheirOptionsAreShared) {
+  const auto shared = [this](std::initializer_list<const char*> names,
+                             std::vector<std::string> of_objects) {
+    JoinSpec join;
+    for (const char* const name : names) {
+      FilesSpec files{.files = {folder_.path(name)}};
+      files.format.extra = {{"libsvm.base", "0"}};
+      join.members.push_back({std::move(files)});
+    }
+    DataSpec data{std::move(join)};
+    share_format_options(data, {}, of_objects);
+    std::vector<bool> found;
+    for (const FilesSpec* const files : files_of(data)) {
+      found.push_back(files->format.shares_extra);
+    }
+    return found;
+  };
+  EXPECT_EQ(shared({"c.svm", "a1.ctf"}, {}), (std::vector<bool>{false, false}));
+  EXPECT_EQ(shared({"c.svm", "a1.ctf"}, {"libsvm.base"}), (std::vector<bool>{true, false}));
+  EXPECT_EQ(shared({"c.svm", "a1.ctf", "c.svm.gz"}, {}), (std::vector<bool>{true, false, true}));
+}
+
 TEST_F(SharedOptions, APatternWithoutAnExtensionIsExpanded) {
   EXPECT_EQ(shared({"a1.ctf", "c*"}, {{"libsvm.base", "0"}}), "|libsvm.base=0 |");
 }

@@ -74,6 +74,11 @@ struct FormatOptions {
   bool skip_sequence_ids = false;    // whether each text row is a sequence, regardless of its id
   IndexOptions index = {};
   std::map<std::string, std::string> extra = {};
+
+  /// Whether `extra` was given once for several files that are joined, and not for this file alone.
+  /// A file may then prefer what it says of itself: a table that lacks the column of the option
+  /// `arrow.key` keeps the keys that sheaf wrote. share_format_options() sets this option.
+  bool shares_extra = false;
 };
 
 /// A request to open data of a format.

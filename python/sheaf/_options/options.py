@@ -454,7 +454,8 @@ def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
         chosen["format_options"] = {
             name: value for name, value in chosen["format_options"].items() if name in TABLE_OPTIONS
         }
-    return _sheaf.FormatOptions(**chosen)
+    is_shared = bool(_joined(said.get("join", ())))
+    return _sheaf.FormatOptions(**chosen, shares_options=is_shared)
 
 
 def _has_table(said: Said) -> bool:

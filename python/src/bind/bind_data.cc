@@ -139,7 +139,7 @@ void make_format_options(FormatOptions* self, const std::string& format,
                          const std::optional<std::string>& keys, const std::string& missing_streams,
                          const std::string& compatibility, bool skip_sequence_ids,
                          std::int64_t chunk_size, const std::string& index,
-                         const std::string& index_dir) {
+                         const std::string& index_dir, bool shares_options) {
   new (self) FormatOptions{
       .format = format,
       .dtype = optional_type(dtype),
@@ -156,6 +156,7 @@ void make_format_options(FormatOptions* self, const std::string& format,
       .skip_sequence_ids = skip_sequence_ids,
       .index = {.mode = index_mode_named(index), .directory = index_dir},
       .extra = format_options,
+      .shares_extra = shares_options,
   };
 }
 
@@ -351,7 +352,8 @@ void bind_options(nb::module_& module) {
       .def("__init__", make_format_options, nb::kw_only(), nb::arg("format"),
            nb::arg("format_options"), nb::arg("dtype").none(), nb::arg("keys").none(),
            nb::arg("missing_streams"), nb::arg("compatibility"), nb::arg("skip_sequence_ids"),
-           nb::arg("chunk_size"), nb::arg("index"), nb::arg("index_dir"));
+           nb::arg("chunk_size"), nb::arg("index"), nb::arg("index_dir"),
+           nb::arg("shares_options"));
 
   nb::class_<Plan>(module, "Plan", "The data to read, their order, and their packing.")
       .def(nb::init<>())

@@ -301,9 +301,24 @@ std::string_view marked_column(const ArrowBatches& batches) {
   return {};
 }
 
+bool has_possible_key(const ArrowBatches& batches, std::string_view name) {
+  return std::ranges::any_of(children_of(batches.schema()), [name](const ArrowSchema* column) {
+    return name_of_column(*column) == name && can_be_key(*column);
+  });
+}
+
+// Returns the name of the column with the keys. Returns an empty text, or the word `rows`, if rows
+// are numbered.
+std::string_view name_of_key(const ArrowBatches& batches, const FormatOptions& options) {
+  const std::string_view name = value_of(kKeyOption, options.extra);
+  if (name == kKeyValues[0]) return marked_column(batches);
+  if (!options.shares_extra || name == kKeyValues[1]) return name;
+  const std::string_view marked = marked_column(batches);
+  return marked.empty() || has_possible_key(batches, name) ? name : marked;
+}
+
 std::optional<KeyColumn> key_column(const ArrowBatches& batches, const FormatOptions& options) {
-  std::string_view name = value_of(kKeyOption, options.extra);
-  if (name == kKeyValues[0]) name = marked_column(batches);
+  const std::string_view name = name_of_key(batches, options);
   if (name.empty() || name == kKeyValues[1]) {
     if (options.keys == KeyType::text) {
       throw ConfigError(
@@ -317,7 +332,7 @@ std::optional<KeyColumn> key_column(const ArrowBatches& batches, const FormatOpt
       batches, "arrow.key", name,
       marked.empty() ? std::string()
                      : formatted("; sheaf wrote the keys as the column {}: leave arrow.key out for "
-                                 "this table; in a join, a spec gives each member its own options",
+                                 "this table",
                                  quoted(marked)));
   const ArrowSchema& column = *batches.schema().children[number];
   if (!can_be_key(column)) {

@@ -393,13 +393,31 @@ TEST(TableDeserializer, AMarkedColumnHasTheKeysByDefault) {
   });
   EXPECT_TRUE(
       wrong.ends_with("the columns are \"id\", \"x\"; sheaf wrote the keys as the column "
-                      "\"id\": leave arrow.key out for this table; in a join, a spec gives "
-                      "each member its own options"))
+                      "\"id\": leave arrow.key out for this table"))
       << wrong;
   ArrowNode other = marked;
   other.metadata = arrow_metadata({{"sheaf.key", "0"}});
   EXPECT_EQ(shown(*open_columns({other, named("x", ints({1, 2}))})),
             "0 id=[b] x=[1]; 1 id=[a] x=[2]");
+}
+
+TEST(TableDeserializer, ASharedOptionLeavesATableItsMarkedKeys) {
+  ArrowNode marked = named("id", texts_of({"b", "a"}));
+  marked.metadata = arrow_metadata({{"sheaf.key", "1"}});
+  const std::vector<ArrowNode> columns = {marked, named("n", ints({5, 6})),
+                                          named("x", list_of({0, 1, 2}, ints({1, 2})))};
+  const auto keyed_by = [&columns](const char* name) {
+    return shown(*open_columns(columns, {{.name = "x"}},
+                               {.extra = {{"arrow.key", name}}, .shares_extra = true}));
+  };
+  EXPECT_EQ(keyed_by("name"), "b x=[1]; a x=[2]");
+  EXPECT_EQ(keyed_by("x"), "b x=[1]; a x=[2]");  // a list is no key
+  EXPECT_EQ(keyed_by("n"), "5 x=[1]; 6 x=[2]");
+  EXPECT_EQ(keyed_by("rows"), "0 x=[1]; 1 x=[2]");
+  EXPECT_EQ(keyed_by("found"), "b x=[1]; a x=[2]");
+  const std::vector<ArrowNode> others = {named("n", ints({5, 6})), named("x", ints({1, 2}))};
+  EXPECT_THROW(open_columns(others, {}, {.extra = {{"arrow.key", "name"}}, .shares_extra = true}),
+               ConfigError);
 }
 
 TEST(TableDeserializer, EachRowOfADamagedBatchIsAnError) {
