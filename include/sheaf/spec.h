@@ -67,6 +67,10 @@ struct MixtureSpec {
 /// Data that the program provides, by a name of OpenContext::objects.
 struct ObjectSpec {
   std::string name = {};
+
+  /// The size of the chunks that the program asked for, which gives the default window. JSON has no
+  /// such field.
+  std::int64_t chunk_size_bytes = FormatOptions{}.chunk_size_bytes;
 };
 
 /// What to read.
@@ -137,8 +141,7 @@ struct Spec {
 [[nodiscard]] OrderOptions order_of(const Spec& spec);
 
 /// Returns the window of an order that shuffles and has no window: that of the chunk size of the
-/// files that give the order. Data without files, such as objects, count as files of the default
-/// chunk size.
+/// files or the object that give the order. Other data count as files of the default chunk size.
 [[nodiscard]] std::int64_t default_window_chunks(const DataSpec& data) noexcept;
 
 /// Returns how many errors a run tolerates: the number of the spec plus `more`, or kAll if the sum

@@ -375,8 +375,10 @@ class Plan:
 
     def add_files(self, paths: Sequence[str], streams: Sequence[StreamOptions], format: FormatOptions, same_keys: str) -> None: ...
 
-    def add_object(self, object: str) -> None:
-        """Also read the object with this name."""
+    def add_object(self, object: str, chunk_size: int) -> None:
+        """
+        Also read the object with this name. The size of its chunks gives the default window.
+        """
 
     def check_objects(self, given: Sequence[str]) -> None:
         """Raise ConfigError unless these are the objects that the spec names."""

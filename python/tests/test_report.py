@@ -37,6 +37,18 @@ def test_open_data_and_threads_give_the_same_report(data: Path) -> None:
     assert "train.ctf" in first.json
 
 
+@pytest.mark.parametrize("chunk_size", [1 << 20, 64 << 20])
+def test_the_forecast_has_the_default_window_of_a_table(tmp_path: Path, chunk_size: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"x": [0.5, 1.5] * 200}), tmp_path / "t.parquet", row_group_size=50)
+    report = sheaf.report(tmp_path / "t.parquet", chunk_size=chunk_size)
+    expected = (4 << 30) // chunk_size
+    assert report.data["order"]["keyed"]["window_chunks"] == expected
+    order = sheaf.order(tmp_path / "t.parquet", order="keyed", batch_size=4, chunk_size=chunk_size)
+    assert order["window_chunks"] == expected
+
+
 def test_other_data_are_compared_for_leaks_and_drift(data: Path, tmp_path: Path) -> None:
     other = tmp_path / "valid.ctf"
     other.write_text("".join(f"{i} |x {i} 0.5 |y {i % 3}:1\n" for i in range(100, 140)))

@@ -27,14 +27,20 @@ void add_files_of(Data& data, std::vector<Files*>& all) {
   for (auto& member : members_among(data)) add_files_of(member, all);
 }
 
-// Returns the files whose chunks the order shuffles: the first files of the member that gives the
-// order.
-const FilesSpec* files_of_order(const DataSpec& data) {
-  if (const auto* const files = std::get_if<FilesSpec>(&data.content)) return files;
+// Returns the size of the chunks that the order shuffles: those of the first files of the member
+// that gives the order.
+std::int64_t chunk_size_of_order(const DataSpec& data) noexcept {
+  if (const auto* const files = std::get_if<FilesSpec>(&data.content)) {
+    return files->format.chunk_size_bytes;
+  }
+  if (const auto* const object = std::get_if<ObjectSpec>(&data.content)) {
+    return object->chunk_size_bytes;
+  }
   const auto* const join = std::get_if<JoinSpec>(&data.content);
   const std::size_t first = join != nullptr ? static_cast<std::size_t>(join->primary) : 0;
   const std::span<const DataSpec> members = members_of(data);
-  return first < members.size() ? files_of_order(members[first]) : nullptr;
+  return first < members.size() ? chunk_size_of_order(members[first])
+                                : FormatOptions{}.chunk_size_bytes;
 }
 
 }  // namespace
@@ -72,9 +78,7 @@ OrderOptions order_of(const Spec& spec) {
 }
 
 std::int64_t default_window_chunks(const DataSpec& data) noexcept {
-  const FilesSpec* const files = files_of_order(data);
-  return default_window_chunks(files == nullptr ? FormatOptions{}.chunk_size_bytes
-                                                : files->format.chunk_size_bytes);
+  return default_window_chunks(chunk_size_of_order(data));
 }
 
 }  // namespace sheaf

@@ -23,6 +23,8 @@ TEST(Spec, ShuffledOrdersGetADefaultWindow) {
   EXPECT_EQ(default_window_chunks(spec.data), default_window_chunks(1 << 20));
   EXPECT_EQ(default_window_chunks(DataSpec{ObjectSpec{.name = "o"}}),
             default_window_chunks(FormatOptions{}.chunk_size_bytes));
+  DataSpec joined{JoinSpec{.members = {{FilesSpec{}}, {ObjectSpec{"o", 1 << 20}}}, .primary = 1}};
+  EXPECT_EQ(default_window_chunks(joined), default_window_chunks(1 << 20));
   spec.read.order.window_samples = 5;
   EXPECT_EQ(order_of(spec).window_chunks, std::nullopt);
   spec.read.order = {};

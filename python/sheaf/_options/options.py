@@ -259,6 +259,7 @@ class _Adder:
 
     def __post_init__(self) -> None:
         self._format_options = _format_options(self.said, of_tables=False)
+        self._chunk_size = _chosen(self.said, _FORMAT)["chunk_size"]
 
     def add(self, source: Source, streams: Streams | None) -> None:
         if isinstance(source, ProgramData):
@@ -278,14 +279,14 @@ class _Adder:
         if isinstance(source, (Table, TableInMemory)):
             self.declared.give_table(self.plan, name, source, streams, self.said)
             self.declared.sources.append(source)
-            self.plan.add_object(name)
+            self.plan.add_object(name, self._chunk_size)
             return
         if streams is not None:
             raise ConfigError(
                 f"streams: those of {type(source).__name__} are what it says: leave them out"
             )
         self.declared.give(self.plan, name, source, self.said)
-        self.plan.add_object(name)
+        self.plan.add_object(name, self._chunk_size)
 
 
 def check_options(said: Said) -> None:

@@ -368,8 +368,11 @@ void bind_options(nb::module_& module) {
            nb::arg("same_keys"))
       .def(
           "add_object",
-          [](Plan& self, std::string object) { self.add({ObjectSpec{std::move(object)}}); },
-          nb::arg("object"), "Also read the object with this name.")
+          [](Plan& self, std::string object, std::int64_t chunk_size) {
+            self.add({ObjectSpec{.name = std::move(object), .chunk_size_bytes = chunk_size}});
+          },
+          nb::arg("object"), nb::arg("chunk_size"),
+          "Also read the object with this name. The size of its chunks gives the default window.")
       .def(
           "check_objects",
           [](const Plan& self, const std::vector<std::string>& given) {
