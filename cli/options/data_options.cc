@@ -223,12 +223,6 @@ std::string recognized_format(const ByteSource& source) {
   return std::string(find_format(source.name(), source, {}).name);  // throws with the reason
 }
 
-// Returns the size of a file, a folder, or standard input.
-std::int64_t size_of(const std::string& path, const DataOptions& options) {
-  if (options.input != nullptr && path == options.input->name()) return options.input->size();
-  return stored_size(path);
-}
-
 // Returns all files of data that are read with these options.
 //
 // Throws: as find_files.
@@ -471,10 +465,14 @@ std::int64_t data_size_bytes(const DataOptions& options, bool is_shown) {
 }
 
 std::int64_t data_size_bytes(const DataSpec& data, const DataOptions& options, bool is_shown) {
+  std::vector<std::string> files = files_in(data, options);
   std::int64_t size = 0;
-  for (const std::string& file : files_in(data, options)) {
-    if (is_shown || !system_files().is_folder(file)) size += size_of(file, options);
-  }
+  std::erase_if(files, [&](const std::string& file) {
+    const bool is_input = options.input != nullptr && file == options.input->name();
+    if (is_input) size += options.input->size();
+    return is_input || (!is_shown && system_files().is_folder(file));
+  });
+  for (const std::int64_t each : stored_sizes(files)) size += each;
   return size;
 }
 

@@ -70,6 +70,9 @@ class Progress {
   /// Lifetime: `console` must outlive the object.
   Progress(Console& console, When when, std::int64_t total_bytes);
 
+  /// Replaces the total size.
+  void set_total(std::int64_t total_bytes) { total_bytes_ = total_bytes; }
+
   /// Shows that the library opens the data, which may read them once or twice.
   void opening();
 

@@ -30,16 +30,18 @@ struct IndexVerbOptions {
 };
 
 IndexReport build(const IndexVerbOptions& options, Console& console) {
-  Progress progress(console, options.progress,
-                    data_size_bytes(options.data, shows_progress(console, options.progress)));
-  progress.opening();
+  Progress progress(console, options.progress, 0);
   const DataSpec data = chosen_data(options.data);
   bool is_open = false;
   IndexDataOptions index{.mode = index_mode(options.data.index)};
+  index.begin = [&](std::int64_t size_bytes) {
+    progress.set_total(size_bytes);
+    progress.opening();
+  };
   index.opened = [&](const OpenedData& opened) {
-    is_open = true;
     if (!options.json) print_found_streams(console, options.data, *opened.data, opened.members);
-    progress.begin(*opened.data);
+    if (!is_open) progress.begin();
+    is_open = true;
   };
   index.run = {.memory_limit_bytes = options.data.run.memory_limit_bytes,
                .progress = [&](std::int64_t end) { progress.update(end); }};

@@ -29,7 +29,12 @@ struct IndexDataOptions {
   /// scan. `automatic` does what a reader does. The mode replaces the modes of the spec.
   IndexMode mode = IndexMode::rebuild;
 
-  /// Called once, when the data are open and before the work begins.
+  /// Called once, before the first file is opened, with the size of all files to index. The size of
+  /// the files of a part, if DataSpec::part is set.
+  std::function<void(std::int64_t size_bytes)> begin = {};
+
+  /// Called when data are open and before they are indexed: once for all data, or once for each
+  /// list of files that has files in a part.
   std::function<void(const OpenedData&)> opened = {};
 
   OperationOptions run = {};

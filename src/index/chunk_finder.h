@@ -72,6 +72,12 @@ class ChunkFinder {
   /// Begins a scan of all the data, at the front.
   [[nodiscard]] virtual std::unique_ptr<Scanner> scan() const = 0;
 
+  /// Returns how many bytes of the file the first `offset_bytes` bytes of the data take. Differs
+  /// from `offset_bytes` for a compressed file.
+  [[nodiscard]] virtual std::int64_t stored_bytes(std::int64_t offset_bytes) const noexcept {
+    return offset_bytes;
+  }
+
   /// Returns how much memory a scan may take besides the memory that any scan takes.
   [[nodiscard]] virtual std::int64_t scan_bytes() const noexcept = 0;
 

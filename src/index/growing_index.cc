@@ -71,6 +71,19 @@ GrowingIndex::GrowingIndex(std::shared_ptr<const ChunkFinder> finder, IndexFileK
 
 GrowingIndex::~GrowingIndex() = default;
 
+std::int64_t GrowingIndex::stored_size_of(const ChunkInfo& info) const noexcept {
+  return finder_->stored_bytes(info.offset_bytes + info.size_bytes) -
+         finder_->stored_bytes(info.offset_bytes);
+}
+
+std::int64_t GrowingIndex::stored_size_bytes(ChunkIndex chunk) const {
+  const std::optional<ChunkInfo> info = this->chunk(chunk);
+  if (!info) {
+    throw InternalError(formatted("index: there is no chunk {}", static_cast<std::int64_t>(chunk)));
+  }
+  return stored_size_of(*info);
+}
+
 // Begins a scan at the front of the data. Chunks that callers were told stay, and the scan finds
 // them again.
 //
@@ -202,9 +215,10 @@ bool GrowingIndex::finds_again() const {
 
 void GrowingIndex::scan_all(Executor& executor, DecodedSink* sink) const {
   ScanResult result = finder_->scan_all(executor, sink, [this, sink](ScannedChunk chunk) {
-    const ChunkInfo info = chunk.info;
+    ChunkInfo stored = chunk.info;
+    stored.size_bytes = stored_size_of(stored);
     add_scanned(std::move(chunk));
-    if (sink != nullptr) sink->found(info);
+    if (sink != nullptr) sink->found(stored);
   });
   set_warnings(std::move(result.warnings));
   finish_scan();

@@ -39,6 +39,7 @@ class GrowingIndex : public Index {
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
+  [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
   /// Scans the rest of the data with the threads of `executor`, if that is worth it. Chunks known
@@ -72,6 +73,7 @@ class GrowingIndex : public Index {
   void begin_scan() const;
   void begin_scan_once() const;
   void begin_scan_anew() const noexcept;
+  [[nodiscard]] std::int64_t stored_size_of(const ChunkInfo& info) const noexcept;
   [[nodiscard]] bool scan_on() const;
   [[nodiscard]] bool can_scan_all(int thread_count) const;
   [[nodiscard]] bool finds_again() const;

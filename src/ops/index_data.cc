@@ -69,6 +69,7 @@ void append_units(std::vector<FileUnit>& units, std::size_t list, const FilesSpe
                   const DataPart& part, const OpenContext& context) {
   FileSystem& system = *context.files;
   std::vector<std::string> paths = find_files(files.files, system);
+  const std::vector<std::int64_t> sizes = stored_sizes(paths, system);
   const bool is_one =
       find_format(paths.front(), system, files.format, context.formats).needs_previous;
   if (!is_one && paths.size() > 1 && !declares_streams(files)) {
@@ -77,11 +78,10 @@ void append_units(std::vector<FileUnit>& units, std::size_t list, const FilesSpe
         "stream of {} with its dim, as sheaf head prints them",
         to_string(part), paths.front()));
   }
-  for (std::string& path : paths) {
-    const std::int64_t size = stored_size(path, system) + 1;  // plus 1: an empty file counts
+  for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!is_one || units.empty() || units.back().list != list) units.emplace_back().list = list;
-    units.back().size += size;
-    units.back().paths.push_back(std::move(path));
+    units.back().size += sizes[i] + 1;  // plus 1: an empty file counts
+    units.back().paths.push_back(std::move(paths[i]));
   }
 }
 
@@ -113,14 +113,13 @@ void add(IndexReport& all, IndexReport more) {
   all.chunks += more.chunks;
   all.sequences = saturated_sum(all.sequences, more.sequences);
   all.samples = saturated_sum(all.samples, more.samples);
-  all.data_bytes += more.data_bytes;
   std::ranges::move(more.files, std::back_inserter(all.files));
   if (all.why_unused.empty()) all.why_unused = std::move(more.why_unused);
   std::ranges::move(more.warnings, std::back_inserter(all.warnings));
   all.seconds += more.seconds;
 }
 
-/// Reports how many bytes of data the indexed chunks hold.
+/// Reports how many bytes of data are indexed.
 ///
 /// Threads: any thread may find chunks; only the thread that made the object reports progress.
 class IndexProgress final : public DecodedSink {
@@ -143,6 +142,12 @@ class IndexProgress final : public DecodedSink {
     if (run_.progress) run_.progress(bytes);
   }
 
+  /// Reports that all data up to here are indexed. The next data begin here.
+  void end(std::int64_t bytes) {
+    found_bytes_ = bytes;
+    tell(bytes);
+  }
+
  private:
   const OperationOptions& run_;
   const decltype(std::this_thread::get_id()) thread_ = std::this_thread::get_id();
@@ -153,8 +158,10 @@ class IndexProgress final : public DecodedSink {
 /// Builds the indexes of data and counts their chunks, sequences and samples.
 class Indexing {
  public:
-  Indexing(const OperationOptions& run, Executor& executor, IndexReport& report)
-      : executor_(executor), report_(report), progress_(run) {}
+  /// `before_bytes`: the size of the data that are indexed already.
+  Indexing(Executor& executor, IndexProgress& progress, std::int64_t before_bytes,
+           IndexReport& report)
+      : executor_(executor), progress_(progress), done_bytes_(before_bytes), report_(report) {}
 
   // Indexes the members of a join one after the other. A join has no index file of its own.
   void add(const Deserializer& data, std::span<const OpenedData> joined) {
@@ -179,9 +186,9 @@ class Indexing {
 
  private:
   Executor& executor_;
+  IndexProgress& progress_;
+  std::int64_t done_bytes_;
   IndexReport& report_;
-  IndexProgress progress_;
-  std::int64_t done_bytes_ = 0;
 };
 
 // Returns the reason why a run would not use the index files. Empty means that the run would.
@@ -194,16 +201,64 @@ std::string why_unused(const DataSpec& data, const OpenContext& context) {
   }
 }
 
-void add_sizes(const DataSpec& data, FileSystem& system, IndexReport& report) {
+std::int64_t size_of_files(const DataSpec& data, FileSystem& system) {
+  std::int64_t sum = 0;
+  for (const FilesSpec* const files : files_of(data)) {
+    for (const std::int64_t size : stored_sizes(find_files(files->files, system), system)) {
+      sum = saturated_sum(sum, size);
+    }
+  }
+  return sum;
+}
+
+void add_index_files(const DataSpec& data, FileSystem& system, IndexReport& report) {
+  if (!report.why_unused.empty()) return;
   for (const FilesSpec* const files : files_of(data)) {
     for (const std::string& path : find_files(files->files, system)) {
-      report.data_bytes += stored_size(path, system);
       std::string index_path = index_file_path(path, files->format.index.directory);
-      if (!report.why_unused.empty() || !system.exists(index_path)) continue;
+      if (!system.exists(index_path)) continue;
       const std::int64_t bytes = system.open(index_path)->size();
       report.files.push_back({std::move(index_path), bytes});
     }
   }
+}
+
+/// Data that are indexed at once, and the size of their files.
+struct SizedData {
+  DataSpec data;
+  std::int64_t size_bytes = 0;
+};
+
+// Returns the data, or each list of files in their part.
+std::vector<SizedData> data_to_index(const DataSpec& data, const OpenContext& context) {
+  std::vector<SizedData> all;
+  if (data.part) {
+    for (FilesSpec& files : files_of_part(data, context)) {
+      all.push_back({.data = {.content = std::move(files)}});
+    }
+  } else {
+    all.push_back({.data = data});
+  }
+  for (SizedData& each : all) each.size_bytes = size_of_files(each.data, *context.files);
+  return all;
+}
+
+IndexReport index_at_once(const DataSpec& data, const IndexDataOptions& options,
+                          const OpenContext& context, IndexProgress& progress,
+                          std::int64_t before_bytes) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  IndexReport report;
+  {
+    const OpenedData opened = open(with_mode(data, options.mode), context);
+    if (options.opened) options.opened(opened);
+    Indexing(*context.executor, progress, before_bytes, report).add(*opened.data, opened.members);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.warnings = opened.data->warnings();
+  }
+  report.why_unused = why_unused(data, context);
+  add_index_files(data, *context.files, report);
+  return report;
 }
 
 }  // namespace
@@ -213,32 +268,22 @@ IndexReport index_data(const DataSpec& data, const IndexDataOptions& options, Op
     throw ConfigError("mode: \"off\" makes no index file, and checks none");
   }
   if (context.files == nullptr) context.files = &system_files();
-  FileSystem& system = *context.files;
-  if (&system == &system_files()) make_folders(data);
-  if (data.part) {
-    IndexReport all;
-    for (FilesSpec& files : files_of_part(data, context)) {
-      add(all, index_data({.content = std::move(files)}, options, context));
-    }
-    return all;
-  }
+  if (context.files == &system_files()) make_folders(data);
   const internal::OperationThreads threads(options.run);
   context.executor = &threads.executor();
   context.memory_limit_bytes = options.run.memory_limit_bytes;
-
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  IndexReport report;
-  {
-    const OpenedData opened = open(with_mode(data, options.mode), context);
-    if (options.opened) options.opened(opened);
-    Indexing(options.run, threads.executor(), report).add(*opened.data, opened.members);
-    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    report.warnings = opened.data->warnings();
+  const std::vector<SizedData> to_index = data_to_index(data, context);
+  std::int64_t size_bytes = 0;
+  for (const SizedData& each : to_index) size_bytes = saturated_sum(size_bytes, each.size_bytes);
+  if (options.begin) options.begin(size_bytes);
+  IndexProgress progress(options.run);
+  IndexReport all;
+  for (const SizedData& each : to_index) {
+    add(all, index_at_once(each.data, options, context, progress, all.data_bytes));
+    all.data_bytes = saturated_sum(all.data_bytes, each.size_bytes);
+    progress.end(all.data_bytes);
   }
-  report.why_unused = why_unused(data, context);
-  add_sizes(data, system, report);
-  return report;
+  return all;
 }
 
 }  // namespace sheaf

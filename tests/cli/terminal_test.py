@@ -1,7 +1,10 @@
 """Colour and progress appear only on a terminal."""
 
+import gzip
+import json
 import re
 import unittest
+import zipfile
 from pathlib import Path
 
 from command import BAD_DATA, DIGITS, DIGITS_STREAMS, GOOD, CommandTest
@@ -252,6 +255,43 @@ class ProgressTest(CommandTest):
         for verb in verbs:
             with self.subTest(verb[0]):
                 told = self.run_sheaf(*verb, "--progress").stderr.splitlines()
+                self.assertRegex(told[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
+
+    def test_progress_of_indexing_a_part_counts_its_files(self) -> None:
+        row = "".join(f"{i} |x {i % 7} 2\n" for i in range(20000))
+        small = self.write(row, "small.ctf")
+        large = self.write(row.replace("x", "y"), "large.ctf")
+        sizes = [Path(path).stat().st_size / 1e6 for path in (small, large)]
+        data = {"join": [{"files": small}, {"files": large}]}
+        spec = self.write(json.dumps({"data": data}), "join.json")
+        for part, total in (("0/1", sum(sizes)), ("0/2", sizes[0]), ("1/2", sizes[1])):
+            with self.subTest(part):
+                arguments = ("index", "--spec", spec, "--part", part, "--progress")
+                told = self.run_sheaf(*arguments).stderr.splitlines()
+                shares = [line for line in told if " %, " in line]
+                self.assertEqual(f"  0 %, 0.0 of {total:.1f} MB", shares[0])
+                self.assertRegex(shares[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
+                self.assertEqual(1, sum(line.startswith("  0 %") for line in shares))
+
+    def test_progress_of_a_compressed_text_counts_its_bytes(self) -> None:
+        text = "".join(f"{i} |x {i % 7} 2\n" for i in range(200000))
+        path = self.folder / "large.ctf.gz"
+        path.write_bytes(gzip.compress(text.encode()))
+        total = path.stat().st_size / 1e6
+        for verb in ("index", "check", "stat"):
+            with self.subTest(verb):
+                told = self.run_sheaf(verb, str(path), "--progress").stderr.splitlines()
+                self.assertRegex(told[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
+
+    def test_progress_of_an_entry_of_a_zip_counts_its_bytes(self) -> None:
+        text = "".join(f"{i} |x {i % 7} 2\n" for i in range(200000))
+        with zipfile.ZipFile(self.folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("large.ctf", text)
+        total = len(text) / 1e6
+        for verb in ("check", "stat"):
+            with self.subTest(verb):
+                path = str(self.folder / "a.zip" / "large.ctf")
+                told = self.run_sheaf(verb, path, "--progress").stderr.splitlines()
                 self.assertRegex(told[-1], rf"\A100 %, {total:.1f} of {total:.1f} MB")
 
     def test_data_to_compare_with_must_exist(self) -> None:

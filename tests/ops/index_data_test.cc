@@ -16,6 +16,8 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
+#include "conformance/format_under_test.h"
+#include "io/compressed/compress.h"
 #include "ops/conversion_data.h"
 
 namespace sheaf {
@@ -87,6 +89,66 @@ TEST_F(IndexData, TheMembersOfAJoinAreIndexedInTurn) {
   EXPECT_EQ(report.files.size(), 2U);
   EXPECT_EQ(members, 2);
   EXPECT_EQ(last, report.data_bytes);
+}
+
+// Returns the progress of indexing. Expects that it never goes back.
+std::vector<std::int64_t> progress_of(const DataSpec& data, FileSystem& files,
+                                      IndexDataOptions options = {}) {
+  std::vector<std::int64_t> told;
+  options.run.progress = [&told](std::int64_t bytes) {
+    if (!told.empty()) {
+      EXPECT_GE(bytes, told.back());
+    }
+    told.push_back(bytes);
+  };
+  static_cast<void>(index_data(data, options, {.files = &files}));
+  return told;
+}
+
+TEST_F(IndexData, ProgressCountsTheBytesOfACompressedFile) {
+  const std::string bytes = gzip_member(read("in.ctf"));
+  ASSERT_LT(2 * bytes.size(), read("in.ctf").size());
+  write("in.ctf.gz", bytes);
+  const DataSpec data = small_chunks("in.ctf.gz");
+  for (const int threads : {1, 4}) {
+    const std::vector<std::int64_t> told =
+        progress_of(data, files(), {.run = {.threads = threads}});
+    EXPECT_GT(told.size(), 10U);
+    EXPECT_LT(told[told.size() / 2], std::ssize(bytes));
+    EXPECT_EQ(told.back(), std::ssize(bytes));
+  }
+}
+
+TEST_F(IndexData, ProgressCountsAContainerWithoutChunks) {
+  const Format& format = conformance::format_named("sheaf");
+  const std::vector<Stream> streams = {{.name = "x", .sample_shape = Shape{2}}};
+  format.create({.sink = files().create("empty.sheaf"), .streams = streams, .options = {}})
+      ->finish();
+  const DataSpec data{FilesSpec{.files = {"empty.sheaf"}}};
+  EXPECT_EQ(progress_of(data, files()),
+            (std::vector<std::int64_t>{std::ssize(read("empty.sheaf"))}));
+}
+
+TEST_F(IndexData, ProgressOfAPartCountsTheBytesOfAllItsLists) {
+  write("more.ctf", "0 |y 1\n1 |y 2\n");
+  JoinSpec join;
+  std::int64_t size = 0;
+  for (const char* const path : {"in.ctf", "more.ctf"}) {
+    join.members.push_back(small_chunks(path));
+    size += std::ssize(read(path));
+  }
+  DataSpec data{join};
+  data.part = {.number = 0, .count = 1};
+  std::vector<std::int64_t> sizes;
+  std::int64_t opened = 0;
+  const std::vector<std::int64_t> told =
+      progress_of(data, files(),
+                  {.begin = [&](std::int64_t bytes) { sizes.push_back(bytes); },
+                   .opened = [&](const OpenedData& /*data*/) { ++opened; }});
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{size}));
+  EXPECT_EQ(opened, 2);
+  EXPECT_GT(told.size(), 10U);
+  EXPECT_EQ(told.back(), size);
 }
 
 TEST_F(IndexData, ManyThreadsWriteTheSameFileAndReportProgress) {

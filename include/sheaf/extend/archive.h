@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/file_system.h"
@@ -51,11 +52,17 @@ class Archive {
   /// Lifetime: the source may outlive the archive.
   [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(std::int64_t i) const = 0;
 
+  /// Returns the number of the entry with this name.
+  ///
+  /// Throws: IoError unless exactly one entry has the name.
+  [[nodiscard]] virtual std::int64_t number_of(std::string_view name) const = 0;
+
   /// Opens the entry with this name.
   ///
-  /// Throws: IoError as above, and unless exactly one entry has the name.
-  [[nodiscard]] virtual std::shared_ptr<const ByteSource> open_entry(
-      std::string_view name) const = 0;
+  /// Throws: as number_of(), and as above.
+  [[nodiscard]] std::shared_ptr<const ByteSource> open_entry(std::string_view name) const {
+    return open_entry(number_of(name));
+  }
 };
 
 /// Opens an archive and lists its entries. The extension of the source's name selects the kind:
@@ -89,7 +96,13 @@ struct ArchivePath {
 /// Returns the size in bytes of a file or an archive's entry. For a folder, returns the total size
 /// of all files below it.
 ///
-/// Throws: as open_file_or_entry() and FileSystem::visit_tree().
+/// Throws: as FileSystem::open(), FileSystem::visit_tree(), open_archive() and number_of().
+/// Cost:   for an entry, as open_archive(). Reads no bytes of the entry.
 [[nodiscard]] std::int64_t stored_size(const std::string& path, FileSystem& files = system_files());
+
+/// Returns the stored_size() of each path. Opens an archive once, unless paths in another archive
+/// come between its entries.
+[[nodiscard]] std::vector<std::int64_t> stored_sizes(std::span<const std::string> paths,
+                                                     FileSystem& files = system_files());
 
 }  // namespace sheaf

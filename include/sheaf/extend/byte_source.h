@@ -66,6 +66,11 @@ class ByteSource {
   /// Returns the size in bytes at the time when the source was opened.
   [[nodiscard]] virtual std::int64_t size() const noexcept = 0;
 
+  /// Returns how many bytes the file takes. For a decompressed source, this is the size of the
+  /// compressed file. An entry of an archive takes as many bytes as the archive lists. By default,
+  /// returns size().
+  [[nodiscard]] virtual std::int64_t stored_size_bytes() const noexcept { return size(); }
+
   /// Fills `into` with the bytes from `offset` on.
   ///
   /// Pre:    0 <= offset and offset + into.size() <= size().

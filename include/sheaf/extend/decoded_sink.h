@@ -40,8 +40,9 @@ class DecodedSink {
   ///        has no ranges. The index already has the chunk.
   virtual void add(const ChunkRange& range, Kept kept, std::int64_t first) = 0;
 
-  /// Reports that a chunk of the data was found, for example to show progress. A deserializer calls
-  /// this function at most once for each chunk. After a failed build, the next build may report the
+  /// Reports that a chunk of the data was found, for example to show progress. The size of the
+  /// chunk counts bytes of the files, as Index::stored_size_bytes(). A deserializer calls this
+  /// function at most once for each chunk. After a failed build, the next build may report the
   /// same chunks again.
   ///
   /// Threads: called from any number of threads.

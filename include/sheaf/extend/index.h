@@ -156,8 +156,9 @@ class Index : public Counts {
   [[nodiscard]] virtual std::string source_name(std::int64_t /*source*/) const { return {}; }
 
   /// Returns how many bytes of the files a chunk takes. By default ChunkInfo::size_bytes, which in
-  /// a compressed file counts bytes of the decompressed content. A container, whose offsets and
-  /// sizes count decoded bytes, returns another number.
+  /// a compressed file counts bytes of the decompressed content. The indexes of text formats return
+  /// the chunk's share of the compressed file. A container, whose offsets and sizes count decoded
+  /// bytes, returns another number, too.
   ///
   /// Pre:    the chunk exists.
   /// Throws: as chunk().

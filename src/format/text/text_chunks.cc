@@ -18,6 +18,15 @@ void throw_changed_since_indexed(std::string_view name, std::int64_t line) {
 
 std::unique_ptr<Scanner> TextChunks::scan() const { return parts_.make_scanner(parts_.rows); }
 
+std::int64_t TextChunks::stored_bytes(std::int64_t offset_bytes) const noexcept {
+  const std::int64_t size = parts_.source->size();
+  const std::int64_t stored = parts_.source->stored_size_bytes();
+  if (stored == size || size == 0) return offset_bytes;
+  if (offset_bytes == size) return stored;
+  const double share = static_cast<double>(offset_bytes) / static_cast<double>(size);
+  return static_cast<std::int64_t>(share * static_cast<double>(stored));
+}
+
 std::int64_t TextChunks::scan_bytes() const noexcept {
   return long_row_bytes(parts_.options.memory_limit_bytes.value_or(0));
 }

@@ -25,6 +25,7 @@ class TextChunks final : public ChunkFinder {
   [[nodiscard]] const ScannedIndex::Parts& parts() const noexcept { return parts_; }
 
   [[nodiscard]] std::unique_ptr<Scanner> scan() const override;
+  [[nodiscard]] std::int64_t stored_bytes(std::int64_t offset_bytes) const noexcept override;
   [[nodiscard]] std::int64_t scan_bytes() const noexcept override;
   [[nodiscard]] SequenceTable find_again(const ChunkInfo& chunk,
                                          std::int64_t sequences_before) const override;

@@ -51,13 +51,13 @@ class OpenArchive final : public Archive {
                                      : internal::open_zip_entry(source_, entry, std::move(name));
   }
 
-  [[nodiscard]] std::shared_ptr<const ByteSource> open_entry(std::string_view name) const override {
+  [[nodiscard]] std::int64_t number_of(std::string_view name) const override {
     const auto [first, last] = numbers_.equal_range(name);
     if (first == last) throw IoError(formatted("{}: has no entry {}", source_->name(), name));
     if (std::next(first) != last) {
       throw IoError(formatted("{}: has more than one entry {}", source_->name(), name));
     }
-    return open_entry(first->second);
+    return first->second;
   }
 
  private:
@@ -67,6 +67,21 @@ class OpenArchive final : public Archive {
   std::vector<ArchiveEntry> entries_;
   std::multimap<std::string, std::int64_t, std::less<>> numbers_;  // by name
 };
+
+// Returns the parts of a path to an entry, or nothing for the path of a file or a folder.
+std::optional<ArchivePath> path_of_entry(const std::string& path, FileSystem& files) {
+  std::optional<ArchivePath> split = split_archive_path(path);
+  if (split && (files.exists(path) || !files.exists(split->archive))) split.reset();
+  return split;
+}
+
+std::int64_t size_of_folder(const std::string& path, FileSystem& files) {
+  std::int64_t size = 0;
+  files.visit_tree(path, [&](const TreeEntry& entry) {
+    size = internal::saturated_sum(size, entry.size_bytes);
+  });
+  return size;
+}
 
 }  // namespace
 
@@ -94,18 +109,34 @@ std::optional<ArchivePath> split_archive_path(std::string_view path) {
 }
 
 std::shared_ptr<const ByteSource> open_file_or_entry(const std::string& path, FileSystem& files) {
-  const std::optional<ArchivePath> split = split_archive_path(path);
-  if (!split || files.exists(path) || !files.exists(split->archive)) return files.open(path);
+  const std::optional<ArchivePath> split = path_of_entry(path, files);
+  if (!split) return files.open(path);
   return open_archive(files.open(split->archive))->open_entry(split->entry);
 }
 
 std::int64_t stored_size(const std::string& path, FileSystem& files) {
-  if (!files.is_folder(path)) return open_file_or_entry(path, files)->size();
-  std::int64_t size = 0;
-  files.visit_tree(path, [&](const TreeEntry& entry) {
-    size = internal::saturated_sum(size, entry.size_bytes);
-  });
-  return size;
+  return stored_sizes(std::span(&path, 1), files).front();
+}
+
+std::vector<std::int64_t> stored_sizes(std::span<const std::string> paths, FileSystem& files) {
+  std::vector<std::int64_t> sizes;
+  std::string opened;  // the path of `archive`
+  std::shared_ptr<const Archive> archive;
+  for (const std::string& path : paths) {
+    if (files.is_folder(path)) {
+      sizes.push_back(size_of_folder(path, files));
+    } else if (const std::optional<ArchivePath> split = path_of_entry(path, files)) {
+      if (archive == nullptr || split->archive != opened) {
+        archive = open_archive(files.open(split->archive));
+        opened = split->archive;
+      }
+      const auto number = static_cast<std::size_t>(archive->number_of(split->entry));
+      sizes.push_back(archive->entries()[number].size_bytes);
+    } else {
+      sizes.push_back(files.open(path)->size());
+    }
+  }
+  return sizes;
 }
 
 }  // namespace sheaf

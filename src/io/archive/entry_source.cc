@@ -96,6 +96,7 @@ std::shared_ptr<const ByteSource> open_zip_entry(std::shared_ptr<const ByteSourc
     part.before = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10);
     part.after = number_bytes(entry.checksum) +
                  number_bytes(static_cast<std::uint32_t>(entry.entry.size_bytes & 0xFFFF'FFFF));
+    part.stored_size = entry.entry.size_bytes;
     auto member =
         std::make_shared<const PartSource>(std::move(archive), std::move(name), std::move(part));
     AccessPoints points = find_access_points(*member, Compression::gzip, nullptr);

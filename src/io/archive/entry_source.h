@@ -20,6 +20,7 @@ class PartSource final : public ByteSource {
     std::int64_t size = 0;
     std::string before = {};
     std::string after = {};
+    std::int64_t stored_size = -1;  // as the archive lists the entry; -1: all bytes of the part
   };
 
   /// Pre: the part lies in the source.
@@ -31,6 +32,9 @@ class PartSource final : public ByteSource {
   }
   [[nodiscard]] std::int64_t size() const noexcept override {
     return std::ssize(part_.before) + part_.size + std::ssize(part_.after);
+  }
+  [[nodiscard]] std::int64_t stored_size_bytes() const noexcept override {
+    return part_.stored_size < 0 ? size() : part_.stored_size;
   }
   [[nodiscard]] bool has_fast_random_access() const noexcept override {
     return source_->has_fast_random_access();

@@ -38,6 +38,9 @@ class CompressedSource final : public ByteSource {
   [[nodiscard]] std::int64_t size() const noexcept override {
     return points_.decompressed.size_bytes;
   }
+  [[nodiscard]] std::int64_t stored_size_bytes() const noexcept override {
+    return source_->stored_size_bytes();
+  }
   void read_at(std::int64_t offset, std::span<std::byte> into) const override;
   [[nodiscard]] Fingerprint fingerprint() const override { return points_.decompressed; }
   [[nodiscard]] std::string access_points() const override { return to_bytes(points_); }

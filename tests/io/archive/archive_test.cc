@@ -1,8 +1,10 @@
 #include "sheaf/extend/archive.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -11,10 +13,25 @@
 #include "io/archive/make_archive.h"
 #include "io/compressed/compress.h"
 #include "io/compressed/compressed_checks.h"
+#include "io/forwarding_files.h"
 #include "support/test_folder.h"
+#include "support/write_file.h"
 
 namespace sheaf {
 namespace {
+
+/// Files in memory, and the paths that were opened.
+class OpenedFiles final : public internal::ForwardingFiles {
+ public:
+  using ForwardingFiles::ForwardingFiles;
+
+  [[nodiscard]] std::shared_ptr<const ByteSource> open(const std::string& path) override {
+    opened.push_back(path);
+    return ForwardingFiles::open(path);
+  }
+
+  std::vector<std::string> opened;
+};
 
 TEST(SplitArchivePath, FindsTheArchiveInAPath) {
   const auto split = [](std::string_view path) {
@@ -60,6 +77,19 @@ TEST(StoredSize, HandlesFilesEntriesAndFolders) {
   EXPECT_EQ(stored_size(folder.path("a.tar/c")), 4);
   EXPECT_EQ(stored_size(folder.path("d")), 5);
   EXPECT_THROW((void)stored_size(folder.path("none")), IoError);
+}
+
+TEST(StoredSize, OpensAnArchiveOnceAndReadsNoEntry) {
+  const std::unique_ptr<FileSystem> memory = memory_files();
+  OpenedFiles files(*memory);
+  testing::write_file(files, "a.tar", tar_entry("c", "6789") + tar_entry("d", "1") + tar_end());
+  testing::write_file(files, "b.tar", tar_entry("c", "12") + tar_end());
+  testing::write_file(files, "e", "123");
+  const std::vector<std::string> paths = {"a.tar/c", "e", "a.tar/d", "b.tar/c"};
+  EXPECT_EQ(stored_sizes(paths, files), (std::vector<std::int64_t>{4, 3, 1, 2}));
+  EXPECT_EQ(files.opened, (std::vector<std::string>{"a.tar", "e", "b.tar"}));
+  const std::vector<std::string> missing = {"a.tar/none"};
+  EXPECT_THROW((void)stored_sizes(missing, files), IoError);
 }
 
 TEST(OpenArchive, NamesMissingAndRepeatedEntries) {
