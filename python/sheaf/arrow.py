@@ -127,6 +127,9 @@ def from_arrow(
         a list of lists of these       sparse samples
         a text, or a binary            a sample of opaque bytes
         a list of texts or binaries    samples of opaque bytes
+        a struct of bytes and path     a sample of opaque bytes: an image of Hugging Face, for
+                                       example; the path is left out. Also a list of these
+        a binary of fixed size         as a list of that many whole numbers from 0 to 255
 
     and a null is a sequence without the stream. A null in place of a whole row is an error. Values
     are written as float32, or as float64 if the column has float64 or whole numbers of 32 bits or

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 
@@ -278,7 +279,6 @@ def test_columns_that_cannot_be_streams_are_refused(tmp_path):
         )
     )
     for array, streams, text in (
-        (pa.array([b"a"], pa.binary(1)), None, '"w:1" are none of a stream: cast them to binary'),
         (
             pa.array([[1]], pa.list_view(pa.int8())),
             None,
@@ -390,3 +390,48 @@ def test_unused_streams_are_released(write_ctf):
     assert taken.names == ["sequence_key", "x", "s"]
     del taken, capsules, stream
     assert threading.active_count() == before
+
+
+class Schema(ctypes.Structure):
+    """The beginning of the struct ArrowSchema of the Arrow C data interface."""
+
+    _fields_ = (
+        ("format", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("metadata", ctypes.c_void_p),
+        ("flags", ctypes.c_int64),
+        ("child_count", ctypes.c_int64),
+        ("children", ctypes.POINTER(ctypes.c_void_p)),
+    )
+
+
+class WithoutNames:
+    """A record batch whose columns have no names: NULL in the Arrow C data interface."""
+
+    def __init__(self, batch, columns):
+        self.batch = batch
+        self.columns = columns
+
+    def __arrow_c_array__(self, requested_schema=None):
+        schema, array = self.batch.__arrow_c_array__(requested_schema)
+        pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer_of.restype = ctypes.c_void_p
+        pointer_of.argtypes = (ctypes.py_object, ctypes.c_char_p)
+        table = Schema.from_address(pointer_of(schema, b"arrow_schema"))
+        for column in self.columns:
+            Schema.from_address(table.children[column]).name = None
+        return schema, array
+
+
+def test_columns_may_lack_a_name(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.record_batch({"sequence_key": [7, 8], "x": [1.0, 2.0], "y": pa.array([[1], [2]])})
+    sheaf.from_arrow(WithoutNames(batch, [2]), tmp_path / "out.ctf", ["x:dense:1"])
+    assert sheaf.open(tmp_path / "out.ctf").keys.tolist() == [7, 8]
+    with pytest.raises(sheaf.ConfigError, match='no column "z"; there are: sequence_key, '):
+        sheaf.from_arrow(WithoutNames(batch, [2]), tmp_path / "out.ctf", ["z:dense:1"])
+    dates = pa.record_batch({"x": [1.0], "y": pa.array([True])})
+    with pytest.raises(sheaf.ConfigError, match='column "": values of the Arrow format "b"'):
+        sheaf.from_arrow(WithoutNames(dates, [1]), tmp_path / "out.ctf")
+    with pytest.raises(sheaf.ConfigError, match='column "": keys are whole numbers or texts'):
+        sheaf.from_arrow(WithoutNames(batch, [2]), tmp_path / "out.ctf", ["x:dense:1"], key="")

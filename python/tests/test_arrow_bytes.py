@@ -51,6 +51,89 @@ def test_texts_become_their_utf8_bytes(tmp_path, kind):
         assert samples_of(tmp_path / "out.jsonl") == expected
 
 
+def files_of(values, names=("bytes", "path"), kind=None):
+    """Return structs as Hugging Face stores images."""
+    kind = kind or pa.binary()
+    blobs = pa.array([b"" if value is None else value for value in values], kind)
+    children = {"bytes": blobs, "path": pa.array([f"{n}.png" for n in range(len(values))])}
+    mask = pa.array([value is None for value in values])
+    return pa.StructArray.from_arrays([children[name] for name in names], list(names), mask=mask)
+
+
+@pytest.mark.parametrize("names", [("bytes", "path"), ("path", "bytes")])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+def test_structs_of_bytes_and_path_are_opaque_bytes(tmp_path, names, kind):
+    column = files_of(VALUES, names, kind)
+    for each in (*parts_of(column), column[1:], column[3:]):
+        sheaf.from_arrow(pa.table({"blob": each}), tmp_path / "out.arrow")
+        expected = [None if row is None else row["bytes"] for row in each.to_pylist()]
+        assert samples_of(tmp_path / "out.arrow") == one_each(expected)
+
+
+def test_lists_of_structs_of_bytes_and_path_are_samples(tmp_path):
+    items = files_of([b"unused", b"a", b"", LONG, b"\x00\xff"])[1:]
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, None, 2, 4], pa.int32()), items)
+    for column in parts_of(lists):
+        sheaf.from_arrow(pa.table({"blob": column}), tmp_path / "out.arrow")
+        rows = column.to_pylist()
+        assert [each["bytes"] for each in rows[3]] == [LONG, b"\x00\xff"]
+        expected = [row and [each["bytes"] for each in row] for row in rows]
+        assert samples_of(tmp_path / "out.arrow") == expected
+
+
+def test_a_file_without_bytes_is_refused(tmp_path):
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    blobs = pa.array([{"bytes": b"a", "path": "a"}, {"bytes": None, "path": "b"}], kind)
+    table = pa.table({"sequence_key": [7, 8], "blob": blobs})
+    with pytest.raises(sheaf.DataError, match="a value, found a null") as error:
+        sheaf.from_arrow(table, tmp_path / "out.arrow")
+    assert error.value.diagnostics[0].sequence_key == "8"
+
+
+def values_of(path, name="x"):
+    with sheaf.open(path, missing_streams="allow") as data:
+        assert data.streams[name].dim == 3
+        rows = [row[name].samples(0) for row in data]
+    return [None if row is None else [each.tolist() for each in row] for row in rows]
+
+
+def test_binaries_of_fixed_size_are_whole_numbers(tmp_path):
+    values = [b"\x00\x01\xff", None, b"abc", b"\x80\x7f\x00"]
+    expected = [None if value is None else [list(value)] for value in values]
+    column = pa.array(values, pa.binary(3))
+    for each, rows in (
+        (column, expected),
+        (column[2:], expected[2:]),
+        (pa.concat_arrays([column, column]).slice(4), expected),
+    ):
+        for dtype in ("float32", "uint8", "int64"):
+            streams = {"x": sheaf.Stream(dim=3, dtype=dtype)}
+            sheaf.from_arrow(pa.table({"x": each}), tmp_path / "out.arrow", streams)
+            assert values_of(tmp_path / "out.arrow") == rows
+        sheaf.from_arrow(pa.table({"x": each}), tmp_path / "out.arrow")
+        assert values_of(tmp_path / "out.arrow") == rows
+
+
+def test_lists_of_binaries_of_fixed_size_are_samples(tmp_path):
+    values = [[b"abc", b"def"], [], None, [b"\x00\x01\xff"]]
+    expected = [None if row is None else [list(each) for each in row] for row in values]
+    column = pa.array(values, pa.list_(pa.binary(3)))
+    for each, rows in ((column, expected), (column[1:], expected[1:])):
+        sheaf.from_arrow(pa.table({"x": each}), tmp_path / "out.arrow")
+        assert values_of(tmp_path / "out.arrow") == rows
+    pairs = pa.array([[b"ab", b"cd"], [b"ef", b"gh"]], pa.list_(pa.binary(2), 2))
+    sheaf.from_arrow(pa.table({"x": pairs[1:]}), tmp_path / "out.arrow")
+    with sheaf.open(tmp_path / "out.arrow") as data:
+        assert data.streams["x"].shape == (2, 2)
+        assert data.sequence(0).x.values.tolist() == [[list(b"ef"), list(b"gh")]]
+
+
+def test_a_null_in_a_list_of_binaries_of_fixed_size_is_refused(tmp_path):
+    table = pa.table({"x": pa.array([[b"a"], [b"b", None]], pa.list_(pa.binary(1)))})
+    with pytest.raises(sheaf.DataError, match="a value, found a null"):
+        sheaf.from_arrow(table, tmp_path / "out.arrow")
+
+
 @pytest.mark.parametrize("lists", [pa.list_, pa.large_list])
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
 def test_lists_of_binaries_are_samples(tmp_path, lists, kind):

@@ -89,7 +89,12 @@ class Decoder {
     if (type_.is_bytes()) return std::move(column_);
     const ArrowArray* leaf = &array;
     while (leaf->n_children == 1) leaf = leaf->children[0];
-    if (type_.is_sparse) {
+    if (type_.has_fixed_binaries) {
+      // The offset of the array counts binaries, and its values are bytes.
+      ArrowArray bytes = *leaf;
+      bytes.offset = 0;
+      copy_values(bytes);
+    } else if (type_.is_sparse) {
       for (Range& range : ranges_) range = {range.begin + leaf->offset, range.end + leaf->offset};
       copy_indices(*leaf->children[0]);
       copy_values(*leaf->children[1]);
@@ -119,8 +124,15 @@ class Decoder {
   void add_samples(const ArrowArray& array, Range range) {
     check_whole(array, range);
     if (type_.is_bytes()) {
+      const ArrowArray* texts = &array;
+      if (type_.bytes_child >= 0) {
+        // The offset of a struct array applies to its children, too.
+        range = {range.begin + array.offset, range.end + array.offset};
+        texts = array.children[type_.bytes_child];
+        check_whole(*texts, range);
+      }
       for (std::int64_t i = range.begin; i < range.end; ++i) {
-        add_bytes(text_at(type_.text_format, array, i));
+        add_bytes(text_at(type_.text_format, *texts, i));
       }
       return;
     }
@@ -134,6 +146,7 @@ class Decoder {
     const ArrowArray* values = &array;
     for (const std::int64_t extent : type_.extents) {
       range = {(range.begin + values->offset) * extent, (range.end + values->offset) * extent};
+      if (values->n_children == 0) break;  // the bytes of binaries
       values = values->children[0];
       check_whole(*values, range);
     }

@@ -27,7 +27,7 @@ ArrowKeys arrow_keys(const ArrowSchema& schema, const ArrowArray& array, const A
                      const std::string& path) {
   const std::string_view format = schema.format;
   if (!is_key_format(schema.format) || schema.dictionary != nullptr) {
-    throw ConfigError("column \"" + std::string(schema.name) +
+    throw ConfigError("column \"" + std::string(name_of_column(schema)) +
                       "\": keys are whole numbers or texts, not the Arrow format \"" +
                       std::string(format) + "\": cast it first");
   }

@@ -20,8 +20,7 @@ bool is_one_of(std::string_view letters, const char* format) noexcept {
 }
 
 [[noreturn]] void refuse(const ArrowSchema& column, const std::string& why) {
-  throw ConfigError("column \"" + std::string(column.name == nullptr ? "" : column.name) +
-                    "\": " + why);
+  throw ConfigError("column \"" + std::string(name_of_column(column)) + "\": " + why);
 }
 
 void refuse_dictionary(const ArrowSchema& column, const ArrowSchema& level) {
@@ -68,14 +67,45 @@ void set_sparse(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumn
   type.value_format = entry.children[1]->format[0];
 }
 
+// Returns the number of a child with this name, or -1 if there is none.
+int child_named(const ArrowSchema& entry, std::string_view name) noexcept {
+  for (int i = 0; i < entry.n_children; ++i) {
+    if (name_of_column(*entry.children[i]) == name) return i;
+  }
+  return -1;
+}
+
+void set_bytes(const ArrowSchema& column, const ArrowSchema& values, ArrowColumnType& type) {
+  if (!type.extents.empty() || type.large_lists.size() > 1) {
+    refuse(column, "a sequence is a text, a binary, or one list of texts or binaries");
+  }
+  type.text_format = values.format;
+}
+
+// Sets the type of structs: files with their contents and their paths, or pairs.
+void set_struct(const ArrowSchema& column, const ArrowSchema& entry, ArrowColumnType& type) {
+  const int bytes = child_named(entry, "bytes");
+  const bool is_file = bytes >= 0 && child_named(entry, "path") >= 0 && entry.n_children == 2;
+  if (!is_file || !is_text_format(entry.children[bytes]->format)) {
+    set_sparse(column, entry, type);
+    return;
+  }
+  refuse_dictionary(column, *entry.children[bytes]);
+  set_bytes(column, *entry.children[bytes], type);
+  type.bytes_child = bytes;
+}
+
 // Returns how to change a column with values of an unsupported format.
 std::string cure_of(std::string_view format) {
-  if (format.starts_with("w:")) return "cast them to binary";
   if (format == "+vl" || format == "+vL") return "cast the list views to lists";
   return "cast them to whole numbers, or to floats";
 }
 
 }  // namespace
+
+std::string_view name_of_column(const ArrowSchema& schema) noexcept {
+  return schema.name == nullptr ? std::string_view() : std::string_view(schema.name);
+}
 
 bool is_number_format(const char* format) noexcept { return is_one_of(kNumberLetters, format); }
 
@@ -84,7 +114,7 @@ bool is_key_format(const char* format) noexcept {
 }
 
 ArrowColumnType arrow_column_type(const ArrowSchema& column) {
-  ArrowColumnType type{.name = column.name,
+  ArrowColumnType type{.name = std::string(name_of_column(column)),
                        .word = metadata_value(column.metadata, "sheaf.stream")};
   const ArrowSchema* at = &column;
   for (;; at = at->children[0]) {
@@ -100,17 +130,16 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
     }
   }
   if (std::string_view(at->format) == "+s") {
-    set_sparse(column, *at, type);
+    set_struct(column, *at, type);
     return type;
   }
   if (is_text_format(at->format)) {
-    if (!type.extents.empty() || type.large_lists.size() > 1) {
-      refuse(column, "a sequence is a text, a binary, or one list of texts or binaries");
-    }
-    type.text_format = at->format;
+    set_bytes(column, *at, type);
     return type;
   }
-  if (!is_one_of(kNumberLetters, at->format)) {
+  type.has_fixed_binaries = std::string_view(at->format).starts_with("w:");
+  if (type.has_fixed_binaries) type.extents.push_back(std::atoll(at->format + 2));
+  if (!type.has_fixed_binaries && !is_one_of(kNumberLetters, at->format)) {
     refuse(column, "values of the Arrow format \"" + std::string(at->format) +
                        "\" are none of a stream: " + cure_of(at->format));
   }
@@ -118,7 +147,7 @@ ArrowColumnType arrow_column_type(const ArrowSchema& column) {
     refuse(column,
            "it has too many lists: a sequence is a list of samples, and a sample of values");
   }
-  type.value_format = at->format[0];
+  type.value_format = type.has_fixed_binaries ? 'C' : at->format[0];
   return type;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/extend/arrow_interface.h"
@@ -24,6 +25,10 @@ namespace sheaf::python {
 /// | list(list(struct(index, value)))           | sparse samples                                 |
 /// | text, binary                               | one sample of opaque bytes                     |
 /// | list(text), list(binary)                   | samples of opaque bytes                        |
+/// | struct(bytes, path)                        | one sample of opaque bytes                     |
+/// | list(struct(bytes, path))                  | samples of opaque bytes                        |
+///
+/// A binary of fixed size is like a fixed list of whole numbers of 8 bits.
 ///
 /// If the stream has the shape [*], the lists in list(list(value)) may differ in length.
 struct ArrowColumnType {
@@ -32,9 +37,11 @@ struct ArrowColumnType {
   bool is_sparse = false;
   std::vector<bool> large_lists = {};  // for each variable list, outermost first: 64-bit offsets
   std::vector<std::int64_t> extents = {};  // sizes of the fixed lists
-  char value_format = 0;         // a format letter of the Arrow interface; 0: texts or binaries
-  char index_format = 0;         // of a sparse stream
-  std::string text_format = {};  // format of texts or binaries; empty: numbers
+  char value_format = 0;            // a format letter of the Arrow interface; 0: texts or binaries
+  char index_format = 0;            // of a sparse stream
+  std::string text_format = {};     // format of texts or binaries; empty: numbers
+  int bytes_child = -1;             // number of `bytes` in struct(bytes, path)
+  bool has_fixed_binaries = false;  // the last extent is the size of a binary
 
   /// Returns whether samples are opaque bytes.
   [[nodiscard]] bool is_bytes() const noexcept { return !text_format.empty(); }
@@ -55,6 +62,11 @@ struct ArrowRows {
   std::int64_t first = 0;  // element of the children of the array
   std::int64_t count = 0;
 };
+
+/// Returns the name of a column. The name is empty if the column has none.
+///
+/// Lifetime: as long as the schema.
+[[nodiscard]] std::string_view name_of_column(const ArrowSchema& schema) noexcept;
 
 /// Returns whether with_arrow_type() supports the format.
 [[nodiscard]] bool is_number_format(const char* format) noexcept;

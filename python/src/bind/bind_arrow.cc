@@ -130,7 +130,7 @@ nb::tuple description_of(const ArrowSource& self, std::size_t number) {
 std::size_t column_named(const ArrowSource& source, const std::string& name) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < source.columns().size(); ++i) {
-    if (source.columns()[i]->name != name) continue;
+    if (name_of_column(*source.columns()[i]) != name) continue;
     if (found) {
       throw ConfigError("column \"" + name + "\": several columns have this name: rename them");
     }
@@ -212,7 +212,9 @@ void bind_arrow(nb::module_& module) {
           "names",
           [](const ArrowSource& self) {
             std::vector<std::string> names;
-            for (const ArrowSchema* column : self.columns()) names.emplace_back(column->name);
+            for (const ArrowSchema* column : self.columns()) {
+              names.emplace_back(name_of_column(*column));
+            }
             return names;
           },
           "The names of the columns.")
