@@ -143,8 +143,9 @@ class Reader:
 
     spec              a JSON file or a dict; docs/spec.md has its fields. Keywords below change the
                       order and the minibatches that the spec asks for
-    objects           name -> Deserializer for each {"object": name} of a spec, and name ->
-                      sheaf.map(...) for each transform of the type "function"
+    objects           name -> Deserializer, Table or anything with __arrow_c_stream__ for each
+                      {"object": name} of a spec, and name -> sheaf.map(...) for each transform of
+                      the type "function"
     config            a CNTK configuration, or a list of them. A reader section of the configuration
                       says what to read, and in which order
     section           which reader section, such as "Train/reader"; needed if there are several

@@ -95,6 +95,14 @@ def test_keys_may_repeat_and_tables_may_be_members(folder):
     assert counts[5000] == 1
 
 
+def test_a_table_is_a_member(folder):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"x": pa.array([[5000.0], [5001.0]], pa.list_(pa.float32()))})
+    data = sheaf.mix([("c.ctf", 1), (table, 1)], exhausted="repeat")
+    delivered = set(chain(*values(sheaf.Reader(data, batch_size=4, packing="ragged"))))
+    assert {5000, 5001, 2000} <= delivered
+
+
 @pytest.mark.parametrize("packing", ["ragged", "padded", "packed"])
 @pytest.mark.parametrize("order", ["file", "keyed"])
 def test_a_run_resumes_with_any_number_of_workers(folder, order, packing):

@@ -58,6 +58,22 @@ def test_an_object_is_read_like_a_path(join):
     assert "Squares and " in repr(both)
 
 
+def test_an_arrow_stream_is_an_object():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"sequence_key": [4, 7], "x": [[1.0, 2.0], [3.0]]})
+    spec = {"data": {"object": "rows"}, "read": {"packing": "ragged"}}
+    reader = sheaf.Reader(spec=spec, objects={"rows": table})
+    by_path = sheaf.Reader(table, packing="ragged")
+    assert reader.streams == by_path.streams
+    found, expected = (
+        [(each.sequence_keys.tolist(), each["x"].values.tolist()) for each in one]
+        for one in (reader, by_path)
+    )
+    assert found == expected
+    with sheaf.open(spec=spec, objects={"rows": table}) as data:
+        assert data.keys.tolist() == [0, 1]
+
+
 def test_a_spec_in_a_file_may_name_objects(join, tmp_path):
     join["data"]["join"][1]["files"] = "a.ctf"
     (tmp_path / "s.json").write_text(json.dumps(join))

@@ -15,6 +15,7 @@ from ..errors import ConfigError
 from .kaldi_dir import KaldiDir
 from .specs import spec_text
 from .streams import Stream, Streams, stream_table
+from .tables import table_or
 from .texts import Path, path_text
 from .values import refuse_type
 
@@ -111,9 +112,10 @@ def _member(
     member: Any, said: dict[str, Any], objects: dict[str, ProgramData]
 ) -> tuple[dict[str, Any], str]:
     """Return the data of a member, and its name."""
-    if isinstance(member, ProgramData):
+    table = table_or(member)
+    if isinstance(table, ProgramData):
         name = f"member{len(objects)}"
-        objects[name] = member
+        objects[name] = table
         return {"object": name}, type(member).__name__
     if isinstance(member, KaldiDir):
         return member.spec["data"], member.folder

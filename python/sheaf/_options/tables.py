@@ -24,8 +24,17 @@ def with_tables(said: Said) -> Said:
     elif join is not None and (_is_one(join) or isinstance(join, Iterable)):
         each_joined = [join] if _is_one(join) else list(join)
         changed["join"] = [_table_or(each, format_name) for each in each_joined]
+    objects = said.get("objects")
+    if isinstance(objects, Mapping):
+        changed["objects"] = {name: table_or(each) for name, each in objects.items()}
     rest = {name: value for name, value in said.items() if (name, value) != ("format", PARQUET)}
     return {**rest, **changed}
+
+
+def table_or(source: Any) -> Any:
+    """Return the table for an Arrow stream, or the source itself."""
+    is_stream = not isinstance(source, ProgramData) and hasattr(source, "__arrow_c_stream__")
+    return TableInMemory(source) if is_stream else source
 
 
 def _is_one(source: object) -> bool:
@@ -34,10 +43,9 @@ def _is_one(source: object) -> bool:
 
 def _table_or(source: Any, format_name: str | None) -> Any:
     """Return the table for a source, or the source itself."""
+    source = table_or(source)
     if isinstance(source, ProgramData):
         return source
-    if hasattr(source, "__arrow_c_stream__"):
-        return TableInMemory(source)
     if format_name not in (None, PARQUET):
         return source
     if not _is_one(source):
