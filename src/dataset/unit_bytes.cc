@@ -112,6 +112,16 @@ std::string UnitBytes::write(const SequenceKey& unit, const Chunk& chunk, std::i
 
 Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteSource>& source,
                       std::int64_t sequence_count) const {
+  try {
+    return read_stored(unit, source, sequence_count);
+  } catch (const DataError& error) {
+    throw DataError(with_names(unit, error.diagnostics()));
+  }
+}
+
+Chunk UnitBytes::read_stored(const SequenceKey& unit,
+                             const std::shared_ptr<const ByteSource>& source,
+                             std::int64_t sequence_count) const {
   const FormatOptions options{.read_size_bytes = std::max<std::int64_t>(1, source->size()),
                               .index = {.mode = IndexMode::off}};
   const std::unique_ptr<Deserializer> data =
@@ -129,7 +139,8 @@ Chunk UnitBytes::read(const SequenceKey& unit, const std::shared_ptr<const ByteS
   Diagnostics diagnostics;
   Chunk read = data->read({ChunkIndex{0}, 0, sequence_count}, diagnostics);
   if (!diagnostics.empty()) {
-    throw DataError(with_names(unit, diagnostics.described()));
+    const std::span<const Diagnostic> described = diagnostics.described();
+    throw DataError({described.begin(), described.end()});
   }
   return read;
 }

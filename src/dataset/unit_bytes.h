@@ -44,6 +44,9 @@ class UnitBytes {
                            std::int64_t sequence_count) const;
 
  private:
+  [[nodiscard]] Chunk read_stored(const SequenceKey& unit,
+                                  const std::shared_ptr<const ByteSource>& source,
+                                  std::int64_t sequence_count) const;
   [[nodiscard]] std::vector<Stream> streams_of(const SequenceKey& unit) const;
   [[nodiscard]] std::vector<Diagnostic> with_names(const SequenceKey& unit,
                                                    std::span<const Diagnostic> diagnostics) const;

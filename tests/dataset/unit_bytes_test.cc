@@ -128,6 +128,19 @@ TEST(UnitBytes, ErrorsNameTheStreamOfTheData) {
             "a");
 }
 
+TEST(UnitBytes, ErrorsOfOpeningNameTheStreamOfTheData) {
+  Format format = format_of_units();
+  format.open = [](const OpenRequest& /*request*/) -> std::unique_ptr<Deserializer> {
+    throw DataError({Diagnostic{.stream = "1", .code = "test"}});
+  };
+  const std::vector<Stream> streams = {{.name = "a", .sample_shape = Shape{1}},
+                                       {.name = "b", .sample_shape = Shape{1}}};
+  const UnitBytes unit(format, streams);
+  EXPECT_EQ(stream_of_error(
+                [&] { static_cast<void>(unit.read(kUnitName, memory_source("", "unit"), 1)); }),
+            "b");
+}
+
 TEST(UnitBytes, TheSizeOfColumnsCountsBorrowedBytes) {
   const std::vector<Stream> streams = {{.name = "x", .sample_shape = Shape{2}}};
   const auto owner = std::make_shared<const std::vector<float>>(8, 1.0F);

@@ -221,7 +221,8 @@ std::vector<std::string> RangeDecoder::key_texts() const {
 void RangeDecoder::report(std::span<const std::string> texts, Diagnostics& diagnostics) const {
   const auto key_of = [&](std::int64_t number) {
     const auto n = static_cast<std::size_t>(number);
-    const bool has_text = n < texts.size() && !texts[n].empty();
+    const std::optional<BlockDamage>& damage = block_of(number).damage;
+    const bool has_text = n < texts.size() && !(damage && damage->stream < 0);
     return has_text ? texts[n] : to_string(table_.sequences.key(first_ + number));
   };
   auto lost = lost_.begin();

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -128,6 +130,28 @@ TEST(RangeDecoder, ValuesThatATypeCannotHoldMakeHoles) {
                                         "2b another one, as value 0 of the sequence sheaf-value"}));
   }
   internal::set_unit_size_bytes(internal::kUnitSizeBytes);
+}
+
+TEST(RangeDecoder, AnErrorHasTheEmptyTextAsItsKey) {
+  const auto text = text_data_of("jsonl", "{\"b\": 300}\n{\"b\": 301}\n");
+  Diagnostics diagnostics;
+  const Chunk chunk = text->read({ChunkIndex{}, 0, 2}, diagnostics);
+  std::vector<SequenceView> views;
+  chunk.append_views(0, 0, 2, views);
+  const std::vector<std::span<const SequenceView>> spans = {views};
+  const std::vector<std::string_view> texts = {"", "k"};
+  const std::vector<SequenceKey> keys = {key_of_text(""), key_of_text("k")};
+  std::string bytes;
+  ContainerSerializer serializer({.sink = memory_sink(bytes, "t.sheaf"),
+                                  .streams = {text->streams().begin(), text->streams().end()},
+                                  .options = {}});
+  serializer.append(serializer.encode({.keys = keys, .key_texts = texts, .views = spans}));
+  serializer.finish();
+  const auto data = open_container_bytes(bytes, {.dtype = ElementType::u8});
+  static_cast<void>(data->read({ChunkIndex{}, 0, 2}, diagnostics));
+  std::vector<std::string> found;
+  for (const Diagnostic& each : diagnostics.described()) found.push_back(each.sequence_key);
+  EXPECT_EQ(found, (std::vector<std::string>{"", "k"}));
 }
 
 TEST(RangeDecoder, ADamagedBlockIsDroppedCompletely) {
