@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/text.h"
@@ -39,20 +40,21 @@ std::string runs_html(const Json& order) {
 }
 
 std::string workers_html(const Json& order) {
-  const Json::array_t& rows = list_in(order, "workers");
   Table table("Work of the busiest worker",
               {{"Workers", CellKind::number},
                {"Equal share", CellKind::number},
                {"Busiest worker, in equal shares", CellKind::number}});
   double largest = 1;
   std::vector<Point> points;
-  for (const Json& each : rows) {
+  std::vector<std::string> counts;  // of workers, for each point
+  for (const Json& each : list_in(order, "workers")) {
     const std::optional<double> of_largest = number_in(each, "largest");
     if (!of_largest || points.size() == kWorkerRowsMax) continue;
     const std::string workers = shown_if(count_in(each, "workers"), count_text);
     const std::string share = value_text(*of_largest);
     table.add({workers, shown_if(number_in(each, "share"), share_text), share});
     points.push_back({0, *of_largest, formatted("{} workers: {}", workers, share)});
+    counts.push_back(workers);
     largest = std::max(largest, *of_largest);
   }
   if (points.empty()) return {};
@@ -65,7 +67,7 @@ std::string workers_html(const Json& order) {
     points[i].x =
         points.size() > 1 ? static_cast<double>(i) / static_cast<double>(points.size() - 1) : 0.5;
     points[i].y = shares.at(points[i].y);
-    axes.x.push_back({points[i].x, shown_if(count_in(rows[i], "workers"), count_text)});
+    axes.x.push_back({points[i].x, counts[i]});
   }
   const Line line = {"", points};
   return "<h3>Balance between workers</h3>\n" +

@@ -36,6 +36,16 @@ TEST(PageOrder, EachNumberOfWorkersHasAPoint) {
             std::string::npos);
 }
 
+TEST(PageOrder, ARowWithoutAShareLeavesTheOtherLabels) {
+  Json report = full_report();
+  report["order"]["workers"] = {
+      {{"workers", 3}}, {{"workers", 17}, {"largest", 1.25}}, {{"workers", 91}, {"largest", 1.5}}};
+  const std::string html = order_body(report);
+  EXPECT_NE(html.find(">17</span>"), std::string::npos);
+  EXPECT_NE(html.find(">91</span>"), std::string::npos);
+  EXPECT_EQ(html.find(">77</"), std::string::npos);
+}
+
 TEST(PageOrder, OneNumberOfWorkersIsASinglePoint) {
   Json report = full_report();
   report["order"]["workers"] = {{{"workers", 1}, {"largest", 1}}};
