@@ -57,6 +57,13 @@ def test_settings_of_cntk_map_to_options_of_sheaf():
     assert FORMATS["CNTKBinaryFormatDeserializer"].options["skipSequenceIds"] is None
 
 
+def test_a_setting_of_kaldi_allows_one_word():
+    rows = {row["name"]: row for row in sheaf._sheaf.formats()}
+    settings = {name: rest for name, *rest in rows["kaldi"]["cntk"]["stream"]["settings"]}
+    assert settings["featureTransform"] == ["fixed", "", "NO_FEATURE_TRANSFORM", ""]
+    assert settings["scpFile"][0] == "ignored"
+
+
 def test_every_format_has_documentation():
     text = (ROOT / "docs" / "spec.md").read_text()
     for row in sheaf.formats():

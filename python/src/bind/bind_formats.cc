@@ -45,6 +45,8 @@ std::string_view word_of(CntkSetting::Kind kind) noexcept {
       return "path";
     case CntkSetting::Kind::errors:
       return "errors";
+    case CntkSetting::Kind::fixed:
+      return "fixed";
     case CntkSetting::Kind::ignored:
       break;
   }
