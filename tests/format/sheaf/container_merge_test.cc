@@ -56,6 +56,29 @@ TEST_F(ContainerMerge, TheBytesEqualThoseOfOneFile) {
   EXPECT_EQ(read("one.sheaf"), read("a.sheaf"));
 }
 
+TEST_F(ContainerMerge, AColumnMayBeLargerThanABlock) {
+  const auto row = [](int key) {
+    std::string text = std::to_string(key) + " |x";
+    for (int i = 0; i < 400'000; ++i) text += (i * 7919 + key) % 101 < 50 ? " 1.5" : " 2";
+    return text + "\n";
+  };
+  write("c.ctf", row(1));
+  write("d.ctf", row(2) + row(3));
+  for (const char* const compression : {"none", "fast"}) {
+    ConvertOptions options{.writer = {.files = &files()}};
+    options.writer.format.extra = {{"sheaf.compression", compression}};
+    for (const char* const name : {"c", "d"}) {
+      sheaf::convert(open(name + std::string(".ctf")), name + std::string(".sheaf"), options);
+    }
+    sheaf::convert(concatenate({{open("c.ctf"), "c"}, {open("d.ctf"), "d"}}), "large.sheaf",
+                   options);
+    merge("merged.sheaf", {"c.sheaf", "d.sheaf"});
+    EXPECT_GT(read("c.sheaf").size(), compression == std::string("none") ? 1'600'000U : 50'000U);
+    EXPECT_EQ(read("merged.sheaf"), read("large.sheaf")) << compression;
+    EXPECT_EQ(open("merged.sheaf")->index().chunk(ChunkIndex{0})->sequence_count, 1);
+  }
+}
+
 TEST_F(ContainerMerge, DamagedBytesAreNotCopied) {
   const std::string good = read("b.sheaf");
   for (std::size_t at = 0; at < good.size(); at += 13) {
