@@ -34,5 +34,27 @@ function(sheaf_unity target)
     string(MAKE_C_IDENTIFIER "${folder}_" group)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target}
                                 PROPERTIES UNITY_GROUP ${group})
+    set_property(TARGET ${target} APPEND PROPERTY SHEAF_UNITY_FOLDERS ${folder})
+  endforeach()
+endfunction()
+
+# sheaf_unity_options(<target> FOLDERS <folder>... OPTIONS <option>...): adds compiler options for
+# the one file that the sources of each folder are compiled as. Does nothing if each source is
+# compiled by itself. Call it after sheaf_unity(). A folder without such sources is an error.
+function(sheaf_unity_options target)
+  if(NOT SHEAF_UNITY_BUILD)
+    return()
+  endif()
+  cmake_parse_arguments(unity "" "" "FOLDERS;OPTIONS" ${ARGN})
+  get_target_property(known ${target} SHEAF_UNITY_FOLDERS)
+  get_target_property(binary_dir ${target} BINARY_DIR)
+  foreach(folder IN LISTS unity_FOLDERS)
+    if(NOT folder IN_LIST known)
+      message(FATAL_ERROR "sheaf_unity_options: ${target} has no sources in ${folder}")
+    endif()
+    string(MAKE_C_IDENTIFIER "${folder}_" group)
+    set_source_files_properties(
+      ${binary_dir}/CMakeFiles/${target}.dir/Unity/unity_${group}_cxx.cxx
+      TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${unity_OPTIONS}")
   endforeach()
 endfunction()
