@@ -1,5 +1,5 @@
 // The fuzz target of merging containers. The library merges any file, or refuses it with a reason.
-// A merged container is merged again without a change, and twice in place of the file.
+// Merging a merged container changes nothing. A merged container can replace its part in a merge.
 
 #include <cstddef>
 #include <cstdint>
