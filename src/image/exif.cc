@@ -8,7 +8,9 @@ namespace {
 constexpr std::string_view kExifPrefix{"Exif\0\0", 6};
 
 constexpr std::uint64_t kOrientationTag = 0x0112;
+constexpr std::uint64_t kByte = 1;
 constexpr std::uint64_t kShort = 3;
+constexpr std::uint64_t kLong = 4;
 constexpr std::size_t kEntrySize = 12;
 
 }  // namespace
@@ -30,7 +32,10 @@ int orientation_of_exif(HeaderBytes exif) noexcept {
     const std::size_t entry = directory + 2 + static_cast<std::size_t>(i) * kEntrySize;
     if (!exif.has(entry, kEntrySize)) return 1;
     if (number(entry, 2) != kOrientationTag) continue;
-    if (number(entry + 2, 2) != kShort || number(entry + 4, 4) != 1) return 1;
+    // The value must be a single short. But some writers use another type or count, and OpenCV
+    // reads the first two bytes in any case.
+    const std::uint64_t type = number(entry + 2, 2);
+    if (type != kByte && type != kShort && type != kLong) return 1;
     const std::uint64_t value = number(entry + 8, 2);
     return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
   }

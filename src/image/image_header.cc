@@ -168,6 +168,21 @@ bool read_png_extents(HeaderBytes bytes, ImageHeader& header, ImageProblem& prob
   return true;
 }
 
+/// Searches for the chunk eXIf behind the first chunk of pixels, which ends at `at`. Damage there
+/// is up to the decoder.
+void read_late_png_exif(HeaderBytes bytes, std::size_t at, ImageHeader& header) {
+  while (bytes.has(at, 8)) {
+    const std::uint64_t size = bytes.big(at, 4);
+    if (size > kPngSizeMax || bytes.starts_with(at + 4, "IEND")) return;
+    if (bytes.starts_with(at + 4, "eXIf")) {
+      if (bytes.has(at + 8, size))
+        header.orientation = orientation_of_exif(bytes.part(at + 8, size));
+      return;
+    }
+    at += 12 + static_cast<std::size_t>(size);
+  }
+}
+
 bool read_png_header(HeaderBytes bytes, ImageHeader& header, ImageProblem& problem) {
   header.format = ImageFormat::png;
   if (!read_png_extents(bytes, header, problem)) return false;
@@ -178,7 +193,10 @@ bool read_png_header(HeaderBytes bytes, ImageHeader& header, ImageProblem& probl
     if (size > kPngSizeMax) {
       return fail(problem, at, "a chunk of at most 2147483647 bytes", std::to_string(size));
     }
-    if (bytes.starts_with(at + 4, "IDAT")) return true;
+    if (bytes.starts_with(at + 4, "IDAT")) {
+      if (!has_exif) read_late_png_exif(bytes, at + 12 + static_cast<std::size_t>(size), header);
+      return true;
+    }
     if (bytes.starts_with(at + 4, "IEND")) {
       return fail(problem, at, "the chunk IDAT", "the chunk IEND");
     }

@@ -118,6 +118,19 @@ TEST(ImageHeader, PngGivesTheExtentsOfItsFirstChunk) {
             8);
 }
 
+TEST(ImageHeader, PngExifMayFollowThePixels) {
+  const std::string exif = png_chunk("eXIf", made_exif(6, true));
+  const std::string pixels = png_header(7, 5, 8, 2) + png_chunk("IDAT", "abc");
+  const std::string end = png_chunk("IEND", "");
+  EXPECT_EQ(header_of(pixels + png_chunk("IDAT", "d") + exif + end).orientation, 6);
+  EXPECT_EQ(header_of(pixels + end + exif).orientation, 1);
+  EXPECT_EQ(header_of(pixels + exif.substr(0, 20)).orientation, 1);
+  EXPECT_EQ(header_of(png_header(7, 5, 8, 2) + png_chunk("eXIf", made_exif(8, true)) +
+                      png_chunk("IDAT", "") + exif + end)
+                .orientation,
+            8);
+}
+
 TEST(ImageHeader, PngErrorsHaveAnOffset) {
   EXPECT_EQ(problem_of(png_header(0, 1, 8, 2)).offset, 16);
   EXPECT_EQ(problem_of(png_header(0x80000000, 1, 8, 2)).offset, 16);
