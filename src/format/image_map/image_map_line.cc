@@ -16,6 +16,7 @@ namespace sheaf::image_map {
 namespace {
 
 constexpr std::string_view kFolderMark = "...";
+constexpr std::string_view kBlanks = " \r\v\f";  // those that may stand within a column
 constexpr std::size_t kColumnsMax = 3;
 constexpr std::size_t kNone = std::string_view::npos;
 
@@ -65,7 +66,11 @@ class LineParser {
     for (std::size_t i = 0; i < kColumnsMax; ++i) {
       const std::size_t tab = line_.find('\t', begin);
       columns_[i] = {.begin = begin, .size = std::min(tab, line_.size()) - begin};
-      if (tab == kNone) return i + 1;
+      if (tab == kNone) {
+        // CNTK sees no column between the last tab and the end of the line.
+        const bool is_nothing = rules_.is_cntk && columns_[i].size == 0;
+        return is_nothing ? i : i + 1;
+      }
       begin = tab + 1;
     }
     return kColumnsMax;
@@ -82,7 +87,10 @@ class LineParser {
       return;
     }
     std::string_view digits = result_.key_text;
-    if (rules_.is_cntk) digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    if (rules_.is_cntk) {
+      digits.remove_prefix(std::min(digits.find_first_not_of(kBlanks), digits.size()));
+      digits = digits.substr(0, digits.find_first_not_of("0123456789"));
+    }
     const std::optional<SequenceKey> key = internal::numeric_key_of(digits);
     has_number_ = key.has_value();
     result_.key = key.value_or(SequenceKey{});

@@ -47,6 +47,19 @@ TEST(ImageMapLine, NumericKeysAreNumbers) {
   EXPECT_EQ(fault_of("34x\ta.jpg\t0", numeric_rules()), "image_map-numeric-key 34x \"34x\"");
   EXPECT_EQ(parse_line("34x\ta.jpg\t0", 12, numeric_rules(true)).key, SequenceKey{.low = 34});
   EXPECT_EQ(fault_of("x34\ta.jpg\t0", numeric_rules(true)), "image_map-numeric-key x34 \"x34\"");
+  EXPECT_EQ(fault_of(" 34\ta.jpg\t0", numeric_rules()), "image_map-numeric-key  34 \" 34\"");
+  EXPECT_EQ(parse_line(" 34\ta.jpg\t0", 12, numeric_rules(true)).key, SequenceKey{.low = 34});
+  EXPECT_EQ(fault_of("  \ta.jpg\t0", numeric_rules(true)), "image_map-numeric-key    \"  \"");
+}
+
+TEST(ImageMapLine, ALastTabBeginsNoColumnUnderTheRulesOfCntk) {
+  const MapLine line = parse_line("a.jpg\t7\t", 12, numeric_rules(true));
+  EXPECT_EQ(line.fault, nullptr);
+  EXPECT_EQ(line.path, "a.jpg");
+  EXPECT_EQ(line.class_id, 7);
+  EXPECT_EQ(line.key, SequenceKey{.low = 12});
+  EXPECT_EQ(fault_of("a.jpg\t", numeric_rules(true)), "image_map-columns a.jpg\t \"a.jpg\\t\"");
+  EXPECT_EQ(fault_of("a.jpg\t7\t"), "image_map-label  \"\"");
 }
 
 TEST(ImageMapLine, WrongColumnsAreNamed) {
