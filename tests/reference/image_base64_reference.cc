@@ -259,6 +259,8 @@ class ImageLines {
   }
 
   void wrong(std::size_t at, std::string code, std::string stream = "") {
+    const bool ends_run = code == "image_base64-label" || code == "image_base64-class" ||
+                          code == "image_base64-columns";
     const auto entry = static_cast<std::int64_t>(at);
     wrong_.push_back({.sequence = 0,
                       .byte_offset = line_->offset + entry,
@@ -266,7 +268,8 @@ class ImageLines {
                       .column = entry + 1,
                       .sequence_key = key_shown_,
                       .stream = std::move(stream),
-                      .code = std::move(code)});
+                      .code = std::move(code),
+                      .severity = is_cntk_ && ends_run ? Severity::fatal : Severity::error});
   }
 
   const FormatOptions& options_;

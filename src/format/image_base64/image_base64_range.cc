@@ -130,12 +130,16 @@ void RangeReader::take_image(internal::ImageSequence& sequence) {
   }
 }
 
+// CNTK tolerates no wrong label and no missing column, however many errors it tolerates.
 void RangeReader::fail(const internal::ErrorKind& kind, const Stream* stream, std::string_view text,
                        std::string expected, std::string found, std::string hint) {
   constexpr std::int64_t kUnderlinedMax = 40;
   const char* const location = text.data() == nullptr ? row_.begin : text.data();
   Diagnostic diagnostic =
       errors_.at(row_, location, std::min<std::int64_t>(kUnderlinedMax, std::ssize(text)));
+  const bool ends_run =
+      &kind == &kLabel || &kind == &kClass || &kind == &kColumns || &kind == &kKeyedColumns;
+  if (schema_.form.is_cntk && ends_run) diagnostic.severity = Severity::fatal;
   if (errors_.wants_text()) {
     diagnostic.path = source_.name();
     diagnostic.sequence_key =

@@ -86,6 +86,23 @@ TEST(ImageBase64Range, LabelsMustBeBelowTheNumberOfClasses) {
   EXPECT_EQ(wrong_locations("-1\tQUJD\n").size(), 1U);
 }
 
+TEST(ImageBase64Range, WrongLabelsAndColumnsEndTheRunByTheRulesOfCntk) {
+  const auto severities = [](const std::string& text, FormatOptions options) {
+    options.extra = {{"image_base64.classes", "3"}};
+    const auto data = open_lines(text, options);
+    Diagnostics diagnostics;
+    static_cast<void>(data->read({.chunk = {}}, diagnostics));
+    std::vector<Severity> all;
+    for (const Diagnostics::Entry& each : diagnostics.entries()) all.push_back(each.severity);
+    return all;
+  };
+  const std::string images = "5\t1\tQU!D\n6\t1\t\nx\t1\tQUJD\n";
+  EXPECT_EQ(severities(images, as_cntk()), std::vector(3, Severity::error));
+  const std::string lines = "5\t3\tQUJD\n6\tx\tQUJD\n7\t1\n";
+  EXPECT_EQ(severities(lines, as_cntk()), std::vector(3, Severity::fatal));
+  EXPECT_EQ(severities("5\t3\tQUJD\n6\tx\tQUJD\n7\t1\n", {}), std::vector(3, Severity::error));
+}
+
 TEST(ImageBase64Range, UnusedStreamsAreNotChecked) {
   FormatOptions images;
   images.streams = {{.name = "image"}};
