@@ -134,11 +134,21 @@ class Resize final : public ImageOperation {
   }
 
   // Returns the size with the aspect ratio of the image that covers the target (`crop`) or fits
-  // into it (`pad`).
+  // into it (`pad`). As in CNTK, `crop` scales the shorter side of the image to the target, and
+  // `pad` the longer side. If the other side does not fit then, it is scaled to the target instead.
   [[nodiscard]] ImageSize size_within(const ImageForm& form) const {
     const ImageSize& target = options_.size;
-    const bool is_taller = form.width * target.height < form.height * target.width;
-    const bool by_width = (options_.mode == ResizeMode::crop) == is_taller;
+    const bool is_crop = options_.mode == ResizeMode::crop;
+    const bool by_width = is_crop ? form.width < form.height : form.width > form.height;
+    const ImageSize size = size_by(form, by_width);
+    const bool fits = is_crop ? size.width >= target.width && size.height >= target.height
+                              : size.width <= target.width && size.height <= target.height;
+    return fits ? size : size_by(form, !by_width);
+  }
+
+  // Returns the size of an image whose width or height is scaled to the target.
+  [[nodiscard]] ImageSize size_by(const ImageForm& form, bool by_width) const {
+    const ImageSize& target = options_.size;
     const auto scaled = [](std::int64_t extent, std::int64_t target_side, std::int64_t side) {
       const double exact = static_cast<double>(extent * target_side) / static_cast<double>(side);
       return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(exact + 0.5)));

@@ -126,6 +126,16 @@ TEST(Resize, CropsOrPadsMismatchedSides) {
   }
 }
 
+// As in CNTK. The longer side of 30 x 10 is scaled to 31, and 10.33 rows are rounded to 10.
+TEST(Resize, PadScalesTheLongerSideIfTheOtherFits) {
+  const TestImage image = random_image(10, 30, 3);
+  EXPECT_EQ(run_one("resize:size=10x31,mode=pad,antialias=false", image),
+            by_opencv<std::uint8_t>(image, 10, 31, internal::Interpolation::linear));
+  const TestImage tall = random_image(30, 10, 3);
+  EXPECT_EQ(run_one("resize:size=31x10,mode=pad,antialias=false", tall),
+            by_opencv<std::uint8_t>(tall, 31, 10, internal::Interpolation::linear));
+}
+
 TEST(Resize, PadsColumnsToo) {
   const TestImage image = {.extents = {1, 1, 2}, .values = {3, 4}};
   EXPECT_EQ(run_one("resize:size=1x4,mode=pad,pad_value=0", image),
