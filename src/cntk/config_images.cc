@@ -105,9 +105,12 @@ class ImageTransforms {
       options["view"] = view_;
       static_cast<void>(section.find("hflip"));
       static_cast<void>(section.find("seed"));
-      options.erase("jitter");  // CNTK draws from a range, and never from a single number
-      if (options.contains("aspect_ratio")) {
-        section.at("aspectRatio").refuse("1, which all views of multiview10 have");
+      // CNTK draws from a range, and never from a single number. Views have no other draws.
+      const bool has_range = std::ranges::any_of(
+          options, [](const auto& option) { return option.second.find(':') != std::string::npos; });
+      if (!has_range) options.erase("jitter");
+      if (options.contains("jitter") || options.contains("aspect_ratio")) {
+        add_draws(section, options);
       }
       add("crop_views", std::move(options));
       return;

@@ -56,13 +56,15 @@ class Crop final : public ImageOperation {
     if (options_.size) text = formatted("size={},", to_string(*options_.size));
     if (options_.side) text += formatted("side_ratio={},", to_string(*options_.side));
     if (options_.area) text += formatted("area_ratio={},", to_string(*options_.area));
-    if (options_.at == CropAt::views) {
-      if (!text.empty()) text.pop_back();
-      return text;
-    }
-    if (!options_.size) {
+    const bool is_view = options_.at == CropAt::views;
+    if (!options_.size && !(is_view && !is_size_random())) {
       text += formatted("aspect_ratio={},jitter={},", to_string(options_.aspect),
                         options_.jitters ? "uniform" : "none");
+    }
+    if (is_view) {
+      if (is_random()) return text + draws_text(options_.ordered_seed);
+      if (!text.empty()) text.pop_back();
+      return text;
     }
     return text + formatted("at={},flip={},{}", options_.at == CropAt::center ? "center" : "random",
                             options_.flips, draws_text(options_.ordered_seed));
@@ -202,32 +204,43 @@ constexpr TransformOption kCropAspectOption = {
     .default_text = "1",
     .help = "the longer side by the shorter one, either of which may be the width: A, or MIN:MAX"};
 
+constexpr TransformOption kCropJitterOption = {
+    .name = "jitter",
+    .default_text = "none",
+    .help = "uniform: ratios between MIN and MAX; none: MIN"};
+
 constexpr std::array<TransformOption, 9> kCropOptions = {{
     kCropSizeOption,
     kCropSideOption,
     kCropAreaOption,
     kCropAspectOption,
-    {.name = "jitter",
-     .default_text = "none",
-     .help = "uniform: ratios between MIN and MAX; none: MIN"},
+    kCropJitterOption,
     {.name = "at", .default_text = "center", .help = "center or random"},
     {.name = "flip", .default_text = "false", .help = "true: mirror half of the images"},
     kDrawsOption,
     kSeedOption,
 }};
 
-constexpr std::array<TransformOption, 4> kCropViewsOptions = {{
+constexpr std::array<TransformOption, 8> kCropViewsOptions = {{
     {.name = "view",
      .help = "the stream with the number of the view, 0 to 9; needed",
      .is_stream = true},
     kCropSizeOption,
     kCropSideOption,
     kCropAreaOption,
+    kCropAspectOption,
+    kCropJitterOption,
+    kDrawsOption,
+    kSeedOption,
 }};
 
 // CNTK had ratios of 32 bits.
 CropOptions crop_options(const OptionValues& values) {
+  constexpr std::string_view kJitters[] = {"none", "uniform"};
   CropOptions options;
+  options.aspect = float_range(values, "aspect_ratio", kAspectMin, kAspectMax);
+  options.jitters = values.choice("jitter", kJitters) == 1;
+  options.ordered_seed = draws_seed(values);
   const bool has_side = values.has("side_ratio");
   const bool has_area = values.has("area_ratio");
   if (has_side && has_area) throw ConfigError("area_ratio does not go with side_ratio");
@@ -238,20 +251,16 @@ CropOptions crop_options(const OptionValues& values) {
     if (values.has(name)) throw ConfigError(formatted("{} does not go with size", name));
   }
   options.size = image_size(values, "size");
+  if (options.jitters) throw ConfigError("jitter does not go with size");
   return options;
 }
 
 std::shared_ptr<const Transform> make_crop(const TransformRequest& request) {
-  constexpr std::string_view kJitters[] = {"none", "uniform"};
   constexpr std::string_view kPlaces[] = {"center", "random"};
   const OptionValues values(crop_transform(), request);
   CropOptions options = crop_options(values);
-  options.aspect = float_range(values, "aspect_ratio", kAspectMin, kAspectMax);
-  options.jitters = values.choice("jitter", kJitters) == 1;
   options.at = static_cast<CropAt>(values.choice("at", kPlaces));
   options.flips = values.flag("flip");
-  options.ordered_seed = draws_seed(values);
-  if (options.size && options.jitters) throw ConfigError("jitter does not go with size");
   if (options.at == CropAt::random && !options.size && !options.side && !options.area) {
     throw ConfigError("at=random needs one of size, side_ratio and area_ratio");
   }

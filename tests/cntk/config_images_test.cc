@@ -13,6 +13,7 @@
 
 #include "sheaf/config_reader.h"
 
+#include "base/text.h"
 #include "cntk/config_text.h"
 #include "support/error_of.h"
 
@@ -131,6 +132,18 @@ TEST(ConfigImages, EachOfTenViewsIsASequence) {
   EXPECT_EQ(transforms_of(reader),
             (Texts{"decode:x:color=bgr,rules=opencv", "crop_views:x:size=3x4,view=x_view",
                    "cast:x:dtype=float32", "select:x+x_class"}));
+}
+
+TEST(ConfigImages, TheSizeOfViewsMayBeDrawn) {
+  const auto views = [](std::string_view settings) {
+    return steps_of(formatted("[type=Crop;cropType=multiview10;{}]", settings))[1];
+  };
+  EXPECT_EQ(views("sideRatio=0.5;jitterType=UniRatio"), "crop_views:x:side_ratio=0.5,view=x_view");
+  EXPECT_EQ(views("sideRatio=0.5:1"), "crop_views:x:side_ratio=0.5:1,view=x_view");
+  EXPECT_EQ(views("sideRatio=0.5:1;jitterType=UniRatio;seed=4"),
+            "crop_views:x:draws=ordered,jitter=uniform,seed=4,side_ratio=0.5:1,view=x_view");
+  EXPECT_EQ(views("areaRatio=0.5;aspectRatio=2"),
+            "crop_views:x:area_ratio=0.5,aspect_ratio=2,draws=ordered,view=x_view");
 }
 
 TEST(ConfigImages, TheWindowOfTheSectionIsUsed) {

@@ -15,6 +15,7 @@
 
 #include "image/image_decoder.h"
 #include "support/error_of.h"
+#include "transform/image_draws.h"
 #include "transform/run_images.h"
 #include "transform/run_transform.h"
 
@@ -277,6 +278,24 @@ TEST(CropViews, AreFourCornersTheCentreAndTheirMirrors) {
                                           .type = ElementType::i32,
                                           .numbers = {static_cast<double>(view)}})[0]),
               (Part{.x = x, .y = y, .height = 4, .width = 5, .is_mirrored = view >= 5}));
+  }
+}
+
+TEST(CropViews, DrawTheirSize) {
+  const auto views =
+      joined({"crop_views:view=view,side_ratio=0.3:1,jitter=uniform,draws=ordered,seed=6"});
+  const auto draws = views->ordered_draws({});
+  internal::TwisterDraws twister(6);
+  for (int view = 0; view < 10; ++view) {
+    TestImages images{.pixels = {map_of(20, 30)},
+                      .type = ElementType::i32,
+                      .numbers = {static_cast<double>(view)}};
+    images.drawn = drawn_for(*draws, 0, images);
+    const double ratio = twister.real(static_cast<double>(0.3F), 1);
+    const auto side = static_cast<std::int64_t>(std::floor(20 * ratio + 0.5));
+    const Part part = part_of(run_images(*views, images)[0]);
+    EXPECT_EQ(part.height, side) << view;
+    EXPECT_EQ(part.width, side) << view;
   }
 }
 
