@@ -221,6 +221,16 @@ void ignore_all(const ConfigSection& section, ReaderPlan& plan) {
   internal::ignore(section, "nbruttsineachrecurrentiter", "the packer chooses the slots", plan);
 }
 
+// Returns whether the oldest readers of images shuffle.
+bool randomizes_images(const ConfigSection& section) {
+  const std::optional<ConfigValue> value = section.find("randomize");
+  if (!value) return true;
+  const auto text = value->as<std::string>();
+  if (internal::is_same_ignoring_case(text, "auto")) return true;
+  if (!internal::is_same_ignoring_case(text, "none")) value->refuse("auto or none");
+  return false;
+}
+
 // Plans the oldest readers of images.
 ReaderPlan images(const ConfigSection& section, const Format& format) {
   ReaderPlan plan;
@@ -229,7 +239,7 @@ ReaderPlan images(const ConfigSection& section, const Format& format) {
   plan.read.order.timeline = Timeline::global;
   plan.read.order.seed = seed_of(section);
   plan.read.packing = Layout::frames;
-  if (randomizes(section)) set_image_order(section, plan);
+  if (randomizes_images(section)) set_image_order(section, plan);
   internal::ignore(section, "numCPUThreads", "the threads of the reader are an option of the run",
                    plan);
   ignore_all(section, plan);

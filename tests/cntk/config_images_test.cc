@@ -190,6 +190,24 @@ TEST(ConfigImages, TheOldestReaderHasAllSettingsInOneSection) {
   EXPECT_EQ(std::get<FilesSpec>(reader.spec.data.content).format.keys, KeyType::text);
 }
 
+TEST(ConfigImages, TheOldestReaderRandomizesByAWord) {
+  const auto algorithm = [](std::string_view setting) {
+    return image_reader_of(formatted("r=[readerType=PictureReader;file=x.map;{}\n"
+                                     "x=[width=4;height=8;channels=3]\ny=[labelDim=4]]",
+                                     setting))
+        .spec.read.order.algorithm;
+  };
+  EXPECT_EQ(algorithm(""), OrderAlgorithm::cntk);
+  EXPECT_EQ(algorithm("randomize=Auto"), OrderAlgorithm::cntk);
+  EXPECT_EQ(algorithm("randomize=None"), OrderAlgorithm::file);
+  for (const std::string_view wrong : {"randomize=true", "randomize=false", "randomize=10"}) {
+    EXPECT_NE(error_of<ConfigError>([&] {
+                static_cast<void>(algorithm(wrong));
+              }).find("expected auto or none as /r/randomize"),
+              std::string::npos);
+  }
+}
+
 TEST(ConfigImages, UnusedLabelsAreNotRead) {
   const ConfiguredReader reader =
       image_reader_of(composite("[type=PictureDeserializer;file=x.map;input=[x=[transforms=()];"
