@@ -298,7 +298,7 @@ def test_a_map_file_in_the_working_directory(tmp_path):
 MAP_ERRORS = [
     ("a\t1\nb\n", "map.txt:2:1: .*two or three columns"),
     ("a\t1\n\nb\t1\n", "map.txt:2:1: .*two or three columns"),
-    ("a\t\n", 'map.txt:1:3: .*a class id, .*found ""'),
+    ("a\t\n", "map.txt:1:1: .*two or three columns"),
     ("a\tx\n", 'map.txt:1:3: .*a class id, .*found "x"'),
     ("1\ta\t3abc\n", 'map.txt:1:5: .*a class id, .*found "3abc"'),
     ("a\t-1\n", 'map.txt:1:3: .*a class id, .*found "-1"'),
