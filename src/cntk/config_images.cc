@@ -88,6 +88,7 @@ class ImageTransforms {
   }
 
   void crop(const ConfigSection& section) {
+    has_one_size_ = false;
     const std::string word =
         word_of(section, "cropType", {"center", "randomside", "randomarea", "multiview10"});
     const bool is_random = word.starts_with("random");
@@ -123,6 +124,7 @@ class ImageTransforms {
   }
 
   void scale(const ConfigSection& section) {
+    has_one_size_ = true;
     const std::int64_t width = section.at("width").as_count(1, kExtentMax);
     const std::int64_t height = section.at("height").as_count(1, kExtentMax);
     const std::int64_t channels = section.at("channels").as_count(1, 4);
@@ -148,6 +150,7 @@ class ImageTransforms {
     if (!file || file->as<std::string>().empty()) return;
     Options options = {{"color", "bgr"}, {"file", file->as_path()}};
     if (has_planes) options["layout"] = "planes";
+    has_one_size_ = true;  // that of the file
     add_dtype(options);
     add("mean", std::move(options));
   }
@@ -184,11 +187,20 @@ class ImageTransforms {
   }
 
   void transpose() {
+    demand_one_size();
     has_planes_ = true;
     add("transpose", {});
   }
 
-  void cast() { add("cast", {{"dtype", is_double_ ? "float64" : "float32"}}); }
+  void cast() {
+    if (!first_cast_) first_cast_ = specs_.size();
+    add("cast", {{"dtype", is_double_ ? "float64" : "float32"}});
+  }
+
+  void finish() {
+    demand_one_size();
+    cast();
+  }
 
  private:
   using Options = std::map<std::string, std::string>;
@@ -196,6 +208,16 @@ class ImageTransforms {
   void add(std::string_view type, Options options) {
     specs_.push_back(
         {.type = std::string(type), .streams = {stream_}, .options = std::move(options)});
+  }
+
+  // CNTK delivers images of one size. Without a Scale, the first image has it. A cast does not
+  // change the size, and the check must read a stream of the data.
+  void demand_one_size() {
+    if (has_one_size_) return;
+    has_one_size_ = true;
+    const std::size_t at = first_cast_.value_or(specs_.size());
+    specs_.insert(specs_.begin() + static_cast<std::ptrdiff_t>(at),
+                  {.type = "same_size", .streams = {stream_}, .options = {}});
   }
 
   void add_dtype(Options& options) const {
@@ -275,6 +297,8 @@ class ImageTransforms {
   const bool is_double_;
   bool needs_views_ = false;
   bool has_planes_ = false;  // whether the channels come first
+  std::optional<std::size_t> first_cast_;
+  bool has_one_size_ = false;  // whether all images have the size of a setting, or are checked
   std::vector<TransformSpec> specs_;
 };
 
@@ -387,7 +411,7 @@ class ImagesReader {
       options.streams.push_back({.name = view_of(feature), .alias = std::string(names_.view)});
     }
     plan_.data.push_back(std::move(files));
-    transforms.cast();
+    transforms.finish();
     for (TransformSpec& each : std::move(transforms).take()) {
       plan_.transforms.push_back(std::move(each));
     }

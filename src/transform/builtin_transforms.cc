@@ -27,6 +27,7 @@ std::span<const TransformType> builtin_transforms() noexcept {
        .use = TransformUse::rename},
       internal::resize_transform(),
       internal::reverse_transform(),
+      internal::same_size_transform(),
       {.name = "select",
        .description = "keeps these streams, in this order, and drops the others",
        .use = TransformUse::select},

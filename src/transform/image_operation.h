@@ -115,6 +115,10 @@ class ImageOperation {
   /// each sequence has its own draws.
   [[nodiscard]] virtual std::optional<std::uint32_t> ordered_seed() const noexcept { return {}; }
 
+  /// Returns whether the numbers that plan() draws are the height and the width of the first image
+  /// of the run. If so, there is an ordered_seed().
+  [[nodiscard]] virtual bool remembers_size() const noexcept { return false; }
+
   /// Returns whether the operation reads a number for each image. plan() gets the number.
   [[nodiscard]] virtual bool reads_number() const noexcept { return false; }
 

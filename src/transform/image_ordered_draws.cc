@@ -49,7 +49,7 @@ class NumberedDraws {
 
 /// Draws for the operations of a pipeline that draw in the order of the plan. The numbers of a
 /// sequence are the height and the width of its first image, and then the numbers of each
-/// operation.
+/// operation. An operation that remembers a size has no generator.
 class ImagePipeline::Orderly final : public OrderedDraws {
  public:
   Orderly(const ImagePipeline& pipeline, std::span<const std::int64_t> state)
@@ -58,8 +58,13 @@ class ImagePipeline::Orderly final : public OrderedDraws {
     std::span<const std::int64_t> left = state;
     for (const Part& part : parts_) {
       if (!part.operation->ordered_seed()) continue;
-      NumberedDraws& slots = slots_.emplace_back(*part.operation->ordered_seed());
-      if (!state.empty()) slots.go_to(counts_of(left));
+      const auto own = state.empty() ? std::span<const std::int64_t>{} : counts_of(left);
+      if (part.operation->remembers_size()) {
+        if (!own.empty() && own.size() != kExtentCount) refuse_state();
+        sizes_.emplace_back(own.begin(), own.end());
+      } else {
+        slots_.emplace_back(*part.operation->ordered_seed()).go_to(own);
+      }
     }
     if (!left.empty()) refuse_state();
   }
@@ -78,11 +83,24 @@ class ImagePipeline::Orderly final : public OrderedDraws {
 
   [[nodiscard]] std::vector<std::int64_t> state() const override {
     std::vector<std::int64_t> state;
-    for (const NumberedDraws& slots : slots_) slots.append_state(state);
+    auto slots = slots_.begin();
+    auto size = sizes_.begin();
+    for (const Part& part : parts_) {
+      if (!part.operation->ordered_seed()) continue;
+      if (part.operation->remembers_size()) {
+        state.push_back(std::ssize(*size));
+        state.insert(state.end(), size->begin(), size->end());
+        ++size;
+      } else {
+        (slots++)->append_state(state);
+      }
+    }
     return state;
   }
 
  private:
+  static constexpr std::size_t kExtentCount = 2;  // height and width
+
   [[noreturn]] static void refuse_state() {
     throw ConfigError(
         "the position does not fit the transforms: the draws of images are not those of the "
@@ -103,12 +121,24 @@ class ImagePipeline::Orderly final : public OrderedDraws {
                 std::vector<double>& numbers) {
     try {
       ImageForm form;
-      if (!begin(views.back(), form)) return false;
+      Planned planned;
+      if (!begin(views.back(), form, planned)) return false;
       numbers.push_back(static_cast<double>(form.height));
       numbers.push_back(static_cast<double>(form.width));
       std::vector<ImageStep> steps;
       auto slots = slots_.begin();
+      std::vector<std::vector<std::int64_t>> sizes = sizes_;
+      auto size = sizes.begin();
       for (const Part& part : parts_) {
+        if (part.operation->remembers_size()) {
+          const std::vector<std::int64_t> own = {form.height, form.width};
+          const bool counts = *size == own || is_decodable(planned, steps, form);
+          if (counts && size->empty()) *size = own;
+          const std::vector<std::int64_t>& expected = counts ? *size : own;
+          numbers.insert(numbers.end(), expected.begin(), expected.end());
+          ++size;
+          continue;
+        }
         // The size of a cut never depends on a number of another stream.
         if (part.operation->ordered_seed()) {
           RecordingDraws draws((*slots++)[slot], numbers);
@@ -119,21 +149,36 @@ class ImagePipeline::Orderly final : public OrderedDraws {
         }
         if (!steps.empty()) form = steps.back().made;
       }
+      sizes_ = std::move(sizes);
       return true;
     } catch (const ImageRefused&) {
       return false;
     }
   }
 
-  bool begin(const SequenceView& view, ImageForm& form) const {
-    Planned planned;
+  // An image that cannot be decoded is left out, so its size must not count.
+  bool is_decodable(const Planned& planned, std::span<const ImageStep> steps,
+                    const ImageForm& made) const {
+    if (!decoding_) return true;
+    const std::int64_t row_bytes = made.width * made.channels * element_size(made.type);
+    std::vector<double> values(static_cast<std::size_t>(made.height * row_bytes) / sizeof(double) +
+                               1);
+    const AnyPixels pixels{.type = made.type,
+                           .values = reinterpret_cast<std::byte*>(values.data()),
+                           .height = made.height,
+                           .width = made.width,
+                           .channels = made.channels,
+                           .row_bytes = row_bytes};
+    ImageProblem problem;
+    return ImageRunner().decode(planned.bytes, planned.header, *decoding_, steps, pixels, problem);
+  }
+
+  bool begin(const SequenceView& view, ImageForm& form, Planned& planned) const {
     if (decoding_) {
       const std::int64_t size = view.sample_offsets[1] - view.sample_offsets[0];
+      planned.bytes = {view.values, static_cast<std::size_t>(size)};
       ImageProblem problem;
-      if (!read_image_header({view.values, static_cast<std::size_t>(size)}, planned.header,
-                             problem)) {
-        return false;
-      }
+      if (!read_image_header(planned.bytes, planned.header, problem)) return false;
       if (planned.header.height() > decoding_->pixels_max / planned.header.width()) return false;
     }
     form =
@@ -144,7 +189,8 @@ class ImagePipeline::Orderly final : public OrderedDraws {
   std::optional<ImageDecoding> decoding_;
   std::vector<Part> parts_;
   std::vector<Stream> streams_;
-  std::vector<NumberedDraws> slots_;
+  std::vector<NumberedDraws> slots_;              // of operations that draw
+  std::vector<std::vector<std::int64_t>> sizes_;  // of those that remember; empty before an image
 };
 
 std::unique_ptr<OrderedDraws> ImagePipeline::ordered_draws(

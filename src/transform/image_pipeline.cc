@@ -239,6 +239,7 @@ void ImagePipeline::plan_steps(const TransformInput& input, std::int64_t i, cons
   const bool was_refused = has_ordered && input.sequence.drawn.empty();
   planned.made = form;
   for (const Part& part : parts_) {
+    if (was_refused && part.operation->remembers_size()) continue;
     double number = 0;
     if (part.operation->reads_number()) {
       number = number_in(input.streams[part.input], input.views[part.input],

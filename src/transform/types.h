@@ -26,6 +26,7 @@ namespace sheaf::internal {
 [[nodiscard]] const TransformType& random_resized_crop_transform() noexcept;
 [[nodiscard]] const TransformType& resize_transform() noexcept;
 [[nodiscard]] const TransformType& reverse_transform() noexcept;
+[[nodiscard]] const TransformType& same_size_transform() noexcept;
 [[nodiscard]] const TransformType& spec_augment_transform() noexcept;
 [[nodiscard]] const TransformType& standardize_transform() noexcept;
 [[nodiscard]] const TransformType& subsample_transform() noexcept;

@@ -2,6 +2,7 @@
 
 #include "cntk/config_images.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -82,7 +83,7 @@ TEST(ConfigImages, AMapFileHasAnImageAndALabelStream) {
   EXPECT_EQ(files.format.streams[1].alias, "label");
   EXPECT_EQ(files.format.streams[1].sample_shape, Shape{4});
   EXPECT_EQ(transforms_of(reader),
-            (Texts{"decode:x:color=bgr,rules=opencv", "cast:x:dtype=float32"}));
+            (Texts{"decode:x:color=bgr,rules=opencv", "same_size:x", "cast:x:dtype=float32"}));
   EXPECT_EQ(reader.spec.read.order.window_chunks, 1);
   EXPECT_EQ(reader.spec.read.packing, Layout::frames);
 }
@@ -103,10 +104,28 @@ TEST(ConfigImages, TransformsHaveTheirOrderAndSettings) {
 }
 
 TEST(ConfigImages, TransformsWithoutEffectAreLeftOut) {
-  EXPECT_EQ(
-      steps_of("[type=Color;contrastRadius=0]:[type=Mean]:[type=Mean;meanFile=\"\"]:"
-               "[type=Intensity;intensityStdDev=0.1]:[type=Cast]"),
-      (Texts{"decode:x:color=bgr,rules=opencv", "cast:x:dtype=float32", "cast:x:dtype=float32"}));
+  EXPECT_EQ(steps_of("[type=Color;contrastRadius=0]:[type=Mean]:[type=Mean;meanFile=\"\"]:"
+                     "[type=Intensity;intensityStdDev=0.1]:[type=Cast]"),
+            (Texts{"decode:x:color=bgr,rules=opencv", "same_size:x", "cast:x:dtype=float32",
+                   "cast:x:dtype=float32"}));
+}
+
+TEST(ConfigImages, ImagesMustHaveOneSizeUnlessAScaleMakesIt) {
+  constexpr std::string_view kScale = "[type=Scale;width=8;height=4;channels=3]";
+  constexpr std::string_view kCrop = "[type=Crop;cropSize=2]";
+  const auto is_checked = [](std::string_view transforms) {
+    const Texts steps = steps_of(transforms);
+    return std::ranges::find(steps, "same_size:x") != steps.end();
+  };
+  EXPECT_FALSE(is_checked(kScale));
+  EXPECT_FALSE(is_checked(formatted("{}:{}", kCrop, kScale)));
+  EXPECT_TRUE(is_checked(formatted("{}:{}", kScale, kCrop)));
+  EXPECT_EQ(steps_of(formatted("{}:[type=Transpose]", kCrop)),
+            (Texts{"decode:x:color=bgr,rules=opencv", "crop:x:at=center,draws=ordered,size=2x2",
+                   "same_size:x", "transpose:x", "cast:x:dtype=float32"}));
+  EXPECT_FALSE(is_checked(formatted("[type=Cast]:{}", kScale)));
+  EXPECT_FALSE(is_checked("[type=Mean;meanFile=m.xml]"));
+  EXPECT_TRUE(is_checked("[type=Mean]"));
 }
 
 TEST(ConfigImages, CropSizesAreConverted) {
@@ -131,7 +150,7 @@ TEST(ConfigImages, EachOfTenViewsIsASequence) {
   EXPECT_EQ(files.format.streams[2].alias, "view");
   EXPECT_EQ(transforms_of(reader),
             (Texts{"decode:x:color=bgr,rules=opencv", "crop_views:x:size=3x4,view=x_view",
-                   "cast:x:dtype=float32", "select:x+x_class"}));
+                   "same_size:x", "cast:x:dtype=float32", "select:x+x_class"}));
 }
 
 TEST(ConfigImages, TheSizeOfViewsMayBeDrawn) {
@@ -173,7 +192,7 @@ TEST(ConfigImages, JoinedImagesUseTheCommonOrder) {
   EXPECT_EQ(std::get<JoinSpec>(reader.spec.data.content).members.size(), 2U);
   EXPECT_EQ(reader.spec.read.order.window_samples, kAll);
   EXPECT_EQ(reader.spec.read.packing, Layout::packed);
-  EXPECT_EQ(transforms_of(reader).size(), 4U);
+  EXPECT_EQ(transforms_of(reader).size(), 6U);
 }
 
 TEST(ConfigImages, TheOldestReaderHasAllSettingsInOneSection) {
@@ -228,8 +247,8 @@ TEST(ConfigImages, AMeanFileMayStorePlanes) {
 
 TEST(ConfigImages, OnlyACastFollowsTranspose) {
   EXPECT_EQ(steps_of("[type=Transpose]:[type=Cast;precision=double]"),
-            (Texts{"decode:x:color=bgr,rules=opencv", "transpose:x", "cast:x:dtype=float32",
-                   "cast:x:dtype=float32"}));
+            (Texts{"decode:x:color=bgr,rules=opencv", "same_size:x", "transpose:x",
+                   "cast:x:dtype=float32", "cast:x:dtype=float32"}));
   EXPECT_NE(image_refusal("[type=Cast;precision=half]"), "");
   for (const std::string_view after : {"[type=Transpose]", "[type=Crop]", "[type=Mean]"}) {
     EXPECT_NE(image_refusal("[type=Transpose]:" + std::string(after))

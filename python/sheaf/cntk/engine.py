@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,10 @@ from .values import MinibatchData, Rows, Value, text_list
 
 _COUNT_MAX = 2**63 - 1
 _POSITION = "minibatchSourcePosition"
+# The engine's error for an image of another size than the first one.
+_OTHER_SIZE = re.compile(
+    r'stream "(.*)": expected images of [0-9 x]+\(height x width\), as the first'
+)
 
 Share = tuple[int, int, int]  # minibatch size, number of workers, index of this worker
 
@@ -93,9 +98,11 @@ class EngineSource:
             except StopIteration:
                 self._is_over = True
                 return {}
-            except Error:
+            except Error as error:
                 self._catch_up()
                 self._run = None  # the next call begins here, and meets the error again
+                if found := _OTHER_SIZE.search(str(error)):
+                    raise SourceError(f"{_varying_shapes(found[1])} {error}") from error
                 raise
         self._is_moved = True
         self._log_errors()
@@ -243,12 +250,16 @@ def _check_equal_shapes(name: str, batch: Any) -> None:
     shapes = {tuple(shape) for shape in extents[(extents > 0).all(1)].tolist()}
     if len(shapes) > 1:
         first, second, *_ = sorted(shapes)
-        raise SourceError(
-            "Packer currently does not support samples with varying shapes.Please make sure there "
-            f"is a transform that unifies the shape of samples for input stream '{name}' or the "
-            "deserializer provides samples with the same shape. "
-            f"Found {first} and {second}"
-        )
+        raise SourceError(f"{_varying_shapes(name)} Found {first} and {second}")
+
+
+def _varying_shapes(name: str) -> str:
+    """Return CNTK's words for a stream with samples of several shapes."""
+    return (
+        "Packer currently does not support samples with varying shapes.Please make sure there is a "
+        f"transform that unifies the shape of samples for input stream '{name}' or the "
+        "deserializer provides samples with the same shape."
+    )
 
 
 def _has_rest(position: Mapping[str, Any]) -> bool:

@@ -10,8 +10,9 @@ import random
 
 import numpy as np
 import pytest
-from image_data import base64_deserializer, delivered, encoded, in_order, write_base64
+from image_data import base64_deserializer, encoded, in_order, write_base64
 
+import sheaf
 from sheaf import Error
 
 
@@ -77,8 +78,15 @@ def source_of(path, sweeps=1, **said):
 
 
 def cropped(path, sweeps=1, **said):
-    """The cropped images. Each minibatch has one image, so all images draw from one generator."""
-    return [part[0] for part in delivered(source_of(path, sweeps, **said), 1)]
+    """The cropped images. Each minibatch has one image, so all images draw from one generator.
+
+    A source takes parts of one size only, so the engine reads its spec without this check.
+    """
+    spec = source_of(path, sweeps, **said).spec
+    steps = spec["data"]["transforms"]
+    spec["data"]["transforms"] = [step for step in steps if step["type"] != "same_size"]
+    reader = sheaf.Reader(spec=spec, minibatch_samples=1)
+    return [np.array(minibatch["images"].values[0, 0]) for minibatch in reader]
 
 
 def window(path, width, height, **said):

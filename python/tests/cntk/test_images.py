@@ -226,10 +226,12 @@ def turned_jpeg(orientation):
 
 
 def test_images_are_rotated_by_their_exif_orientation(tmp_path):
-    files = write_base64(tmp_path, [turned_jpeg(i) for i in range(1, 9)])
-    (upright,) = delivered(in_order(base64_deserializer(files)), 1)[:1]
-    turned = [part[0] for part in delivered(in_order(base64_deserializer(files)), 1)]
-    rows = upright[0].transpose(1, 2, 0)
+    turned = []
+    for orientation in range(1, 9):
+        file = write_base64(tmp_path, [turned_jpeg(orientation)], name=f"{orientation}.txt")
+        (part,) = delivered(in_order(base64_deserializer(file)), 1)
+        turned.append(part[0])
+    rows = turned[0].transpose(1, 2, 0)
     expected = [
         rows,
         rows[:, ::-1],
@@ -467,15 +469,28 @@ def test_wrong_image_files_are_errors(tmp_path):
 
 def test_images_of_different_sizes_are_an_error(tmp_path):
     path = write_base64(tmp_path, [encoded(noise(1)), encoded(noise(2, 5, 5))])
-    with pytest.raises(RuntimeError) as raised:
-        in_order(base64_deserializer(path)).next_minibatch(2)
-    assert (
-        "Packer currently does not support samples with varying shapes.Please make sure there is a "
-        "transform that unifies the shape of samples for input stream 'images' or the deserializer "
-        "provides samples with the same shape."
-    ) in str(raised.value)
-    both = delivered(in_order(base64_deserializer(path)), 1)
-    assert [each.shape for each in both] == [(1, 3, 20, 30), (1, 3, 5, 5)]
+    whole = in_order(base64_deserializer(path))
+    apart = in_order(base64_deserializer(path))
+    assert len(apart.next_minibatch(1)[apart["images"]]) == 1
+    for source, size in (whole, 2), (apart, 1), (apart, 1):
+        with pytest.raises(RuntimeError) as raised:
+            source.next_minibatch(size)
+        assert (
+            "Packer currently does not support samples with varying shapes.Please make sure there "
+            "is a transform that unifies the shape of samples for input stream 'images' or the "
+            "deserializer provides samples with the same shape."
+        ) in str(raised.value)
+        assert "got one of 5 x 5" in str(raised.value)
+
+
+def test_the_first_size_outlives_a_checkpoint(tmp_path):
+    path = write_base64(tmp_path, [encoded(noise(1)), encoded(noise(2, 5, 5))])
+    first = in_order(base64_deserializer(path))
+    first.next_minibatch(1)
+    later = in_order(base64_deserializer(path))
+    later.restore_from_checkpoint(first.get_checkpoint_state())
+    with pytest.raises(RuntimeError, match="expected images of 20 x 30"):
+        later.next_minibatch(1)
 
 
 def test_wrong_dictionaries_are_refused(tmp_path):
