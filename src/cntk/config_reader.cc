@@ -72,6 +72,10 @@ void set_window(const ConfigValue& size, bool counts_samples, OrderOptions& orde
   (counts_samples ? order.window_samples : order.window_chunks) = has_all ? kAll : size.as_count(1);
 }
 
+bool is_zero(const ConfigValue& value) {
+  return internal::unsigned_of(value.as<std::string>()) == 0;
+}
+
 std::int64_t chunk_size_of(const ConfigSection& section) {
   const std::optional<ConfigValue> value = section.find("chunkSizeInBytes");
   return value ? value->as_count(1, kChunkSizeMax) : kDefaultChunkSize;
@@ -82,7 +86,7 @@ std::int64_t chunk_size_of(const ConfigSection& section) {
 void set_stand_alone_order(const ConfigSection& section, const CntkNames& names,
                            OrderOptions& order) {
   const WindowSettings window = window_settings(section);
-  if (window.size && internal::unsigned_of(window.size->as<std::string>()) == 0) {
+  if (window.size && is_zero(*window.size)) {
     window.size->warn("window", "at least 1", "0 turns randomization off, as it does in CNTK");
     return;
   }
@@ -111,6 +115,9 @@ void set_composite_order(const ConfigSection& section, bool cuts_chunks, OrderOp
                              "without one, the window of text counts chunks");
     }
     order.window_chunks = default_window_chunks(chunk_size_of(section));
+  } else if (window.size && is_zero(*window.size)) {
+    window.size->warn("window", "at least 1", "0 means 1, as it does in CNTK");
+    order.window_chunks = 1;  // one sample means the same: chunks do not mix
   } else if (window.size) {
     set_window(*window.size, window.counts_samples.value_or(true), order);
   } else {

@@ -103,7 +103,16 @@ TEST(ConfiguredReader, RandomizeIsABoolOrAWord) {
 TEST(ConfiguredReader, AWindowOfZeroTurnsRandomizationOff) {
   EXPECT_EQ(text_order("randomizationWindow=0").algorithm, OrderAlgorithm::file);
   EXPECT_NE(reader_warnings(text_section("randomizationWindow=0")), "");
-  EXPECT_NE(error_of([] { composite_order("randomizationWindow=0"); }), "no error");
+}
+
+TEST(ConfiguredReader, AWindowOfZeroMeansOneInACompositeReader) {
+  for (const std::string unit : {"true", "false"}) {
+    const std::string settings = "randomizationWindow=0;sampleBasedRandomizationWindow=" + unit;
+    EXPECT_EQ(composite_order(settings).algorithm, OrderAlgorithm::cntk);
+    EXPECT_EQ(composite_order(settings).window_chunks, 1);
+    EXPECT_NE(reader_warnings(composite_section(settings)), "");
+  }
+  EXPECT_NE(error_of([] { composite_order("randomizationWindow=-1"); }), "no error");
 }
 
 TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
