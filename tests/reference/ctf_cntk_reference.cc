@@ -60,6 +60,13 @@ std::string name_of(const StreamOptions& stream) {
   return stream.alias.empty() ? stream.name : stream.alias;
 }
 
+/// Returns the stream that defines the minibatch size, or null.
+const StreamOptions* defining_stream_of(const FormatOptions& options) {
+  const auto found =
+      std::ranges::find(options.streams, true, &StreamOptions::defines_minibatch_size);
+  return found == options.streams.end() ? nullptr : &*found;
+}
+
 struct Row {
   std::string text;          // with CR, without LF
   bool has_row_end = false;  // an LF follows
@@ -162,8 +169,8 @@ class Grouping {
   }
 
   bool counts(const Row& row) const {
-    for (const StreamOptions& stream : options_.streams) {
-      if (stream.defines_minibatch_size) return names(row.text, name_of(stream));
+    if (const StreamOptions* const stream = defining_stream_of(options_)) {
+      return names(row.text, name_of(*stream));
     }
     return !has_ids_ || !is_last_digits(row);
   }
@@ -413,14 +420,20 @@ ReferenceResult ctf_cntk_reference(std::string_view bytes, const FormatOptions& 
 
   const std::vector<Row> rows = rows_of(bytes, begin, line, column);
   const bool has_texts = options.keys == KeyType::text;
-  const bool has_ids = !options.skip_sequence_ids && (has_texts || bytes[begin] != '|');
+  const bool begins_item = bytes[begin] == '|';
+  const bool has_ids = !options.skip_sequence_ids && (has_texts || !begins_item);
   const bool is_cut_id =
       rows.size() == 1 && !rows[0].has_row_end && std::ranges::all_of(rows[0].text, is_digit);
-  if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || is_cut_id)) {
+  if (has_ids && ((!has_texts && !is_digit(bytes[begin])) || begins_item || is_cut_id)) {
     result.fatal = location(rows[0], 0, "ctf-no-id");
     return result;
   }
   const std::vector<Group> groups = Grouping(options, has_ids).groups_of(rows, result.fatal);
+  if (groups.empty() && !result.fatal) {
+    result.fatal = location({"", false, 0, 1}, 0, "ctf-empty");
+    result.fatal->stream = defining_stream_of(options)->name;
+    return result;
+  }
   for (const Group& group : groups) {
     Parsed parsed = SequenceParser(options, group).take();
     for (ReferenceDiagnostic& diagnostic : parsed.diagnostics) {

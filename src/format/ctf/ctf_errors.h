@@ -14,6 +14,8 @@ using internal::ErrorKind;
 // Errors of the whole file, found when the file is opened.
 inline constexpr ErrorKind kUtf16{"ctf-utf16", "UTF-8 or plain bytes"};        // the first byte
 inline constexpr ErrorKind kEmpty{"ctf-empty", "at least one row with data"};  // line 1, column 1
+inline constexpr ErrorKind kAllDropped{
+    "ctf-empty", "a row of the stream that defines the size"};  // line 1, column 1
 inline constexpr ErrorKind kNoId{"ctf-no-id",
                                  "a sequence id, or \"|\" to read each row as a "
                                  "sequence of its own"};  // the first nonblank byte

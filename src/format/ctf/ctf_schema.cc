@@ -88,8 +88,10 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
       beginning.line = row.line;
       beginning.column = head.items - row.begin + 1;
     }
-    const bool has_text_id = beginning.mode == KeyMode::texts && (head.has_id || is_cntk);
-    const bool is_item = *head.items == '|' && beginning.mode != KeyMode::texts;
+    const bool begins_item = *head.items == '|';
+    const bool has_text_id =
+        beginning.mode == KeyMode::texts && (head.has_id || (is_cntk && !begins_item));
+    const bool is_item = begins_item && beginning.mode != KeyMode::texts;
     const bool is_cut_id =
         is_cntk && !rows.has_row_end() && std::all_of(head.items, cntk_row_end(row), is_digit);
     if (((!head.has_id && !is_item && !has_text_id) || is_cut_id) &&

@@ -39,7 +39,9 @@ class CntkScanner final : public Scanner {
       if (chunk) return chunk;
     }
     std::optional<ScannedChunk> chunk = end_sequence(part_.end);
-    return chunk ? std::move(chunk) : builder_.finish();
+    if (!chunk) chunk = builder_.finish();
+    if (!chunk && !has_kept_) refuse_if_all_dropped();
+    return chunk;
   }
 
   [[nodiscard]] std::vector<Diagnostic> warnings() const override { return warnings_.list(); }
@@ -96,9 +98,27 @@ class CntkScanner final : public Scanner {
       const auto defining = static_cast<std::size_t>(schema_.defining_stream);
       warnings_.dropped_sequence(kDroppedSequence, sequence_.offset, sequence_.line,
                                  schema_.streams[defining]);
+      has_dropped_ = true;
       return std::nullopt;
     }
+    has_kept_ = true;
     return builder_.add(sequence_, counts_);
+  }
+
+  /// CNTK refuses a file without any row that counts. A part of a file may have no such row.
+  void refuse_if_all_dropped() const {
+    if (!has_dropped_ || part_.end != source_.size()) return;
+    const auto defining = static_cast<std::size_t>(schema_.defining_stream);
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::fatal;
+    diagnostic.path = source_.name();
+    diagnostic.line = 1;
+    diagnostic.column = 1;
+    diagnostic.stream = schema_.streams[defining].name;
+    diagnostic.code = kAllDropped.code;
+    diagnostic.expected = kAllDropped.expected;
+    diagnostic.found = "none";
+    throw DataError({std::move(diagnostic)});
   }
 
   [[noreturn]] void throw_overflow(const Row& row, const CntkHead& head) const {
@@ -125,6 +145,8 @@ class CntkScanner final : public Scanner {
 
   Row row_;  // the current row
   bool has_sequence_ = false;
+  bool has_kept_ = false;             // a sequence has a row that counts
+  bool has_dropped_ = false;          // a sequence has none
   ChunkBuilder::Sequence sequence_;   // the current sequence
   std::vector<StreamCounts> counts_;  // [stream]: in the current sequence
 };
