@@ -117,11 +117,18 @@ class Inputs {
   }
 
   void add_name(const StreamOptions& stream, const ConfigValue& value) {
+    constexpr std::string_view kExpected = "a name that no other stream has in the file";
     const std::string& name = stream.alias.empty() ? stream.name : stream.alias;
     const auto [owner, is_new] = owners_.try_emplace(name, stream.name);
     if (is_new) return;
-    value.refuse("a name that no other stream has in the file",
-                 formatted("\"{}\" has it", owner->second));
+    if (format_.cntk->declares_streams) {
+      value.refuse(kExpected, formatted("\"{}\" has it", owner->second));
+    }
+    // The last renaming of a stream counts, in CNTK too.
+    value.warn("ignored", kExpected, formatted("\"{}\" has it, and is ignored", owner->second));
+    std::string& earlier = owner->second;
+    std::erase_if(streams_, [&](const StreamOptions& each) { return each.name == earlier; });
+    earlier = stream.name;
   }
 
   void add_defining(const ConfigSection& section, StreamOptions& stream) {

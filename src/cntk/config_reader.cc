@@ -265,7 +265,13 @@ ReaderPlan stand_alone(const ConfigSection& section, const Format& format) {
   } else {
     ignore_window(section, plan);
   }
-  if (section.get<bool>("frameMode", false)) plan.read.packing = Layout::frames;
+  if (format.cntk->has_frame_mode) {
+    if (section.get<bool>("frameMode", false)) plan.read.packing = Layout::frames;
+  } else {
+    for (const std::string_view key : {"frameMode", "truncated", "truncationLength"}) {
+      internal::ignore(section, key, "in CNTK, this reader delivers whole sequences", plan);
+    }
+  }
   ignore_all(section, plan);
   return plan;
 }

@@ -8,6 +8,9 @@ namespace sheaf::internal {
 
 inline constexpr CntkSetting kTraceLevel = {.name = "traceLevel",
                                             .reason = "what is told does not depend on it"};
+inline constexpr CntkSetting kVerbosity = {.name = "verbosity",
+                                           .reason = "what is told does not depend on it"};
+inline constexpr CntkSetting kPrefetch = {.name = "prefetch", .reason = "sheaf always reads ahead"};
 inline constexpr CntkSetting kNumChunksToCache = {
     .name = "numChunksToCache",
     .reason = "it went when CNTK got randomizationWindow; the memory limit says what is kept"};

@@ -130,6 +130,33 @@ TEST(ConfiguredReader, FramesAndTruncationChooseThePacking) {
             "no error");
 }
 
+TEST(ConfiguredReader, ABinaryReaderDeliversWholeSequences) {
+  const std::string text =
+      "r=[readerType=CNTKBinaryReader;file=f;frameMode=true;truncated=true;truncationLength=20]";
+  const ConfiguredReader reader = reader_of(text);
+  EXPECT_EQ(reader.spec.read.packing, Layout::packed);
+  EXPECT_EQ(reader.spec.read.order.truncation_length, std::nullopt);
+  EXPECT_EQ(reader.ignored.size(), 3);
+  EXPECT_EQ(reader_warnings(text), "");
+  EXPECT_EQ(reader_of("r=[frameMode=true;deserializers=([type=CNTKBinaryFormatDeserializer;"
+                      "file=f])]")
+                .spec.read.packing,
+            Layout::frames);
+}
+
+TEST(ConfiguredReader, TheLastRenamingOfABinaryStreamCounts) {
+  const std::string text =
+      "r=[readerType=CNTKBinaryReader;file=f;input=[z=[alias=a];A=[alias=a];B=[];c=[alias=B]]]";
+  const ConfiguredReader reader = reader_of(text);
+  const std::vector<StreamOptions>& streams = files_of(reader.spec.data).at(0)->format.streams;
+  ASSERT_EQ(streams.size(), 2);
+  EXPECT_EQ(streams[0].name, "c");
+  EXPECT_EQ(streams[1].name, "z");
+  EXPECT_EQ(reader_warnings(text),
+            "config-ignored \"B\" has it, and is ignored\n"
+            "config-ignored \"A\" has it, and is ignored\n");
+}
+
 TEST(ConfiguredReader, WriteActionsReadInOrder) {
   const ConfiguredReader reader = reader_of(composite_section("action=Write;frameMode=true"));
   EXPECT_EQ(reader.spec.read.order.algorithm, OrderAlgorithm::file);

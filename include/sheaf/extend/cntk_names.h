@@ -131,6 +131,9 @@ struct CntkNames {
   /// files are read as CNTK read them.
   bool has_strict = true;
 
+  /// Whether a reader of `readers` obeys frameMode. Otherwise, it delivers whole sequences.
+  bool has_frame_mode = true;
+
   std::span<const CntkSetting> settings = {};
 
   /// Set for deserializers whose stream names the files.

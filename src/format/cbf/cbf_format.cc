@@ -26,12 +26,14 @@ Recognition recognize_cbf(std::string_view bytes) {
 
 constexpr std::string_view kFileSaysIt = "a CBF file says it itself";
 
-constexpr std::array<CntkSetting, 7> kCbfSettings = {{
+constexpr std::array<CntkSetting, 9> kCbfSettings = {{
     {.name = "skipSequenceIds", .reason = kFileSaysIt},
     {.name = "chunkSizeInBytes", .reason = kFileSaysIt},
     {.name = "cacheIndex", .reason = kFileSaysIt},
     {.name = "maxErrors", .reason = "CNTK tolerates no error in a CBF file"},
     internal::kTraceLevel,
+    internal::kVerbosity,
+    internal::kPrefetch,
     internal::kNumChunksToCache,
     internal::kKeepDataInMemory,
 }};
@@ -44,6 +46,7 @@ constexpr CntkNames kCbfNames = {.readers = kCbfReaders,
                                  .deserializers = kCbfDeserializers,
                                  .declares_streams = false,
                                  .has_strict = false,
+                                 .has_frame_mode = false,
                                  .settings = kCbfSettings};
 
 }  // namespace

@@ -23,7 +23,7 @@ Recognition recognize_ctf(std::string_view bytes) {
   return is_blank || has_item ? Recognition::possible : Recognition::no;
 }
 
-constexpr std::array<CntkSetting, 7> kCtfSettings = {{
+constexpr std::array<CntkSetting, 9> kCtfSettings = {{
     {.name = "skipSequenceIds", .kind = CntkSetting::Kind::truth, .option = "skip_sequence_ids"},
     {.name = "chunkSizeInBytes",
      .kind = CntkSetting::Kind::whole,
@@ -37,6 +37,8 @@ constexpr std::array<CntkSetting, 7> kCtfSettings = {{
      .if_false = "off"},
     {.name = "maxErrors", .kind = CntkSetting::Kind::errors},
     internal::kTraceLevel,
+    internal::kVerbosity,
+    internal::kPrefetch,
     internal::kNumChunksToCache,
     internal::kKeepDataInMemory,
 }};

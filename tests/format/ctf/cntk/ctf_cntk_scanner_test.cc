@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sheaf/error.h"
+
 namespace sheaf::ctf {
 namespace {
 
@@ -35,6 +37,19 @@ TEST(CtfCntkScanner, CountsRowsNotSamples) {
             Counts({5, 4, 4, 3}));
   EXPECT_EQ(row_counts("0|a 1\n0|b 1\n1|b\n2|a|a\n", true), Counts({1, 1}));
   EXPECT_EQ(row_counts("|a 1\n\n|b\n|a", false), Counts({1, 1, 1, 1}));
+}
+
+// Only the whole file is refused if no row counts.
+TEST(CtfCntkScanner, APartMayHaveNoRowThatCounts) {
+  EXPECT_THROW(static_cast<void>(row_counts("0|b 1\n1|b 2\n", true)), DataError);
+  FormatOptions options;
+  options.streams = {{.name = "a", .sample_shape = Shape{1}, .defines_minibatch_size = true}};
+  options.compatibility = Compatibility::cntk;
+  const auto source = memory_source("0|b 1\n1|a 2\n", "t");
+  const Schema schema = make_schema(options);
+  const auto scanner = make_cntk_scanner(*source, schema, KeyMode::ids,
+                                         {.begin = 0, .end = 6, .chunk_size_bytes = 1 << 20});
+  EXPECT_FALSE(scanner->next().has_value());
 }
 
 }  // namespace
