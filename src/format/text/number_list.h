@@ -12,14 +12,14 @@ namespace sheaf::internal {
 /// Reads a number by the grammar of JSON. T is one of the types of lex_number().
 ///
 /// Pre:     some byte from `p` on cannot belong to a number; 24 bytes after it may be read.
-/// Returns: the end of the number. Null if there is no number, or if T does not hold it exactly
-///          enough: lex_number() then says why.
+/// Returns: the end of the number. Null if there is no number, or if lex_number() refuses the
+///          number. Then `value` is undefined.
 template <typename T>
 [[nodiscard]] const char* read_json_number(const char* p, T& value) noexcept;
 
 /// Reads a list of numbers, one after the other. `p` is the byte after "[".
 ///
-/// Pre:     as above; a byte that is neither a blank nor part of a list follows.
+/// Pre:     as above; the text ends with a byte that cannot belong to a list of numbers.
 /// Returns: the byte after "]". Null if read_json_number() refuses an element, if the list has more
 ///          than field.limit elements, or if it has other bytes than numbers, commas and blanks.
 ///          The values at the destination are then undefined, and field.count is the number of
