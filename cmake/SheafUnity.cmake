@@ -27,7 +27,7 @@ function(sheaf_unity target)
       continue()
     endif()
     # The stages of the reader are small: together they are one.
-    string(REGEX REPLACE "^reader/.*" "reader" folder "${folder}")
+    string(REGEX REPLACE "^(src/)?reader/.*" "\\1reader" folder "${folder}")
     if(unity_TOGETHER)
       set(folder all)
     endif()
