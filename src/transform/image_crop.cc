@@ -256,10 +256,10 @@ CropOptions crop_options(const OptionValues& values) {
 }
 
 std::shared_ptr<const Transform> make_crop(const TransformRequest& request) {
-  constexpr std::string_view kPlaces[] = {"center", "random"};
+  constexpr std::string_view kWords[] = {"center", "random"};
   const OptionValues values(crop_transform(), request);
   CropOptions options = crop_options(values);
-  options.at = static_cast<CropAt>(values.choice("at", kPlaces));
+  options.at = static_cast<CropAt>(values.choice("at", kWords));
   options.flips = values.flag("flip");
   if (options.at == CropAt::random && !options.size && !options.side && !options.area) {
     throw ConfigError("at=random needs one of size, side_ratio and area_ratio");

@@ -63,27 +63,27 @@ class ImagePipeline::Orderly final : public OrderedDraws {
         if (!own.empty() && own.size() != kExtentCount) refuse_state();
         sizes_.emplace_back(own.begin(), own.end());
       } else {
-        slots_.emplace_back(*part.operation->ordered_seed()).go_to(own);
+        draws_.emplace_back(*part.operation->ordered_seed()).go_to(own);
       }
     }
     if (!left.empty()) refuse_state();
   }
 
-  void draw(std::int64_t slot, std::span<const SequenceView> views,
+  void draw(std::int64_t sequence, std::span<const SequenceView> views,
             std::vector<double>& numbers) override {
     if (!std::ranges::all_of(views, &SequenceView::is_present)) return;
     if (views.back().sample_count == 0) return;
     const std::size_t before = numbers.size();
     std::vector<TwisterDraws> kept;
-    for (NumberedDraws& slots : slots_) kept.push_back(slots[slot]);
-    if (try_draw(slot, views, numbers)) return;
+    for (NumberedDraws& draws_of : draws_) kept.push_back(draws_of[sequence]);
+    if (try_draw(sequence, views, numbers)) return;
     numbers.resize(before);
-    for (std::size_t i = 0; i < kept.size(); ++i) slots_[i][slot] = std::move(kept[i]);
+    for (std::size_t i = 0; i < kept.size(); ++i) draws_[i][sequence] = std::move(kept[i]);
   }
 
   [[nodiscard]] std::vector<std::int64_t> state() const override {
     std::vector<std::int64_t> state;
-    auto slots = slots_.begin();
+    auto draws_of = draws_.begin();
     auto size = sizes_.begin();
     for (const Part& part : parts_) {
       if (!part.operation->ordered_seed()) continue;
@@ -92,7 +92,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
         state.insert(state.end(), size->begin(), size->end());
         ++size;
       } else {
-        (slots++)->append_state(state);
+        (draws_of++)->append_state(state);
       }
     }
     return state;
@@ -117,7 +117,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
   }
 
   // Returns false if the image is wrong.
-  bool try_draw(std::int64_t slot, std::span<const SequenceView> views,
+  bool try_draw(std::int64_t sequence, std::span<const SequenceView> views,
                 std::vector<double>& numbers) {
     try {
       ImageForm form;
@@ -126,7 +126,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
       numbers.push_back(static_cast<double>(form.height));
       numbers.push_back(static_cast<double>(form.width));
       std::vector<ImageStep> steps;
-      auto slots = slots_.begin();
+      auto draws_of = draws_.begin();
       std::vector<std::vector<std::int64_t>> sizes = sizes_;
       auto size = sizes.begin();
       for (const Part& part : parts_) {
@@ -141,7 +141,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
         }
         // The size of a cut never depends on a number of another stream.
         if (part.operation->ordered_seed()) {
-          RecordingDraws draws((*slots++)[slot], numbers);
+          RecordingDraws draws((*draws_of++)[sequence], numbers);
           part.operation->plan(form, 0, draws, steps);
         } else {
           KeyedImageDraws none(KeyedGenerator::Name{});  // unused: then() sees to that
@@ -189,7 +189,7 @@ class ImagePipeline::Orderly final : public OrderedDraws {
   std::optional<ImageDecoding> decoding_;
   std::vector<Part> parts_;
   std::vector<Stream> streams_;
-  std::vector<NumberedDraws> slots_;              // of operations that draw
+  std::vector<NumberedDraws> draws_;              // of operations that draw
   std::vector<std::vector<std::int64_t>> sizes_;  // of those that remember; empty before an image
 };
 

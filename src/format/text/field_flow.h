@@ -78,7 +78,7 @@ class OffsetList {
 };
 
 /// The tokens in a piece of a field, as offsets.
-struct Places {  // NOLINT: the constructor leaves the lists as they are
+struct TokenLists {  // NOLINT: the constructor leaves the lists as they are
   // Another byte lies between two starts and between two ends. Colons may stand side by side.
   [[no_unique_address]] RedZone zone_before;
   OffsetList<kBlockSize / 2> starts;
@@ -141,11 +141,12 @@ constexpr unsigned first_of_eight(std::int64_t size) { return size < 8 ? (1U << 
 /// Converts listed tokens to `values`. Returns the number of converted tokens: all, or those before
 /// the first that is not a number.
 template <typename Simd, typename T>
-std::int64_t convert_listed(const char* text, const Places& places, std::int64_t count, T* values) {
+std::int64_t convert_listed(const char* text, const TokenLists& tokens, std::int64_t count,
+                            T* values) {
   std::array<T, 8> rest{};
   for (std::int64_t i = 0; i < count; i += 8) {
-    const std::uint16_t* const starts = places.starts.eight_from(i);
-    const std::uint16_t* const ends = places.ends.eight_from(i);
+    const std::uint16_t* const starts = tokens.starts.eight_from(i);
+    const std::uint16_t* const ends = tokens.ends.eight_from(i);
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
     T* const into = size == 8 ? values + i : rest.data();
     unsigned marked = 0;
@@ -169,26 +170,26 @@ template <typename Simd, typename T>
 const char* convert_values(const char* p, ValueField<T>& field) {
   if (Simd::looks_small(p)) p = Simd::convert_small(p, field);
   for (;;) {
-    Places places;
-    Simd::template find<false>(p, places);
-    const std::int64_t count = std::min(places.count, field.limit - field.count);
-    const std::int64_t good = convert_listed<Simd>(p, places, count, field.values + field.count);
+    TokenLists tokens;
+    Simd::template find<false>(p, tokens);
+    const std::int64_t count = std::min(tokens.count, field.limit - field.count);
+    const std::int64_t good = convert_listed<Simd>(p, tokens, count, field.values + field.count);
     field.count += good;
-    if (good < places.count) return p + places.end_of(good);
-    p += places.next;
-    if (places.stop >= 0 || places.next == 0) return p;
+    if (good < tokens.count) return p + tokens.end_of(good);
+    p += tokens.next;
+    if (tokens.stop >= 0 || tokens.next == 0) return p;
   }
 }
 
 template <typename Simd, typename T, typename Index>
-std::int64_t convert_listed_pairs(const char* text, const Places& places, std::int64_t count,
+std::int64_t convert_listed_pairs(const char* text, const TokenLists& tokens, std::int64_t count,
                                   std::int64_t dim, T* values, Index* indices) {
   std::array<T, 8> rest{};
   std::array<Index, 8> rest_indices{};
   for (std::int64_t i = 0; i < count; i += 8) {
-    const std::uint16_t* const starts = places.starts.eight_from(i);
-    const std::uint16_t* const colons = places.colons.eight_from(i);
-    const std::uint16_t* const ends = places.ends.eight_from(i);
+    const std::uint16_t* const starts = tokens.starts.eight_from(i);
+    const std::uint16_t* const colons = tokens.colons.eight_from(i);
+    const std::uint16_t* const ends = tokens.ends.eight_from(i);
     const std::int64_t size = std::min<std::int64_t>(8, count - i);
     T* const into = size == 8 ? values + i : rest.data();
     Index* const into_indices = size == 8 ? indices + i : rest_indices.data();
@@ -220,17 +221,17 @@ bool ascends(const Index* indices, std::int64_t count) {
 template <typename Simd, typename T, typename Index>
 const char* convert_pairs(const char* p, PairField<T, Index>& field) {
   for (;;) {
-    Places places;
-    Simd::template find<true>(p, places);
-    const std::int64_t count = std::min(places.count, field.limit - field.count);
+    TokenLists tokens;
+    Simd::template find<true>(p, tokens);
+    const std::int64_t count = std::min(tokens.count, field.limit - field.count);
     const std::int64_t good = convert_listed_pairs<Simd>(
-        p, places, count, field.dim, field.values + field.count, field.indices + field.count);
+        p, tokens, count, field.dim, field.values + field.count, field.indices + field.count);
     const std::int64_t first = std::max<std::int64_t>(0, field.count - 1);
     field.count += good;
     field.is_sorted = field.is_sorted && ascends(field.indices + first, field.count - first);
-    if (good < places.count) return p + places.end_of(good);
-    p += places.next;
-    if (places.stop >= 0 || places.next == 0) return p;
+    if (good < tokens.count) return p + tokens.end_of(good);
+    p += tokens.next;
+    if (tokens.stop >= 0 || tokens.next == 0) return p;
   }
 }
 
@@ -296,10 +297,10 @@ class ListGrammar {
   std::uint64_t digit_ = 0;
 };
 
-/// Finds the elements of a list, up to its end or until the lists of places are full. Returns
+/// Finds the elements of a list, up to its end or until the lists are full. Returns
 /// whether the list is right so far.
 template <typename Simd>
-bool find_elements(const char* text, Places& places, bool has_elements) {
+bool find_elements(const char* text, TokenLists& tokens, bool has_elements) {
   ListGrammar grammar(has_elements);
   std::int64_t starts = 0;
   std::int64_t ends = 0;
@@ -312,30 +313,30 @@ bool find_elements(const char* text, Places& places, bool has_elements) {
     const std::uint64_t behind_gap = (gaps << 1) | before;
     const std::uint64_t begun = ~gaps & behind_gap & looked_at;
     before = gaps >> 63;
-    Simd::append(begun, offset, places.starts, starts);
-    Simd::append(gaps & ~behind_gap, offset, places.ends, ends);
+    Simd::append(begun, offset, tokens.starts, starts);
+    Simd::append(gaps & ~behind_gap, offset, tokens.ends, ends);
     wrong |= grammar.take(of, looked_at, begun);
     if (of.stops != 0) {
-      places.stop = offset + std::countr_zero(of.stops);
+      tokens.stop = offset + std::countr_zero(of.stops);
       break;
     }
   }
-  places.finish<false>(starts, ends, 0);
+  tokens.finish<false>(starts, ends, 0);
   return wrong == 0;
 }
 
 template <typename Simd, typename T>
 const char* convert_list(const char* p, ValueField<T>& field) {
   for (;;) {
-    Places places;
-    if (!find_elements<Simd>(p, places, field.count > 0)) return nullptr;
-    const std::int64_t count = std::min(places.count, field.limit - field.count);
-    const std::int64_t good = convert_listed<Simd>(p, places, count, field.values + field.count);
+    TokenLists tokens;
+    if (!find_elements<Simd>(p, tokens, field.count > 0)) return nullptr;
+    const std::int64_t count = std::min(tokens.count, field.limit - field.count);
+    const std::int64_t good = convert_listed<Simd>(p, tokens, count, field.values + field.count);
     field.count += good;
-    if (good < places.count) return nullptr;
-    p += places.stop >= 0 ? places.stop : places.next;
-    if (places.stop >= 0) return *p == ']' ? p + 1 : nullptr;
-    if (places.count == 0) return nullptr;
+    if (good < tokens.count) return nullptr;
+    p += tokens.stop >= 0 ? tokens.stop : tokens.next;
+    if (tokens.stop >= 0) return *p == ']' ? p + 1 : nullptr;
+    if (tokens.count == 0) return nullptr;
   }
 }
 

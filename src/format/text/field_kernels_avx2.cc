@@ -67,10 +67,10 @@ struct Block {
 
 /// Appends the numbers of the set bits, each plus `offset`. Writes eight entries at a time.
 template <std::int64_t kBlockMax>
-inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
-                          std::int64_t& count) {
+inline void append_offsets(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& list,
+                           std::int64_t& count) {
   const std::int64_t size = std::popcount(bits);
-  std::uint16_t* out = places.append(count, size);
+  std::uint16_t* out = list.append(count, size);
   count += size;
   while (bits != 0) {
     for (int i = 0; i < 8; ++i) {
@@ -88,20 +88,20 @@ inline __m256i is_digit(__m256i digits) {
 /// Each of four tokens is described by a sum over its bytes. Bits 0-4 hold the location of the
 /// point, counted from 1. Bit 5 is set if there is a minus. Higher bits are set if one of the last
 /// two bytes is a digit.
-constexpr std::int64_t kPlaceMask = 0x1F;
+constexpr std::int64_t kPointMask = 0x1F;
 constexpr char kMinusWeight = 0x20;
 constexpr char kDigitWeight = 0x40;
 
 inline __m256i summands(__m256i moved, __m256i minus, __m256i last_digits) {
-  const __m256i places = _mm256_and_si256(moved, _mm256_set1_epi8(1));
+  const __m256i points = _mm256_and_si256(moved, _mm256_set1_epi8(1));
   const __m256i minuses = _mm256_and_si256(minus, _mm256_set1_epi8(kMinusWeight));
   const __m256i digits = _mm256_and_si256(last_digits, _mm256_set1_epi8(kDigitWeight));
-  return _mm256_sad_epu8(_mm256_or_si256(_mm256_or_si256(places, minuses), digits),
+  return _mm256_sad_epu8(_mm256_or_si256(_mm256_or_si256(points, minuses), digits),
                          _mm256_setzero_si256());
 }
 
 template <int kSize>
-inline __m256d scales_of(__m256i places) {
+inline __m256d scales_of(__m256i points) {
   static constexpr auto kScales = [] {
     std::array<double, std::size_t{kSize} + 1> scales{};
     scales[0] = 1;
@@ -112,8 +112,8 @@ inline __m256d scales_of(__m256i places) {
     }
     return scales;
   }();
-  assert(_mm256_movemask_epi8(_mm256_cmpgt_epi64(places, _mm256_set1_epi64x(kSize))) == 0);
-  return _mm256_i64gather_pd(kScales.data(), places, 8);
+  assert(_mm256_movemask_epi8(_mm256_cmpgt_epi64(points, _mm256_set1_epi64x(kSize))) == 0);
+  return _mm256_i64gather_pd(kScales.data(), points, 8);
 }
 
 /// Stores four quotients with their signs. Returns false if a quotient may not be rounded
@@ -121,8 +121,8 @@ inline __m256d scales_of(__m256i places) {
 /// one.
 template <int kSize, typename T>
 inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
-  const __m256i places = _mm256_and_si256(sums, _mm256_set1_epi64x(kPlaceMask));
-  const __m256d quotients = _mm256_div_pd(mantissas, scales_of<kSize>(places));
+  const __m256i points = _mm256_and_si256(sums, _mm256_set1_epi64x(kPointMask));
+  const __m256d quotients = _mm256_div_pd(mantissas, scales_of<kSize>(points));
   const __m256d signs =
       _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(sums, 58)), _mm256_set1_pd(-0.0));
   const __m256d result = _mm256_xor_pd(quotients, signs);
@@ -134,7 +134,7 @@ inline bool store_quotients(__m256d mantissas, __m256i sums, T* values) {
                                              _mm256_set1_epi64x((std::int64_t{1} << 29) - 1));
     // The dropped bits must not be exactly a half for a decimal, and must be zero for a whole
     // number.
-    const __m256i is_whole = _mm256_cmpeq_epi64(places, _mm256_setzero_si256());
+    const __m256i is_whole = _mm256_cmpeq_epi64(points, _mm256_setzero_si256());
     const __m256i known = _mm256_andnot_si256(is_whole, _mm256_set1_epi64x(std::int64_t{1} << 28));
     bad = _mm256_or_si256(bad, _mm256_xor_si256(is_whole, _mm256_cmpeq_epi64(dropped, known)));
     _mm_storeu_ps(values, _mm256_cvtpd_ps(result));
@@ -308,7 +308,7 @@ struct Avx2 {
 
   /// Finds the tokens of a field, up to its end or until the lists are full.
   template <bool kHasPairs>
-  static void find(const char* text, Places& places) {
+  static void find(const char* text, TokenLists& tokens) {
     std::int64_t starts = 0;
     std::int64_t ends = 0;
     std::int64_t colons = 0;
@@ -329,21 +329,21 @@ struct Avx2 {
       if constexpr (kHasPairs) {
         const std::uint64_t of_block = block.equal(':') & looked_at;
         begin &= ~of_block;
-        append_places(of_block, offset, places.colons, colons);
+        append_offsets(of_block, offset, tokens.colons, colons);
       }
-      append_places(begin, offset, places.starts, starts);
-      append_places(blanks & ~behind_blank, offset, places.ends, ends);
+      append_offsets(begin, offset, tokens.starts, starts);
+      append_offsets(blanks & ~behind_blank, offset, tokens.ends, ends);
       if (stops != 0) {
-        places.stop = offset + std::countr_zero(stops);
+        tokens.stop = offset + std::countr_zero(stops);
         break;
       }
     }
-    places.finish<kHasPairs>(starts, ends, colons);
+    tokens.finish<kHasPairs>(starts, ends, colons);
   }
 
-  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& places,
+  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& list,
                      std::int64_t& count) {
-    append_places(bits, offset, places, count);
+    append_offsets(bits, offset, list, count);
   }
 
   static ListBytes list_bytes(const char* p) {

@@ -68,8 +68,8 @@ inline std::uint64_t equal(__m512i bytes, char c) {
 
 /// Appends the numbers of the set bits, each plus `offset`. Writes 32 entries at a time.
 template <std::int64_t kBlockMax>
-inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& places,
-                          std::int64_t& count) {
+inline void append_offsets(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockMax>& list,
+                           std::int64_t& count) {
   alignas(64) static constexpr auto kNumbers = [] {
     std::array<std::uint8_t, 64> numbers{};
     for (std::size_t i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
@@ -79,7 +79,7 @@ inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kB
   const __m512i packed = _mm512_maskz_compress_epi8(bits, numbers);
   const __m512i offsets = _mm512_set1_epi16(static_cast<short>(offset));
   const std::int64_t size = std::popcount(bits);
-  std::uint16_t* const out = places.append(count, size);
+  std::uint16_t* const out = list.append(count, size);
   _mm512_storeu_si512(
       out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(packed)), offsets));
   if constexpr (kBlockMax > 32) {
@@ -97,7 +97,7 @@ inline void append_places(std::uint64_t bits, std::int64_t offset, OffsetList<kB
 /// For float the function returns the inverses. A product is not exact, but much faster here than a
 /// quotient.
 template <int kSize, typename T>
-inline __m512d scales_of(__m512i places) {
+inline __m512d scales_of(__m512i points) {
   alignas(64) static constexpr auto kScales = [] {
     std::array<double, 16> scales{};
     scales[0] = 1;
@@ -108,7 +108,7 @@ inline __m512d scales_of(__m512i places) {
     }
     return scales;
   }();
-  return _mm512_permutex2var_pd(_mm512_load_pd(kScales.data()), places,
+  return _mm512_permutex2var_pd(_mm512_load_pd(kScales.data()), points,
                                 _mm512_load_pd(kScales.data() + 8));
 }
 
@@ -315,7 +315,7 @@ struct Avx512 {
 
   /// Finds the tokens of a field, up to its end or until the lists are full.
   template <bool kHasPairs>
-  static void find(const char* text, Places& places) {
+  static void find(const char* text, TokenLists& tokens) {
     std::int64_t starts = 0;
     std::int64_t ends = 0;
     std::int64_t colons = 0;
@@ -331,24 +331,24 @@ struct Avx512 {
       const std::uint64_t behind_blank = (of.blanks << 1) | before;
       before = of.blanks >> 63;
       if constexpr (kHasPairs) {
-        append_places(~of.blanks & ~of.colons & behind_blank & looked_at, offset, places.starts,
-                      starts);
-        append_places(of.colons, offset, places.colons, colons);
+        append_offsets(~of.blanks & ~of.colons & behind_blank & looked_at, offset, tokens.starts,
+                       starts);
+        append_offsets(of.colons, offset, tokens.colons, colons);
       } else {
-        append_places(~of.blanks & behind_blank & looked_at, offset, places.starts, starts);
+        append_offsets(~of.blanks & behind_blank & looked_at, offset, tokens.starts, starts);
       }
-      append_places(of.blanks & ~behind_blank, offset, places.ends, ends);
+      append_offsets(of.blanks & ~behind_blank, offset, tokens.ends, ends);
       if (of.stops != 0) {
-        places.stop = offset + std::countr_zero(of.stops);
+        tokens.stop = offset + std::countr_zero(of.stops);
         break;
       }
     }
-    places.finish<kHasPairs>(starts, ends, colons);
+    tokens.finish<kHasPairs>(starts, ends, colons);
   }
 
-  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& places,
+  static void append(std::uint64_t bits, std::int64_t offset, OffsetList<kBlockSize / 2>& list,
                      std::int64_t& count) {
-    append_places(bits, offset, places, count);
+    append_offsets(bits, offset, list, count);
   }
 
   static ListBytes list_bytes(const char* p) {
