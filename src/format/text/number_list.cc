@@ -61,9 +61,11 @@ const char* read_number_list(const char* p, ValueField<T>& field) noexcept {
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type.
 #define SHEAF_NUMBER_LIST(T)                                       \
   template const char* read_json_number(const char*, T&) noexcept; \
   template const char* read_number_list(const char*, ValueField<T>&) noexcept
+// NOLINTEND(bugprone-macro-parentheses)
 SHEAF_NUMBER_LIST(float);
 SHEAF_NUMBER_LIST(double);
 SHEAF_NUMBER_LIST(Float16);

@@ -27,9 +27,11 @@ template <typename T>
 template <typename T>
 [[nodiscard]] const char* read_number_list(const char* p, ValueField<T>& field) noexcept;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type.
 #define SHEAF_NUMBER_LIST(T)                                              \
   extern template const char* read_json_number(const char*, T&) noexcept; \
   extern template const char* read_number_list(const char*, ValueField<T>&) noexcept
+// NOLINTEND(bugprone-macro-parentheses)
 SHEAF_NUMBER_LIST(float);
 SHEAF_NUMBER_LIST(double);
 SHEAF_NUMBER_LIST(Float16);
