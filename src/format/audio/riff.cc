@@ -152,8 +152,8 @@ class RiffWalk {
     const std::int64_t align = number<std::uint16_t>(fields + kAlignAt);
     if (align != audio_.bytes_per_sample()) {
       return fail(kAlign, begin + kAlignAt,
-                  formatted("{} bytes, where {} values of {} bits take {}", align,
-                            audio_.channel_count, bits, audio_.bytes_per_sample()));
+                  formatted("{} bytes, where channels times bits make {}", align,
+                            audio_.bytes_per_sample()));
     }
     has_good_format_ = true;
     return true;

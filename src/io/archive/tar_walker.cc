@@ -101,7 +101,7 @@ void TarWalker::check(const Block& block) const {
     if (!is_checksum) sum += static_cast<unsigned char>(block[i]);
   }
   if (octal({block.data() + kChecksumAt, kChecksumSize}) == sum) return;
-  fail(offset_ == 0 ? "no tar archive begins here" : "a header has a wrong checksum");
+  fail(offset_ == 0 ? "a first block that is no header" : "a header has a wrong checksum");
 }
 
 std::string TarWalker::text(std::int64_t size) const {

@@ -170,7 +170,7 @@ TEST(Riff, AnErrorHasACodeAnOffsetAndAFinding) {
       {RiffBytes{.channels = 0}.bytes(), "wav-channels 22 0"},
       {RiffBytes{.rate = 0}.bytes(), "wav-rate 24 0"},
       {RiffBytes{.channels = 2, .align = 2}.bytes(),
-       "wav-align 32 2 bytes, where 2 values of 16 bits take 4"},
+       "wav-align 32 2 bytes, where channels times bits make 4"},
       {RiffBytes{.data = "abc"}.bytes(), "wav-data-size 40 3 bytes, with samples of 2"},
       {RiffBytes{.data = "abcd"}.bytes().substr(0, 47),
        "wav-cut 47 the end of the file after 3 of 4 bytes of samples"},
