@@ -114,6 +114,8 @@ ConcatenatedIndex::ConcatenatedIndex(std::span<const NamedData> members,
 
 ConcatenatedIndex::~ConcatenatedIndex() = default;
 
+bool ConcatenatedIndex::can_be_cut() const noexcept { return all_can_be_cut(members_); }
+
 // Returns the member of a chunk that was found, and the chunk's number there.
 MemberChunk ConcatenatedIndex::locate(ChunkIndex chunk) const {
   const std::scoped_lock lock(state_mutex_);

@@ -47,6 +47,7 @@ class ConcatenatedIndex final : public Index {
   /// Returns the measure that all members declare.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
+  [[nodiscard]] bool can_be_cut() const noexcept override;
   [[nodiscard]] const Mixture* mixture() const noexcept override {
     return mixture_ ? &*mixture_ : nullptr;
   }

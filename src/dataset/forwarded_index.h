@@ -33,6 +33,7 @@ class ForwardedIndex : public Index {
   }
   [[nodiscard]] std::int64_t memory_bytes() const override { return index_.memory_bytes(); }
   [[nodiscard]] bool reads_parts() const noexcept override { return index_.reads_parts(); }
+  [[nodiscard]] bool can_be_cut() const noexcept override { return index_.can_be_cut(); }
   [[nodiscard]] const Mixture* mixture() const noexcept override { return index_.mixture(); }
   [[nodiscard]] std::vector<std::int64_t> member_ends() const override {
     return index_.member_ends();

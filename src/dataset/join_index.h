@@ -55,6 +55,9 @@ class JoinIndex final : public Index {
   /// sum of their costs.
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
   [[nodiscard]] bool reads_parts() const noexcept override { return reads_parts_; }
+  [[nodiscard]] bool can_be_cut() const noexcept override {
+    return options_.lengths != Lengths::at_least && all_can_be_cut(members_);
+  }
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const JoinedSequences> rows(ChunkIndex chunk) const;

@@ -42,6 +42,11 @@ bool all_read_parts(std::span<const NamedData> members) {
       members, [](const NamedData& member) { return member.data->index().reads_parts(); });
 }
 
+bool all_can_be_cut(std::span<const NamedData> members) noexcept {
+  return std::ranges::all_of(
+      members, [](const NamedData& member) { return member.data->index().can_be_cut(); });
+}
+
 CostMeasure common_measure(std::span<const NamedData> members, bool must_all) {
   const NamedData* first = nullptr;
   CostMeasure found;

@@ -34,6 +34,9 @@ struct MemberSizes {
 /// Returns whether all members are read in parts (Counts::reads_parts()).
 [[nodiscard]] bool all_read_parts(std::span<const NamedData> members);
 
+/// Returns whether an order may cut the sequences of all members (Counts::can_be_cut()).
+[[nodiscard]] bool all_can_be_cut(std::span<const NamedData> members) noexcept;
+
 /// Returns the measure of the costs of several data sets that are concatenated or joined. This is
 /// the measure of the data sets that declare costs. `must_all` says whether every data set has to
 /// declare costs.

@@ -81,6 +81,7 @@ std::optional<Step> Sequencer::sequence_at(std::int64_t sweep, std::int64_t numb
 std::unique_ptr<Sequencer> make_sequencer(std::shared_ptr<const Counts> counts,
                                           const OrderOptions& options) {
   internal::check_order(options);
+  internal::check_cuts(*counts, options);
   if (options.truncation_length) return make_truncated(std::move(counts), options);
   const std::optional<internal::PieceRule> rule = internal::piece_rule(options);
   if (!rule) return make_whole(std::move(counts), options);

@@ -142,6 +142,18 @@ void check_truncation(const OrderOptions& options) {
   }
 }
 
+void check_cuts(const Counts& counts, const OrderOptions& options) {
+  const bool cuts_long = options.long_sequences == LongSequences::split ||
+                         options.long_sequences == LongSequences::truncate;
+  if ((!options.truncation_length && !cuts_long) || counts.can_be_cut()) return;
+  const std::string option = cuts_long ? formatted("long \"{}\"", to_string(options.long_sequences))
+                                       : std::string("truncation_length");
+  throw ConfigError(formatted(
+      "{} and lengths \"at_least\" exclude each other: samples behind the end of the first file "
+      "belong to no piece; take lengths \"primary\", which leaves them out",
+      option));
+}
+
 void check_window(const OrderOptions& options, std::string_view algorithm) {
   const bool has_chunks = options.window_chunks.has_value();
   if (has_chunks == options.window_samples.has_value()) {

@@ -35,6 +35,11 @@ void check_unit(const Counts& counts, const OrderOptions& options);
 /// Throws: ConfigError as above.
 void check_truncation(const OrderOptions& options);
 
+/// Checks that the data allow the order to cut sequences if the order does so.
+///
+/// Throws: ConfigError that names the option that cuts.
+void check_cuts(const Counts& counts, const OrderOptions& options);
+
 /// Checks that exactly one window is set, as the order named `algorithm` needs it.
 ///
 /// Throws: ConfigError as above.

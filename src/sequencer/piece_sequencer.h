@@ -35,6 +35,7 @@ class PieceCounts final : public Counts {
   [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override;
 
   [[nodiscard]] bool reads_parts() const noexcept override { return counts_->reads_parts(); }
+  [[nodiscard]] bool can_be_cut() const noexcept override { return counts_->can_be_cut(); }
 
   [[nodiscard]] const Mixture* mixture() const noexcept override { return counts_->mixture(); }
   [[nodiscard]] std::vector<std::int64_t> member_ends() const override {

@@ -193,6 +193,23 @@ class JoinTest(SeveralTest):
         self.assertEqual([1, 2, 3], self.keys(*joined, "--length-tolerance", "1"))
         self.assertEqual([1, 2, 3], self.keys(*joined[:3], "--lengths", "primary"))
 
+    def test_sequences_that_keep_further_samples_are_not_cut(self) -> None:
+        y = self.write("1 |y 1:1\n1 |y 2:1\n2 |y 1:1\n3 |y 1:1\n", "longer.ctf")
+        joined = (self.x, "--join", y, "--lengths", "at_least")
+        self.assertEqual([[1, 0], [2, 0], [3, 0]], self.keys(*joined, "--split-frames"))
+        reason = "exclude each other: samples behind the end of the first file belong to no piece"
+        data = {"join": [{"files": self.x}, {"files": y}], "lengths": "at_least"}
+        spec = self.write(json.dumps({"data": data, "read": {"truncation_length": 2}}), "s.json")
+        for option, arguments in (
+            ("truncation_length", ("read", *joined, "--truncation-length", "2")),
+            ("truncation_length", ("order", *joined, "--truncation-length", "2")),
+            ("truncation_length", ("read", "--spec", spec)),
+            ('long "split"', ("read", *joined, "--row-samples", "4", "--long", "split")),
+        ):
+            refused = self.run_sheaf(*arguments)
+            self.assertNotEqual(GOOD, refused.returncode)
+            self.assertIn(f'error: {option} and lengths "at_least" {reason}', refused.stderr)
+
     def test_joining_files_without_common_keys_is_an_error_with_advice(self) -> None:
         parts = (self.x, "--stream", "x:dense:1")
         y = self.write("7 |y 1:1\n", "other.ctf")

@@ -523,6 +523,19 @@ TEST(Join, LeavesSamplesBehindThoseOfThePrimaryInPlace) {
             std::string::npos);
 }
 
+TEST(Join, CanBeCutUnlessItKeepsSamplesBehindThoseOfThePrimary) {
+  for (const Lengths lengths : {Lengths::any, Lengths::equal, Lengths::primary}) {
+    EXPECT_TRUE(join(uneven_members(), {.lengths = lengths})->index().can_be_cut());
+  }
+  const std::shared_ptr<const Deserializer> data =
+      join(uneven_members(), {.lengths = Lengths::at_least, .length_streams = {"y"}});
+  EXPECT_FALSE(data->index().can_be_cut());
+  const std::shared_ptr<const Deserializer> all =
+      concatenate(std::vector<NamedData>{NamedData{data, "a join"}}, {});
+  EXPECT_FALSE(all->index().can_be_cut());
+  EXPECT_FALSE(join(std::vector<NamedData>{NamedData{all, "joins"}}, {})->index().can_be_cut());
+}
+
 TEST(Join, LeavesAbsentMembersOutOfTheComparison) {
   Texts locations;
   std::vector<NamedData> members = uneven_members();

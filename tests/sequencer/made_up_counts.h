@@ -65,6 +65,9 @@ class MadeUpCounts final : public Counts {
   [[nodiscard]] bool reads_parts() const noexcept override { return parts_are_read; }
   bool parts_are_read = true;
 
+  [[nodiscard]] bool can_be_cut() const noexcept override { return sequences_can_be_cut; }
+  bool sequences_can_be_cut = true;
+
   [[nodiscard]] CostMeasure cost_measure() const override { return measure_; }
 
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override {

@@ -414,6 +414,30 @@ TEST(MakeSequencer, OrdersWithoutNumberedSequencesSaySo) {
       "leave truncation_length out");
 }
 
+TEST(MakeSequencer, SequencesThatCannotBeCutAreNotCut) {
+  const auto refusal = [](const OrderOptions& options) -> std::string {
+    auto counts = std::make_shared<testing::MadeUpCounts>(Sizes{{1, 2}, {30}});
+    counts->sequences_can_be_cut = false;
+    try {
+      static_cast<void>(make_sequencer(counts, options));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::string reason =
+      " and lengths \"at_least\" exclude each other: samples behind the end of the first file "
+      "belong to no piece; take lengths \"primary\", which leaves them out";
+  EXPECT_EQ(refusal({.truncation_length = 2}), "truncation_length" + reason);
+  EXPECT_EQ(refusal({.long_sequences = LongSequences::split, .row_samples = 9}),
+            "long \"split\"" + reason);
+  EXPECT_EQ(refusal({.long_sequences = LongSequences::truncate, .row_samples = 9}),
+            "long \"truncate\"" + reason);
+  EXPECT_EQ(refusal({.long_sequences = LongSequences::drop, .row_samples = 9}), "none");
+  EXPECT_EQ(refusal({.split_frames = true}), "none");
+  EXPECT_EQ(refusal({}), "none");
+}
+
 TEST(MakeSequencer, PlacesAfterTheEndAreRefused) {
   for (const OrderAlgorithm algorithm : {OrderAlgorithm::file, OrderAlgorithm::cntk}) {
     OrderOptions options{.sweeps = 2, .epochs = 3, .algorithm = algorithm};

@@ -104,6 +104,10 @@ class Counts {
   /// no time.
   [[nodiscard]] virtual bool reads_parts() const noexcept { return true; }
 
+  /// Returns whether an order may cut sequences. A join with Lengths::at_least returns false,
+  /// because its sequences keep samples that these numbers do not count. Takes no time.
+  [[nodiscard]] virtual bool can_be_cut() const noexcept { return true; }
+
   /// Returns how a mixture draws from its members; null for other data. The chunks of a mixture are
   /// the chunks of its members, one member after the other. Takes no time.
   ///

@@ -33,6 +33,7 @@ class MemberCounts final : public Counts {
     return counts_.sample_counts(outer(chunk));
   }
   [[nodiscard]] bool reads_parts() const noexcept override { return counts_.reads_parts(); }
+  [[nodiscard]] bool can_be_cut() const noexcept override { return counts_.can_be_cut(); }
   [[nodiscard]] CostMeasure cost_measure() const override { return counts_.cost_measure(); }
   [[nodiscard]] std::optional<SampleCounts> costs(ChunkIndex chunk) const override {
     return counts_.costs(outer(chunk));
