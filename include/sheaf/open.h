@@ -35,7 +35,8 @@ struct OpenContext {
   Executor* executor = nullptr;  // null means the calling thread; not used after the call
 
   /// The memory limit of the whole run, which the indexes of the data and the reader share. Empty
-  /// means no limit.
+  /// means no limit. The limit does not count the memory of `objects` and `functions`: the program
+  /// made them before the run, and keeps them after the run.
   std::optional<std::int64_t> memory_limit_bytes = {};
 
   /// The data sets that the program provides, by the name in ObjectSpec.

@@ -4,8 +4,10 @@
 
 namespace sheaf::internal {
 
-Delivery::Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe)
-    : position_(std::move(start)), errors_(errors_max, std::move(describe)) {}
+Delivery::Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe,
+                   Ledger::Token errors_memory)
+    : position_(std::move(start)),
+      errors_(errors_max, std::move(describe), std::move(errors_memory)) {}
 
 void Delivery::take(WorkItem item) {
   front_ = std::move(item);

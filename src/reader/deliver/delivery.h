@@ -22,7 +22,9 @@ namespace sheaf::internal {
 /// Threads: one call at a time.
 class Delivery {
  public:
-  Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe);
+  /// `errors_memory` counts the memory of the ErrorAccount.
+  Delivery(Position start, std::int64_t errors_max, ErrorAccount::Describe describe,
+           Ledger::Token errors_memory);
 
   /// Returns whether the front item has minibatches left.
   [[nodiscard]] bool has_minibatch() const noexcept { return delivered_ < front_.packed.size(); }

@@ -11,19 +11,30 @@
 namespace sheaf::internal {
 namespace {
 
-// Sets a bit. Returns whether it was not set.
-bool set_bit(std::vector<bool>& bits, std::int64_t number) {
-  const auto i = static_cast<std::size_t>(number);
-  if (i >= bits.size()) bits.resize(i + 1);
-  if (bits[i]) return false;
-  bits[i] = true;
-  return true;
+// About what a map takes for an entry besides the bits.
+constexpr std::int64_t kEntryBytes = 128;
+
+std::int64_t memory_bytes(const std::vector<bool>& bits) noexcept {
+  return bits.empty() ? 0 : kEntryBytes + static_cast<std::int64_t>(bits.capacity() / 8);
 }
 
 }  // namespace
 
-ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe)
-    : errors_max_(errors_max), describe_(std::move(describe)) {}
+ErrorAccount::ErrorAccount(std::int64_t errors_max, Describe describe, Ledger::Token memory)
+    : errors_max_(errors_max), describe_(std::move(describe)), memory_(std::move(memory)) {}
+
+// Sets a bit. Returns whether the bit was not set before.
+bool ErrorAccount::set_bit(std::vector<bool>& bits, std::int64_t number) {
+  const auto i = static_cast<std::size_t>(number);
+  if (i >= bits.size()) {
+    const std::int64_t before_bytes = memory_bytes(bits);
+    bits.resize(i + 1);
+    memory_.use(memory_.used_bytes() + memory_bytes(bits) - before_bytes);
+  }
+  if (bits[i]) return false;
+  bits[i] = true;
+  return true;
+}
 
 // A sequence always comes with all its errors, so one bit for each sequence is enough.
 bool ErrorAccount::see(const SequenceError& error) {

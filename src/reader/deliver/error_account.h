@@ -18,6 +18,8 @@
 #include "sheaf/diagnostic.h"
 #include "sheaf/types.h"
 
+#include "base/ledger.h"
+
 namespace sheaf::internal {
 
 /// An error or a warning about a sequence of a step.
@@ -34,13 +36,17 @@ struct SequenceError {
 /// Counts distinct errors in the order of delivery. An error that comes again in another sweep
 /// counts once. If each frame is a sequence, an utterance with errors counts once more for each
 /// further frame. Keeps the first distinct warnings, without counting them.
+///
+/// Memory: a bit for each sequence of a chunk with errors, and for each frame of an utterance with
+///         errors if each frame is a sequence.
 class ErrorAccount {
  public:
   /// Reads a sequence again to describe an error or a warning. Returns nothing if that fails. May
   /// throw what an interruption throws.
   using Describe = std::function<std::optional<Diagnostic>(const SequenceError& error)>;
 
-  ErrorAccount(std::int64_t errors_max, Describe describe);
+  /// `memory` counts the bits of sequences and frames. By default, nothing counts them.
+  ErrorAccount(std::int64_t errors_max, Describe describe, Ledger::Token memory = {});
 
   /// Describes the errors and warnings of a step that add() will probably describe. An interruption
   /// counts nothing, and descriptions found so far stay in `errors`, so the call can be repeated.
@@ -68,6 +74,7 @@ class ErrorAccount {
   [[nodiscard]] Diagnostic description(SequenceError& error) const;
 
   void add_warning(SequenceError& error);
+  [[nodiscard]] bool set_bit(std::vector<bool>& bits, std::int64_t number);
   [[nodiscard]] bool see(const SequenceError& error);
   [[nodiscard]] bool see_frame(const SequenceError& error);
   [[nodiscard]] bool was_seen(const SequenceError& error) const;
@@ -83,6 +90,7 @@ class ErrorAccount {
   std::set<Identity> seen_warnings_;  // the kept warnings
   std::vector<Diagnostic> described_;
   std::vector<Diagnostic> warnings_;
+  Ledger::Token memory_;  // of seen_ and seen_frames_
 };
 
 }  // namespace sheaf::internal

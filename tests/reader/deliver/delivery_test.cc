@@ -30,7 +30,8 @@ WorkItem item_of(const std::vector<std::int64_t>& holes) {
 }
 
 Delivery delivery(std::int64_t errors_max) {
-  return {Position{}, errors_max, [](const SequenceError&) { return std::optional<Diagnostic>(); }};
+  return {
+      Position{}, errors_max, [](const SequenceError&) { return std::optional<Diagnostic>(); }, {}};
 }
 
 TEST(Delivery, DeliversTheMinibatchesOfAPlanInOrder) {

@@ -74,6 +74,30 @@ TEST(ErrorAccount, CountsEachFrameOnceAndDescribesTheFirst) {
   EXPECT_EQ(account.described().size(), 2U) << "all frames of an utterance have the same errors";
 }
 
+TEST(ErrorAccount, CountsTheMemoryOfSequencesAndFrames) {
+  Ledger ledger;
+  {
+    ErrorAccount account(std::numeric_limits<std::int64_t>::max(), never, Ledger::Token(ledger));
+    EXPECT_EQ(ledger.used_bytes(), 0);
+    std::vector<SequenceError> errors = {error_in_frame(0, 8'000'000)};
+    account.add(errors);
+    const std::int64_t used_bytes = ledger.used_bytes();
+    EXPECT_GE(used_bytes, 1'000'000) << "a bit for each frame";
+    EXPECT_LE(used_bytes, 2'001'000);
+    EXPECT_EQ(ledger.held_bytes(), used_bytes);
+    account.add(errors);
+    EXPECT_EQ(ledger.used_bytes(), used_bytes) << "the same frame";
+    errors = {error_in_frame(1, 8'000'000)};
+    account.add(errors);
+    EXPECT_GE(ledger.used_bytes(), 2 * used_bytes - 1000);
+    errors = {error_at(80'000'000, 0)};
+    account.add(errors);
+    EXPECT_GE(ledger.used_bytes(), 12'000'000) << "a bit for each sequence";
+  }
+  EXPECT_EQ(ledger.held_bytes(), 0);
+  EXPECT_EQ(ledger.used_bytes(), 0);
+}
+
 TEST(ErrorAccount, KeepsTheFirstHundredDescriptionsAndTheLast) {
   ErrorAccount account(500, never);
   for (std::int64_t i = 0; i < 100; ++i) {
