@@ -1,6 +1,6 @@
-// The fuzz target of the kernels that convert text. For any bytes of a field, each kernel must
-// accept the same values as the slow functions (tests/format/text/field_kernel_laws.h). The target
-// tries every set of instructions of the machine.
+// The fuzz target of the kernels that convert text. For any bytes of a field or a list, each kernel
+// must accept the same values as the slow functions (tests/format/text/field_kernel_laws.h). The
+// target tries every set of instructions of the machine.
 //
 // An input has kControlBytes and then a text:
 //

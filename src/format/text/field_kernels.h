@@ -52,7 +52,10 @@ struct FieldKernels {
   const char* (*pairs_f64_i64)(const char* p, PairField<double, std::int64_t>& field);
 
   // The same as read_number_list() of number_list.h, for any bytes after the list. They may refuse
-  // a list with 4096 bytes or more between the ends of two elements.
+  // a list with 4096 bytes or more between the ends of two elements, or before the "]". If they
+  // refuse a list, `count` may be less than the number of elements before the error, because they
+  // check the commas of 4096 bytes before they convert these bytes. But a list with too many
+  // elements always leaves `count` at `limit` if no byte of the list is wrong.
   const char* (*list_f32)(const char* p, ValueField<float>& field);
   const char* (*list_f64)(const char* p, ValueField<double>& field);
   const char* (*list_i32)(const char* p, ValueField<std::int32_t>& field);

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sheaf/extend/simd.h"
 
 #include "base/number.h"
 #include "base/text_scan.h"
+#include "format/text/number_list.h"
 
 namespace sheaf::internal {
 namespace {
@@ -168,6 +170,59 @@ std::string broken_of_pairs(const FieldKernels& kernels, const Padded& text, std
   return "";
 }
 
+/// Returns whether a kernel must accept the list that begins at `p`.
+///
+/// Pre: read_number_list() accepts the list.
+template <typename T>
+bool is_list_in_reach(const char* p, const char* end) {
+  const char* before = p;
+  for (p = skip_blanks(p, end); *p != ']'; p = skip_blanks(p, end)) {
+    T value{};
+    p = read_json_number(p, value);
+    if (!is_in_reach(before, p)) return false;
+    before = p;
+    p = skip_blanks(p, end);
+    if (*p == ',') ++p;
+  }
+  return is_in_reach(before, p);
+}
+
+template <typename T>
+std::string broken_of_list(const FieldKernels& kernels, const Padded& text, std::int64_t limit) {
+  Guarded<T> slow_values(limit);
+  ValueField<T> slow{slow_values.data(), limit};
+  const char* const expected = read_number_list(text.begin(), slow);
+  if (!slow_values.is_intact()) return "read_number_list() wrote beyond the limit";
+
+  Guarded<T> values(limit);
+  ValueField<T> field{values.data(), limit};
+  const char* const end = kernels.list<T>()(text.begin(), field);
+  if (!values.is_intact()) return "something was written beyond the limit";
+  if (field.count < 0 || field.count > slow.count) return "the count is not that of any elements";
+  if (end == nullptr) {
+    if (expected == nullptr || !is_list_in_reach<T>(text.begin(), text.end())) return "";
+    return "a list of " + std::to_string(slow.count) + " elements is refused";
+  }
+  if (expected == nullptr) return "what is no list is taken";
+  if (end != expected || field.count != slow.count) {
+    return "left at " + std::to_string(end - text.begin()) + " with " +
+           std::to_string(field.count) + " elements, not at " +
+           std::to_string(expected - text.begin()) + " with " + std::to_string(slow.count);
+  }
+  for (std::int64_t i = 0; i < field.count; ++i) {
+    if (std::memcmp(&values[i], &slow_values[i], sizeof(T)) != 0) {
+      return "element " + std::to_string(i) + " became " + std::to_string(values[i]);
+    }
+  }
+  if (field.count == 0) return "";
+  Guarded<T> fewer(field.count - 1);
+  ValueField<T> small{fewer.data(), field.count - 1};
+  if (kernels.list<T>()(text.begin(), small) != nullptr) return "an element too many is taken";
+  if (!fewer.is_intact()) return "an element too many is written";
+  if (small.count != field.count - 1) return "the count before an element too many is wrong";
+  return "";
+}
+
 /// Compares count_until() with a loop over the bytes.
 std::string broken_of_count(const FieldKernels& kernels, const char* first, const char* last,
                             char stop, char counted) {
@@ -203,6 +258,13 @@ std::string broken_law(const FieldCase& given) {
        [&] { return broken_of_pairs<double, std::int32_t>(kernels, text, limit, dim, must_take); });
   hold("pairs_f64_i64",
        [&] { return broken_of_pairs<double, std::int64_t>(kernels, text, limit, dim, must_take); });
+  for (const std::string& list : {std::string(given.field), std::string(given.field) + ']'}) {
+    const Padded padded(list, given.around);
+    hold("list_f32", [&] { return broken_of_list<float>(kernels, padded, limit); });
+    hold("list_f64", [&] { return broken_of_list<double>(kernels, padded, limit); });
+    hold("list_i32", [&] { return broken_of_list<std::int32_t>(kernels, padded, limit); });
+    hold("list_i64", [&] { return broken_of_list<std::int64_t>(kernels, padded, limit); });
+  }
   const char* const first = text.begin();
   for (const char* const last : {text.end(), first + std::min(limit, text.end() - first)}) {
     hold("count_until", [&] { return broken_of_count(kernels, first, last, '|', ':'); });

@@ -32,6 +32,11 @@ struct FieldCase {
 /// - A kernel of values takes every token up to the first that is not a number, or that ends 4096
 ///   bytes or more after the token before. A kernel of pairs may take up to seven fewer, because it
 ///   takes eight at a time. The baseline takes nothing.
+/// - A kernel of lists reads the field as the rest of a list, once as it is and once with a "]" at
+///   its end. It takes the same elements as read_number_list() and stops where that function stops,
+///   or refuses the list, too. It may refuse a list with 4096 bytes or more between the ends of two
+///   elements, or from the last element to the "]". A refused list never counts more elements than
+///   stand before the error.
 /// - count_until() counts like a loop over the bytes.
 [[nodiscard]] std::string broken_law(const FieldCase& given);
 

@@ -26,7 +26,7 @@ class FieldKernelsBoundsTest : public EachSimdLevel {};
 constexpr std::array<std::size_t, 4> kSizes = {64, 128, 4096, 8192};
 
 /// Tokens, and other strings.
-constexpr std::array<std::string_view, 40> kTokens = {
+constexpr std::array<std::string_view, 46> kTokens = {
     ":",         "1",           " ",      "\t",          "|",
     "-",         "+",           ".",      "e",           "x",
     "#",         "0",           "\x7F",   "\xFF",        "::",
@@ -34,7 +34,9 @@ constexpr std::array<std::string_view, 40> kTokens = {
     "1: ",       ":1 ",         ": ",     " :",          "1:1 ",
     "1:1: ",     "1:1",         "-1 ",    ".5 ",         "-.5 ",
     "1e5",       "1e5 ",        "255 ",   "1234 ",       "0.125 ",
-    "12345678 ", "-1234567.5 ", "7:0.5 ", "12345678:1 ", "1234567890123456 "};
+    "12345678 ", "-1234567.5 ", "7:0.5 ", "12345678:1 ", "1234567890123456 ",
+    ",",         "1,",          "1, ",    "-1.5,",       "1e5 ,",
+    "]"};
 
 constexpr std::array<std::string_view, 8> kEnds = {"",     " ",    ":",    "1",
                                                    "|y 2", " 3:4", " 5 6", "\x01"};
@@ -68,7 +70,7 @@ TEST_P(FieldKernelsBoundsTest, HoldForFieldsOfOneTokenAtEverySize) {
 // A block or a piece may begin anywhere in a token.
 TEST_P(FieldKernelsBoundsTest, HoldForTokensAcrossTheEndOfAPiece) {
   for (const std::string_view token : kTokens) {
-    for (const std::string_view other : {":", "1 ", "1:1 "}) {
+    for (const std::string_view other : {":", "1 ", "1:1 ", "1,"}) {
       for (std::size_t before = 4096 - 12; before <= 4096 + 1; ++before) {
         const std::string text = filled(other, before) + filled(token, 2 * token.size());
         ASSERT_EQ(broken_with_room(text + " 8:1 9"), "")
@@ -79,7 +81,7 @@ TEST_P(FieldKernelsBoundsTest, HoldForTokensAcrossTheEndOfAPiece) {
 }
 
 TEST_P(FieldKernelsBoundsTest, HoldForALimitAtEverySize) {
-  for (const std::string_view token : {"1 ", "12 ", "-0.25 ", "1:1 "}) {
+  for (const std::string_view token : {"1 ", "12 ", "-0.25 ", "1:1 ", "1,"}) {
     const std::string text = filled(token, 8200);
     for (const std::int64_t size : {0, 8, 32, 64, 1024, 2048, 4096}) {
       for (const std::int64_t limit : {size - 1, size, size + 1}) {
