@@ -63,9 +63,9 @@ def mix(
 
     members         the weight of each data set: ``{"news.ctf": 0.7, "chat.ctf": 0.3}``, or pairs.
                     A data set is a path, a pattern, a tuple of paths that are read one after the
-                    other, a spec or its "data" as a dictionary, ``sheaf.kaldi_dir(...)``, or a
-                    Deserializer of your own. Paths may name Parquet files. Members may have the
-                    same keys
+                    other, a spec or its "data" as a dictionary, ``sheaf.kaldi_dir(...)``, a
+                    Deserializer of your own, or an Arrow stream such as a table of pyarrow. Paths
+                    may name Parquet files. Members may have the same keys
     exhausted       what happens when a draw takes from a member that has delivered all of its
                     sequences. "repeat": the member begins its next sweep; "stop": the sweep of the
                     mixture ends; "drop": members leave with their last sequence, and the others go
