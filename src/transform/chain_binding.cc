@@ -83,8 +83,8 @@ class TransformChain::Builder {
       for (std::size_t k = 0; k < link.inputs.size(); ++k) {
         if (link.inputs[k] < chain_.sources_.size()) continue;
         throw ConfigError(formatted(
-            "transform \"{}\": random numbers in the order of the minibatches need a stream of the "
-            "data, and the stream \"{}\" is made by another transform",
+            "transform \"{}\" follows the order of the minibatches, so it needs a stream of the "
+            "data, and another transform makes the stream \"{}\"",
             link.label, link.input_streams[k].name));
       }
       link.ordered = chain_.ordered_.size();

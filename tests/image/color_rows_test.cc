@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <gtest/gtest.h>
+
 namespace sheaf::internal {
 namespace {
 

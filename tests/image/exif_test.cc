@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "image/made_images.h"
 
 namespace sheaf::internal {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "image/decode_region.h"
 #include "image/made_images.h"
 

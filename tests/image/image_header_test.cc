@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "image/made_images.h"
 
 namespace sheaf::internal {

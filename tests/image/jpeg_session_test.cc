@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "image/encode_jpeg.h"
 #include "image/made_images.h"
 

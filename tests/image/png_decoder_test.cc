@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "image/decode_region.h"
 #include "image/made_images.h"
 

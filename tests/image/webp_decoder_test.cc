@@ -1,5 +1,7 @@
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "image/decode_region.h"
 #include "image/made_images.h"
 

@@ -115,7 +115,7 @@ TEST(ChainBinding, RefusesOrderedDrawsAfterOtherTransforms) {
     static_cast<void>(chain_of({dense("a")}, {"reverse:a", "function:a:name=ordered"}));
     ADD_FAILURE() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("need a stream of the data"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("needs a stream of the data"), std::string::npos);
   }
 }
 
