@@ -443,6 +443,30 @@ def test_an_index_file_has_the_lengths_of_parquet_files(parquet, tmp_path, monke
         sheaf.index(source, ["input_ids:dense:1"], index_dir=elsewhere)
 
 
+def test_an_index_file_has_the_classes_of_parquet_files(parquet, tmp_path, monkeypatch):
+    pa, pq, _ = parquet
+    path = tmp_path / "classes.parquet"
+    words = pa.array(["up", "down", "up", "left"] * 10).dictionary_encode()
+    pq.write_table(pa.table({"word": words}), path, row_group_size=8)
+    read = []
+    decode = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda file, group, **options: read.append(group) or decode(file, group, **options),
+    )
+    with sheaf.open(path, index="rebuild") as data:
+        assert read == [0, 1, 2, 3, 4]
+        expected = [row["word"].values.tolist() for row in data]
+    for mode in ("auto", "require"):
+        read.clear()
+        with sheaf.open(path, index=mode) as data:
+            assert data.streams["word"].class_names == ("up", "down", "left")
+            assert read == []
+            assert [row["word"].values.tolist() for row in data] == expected
+            assert sorted(read) == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize("memory_limit", [0, "6M"])
 def test_a_moving_window_decodes_each_row_group_at_most_twice(
     parquet, tmp_path, monkeypatch, memory_limit

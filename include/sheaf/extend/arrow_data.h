@@ -33,6 +33,9 @@ struct ArrowPart {
   /// Whether the caller needs only lengths. Buffers of numbers, booleans and text bytes may then be
   /// null pointers. The caller still needs offsets, views, validity and dictionaries.
   bool lengths_only = false;
+
+  /// Whether the caller needs the values of dictionaries. If not, arrays may lack them.
+  bool needs_dictionaries = true;
 };
 
 /// The location of a batch in its source, for reports and for the division into units.
@@ -61,9 +64,9 @@ class ArrowBatches {
     return name();
   }
 
-  /// Returns the path of the table's file. An index file with the lengths of the table rows may lie
-  /// beside this file. Empty if the table needs no index file because lengths are found fast, or if
-  /// the table has no file.
+  /// Returns the path of the table's file. An index file may lie beside this file. It has the
+  /// lengths of the table rows, and the values of dictionaries. Empty if the table needs no index
+  /// file because both are found fast, or if the table has no file.
   [[nodiscard]] virtual std::string_view path() const noexcept { return {}; }
 
   /// Returns a short, printable text that is equal for equal content, and different otherwise.

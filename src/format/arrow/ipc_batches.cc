@@ -19,6 +19,11 @@ IpcBatches::IpcBatches(std::shared_ptr<const ByteSource> source)
   export_schema(file_.schema.type, *schema_);
 }
 
+// An index file makes nothing faster but dictionaries, since lengths lie beside the values.
+std::string_view IpcBatches::path() const noexcept {
+  return file_.schema.dictionaries.empty() ? std::string_view() : source_->path();
+}
+
 std::string IpcBatches::fingerprint() const { return to_string(source_->fingerprint()); }
 
 std::int64_t IpcBatches::batch_count() const noexcept { return std::ssize(file_.batches); }
@@ -41,12 +46,13 @@ std::shared_ptr<const ArrowArray> IpcBatches::read(const ArrowPart& part) const 
     fail(*source_, kRows, location.offset,
          formatted("{} rows, where there were {} before", header.row_count(), location.row_count));
   }
-  BodyReader reader(header, {.body_offset = location.body_offset(),
-                             .lengths_only = part.lengths_only,
-                             .dictionary = [&](std::size_t dictionary, bool is_all_null) {
-                               return dictionaries_.values(dictionary, location.dictionaries_before,
-                                                           is_all_null);
-                             }});
+  BodyOptions options{.body_offset = location.body_offset(), .lengths_only = part.lengths_only};
+  if (part.needs_dictionaries) {
+    options.dictionary = [&](std::size_t dictionary, bool is_all_null) {
+      return dictionaries_.values(dictionary, location.dictionaries_before, is_all_null);
+    };
+  }
+  BodyReader reader(header, std::move(options));
   ArrowNode rows{.format = "+s", .length = part.count, .buffers = {nullptr}};
   rows.children.resize(part.columns.size());
   for (std::size_t i = 0; i < part.columns.size(); ++i) {

@@ -28,6 +28,7 @@ class IpcBatches final : public ArrowBatches {
 
   [[nodiscard]] const ArrowSchema& schema() const noexcept override { return *schema_; }
   [[nodiscard]] std::string_view name() const noexcept override { return source_->name(); }
+  [[nodiscard]] std::string_view path() const noexcept override;
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] std::int64_t batch_count() const noexcept override;
   [[nodiscard]] std::int64_t row_count(std::int64_t batch) const noexcept override;

@@ -25,7 +25,7 @@ struct BodyOptions {
   bool lengths_only = false;
 
   /// Returns the values of a dictionary, given its number in IpcSchema::dictionaries, and whether
-  /// all values of the array are null.
+  /// all values of the array are null. If empty, arrays have no values of their dictionaries.
   std::function<std::shared_ptr<const ArrowNode>(std::size_t dictionary, bool is_all_null)>
       dictionary = {};
 };

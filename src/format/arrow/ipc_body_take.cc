@@ -75,7 +75,7 @@ const std::byte* BodyReader::taken_bits(const Part& part, std::size_t number) co
 }
 
 void BodyReader::take_dictionary(const Part& part) {
-  if (!part.field->dictionary) return;
+  if (!part.field->dictionary || !options_.dictionary) return;
   const bool is_all_null = part.node.second == part.node.first;
   part.to->dictionary = {*options_.dictionary(*part.field->dictionary, is_all_null)};
 }

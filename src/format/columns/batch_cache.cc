@@ -19,8 +19,11 @@ std::shared_ptr<const ArrowArray> BatchCache::read(std::int64_t batch) const {
     const std::lock_guard lock(mutex_);
     if (auto found = known_[number].lock()) return found;
   }
-  auto array = batches_->read(
-      {.batch = batch, .first = 0, .count = batches_->row_count(batch), .columns = columns_});
+  auto array = batches_->read({.batch = batch,
+                               .first = 0,
+                               .count = batches_->row_count(batch),
+                               .columns = columns_,
+                               .needs_dictionaries = false});
   std::shared_ptr<const ArrowArray> dropped;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   known_[number] = array;

@@ -542,24 +542,24 @@ class Decoder {
 
   template <typename To>
   void copy_classes() {
-    const Vocabulary::Ids& ids = column_.vocabulary->ids(rows_.batch);
+    const std::span<const std::int32_t> ids = column_.vocabulary->ids(rows_.batch);
     To* const to = room_for<To>(result_.values);
-    for_each_whole(*values_, type_.value_format, value_stretches_,
-                   [&](std::int64_t value, std::int64_t number) {
-                     to[value] = To{};
-                     if (number < 0 || number >= std::ssize(ids)) [[unlikely]] {
-                       fail_value(value, kClass, formatted("a number below {}", ids.size()),
-                                  number_text(type_.value_format, number));
-                       return;
-                     }
-                     const std::int64_t id = ids[static_cast<std::size_t>(number)];
-                     if (id == Vocabulary::kNull) [[unlikely]] {
-                       fail_value(value, kNull.code, std::string(kNull.expected),
-                                  "a null in the dictionary");
-                     } else if (!convert_value(id, to[value])) [[unlikely]] {
-                       fail_number<To>(value, id);
-                     }
-                   });
+    for_each_whole(
+        *values_, type_.value_format, value_stretches_,
+        [&](std::int64_t value, std::int64_t number) {
+          to[value] = To{};
+          if (number < 0 || number >= static_cast<std::int64_t>(ids.size())) [[unlikely]] {
+            fail_value(value, kClass, formatted("a number below {}", ids.size()),
+                       number_text(type_.value_format, number));
+            return;
+          }
+          const std::int64_t id = ids[static_cast<std::size_t>(number)];
+          if (id == Vocabulary::kNull) [[unlikely]] {
+            fail_value(value, kNull.code, std::string(kNull.expected), "a null in the dictionary");
+          } else if (!convert_value(id, to[value])) [[unlikely]] {
+            fail_number<To>(value, id);
+          }
+        });
   }
 
   void copy_indices() {

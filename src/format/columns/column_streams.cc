@@ -147,7 +147,8 @@ class ShapeFinder {
                           .first = 0,
                           .count = batches_.row_count(batch),
                           .columns = {&number, 1},
-                          .lengths_only = lengths_only});
+                          .lengths_only = lengths_only,
+                          .needs_dictionaries = false});
   }
 
   const ArrowBatches& batches_;
@@ -160,8 +161,8 @@ class ShapeFinder {
 /// Makes the stream of one column.
 class StreamMaker {
  public:
-  StreamMaker(const ArrowBatches& batches, const FormatOptions& options)
-      : batches_(batches), options_(options) {}
+  StreamMaker(const ArrowBatches& batches, const FormatOptions& options, KeptVocabularies& kept)
+      : batches_(batches), options_(options), kept_(kept) {}
 
   StreamColumn undeclared(std::int64_t number, ColumnType type) const {
     StreamColumn column{.number = number, .type = std::move(type)};
@@ -282,8 +283,11 @@ class StreamMaker {
                                    column.stream.storage, column.stream.index_type);
     }
     if (column.type.kind == ColumnType::Kind::classes) {
-      column.vocabulary =
-          std::make_shared<const Vocabulary>(batches_, column.number, column.type.text_format);
+      column.vocabulary = kept_.find(column.number);
+      if (!column.vocabulary) {
+        column.vocabulary =
+            std::make_shared<const Vocabulary>(batches_, column.number, column.type.text_format);
+      }
       column.stream.class_names = column.vocabulary->names();
     }
     return column;
@@ -291,6 +295,7 @@ class StreamMaker {
 
   const ArrowBatches& batches_;
   const FormatOptions& options_;
+  KeptVocabularies& kept_;
 };
 
 // Returns the name of the column that is marked as the keys, or an empty text if there is none.
@@ -379,11 +384,12 @@ std::vector<std::int64_t> TableStreams::numbers() const {
   return result;
 }
 
-TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& options) {
+TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& options,
+                           KeptVocabularies kept) {
   check_table_options(batches, options);
   TableStreams table;
   table.key = key_column(batches, options);
-  const StreamMaker maker(batches, options);
+  const StreamMaker maker(batches, options, kept);
   for (const StreamOptions& said : options.streams) table.columns.push_back(maker.declared(said));
   if (!options.streams.empty()) return table;
   std::int64_t number = -1;

@@ -16,6 +16,7 @@
 #include "sheaf/types.h"
 
 #include "format/columns/column_type.h"
+#include "format/columns/kept_vocabularies.h"
 #include "format/columns/vocabulary.h"
 
 namespace sheaf::columns {
@@ -84,8 +85,11 @@ struct TableStreams {
 /// - the extent of samples that are lists: their size in the first batch with samples, if all its
 ///   samples have the same size.
 ///
+/// Takes the classes of dictionaries from `kept`. Reads the dictionaries that `kept` lacks.
+///
 /// Throws: ConfigError that names the stream, or the option; DataError if no column can be a
 ///         stream; IoError.
-[[nodiscard]] TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& options);
+[[nodiscard]] TableStreams table_streams(const ArrowBatches& batches, const FormatOptions& options,
+                                         KeptVocabularies kept = {});
 
 }  // namespace sheaf::columns

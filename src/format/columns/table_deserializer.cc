@@ -31,7 +31,9 @@ class TableDeserializer final : public Deserializer {
   TableDeserializer(std::shared_ptr<const ArrowBatches> batches, const FormatOptions& options,
                     const Context& context)
       : batches_(std::move(batches)),
-        table_(columns::table_streams(*batches_, options)),
+        table_(columns::table_streams(
+            *batches_, options,
+            columns::KeptVocabularies(*batches_, options.index, context.file_system()))),
         streams_(table_.streams()),
         columns_(wanted_columns()),
         chunk_size_bytes_(options.chunk_size_bytes),
@@ -183,8 +185,11 @@ class TableDeserializer final : public Deserializer {
               .is_own = true};
     const std::int64_t first = rows.first + range.first;
     if (batches_->reads_parts()) {
-      part.array = batches_->read(
-          {.batch = rows.batch, .first = first, .count = part.count, .columns = columns_});
+      part.array = batches_->read({.batch = rows.batch,
+                                   .first = first,
+                                   .count = part.count,
+                                   .columns = columns_,
+                                   .needs_dictionaries = false});
     } else {
       part.array = cache_.read(rows.batch);
       part.first = first;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "format/columns/column_sizes.h"
+#include "format/columns/kept_vocabularies.h"
 #include "format/columns/table_keys.h"
 
 namespace sheaf::columns {
@@ -49,13 +50,18 @@ TableIndex::TableIndex(std::shared_ptr<const ArrowBatches> batches, const TableS
   if (batches_->path().empty()) return;
   std::vector<std::int64_t> row_counts;
   for (const RowsOfBatch& rows : rows_) row_counts.push_back(rows.count);
+  Vocabularies vocabularies;
+  for (const StreamColumn& column : streams_.columns) {
+    if (column.vocabulary) vocabularies.emplace(column.number, column.vocabulary);
+  }
   file_ = std::make_unique<TableIndexFile>(
       TableIndexFile::Parts{.batches = batches_.get(),
                             .options = options.index,
                             .context = context,
                             .identity = std::move(identity),
                             .row_counts = std::move(row_counts),
-                            .has_row_numbers = !streams_.key.has_value()});
+                            .has_row_numbers = !streams_.key.has_value(),
+                            .class_notes = notes_of_classes(vocabularies)});
 }
 
 bool TableIndex::is_known(const StreamColumn& column, const RowsOfBatch& rows) const {
@@ -68,7 +74,8 @@ internal::IndexRecord TableIndex::read_record(ChunkIndex chunk) const {
   for (const StreamColumn& column : streams_.columns) {
     if (!is_known(column, rows)) numbers.push_back(column.number);
   }
-  ArrowPart part{.batch = rows.batch, .first = rows.first, .count = rows.count};
+  ArrowPart part{
+      .batch = rows.batch, .first = rows.first, .count = rows.count, .needs_dictionaries = false};
   std::shared_ptr<const ArrowArray> array;
   if (!numbers.empty()) {
     part.columns = numbers;

@@ -35,15 +35,6 @@ class TableSource final : public ByteSource {
   [[nodiscard]] Fingerprint fingerprint() const override { return content_; }
 
  private:
-  static Fingerprint content_of(const ArrowBatches& table) {
-    Fingerprint content{.size_bytes = 0, .hash = key_of_text(table.fingerprint()).low};
-    for (std::int64_t batch = 0; batch < table.batch_count(); ++batch) {
-      content.size_bytes =
-          internal::saturated_sum(content.size_bytes, table.location(batch).size_bytes);
-    }
-    return content;
-  }
-
   const std::string name_;
   const std::string path_;
   const Fingerprint content_;
@@ -55,7 +46,10 @@ IndexFileKeeper::Parts keeper_parts(const TableIndexFile::Parts& parts) {
   return {.source = std::move(source),
           .files = &parts.context.file_system(),
           .options = parts.options,
-          .identity = {.options = "table 1:" + parts.identity, .data = content},
+          .identity = {.options = (parts.class_notes.empty() ? std::string("table 1:")
+                                                             : std::string(kOptionsWithClasses)) +
+                                  parts.identity,
+                       .data = content},
           .warning_code = kIndexFileCode};
 }
 
@@ -71,15 +65,26 @@ std::vector<std::int64_t> first_rows_of(std::span<const std::int64_t> row_counts
 
 }  // namespace
 
+Fingerprint content_of(const ArrowBatches& table) {
+  Fingerprint content{.size_bytes = 0, .hash = key_of_text(table.fingerprint()).low};
+  for (std::int64_t batch = 0; batch < table.batch_count(); ++batch) {
+    content.size_bytes =
+        internal::saturated_sum(content.size_bytes, table.location(batch).size_bytes);
+  }
+  return content;
+}
+
 TableIndexFile::TableIndexFile(Parts parts)
     : row_counts_(std::move(parts.row_counts)),
       first_rows_(first_rows_of(row_counts_)),
       has_row_numbers_(parts.has_row_numbers),
+      class_notes_(parts.class_notes),
       keeper_(keeper_parts(parts)) {
   keeper_.open([this](const IndexFile& file) { return fault_of(file); });
 }
 
 std::string TableIndexFile::fault_of(const IndexFile& file) const {
+  if (file.notes() != class_notes_) return "its notes are not the classes of the columns";
   if (file.chunk_count() != std::ssize(row_counts_)) {
     return formatted("it has {} chunks, not {}", file.chunk_count(), row_counts_.size());
   }
@@ -126,7 +131,7 @@ void TableIndexFile::add(std::int64_t chunk, IndexRecord record) {
     first = waiting_.erase(first);
   }
   const bool is_whole = next_ == std::ssize(row_counts_);
-  if (is_whole) keeper_.finish_writing({});
+  if (is_whole) keeper_.finish_writing(class_notes_);
   is_over_ = is_whole || !keeper_.is_writing() || waiting_.size() > kWaitingMax;
   if (!is_over_) return;
   waiting_.clear();

@@ -7,16 +7,24 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/diagnostic.h"
 #include "sheaf/extend/arrow_data.h"
+#include "sheaf/extend/byte_source.h"
 #include "sheaf/extend/context.h"
 #include "sheaf/extend/index_file.h"
 
 #include "index/index_file_keeper.h"
 
 namespace sheaf::columns {
+
+/// Returns the identity of a table's content for its index file.
+[[nodiscard]] Fingerprint content_of(const ArrowBatches& table);
+
+/// Begins the options of an index file with notes about the classes of columns.
+inline constexpr std::string_view kOptionsWithClasses = "table 2:";
 
 /// Reads or writes the index file of a table. The index file belongs to the whole table, which may
 /// have several files.
@@ -35,6 +43,7 @@ class TableIndexFile {
     std::string identity = {};                  // the options that change lengths, keys or chunks
     std::vector<std::int64_t> row_counts = {};  // of each chunk
     bool has_row_numbers = false;               // whether keys are the numbers of rows
+    std::string class_notes = {};               // notes_of_classes(); empty: no column of classes
   };
 
   /// Opens the index file if the options ask for that.
@@ -67,6 +76,7 @@ class TableIndexFile {
   const std::vector<std::int64_t> row_counts_;
   const std::vector<std::int64_t> first_rows_;  // number of the first row of each chunk
   const bool has_row_numbers_;
+  const std::string class_notes_;
   internal::IndexFileKeeper keeper_;
 
   std::mutex mutex_;

@@ -1,5 +1,6 @@
 #include "format/columns/vocabulary.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -54,7 +55,7 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
         {.batch = batch, .first = 0, .count = 0, .columns = {&column, 1}, .lengths_only = true});
     const ArrowArray& dictionary = dictionary_of(*array->children[0]);
     if (before && have_same_buffers(dictionary, dictionary_of(*before->children[0]))) {
-      ids_.push_back(ids_.back());
+      dictionaries_.push_back(dictionaries_.back());
       continue;
     }
     const TextValues texts(text_format, dictionary);
@@ -74,19 +75,41 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
         }
         entry = numbers.emplace(*text, static_cast<std::int32_t>(names->size())).first;
         names->emplace_back(*text);
-        memory_bytes_ += static_cast<std::int64_t>(sizeof(std::string) + text->size());
       }
       ids.push_back(entry->second);
     }
-    if (!ids_.empty() && *ids_.back() == ids) {
-      ids_.push_back(ids_.back());
-    } else {
-      memory_bytes_ += static_cast<std::int64_t>(ids.size() * sizeof ids.front());
-      ids_.push_back(std::make_shared<const Ids>(std::move(ids)));
-    }
+    add(std::move(ids));
     before = std::move(array);
   }
   names_ = std::move(names);
+}
+
+Vocabulary::Vocabulary(Parts parts)
+    : names_(std::make_shared<const std::vector<std::string>>(std::move(parts.names))),
+      lists_(std::move(parts.lists)),
+      dictionaries_(std::move(parts.dictionaries)) {}
+
+// Adds the dictionary of the next batch. In a stream, most dictionaries begin with the one before.
+void Vocabulary::add(Ids ids) {
+  const std::size_t count = ids.size();
+  if (!lists_.empty()) {
+    Ids& last = lists_.back();
+    const std::size_t shared = std::min(count, last.size());
+    if (std::equal(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(shared), last.begin())) {
+      if (count > last.size()) last = std::move(ids);
+      dictionaries_.push_back({.list = lists_.size() - 1, .count = count});
+      return;
+    }
+  }
+  lists_.push_back(std::move(ids));
+  dictionaries_.push_back({.list = lists_.size() - 1, .count = count});
+}
+
+std::int64_t Vocabulary::memory_bytes() const noexcept {
+  std::size_t bytes = dictionaries_.capacity() * sizeof(Dictionary);
+  for (const std::string& name : *names_) bytes += sizeof name + name.size();
+  for (const Ids& ids : lists_) bytes += ids.capacity() * sizeof ids.front();
+  return static_cast<std::int64_t>(bytes);
 }
 
 }  // namespace sheaf::columns

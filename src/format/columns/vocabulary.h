@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,20 @@ class Vocabulary {
   using Ids = std::vector<std::int32_t>;
   static constexpr std::int32_t kNull = -1;
 
+  /// The dictionary of one batch: the first `count` ids of a list.
+  struct Dictionary {
+    std::size_t list = 0;
+    std::size_t count = 0;
+
+    [[nodiscard]] bool operator==(const Dictionary&) const = default;
+  };
+
+  struct Parts {
+    std::vector<std::string> names = {};
+    std::vector<Ids> lists = {};
+    std::vector<Dictionary> dictionaries = {};  // of each batch
+  };
+
   /// Reads the dictionaries of all batches, but no rows. `text_format` is the format of the
   /// dictionary's values.
   ///
@@ -27,22 +43,37 @@ class Vocabulary {
   ///         2^31 - 1 of them; IoError.
   Vocabulary(const ArrowBatches& batches, std::int64_t column, const std::string& text_format);
 
+  /// Pre: each id is kNull or the number of a name, and each dictionary lies within its list.
+  explicit Vocabulary(Parts parts);
+
   /// Returns the names of the classes.
   [[nodiscard]] const std::shared_ptr<const std::vector<std::string>>& names() const noexcept {
     return names_;
   }
 
-  /// Pre: the batch exists.
-  [[nodiscard]] const Ids& ids(std::int64_t batch) const noexcept {
-    return *ids_[static_cast<std::size_t>(batch)];
+  /// Returns the lists of ids. A dictionary that begins with the dictionary before, or that is such
+  /// a beginning, shares its list.
+  [[nodiscard]] const std::vector<Ids>& lists() const noexcept { return lists_; }
+
+  /// Returns the dictionary of each batch.
+  [[nodiscard]] const std::vector<Dictionary>& dictionaries() const noexcept {
+    return dictionaries_;
   }
 
-  [[nodiscard]] std::int64_t memory_bytes() const noexcept { return memory_bytes_; }
+  /// Pre: the batch exists.
+  [[nodiscard]] std::span<const std::int32_t> ids(std::int64_t batch) const noexcept {
+    const Dictionary& dictionary = dictionaries_[static_cast<std::size_t>(batch)];
+    return std::span(lists_[dictionary.list]).first(dictionary.count);
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
+  void add(Ids ids);
+
   std::shared_ptr<const std::vector<std::string>> names_;
-  std::vector<std::shared_ptr<const Ids>> ids_;  // for each batch; batches share equal ones
-  std::int64_t memory_bytes_ = 0;
+  std::vector<Ids> lists_;
+  std::vector<Dictionary> dictionaries_;
 };
 
 }  // namespace sheaf::columns

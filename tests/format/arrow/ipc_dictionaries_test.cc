@@ -1,7 +1,11 @@
 #include "format/arrow/ipc_dictionaries.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +14,7 @@
 #include "format/arrow/ipc_batches.h"
 #include "format/arrow/ipc_test_files.h"
 #include "support/error_of.h"
+#include "support/test_folder.h"
 #include "support/test_sources.h"
 
 namespace sheaf::arrow {
@@ -17,7 +22,9 @@ namespace {
 
 using sheaf::testing::error_of;
 using sheaf::testing::TestSource;
+using sheaf::testing::WatchedSource;
 using testing::bytes_of;
+using testing::column_of;
 using testing::read_column;
 using testing::read_text;
 using testing::source_of;
@@ -68,6 +75,68 @@ TEST(IpcDictionaries, AreReadWhenAColumnNeedsThem) {
   EXPECT_EQ(reads_for("flags"), 2);
   EXPECT_EQ(reads_for("words"), 4);  // including the metadata and the values of the dictionary
   EXPECT_EQ(reads_for("words"), 2);
+}
+
+TEST(IpcDictionaries, AreNotReadForCallersThatKnowThem) {
+  const auto source = std::make_shared<TestSource>(bytes_of("dictionaries.stream"));
+  const auto table = open_ipc(source);
+  const std::int64_t before = source->read_count();
+  const std::int64_t column = column_of(table->schema(), "w");
+  for (std::int64_t batch = 0; batch < table->batch_count(); ++batch) {
+    const auto array = table->read({.batch = batch,
+                                    .count = table->row_count(batch),
+                                    .columns = {&column, 1},
+                                    .needs_dictionaries = false});
+    EXPECT_EQ(array->children[0]->length, 3);
+    EXPECT_EQ(array->children[0]->dictionary, nullptr);
+  }
+  EXPECT_EQ(source->read_count() - before, 2 * table->batch_count());  // metadata and values
+}
+
+TEST(IpcDictionaries, OnlyTheirTablesHaveIndexFiles) {
+  const TestFolder folder;
+  folder.write("with.arrow", bytes_of("dictionaries.stream"));
+  folder.write("without.arrow", bytes_of("types.stream"));
+  const auto open_file = [&](const char* name) {
+    return open_ipc(system_files().open(folder.path(name)));
+  };
+  EXPECT_EQ(open_file("with.arrow")->path(), folder.path("with.arrow"));
+  EXPECT_EQ(open_file("without.arrow")->path(), "");
+}
+
+TEST(IpcDictionaries, AnIndexFileHasTheValuesOfAllFiles) {
+  const TestFolder folder;
+  folder.write("0.arrow", bytes_of("dictionaries.stream"));
+  folder.write("1.arrow", bytes_of("dictionaries.stream"));
+  FormatOptions options;
+  std::vector<std::int64_t> bytes_read;  // apart from those of fingerprints
+  std::vector<std::vector<std::string>> names;
+  for (const IndexMode mode : {IndexMode::rebuild, IndexMode::require}) {
+    std::vector<std::shared_ptr<const ArrowBatches>> members;
+    std::vector<std::shared_ptr<const WatchedSource>> sources;
+    for (const char* name : {"0.arrow", "1.arrow"}) {
+      sources.push_back(
+          std::make_shared<const WatchedSource>(system_files().open(folder.path(name))));
+      members.push_back(open_ipc(sources.back()));
+    }
+    const auto read = [&] { return sources[0]->bytes_read + sources[1]->bytes_read; };
+    const auto table = chain_batches(std::move(members));
+    std::int64_t before = read();
+    static_cast<void>(table->fingerprint());
+    const std::int64_t fingerprint_bytes = read() - before;
+    before = read();
+    options.index.mode = mode;
+    const auto data = open_arrow_data(table, options);
+    const int fingerprint_count = mode == IndexMode::require ? 2 : 1;
+    bytes_read.push_back(read() - before - fingerprint_count * fingerprint_bytes);
+    names.push_back(*data->streams()[0].class_names);
+    for (ChunkIndex c{}; data->index().chunk(c); c = next(c)) {
+    }
+  }
+  EXPECT_EQ(names[0], (std::vector<std::string>{"a", "b", "c", "x"}));
+  EXPECT_EQ(names[1], names[0]);
+  EXPECT_GT(bytes_read[0], 0);
+  EXPECT_EQ(bytes_read[1], 0);
 }
 
 TEST(IpcDictionaries, AFileDoesNotReplaceADictionary) {

@@ -185,6 +185,7 @@ class MemoryBatches final : public ArrowBatches {
 
   [[nodiscard]] std::shared_ptr<const ArrowArray> read(const ArrowPart& part) const override {
     ++reads;
+    if (part.needs_dictionaries) ++dictionary_reads;
     if (part.batch == damaged && !part.lengths_only) {
       throw DataError({{.path = "t.arrow",
                         .byte_offset = damaged * kSizeBytes,
@@ -204,7 +205,8 @@ class MemoryBatches final : public ArrowBatches {
   }
 
   static constexpr std::int64_t kSizeBytes = 1000;
-  mutable std::int64_t reads = 0;  // calls of read()
+  mutable std::int64_t reads = 0;             // calls of read()
+  mutable std::int64_t dictionary_reads = 0;  // those that need the values of dictionaries
   bool knows_nulls = false;
   std::string file;                      // the index file lies beside this file
   std::string content = "memory";        // the fingerprint

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -163,6 +164,107 @@ TEST_F(TableIndexFiles, AreRemovedIfDamaged) {
             }).find("it is removed, and the next run scans the data"),
             std::string::npos);
   EXPECT_FALSE(is_written());
+}
+
+// Dictionaries that grow, change, and stay.
+std::vector<ArrowNode> batches_of_classes() {
+  std::vector<ArrowNode> batches;
+  const auto add = [&](std::vector<std::int8_t> numbers, const std::vector<std::string>& names) {
+    batches.push_back(struct_of({named("c", classes_of(numbers, names)),
+                                 named("d", classes_of(std::move(numbers), {"x", "y", "z"}))}));
+  };
+  add({0, 1}, {"b", "a"});
+  add({2, 0}, {"b", "a", "c"});
+  add({1, 0}, {"d", "a"});
+  add({1, 1}, {"d", "a"});
+  return batches;
+}
+
+std::string classes_of_streams(const Deserializer& data) {
+  std::string text;
+  for (const Stream& stream : data.streams()) {
+    text += stream.name + ":";
+    for (const std::string& name : *stream.class_names) text += " " + name;
+    text += ";";
+  }
+  return text;
+}
+
+TEST_F(TableIndexFiles, KeepClasses) {
+  const auto first = table(batches_of_classes());
+  const auto scanned = opened(first, IndexMode::rebuild);
+  EXPECT_EQ(first->dictionary_reads, 8);  // of two columns
+  static_cast<void>(lengths_of(*scanned));
+  ASSERT_TRUE(is_written());
+  const auto second = table(batches_of_classes());
+  const auto kept = opened(second, IndexMode::require);
+  EXPECT_EQ(second->reads, 0);
+  EXPECT_EQ(classes_of_streams(*kept), "c: b a c d;d: x y z;");
+  EXPECT_EQ(classes_of_streams(*scanned), classes_of_streams(*kept));
+  EXPECT_EQ(shown(*kept), shown(*scanned));
+  EXPECT_EQ(second->dictionary_reads, 0);
+
+  const auto unused = table(batches_of_classes());
+  static_cast<void>(opened(unused, IndexMode::off));
+  EXPECT_EQ(unused->dictionary_reads, 8);
+}
+
+TEST_F(TableIndexFiles, KeepClassesForOtherStreamsOfTheTable) {
+  static_cast<void>(lengths_of(*opened(table(batches_of_classes()), IndexMode::rebuild)));
+  const auto other = table(batches_of_classes());
+  const auto data = open_table(other, {{.name = "c", .dtype = ElementType::i64}});
+  EXPECT_EQ(classes_of_streams(*data), "c: b a c d;");
+  EXPECT_EQ(other->dictionary_reads, 0);
+}
+
+TEST_F(TableIndexFiles, KeepNoClassesOfOtherTables) {
+  static_cast<void>(lengths_of(*opened(table(batches_of_classes()), IndexMode::rebuild)));
+  std::vector<ArrowNode> others = batches_of_classes();
+  std::swap(others[0], others[2]);
+  const auto other = table(std::move(others));
+  other->content = "another";
+  const auto data = opened(other, IndexMode::automatic);
+  EXPECT_EQ(classes_of_streams(*data), "c: d a b c;d: x y z;");
+  ASSERT_EQ(data->warnings().size(), 1U);
+  EXPECT_EQ(data->warnings()[0].code, "arrow-index-file");
+}
+
+TEST_F(TableIndexFiles, DamagedClassesAreReadAgain) {
+  static_cast<void>(lengths_of(*opened(table(batches_of_classes()), IndexMode::rebuild)));
+  const std::string whole = folder_.read(kName);
+  const std::size_t name = whole.find("\x01x\x01y\x01z");
+  ASSERT_NE(name, std::string::npos);
+  std::string bytes = whole;
+  bytes[name + 1] = 'q';
+  folder_.write(kName, bytes);
+  EXPECT_NE(error_of<ConfigError>([&] {
+              static_cast<void>(opened(table(batches_of_classes()), IndexMode::require));
+            }).find("damaged"),
+            std::string::npos);
+  const auto again = table(batches_of_classes());
+  const auto data = opened(again, IndexMode::automatic);
+  EXPECT_EQ(again->dictionary_reads, 8);
+  EXPECT_EQ(classes_of_streams(*data), "c: b a c d;d: x y z;");
+  EXPECT_EQ(data->warnings().size(), 1U);
+}
+
+// Notes of another program, under correct checksums.
+TEST_F(TableIndexFiles, NotesThatAreNoClassesAreNotUsed) {
+  static_cast<void>(lengths_of(*opened(table(batches_of_classes()), IndexMode::rebuild)));
+  std::string why;
+  FileSystem& files = system_files();
+  const auto file = internal::IndexFile::open(files, folder_.path(kName), why);
+  ASSERT_NE(file, nullptr);
+  for (const std::string_view notes : {"", "{}", "\x02"}) {
+    internal::IndexFileWriter writer(files, folder_.path(kName), file->identity());
+    for (std::int64_t i = 0; i < file->chunk_count(); ++i) writer.add(file->record(i));
+    writer.finish(notes);
+    EXPECT_NE(error_of<ConfigError>([&] {
+                static_cast<void>(opened(table(batches_of_classes()), IndexMode::require));
+              }).find("damaged: its notes are not the classes of the columns"),
+              std::string::npos)
+        << notes;
+  }
 }
 
 TEST_F(TableIndexFiles, AreNotWrittenForTablesWithoutAPath) {

@@ -1,5 +1,9 @@
 #include "format/columns/vocabulary.h"
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sheaf/error.h"
@@ -16,18 +20,35 @@ Vocabulary vocabulary_of(std::vector<ArrowNode> columns) {
   return {MemoryBatches(std::move(batches)), 0, "u"};
 }
 
+Vocabulary::Ids ids_of(const Vocabulary& vocabulary, std::int64_t batch) {
+  const std::span<const std::int32_t> ids = vocabulary.ids(batch);
+  return {ids.begin(), ids.end()};
+}
+
 TEST(Vocabulary, NumbersTextsInOrderOfAppearance) {
   const Vocabulary vocabulary =
       vocabulary_of({classes_of({}, {"b", "a"}), classes_of({}, {"c", "a", "a"})});
   EXPECT_EQ(*vocabulary.names(), (std::vector<std::string>{"b", "a", "c"}));
-  EXPECT_EQ(vocabulary.ids(0), (Vocabulary::Ids{0, 1}));
-  EXPECT_EQ(vocabulary.ids(1), (Vocabulary::Ids{2, 1, 1}));
+  EXPECT_EQ(ids_of(vocabulary, 0), (Vocabulary::Ids{0, 1}));
+  EXPECT_EQ(ids_of(vocabulary, 1), (Vocabulary::Ids{2, 1, 1}));
 }
 
 TEST(Vocabulary, BatchesShareEqualDictionaries) {
   const Vocabulary vocabulary =
       vocabulary_of({classes_of({}, {"b", "a"}), classes_of({}, {"b", "a"})});
-  EXPECT_EQ(&vocabulary.ids(0), &vocabulary.ids(1));
+  EXPECT_EQ(vocabulary.ids(0).data(), vocabulary.ids(1).data());
+}
+
+TEST(Vocabulary, DictionariesThatGrowShareAList) {
+  const Vocabulary vocabulary =
+      vocabulary_of({classes_of({}, {"b"}), classes_of({}, {"b", "a"}), classes_of({}, {"b"}),
+                     classes_of({}, {"a", "b"}), classes_of({}, {"a", "b", "c"})});
+  EXPECT_EQ(vocabulary.lists(), (std::vector<Vocabulary::Ids>{{0, 1}, {1, 0, 2}}));
+  EXPECT_EQ(ids_of(vocabulary, 0), (Vocabulary::Ids{0}));
+  EXPECT_EQ(ids_of(vocabulary, 1), (Vocabulary::Ids{0, 1}));
+  EXPECT_EQ(ids_of(vocabulary, 2), (Vocabulary::Ids{0}));
+  EXPECT_EQ(ids_of(vocabulary, 3), (Vocabulary::Ids{1, 0}));
+  EXPECT_EQ(ids_of(vocabulary, 4), (Vocabulary::Ids{1, 0, 2}));
 }
 
 TEST(Vocabulary, ANullHasNoNumber) {
@@ -35,7 +56,7 @@ TEST(Vocabulary, ANullHasNoNumber) {
   column.dictionary[0] = with_validity(column.dictionary[0], {false, true});
   const Vocabulary vocabulary = vocabulary_of({column});
   EXPECT_EQ(*vocabulary.names(), std::vector<std::string>{"a"});
-  EXPECT_EQ(vocabulary.ids(0), (Vocabulary::Ids{Vocabulary::kNull, 0}));
+  EXPECT_EQ(ids_of(vocabulary, 0), (Vocabulary::Ids{Vocabulary::kNull, 0}));
 }
 
 TEST(Vocabulary, FindsDictionariesInLists) {
