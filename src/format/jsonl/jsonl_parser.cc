@@ -37,7 +37,9 @@ Parser::Parser(const ByteSource& source, const Schema& schema, const internal::S
 Chunk Parser::parse() {
   range_.reserve(columns_);
   while (range_.next_row(row_)) {
-    if (quick_.takes(row_)) {
+    const bool has_key = schema_.key_mode != KeyMode::lines;
+    if (has_key && quick_.takes(row_) && take_with_key()) continue;
+    if (!has_key && quick_.takes(row_)) {
       key_ = key_of(row_, nullptr, schema_);
       if (range_.begin_sequence(row_, key_.key)) take_quickly();
       continue;
@@ -63,8 +65,37 @@ void Parser::take_quickly() {
     std::ranges::copy(quick_.is_present(), is_present_.begin());
     return end_sequence();
   }
-  for (internal::ColumnWriter& column : columns_) column.cut_back();
+  cut_back();
   take_line(line_.read(row_));
+}
+
+// Reads a row before the range knows its key. Returns false, and changes nothing, if the row cannot
+// be read, or has a wrong key.
+bool Parser::take_with_key() {
+  begin_columns();
+  const bool is_read = quick_.read(row_, columns_);
+  if (is_read) key_ = key_in(quick_.key(), schema_);
+  if (!is_read || key_.wrong != nullptr) {
+    cut_back();
+    return false;
+  }
+  if (!range_.begin_sequence(row_, key_.key)) {
+    cut_back();
+  } else if (range_.is_repeated()) {
+    cut_back();
+    const bool is_right = line_.read(row_);
+    key_ = key_of(row_, is_right ? &line_ : nullptr, schema_);
+    take_line(is_right);
+  } else {
+    std::ranges::copy(quick_.is_present(), is_present_.begin());
+    end_sequence();
+    if (schema_.has_text_keys) key_texts_.push_back(std::move(key_.text));
+  }
+  return true;
+}
+
+void Parser::cut_back() {
+  for (internal::ColumnWriter& column : columns_) column.cut_back();
 }
 
 void Parser::take_line(bool is_right) {

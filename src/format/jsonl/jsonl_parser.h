@@ -45,6 +45,8 @@ class Parser {
 
   void begin_columns();
   void take_quickly();
+  [[nodiscard]] bool take_with_key();
+  void cut_back();
   void take_line(bool is_right);
   void take_fields();
   void take_field(const Field& field);

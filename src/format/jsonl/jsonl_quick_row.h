@@ -15,8 +15,7 @@
 
 namespace sheaf::jsonl {
 
-/// Reads rows of a file whose keys are numbers of lines. Programs write the fields of most files in
-/// the same order in each row.
+/// Reads rows of a file. Programs write the fields of most files in the same order in each row.
 class QuickRow {
  public:
   /// `warns` says whether fields that are not streams need a warning. Such rows are then not read.
@@ -35,6 +34,11 @@ class QuickRow {
   /// Pre: takes(row).
   [[nodiscard]] bool read(const Row& row, std::span<internal::ColumnWriter> columns);
 
+  /// Returns the field with the key of the last row. Only its value and its form are set.
+  ///
+  /// Pre: read() returned true, and keys are not the numbers of lines.
+  [[nodiscard]] const Field& key() const noexcept { return key_; }
+
   /// Returns whether the last row has a stream.
   [[nodiscard]] const std::vector<char>& is_present() const noexcept { return is_present_; }
 
@@ -49,9 +53,11 @@ class QuickRow {
   struct Part {
     std::string name;          // with its quotes, as in the text
     std::int64_t stream = -1;  // -1: no stream
+    bool is_key = false;
   };
 
-  [[nodiscard]] bool read_fields(const Row& row, std::span<internal::ColumnWriter> columns) const;
+  [[nodiscard]] bool read_fields(const Row& row, std::span<internal::ColumnWriter> columns);
+  [[nodiscard]] bool is_complete() const noexcept;
 
   const Schema& schema_;
   const internal::FieldKernels& kernels_;
@@ -59,6 +65,7 @@ class QuickRow {
   std::vector<ReadQuickly> readers_;  // [stream]
   std::vector<Part> parts_;           // empty if no row was learned
   std::vector<char> is_present_;      // [stream]
+  Field key_;
   bool is_on_ = false;
   std::int64_t read_count_ = 0;
   std::int64_t refused_count_ = 0;

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+
+#include <simdjson.h>
 
 #include "base/number.h"
 #include "base/text_scan.h"
@@ -169,22 +172,25 @@ const char* read_sparse_quickly(const QuickRequest& request, ColumnWriter& colum
   }
 }
 
-// Returns the closing quote of a text of ASCII without escapes and control bytes, or null if the
+// Returns the closing quote of a text of UTF-8 without escapes and control bytes, or null if the
 // text has others. `p` is the byte after the opening quote.
 const char* plain_text_end(const char* p, const char* row_end) noexcept {
   constexpr std::uint64_t kHigh = internal::kEachByte * 0x80;
-  while (p < row_end) {
+  const char* const begin = p;
+  std::uint64_t highs = 0;
+  for (; p < row_end; p += 8) {
     const std::uint64_t word = internal::load_word(p);
+    highs |= word & kHigh;
     // Borrows reach only bytes behind the first byte below a blank.
     const std::uint64_t controls = (word - internal::kEachByte * ' ') & ~word & kHigh;
-    const std::uint64_t marks = internal::bytes_equal(word, '"') |
-                                internal::bytes_equal(word, '\\') | controls | (word & kHigh);
-    if (marks == 0) {
-      p += 8;
-      continue;
-    }
+    const std::uint64_t marks =
+        internal::bytes_equal(word, '"') | internal::bytes_equal(word, '\\') | controls;
+    if (marks == 0) continue;
     p += std::countr_zero(marks) / 8;
-    return *p == '"' ? p : nullptr;
+    if (*p != '"') return nullptr;
+    const bool is_right =
+        highs == 0 || simdjson::validate_utf8(begin, static_cast<std::size_t>(p - begin));
+    return is_right ? p : nullptr;
   }
   return nullptr;
 }

@@ -32,7 +32,7 @@ using ReadQuickly = const char* (*)(const QuickRequest& request, internal::Colum
 /// Returns the function that reads values of a stream.
 [[nodiscard]] ReadQuickly quick_reader(const Stream& stream);
 
-/// Moves over a number, a word, or a text of ASCII without escapes. Returns null if there is
+/// Moves over a number, a word, or a text of UTF-8 without escapes. Returns null if there is
 /// something else.
 [[nodiscard]] const char* skip_quickly(const char* p, const char* row_end) noexcept;
 

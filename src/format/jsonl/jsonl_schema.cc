@@ -184,13 +184,17 @@ Beginning find_beginning(const ByteSource& source, const FormatOptions& options)
   return beginning;
 }
 
+LineKey key_in(const Field& field, const Schema& schema) {
+  return schema.key_mode == KeyMode::numbers ? numeric_key(field) : text_key(field);
+}
+
 LineKey key_of(const Row& row, const Line* line, const Schema& schema) {
   if (schema.key_mode == KeyMode::lines) {
     return {.key = {.low = static_cast<std::uint64_t>(row.line - 1)}};
   }
   const bool is_numeric = schema.key_mode == KeyMode::numbers;
   const Field* const field = line == nullptr ? nullptr : line->find(schema.key_field);
-  if (field != nullptr) return is_numeric ? numeric_key(*field) : text_key(*field);
+  if (field != nullptr) return key_in(*field, schema);
   LineKey key{.wrong = &kNoKey};
   if (is_numeric) {
     key.key.low = std::numeric_limits<std::uint64_t>::max();

@@ -85,4 +85,7 @@ struct LineKey {
 /// are not reported.
 [[nodiscard]] LineKey key_of(const Row& row, const Line* line, const Schema& schema);
 
+/// Returns the key in a field. Keys of lines must not be the numbers of lines.
+[[nodiscard]] LineKey key_in(const Field& field, const Schema& schema);
+
 }  // namespace sheaf::jsonl

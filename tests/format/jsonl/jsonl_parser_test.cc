@@ -71,6 +71,9 @@ std::string indented(const std::string& text) {
 
 std::string bytes_of(const Chunk& chunk) {
   std::string all;
+  for (std::int64_t k = 0; k < chunk.sequence_count(); ++k) {
+    all += std::string(chunk.key_text(k)) + ";";
+  }
   for (std::int64_t i = 0; i < chunk.stream_count(); ++i) {
     for (std::int64_t k = 0; k < chunk.sequence_count(); ++k) {
       const SequenceView view = chunk.view(i, k);
@@ -102,19 +105,35 @@ TEST(JsonlParser, LinesReadQuicklyEqualLinesThatAreNot) {
       R"({"ids": [1, 22, 333], "frames": [[0.5, 1e2], [-3, 4]], "more": 5, )"
       R"("pairs": {"indices": [1, 7, 49], "values": [1, 0.5, 2]}, "text": "a plain text"})",
       R"({"ids": [], "frames": [7, 8], "more": "none", "pairs": {"indices": []}, "text": ""})",
-      R"({"ids": 4, "frames": [], "more": null, "pairs": [], "text": ["one", "two"]})",
+      R"({"ids": 4, "frames": [], "more": null, "pairs": [], "text": [")"
+      "\xc3\xa9"
+      R"(", "two"]})",
       R"({"ids": [5], "frames": [[1, 2]], "text": "caf\u00e9", "pairs": {"indices": [3]}})",
   };
-  constexpr std::string_view kBytes = "01,.-e]}[{\": \tx\\\n";
+  constexpr std::string_view kBytes = "01,.-e]}[{\": \tx\\\n\xc3\xa9\xff";
   std::mt19937 random(5);
   constexpr std::string_view kWithoutPairs = R"({"ids": [6], "frames": [[1, 2]], "text": "a"})";
   std::int64_t wrong_count = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 1200; ++i) {
+    const bool has_keys = i % 3 != 0;
+    options.extra.clear();
+    options.keys = {};
+    if (has_keys) {
+      options.extra["jsonl.key"] = "id";
+      options.keys = i % 3 == 1 ? KeyType::numeric : KeyType::text;
+    }
     options.missing_streams = i % 2 == 0 ? MissingStreams::allow : MissingStreams::error;
     std::string text;
     for (int line = 0; line < 12; ++line) {
       std::string row = good[random() % (line % 3 == 0 ? 4 : 1)];
       if (i % 4 < 2 && line > 5) row = kWithoutPairs;
+      if (has_keys) {  // first or last, and seldom repeated
+        std::string key = std::to_string(random() % 16 == 0 ? 3 : 10 + line);
+        if (options.keys == KeyType::text && i % 2 == 0) key = "\"r\xc3\xa9" + key + "\"";
+        const bool is_first = i % 5 < 3;
+        row.insert(is_first ? 1 : row.size() - 1,
+                   is_first ? "\"id\": " + key + ", " : ", \"id\": " + key);
+      }
       const unsigned damages = i < 20 || random() % 2 == 0 ? 0 : 1 + random() % 2;
       for (unsigned k = 0; k < damages; ++k) {
         const std::size_t at = 1 + random() % (row.size() - 1);

@@ -130,8 +130,31 @@ TEST_F(QuickRowTest, OtherFieldsAreReadUnlessTheyNeedAWarning) {
   EXPECT_FALSE(reads_after(kRow, R"({"a":1,"other":[1],"b":2})"));
 }
 
-TEST_F(QuickRowTest, FieldsWithKeysAreLeftToLine) {
+TEST_F(QuickRowTest, FindsTheFieldWithTheKey) {
+  schema.key_mode = KeyMode::texts;
+  schema.key_field = "id";
+  for (const std::string_view row : {R"({"id": "k7" ,"a":1,"b":2})", R"({"a":1,"id":"k7","b":2})",
+                                     R"({"a":1,"b":2,"id":"k7"})"}) {
+    QuickRow quick(schema, /*warns=*/true);  // the key needs no warning
+    learn(quick, row);
+    columns = internal::column_writers(schema.streams);
+    for (internal::ColumnWriter& column : columns) column.begin_sequence();
+    const TestRow text(row);
+    ASSERT_TRUE(quick.takes(text.row()));
+    ASSERT_TRUE(quick.read(text.row(), columns)) << row;
+    EXPECT_EQ(quick.key().form, Form::text);
+    EXPECT_EQ(quick.key().value, text.row().begin + row.find("\"k7\""));
+  }
+  constexpr std::string_view kFirst = R"({"id":1,"a":1,"b":2})";
+  EXPECT_TRUE(reads_after(kFirst, R"({"id":-2,"a":1,"b":2})"));
+  for (const std::string_view id : {"true", "null", "[1]", "x", R"("\n")"}) {
+    EXPECT_FALSE(reads_after(kFirst, "{\"id\":" + std::string(id) + R"(,"a":1,"b":2})")) << id;
+  }
+}
+
+TEST_F(QuickRowTest, RowsWithoutTheirKeyAreLeftToLine) {
   schema.key_mode = KeyMode::numbers;
+  schema.key_field = "id";
   EXPECT_FALSE(reads_after(R"({"a":1,"b":2})", R"({"a":1,"b":2})"));
 }
 

@@ -127,10 +127,12 @@ TEST_P(QuickValuesTest, ReadsSparseSamples) {
 TEST_P(QuickValuesTest, ReadsPlainTexts) {
   const Stream stream = stream_like(Storage::dense, ElementType::bytes, Shape{Shape::kVariable});
   expect_quick({R"("")", R"("a")", R"("a text of more than eight bytes, with }],[{: in it")",
-                R"(["a", "bc" , ""])", "[]"},
+                R"(["a", "bc" , ""])", "[]", "\"caf\xc3\xa9\"",
+                "\"\xe2\x82\xac\xf0\x9f\x99\x82 \xe5\xba\x8f\xe5\x88\x97 seven more \xc2\x80\""},
                stream);
-  expect_slow({R"("a\n")", R"("a\u0041")", "\"caf\xc3\xa9\"", "\"a\tb\"", "\"a", "1", R"(["a",1])",
-               "\"0123456789\\\"\"", "null"},
+  expect_slow({R"("a\n")", R"("a\u0041")", "\"caf\xc3\"", "\"\xff\"", "\"\xc0\x80\"",
+               "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xc3\xa9\\n\"", "\"\xc3\xa9\t\"",
+               "\"a\tb\"", "\"a", "1", R"(["a",1])", "\"0123456789\\\"\"", "null"},
               stream);
 }
 
@@ -139,12 +141,13 @@ INSTANTIATE_TEST_SUITE_P(All, QuickValuesTest,
                          [](const auto& each) { return std::string(to_string(each.param)); });
 
 TEST(SkipQuickly, MovesOverPlainValues) {
-  for (const std::string value : {"1", "-0.5e3", "true", "false", "null", "\"a text\"", "\"\""}) {
+  for (const std::string value :
+       {"1", "-0.5e3", "true", "false", "null", "\"a text\"", "\"\"", "\"\xc3\xa9\""}) {
     const TestRow row("{\"x\":" + value + "}");
     const char* const begin = row.row().begin + 5;
     EXPECT_EQ(skip_quickly(begin, row.row().end), begin + value.size()) << value;
   }
-  for (const std::string value : {"[1]", "{}", "\"a\\n\"", "\"a", "nan", "-", "\"\xc3\xa9\""}) {
+  for (const std::string value : {"[1]", "{}", "\"a\\n\"", "\"a", "nan", "-", "\"\xc3\""}) {
     const TestRow row("{\"x\":" + value + "}");
     EXPECT_EQ(skip_quickly(row.row().begin + 5, row.row().end), nullptr) << value;
   }
