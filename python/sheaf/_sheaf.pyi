@@ -401,9 +401,9 @@ class Plan:
 
     def set_lengths(self, word: str, tolerance: int, streams: Sequence[str]) -> None: ...
 
-    def share_format_options(self, of_objects: Sequence[str]) -> None:
+    def share_format_options(self, of_objects: Sequence[str]) -> list[str]:
         """
-        Remove options of other formats from each joined file. Raises ConfigError for an option that no format of the files has, unless of_objects names the option.
+        Remove options of other formats from each joined file. Return the names of the options that each file keeps. Raises ConfigError for an option that no format of the files has, unless of_objects names the option.
         """
 
     def add_transforms(self, json: str) -> None:

@@ -147,6 +147,26 @@ def test_a_table_of_sheaf_keeps_its_own_keys_in_a_join():
         sheaf.open("own.arrow", join="x.parquet", format_options={"arrow.key": "none"})
 
 
+@pytest.mark.parametrize("text", ["t.ctf", "t.jsonl"])
+def test_a_misspelled_key_of_the_only_table_of_a_join_is_refused(text):
+    with sheaf.Writer("own.arrow", ["w:dense:1"]) as writer:
+        writer.write_batch([name_of(n) for n in range(3)], {"w": [[[n]] for n in range(3)]})
+    own = pa.table(sheaf.to_arrow("own.arrow"))
+    pq.write_table(own, "own.parquet")
+    with open("t.ctf", "w") as file:
+        file.writelines(f"{name_of(n)} |v {n}\n" for n in range(3))
+    with open("t.jsonl", "w") as file:
+        file.writelines(f'{{"id": "{name_of(n)}", "v": {n}}}\n' for n in range(3))
+    own_options = {"jsonl.key": "id"} if text.endswith("jsonl") else {}
+    for table in ("own.arrow", "own.parquet", own):
+        for path, join in ((table, text), (text, table)):
+            said = {"path": path, "join": join, "keys": "text"}
+            with sheaf.open(**said, format_options=own_options) as data:
+                assert len(data) == 3
+            with pytest.raises(sheaf.ConfigError, match=r'has no column "id2".*"sequence_key"'):
+                sheaf.open(**said, format_options={"arrow.key": "id2", **own_options})
+
+
 def test_a_spec_delivers_the_rows_of_keywords():
     options = {"packing": "ragged", **READ}
     keywords = sheaf.Reader(

@@ -93,10 +93,14 @@ void share_format_options(DataSpec& data, const OpenContext& context,
     std::erase_if(members[i]->format.extra,
                   [&](const auto& option) { return !has_option(rows[i], option.first); });
   }
-  const auto has_options = [](const FilesSpec* files) { return !files->format.extra.empty(); };
-  const bool are_shared = !of_objects.empty() || std::ranges::count_if(members, has_options) > 1;
   for (FilesSpec* const files : members) {
-    files->format.shares_extra = are_shared && has_options(files);
+    files->format.shares_extra = std::ranges::any_of(files->format.extra, [&](const auto& option) {
+      const auto has_it = [&](const FilesSpec* each) {
+        return each->format.extra.contains(option.first);
+      };
+      return std::ranges::find(of_objects, option.first) != of_objects.end() ||
+             std::ranges::count_if(members, has_it) > 1;
+    });
   }
 }
 

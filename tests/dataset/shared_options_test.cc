@@ -80,6 +80,21 @@ TEST_F(SharedOptions, FilesKnowThatTheirOptionsAreShared) {
   EXPECT_EQ(shared({"c.svm", "a1.ctf", "c.svm.gz"}, {}), (std::vector<bool>{true, false, true}));
 }
 
+TEST_F(SharedOptions, OptionsOfOneFileEachAreNotShared) {
+  JoinSpec join;
+  for (const char* const name : {"c.svm", "t.arrow"}) {
+    FilesSpec files{.files = {folder_.path(name)}};
+    files.format.extra = {{"libsvm.base", "0"}, {"arrow.key", "id"}};
+    join.members.push_back({std::move(files)});
+  }
+  DataSpec data{std::move(join)};
+  share_format_options(data);
+  for (const FilesSpec* const files : files_of(data)) {
+    EXPECT_EQ(files->format.extra.size(), 1U);
+    EXPECT_FALSE(files->format.shares_extra);
+  }
+}
+
 TEST_F(SharedOptions, APatternWithoutAnExtensionIsExpanded) {
   EXPECT_EQ(shared({"a1.ctf", "c*"}, {{"libsvm.base", "0"}}), "|libsvm.base=0 |");
 }

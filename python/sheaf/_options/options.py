@@ -204,11 +204,13 @@ class _Declared:
         table: Table | TableInMemory,
         streams: Streams | None,
         said: Said,
+        *,
+        shares_options: bool = False,
     ) -> None:
         """Give a plan the table under this name."""
         declared = stream_table(streams)
         self.streams.update(declared)
-        options = _format_options(said, of_tables=True)
+        options = _format_options(said, of_tables=True, shares_options=shares_options)
         table.give(plan, name, _stream_options(declared), options, said.get("num_threads", 0))
         if not table.tells_content:
             self.untold = "table"
@@ -258,6 +260,7 @@ class _Adder:
     declared: _Declared = field(default_factory=_Declared)
 
     def __post_init__(self) -> None:
+        self._tables: list[tuple[str, Table | TableInMemory, Streams | None]] = []
         self._format_options = _format_options(self.said, of_tables=False)
         self._chunk_size = _chosen(self.said, _FORMAT)["chunk_size"]
 
@@ -277,7 +280,7 @@ class _Adder:
     def _add_source(self, source: ProgramData, streams: Streams | None) -> None:
         name = str(len(self.declared.sources))
         if isinstance(source, (Table, TableInMemory)):
-            self.declared.give_table(self.plan, name, source, streams, self.said)
+            self._tables.append((name, source, streams))
             self.declared.sources.append(source)
             self.plan.add_object(name, self._chunk_size)
             return
@@ -287,6 +290,16 @@ class _Adder:
             )
         self.declared.give(self.plan, name, source, self.said)
         self.plan.add_object(name, self._chunk_size)
+
+    def finish(self) -> None:
+        """Share the options of formats among all data, and give the plan the tables."""
+        of_tables = list(TABLE_OPTIONS) if len(self._tables) > 0 else []
+        of_files = self.plan.share_format_options(of_tables)
+        taken = len(self._tables) + sum(name in TABLE_OPTIONS for name in of_files)
+        for name, table, streams in self._tables:
+            self.declared.give_table(
+                self.plan, name, table, streams, self.said, shares_options=taken > 1
+            )
 
 
 def check_options(said: Said) -> None:
@@ -447,7 +460,9 @@ def _expanded(said: Said) -> Said:
     }
 
 
-def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
+def _format_options(
+    said: Said, *, of_tables: bool, shares_options: bool = False
+) -> _sheaf.FormatOptions:
     """Return the options of tables, or of files, which may have options of tables, too."""
     chosen = _chosen(said, _FORMAT)
     chosen["index_dir"] = path_text(chosen["index_dir"])
@@ -455,8 +470,7 @@ def _format_options(said: Said, *, of_tables: bool) -> _sheaf.FormatOptions:
         chosen["format_options"] = {
             name: value for name, value in chosen["format_options"].items() if name in TABLE_OPTIONS
         }
-    is_shared = bool(_joined(said.get("join", ())))
-    return _sheaf.FormatOptions(**chosen, shares_options=is_shared)
+    return _sheaf.FormatOptions(**chosen, shares_options=shares_options)
 
 
 def _has_table(said: Said) -> bool:
@@ -507,7 +521,7 @@ def _add_data(plan: _sheaf.Plan, said: Said) -> _Declared:
     adder.add(said["path"], said.get("streams"))
     for source, streams in _joined(said.get("join", ())):
         adder.add(source, streams)
-    plan.share_format_options(list(TABLE_OPTIONS) if _has_table(said) else [])
+    adder.finish()
     _set_join(plan, said)
     _add_transforms(plan, said)
     return adder.declared

@@ -393,10 +393,16 @@ void bind_options(nb::module_& module) {
           "share_format_options",
           [](Plan& self, const std::vector<std::string>& of_objects) {
             share_format_options(self.spec.data, {}, of_objects);
+            std::vector<std::string> kept;
+            for (const FilesSpec* const files : files_of(std::as_const(self.spec.data))) {
+              for (const auto& option : files->format.extra) kept.push_back(option.first);
+            }
+            return kept;
           },
           nb::arg("of_objects"), nb::call_guard<FreeGil>(),
-          "Remove options of other formats from each joined file. Raises ConfigError for an option "
-          "that no format of the files has, unless of_objects names the option.")
+          "Remove options of other formats from each joined file. Return the names of the options "
+          "that each file keeps. Raises ConfigError for an option that no format of the files has, "
+          "unless of_objects names the option.")
       .def("add_transforms", add_transforms, nb::arg("json"),
            "Add transforms: a list in JSON, as in a spec.")
       .def(
