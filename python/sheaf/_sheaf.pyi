@@ -380,6 +380,9 @@ class Plan:
         Also read the object with this name. The size of its chunks gives the default window.
         """
 
+    def set_chunk_size(self, object: str, chunk_size: int) -> None:
+        """Tell the size of an object's chunks, as add_object()."""
+
     def check_objects(self, given: Sequence[str]) -> None:
         """Raise ConfigError unless these are the objects that the spec names."""
 

@@ -167,6 +167,19 @@ def test_a_misspelled_key_of_the_only_table_of_a_join_is_refused(text):
                 sheaf.open(**said, format_options={"arrow.key": "id2", **own_options})
 
 
+def test_the_window_of_a_spec_follows_the_chunk_size_of_its_table():
+    states = []
+    for size in (1 << 20, 64 << 20, None):
+        said = {} if size is None else {"chunk_size": size}
+        keywords = sheaf.Reader("x.parquet", order="cntk", sweeps=1, **said)
+        by_spec = sheaf.Reader(
+            spec={"data": {"files": "x.parquet", **said}, "read": {"order": "cntk"}}, sweeps=1
+        )
+        assert by_spec.state_dict() == keywords.state_dict()
+        states.append(str(by_spec.state_dict()))
+    assert len(set(states)) == 3
+
+
 def test_a_spec_delivers_the_rows_of_keywords():
     options = {"packing": "ragged", **READ}
     keywords = sheaf.Reader(

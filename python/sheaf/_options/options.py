@@ -566,6 +566,8 @@ def _give_objects(specified: Specified, said: Said) -> _Declared:
     for name, each in specified.tables.items():
         own = {**each.options, "num_threads": said.get("num_threads", 0)}
         declared.give_table(specified.plan, name, each.table, each.streams, own)
+        if "chunk_size" in own:
+            specified.plan.set_chunk_size(name, own["chunk_size"])
         declared.sources.append(each.table)
     return declared
 

@@ -171,6 +171,14 @@ void add_files(Plan& self, std::vector<std::string> paths, std::vector<StreamOpt
   self.add({std::move(files)});
 }
 
+// Sets the size of the chunks of the members that are the object with this name.
+void set_chunk_size(DataSpec& data, std::string_view object, std::int64_t chunk_size_bytes) {
+  if (auto* const own = std::get_if<ObjectSpec>(&data.content); own && own->name == object) {
+    own->chunk_size_bytes = chunk_size_bytes;
+  }
+  for (DataSpec& member : members_of(data)) set_chunk_size(member, object, chunk_size_bytes);
+}
+
 // Sets the order. Adds a window to a shuffled order that has none.
 void set_order(Plan& self, const OrderOptions& order, std::int64_t chunk_size_bytes) {
   self.spec.read.order = order;
@@ -373,6 +381,13 @@ void bind_options(nb::module_& module) {
           },
           nb::arg("object"), nb::arg("chunk_size"),
           "Also read the object with this name. The size of its chunks gives the default window.")
+      .def(
+          "set_chunk_size",
+          [](Plan& self, const std::string& object, std::int64_t chunk_size) {
+            set_chunk_size(self.spec.data, object, chunk_size);
+          },
+          nb::arg("object"), nb::arg("chunk_size"),
+          "Tell the size of an object's chunks, as add_object().")
       .def(
           "check_objects",
           [](const Plan& self, const std::vector<std::string>& given) {
