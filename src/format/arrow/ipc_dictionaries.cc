@@ -66,7 +66,7 @@ std::shared_ptr<const ArrowNode> IpcDictionaries::values(std::size_t dictionary,
     latest.values = found->values;
     kept.erase(found);
   } else {
-    latest.values = read(wanted, batches);
+    latest.values = read(wanted, batches, kept);
     if (kept.size() == kKeptMax) kept.erase(kept.begin());
   }
   kept.push_back(latest);
@@ -88,7 +88,8 @@ IpcDictionaries::Batches IpcDictionaries::batches_of(std::int64_t id,
 }
 
 std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dictionary,
-                                                       const Batches& batches) const {
+                                                       const Batches& batches,
+                                                       const std::vector<Kept>& kept) const {
   const IpcLocation& last = file_.dictionaries[batches.back()].location;
   if (dictionary.is_nested) {
     fail(source_, kNestedDictionary, last.offset, quoted(dictionary.values.path));
@@ -101,11 +102,21 @@ std::shared_ptr<const ArrowNode> IpcDictionaries::read(const IpcDictionary& dict
          formatted("values that are appended, of a type for which this is not supported, in {}",
                    quoted(dictionary.values.path)));
   }
+  // Kept values have all batches up to their last one.
+  std::shared_ptr<const ArrowNode> before;
+  auto next = batches.begin();
+  for (const Kept& each : kept) {
+    const auto found = std::lower_bound(next, batches.end(), each.last_batch);
+    if (found == batches.end() || *found != each.last_batch) continue;
+    before = each.values;
+    next = found + 1;
+  }
   std::vector<ArrowNode> parts;
   parts.reserve(batches.size());
-  for (const std::size_t batch : batches) parts.push_back(read_batch(dictionary, batch));
+  for (; next != batches.end(); ++next) parts.push_back(read_batch(dictionary, *next));
   std::vector<ArrayHead> heads;
-  heads.reserve(parts.size());
+  heads.reserve(parts.size() + 1);
+  if (before) heads.push_back({.array = before.get(), .length = before->length});
   for (const ArrowNode& part : parts) heads.push_back({.array = &part, .length = part.length});
   try {
     return std::make_shared<const ArrowNode>(concatenated(dictionary.values, heads));

@@ -48,7 +48,8 @@ class IpcDictionaries {
 
   [[nodiscard]] Batches batches_of(std::int64_t id, std::int64_t batches_before) const;
   [[nodiscard]] std::shared_ptr<const ArrowNode> read(const IpcDictionary& dictionary,
-                                                      const Batches& batches) const;
+                                                      const Batches& batches,
+                                                      const std::vector<Kept>& kept) const;
   [[nodiscard]] ArrowNode read_batch(const IpcDictionary& dictionary, std::size_t batch) const;
 
   const ByteSource& source_;

@@ -45,6 +45,16 @@ using Numbers = std::unordered_map<std::string, std::int32_t, TextHash, std::equ
 
 }  // namespace
 
+// Returns the id of a text if the dictionary before has the text under the same number.
+std::optional<std::int32_t> Vocabulary::id_before(std::int64_t number, std::string_view text,
+                                                  const std::vector<std::string>& names) const {
+  const auto i = static_cast<std::size_t>(number);
+  if (dictionaries_.empty() || i >= dictionaries_.back().count) return std::nullopt;
+  const std::int32_t id = lists_.back()[i];
+  if (id == kNull || names[static_cast<std::size_t>(id)] != text) return std::nullopt;
+  return id;
+}
+
 Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
                        const std::string& text_format) {
   auto names = std::make_shared<std::vector<std::string>>();
@@ -68,6 +78,10 @@ Vocabulary::Vocabulary(const ArrowBatches& batches, std::int64_t column,
       }
       const std::optional<std::string_view> text = texts.text(i);
       if (!text) throw DataError({table_location(batches, kOffsets, "other offsets")});
+      if (const std::optional<std::int32_t> same = id_before(i, *text, *names)) {
+        ids.push_back(*same);
+        continue;
+      }
       auto entry = numbers.find(*text);
       if (entry == numbers.end()) {
         if (names->size() > std::size_t{std::numeric_limits<std::int32_t>::max()} - 1) {

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sheaf/extend/arrow_data.h"
@@ -69,6 +71,8 @@ class Vocabulary {
   [[nodiscard]] std::int64_t memory_bytes() const noexcept;
 
  private:
+  [[nodiscard]] std::optional<std::int32_t> id_before(std::int64_t number, std::string_view text,
+                                                      const std::vector<std::string>& names) const;
   void add(Ids ids);
 
   std::shared_ptr<const std::vector<std::string>> names_;

@@ -64,6 +64,22 @@ TEST(IpcDictionaries, AllDictionariesOfAFileApplyToAllBatches) {
   EXPECT_EQ(words_of(*table, 0), words_of(*table, 1));
 }
 
+TEST(IpcDictionaries, ValuesThatAreAppendedAreReadOnce) {
+  const auto source = std::make_shared<TestSource>(bytes_of("dictionaries.stream"));
+  const auto table = open_ipc(source);
+  const auto reads_for = [&](std::int64_t batch) {
+    const std::int64_t before = source->read_count();
+    (void)read_text(*table, "w", {.batch = batch});
+    return source->read_count() - before;
+  };
+  EXPECT_EQ(reads_for(0), 4);  // metadata and values, of the dictionary and of the rows
+  EXPECT_EQ(reads_for(1), 4);  // without the first values
+  const auto other = open_ipc(source);
+  const std::int64_t before = source->read_count();
+  EXPECT_EQ(read_text(*other, "w", {.batch = 1}), read_text(*table, "w", {.batch = 1}));
+  EXPECT_EQ(source->read_count() - before, 6 + 2);
+}
+
 TEST(IpcDictionaries, AreReadWhenAColumnNeedsThem) {
   const auto source = std::make_shared<TestSource>(bytes_of("nested.stream"));
   const auto table = open_ipc(source);
