@@ -255,6 +255,15 @@ class Minibatch {
   /// Throws: InternalError unless `members` is empty or has one number for each sequence.
   void set_members(std::vector<std::int64_t> members);
 
+  /// Returns the declared cost of each sequence, as Counts::costs(). Empty unless the reader has
+  /// RunOptions::notes_costs and the data declare costs.
+  [[nodiscard]] std::span<const std::int64_t> costs() const noexcept { return costs_; }
+
+  /// Sets the cost of each sequence. The Reader calls this.
+  ///
+  /// Throws: InternalError unless `costs` is empty or has one number for each sequence.
+  void set_costs(std::vector<std::int64_t> costs);
+
   /// Returns the arrays of stream number `i`.
   ///
   /// Pre: 0 <= i < streams().size().
@@ -307,6 +316,7 @@ class Minibatch {
   Buffer text_block_;  // the bytes of key_texts_
   std::vector<SequenceSlice> slices_;
   std::vector<std::int64_t> members_;
+  std::vector<std::int64_t> costs_;
 };
 
 }  // namespace sheaf

@@ -66,6 +66,10 @@ struct RunOptions {
   /// threads of the reader allocate memory. The thread that destroys a minibatch frees its memory.
   /// Null means default_memory().
   std::pmr::memory_resource* minibatch_memory = nullptr;
+
+  /// Whether minibatches have the declared costs of their sequences: Minibatch::costs(). A program
+  /// that converts data sets this option.
+  bool notes_costs = false;
 };
 
 /// How to read a file. docs/options.md has the names of all options.
@@ -170,6 +174,10 @@ class Reader {
   ///
   /// Lifetime: as long as the reader.
   [[nodiscard]] std::span<const Stream> streams() const noexcept;
+
+  /// Returns whether minibatches have the costs of their sequences: whether RunOptions::notes_costs
+  /// is set and the data declare costs.
+  [[nodiscard]] bool notes_costs() const;
 
   /// Returns the index of the data.
   ///

@@ -228,13 +228,14 @@ Reader Data::still() const {
                 run_);
 }
 
-Reader Data::run(Position start, std::pmr::memory_resource* memory) const {
+Reader Data::run(Position start, std::pmr::memory_resource* memory, bool notes_costs) const {
   const std::int64_t epoch = epoch_of(start.place);
   check_epoch(epoch);
   std::unique_ptr<Sequencer> order = sequencer(epoch + 1);
   RunOptions run = run_;
   run.start = std::move(start);
   run.minibatch_memory = memory;
+  run.notes_costs = notes_costs;
   return Reader(opened_.data, std::move(order),
                 make_packer(plan_.spec.read.packing, plan_.spec.read.order, row_samples_,
                             plan_.spec.read.padding),

@@ -142,11 +142,12 @@ class Data : public std::enable_shared_from_this<Data> {
   [[nodiscard]] std::int64_t minibatch_count(std::int64_t epoch) const;
 
   /// Returns a reader of the rest of the epoch from a position on. `memory` holds the arrays of
-  /// minibatches; null means the default memory.
+  /// minibatches; null means the default memory. `notes_costs` is RunOptions::notes_costs.
   ///
   /// Throws:   ConfigError if the position belongs to another run.
   /// Lifetime: the data must outlive the reader.
-  [[nodiscard]] Reader run(Position start, std::pmr::memory_resource* memory = nullptr) const;
+  [[nodiscard]] Reader run(Position start, std::pmr::memory_resource* memory = nullptr,
+                           bool notes_costs = false) const;
 
   /// Returns a reader for random access, which delivers no minibatches.
   [[nodiscard]] Reader still() const;

@@ -69,6 +69,30 @@ def test_a_conversion_keeps_keys_and_values(tmp_path: pathlib.Path) -> None:
         )
 
 
+@pytest.mark.parametrize("in_own_order", [False, True])
+def test_costs_count_as_in_the_source(tmp_path: pathlib.Path, *, in_own_order: bool) -> None:
+    source = tmp_path / "rows.ctf"
+    source.write_text(
+        "".join(f"{key} |x 1.{'0' * (key * 37 % 101)}5\n" for key in range(200)), encoding="utf-8"
+    )
+    path = tmp_path / "rows.sheaf"
+    reader = sheaf.Reader(source, ["x:dense:1:dtype=float64"], dtype="float64")
+    sheaf.convert(
+        reader if in_own_order else source,
+        path,
+        *([] if in_own_order else [["x:dense:1:dtype=float64"]]),
+    )
+
+    def minibatches(of: pathlib.Path, **options: object) -> list[list[int]]:
+        run = sheaf.Reader(of, unit="cost", minibatch_size=400, **options)
+        return [list(minibatch.sequence_keys) for minibatch in run]
+
+    for options in ({}, {"order": "keyed", "batching": "bucketed", "window_samples": 50}):
+        expected = minibatches(source, **options)
+        assert len(expected) > 10
+        assert minibatches(path, **options) == expected
+
+
 @pytest.mark.parametrize("order", ["file", "keyed", "cntk"])
 def test_a_run_resumes(tmp_path: pathlib.Path, order: str) -> None:
     path = tmp_path / "rows.sheaf"

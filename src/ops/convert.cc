@@ -217,9 +217,10 @@ ConvertReport internal::convert_with_ends(const std::shared_ptr<const Deserializ
   Reader reader(data, std::move(sequencer), make_packer(Layout::ragged, order),
                 {.memory_limit_bytes = memory.reader_bytes,
                  .max_errors = options.max_errors,
-                 .executor = &executor});
+                 .executor = &executor,
+                 .notes_costs = find_writable_format(path, options.writer.format).keeps_costs});
   Converter converter(executor, path, options, selector, *data, reader.streams(),
-                      memory.turns_bytes, samples);
+                      memory.turns_bytes, samples, reader.notes_costs());
   InputProgress progress(options.run.progress, *data);
   ChunkEnds ends(index, std::move(ends_input));
   return write_all(reader, converter, progress, keeps_chunks ? &ends : nullptr);
@@ -235,7 +236,7 @@ ConvertReport convert(Reader& reader, const std::string& path, const ConvertOpti
   std::optional<Minibatch> first = reader.next();
   Selector selector(options.selected, has_text_keys(reader.data().index()));
   Converter converter(threads.executor(), path, options, selector, reader.data(), reader.streams(),
-                      memory.turns_bytes, 0);
+                      memory.turns_bytes, 0, reader.notes_costs());
   InputProgress progress(options.run.progress, reader.data());
   if (first) {
     progress.add(*first);

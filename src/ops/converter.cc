@@ -73,10 +73,11 @@ ConversionMemory divide_memory(const std::string& path, const ConvertOptions& op
 
 Converter::Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
                      Selector& selector, const Deserializer& data, std::span<const Stream> streams,
-                     std::int64_t turns_bytes, std::int64_t total_samples)
+                     std::int64_t turns_bytes, std::int64_t total_samples, bool has_costs)
     : options_(options),
       selector_(selector),
       format_(find_writable_format(path, options.writer.format)),
+      cost_name_(has_costs && format_.keeps_costs ? data.index().cost_measure().name : ""),
       path_(path),
       paths_(output_paths(path, options)),
       streams_(std::make_shared<const std::vector<Stream>>(streams.begin(), streams.end())),
@@ -158,6 +159,7 @@ void Converter::begin_file() {
   file.written.path = path;
   WriterOptions options = options_.writer;
   options.format.format = format_.name;
+  options.format.cost_name = cost_name_;
   if (written_bytes_ > 0) {
     options.waiting_bytes_max = std::max<std::int64_t>(1, written_bytes_ / files_at_once(options_));
   }

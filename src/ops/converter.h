@@ -47,12 +47,13 @@ inline constexpr std::int64_t kTurnBytes = std::int64_t{1} << 20;
 class Converter {
  public:
   /// `total_samples` counts the samples of the selected sequences; only shards need it. `data` is
-  /// the data set to convert. The converter never replaces a file that `data` names.
+  /// the data set to convert. The converter never replaces a file that `data` names. `has_costs`
+  /// says whether minibatches have costs.
   ///
   /// Lifetime: all arguments must outlive the converter.
   Converter(Executor& executor, const std::string& path, const ConvertOptions& options,
             Selector& selector, const Deserializer& data, std::span<const Stream> streams,
-            std::int64_t turns_bytes, std::int64_t total_samples);
+            std::int64_t turns_bytes, std::int64_t total_samples, bool has_costs);
 
   void add(Minibatch minibatch);
 
@@ -110,6 +111,7 @@ class Converter {
   const ConvertOptions& options_;
   Selector& selector_;
   const Format& format_;
+  const std::string cost_name_;  // empty if the files keep no costs
   std::string path_;
   std::vector<std::string> paths_;
   std::shared_ptr<const std::vector<Stream>> streams_;

@@ -53,6 +53,14 @@ std::int64_t MergedIndex::memory_bytes() const {
   return bytes;
 }
 
+CostMeasure MergedIndex::cost_measure() const {
+  CostMeasure measure = parts_.front().data->index().cost_measure();
+  for (const OpenPart& part : parts_) {
+    if (part.data->index().cost_measure().name != measure.name) return {};
+  }
+  return measure;
+}
+
 // The fingerprint need not tell parts apart, since no position in parts is ever stored.
 std::string MergedParts::fingerprint() const { return parts_.front().note.source; }
 

@@ -35,6 +35,9 @@ class MergedIndex final : public Index {
   [[nodiscard]] std::int64_t stored_size_bytes(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
 
+  /// Returns the measure that all parts declare.
+  [[nodiscard]] CostMeasure cost_measure() const override;
+
   /// A chunk of a part.
   struct PartChunk {
     std::size_t part = 0;

@@ -148,6 +148,14 @@ void Minibatch::set_members(std::vector<std::int64_t> members) {
   members_ = std::move(members);
 }
 
+void Minibatch::set_costs(std::vector<std::int64_t> costs) {
+  if (!costs.empty() && costs.size() != keys_.size()) {
+    throw InternalError(
+        formatted("a minibatch of {} keys has {} costs", keys_.size(), costs.size()));
+  }
+  costs_ = std::move(costs);
+}
+
 std::int64_t Minibatch::sample_count() const noexcept {
   std::int64_t count = 0;
   for (const StreamBatch& batch : batches_) count = std::max(count, batch.sample_count);
@@ -247,6 +255,7 @@ std::int64_t Minibatch::memory_bytes() const noexcept {
   std::int64_t bytes = static_cast<std::int64_t>(keys_.capacity() * sizeof(SequenceKey));
   bytes += static_cast<std::int64_t>(slices_.capacity() * sizeof(SequenceSlice));
   bytes += static_cast<std::int64_t>(members_.capacity() * sizeof(std::int64_t));
+  bytes += static_cast<std::int64_t>(costs_.capacity() * sizeof(std::int64_t));
   bytes += static_cast<std::int64_t>(key_texts_.capacity() * sizeof(std::string_view));
   bytes += text_block_.capacity_bytes();
   for (const StreamBatch& batch : batches_) bytes += batch.memory_bytes();

@@ -215,6 +215,7 @@ void SequenceList::clear() noexcept {
   key_texts_.clear();
   slices_.clear();
   slots_.clear();
+  costs_.clear();
   for (OfStream& of_stream : of_streams_) of_stream.views.clear();
 }
 
@@ -278,10 +279,13 @@ void SequenceList::add(const Minibatch& minibatch, std::int64_t sequence) {
   const SequenceKey& key = minibatch.keys()[static_cast<std::size_t>(sequence)];
   const std::span<const std::string_view> texts = minibatch.key_texts();
   const std::span<const SequenceSlice> slices = minibatch.slices();
+  const std::span<const std::int64_t> costs = minibatch.costs();
+  if (!costs.empty()) make_room(costs_);
   append(key,
          texts.empty() ? std::nullopt : std::optional(texts[static_cast<std::size_t>(sequence)]),
          slices.empty() ? nullptr : &slices[static_cast<std::size_t>(sequence)],
          [&](std::int64_t stream) { return minibatch.view(stream, sequence); });
+  if (!costs.empty()) costs_.push_back(costs[static_cast<std::size_t>(sequence)]);
 }
 
 }  // namespace sheaf

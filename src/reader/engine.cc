@@ -101,7 +101,7 @@ Reader::Engine::Engine(std::shared_ptr<const Deserializer> data,
       step_packer_(
           *packer_, chain_, *deserializer_, streams_, run_,
           options.minibatch_memory != nullptr ? *options.minibatch_memory : default_memory(),
-          options.memory_limit_bytes.value_or(0)),
+          options.memory_limit_bytes.value_or(0), options.notes_costs),
       ledger_(options.memory_limit_bytes.value_or(0)),
       delivery_(
           internal::start_position(options, run_), options.max_errors,

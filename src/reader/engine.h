@@ -36,6 +36,7 @@ class Reader::Engine {
   ~Engine();
 
   [[nodiscard]] std::span<const Stream> streams() const noexcept { return *streams_; }
+  [[nodiscard]] bool notes_costs() const noexcept { return step_packer_.notes_costs(); }
   [[nodiscard]] const Index& index() const noexcept { return data_->index(); }
   [[nodiscard]] const Deserializer& data() const noexcept { return *data_; }
   [[nodiscard]] std::optional<Minibatch> next();

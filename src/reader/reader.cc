@@ -102,6 +102,7 @@ std::span<const Diagnostic> Reader::diagnostics() const noexcept {
   if (engine_ == nullptr) return {};
   return engine_->diagnostics();
 }
+bool Reader::notes_costs() const { return engine().notes_costs(); }
 const Index& Reader::index() const { return engine().index(); }
 const Deserializer& Reader::data() const { return engine().data(); }
 std::optional<Minibatch> Reader::next() { return engine().next(); }

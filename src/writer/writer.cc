@@ -150,12 +150,13 @@ class Writer::State {
 
   /// `views` are the views of the written streams, with the given values.
   [[nodiscard]] std::unique_ptr<Serializer::Block> encode(
-      std::span<const SequenceKey> keys, std::span<const std::string_view> key_texts, Views views) {
+      std::span<const SequenceKey> keys, std::span<const std::string_view> key_texts, Views views,
+      std::span<const std::int64_t> costs) {
     if (keys.empty()) return nullptr;
     const internal::ChosenViews chosen = choice_.convert(std::move(views));
     if (chosen.lost) refuse_value(*chosen.lost, keys, key_texts);
-    std::unique_ptr<Serializer::Block> block =
-        serializer_->encode({.keys = keys, .key_texts = key_texts, .views = chosen.views});
+    std::unique_ptr<Serializer::Block> block = serializer_->encode(
+        {.keys = keys, .key_texts = key_texts, .costs = costs, .views = chosen.views});
     sequences_ += std::ssize(keys);
     samples_ += choice_.sample_count(chosen.views);
     out_of_range_ += chosen.values_out_of_range;
@@ -191,7 +192,7 @@ void Writer::State::write(std::optional<std::int64_t> turn, const SequenceList& 
     for (std::int64_t i = 0; i < std::ssize(choice_.streams()); ++i) {
       views.push_back(sequences.views(choice_.source(i)));
     }
-    return encode(sequences.keys(), sequences.key_texts(), std::move(views));
+    return encode(sequences.keys(), sequences.key_texts(), std::move(views), sequences.costs());
   });
 }
 
@@ -211,7 +212,7 @@ void Writer::State::write(std::optional<std::int64_t> turn, const Minibatch& min
       }
       views.emplace_back(list);
     }
-    return encode(minibatch.keys(), minibatch.key_texts(), std::move(views));
+    return encode(minibatch.keys(), minibatch.key_texts(), std::move(views), minibatch.costs());
   });
 }
 
@@ -236,7 +237,7 @@ void Writer::State::write(std::optional<std::int64_t> turn, std::span<const Sequ
     for (std::int64_t i = 0; i < std::ssize(choice_.streams()); ++i) {
       views.push_back(sequences.views(choice_.source(i)));
     }
-    return encode(sequences.keys(), sequences.key_texts(), std::move(views));
+    return encode(sequences.keys(), sequences.key_texts(), std::move(views), sequences.costs());
   });
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -53,6 +55,82 @@ TEST_F(Convert, AReaderIsConvertedInItsOrder) {
   EXPECT_EQ(read("out.ctf"), read("in.ctf"));
   EXPECT_EQ(report.files[0].sequences, kSequenceCount);
   EXPECT_THROW(sheaf::convert(reader, "out.ctf", {.shards = 2}), ConfigError);
+}
+
+/// Returns the cost of each sequence, by key.
+std::map<std::uint64_t, std::int64_t> costs_of(const Deserializer& data) {
+  std::map<std::uint64_t, std::int64_t> costs;
+  for (ChunkIndex chunk{}; data.index().chunk(chunk); chunk = next(chunk)) {
+    const auto table = data.index().sequences(chunk);
+    const std::optional<SampleCounts> of_chunk = data.index().costs(chunk);
+    for (std::int64_t i = 0; of_chunk && i < table->size(); ++i) {
+      costs[table->key(i).low] = (*of_chunk)[i];
+    }
+  }
+  return costs;
+}
+
+TEST_F(Convert, AContainerKeepsTheCostsOfItsSource) {
+  const std::map<std::uint64_t, std::int64_t> expected = costs_of(*open("in.ctf"));
+  ASSERT_EQ(std::ssize(expected), kSequenceCount);
+  ASSERT_EQ(expected.at(7), 4 * std::ssize(std::string("7 |x 7 0.5\n")));
+  const WriterOptions writer{.format = {.chunk_size_bytes = 700}};
+  convert("file.sheaf", {.writer = writer, .run = {.threads = 3}});
+  convert("keyed.sheaf", {.order = {.algorithm = OrderAlgorithm::keyed, .seed = 5}});
+  for (const char* const name : {"file.sheaf", "keyed.sheaf"}) {
+    const auto data = open(name);
+    EXPECT_EQ(data->index().cost_measure().name, "bytes") << name;
+    EXPECT_EQ(costs_of(*data), expected) << name;
+  }
+  ConvertOptions again{.writer = writer};
+  again.writer.files = &files();
+  sheaf::convert(open("file.sheaf"), "again.sheaf", again);
+  EXPECT_EQ(read("again.sheaf"), read("file.sheaf"));
+}
+
+TEST_F(Convert, DividedContainersKeepTheirCosts) {
+  const std::map<std::uint64_t, std::int64_t> expected = costs_of(*open("in.ctf"));
+  std::map<std::uint64_t, std::int64_t> found;
+  const auto add = [&](const std::string& path) { found.merge(costs_of(*open(path))); };
+  convert("split.sheaf", {.split = parse_split("a=0.25,b=0.75")});
+  for (const char* const part : {"split.a.sheaf", "split.b.sheaf"}) add(part);
+  EXPECT_EQ(found, expected);
+  found.clear();
+  for (const WrittenFile& file : convert("shard.sheaf", {.shards = 3}).files) add(file.path);
+  EXPECT_EQ(found, expected);
+  convert("some.sheaf", {.selected = {.keys = {{"7", "399", "0"}}}});
+  EXPECT_EQ(costs_of(*open("some.sheaf")),
+            (std::map<std::uint64_t, std::int64_t>{
+                {0, expected.at(0)}, {7, expected.at(7)}, {399, expected.at(399)}}));
+}
+
+TEST_F(Convert, CostsBelongToTheSequencesThatAreWritten) {
+  write("bad.ctf", "1 |x 1\n2 |x 2.25 3\n3 |x 333\n4 |x 4.5\n");
+  FormatOptions format{.streams = {{.name = "x", .sample_shape = Shape{1}}}};
+  ConvertOptions options{.max_errors = 1};
+  options.writer.files = &files();
+  EXPECT_EQ(sheaf::convert(open("bad.ctf", format), "good.sheaf", options).holes, 1);
+  EXPECT_EQ(costs_of(*open("good.sheaf")),
+            (std::map<std::uint64_t, std::int64_t>{{1, 7}, {3, 9}, {4, 9}}));
+}
+
+TEST_F(Convert, AReaderThatNotesCostsPassesThemOn) {
+  for (const bool notes_costs : {false, true}) {
+    Reader reader("in.ctf", {.order = {.minibatch_size = 7}, .run = {.notes_costs = notes_costs}},
+                  {.files = &files()});
+    EXPECT_EQ(reader.notes_costs(), notes_costs);
+    sheaf::convert(reader, "out.sheaf", {.writer = {.files = &files()}});
+    EXPECT_EQ(open("out.sheaf")->index().cost_measure().name, notes_costs ? "bytes" : "");
+    if (!notes_costs) continue;
+    EXPECT_EQ(costs_of(*open("out.sheaf")), costs_of(*open("in.ctf")));
+  }
+}
+
+TEST_F(Convert, DataWithoutCostsGiveAContainerWithout) {
+  convert("in.cbf");
+  sheaf::convert(open("in.cbf"), "out.sheaf", {.writer = {.files = &files()}});
+  EXPECT_EQ(open("out.sheaf")->index().cost_measure().name, "");
+  EXPECT_TRUE(costs_of(*open("out.sheaf")).empty());
 }
 
 TEST_F(Convert, SequencesAreSelectedByKeyLengthAndShare) {

@@ -35,7 +35,9 @@ std::string_view part_of(std::string_view file, std::int64_t at, std::int64_t si
 FileDirectory read_directory(std::string_view file, std::int64_t at, std::int64_t size) {
   ByteReader bytes(part_of(file, at, size));
   FileDirectory directory;
-  directory.columns = columns_of_note(bytes.take(bytes.take_count()));
+  const std::string_view note = bytes.take(bytes.take_count());
+  directory.columns = columns_of_note(note);
+  directory.has_costs = note_has_costs(note);
   const std::int64_t count = bytes.take_count();
   if (count > bytes.left() / 16) throw Malformed();  // two hashes for each chunk
   directory.chunks.resize(static_cast<std::size_t>(count));
@@ -125,7 +127,8 @@ FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
   sequences.sample_counts = bytes.take_counts(chunk.sequences);
   const std::uint8_t form = bytes.take_byte();
   if (form > 7) throw Malformed();
-  sequences.has_costs_or_sources = form > 1;
+  sequences.has_costs = (form & 2U) != 0;
+  sequences.has_sources = (form & 4U) != 0;
   sequences.first_lines = bytes.take_list(chunk.sequences);
   if (form % 2 == 1) {
     std::uint64_t samples = 0;
@@ -134,6 +137,7 @@ FileSequences read_sequences(std::string_view file, const FileChunk& chunk,
       samples += static_cast<std::uint64_t>(sequences.sample_counts[i]);
     }
   }
+  if (sequences.has_costs) static_cast<void>(bytes.take_counts(chunk.sequences));
   sequences.bytes = rest.substr(0, static_cast<std::size_t>(bytes.at()));
   sequences.padding = bytes.take(bytes.left());
   return sequences;
@@ -149,7 +153,7 @@ void check_table(const FileDirectory& directory, const FileChunk& chunk,
     }
   }
   if (at != chunk.table_at) throw Malformed();
-  if (sequences.has_costs_or_sources) throw Malformed();
+  if (sequences.has_costs != directory.has_costs || sequences.has_sources) throw Malformed();
   if (std::ssize(sequences.padding) >= kAlignment) throw Malformed();
   if (sequences.padding.find_first_not_of('\0') != std::string_view::npos) throw Malformed();
   for (const std::uint64_t line : sequences.first_lines) {

@@ -66,6 +66,7 @@ struct FileChunk {
 struct FileDirectory {
   std::vector<FileColumn> columns;  // columns of each block, in order
   std::vector<FileChunk> chunks;
+  bool has_costs = false;  // of sequences
 
   [[nodiscard]] bool has_text_keys() const { return !columns.empty() && columns.front().has_keys; }
 };
@@ -91,7 +92,8 @@ struct FileSequences {
   std::vector<std::int64_t> offsets;
   std::vector<std::int64_t> sample_counts;
   std::vector<std::uint64_t> first_lines;
-  bool has_costs_or_sources = false;
+  bool has_costs = false;
+  bool has_sources = false;
   std::string_view bytes;
   std::string_view padding;
 };
@@ -128,5 +130,8 @@ void check_table(const FileDirectory& directory, const FileChunk& chunk,
 ///
 /// Throws: Malformed.
 [[nodiscard]] std::vector<FileColumn> columns_of_note(std::string_view note);
+
+/// Returns whether a note says that sequences have costs.
+[[nodiscard]] bool note_has_costs(std::string_view note);
 
 }  // namespace sheaf::conformance::container

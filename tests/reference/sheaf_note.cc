@@ -135,4 +135,14 @@ std::vector<FileColumn> columns_of_note(std::string_view note) {
   return columns;
 }
 
+bool note_has_costs(std::string_view note) {
+  const Json json = Json::parse(note, nullptr, false);
+  if (!json.contains("costs")) return false;
+  const Json& costs = json["costs"];
+  // A name that is not UTF-8 is an object.
+  const std::string name = text_of(costs.is_object() ? field(costs, "latin-1") : costs);
+  if (name.empty()) throw Malformed();
+  return true;
+}
+
 }  // namespace sheaf::conformance::container

@@ -85,6 +85,7 @@ class Parser {
     }
     directory_ = read_directory(file_, at, foot - at);
     check_directory(directory_, at);
+    if (directory_.has_costs != (word(8) == 2)) throw Malformed();
     choose_streams();
     for (const FileChunk& chunk : directory_.chunks) read_chunk(chunk);
   }
@@ -93,7 +94,7 @@ class Parser {
     const std::int64_t size = std::ssize(file_);
     if (size < kHeadSize + kFootSize) throw WrongFile{0, "sheaf-magic"};
     if (!file_.starts_with(kHeadMagic)) throw WrongFile{0, "sheaf-magic"};
-    if (word(8) != 1) throw WrongFile{8, "sheaf-version"};
+    if (word(8) != 1 && word(8) != 2) throw WrongFile{8, "sheaf-version"};
     if (part_of(file_, 16, 48) != std::string(48, '\0')) throw WrongFile{0, "sheaf-magic"};
     if (!file_.ends_with(kFootMagic)) throw WrongFile{size - 8, "sheaf-magic"};
   }

@@ -162,6 +162,9 @@ struct Format {
   bool keeps_keys = true;
   bool has_chunks = false;
 
+  /// Whether written files keep the declared costs of sequences (SequenceBatch::costs).
+  bool keeps_costs = false;
+
   /// Whether a written file names further files, which are written together with the file. Such a
   /// format needs an output path, and cannot be written to standard output.
   bool writes_several = false;

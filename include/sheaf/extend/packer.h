@@ -49,6 +49,9 @@ class SequenceList {
   /// Returns the slot of each sequence. Empty if the order does not assign slots.
   [[nodiscard]] std::span<const std::int64_t> slots() const noexcept { return slots_; }
 
+  /// Returns the declared costs of the sequences that were added from minibatches with costs.
+  [[nodiscard]] std::span<const std::int64_t> costs() const noexcept { return costs_; }
+
   /// Returns the views of one stream, one for each sequence.
   [[nodiscard]] std::span<const SequenceView> views(std::int64_t stream) const noexcept {
     return of_streams_[static_cast<std::size_t>(stream)].views;
@@ -116,7 +119,7 @@ class SequenceList {
     of_streams_[static_cast<std::size_t>(stream)].views[static_cast<std::size_t>(sequence)] = view;
   }
 
-  /// Appends a sequence of a minibatch.
+  /// Appends a sequence of a minibatch, and its cost if the minibatch has costs.
   ///
   /// Throws: ConfigError if the minibatch has different streams, or if the samples of a sequence do
   ///         not lie together (Minibatch::has_views()).
@@ -144,6 +147,7 @@ class SequenceList {
   std::vector<std::string_view> key_texts_;  // empty if keys are numbers
   std::vector<SequenceSlice> slices_;        // empty if sequences are whole
   std::vector<std::int64_t> slots_;          // may be empty
+  std::vector<std::int64_t> costs_;          // may be empty
   std::vector<OfStream> of_streams_;
 };
 

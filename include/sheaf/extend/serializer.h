@@ -27,6 +27,7 @@ struct SequenceBatch {
   std::span<const SequenceKey> keys = {};
   std::span<const std::string_view> key_texts = {};  // one for each; empty if keys are numbers
   std::span<const std::string_view> comments = {};   // one for each, or empty
+  std::span<const std::int64_t> costs = {};          // as SerializerOptions::cost_name describes
 
   /// [stream][sequence], in the order of the serializer's streams.
   std::span<const std::span<const SequenceView>> views = {};
@@ -50,6 +51,10 @@ struct SerializerOptions {
   /// Whether the file stores the data of Deserializer::storage(), if the format supports that. A
   /// cache of many small files turns this off.
   bool keeps_storage_notes = true;
+
+  /// What the declared costs of the sequences measure, such as "pixels". All batches then have
+  /// costs. Formats with Format::keeps_costs store name and costs. Empty if there are no costs.
+  std::string cost_name = {};
 
   /// For a part for merge(), the description of the part as a JSON object. Formats with
   /// Format::holds_parts store the object. Empty if the file is not a part.

@@ -90,7 +90,7 @@ nb::dict convert(const Data& data, const std::string& path, const std::vector<Ch
     const FreeGil free;
     if (!in_own_steps) return sheaf::convert(data.shared_deserializer(), path, options);
     options.run.memory_limit_bytes.reset();  // the reader has the limit
-    Reader reader = data.run(data.begin_of(0));
+    Reader reader = data.run(data.begin_of(0), nullptr, true);
     return sheaf::convert(reader, path, options);
   }();
   return report_dict(report);

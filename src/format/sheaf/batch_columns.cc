@@ -40,7 +40,8 @@ std::int64_t BatchColumn::memory_bytes() const noexcept {
 }
 
 std::int64_t EncodedBatch::memory_bytes() const noexcept {
-  std::int64_t size = capacity_of(keys) + capacity_of(contents) + capacity_of(sample_counts);
+  std::int64_t size =
+      capacity_of(keys) + capacity_of(contents) + capacity_of(sample_counts) + capacity_of(costs);
   for (const BatchColumn& column : columns) size += column.memory_bytes();
   return size;
 }

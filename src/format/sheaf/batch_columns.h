@@ -45,6 +45,7 @@ struct EncodedBatch {
   bool ends_chunk = false;
   std::vector<std::int64_t> contents = {};       // of each sequence
   std::vector<std::int64_t> sample_counts = {};  // of each sequence, for its table
+  std::vector<std::int64_t> costs = {};          // likewise; empty if the file keeps no costs
   std::vector<BatchColumn> columns = {};         // first the keys, if they are texts
 
   [[nodiscard]] std::int64_t size() const noexcept { return std::ssize(keys); }

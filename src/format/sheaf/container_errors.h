@@ -12,7 +12,7 @@
 namespace sheaf::container {
 
 inline constexpr internal::ErrorKind kMagicError{"sheaf-magic", "the marks of a .sheaf file"};
-inline constexpr internal::ErrorKind kVersionError{"sheaf-version", "version 1"};
+inline constexpr internal::ErrorKind kVersionError{"sheaf-version", "version 1 or 2"};
 inline constexpr internal::ErrorKind kFootError{"sheaf-foot", "the foot that was written"};
 inline constexpr internal::ErrorKind kDirectoryError{"sheaf-directory",
                                                      "the directory that was written"};

@@ -26,8 +26,9 @@ Directory read_directory(const ByteSource& source) {
   }
   const std::vector<std::byte> head = read(source, 0, kHeadSize);
   if (!has_head_mark(head)) throw_damaged(source, 0, kMagicError, "other bytes");
-  if (version_of(head) != kVersion) {
-    throw_damaged(source, 8, kVersionError, formatted("version {}", version_of(head)));
+  const std::uint64_t version = version_of(head);
+  if (version != kVersion && version != kVersionWithCosts) {
+    throw_damaged(source, 8, kVersionError, formatted("version {}", version));
   }
   if (!has_head_zeros(head)) throw_damaged(source, 0, kMagicError, "other bytes after the version");
   const std::int64_t foot_at = size - kFootSize;
@@ -52,6 +53,11 @@ Directory read_directory(const ByteSource& source) {
   }
   std::optional<Directory> directory = Directory::parse(bytes, begin);
   if (!directory) throw_damaged(source, begin, kDirectoryError, "bytes that are no directory");
+  if (directory->note().has_costs() != (version == kVersionWithCosts)) {
+    throw_damaged(source, begin, kDirectoryError,
+                  directory->note().has_costs() ? "costs in a file of version 1"
+                                                : "no costs in a file of version 2");
+  }
   return *std::move(directory);
 }
 
@@ -103,7 +109,7 @@ ChunkTable read_table(const ContainerFile& file, std::int64_t chunk) {
   if (hash_of(bytes) != entry.table_hash) {
     throw_damaged(*file.source, offset, kTableError, "another hash");
   }
-  std::optional<ChunkTable> table = table_of(bytes, entry);
+  std::optional<ChunkTable> table = table_of(bytes, entry, file.directory.note().has_costs());
   if (!table || !fits(*table, entry) || !has_keys(*table, file.directory.note().has_text_keys)) {
     throw_damaged(*file.source, offset, kTableError, "numbers that do not fit the chunk");
   }

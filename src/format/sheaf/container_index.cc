@@ -19,10 +19,12 @@ constexpr std::int64_t kNumber = sizeof(std::int64_t);
 // Replaces keys that are numbers by the keys of their digits as texts.
 SequenceTable with_text_keys(const SequenceTable& table) {
   SequenceTable::Builder builder;
+  const std::optional<SampleCounts> costs = table.costs();
   for (std::int64_t i = 0; i < table.size(); ++i) {
     builder.push_back({.key = key_of_text(std::to_string(table.key(i).low)),
                        .offset_bytes = table.offset_bytes(i),
-                       .sample_count = table.sample_count(i)});
+                       .sample_count = table.sample_count(i),
+                       .cost = costs ? std::optional((*costs)[i]) : std::nullopt});
   }
   return builder.finish();
 }
@@ -142,7 +144,9 @@ std::int64_t ContainerIndex::memory_bytes() const {
 }
 
 CostMeasure ContainerIndex::cost_measure() const {
-  return {.reason = formatted("{}: a container keeps no costs", file_.source->name())};
+  const std::string& name = file_.directory.note().cost_name;
+  if (!name.empty()) return {.name = name};
+  return {.reason = formatted("{}: the file keeps no costs", file_.source->name())};
 }
 
 }  // namespace sheaf::container

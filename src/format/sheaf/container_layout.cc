@@ -73,6 +73,12 @@ bool has_negative(const PackedInts& values) noexcept {
   return false;
 }
 
+// Returns whether the table has costs, or no costs, as the file says. A container has no sources.
+bool has_rare(const SequenceTable::Columns& columns, bool has_costs) noexcept {
+  if (!columns.rare) return !has_costs;
+  return has_costs && columns.rare->sources.size() == 0 && !has_negative(columns.rare->costs);
+}
+
 }  // namespace
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept {
@@ -83,9 +89,9 @@ std::uint64_t hash_of(std::span<const std::uint64_t> words) noexcept {
   return hash_of(std::as_bytes(words));
 }
 
-std::string file_head() {
+std::string file_head(std::uint64_t version) {
   std::string head(kHeadMark);
-  append_word(kVersion, head);
+  append_word(version, head);
   head.resize(std::size_t{kHeadSize}, '\0');
   return head;
 }
@@ -148,7 +154,8 @@ TableBytes to_bytes(const ChunkTable& table) {
   return result;
 }
 
-std::optional<ChunkTable> table_of(std::span<const std::byte> bytes, const ChunkEntry& entry) {
+std::optional<ChunkTable> table_of(std::span<const std::byte> bytes, const ChunkEntry& entry,
+                                   bool has_costs) {
   ChunkTable table;
   if (take_count(bytes) != entry.sequence_count || take_count(bytes) != entry.block_count) {
     return std::nullopt;
@@ -168,7 +175,7 @@ std::optional<ChunkTable> table_of(std::span<const std::byte> bytes, const Chunk
   bytes = bytes.subspan(static_cast<std::size_t>(column_entry_count * kColumnEntrySize));
   const std::span<const std::byte> all = bytes;
   std::optional<SequenceTable> sequences = internal::take_table(bytes, entry.sequence_count);
-  if (!sequences || sequences->columns().rare) return std::nullopt;
+  if (!sequences || !has_rare(sequences->columns(), has_costs)) return std::nullopt;
   if (std::ssize(bytes) >= kAlignment || !are_zeros(bytes)) return std::nullopt;
   table.sequences = *std::move(sequences);
   const std::uint64_t content_hash = content_hash_of(table, all.first(all.size() - bytes.size()));

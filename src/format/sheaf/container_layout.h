@@ -33,16 +33,20 @@ inline constexpr std::int64_t kArrayHeadSize = 24;
 [[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept;
 [[nodiscard]] std::uint64_t hash_of(std::span<const std::uint64_t> words) noexcept;
 
-/// Returns the first bytes of every file.
-[[nodiscard]] std::string file_head();
+/// Version 1 has no costs of sequences. In version 2, the note names what costs measure, and each
+/// table has costs.
+inline constexpr std::uint64_t kVersion = 1;
+inline constexpr std::uint64_t kVersionWithCosts = 2;
+
+/// Returns the first bytes of a file.
+[[nodiscard]] std::string file_head(std::uint64_t version);
 
 /// Returns whether the first kHeadSize bytes are those of a container.
 [[nodiscard]] bool has_head_mark(std::span<const std::byte> head) noexcept;
 [[nodiscard]] std::uint64_t version_of(std::span<const std::byte> head) noexcept;
 
-/// Returns whether zeros follow the version, as in version 1.
+/// Returns whether zeros follow the version, as in versions 1 and 2.
 [[nodiscard]] bool has_head_zeros(std::span<const std::byte> head) noexcept;
-inline constexpr std::uint64_t kVersion = 1;
 
 /// The offset, the size and the hash of the directory.
 struct Foot {
@@ -96,9 +100,10 @@ struct ChunkEntry {
 };
 
 /// Returns the table of a chunk. Returns nothing if the bytes are not a table, or belong to another
-/// chunk. The sizes of columns are multiples of kAlignment.
+/// chunk. The sizes of columns are multiples of kAlignment. The table has costs, none negative, if
+/// `has_costs`, and otherwise no costs.
 [[nodiscard]] std::optional<ChunkTable> table_of(std::span<const std::byte> bytes,
-                                                 const ChunkEntry& entry);
+                                                 const ChunkEntry& entry, bool has_costs);
 
 /// The chunks of a file, packed.
 class Directory {

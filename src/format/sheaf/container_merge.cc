@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/error.h"
 #include "sheaf/extend/interruption.h"
 
+#include "base/text.h"
 #include "format/sheaf/container_errors.h"
 #include "format/sheaf/container_file.h"
 #include "format/sheaf/container_layout.h"
@@ -21,15 +23,22 @@ namespace {
 /// Copies containers into one.
 class ContainerMerger {
  public:
-  explicit ContainerMerger(ByteSink& sink) : sink_(sink) {
-    const std::string head = file_head();
-    write(std::as_bytes(std::span(head)));
-  }
+  explicit ContainerMerger(ByteSink& sink) : sink_(sink) {}
 
   void add(std::shared_ptr<const ByteSource> source,
            const std::function<void(std::int64_t)>& progress) {
     const ContainerFile file = open_container(std::move(source));
     const Directory& directory = file.directory;
+    if (written_ == 0) {
+      note_.cost_name = directory.note().cost_name;
+      write_head();
+    }
+    if (directory.note().cost_name != note_.cost_name) {
+      throw ConfigError(formatted(
+          "{}: the part has costs in {}, and the parts before it have costs in {}; write all parts "
+          "anew",
+          file.source->name(), quoted(directory.note().cost_name), quoted(note_.cost_name)));
+    }
     if (chunks_.empty()) {  // a part without sequences does not tell the kind of its keys
       note_.has_text_keys = directory.note().has_text_keys;
       note_.streams = directory.note().streams;
@@ -48,12 +57,18 @@ class ContainerMerger {
   }
 
   void finish() {
+    if (written_ == 0) write_head();
     const std::string end = file_end(note_, chunks_, written_);
     write(std::as_bytes(std::span(end)));
     sink_.finish();
   }
 
  private:
+  void write_head() {
+    const std::string head = file_head(note_.has_costs() ? kVersionWithCosts : kVersion);
+    write(std::as_bytes(std::span(head)));
+  }
+
   // Copies the blocks, column by column, and then the table.
   void copy(const ContainerFile& file, std::int64_t chunk) {
     const ChunkTable table = read_table(file, chunk);

@@ -48,6 +48,7 @@ NoteJson json_of_content(const ContainerNote& note) {
   NoteJson json = {{"keys", note.has_text_keys ? "texts" : "numbers"},
                    {"streams", NoteJson::array()}};
   for (const Stream& stream : note.streams) json["streams"].push_back(json_of(stream));
+  if (!note.cost_name.empty()) json["costs"] = internal::json_of_bytes(note.cost_name);
   return json;
 }
 
@@ -197,6 +198,11 @@ std::optional<ContainerNote> note_of(std::string_view text) {
     note.has_text_keys = keys == "texts";
     if (!take_streams(json.at("streams"), note)) return std::nullopt;
     if (!take_storage(json.at("storage"), note)) return std::nullopt;
+    if (json.contains("costs")) {
+      std::optional<std::string> name = internal::bytes_of_json(json.at("costs"));
+      if (!name || name->empty()) return std::nullopt;
+      note.cost_name = *std::move(name);
+    }
     if (json.contains("part")) {
       if (!json.at("part").is_object()) return std::nullopt;
       note.part = json.at("part").dump();

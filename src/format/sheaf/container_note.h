@@ -31,7 +31,10 @@ struct ContainerNote {
   bool has_text_keys = false;  // a block then begins with the column of the keys
   std::vector<Stream> streams = {};
   StorageSummary storage = {};
-  std::string part = {};  // a JSON object; empty if the file is not a part for merge()
+  std::string cost_name = {};  // what costs measure; empty if tables have none: version 1
+  std::string part = {};       // a JSON object; empty if the file is not a part for merge()
+
+  [[nodiscard]] bool has_costs() const noexcept { return !cost_name.empty(); }
 
   /// Returns the number of the column of the first stream.
   [[nodiscard]] std::int64_t first_stream() const noexcept { return has_text_keys ? 1 : 0; }

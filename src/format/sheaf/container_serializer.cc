@@ -103,10 +103,11 @@ ContainerSerializer::ContainerSerializer(CreateRequest request)
       chunk_size_bytes_(request.options.chunk_size_bytes),
       compression_(compression_of(request.options)),
       keeps_storage_notes_(request.options.keeps_storage_notes),
+      cost_name_(std::move(request.options.cost_name)),
       part_note_(std::move(request.options.part_note)),
       defining_stream_(defining_stream_of(streams_)) {
   if (chunk_size_bytes_ < 1) throw ConfigError("chunk_size_bytes must be positive");
-  const std::string head = file_head();
+  const std::string head = file_head(cost_name_.empty() ? kVersion : kVersionWithCosts);
   write(std::as_bytes(std::span(head)));
 }
 
@@ -117,6 +118,14 @@ std::unique_ptr<Serializer::Block> ContainerSerializer::encode(const SequenceBat
   encoded->ends_chunk = batch.ends_chunk;
   encoded->contents.assign(batch.keys.size(), 0);
   encoded->sample_counts.assign(batch.keys.size(), 0);
+  if (!cost_name_.empty()) {
+    if (batch.costs.size() != batch.keys.size()) {
+      throw ConfigError(formatted("{}: the file keeps costs in {}, and {} sequences have {} costs",
+                                  sink_->name(), sheaf::quoted(cost_name_), batch.keys.size(),
+                                  batch.costs.size()));
+    }
+    encoded->costs.assign(batch.costs.begin(), batch.costs.end());
+  }
   encoded->has_text_keys =
       !batch.key_texts.empty() ||
       std::ranges::any_of(batch.keys, [](const SequenceKey& key) { return key.high != 0; });
@@ -228,9 +237,11 @@ void ContainerSerializer::end_chunk() {
   for (const BatchPiece& piece : pieces_) {
     for (std::int64_t i = piece.first; i < piece.end; ++i) {
       const auto n = static_cast<std::size_t>(i);
+      const std::vector<std::int64_t>& costs = piece.batch->costs;
       table.push_back({.key = piece.batch->keys[n],
                        .offset_bytes = offset,
-                       .sample_count = piece.batch->sample_counts[n]});
+                       .sample_count = piece.batch->sample_counts[n],
+                       .cost = costs.empty() ? std::nullopt : std::optional(costs[n])});
       offset += piece.batch->contents[n];
       chunk.sample_count += piece.batch->sample_counts[n];
     }
@@ -321,6 +332,7 @@ void ContainerSerializer::finish() {
   const ContainerNote note{.has_text_keys = has_text_keys_.value_or(false),
                            .streams = streams_,
                            .storage = keeps_storage_notes_ ? std::move(storage_) : StorageSummary(),
+                           .cost_name = cost_name_,
                            .part = part_note()};
   const std::string end = file_end(note, chunks_, written_);
   write(std::as_bytes(std::span(end)));

@@ -76,6 +76,7 @@ class ContainerSerializer final : public Serializer {
   const std::int64_t chunk_size_bytes_;
   Compression compression_ = Compression::fast;
   const bool keeps_storage_notes_;
+  const std::string cost_name_;         // empty: the file keeps no costs
   const std::string part_note_;         // from the request
   const std::int64_t defining_stream_;  // -1: the longest stream
 

@@ -38,6 +38,7 @@ Format sheaf_format() {
             return std::make_unique<container::ContainerSerializer>(std::move(request));
           },
           .has_chunks = true,
+          .keeps_costs = true,
           .stores_units = true,
           .holds_parts = true,
           .merge = container::merge_containers,

@@ -69,6 +69,7 @@ void StepPacker::pack_all(WorkItem& item) const {
   item.packed.reserve(step_count);
   PackingScratch rooms(streams_);
   rooms.set_units(item);
+  rooms.notes_costs = notes_costs_;
   if (source_.index().mixture() != nullptr) rooms.member_ends = source_.index().member_ends();
   const auto prefetch = [&](std::size_t step, bool samples) {
     if (item.parts.empty()) rooms.prefetch(item.plan, step, samples);  // prepared: no lookup
@@ -150,11 +151,17 @@ void StepPacker::PackingScratch::clear() noexcept {
   chunks.clear();
   slices.clear();
   members.clear();
+  costs.clear();
 }
 
-void StepPacker::PackingScratch::note_member(std::int64_t use, std::int64_t count) {
+void StepPacker::PackingScratch::note_origin(std::int64_t use, std::int64_t first,
+                                             std::int64_t count) {
+  const RangeCut& cut = *units[static_cast<std::size_t>(use)].cut;
+  if (notes_costs) {
+    for (std::int64_t i = 0; i < count; ++i) costs.push_back(cut.cost(first + i));
+  }
   if (member_ends.empty()) return;
-  const auto chunk = static_cast<std::int64_t>(units[static_cast<std::size_t>(use)].cut->chunk());
+  const auto chunk = static_cast<std::int64_t>(cut.chunk());
   const auto member = std::ranges::upper_bound(member_ends, chunk) - member_ends.begin();
   members.insert(members.end(), static_cast<std::size_t>(count), member);
 }
@@ -346,7 +353,7 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
         rooms.add(runs, plain);
       }
       for (const SequenceRun& run : runs.first(plain.run_count)) {
-        rooms.note_member(run.use, run.count);
+        rooms.note_origin(run.use, run.first, run.count);
       }
       number += plain.sequence_count;
       runs = runs.subspan(plain.run_count);
@@ -372,7 +379,7 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
         ++hole_count;
         continue;
       }
-      rooms.note_member(run.use, 1);
+      rooms.note_origin(run.use, i, 1);
       if (is_prepared) {
         add_prepared(item, number, number + 1, rooms);
       } else {
@@ -391,6 +398,7 @@ Packed StepPacker::pack(WorkItem& item, std::size_t step, PackingScratch& rooms)
                   minibatch.streams().size()));
   }
   minibatch.set_members(rooms.members);
+  minibatch.set_costs(rooms.costs);
   minibatch.ends_sweep = end.ends_sweep;
   minibatch.ends_epoch = end.ends_epoch;
   minibatch.hole_count = hole_count;

@@ -30,20 +30,21 @@ namespace sheaf::internal {
 class StepPacker {
  public:
   /// `chain` has the transforms to apply; null if there are none. `source` has the data before the
-  /// transforms. A memory limit of 0 means no limit.
+  /// transforms. A memory limit of 0 means no limit. `notes_costs` is RunOptions::notes_costs.
   ///
   /// Lifetime: the packer, the chain, the source and the memory must outlive this object and the
   ///           minibatches.
   StepPacker(const Packer& packer, const TransformChain* chain, const Deserializer& source,
              std::shared_ptr<const std::vector<Stream>> streams,
              std::shared_ptr<const RunIdentity> run, std::pmr::memory_resource& memory,
-             std::int64_t memory_limit_bytes = 0)
+             std::int64_t memory_limit_bytes = 0, bool notes_costs = false)
       : packer_(packer),
         source_(source),
         streams_(std::move(streams)),
         run_(std::move(run)),
         memory_(memory),
-        memory_limit_bytes_(memory_limit_bytes) {
+        memory_limit_bytes_(memory_limit_bytes),
+        notes_costs_(notes_costs && !source.index().cost_measure().name.empty()) {
     if (chain != nullptr) preparer_.emplace(*chain, packer.takes_strides());
   }
 
@@ -51,6 +52,9 @@ class StepPacker {
   ///
   /// Pre: there are transforms.
   [[nodiscard]] const Preparer& preparer() const noexcept { return *preparer_; }
+
+  /// Returns whether minibatches have the costs of their sequences.
+  [[nodiscard]] bool notes_costs() const noexcept { return notes_costs_; }
 
   /// Packs the steps of an item into `item.packed`, up to the first step that fails. Applies the
   /// transforms, unless that was done before.
@@ -99,8 +103,9 @@ class StepPacker {
     /// Pre: `plain` is the result of count_plain().
     void add(std::span<const SequenceRun> plan_runs, const Plain& plain);
 
-    /// Notes the member of a mixture for `count` sequences of a unit.
-    void note_member(std::int64_t use, std::int64_t count);
+    /// Notes the member of a mixture, and the costs, for `count` sequences of a unit from number
+    /// `first` on.
+    void note_origin(std::int64_t use, std::int64_t first, std::int64_t count);
 
     /// Lists the collected whole sequences.
     void add_waiting();
@@ -121,6 +126,8 @@ class StepPacker {
     std::vector<SequenceSlice> slices;        // temporary; of prepared sequences
     std::vector<std::int64_t> member_ends;    // Counts::member_ends(); empty: no mixture
     std::vector<std::int64_t> members;        // of the listed and collected sequences
+    bool notes_costs = false;                 // whether minibatches have costs
+    std::vector<std::int64_t> costs;          // of the same sequences
   };
 
   /// Packs one step of an item, given by its number within the item.
@@ -146,6 +153,7 @@ class StepPacker {
   std::shared_ptr<const RunIdentity> run_;
   std::pmr::memory_resource& memory_;
   std::int64_t memory_limit_bytes_;  // 0: no limit
+  bool notes_costs_;
 };
 
 }  // namespace sheaf::internal

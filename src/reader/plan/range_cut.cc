@@ -38,18 +38,24 @@ Units units_of(const Index& index, const ChunkInfo& chunk, UnitSize size) {
   }
 }
 
-/// Returns a part of a table, without line numbers, which nobody needs.
+/// Returns a part of a table, without line numbers and locations, which nobody needs.
 SequenceTable rows_of(const SequenceTable& table, std::int64_t first, std::int64_t count) {
   const SequenceTable::Columns& from = table.columns();
   const auto slice = [&](const PackedInts& values) {
     return values.size() > 0 ? values.slice(first, count) : PackedInts();
   };
+  std::shared_ptr<SequenceTable::RareColumns> rare;
+  if (from.rare && from.rare->costs.size() > 0) {
+    rare = std::make_shared<SequenceTable::RareColumns>();
+    rare->costs = slice(from.rare->costs);
+  }
   return SequenceTable(
       {.keys_low = slice(from.keys_low),
        .keys_high = slice(from.keys_high),
        .offsets_bytes = slice(from.offsets_bytes),
        .first_lines = PackedInts(PackedInts::Line{}, count),
-       .sample_counts = std::make_shared<const PackedInts>(slice(*from.sample_counts))});
+       .sample_counts = std::make_shared<const PackedInts>(slice(*from.sample_counts)),
+       .rare = std::move(rare)});
 }
 
 // Returns nothing unless keys are evenly spaced numbers.

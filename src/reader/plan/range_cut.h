@@ -88,6 +88,15 @@ class RangeCut {
     return table_->sample_count(sequence - table_first_);
   }
 
+  /// Returns the cost of a sequence, as Index::costs().
+  ///
+  /// Pre: as above; the index declares costs.
+  [[nodiscard]] std::int64_t cost(std::int64_t sequence) const noexcept {
+    const SequenceTable::RareColumns* const rare = table_->columns().rare.get();
+    if (rare != nullptr && rare->costs.size() > 0) return rare->costs[sequence - table_first_];
+    return offset(sequence + 1) - offset(sequence);
+  }
+
   /// Returns the sample count that all sequences share; nothing if counts differ.
   [[nodiscard]] const std::optional<std::int64_t>& constant_sample_count() const noexcept {
     return constant_sample_count_;

@@ -45,7 +45,7 @@ class Builder {
 
   std::string build() {
     file_ = container::kHeadMagic;
-    put_word(file_, 1);
+    put_word(file_, built_.cost_name.empty() ? 1 : 2);
     pad(file_);
     lists_.resize(5 + 2 * columns_.size());
     for (const BuiltChunk& chunk : built_.chunks) add_chunk(chunk);
@@ -180,8 +180,10 @@ class Builder {
     }
     std::string sequences;
     for (const auto& list : {low, high, offsets, samples}) put_list(sequences, list);
-    sequences.push_back('\0');  // first lines are stored uncompressed
+    const bool has_costs = !built_.cost_name.empty();
+    sequences.push_back(has_costs ? '\2' : '\0');  // first lines are stored uncompressed
     put_list(sequences, std::vector<std::uint64_t>(count));
+    if (has_costs) put_list(sequences, chunk.costs);
     std::string table;
     put_word(table, count);
     put_word(table, chunk.blocks.size());
@@ -224,6 +226,7 @@ class Builder {
       if (!stream.class_names.empty()) json["class_names"] = stream.class_names;
       note["streams"].push_back(std::move(json));
     }
+    if (!built_.cost_name.empty()) note["costs"] = built_.cost_name;
     note["storage"] = Json::array();
     const char* codecs[] = {"raw", "constant", "packed", "delta", "decimal", "lz4", "zstd"};
     for (const auto& [entry, storage] : storage_) {

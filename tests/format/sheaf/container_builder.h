@@ -70,12 +70,14 @@ struct BuiltChunk {
   std::vector<std::uint64_t> keys = {};     // if keys are numbers; empty means 0, 1, 2 and so on
   std::vector<std::string> key_texts = {};  // if keys are texts
   std::vector<BuiltBlock> blocks = {};
+  std::vector<std::uint64_t> costs = {};  // one for each sequence if the file has costs
 };
 
 struct BuiltContainer {
   std::vector<BuiltStream> streams;
   bool has_text_keys = false;
   std::vector<BuiltChunk> chunks = {};
+  std::string cost_name = {};  // what costs measure; empty: the file has none
 
   /// Replaces the note.
   std::optional<std::string> note = {};

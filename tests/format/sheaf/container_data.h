@@ -26,6 +26,7 @@ struct ContainerWriting {
   std::map<std::string, std::string> extra = {};
   std::int64_t chunk_size_bytes = std::int64_t{32} << 20;
   std::int64_t batch_size = 1000;
+  std::string cost_name = {};              // not empty: write the costs of the data
   std::set<std::int64_t> chunk_ends = {};  // numbers of sequences, from 0, after which a chunk ends
 };
 
@@ -35,7 +36,9 @@ inline std::string container_of(const Deserializer& data, const ContainerWriting
   container::ContainerSerializer serializer(
       {.sink = memory_sink(bytes, "t.sheaf"),
        .streams = {data.streams().begin(), data.streams().end()},
-       .options = {.chunk_size_bytes = writing.chunk_size_bytes, .extra = writing.extra}});
+       .options = {.chunk_size_bytes = writing.chunk_size_bytes,
+                   .extra = writing.extra,
+                   .cost_name = writing.cost_name}});
   std::int64_t number = 0;
   for (ChunkIndex c{}; const auto info = data.index().chunk(c); c = next(c)) {
     Diagnostics diagnostics;
@@ -46,8 +49,10 @@ inline std::string container_of(const Deserializer& data, const ContainerWriting
       if (end != writing.chunk_ends.end()) count = std::min(count, *end + 1 - number);
       std::vector<SequenceKey> keys;
       std::vector<std::string_view> texts;
+      std::vector<std::int64_t> costs;
       for (std::int64_t i = first; i < first + count; ++i) {
         keys.push_back(data.index().sequences(c)->key(i));
+        if (!writing.cost_name.empty()) costs.push_back((*data.index().costs(c))[i]);
         if (has_text_keys(data.index())) texts.push_back(chunk.key_text(i));
       }
       std::vector<std::vector<SequenceView>> views(data.streams().size());
@@ -59,6 +64,7 @@ inline std::string container_of(const Deserializer& data, const ContainerWriting
       number += count;
       serializer.append(serializer.encode({.keys = keys,
                                            .key_texts = texts,
+                                           .costs = costs,
                                            .views = spans,
                                            .ends_chunk = writing.chunk_ends.contains(number - 1)}));
     }

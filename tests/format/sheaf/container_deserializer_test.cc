@@ -114,6 +114,18 @@ TEST(ContainerDeserializer, GoldenFilesRoundTrip) {
   }
 }
 
+TEST(ContainerDeserializer, TheGoldenFileWithCostsRoundTrips) {
+  const auto data = text_data_of("jsonl", contents_of("every_form.jsonl"));
+  const std::string golden = contents_of("every_form.costs.sheaf");
+  const auto back = open_container_bytes(golden);
+  EXPECT_EQ(sequences_of(*back), sequences_of(*data));
+  EXPECT_EQ(back->index().cost_measure().name, "bytes");
+  EXPECT_EQ(container_of(*data, {.extra = {{"sheaf.compression", "none"}},
+                                 .chunk_size_bytes = 4000,
+                                 .cost_name = "bytes"}),
+            golden);
+}
+
 TEST(ContainerDeserializer, ALocationIsTheColumnOfTheBlock) {
   FormatOptions options;
   options.keys = KeyType::text;

@@ -77,10 +77,10 @@ TEST(ContainerFile, EachWrongHeaderByteIsDetected) {
     EXPECT_EQ(open_error(bytes).substr(0, expected.size()), expected) << i;
   }
   std::string bytes = sound;
-  bytes[8] = '\2';
-  EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 2");
+  bytes[8] = '\3';
+  EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 3");
   bytes[60] = '\1';  // a later version may use these bytes
-  EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 2");
+  EXPECT_EQ(open_error(bytes), "sheaf-version at 8: version 3");
 }
 
 TEST(ContainerFile, EachWrongFooterByteIsDetected) {
@@ -142,6 +142,19 @@ TEST(ContainerFile, EachWrongDirectoryByteIsDetected) {
             "sheaf-directory at " + std::to_string(begin) + ": bytes that are no directory");
 }
 
+TEST(ContainerFile, TheVersionSaysWhetherThereAreCosts) {
+  for (const bool has_costs : {false, true}) {
+    testing::BuiltContainer built{.streams = {{.name = "a", .shape = {1}}}};
+    if (has_costs) built.cost_name = "pixels";
+    std::string bytes = testing::build_container(built);
+    EXPECT_EQ(testing::open_bytes(bytes).directory.note().cost_name, has_costs ? "pixels" : "");
+    bytes[8] ^= '\3';  // version 2 for 1, and 1 for 2
+    EXPECT_EQ(open_error(bytes), has_costs
+                                     ? "sheaf-directory at 64: costs in a file of version 1"
+                                     : "sheaf-directory at 64: no costs in a file of version 2");
+  }
+}
+
 TEST(ContainerFile, EachWrongTableByteIsDetected) {
   const std::string sound = sound_file();
   const std::int64_t begin = begin_of(sound, "table of chunk 0");
@@ -189,7 +202,7 @@ bool has_sound_table(ForgedChunk chunk) {
   chunk.entry.table_size = std::ssize(bytes.bytes);
   chunk.entry.table_hash = hash_of(std::as_bytes(std::span(bytes.bytes)));
   chunk.entry.content_hash = bytes.content_hash;
-  std::string file = file_head() +
+  std::string file = file_head(note.has_costs() ? kVersionWithCosts : kVersion) +
                      std::string(static_cast<std::size_t>(chunk.entry.blocks_size), '\0') +
                      bytes.bytes;
   const std::string directory = directory_bytes(note, {&chunk.entry, 1});

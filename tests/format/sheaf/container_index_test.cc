@@ -128,10 +128,30 @@ TEST(ContainerIndex, ADamagedTableIsAnError) {
       << error;
 }
 
-TEST(ContainerIndex, CostsAreNotStored) {
+TEST(ContainerIndex, AFileMayKeepNoCosts) {
   const auto data = open_container_bytes(container_of(*text_data_of("ctf", rows(2))));
   EXPECT_EQ(data->index().cost_measure().name, "");
-  EXPECT_EQ(data->index().cost_measure().reason, "t.sheaf: a container keeps no costs");
+  EXPECT_EQ(data->index().cost_measure().reason, "t.sheaf: the file keeps no costs");
+  EXPECT_FALSE(data->index().costs(ChunkIndex{}));
+}
+
+TEST(ContainerIndex, CostsAreThoseOfTheSource) {
+  const auto text = text_data_of("ctf", "1 |x 1\n12 |x 2\n12 |x 3\n");
+  const std::string bytes = container_of(*text, {.cost_name = "bytes"});
+  FormatOptions texts;
+  texts.keys = KeyType::text;
+  for (const FormatOptions& options : {FormatOptions{}, texts}) {
+    const auto data = open_container_bytes(bytes, options);
+    EXPECT_EQ(data->index().cost_measure().name, "bytes");
+    const std::optional<SampleCounts> costs = data->index().costs(ChunkIndex{});
+    ASSERT_TRUE(costs);
+    ASSERT_EQ(costs->size(), 2);
+    EXPECT_EQ((*costs)[0], 7);
+    EXPECT_EQ((*costs)[1], 16);
+    EXPECT_EQ(data->index().chunk_cost(ChunkIndex{}), 23);
+  }
+  EXPECT_NE(open_container_bytes(bytes)->fingerprint(),
+            open_container_bytes(container_of(*text))->fingerprint());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(ContainerLayout, TheHashOfWordsEqualsThatOfTheirBytes) {
 }
 
 TEST(ContainerLayout, EachHeaderByteHasOneValue) {
-  const std::string head = file_head();
+  const std::string head = file_head(kVersion);
   ASSERT_EQ(head.size(), std::size_t{kHeadSize});
   EXPECT_EQ(version_of(as_span(head)), kVersion);
   for (std::size_t i = 0; i < head.size(); ++i) {
@@ -94,7 +94,7 @@ TEST(ContainerTable, ATableRoundTrips) {
   const ChunkTable table = some_table();
   const TableBytes bytes = to_bytes(table);
   EXPECT_EQ(bytes.bytes.size() % std::size_t{kAlignment}, 0U);
-  const std::optional<ChunkTable> back = table_of(as_span(bytes.bytes), entry_of(bytes));
+  const std::optional<ChunkTable> back = table_of(as_span(bytes.bytes), entry_of(bytes), false);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->block_count, 2);
   ASSERT_EQ(back->columns.size(), 4U);
@@ -106,6 +106,46 @@ TEST(ContainerTable, ATableRoundTrips) {
   EXPECT_EQ(back->sequences.offset_bytes(2), 200);
   EXPECT_EQ(back->sequences.sample_count(2), 3);
   EXPECT_GE(back->memory_bytes(), std::int64_t{4 * sizeof(StoredColumn)});
+}
+
+ChunkTable table_with_costs(std::int64_t last) {
+  ChunkTable table = some_table();
+  SequenceTable::Builder sequences;
+  for (const std::int64_t cost : {std::int64_t{0}, std::int64_t{7}, last}) {
+    sequences.push_back({.offset_bytes = 100 * sequences.size(), .sample_count = 2, .cost = cost});
+  }
+  table.sequences = sequences.finish();
+  return table;
+}
+
+TEST(ContainerTable, CostsRoundTripInFilesWithCosts) {
+  const TableBytes bytes = to_bytes(table_with_costs(std::int64_t{1} << 62));
+  const std::optional<ChunkTable> back = table_of(as_span(bytes.bytes), entry_of(bytes), true);
+  ASSERT_TRUE(back);
+  const std::optional<SampleCounts> costs = back->sequences.costs();
+  ASSERT_TRUE(costs);
+  EXPECT_EQ((*costs)[1], 7);
+  EXPECT_EQ((*costs)[2], std::int64_t{1} << 62);
+  EXPECT_NE(bytes.content_hash, to_bytes(table_with_costs(8)).content_hash);
+  EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes), false)) << "a file without costs";
+}
+
+TEST(ContainerTable, CostsAreNotNegativeAndNotMissing) {
+  const TableBytes negative = to_bytes(table_with_costs(-1));
+  EXPECT_FALSE(table_of(as_span(negative.bytes), entry_of(negative), true));
+  const TableBytes missing = to_bytes(some_table());
+  EXPECT_FALSE(table_of(as_span(missing.bytes), entry_of(missing), true));
+}
+
+TEST(ContainerTable, ATableHasNoSources) {
+  ChunkTable table = some_table();
+  SequenceTable::Builder sequences;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    sequences.push_back({.offset_bytes = i, .sample_count = 2, .cost = i, .location{{}}});
+  }
+  table.sequences = sequences.finish();
+  const TableBytes bytes = to_bytes(table);
+  EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes), true));
 }
 
 // Returns the bytes of a table without its padding.
@@ -120,18 +160,18 @@ TEST(ContainerTable, TruncatedBytesAreRefused) {
   const std::string bytes = unpadded(some_table());
   const ChunkEntry entry = entry_of(to_bytes(some_table()));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    ASSERT_FALSE(table_of(as_span(bytes).first(size), entry)) << size;
+    ASSERT_FALSE(table_of(as_span(bytes).first(size), entry, false)) << size;
   }
-  EXPECT_TRUE(table_of(as_span(bytes), entry));
+  EXPECT_TRUE(table_of(as_span(bytes), entry, false));
 }
 
 TEST(ContainerTable, PaddingMustBeZerosAndShort) {
   const std::string bytes = unpadded(some_table());
   const ChunkEntry entry = entry_of(to_bytes(some_table()));
-  EXPECT_TRUE(table_of(as_span(bytes + std::string(63, '\0')), entry));
-  EXPECT_FALSE(table_of(as_span(bytes + std::string(64, '\0')), entry));
-  EXPECT_FALSE(table_of(as_span(bytes + '\1'), entry));
-  EXPECT_FALSE(table_of(as_span(bytes + std::string(62, '\0') + '\1'), entry));
+  EXPECT_TRUE(table_of(as_span(bytes + std::string(63, '\0')), entry, false));
+  EXPECT_FALSE(table_of(as_span(bytes + std::string(64, '\0')), entry, false));
+  EXPECT_FALSE(table_of(as_span(bytes + '\1'), entry, false));
+  EXPECT_FALSE(table_of(as_span(bytes + std::string(62, '\0') + '\1'), entry, false));
 }
 
 TEST(ContainerTable, ATableMustMatchItsChunk) {
@@ -139,7 +179,7 @@ TEST(ContainerTable, ATableMustMatchItsChunk) {
   const auto is_table = [&](const std::function<void(ChunkEntry&)>& change) {
     ChunkEntry entry = entry_of(bytes);
     change(entry);
-    return table_of(as_span(bytes.bytes), entry).has_value();
+    return table_of(as_span(bytes.bytes), entry, false).has_value();
   };
   EXPECT_TRUE(is_table([](ChunkEntry&) {}));
   EXPECT_FALSE(is_table([](ChunkEntry& entry) { entry.sequence_count = 2; }));
@@ -156,7 +196,7 @@ TEST(ContainerTable, ColumnsAreWholeCacheLines) {
     ChunkTable table = some_table();
     table.columns[2].size = size;
     const TableBytes bytes = to_bytes(table);
-    EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes))) << size;
+    EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes), false)) << size;
   }
 }
 
@@ -166,7 +206,7 @@ TEST(ContainerTable, SequencesHaveNoCosts) {
   for (int i = 0; i < 3; ++i) sequences.push_back({.sample_count = 1, .cost = 5});
   table.sequences = sequences.finish();
   const TableBytes bytes = to_bytes(table);
-  EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes)));
+  EXPECT_FALSE(table_of(as_span(bytes.bytes), entry_of(bytes), false));
 }
 
 TEST(ContainerTable, TheHashOfTheContentDoesNotDependOnCodecs) {

@@ -13,6 +13,9 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/concatenate.h"
 #include "sheaf/extend/file_system.h"
+#include "sheaf/extend/packer.h"
+#include "sheaf/extend/sequencer.h"
+#include "sheaf/reader.h"
 
 #include "ops/conversion_data.h"
 #include "support/error_of.h"
@@ -54,6 +57,19 @@ TEST_F(ContainerMerge, TheBytesEqualThoseOfOneFile) {
   EXPECT_LT(told_, std::ssize(read("whole.sheaf")));
   merge("one.sheaf", {"a.sheaf"});
   EXPECT_EQ(read("one.sheaf"), read("a.sheaf"));
+}
+
+TEST_F(ContainerMerge, PartsHaveCostsOfOneKind) {
+  const auto data = open("b.ctf");
+  Reader reader(data, make_sequencer({data, &data->index()}, {.minibatch_size = 7}),
+                ragged_packer());
+  sheaf::convert(reader, "without.sheaf", {.writer = {.files = &files()}});
+  EXPECT_EQ(testing::error_of<ConfigError>([&] {
+              merge("m.sheaf", {"a.sheaf", "without.sheaf"});
+            }),
+            "without.sheaf: the part has costs in \"\", and the parts before it have costs in "
+            "\"bytes\"; write all parts anew");
+  EXPECT_FALSE(exists("m.sheaf"));
 }
 
 TEST_F(ContainerMerge, AColumnMayBeLargerThanABlock) {

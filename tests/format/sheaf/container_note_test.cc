@@ -48,6 +48,24 @@ TEST(ContainerNote, StreamsOfEveryTypeRoundTrip) {
   EXPECT_FALSE(back->has_text_keys);
 }
 
+TEST(ContainerNote, TheNameOfCostsIsContent) {
+  ContainerNote note = note_of_streams({{.name = "a"}});
+  EXPECT_EQ(note_of(to_json(note))->cost_name, "");
+  const std::string without = content_of(note);
+  for (const char* const name : {"pixels", "caf\xE9"}) {
+    note.cost_name = name;
+    const std::optional<ContainerNote> back = note_of(to_json(note));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->cost_name, name);
+    EXPECT_NE(content_of(note), without);
+  }
+  std::string empty = to_json(note);
+  empty.replace(empty.find(R"({"latin-1")"),
+                empty.find('}', empty.find(R"({"latin-1")")) + 1 - empty.find(R"({"latin-1")"),
+                R"("")");
+  EXPECT_FALSE(note_of(empty)) << empty;
+}
+
 TEST(ContainerNote, ClassNamesOfAnyBytesRoundTrip) {
   const std::vector<std::vector<std::string>> lists = {
       {}, {"cat", "dog"}, {""}, {"caf\xE9", "\xFF", "caf\xC3\xA9", "a\nb"}};

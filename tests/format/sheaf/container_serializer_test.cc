@@ -44,6 +44,20 @@ TEST(ContainerSerializer, TheBytesDoNotDependOnBatches) {
   }
 }
 
+TEST(ContainerSerializer, AllSequencesHaveACostOrNone) {
+  std::string bytes;
+  ContainerSerializer serializer({.sink = memory_sink(bytes, "t.sheaf"),
+                                  .streams = {{.name = "x"}},
+                                  .options = {.cost_name = "pixels"}});
+  const std::vector<SequenceKey> keys(2);
+  const std::vector<SequenceView> views(2);
+  const std::span<const SequenceView> of_stream = views;
+  const std::vector<std::int64_t> costs = {7};
+  const SequenceBatch batch{.keys = keys, .costs = costs, .views = {&of_stream, 1}};
+  EXPECT_EQ(error_of<ConfigError>([&] { static_cast<void>(serializer.encode(batch)); }),
+            "t.sheaf: the file keeps costs in \"pixels\", and 2 sequences have 1 costs");
+}
+
 // Several threads encode at the same time, and one thread appends in order.
 TEST(ContainerSerializer, TheBytesDoNotDependOnThreads) {
   const auto data = text_data_of("jsonl", jsonl_of_every_form(4000));
