@@ -69,6 +69,11 @@ class ColumnWriter {
     return sample_count_ - sample_mark_;
   }
 
+  /// Returns the number of values of the current sequence.
+  [[nodiscard]] std::int64_t values_of_sequence() const noexcept {
+    return value_count_ - value_mark_;
+  }
+
   void begin_sequence() noexcept {
     sample_mark_ = sample_count_;
     value_mark_ = value_count_;

@@ -93,6 +93,19 @@ std::string bytes_of(const Chunk& chunk) {
   return all;
 }
 
+// Returns the keys, and the counts that the scan finds, as text.
+std::string counts_of_index(const JsonlDeserializer& data) {
+  std::string text;
+  for (ChunkIndex c{}; const auto info = data.index().chunk(c); c = next(c)) {
+    const auto table = data.index().sequences(c);
+    text += std::to_string(info->decoded_size_bytes) + ":";
+    for (std::int64_t i = 0; i < table->size(); ++i) {
+      text += " " + to_string(table->key(i)) + "=" + std::to_string(table->sample_count(i));
+    }
+  }
+  return text;
+}
+
 TEST(JsonlParser, LinesReadQuicklyEqualLinesThatAreNot) {
   FormatOptions options;
   options.streams = {
@@ -147,6 +160,7 @@ TEST(JsonlParser, LinesReadQuicklyEqualLinesThatAreNot) {
     }
     const JsonlDeserializer quick(memory_source(text, "t"), options);
     const JsonlDeserializer slow(memory_source(indented(text), "t"), options);
+    ASSERT_EQ(counts_of_index(quick), counts_of_index(slow)) << text;
     Diagnostics of_quick;
     Diagnostics of_slow;
     const Chunk a = quick.read({.chunk = {}}, of_quick);
