@@ -7,6 +7,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 #include "base/unaligned.h"
 #include "format/sheaf/packing_kernel.h"
@@ -117,17 +118,34 @@ std::int64_t packed_size(std::int64_t count, const NumberFeed& feed) {
   return size;
 }
 
+std::int64_t packed_size_max(std::int64_t count) noexcept {
+  return vector_count(count) * kVectorHeadSize + count * kWordSize;
+}
+
 std::byte* pack(std::int64_t count, const NumberFeed& feed, std::byte* into) {
-  std::byte* head = into;
-  std::byte* bits = into + vector_count(count) * kVectorHeadSize;
+  VectorPacker packer(count, into, std::numeric_limits<std::int64_t>::max());
   for_each_vector(count, feed, [&](const NumberVector& numbers, std::int64_t n) {
-    const NumberRange range = range_of(numbers, n);
-    std::memcpy(head, &range.base, sizeof range.base);
-    head[kWordSize] = static_cast<std::byte>(range.width);
-    head += kVectorHeadSize;
-    bits = put_bits(numbers, n, range, bits);
+    const bool has_room = packer.put(numbers, n, range_of(numbers, n));
+    assert(has_room);
+    static_cast<void>(has_room);
   });
-  return bits;
+  return packer.end();
+}
+
+VectorPacker::VectorPacker(std::int64_t count, std::byte* into, std::int64_t room_bytes) noexcept
+    : head_(into), bits_(into), room_(room_bytes - vector_count(count) * kVectorHeadSize) {
+  if (room_ >= 0) bits_ += vector_count(count) * kVectorHeadSize;
+}
+
+bool VectorPacker::put(const NumberVector& numbers, std::int64_t count,
+                       const NumberRange& range) noexcept {
+  room_ -= bits_size(count, range.width);
+  if (room_ < 0) return false;
+  std::memcpy(head_, &range.base, sizeof range.base);
+  head_[kWordSize] = static_cast<std::byte>(range.width);
+  head_ += kVectorHeadSize;
+  bits_ = put_bits(numbers, count, range, bits_);
+  return true;
 }
 
 std::optional<Unpacker> Unpacker::open(std::span<const std::byte> bytes, std::int64_t count) {

@@ -26,6 +26,9 @@ using NumberFeed = std::function<void(std::int64_t first, std::int64_t count, st
 /// Returns the number of bytes that pack() writes.
 [[nodiscard]] std::int64_t packed_size(std::int64_t count, const NumberFeed& feed);
 
+/// Returns the most bytes that pack() may write.
+[[nodiscard]] std::int64_t packed_size_max(std::int64_t count) noexcept;
+
 /// Writes `count` numbers. Returns the end of the bytes.
 ///
 /// Pre: `into` has room for packed_size() bytes.
@@ -40,6 +43,29 @@ struct NumberRange {
 
 /// Pre: 1 <= count <= kVectorSize.
 [[nodiscard]] NumberRange range_of(const NumberVector& numbers, std::int64_t count) noexcept;
+
+/// Writes packed numbers, a vector at a time. The bytes are those of pack().
+class VectorPacker {
+ public:
+  /// `into` has room for `room_bytes`. There will be `count` numbers.
+  VectorPacker(std::int64_t count, std::byte* into, std::int64_t room_bytes) noexcept;
+
+  /// Writes the next vector. Returns false, and writes nothing, if the room is too small.
+  ///
+  /// Pre: `range` is range_of() the numbers; all vectors but the last one have kVectorSize numbers.
+  [[nodiscard]] bool put(const NumberVector& numbers, std::int64_t count,
+                         const NumberRange& range) noexcept;
+
+  /// Returns the end of the bytes so far.
+  ///
+  /// Pre: put() has not returned false.
+  [[nodiscard]] std::byte* end() const noexcept { return bits_; }
+
+ private:
+  std::byte* head_;
+  std::byte* bits_;
+  std::int64_t room_;  // for bits; negative if there is no room for the heads
+};
 
 /// Reads packed numbers, a vector at a time.
 class Unpacker {

@@ -99,105 +99,115 @@ struct Exception {
   std::uint64_t high = 0;     // the bits that do not fit its vector
 };
 
-/// The integers of values, and the values that are not integers.
-struct Numerators {
-  Buffer integers = {};  // memory that is reused for each array
-  std::vector<Exception> exceptions = {};
-};
-
 /// Flags of the values of one vector that are not decimals.
 using OtherFlags = std::array<std::uint8_t, std::size_t{kVectorSize}>;
 
 template <typename T>
-std::int64_t multiply(std::span<const T> values, double power, std::uint64_t* integers,
+std::int64_t multiply(std::span<const T> values, double power, NumberVector& integers,
                       OtherFlags& are_others) noexcept {
   const PackingKernel& kernel = packing_kernel();
   if constexpr (sizeof(T) == sizeof(float)) {
-    return kernel.multiply_f32(values.data(), std::ssize(values), power, integers,
+    return kernel.multiply_f32(values.data(), std::ssize(values), power, integers.data(),
                                are_others.data());
   } else {
-    return kernel.multiply_f64(values.data(), std::ssize(values), power, integers,
+    return kernel.multiply_f64(values.data(), std::ssize(values), power, integers.data(),
                                are_others.data());
   }
+}
+
+// Returns the range of the numbers that are not flagged, or an empty range if all are.
+NumberRange range_of_decimals(const NumberVector& integers, const OtherFlags& are_others,
+                              std::size_t count) noexcept {
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  std::int64_t least = kMax;
+  std::int64_t most = kMin;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = static_cast<std::int64_t>(integers[i]);
+    least = std::min(least, are_others[i] != 0 ? kMax : number);
+    most = std::max(most, are_others[i] != 0 ? kMin : number);
+  }
+  if (least > most) return {};
+  const std::uint64_t distance =
+      static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+  return {static_cast<std::uint64_t>(least), static_cast<unsigned>(std::bit_width(distance))};
 }
 
 // Stores the low bits of exceptions in the vector, as many as its width allows. The other bits go
-// to the list of exceptions.
+// to the list of exceptions. Returns the range of the vector, which exceptions do not change.
 template <typename T>
-void take_exceptions(std::span<const T> values, const OtherFlags& are_others, std::int64_t first,
-                     std::int64_t& last_index, Numerators& into) {
-  std::uint64_t* const integers = into.integers.as_mutable<std::uint64_t>().data() + first;
-  NumberVector decimals;
-  std::int64_t decimal_count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    decimals[static_cast<std::size_t>(decimal_count)] = integers[i];
-    decimal_count += 1 - are_others[i];
-  }
-  const NumberRange range = decimal_count == 0 ? NumberRange{} : range_of(decimals, decimal_count);
+NumberRange take_exceptions(std::span<const T> values, OtherFlags& are_others, std::int64_t first,
+                            std::int64_t& last_index, NumberVector& integers,
+                            std::vector<Exception>& exceptions) {
+  const NumberRange range = range_of_decimals(integers, are_others, values.size());
   const std::uint64_t mask = (std::uint64_t{1} << range.width) - 1;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (are_others[i] == 0) continue;
-    const std::uint64_t bits = std::bit_cast<Bits<T>>(values[i]);
-    integers[i] = range.base + (bits & mask);
-    const std::int64_t index = first + static_cast<std::int64_t>(i);
-    into.exceptions.push_back({index - last_index, bits >> range.width});
-    last_index = index;
+  constexpr std::size_t kFlags = sizeof(std::uint64_t);  // tested at once
+  std::fill(are_others.begin() + std::ssize(values), are_others.end(), std::uint8_t{0});
+  for (std::size_t begin = 0; begin < values.size(); begin += kFlags) {
+    if (load<std::uint64_t>(reinterpret_cast<const std::byte*>(are_others.data() + begin)) == 0) {
+      continue;
+    }
+    const std::size_t end = std::min(values.size(), begin + kFlags);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (are_others[i] == 0) continue;
+      const std::uint64_t bits = std::bit_cast<Bits<T>>(values[i]);
+      integers[i] = range.base + (bits & mask);
+      const std::int64_t index = first + static_cast<std::int64_t>(i);
+      exceptions.push_back({index - last_index, bits >> range.width});
+      last_index = index;
+    }
   }
+  return range;
 }
 
-// Returns nothing if there are more than `exceptions_max` exceptions.
+// Packs each vector as soon as its integers are known, so that integers stay in the cache of the
+// processor.
 template <typename T>
-std::optional<Numerators> numerators_of(std::span<const T> values, double power,
-                                        std::int64_t exceptions_max) {
-  Numerators result;
-  result.integers.resize(std::ssize(values) * kNumberSize);
-  std::uint64_t* const integers = result.integers.as_mutable<std::uint64_t>().data();
+std::optional<Buffer> pack_values(std::span<const T> values, std::int64_t size_max_bytes) {
+  const std::optional<std::size_t> exponent = choose_exponent(values);
+  if (!exponent || size_max_bytes < kDecimalHeadSize) return std::nullopt;
+  const double power = kPowers[*exponent];
+  Buffer packed;
+  const std::int64_t room =
+      std::min(size_max_bytes - kDecimalHeadSize, packed_size_max(std::ssize(values)));
+  packed.resize(kDecimalHeadSize + room);
+  VectorPacker packer(std::ssize(values), packed.mutable_data() + kDecimalHeadSize, room);
+  std::vector<Exception> exceptions;
   std::int64_t last_index = 0;
+  NumberVector integers;
   OtherFlags are_others;
   for (std::size_t i = 0; i < values.size(); i += kVectorSize) {
     const std::span<const T> vector =
         values.subspan(i, std::min(values.size() - i, std::size_t{kVectorSize}));
-    if (multiply(vector, power, integers + i, are_others) == 0) continue;
-    take_exceptions(vector, are_others, static_cast<std::int64_t>(i), last_index, result);
-    if (std::ssize(result.exceptions) > exceptions_max) return std::nullopt;
+    const std::int64_t count = std::ssize(vector);
+    const bool has_others = multiply(vector, power, integers, are_others) > 0;
+    const NumberRange range =
+        has_others ? take_exceptions(vector, are_others, static_cast<std::int64_t>(i), last_index,
+                                     integers, exceptions)
+                   : range_of(integers, count);
+    if (!packer.put(integers, count, range)) return std::nullopt;
+    if (std::ssize(exceptions) > size_max_bytes / 2) return std::nullopt;
   }
-  return result;
-}
-
-template <typename T>
-std::optional<Buffer> pack_values(std::span<const T> values, std::int64_t size_max_bytes) {
-  const std::optional<std::size_t> exponent = choose_exponent(values);
-  if (!exponent) return std::nullopt;
-  const std::optional<Numerators> numerators =
-      numerators_of(values, kPowers[*exponent], size_max_bytes / 2);
-  if (!numerators) return std::nullopt;
-  const NumberFeed integers = [&](std::int64_t first, std::int64_t count, std::uint64_t* into) {
-    std::memcpy(into, numerators->integers.data() + first * kNumberSize,
-                static_cast<std::size_t>(count * kNumberSize));
-  };
   const auto feed_of = [&](auto Exception::*member) {
     return [&, member](std::int64_t first, std::int64_t count, std::uint64_t* into) {
       for (std::int64_t i = 0; i < count; ++i) {
-        into[i] = static_cast<std::uint64_t>(
-            numerators->exceptions[static_cast<std::size_t>(first + i)].*member);
+        into[i] =
+            static_cast<std::uint64_t>(exceptions[static_cast<std::size_t>(first + i)].*member);
       }
     };
   };
   const NumberFeed distances = feed_of(&Exception::distance);
   const NumberFeed highs = feed_of(&Exception::high);
-  const std::int64_t exception_count = std::ssize(numerators->exceptions);
-  const std::int64_t size = kDecimalHeadSize + packed_size(std::ssize(values), integers) +
-                            packed_size(exception_count, distances) +
-                            packed_size(exception_count, highs);
+  const std::int64_t exception_count = std::ssize(exceptions);
+  const std::int64_t front = packer.end() - packed.data();
+  const std::int64_t size =
+      front + packed_size(exception_count, distances) + packed_size(exception_count, highs);
   if (size > size_max_bytes) return std::nullopt;
-  Buffer packed;
-  packed.reserve(size);
   packed.resize(size);
   std::byte* at = packed.mutable_data();
   *at = static_cast<std::byte>(*exponent);
   std::memcpy(at + 1, &exception_count, sizeof exception_count);
-  at = pack(std::ssize(values), integers, at + kDecimalHeadSize);
-  at = pack(exception_count, distances, at);
+  at = pack(exception_count, distances, at + front);
   pack(exception_count, highs, at);
   return packed;
 }

@@ -1,5 +1,6 @@
 #include "format/sheaf/bit_packing.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,33 @@ std::vector<std::uint64_t> numbers_of_width(unsigned width, std::int64_t count,
     numbers[1] = base + mask;
   }
   return numbers;
+}
+
+TEST(VectorPacker, WritesNothingBeyondItsRoom) {
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; i < 2500; ++i) numbers.push_back(i * i % 1013);
+  const std::vector<std::byte> expected = packed(numbers);
+  constexpr std::byte kMark{0xA5};
+  for (std::int64_t room = 0; room <= std::ssize(expected) + 1; ++room) {
+    std::vector<std::byte> bytes(expected.size() + 1, kMark);
+    VectorPacker packer(std::ssize(numbers), bytes.data(), room);
+    bool has_room = true;
+    for (std::size_t first = 0; has_room && first < numbers.size(); first += 1024) {
+      const std::size_t count = std::min<std::size_t>(1024, numbers.size() - first);
+      NumberVector vector{};
+      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(first), count, vector.begin());
+      const auto n = static_cast<std::int64_t>(count);
+      has_room = packer.put(vector, n, range_of(vector, n));
+    }
+    ASSERT_EQ(has_room, room >= std::ssize(expected)) << room;
+    for (auto i = static_cast<std::size_t>(room); i < bytes.size(); ++i) {
+      ASSERT_EQ(bytes[i], kMark) << room;
+    }
+    if (!has_room) continue;
+    EXPECT_EQ(packer.end(), bytes.data() + expected.size());
+    bytes.pop_back();
+    EXPECT_EQ(bytes, expected);
+  }
 }
 
 TEST(BitPacking, NumbersOfEveryWidthRoundTrip) {
