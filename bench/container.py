@@ -2,12 +2,16 @@
 """Measure containers: reading and writing on one thread, against text, CBF, Arrow and a copy.
 
     bench/container.py [--build build/release] [--megabytes 300] [--runs 5]
-                       [--folder /tmp/container]
+                       [--folder /tmp/container] [--sizes]
 
 Each corpus is made once and written in each format. The programs take turns within each run. `copy`
 copies as many bytes as the values take in memory, a megabyte at a time. The tables show the median
 seconds, MB of values per second, the speed relative to `copy`, and the size relative to the plain
 values. All files are in the page cache. Without pyarrow, the corpus `rows` is left out.
+
+With --sizes, the program compares sizes alone: each corpus of CTF, as f32 and as f64, as a
+container, as CBF, as Parquet with zstd and with gzip, and as text with gzip. Without pyarrow,
+Parquet is left out.
 """
 
 from __future__ import annotations
@@ -99,6 +103,51 @@ def content_of(build: pathlib.Path, path: pathlib.Path) -> int:
     )
 
 
+def parquet_sizes(arrow: pathlib.Path) -> dict[str, int]:
+    """Return the sizes of Parquet files with the tables of an Arrow file, by compression."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return {}
+    sizes = {}
+    for compression in ("zstd", "gzip"):
+        path = arrow.with_suffix(f".{compression}.parquet")
+        with pa.OSFile(str(arrow)) as source, pa.ipc.open_file(source) as reader:
+            pq.write_table(reader.read_all(), path, compression=compression)
+        sizes[f"Parquet {compression}"] = path.stat().st_size
+        path.unlink()
+    return sizes
+
+
+def compare_sizes(build: pathlib.Path, corpus: str, megabytes: int, folder: pathlib.Path) -> None:
+    text = generate(build, corpus, megabytes, folder)
+    packed = subprocess.Popen(["gzip", "-c", str(text)], stdout=subprocess.PIPE)
+    assert packed.stdout is not None
+    text_gzip = sum(len(piece) for piece in iter(lambda: packed.stdout.read(1 << 20), b""))
+    packed.wait()
+    for dtype in ("float32", "float64"):
+        options = ["--dtype", dtype]
+        for stream in STREAMS[corpus]:
+            options += ["--stream", stream]
+        sizes = {"text": text.stat().st_size, "text gzip": text_gzip}
+        for kind in (*COMPRESSIONS, "cbf", "arrow"):
+            ending = kind if kind in ("cbf", "arrow") else "sheaf"
+            path = folder / f"sizes.{kind}.{ending}"
+            own = ["--out-option", f"sheaf.compression={kind}"] if ending == "sheaf" else []
+            convert(build, text, path, *options, *own)()
+            if kind == "none":
+                content = content_of(build, path)
+            if kind == "arrow":
+                sizes |= parquet_sizes(path)
+            else:
+                sizes[kind] = path.stat().st_size
+            path.unlink()
+        print(f"\n{corpus}, {dtype}: {content / 1e6:.1f} MB of values")
+        for kind, size in sizes.items():
+            print(f"  {kind:14} {size / 1e6:8.1f} MB {size / content:6.2f}")
+
+
 def measure(name: str, programs: dict[str, Callable[[], float]], runs: int, size: int) -> None:
     seconds: dict[str, list[float]] = {program: [] for program in programs}
     for _ in range(runs):
@@ -120,11 +169,16 @@ def main() -> None:
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--megabytes", type=int, default=300)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp/container"))
     arguments = parser.parse_args()
     build, folder = arguments.build, arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     print(f"load {os.getloadavg()[0]:.2f}")
+    if arguments.sizes:
+        for corpus in ("decimals", "pairs", "integers", "ones", "tagged"):
+            compare_sizes(build, corpus, arguments.megabytes, folder)
+        return
     for corpus in ("decimals", "decimals.f64", "pairs", "rows"):
         streams = STREAMS.get(corpus.split(".", maxsplit=1)[0], [])
         text = folder / f"{corpus}.ctf"
