@@ -3,7 +3,8 @@
 #
 #   tools/setup.sh         compilers, libraries, .venv
 #   tools/setup.sh --docs  also the packages for the documentation site
-#   tools/setup.sh --ci    also the tools that only .ci/run needs: clang, clang-format, clang-tidy
+#   tools/setup.sh --ci    also the tools that only .ci/run needs: clang, clang-format, clang-tidy,
+#                          lld
 #
 # Does nothing, and uses no network, if everything is installed.
 set -euo pipefail
@@ -14,7 +15,7 @@ readonly kLibraries=(libfast-float-dev libxxhash-dev libcli11-dev libfmt-dev nlo
   zlib1g-dev libzstd-dev liblz4-dev libsimdjson-dev
   libjpeg-dev libpng-dev libwebp-dev)
 readonly kTestLibraries=(libgtest-dev librapidcheck-dev libbenchmark-dev libsndfile1)
-readonly kClang=(clang clang-format clang-tidy shellcheck)
+readonly kClang=(clang clang-format clang-tidy lld shellcheck)
 
 packages=("${kBuild[@]}" "${kLibraries[@]}" "${kTestLibraries[@]}")
 requirements=(tools/requirements.txt)
