@@ -20,7 +20,7 @@ namespace {
 using sheaf::testing::buffer_of;
 
 // Two sequences: dense "d" of two values, of 2 and 1 samples; sparse "s", of 1 and 2 samples.
-struct Data {
+struct CheckedData {
   std::vector<Stream> streams = {
       {.name = "d", .sample_shape = Shape{2}},
       {.name = "s", .sample_shape = Shape{9}, .storage = Storage::sparse}};
@@ -44,7 +44,7 @@ struct Data {
 };
 
 // As the header has it, word for word.
-std::uint64_t reference(const Data& data) {
+std::uint64_t reference(const CheckedData& data) {
   std::uint64_t sum = 0;
   for (std::int64_t i = 0; i < 2; ++i) {
     const Stream& stream = data.streams[static_cast<std::size_t>(i)];
@@ -72,7 +72,7 @@ std::uint64_t reference(const Data& data) {
 }
 
 TEST(Checksum, IsWhatItsPageSaysInEveryLayoutAndOrder) {
-  const Data data;
+  const CheckedData data;
   const std::uint64_t expected = reference(data);
   for (const auto& packer : {padded_packer(), ragged_packer()}) {
     for (const std::vector<int>& order : {std::vector<int>{0, 1}, std::vector<int>{1, 0}}) {
@@ -88,7 +88,7 @@ TEST(Checksum, IsWhatItsPageSaysInEveryLayoutAndOrder) {
 }
 
 TEST(Checksum, OfNothingIsNothing) {
-  const Data data;
+  const CheckedData data;
   Checksum checksum(data.streams);
   checksum.add(data.pack(*padded_packer(), {}));
   EXPECT_EQ(0U, checksum.value());
