@@ -70,12 +70,12 @@ double seconds_of(const Way& way, int file, std::size_t file_size, std::vector<c
   for (std::size_t at = 0; at < file_size; ++read_count) {
     const std::size_t size = std::min(way.read_size, file_size - at);
     if (filled + size > minibatches.size()) filled = 0;
-    char* const place = minibatches.data() + filled;
+    char* const target = minibatches.data() + filled;
     const bool is_placed = way.buffer_count == 0;
     const std::size_t buffer = is_placed ? 0 : read_count % way.buffer_count;
-    char* const into = is_placed ? place : buffers.data() + buffer * way.read_size;
+    char* const into = is_placed ? target : buffers.data() + buffer * way.read_size;
     read_all(file, into, size, at);
-    if (way.copies) std::memcpy(place, into, size);
+    if (way.copies) std::memcpy(target, into, size);
     if (way.copies || is_placed) filled += size;
     at += size;
   }

@@ -81,8 +81,9 @@ void check_objects(const DataSpec& data, std::span<const std::string> given);
 /// Removes from each member of a join the entries of FormatOptions::extra that no format of its
 /// files has. A front end that takes options once for all files gives every member all options, and
 /// then calls this function. Sets FormatOptions::shares_extra of each member with an entry that
-/// another member also has. Data that are not a join do not change, and neither do members that are
-/// not files. `of_objects` names the options that the front end gives to such members.
+/// another member, or one of `of_objects`, also has. Data that are not a join do not change, and
+/// neither do members that are not files. `of_objects` names the options that the front end gives
+/// to such members.
 ///
 /// The names or the first bytes of the files determine the formats, as in find_format().
 ///

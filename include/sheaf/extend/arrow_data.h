@@ -64,9 +64,9 @@ class ArrowBatches {
     return name();
   }
 
-  /// Returns the path of the table's file. An index file may lie beside this file. It has the
-  /// lengths of the table rows, and the values of dictionaries. Empty if the table needs no index
-  /// file because both are found fast, or if the table has no file.
+  /// Returns the path of the table's file. An index file may lie beside this file. The index file
+  /// has the lengths of the table rows, and the values of dictionaries. Empty if the table needs no
+  /// index file because both are found fast, or if the table has no file.
   [[nodiscard]] virtual std::string_view path() const noexcept { return {}; }
 
   /// Returns a short, printable text that is equal for equal content, and different otherwise.

@@ -44,7 +44,7 @@ struct NumberRange {
 /// Pre: 1 <= count <= kVectorSize.
 [[nodiscard]] NumberRange range_of(const NumberVector& numbers, std::int64_t count) noexcept;
 
-/// Writes packed numbers, a vector at a time. The bytes are those of pack().
+/// Writes packed numbers, a vector at a time. pack() writes the same bytes.
 class VectorPacker {
  public:
   /// `into` has room for `room_bytes`. There will be `count` numbers.

@@ -125,7 +125,7 @@ TEST(IpcDictionaries, AnIndexFileHasTheValuesOfAllFiles) {
   folder.write("0.arrow", bytes_of("dictionaries.stream"));
   folder.write("1.arrow", bytes_of("dictionaries.stream"));
   FormatOptions options;
-  std::vector<std::int64_t> bytes_read;  // apart from those of fingerprints
+  std::vector<std::int64_t> bytes_read;  // without the bytes that fingerprints read
   std::vector<std::vector<std::string>> names;
   for (const IndexMode mode : {IndexMode::rebuild, IndexMode::require}) {
     std::vector<std::shared_ptr<const ArrowBatches>> members;
