@@ -134,6 +134,16 @@ TEST_P(QuickValuesTest, ReadsPlainTexts) {
                "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xc3\xa9\\n\"", "\"\xc3\xa9\t\"",
                "\"a\tb\"", "\"a", "1", R"(["a",1])", "\"0123456789\\\"\"", "null"},
               stream);
+  // At each position of texts that end within, at and behind a word of eight bytes.
+  for (std::size_t size = 0; size <= 17; ++size) {
+    for (std::size_t before = 0; before <= size; ++before) {
+      const auto text = [&](const std::string& middle) {
+        return '"' + std::string(before, 'a') + middle + std::string(size - before, 'b') + '"';
+      };
+      expect_quick({text(""), text("\xc3\xa9")}, stream);
+      expect_slow({text("\xc3"), text("\xa9"), text("\n"), text("\\n")}, stream);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, QuickValuesTest,

@@ -94,9 +94,9 @@ void check_exceptions() {
                        T{2251799813685248},
                        static_cast<T>(std::sqrt(2.0))};
   for (const T value : special) {
-    for (const std::size_t location : {0U, 1U, 1023U, 1024U, 1999U}) {
+    for (const std::size_t location : {0U, 1U, 7U, 8U, 1023U, 1024U, 1999U, 2000U}) {
       SCOPED_TRACE(location);
-      std::vector<T> values = decimals<T>(2000, 4, 2, 7);
+      std::vector<T> values = decimals<T>(2001, 4, 2, 7);  // 2000: a group of one
       const std::int64_t before = *round_trip(values);
       values[location] = value;
       const std::int64_t size = *round_trip(values);
