@@ -48,6 +48,11 @@ function(sheaf_unity_options target)
   cmake_parse_arguments(unity "" "" "FOLDERS;OPTIONS" ${ARGN})
   get_target_property(known ${target} SHEAF_UNITY_FOLDERS)
   get_target_property(binary_dir ${target} BINARY_DIR)
+  # clang takes precompiled headers of the same level of optimising alone.
+  set(skip OFF)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set(skip ON)
+  endif()
   foreach(folder IN LISTS unity_FOLDERS)
     if(NOT folder IN_LIST known)
       message(FATAL_ERROR "sheaf_unity_options: ${target} has no sources in ${folder}")
@@ -55,6 +60,52 @@ function(sheaf_unity_options target)
     string(MAKE_C_IDENTIFIER "${folder}_" group)
     set_source_files_properties(
       ${binary_dir}/CMakeFiles/${target}.dir/Unity/unity_${group}_cxx.cxx
-      TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${unity_OPTIONS}")
+      TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${unity_OPTIONS}"
+                                            SKIP_PRECOMPILE_HEADERS ${skip})
   endforeach()
 endfunction()
+
+# sheaf_precompile(<target> [ALONE <source>...] HEADERS <header>...): compiles the headers once for
+# all folders of a target. The sources after ALONE read the headers themselves, as do the folders
+# that sheaf_unity_options() gives options for clang. Does nothing if each source is compiled by
+# itself, so that such builds find a missing #include. Call it after sheaf_unity().
+function(sheaf_precompile target)
+  if(NOT SHEAF_UNITY_BUILD)
+    return()
+  endif()
+  cmake_parse_arguments(precompile "" "" "ALONE;HEADERS" ${ARGN})
+  target_precompile_headers(${target} PRIVATE ${precompile_HEADERS})
+  if(precompile_ALONE)
+    list(TRANSFORM precompile_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set_source_files_properties(${precompile_ALONE} TARGET_DIRECTORY ${target}
+                                PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
+# What nearly every folder of the library and of its tests includes.
+set(SHEAF_COMMON_HEADERS
+    <algorithm>
+    <array>
+    <bit>
+    <charconv>
+    <cmath>
+    <cstddef>
+    <cstdint>
+    <cstring>
+    <functional>
+    <iterator>
+    <limits>
+    <map>
+    <memory>
+    <memory_resource>
+    <mutex>
+    <numeric>
+    <optional>
+    <span>
+    <string>
+    <string_view>
+    <system_error>
+    <unordered_map>
+    <utility>
+    <variant>
+    <vector>)
