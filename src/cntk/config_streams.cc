@@ -175,16 +175,13 @@ class StreamReader {
     plan_.transforms.push_back(std::move(context));
   }
 
-  // Single frames have one sample anyway. An expanded stream counts as one sample for a sequence,
-  // so it cannot tell where sequences are truncated.
+  // Single frames have one sample anyway.
   [[nodiscard]] bool defines_size(std::span<const ConfigSection> outer) const {
-    const bool is_repeated = std::ranges::find(plan_.repeated, name_) != plan_.repeated.end();
-    const bool is_cut = wide_.truncated.has_value() && is_repeated;
     std::vector<ConfigSection> sections = {section_};
     sections.insert(sections.end(), outer.begin(), outer.end());
     for (const ConfigSection& section : sections) {
       const std::optional<ConfigValue> value = section.find_here("definesMBSize");
-      if (value) return value->as<bool>() && !wide_.frames && !is_cut;
+      if (value) return value->as<bool>() && !wide_.frames;
     }
     return false;
   }

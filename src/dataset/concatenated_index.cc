@@ -116,6 +116,19 @@ ConcatenatedIndex::~ConcatenatedIndex() = default;
 
 bool ConcatenatedIndex::can_be_cut() const noexcept { return all_can_be_cut(members_); }
 
+bool ConcatenatedIndex::has_cut_lengths() const noexcept {
+  return std::ranges::any_of(members_, [](const NamedData& member) {
+    return cut_lengths_of(member.data->index()) != nullptr;
+  });
+}
+
+std::optional<std::int64_t> ConcatenatedIndex::cut_length(ChunkIndex chunk,
+                                                          std::int64_t sequence) const {
+  const MemberChunk found = locate(chunk);
+  const Index& index = members_[static_cast<std::size_t>(found.member)].data->index();
+  return cut_length_of(index, cut_lengths_of(index), found.chunk, sequence);
+}
+
 // Returns the member of a chunk that was found, and the chunk's number there.
 MemberChunk ConcatenatedIndex::locate(ChunkIndex chunk) const {
   const std::scoped_lock lock(state_mutex_);

@@ -14,6 +14,7 @@
 #include "sheaf/extend/index.h"
 #include "sheaf/extend/named_data.h"
 
+#include "core/cut_lengths.h"
 #include "dataset/recent_cache.h"
 
 namespace sheaf::internal {
@@ -27,7 +28,7 @@ struct MemberChunk {
 /// Grows as the members' indexes become known, in order.
 ///
 /// Threads: as Index.
-class ConcatenatedIndex final : public Index {
+class ConcatenatedIndex final : public Index, public CutLengths {
  public:
   /// Lifetime: `members` must outlive the object.
   ConcatenatedIndex(std::span<const NamedData> members, const ConcatenateOptions& options);
@@ -53,6 +54,9 @@ class ConcatenatedIndex final : public Index {
   }
   [[nodiscard]] std::vector<std::int64_t> member_ends() const override;
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override;
+  [[nodiscard]] bool has_cut_lengths() const noexcept override;
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override;
 
   /// Returns the member of a chunk, and the chunk's number there. Returns nothing if there is no
   /// such chunk.

@@ -11,13 +11,16 @@
 
 #include "sheaf/extend/index.h"
 
+#include "core/cut_lengths.h"
+
 namespace sheaf::internal {
 
 /// Forwards all calls to another index. Derive from this class to override some of them.
-class ForwardedIndex : public Index {
+class ForwardedIndex : public Index, public CutLengths {
  public:
   /// Lifetime: `index` must outlive the object.
-  explicit ForwardedIndex(const Index& index) noexcept : index_(index) {}
+  explicit ForwardedIndex(const Index& index) noexcept
+      : index_(index), lengths_(cut_lengths_of(index)) {}
 
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override {
     return index_.chunk(chunk);
@@ -42,12 +45,18 @@ class ForwardedIndex : public Index {
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index_.chunk_cost(chunk);
   }
+  [[nodiscard]] bool has_cut_lengths() const noexcept override { return lengths_ != nullptr; }
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override {
+    return cut_length_of(index_, lengths_, chunk, sequence);
+  }
 
  protected:
   [[nodiscard]] const Index& index() const noexcept { return index_; }
 
  private:
   const Index& index_;
+  const CutLengths* const lengths_;
 };
 
 }  // namespace sheaf::internal

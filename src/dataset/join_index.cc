@@ -33,6 +33,13 @@ std::int64_t set_of(std::int64_t member, std::int64_t primary) noexcept {
   return member == primary ? 0 : member + (member < primary ? 1 : 0);
 }
 
+std::vector<const CutLengths*> lengths_of(std::span<const NamedData> members) {
+  std::vector<const CutLengths*> lengths;
+  lengths.reserve(members.size());
+  for (const NamedData& member : members) lengths.push_back(cut_lengths_of(member.data->index()));
+  return lengths;
+}
+
 }  // namespace
 
 std::int64_t JoinedSequences::size_bytes() const noexcept {
@@ -379,6 +386,9 @@ JoinIndex::JoinIndex(std::span<const NamedData> members, const JoinOptions& opti
       options_(options),
       defining_member_(defining_member),
       compared_(compared.empty() ? std::vector<bool>(members.size(), false) : std::move(compared)),
+      counts_apart_(defining_member >= 0 && !compared_[static_cast<std::size_t>(defining_member)] &&
+                    std::ranges::find(compared_, true) != compared_.end()),
+      lengths_(lengths_of(members)),
       measure_(common_measure(members, false)),
       reads_parts_(all_read_parts(members)),
       numbers_(members.size()),
@@ -518,6 +528,28 @@ std::int64_t JoinIndex::stored_size_bytes(ChunkIndex chunk) const {
   if (source == stored || source == 0) return size;
   const double share = static_cast<double>(size) / static_cast<double>(source);
   return static_cast<std::int64_t>(share * static_cast<double>(stored));
+}
+
+bool JoinIndex::has_cut_lengths() const noexcept {
+  return counts_apart_ || std::ranges::any_of(lengths_, [](const CutLengths* lengths) {
+           return lengths != nullptr;
+         });
+}
+
+std::optional<std::int64_t> JoinIndex::cut_length(ChunkIndex chunk, std::int64_t sequence) const {
+  const std::shared_ptr<const JoinedSequences> rows = this->rows(chunk);
+  std::optional<std::int64_t> common;  // as Builder::Row
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const bool is_compared = counts_apart_ && compared_[m];
+    const std::int64_t number = rows->numbers[m][sequence];
+    if (number == JoinedSequences::kAbsent || (!is_compared && lengths_[m] == nullptr)) continue;
+    const SequenceNumber own = numbers_[m].locate(number);
+    const std::optional<std::int64_t> length =
+        cut_length_of(members_[m].data->index(), lengths_[m], own.chunk, own.sequence);
+    if (!length) return std::nullopt;
+    if (is_compared) common = std::min(common.value_or(*length), *length);
+  }
+  return common.value_or(rows->table.sample_count(sequence));
 }
 
 std::shared_ptr<const JoinedSequences> JoinIndex::rows(ChunkIndex chunk) const {

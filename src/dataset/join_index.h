@@ -15,6 +15,7 @@
 #include "sheaf/extend/named_data.h"
 #include "sheaf/extend/packed_ints.h"
 
+#include "core/cut_lengths.h"
 #include "dataset/key_matcher.h"
 #include "dataset/member_locations.h"
 #include "dataset/recent_cache.h"
@@ -33,7 +34,7 @@ struct JoinedSequences {
 };
 
 /// The index of a join. It is complete from the start.
-class JoinIndex final : public Index {
+class JoinIndex final : public Index, public CutLengths {
  public:
   /// `defining_member` has the stream that defines the minibatch size, or is -1 if there is none.
   /// `compared` says which members JoinOptions::lengths compares. Empty means none.
@@ -58,6 +59,12 @@ class JoinIndex final : public Index {
   [[nodiscard]] bool can_be_cut() const noexcept override {
     return options_.lengths != Lengths::at_least && all_can_be_cut(members_);
   }
+
+  /// If the stream that counts samples is not compared, a sequence is as long as the streams that
+  /// are. A sequence that one of the members calls wrong is wrong.
+  [[nodiscard]] bool has_cut_lengths() const noexcept override;
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override;
 
   /// Pre: the chunk exists.
   [[nodiscard]] std::shared_ptr<const JoinedSequences> rows(ChunkIndex chunk) const;
@@ -97,6 +104,8 @@ class JoinIndex final : public Index {
   const JoinOptions options_;
   const std::int64_t defining_member_;
   const std::vector<bool> compared_;  // [member]
+  const bool counts_apart_;           // whether the defining member is not compared, and others are
+  const std::vector<const CutLengths*> lengths_;  // [member]; null: the numbers of samples
   const CostMeasure measure_;
   const bool reads_parts_;
   std::vector<bool> has_costs_;              // [member]

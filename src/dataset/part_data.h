@@ -41,6 +41,10 @@ class PartIndex final : public ForwardedIndex {
   [[nodiscard]] std::int64_t chunk_cost(ChunkIndex chunk) const override {
     return index().chunk_cost(in_whole(chunk));
   }
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override {
+    return ForwardedIndex::cut_length(in_whole(chunk), sequence);
+  }
 
   /// Returns where the chunks of the part lie, without those behind an error.
   [[nodiscard]] const PartBytes& bytes() const noexcept { return bytes_; }

@@ -65,4 +65,10 @@ std::int64_t TransformedIndex::memory_bytes() const {
   return index().memory_bytes() + tables_.bytes() + kBytesPerChunk * std::ssize(sample_counts_);
 }
 
+std::optional<std::int64_t> TransformedIndex::cut_length(ChunkIndex chunk,
+                                                         std::int64_t sequence) const {
+  const std::optional<std::int64_t> length = ForwardedIndex::cut_length(chunk, sequence);
+  return length && !chain_.keeps_counts() ? chain_.sample_count(*length) : length;
+}
+
 }  // namespace sheaf::internal

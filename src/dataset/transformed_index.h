@@ -29,6 +29,8 @@ class TransformedIndex final : public ForwardedIndex {
   [[nodiscard]] std::optional<ChunkInfo> chunk(ChunkIndex chunk) const override;
   [[nodiscard]] std::shared_ptr<const SequenceTable> sequences(ChunkIndex chunk) const override;
   [[nodiscard]] std::int64_t memory_bytes() const override;
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override;
 
  private:
   [[nodiscard]] std::int64_t sample_count(ChunkIndex chunk) const;

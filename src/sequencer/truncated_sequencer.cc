@@ -157,6 +157,7 @@ TruncatedSequencer::TruncatedSequencer(std::shared_ptr<const Counts> counts,
                                        std::unique_ptr<Sequencer> sequences,
                                        const OrderOptions& options)
     : counts_(std::move(counts)),
+      lengths_(cut_lengths_of(*counts_)),
       sequences_(std::move(sequences)),
       minibatch_size_(options.minibatch_size),
       length_(*options.truncation_length),
@@ -220,8 +221,9 @@ void TruncatedSequencer::fill(State& state, Cursor& cursor, const StepRoom& room
       if (!next) return;
       for (std::size_t i = 0; i < next->sequences.size(); ++i) {
         const SequenceRef& sequence = next->sequences[i];
-        const std::int64_t length = length_of(sequence);
-        if (length > 0) slot.push_back({sequence, next->sweep_of(i), 0, length, next->ends_sweep});
+        const std::optional<std::int64_t> length = length_of(sequence);
+        if (length == 0) continue;
+        slot.push_back({sequence, next->sweep_of(i), 0, length.value_or(0), next->ends_sweep});
       }
       state.place = next->next;
       state.is_draining = next->ends_epoch;
@@ -232,7 +234,8 @@ void TruncatedSequencer::fill(State& state, Cursor& cursor, const StepRoom& room
 void TruncatedSequencer::deliver(State& state, Step& step) const {
   for (std::size_t i = 0; i < state.slots.size(); ++i) {
     std::deque<Piece>& slot = state.slots[i];
-    for (std::int64_t room = length_; room > 0 && !slot.empty();) {
+    std::int64_t room = length_;
+    while (!slot.empty() && (room > 0 || slot.front().end == 0)) {
       Piece& piece = slot.front();
       const std::int64_t count = std::min(room, piece.end - piece.first);
       step.sequences.push_back(piece.sequence);
@@ -250,8 +253,8 @@ void TruncatedSequencer::deliver(State& state, Step& step) const {
   step.ends_epoch = state.is_draining && are_empty(state.slots);
 }
 
-std::int64_t TruncatedSequencer::length_of(const SequenceRef& sequence) const {
-  return counts_->sample_counts(sequence.chunk)[sequence.sequence];
+std::optional<std::int64_t> TruncatedSequencer::length_of(const SequenceRef& sequence) const {
+  return cut_length_of(*counts_, lengths_, sequence.chunk, sequence.sequence);
 }
 
 TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const {
@@ -281,7 +284,7 @@ TruncatedSequencer::State TruncatedSequencer::state_at(const Place& from) const 
                 numbers[2] % 2 == 1};
     const std::optional<ChunkCounts> counts = counts_->chunk_counts(piece.sequence.chunk);
     if (!counts || piece.sequence.sequence >= counts->sequence_count) throw broken();
-    piece.end = length_of(piece.sequence);
+    piece.end = length_of(piece.sequence).value_or(0);
     if (piece.first >= piece.end) throw broken();
     state.slots[i].push_back(piece);
   }

@@ -16,11 +16,14 @@
 #include "sheaf/extend/counts.h"
 #include "sheaf/extend/sequencer.h"
 
+#include "core/cut_lengths.h"
+
 namespace sheaf::internal {
 
 /// Fills a fixed number of slots with sequences in the order of an inner sequencer. Each step
 /// delivers truncation_length samples of each slot. A sequence continues in its slot where the
-/// previous step left it.
+/// previous step left it. A wrong sequence (CutLengths) takes no room in its slot: its piece has no
+/// sample, and is there for its error.
 ///
 /// A place carries the rest of the sequence in each slot, as three numbers (four for a mixture).
 ///
@@ -79,9 +82,10 @@ class TruncatedSequencer final : public Sequencer {
   [[nodiscard]] Place place_at(const State& state) const;
   void fill(State& state, Cursor& cursor, const StepRoom& room) const;
   void deliver(State& state, Step& step) const;
-  [[nodiscard]] std::int64_t length_of(const SequenceRef& sequence) const;
+  [[nodiscard]] std::optional<std::int64_t> length_of(const SequenceRef& sequence) const;
 
   std::shared_ptr<const Counts> counts_;
+  const CutLengths* lengths_;  // of counts_; null: the numbers of samples
   std::unique_ptr<Sequencer> sequences_;
   std::int64_t minibatch_size_;
   std::int64_t length_;

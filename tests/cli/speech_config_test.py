@@ -79,6 +79,47 @@ class ReadSpeechConfigTest(SpeechTest):
         self.assertEqual([f"{i} 1" for i in range(7)], found)
         self.assertEqual(7, len(self.columns(config, "v", "--minibatch-size", "2")))
 
+    def test_an_expanded_stream_that_counts_makes_epochs_of_utterances(self) -> None:
+        scp = self.write_features({"a": 5, "b": 2, "c": 3})
+        vectors = self.write_features({"a": 1, "b": 1, "c": 1}, "v")
+        settings = "randomize=false; truncated=true; truncationLength=2"
+        run = ("--minibatch-size", "2", "--epoch-size", "1")
+        for more, wanted in (("", [5]), ("definesMBSize=true", [5, 7, 10, 15])):
+            expanded = self.features(vectors, "v", f"expandToUtterance=true; {more}")
+            config = self.config(settings, self.features(scp), expanded)
+            for epochs, count in enumerate(wanted, 1):
+                found = self.columns(config, "x", *run, "--epochs", str(epochs))
+                self.assertEqual([f"{i % 10} 1" for i in range(count)], found)
+
+    def test_a_wrong_utterance_takes_no_room_among_truncated_ones(self) -> None:
+        scp = self.write_features({"a": 3, "b": 4, "c": 5, "d": 1})
+        lines = ['"a.lab"', "0 3 s 1", ".", '"b.lab"', "0 1 s 1", "2 4 s 1", "."]
+        lines += ['"c.lab"', "0 5 s 2", ".", '"d.lab"', "0 1 s 0", "."]
+        mlf = self.write("\n".join(["#!MLF!#", *lines, ""]), "l.mlf")
+        parts = (self.features(scp), self.labels(mlf))
+        settings = "randomize=false; truncated=true; truncationLength=4; maxErrors="
+        config = self.config(f"{settings}1", *parts)
+        run = ("--minibatch-size", "4")
+        frames = [0, 1, 2, 7, 8, 9, 10, 11, 12]
+        for epochs in (1, 2):  # the utterance is one error, in both epochs
+            found = self.columns(config, "x", *run, "--epochs", str(epochs))
+            self.assertEqual([f"{i} 1" for i in frames * epochs], found)
+        first = self.columns(config, "x", *run, "--max-minibatches", "1")
+        self.assertEqual([f"{i} 1" for i in frames[:4]], first)
+        error = self.error_of(self.config(f"{settings}0", *parts), *run)
+        self.assertIn("[mlf-gap]", error)
+
+    def test_a_wrong_utterance_at_the_end_is_an_error_of_truncated_ones(self) -> None:
+        scp = self.write_features({"a": 2, "b": 2})
+        mlf = self.write('#!MLF!#\n"a.lab"\n0 2 s 1\n.\n"b.lab"\n1 2 s 1\n.\n', "l.mlf")
+        parts = (self.features(scp), self.labels(mlf))
+        settings = "randomize=false; truncated=true; truncationLength=2; maxErrors="
+        for size in ("2", "4", "6"):
+            run = ("--minibatch-size", size)
+            config = self.config(f"{settings}1", *parts)
+            self.assertEqual(["0 1", "1 1"], self.columns(config, "x", *run))
+            self.assertIn("[mlf-gap]", self.error_of(self.config(f"{settings}0", *parts), *run))
+
     def test_max_errors_counts_utterances(self) -> None:
         scp = self.write_features({"a": 2, "b": 6})
         mlf = self.write(

@@ -214,14 +214,15 @@ TEST(ConfigStreams, TheSizeMayBeDefinedAtAnyLevelOfTheDeserializer) {
       defines("[type=FrameDeserializer;definesMBSize=true;input=[v=[scpFile=v.scp;dim=1]]]"));
 }
 
-TEST(ConfigStreams, AnExpandedStreamDoesNotCountTruncatedSequences) {
+TEST(ConfigStreams, AnExpandedStreamMayCountTruncatedSequences) {
   const auto defines = [](std::string_view settings) {
     const std::string v = frames("dim=1;expandToUtterance=true;definesMBSize=true", "v");
     const ConfiguredReader reader = speech_reader_of(composite(frames() + ":" + v, settings));
     return files_of(reader.spec.data)[1]->format.streams[0].defines_minibatch_size;
   };
   EXPECT_TRUE(defines(""));
-  EXPECT_FALSE(defines("truncated=true;truncationLength=4"));
+  EXPECT_TRUE(defines("truncated=true;truncationLength=4"));
+  EXPECT_FALSE(defines("frameMode=true"));
 }
 
 TEST(ConfigStreams, FilesMayBeAListOrListed) {

@@ -17,6 +17,7 @@
 #include "sheaf/error.h"
 #include "sheaf/extend/packer.h"
 
+#include "core/cut_lengths.h"
 #include "sequencer/golden.h"
 
 namespace sheaf {
@@ -200,6 +201,68 @@ TEST(TruncatedSequencer, EachPieceBelongsToTheSweepOfItsStart) {
   }
   const std::map<std::int64_t, std::int64_t> expected = {{0, 42}, {1, 42}, {2, 42}, {3, 42}};
   EXPECT_EQ(samples, expected);
+}
+
+/// Counts that know the lengths of sequences. A length of -1 stands for a wrong sequence.
+class KnownLengths final : public Counts, public internal::CutLengths {
+ public:
+  KnownLengths(const Sizes& counts, Sizes lengths)
+      : counts_(counts), lengths_(std::move(lengths)) {}
+
+  [[nodiscard]] std::optional<ChunkCounts> chunk_counts(ChunkIndex chunk) const override {
+    return counts_.chunk_counts(chunk);
+  }
+  [[nodiscard]] SampleCounts sample_counts(ChunkIndex chunk) const override {
+    return counts_.sample_counts(chunk);
+  }
+  [[nodiscard]] bool has_cut_lengths() const noexcept override { return true; }
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override {
+    const std::int64_t length =
+        lengths_[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(sequence)];
+    return length < 0 ? std::nullopt : std::optional(length);
+  }
+
+ private:
+  MadeUpCounts counts_;
+  Sizes lengths_;
+};
+
+/// Returns the pieces of each step as texts: slot, sequence, first sample + number of samples.
+std::vector<std::string> pieces_of(const Sequencer& sequencer, Place place = {}) {
+  std::vector<std::string> steps;
+  while (const std::optional<Step> step = testing::step_of(sequencer, place)) {
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < step->sequences.size(); ++i) {
+      pieces.push_back(fmt::format("{}:{}:{}+{}", step->slots[i], step->sequences[i].sequence,
+                                   step->slices[i].first, step->slices[i].count));
+    }
+    if (step->ends_sweep) pieces.emplace_back("end");
+    steps.push_back(joined(pieces));
+    place = step->next;
+  }
+  return steps;
+}
+
+TEST(TruncatedSequencer, AWrongSequenceTakesNoRoom) {
+  const auto sequencer = make_sequencer(
+      std::make_shared<KnownLengths>(Sizes{{3, 4, 5, 2, 1}}, Sizes{{3, -1, 5, -1, -1}}),
+      {.minibatch_size = 4, .truncation_length = 4});
+  const std::vector<std::string> steps = {"0:0:0+3 0:1:0+0 0:2:0+1", "0:2:1+4 0:3:0+0 0:4:0+0 end"};
+  EXPECT_EQ(pieces_of(*sequencer), steps);
+  const Place middle = testing::step_of(*sequencer, {})->next;
+  EXPECT_EQ(pieces_of(*sequencer, middle), std::vector<std::string>{steps[1]});
+  const auto none = make_sequencer(std::make_shared<KnownLengths>(Sizes{{3, 4}}, Sizes{{-1, -1}}),
+                                   {.minibatch_size = 8, .truncation_length = 4});
+  EXPECT_EQ(pieces_of(*none), std::vector<std::string>{"0:0:0+0 0:1:0+0 end"});
+}
+
+TEST(TruncatedSequencer, PiecesAreCutFromLengthsAndEpochsFromCounts) {
+  const auto sequencer =
+      make_sequencer(std::make_shared<KnownLengths>(Sizes{{1, 1, 1}}, Sizes{{5, 2, 3}}),
+                     {.minibatch_size = 4, .epoch_size = 2, .truncation_length = 4});
+  const std::vector<std::string> steps = {"0:0:0+4", "0:0:4+1 0:1:0+2"};
+  EXPECT_EQ(pieces_of(*sequencer), steps);
 }
 
 TEST(TruncatedSequencer, AnInvalidCarryIsRefused) {

@@ -55,7 +55,7 @@ MlfDeserializer::MlfDeserializer(std::shared_ptr<const ByteSource> source,
       found_(std::move(found)),
       schema_(make_schema(options, context)),
       gap_id_(gap_id()),
-      index_(index_parts(options, context), previous_ ? nullptr : locations_) {}
+      index_(index_parts(options, context), previous_ ? nullptr : locations_, wrong_utterances()) {}
 
 // Destroys the files one after the other. Each may own the previous file, so recursive destruction
 // would need a stack that grows with the number of files.
@@ -284,6 +284,16 @@ internal::ScannedIndex::Parts MlfDeserializer::index_parts(const FormatOptions& 
                        .modified_ns = source_->modified_ns()},
           .found = found_,
           .warning_code = kIndexFileCode};
+}
+
+// In CNTK, a wrong utterance takes no room in a slot of truncated sequences. Parsing an utterance
+// is cheap, since the labels of a frame take few bytes.
+MlfIndex::IsWrong MlfDeserializer::wrong_utterances() const {
+  if (!options_.is_cntk) return {};
+  return [this](ChunkIndex chunk, std::int64_t sequence) {
+    Diagnostics diagnostics;
+    return read({chunk, sequence, 1}, diagnostics).is_hole(0);
+  };
 }
 
 // Notes the keys of this file. A scan notes keys itself. An index from a file lists them.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "sheaf/extend/deserializer.h"
 #include "sheaf/extend/format.h"
 
+#include "core/cut_lengths.h"
 #include "format/mlf/mlf_lines.h"
 #include "format/mlf/mlf_options.h"
 #include "format/mlf/mlf_scanner.h"
@@ -26,17 +28,30 @@ namespace sheaf::mlf {
 
 /// The index of one file. The index of the first of several files counts the memory of the keys of
 /// all.
-class MlfIndex final : public internal::ScannedIndex {
+class MlfIndex final : public internal::ScannedIndex, public internal::CutLengths {
  public:
-  MlfIndex(Parts parts, std::shared_ptr<const FirstLocations> locations)
-      : ScannedIndex(std::move(parts)), locations_(std::move(locations)) {}
+  /// Returns whether an utterance is wrong. Empty if an order that cuts does not have to know.
+  using IsWrong = std::function<bool(ChunkIndex chunk, std::int64_t sequence)>;
+
+  MlfIndex(Parts parts, std::shared_ptr<const FirstLocations> locations, IsWrong is_wrong)
+      : ScannedIndex(std::move(parts)),
+        locations_(std::move(locations)),
+        is_wrong_(std::move(is_wrong)) {}
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return ScannedIndex::memory_bytes() + (locations_ ? locations_->memory_bytes() : 0);
   }
 
+  [[nodiscard]] bool has_cut_lengths() const noexcept override { return is_wrong_ != nullptr; }
+  [[nodiscard]] std::optional<std::int64_t> cut_length(ChunkIndex chunk,
+                                                       std::int64_t sequence) const override {
+    if (is_wrong_(chunk, sequence)) return std::nullopt;
+    return sample_counts(chunk)[sequence];
+  }
+
  private:
   const std::shared_ptr<const FirstLocations> locations_;  // null if another index counts them
+  const IsWrong is_wrong_;
 };
 
 class MlfDeserializer final : public Deserializer, public internal::FoundInside {
@@ -81,6 +96,7 @@ class MlfDeserializer final : public Deserializer, public internal::FoundInside 
   [[nodiscard]] std::int64_t gap_id() const;
   [[nodiscard]] internal::ScannedIndex::Parts index_parts(const FormatOptions& options,
                                                           const Context& context);
+  [[nodiscard]] MlfIndex::IsWrong wrong_utterances() const;
   void note_keys() const;
   void note_keys_before() const;
 

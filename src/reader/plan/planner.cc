@@ -19,6 +19,7 @@
 
 #include "base/saturated.h"
 #include "base/text.h"
+#include "core/cut_lengths.h"
 
 namespace sheaf::internal {
 namespace {
@@ -121,7 +122,8 @@ Planner::Planner(const Deserializer& deserializer, const Sequencer& sequencer, c
       packer_(packer),
       walk_(sequencer, std::move(start)),
       large_units_bytes_(large_units_bytes),
-      counted_(&deserializer.index()) {}
+      counted_(&deserializer.index()),
+      cuts_apart_(cut_lengths_of(deserializer.index()) != nullptr) {}
 
 class Planner::UseNumbers {
  public:
@@ -432,6 +434,7 @@ std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, d
   const bool changes_counts = chain_ != nullptr && !chain_->keeps_counts();
   const double made_bytes_each = chain_ != nullptr ? chain_->made_bytes(1) : 0;
   const SampleRange* slice = plan.slices.empty() ? nullptr : plan.slices.data() + before.sequence;
+  const bool is_apart = cuts_apart_ && !plan.slots.empty();
   std::int64_t decoded_bytes = 0;
   std::int64_t* out = sample_counts_.data();
   for (auto r = static_cast<std::size_t>(before.run); r < plan.runs.size(); ++r) {
@@ -445,7 +448,11 @@ std::int64_t Planner::count_parts(const StepPlan& plan, const StepEnd& before, d
     for (std::int64_t i = run.first; i < run.first + run.count; ++i) {
       std::int64_t count = cut.sample_count(i);
       if (changes_counts) count = chain_->sample_count(count);
-      const std::int64_t taken = slice == nullptr ? count : std::min(count, slice++->count);
+      std::int64_t taken = count;
+      if (slice != nullptr) {
+        if (is_apart) count = std::max(count, slice->first + slice->count);
+        taken = std::min(count, slice++->count);
+      }
       *out++ = taken;
       whole += count;
       part += taken;
