@@ -148,6 +148,12 @@ class CheckSpeech(SpeechTest):
         self.assertEqual(BAD_DATA, status)
         self.assertEqual({"join-length": 1}, self.codes(report))
         self.assertEqual("d", report["diagnostics"][0]["sequence_key"])
+        for verb in (("read",), ("convert", "--overwrite")):
+            out = [str(self.folder / "out.ctf")] if verb[0] == "convert" else []
+            result = self.run_sheaf(*verb, features, *out, "--join", labels, *strict)
+            self.assertEqual(BAD_DATA, result.returncode)
+            self.assertIn("stopped at bad data; --max-errors tolerates it", result.stderr)
+        self.good("read", features, "--join", labels, *strict, "--max-errors", "1")
 
     def codes(self, report: dict) -> dict[str, int]:
         return {code: kind["count"] for code, kind in report["by_code"].items()}

@@ -120,6 +120,24 @@ class ReadSpeechConfigTest(SpeechTest):
             self.assertEqual(["0 1", "1 1"], self.columns(config, "x", *run))
             self.assertIn("[mlf-gap]", self.error_of(self.config(f"{settings}0", *parts), *run))
 
+    def test_a_deserializer_may_have_a_verbosity(self) -> None:
+        scp = self.write_features({"a": 2})
+        mlf = self.write_labels({"a": [0, 1]})
+        toc = self.write_lattices({"a": 2})
+        index = self.write(f"{toc}\n", "a.index")
+        lattices = f"[type=LatticeDeserializer; input=[g=[latticeIndexFile={index}]]; verbosity=1]"
+        members = (self.features(scp, "x", "verbosity=2"), self.labels(mlf))
+        config = self.config(
+            "randomize=false",
+            *(each.replace("; input", "; verbosity=1; input") for each in members),
+        )
+        lists = self.config("randomize=false", self.features(scp, "x", "verbosity=2"), lattices)
+        for path in (config, lists):
+            read = ("read", "--config", path, "--section", "r", "--streams", "x")
+            found = self.run_sheaf(*read, "--format", "matrix")
+            self.assertEqual("0 1\n1 1\n", found.stdout)
+            self.assertNotIn("verbosity", found.stderr)
+
     def test_max_errors_counts_utterances(self) -> None:
         scp = self.write_features({"a": 2, "b": 6})
         mlf = self.write(

@@ -6,6 +6,7 @@
 
 #include "sheaf/extend/format.h"
 
+#include "format/cntk_settings.h"
 #include "format/htk/htk_deserializer.h"
 #include "format/htk/htk_list.h"
 #include "format/htk/htk_options.h"
@@ -38,7 +39,7 @@ constexpr std::array<std::string_view, 2> kModules = {"HTKDeserializers", "Cntk.
 constexpr std::array<std::string_view, 1> kDeserializers = {"HTKFeatureDeserializer"};
 constexpr std::array<CntkFileSetting, 1> kFiles = {{{.name = "scpFile"}}};
 constexpr std::array<std::string_view, 1> kDims = {"dim"};
-constexpr std::array<CntkSetting, 4> kSettings = {{
+constexpr std::array<CntkSetting, 5> kSettings = {{
     {.name = "prefixPathInSCP",
      .kind = CntkSetting::Kind::text,
      .option = "format_options.htk.prefix"},
@@ -51,6 +52,7 @@ constexpr std::array<CntkSetting, 4> kSettings = {{
      .option = "format_options.htk.max_frames",
      .min = 1},
     {.name = "cacheIndex", .reason = "lists with ranges need no index file"},
+    internal::kVerbosity,
 }};
 constexpr CntkStream kCntkStream = {.files = kFiles,
                                     .dims = kDims,

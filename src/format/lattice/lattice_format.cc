@@ -7,6 +7,7 @@
 
 #include "sheaf/extend/format.h"
 
+#include "format/cntk_settings.h"
 #include "format/lattice/lattice_deserializer.h"
 #include "format/lattice/lattice_options.h"
 #include "format/lattice/lattice_serializer.h"
@@ -41,7 +42,7 @@ constexpr std::array<CntkSetting, 3> kLatticeSettings = {{
      .option = "chunk_size",
      .min = 1},
     {.name = "cacheIndex", .reason = "a table of contents is an index itself"},
-    {.name = "verbosity", .reason = "what is told does not depend on it"},
+    internal::kVerbosity,
 }};
 constexpr CntkStream kLatticeStream = {.files = kLatticeFiles,
                                        .options = kLatticeOptions,

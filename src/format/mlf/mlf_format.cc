@@ -5,6 +5,7 @@
 
 #include "sheaf/extend/format.h"
 
+#include "format/cntk_settings.h"
 #include "format/mlf/mlf_binary.h"
 #include "format/mlf/mlf_deserializer.h"
 #include "format/mlf/mlf_options.h"
@@ -42,7 +43,7 @@ constexpr std::array<CntkSetting, 2> kMlfStreamSettings = {{
      .if_false = "false",
      .needs_sequences = true},
 }};
-constexpr std::array<CntkSetting, 2> kMlfSettings = {{
+constexpr std::array<CntkSetting, 3> kMlfSettings = {{
     {.name = "chunkSizeInBytes",
      .kind = CntkSetting::Kind::whole,
      .option = "chunk_size",
@@ -52,6 +53,7 @@ constexpr std::array<CntkSetting, 2> kMlfSettings = {{
      .option = "index",
      .if_true = "auto",
      .if_false = "off"},
+    internal::kVerbosity,
 }};
 constexpr CntkStream kMlfStream = {.files = kMlfFiles,
                                    .dims = kMlfDims,
