@@ -57,6 +57,7 @@ void check_is_text(const ByteSource& file) {
   file.read_at(0, std::as_writable_bytes(std::span(head)));
   const std::size_t zero = head.find('\0');
   if (zero == std::string::npos) return;
+  static_cast<void>(internal::skip_byte_order_mark(file, kUtf16));  // UTF-16 has zeros
   Diagnostic diagnostic;
   diagnostic.path = file.name();
   diagnostic.byte_offset = static_cast<std::int64_t>(zero);
@@ -293,9 +294,12 @@ class LatticeIndex::Scan {
     repeated_.severity = Severity::warning;
     repeated_.code = kRepeatedKey.code;
     repeated_.expected = kRepeatedKey.expected;
-    repeated_.found = formatted(
-        "{} lattices with the key of an earlier one; they are left out, the first is here",
-        repeated_.count);
+    repeated_.found = repeated_.count == 1
+                          ? "a lattice with the key of an earlier one: the later one is left out"
+                          : formatted(
+                                "{} lattices with the key of an earlier one; they are left out, "
+                                "the first is here",
+                                repeated_.count);
     index_.warnings_.push_back(std::move(repeated_));
   }
 

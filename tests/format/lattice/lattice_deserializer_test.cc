@@ -364,6 +364,9 @@ TEST_F(LatticeDeserializerTest, WrongTablesAreRefusedWithTheLocation) {
       {"\xFF\xFEu",
        "l.toc:1:1: error: expected text in UTF-8, found a UTF-16 byte order mark "
        "[lattice-encoding]"},
+      {{"\xFF\xFEu\0=\0", 6},
+       "l.toc:1:1: error: expected text in UTF-8, found a UTF-16 byte order mark "
+       "[lattice-encoding]"},
   };
   for (const Row& row : rows) {
     write_blocks({block()});

@@ -136,6 +136,10 @@ TEST_F(LatticeIndexTest, OnlyTheFirstOfEqualKeysIsRead) {
             "  u=[6]\n"
             "  ^");
   EXPECT_EQ(index->warnings()[0].count, 2);
+  const auto one = open("u=a.bin[0]\nu=[4]\n");
+  ASSERT_EQ(one->warnings().size(), 1U);
+  EXPECT_EQ(one->warnings()[0].found,
+            "a lattice with the key of an earlier one: the later one is left out");
   EXPECT_TRUE(open(kText)->warnings().empty());
 }
 
