@@ -10,12 +10,12 @@
 namespace sheaf::internal {
 namespace {
 
-// Returns null if there is no such file.
+// Returns null if there is no such file, also if there is a folder.
 std::shared_ptr<const ByteSource> open_if_there(const std::string& path, FileSystem& files) {
   try {
     return open_file_or_entry(path, files);
   } catch (const IoError&) {
-    if (files.exists(path)) throw;
+    if (files.exists(path) && !files.is_folder(path)) throw;
   }
   return nullptr;
 }
@@ -47,7 +47,7 @@ std::string_view file_stem(std::string_view path) noexcept {
 
 std::string named_file_path(std::string_view path, std::string_view folder, FileSystem& files) {
   const auto found = [&](const std::string& name) -> std::optional<std::string> {
-    if (files.exists(name)) return name;
+    if (files.exists(name) && !files.is_folder(name)) return name;
     std::optional<ArchivePath> entry = split_archive_path(name);
     if (entry && files.exists(entry->archive)) return std::move(entry->archive);
     return std::nullopt;

@@ -20,7 +20,7 @@ namespace sheaf::internal {
 /// Opens a file that a file in `folder` names. A relative path begins at the working directory, or
 /// else at `folder`. Returns null if the file is in neither.
 ///
-/// Throws: IoError, except for a file that does not exist.
+/// Throws: IoError, except for a file that does not exist, and for a folder.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_named_file(std::string_view path,
                                                                 std::string_view folder,
                                                                 FileSystem& files);

@@ -91,6 +91,15 @@ class CheckSpeech(SpeechTest):
             )
             self.assertIn("has 5 frames", diagnostic["found"])
 
+    def test_a_folder_in_place_of_a_file_is_reported_with_its_line(self) -> None:
+        features = self.write_features({"a": 3})
+        (self.folder / "d").mkdir()
+        self.write(f"a={self.folder / 'x.htk'}[0,2]\nb=.../d\nc={self.folder}\n", "x.scp")
+        got, report = self.found(features)
+        self.assertEqual(BAD_DATA, got)
+        self.assertEqual({"htk-missing-file": 2}, self.codes(report))
+        self.assertEqual([2, 3], [each["line"] for each in report["diagnostics"]])
+
     def test_missing_keys_are_reported_with_path_and_line(self) -> None:
         features = self.write_features({"a": 1, "b": 1, "c": 1})
         labels = self.write_labels({"d": [0], "b": [1], "e": [0]})
